@@ -1,0 +1,43 @@
+"""Which sequence relationships can one attention head approximate, and how fast?
+
+The one flow (each arrow is a room):
+
+    Coupling ρ → Target H → Spec → train(spec) ⇒ Snapshot… → Store → View → chart → page
+
+    ρ becomes y          targets.CouplingTarget.answer, from Training.batch (training/train.py)
+    y becomes a loss     Training.loss
+    the loss leaves      as Snapshot.loss, which runs/execute.py writes into the store
+    and becomes a dot    views/train.py → charts/ and ui/components/live.js
+
+Rooms, from the ground up; a module imports only from rooms above its own in this table:
+
+    spec         the specification and its id                                   pydantic only
+    coupling/    ρ(u, v): bases, spectra, formulas, samples, POD                array-agnostic
+    targets      what is to be learned: exact answers, ideal attention          array-agnostic
+    theory/      floors, rate fits, complexity measures                         numpy, scipy
+    models/      the Transformer of Eq. 5                                       torch
+    analysis     what a trained model learned: ρ̂ and its POD                    torch → numpy
+    training/    train(spec, state=None) → iterator of Snapshot                 torch
+    runs/        store, workers, executors, archives                            I/O
+    views/       spec or run → frozen View: tables, numbers, sentences          numpy
+    charts/      tidy table → Altair chart
+    ui/          the only package that imports streamlit
+    cli, bench   the command line
+
+The server (pages, ui, views, charts, theory, store) never imports torch.
+
+Glossary, words for public names and the paper's letters inside:
+
+    rho       ρ(u, v), the coupling; u is the query token's value, v the key token's
+    sigma     σ_k, its singular values; `softmax` is never called σ
+    phi, psi  φ_k(u), ψ_k(v), left and right singular functions, orthonormal on [0, 1]
+    alpha     α, decay exponent of σ_k
+    tau       τ, sequence length; t indexes queries (outputs), s keys (inputs)
+    m_h       width of queries and keys; ρ̂(u, v) = ⟨W_Q f̂(u), W_K f̂(v)⟩ has rank at most m_h
+    m_ff      m_FF, width of the feed-forward networks f̂ and F̂;  n, d_v: dimensions of f̂(x), values
+    H, y      the target of Eq. 8: y_t = F(Σ_s softmax[ρ(x_t, x_·)](s) f(x_s)), here F = f = id
+    centred   ρ with its v-mean removed for each u: softmax cannot tell the two apart
+    floor     an error computed without training; the truncation floor is an upper bound on the
+              best error, since trained models may do better than the leading POD modes
+    nmse      mse / Var(y) = 1 − r2
+"""

@@ -1,0 +1,35 @@
+"""Couplings ρ(u, v) on [0, 1]²: by spectrum and bases, by formula, by samples; and their POD."""
+
+from explorer.coupling.bases import BASES, basis
+from explorer.coupling.couplings import (
+    Coupling,
+    CouplingError,
+    Designed,
+    Formula,
+    Samples,
+    coupling_of,
+)
+from explorer.coupling.formula import FormulaError, parse_formula
+from explorer.coupling.grid import GridError, load_grid
+from explorer.coupling.pod import POD, Truncated, pod
+from explorer.coupling.spectra import TERMS, singular_values
+
+__all__ = [
+    "BASES",
+    "POD",
+    "TERMS",
+    "Coupling",
+    "CouplingError",
+    "Designed",
+    "Formula",
+    "FormulaError",
+    "GridError",
+    "Samples",
+    "Truncated",
+    "basis",
+    "coupling_of",
+    "load_grid",
+    "parse_formula",
+    "pod",
+    "singular_values",
+]

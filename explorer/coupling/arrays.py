@@ -1,0 +1,23 @@
+"""One way for numpy and torch: the namespace of an array, and constants beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from array_api_compat import array_namespace, device
+
+Array = Any
+"""A floating-point array of numpy (theory, pictures) or torch (training)."""
+
+
+def namespace(*arrays: Array) -> Any:
+    """The array namespace that all of them belong to."""
+    return array_namespace(*arrays)
+
+
+def constant(values: Any, like: Array) -> Array:
+    """`values` as an array of the kind, precision and device of `like`."""
+    if isinstance(like, np.ndarray):
+        return np.asarray(values, dtype=like.dtype)
+    return namespace(like).asarray(values, dtype=like.dtype, device=device(like))

@@ -1,0 +1,203 @@
+"""Couplings ρ(u, v) on [0, 1]²: the `Coupling` a target, a POD and a picture evaluate.
+
+Each is evaluated by the namespace of its arguments: numpy for theory and pictures, torch for
+training. `nodes` suggests the Gauss–Legendre nodes a panel along u and along v that the POD
+should try, coarse to fine.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from explorer.coupling.arrays import Array, constant, namespace
+from explorer.coupling.bases import basis, breakpoints, gauss_nodes
+from explorer.coupling.formula import Expression, FormulaError, parse_formula
+from explorer.coupling.grid import GridError, bilinear, check_grid, hat
+from explorer.coupling.spectra import singular_values
+from explorer.spec import CouplingSpec, SpecError
+
+
+class CouplingError(SpecError):
+    """A specification whose coupling cannot be built here; the message says why."""
+
+
+class Coupling(ABC):
+    """ρ(u, v) for u, v in [0, 1]."""
+
+    label: str
+    """Short text for a reader."""
+    breaks_u: tuple[float, ...] = (0.0, 1.0)
+    breaks_v: tuple[float, ...] = (0.0, 1.0)
+    nodes: Sequence[tuple[int, int]]
+
+    @abstractmethod
+    def matrix(self, u: Array, v: Array) -> Array:
+        """ρ(u_i, v_j): u (…, a), v (…, b) → (…, a, b)."""
+
+    def integral(self, u: Array, v: Array, g: Array) -> Array:
+        """Σ_j ρ(u, v_j) g_jk: u (…, a), v (b,), g (b, K) → (…, a, K)."""
+        return self.matrix(u, v) @ g
+
+    def integral_u(self, v: Array, u: Array, g: Array) -> Array:
+        """Σ_i ρ(u_i, v) g_ik: v (…, b), u (a,), g (a, K) → (…, b, K)."""
+        return _transposed(self.matrix(u, v)) @ g
+
+
+class Factored(Coupling):
+    """ρ(u, v) = A(u) C B(v)ᵀ: evaluated, integrated and decomposed through its factors."""
+
+    core: np.ndarray | None = None
+    """C (p, q); None for the identity."""
+
+    @abstractmethod
+    def left_factor(self, u: Array) -> Array:
+        """A: (…, a) → (…, a, p)."""
+
+    @abstractmethod
+    def right_factor(self, v: Array) -> Array:
+        """B: (…, b) → (…, b, q)."""
+
+    def matrix(self, u: Array, v: Array) -> Array:
+        a = self.left_factor(u)
+        a = a if self.core is None else a @ constant(self.core, u)
+        return a @ _transposed(self.right_factor(v))
+
+    def integral(self, u: Array, v: Array, g: Array) -> Array:
+        g = _transposed(self.right_factor(v)) @ g
+        g = g if self.core is None else constant(self.core, g) @ g
+        return self.left_factor(u) @ g
+
+    def integral_u(self, v: Array, u: Array, g: Array) -> Array:
+        g = _transposed(self.left_factor(u)) @ g
+        g = g if self.core is None else constant(self.core.T, g) @ g
+        return self.right_factor(v) @ g
+
+
+@dataclass(frozen=True)
+class Designed(Factored):
+    """ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v), with bases by name (Eq. 13 with chosen functions)."""
+
+    sigma: tuple[float, ...]
+    left: str = "sine"
+    right: str = "shifted_sine"
+
+    @property
+    def label(self) -> str:
+        return f"{len(self.sigma)} terms, {self.left} × {self.right}"
+
+    @property
+    def breaks_u(self) -> tuple[float, ...]:
+        return breakpoints(self.left, len(self.sigma), "left")
+
+    @property
+    def breaks_v(self) -> tuple[float, ...]:
+        return breakpoints(self.right, len(self.sigma), "right")
+
+    @property
+    def nodes(self) -> Sequence[tuple[int, int]]:
+        """Enough for its bases, and an eighth more to see that it was."""
+        count = len(self.sigma)
+        enough = gauss_nodes(self.left, count, "left"), gauss_nodes(self.right, count, "right")
+        return enough, tuple(n + n // 8 + 1 for n in enough)
+
+    def left_factor(self, u: Array) -> Array:
+        return basis(self.left, u, len(self.sigma), "left") * constant(self.sigma, u)
+
+    def right_factor(self, v: Array) -> Array:
+        return basis(self.right, v, len(self.sigma), "right")
+
+
+@dataclass(frozen=True)
+class Formula(Coupling):
+    """ρ(u, v) by a formula; raises FormulaError when built from a text that is refused."""
+
+    text: str
+    expression: Expression = field(init=False, repr=False, compare=False)
+    nodes = tuple((n, n) for n in (32, 64, 128, 256, 512))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "expression", parse_formula(self.text))
+
+    @property
+    def label(self) -> str:
+        return self.text
+
+    def matrix(self, u: Array, v: Array) -> Array:
+        return self.expression(u[..., :, None], v[..., None, :])
+
+
+@dataclass(frozen=True, eq=False)
+class Samples(Factored):
+    """ρ(u, v) bilinear between samples (N, M) at cell centres, constant beyond the outermost."""
+
+    values: np.ndarray
+    nodes = ((2, 2),)  # exact: a product of two linear pieces is quadratic on each panel
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", check_grid(self.values))
+
+    @property
+    def label(self) -> str:
+        return "samples {} × {}".format(*self.values.shape)
+
+    @property
+    def breaks_u(self) -> tuple[float, ...]:
+        return _centres(self.values.shape[0])
+
+    @property
+    def breaks_v(self) -> tuple[float, ...]:
+        return _centres(self.values.shape[1])
+
+    @property
+    def core(self) -> np.ndarray:
+        return self.values
+
+    def left_factor(self, u: Array) -> Array:
+        return hat(u, self.values.shape[0])
+
+    def right_factor(self, v: Array) -> Array:
+        return hat(v, self.values.shape[1])
+
+    def matrix(self, u: Array, v: Array) -> Array:
+        """As by the factors, but from the four samples around each point: sequences are short."""
+        return bilinear(constant(self.values, u), u, v)
+
+
+def coupling_of(
+    spec: CouplingSpec, load_grid_by_hash: Callable[[str], np.ndarray] | None = None
+) -> Coupling:
+    """The coupling of a specification; `load_grid_by_hash` fetches the samples behind spec.grid.
+
+    Raises CouplingError, a SpecError, where the formula is refused or the grid is not here.
+    """
+    try:
+        if spec.formula is not None:
+            return Formula(spec.formula)
+        if spec.grid is not None:
+            return Samples(_stored_grid(spec.grid, load_grid_by_hash))
+    except FormulaError as error:
+        raise CouplingError(f"formula = {spec.formula!r}: {error}") from None
+    except GridError as error:
+        raise CouplingError(f"grid = {spec.grid}: {error}") from None
+    return Designed(tuple(singular_values(spec).tolist()), spec.left_basis, spec.right_basis)
+
+
+def _stored_grid(sha: str, load: Callable[[str], np.ndarray] | None) -> np.ndarray:
+    try:
+        if load is not None:
+            return load(sha)
+    except (KeyError, FileNotFoundError):
+        pass
+    raise GridError("these samples are not here; upload the file again")
+
+
+def _centres(cells: int) -> tuple[float, ...]:
+    return (0.0, *((np.arange(cells) + 0.5) / cells).tolist(), 1.0)
+
+
+def _transposed(matrices: Array) -> Array:
+    return namespace(matrices).matrix_transpose(matrices)

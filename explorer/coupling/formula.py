@@ -1,0 +1,265 @@
+"""Formulas for ρ(u, v). A formula is data: it is parsed here and never executed.
+
+A Pratt parser (V. Pratt, 1973) turns the text into a postfix program over a fixed list of
+operations; evaluation walks the program with a stack of arrays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from explorer.coupling.arrays import Array, constant, namespace
+
+MAX_LENGTH = 1000  # characters, checked before anything is read
+MAX_DEPTH = 100  # operands within operands
+PROBE = 33  # the finite check of a new formula uses PROBE × PROBE cell centres
+
+CONSTANTS = {"pi": np.pi, "e": np.e}
+FUNCTIONS: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(("sin", "cos", "tan", "exp", "log", "sqrt", "abs", "sign"), (1,)),
+    **dict.fromkeys(("tanh", "cosh", "sinh"), (1,)),
+    "heaviside": (1, 2),
+    **dict.fromkeys(("minimum", "maximum"), (2,)),
+    "where": (3,),
+}
+"""Functions and the numbers of arguments they take."""
+
+ALLOWED = (
+    "allowed are u, v, numbers, pi, e, + - * / **, parentheses, < <= > >= == != and "
+    + ", ".join(FUNCTIONS)
+)
+
+
+class FormulaError(ValueError):
+    """A formula that is refused; the message says where and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A parsed formula: calling it with (u, v) gives ρ(u, v)."""
+
+    text: str
+    program: tuple[tuple[str, Any], ...]
+    """Postfix: ("number", float), ("variable", "u" or "v") or (operation, number of operands)."""
+
+    def __call__(self, u: Array, v: Array) -> Array:
+        """ρ on the common shape of u and v, in their precision; may hold inf or nan."""
+        xp = namespace(u, v)
+        stack: list[Array] = []
+        with np.errstate(all="ignore"):  # what is not finite is refused by `check_finite`
+            for kind, value in self.program:
+                if kind == "number":
+                    stack.append(constant(value, u))
+                elif kind == "variable":
+                    stack.append(u if value == "u" else v)
+                else:
+                    operands = [stack.pop() for _ in range(value)][::-1]
+                    stack.append(_OPERATIONS[kind](xp, *operands))
+        return xp.broadcast_to(stack[0], xp.broadcast_arrays(u, v)[0].shape)
+
+
+def parse_formula(text: str) -> Expression:
+    """Parse a formula in u and v, and check that it is finite on a grid of cell centres.
+
+    Raises FormulaError with the position and what is allowed.
+    """
+    if not isinstance(text, str):
+        raise FormulaError(f"a formula is a text in u and v, not {type(text).__name__}")
+    if len(text) > MAX_LENGTH:
+        raise FormulaError(f"the formula has {len(text)} characters; at most {MAX_LENGTH} allowed")
+    expression = Expression(text, _Parser(text).parse())
+    centres = (np.arange(PROBE) + 0.5) / PROBE
+    check_finite(expression(centres[:, None], centres), centres, centres)
+    return expression
+
+
+def check_finite(rho: np.ndarray, u: np.ndarray, v: np.ndarray) -> None:
+    """Raise FormulaError naming the first (u_i, v_j) at which rho (a, b) is not finite."""
+    bad = np.argwhere(~np.isfinite(rho))
+    if len(bad):
+        i, j = bad[0]
+        raise FormulaError(
+            f"the formula is not finite at u = {u[i]:.4g}, v = {v[j]:.4g}: it gives {rho[i, j]}; "
+            "it must be finite for all u and v between 0 and 1"
+        )
+
+
+def _compare(name: str) -> Callable[..., Array]:
+    """A comparison as numbers 1 and 0, so that it can be multiplied."""
+    return lambda xp, a, b: xp.where(getattr(xp, name)(a, b), constant(1, a), constant(0, a))
+
+
+def _heaviside(xp: Any, x: Array, at_zero: Array | float = 0.5) -> Array:
+    zero = constant(0, x)
+    return xp.where(x == 0, zero + at_zero, xp.where(x < 0, zero, zero + 1))
+
+
+_OPERATIONS: dict[str, Callable[..., Array]] = {
+    "+": lambda xp, a, b: a + b,
+    "-": lambda xp, a, b: a - b,
+    "*": lambda xp, a, b: a * b,
+    "/": lambda xp, a, b: a / b,
+    "**": lambda xp, a, b: a**b,
+    "negative": lambda xp, a: -a,
+    "<": _compare("less"),
+    "<=": _compare("less_equal"),
+    ">": _compare("greater"),
+    ">=": _compare("greater_equal"),
+    "==": _compare("equal"),
+    "!=": _compare("not_equal"),
+    "sin": lambda xp, a: xp.sin(a),
+    "cos": lambda xp, a: xp.cos(a),
+    "tan": lambda xp, a: xp.tan(a),
+    "exp": lambda xp, a: xp.exp(a),
+    "log": lambda xp, a: xp.log(a),
+    "sqrt": lambda xp, a: xp.sqrt(a),
+    "abs": lambda xp, a: xp.abs(a),
+    "sign": lambda xp, a: xp.sign(a),
+    "tanh": lambda xp, a: xp.tanh(a),
+    "cosh": lambda xp, a: xp.cosh(a),
+    "sinh": lambda xp, a: xp.sinh(a),
+    "heaviside": _heaviside,
+    "minimum": lambda xp, a, b: xp.minimum(a, b),
+    "maximum": lambda xp, a, b: xp.maximum(a, b),
+    "where": lambda xp, condition, a, b: xp.where(condition != 0, a, b),
+}
+
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_BINDS = dict.fromkeys(_COMPARISONS, 1) | {"+": 2, "-": 2, "*": 3, "/": 3, "**": 5}
+_SIGN_BINDS = 4  # less than a power: −u**2 = −(u**2)
+_TOKEN = re.compile(
+    r"(?P<number>([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
+    r"|(?P<symbol>\*\*|<=|>=|==|!=|[-+*/<>(),])"
+    r"|(?P<space>[ \t\r\n]+)"
+)
+_HINTS = {"^": "write ** for powers", "²": "write **2", "π": "write pi", "·": "write *",
+          "×": "write *", "−": "write -", "=": "write == to compare"}  # fmt: skip
+
+
+class _Token(NamedTuple):
+    kind: str  # number, name, symbol or end
+    text: str
+    position: int  # of its first character, from 0
+
+    def error(self, problem: str) -> FormulaError:
+        where = "at the end" if self.kind == "end" else f"at character {self.position + 1}"
+        return FormulaError(f"{where}: {problem}")
+
+    @property
+    def shown(self) -> str:
+        shown = self.text if len(self.text) <= 20 else self.text[:20] + "…"
+        return f"'{shown}'" if self.kind != "end" else "the end"
+
+
+def _tokens(text: str) -> list[_Token]:
+    tokens, position = [], 0
+    while position < len(text):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            sign = text[position]
+            hint = _HINTS.get(sign, ALLOWED)
+            raise _Token("symbol", sign, position).error(f"{sign!r} is not allowed; {hint}")
+        if match.lastgroup != "space":
+            tokens.append(_Token(match.lastgroup or "", match.group(), position))
+        position = match.end()
+    return [*tokens, _Token("end", "", position)]
+
+
+class _Parser:
+    """Precedence climbing over the tokens; operations go into `program` in postfix order."""
+
+    def __init__(self, text: str):
+        self.tokens = _tokens(text)[::-1]  # the next token is the last
+        self.program: list[tuple[str, Any]] = []
+        self.depth = 0
+
+    def parse(self) -> tuple[tuple[str, Any], ...]:
+        if self.next.kind == "end":
+            raise FormulaError(f"the formula is empty; {ALLOWED}")
+        self.expression(0)
+        if self.next.kind != "end":
+            raise self.next.error(
+                f"expected an operator before {self.next.shown} (products need a *); {ALLOWED}"
+            )
+        return tuple(self.program)
+
+    @property
+    def next(self) -> _Token:
+        return self.tokens[-1]
+
+    def expression(self, binds: int) -> None:
+        """Emit an operand and every operator behind it that binds at least as strongly."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.next.error(f"nested too deeply; at most {MAX_DEPTH} levels are allowed")
+        self.operand()
+        while _BINDS.get(self.next.text, -1) >= binds:
+            operator = self.tokens.pop().text
+            # A power groups from the right, the others from the left.
+            self.expression(_BINDS[operator] + (operator != "**"))
+            self.program.append((operator, 2))
+            if operator in _COMPARISONS and self.next.text in _COMPARISONS:
+                raise self.next.error("comparisons cannot be chained; multiply them instead")
+        self.depth -= 1
+
+    def operand(self) -> None:
+        token = self.tokens.pop()
+        if token.kind == "number":
+            self.number(token)
+        elif token.kind == "name":
+            self.name(token)
+        elif token.text in ("-", "+"):
+            self.expression(_SIGN_BINDS)
+            if token.text == "-":
+                self.program.append(("negative", 1))
+        elif token.text == "(":
+            self.expression(0)
+            self.close(token)
+        else:
+            raise token.error(f"expected a number, u, v or a function, not {token.shown}")
+
+    def number(self, token: _Token) -> None:
+        value = float(token.text)
+        if not np.isfinite(value):
+            raise token.error(f"the number {token.shown} is too large for float64")
+        self.program.append(("number", value))
+
+    def name(self, token: _Token) -> None:
+        if token.text in ("u", "v"):
+            self.program.append(("variable", token.text))
+        elif token.text in CONSTANTS:
+            self.program.append(("number", CONSTANTS[token.text]))
+        elif token.text in FUNCTIONS:
+            self.program.append((token.text, self.arguments(token)))
+        else:
+            raise token.error(f"unknown name {token.shown}; {ALLOWED}")
+
+    def arguments(self, function: _Token) -> int:
+        """Emit the arguments in parentheses; their number."""
+        if self.next.text != "(":
+            raise function.error(f"{function.text} needs its arguments in parentheses")
+        opening, count = self.tokens.pop(), 0
+        while self.next.text != ")":
+            self.expression(0)
+            count += 1
+            if self.next.text != ",":
+                break
+            self.tokens.pop()
+        self.close(opening)
+        if count not in FUNCTIONS[function.text]:
+            wanted = " or ".join(map(str, FUNCTIONS[function.text]))
+            raise function.error(f"{function.text} takes {wanted} arguments, not {count}")
+        return count
+
+    def close(self, opening: _Token) -> None:
+        if self.next.text != ")":
+            raise self.next.error(
+                f"expected ) for the ( at character {opening.position + 1}, not {self.next.shown}"
+            )
+        self.tokens.pop()

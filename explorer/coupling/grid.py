@@ -1,0 +1,154 @@
+"""Couplings given as samples: reading .npy and .csv, and bilinear interpolation between cells.
+
+Entry (i, j) of an (N, M) grid is ρ at the cell centre u = (i+½)/N, v = (j+½)/M.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+
+from explorer.coupling.arrays import Array, constant, namespace
+
+MAX_BYTES = 20_000_000
+SMALLEST, LARGEST = 2, 512  # rows, and columns
+MAX_VALUE = 1e6
+
+
+class GridError(ValueError):
+    """A file that is refused as a grid; the message says what is allowed."""
+
+
+def load_grid(data: bytes, filename: str) -> np.ndarray:
+    """The samples in a .npy or .csv file: (N, M) float64, rows u, columns v.
+
+    2 to 512 rows and columns of finite real numbers, |ρ| ≤ 1e6. Nothing in the file is executed,
+    and its size is checked before memory is taken. Raises GridError.
+    """
+    if len(data) > MAX_BYTES:
+        raise GridError(f"the file has {len(data) / 1e6:.1f} MB; at most 20 MB are allowed")
+    suffix = filename.lower().rpartition(".")[2]
+    if suffix not in ("npy", "csv"):
+        raise GridError(f"{filename[-60:]!r}: allowed are .npy and .csv files")
+    return check_grid(_npy(data) if suffix == "npy" else _csv(data))
+
+
+def check_grid(values: np.ndarray) -> np.ndarray:
+    """The values as float64, if they are an allowed grid; raises GridError."""
+    values = np.asarray(values)
+    if values.dtype.kind not in "fiu":
+        raise GridError(f"the grid holds {values.dtype}; real numbers are allowed")
+    _check_shape(values.shape)
+    values = values.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        bad = np.argwhere(~(np.abs(values) <= MAX_VALUE))
+    if len(bad):
+        i, j = bad[0]
+        raise GridError(
+            f"row {i + 1}, column {j + 1} is {values[i, j]:g}; "
+            f"finite values up to {MAX_VALUE:g} in size are allowed"
+        )
+    return values
+
+
+def bilinear(values: Array, u: Array, v: Array) -> Array:
+    """Between samples (N, M) at cell centres: u (…, a), v (…, b) → (…, a, b)."""
+    i, p = _cell(u[..., :, None], values.shape[0])
+    j, q = _cell(v[..., None, :], values.shape[1])
+    lower = (1 - q) * values[i, j] + q * values[i, j + 1]
+    upper = (1 - q) * values[i + 1, j] + q * values[i + 1, j + 1]
+    return (1 - p) * lower + p * upper
+
+
+def hat(x: Array, cells: int) -> Array:
+    """The hat functions whose products `bilinear` adds up: (…,) → (…, cells); rows sum to 1."""
+    xp = namespace(x)
+    i, p = _cell(x[..., None], cells)
+    distance = xp.abs(xp.astype(i, x.dtype) + p - constant(np.arange(cells), x))
+    return xp.clip(1 - distance, 0, 1)
+
+
+def _cell(x: Array, cells: int) -> tuple[Array, Array]:
+    """Index of the centre at or below x, and the way to the next, 0 to 1; ends are held."""
+    xp = namespace(x)
+    place = xp.clip(x * cells - 0.5, 0, cells - 1)
+    index = xp.clip(xp.floor(place), 0, cells - 2)
+    return xp.astype(index, xp.int64), place - index
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2 or not all(SMALLEST <= size <= LARGEST for size in shape):
+        raise GridError(
+            f"the grid has shape {' × '.join(map(str, shape)) or 'of a single number'}; "
+            f"allowed are {SMALLEST} to {LARGEST} rows by {SMALLEST} to {LARGEST} columns"
+        )
+
+
+def _npy(data: bytes) -> np.ndarray:
+    """An array of a .npy file, its header checked before its data are read."""
+    shape, fortran, dtype, start = _npy_header(data)
+    if dtype.hasobject or dtype.kind not in "fiu":
+        raise GridError(f"the .npy file holds {dtype}; real numbers are allowed, objects never")
+    _check_shape(shape)
+    expected = math.prod(shape) * dtype.itemsize
+    if len(data) - start != expected:
+        raise GridError(
+            f"the .npy file holds {len(data) - start} bytes of data, its header says {expected}"
+        )
+    flat = np.frombuffer(data, dtype=dtype, offset=start)
+    return flat.reshape(shape, order="F" if fortran else "C")
+
+
+def _npy_header(data: bytes) -> tuple[tuple[int, ...], bool, np.dtype, int]:
+    """Shape, Fortran order, dtype and where the data begin."""
+    file = io.BytesIO(data)
+    try:
+        version = np.lib.format.read_magic(file)
+        if version == (1, 0):
+            header = np.lib.format.read_array_header_1_0(file)
+        elif version == (2, 0):
+            header = np.lib.format.read_array_header_2_0(file)
+        else:  # (3, 0) exists for structured arrays only
+            raise ValueError(f"version {version}")
+    except Exception as error:  # a broken header makes numpy raise errors of many kinds
+        raise GridError("this is not a .npy file of plain numbers") from error
+    return *header, file.tell()
+
+
+def _csv(data: bytes) -> np.ndarray:
+    """Rows of numbers separated by commas, semicolons (then a comma may be decimal) or spaces."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise GridError("the .csv file is not UTF-8 text") from None
+    lines = [line for line in text.splitlines() if line.strip() and line.lstrip()[0] != "#"]
+    if len(lines) > LARGEST:
+        raise GridError(f"the .csv file has {len(lines)} rows; at most {LARGEST} are allowed")
+    if any(";" in line for line in lines):
+        rows = [line.replace(",", ".").split(";") for line in lines]
+    elif any("," in line for line in lines):
+        rows = [line.split(",") for line in lines]
+    else:
+        rows = [line.split() for line in lines]
+    return _table(rows)
+
+
+def _table(rows: list[list[str]]) -> np.ndarray:
+    _check_shape((len(rows), len(rows[0]) if rows else 0))
+    values = np.empty((len(rows), len(rows[0])))
+    for i, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise GridError(f"row {i + 1} has {len(row)} values, row 1 has {len(rows[0])}")
+        for j, cell in enumerate(row):
+            values[i, j] = _number(cell, i, j)
+    return values
+
+
+def _number(cell: str, i: int, j: int) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        shown = cell.strip()[:30]
+        raise GridError(f"row {i + 1}, column {j + 1}: {shown!r} is not a number") from None

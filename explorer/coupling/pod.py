@@ -1,0 +1,205 @@
+"""Proper orthogonal decomposition ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v) on L²([0, 1]²) (Eq. 13).
+
+Computed as the SVD of sqrt(w_i) ρ(u_i, v_j) sqrt(w_j) at Gauss–Legendre nodes, on panels between
+the breaks of a coupling. Without the weights the σ_k would be those of a matrix that grows with
+the grid, not those of ρ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.polynomial.legendre import leggauss
+
+from explorer.coupling.arrays import Array, constant
+from explorer.coupling.couplings import Coupling, Factored
+from explorer.coupling.formula import check_finite
+from explorer.coupling.spectra import TERMS
+
+TOLERANCE = 1e-10  # absolute: a σ_k below it does not count towards the rank
+AGREEMENT = 1e-13  # relative to σ_1: two node numbers agree
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class POD:
+    """Singular values and functions of a coupling; K ≤ 64 terms are kept.
+
+    Signs: φ_k is positive at the first node where |φ_k| reaches half its maximum; ψ_k follows.
+    """
+
+    coupling: Coupling
+    centred: bool
+    """Whether the v-mean of ρ was removed for each u; softmax cannot tell."""
+    sigma: np.ndarray
+    """σ_k (K,), descending, in the units of ρ; those below `rounding` are noise."""
+    phi: np.ndarray
+    """φ_k(u_i) (K, N_u), orthonormal under wu."""
+    psi: np.ndarray
+    """ψ_k(v_j) (K, N_v), orthonormal under wv."""
+    u: np.ndarray
+    v: np.ndarray
+    wu: np.ndarray
+    wv: np.ndarray
+    tolerance: float
+    """Absolute; σ_k above it count towards the rank."""
+    error: float
+    """Reached: change of the σ_k above the tolerance when nodes were added, at least rounding."""
+    rounding: float
+    """Level below which σ_k and its functions are rounding."""
+    beyond: float
+    """Σ σ_k² of the terms that were not kept."""
+
+    @property
+    def rank(self) -> int | None:
+        """Number of σ_k above the tolerance; None (∞) from 64 on."""
+        count = int((self.sigma > self.tolerance).sum())
+        return None if count >= TERMS else count
+
+    def tail_energy(self) -> np.ndarray:
+        """Σ_{k>m} σ_k² for m = 0 … K, (K + 1,): the squared error of m terms in L²([0, 1]²)."""
+        return self.beyond + np.append(np.cumsum(self.sigma[::-1] ** 2)[::-1], 0.0)
+
+    def left(self, u: Array) -> Array:
+        """φ_k(u) = ∫ ρ(u, v) ψ_k(v) dv / σ_k (Nyström): (…, a) → (…, a, K); 0 where σ_k is
+        rounding."""
+        g = constant(self._integrands[0], u)
+        return self.coupling.integral(u, constant(self.v, u), g)
+
+    def right(self, v: Array) -> Array:
+        """ψ_k(v) = ∫ ρ(u, v) φ_k(u) du / σ_k (Nyström): (…, b) → (…, b, K), as `left`."""
+        g, mean = (constant(values, v) for values in self._integrands[1:])
+        return self.coupling.integral_u(v, constant(self.u, v), g) - mean
+
+    @cached_property
+    def _integrands(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Weighted ψ_k / σ_k (N_v, K), weighted φ_k / σ_k (N_u, K), and the v-means (K,)
+        that centring takes off the second integral. In the first it takes the mean off g."""
+        known = self.sigma > self.rounding
+        inverse = np.divide(1.0, self.sigma, out=np.zeros_like(self.sigma), where=known)
+        g_v, g_u = self.wv[:, None] * self.psi.T * inverse, self.wu[:, None] * self.phi.T * inverse
+        if not self.centred:
+            return g_v, g_u, np.zeros_like(self.sigma)
+        g_v = g_v - self.wv[:, None] * g_v.sum(axis=0)
+        return g_v, g_u, self.wv @ self.coupling.integral_u(self.v, self.u, g_u)
+
+
+@dataclass(frozen=True, eq=False)
+class Truncated(Factored):
+    """ρ_m(u, v) = Σ_{k≤m} σ_k φ_k(u) ψ_k(v), the best rank-m coupling in L²([0, 1]²)."""
+
+    pod: POD
+    m: int
+
+    @property
+    def label(self) -> str:
+        return f"first {self.m} terms of {self.pod.coupling.label}"
+
+    @property
+    def breaks_u(self) -> tuple[float, ...]:
+        return self.pod.coupling.breaks_u
+
+    @property
+    def breaks_v(self) -> tuple[float, ...]:
+        return self.pod.coupling.breaks_v
+
+    @property
+    def nodes(self) -> Sequence[tuple[int, int]]:
+        return self.pod.coupling.nodes
+
+    def left_factor(self, u: Array) -> Array:
+        return self.pod.left(u)[..., : self.m] * constant(self.pod.sigma[: self.m], u)
+
+    def right_factor(self, v: Array) -> Array:
+        return self.pod.right(v)[..., : self.m]
+
+
+def pod(
+    coupling: Coupling,
+    centred: bool = False,
+    tolerance: float | None = None,
+    nodes: int | None = None,
+) -> POD:
+    """POD of a coupling; nodes are added until the σ_k above the tolerance agree.
+
+    `tolerance` is absolute, by default 1e-10 or the error reached, whichever is larger. `nodes`
+    a panel fixes the quadrature. Raises FormulaError where ρ is not finite at a node.
+    """
+    sizes = coupling.nodes if nodes is None else ((max(nodes // 2, 1),) * 2, (nodes,) * 2)
+    threshold = TOLERANCE if tolerance is None else tolerance
+    coarse, change = None, 0.0  # a single size is exact
+    for nodes_u, nodes_v in sizes:
+        u, wu = gauss(coupling.breaks_u, nodes_u)
+        v, wv = gauss(coupling.breaks_v, nodes_v)
+        phi, sigma, psi, scale = _decompose(coupling, u, wu, v, wv, centred)
+        if coarse is not None:
+            change = _change(coarse, sigma, threshold)
+            if change <= AGREEMENT * scale:
+                break
+        coarse = sigma
+    rounding = _EPS * max(len(u), len(v)) * scale
+    error = max(change, rounding)
+    phi, psi = _fix_signs(phi[:TERMS] / np.sqrt(wu), psi[:TERMS] / np.sqrt(wv))
+    return POD(
+        coupling=coupling, centred=centred, sigma=sigma[:TERMS], phi=phi, psi=psi,
+        u=u, v=v, wu=wu, wv=wv,
+        tolerance=max(TOLERANCE, error) if tolerance is None else tolerance,
+        error=error, rounding=rounding, beyond=float(np.sum(sigma[TERMS:] ** 2)),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def gauss(breaks: tuple[float, ...], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss–Legendre nodes and weights, `count` a panel between the breaks; read-only."""
+    t, w = leggauss(count)
+    ends = np.asarray(breaks)
+    width = np.diff(ends)[:, None]
+    nodes = (ends[:-1, None] + width * (t + 1) / 2).ravel()
+    weights = (width * w / 2).ravel()
+    nodes.flags.writeable = weights.flags.writeable = False
+    return nodes, weights
+
+
+def _decompose(
+    coupling: Coupling, u: np.ndarray, wu: np.ndarray, v: np.ndarray, wv: np.ndarray, centred: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """SVD of sqrt(wu) ρ sqrt(wv): vectors (K, N_u), values (K,), vectors (K, N_v), raw ‖ρ‖.
+
+    A factored coupling is decomposed through QR of its factors, which is the same SVD, smaller.
+    """
+    root_u, root_v = np.sqrt(wu)[:, None], np.sqrt(wv)[:, None]
+    if isinstance(coupling, Factored):
+        a, b = coupling.left_factor(u), coupling.right_factor(v)
+        a = a if coupling.core is None else a @ coupling.core
+        mean = a @ (wv @ b) * centred
+        q_u, r_u = np.linalg.qr(root_u * a)
+        q_v, r_v = np.linalg.qr(root_v * (b - wv @ b * centred))
+        left, sigma, right = np.linalg.svd(r_u @ r_v.T, full_matrices=False)
+        left, right = q_u @ left, right @ q_v.T
+    else:
+        rho = coupling.matrix(u, v)
+        check_finite(rho, u, v)
+        mean = rho @ wv * centred
+        weighted = root_u * (rho - mean[:, None]) * root_v.T
+        left, sigma, right = np.linalg.svd(weighted, full_matrices=False)
+    scale = float(np.sqrt(np.sum(sigma**2) + wu @ mean**2))
+    return left.T, sigma, right, scale
+
+
+def _change(coarse: np.ndarray, fine: np.ndarray, threshold: float) -> float:
+    """Greatest change of a σ_k that counts: among the first 64 and above the threshold."""
+    count = min(len(coarse), len(fine), TERMS)
+    coarse, fine = coarse[:count], fine[:count]
+    return float(np.max(np.abs(fine - coarse), initial=0.0, where=fine > threshold))
+
+
+def _fix_signs(phi: np.ndarray, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The gauge of POD: φ_k > 0 where |φ_k| first reaches half its maximum."""
+    size = np.abs(phi)
+    first = np.argmax(size >= size.max(axis=1, keepdims=True) / 2, axis=1)
+    sign = np.where(phi[np.arange(len(phi)), first] < 0, -1.0, 1.0)[:, None]
+    return sign * phi, sign * psi

@@ -1,0 +1,1 @@
+"""The networks, each readable in one file; attention weights are returned, not hooked."""

@@ -1,0 +1,121 @@
+"""The single-layer, single-head Transformer of Eq. 5, for many models at once.
+
+    ĥ(s) = f̂(x(s)),   Ĥ_t(x) = F̂( Σ_s softmax[(W_Q ĥ(t))ᵀ W_K ĥ(·)](s) · W_V ĥ(s) )
+
+No residual connection, no layer normalisation, no scaling of the logits. Every tensor has a leading
+model axis; axes are (model, batch, time, feature). A single model is model = 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+from explorer.spec import Spec
+
+SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "sine": torch.sin,
+    "tanh": torch.tanh,
+    "gelu": torch.nn.functional.gelu,
+    "relu": torch.relu,
+}
+
+
+def shapes(spec: Spec) -> dict[str, tuple[int, ...]]:
+    """Name and shape of every parameter of one model.
+
+    Equal shapes stand next to each other, so that in a flat buffer they are one stacked matrix.
+    """
+    named = {
+        **_mlp_shapes("f", [1, *[spec.m_ff] * (spec.depth - 1), spec.n]),
+        "W_Q": (spec.m_h, spec.n),
+        "W_K": (spec.m_h, spec.n),
+        "W_V": (spec.d_v, spec.n),
+        **_mlp_shapes("F", [spec.d_v, *[spec.m_ff] * (spec.depth - 1), 1]),
+    }
+    return dict(sorted(named.items(), key=lambda item: (-len(item[1]), item[1])))
+
+
+def _mlp_shapes(name: str, widths: list[int]) -> dict[str, tuple[int, ...]]:
+    named: dict[str, tuple[int, ...]] = {}
+    for layer, (d_in, d_out) in enumerate(pairwise(widths)):
+        named[f"{name}.{layer}.weight"] = (d_out, d_in)
+        named[f"{name}.{layer}.bias"] = (d_out,)
+    return named
+
+
+def init_bounds(spec: Spec) -> dict[str, float]:
+    """Half-width of the uniform distribution each parameter starts from.
+
+    PyTorch's default is 1/√fan_in for weights and biases. SIREN: first weights ±ω₀/fan_in and
+    biases ±π, later weights ±√(6/fan_in).
+    """
+    named = shapes(spec)
+    bounds = {}
+    for name, shape in named.items():
+        fan_in = named[name.replace("bias", "weight")][1] if "bias" in name else shape[1]
+        bounds[name] = 1 / math.sqrt(fan_in)
+        if spec.init == "siren" and name == "f.0.bias":
+            bounds[name] = math.pi
+        elif spec.init == "siren" and name == "f.0.weight":
+            bounds[name] = SIREN_FREQUENCY / fan_in
+        elif spec.init == "siren" and name.startswith("f.") and "weight" in name:
+            bounds[name] = math.sqrt(6 / fan_in)
+    return bounds
+
+
+def initial(spec: Spec, generator: torch.Generator) -> dict[str, Tensor]:
+    """Start values of one model, without model axis, drawn in the order of the sorted names."""
+    named, bounds = shapes(spec), init_bounds(spec)
+    return {
+        name: bounds[name] * (2 * torch.rand(named[name], generator=generator) - 1)
+        for name in sorted(named)
+    }
+
+
+def embed(spec: Spec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
+    """f̂ at tokens x (model, k) in [0, 1]; the network sees 2x − 1. Returns (model, k, n)."""
+    return _mlp("f", spec, weights, (2 * x - 1).unsqueeze(-1))
+
+
+def queries_and_keys(spec: Spec, weights: dict[str, Tensor], h: Tensor) -> tuple[Tensor, Tensor]:
+    """W_Q h and W_K h of h (model, k, n); each (model, k, m_h). ρ̂(u, v) = ⟨query u, key v⟩."""
+    return h @ weights["W_Q"].mT, h @ weights["W_K"].mT
+
+
+def forward(spec: Spec, weights: dict[str, Tensor], x: Tensor) -> tuple[Tensor, Tensor]:
+    """Ĥ and the attention weights for x (model, batch, τ) in [0, 1].
+
+    Returns ŷ (model, batch, τ) and A (model, batch, τ, τ), whose rows sum to 1.
+    """
+    models, batch, tau = x.shape
+    h = embed(spec, weights, x.reshape(models, batch * tau))  # (model, batch·τ, n)
+    query, key = queries_and_keys(spec, weights, h)  # (model, batch·τ, m_h)
+    value = h @ weights["W_V"].mT  # (model, batch·τ, d_v)
+    logits = torch.bmm(_sequences(query, tau), _sequences(key, tau).mT)  # (model·batch, τ, τ)
+    attention = torch.softmax(logits, dim=-1)
+    mixed = torch.bmm(attention, _sequences(value, tau))  # (model·batch, τ, d_v)
+    y = _mlp("F", spec, weights, mixed.reshape(models, batch * tau, -1))  # (model, batch·τ, 1)
+    return y.reshape(models, batch, tau), attention.reshape(models, batch, tau, tau)
+
+
+def _sequences(features: Tensor, tau: int) -> Tensor:
+    """(model, batch·τ, feature) as (model·batch, τ, feature)."""
+    return features.reshape(-1, tau, features.shape[-1])
+
+
+def _mlp(name: str, spec: Spec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
+    """`depth` linear layers with activations between them; x (model, k, d_in)."""
+    activate = ACTIVATIONS[spec.activation if name == "f" else spec.activation_out]
+    for layer in range(spec.depth):
+        if layer:
+            x = activate(x)
+        weight, bias = weights[f"{name}.{layer}.weight"], weights[f"{name}.{layer}.bias"]
+        x = torch.baddbmm(bias.unsqueeze(1), x, weight.mT)  # (model, k, d_out)
+    return x

@@ -1,0 +1,1 @@
+"""What is known without training: truncation floors, complexity and rates."""

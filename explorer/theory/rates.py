@@ -1,0 +1,73 @@
+"""Rates: power laws fitted on logarithms, with intervals; the complexity C₁ of Eq. 14."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from explorer.coupling.pod import POD
+
+DECAY_FROM = 4  # first k of a fitted decay: the leading σ_k rarely follow the asymptotic law
+
+
+class Fit(NamedTuple):
+    """log y = intercept + slope · log x, natural logarithms."""
+
+    slope: float
+    intercept: float
+    slope_ci: tuple[float, float]
+    """Confidence interval of the slope, by Student's t on the residuals."""
+    fit_range: tuple[float, float]
+    """Smallest and largest x that were used."""
+
+    def at(self, x: np.ndarray) -> np.ndarray:
+        """The fitted power law."""
+        return np.exp(self.intercept) * np.asarray(x, dtype=np.float64) ** self.slope
+
+
+class Decay(NamedTuple):
+    """σ_k ~ k^-α."""
+
+    alpha: float
+    alpha_ci: tuple[float, float]
+    fit_range: tuple[float, float]
+
+
+def power_fit(x: Sequence[float], y: Sequence[float], confidence: float = 0.95) -> Fit:
+    """Least squares line through (log x, log y) for at least 3 positive points.
+
+    Raises ValueError where a point has no logarithm or there are too few.
+    """
+    from scipy.stats import linregress, t  # takes a third of a second to import
+
+    x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if x.ndim != 1 or x.shape != y.shape or len(x) < 3:
+        raise ValueError(f"a fit needs two lists of at least 3 points, got {x.shape}, {y.shape}")
+    if not np.all((x > 0) & (y > 0) & np.isfinite(x) & np.isfinite(y)):
+        raise ValueError("a fit on logarithms needs finite x and y above 0")
+    line = linregress(np.log(x), np.log(y))
+    half = float(t.ppf((1 + confidence) / 2, len(x) - 2) * line.stderr)
+    return Fit(
+        slope=float(line.slope),
+        intercept=float(line.intercept),
+        slope_ci=(float(line.slope) - half, float(line.slope) + half),
+        fit_range=(float(x.min()), float(x.max())),
+    )
+
+
+def complexity_1(sigma: Sequence[float], alpha: float) -> float:
+    """C₁^(α) = max_k σ_k k^α: the smallest C with σ_k ≤ C k^-α; 0 for no terms."""
+    sigma = np.asarray(sigma, dtype=np.float64)
+    return float(np.max(sigma * np.arange(1, len(sigma) + 1) ** alpha, initial=0.0))
+
+
+def decay_exponent(decomposition: POD) -> Decay | None:
+    """α fitted to σ_k over k = 4 … 64; None for a finite rank, which decays faster than any α."""
+    if decomposition.rank is not None:
+        return None
+    k = np.arange(1, len(decomposition.sigma) + 1)
+    fit = power_fit(k[DECAY_FROM - 1 :], decomposition.sigma[DECAY_FROM - 1 :])
+    low, high = fit.slope_ci
+    return Decay(-fit.slope, (-high, -low), fit.fit_range)

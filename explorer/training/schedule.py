@@ -1,0 +1,43 @@
+"""What depends on the step alone: the learning rate, and which steps are kept."""
+
+from __future__ import annotations
+
+import math
+
+from explorer.spec import Spec
+
+HISTORY_PER_DECADE = 100
+SNAPSHOTS_PER_DECADE = 8
+
+
+def learning_rate(spec: Spec, step: int) -> float:
+    """Rate of step 1 … steps: linear warm-up, then constant or a cosine to 0.
+
+    A warm-up longer than a third of the run is shortened to that.
+    """
+    warmup = min(spec.warmup, spec.steps // 3)
+    if step <= warmup:
+        return spec.lr * step / warmup
+    if spec.schedule == "constant":
+        return spec.lr
+    return spec.lr * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (spec.steps - warmup + 1)))
+
+
+def is_log_spaced(step: int, per_decade: int) -> bool:
+    """Whether a step is one of about `per_decade` a decade: the first to pass 10^(j/per_decade)."""
+    return _index(step, per_decade) > _index(step - 1, per_decade)
+
+
+def keeps_history(step: int, steps: int) -> bool:
+    """Whether the loss of this step is kept; the last step always is."""
+    return step == steps or is_log_spaced(step, HISTORY_PER_DECADE)
+
+
+def keeps_snapshot(step: int, steps: int) -> bool:
+    """Whether a picture of this step is kept; the last step always is."""
+    return step == steps or is_log_spaced(step, SNAPSHOTS_PER_DECADE)
+
+
+def _index(step: int, per_decade: int) -> int:
+    # The small shift keeps exact powers (log10(1000) = 2.9999999999999996) on their own side.
+    return math.floor(per_decade * math.log10(step) + 1e-9) if step > 0 else -1

@@ -1,0 +1,110 @@
+"""The house rules a machine can check: import direction, no torch in the server, ruff."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+ORDER = [
+    "spec", "coupling", "targets", "theory", "models", "analysis", "training",
+    "runs", "views", "charts", "ui", "bench", "cli", "__main__",
+]  # fmt: skip
+SERVER_ROOMS = ("spec", "coupling", "targets", "theory", "views", "charts", "ui")
+ONLY_IN = {
+    "streamlit": {"ui"},
+    "torch": {"models", "analysis", "training", "runs", "bench", "cli"},
+    "altair": {"charts", "ui"},
+}
+
+
+def modules():
+    for path in sorted((ROOT / "explorer").rglob("*.py")):
+        relative = path.relative_to(ROOT / "explorer")
+        room = relative.parts[0].removesuffix(".py")
+        if room != "__init__":
+            yield room, path
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def rooms_used(path):
+    names = [name.split(".") for name in imported(path)]
+    return {parts[1] for parts in names if parts[0] == "explorer" and len(parts) > 1}
+
+
+@pytest.mark.parametrize(
+    ("room", "path"), [pytest.param(r, p, id=str(p.relative_to(ROOT))) for r, p in modules()]
+)
+def test_imports_only_go_down(room, path):
+    assert room in ORDER, f"{room} is missing in the layer table"
+    above = rooms_used(path) & set(ORDER[ORDER.index(room) + 1 :])
+    assert not above, f"{path.name} in {room} imports from {above}"
+
+
+@pytest.mark.parametrize(("package", "rooms"), ONLY_IN.items())
+def test_packages_stay_in_their_rooms(package, rooms):
+    users = {
+        room
+        for room, path in modules()
+        if any(name.split(".")[0] == package for name in imported(path))
+    }
+    assert users <= rooms
+
+
+def test_pages_are_thin():
+    for path in (ROOT / "pages").glob("*.py"):
+        packages = {name.split(".")[0] for name in imported(path)}
+        assert not packages & {"torch", "numpy", "scipy", "pandas", "altair"}, path.name
+
+
+def test_the_layer_table_of_the_map_is_this_one():
+    text = (ROOT / "explorer" / "__init__.py").read_text("utf-8")
+    table = text.split("in this table:")[1].split("The server")[0]
+    named = [line.split()[0].rstrip("/,") for line in table.splitlines() if line[:5].strip()]
+    documented = [name for name in named if name in ORDER]
+    assert documented == [room for room in ORDER if room in documented]
+    assert set(SERVER_ROOMS) <= set(documented)
+
+
+def test_the_server_never_imports_torch():
+    code = (
+        "import sys\n"
+        + "".join(f"import explorer.{room}\n" for room in SERVER_ROOMS)
+        + "import app, explorer.runs.store, explorer.runs.pool, explorer.runs.archive\n"
+        + "import explorer.ui.live\n"
+        + "print([m for m in ('torch', 'safetensors.torch') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip().endswith("[]"), done.stdout + done.stderr
+
+
+def test_numerics_do_not_import_streamlit():
+    code = (
+        "import sys, explorer.training, explorer.theory, explorer.views\n"
+        "print('streamlit' in sys.modules, 'altair' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == "False False", done.stderr
+
+
+def test_ruff_is_clean():
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--no-cache", "."],
+        cwd=ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,153 @@
+"""The specification: its id, its JSON, and what it refuses."""
+
+import hashlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.spec import (
+    PRESETS,
+    Spec,
+    SpecError,
+    amended,
+    compact,
+    differing,
+    full_json,
+    parse,
+    parse_leniently,
+    spec_id,
+)
+
+# Version 1 as it was first released. A changed default would change the meaning of every old link
+# and id: it needs a new version.
+VERSION_1_DEFAULTS = {
+    "version": 1, "target": "coupling", "tau": 16, "spectrum": "power", "alpha": 1.0, "decay": 0.5,
+    "c": 1.0, "rank": None, "sigma": None, "left_basis": "sine", "right_basis": "shifted_sine",
+    "formula": None, "grid": None, "m_h": 8, "n": 32, "d_v": 32, "m_ff": 128, "depth": 3,
+    "activation": "sine", "activation_out": "tanh", "init": "siren", "optimizer": "soap",
+    "lr": 0.01, "warmup": 200, "schedule": "cosine", "batch": 32, "steps": 1200, "seed": 0,
+}  # fmt: skip
+
+
+def test_the_defaults_of_version_1_are_frozen():
+    defaults = Spec().model_dump(mode="json")
+    assert {name: defaults[name] for name in VERSION_1_DEFAULTS} == VERSION_1_DEFAULTS
+
+
+def test_the_id_is_the_sha256_of_what_differs():
+    spec = parse({"alpha": 2, "rank": 6, "m_h": 7})
+    text = '{"alpha":2.0,"m_h":7,"rank":6,"version":1}'
+    assert compact(spec) == text
+    assert spec_id(spec) == hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def test_naming_a_default_changes_no_id():
+    assert spec_id(parse({"m_h": 8, "alpha": 1, "rank": None})) == spec_id(Spec())
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "tau": st.integers(2, 64),
+            "alpha": st.floats(0, 8),
+            "rank": st.none() | st.integers(1, 64),
+            "m_h": st.integers(1, 64),
+            "lr": st.floats(1e-8, 1),
+            "formula": st.text(min_size=1, max_size=30),
+            "left_basis": st.sampled_from(["sine", "fourier", "haar"]),
+        },
+    )
+)
+def test_every_json_form_gives_the_specification_back(changes):
+    spec = parse(changes)
+    for text in (compact(spec), full_json(spec), json.dumps(differing(spec))):
+        assert parse(text) == spec
+        assert parse_leniently(text) == (spec, ())
+
+
+BAD = [
+    ('{"m_h": 900}', "m_h", "from 1 to 64"),
+    ('{"m_h": 0}', "m_h", "0"),
+    ('{"m_h": "8"}', "m_h", '"8"'),
+    ('{"m_h": 8.5}', "m_h", "whole number"),
+    ('{"m_h": true}', "m_h", "whole number"),
+    ('{"m_h": null}', "m_h", "null"),
+    ('{"alpha": -1}', "alpha", "from 0 to 8"),
+    ('{"alpha": "steep"}', "alpha", "a number"),
+    ('{"lr": 0}', "lr", "above 0"),
+    ('{"decay": 1}', "decay", "below 1"),
+    ('{"lr": NaN}', "specification", "finite"),
+    ('{"lr": Infinity}', "specification", "finite"),
+    ('{"lr": 1e999}', "specification", "finite"),
+    ('{"rank": 65}', "rank", "null"),
+    ('{"left_basis": "wavelet"}', "left_basis", "haar"),
+    ('{"grid": "../../etc/passwd"}', "grid", "64 hex digits"),
+    ('{"sigma": [1, 0.5]}', "sigma", "spectrum"),
+    ('{"spectrum": "list"}', "sigma", "list"),
+    ('{"spectrum": "list", "sigma": []}', "sigma", "1 to 64"),
+    ('{"spectrum": "list", "sigma": [0, 0]}', "sigma", "above 0"),
+    ('{"spectrum": "list", "sigma": [1, -0.5]}', "sigma", "from 0"),
+    ('{"formula": "u", "grid": "%s"}' % ("0" * 64), "formula", "not both"),
+    ('{"formula": ""}', "formula", "text"),
+    ('{"colour": 3}', "colour", "unknown field"),
+    ('{"version": 2}', "version", "newer"),
+    ('{"version": 0}', "version", "1"),
+    ('{"version": "1"}', "version", "1"),
+    ('{"target": "nearby"}', "target", "coupling"),
+    ("[1, 2]", "specification", "object"),
+    ('{"m_h": 4', "specification", "not JSON"),
+    ("", "specification", "not JSON"),
+    ("[" * 10_000, "specification", "not JSON"),
+    ('{"formula": "%s"}' % ("u" * 100_000), "specification", "characters"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "field", "says"), BAD, ids=[text[:40] for text, _, _ in BAD])
+def test_bad_specifications_are_refused_by_field_value_and_range(text, field, says):
+    with pytest.raises(SpecError) as error:
+        parse(text)
+    assert len(error.value.problems) >= 1
+    line = error.value.problems[0]
+    assert line.startswith(field)
+    assert says in line
+    assert len(line) < 500
+
+
+@pytest.mark.parametrize("text", [text for text, _, _ in BAD], ids=[t[:40] for t, _, _ in BAD])
+def test_a_bad_link_leaves_a_valid_specification_and_the_reason(text):
+    spec, problems = parse_leniently(text)
+    assert problems
+    assert parse(compact(spec)) == spec
+
+
+def test_a_link_keeps_its_valid_fields():
+    spec, problems = parse_leniently('{"m_h": 900, "alpha": 2, "colour": 1, "tau": "x"}')
+    assert spec == Spec(alpha=2.0)
+    assert {line.split()[0].rstrip(":") for line in problems} == {"m_h", "colour", "tau"}
+    spec, _ = parse_leniently('{"m_h": 900, "formula": "u*v"}')
+    assert spec == Spec(formula="u*v")
+    spec, problems = parse_leniently('{"m_h": 4, "spectrum": "list"}')
+    assert spec == Spec(m_h=4)
+    assert problems
+
+
+def test_two_bad_fields_are_both_named():
+    with pytest.raises(SpecError) as error:
+        parse({"m_h": 0, "tau": 1000})
+    assert len(error.value.problems) == 2
+
+
+def test_amending_validates():
+    assert amended(Spec(), m_h=4).m_h == 4
+    with pytest.raises(SpecError):
+        amended(Spec(), m_h=400)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_are_valid_and_described(name):
+    description, spec = PRESETS[name]
+    assert description
+    assert parse(full_json(spec)) == spec

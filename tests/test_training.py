@@ -1,0 +1,225 @@
+"""Training: batch equals loop, resuming changes nothing, diverging is said."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+from test_transformer import PlainTransformer
+
+from explorer.analysis import learned_coupling
+from explorer.models.transformer import embed, forward, initial, queries_and_keys, shapes
+from explorer.spec import Spec, amended, parse
+from explorer.targets import evaluation_inputs, target_of
+from explorer.training import Diverged, train
+from explorer.training.schedule import is_log_spaced, keeps_history, keeps_snapshot, learning_rate
+from explorer.training.train import Training, expected_shapes
+
+TINY = parse({"rank": 2, "m_h": 3, "n": 8, "d_v": 8, "m_ff": 16, "tau": 6, "batch": 4, "steps": 40})
+OPTIMIZERS = ("soap", "adam")
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def last(iterator):
+    for item in iterator:
+        final = item
+    return final
+
+
+def test_stacked_adam_equals_a_loop_of_modules():
+    """Models trained in one batch step like each alone under torch.optim.Adam and autograd."""
+    spec = amended(TINY, optimizer="adam", lr=3e-3)
+    seeds = (3, 1, 4)
+    stacked = Training(spec, target_of(spec), seeds)
+    loops = []
+    for seed in seeds:
+        alone = Training(spec, target_of(spec), [seed])
+        plain = PlainTransformer(spec, {k: w.detach().clone() for k, w in alone.weights.items()}, 0)
+        plain.w = {name: torch.nn.Parameter(w) for name, w in plain.w.items()}
+        loops.append((alone, plain, torch.optim.Adam(plain.w.values(), lr=1.0)))
+    for step in range(1, 13):
+        losses = stacked.advance()
+        for model, (alone, plain, adam) in enumerate(loops):
+            x, y = alone.batch()
+            loss = (plain(x[0]) - y[0]).square().mean()
+            adam.zero_grad()
+            loss.backward()
+            adam.param_groups[0]["lr"] = learning_rate(spec, step)
+            adam.step()
+            tolerance = 6e-7 if step == 1 else 2e-6
+            assert float(losses[model]) == pytest.approx(loss.item(), abs=tolerance)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_a_stack_equals_its_members_alone(optimizer):
+    spec = amended(TINY, optimizer=optimizer)
+    stacked = Training(spec, target_of(spec), (0, 7))
+    for _ in range(25):
+        together = stacked.advance()
+    for model, seed in enumerate((0, 7)):
+        alone = Training(spec, target_of(spec), [seed])
+        for _ in range(25):
+            loss = alone.advance()
+        assert float(together[model]) == pytest.approx(float(loss[0]), rel=2e-3)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("stop", [1, 10, 23])
+def test_resuming_is_bit_identical(optimizer, stop):
+    spec = amended(TINY, optimizer=optimizer)
+    whole = last(train(spec))
+    for snapshot in train(spec):
+        if snapshot.step == stop:
+            state = {key: value.clone() for key, value in snapshot.state().items()}
+            break
+    resumed = last(train(spec, state))
+    assert resumed.weights_sha256() == whole.weights_sha256()
+    assert float(resumed.loss) == float(whole.loss)
+    assert resumed.step == spec.steps
+
+
+def test_looking_and_evaluating_do_not_disturb_training():
+    quiet = last(train(TINY))
+    for snapshot in train(TINY):
+        snapshot.look()
+        snapshot.evaluate(64)
+        snapshot.state()
+    assert snapshot.weights_sha256() == quiet.weights_sha256()
+
+
+def test_a_finished_state_yields_its_end_once():
+    final = last(train(TINY))
+    again = list(train(TINY, final.state()))
+    assert [s.step for s in again] == [TINY.steps]
+    assert again[0].weights_sha256() == final.weights_sha256()
+    assert again[0].evaluate(64) == final.evaluate(64)
+
+
+def test_seed_and_only_the_seed_changes_the_run():
+    first, again, other = (last(train(amended(TINY, seed=s))) for s in (0, 0, 1))
+    assert first.weights_sha256() == again.weights_sha256() != other.weights_sha256()
+
+
+def test_metrics_against_their_definitions():
+    snapshot = last(train(TINY))
+    training = snapshot.training
+    metrics = snapshot.evaluate(300)
+    x = torch.as_tensor(evaluation_inputs(300, TINY.tau), dtype=torch.float32)
+    y = training.target.answer(x)
+    predicted = forward(TINY, training.weights, x[None])[0][0].detach()
+    predicted = predicted * training.scale + training.centre
+    assert metrics["mse"] == pytest.approx(float((predicted - y).square().mean()), rel=1e-4)
+    assert metrics["mae"] == pytest.approx(float((predicted - y).abs().mean()), rel=1e-4)
+    assert metrics["r2"] == pytest.approx(1 - metrics["mse"] / float(y.var(correction=0)), rel=1e-4)
+    assert metrics["nmse"] == pytest.approx(1 - metrics["r2"], rel=1e-12)
+
+
+def test_predicting_the_mean_has_nmse_one():
+    training = Training(TINY, target_of(TINY))
+    with torch.no_grad():
+        for name, weight in training.weights.items():
+            if name.startswith("F.2"):
+                weight.zero_()
+    assert training.evaluate(2000)["nmse"] == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_divergence_is_said_with_what_to_lower(optimizer):
+    spec = amended(TINY, optimizer=optimizer, lr=1000.0, warmup=0, activation_out="relu", steps=500)
+    with pytest.raises(Diverged, match="lower lr") as error:
+        last(train(spec))
+    assert error.value.step > 1
+
+
+def test_a_foreign_checkpoint_is_refused():
+    state = last(train(TINY)).state()
+    with pytest.raises(ValueError, match="W_Q must be"):
+        next(train(amended(TINY, m_h=5), state))
+    assert {k: tuple(state[k].shape) for k in expected_shapes(TINY)} == expected_shapes(TINY)
+
+
+def test_the_quick_preset_reaches_the_cliff_of_figure_1():
+    """Figure 1 in small: m_h = r + 1 falls below 1e-3, m_h < r (the control) does not."""
+    errors = {}
+    for m_h in (1, 3):
+        spec = parse({"rank": 2, "m_h": m_h, "m_ff": 64, "warmup": 50, "steps": 350})
+        errors[m_h] = last(train(spec)).evaluate(512)["nmse"]
+    assert errors[3] < 1e-3 < 3e-3 < errors[1]
+
+
+def test_the_learned_coupling_is_the_svd_of_its_grid():
+    """QR of the factors against the plain weighted SVD of ρ̂ − mean_v ρ̂."""
+    training = Training(Spec(), target_of(Spec()))
+    rho_hat, sigma_hat = learned_coupling(training.spec, training.weights)
+    nodes, w = np.polynomial.legendre.leggauss(200)
+    x = torch.as_tensor((nodes + 1) / 2, dtype=torch.float32)
+    w = w / 2
+    with torch.no_grad():
+        h = embed(training.spec, training.weights, x[None])
+        sides = queries_and_keys(training.spec, training.weights, h)
+    q, k = (side[0].double().numpy() for side in sides)
+    rho = q @ k.T
+    rho -= (rho @ w)[:, None]
+    expected = np.linalg.svd(np.sqrt(w)[:, None] * rho * np.sqrt(w), compute_uv=False)
+    np.testing.assert_allclose(sigma_hat, expected[: len(sigma_hat)], rtol=1e-4, atol=1e-6)
+    assert expected[len(sigma_hat)] < 1e-10 * expected[0]
+    assert np.abs(rho_hat.mean(axis=1)).max() < 0.05 * np.abs(rho_hat).max()
+
+
+def test_learning_rate_warms_up_and_falls_to_zero():
+    spec = parse({"lr": 0.5, "warmup": 100, "steps": 1000})
+    rates = [learning_rate(spec, step) for step in range(1, 1001)]
+    assert rates[0] == 0.005
+    assert rates[99] == 0.5 == max(rates)
+    assert rates[549] == pytest.approx(0.25, abs=0.002)
+    assert 0 < rates[-1] < 1e-5
+    constant = parse({"lr": 0.5, "warmup": 0, "steps": 10, "schedule": "constant"})
+    assert {learning_rate(constant, step) for step in range(1, 11)} == {0.5}
+    short = parse({"warmup": 200, "steps": 30})
+    assert learning_rate(short, 10) == short.lr
+
+
+@pytest.mark.parametrize("per_decade", [8, 100])
+def test_log_spaced_steps(per_decade):
+    kept = [step for step in range(1, 100_001) if is_log_spaced(step, per_decade)]
+    assert kept[0] == 1
+    assert {10, 100, 1000, 10_000, 100_000} <= set(kept)
+    in_decade = [step for step in kept if 10_000 < step <= 100_000]
+    assert len(in_decade) == per_decade
+    ratios = np.diff(np.log10(in_decade))
+    np.testing.assert_allclose(ratios, 1 / per_decade, rtol=0.05)
+    assert keeps_history(777, 777) and keeps_snapshot(777, 777)
+
+
+def test_states_are_plain_tensors():
+    state = next(train(TINY)).state()
+    assert all(tensor.is_contiguous() and tensor.device.type == "cpu" for tensor in state.values())
+    json.dumps(sorted(state))
+    assert math.isfinite(float(state["loss"]))
+    assert set(shapes(TINY)) == {k.removeprefix("weights.") for k in state if k[:8] == "weights."}
+    assert len(initial(TINY, torch.Generator())) == len(shapes(TINY))
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_cuda_learns_and_resumes_like_the_cpu(optimizer):
+    spec = amended(TINY, optimizer=optimizer, steps=300, m_ff=64)
+    on_cpu = last(train(spec)).evaluate(512)["nmse"]
+    snapshot = last(train(spec, device="cuda"))
+    assert abs(math.log10(snapshot.evaluate(512)["nmse"] / on_cpu)) < 1
+    start = Training(spec, target_of(spec), device="cuda")
+    reference = Training(spec, target_of(spec))
+    for name, weight in start.weights.items():
+        torch.testing.assert_close(weight.cpu(), reference.weights[name])
+    halfway = next(s.state() for s in train(spec, device="cuda") if s.step == 100)
+    resumed = last(train(spec, halfway, device="cuda"))
+    assert resumed.evaluate(512)["nmse"] == pytest.approx(snapshot.evaluate(512)["nmse"], rel=0.5)
