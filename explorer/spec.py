@@ -91,6 +91,12 @@ class CouplingSpec(BaseModel):
 
 Spec = CouplingSpec
 
+DESIGN_FIELDS = (
+    "target", "tau", "spectrum", "alpha", "decay", "c", "rank", "sigma",
+    "left_basis", "right_basis", "formula", "grid",
+)  # fmt: skip
+"""The fields that make the target; the others say how it is learned."""
+
 
 def parse(source: str | Mapping[str, Any]) -> Spec:
     """A specification from JSON text or a mapping.
@@ -132,6 +138,11 @@ def parse_leniently(source: str | Mapping[str, Any]) -> tuple[Spec, tuple[str, .
 def amended(spec: Spec, **changes: Any) -> Spec:
     """The specification with some fields changed, validated again."""
     return parse(spec.model_dump(mode="json") | changes)
+
+
+def design_of(spec: Spec) -> Spec:
+    """The target of a specification with every other field at its default."""
+    return Spec(**{name: getattr(spec, name) for name in DESIGN_FIELDS})
 
 
 def differing(spec: Spec) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """What is to be learned: the targets of Eq. 8, their exact answers and ideal attention.
 
-    H_t(x) = Σ_s softmax_s(ρ(x_t, x_s)) x_s        (F = f = id)
+    H_t(x) = Σ_s softmax_s(ρ(x_t, x_s)) x_s
+
+F and f are the identity, so every error of a model comes from attention or from its own layers.
 """
 
 from __future__ import annotations

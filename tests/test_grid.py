@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.interpolate import RegularGridInterpolator
 
-from explorer.coupling.couplings import Samples
+from explorer.coupling.couplings import Factored, Samples
 from explorer.coupling.grid import GridError, bilinear, hat, load_grid
 
 GRID = np.random.default_rng(0).normal(size=(5, 7))
+HIT = GRID[1, 2]  # the value that is spoilt
 
 
 def npy(array, **options):
@@ -65,8 +66,8 @@ REFUSED = {
     "three axes": (npy(np.ones((3, 3, 3))), "a.npy", "2 to 512 rows"),
     "one row": (npy(np.ones((1, 9))), "a.npy", "1 × 9"),
     "too many rows": (npy(np.ones((513, 2))), "a.npy", "513 × 2"),
-    "nan": (npy(np.where(GRID == GRID[1, 2], np.nan, GRID)), "a.npy", "row 2, column 3"),
-    "inf": (npy(np.where(GRID == GRID[1, 2], -np.inf, GRID)), "a.npy", "row 2, column 3"),
+    "nan": (npy(np.where(GRID == HIT, np.nan, GRID)), "a.npy", "row 2, column 3"),
+    "inf": (npy(np.where(GRID == HIT, -np.inf, GRID)), "a.npy", "row 2, column 3"),
     "too large": (npy(GRID * 1e7), "a.npy", "up to 1e\\+06"),
     "cut off": (npy(GRID)[:-1], "a.npy", "header says 280"),
     "more behind": (npy(GRID) + b"x", "a.npy", "header says 280"),
@@ -129,6 +130,12 @@ def test_bilinear_against_scipy():
 def test_samples_come_back_at_cell_centres():
     u, v = ((np.arange(size) + 0.5) / size for size in GRID.shape)
     assert np.allclose(Samples(GRID).matrix(u, v), GRID, rtol=0, atol=1e-14)
+
+
+def test_factors_and_the_four_samples_around_a_point_agree():
+    u, v = np.linspace(0, 1, 31), np.linspace(0, 1, 29)
+    by_factors = Factored.matrix(Samples(GRID), u, v)
+    assert np.allclose(by_factors, Samples(GRID).matrix(u, v), rtol=0, atol=1e-14)
 
 
 @given(st.integers(2, 40), st.floats(0, 1))

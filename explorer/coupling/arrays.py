@@ -20,4 +20,6 @@ def constant(values: Any, like: Array) -> Array:
     """`values` as an array of the kind, precision and device of `like`."""
     if isinstance(like, np.ndarray):
         return np.asarray(values, dtype=like.dtype)
-    return namespace(like).asarray(values, dtype=like.dtype, device=device(like))
+    # A copy: torch would share the memory of a float64 array, and ours are read-only.
+    xp = namespace(like)
+    return xp.asarray(values, dtype=like.dtype, device=device(like), copy=True)

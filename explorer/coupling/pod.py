@@ -21,6 +21,7 @@ from explorer.coupling.spectra import TERMS
 
 TOLERANCE = 1e-10  # absolute: a σ_k below it does not count towards the rank
 AGREEMENT = 1e-13  # relative to σ_1: two node numbers agree
+SMALLEST = 1e-100  # σ_k below it have no usable inverse
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -78,13 +79,12 @@ class POD:
     @cached_property
     def _integrands(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Weighted ψ_k / σ_k (N_v, K), weighted φ_k / σ_k (N_u, K), and the v-means (K,)
-        that centring takes off the second integral. In the first it takes the mean off g."""
+        that centring takes off the second integral. The first is blind to it: ∫ψ_k = 0 then."""
         known = self.sigma > self.rounding
         inverse = np.divide(1.0, self.sigma, out=np.zeros_like(self.sigma), where=known)
         g_v, g_u = self.wv[:, None] * self.psi.T * inverse, self.wu[:, None] * self.phi.T * inverse
         if not self.centred:
             return g_v, g_u, np.zeros_like(self.sigma)
-        g_v = g_v - self.wv[:, None] * g_v.sum(axis=0)
         return g_v, g_u, self.wv @ self.coupling.integral_u(self.v, self.u, g_u)
 
 
@@ -141,7 +141,7 @@ def pod(
             if change <= AGREEMENT * scale:
                 break
         coarse = sigma
-    rounding = _EPS * max(len(u), len(v)) * scale
+    rounding = max(_EPS * max(len(u), len(v)) * scale, SMALLEST)
     error = max(change, rounding)
     phi, psi = _fix_signs(phi[:TERMS] / np.sqrt(wu), psi[:TERMS] / np.sqrt(wv))
     return POD(

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from explorer.coupling.pod import POD, pod
-from explorer.targets import CouplingTarget, softmax
+from explorer.targets import CouplingTarget
 
-CHUNK = 128  # sequences at once: their (τ, τ) matrices stay in the cache
+CHUNK = 64  # sequences at once: their matrices ρ_m stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,15 +71,17 @@ def truncated_answers(
     """H(x) (samples, τ) with the first m terms, for ascending m, by rank-one updates of ρ_m."""
     terms = min(widths[-1], len(decomposition.sigma))
     left = decomposition.left(x)[..., :terms] * decomposition.sigma[:terms]
-    left, right = (
-        np.ascontiguousarray(np.moveaxis(side, -1, 0)) for side in (left, decomposition.right(x))
-    )
-    rho_m, done = np.zeros((*x.shape, x.shape[-1])), 0
+    # Axes (s, sample, t): sums over s then run along whole rows, twice as fast as over the last.
+    left = np.ascontiguousarray(np.moveaxis(left, -1, 0))
+    right = np.ascontiguousarray(decomposition.right(x)[..., :terms].T)[..., None]
+    x_s = np.ascontiguousarray(x.T)[..., None]
+    rho_m, done = np.zeros((x.shape[-1], *x.shape)), 0
     for m in widths:
         for k in range(done, min(m, terms)):
-            rho_m += left[k][..., :, None] * right[k][..., None, :]
+            rho_m += left[k] * right[k]
         done = min(m, terms)
-        yield (softmax(rho_m) @ x[..., None])[..., 0]
+        weights = np.exp(rho_m - rho_m.max(axis=0))
+        yield (weights * x_s).sum(axis=0) / weights.sum(axis=0)
 
 
 def _mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

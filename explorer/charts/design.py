@@ -1,0 +1,149 @@
+"""Charts of the Design page."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import altair as alt
+import pandas as pd
+
+from explorer.charts import Palette
+from explorer.views.text import SUPERSCRIPTS
+
+HEIGHT = 260
+ROUNDING = 1e-16  # errors below it are rounding: the floor is 0 there
+NORMS = ["nMSE", "mean absolute error"]
+PARTS = ["kept", "left out", "below the tolerance"]
+
+
+def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """σ_k on log axes: dots, kept ones filled, the tolerance as a line.
+
+    `table` has k, sigma (> 0), part and tolerance.
+    """
+    k = alt.X("k:Q", title="k", scale=_log(), axis=_whole_numbers())
+    parts = [part for part in PARTS if (table["part"] == part).any()]
+    filled = [palette.ink if part == "kept" else "transparent" for part in parts]
+    shapes = ["cross" if part == PARTS[-1] else "circle" for part in parts]
+    dots = (
+        alt.Chart(table)
+        .mark_point(size=45, strokeWidth=1.4, stroke=palette.ink, opacity=1)
+        .encode(
+            k,
+            alt.Y("sigma:Q", title="σ_k", scale=_log(), axis=_powers(table["sigma"])),
+            fill=_told_apart(alt.Fill, "part", parts, filled),
+            shape=_told_apart(alt.Shape, "part", parts, shapes),
+            tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σ_k"), "part:N"],
+        )
+    )
+    if not _near(table):
+        return alt.layer(dots).properties(height=HEIGHT)
+    base = alt.Chart(table.head(1)).encode(alt.Y("tolerance:Q"))
+    line = base.mark_rule(strokeDash=[2, 3], color=palette.grey)
+    text = base.mark_text(align="left", dx=4, dy=-8, color=palette.grey, fontSize=12)
+    label = text.encode(x=alt.value(0), text=alt.value("tolerance"))
+    return alt.layer(dots, line, label).properties(height=HEIGHT)
+
+
+def functions_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
+    """φ_k and ψ_k over [0, 1]: solid and dashed. `table` has x, value, function."""
+    names = list(dict.fromkeys(table["function"]))
+    axes = alt.X("x:Q", title="u, v"), alt.Y("value:Q", title="φ_k(u), ψ_k(v)")
+    return _curves(table, *axes, "function", names, [palette.ink, palette.second])
+
+
+def row_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
+    """A row of ρ through softmax, relative to uniform. `table` has v, weight, coupling."""
+    axes = alt.X("v:Q", title="v"), alt.Y("weight:Q", title="weight, uniform = 1")
+    return _curves(table, *axes, "coupling", ["ρ", "ρ_m"], [palette.ink, palette.second])
+
+
+def floor_chart(
+    table: pd.DataFrame, trained: pd.DataFrame, palette: Palette, m: int
+) -> alt.LayerChart:
+    """Both norms of the truncation floor over m with 95% bars, the chosen m, and trained runs.
+
+    `table` has m, error, low, high, norm; `trained` has m_h, nmse, run. A zero has no place on a
+    log axis and is left out: from there on the floor is exactly 0. So is m = 0, where ρ = 0.
+    """
+    shown = table[(table["m"] > 0) & (table["error"] > ROUNDING)]
+    wide = alt.X("m:Q", title="m", scale=_log(domain=[1, max(table["m"])]), axis=_whole_numbers())
+    errors = pd.concat([shown["error"], trained["nmse"]])
+    height = alt.Y("error:Q", title="error", scale=_log(), axis=_powers(errors))
+    colours = _told_apart(alt.Color, "norm", NORMS, [palette.grey, palette.second])
+    base = alt.Chart(shown).encode(wide, color=colours)
+    line = base.mark_line(strokeDash=[5, 3], strokeWidth=1.5).encode(height)
+    bars = base.mark_rule(strokeWidth=2).encode(alt.Y("low:Q"), alt.Y2("high:Q"))
+    dots = base.mark_point(filled=True, size=34, opacity=1).encode(
+        height,
+        shape=_told_apart(alt.Shape, "norm", NORMS, ["circle", "square"]),
+        tooltip=["m:Q", alt.Tooltip("error:Q", format=".3~g"), "norm:N"],
+    )
+    here = alt.Chart(pd.DataFrame({"m": [m]})).mark_rule(color=palette.grey).encode(wide)
+    learned = (
+        alt.Chart(trained)
+        .mark_point(shape="diamond", filled=True, size=110, color=palette.accent, opacity=1)
+        .encode(
+            alt.X("m_h:Q"),
+            alt.Y("nmse:Q"),
+            tooltip=[alt.Tooltip("nmse:Q", format=".3~g", title="trained nMSE"), "m_h:Q", "run:N"],
+        )
+    )
+    return alt.layer(here, line, bars, dots, learned).properties(height=HEIGHT)
+
+
+def _curves(
+    table: pd.DataFrame, x: alt.X, y: alt.Y, name: str, names: list[str], colours: list[str]
+) -> alt.Chart:
+    """Two curves over [0, 1], told apart by colour and dash."""
+    return (
+        alt.Chart(table)
+        .mark_line(strokeWidth=2)
+        .encode(
+            x.scale(domain=[0, 1]).axis(tickCount=5, labelFontSize=12, titleFontSize=13),
+            y.axis(tickCount=5, labelFontSize=12, titleFontSize=13),
+            color=_told_apart(alt.Color, name, names, colours),
+            strokeDash=_told_apart(alt.StrokeDash, name, names, [[1, 0], [6, 3]]),
+        )
+        .properties(height=HEIGHT)
+    )
+
+
+def _told_apart(channel: type, name: str, names: list[str], values: list) -> alt.Color:
+    """A channel that gives each name its value, with a legend above the figure."""
+    return channel(
+        f"{name}:N",
+        title=None,
+        sort=names,
+        scale=alt.Scale(domain=names, range=values),
+        legend=alt.Legend(orient="top", labelFontSize=12, symbolStrokeWidth=2, labelLimit=300),
+    )
+
+
+def _log(**kwargs: object) -> alt.Scale:
+    return alt.Scale(type="log", nice=False, padding=10, **kwargs)
+
+
+def _powers(values: pd.Series) -> alt.Axis:
+    """Ticks at whole powers of ten, written 10⁻³; Vega itself has no superscripts."""
+    low, high = (round(math.log10(end)) for end in (values.min(), values.max()))
+    step = max(1, math.ceil((high - low) / 6))
+    powers = range(low - 1, high + 2, step)
+    labels = {power: f"10{str(power).translate(SUPERSCRIPTS)}" for power in powers}
+    return alt.Axis(
+        values=[10.0**power for power in powers],
+        labelExpr=f"{json.dumps(labels)}[round(log(datum.value) / LN10)]",
+        labelFontSize=12, titleFontSize=13,
+    )  # fmt: skip
+
+
+def _whole_numbers() -> alt.Axis:
+    return alt.Axis(
+        values=[1, 2, 4, 8, 16, 32, 64], format="d", grid=False, labelFontSize=12, titleFontSize=13
+    )
+
+
+def _near(table: pd.DataFrame) -> bool:
+    """Whether the tolerance is within three decades of a σ_k, so that its line squeezes nothing."""
+    return bool(len(table)) and table["tolerance"].iloc[0] * 1e3 >= table["sigma"].min()

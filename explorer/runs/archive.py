@@ -1,0 +1,281 @@
+"""A run as one zip, and the careful way back.
+
+    manifest.json            format version, sha256 of every other member
+    spec.json  run.json      the specification; what the store's row says beside it
+    history.csv              step,loss
+    snapshots/<step>.frame   kept pictures, see `frames`
+    checkpoint.safetensors   what the run goes on from (absent when it has none)
+    grid.npy                 the uploaded samples, if the specification names some
+
+The same run gives the same bytes. An archive is data of unknown origin: names are looked up in this
+list, never used as paths; sizes are bounded before anything is inflated; nothing is unpickled; and
+what contradicts itself is refused as a whole.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_tensors
+
+from explorer.coupling.grid import GridError, load_grid
+from explorer.runs import files, frames, zips
+from explorer.runs.record import Record, RunRow
+from explorer.runs.store import Store
+from explorer.runs.transitions import RunError
+from explorer.runs.zips import FRAME, ArchiveError
+from explorer.spec import Spec, SpecError, full_json, parse, spec_id
+
+MAX_ROWS = 10_000
+MAX_TEXT = 500
+LEFT = ("queued", "running")  # nobody works on the run any more where it arrives
+
+Seconds = Annotated[float, Field(ge=0, le=1e11)]
+Text = Annotated[str, Field(max_length=MAX_TEXT)]
+
+
+class RunFile(BaseModel):
+    """run.json."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    run: Annotated[str, Field(pattern=r"^[0-9a-f]{12}-[1-9][0-9]{0,8}$")]
+    name: Annotated[str, Field(max_length=80)]
+    status: Literal["paused", "stopped", "interrupted", "diverged", "failed", "finished"]
+    step: Annotated[int, Field(ge=0)]
+    created: Seconds
+    started: Seconds | None
+    ended: Seconds | None
+    seconds: Seconds
+    device: Annotated[str, Field(max_length=80)]
+    versions: Annotated[dict[Text, Text], Field(max_length=20)]
+    message: Text
+    metrics: Annotated[dict[Text, float | Text | None], Field(max_length=100)] | None
+
+
+def export(store: Store, run: str, checkpoint: bool = True) -> bytes:
+    """The archive of a run; raises RunError while a process works on it."""
+    record = store.read(run)
+    if record.row.status == "running":
+        raise RunError(f"cannot export {run}: it is running; pause or stop it first")
+    saved, grid = _files_of(store, record)
+    return dump(record, saved if checkpoint else None, grid)
+
+
+def _files_of(store: Store, record: Record) -> tuple[bytes | None, np.ndarray | None]:
+    """Checkpoint and grid of a run, where it has them."""
+    row, checkpoint = record.row, None
+    if row.checkpoint:
+        with files.readable_errors(store.folder(row.run)):
+            checkpoint = (store.folder(row.run) / row.checkpoint).read_bytes()
+    return checkpoint, store.grid(record.spec.grid) if record.spec.grid else None
+
+
+def dump(record: Record, checkpoint: bytes | None, grid: np.ndarray | None) -> bytes:
+    """A record as an archive; without a checkpoint it can be looked at but not resumed."""
+    members = {
+        "spec.json": full_json(record.spec).encode(),
+        "run.json": _run_json(record.row),
+        "history.csv": _history_csv(record),
+    }
+    for step in record.snapshot_steps.tolist():
+        members[f"snapshots/{step:09d}.frame"] = record.frame(step)
+    if checkpoint is not None:
+        members["checkpoint.safetensors"] = checkpoint
+    if grid is not None:
+        members["grid.npy"] = files.npy_bytes(grid)
+    return zips.pack(members)
+
+
+def _run_json(row: RunRow) -> bytes:
+    status = "stopped" if row.status in LEFT else row.status
+    values = {name: getattr(row, name) for name in RunFile.model_fields}
+    values |= {"status": status, "message": row.message[:MAX_TEXT]}
+    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _history_csv(record: Record) -> bytes:
+    pairs = zip(record.steps.tolist(), record.losses.tolist(), strict=True)
+    return "".join(["step,loss\n", *(f"{step},{loss!r}\n" for step, loss in pairs)]).encode()
+
+
+def read(source: bytes | Path) -> Record:
+    """The run in an archive, without a store; raises ArchiveError."""
+    record, _, _ = _load(source)
+    return record
+
+
+def import_(store: Store, source: bytes | Path) -> str:
+    """Put the run of an archive into a store under a fresh id, which is returned.
+
+    Raises ArchiveError, and StoreError where the store cannot take it.
+    """
+    record, checkpoint, grid = _load(source)
+    if grid is not None:
+        store.put_grid(grid)
+    row = record.row
+    columns = {name: getattr(row, name) for name in RunFile.model_fields if name != "run"}
+    columns |= {"versions": json.dumps(row.versions)}
+    columns |= {"metrics": json.dumps(row.metrics) if row.metrics else None}
+    history = zip(record.steps.tolist(), record.losses.tolist(), strict=True)
+    errors = zip(record.nmse.tolist(), record.mse.tolist(), record.mae.tolist(), strict=True)
+    snapshots = [
+        (step, *three, record.frame(step))
+        for step, three in zip(record.snapshot_steps.tolist(), errors, strict=True)
+    ]
+    named = (row.checkpoint, checkpoint) if row.checkpoint and checkpoint else None
+    return store.add(record.spec, columns, history, snapshots, named)
+
+
+def _load(source: bytes | Path) -> tuple[Record, bytes | None, np.ndarray | None]:
+    members = zips.unpack(source)
+    spec, row = _spec(members["spec.json"]), _run_file(members["run.json"])
+    if row.step > spec.steps or (row.status == "finished" and row.step != spec.steps):
+        raise ArchiveError(
+            f"run.json: {row.status} at step {row.step} does not fit the {spec.steps} steps of "
+            "spec.json"
+        )
+    steps, losses = _history(members["history.csv"], row.step)
+    pictures = _pictures(members, spec, row.step)
+    checkpoint = members.get("checkpoint.safetensors")
+    step = None if checkpoint is None else _checkpoint_step(checkpoint, row)
+    grid = _grid(members.get("grid.npy"), spec.grid)
+    record = _record(_row(spec, row, step), (steps, losses), pictures)
+    return record, checkpoint, grid
+
+
+def _spec(data: bytes) -> Spec:
+    try:
+        return parse(data.decode())
+    except (SpecError, UnicodeDecodeError) as error:
+        raise ArchiveError(f"spec.json: {error}"[:MAX_TEXT]) from error
+
+
+def _run_file(data: bytes) -> RunFile:
+    try:
+        return RunFile.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])[:80]
+        raise ArchiveError(f"run.json: {where}: {first['msg']}") from error
+
+
+def _history(data: bytes, last: int) -> tuple[np.ndarray, np.ndarray]:
+    """Steps, rising from 1 to at most `last`, and finite losses."""
+    try:
+        lines = list(csv.reader(io.StringIO(data.decode("ascii"))))
+        if not lines or lines[0] != ["step", "loss"] or len(lines) > MAX_ROWS:
+            raise ValueError(f"a line step,loss and at most {MAX_ROWS} rows are expected")
+        pairs = [(int(step), float(loss)) for step, loss in lines[1:]]
+    except (ValueError, csv.Error) as error:
+        raise ArchiveError(f"history.csv cannot be read ({error})") from error
+    _check_steps([step for step, _ in pairs], last, "history.csv")
+    if not all(math.isfinite(loss) for _, loss in pairs):
+        raise ArchiveError("history.csv holds a loss that is not finite")
+    return np.array([p[0] for p in pairs], np.int64), np.array([p[1] for p in pairs], np.float64)
+
+
+def _check_steps(steps: list[int], last: int, where: str) -> None:
+    inside = not steps or (steps[0] >= 1 and steps[-1] <= last)
+    if not inside or any(b <= a for a, b in pairwise(steps)):
+        raise ArchiveError(f"{where}: the steps must rise within 1 … {last}")
+
+
+def _pictures(members: Mapping[str, bytes], spec: Spec, last: int) -> dict[int, tuple[dict, bytes]]:
+    """Header and packed frame of every kept step."""
+    found = {int(match[1]): name for name in members if (match := FRAME.fullmatch(name))}
+    steps = sorted(found)
+    if len(found) != sum(name.startswith("snapshots/") for name in members):
+        raise ArchiveError("snapshots: two pictures of the same step")
+    _check_steps(steps, last, "snapshots")
+    frames_of = {step: members[found[step]] for step in steps}
+    return {step: (_picture(data, spec, found[step]), data) for step, data in frames_of.items()}
+
+
+def _picture(data: bytes, spec: Spec, name: str) -> dict[str, Any]:
+    try:
+        header, arrays = frames.unpack(data)
+    except frames.FrameError as error:
+        raise ArchiveError(f"{name}: {error}") from error
+    if not all(isinstance(header.get(key), float) for key in ("nmse", "mse", "mae")):
+        raise ArchiveError(f"{name}: nmse, mse and mae must be numbers")
+    shapes = {key: values.shape for key, values in arrays.items()}
+    if shapes != _look_shapes(spec, (shapes.get("rho_hat") or (0,))[0]):
+        raise ArchiveError(f"{name} does not hold the pictures of this specification")
+    if not all(np.isfinite(values).all() for values in arrays.values()):
+        raise ArchiveError(f"{name} holds numbers that are not finite")
+    return header
+
+
+def _look_shapes(spec: Spec, cells: int) -> dict[str, tuple[int, ...]]:
+    """The arrays of `Snapshot.look`; the number of cells is the picture's own."""
+    tau = spec.tau
+    return {
+        "rho_hat": (cells, cells), "sigma_hat": (spec.m_h,), "attention": (tau, tau),
+        "tokens": (tau,),
+    }  # fmt: skip
+
+
+def _checkpoint_step(data: bytes, row: RunFile) -> int:
+    """The step of a checkpoint that can be read and belongs to the run.
+
+    Its shapes are compared with the specification where the run is resumed, beside torch.
+    """
+    try:
+        tensors = load_tensors(data)
+    except (SafetensorError, ValueError, TypeError, KeyError) as error:
+        raise ArchiveError(f"checkpoint.safetensors cannot be read ({error})") from error
+    step = tensors.get("step")
+    if step is None or step.shape != () or step.dtype != np.int64 or not 0 < step <= row.step:
+        raise ArchiveError("checkpoint.safetensors does not belong to the step of run.json")
+    if not all(np.isfinite(values).all() for values in tensors.values()):
+        raise ArchiveError("checkpoint.safetensors holds numbers that are not finite")
+    return int(step)
+
+
+def _grid(data: bytes | None, sha: str | None) -> np.ndarray | None:
+    if data is None and sha is None:
+        return None
+    if data is None or sha is None:
+        raise ArchiveError("grid.npy and the grid that spec.json names must come together")
+    try:
+        values = load_grid(data, "grid.npy")
+    except GridError as error:
+        raise ArchiveError(f"grid.npy: {error}") from error
+    if files.grid_sha256(values) != sha:
+        raise ArchiveError("grid.npy is not the grid that spec.json names")
+    return values
+
+
+def _record(
+    row: RunRow,
+    history: tuple[np.ndarray, np.ndarray],
+    pictures: Mapping[int, tuple[dict, bytes]],
+) -> Record:
+    steps = np.array(list(pictures), np.int64)
+    headers = [header for header, _ in pictures.values()]
+    nmse, mse, mae = (
+        np.array([header[key] for header in headers], np.float64) for key in ("nmse", "mse", "mae")
+    )
+    return Record(row, *history, steps, nmse, mse, mae, lambda step: pictures[step][1])
+
+
+def _row(spec: Spec, row: RunFile, checkpoint_step: int | None) -> RunRow:
+    """The row under the id that the specification really has."""
+    identity, n = spec_id(spec), int(row.run.split("-")[1])
+    own = {"run": f"{identity}-{n}", "spec_id": identity, "n": n, "steps": spec.steps}
+    own |= {"spec_json": full_json(spec), "pause_at": None, "command": None, "queued": None}
+    own |= {"watched": 0.0, "checkpoint": None}
+    if checkpoint_step is not None:
+        own |= {"checkpoint": f"checkpoint-{checkpoint_step}.safetensors"}
+    return RunRow(**(row.model_dump() | own))

@@ -1,0 +1,146 @@
+"""The SQLite file of a store: opening it, its schema, and its failures in plain words."""
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from explorer.runs.locks import hold
+
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 5.0
+
+SCHEMA = """
+CREATE TABLE ids (spec_id TEXT PRIMARY KEY, n INTEGER NOT NULL);
+CREATE TABLE runs (
+    run TEXT PRIMARY KEY, spec_id TEXT NOT NULL, n INTEGER NOT NULL, spec TEXT NOT NULL,
+    name TEXT NOT NULL DEFAULT '', status TEXT NOT NULL,
+    step INTEGER NOT NULL DEFAULT 0, steps INTEGER NOT NULL, pause_at INTEGER, command TEXT,
+    created REAL NOT NULL, queued REAL, started REAL, ended REAL, seconds REAL NOT NULL DEFAULT 0,
+    device TEXT NOT NULL DEFAULT '', versions TEXT NOT NULL DEFAULT '{}',
+    message TEXT NOT NULL DEFAULT '', metrics TEXT, checkpoint TEXT,
+    watched REAL NOT NULL DEFAULT 0);
+CREATE INDEX runs_by_status ON runs (status, queued);
+CREATE INDEX runs_by_age ON runs (created);
+CREATE TABLE history (
+    run TEXT NOT NULL, step INTEGER NOT NULL, loss REAL NOT NULL,
+    PRIMARY KEY (run, step)) WITHOUT ROWID;
+CREATE TABLE snapshots (
+    run TEXT NOT NULL, step INTEGER NOT NULL, nmse REAL, mse REAL, mae REAL, frame BLOB NOT NULL,
+    PRIMARY KEY (run, step));
+CREATE TABLE live (run TEXT PRIMARY KEY, seq INTEGER NOT NULL, frame BLOB NOT NULL);
+"""
+
+NOT_OURS = (
+    "{path} is not a store of this program, or it is damaged ({error}). Nothing in it was changed: "
+    "move it away, or set EXPLORER_HOME to another folder."
+)
+FULL = (
+    "the disk that holds {path} is full ({error}). Nothing kept so far is lost: free some space or "
+    "delete old runs, then resume."
+)
+EXPLANATIONS = {
+    sqlite3.SQLITE_BUSY: "{path} is locked by another program ({error}). Close it, or try again.",
+    sqlite3.SQLITE_READONLY: "{path} cannot be written ({error}). Set EXPLORER_HOME to a folder "
+    "of your own.",
+    sqlite3.SQLITE_IOERR: "{path} cannot be read or written ({error}). The disk may be full or "
+    "unreachable.",
+    sqlite3.SQLITE_CORRUPT: NOT_OURS,
+    sqlite3.SQLITE_FULL: FULL,
+    sqlite3.SQLITE_CANTOPEN: "{path} cannot be opened ({error}). Restart the program, or set "
+    "EXPLORER_HOME to a folder you can write.",
+    sqlite3.SQLITE_NOTADB: NOT_OURS,
+}
+NO_SPACE = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
+
+class StoreError(RuntimeError):
+    """The store cannot be used; the message names the place and says how to mend it."""
+
+
+def open_database(path: Path) -> None:
+    """Create the database if it is not there, and refuse one that this version cannot use.
+
+    Two processes may do this at once. Raises StoreError: newer version, not a database, locked,
+    no write-ahead log; nothing is overwritten then.
+    """
+    with readable_errors(path), closing(connect(path, mode="rwc")) as db:
+        version = _version(db)
+        if version > SCHEMA_VERSION:
+            raise StoreError(
+                f"{path} was written by a newer version of this program (store version {version}, "
+                f"this one reads {SCHEMA_VERSION}). Update the program, or set EXPLORER_HOME to "
+                "another folder. Nothing was changed."
+            )
+        if version == 0:
+            _create(db, path)
+        _check_wal(db, path)
+
+
+def _version(db: sqlite3.Connection) -> int:
+    return db.execute("PRAGMA user_version").fetchone()[0]
+
+
+def _create(db: sqlite3.Connection, path: Path) -> None:
+    """The schema in one transaction; the lock file keeps a second process from starting it."""
+    lock = hold(path.with_suffix(".lock"), seconds=BUSY_SECONDS)
+    if lock is None:
+        raise StoreError(f"{path} is being created by another process. Try again.")
+    try:
+        if _version(db) == SCHEMA_VERSION:
+            return
+        if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+            raise StoreError(NOT_OURS.format(path=path, error="it holds other tables"))
+        _check_wal(db, path)
+        db.executescript(f"BEGIN;{SCHEMA}PRAGMA user_version = {SCHEMA_VERSION};COMMIT;")
+    finally:
+        lock.release()
+
+
+def _check_wal(db: sqlite3.Connection, path: Path) -> None:
+    answer = db.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+    if answer != "wal":
+        raise StoreError(
+            f"{path} cannot use a write-ahead log (journal_mode answers {answer!r}). Network file "
+            "systems cannot hold the store: set EXPLORER_HOME to a folder on a local disk."
+        )
+
+
+def connect(path: Path, mode: str = "rw") -> sqlite3.Connection:
+    """A connection in autocommit; mode "rw" fails when the file has gone, "rwc" creates it."""
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    db = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    db.row_factory = sqlite3.Row
+    db.execute("PRAGMA synchronous = NORMAL")
+    return db
+
+
+@contextmanager
+def transaction(path: Path, write: bool = False) -> Iterator[sqlite3.Connection]:
+    """One connection and one transaction, both over at the end of the block.
+
+    A write transaction takes the write lock at once, so what it reads cannot change under it.
+    """
+    with readable_errors(path), closing(connect(path)) as db:
+        db.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+        try:
+            yield db
+        except BaseException:
+            db.rollback()
+            raise
+        db.commit()
+
+
+@contextmanager
+def readable_errors(path: Path) -> Iterator[None]:
+    """Failures of SQLite and of the file system as StoreError, with the way to mend them."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        text = EXPLANATIONS.get(code, "{path}: {error}")
+        raise StoreError(text.format(path=path, error=error)) from error
+    except OSError as error:
+        text = FULL if error.errno in NO_SPACE else "{path} cannot be used: {error}"
+        raise StoreError(text.format(path=path, error=error)) from error

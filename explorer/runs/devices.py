@@ -1,0 +1,43 @@
+"""What this machine can train on, and how many runs at once."""
+
+import os
+
+
+class DeviceError(ValueError):
+    """This machine has no such device."""
+
+
+def best() -> str:
+    """ "cuda" where there is one, else "cpu"."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def capacity(kind: str) -> int:
+    """How many runs may be at work on a kind of device: one a GPU, on the CPU cores − 1."""
+    if kind == "cpu":
+        return max(1, _cores() - 1)
+    import torch
+
+    return torch.cuda.device_count()
+
+
+def name(kind: str, index: int) -> str:
+    """The device of a slot, as torch names it."""
+    return "cpu" if kind == "cpu" else f"{kind}:{index}"
+
+
+def kind_of(wish: str) -> str:
+    """The kind behind "auto", "cpu" or "cuda"; raises DeviceError where there is none."""
+    kind = best() if wish in ("auto", "cuda") else wish
+    if kind not in ("cpu", "cuda") or (wish == "cuda" and kind != "cuda"):
+        raise DeviceError(f"no device {wish!r} here; allowed are auto, cpu and, with a GPU, cuda")
+    return kind
+
+
+def _cores() -> int:
+    """The processor cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

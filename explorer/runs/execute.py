@@ -1,0 +1,271 @@
+"""The one loop around train(): workers and the command line run it.
+
+What it keeps depends on the step alone. Checkpoints, commands and live frames come by the clock,
+and touch neither the numbers nor the rows.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import torch
+
+from explorer.runs import checkpoints, frames
+from explorer.runs.checkpoints import CheckpointError
+from explorer.runs.database import StoreError
+from explorer.runs.journal import Journal, Pace, check_finite
+from explorer.runs.record import RunRow
+from explorer.runs.store import Store
+from explorer.spec import SpecError
+from explorer.targets import target_of
+from explorer.training import Diverged, Snapshot, train
+
+CHECKPOINT_SECONDS = 2.0
+CHECKPOINT_SHARE = 0.05  # of the time, at most, for checkpoints of large models
+ORDERS_SECONDS = 0.03
+FRAME_SECONDS = 1 / 15
+WATCHED_SECONDS = 3.0
+REST = {"pause": "paused", "stop": "stopped"}
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is; what is not known yet is None."""
+
+    step: int
+    steps: int
+    loss: float
+    nmse: float | None
+    rate: float | None
+    eta: float | None
+
+
+def execute(
+    store: Store,
+    row: RunRow,
+    *,
+    device: str = "cpu",
+    on_progress: Callable[[Progress], None] | None = None,
+) -> RunRow:
+    """Train a run whose lock the caller holds, until it finishes or rests; returns its row then.
+
+    Ctrl-C stops it with a checkpoint, a second one without. Whatever goes wrong in training ends
+    in the row, as status and message; StoreError leaves here only when the store itself fails.
+    """
+    execution = Execution(store, row, device, on_progress)
+    with store.kept_open(), interrupts() as interrupted:
+        try:
+            return execution.run(interrupted)
+        except Diverged as error:
+            return execution.end("diverged", step=error.step, message=str(error))
+        except KeyboardInterrupt:
+            return execution.end("stopped")
+        except StoreError as error:
+            return execution.end("failed", message=str(error))
+        except Exception as error:
+            _log(store, row)
+            return execution.end("failed", message=_one_line(error))
+
+
+class Execution:
+    """One run at work: training on one side, its rows and commands in the store on the other."""
+
+    def __init__(
+        self,
+        store: Store,
+        row: RunRow,
+        device: str,
+        on_progress: Callable[[Progress], None] | None,
+    ):
+        self.store, self.row, self.device, self.on_progress = store, row, device, on_progress
+        self.folder = store.folder(row.run)
+        self.journal, self.pace = Journal(), Pace()
+        self.began = self.checked = self.asked = time.perf_counter()
+        self.shown = -math.inf  # the first step is shown at once
+        self.checkpoint_cost = 0.0
+        self.watched = row.watched
+
+    def run(self, interrupted: threading.Event) -> RunRow:
+        """Train until the end, or until a command or Ctrl-C makes the run rest."""
+        if self.device == "cpu":
+            torch.set_num_threads(1)
+        spec = self.row.spec
+        target = target_of(spec, self.store.grid)
+        state = self._resume()
+        before = int(state["step"]) if state else 0
+        for snapshot in train(spec, state, device=self.device, target=target):
+            if snapshot.step > before:
+                self.journal.add(snapshot)
+            if snapshot.step == snapshot.steps:
+                return self._finish(snapshot)
+            status = "stopped" if interrupted.is_set() else self._status_asked_for(snapshot)
+            if status:
+                return self._checkpoint(snapshot, status=status)
+            self._show(snapshot)
+            self._checkpoint_in_time(snapshot)
+        raise RuntimeError("training ended before its last step")
+
+    def _resume(self) -> checkpoints.State | None:
+        """The state to go on from, with everything that is younger taken out of the store."""
+        state, step = None, 0
+        if self.row.checkpoint:
+            state, carry = checkpoints.read(self.folder / self.row.checkpoint)
+            step, self.journal = int(state["step"]), Journal(carry)
+        checkpoints.tidy(self.folder, keep=self.row.checkpoint)
+        self.store.rewind(self.row.run, step, versions=json.dumps(versions(self.device)))
+        return state
+
+    def _status_asked_for(self, snapshot: Snapshot) -> str | None:
+        """The status to rest in, if a command or `pause_at` says so."""
+        if self.row.pause_at is not None and snapshot.step >= self.row.pause_at:
+            return "paused"
+        now = time.perf_counter()
+        if now - self.asked < ORDERS_SECONDS:
+            return None
+        self.asked = now
+        orders = self.store.orders(self.row.run)
+        self.watched = orders.watched
+        return REST.get(orders.command or "")
+
+    def _checkpoint_in_time(self, snapshot: Snapshot) -> None:
+        pause = max(CHECKPOINT_SECONDS, self.checkpoint_cost / CHECKPOINT_SHARE)
+        if time.perf_counter() - self.checked > pause:
+            self._checkpoint(snapshot)
+
+    def _checkpoint(self, snapshot: Snapshot, **columns: str) -> RunRow:
+        """The file first, then one transaction that names it; with a `status`, the run rests."""
+        start = time.perf_counter()
+        name = self._write(snapshot)
+        self._keep(step=snapshot.step, checkpoint=name, **columns)
+        checkpoints.tidy(self.folder, keep=name)
+        self.checked = time.perf_counter()
+        self.checkpoint_cost = self.checked - start
+        if "status" in columns:
+            self._publish(snapshot)
+        return self.row
+
+    def _write(self, snapshot: Snapshot) -> str:
+        if self.row.checkpoint == checkpoints.file_name(snapshot.step):
+            return self.row.checkpoint
+        state = snapshot.state()
+        if not checkpoints.is_finite(state):
+            raise Diverged(snapshot.step, self.row.spec)
+        return checkpoints.write(self.folder, state, self.journal.carry())
+
+    def _keep(self, **columns: object) -> None:
+        seconds = self.seconds()
+        self.row = self.store.keep(
+            self.row.run, self.journal.history, self.journal.snapshots, seconds=seconds, **columns
+        )
+        self.journal.kept()
+
+    def seconds(self) -> float:
+        """Time at work, that of earlier executions included."""
+        worked, self.began = time.perf_counter() - self.began, time.perf_counter()
+        return self.row.seconds + worked
+
+    def _finish(self, snapshot: Snapshot) -> RunRow:
+        metrics = snapshot.evaluate()
+        if not math.isfinite(metrics["mse"]):
+            raise Diverged(snapshot.step, self.row.spec)
+        metrics |= {"weights_sha256": snapshot.weights_sha256()}
+        return self._checkpoint(snapshot, status="finished", metrics=json.dumps(metrics))
+
+    def end(self, status: str, **columns: object) -> RunRow:
+        """Let go of a run that cannot go on; its last good checkpoint stays."""
+        if status != "diverged":  # the curve up to where it broke; others go on and write it again
+            self.journal.kept()
+        self._keep(status=status, **columns)
+        return self.row
+
+    def _show(self, snapshot: Snapshot) -> None:
+        """A live frame for who is watching, and the progress for who asked."""
+        now = time.perf_counter()
+        if now - self.shown < FRAME_SECONDS:
+            return
+        watched = time.time() - self.watched < WATCHED_SECONDS
+        if watched:
+            self._publish(snapshot)
+        if self.on_progress:
+            self.on_progress(self._progress(snapshot))
+        self.shown = now
+
+    def _progress(self, snapshot: Snapshot) -> Progress:
+        nmse = self.journal.recent_nmse[-1][1] if self.journal.recent_nmse else None
+        pace = self.pace.at(snapshot.step, snapshot.steps)
+        return Progress(snapshot.step, snapshot.steps, float(snapshot.loss), nmse, **pace)
+
+    def _publish(self, snapshot: Snapshot) -> None:
+        check_finite(snapshot)
+        progress = asdict(self._progress(snapshot))
+        header = {"kind": "frame", "run": self.row.run, "position": None, **progress}
+        header |= {"status": self.row.status, "message": self.row.message}
+        losses, nmse = (
+            np.array(rows, np.float32).reshape(-1, 2)
+            for rows in (self.journal.recent_losses, self.journal.recent_nmse)
+        )
+        curves = {
+            "loss_step": losses[:, 0], "loss": losses[:, 1],
+            "eval_step": nmse[:, 0], "eval_nmse": nmse[:, 1],
+        }  # fmt: skip
+        self.store.publish(self.row.run, frames.pack(header, {**snapshot.look(), **curves}))
+
+
+@contextmanager
+def interrupts() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets; the second one raises KeyboardInterrupt as usual.
+
+    A step that is cut short leaves parameters from which no run can go on bit for bit.
+    """
+    event = threading.Event()
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield event
+        return
+
+    def first(*_: object) -> None:
+        event.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, first)
+    try:
+        yield event
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def versions(device: str) -> dict[str, str]:
+    """What a run was made with, beside its specification."""
+    found = {"python": platform.python_version(), "torch": torch.__version__}
+    found |= {"numpy": np.__version__, "system": f"{platform.system()} {platform.machine()}"}
+    if device.startswith("cuda"):
+        found["device"] = torch.cuda.get_device_name(device)
+    return found
+
+
+def _one_line(error: Exception) -> str:
+    """An exception for a page."""
+    text = (str(error).strip().splitlines() or [""])[0]
+    named = isinstance(error, (CheckpointError, SpecError))
+    return (text if named else f"{type(error).__name__}: {text}")[:500]
+
+
+def _log(store: Store, row: RunRow) -> None:
+    """The traceback, for who wants to mend it."""
+    text = traceback.format_exc()
+    try:
+        with store.log_path(row.run).open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        print(f"{text}(not logged: {error})", file=sys.stderr)

@@ -1,0 +1,90 @@
+"""Files that are whole or not there: checkpoints, and uploaded grids under their hash."""
+
+import hashlib
+import io
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from explorer.coupling.grid import GridError, check_grid, load_grid
+from explorer.runs.database import StoreError, readable_errors
+
+PARTIAL = ".partial-"  # what a crash may leave begins with this
+SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def write_durably(path: Path, data: bytes) -> None:
+    """Write a file under a temporary name, flush it to the disk, and put it in place.
+
+    After a crash or on a full disk (StoreError) the file is as before; nothing half-written is
+    left under its name.
+    """
+    with readable_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=PARTIAL)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+        _flush_folder(path.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Make the new name durable too; Windows has no such call and needs none."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def grid_sha256(values: np.ndarray) -> str:
+    """sha256 over "NxM\\n" and the little-endian float64 values, row by row."""
+    rows, columns = values.shape
+    data = np.ascontiguousarray(values, "<f8").tobytes()
+    return hashlib.sha256(f"{rows}x{columns}\n".encode() + data).hexdigest()
+
+
+def put_grid(folder: Path, values: np.ndarray) -> str:
+    """Keep a grid under its hash; returns the hash. Raises GridError for what is no grid."""
+    values = check_grid(values)
+    sha = grid_sha256(values)
+    path = folder / f"{sha}.npy"
+    if not path.exists():
+        write_durably(path, npy_bytes(values))
+    return sha
+
+
+def npy_bytes(values: np.ndarray) -> bytes:
+    """A grid as a .npy file."""
+    file = io.BytesIO()
+    np.save(file, np.ascontiguousarray(values, "<f8"), allow_pickle=False)
+    return file.getvalue()
+
+
+def read_grid(folder: Path, sha: str) -> np.ndarray:
+    """The grid with this hash; raises StoreError when it is not here or was changed."""
+    if not SHA256.fullmatch(sha):
+        raise StoreError(f"{sha[:80]!r} is not the sha256 of a grid (64 hex digits)")
+    path = folder / f"{sha}.npy"
+    if not path.exists():
+        raise StoreError(f"the grid {sha[:12]}… is not in this store: upload its file here")
+    with readable_errors(path):
+        data = path.read_bytes()
+    try:
+        values = load_grid(data, path.name)
+    except GridError as error:
+        raise StoreError(f"{path} is damaged ({error}): upload the grid again") from error
+    if grid_sha256(values) != sha:
+        raise StoreError(f"{path} was changed: upload the grid again")
+    return values

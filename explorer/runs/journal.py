@@ -1,0 +1,106 @@
+"""What a run at work writes down: its loss curve, its pictures, its pace.
+
+Which rows there are depends on the step alone, and the sum of the open row travels in the
+checkpoint: so an interrupted run leaves the same curve as an undisturbed one.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from explorer.runs import frames
+from explorer.training import Diverged, Snapshot
+from explorer.training.schedule import (
+    HISTORY_PER_DECADE,
+    SNAPSHOTS_PER_DECADE,
+    keeps_history,
+    keeps_snapshot,
+)
+
+EVALUATION = 512  # sequences behind the errors of a kept picture
+PACE_SECONDS = 1.0  # time constant of the smoothed steps per second
+PACE_LEAST = 0.05  # seconds between two looks at the clock
+
+
+class Journal:
+    """The rows of one run that are not in the store yet, and the last two decades of them all."""
+
+    def __init__(self, carry: Mapping[str, str] | None = None):
+        carry = carry or {}
+        self.total = torch.tensor(float(carry.get("loss_sum", "0")), dtype=torch.float64)
+        self.count = int(carry.get("loss_count", "0"))
+        self.history: list[tuple[int, float]] = []
+        self.snapshots: list[tuple[int, float, float, float, bytes]] = []
+        self.recent_losses: deque[tuple[int, float]] = deque(maxlen=2 * HISTORY_PER_DECADE)
+        self.recent_nmse: deque[tuple[int, float]] = deque(maxlen=2 * SNAPSHOTS_PER_DECADE + 1)
+
+    def carry(self) -> dict[str, str]:
+        """The open history row, as text that gives the same numbers again."""
+        return {"loss_sum": repr(float(self.total)), "loss_count": str(self.count)}
+
+    def add(self, snapshot: Snapshot) -> None:
+        """Note a step; raises Diverged when what is to be kept is not finite."""
+        self.total = self.total.to(snapshot.loss.device) + snapshot.loss.double()
+        self.count += 1
+        if keeps_history(snapshot.step, snapshot.steps):
+            self._close_row(snapshot)
+        if keeps_snapshot(snapshot.step, snapshot.steps):
+            self._take_picture(snapshot)
+
+    def _close_row(self, snapshot: Snapshot) -> None:
+        row = (snapshot.step, float(self.total) / self.count)
+        if not math.isfinite(row[1]):
+            raise Diverged(snapshot.step, snapshot.training.spec)
+        self.history.append(row)
+        self.recent_losses.append(row)
+        self.total, self.count = torch.zeros_like(self.total), 0
+
+    def _take_picture(self, snapshot: Snapshot) -> None:
+        check_finite(snapshot)
+        errors = snapshot.evaluate(EVALUATION)
+        if not math.isfinite(errors["nmse"]):
+            raise Diverged(snapshot.step, snapshot.training.spec)
+        header = {"kind": "snapshot", "step": snapshot.step, "loss": float(snapshot.loss), **errors}
+        frame = frames.pack(header, snapshot.look())
+        kept = (snapshot.step, errors["nmse"], errors["mse"], errors["mae"], frame)
+        self.snapshots.append(kept)
+        self.recent_nmse.append(kept[:2])
+
+    def kept(self) -> None:
+        """The rows so far are in the store."""
+        self.history.clear()
+        self.snapshots.clear()
+
+
+def check_finite(snapshot: Snapshot) -> None:
+    """Raises Diverged when a weight is not finite; the loss would say so one step later."""
+    if not bool(snapshot.training.flat.isfinite().all()):
+        raise Diverged(snapshot.step, snapshot.training.spec)
+
+
+class Pace:
+    """Steps per second, smoothed over about a second, and the time left."""
+
+    def __init__(self) -> None:
+        self.step, self.time, self.rate = 0, 0.0, 0.0
+
+    def at(self, step: int, steps: int) -> dict[str, Any]:
+        """rate in steps/s and eta in s; None as long as they are unknown."""
+        now = time.perf_counter()
+        elapsed = now - self.time
+        if self.time == 0:
+            self.step, self.time = step, now
+        elif elapsed > PACE_LEAST and step > self.step:
+            rate = (step - self.step) / elapsed
+            weight = 1.0 if self.rate == 0 else 1 - math.exp(-elapsed / PACE_SECONDS)
+            self.rate += weight * (rate - self.rate)
+            self.step, self.time = step, now
+        if self.rate == 0:
+            return {"rate": None, "eta": None}
+        return {"rate": self.rate, "eta": (steps - step) / self.rate}

@@ -1,0 +1,182 @@
+"""The server's handles on its workers. What they do is in the store; here is only who is alive.
+
+One warm worker is kept idle, up to as many workers as there are devices (on the CPU cores − 1), so
+that a run starts without waiting for the import of torch.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from explorer.runs.database import StoreError
+from explorer.runs.store import Store
+from explorer.runs.worker import RETIRE
+
+ROOT = Path(__file__).resolve().parents[2]
+SPARE_SECONDS = 60.0  # a second idle worker stays so long
+BACKOFF_SECONDS = 1.0, 60.0  # between workers that do not even start
+LOOK_SECONDS = 1.0
+LOG_BYTES = 1_000_000
+
+
+class Worker:
+    """One worker process, and what it said last: starting, idle or busy."""
+
+    def __init__(self, process: subprocess.Popen):
+        self.process = process
+        self.state, self.since = "starting", time.monotonic()
+        self._lock = threading.Lock()  # no byte may go to a descriptor that was closed and reused
+
+    def send(self, byte: bytes) -> None:
+        """Tell it something, unless it has gone or has bytes enough to read."""
+        with self._lock:
+            if not self.process.stdin.closed:
+                with suppress(BlockingIOError, BrokenPipeError):
+                    os.write(self.process.stdin.fileno(), byte)
+
+    def hang_up(self) -> None:
+        """Close its stdin: it ends at once."""
+        with self._lock:
+            self.process.stdin.close()
+
+
+class Pool:
+    """Workers for one store. `problem` says why none can be started, if that is so."""
+
+    def __init__(self, store: Store):
+        self.store = store
+        self.capacity = 1  # until the first worker says more
+        self.problem: str | None = None
+        self._workers: list[Worker] = []
+        self._lock = threading.Lock()
+        self._changed, self._closing = threading.Event(), threading.Event()
+        self._failures, self._retry_at = 0, 0.0
+        self._thread = threading.Thread(target=self._supervise, name="workers", daemon=True)
+
+    def start(self) -> None:
+        """Start the first worker and the thread that looks after them all."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """A run was queued: let a worker look at once."""
+        for worker in self.workers():
+            worker.send(b"w")
+        self._changed.set()
+
+    def workers(self) -> list[Worker]:
+        """The workers alive now."""
+        with self._lock:
+            return list(self._workers)
+
+    def close(self, seconds: float = 2.0) -> None:
+        """End all workers; who is still there after `seconds` in all is killed."""
+        deadline = time.monotonic() + seconds
+        self._closing.set()
+        self._changed.set()
+        if self._thread.is_alive():
+            self._thread.join(seconds / 2)
+        for worker in self.workers():
+            worker.hang_up()
+        for worker in self.workers():
+            try:
+                worker.process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                worker.process.kill()
+                worker.process.wait()
+
+    def _supervise(self) -> None:
+        try:
+            with self.store.kept_open():
+                while not self._closing.is_set():
+                    self._look_after()
+                    self._changed.wait(LOOK_SECONDS)
+                    self._changed.clear()
+        except StoreError as error:
+            self.problem = str(error)
+
+    def _look_after(self) -> None:
+        self._bury()
+        self._retire()
+        if self._wants_another():
+            try:
+                self._spawn()
+            except OSError as error:
+                self._failed(str(error))
+
+    def _wants_another(self) -> bool:
+        workers = self.workers()
+        spare = any(worker.state != "busy" for worker in workers)
+        ready = time.monotonic() >= self._retry_at
+        return ready and not spare and len(workers) < self.capacity
+
+    def _spawn(self) -> None:
+        with self._log().open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "explorer.runs.worker"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=ROOT,
+                env={**os.environ, "EXPLORER_HOME": str(self.store.home)},
+            )  # fmt: skip
+        if os.name != "nt":
+            os.set_blocking(process.stdin.fileno(), False)
+        worker = Worker(process)
+        with self._lock:
+            self._workers.append(worker)
+        threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
+
+    def _log(self) -> Path:
+        path = self.store.home / "logs" / "workers.log"
+        if path.exists() and path.stat().st_size > LOG_BYTES:
+            path.replace(path.with_suffix(".old"))
+        return path
+
+    def _listen(self, worker: Worker) -> None:
+        """Follow what a worker says, until its stdout ends with it."""
+        with worker.process.stdout as lines:
+            for line in lines:
+                self._heard(worker, line)
+        self._changed.set()
+
+    def _heard(self, worker: Worker, line: bytes) -> None:
+        try:
+            said = json.loads(line)
+            state = said["state"]
+        except (ValueError, TypeError, KeyError):
+            return  # a library printed something
+        worker.state, worker.since = state, time.monotonic()
+        self.capacity = said.get("capacity", self.capacity)
+        self._failures, self.problem = 0, None
+        self._changed.set()
+
+    def _bury(self) -> None:
+        """Forget dead workers; those that never got warm put off the next try."""
+        for worker in self.workers():
+            if worker.process.poll() is None:
+                continue
+            with self._lock:
+                self._workers.remove(worker)
+            worker.hang_up()
+            if worker.state == "starting":
+                self._failed(f"exit code {worker.process.returncode}")
+
+    def _failed(self, why: str) -> None:
+        first, longest = BACKOFF_SECONDS
+        self._retry_at = time.monotonic() + min(first * 2**self._failures, longest)
+        self._failures += 1
+        self.problem = (
+            f"the training process does not start ({why}); its messages are in "
+            f"{self.store.home / 'logs' / 'workers.log'}"
+        )
+
+    def _retire(self) -> None:
+        """Let a second idle worker go after a while."""
+        idle = [worker for worker in self.workers() if worker.state == "idle"]
+        for worker in idle[1:]:
+            if time.monotonic() - worker.since > SPARE_SECONDS:
+                worker.send(RETIRE)

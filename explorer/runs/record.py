@@ -1,0 +1,97 @@
+"""A run as pages read it, alike from the store and from an archive."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from explorer.runs import frames
+from explorer.spec import Spec, parse
+
+STATUSES = (
+    "queued", "running", "paused", "stopped", "interrupted", "diverged", "failed", "finished",
+)  # fmt: skip
+RESUMABLE = ("paused", "stopped", "interrupted", "failed")
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One row of the table of runs. Times are epoch seconds, `seconds` is time at work."""
+
+    run: str
+    spec_id: str
+    n: int
+    spec_json: str
+    name: str
+    status: str
+    step: int
+    steps: int
+    pause_at: int | None
+    command: str | None
+    created: float
+    queued: float | None
+    started: float | None
+    ended: float | None
+    seconds: float
+    device: str
+    versions: Mapping[str, str]
+    message: str
+    metrics: Mapping[str, Any] | None
+    checkpoint: str | None
+    watched: float
+
+    @cached_property
+    def spec(self) -> Spec:
+        """Raises SpecError when another version wrote it."""
+        return parse(self.spec_json)
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Any]) -> "RunRow":
+        """From a row of the table, whose JSON columns are text."""
+        values = dict(columns)
+        values["spec_json"] = values.pop("spec")
+        values["versions"] = json.loads(values["versions"])
+        values["metrics"] = json.loads(values["metrics"]) if values["metrics"] else None
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What the pages want of a running run: a command, and when somebody last looked at it."""
+
+    command: str | None
+    watched: float
+
+
+@dataclass(frozen=True)
+class Record:
+    """A run with its curves, and its kept pictures on demand."""
+
+    row: RunRow
+    steps: np.ndarray
+    """(k,) int64, the steps of the training loss."""
+    losses: np.ndarray
+    """(k,) float64, mean training loss since the row before, in units of Var(y)."""
+    snapshot_steps: np.ndarray
+    """(s,) int64, the steps with a kept picture and errors on fresh sequences."""
+    nmse: np.ndarray
+    mse: np.ndarray
+    mae: np.ndarray
+    """(s,) float64 each."""
+    frame: Callable[[int], bytes]
+    """The packed picture of a kept step; raises KeyError for another one."""
+
+    @property
+    def spec(self) -> Spec:
+        return self.row.spec
+
+    def snapshot(self, step: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Header and the arrays of `Snapshot.look` at a kept step."""
+        return frames.unpack(self.frame(step))
+
+    def latest(self) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
+        """The last kept picture, or None before the first."""
+        return self.snapshot(int(self.snapshot_steps[-1])) if self.snapshot_steps.size else None

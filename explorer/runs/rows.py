@@ -1,0 +1,74 @@
+"""The rows of the store: the few statements that its calls are made of."""
+
+import sqlite3
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from explorer.runs.record import RunRow
+from explorer.runs.transitions import RunError
+from explorer.spec import Spec, full_json, spec_id
+
+
+def allot(db: sqlite3.Connection, spec: Spec) -> str:
+    """The next run id of a specification; ids of deleted runs are not given again."""
+    identity = spec_id(spec)
+    n = db.execute(
+        "INSERT INTO ids VALUES (?, 1) ON CONFLICT DO UPDATE SET n = n + 1 RETURNING n",
+        (identity,),
+    ).fetchone()[0]
+    return f"{identity}-{n}"
+
+
+def insert(db: sqlite3.Connection, run: str, spec: Spec, columns: Mapping[str, Any]) -> None:
+    """A new run with some columns set."""
+    identity, n = run.split("-")
+    own = {"run": run, "spec_id": identity, "n": int(n), "spec": full_json(spec)}
+    columns = {"steps": spec.steps, "created": time.time(), **columns, **own}
+    marks = ", ".join("?" * len(columns))
+    db.execute(f"INSERT INTO runs ({', '.join(columns)}) VALUES ({marks})", [*columns.values()])
+
+
+def update(db: sqlite3.Connection, run: str, columns: Mapping[str, Any]) -> None:
+    """Set some columns of a run."""
+    assignments = ", ".join(f"{column} = ?" for column in columns)
+    db.execute(f"UPDATE runs SET {assignments} WHERE run = ?", [*columns.values(), run])
+
+
+def select(db: sqlite3.Connection, run: str) -> RunRow | None:
+    """A run, if the store has it."""
+    found = db.execute("SELECT * FROM runs WHERE run = ?", (run,)).fetchone()
+    return RunRow.from_columns(found) if found else None
+
+
+def demand(db: sqlite3.Connection, run: str) -> RunRow:
+    """A run; raises RunError when the store does not have it."""
+    row = select(db, run)
+    if row is None:
+        raise RunError(f"there is no run {run[:80]!r} in this store")
+    return row
+
+
+def add(
+    db: sqlite3.Connection, run: str, history: Iterable[tuple], snapshots: Iterable[tuple]
+) -> None:
+    """history: (step, loss); snapshots: (step, nmse, mse, mae, frame)."""
+    db.executemany(
+        "INSERT OR REPLACE INTO history (run, step, loss) VALUES (?, ?, ?)",
+        ((run, *row) for row in history),
+    )
+    db.executemany(
+        "INSERT OR REPLACE INTO snapshots (run, step, nmse, mse, mae, frame) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        ((run, *row) for row in snapshots),
+    )
+
+
+def columns(db: sqlite3.Connection, table: str, names: str, run: str) -> list[np.ndarray]:
+    """Columns of a run's rows in order of steps: `step` as int64, the others as float64."""
+    found = db.execute(f"SELECT {names} FROM {table} WHERE run = ? ORDER BY step", (run,))
+    table_rows = found.fetchall()
+    kinds = [np.int64 if name == "step" else np.float64 for name in names.split(", ")]
+    return [np.array([row[i] for row in table_rows], kind) for i, kind in enumerate(kinds)]

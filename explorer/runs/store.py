@@ -1,0 +1,406 @@
+"""The store: every run of this machine, shared by pages, workers and the command line.
+
+One SQLite file, checkpoints and uploaded grids beside it, kernel locks for who is at work:
+
+    home/store.sqlite3   home/runs/<run>/checkpoint-<step>.safetensors   home/grids/<sha256>.npy
+    home/locks/<run>.lock   home/locks/slot-<device>-<i>.lock            home/logs/
+
+The owner of a run holds its lock for as long as it works on it; a run that says "running" while
+its lock is free was interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, closing, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from filelock import FileLock
+from platformdirs import user_data_dir
+
+from explorer.runs import files, rows
+from explorer.runs.database import (
+    StoreError,
+    connect,
+    open_database,
+    readable_errors,
+    transaction,
+)
+from explorer.runs.locks import hold
+from explorer.runs.record import RESUMABLE, Orders, Record, RunRow
+from explorer.runs.transitions import RunError, at_rest, transition
+from explorer.spec import Spec
+
+MAX_NAME = 80
+CLAIM_SECONDS = 0.5  # a page that looks whether a run was interrupted holds its lock for a moment
+RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
+
+
+@dataclass(frozen=True)
+class Lease:
+    """A claimed run, its lock held until `release`."""
+
+    row: RunRow
+    lock: FileLock
+
+    def release(self) -> None:
+        """Let go of the run."""
+        self.lock.release()
+
+    def __enter__(self) -> Lease:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+def home() -> Path:
+    """EXPLORER_HOME, or the platform's folder for user data."""
+    folder = os.environ.get("EXPLORER_HOME") or user_data_dir("attention-explorer", False)
+    return Path(folder).expanduser().absolute()
+
+
+class Store:
+    """The runs under one home. Cheap to share: every call opens a connection of its own."""
+
+    def __init__(self, folder: Path | str | None = None):
+        self.home = home() if folder is None else Path(folder).expanduser().absolute()
+        self.path = self.home / "store.sqlite3"
+        with readable_errors(self.home):
+            for name in ("runs", "locks", "grids", "logs"):
+                (self.home / name).mkdir(parents=True, exist_ok=True)
+        open_database(self.path)
+
+    def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        return transaction(self.path)
+
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        return transaction(self.path, write=True)
+
+    def kept_open(self) -> AbstractContextManager[sqlite3.Connection]:
+        """An idle connection. While one is open, the end of a call does not fold the whole
+        write-ahead log back into the database, which would cost milliseconds each time."""
+        with readable_errors(self.path):
+            db = connect(self.path)
+            db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            return closing(db)
+
+    # Runs
+
+    def create(self, spec: Spec, status: str = "queued", name: str = "") -> str:
+        """A new run of a specification; returns its id. status is "queued" or "paused"."""
+        if status not in ("queued", "paused"):
+            raise RunError(f"a new run is queued or paused, not {status}")
+        columns = {"status": status, "name": name[:MAX_NAME]}
+        if status == "queued":
+            columns["queued"] = time.time()
+        with self._writing() as db:
+            run = rows.allot(db, spec)
+            rows.insert(db, run, spec, columns)
+        return run
+
+    def start(self, spec: Spec, device: str, name: str = "") -> Lease:
+        """A new run that this process trains itself, without the queue."""
+        with self._writing() as db:
+            run = rows.allot(db, spec)
+            lock = hold(self._lock_path(run))
+            if lock is None:
+                raise RunError(f"the lock of the new run {run} is taken; try again")
+            columns = {"status": "running", "device": device, "started": time.time()}
+            rows.insert(db, run, spec, columns | {"name": name[:MAX_NAME]})
+            row = rows.demand(db, run)
+        return Lease(row, lock)
+
+    def add(
+        self,
+        spec: Spec,
+        columns: Mapping[str, Any],
+        history: Iterable[tuple],
+        snapshots: Iterable[tuple],
+        checkpoint: tuple[str, bytes] | None = None,
+    ) -> str:
+        """A run brought from elsewhere (see `archive`), under a fresh id."""
+        with self._writing() as db:
+            run = rows.allot(db, spec)
+            if checkpoint:
+                name, data = checkpoint
+                files.write_durably(self.folder(run) / name, data)
+                columns = {**columns, "checkpoint": name}
+            rows.insert(db, run, spec, columns)
+            rows.add(db, run, history, snapshots)
+        return run
+
+    def get(self, run: str) -> RunRow | None:
+        """The run, or None when this store has no such run."""
+        with self._reading() as db:
+            row = rows.select(db, run)
+        return self._checked(row) if row else None
+
+    def list(self, limit: int = 200) -> list[RunRow]:
+        """The newest runs first."""
+        with self._reading() as db:
+            found = db.execute(
+                "SELECT * FROM runs ORDER BY created DESC, rowid DESC LIMIT ?", (limit,)
+            ).fetchall()
+        checked = (self._checked(RunRow.from_columns(row)) for row in found)
+        return [row for row in checked if row]
+
+    def _checked(self, row: RunRow) -> RunRow | None:
+        """The row; "interrupted" where it says running and nobody holds its lock."""
+        if row.status != "running":
+            return row
+        lock = hold(self._lock_path(row.run))
+        if lock is None:
+            return row
+        try:
+            with self._writing() as db:
+                db.execute(
+                    "UPDATE runs SET status = 'interrupted', command = NULL, pause_at = NULL, "
+                    "ended = ? WHERE run = ? AND status = 'running'",
+                    (time.time(), row.run),
+                )
+                return rows.select(db, row.run)
+        except StoreError:  # true all the same on a disk that is full or read-only
+            return replace(row, status="interrupted", command=None)
+        finally:
+            lock.release()
+
+    def rename(self, run: str, name: str) -> None:
+        """Give a run a name of at most 80 characters."""
+        with self._writing() as db:
+            rows.demand(db, run)
+            rows.update(db, run, {"name": name[:MAX_NAME]})
+
+    def delete(self, run: str) -> None:
+        """Forget a run and its files; refused while a process works on it."""
+        row = self.get(run)
+        lock = hold(self._lock_path(run), CLAIM_SECONDS) if row else None
+        if row and lock is None:
+            raise RunError(f"cannot delete {run}: it is running; stop it first")
+        try:
+            with self._writing() as db:
+                rows.demand(db, run)
+                # Files first: after a crash in between the run is still listed, and can be
+                # deleted again.
+                shutil.rmtree(self.folder(run), ignore_errors=True)
+                for table in ("history", "snapshots", "live", "runs"):
+                    db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
+        finally:
+            if lock:
+                lock.release()
+        for left in (self._lock_path(run), self.log_path(run)):
+            with suppress(OSError):  # an empty file more does no harm
+                left.unlink(missing_ok=True)
+
+    # Queue, commands
+
+    def queue_position(self, run: str) -> int | None:
+        """1 for the next run to start; None when the run is not waiting."""
+        waiting = self.waiting()
+        return waiting.index(run) + 1 if run in waiting else None
+
+    def waiting(self) -> list[str]:
+        """The queued runs, the next to start first."""
+        with self._reading() as db:
+            found = db.execute(
+                "SELECT run FROM runs WHERE status = 'queued' ORDER BY queued, rowid"
+            ).fetchall()
+        return [row["run"] for row in found]
+
+    def claim(self, device: str) -> Lease | None:
+        """Take the oldest queued run; None when there is none, or others were quicker."""
+        leases = (self._lease(run, device, ("queued",), 0.0) for run in self.waiting())
+        return next((lease for lease in leases if lease), None)
+
+    def take(self, run: str, device: str) -> Lease:
+        """Take a given run, queued or not, to train it in this process.
+
+        Raises RunError when it cannot be resumed, or another process works on it.
+        """
+        row = self.get(run)
+        if row is None or row.status != "queued":
+            with self._reading() as db:
+                transition(rows.demand(db, run), "resume")
+        lease = self._lease(run, device, ("queued", *RESUMABLE), CLAIM_SECONDS)
+        if lease is None:
+            raise RunError(f"another process works on {run}")
+        return lease
+
+    def _lease(
+        self, run: str, device: str, statuses: tuple[str, ...], seconds: float
+    ) -> Lease | None:
+        """Lock first, then one UPDATE: only the holder of a run's lock may make it running."""
+        lock = hold(self._lock_path(run), seconds)
+        if lock is None:
+            return None
+        row = None
+        try:
+            row = self._mark_running(run, device, statuses)
+        finally:
+            if row is None:
+                lock.release()
+        return Lease(row, lock) if row else None
+
+    def _mark_running(self, run: str, device: str, statuses: tuple[str, ...]) -> RunRow | None:
+        marks = ", ".join("?" * len(statuses))
+        with self._writing() as db:
+            row = db.execute(
+                "UPDATE runs SET status = 'running', command = NULL, message = '', device = ?, "
+                "started = coalesce(started, ?), ended = NULL "
+                f"WHERE run = ? AND status IN ({marks}) RETURNING *",
+                (device, time.time(), run, *statuses),
+            ).fetchone()
+        return RunRow.from_columns(row) if row else None
+
+    def request(self, run: str, command: str) -> None:
+        """Leave a command: "pause", "resume", "step" or "stop".
+
+        Raises RunError when it makes no sense for what the run is doing.
+        """
+        self.get(run)  # makes an interruption durable before the command is judged
+        with self._writing() as db:
+            row = rows.demand(db, run)
+            rows.update(db, run, transition(row, command))
+
+    def watch(self, run: str) -> None:
+        """Say that somebody looks at a run now; call it about once a second while they do."""
+        with self._writing() as db:
+            rows.update(db, run, {"watched": time.time()})
+
+    def slot(self, device: str, capacity: int) -> tuple[int, FileLock] | None:
+        """A free one of a device kind's slots, counted across all servers on this store."""
+        for index in range(capacity):
+            lock = hold(self.home / "locks" / f"slot-{device}-{index}.lock")
+            if lock:
+                return index, lock
+        return None
+
+    # What a run leaves
+
+    def read(self, run: str) -> Record:
+        """The run with its curves; raises RunError when it is not in this store."""
+        row = self.get(run)
+        with self._reading() as db:
+            row = row or rows.demand(db, run)
+            steps, losses = rows.columns(db, "history", "step, loss", run)
+            kept, nmse, mse, mae = rows.columns(db, "snapshots", "step, nmse, mse, mae", run)
+        return Record(row, steps, losses, kept, nmse, mse, mae, partial(self._frame, run))
+
+    def history(self, run: str) -> tuple[np.ndarray, np.ndarray]:
+        """Steps (int64) and mean training losses since the step before (float64)."""
+        with self._reading() as db:
+            steps, losses = rows.columns(db, "history", "step, loss", run)
+        return steps, losses
+
+    def snapshot_steps(self, run: str) -> list[int]:
+        """The steps with a kept picture."""
+        with self._reading() as db:
+            found = db.execute("SELECT step FROM snapshots WHERE run = ? ORDER BY step", (run,))
+            return [row["step"] for row in found.fetchall()]
+
+    def snapshot(self, run: str, step: int) -> bytes | None:
+        """The packed picture of a step, if one was kept."""
+        with self._reading() as db:
+            row = db.execute(
+                "SELECT frame FROM snapshots WHERE run = ? AND step = ?", (run, step)
+            ).fetchone()
+        return row["frame"] if row else None
+
+    def _frame(self, run: str, step: int) -> bytes:
+        frame = self.snapshot(run, step)
+        if frame is None:
+            raise KeyError(step)
+        return frame
+
+    def latest_snapshot(self, run: str) -> bytes | None:
+        """The packed picture of the last step with one."""
+        with self._reading() as db:
+            row = db.execute(
+                "SELECT frame FROM snapshots WHERE run = ? ORDER BY step DESC LIMIT 1", (run,)
+            ).fetchone()
+        return row["frame"] if row else None
+
+    def live(self, run: str, after_seq: int = 0) -> tuple[int, bytes] | None:
+        """Number and packed frame of the newest live frame, if it is newer than `after_seq`."""
+        with self._reading() as db:
+            row = db.execute(
+                "SELECT seq, frame FROM live WHERE run = ? AND seq > ?", (run, after_seq)
+            ).fetchone()
+        return (row["seq"], row["frame"]) if row else None
+
+    # What the owner of a run writes
+
+    def orders(self, run: str) -> Orders:
+        """What the pages want of this run now."""
+        with self._reading() as db:
+            row = db.execute("SELECT command, watched FROM runs WHERE run = ?", (run,)).fetchone()
+        if row is None:
+            raise RunError(f"run {run} is no longer in the store")
+        return Orders(row["command"], row["watched"])
+
+    def publish(self, run: str, frame: bytes) -> None:
+        """Put the newest live frame in place of the one before."""
+        with self._writing() as db:
+            db.execute(
+                "INSERT INTO live VALUES (?, 1, ?) "
+                "ON CONFLICT DO UPDATE SET seq = seq + 1, frame = excluded.frame",
+                (run, frame),
+            )
+
+    def keep(
+        self,
+        run: str,
+        history: Iterable[tuple] = (),
+        snapshots: Iterable[tuple] = (),
+        **columns: Any,
+    ) -> RunRow:
+        """Rows and columns of a run in one transaction; returns the row after it.
+
+        history: (step, loss); snapshots: (step, nmse, mse, mae, frame). With a `status`, the owner
+        lets go of the run (see `transitions.at_rest`).
+        """
+        with self._writing() as db:
+            rows.add(db, run, history, snapshots)
+            if "status" in columns:
+                columns |= at_rest(rows.demand(db, run), columns["status"])
+            rows.update(db, run, columns)
+            return rows.demand(db, run)
+
+    def rewind(self, run: str, step: int, **columns: Any) -> None:
+        """Drop what was kept after a step, before the run goes on from there."""
+        with self._writing() as db:
+            for table in ("history", "snapshots"):
+                db.execute(f"DELETE FROM {table} WHERE run = ? AND step > ?", (run, step))
+            rows.update(db, run, {"step": step, **columns})
+
+    # Files
+
+    def folder(self, run: str) -> Path:
+        """Where the files of a run lie; raises RunError for what is no run id."""
+        if not RUN_ID.fullmatch(run):
+            raise RunError(f"{run!r} is not the id of a run")
+        return self.home / "runs" / run
+
+    def _lock_path(self, run: str) -> Path:
+        return self.home / "locks" / f"{self.folder(run).name}.lock"
+
+    def log_path(self, run: str) -> Path:
+        """Where the traceback of a failed run goes."""
+        return self.home / "logs" / f"{self.folder(run).name}.log"
+
+    def put_grid(self, values: np.ndarray) -> str:
+        """Keep an uploaded grid; returns its sha256, which a specification holds."""
+        return files.put_grid(self.home / "grids", values)
+
+    def grid(self, sha: str) -> np.ndarray:
+        """The uploaded grid with this sha256; raises StoreError when it is not here."""
+        return files.read_grid(self.home / "grids", sha)

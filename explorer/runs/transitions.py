@@ -1,0 +1,59 @@
+"""What a command does to a run, by the run's status."""
+
+import time
+from typing import Any
+
+from explorer.runs.database import StoreError
+from explorer.runs.record import RESUMABLE, RunRow
+
+COMMANDS = ("pause", "resume", "step", "stop")
+WHY_NOT = {
+    "finished": "it has finished",
+    "diverged": "it diverged and would do so again; change the specification and start anew",
+    "running": "it is running; pause it first",
+}
+
+
+class RunError(StoreError):
+    """This run cannot do that now, or is not in this store."""
+
+
+def transition(row: RunRow, command: str) -> dict[str, Any]:
+    """The columns that a command changes.
+
+    A running run reads pause and stop from its row. Raises RunError, naming what the run is
+    doing, when the command makes no sense for it now.
+    """
+    match command, row.status:
+        case "pause" | "stop", "running":
+            return {"command": command}
+        case "pause", "queued":
+            return {"status": "paused"}
+        case "stop", "queued" | "paused" | "interrupted":
+            return {"status": "stopped", "ended": time.time()}
+        case "resume", "running" if row.command == "pause":
+            return {"command": "resume"}
+        case "resume", status if status in RESUMABLE:
+            return queued_now()
+        case "step", status if status in RESUMABLE:
+            return queued_now() | {"pause_at": row.step + 1}
+    why = WHY_NOT.get(row.status, f"it is {row.status}")
+    raise RunError(f"cannot {command} {row.run}: {why}")
+
+
+def queued_now() -> dict[str, Any]:
+    """The columns of a run that joins the end of the queue."""
+    return {"status": "queued", "queued": time.time(), "pause_at": None, "message": ""}
+
+
+def at_rest(row: RunRow, status: str) -> dict[str, Any]:
+    """The columns of a run whose owner lets go of it.
+
+    A run about to be paused obeys a stop or resume that came meanwhile.
+    """
+    if status == "paused" and row.command == "resume":
+        return queued_now() | {"command": None}
+    if status == "paused" and row.command == "stop":
+        status = "stopped"
+    ended = None if status == "paused" else time.time()
+    return {"status": status, "command": None, "pause_at": None, "ended": ended}

@@ -1,0 +1,105 @@
+"""A warm process that takes runs from the store: `python -m explorer.runs.worker`.
+
+Its parent holds the other end of stdin. A byte means "look into the store", `RETIRE` means "leave
+when idle", the end of it means that the parent has gone: then the process ends at once, and its
+run is found interrupted. On stdout goes one line of JSON at every change of state.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+
+from explorer.runs import devices
+from explorer.runs.database import StoreError
+from explorer.runs.store import Store
+
+LOOK_SECONDS = 0.25
+RETRY_SECONDS = 1.0
+RETIRE = b"q"
+
+
+class Signals:
+    """What the parent says, as events."""
+
+    def __init__(self) -> None:
+        self.woken, self.retired = threading.Event(), threading.Event()
+
+    def listen(self) -> None:
+        """Read stdin byte by byte; at its end, end the process."""
+        while byte := os.read(0, 1):
+            if byte == RETIRE:
+                self.retired.set()
+            self.woken.set()
+        os._exit(0)
+
+
+def main() -> None:
+    """Serve the store named by EXPLORER_HOME until the parent leaves."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's; it closes stdin
+    signals = Signals()
+    threading.Thread(target=signals.listen, daemon=True).start()
+    store = Store()
+    kind = warm_up()
+    say("idle", device=kind, capacity=devices.capacity(kind))
+    while not signals.retired.is_set():
+        signals.woken.wait(LOOK_SECONDS)
+        signals.woken.clear()
+        try:
+            while not signals.retired.is_set() and work_once(store, kind):
+                pass
+        except StoreError as error:
+            print(error, file=sys.stderr, flush=True)
+            say("idle")
+            time.sleep(RETRY_SECONDS)
+
+
+def warm_up() -> str:
+    """Import torch and take a few steps, so that the first real one is quick.
+
+    Returns the kind of device that this machine trains on.
+    """
+    import torch
+
+    import explorer.runs.execute  # noqa: F401  (so that it is there when a run comes)
+    from explorer.spec import Spec
+    from explorer.training import train
+
+    torch.set_num_threads(1)
+    kind = devices.best()
+    for snapshot in train(Spec(steps=12), device=devices.name(kind, 0)):
+        if snapshot.step == snapshot.steps:
+            snapshot.look(), snapshot.evaluate(512)
+    return kind
+
+
+def work_once(store: Store, kind: str) -> bool:
+    """Take the next queued run, if there is one and a device is free, and train it to its rest."""
+    from explorer.runs.execute import execute
+
+    slot = store.slot(kind, devices.capacity(kind)) if store.waiting() else None
+    if slot is None:
+        return False
+    index, lock = slot
+    try:
+        lease = store.claim(devices.name(kind, index))
+        if lease is None:
+            return False
+        say("busy")
+        with lease:
+            execute(store, lease.row, device=lease.row.device)
+        say("idle")
+    finally:
+        lock.release()
+    return True
+
+
+def say(state: str, **more: object) -> None:
+    """One line for the parent."""
+    print(json.dumps({"state": state, **more}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,455 @@
+// One training run, live or finished: five panels and a status line, fed by the WebSocket of ui/live.py.
+
+const PANELS = ["error", "coupling", "difference", "spectrum", "attention"];
+
+// ---- what is known of the run
+
+function emptyRun() {
+  return { scene: null, range: null, frame: null, loss: new Map(), evals: new Map() };
+}
+
+function mergeRows(rows, steps, values) {
+  if (steps && values) steps.values.forEach((step, i) => rows.set(step, values.values[i]));
+}
+
+// A run resumed from its checkpoint takes the steps after it again: what was drawn of them goes.
+function forgetAfter(rows, step) {
+  for (const known of rows.keys()) if (known > step) rows.delete(known);
+}
+
+function take(run, { header, arrays }) {
+  if (header.kind === "scene") Object.assign(run, { scene: { ...header, ...arrays }, range: null });
+  if (header.kind === "history") mergeRows(run.loss, arrays.step, arrays.loss);
+  mergeRows(run.evals, arrays.eval_step, arrays.eval_nmse);
+  if (header.kind !== "frame") return;
+  mergeRows(run.loss, arrays.loss_step, arrays.loss);
+  if (header.nmse !== null && header.nmse !== undefined && header.eval_step) run.evals.set(header.eval_step, header.nmse);
+  forgetAfter(run.loss, header.step);
+  forgetAfter(run.evals, header.step);
+  run.frame = { ...run.frame, ...header, ...arrays };
+}
+
+const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) => a[0] - b[0]);
+const lastOf = (rows) => sorted(rows).at(-1) ?? null;
+
+// ---- panels: (ctx, theme, w, h, run, view) -> the sentence a screen reader hears
+
+function errorDomain(run, loss, evals) {
+  const values = [...loss, ...evals].map((row) => row[1]);
+  const floor = run.scene.floor > 1e-12 ? run.scene.floor : Infinity;
+  const low = Math.min(1e-2, floor / 1.5, ...values), high = Math.max(1, ...values);
+  return [10 ** Math.floor(Math.log10(low)), Math.max(2, Math.min(1e6, 10 ** Math.ceil(Math.log10(high) - 0.3)))];
+}
+
+function drawFloor(ctx, theme, box, y, scene) {
+  const label = scene.floor_label || "truncation floor";
+  if (!(scene.floor > 1e-12)) {
+    write(ctx, theme, label, box.x + 10, box.y + box.h - 10, { colour: theme.grey, halo: true });
+    return;
+  }
+  const at = crisp(y(scene.floor));
+  stroke(ctx, theme.grey, 1.5, [[box.x, at], [box.x + box.w, at]], [7, 5]);
+  write(ctx, theme, label, box.x + 10, at - 7, { colour: theme.grey, halo: true });
+}
+
+function drawError(ctx, theme, w, h, run, view) {
+  const key = [
+    { text: "training loss", mark: (c, x, y) => stroke(c, theme.pale, 1.5, [[x - 9, y], [x + 9, y]]) },
+    { text: "evaluation", mark: (c, x, y) => dot(c, x, y, 4, { fill: theme.accent }) },
+  ];
+  heading(ctx, theme, "Error (nMSE) against step", 0, w - 4, key);
+  const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 8 * theme.size, h: h - 5.9 * theme.size };
+  if (!run.scene) return "Error against step: nothing yet";
+  const loss = sorted(run.loss), evals = sorted(run.evals), [low, high] = errorDomain(run, loss, evals);
+  const x = scale(1, Math.max(10, run.scene.steps), box.x, box.x + box.w, true);
+  const y = scale(low, high, box.y + box.h, box.y, true);
+  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.4 * theme.size)));
+  axisX(ctx, theme, box, x, logTicks(1, Math.max(10, run.scene.steps), 8), "step");
+  drawFloor(ctx, theme, box, y, run.scene);
+  stroke(ctx, theme.pale, 1.2, loss.map(([s, e]) => [x(s), y(e)]));
+  for (const [s, e] of evals) dot(ctx, x(s), y(e), 4, { fill: theme.accent, line: theme.paper, width: 1.5 });
+  view.error = { box, x };
+  const now = evals.at(-1) ?? loss.at(-1);
+  const end = Math.max(loss.at(-1)?.[0] ?? 1, evals.at(-1)?.[0] ?? 1);
+  if (now && view.atStep === null) endLabel(ctx, theme, box, x(end), y(now[1]), fmt(now[1]));
+  if (view.atStep !== null) readStep(ctx, theme, box, x, y, loss, evals, view.atStep);
+  return `Error against step, log-log: nMSE ${fmt(now?.[1])} at step ${now?.[0] ?? 0}, ${run.scene.floor_label}${run.scene.floor > 0 ? " " + fmt(run.scene.floor) : ""}`;
+}
+
+// The margin at the right of the axes is kept free for it.
+function endLabel(ctx, theme, box, x, y, text) {
+  write(ctx, theme, text, x + 10, Math.max(box.y + theme.size, y), { baseline: "middle", weight: 600, colour: theme.accent, halo: true });
+}
+
+const nearest = (rows, step) => rows.reduce((a, b) => (Math.abs(Math.log(b[0] / step)) < Math.abs(Math.log(a[0] / step)) ? b : a), rows[0]);
+
+function readStep(ctx, theme, box, x, y, loss, evals, step) {
+  const at = nearest(loss.length ? loss : evals, step);
+  if (!at) return;
+  const check = nearest(evals, at[0]), px = crisp(x(at[0]));
+  stroke(ctx, theme.grey, 1, [[px, box.y], [px, box.y + box.h]]);
+  dot(ctx, x(at[0]), y(at[1]), 4, { fill: theme.paper, line: theme.accent });
+  const lines = [`step ${fmtInteger(at[0])}`, `loss ${fmt(at[1])}`];
+  if (check) lines.push(`nMSE ${fmt(check[1])} at ${fmtInteger(check[0])}`);
+  const flip = px > box.x + 0.6 * box.w;
+  lines.forEach((text, i) => write(ctx, theme, text, px + (flip ? -10 : 10), box.y + (i + 1) * 1.35 * theme.size, { align: flip ? "right" : "left", halo: true }));
+}
+
+// ρ and ρ̂ share squares, scale and crosshair; the readout has its own line under them, so nothing moves.
+function pairSquares(theme, w, h) {
+  const left = 2.2 * theme.size, bar = 6.1 * theme.size, gap = 1.3 * theme.size, top = 2.6 * theme.size;
+  const side = Math.floor(Math.min((w - left - bar - gap) / 2, h - top - 4.4 * theme.size));
+  return [0, 1].map((i) => ({ x: left + i * (side + gap), y: top, side }));
+}
+
+function rangeOf(run) {
+  return (run.range ??= colourRange(run.scene.rho.values));
+}
+
+function drawCoupling(ctx, theme, w, h, run, view) {
+  const [a, b] = pairSquares(theme, w, h);
+  heading(ctx, theme, "ρ designed", a.x, b.x);
+  heading(ctx, theme, "ρ̂ learned", b.x, w);
+  view.squares.coupling = [a, b];
+  unitAxes(ctx, theme, a);
+  unitAxes(ctx, theme, b, { left: false });
+  if (!run.scene) return "Coupling: nothing yet";
+  const table = lookup(theme.diverging), range = rangeOf(run), limit = range.limit, learned = run.frame?.rho_hat;
+  heatmap(ctx, view, "rho", run.scene.rho, limit, table, a.x, a.y, a.side, a.side);
+  if (learned) heatmap(ctx, view, "learned", learned, limit, table, b.x, b.y, b.side, b.side);
+  colourBar(ctx, theme, range, b.x + b.side + 12, b.y, b.side);
+  drawCrosshairs(ctx, theme, [a, b], view);
+  const { u, v } = view.point ?? {}, y = a.y + a.side + 3.2 * theme.size;
+  const text = view.point
+    ? `u ${u.toFixed(2)}, v ${v.toFixed(2)}:  ρ = ${fmt(pick(run.scene.rho, u, v))}` + (learned ? `,  ρ̂ = ${fmt(pick(learned, u, v))}` : "")
+    : "each u's mean over v removed: softmax cannot see it";
+  write(ctx, theme, text, a.x, y, { colour: theme.grey });
+  return `Couplings on one colour scale from ${fmt(-limit)} to ${fmt(limit)}: designed ρ and learned ρ̂, u down, v to the right`;
+}
+
+function drawCrosshairs(ctx, theme, squares, view) {
+  if (view.point) for (const square of squares) crosshair(ctx, theme, square, view.point.u, view.point.v);
+}
+
+function difference(run) {
+  const a = run.scene.rho, b = run.frame?.rho_hat;
+  if (!b || a.values.length !== b.values.length) return null;
+  return { shape: a.shape, values: b.values.map((x, i) => x - a.values[i]) };
+}
+
+const rms = (values) => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / values.length);
+
+function drawDifference(ctx, theme, w, h, run, view) {
+  const top = 2.6 * theme.size, left = 2.2 * theme.size;
+  const side = Math.floor(Math.min(w - left - 4, h - top - 4.4 * theme.size));
+  const square = { x: left, y: top, side };
+  heading(ctx, theme, "ρ̂ − ρ, same colours", left, w);
+  unitAxes(ctx, theme, square);
+  view.squares.difference = [square];
+  const gap = run.scene && difference(run);
+  if (!gap) return "Difference of the couplings: nothing yet";
+  heatmap(ctx, view, "gap", gap, rangeOf(run).limit, lookup(theme.diverging), square.x, square.y, side, side);
+  drawCrosshairs(ctx, theme, [square], view);
+  const text = view.point ? `ρ̂ − ρ = ${fmt(pick(gap, view.point.u, view.point.v))}` : `root mean square ${fmt(rms(gap.values))}`;
+  write(ctx, theme, text, square.x, top + side + 3.2 * theme.size, { colour: theme.grey });
+  return `Difference ρ̂ − ρ: root mean square ${fmt(rms(gap.values))}`;
+}
+
+// With terms to spare the learned values beyond the rank fall far: room for two decades more.
+function spectrumDomain(sigma, m) {
+  const count = Math.min(64, Math.max(12, 2 * m, m + 4));
+  const top = largest(sigma) || 1, shown = [...sigma].slice(0, count).filter((s) => s > 1e-7 * top);
+  const deepest = shown.length < m ? 2e-4 : 2e-2;
+  return { count, low: 0.5 * Math.min(top * deepest, ...shown), high: 2 * top };
+}
+
+function drawSpectrum(ctx, theme, w, h, run) {
+  const key = [
+    { text: "designed", mark: (c, x, y) => dot(c, x, y, 4.5, { line: theme.ink }) },
+    { text: "learned", mark: (c, x, y) => dot(c, x, y, 3.5, { fill: theme.accent }) },
+  ];
+  heading(ctx, theme, "Singular values σ_k", 0, w - 4, key);
+  if (!run.scene) return "Singular values: nothing yet";
+  const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.4 * theme.size - 6, h: h - 5.9 * theme.size };
+  const sigma = run.scene.sigma.values, m = run.scene.m_h, { count, low, high } = spectrumDomain(sigma, m);
+  const x = scale(0.4, count + 0.6, box.x, box.x + box.w), y = scale(low, high, box.y + box.h, box.y, true);
+  const cliff = crisp(x(m + 0.5));
+  ctx.fillStyle = theme.grid;
+  ctx.globalAlpha = 0.45;
+  ctx.fillRect(cliff, box.y, box.x + box.w - cliff, box.h);
+  ctx.globalAlpha = 1;
+  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
+  axisX(ctx, theme, box, x, integerTicks(1, count, box.w / (2 * theme.size)), "k");
+  stroke(ctx, theme.ink, 1, [[cliff, box.y], [cliff, box.y + box.h]]);
+  write(ctx, theme, `m_h = ${m}`, cliff + 6, box.y + 1.1 * theme.size, { halo: true });
+  drawValues(ctx, theme, box, x, y, sigma.slice(0, count), low, (px, py) => dot(ctx, px, py, 5, { line: theme.ink }), theme.ink);
+  const learned = run.frame?.sigma_hat?.values ?? [];
+  drawValues(ctx, theme, box, x, y, learned, low, (px, py) => dot(ctx, px, py, 3.2, { fill: theme.accent }), theme.accent);
+  return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
+}
+
+// Values under the axis (0, or under the tolerance of the POD) are a tick on it, not a point.
+function drawValues(ctx, theme, box, x, y, values, low, mark, colour) {
+  values.forEach((value, i) => {
+    const px = x(i + 1), bottom = box.y + box.h;
+    if (value >= low) return mark(px, y(value));
+    stroke(ctx, colour, 1.5, [[px - 4, bottom - 7], [px, bottom - 2], [px + 4, bottom - 7]]);
+  });
+}
+
+function tokenOf(run, view) {
+  return Math.min(view.t ?? run.scene.example_t ?? 0, run.scene.tau - 1);
+}
+
+function drawAttention(ctx, theme, w, h, run, view) {
+  const bar = (c, x, y) => { c.globalAlpha = 0.8; c.fillStyle = theme.accent; c.fillRect(x - 5, y - 5, 10, 10); c.globalAlpha = 1; };
+  const outline = (c, x, y) => { c.strokeStyle = theme.ink; c.lineWidth = 1.3; c.strokeRect(x - 5, y - 5, 10, 10); };
+  const key = [{ text: "learned", mark: bar }, { text: "ideal", mark: outline }];
+  if (!run.scene) { heading(ctx, theme, "Attention row", 0, w); return "Attention: nothing yet"; }
+  const { tau, ideal, tokens } = run.scene, learned = run.frame?.attention, t = tokenOf(run, view);
+  heading(ctx, theme, `Attention of t = ${t}, x_t = ${tokens.values[t].toFixed(2)}`, 0, w - 4, key);
+  const strip = 2.6 * theme.size;
+  const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.4 * theme.size - 6, h: h - 5.9 * theme.size - strip - 8 };
+  const row = (matrix) => largest(matrix?.values.subarray(t * tau, (t + 1) * tau) ?? []);
+  const top = niceCeiling(Math.max(1.15 * row(ideal), row(learned), 1e-3));
+  const x = scale(-0.5, tau - 0.5, box.x, box.x + box.w), y = scale(0, top, box.y + box.h, box.y);
+  axisY(ctx, theme, box, y, linearTicks(0, top, box.h / (2.2 * theme.size)));
+  const cell = box.w / tau, half = Math.max(1.5, 0.36 * cell);
+  for (let s = 0; s < tau; s++) {
+    const wanted = ideal.values[t * tau + s], got = learned?.values[t * tau + s];
+    if (got !== undefined) {
+      ctx.globalAlpha = s === view.s ? 1 : 0.8;
+      ctx.fillStyle = theme.accent;
+      ctx.fillRect(x(s) - half, y(got), 2 * half, box.y + box.h - y(got));
+      ctx.globalAlpha = 1;
+    }
+    const zero = box.y + box.h;
+    stroke(ctx, theme.ink, 1.3, [[x(s) - half, zero], [x(s) - half, y(wanted)], [x(s) + half, y(wanted)], [x(s) + half, zero]]);
+  }
+  drawTokens(ctx, theme, { ...box, y: box.y + box.h + 8, h: strip }, x, run.scene, t);
+  view.attention = { box, x };
+  const s = view.s;
+  if (s !== null) {
+    const text = `s = ${s}, x_s = ${tokens.values[s].toFixed(2)}: learned ${fmt(learned?.values[t * tau + s])}, ideal ${fmt(ideal.values[t * tau + s])}`;
+    write(ctx, theme, text, box.x + box.w, box.y + theme.size, { align: "right", halo: true });
+  }
+  return `Attention of token ${t} of ${tau}, x ${tokens.values[t].toFixed(2)}: learned against ideal, largest difference ${fmt(rowGap(ideal, learned, t, tau))}; arrow keys change the token`;
+}
+
+function rowGap(ideal, learned, t, tau) {
+  let gap = 0;
+  for (let s = 0; s < tau; s++) gap = Math.max(gap, Math.abs(ideal.values[t * tau + s] - (learned?.values[t * tau + s] ?? 0)));
+  return learned ? gap : NaN;
+}
+
+// The tokens x_s between 0 and 1 under their places; the query is the filled one.
+function drawTokens(ctx, theme, box, x, { tau, tokens }, t) {
+  const y = scale(0, 1, box.y + box.h - 3, box.y + 5);
+  stroke(ctx, theme.line, 1, [[box.x, crisp(box.y - 8)], [box.x + box.w, crisp(box.y - 8)]]);
+  stroke(ctx, theme.line, 1, [[box.x, crisp(box.y + box.h)], [box.x + box.w, crisp(box.y + box.h)]]);
+  write(ctx, theme, "x_s", box.x - 8, box.y + box.h / 2, { align: "right", baseline: "middle", colour: theme.grey });
+  for (let s = 0; s < tau; s++) {
+    stroke(ctx, theme.line, 1, [[crisp(x(s)), box.y + box.h], [crisp(x(s)), y(tokens.values[s])]]);
+    dot(ctx, x(s), y(tokens.values[s]), s === t ? 4.5 : 2.5, { fill: s === t ? theme.accent : theme.grey });
+  }
+  const every = tau <= 20 && box.w / tau > 16 ? 1 : Math.ceil(tau / 12);
+  for (let s = 0; s < tau; s += every) {
+    write(ctx, theme, String(s), x(s), box.y + box.h + 6, { align: "center", baseline: "top", colour: s === t ? theme.ink : theme.grey, weight: s === t ? 600 : 400 });
+  }
+  write(ctx, theme, "s", box.x - 8, box.y + box.h + 6, { align: "right", baseline: "top", italic: true, colour: theme.grey });
+}
+
+const DRAW = { error: drawError, coupling: drawCoupling, difference: drawDifference, spectrum: drawSpectrum, attention: drawAttention };
+
+// ---- the status line
+
+const SHAPES = { running: "▶", paused: "❚❚", queued: "…", finished: "✓", diverged: "✕", failed: "✕", stopped: "■", interrupted: "■" };
+
+function statusTexts(run, note) {
+  const f = run.frame, steps = f?.steps ?? run.scene?.steps;
+  const status = f?.status ?? "waiting";
+  const place = status === "queued" && f.position ? `, ${f.position} in the queue` : "";
+  const evaluated = lastOf(run.evals)?.[1] ?? f?.nmse;
+  return {
+    status: `${SHAPES[status] ?? "…"} ${status}${place}`,
+    step: `step ${fmtInteger(f?.step ?? 0)} of ${steps ? fmtInteger(steps) : "–"}`,
+    rate: status === "running" && f.rate ? `${fmtInteger(f.rate)} steps/s` : "",
+    eta: status === "running" && f.eta ? `${fmtSeconds(f.eta)} left` : "",
+    nmse: `nMSE ${fmt(evaluated)}`,
+    seed: run.scene ? `seed ${run.scene.seed}` : "",
+    note: note || (status !== "finished" && f?.message) || "",
+  };
+}
+
+// ---- the component
+
+class Live {
+  constructor(root) {
+    this.root = root;
+    this.run = emptyRun();
+    this.point = null; this.atStep = null; this.s = null; this.t = null;
+    this.squares = {}; this.dirty = new Set(); this.note = ""; this.texts = {}; this.wait = 500;
+    this.canvas = Object.fromEntries(PANELS.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]));
+    this.sizes = new ResizeObserver(() => this.invalidate());
+    for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
+    this.count = window.__explorerLive = { draws: 0, frames: 0, fps: 0, header: null };
+    this.listen();
+    document.fonts?.ready.then(() => this.invalidate());
+  }
+
+  listen() {
+    for (const name of ["coupling", "difference"]) {
+      this.canvas[name].addEventListener("pointermove", (e) => this.hover(name, e));
+      this.canvas[name].addEventListener("pointerdown", (e) => this.hover(name, e));
+      this.canvas[name].addEventListener("pointerleave", () => this.set({ point: null }, "coupling", "difference"));
+    }
+    const error = this.canvas.error, attention = this.canvas.attention;
+    error.addEventListener("pointermove", (e) => this.error && this.set({ atStep: this.error.x.invert(this.inside(e, error)) }, "error"));
+    error.addEventListener("pointerleave", () => this.set({ atStep: null }, "error"));
+    attention.addEventListener("pointermove", (e) => this.set({ s: this.placeAt(e) }, "attention"));
+    attention.addEventListener("pointerleave", () => this.set({ s: null }, "attention"));
+    attention.addEventListener("click", (e) => this.choose(this.placeAt(e)));
+    attention.addEventListener("keydown", (e) => this.key(e));
+  }
+
+  inside(event, canvas) { return event.clientX - canvas.getBoundingClientRect().left; }
+
+  placeAt(event) {
+    if (!this.attention) return null;
+    const s = Math.round(this.attention.x.invert(this.inside(event, this.canvas.attention)));
+    return s >= 0 && s < this.run.scene.tau ? s : null;
+  }
+
+  hover(name, event) {
+    this.set({ point: locate(event, this.canvas[name], this.squares[name] ?? []) }, "coupling", "difference");
+  }
+
+  key(event) {
+    if (!this.run.scene) return;
+    const t = tokenOf(this.run, this), last = this.run.scene.tau - 1;
+    const next = { ArrowRight: t + 1, ArrowUp: t + 1, ArrowLeft: t - 1, ArrowDown: t - 1, Home: 0, End: last }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    this.choose(Math.max(0, Math.min(last, next)));
+  }
+
+  choose(t) { if (t !== null) this.set({ t }, "attention"); }
+
+  set(change, ...panels) { Object.assign(this, change); this.invalidate(...panels); }
+
+  invalidate(...panels) {
+    for (const panel of panels.length ? panels : PANELS) this.dirty.add(panel);
+    this.raf ??= requestAnimationFrame((now) => this.draw(now));
+  }
+
+  draw(now) {
+    this.raf = null;
+    const theme = readTheme(this.root);
+    for (const panel of this.dirty) {
+      const { ctx, w, h } = fit(this.canvas[panel]);
+      if (w && h) this.describe(panel, DRAW[panel](ctx, theme, w, h, this.run, this));
+    }
+    this.dirty.clear();
+    this.writeStatus();
+    this.count.draws += 1;
+    if (this.owed) { this.owed = false; this.tally(now); if (this.socket?.readyState === 1) this.socket.send("ack"); }
+  }
+
+  describe(panel, sentence) {
+    const canvas = this.canvas[panel];
+    if (canvas.getAttribute("aria-label") !== sentence) canvas.setAttribute("aria-label", sentence);
+    if (panel === "attention" && this.run.scene) {
+      canvas.setAttribute("aria-valuenow", tokenOf(this.run, this));
+      canvas.setAttribute("aria-valuemax", this.run.scene.tau - 1);
+      canvas.setAttribute("aria-valuetext", sentence);
+    }
+  }
+
+  writeStatus() {
+    const texts = statusTexts(this.run, this.note);
+    for (const [name, text] of Object.entries(texts)) {
+      if (this.texts[name] !== text) this.root.querySelector(`[data-text=${name}]`).textContent = text;
+    }
+    this.texts = texts;
+    const f = this.run.frame, done = f ? Math.min(1, f.step / f.steps) : 0;
+    this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
+  }
+
+  tally(now) {
+    const c = this.count, span = now - (c.since ?? now);
+    c.frames += 1;
+    c.since ??= now;
+    c.inSpan = (c.inSpan ?? 0) + 1;
+    if (span > 1000) Object.assign(c, { fps: (c.inSpan / span) * 1000, since: now, inSpan: 0 });
+  }
+
+  // -- the socket
+
+  follow({ push, run, status }) {
+    if (this.push === push) return;
+    this.hangUp();
+    Object.assign(this, { push, runId: run, known: status ?? null, run: emptyRun(), note: "", wait: 500, t: null });
+    this.open();
+  }
+
+  open() {
+    const url = new URL(this.push, window.location.href);
+    url.protocol = url.protocol.replace("http", "ws");
+    const socket = (this.socket = new WebSocket(url));
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = (e) => this.receive(unpack(e.data));
+    socket.onclose = (e) => this.socket === socket && this.dropped(e);
+  }
+
+  receive(message) {
+    this.wait = 500;
+    this.note = "";
+    take(this.run, message);
+    if (message.header.kind === "frame") {
+      this.owed = true;
+      this.count.header = message.header;
+      this.report(message.header.status);
+    }
+    this.invalidate();
+  }
+
+  // Python hears of a change of status only: its fragment then redraws the buttons.
+  report(status) {
+    if (this.known !== null && this.known !== status) this.setStateValue("status", { run: this.runId, status });
+    this.known = status;
+  }
+
+  dropped({ code, reason }) {
+    const final = code >= 4400 && code < 4500;
+    this.note = reason || (final ? "this run cannot be shown" : "reconnecting…");
+    this.owed = false;
+    this.invalidate();
+    if (final) return;
+    this.retry = setTimeout(() => this.open(), this.wait);
+    this.wait = Math.min(8000, 2 * this.wait);
+  }
+
+  hangUp() {
+    clearTimeout(this.retry);
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+  }
+
+  close() {
+    this.hangUp();
+    this.sizes.disconnect();
+    if (this.raf) cancelAnimationFrame(this.raf);
+  }
+}
+
+const MOUNTED = new WeakMap();
+
+export default function ({ data, parentElement: root, setStateValue }) {
+  let live = MOUNTED.get(root);
+  if (!live) MOUNTED.set(root, (live = new Live(root)));
+  live.setStateValue = setStateValue;
+  live.follow(data);
+  live.invalidate();
+  return () => { live.close(); MOUNTED.delete(root); };
+}

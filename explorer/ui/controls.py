@@ -1,0 +1,213 @@
+"""The controls of a specification, field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from explorer.coupling import GridError, load_grid
+from explorer.runs.database import StoreError
+from explorer.spec import PRESETS, Spec, amended
+from explorer.ui import registry, state
+from explorer.views.design import BASES
+
+WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
+SPECTRA = {"power": "power law", "exponential": "exponential", "list": "free list"}
+RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
+RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
+STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
+BATCHES = (8, 16, 32, 64, 128)
+PROTOCOL = (
+    "activation", "activation_out", "init", "optimizer", "lr", "warmup", "schedule", "batch",
+    "steps", "n", "d_v", "m_ff", "depth",
+)  # fmt: skip
+EXAMPLE = "-8*(u - v)**2"
+
+
+def field(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) -> None:
+    """A widget that shows a field of the specification and changes it."""
+    key = f"field {name}"
+    st.session_state[key] = getattr(st.session_state[state.SPEC], name)
+    widget(label, *args, key=key, on_change=_changed, args=(name, key), **kwargs)
+
+
+def _changed(name: str, key: str) -> None:
+    value = st.session_state[key]
+    if value is not None or name == "rank":
+        state.change({name: value})
+
+
+def choice(name: str, label: str, options: tuple, **kwargs: Any) -> None:
+    """A field among usual values, with its present one among them."""
+    value = getattr(st.session_state[state.SPEC], name)
+    if value not in options:
+        options = tuple(sorted({*options, value} - {None})) + (None,) * (None in options)
+    field(name, st.select_slider, label, options, **kwargs)
+
+
+def coupling(spec: Spec) -> None:
+    """ρ in one of three ways: by singular values and bases, by a formula, by samples."""
+    way = "formula" if spec.formula else "samples" if spec.grid else "spectrum"
+    if st.session_state.get("way seen") != (way, spec.formula, spec.grid):
+        st.session_state["way seen"] = (way, spec.formula, spec.grid)
+        st.session_state["way"] = way
+    st.segmented_control(
+        "ρ(u, v) from", WAYS, format_func=WAYS.get, key="way", on_change=_turn, required=True,
+        width="stretch", help=r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10), "
+        "a formula in u and v, or a file of samples.",
+    )  # fmt: skip
+    {"formula": _formula, "samples": _samples}.get(st.session_state["way"], _spectrum)(spec)
+    field("tau", st.slider, "τ, sequence length", 2, 64,
+          help=r"$H_t(x)=\sum_s\mathrm{softmax}[\rho(x_t,x_\cdot)](s)\,x_s$ (Eq. 8)")  # fmt: skip
+
+
+def _turn() -> None:
+    """Another way was chosen; samples wait for a file."""
+    way = st.session_state["way"]
+    if way == "spectrum":
+        state.change({"formula": None, "grid": None})
+    elif way == "formula":
+        state.change({"formula": EXAMPLE, "grid": None})
+
+
+def _spectrum(spec: Spec) -> None:
+    key = "field spectrum"
+    st.session_state[key] = spec.spectrum
+    st.selectbox("spectrum σ_k", SPECTRA, format_func=SPECTRA.get, key=key, on_change=_family)
+    if spec.spectrum == "power":
+        field("alpha", st.slider, "α, decay exponent", 0.0, 4.0, step=0.05,
+              help=r"$\sigma_k=c\,k^{-\alpha}$. Theorem 4.1 then bounds the error by "
+              r"$m_h^{-(2\alpha-1)}$ (in the squared error).")  # fmt: skip
+    elif spec.spectrum == "exponential":
+        field("decay", st.slider, "ratio σ_{k+1}/σ_k", 0.05, 0.95, step=0.05,
+              help=r"$\sigma_k=c\cdot\mathrm{ratio}^{\,k-1}$")  # fmt: skip
+    else:
+        _free_list(spec)
+    if spec.spectrum != "list":
+        field("c", st.slider, "c, first singular value", 0.1, 10.0, step=0.1,
+              help="Beyond about 3 softmax saturates; training gets hard.")  # fmt: skip
+        choice("rank", "r, rank", RANKS, format_func=lambda r: "∞" if r is None else str(r),
+               help="∞ is cut at 64 terms.")  # fmt: skip
+    left, right = st.columns(2)
+    with left:
+        field("left_basis", st.selectbox, "φ_k(u)", list(BASES), format_func=_basis_name)
+    with right:
+        field("right_basis", st.selectbox, "ψ_k(v)", list(BASES), format_func=_basis_name,
+              help="Without the constant, which softmax cannot see. The half shift keeps the pairs "
+              "s = t from adding up coherently: with ψ = φ, ρ(u, u) = Σ σ_k φ_k(u)² hides "
+              "the rate.")  # fmt: skip
+
+
+def _basis_name(name: str) -> str:
+    return BASES[name][0]
+
+
+def _family() -> None:
+    """Another spectrum; a free list starts from the values of the one before."""
+    family = st.session_state["field spectrum"]
+    spec = st.session_state[state.SPEC]
+    sigma = None
+    if family == "list":
+        shown = state.decomposition(state.design_of(spec), False, state.grid_loader()).sigma
+        sigma = [float(f"{value:.4g}") for value in shown[:8] if value > 1e-6] or [1.0]
+    state.change({"spectrum": family, "sigma": sigma})
+
+
+def _free_list(spec: Spec) -> None:
+    key = "field sigma"
+    st.session_state[key] = ", ".join(f"{value:g}" for value in spec.sigma)
+    st.text_input("σ₁, σ₂, …", key=key, on_change=_list_typed, args=(key,),
+                  help="Up to 64 numbers from 0 to 100, separated by commas or spaces.")  # fmt: skip
+
+
+def _list_typed(key: str) -> None:
+    try:
+        sigma = [float(word) for word in st.session_state[key].replace(",", " ").split()]
+    except ValueError as error:
+        st.session_state[state.PROBLEMS] = (f"sigma: numbers are needed, {error}",)
+        return
+    state.change({"sigma": sigma})
+
+
+def _formula(spec: Spec) -> None:
+    key = "field formula"
+    st.session_state[key] = spec.formula or EXAMPLE
+    st.text_input(
+        "ρ(u, v) =", key=key, on_change=_formula_typed, args=(key,), max_chars=1000,
+        help="u and v in [0, 1], numbers, + − * / **, parentheses, pi, e, comparisons, and sin cos "
+        "tan exp log sqrt abs minimum maximum sign tanh cosh sinh heaviside where.",
+    )  # fmt: skip
+
+
+def _formula_typed(key: str) -> None:
+    state.change({"formula": st.session_state[key], "grid": None})
+
+
+def _samples(spec: Spec) -> None:
+    file = st.file_uploader(
+        "samples of ρ", type=["npy", "csv"], max_upload_size=20, key="samples",
+        help="Rows are u, columns v, at cell centres (i+½)/N; 2 to 512 each way, bilinear between.",
+    )  # fmt: skip
+    if file is None:
+        if spec.grid:
+            st.caption(f"samples {spec.grid[:12]}…, kept in the store")
+        return
+    if file.file_id == st.session_state.get("samples taken"):
+        return
+    st.session_state["samples taken"] = file.file_id
+    try:
+        sha = registry.store().put_grid(load_grid(file.getvalue(), file.name))
+    except (GridError, StoreError) as error:
+        st.session_state[state.PROBLEMS] = (f"{file.name}: {error}",)
+    else:
+        state.change({"grid": sha, "formula": None, "spectrum": "power", "sigma": None})
+    st.rerun()
+
+
+def training(spec: Spec) -> None:
+    """How the target is learned; the rest under "More"."""
+    field("m_h", st.slider, "m_h, width of queries and keys", 1, 32,
+          help=r"$\hat\rho(u,v)=\langle W_Q\hat f(u),W_K\hat f(v)\rangle$ has rank at most $m_h$ "
+          "(Eq. 18).")  # fmt: skip
+    choice("steps", "steps", STEPS)
+    field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1)
+    recipe = st.segmented_control(
+        "recipe", ["works", "as printed"], key="recipe", default=_recipe(spec), width="stretch",
+        help="As printed (App. C): ReLU, PyTorch's start, Adam at a constant rate. ReLU on raw "
+        "inputs learns high frequencies slowly (spectral bias), so its error flattens early. What "
+        "works: a sine f̂ with SIREN's start, SOAP and a cosine. The scale of y is normalised in "
+        "both.",
+    )  # fmt: skip
+    if recipe and recipe != _recipe(spec):
+        protocol = PRESETS["paper"][1] if recipe == "as printed" else Spec()
+        state.change({name: getattr(protocol, name) for name in PROTOCOL})
+        st.rerun()
+    with st.expander("More"):
+        _more()
+
+
+def _recipe(spec: Spec) -> str | None:
+    """The recipe whose protocol the specification follows, the number of steps aside."""
+    for name, preset in (("works", Spec()), ("as printed", PRESETS["paper"][1])):
+        protocol = {key: getattr(preset, key) for key in PROTOCOL if key != "steps"}
+        if amended(spec, **protocol) == spec:
+            return name
+    return None
+
+
+def _more() -> None:
+    field("optimizer", st.selectbox, "optimiser", ["soap", "adam"],
+          help="SOAP (arXiv 2409.11321) is Adam in the eigenbasis of Shampoo.")  # fmt: skip
+    choice("lr", "learning rate", RATES, format_func=lambda rate: f"{rate:g}")
+    choice("batch", "batch, fresh sequences a step", BATCHES)
+    field("schedule", st.selectbox, "schedule after the warm-up", ["cosine", "constant"])
+    field("warmup", st.number_input, "warm-up steps", 0, 10_000, step=50)
+    field("activation", st.selectbox, "activation of f̂", ["sine", "tanh", "gelu", "relu"])
+    field("activation_out", st.selectbox, "activation of F̂", ["tanh", "gelu", "relu", "sine"])
+    field("init", st.selectbox, "start of f̂", ["siren", "torch"])
+    field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16,
+          help="Theorem 4.1's second term falls like m_FF^-β.")  # fmt: skip
+    field("n", st.number_input, "n, dimension of f̂(x)", 1, 256, step=8)
+    field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=8)

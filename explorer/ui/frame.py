@@ -1,0 +1,47 @@
+"""What every page has around its pictures: question, badge, verdict, facts, what to take home."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import altair as alt
+import streamlit as st
+
+from explorer.charts import DARK, LIGHT, Palette
+
+
+def palette() -> Palette:
+    """Colours of the reader's theme."""
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def question(text: str, badge: str | None = None) -> None:
+    """The page's question, and beside it what the pictures come from."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(text, anchor=False, width="stretch")
+        if badge:
+            st.badge(badge, color="gray")
+
+
+def chart(figure: alt.Chart, key: str) -> None:
+    """An Altair figure across its column; a stable key keeps it from flickering."""
+    st.altair_chart(figure, width="stretch", key=key)
+
+
+def verdict(text: str) -> None:
+    """The sentence the numbers say."""
+    st.info(text, icon=":material/straighten:")
+
+
+def facts(table: Mapping[str, str]) -> None:
+    """Numbers in one quiet line."""
+    st.caption("  ·  ".join(f"{name}: **{value}**" for name, value in table.items()))
+
+
+def take_home(spec_id: str, json: str, command: str) -> None:
+    """The specification to download, and the command that computes the same."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Specification (JSON)", json, f"{spec_id}.json", "application/json", on_click="ignore"
+        )
+        st.code(command, language="bash", wrap_lines=True)

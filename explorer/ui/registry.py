@@ -1,0 +1,63 @@
+"""The one store and worker pool of this server process.
+
+They live in a module of their own making: Streamlit's hot reload drops modules that have a file,
+and `st.cache_resource` is emptied by "Clear cache"; neither may end the workers. What is kept here
+is never asked for its class, since a reload makes new ones. The truth about runs is in the store.
+"""
+
+import sys
+import threading
+import types
+
+from explorer.runs.database import StoreError
+from explorer.runs.store import Store, home
+
+HOLDER = "_explorer_state"
+
+
+def _state() -> types.ModuleType:
+    state = sys.modules.setdefault(HOLDER, types.ModuleType(HOLDER))
+    state.__dict__.setdefault("lock", threading.RLock())
+    return state
+
+
+def store() -> Store:
+    """The store under `home()`, opened at the first call.
+
+    Raises StoreError as long as it cannot be used; a later call tries again.
+    """
+    state = _state()
+    with state.lock:
+        held = getattr(state, "store", None)
+        if held is None or held.home != home():
+            state.store = Store()
+        return state.store
+
+
+def pool():
+    """The running pool of workers, or None where this process trains nothing."""
+    return getattr(_state(), "pool", None)
+
+
+def start() -> None:
+    """Open the store and start the pool; without a usable store the pages show why."""
+    from explorer.runs.pool import Pool
+
+    state = _state()
+    with state.lock:
+        if pool() is not None:
+            return
+        try:
+            state.pool = Pool(store())
+            state.pool.start()
+        except StoreError:
+            state.pool = None
+
+
+def close(seconds: float) -> None:
+    """End the workers within one common deadline; what they did lies in the store."""
+    state = _state()
+    with state.lock:
+        held, state.pool, state.store = pool(), None, None
+    if held is not None:
+        held.close(seconds)

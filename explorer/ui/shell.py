@@ -1,0 +1,40 @@
+"""The UI script that every session runs: navigation, then the page."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.runs.database import StoreError
+from explorer.ui import attach
+
+FOLDER = Path(__file__).resolve().parents[2] / "pages"
+PAGES = (
+    ("design", "Design ρ", "Choose a coupling and read its spectrum and the width it needs."),
+    ("train", "Train", "Watch one attention head learn the coupling, against its floor."),
+)
+
+
+def navigation():
+    """The pages at the top; paths are absolute, or a cold deep link would miss the navigation."""
+    pages = [
+        st.Page(
+            FOLDER / f"{name}.py", title=title, url_path=name, help=text, default=name == "design"
+        )
+        for name, title, text in PAGES
+    ]
+    return st.navigation(pages, position="top")
+
+
+def show(page) -> None:
+    """Run the page; a store that cannot be used is said in its own words."""
+    attach.restore(page.title)
+    try:
+        page.run()
+    except StoreError as problem:
+        st.error(f"The runs of this machine cannot be shown: {problem}")
+    finally:
+        attach.remember()
+
+
+st.set_page_config(page_title="Attention explorer", layout="wide")
+show(navigation())

@@ -1,0 +1,93 @@
+"""The specification of this session: one truth, in the address and in the session.
+
+Widgets do not own values. Each shows its field of the specification and, when moved, asks for a
+changed one; what cannot be built is refused with its reason, and the last good one stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from explorer.coupling import FormulaError
+from explorer.runs.database import StoreError
+from explorer.spec import PRESETS, Spec, SpecError, amended, compact, design_of, parse_leniently
+from explorer.ui import attach, registry
+from explorer.views.design import decomposition
+
+SPEC, READ, PROBLEMS = "spec", "address read", "problems"
+
+
+def begin(preset: str) -> Spec:
+    """Call first in a page: the specification of the address, or the page's default.
+
+    The address is read whenever it is not the one this session wrote last: at a cold link, and
+    when the reader goes back.
+    """
+    text = st.query_params.get("spec")
+    if SPEC not in st.session_state or (text is not None and text != st.session_state.get(READ)):
+        spec, problems = (PRESETS[preset][1], ()) if text is None else parse_leniently(text)
+        spec, more = _buildable(spec)
+        _take(spec, (*problems, *more))
+        if text is None or problems or more:
+            attach.put(spec=compact(spec))
+            text = compact(spec)
+    elif text is None:
+        text = compact(st.session_state[SPEC])
+        attach.put(spec=text)
+    st.session_state[READ] = text
+    return st.session_state[SPEC]
+
+
+def change(changes: Mapping[str, Any]) -> None:
+    """Take a changed specification, if it is valid and its coupling can be built; else say why."""
+    try:
+        spec = amended(st.session_state[SPEC], **changes)
+        build(spec)
+    except (SpecError, FormulaError) as error:
+        st.session_state[PROBLEMS] = getattr(error, "problems", (str(error),))
+        return
+    _take(spec, ())
+    attach.put(spec=compact(spec))
+    st.session_state[READ] = compact(spec)
+
+
+def build(spec: Spec) -> None:
+    """Raise SpecError or FormulaError where the coupling of a specification cannot be built."""
+    decomposition(design_of(spec), True, grid_loader())
+
+
+def grid_loader():
+    """How an uploaded grid is fetched; None without a store."""
+    try:
+        return registry.store().grid
+    except StoreError:
+        return None
+
+
+def show_problems() -> None:
+    """What was refused in the address or in the last change, in one box."""
+    if problems := st.session_state.get(PROBLEMS):
+        st.warning("\n".join(f"- {_literally(problem)}" for problem in problems), icon=":material/warning:")
+
+
+def _buildable(spec: Spec) -> tuple[Spec, tuple[str, ...]]:
+    """The specification, or without its formula or grid where that cannot be built here."""
+    try:
+        build(spec)
+    except (SpecError, FormulaError) as error:
+        problems = getattr(error, "problems", (str(error),))
+        return amended(spec, formula=None, grid=None), problems
+    return spec, ()
+
+
+def _take(spec: Spec, problems: tuple[str, ...]) -> None:
+    st.session_state[SPEC] = spec
+    st.session_state[PROBLEMS] = problems
+
+
+def _literally(text: str) -> str:
+    """Text that came from outside, as code: never as markup."""
+    return "`" + text.replace("`", "ʼ").replace("\n", " ") + "`"

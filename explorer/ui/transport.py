@@ -1,0 +1,158 @@
+"""The run on the Train page: its live picture, the buttons that steer it, its verdict."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import streamlit as st
+
+from explorer.runs.database import StoreError
+from explorer.runs.record import RESUMABLE, RunRow
+from explorer.runs.store import RunError
+from explorer.spec import Spec, amended, full_json, spec_id
+from explorer.ui import attach, frame, live, registry, state
+from explorer.ui.components import live as live_picture
+from explorer.views import train as view
+
+SHIPPED = "asset-train"
+ASSETS = (SHIPPED, "asset-design")
+BUTTONS = (
+    ("pause", "Pause", ":material/pause:", ("running", "queued"), "P"),
+    ("resume", "Resume", ":material/play_arrow:", RESUMABLE, "P"),
+    ("step", "One step", ":material/skip_next:", RESUMABLE, None),
+    ("stop", "Stop", ":material/stop:", ("running", "queued", "paused", "interrupted"), None),
+)
+"""Command, label, icon, the statuses that allow it, shortcut."""
+
+
+def shown() -> tuple[str, RunRow]:
+    """The run of the address, or the shipped one: what the picture calls it, and its row."""
+    run = st.query_params.get("run")
+    row = find(run) if run else None
+    return (run, row) if row else (SHIPPED, find(SHIPPED))
+
+
+def explain_unknown() -> None:
+    """Say it where the address names a run that is not in this store."""
+    run = st.query_params.get("run")
+    if run and find(run) is None:
+        st.warning(
+            f"The run `{run[:40].replace('`', '')}` is not in this store. Its link still holds the "
+            "specification: press *Train* to train it here.",
+            icon=":material/search:",
+        )
+
+
+def find(run: str) -> RunRow | None:
+    """A run of the store, or a shipped one."""
+    try:
+        if run in ASSETS:
+            return live.open_feed(run).record.row
+        return registry.store().get(run)
+    except StoreError:
+        return None
+
+
+def rows() -> list[RunRow]:
+    """The newest runs of the store, and the shipped ones."""
+    shipped = [find(name) for name in ASSETS]
+    try:
+        return [*shipped, *registry.store().list()]
+    except StoreError:
+        return shipped
+
+
+def badge() -> str:
+    """Where the picture comes from."""
+    _, row = shown()
+    when = datetime.fromtimestamp(row.created).date().isoformat()
+    origin = "replayed" if row.status in ("finished", "stopped", "diverged", "failed") else "live"
+    return f"{origin} · seed {row.spec.seed} · {when} · {row.device or 'cpu'}"
+
+
+@st.fragment
+def stage() -> None:
+    """Picture, buttons, verdict and what to take home.
+
+    A fragment: a change of status redraws only this. It reads run and specification itself, since
+    its buttons change both; a new run then redraws the page.
+    """
+    if st.session_state.pop("started", False):
+        st.rerun()
+    explain_unknown()
+    run, row = shown()
+    live_picture(run, row.status, key="run picture")
+    _buttons(st.session_state[state.SPEC], run, row)
+    if row.message:
+        st.error(row.message, icon=":material/warning:")
+    frame.verdict(view.verdict(row, state.grid_loader()))
+    frame.facts(view.facts(row))
+    command = f"python -m explorer train {row.spec_id}.json"
+    frame.take_home(row.spec_id, full_json(row.spec), command)
+
+
+def _buttons(spec: Spec, run: str, row: RunRow) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="transport"):
+        st.button(
+            "Train", icon=":material/play_circle:", on_click=_start, args=(spec,), shortcut="T",
+            help="Train these settings as a new run.",
+        )  # fmt: skip
+        for command, label, icon, statuses, shortcut in BUTTONS:
+            possible = row.status in statuses and run != SHIPPED
+            if command == ("pause" if _rests(run, row) else "resume"):
+                continue
+            st.button(
+                label, icon=icon, key=f"do {command}", disabled=not possible, shortcut=shortcut,
+                on_click=_order, args=(row.run, command),
+            )  # fmt: skip
+        st.button(
+            "Same start", icon=":material/replay:", on_click=_start, args=(row.spec,),
+            help="Train the run shown once more from its own start: same seed, same numbers.",
+        )  # fmt: skip
+        st.button(
+            "New seed", icon=":material/casino:", on_click=_new_seed, args=(row.spec,),
+            help="Train the run shown from another start and other data.",
+        )  # fmt: skip
+    if spec_id(spec) != row.spec_id:
+        st.caption(
+            "The settings at the left are not those of the run shown: *Train* starts them as a "
+            "new run."
+        )
+    if problem := st.session_state.pop("transport problem", None):
+        st.error(problem, icon=":material/warning:")
+
+
+def _rests(run: str, row: RunRow) -> bool:
+    """Whether Resume takes the place of Pause."""
+    return run != SHIPPED and row.status in RESUMABLE
+
+
+def _start(spec: Spec) -> None:
+    try:
+        run = registry.store().create(spec)
+    except StoreError as error:
+        st.session_state["transport problem"] = str(error)
+        return
+    _wake()
+    attach.put(run=run)
+    st.session_state["started"] = True
+
+
+def _new_seed(spec: Spec) -> None:
+    changed = amended(spec, seed=(spec.seed + 1) % 2**31)
+    state.change(changed.model_dump(mode="json"))
+    _start(changed)
+
+
+def _order(run: str, command: str) -> None:
+    try:
+        registry.store().request(run, command)
+    except (RunError, StoreError) as error:
+        st.session_state["transport problem"] = str(error)
+    _wake()
+
+
+def _wake() -> None:
+    """Tell a worker at once; without a pool another server's worker takes the run."""
+    if pool := registry.pool():
+        pool.wake()

@@ -1,0 +1,23 @@
+"""Numbers as a lecture slide writes them."""
+
+from __future__ import annotations
+
+import math
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number with so many significant digits: 0.25, 12, 3.1·10⁻⁷; 0 and ∞ as such."""
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else ("∞" if value > 0 else "−∞") if value == value else "–"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    power = int(exponent)
+    if -3 <= power < max(digits, 4):
+        return f"{float(f'{mantissa}e{power}'):.{max(digits - 1 - power, 0)}f}".replace("-", "−")
+    return f"{mantissa}·10{str(power).translate(SUPERSCRIPTS)}".replace("-", "−")
+
+
+def rank_text(rank: int | None) -> str:
+    """A rank as it is spoken of: a number, or ∞."""
+    return "∞" if rank is None else str(rank)

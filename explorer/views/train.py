@@ -1,0 +1,101 @@
+"""Page 2: the truth behind a run, and what the run has come to."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from explorer.coupling import coupling_of
+from explorer.runs.record import RunRow
+from explorer.spec import Spec, design_of
+from explorer.targets import CouplingTarget, example_inputs
+from explorer.views.design import (
+    WIDTHS,
+    GridLoader,
+    cells,
+    centred_matrix,
+    decomposition,
+    floor,
+)
+from explorer.views.text import number, rank_text
+
+PICTURE = 48  # cells of ρ beside ρ̂; explorer.analysis draws ρ̂ on as many
+
+
+@lru_cache(maxsize=32)
+def scene(
+    spec: Spec, load_grid: GridLoader | None = None
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What a run is drawn over: header and arrays of the "scene" message.
+
+    rho (48, 48) centred; sigma (K ≤ 64,) of the centred POD; ideal (τ, τ) attention on the example
+    tokens (τ,).
+    """
+    design = design_of(spec)
+    coupling = coupling_of(design, load_grid)
+    found = decomposition(design, True, load_grid)
+    tokens = example_inputs(spec.tau)
+    x = cells(PICTURE)
+    arrays = {
+        "rho": centred_matrix(coupling, found, x, x),
+        "sigma": found.sigma[found.sigma > found.tolerance],
+        "ideal": CouplingTarget(coupling, spec.tau).attention(tokens),
+        "tokens": tokens,
+    }
+    height, words = floor_at(spec, load_grid)
+    header = {
+        "label": coupling.label, "tau": spec.tau, "m_h": spec.m_h, "steps": spec.steps,
+        "seed": spec.seed, "rank": found.rank, "floor": height, "floor_label": words,
+        "example_t": spec.tau // 2, "tolerance": found.tolerance,
+    }  # fmt: skip
+    return header, arrays
+
+
+def floor_at(spec: Spec, load_grid: GridLoader | None = None) -> tuple[float, str]:
+    """nMSE of the truncation floor at m_h, 0 from the centred rank on, and what it is called."""
+    found = decomposition(design_of(spec), True, load_grid)
+    if found.rank is not None and spec.m_h >= found.rank:
+        return 0.0, f"floor 0: m_h = {spec.m_h} ≥ rank {found.rank}"
+    if spec.m_h > WIDTHS:
+        return 0.0, f"no floor is drawn beyond m_h = {WIDTHS}"
+    height = float(floor(design_of(spec), load_grid).nmse[spec.m_h])
+    return height, f"truncation floor at m_h = {spec.m_h}, an upper bound"
+
+
+def verdict(row: RunRow, load_grid: GridLoader | None = None) -> str:
+    """One sentence on where the run stands beside its floor."""
+    spec = row.spec
+    found = decomposition(design_of(spec), True, load_grid)
+    height, _ = floor_at(spec, load_grid)
+    if height == 0 and found.rank is not None:
+        theory = f"With m_h = {spec.m_h} ≥ centred rank {found.rank} the error can vanish"
+    else:
+        theory = (
+            f"With m_h = {spec.m_h} below the centred rank {rank_text(found.rank)}, "
+            f"truncation leaves nMSE {number(height)}"
+        )
+    return f"{theory}; {_reached(row, height)}"
+
+
+def _reached(row: RunRow, height: float) -> str:
+    """The second half of the verdict: what training has come to, in one seed."""
+    if row.status != "finished" or row.metrics is None:
+        return f"this run is {row.status} at step {row.step} of {row.steps}."
+    nmse = row.metrics["nmse"]
+    text = f"after {row.steps} steps this run (one seed) is at nMSE {number(nmse)}"
+    if height > 0:
+        side = "below" if nmse < height else "above"
+        text += f", {number(max(height / nmse, nmse / height))} × {side} it"
+    return text + "."
+
+
+def facts(row: RunRow) -> dict[str, str]:
+    """Numbers of a run for the page, final ones once it is finished."""
+    metrics = row.metrics or {}
+    known = {name: number(metrics[name], 3) for name in ("mse", "nmse", "mae") if name in metrics}
+    return {
+        "run": row.run, "status": row.status, "step": f"{row.step} of {row.steps}",
+        "device": row.device or "–", "seed": str(row.spec.seed), **known,
+    }  # fmt: skip

@@ -1,0 +1,18 @@
+"""Page 2: the single-head Transformer learns the designed coupling, live."""
+
+import streamlit as st
+
+from explorer.ui import controls, frame, state, transport
+
+spec = state.begin("train")
+with st.sidebar:
+    controls.training(spec)
+    with st.expander("Coupling ρ(u, v)"):
+        controls.coupling(spec)
+
+frame.question(
+    "Can one attention head learn this coupling, and does it reach its floor?",
+    transport.badge(),
+)
+state.show_problems()
+transport.stage()

@@ -1,0 +1,242 @@
+"""The canvas components: registration, and the parts of their scripts that are not drawing."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.runs.frames import pack, unpack
+from explorer.ui.components import source
+
+COMPONENTS = ("live", "heatmap")
+EXPORTS = {
+    "live": "fmt, fmtInteger, fmtSeconds, logTicks, linearTicks, integerTicks, niceCeiling, "
+    "colourRange, unpack, take, emptyRun, sorted, statusTexts, spectrumDomain, difference",
+    "heatmap": "pick, layout",
+}
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+
+
+@pytest.fixture(scope="module")
+def evaluate(tmp_path_factory):
+    """A function that evaluates a JavaScript expression beside a component's own functions."""
+    folder = tmp_path_factory.mktemp("js")
+    for name in COMPONENTS:
+        script = source(name)["js"] + f"\nexport {{ {EXPORTS[name]} }};\n"
+        (folder / f"{name}.mjs").write_text(script, "utf-8")
+
+    def run(expression, component="live"):
+        code = f"import * as c from './{component}.mjs';\n"
+        code += f"console.log(JSON.stringify({expression}))"
+        command = ["node", "--input-type=module", "-e", code]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+def js_bytes(data):
+    """A packed frame as a JavaScript ArrayBuffer."""
+    return f"Uint8Array.from({list(data)}).buffer"
+
+
+@needs_node
+@pytest.mark.parametrize("name", COMPONENTS)
+def test_the_script_is_valid(name, tmp_path):
+    file = tmp_path / f"{name}.mjs"
+    file.write_text(source(name)["js"], "utf-8")
+    done = subprocess.run(["node", "--check", str(file)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", COMPONENTS)
+def test_a_component_is_named_for_screen_readers_and_never_writes_markup(name):
+    parts = source(name)
+    canvases = re.findall(r"<canvas[^>]*>", parts["html"])
+    assert canvases
+    for canvas in canvases:
+        assert "aria-label=" in canvas and re.search(r'role="(img|slider)"', canvas)
+        assert ('role="slider"' in canvas) == ("tabindex" in canvas)
+    assert "innerHTML" not in parts["js"]
+    assert ":focus-visible" in parts["css"]
+
+
+def test_the_live_panels_of_markup_and_script_are_the_same():
+    parts = source("live")
+    drawn = json.loads(re.search(r"const PANELS = (\[.*?\]);", parts["js"])[1])
+    assert sorted(re.findall(r'data-panel="(\w+)"', parts["html"])) == sorted(drawn)
+
+
+@needs_node
+def test_numbers_have_the_digits_they_deserve(evaluate):
+    cases = {
+        3.14e-7: "3.1·10⁻⁷", 0.5: "0.50", 31.4: "31", 314: "310", 3141: "3.1·10³", 0: "0",
+        -0.25: "−0.25", 0.0314: "0.031", 0.00314: "3.1·10⁻³", 0.0999: "0.10", 9.96: "10",
+        999.6: "1.0·10³", 1e-10: "1.0·10⁻¹⁰",
+    }  # fmt: skip
+    assert evaluate(f"{list(cases)}.map(c.fmt)") == list(cases.values())
+    assert evaluate("[NaN, Infinity, null, undefined].map(c.fmt)") == ["–"] * 4
+
+
+@needs_node
+def test_integers_and_times(evaluate):
+    assert evaluate("[0, 1200, 12000, 1234567].map(c.fmtInteger)") == [
+        "0", "1200", "12\u2009000", "1\u2009234\u2009567",
+    ]  # fmt: skip
+    assert evaluate("[0.44, 9.4, 61, 600, 9000, null].map(c.fmtSeconds)") == [
+        "0.4 s", "9.4 s", "61 s", "10 min", "2.5 h", "–",
+    ]  # fmt: skip
+
+
+@needs_node
+def test_log_ticks_label_decades(evaluate):
+    ticks = evaluate("c.logTicks(1e-4, 2, 10)")
+    assert [t["label"] for t in ticks if t["label"]] == ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"]
+    values = [t["value"] for t in ticks]
+    assert len(values) == 4 * 9 + 1 + 1 and min(values) >= 1e-4 * 0.999 and max(values) <= 2.002
+
+
+@needs_node
+@pytest.mark.parametrize(("lo", "hi", "room"), [(1e-9, 1, 4), (1, 1e6, 3), (1e-3, 1e-2, 8)])
+def test_log_ticks_fit_the_room(evaluate, lo, hi, room):
+    ticks = evaluate(f"c.logTicks({lo}, {hi}, {room})")
+    labelled = [t["value"] for t in ticks if t["label"]]
+    assert 1 <= len(labelled) <= room
+    assert all(lo * 0.99 <= value <= hi * 1.01 for value in labelled)
+
+
+@needs_node
+def test_narrow_log_axes_label_between_the_decades(evaluate):
+    labels = [t["label"] for t in evaluate("c.logTicks(0.02, 2, 9)") if t["label"]]
+    assert labels == ["0.02", "0.05", "0.1", "0.2", "0.5", "1", "2"]
+
+
+@needs_node
+def test_linear_and_integer_ticks(evaluate):
+    assert [t["label"] for t in evaluate("c.linearTicks(0, 0.2, 5)")] == [
+        "0", "0.05", "0.10", "0.15", "0.20",
+    ]  # fmt: skip
+    assert [t["label"] for t in evaluate("c.integerTicks(1, 6, 3)")] == ["1", "2", "", "4", "", "6"]
+    assert evaluate("[0.11, 0.2, 3.2, 71].map(c.niceCeiling)") == pytest.approx([0.15, 0.2, 4, 100])
+
+
+@needs_node
+def test_javascript_reads_what_python_packs(evaluate):
+    arrays = {"rho_hat": np.linspace(-1, 1, 6).reshape(2, 3), "step": np.arange(3), "none": []}
+    data = pack({"kind": "frame", "label": "ρ̂ ≠ ρ", "step": 7}, arrays)
+    expression = (
+        "(({header, arrays}) => ({header, arrays: Object.fromEntries(Object.entries(arrays)"
+        f".map(([k, a]) => [k, [a.shape, [...a.values]]]))}}))(c.unpack({js_bytes(data)}))"
+    )
+    read = evaluate(expression)
+    header, expected = unpack(data)
+    assert {k: v for k, v in read["header"].items() if k != "arrays"} == header
+    for name, (shape, values) in read["arrays"].items():
+        assert tuple(shape) == expected[name].shape
+        np.testing.assert_array_equal(np.float32(values), expected[name].ravel())
+
+
+def played(*messages):
+    """An expression: the run after these messages, as {loss, evals, frame, scene}."""
+    taken = "".join(f"c.take(run, c.unpack({js_bytes(m)}));" for m in messages)
+    return (
+        f"(() => {{ const run = c.emptyRun(); {taken} "
+        "return {loss: c.sorted(run.loss), evals: c.sorted(run.evals), status: run.frame?.status, "
+        "sigma: [...(run.frame?.sigma_hat?.values ?? [])], texts: c.statusTexts(run, '')}; })()"
+    )
+
+
+HISTORY = pack(
+    {"kind": "history"},
+    {"step": [1, 2, 3], "loss": [1, 0.5, 0.25], "eval_step": [1, 3], "eval_nmse": [1, 0.25]},
+)
+
+
+@needs_node
+def test_frames_extend_the_history_and_keep_the_last_picture(evaluate):
+    first = pack(
+        {"kind": "frame", "step": 4, "steps": 9, "status": "running"},
+        {"loss_step": [3, 4], "loss": [0.25, 0.125], "sigma_hat": [2, 1]},
+    )
+    second = pack({"kind": "frame", "step": 4, "steps": 9, "status": "paused"}, {})
+    run = evaluate(played(HISTORY, first, second))
+    assert run["loss"] == [[1, 1], [2, 0.5], [3, 0.25], [4, 0.125]]
+    assert run["evals"] == [[1, 1], [3, 0.25]]
+    assert (run["status"], run["sigma"]) == ("paused", [2, 1])
+    assert run["texts"]["step"] == "step 4 of 9" and run["texts"]["nmse"] == "nMSE 0.25"
+
+
+@needs_node
+def test_a_run_resumed_further_back_forgets_what_it_takes_again(evaluate):
+    back = pack({"kind": "frame", "step": 2, "steps": 9, "status": "running"}, {})
+    run = evaluate(played(HISTORY, back))
+    assert run["loss"] == [[1, 1], [2, 0.5]]
+    assert run["evals"] == [[1, 1]]
+
+
+@needs_node
+def test_zero_has_no_place_on_a_log_axis(evaluate):
+    exact = pack({"kind": "history"}, {"step": [1, 2], "loss": [0, 0.5]})
+    assert evaluate(played(exact))["loss"] == [[2, 0.5]]
+
+
+@needs_node
+def test_the_status_line_says_what_matters_now(evaluate):
+    queued = {"kind": "frame", "step": 0, "steps": 9, "status": "queued", "position": 2}
+    texts = evaluate(played(pack(queued, {})))["texts"]
+    assert texts["status"].endswith("queued, 2 in the queue")
+    running = {"kind": "frame", "step": 3, "steps": 9, "status": "running", "rate": 211.6, "eta": 5}
+    texts = evaluate(played(pack(running, {})))["texts"]
+    assert (texts["rate"], texts["eta"]) == ("212 steps/s", "5.0 s left")
+    texts = evaluate(played(pack({**running, "status": "diverged", "message": "lower lr"}, {})))
+    assert texts["texts"]["note"] == "lower lr" and texts["texts"]["rate"] == ""
+
+
+@needs_node
+def test_a_few_far_values_are_clipped_and_said_so(evaluate):
+    even = evaluate("c.colourRange(Float32Array.from({length: 101}, (_, i) => i / 50 - 1))")
+    assert even == {"limit": 1, "clipped": False}
+    ridge = "Float32Array.from({length: 1000}, (_, i) => i < 10 ? -50 : (i % 100) / 100)"
+    clipped = evaluate(f"c.colourRange({ridge})")
+    assert clipped["clipped"] and 0.9 < clipped["limit"] <= 1
+    assert evaluate("c.colourRange(new Float32Array(9))") == {"limit": 1, "clipped": False}
+
+
+@needs_node
+def test_the_spectrum_axis_ignores_values_under_the_tolerance(evaluate):
+    domain = evaluate("c.spectrumDomain(Float32Array.from([1, 0.5, 1e-12, 0]), 2)")
+    assert domain["count"] == 12 and domain["low"] == pytest.approx(0.01)
+    assert domain["high"] == pytest.approx(2)
+    spare = evaluate("c.spectrumDomain(Float32Array.from([1, 0.5]), 4)")
+    assert spare["low"] == pytest.approx(1e-4)
+
+
+@needs_node
+def test_a_place_in_the_heatmap_is_row_u_column_v(evaluate):
+    matrix = "{shape: [2, 3], values: [0, 1, 2, 3, 4, 5]}"
+    places = f"[[0, 0], [0.49, 0.99], [0.5, 0], [1, 1]].map(([u, v]) => c.pick({matrix}, u, v))"
+    assert evaluate(places, "heatmap") == [0, 2, 3, 5]
+
+
+def heatmap_page():
+    import numpy as np
+    import streamlit as st
+
+    from explorer.ui.components import heatmap, live
+
+    u = heatmap({"ρ": np.eye(4), "ρ_m": np.zeros((4, 4))}, u=0.25, key="map")
+    still = heatmap({"ρ": np.eye(4)}, key="still")
+    live("0123456789ab-1", "running")
+    st.text(f"{u} {still}")
+
+
+def test_the_components_mount_and_the_chosen_row_comes_back():
+    page = AppTest.from_function(heatmap_page).run()
+    assert not page.exception and page.text[0].value == "0.25 None"
+    page.session_state["map"] = {"u": 0.75}
+    assert page.run().text[0].value == "0.75 None"

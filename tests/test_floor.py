@@ -1,0 +1,131 @@
+"""Truncation floors: a naive second implementation, rates with a negative control, the cliff."""
+
+import numpy as np
+import pytest
+from couplings import D3, POWER
+
+from explorer.coupling import Designed, Formula, Samples, Truncated, pod
+from explorer.targets import CouplingTarget
+from explorer.theory import floor as floors
+from explorer.theory.floor import truncation_floor
+from explorer.theory.rates import power_fit
+
+K = np.arange(1, 65)
+M = range(1, 17)
+
+
+def designed(alpha, right="shifted_sine"):
+    return CouplingTarget(Designed(tuple((K**-alpha).tolist()), "sine", right), 16)
+
+
+def rate_holds(alpha, right):
+    """Whether the squared error falls like m^-(2α−1), to 7%, the shortfall of a finite tail."""
+    slope = power_fit(M, truncation_floor(designed(alpha, right), M).mse).slope
+    return abs(slope + (2 * alpha - 1)) < 0.07 * (2 * alpha - 1)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 1.5, 2.0])
+def test_squared_error_falls_with_the_rate_of_the_theorem(alpha):
+    assert rate_holds(alpha, "shifted_sine")
+
+
+@pytest.mark.parametrize("alpha", [1.0, 1.5, 2.0])
+def test_the_rate_fails_where_the_terms_add_up_on_the_diagonal(alpha):
+    """Negative control ψ = φ: every s = t meets Σ σ_k φ_k(u)², which L² does not control."""
+    assert not rate_holds(alpha, "sine")
+
+
+@pytest.mark.parametrize("alpha", [1.0, 1.5, 2.0])
+def test_absolute_error_falls_about_half_as_fast(alpha):
+    floor = truncation_floor(designed(alpha), M)
+    ratio = power_fit(M, floor.mae).slope / power_fit(M, floor.mse).slope
+    assert 0.5 < ratio < 0.6
+
+
+@pytest.mark.parametrize(
+    ("alpha", "printed"),
+    [(1.0, [1.7e-1, 4.6e-2, 2.3e-2, 1.0e-2]), (2.0, [3.1e-2, 5.7e-4, 8.3e-5, 1.1e-5])],
+)
+def test_golden_numbers(alpha, printed):
+    """nMSE at m = 1, 4, 8, 16, from an independent computation with its own sequences."""
+    floor = truncation_floor(designed(alpha), [1, 4, 8, 16])
+    assert np.allclose(floor.nmse, printed, rtol=0.1)
+
+
+def test_against_the_target_with_fewer_terms():
+    """Second implementation: a new target for every m; and every statistic by its definition."""
+    target, m = designed(1.0), [5, 0, 2, 5]
+    floor = truncation_floor(target, m, samples=300, seed=4)
+    x = np.random.default_rng(4).random((300, 16))
+    y = target.answer(x)
+    for i, terms in enumerate(m):
+        coupling = Designed(POWER[:terms]) if terms else Formula("0")
+        error = CouplingTarget(coupling, 16).answer(x) - y
+        for per_sequence, mean, se in (
+            (np.mean(error**2, -1), floor.mse[i], floor.mse_se[i]),
+            (np.mean(np.abs(error), -1), floor.mae[i], floor.mae_se[i]),
+        ):
+            assert mean == pytest.approx(per_sequence.mean(), rel=1e-9)
+            assert se == pytest.approx(per_sequence.std(ddof=1) / np.sqrt(300), rel=1e-9)
+    assert floor.variance == pytest.approx(y.var(), rel=1e-12) and floor.m.tolist() == m
+
+
+@pytest.mark.parametrize(
+    "coupling",
+    [Formula("exp(-8*(u+v-1)**2) + 5*u"), Samples(np.random.default_rng(0).normal(size=(6, 8)))],
+    ids=["formula", "samples"],
+)
+def test_against_the_truncated_coupling(coupling):
+    target = CouplingTarget(coupling, 5)
+    x = np.random.default_rng(0).random((200, 5))
+    centred = pod(coupling, centred=True)
+    floor = truncation_floor(target, [1, 3], samples=200)
+    for m, mse in zip((1, 3), floor.mse, strict=True):
+        answer = CouplingTarget(Truncated(centred, m), 5).answer(x)
+        assert mse == pytest.approx(np.mean((answer - target.answer(x)) ** 2), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("coupling", "rank"),
+    [
+        (Designed(POWER[:6]), 6),
+        (Designed(POWER), 64),
+        (Formula(D3), 2),
+        (Formula("7*u + 3"), 0),
+        (Samples(np.arange(12.0).reshape(3, 4)), 1),
+        (Designed((1.0, 0.5), "haar", "haar"), 2),
+    ],
+    ids=str,
+)
+def test_nothing_is_lost_from_the_centred_rank_on(coupling, rank):
+    widths = [max(rank - 1, 0), rank, rank + 1, 500]
+    floor = truncation_floor(CouplingTarget(coupling, 8), widths, samples=100)
+    assert np.all(floor.mse[1:] < 1e-22)
+    assert rank == 0 or floor.mse[0] > 1e-7
+
+
+def test_the_chunks_leave_no_trace(monkeypatch):
+    target = designed(1.5)
+    whole = truncation_floor(target, [2, 9], samples=150)
+    monkeypatch.setattr(floors, "CHUNK", 7)
+    parts = truncation_floor(target, [2, 9], samples=150)
+    assert np.allclose(whole.mse, parts.mse, rtol=1e-12, atol=0)
+
+
+def test_standard_errors_cover_other_seeds():
+    """Means of 20 seeds scatter as the standard error says (χ² with 19 degrees of freedom)."""
+    runs = [truncation_floor(designed(1.0), [4], samples=200, seed=seed) for seed in range(20)]
+    scatter = np.var([run.mse[0] for run in runs], ddof=1)
+    ratio = scatter / np.mean([run.mse_se[0] ** 2 for run in runs])
+    assert 8.9 / 19 < ratio < 32.9 / 19  # 95%
+
+
+@pytest.mark.parametrize("m", [[], [-1], [0.5], [[1]], ["a"]])
+def test_bad_widths_are_refused(m):
+    with pytest.raises(ValueError, match="whole numbers from 0"):
+        truncation_floor(designed(1.0), m)
+
+
+def test_a_standard_error_needs_two_sequences():
+    with pytest.raises(ValueError, match="at least 2"):
+        truncation_floor(designed(1.0), [1], samples=1)

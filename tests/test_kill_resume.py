@@ -1,0 +1,409 @@
+"""What a kill, a full disk, Ctrl-C or a pause may not change: the numbers and the curves.
+
+The reference is always the same run undisturbed in one go.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from explorer.runs import archive, checkpoints, frames
+from explorer.runs import execute as execution
+from explorer.runs.execute import execute
+from explorer.runs.journal import Pace
+from explorer.runs.store import Store
+from explorer.spec import Spec, amended
+from explorer.training import train
+from explorer.training.schedule import keeps_history, keeps_snapshot
+
+ROOT = Path(__file__).resolve().parent.parent
+SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=300)
+SHORT = amended(SPEC, steps=30)
+EXPLODES = Spec(
+    activation="relu", activation_out="relu", init="torch", optimizer="adam", lr=1000.0, tau=4,
+    warmup=100, schedule="constant", m_ff=16, batch=8, steps=300,
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path)
+
+
+@pytest.fixture
+def checkpoints_at_every_step(monkeypatch):
+    monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(execution, "CHECKPOINT_SHARE", float("inf"))
+
+
+def trained(store, spec, **options):
+    with store.start(spec, "cpu") as lease:
+        return execute(store, lease.row, **options)
+
+
+def resumed(store, run):
+    with store.take(run, "cpu") as lease:
+        return execute(store, lease.row)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """Records of SPEC and SHORT, trained in one go."""
+    store = Store(tmp_path_factory.mktemp("undisturbed"))
+    return {spec.steps: store.read(trained(store, spec).run) for spec in (SPEC, SHORT)}
+
+
+def assert_same(record, reference):
+    assert record.row.status == "finished" and record.row.step == record.row.steps
+    assert record.row.metrics == reference.row.metrics
+    np.testing.assert_array_equal(record.steps, reference.steps)
+    np.testing.assert_array_equal(record.losses, reference.losses)
+    np.testing.assert_array_equal(record.snapshot_steps, reference.snapshot_steps)
+    np.testing.assert_array_equal(record.nmse, reference.nmse)
+    for step in record.snapshot_steps.tolist():
+        assert record.frame(step) == reference.frame(step)
+
+
+def files_of(store, run):
+    return sorted(path.name for path in store.folder(run).glob("*"))
+
+
+def process(code, folder, **options):
+    """A process that executes in the store on the folder, with a checkpoint at every step."""
+    begin = (
+        "import os, signal, sys\n"
+        "from explorer.runs import execute as execution, checkpoints\n"
+        "from explorer.runs.store import Store\n"
+        "from explorer.spec import parse\n"
+        "execution.CHECKPOINT_SECONDS, execution.CHECKPOINT_SHARE = 0.0, float('inf')\n"
+        f"store = Store({str(folder)!r})\n"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", begin + code], cwd=ROOT, stdout=subprocess.PIPE, text=True, **options
+    )
+
+
+def work(run):
+    return f"lease = store.take({run!r}, 'cpu')\nrow = execution.execute(store, lease.row)\n"
+
+
+def wait_until(condition, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.005)
+
+
+# The loop
+
+
+def test_an_undisturbed_run_is_what_train_yields(undisturbed):
+    """A second implementation of the journal: all losses first, means and pictures after."""
+    record, losses, kept = undisturbed[SHORT.steps], [], {}
+    for snapshot in train(SHORT):
+        losses.append(float(snapshot.loss))
+        if keeps_snapshot(snapshot.step, snapshot.steps):
+            kept[snapshot.step] = (snapshot.evaluate(512)["nmse"], snapshot.look())
+    steps = [step for step in range(1, 31) if keeps_history(step, 30)]
+    means = [np.mean(losses[a:b]) for a, b in zip([0, *steps], steps, strict=False)]
+    assert record.steps.tolist() == steps
+    np.testing.assert_allclose(record.losses, means, rtol=1e-12)
+    assert record.snapshot_steps.tolist() == list(kept)
+    assert record.nmse.tolist() == [nmse for nmse, _ in kept.values()]
+    for step, (_, look) in kept.items():
+        header, arrays = record.snapshot(step)
+        assert header["step"] == step
+        assert all(np.array_equal(arrays[name], look[name]) for name in look)
+    assert record.row.metrics == snapshot.evaluate() | {"weights_sha256": snapshot.weights_sha256()}
+
+
+def test_progress_and_row_tell_the_same(store):
+    seen = []
+    row = trained(store, SPEC, on_progress=seen.append)
+    assert seen[0].step == 1 and seen[0].rate is None and seen[-1].steps == SPEC.steps
+    assert all(a.step < b.step for a, b in pairwise(seen))
+    assert row.seconds > 0 and row.ended >= row.started and row.versions["torch"]
+    assert files_of(store, row.run) == [row.checkpoint] == ["checkpoint-300.safetensors"]
+
+
+def test_the_pace_of_even_steps_is_exact(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("explorer.runs.journal.time.perf_counter", lambda: now[0])
+    pace = Pace()
+    assert pace.at(10, 100) == {"rate": None, "eta": None}
+    for step in (20, 30, 40):
+        now[0] += 0.5
+        told = pace.at(step, 100)
+    assert told == {"rate": pytest.approx(20), "eta": pytest.approx(3)}
+
+
+@pytest.mark.usefixtures("checkpoints_at_every_step")
+def test_checkpoints_change_nothing(store, undisturbed):
+    assert_same(store.read(trained(store, SHORT).run), undisturbed[SHORT.steps])
+
+
+def test_being_watched_changes_nothing(store, undisturbed):
+    run = store.create(SPEC)
+    store.watch(run)
+    with store.claim("cpu") as lease:
+        execute(store, lease.row, on_progress=lambda _: store.watch(run))
+    assert_same(store.read(run), undisturbed[SPEC.steps])
+    seq, frame = store.live(run)
+    header, arrays = frames.unpack(frame)
+    assert seq > 1 and (header["step"], header["status"]) == (300, "finished")
+    np.testing.assert_array_equal(arrays["loss_step"], store.read(run).steps[-200:])
+    assert arrays["eval_step"][-1] == 300 and arrays["rho_hat"].shape == (48, 48)
+
+
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(pauses=st.sets(st.integers(1, 29), min_size=1, max_size=4))
+def test_pauses_anywhere_change_nothing(tmp_path_factory, undisturbed, pauses):
+    store = Store(tmp_path_factory.mktemp("pauses"))
+    run = store.create(SHORT)
+    for pause in sorted(pauses):
+        store.keep(run, pause_at=pause)
+        row = resumed(store, run)
+        assert (row.status, row.step, row.pause_at) == ("paused", pause, None)
+        assert files_of(store, run) == [f"checkpoint-{pause}.safetensors"]
+    assert resumed(store, run).status == "finished"
+    assert_same(store.read(run), undisturbed[SHORT.steps])
+
+
+def test_a_pause_asked_for_at_the_last_step_is_the_end(store):
+    run = store.create(amended(SPEC, steps=2))
+    store.keep(run, pause_at=2)
+    assert resumed(store, run).status == "finished"
+
+
+def test_a_run_travels_in_the_middle_and_goes_on_elsewhere(store, tmp_path, undisturbed):
+    run = store.create(SHORT)
+    store.keep(run, pause_at=17)
+    resumed(store, run)
+    there = Store(tmp_path / "there")
+    moved = archive.import_(there, archive.export(store, run))
+    resumed(there, moved)
+    assert_same(there.read(moved), undisturbed[SHORT.steps])
+
+
+# Kills
+
+
+def test_killed_in_the_middle_and_resumed_it_is_bit_identical(store, undisturbed):
+    run = store.create(SPEC)
+    with process(work(run), store.home) as worker:
+        wait_until(lambda: store.get(run).step > 20)
+        worker.kill()
+    row = store.get(run)
+    assert row.status == "interrupted" and 20 < row.step < SPEC.steps
+    assert resumed(store, run).status == "finished"
+    assert_same(store.read(run), undisturbed[SPEC.steps])
+    assert files_of(store, run) == ["checkpoint-300.safetensors"]
+
+
+SEAMS = {
+    "before the file": (19, "write = checkpoints.write\n"
+        "def cut(folder, state, carry):\n"
+        "    if int(state['step']) == 20: os._exit(9)\n"
+        "    return write(folder, state, carry)\n"
+        "checkpoints.write = cut\n"),
+    "in the file": (19, "replace = os.replace\n"
+        "def cut(source, target):\n"
+        "    if 'checkpoint-20.' in str(target): os._exit(9)\n"
+        "    replace(source, target)\n"
+        "os.replace = cut\n"),
+    "between file and transaction": (19, "keep = Store.keep\n"
+        "def cut(self, run, *rows, **columns):\n"
+        "    if columns.get('step') == 20: os._exit(9)\n"
+        "    return keep(self, run, *rows, **columns)\n"
+        "Store.keep = cut\n"),
+    "between transaction and tidying": (20, "tidy = checkpoints.tidy\n"
+        "def cut(folder, keep):\n"
+        "    if keep == 'checkpoint-20.safetensors': os._exit(9)\n"
+        "    tidy(folder, keep)\n"
+        "checkpoints.tidy = cut\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("step", "cut"), SEAMS.values(), ids=SEAMS.keys())
+def test_killed_at_every_seam_of_a_checkpoint(store, undisturbed, step, cut):
+    """The process ends on the spot at step 20; the pair of row and file before or after stays."""
+    run = store.create(SHORT)
+    with process(cut + work(run), store.home) as worker:
+        assert worker.wait(60) == 9
+    row = store.get(run)
+    assert (row.status, row.step) == ("interrupted", step)
+    assert row.checkpoint == f"checkpoint-{step}.safetensors" in files_of(store, run)
+    assert store.history(run)[0][-1] <= step
+    resumed(store, run)
+    assert_same(store.read(run), undisturbed[SHORT.steps])
+    assert files_of(store, run) == ["checkpoint-30.safetensors"]
+
+
+def test_without_a_checkpoint_it_starts_anew(store, undisturbed):
+    run = store.create(SHORT)
+    with store.claim("cpu"):
+        store.keep(run, [(1, 9.0), (2, 9.0)], [(2, 9.0, 9.0, 9.0, b"")], step=2)
+    assert store.get(run).status == "interrupted"
+    resumed(store, run)
+    assert_same(store.read(run), undisturbed[SHORT.steps])
+
+
+# What goes wrong
+
+
+@pytest.mark.usefixtures("checkpoints_at_every_step")
+def test_a_diverged_run_keeps_its_last_good_checkpoint(store):
+    row = trained(store, EXPLODES)
+    assert row.status == "diverged" and "lower lr (now 1000)" in row.message
+    name = f"checkpoint-{row.step - 1}.safetensors"
+    assert row.step > 1 and files_of(store, row.run) == [name] == [row.checkpoint]
+    state, _ = checkpoints.read(store.folder(row.run) / name)
+    assert checkpoints.is_finite(state) and int(state["step"]) == row.step - 1
+    record = store.read(row.run)
+    assert np.isfinite(record.losses).all() and record.steps[-1] <= row.step
+    assert row.metrics is None
+
+
+def test_a_state_that_is_not_finite_is_never_written(store, monkeypatch):
+    """The loss is still finite at the step whose update breaks the weights."""
+    monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", 0.0)
+    state_of = execution.Snapshot.state
+
+    def broken(snapshot):
+        state = state_of(snapshot)
+        if snapshot.step == 5:
+            state["weights.W_Q"][0, 0, 0] = float("inf")
+        return state
+
+    monkeypatch.setattr(execution, "CHECKPOINT_SHARE", float("inf"))
+    monkeypatch.setattr(execution.Snapshot, "state", broken)
+    row = trained(store, SHORT)
+    assert (row.status, row.step, row.checkpoint) == ("diverged", 5, "checkpoint-4.safetensors")
+
+
+def test_an_unexpected_error_is_a_line_in_the_row_and_a_traceback_in_the_log(store, monkeypatch):
+    def fail(*_, **__):
+        raise ZeroDivisionError("by design\nand more")
+
+    monkeypatch.setattr(execution, "target_of", fail)
+    row = trained(store, SHORT)
+    assert (row.status, row.message) == ("failed", "ZeroDivisionError: by design")
+    assert "Traceback" in store.log_path(row.run).read_text()
+    monkeypatch.undo()
+    row = resumed(store, row.run)
+    assert (row.status, row.message) == ("finished", "")
+
+
+def test_a_missing_grid_is_a_readable_failure(store):
+    row = trained(store, amended(SHORT, grid="a" * 64, rank=None))
+    assert row.status == "failed" and "upload" in row.message and "Error" not in row.message
+
+
+def test_a_damaged_checkpoint_is_a_readable_failure(store):
+    run = store.create(SHORT)
+    store.keep(run, pause_at=3)
+    path = store.folder(run) / resumed(store, run).checkpoint
+    good = path.read_bytes()
+    for data, says in ((b"x" * 100, "damaged"), (None, "missing")):
+        path.unlink() if data is None else path.write_bytes(data)
+        row = resumed(store, run)
+        assert row.status == "failed" and says in row.message and str(path) in row.message
+    path.write_bytes(good)
+    assert resumed(store, run).status == "finished"
+
+
+def test_a_checkpoint_of_another_shape_is_a_readable_failure(store):
+    run = store.create(SHORT)
+    other = next(iter(train(amended(SHORT, m_h=5)))).state()
+    checkpoints.write(store.folder(run), other, {})
+    store.keep(run, checkpoint="checkpoint-1.safetensors")
+    row = resumed(store, run)
+    assert row.status == "failed" and "W_" in row.message and "must be" in row.message
+
+
+FULL_DISK = """
+import resource
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+def full(folder, state, carry, write=checkpoints.write):
+    if int(state['step']) == 20:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, resource.RLIM_INFINITY))
+    try:
+        return write(folder, state, carry)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+checkpoints.write = full
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs RLIMIT_FSIZE")
+def test_a_full_disk_fails_the_run_and_leaves_the_last_checkpoint(store, undisturbed):
+    run = store.create(SHORT)
+    with process(FULL_DISK + work(run) + "print(row.status)", store.home) as worker:
+        assert worker.communicate(timeout=60)[0].strip() == "failed"
+    row = store.get(run)
+    assert "full" in row.message and "free some space" in row.message
+    assert files_of(store, run) == ["checkpoint-19.safetensors"] == [row.checkpoint]
+    resumed(store, run)
+    assert_same(store.read(run), undisturbed[SHORT.steps])
+
+
+# Ctrl-C
+
+
+def interrupting(times):
+    code = "def press(progress):\n" + "    os.kill(os.getpid(), signal.SIGINT)\n" * times
+    return code + "on = dict(on_progress=press)\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs os.kill with SIGINT")
+@pytest.mark.parametrize(("times", "step"), [(1, 2), (2, 0)])
+def test_ctrl_c_stops_with_a_checkpoint_and_twice_without(store, undisturbed, times, step):
+    run = store.create(SHORT)
+    code = interrupting(times) + work(run).replace("lease.row)", "lease.row, **on)")
+    late = "execution.CHECKPOINT_SECONDS = 60\n"
+    after = "print(row.status, signal.getsignal(2) is signal.default_int_handler)"
+    with process(late + code + after, store.home) as worker:
+        assert worker.communicate(timeout=60)[0].strip() == "stopped True"
+    assert (store.get(run).status, store.get(run).step) == ("stopped", step)
+    resumed(store, run)
+    assert_same(store.read(run), undisturbed[SHORT.steps])
+
+
+def test_checkpoints_come_in_time_and_take_little_of_it(store, monkeypatch):
+    """By a clock of our own: 0.5 s a step, 1 s a checkpoint. The first comes after 2 s; later ones
+    after 20 s, so that training keeps 95 % of the time."""
+    now, written = [0.0], []
+    add = execution.Journal.add
+
+    def slow_step(journal, snapshot):
+        now[0] += 0.5
+        add(journal, snapshot)
+
+    def slow_write(folder, state, carry):
+        now[0] += 1.0
+        written.append(int(state["step"]))
+        return checkpoints.file_name(written[-1])
+
+    monkeypatch.setattr(execution.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(execution.Journal, "add", slow_step)
+    monkeypatch.setattr(execution.checkpoints, "write", slow_write)
+    row = trained(store, amended(SPEC, steps=100))
+    assert written == [5, 46, 87, 100]
+    assert row.seconds == 100 * 0.5 + 3 * 1.0, "the last checkpoint is written with this number"

@@ -1,0 +1,310 @@
+"""The live WebSocket on a real server and a real store: order of messages, acks, refusals."""
+
+import socket
+import threading
+import time
+from contextlib import closing, contextmanager
+
+import numpy as np
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from explorer.runs import archive
+from explorer.runs.frames import pack, unpack
+from explorer.runs.store import Store
+from explorer.spec import CouplingSpec
+from explorer.ui import live as route
+from explorer.ui import registry
+
+SPEC = CouplingSpec(steps=20)
+QUIET = 0.4
+
+
+@pytest.fixture(autouse=True)
+def own_state(monkeypatch, tmp_path):
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+    monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
+    scene = ({"label": "two tokens", "tau": 2}, {"tokens": np.array([0.25, 0.75], np.float32)})
+    monkeypatch.setattr(route, "_scene", lambda spec, load_grid: scene)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path)
+
+
+@pytest.fixture
+def server():
+    app = Starlette(routes=[WebSocketRoute("/api/runs/{run}/live", route.live)])
+    with serving(app) as address:
+        yield address
+
+
+@contextmanager
+def serving(app):
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    try:
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        assert not thread.is_alive(), "the server waits for an open live socket"
+
+
+def viewer(address, run, origin=None):
+    url = f"ws://{address}/api/runs/{run}/live"
+    return closing(connect(url, origin=origin or f"http://{address}", proxy=None))
+
+
+def message(ws):
+    return unpack(ws.recv(timeout=10))
+
+
+def frame(ws):
+    """The next frame, acknowledged."""
+    header, arrays = message(ws)
+    ws.send("ack")
+    return header, arrays
+
+
+def picture(step, value=0.0, **header):
+    """A packed picture in the shapes of SPEC; its learned singular values are all `value`."""
+    errors = {"nmse": 0.5, "mse": 0.05, "mae": 0.1}
+    arrays = {
+        "rho_hat": np.zeros((4, 4)),
+        "sigma_hat": np.full(SPEC.m_h, value),
+        "attention": np.eye(SPEC.tau),
+        "tokens": np.zeros(SPEC.tau),
+    }
+    return pack({"step": step, **errors, **header}, arrays)
+
+
+def started(store, steps=10):
+    """A running run with `steps` rows of history and one snapshot, at the last of them."""
+    lease = store.start(SPEC, "cpu")
+    rows = [(step, 1.0 / step) for step in range(1, steps + 1)]
+    kept = [(steps, 0.5, 0.05, 0.1, picture(steps, 0.5))]
+    store.keep(lease.row.run, rows, kept, step=steps)
+    return lease
+
+
+def until(ws, wanted):
+    """Frames, acknowledged, up to the first that is wanted."""
+    for _ in range(50):
+        header, arrays = frame(ws)
+        if wanted(header):
+            return header, arrays
+    raise AssertionError("no such frame came")
+
+
+def test_scene_history_frame_come_in_this_order(server, store):
+    with started(store) as lease, viewer(server, lease.row.run) as ws:
+        scene, history, first = message(ws), message(ws), message(ws)
+    assert scene[0] == {"kind": "scene", "run": lease.row.run, "label": "two tokens", "tau": 2}
+    np.testing.assert_array_equal(history[1]["step"], np.arange(1, 11))
+    np.testing.assert_allclose(history[1]["loss"], 1 / np.arange(1, 11), rtol=1e-6)
+    assert (history[1]["eval_step"].tolist(), history[1]["eval_nmse"].tolist()) == ([10], [0.5])
+    assert first[0]["kind"] == "frame"
+    assert (first[0]["status"], first[0]["step"], first[0]["steps"]) == ("running", 10, SPEC.steps)
+    np.testing.assert_array_equal(first[1]["sigma_hat"], 0.5)
+
+
+def test_the_live_picture_brings_the_rows_since_the_last(server, store):
+    with started(store) as lease, viewer(server, lease.row.run) as ws:
+        message(ws), message(ws), frame(ws)
+        run = lease.row.run
+        store.keep(run, [(11, 0.25), (13, 0.125)], step=10)
+        store.publish(run, picture(12, 0.75, rate=100.0, eta=2.0, loss=0.2))
+        header, arrays = until(ws, lambda h: h["step"] == 12)
+    assert (header["rate"], header["eta"], header["loss"]) == (100.0, 2.0, 0.2)
+    np.testing.assert_array_equal(arrays["sigma_hat"], 0.75)
+    assert 13 not in arrays["loss_step"], "no row may be ahead of the picture: the client drops it"
+
+
+def test_a_row_ahead_of_one_picture_comes_with_the_next(server, store):
+    with started(store) as lease, viewer(server, lease.row.run) as ws:
+        message(ws), message(ws), frame(ws)
+        run = lease.row.run
+        store.publish(run, picture(12))
+        store.keep(run, [(11, 0.25), (13, 0.125)], step=10)
+        until(ws, lambda h: h["step"] == 12)
+        store.publish(run, picture(13))
+        _, arrays = until(ws, lambda h: h["step"] == 13)
+    assert 13 in arrays["loss_step"]
+
+
+def test_rows_in_the_live_picture_are_joined_to_those_of_the_store(server, store):
+    with started(store) as lease, viewer(server, lease.row.run) as ws:
+        message(ws), message(ws), frame(ws)
+        rows = {"loss_step": [11, 12], "loss": [0.5, 0.25], "eval_step": [12], "eval_nmse": [0.125]}
+        store.publish(lease.row.run, pack({"step": 12}, rows))
+        _, arrays = until(ws, lambda h: h["step"] == 12)
+    assert arrays["loss_step"].tolist() == [11, 12]
+    assert arrays["loss"].tolist() == [0.5, 0.25]
+    assert (arrays["eval_step"].tolist(), arrays["eval_nmse"].tolist()) == ([12], [0.125])
+
+
+def test_no_second_frame_before_the_ack(server, store):
+    with started(store) as lease, viewer(server, lease.row.run) as ws:
+        message(ws), message(ws), message(ws)
+        store.publish(lease.row.run, picture(11))
+        store.publish(lease.row.run, picture(12))
+        with pytest.raises(TimeoutError):
+            ws.recv(timeout=QUIET)
+        ws.send("ack")
+        assert message(ws)[0]["step"] == 12, "the newest, not the one that waited"
+
+
+def test_an_unchanged_run_sends_nothing(server, store):
+    with started(store) as lease, viewer(server, lease.row.run) as ws:
+        message(ws), message(ws), frame(ws)
+        with pytest.raises(TimeoutError):
+            ws.recv(timeout=QUIET)
+
+
+def test_a_change_of_status_is_a_frame_with_its_message(server, store):
+    with started(store) as lease, viewer(server, lease.row.run) as ws:
+        message(ws), message(ws), frame(ws)
+        store.publish(lease.row.run, picture(10, rate=100.0, eta=1.0))
+        store.keep(lease.row.run, status="diverged", message="lower lr", ended=time.time())
+        header, _ = until(ws, lambda h: h["status"] != "running")
+    assert (header["status"], header["message"]) == ("diverged", "lower lr")
+    assert (header["rate"], header["eta"]) == (None, None)
+
+
+def test_a_resting_run_shows_the_picture_of_its_own_step(server, store):
+    """A live picture of steps that went with the interruption is not shown."""
+    with started(store) as lease:
+        store.publish(lease.row.run, picture(15, 9.0))
+        store.keep(lease.row.run, status="paused", step=10)
+    with viewer(server, lease.row.run) as ws:
+        message(ws), message(ws)
+        header, arrays = frame(ws)
+    assert header["step"] == 10
+    np.testing.assert_array_equal(arrays["sigma_hat"], 0.5)
+
+
+def test_a_live_picture_that_nobody_watched_does_not_hide_newer_rows(server, store):
+    with started(store) as lease:
+        store.publish(lease.row.run, picture(3, 9.0))
+        with viewer(server, lease.row.run) as ws:
+            message(ws), message(ws)
+            header, arrays = frame(ws)
+    assert header["step"] == 10
+    np.testing.assert_array_equal(arrays["sigma_hat"], 0.5)
+
+
+def test_a_queued_run_tells_its_position(server, store):
+    store.create(SPEC)
+    with viewer(server, store.create(SPEC)) as ws:
+        message(ws), message(ws)
+        header, arrays = frame(ws)
+    assert (header["status"], header["position"], header["step"]) == ("queued", 2, 0)
+    assert "rho_hat" not in arrays
+
+
+def test_a_viewer_marks_the_run_as_watched(server, store):
+    with started(store) as lease, viewer(server, lease.row.run) as ws:
+        assert store.get(lease.row.run).watched == 0
+        message(ws), message(ws), message(ws)
+        assert store.get(lease.row.run).watched > 0
+
+
+@pytest.fixture
+def shipped(store, monkeypatch, tmp_path):
+    """The archive of a finished run as assets/example.zip."""
+    with started(store, steps=20) as lease:
+        store.keep(lease.row.run, status="finished", step=20, ended=time.time())
+    monkeypatch.setattr(route, "ASSETS", tmp_path)
+    path = tmp_path / "example.zip"
+    path.write_bytes(archive.dump(store.read(lease.row.run), None, None))
+    return path
+
+
+def test_a_shipped_run_says_the_same_without_the_store(server, shipped):
+    with viewer(server, "asset-example") as ws:
+        scene, history, last = message(ws), message(ws), frame(ws)
+        with pytest.raises(TimeoutError):
+            ws.recv(timeout=QUIET)
+    assert scene[0]["run"] == last[0]["run"] == "asset-example"
+    np.testing.assert_array_equal(history[1]["step"], np.arange(1, 21))
+    assert (last[0]["status"], last[0]["step"]) == ("finished", 20)
+    np.testing.assert_array_equal(last[1]["sigma_hat"], 0.5)
+
+
+def test_a_damaged_shipped_run_is_said(server, shipped):
+    shipped.write_bytes(shipped.read_bytes()[:-50])
+    with viewer(server, "asset-example") as ws:
+        with pytest.raises(ConnectionClosed) as closed:
+            ws.recv(timeout=10)
+        assert closed.value.rcvd.code == route.UNREADABLE
+
+
+def test_a_foreign_page_is_refused(server, store):
+    with started(store) as lease:
+        with (
+            pytest.raises(InvalidStatus) as refused,
+            viewer(server, lease.row.run, origin="http://evil.example"),
+        ):
+            pass
+        assert refused.value.response.status_code == 403
+
+
+@pytest.mark.parametrize("origin", ["http://127.0.0.1", "http://localhost.evil.example", "null"])
+def test_another_port_or_name_is_another_origin(server, store, origin):
+    with pytest.raises(InvalidStatus), viewer(server, "0123456789ab-1", origin=origin):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("run", "code"),
+    [
+        ("0123456789ab-1", route.UNKNOWN),
+        ("asset-nothing-of-this-name", route.UNKNOWN),
+        ("0123456789ab", route.NOT_A_RUN),
+        ("0123456789ab-0", route.NOT_A_RUN),
+        ("asset-..", route.NOT_A_RUN),
+        ("0123456789ab-1%0A", route.NOT_A_RUN),
+    ],
+)
+def test_what_is_no_run_is_closed_with_a_reason(server, store, run, code):
+    with viewer(server, run) as ws:
+        with pytest.raises(ConnectionClosed) as closed:
+            ws.recv(timeout=10)
+        assert closed.value.rcvd.code == code
+        assert closed.value.rcvd.reason
+
+
+def test_a_deleted_run_closes_its_viewers(server, store):
+    run = store.create(SPEC)
+    with viewer(server, run) as ws:
+        message(ws), message(ws), frame(ws)
+        store.delete(run)
+        with pytest.raises(ConnectionClosed) as closed:
+            ws.recv(timeout=10)
+        assert closed.value.rcvd.code == route.UNKNOWN
+
+
+def test_a_store_that_cannot_be_used_is_said(server, tmp_path):
+    (tmp_path / "store.sqlite3").write_bytes(b"not a database, and longer than a header " * 40)
+    with viewer(server, "0123456789ab-1") as ws:
+        with pytest.raises(ConnectionClosed) as closed:
+            ws.recv(timeout=10)
+        assert closed.value.rcvd.code == route.NO_STORE
+        assert "store.sqlite3" in closed.value.rcvd.reason
+
+
+def test_the_server_ends_with_a_silent_viewer(store):
+    """`serving` fails when the server hangs; the viewer neither answers nor leaves."""
+    app = Starlette(routes=[WebSocketRoute("/api/runs/{run}/live", route.live)])
+    with started(store) as lease, serving(app) as address:
+        ws = connect(f"ws://{address}/api/runs/{lease.row.run}/live", origin=f"http://{address}")
+        assert message(ws)[0]["kind"] == "scene"
+    ws.close()

@@ -1,0 +1,77 @@
+"""Server state and the address that goes from page to page."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.runs.database import StoreError
+from explorer.ui import registry
+
+
+def page():
+    import streamlit as st
+
+    from explorer.ui import attach
+
+    attach.restore(st.session_state.turned_to)
+    attach.put(**st.session_state.get("put", {}))
+    attach.remember()
+
+
+@pytest.fixture
+def address():
+    """Turn to a page with these parameters in the address; those after the run come back."""
+    app = AppTest.from_function(page)
+
+    def turn(to, given, put=None):
+        app.session_state["turned_to"], app.session_state["put"] = to, put or {}
+        for name in list(app.query_params):
+            del app.query_params[name]
+        for name, value in given.items():
+            app.query_params[name] = value
+        app.run()
+        assert not app.exception
+        return {name: "".join(app.query_params[name]) for name in app.query_params}
+
+    return turn
+
+
+def test_a_turn_of_the_page_keeps_run_and_spec(address):
+    link = {"run": "0123456789ab-1", "spec": '{"m_h":4}'}
+    assert address("Train", link) == link
+    assert address("Design", {}) == link
+
+
+def test_a_link_wins_over_the_memory(address):
+    address("Train", {"run": "0123456789ab-1"})
+    assert address("Design", {"run": "0123456789ab-2"}) == {"run": "0123456789ab-2"}
+
+
+def test_on_the_same_page_the_address_is_the_truth(address):
+    address("Train", {"run": "0123456789ab-1"})
+    assert address("Train", {}) == {}
+    assert address("Design", {}) == {}
+
+
+def test_what_a_page_takes_out_stays_out(address):
+    address("Train", {"run": "0123456789ab-1", "spec": "{}"}, put={"run": None})
+    assert address("Design", {}) == {"spec": "{}"}
+
+
+def test_the_store_follows_its_home(monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path / "a"))
+    first = registry.store()
+    assert registry.store() is first
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path / "b"))
+    assert registry.store().home == tmp_path / "b"
+
+
+def test_a_store_that_was_mended_opens_without_a_restart(monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+    broken = tmp_path / "store.sqlite3"
+    broken.write_bytes(b"not a database, and longer than a header " * 40)
+    with pytest.raises(StoreError):
+        registry.store()
+    broken.unlink()
+    assert registry.store().list() == []
