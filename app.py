@@ -21,6 +21,9 @@ def warm() -> None:
     """Import what the first page would wait for, then keep it out of every full collection."""
     import altair  # noqa: F401
     import pandas  # noqa: F401
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
 
     gc.freeze()
 

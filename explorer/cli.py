@@ -7,6 +7,7 @@ success, and bad input gets one readable line.
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -91,10 +92,13 @@ def pod_(
     """POD of a coupling on [0, 1]²: singular values, rank, tail, decay (Eq. 10 to 12)."""
     if sum(given is not None for given in (formula, grid, design)) != 1:
         raise SpecError("pod: give exactly one of --formula, --grid and --design")
-    spec = _spec(design) if design else Spec(formula=formula) if formula is not None else None
-    if spec is None:
+    if tolerance == math.inf:
+        raise SpecError("--tolerance inf: must be finite")
+    spec = None
+    if grid is not None:
         coupling = Samples(load_grid(grid.read_bytes(), grid.name))
     else:
+        spec = parse({"formula": formula}) if design is None else _spec(design)
         coupling = coupling_of(spec, _store_grid(spec))
     answer = _pod_answer(pod(coupling, centred=centred, tolerance=tolerance), spec, k)
     lines = [
@@ -256,7 +260,7 @@ def _assignment(text: str) -> tuple[str, Any]:
         raise SpecError(f"--set {text!r}: must be KEY=VALUE, such as m_h=4")
     try:
         return key.strip(), json.loads(value)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # no JSON, or a number of thousands of digits
         return key.strip(), value
 
 
@@ -264,12 +268,10 @@ def _spec(source: str) -> Spec:
     """A specification from JSON itself, stdin, a preset's name or a file."""
     if source.lstrip().startswith("{"):
         return parse(source)
-    if source == "-":
-        return parse(sys.stdin.read())
     if source in PRESETS and not Path(source).exists():
         return PRESETS[source][1]
     try:
-        return parse(Path(source).read_text("utf-8"))
+        return parse(sys.stdin.read() if source == "-" else Path(source).read_text("utf-8"))
     except UnicodeDecodeError:
         raise SpecError(f"{source}: not a text file; a specification is JSON") from None
 

@@ -43,7 +43,7 @@ with first:
     st.markdown("**Floor** by truncation; ◆ trained")
     frame.chart(charts.floor_chart(view.floor, trained, palette, spec.m_h), "floor")
 with second:
-    st.markdown(f"**Singular functions** for k = {int(k)}")
+    st.markdown(f"**Singular functions** for k = {view.k}")
     frame.chart(charts.functions_chart(view.functions, palette), "functions")
 with third:
     st.markdown(f"**Attention** softmax ρ(u, ·) at u = {u:.2f}")

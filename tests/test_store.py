@@ -1,5 +1,6 @@
 """The store: ids, transitions, claims between processes, and a clear word for every failure."""
 
+import errno
 import itertools
 import os
 import sqlite3
@@ -444,6 +445,20 @@ def test_a_folder_that_cannot_be_made_says_so(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="file"):
         Store(tmp_path / "file" / "home")
+
+
+def test_a_file_system_without_kernel_locks_says_so(store, monkeypatch):
+    """An existence lock in their place would outlive a killed owner."""
+
+    def missing(*_):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    run = store.create(SPEC)
+    monkeypatch.setattr("fcntl.flock", missing)
+    with pytest.raises(StoreError, match="Function not implemented"):
+        store.claim("cpu")
+    monkeypatch.undo()
+    assert store.get(run).status == "queued"
 
 
 def test_a_store_that_was_removed_says_so_and_is_not_made_anew(store):

@@ -12,7 +12,6 @@ from explorer.charts import Palette
 from explorer.views.text import SUPERSCRIPTS
 
 HEIGHT = 260
-ROUNDING = 1e-16  # errors below it are rounding: the floor is 0 there
 NORMS = ["nMSE", "mean absolute error"]
 PARTS = ["kept", "left out", "below the tolerance"]
 
@@ -20,9 +19,12 @@ PARTS = ["kept", "left out", "below the tolerance"]
 def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """σ_k on log axes: dots, kept ones filled, the tolerance as a line.
 
-    `table` has k, sigma (> 0), part and tolerance.
+    `table` has k, sigma (> 0), part and tolerance; without rows there is only the reason.
     """
-    k = alt.X("k:Q", title="k", scale=_log(), axis=_whole_numbers())
+    if table.empty:
+        return alt.layer(_note("every σ_k is 0", palette)).properties(height=HEIGHT)
+    k = alt.X("k:Q", title="k", scale=_log_of(table["k"]), axis=_whole_numbers())
+    height = _log_of(table["sigma"])
     parts = [part for part in PARTS if (table["part"] == part).any()]
     filled = [palette.ink if part == "kept" else "transparent" for part in parts]
     shapes = ["cross" if part == PARTS[-1] else "circle" for part in parts]
@@ -31,7 +33,7 @@ def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
         .mark_point(size=45, strokeWidth=1.4, stroke=palette.ink, opacity=1)
         .encode(
             k,
-            alt.Y("sigma:Q", title="σ_k", scale=_log(), axis=_powers(table["sigma"])),
+            alt.Y("sigma:Q", title="σ_k", scale=height, axis=_powers(table["sigma"])),
             fill=_told_apart(alt.Fill, "part", parts, filled),
             shape=_told_apart(alt.Shape, "part", parts, shapes),
             tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σ_k"), "part:N"],
@@ -65,12 +67,14 @@ def floor_chart(
     """Both norms of the truncation floor over m with 95% bars, the chosen m, and trained runs.
 
     `table` has m, error, low, high, norm; `trained` has m_h, nmse, run. A zero has no place on a
-    log axis and is left out: from there on the floor is exactly 0. So is m = 0, where ρ = 0.
+    log axis and is left out, and said: from there on the floor is exactly 0. So is m = 0, where
+    ρ = 0.
     """
-    shown = table[(table["m"] > 0) & (table["error"] > ROUNDING)]
+    table = table[table["m"] > 0]
+    shown, zero = table[table["error"] > 0], table[table["error"] == 0]
     wide = alt.X("m:Q", title="m", scale=_log(domain=[1, max(table["m"])]), axis=_whole_numbers())
     errors = pd.concat([shown["error"], trained["nmse"]])
-    height = alt.Y("error:Q", title="error", scale=_log(), axis=_powers(errors))
+    height = alt.Y("error:Q", title="error", scale=_log_of(errors), axis=_powers(errors))
     colours = _told_apart(alt.Color, "norm", NORMS, [palette.grey, palette.second])
     base = alt.Chart(shown).encode(wide, color=colours)
     line = base.mark_line(strokeDash=[5, 3], strokeWidth=1.5).encode(height)
@@ -90,7 +94,10 @@ def floor_chart(
             tooltip=[alt.Tooltip("nmse:Q", format=".3~g", title="trained nMSE"), "m_h:Q", "run:N"],
         )
     )
-    return alt.layer(here, line, bars, dots, learned).properties(height=HEIGHT)
+    layers = [here, line, bars, dots, learned]
+    if len(zero):
+        layers.append(_note(f"0 from m = {zero['m'].min()} on, not on a log axis", palette))
+    return alt.layer(*layers).properties(height=HEIGHT)
 
 
 def _curves(
@@ -121,12 +128,29 @@ def _told_apart(channel: type, name: str, names: list[str], values: list) -> alt
     )
 
 
+def _note(text: str, palette: Palette) -> alt.Chart:
+    """A line in the upper right corner, on what a log axis cannot show."""
+    mark = alt.Chart(pd.DataFrame({"note": [text]})).mark_text(
+        align="right", dx=-4, dy=10, color=palette.grey, fontSize=12
+    )
+    return mark.encode(x=alt.value("width"), y=alt.value(0), text="note:N")
+
+
 def _log(**kwargs: object) -> alt.Scale:
     return alt.Scale(type="log", nice=False, padding=10, **kwargs)
 
 
+def _log_of(values: pd.Series) -> alt.Scale:
+    """Log scale over values; one value alone gets room on both sides."""
+    if values.nunique() != 1:
+        return _log()
+    return _log(domain=[values.iloc[0] / 3, values.iloc[0] * 3])
+
+
 def _powers(values: pd.Series) -> alt.Axis:
     """Ticks at whole powers of ten, written 10⁻³; Vega itself has no superscripts."""
+    if values.empty:
+        return alt.Axis(values=[], titleFontSize=13)
     low, high = (round(math.log10(end)) for end in (values.min(), values.max()))
     step = max(1, math.ceil((high - low) / 6))
     powers = range(low - 1, high + 2, step)

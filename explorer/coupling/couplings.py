@@ -79,7 +79,7 @@ class Factored(Coupling):
 
 @dataclass(frozen=True)
 class Designed(Factored):
-    """ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v), with bases by name (Eq. 13 with chosen functions)."""
+    """ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v), with bases by name (Eq. 68)."""
 
     sigma: tuple[float, ...]
     left: str = "sine"

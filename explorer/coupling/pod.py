@@ -1,4 +1,4 @@
-"""Proper orthogonal decomposition ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v) on L²([0, 1]²) (Eq. 13).
+"""Proper orthogonal decomposition ρ(u, v) = Σ_k σ_k φ_k(u) ψ_k(v) on L²([0, 1]²) (Eq. 10).
 
 Computed as the SVD of sqrt(w_i) ρ(u_i, v_j) sqrt(w_j) at Gauss–Legendre nodes, on panels between
 the breaks of a coupling. Without the weights the σ_k would be those of a matrix that grows with

@@ -3,13 +3,19 @@
     frames       one binary format for snapshots in the store and messages on the WebSocket
     locks        kernel file locks: who owns a run, which devices are at work
     database     the SQLite file: opening it, its schema, its failures in plain words
-    record       a run as pages read it, from the store or from an archive
+    record       a run as pages read it, alike from the store and from an archive
+    transitions  what a command does to a run, by its status
+    rows, files  the statements and the durable files that the store is made of
     store        create, claim, request, history, snapshots, live frames, grids
+    devices      what this machine can train on, and how many runs at once
     checkpoints  the file that a run goes on from
+    journal      what a run at work writes down: its curve, its pictures, its pace
     execute      the one loop around train(): used by the worker and by the command line
     worker       `python -m explorer.runs.worker`: a warm process that takes runs from the store
     pool         the server's handles on its workers
+    zips         members of known names and bounded sizes, each with its hash
     archive      a run as one zip, and the careful way back
 
-torch is imported by `checkpoints`, `execute` and `worker` only, and only where it is used.
+torch is imported by checkpoints, journal and execute, and by worker and devices only where they
+need it: the server imports none of the first three.
 """

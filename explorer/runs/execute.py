@@ -124,6 +124,7 @@ class Execution:
             step, self.journal = int(state["step"]), Journal(carry)
         checkpoints.tidy(self.folder, keep=self.row.checkpoint)
         self.store.rewind(self.row.run, step, versions=json.dumps(versions(self.device)))
+        self.journal.recall(self.store.read(self.row.run))
         return state
 
     def _status_asked_for(self, snapshot: Snapshot) -> str | None:
@@ -146,13 +147,13 @@ class Execution:
     def _checkpoint(self, snapshot: Snapshot, **columns: str) -> RunRow:
         """The file first, then one transaction that names it; with a `status`, the run rests."""
         start = time.perf_counter()
+        if "status" in columns:  # first, so that a run that rests has the picture of its step
+            self._publish(snapshot, columns["status"])
         name = self._write(snapshot)
         self._keep(step=snapshot.step, checkpoint=name, **columns)
         checkpoints.tidy(self.folder, keep=name)
         self.checked = time.perf_counter()
         self.checkpoint_cost = self.checked - start
-        if "status" in columns:
-            self._publish(snapshot)
         return self.row
 
     def _write(self, snapshot: Snapshot) -> str:
@@ -206,11 +207,11 @@ class Execution:
         pace = self.pace.at(snapshot.step, snapshot.steps)
         return Progress(snapshot.step, snapshot.steps, float(snapshot.loss), nmse, **pace)
 
-    def _publish(self, snapshot: Snapshot) -> None:
+    def _publish(self, snapshot: Snapshot, status: str = "running") -> None:
         check_finite(snapshot)
         progress = asdict(self._progress(snapshot))
         header = {"kind": "frame", "run": self.row.run, "position": None, **progress}
-        header |= {"status": self.row.status, "message": self.row.message}
+        header |= {"status": status, "message": ""}
         losses, nmse = (
             np.array(rows, np.float32).reshape(-1, 2)
             for rows in (self.journal.recent_losses, self.journal.recent_nmse)

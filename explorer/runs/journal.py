@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from explorer.runs import frames
+from explorer.runs.record import Record
 from explorer.training import Diverged, Snapshot
 from explorer.training.schedule import (
     HISTORY_PER_DECADE,
@@ -23,7 +24,7 @@ from explorer.training.schedule import (
     keeps_snapshot,
 )
 
-EVALUATION = 512  # sequences behind the errors of a kept picture
+EVALUATION = 512  # sequences behind the errors of a kept picture before the last
 PACE_SECONDS = 1.0  # time constant of the smoothed steps per second
 PACE_LEAST = 0.05  # seconds between two looks at the clock
 
@@ -39,6 +40,12 @@ class Journal:
         self.snapshots: list[tuple[int, float, float, float, bytes]] = []
         self.recent_losses: deque[tuple[int, float]] = deque(maxlen=2 * HISTORY_PER_DECADE)
         self.recent_nmse: deque[tuple[int, float]] = deque(maxlen=2 * SNAPSHOTS_PER_DECADE + 1)
+
+    def recall(self, record: Record) -> None:
+        """Take up the curves of a run that goes on, for its viewers."""
+        self.recent_losses.extend(zip(record.steps.tolist(), record.losses.tolist(), strict=True))
+        kept = zip(record.snapshot_steps.tolist(), record.nmse.tolist(), strict=True)
+        self.recent_nmse.extend(kept)
 
     def carry(self) -> dict[str, str]:
         """The open history row, as text that gives the same numbers again."""
@@ -63,7 +70,8 @@ class Journal:
 
     def _take_picture(self, snapshot: Snapshot) -> None:
         check_finite(snapshot)
-        errors = snapshot.evaluate(EVALUATION)
+        last = snapshot.step == snapshot.steps  # shows what the run's final numbers say
+        errors = snapshot.evaluate() if last else snapshot.evaluate(EVALUATION)
         if not math.isfinite(errors["nmse"]):
             raise Diverged(snapshot.step, snapshot.training.spec)
         header = {"kind": "snapshot", "step": snapshot.step, "loss": float(snapshot.loss), **errors}

@@ -24,6 +24,8 @@ SPARE_SECONDS = 60.0  # a second idle worker stays so long
 BACKOFF_SECONDS = 1.0, 60.0  # between workers that do not even start
 LOOK_SECONDS = 1.0
 LOG_BYTES = 1_000_000
+# Small products are slower, up to 90 times on busy cores, when several threads share them.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
 class Worker:
@@ -121,7 +123,7 @@ class Pool:
             process = subprocess.Popen(
                 [sys.executable, "-m", "explorer.runs.worker"],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=ROOT,
-                env={**os.environ, "EXPLORER_HOME": str(self.store.home)},
+                env={**os.environ, **ONE_THREAD, "EXPLORER_HOME": str(self.store.home)},
             )  # fmt: skip
         if os.name != "nt":
             os.set_blocking(process.stdin.fileno(), False)
@@ -155,14 +157,14 @@ class Pool:
         self._changed.set()
 
     def _bury(self) -> None:
-        """Forget dead workers; those that never got warm put off the next try."""
+        """Forget dead workers; a death outside a run puts off the next start."""
         for worker in self.workers():
             if worker.process.poll() is None:
                 continue
             with self._lock:
                 self._workers.remove(worker)
             worker.hang_up()
-            if worker.state == "starting":
+            if worker.process.returncode and worker.state != "busy":
                 self._failed(f"exit code {worker.process.returncode}")
 
     def _failed(self, why: str) -> None:
@@ -170,7 +172,7 @@ class Pool:
         self._retry_at = time.monotonic() + min(first * 2**self._failures, longest)
         self._failures += 1
         self.problem = (
-            f"the training process does not start ({why}); its messages are in "
+            f"the training process does not stay alive ({why}); its messages are in "
             f"{self.store.home / 'logs' / 'workers.log'}"
         )
 

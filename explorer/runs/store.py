@@ -34,7 +34,7 @@ from explorer.runs.database import (
     open_database,
     readable_errors,
     transaction,
-)
+)  # fmt: skip
 from explorer.runs.locks import hold
 from explorer.runs.record import RESUMABLE, Orders, Record, RunRow
 from explorer.runs.transitions import RunError, at_rest, transition
@@ -112,7 +112,7 @@ class Store:
         """A new run that this process trains itself, without the queue."""
         with self._writing() as db:
             run = rows.allot(db, spec)
-            lock = hold(self._lock_path(run))
+            lock = self._hold(run)
             if lock is None:
                 raise RunError(f"the lock of the new run {run} is taken; try again")
             columns = {"status": "running", "device": device, "started": time.time()}
@@ -158,7 +158,7 @@ class Store:
         """The row; "interrupted" where it says running and nobody holds its lock."""
         if row.status != "running":
             return row
-        lock = hold(self._lock_path(row.run))
+        lock = self._hold(row.run)
         if lock is None:
             return row
         try:
@@ -183,7 +183,7 @@ class Store:
     def delete(self, run: str) -> None:
         """Forget a run and its files; refused while a process works on it."""
         row = self.get(run)
-        lock = hold(self._lock_path(run), CLAIM_SECONDS) if row else None
+        lock = self._hold(run, CLAIM_SECONDS) if row else None
         if row and lock is None:
             raise RunError(f"cannot delete {run}: it is running; stop it first")
         try:
@@ -239,7 +239,7 @@ class Store:
         self, run: str, device: str, statuses: tuple[str, ...], seconds: float
     ) -> Lease | None:
         """Lock first, then one UPDATE: only the holder of a run's lock may make it running."""
-        lock = hold(self._lock_path(run), seconds)
+        lock = self._hold(run, seconds)
         if lock is None:
             return None
         row = None
@@ -279,7 +279,9 @@ class Store:
     def slot(self, device: str, capacity: int) -> tuple[int, FileLock] | None:
         """A free one of a device kind's slots, counted across all servers on this store."""
         for index in range(capacity):
-            lock = hold(self.home / "locks" / f"slot-{device}-{index}.lock")
+            path = self.home / "locks" / f"slot-{device}-{index}.lock"
+            with readable_errors(path):
+                lock = hold(path)
             if lock:
                 return index, lock
         return None
@@ -389,6 +391,12 @@ class Store:
         if not RUN_ID.fullmatch(run):
             raise RunError(f"{run!r} is not the id of a run")
         return self.home / "runs" / run
+
+    def _hold(self, run: str, seconds: float = 0.0) -> FileLock | None:
+        """The lock of a run, unless another process keeps it."""
+        path = self._lock_path(run)
+        with readable_errors(path):
+            return hold(path, seconds)
 
     def _lock_path(self, run: str) -> Path:
         return self.home / "locks" / f"{self.folder(run).name}.lock"

@@ -27,9 +27,14 @@ EXAMPLE = "-8*(u - v)**2"
 
 
 def field(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) -> None:
-    """A widget that shows a field of the specification and changes it."""
-    key = f"field {name}"
-    st.session_state[key] = getattr(st.session_state[state.SPEC], name)
+    """A widget that shows a field of the specification and changes it.
+
+    A slider's usual range, its first two `args`, stretches to the value a link may bring.
+    """
+    key, value = f"field {name}", getattr(st.session_state[state.SPEC], name)
+    st.session_state[key] = value
+    if widget is st.slider:
+        args = min(args[0], value), max(args[1], value)
     widget(label, *args, key=key, on_change=_changed, args=(name, key), **kwargs)
 
 
@@ -53,6 +58,7 @@ def coupling(spec: Spec) -> None:
     if st.session_state.get("way seen") != (way, spec.formula, spec.grid):
         st.session_state["way seen"] = (way, spec.formula, spec.grid)
         st.session_state["way"] = way
+    st.session_state["way"] = st.session_state.get("way") or way  # a page turn drops it
     st.segmented_control(
         "ρ(u, v) from", WAYS, format_func=WAYS.get, key="way", on_change=_turn, required=True,
         width="stretch", help=r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10), "
@@ -87,7 +93,7 @@ def _spectrum(spec: Spec) -> None:
         _free_list(spec)
     if spec.spectrum != "list":
         field("c", st.slider, "c, first singular value", 0.1, 10.0, step=0.1,
-              help="Beyond about 3 softmax saturates; training gets hard.")  # fmt: skip
+              help="Beyond about 3 softmax saturates.")  # fmt: skip
         choice("rank", "r, rank", RANKS, format_func=lambda r: "∞" if r is None else str(r),
                help="∞ is cut at 64 terms.")  # fmt: skip
     left, right = st.columns(2)
@@ -108,18 +114,19 @@ def _family() -> None:
     """Another spectrum; a free list starts from the values of the one before."""
     family = st.session_state["field spectrum"]
     spec = st.session_state[state.SPEC]
-    sigma = None
+    changes = {"spectrum": family, "sigma": None}
     if family == "list":
         shown = state.decomposition(state.design_of(spec), False, state.grid_loader()).sigma
         sigma = [float(f"{value:.4g}") for value in shown[:8] if value > 1e-6] or [1.0]
-    state.change({"spectrum": family, "sigma": sigma})
+        changes |= {"sigma": sigma, "rank": None}  # a rank would cut the list unseen
+    state.change(changes)
 
 
 def _free_list(spec: Spec) -> None:
     key = "field sigma"
-    st.session_state[key] = ", ".join(f"{value:g}" for value in spec.sigma)
+    st.session_state[key] = ", ".join(f"{value:.12g}" for value in spec.sigma)
     st.text_input("σ₁, σ₂, …", key=key, on_change=_list_typed, args=(key,),
-                  help="Up to 64 numbers from 0 to 100, separated by commas or spaces.")  # fmt: skip
+                  help="Up to 64 numbers from 0 to 100, by commas or spaces.")  # fmt: skip
 
 
 def _list_typed(key: str) -> None:
@@ -173,19 +180,22 @@ def training(spec: Spec) -> None:
           "(Eq. 18).")  # fmt: skip
     choice("steps", "steps", STEPS)
     field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1)
-    recipe = st.segmented_control(
-        "recipe", ["works", "as printed"], key="recipe", default=_recipe(spec), width="stretch",
+    st.session_state["recipe"] = _recipe(spec)
+    st.segmented_control(
+        "recipe", ["works", "as printed"], key="recipe", on_change=_follow, width="stretch",
         help="As printed (App. C): ReLU, PyTorch's start, Adam at a constant rate. ReLU on raw "
         "inputs learns high frequencies slowly (spectral bias), so its error flattens early. What "
         "works: a sine f̂ with SIREN's start, SOAP and a cosine. The scale of y is normalised in "
         "both.",
     )  # fmt: skip
-    if recipe and recipe != _recipe(spec):
-        protocol = PRESETS["paper"][1] if recipe == "as printed" else Spec()
-        state.change({name: getattr(protocol, name) for name in PROTOCOL})
-        st.rerun()
     with st.expander("More"):
         _more()
+
+
+def _follow() -> None:
+    if recipe := st.session_state["recipe"]:
+        protocol = PRESETS["paper"][1] if recipe == "as printed" else Spec()
+        state.change({name: getattr(protocol, name) for name in PROTOCOL})
 
 
 def _recipe(spec: Spec) -> str | None:

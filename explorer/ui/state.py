@@ -18,6 +18,7 @@ from explorer.ui import attach, registry
 from explorer.views.design import decomposition
 
 SPEC, READ, PROBLEMS = "spec", "address read", "problems"
+REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in this store
 
 
 def begin(preset: str) -> Spec:
@@ -46,7 +47,7 @@ def change(changes: Mapping[str, Any]) -> None:
     try:
         spec = amended(st.session_state[SPEC], **changes)
         build(spec)
-    except (SpecError, FormulaError) as error:
+    except REFUSED as error:
         st.session_state[PROBLEMS] = getattr(error, "problems", (str(error),))
         return
     _take(spec, ())
@@ -70,14 +71,15 @@ def grid_loader():
 def show_problems() -> None:
     """What was refused in the address or in the last change, in one box."""
     if problems := st.session_state.get(PROBLEMS):
-        st.warning("\n".join(f"- {_literally(problem)}" for problem in problems), icon=":material/warning:")
+        lines = "\n".join(f"- {_literally(problem)}" for problem in problems)
+        st.warning(lines, icon=":material/warning:")
 
 
 def _buildable(spec: Spec) -> tuple[Spec, tuple[str, ...]]:
     """The specification, or without its formula or grid where that cannot be built here."""
     try:
         build(spec)
-    except (SpecError, FormulaError) as error:
+    except REFUSED as error:
         problems = getattr(error, "problems", (str(error),))
         return amended(spec, formula=None, grid=None), problems
     return spec, ()

@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, RunRow
 from explorer.runs.store import RunError
-from explorer.spec import Spec, amended, full_json, spec_id
+from explorer.spec import Spec, SpecError, amended, full_json, spec_id
 from explorer.ui import attach, frame, live, registry, state
 from explorer.ui.components import live as live_picture
 from explorer.views import train as view
@@ -37,19 +37,20 @@ def explain_unknown() -> None:
     run = st.query_params.get("run")
     if run and find(run) is None:
         st.warning(
-            f"The run `{run[:40].replace('`', '')}` is not in this store. Its link still holds the "
-            "specification: press *Train* to train it here.",
+            f"The run `{run[:40].replace('`', '')}` is not in this store, or another version wrote "
+            "it. Its link still holds the specification: press *Train* to train it here.",
             icon=":material/search:",
         )
 
 
 def find(run: str) -> RunRow | None:
-    """A run of the store, or a shipped one."""
+    """A run of the store, or a shipped one; None where it is missing or cannot be read here."""
     try:
         if run in ASSETS:
             return live.open_feed(run).record.row
-        return registry.store().get(run)
-    except StoreError:
+        row = registry.store().get(run)
+        return row if row and row.spec else None
+    except (StoreError, SpecError):
         return None
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from explorer.coupling import POD, Coupling, Designed, Truncated, coupling_of, pod
 from explorer.runs.record import RunRow
-from explorer.spec import Spec, design_of
+from explorer.spec import Spec, SpecError, design_of
 from explorer.targets import target_of
 from explorer.theory.floor import Floor, truncation_floor
 from explorer.theory.rates import complexity_1, decay_exponent
@@ -20,6 +20,7 @@ from explorer.views.text import number, rank_text
 PICTURE = 96  # cells of a picture of ρ along u and v
 WIDTHS = 32  # widths m for which the floor is drawn
 FLOOR_SAMPLES = 1024
+VANISHING = 1e-12  # an nMSE below it is rounding
 CURVE = 400  # points of a drawn function
 
 GridLoader = Callable[[str], np.ndarray]
@@ -40,6 +41,8 @@ class DesignView:
 
     label: str
     latex: str
+    k: int
+    """The singular function shown, at most the last there is."""
     pictures: dict[str, np.ndarray]
     """ρ and its first m terms, (96, 96) each: rows u, columns v, at cell centres."""
     spectrum: pd.DataFrame
@@ -49,7 +52,8 @@ class DesignView:
     row: pd.DataFrame
     """v, weight (softmax of the row relative to uniform), coupling ('ρ', 'ρ_m')."""
     floor: pd.DataFrame
-    """m, error, low, high (95%), norm ('nMSE' or 'mean absolute error')."""
+    """m, error, low, high (95%; exactly 0 from the rank on), norm ('nMSE' or 'mean absolute
+    error')."""
     facts: dict[str, str]
     verdict: str
 
@@ -67,6 +71,26 @@ def floor(design: Spec, load_grid: GridLoader | None = None) -> Floor:
     return truncation_floor(target, range(WIDTHS + 1), samples=FLOOR_SAMPLES)
 
 
+@lru_cache(maxsize=128)
+def left_by(m: int, design: Spec, load_grid: GridLoader | None = None) -> float:
+    """nMSE that m terms of a design leave, by the same sequences as `floor`."""
+    if m <= WIDTHS:
+        return float(floor(design, load_grid).nmse[m])
+    known = truncation_floor(target_of(design, load_grid), [m], samples=FLOOR_SAMPLES)
+    return float(known.nmse[0])
+
+
+def exact_rank(design: Spec, load_grid: GridLoader | None = None) -> int | None:
+    """Rank of the centred coupling, from which on the floor is 0.
+
+    None for ∞, and for a coupling so steep that its POD is not resolved.
+    """
+    rank = decomposition(design, True, load_grid).rank
+    if rank is None or left_by(rank, design, load_grid) > VANISHING:
+        return None
+    return rank
+
+
 def design_view(
     spec: Spec,
     *,
@@ -81,17 +105,18 @@ def design_view(
     coupling = coupling_of(design, load_grid)
     found = decomposition(design, centred, load_grid)
     k = min(max(k, 1), len(found.sigma))
-    known = floor(design, load_grid)
+    rank = exact_rank(design, load_grid)
     return DesignView(
         label=coupling.label,
         latex=latex(spec, coupling),
+        k=k,
         pictures=_pictures(coupling, found, m),
         spectrum=_spectrum(found, m),
         functions=_functions(found, k),
         row=_row(coupling, found, m, u),
-        floor=_floor_table(known),
+        floor=_floor_table(floor(design, load_grid), rank),
         facts=_facts(found),
-        verdict=verdict(decomposition(design, True, load_grid), known, m),
+        verdict=verdict(rank, m, left_by(m, design, load_grid)),
     )
 
 
@@ -148,10 +173,11 @@ def _long(
     return pd.DataFrame({x_name: x, **columns}).melt(x_name, var_name=name, value_name=value)
 
 
-def _floor_table(known: Floor) -> pd.DataFrame:
+def _floor_table(known: Floor, rank: int | None) -> pd.DataFrame:
+    some = 1.0 if rank is None else known.m < rank  # from the rank on there is only rounding
     errors = {
-        "nMSE": (known.nmse, known.mse_se / known.variance),
-        "mean absolute error": (known.mae, known.mae_se),
+        "nMSE": (some * known.nmse, some * known.mse_se / known.variance),
+        "mean absolute error": (some * known.mae, some * known.mae_se),
     }
     tables = [
         pd.DataFrame(
@@ -184,24 +210,24 @@ def _facts(found: POD) -> dict[str, str]:
     return facts
 
 
-def verdict(found: POD, known: Floor, m: int) -> str:
-    """What the numbers say about width m; `found` is the centred POD, all softmax can see."""
-    at = number(float(known.nmse[min(m, WIDTHS)]))
-    if found.rank == 0:
+def verdict(rank: int | None, m: int, nmse: float) -> str:
+    """What the numbers say about width m: the centred rank, and the nMSE that m terms leave."""
+    at = number(nmse)
+    if rank == 0:
         return "ρ depends on u alone: softmax cannot see it, and every y_t is the mean of the x_s."
-    if found.rank is None:
+    if rank is None:
         return (
             f"The spectrum does not end: {m} of its terms leave nMSE {at} by truncation. "
             "A trained head may do somewhat better, since truncation is an upper bound."
         )
-    if m >= found.rank:
+    if m >= rank:
         return (
-            f"Centred rank {found.rank}: a head of width m_h = {m} ≥ {found.rank} can represent "
+            f"Centred rank {rank}: a head of width m_h = {m} ≥ {rank} can represent "
             "ρ exactly, so the floor is 0."
         )
     return (
-        f"Centred rank {found.rank}: {m} of its terms leave nMSE {at} by truncation; "
-        f"the floor falls to 0 at m_h = {found.rank}."
+        f"Centred rank {rank}: {m} of its terms leave nMSE {at} by truncation; "
+        f"the floor falls to 0 at m_h = {rank}."
     )
 
 
@@ -233,11 +259,27 @@ def _right(name: str) -> str:
 
 
 def trained_runs(spec: Spec, rows: Iterable[RunRow]) -> pd.DataFrame:
-    """Finished runs that learned this very design: m_h, nmse, run. Each point is one seed."""
+    """Finished runs that learned this very design: m_h, nmse, run. Each point is one seed.
+
+    Runs whose specification another version wrote are passed over.
+    """
     design = design_of(spec)
     found = [
-        {"m_h": row.spec.m_h, "nmse": row.metrics["nmse"], "run": row.run}
+        {"m_h": row.spec.m_h, "nmse": nmse, "run": row.run}
         for row in rows
-        if row.status == "finished" and row.metrics and design_of(row.spec) == design
+        if (nmse := final_nmse(row)) and _design(row) == design
     ]
     return pd.DataFrame(found, columns=["m_h", "nmse", "run"])
+
+
+def final_nmse(row: RunRow) -> float | None:
+    """The nMSE that a run has finished with; an archive may bring a run without."""
+    nmse = (row.metrics or {}).get("nmse")
+    return nmse if row.status == "finished" and isinstance(nmse, float) else None
+
+
+def _design(row: RunRow) -> Spec | None:
+    try:
+        return design_of(row.spec)
+    except SpecError:
+        return None

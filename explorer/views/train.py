@@ -12,12 +12,13 @@ from explorer.runs.record import RunRow
 from explorer.spec import Spec, design_of
 from explorer.targets import CouplingTarget, example_inputs
 from explorer.views.design import (
-    WIDTHS,
     GridLoader,
     cells,
     centred_matrix,
     decomposition,
-    floor,
+    exact_rank,
+    final_nmse,
+    left_by,
 )
 from explorer.views.text import number, rank_text
 
@@ -47,33 +48,32 @@ def scene(
     height, words = floor_at(spec, load_grid)
     header = {
         "label": coupling.label, "tau": spec.tau, "m_h": spec.m_h, "steps": spec.steps,
-        "seed": spec.seed, "rank": found.rank, "floor": height, "floor_label": words,
-        "example_t": spec.tau // 2, "tolerance": found.tolerance,
+        "seed": spec.seed, "rank": exact_rank(design, load_grid), "floor": height,
+        "floor_label": words, "example_t": spec.tau // 2, "tolerance": found.tolerance,
     }  # fmt: skip
     return header, arrays
 
 
 def floor_at(spec: Spec, load_grid: GridLoader | None = None) -> tuple[float, str]:
     """nMSE of the truncation floor at m_h, 0 from the centred rank on, and what it is called."""
-    found = decomposition(design_of(spec), True, load_grid)
-    if found.rank is not None and spec.m_h >= found.rank:
-        return 0.0, f"floor 0: m_h = {spec.m_h} ≥ rank {found.rank}"
-    if spec.m_h > WIDTHS:
-        return 0.0, f"no floor is drawn beyond m_h = {WIDTHS}"
-    height = float(floor(design_of(spec), load_grid).nmse[spec.m_h])
+    design = design_of(spec)
+    rank = exact_rank(design, load_grid)
+    if rank is not None and spec.m_h >= rank:
+        return 0.0, f"floor 0: m_h = {spec.m_h} ≥ rank {rank}"
+    height = left_by(spec.m_h, design, load_grid)
     return height, f"truncation floor at m_h = {spec.m_h}, an upper bound"
 
 
 def verdict(row: RunRow, load_grid: GridLoader | None = None) -> str:
     """One sentence on where the run stands beside its floor."""
     spec = row.spec
-    found = decomposition(design_of(spec), True, load_grid)
+    rank = exact_rank(design_of(spec), load_grid)
     height, _ = floor_at(spec, load_grid)
-    if height == 0 and found.rank is not None:
-        theory = f"With m_h = {spec.m_h} ≥ centred rank {found.rank} the error can vanish"
+    if rank is not None and spec.m_h >= rank:
+        theory = f"With m_h = {spec.m_h} ≥ centred rank {rank} the error can vanish"
     else:
         theory = (
-            f"With m_h = {spec.m_h} below the centred rank {rank_text(found.rank)}, "
+            f"With m_h = {spec.m_h} below the centred rank {rank_text(rank)}, "
             f"truncation leaves nMSE {number(height)}"
         )
     return f"{theory}; {_reached(row, height)}"
@@ -81,11 +81,11 @@ def verdict(row: RunRow, load_grid: GridLoader | None = None) -> str:
 
 def _reached(row: RunRow, height: float) -> str:
     """The second half of the verdict: what training has come to, in one seed."""
-    if row.status != "finished" or row.metrics is None:
+    nmse = final_nmse(row)
+    if nmse is None:
         return f"this run is {row.status} at step {row.step} of {row.steps}."
-    nmse = row.metrics["nmse"]
     text = f"after {row.steps} steps this run (one seed) is at nMSE {number(nmse)}"
-    if height > 0:
+    if height > 0 and nmse > 0:
         side = "below" if nmse < height else "above"
         text += f", {number(max(height / nmse, nmse / height))} × {side} it"
     return text + "."
@@ -93,8 +93,8 @@ def _reached(row: RunRow, height: float) -> str:
 
 def facts(row: RunRow) -> dict[str, str]:
     """Numbers of a run for the page, final ones once it is finished."""
-    metrics = row.metrics or {}
-    known = {name: number(metrics[name], 3) for name in ("mse", "nmse", "mae") if name in metrics}
+    metrics = {name: (row.metrics or {}).get(name) for name in ("mse", "nmse", "mae")}
+    known = {name: number(x, 3) for name, x in metrics.items() if isinstance(x, float)}
     return {
         "run": row.run, "status": row.status, "step": f"{row.step} of {row.steps}",
         "device": row.device or "–", "seed": str(row.spec.seed), **known,

@@ -1,0 +1,104 @@
+"""Costs without a server: a training step against a textbook loop, and a POD."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from statistics import median
+
+import torch
+from threadpoolctl import threadpool_limits
+from torch import nn
+
+from explorer.coupling import Formula, pod
+from explorer.models.transformer import ACTIVATIONS
+from explorer.spec import Spec, amended
+from explorer.targets import target_of
+from explorer.training.train import Training
+
+ROUNDS, STEPS = 9, 50
+
+
+class Activation(nn.Module):
+    """An activation by name, as a module."""
+
+    def __init__(self, name: str):
+        super().__init__()
+        self.function = ACTIVATIONS[name]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.function(x)
+
+
+class Textbook(nn.Module):
+    """Eq. 5 of the same size as a textbook would write it: nn.Linear and one sequence axis."""
+
+    def __init__(self, spec: Spec):
+        super().__init__()
+        hidden = [spec.m_ff] * (spec.depth - 1)
+        self.f = _mlp([1, *hidden, spec.n], spec.activation)
+        self.F = _mlp([spec.d_v, *hidden, 1], spec.activation_out)
+        self.query = nn.Linear(spec.n, spec.m_h, bias=False)
+        self.key = nn.Linear(spec.n, spec.m_h, bias=False)
+        self.value = nn.Linear(spec.n, spec.d_v, bias=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        h = self.f(2 * x.unsqueeze(-1) - 1)
+        attention = torch.softmax(self.query(h) @ self.key(h).mT, dim=-1)
+        return self.F(attention @ self.value(h)).squeeze(-1)
+
+
+def _mlp(widths: list[int], activation: str) -> nn.Sequential:
+    layers: list[nn.Module] = []
+    for d_in, d_out in pairwise(widths):
+        layers += [nn.Linear(d_in, d_out), Activation(activation)]
+    return nn.Sequential(*layers[:-1])
+
+
+def step() -> Iterator[tuple[str, str, str, str]]:
+    """Steps per second of one model of the paper's size at batch 32, one thread."""
+    torch.set_num_threads(1)
+    spec = Spec(m_h=16)
+    adam, soap = (
+        Training(amended(spec, optimizer=name), target_of(spec)) for name in ("adam", "soap")
+    )
+    textbook = Textbook(spec)
+    optimizer = torch.optim.Adam(textbook.parameters(), lr=1e-3)
+
+    def textbook_step() -> None:
+        x, y = adam.batch()
+        optimizer.zero_grad()
+        (textbook(x[0]) - y[0]).square().mean().backward()
+        optimizer.step()
+
+    plain, ours, soap_cost = in_turn(textbook_step, adam.advance, soap.advance)
+    ratio = median(a / b for a, b in zip(plain, ours, strict=True))
+    yield "Adam, one model: ours against an nn.Module loop", f"{ratio:.2f}", "×", "≥ 1.2"
+    rates = {"nn.Module + Adam": plain, "ours, Adam": ours, "ours, SOAP": soap_cost}
+    for name, costs in rates.items():
+        yield name, f"{1 / median(costs):.0f}", "steps/s", ""
+
+
+def pod_cost() -> Iterator[tuple[str, str, str, str]]:
+    """Cost of one POD at 256 × 256 nodes, evaluation of ρ included."""
+    coupling = Formula("exp(-8*(u+v-1)**2)")
+    with threadpool_limits(1):
+        nodes = in_turn(lambda: pod(coupling, nodes=256), steps=1)[0]
+        designed = in_turn(lambda: pod(target_of(Spec()).coupling, centred=True), steps=1)[0]
+    what = "POD at 256 × 256 nodes and, to see the error, at 128 × 128"
+    yield what, f"{1e3 * median(nodes):.0f}", "ms", "≤ 50"
+    yield "POD of the default design, 64 terms, adaptive", f"{1e3 * median(designed):.0f}", "ms", ""
+
+
+def in_turn(*actions: Callable[[], object], steps: int = STEPS) -> list[list[float]]:
+    """Seconds per call of each action, round by round, after a warm-up round."""
+    costs: list[list[float]] = [[] for _ in actions]
+    for turn in range(ROUNDS + 1):
+        for action, cost in zip(actions, costs, strict=True):
+            begun = time.perf_counter()
+            for _ in range(steps):
+                action()
+            if turn:
+                cost.append((time.perf_counter() - begun) / steps)
+    return costs

@@ -1,0 +1,221 @@
+"""C₀, C₁, C₂: closed forms, second implementations, and what must not be finite."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.polynomial import Legendre
+from scipy.fft import dct
+
+from explorer.coupling import BASES, Designed, Formula, coupling_of, pod
+from explorer.coupling.bases import basis, first_index
+from explorer.coupling.pod import gauss
+from explorer.spec import Spec
+from explorer.theory.complexity import (
+    IDENTITY,
+    barron_constants,
+    complexity,
+    complexity_0,
+    complexity_2,
+    numerical_sup_norms,
+    sup_norms,
+)
+
+SIDES = ("left", "right")
+COUNT = 24
+X = np.arange(0, 4096) / 4096
+
+
+def measured(alpha=None, **fields):
+    spec = Spec(**fields)
+    coupling = coupling_of(spec)
+    return complexity(spec, coupling, pod(coupling, centred=True), alpha)
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("name", BASES)
+def test_sup_norms_of_the_bases(name, side):
+    """Against dense sampling: exact where the maximum is a sample, else just above it."""
+    dense = np.abs(basis(name, np.append(X, 1.0), COUNT, side)).max(axis=0)
+    closed = sup_norms(name, COUNT, side)
+    assert closed.shape == (COUNT,)
+    assert np.all(dense <= closed + 1e-12) and np.allclose(dense, closed, rtol=5e-4)
+
+
+def test_sup_norms_by_hand():
+    assert sup_norms("sine", 2).tolist() == [math.sqrt(2)] * 2
+    assert sup_norms("legendre", 3) == pytest.approx([1, math.sqrt(3), math.sqrt(5)])
+    assert sup_norms("haar", 6, "right") == pytest.approx([1, *[2**0.5] * 2, *[2.0] * 3])
+    assert sup_norms("fourier", 2) == pytest.approx([1, math.sqrt(2)])
+
+
+@pytest.mark.parametrize(("left", "right"), [("sine", "legendre"), ("haar", "fourier")])
+def test_numerical_sup_norms_of_a_designed_coupling(left, right):
+    coupling = Designed(tuple(1.0 / np.arange(1, 9)), left, right)
+    phi, psi = numerical_sup_norms(pod(coupling, centred=True))
+    assert np.allclose(phi, sup_norms(left, 8, "left"), rtol=1e-4)
+    assert np.allclose(psi, sup_norms(right, 8, "right"), rtol=1e-4)
+
+
+def test_numerical_sup_norms_of_brownian_motion():
+    """min(u, v) has φ_k = ψ_k = √2 sin (k−½)πx, by the boundary conditions of −f'' = λ⁻¹ f."""
+    phi, psi = numerical_sup_norms(pod(Formula("minimum(u, v)")))
+    assert np.allclose(phi[:20], math.sqrt(2), rtol=1e-3)
+    assert np.allclose(psi[:20], math.sqrt(2), rtol=1e-3)
+
+
+def test_c_0_is_a_maximum_with_1():
+    assert complexity_0([], []) == 1
+    assert complexity_0([0.2], [0.3]) == 1
+    assert complexity_0([1.0, 3.0], [5.0, 2.0]) == 6  # of one k, not of each side apart
+
+
+@pytest.mark.parametrize("name", ["sine", "shifted_sine", "fourier"])
+@pytest.mark.parametrize("side", SIDES)
+def test_barron_constant_of_waves(name, side):
+    """∫ |ω||f̂| is the sum over |DFT of f'|, and sup|f'|, its least value, is as large."""
+    functions = basis(name, X, COUNT, side)
+    frequencies = 2 * np.pi * np.fft.fftfreq(len(X), 1 / len(X))
+    masses = np.abs(np.fft.fft(functions, axis=0)) / len(X)
+    moment = np.abs(frequencies) @ masses
+    slopes = np.real(np.fft.ifft(1j * frequencies[:, None] * np.fft.fft(functions, axis=0), axis=0))
+    constants = barron_constants(name, COUNT, side)
+    assert np.allclose(constants, moment, rtol=1e-9, atol=1e-8)
+    assert np.allclose(constants, np.abs(slopes).max(axis=0), rtol=2e-3, atol=1e-8)
+
+
+def test_barron_constant_of_the_identity():
+    """From above: x is sin(εx)/ε in the limit, whose constant is 1; from below: sup|f'| = 1.
+    A triangle wave of slope 1, which is x on [0, 1], has the same."""
+    epsilon = 1e-4
+    assert np.allclose(np.sin(epsilon * X) / epsilon, X, atol=epsilon**2)
+    odd = np.arange(1, 2_000_001, 2)
+    triangle = (8 / np.pi**2 / odd**2, np.pi / 2 * odd)  # of ±1 at x = ±1: masses, frequencies
+    wave = triangle[0][:2000] * (-1.0) ** np.arange(2000) @ np.sin(np.outer(triangle[1][:2000], X))
+    assert np.allclose(wave, X, atol=1e-3)
+    derivative_is_a_square_wave = triangle[0] @ triangle[1]
+    assert derivative_is_a_square_wave > 4  # so this extension is worse: it diverges
+    assert IDENTITY == 1
+
+
+def derivatives(k, order):
+    """Of √(2k+1) P_k(2x−1) as a function of x."""
+    return math.sqrt(2 * k + 1) * Legendre.basis(k, domain=[0, 1]).deriv(order)
+
+
+@pytest.mark.parametrize("k", range(1, 21))
+def test_barron_bound_of_legendre(k):
+    """|f(1) − f(0)| + ‖f''‖₂/√3 by quadrature; it lies above the absolute sum of the cosine
+    series of f', which lies above sup|f'| = f'(1)."""
+    x, w = gauss((0.0, 1.0), 40)
+    f, slope = derivatives(k, 0), derivatives(k, 1)
+    bend = math.sqrt(w @ derivatives(k, 2)(x) ** 2) if k > 1 else 0.0
+    bound = barron_constants("legendre", k, "right")[k - 1]
+    assert bound == pytest.approx(abs(f(1.0) - f(0.0)) + bend / math.sqrt(3), rel=1e-9)
+    middles = (np.arange(20_000) + 0.5) / 20_000
+    series = np.abs(dct(slope(middles), type=2)) / 20_000
+    moment = series[1:].sum() + series[0] / 2
+    assert slope(1.0) <= moment * (1 + 1e-3) <= bound * (1 + 2e-3)
+
+
+def test_legendre_bound_is_sharp_for_the_straight_line():
+    """√3 (2x − 1) is 2√3 times the identity, up to a constant."""
+    assert barron_constants("legendre", 2) == pytest.approx([0, 2 * math.sqrt(3) * IDENTITY])
+
+
+def test_jumps_have_no_barron_constant():
+    assert np.all(np.isinf(barron_constants("haar", 5, "right")))
+    assert barron_constants("haar", 2, "left").tolist() == [0, np.inf]
+    finite = [np.isfinite(barron_constants(name, 64)).all() for name in BASES if name != "haar"]
+    assert all(finite)
+
+
+def test_the_default_design():
+    """σ_k = 1/k with sines: C₀ = 2√2, C₁^(1) = 1, C₂(k) = 2 + 2√2 π k(k+1)."""
+    found = measured()
+    k = np.arange(65)
+    assert found.c_0 == pytest.approx(2 * math.sqrt(2))
+    assert found.c_1 == pytest.approx(1) and found.exponent == (1.0, "designed")
+    assert np.allclose(found.c_2, 2 + 2 * math.sqrt(2) * math.pi * k * (k + 1), rtol=1e-13)
+    assert found.fitted.alpha == pytest.approx(1)
+
+
+def test_c_2_follows_the_order_of_the_singular_values():
+    """The POD orders by σ: here harmonics 2, 1 and 4, and no third."""
+    sigma = (0.3, 1.0, 0.0, 0.2)
+    found = measured(spectrum="list", sigma=sigma)
+    harmonics = [2, 3, 7]
+    assert np.allclose(found.c_2[1:], 2 + 4 * math.sqrt(2) * math.pi * np.array(harmonics))
+    plain = complexity_2(barron_constants("sine", 4), barron_constants("sine", 4))
+    assert not np.allclose(found.c_2, plain[:4])
+
+
+def test_c_0_of_the_terms_there_are():
+    """Legendre functions grow: C₀ is that of the last term, and of no zero one."""
+    fields = {"left_basis": "legendre", "right_basis": "legendre", "spectrum": "list"}
+    found = measured(**fields, sigma=(1.0, 0.5, 0.0))
+    assert found.c_0 == pytest.approx(math.sqrt(3) + math.sqrt(5))
+
+
+@pytest.mark.parametrize(
+    ("fields", "source", "alpha"),
+    [
+        ({"alpha": 1.5, "rank": 3}, "designed", 1.5),
+        ({"alpha": 0.4}, "designed", 0.4),
+        ({"alpha": 0.4, "rank": 3}, "any", 2.0),
+        ({"spectrum": "exponential", "decay": 0.95}, "any", 2.0),
+        ({"spectrum": "exponential"}, "any", 2.0),
+        ({"formula": "-(u - v)**2"}, "any", 2.0),
+        ({"formula": "minimum(u, v)"}, "fitted", pytest.approx(2, abs=0.05)),
+        ({"formula": "u"}, "any", 2.0),
+    ],
+)
+def test_which_alpha(fields, source, alpha):
+    found = measured(**fields)
+    assert found.exponent.source == source and found.exponent.alpha == alpha
+    assert measured(alpha=1.25, **fields).exponent == (1.25, "given")
+
+
+def test_c_1_at_the_fitted_alpha_and_its_interval():
+    found = measured(formula="minimum(u, v)")
+    at, low, high = found.c_1_fitted
+    assert low <= at <= high and found.c_1 == at
+    assert measured(formula="minimum(u, v)", alpha=3.0).c_1 > high
+    assert measured(formula="-(u - v)**2").c_1_fitted is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"left_basis": "haar"}, "Haar"),
+        ({"right_basis": "haar", "rank": 1}, "Haar"),
+        ({"formula": "u*v"}, "known as numbers only"),
+    ],
+)
+def test_where_c_2_is_not_available(fields, why):
+    found = measured(**fields)
+    assert found.c_2 is None and why in found.c_2_reason
+    assert found.c_0 > 1 and found.c_1 > 0
+
+
+def test_the_constant_of_haar_alone_is_no_obstacle():
+    found = measured(left_basis="haar", right_basis="sine", rank=1)
+    assert found.c_2 == pytest.approx([2, 2 + math.sqrt(2) * 2 * math.pi])
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(-3, 3), st.floats(-3, 3), st.sampled_from([0.5, 1.0, 3.0]))
+def test_the_centred_coupling_has_the_smallest_singular_values(a, b, power):
+    """Among all ρ + g(u), which softmax cannot tell apart: so the infimum of Eq. 12 is there."""
+    rho = "exp(-2*(u - v)**2)"
+    centred = pod(Formula(rho), centred=True).sigma[:6]
+    other = pod(Formula(f"{rho} + {a!r} + {b!r}*u**{power!r}")).sigma[:6]
+    assert np.all(centred <= other + 1e-9)
+
+
+def test_a_raw_pod_is_refused():
+    spec = Spec()
+    with pytest.raises(ValueError, match="centred"):
+        complexity(spec, coupling_of(spec), pod(coupling_of(spec)))
