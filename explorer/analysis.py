@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import torch
 from torch import Tensor
 
+from explorer.coupling import POD
 from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, forward, queries_and_keys
 from explorer.spec import Spec
@@ -13,31 +16,48 @@ from explorer.targets import example_inputs
 
 PICTURE = 48  # cells of a picture of ρ̂ along u and v
 NODES = 256  # Gauss–Legendre nodes of the POD of ρ̂
+SUBSPACES = 16  # leading subspaces compared at most
+TIE = 0.02  # neighbours closer than this share a subspace: no angle separates them
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """The centred ρ̂ of one model, float64."""
+
+    picture: np.ndarray
+    """ρ̂ at the centres of (48, 48) cells."""
+    sigma: np.ndarray
+    """Its singular values (m_h,)."""
+    left: np.ndarray
+    right: np.ndarray
+    """√w φ̂_k(u_i) and √w ψ̂_k(v_i) at 256 Gauss–Legendre nodes, (256, m_h), orthonormal columns."""
 
 
 @torch.no_grad()
-def look(spec: Spec, weights: dict[str, Tensor]) -> dict[str, np.ndarray]:
-    """Pictures of the first model, float32.
+def look(spec: Spec, weights: dict[str, Tensor], designed: POD) -> dict[str, np.ndarray]:
+    """Pictures of the first model beside the centred POD it was to learn, float32.
 
     rho_hat (48, 48): ρ̂ at cell centres, centred (its v-mean removed, which softmax cannot see);
-    sigma_hat (m_h,): POD of the centred ρ̂; attention (τ, τ) on the example; tokens (τ,).
+    sigma_hat (m_h,): POD of the centred ρ̂; angles (K,): see `angles`; attention (τ, τ) on the
+    example; tokens (τ,).
     """
     tokens = example_inputs(spec.tau).astype(np.float32)
     first = {name: weight[:1] for name, weight in weights.items()}
     x = torch.as_tensor(tokens, device=first["W_Q"].device)
     _, attention = forward(spec, first, x.view(1, 1, -1))
-    rho_hat, sigma_hat = learned_coupling(spec, first)
+    learned = learned_coupling(spec, first)
     return {
-        "rho_hat": rho_hat.astype(np.float32),
-        "sigma_hat": sigma_hat.astype(np.float32),
+        "rho_hat": learned.picture.astype(np.float32),
+        "sigma_hat": learned.sigma.astype(np.float32),
+        "angles": angles(learned, designed).astype(np.float32),
         "attention": attention[0, 0].cpu().numpy(),
         "tokens": tokens,
     }
 
 
 @torch.no_grad()
-def learned_coupling(spec: Spec, weights: dict[str, Tensor]) -> tuple[np.ndarray, np.ndarray]:
-    """Centred ρ̂ on the picture's cells (48, 48) and its singular values (m_h,), float64.
+def learned_coupling(spec: Spec, weights: dict[str, Tensor]) -> Learned:
+    """The centred ρ̂ of the first model and its POD.
 
     ρ̂(u, v) = ⟨q(u), k(v)⟩ has rank at most m_h: its POD is the SVD of R_q R_kᵀ, where
     √w q = Q_q R_q and √w (k − mean k) = Q_k R_k at Gauss–Legendre nodes.
@@ -49,7 +69,33 @@ def learned_coupling(spec: Spec, weights: dict[str, Tensor]) -> tuple[np.ndarray
     query, key = (side[0].double().cpu().numpy() for side in queries_and_keys(spec, weights, h))
     key = key - w @ key[:NODES]
     root = np.sqrt(w)[:, None]
-    r_q = np.linalg.qr(root * query[:NODES], mode="r")
-    r_k = np.linalg.qr(root * key[:NODES], mode="r")
-    sigma_hat = np.linalg.svd(r_q @ r_k.T, compute_uv=False)
-    return query[NODES:] @ key[NODES:].T, sigma_hat
+    q_q, r_q = np.linalg.qr(root * query[:NODES])
+    q_k, r_k = np.linalg.qr(root * key[:NODES])
+    left, sigma, right = np.linalg.svd(r_q @ r_k.T)
+    return Learned(query[NODES:] @ key[NODES:].T, sigma, q_q @ left, q_k @ right.T)
+
+
+def angles(learned: Learned, designed: POD) -> np.ndarray:
+    """Largest principal angle, in degrees, between the leading learned and designed subspaces.
+
+    Entry k−1 compares span(φ̂_1 … φ̂_k) with span(φ_1 … φ_k), and the same of ψ, and takes the
+    larger. −1 where σ_k and σ_(k+1) are nearly equal: there no k-dimensional subspace leads.
+    """
+    nodes, w = gauss((0.0, 1.0), NODES)
+    above = designed.sigma > designed.tolerance
+    count = min(len(learned.sigma), int(above.sum()), SUBSPACES)
+    root = np.sqrt(w)[:, None]
+    overlaps = [
+        (root * side(nodes)[:, :count]).T @ ours[:, :count]
+        for side, ours in ((designed.left, learned.left), (designed.right, learned.right))
+    ]
+    following = np.append(designed.sigma, 0.0)[1 : count + 1]
+    tied = following > (1 - TIE) * designed.sigma[:count]
+    return np.array(
+        [-1.0 if tied[k - 1] else _largest_angle(overlaps, k) for k in range(1, count + 1)]
+    )
+
+
+def _largest_angle(overlaps: list[np.ndarray], k: int) -> float:
+    cosine = min(np.linalg.svd(o[:k, :k], compute_uv=False)[-1] for o in overlaps)
+    return float(np.degrees(np.arccos(min(cosine, 1.0))))

@@ -28,7 +28,7 @@ METRICS = {"mse": 1 / 3, "weights_sha256": "ab"}
 
 def picture(step, **other):
     look = {
-        "rho_hat": np.full((6, 6), step), "sigma_hat": np.ones(M_H),
+        "rho_hat": np.full((6, 6), step), "sigma_hat": np.ones(M_H), "angles": np.ones(1),
         "attention": np.full((TAU, TAU), 1 / TAU), "tokens": np.zeros(TAU),
     }  # fmt: skip
     return frames.pack({"step": step, "nmse": 0.1, "mse": 0.2, "mae": 1 / step, **other}, look)

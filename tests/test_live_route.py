@@ -80,6 +80,7 @@ def picture(step, value=0.0, **header):
     arrays = {
         "rho_hat": np.zeros((4, 4)),
         "sigma_hat": np.full(SPEC.m_h, value),
+        "angles": np.zeros(SPEC.m_h),
         "attention": np.eye(SPEC.tau),
         "tokens": np.zeros(SPEC.tau),
     }
@@ -114,6 +115,28 @@ def test_scene_history_frame_come_in_this_order(server, store):
     assert first[0]["kind"] == "frame"
     assert (first[0]["status"], first[0]["step"], first[0]["steps"]) == ("running", 10, SPEC.steps)
     np.testing.assert_array_equal(first[1]["sigma_hat"], 0.5)
+
+
+def kept(ws):
+    """The next kept picture; frames on the way are acknowledged."""
+    for _ in range(50):
+        header, arrays = message(ws)
+        if header["kind"] == "kept":
+            return header, arrays
+        ws.send("ack")
+    raise AssertionError("no kept picture came")
+
+
+def test_kept_pictures_come_when_asked_for(server, store):
+    with started(store) as lease, viewer(server, lease.row.run) as ws:
+        message(ws), message(ws), frame(ws)
+        for text in ("at 10", "at 7", "at nothing", "at -1", "at 99999999999999", "at 10"):
+            ws.send(text)
+        first, missing, again = kept(ws), kept(ws), kept(ws)
+    assert (first[0]["step"], first[0]["nmse"]) == (10, 0.5)
+    np.testing.assert_array_equal(first[1]["sigma_hat"], 0.5)
+    assert (missing[0]["step"], missing[0]["nmse"], missing[1]) == (7, None, {})
+    assert again[0]["step"] == 10, "what is no wish is passed over"
 
 
 def test_the_live_picture_brings_the_rows_since_the_last(server, store):

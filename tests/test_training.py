@@ -6,9 +6,12 @@ import math
 import numpy as np
 import pytest
 import torch
+from scipy.linalg import subspace_angles
 from test_transformer import PlainTransformer
 
-from explorer.analysis import learned_coupling
+from explorer.analysis import NODES, Learned, angles, learned_coupling
+from explorer.coupling import pod
+from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, forward, initial, queries_and_keys, shapes
 from explorer.spec import Spec, amended, parse
 from explorer.targets import evaluation_inputs, target_of
@@ -158,7 +161,8 @@ def test_the_quick_preset_reaches_the_cliff_of_figure_1():
 def test_the_learned_coupling_is_the_svd_of_its_grid():
     """QR of the factors against the plain weighted SVD of ρ̂ − mean_v ρ̂."""
     training = Training(Spec(), target_of(Spec()))
-    rho_hat, sigma_hat = learned_coupling(training.spec, training.weights)
+    learned = learned_coupling(training.spec, training.weights)
+    rho_hat, sigma_hat = learned.picture, learned.sigma
     nodes, w = np.polynomial.legendre.leggauss(200)
     x = torch.as_tensor((nodes + 1) / 2, dtype=torch.float32)
     w = w / 2
@@ -172,6 +176,28 @@ def test_the_learned_coupling_is_the_svd_of_its_grid():
     np.testing.assert_allclose(sigma_hat, expected[: len(sigma_hat)], rtol=1e-4, atol=1e-6)
     assert expected[len(sigma_hat)] < 1e-10 * expected[0]
     assert np.abs(rho_hat.mean(axis=1)).max() < 0.05 * np.abs(rho_hat).max()
+
+
+def test_a_learned_coupling_that_is_the_designed_one_has_no_angles():
+    """Principal angles against scipy's, on bases that are known: itself, and one turned by 30°."""
+    found = pod(target_of(parse({"rank": 3})).coupling, centred=True)
+    nodes, w = gauss((0.0, 1.0), NODES)
+    root = np.sqrt(w)[:, None]
+    left, right = root * found.left(nodes)[:, :3], root * found.right(nodes)[:, :3]
+    same = Learned(np.zeros((1, 1)), found.sigma[:3], left, right)
+    np.testing.assert_allclose(angles(same, found), 0, atol=1e-5)
+    turn = np.radians(30)
+    turned = left.copy()
+    turned[:, 0] = np.cos(turn) * left[:, 0] + np.sin(turn) * left[:, 2]
+    turned[:, 2] = -np.sin(turn) * left[:, 0] + np.cos(turn) * left[:, 2]
+    measured = angles(Learned(np.zeros((1, 1)), found.sigma[:3], turned, right), found)
+    np.testing.assert_allclose(measured, [30, 30, 0], atol=1e-5)
+    for k in (1, 2, 3):
+        scipys = np.degrees(subspace_angles(turned[:, :k], left[:, :k])[0])
+        assert measured[k - 1] == pytest.approx(scipys, abs=1e-5)
+    tied = pod(target_of(parse({"spectrum": "list", "sigma": [1, 1, 0.5]})).coupling, centred=True)
+    assert angles(same, tied)[0] == -1
+    assert angles(same, tied)[1] >= 0
 
 
 def test_learning_rate_warms_up_and_falls_to_zero():

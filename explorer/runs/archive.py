@@ -210,19 +210,20 @@ def _picture(data: bytes, spec: Spec, name: str) -> dict[str, Any]:
     if not all(isinstance(header.get(key), float) for key in ("nmse", "mse", "mae")):
         raise ArchiveError(f"{name}: nmse, mse and mae must be numbers")
     shapes = {key: values.shape for key, values in arrays.items()}
-    if shapes != _look_shapes(spec, (shapes.get("rho_hat") or (0,))[0]):
+    if shapes != _look_shapes(spec, shapes):
         raise ArchiveError(f"{name} does not hold the pictures of this specification")
     if not all(np.isfinite(values).all() for values in arrays.values()):
         raise ArchiveError(f"{name} holds numbers that are not finite")
     return header
 
 
-def _look_shapes(spec: Spec, cells: int) -> dict[str, tuple[int, ...]]:
-    """The arrays of `Snapshot.look`; the number of cells is the picture's own."""
-    tau = spec.tau
+def _look_shapes(spec: Spec, found: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    """The arrays of `Snapshot.look`; numbers of cells and angles are the picture's own."""
+    tau, cells = spec.tau, (found.get("rho_hat") or (0,))[0]
+    angles = min((found.get("angles") or (0,))[0], spec.m_h)
     return {
-        "rho_hat": (cells, cells), "sigma_hat": (spec.m_h,), "attention": (tau, tau),
-        "tokens": (tau,),
+        "rho_hat": (cells, cells), "sigma_hat": (spec.m_h,), "angles": (angles,),
+        "attention": (tau, tau), "tokens": (tau,),
     }  # fmt: skip
 
 

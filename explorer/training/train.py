@@ -10,12 +10,14 @@ import hashlib
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from explorer import analysis
+from explorer.coupling import POD, pod
 from explorer.models.transformer import forward, initial, shapes
 from explorer.spec import Spec
 from explorer.targets import CouplingTarget, evaluation_inputs, target_of
@@ -56,7 +58,7 @@ class Snapshot:
 
     def look(self) -> dict[str, np.ndarray]:
         """What the model has learned, as float32 arrays (see `analysis.look`)."""
-        return analysis.look(self.training.spec, self.training.weights)
+        return self.training.look()
 
     def evaluate(self, count: int = EVALUATION) -> dict[str, float]:
         """mse and mae in units of y, nmse = mse / Var(y) and r2 on fixed fresh sequences."""
@@ -163,6 +165,15 @@ class Training:
         self.optimizer.step(self.gradient, learning_rate(self.spec, self.step))
         self.last_loss = losses.detach()[0]
         return losses.detach()
+
+    @cached_property
+    def designed(self) -> POD:
+        """The centred POD of the coupling that is learned."""
+        return pod(self.target.coupling, centred=True)
+
+    def look(self) -> dict[str, np.ndarray]:
+        """Pictures of the first model (see `analysis.look`)."""
+        return analysis.look(self.spec, self.weights, self.designed)
 
     @torch.no_grad()
     def evaluate(self, count: int = EVALUATION) -> dict[str, float]:

@@ -2,13 +2,15 @@
 
 The server sends binary messages in the format of `explorer.runs.frames`: one "scene", one
 "history", then a "frame" whenever something changed. The client answers each frame with the text
-"ack" once it is drawn, and gets no other before: a slow or hidden browser builds no queue.
+"ack" once it is drawn, and gets no other before: a slow or hidden browser builds no queue. The text
+"at STEP" asks for the picture kept at that step, which comes as a "kept" message.
 """
 
 import asyncio
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from explorer.runs.database import StoreError
-from explorer.runs.frames import pack, unpack
+from explorer.runs.frames import FrameError, pack, unpack
 from explorer.runs.record import Record, RunRow
 from explorer.runs.transitions import RunError
 from explorer.runs.zips import ArchiveError
@@ -28,6 +30,8 @@ from explorer.ui import registry
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 ASSET_ID = re.compile(r"asset-([a-z0-9][a-z0-9-]{0,39})")
 RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
+WISH = re.compile(r"at ([1-9][0-9]{0,8})")
+WISHES = 200  # kept pictures a viewer may wait for
 
 RUNNING_PAUSE = 0.05
 RESTING_PAUSE = 0.5
@@ -83,6 +87,14 @@ class Feed:
         """The curves so far."""
         self.step = self.record.row.step
         return pack({"kind": "history"}, curves(self.record, 0, self.step, "step"))
+
+    def kept(self, step: int) -> bytes:
+        """The picture kept at a step; without arrays where there is none."""
+        try:
+            header, arrays = self.record.snapshot(step)
+        except KeyError:
+            header, arrays = {}, {}
+        return pack({"kind": "kept", "step": step, "nmse": header.get("nmse")}, arrays)
 
     def frame(self) -> bytes | None:
         """The newest picture with the run's status, or None when nothing has changed."""
@@ -202,14 +214,29 @@ def same_origin(ws: WebSocket) -> bool:
     return bool(host) and urlsplit(origin).netloc.lower() == host.lower()
 
 
+class Viewer:
+    """What one viewer has said: that it drew the last frame, and which kept pictures it wants."""
+
+    def __init__(self) -> None:
+        self.acked = asyncio.Event()
+        self.wishes: asyncio.Queue[int] = asyncio.Queue(WISHES)
+
+    def hear(self, text: str) -> None:
+        """Note a message; one that means nothing, or one wish too many, is dropped."""
+        if text == "ack":
+            self.acked.set()
+        elif (wish := WISH.fullmatch(text)) and not self.wishes.full():
+            self.wishes.put_nowait(int(wish[1]))
+
+
 async def live(ws: WebSocket) -> None:
     """Serve one viewer until it leaves, the run goes, or the server ends."""
     if not same_origin(ws):
         await ws.close()  # before accept: 403
         return
     await ws.accept()
-    acked = asyncio.Event()
-    tasks = [asyncio.create_task(_listen(ws, acked)), asyncio.create_task(_send(ws, acked))]
+    viewer = Viewer()
+    tasks = [asyncio.create_task(_listen(ws, viewer)), asyncio.create_task(_send(ws, viewer))]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -220,19 +247,18 @@ async def live(ws: WebSocket) -> None:
         tasks[1].result()
 
 
-async def _listen(ws: WebSocket, acked: asyncio.Event) -> None:
+async def _listen(ws: WebSocket, viewer: Viewer) -> None:
     """Without a reader a server would never notice that a silent run's viewer has left."""
     try:
         while True:
-            if await ws.receive_text() == "ack":
-                acked.set()
+            viewer.hear(await ws.receive_text())
     except (WebSocketDisconnect, KeyError):  # KeyError: a binary message, which nobody sends
         return
 
 
-async def _send(ws: WebSocket, acked: asyncio.Event) -> None:
+async def _send(ws: WebSocket, viewer: Viewer) -> None:
     try:
-        await _stream(ws, acked)
+        await _stream(ws, viewer)
     except Refused as error:
         await _close(ws, error.code, str(error))
     except StoreError as error:
@@ -241,17 +267,29 @@ async def _send(ws: WebSocket, acked: asyncio.Event) -> None:
         return
 
 
-async def _stream(ws: WebSocket, acked: asyncio.Event) -> None:
+async def _stream(ws: WebSocket, viewer: Viewer) -> None:
     feed = await asyncio.to_thread(open_feed, ws.path_params["run"])
     for part in (feed.scene, feed.history):
         await ws.send_bytes(await asyncio.to_thread(part))
-    while True:
-        frame = await asyncio.to_thread(feed.frame)
-        if frame is not None:
-            acked.clear()
-            await ws.send_bytes(frame)
-            await acked.wait()
-        await asyncio.sleep(feed.pause)
+    answers = asyncio.create_task(_answer(ws, feed, viewer))
+    try:
+        while True:
+            frame = await asyncio.to_thread(feed.frame)
+            if frame is not None:
+                viewer.acked.clear()
+                await ws.send_bytes(frame)
+                await viewer.acked.wait()
+            await asyncio.sleep(feed.pause)
+    finally:
+        answers.cancel()
+
+
+async def _answer(ws: WebSocket, feed: Feed, viewer: Viewer) -> None:
+    """Send the kept pictures that are asked for, in their order."""
+    with suppress(WebSocketDisconnect, Refused, StoreError, FrameError):  # the stream says why
+        while True:
+            step = await viewer.wishes.get()
+            await ws.send_bytes(await asyncio.to_thread(feed.kept, step))
 
 
 async def _close(ws: WebSocket, code: int, reason: str) -> None:

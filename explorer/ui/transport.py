@@ -54,6 +54,12 @@ def find(run: str) -> RunRow | None:
         return None
 
 
+def pinned(run: str) -> str | None:
+    """The run to compare with, if there is one and it is not the one shown."""
+    pin = st.query_params.get("pin")
+    return pin if pin and pin != run and find(pin) else None
+
+
 def rows() -> list[RunRow]:
     """The newest runs of the store, and the shipped ones."""
     shipped = [find(name) for name in ASSETS]
@@ -82,7 +88,7 @@ def stage() -> None:
         st.rerun()
     explain_unknown()
     run, row = shown()
-    live_picture(run, row.status, key="run picture")
+    live_picture(run, row.status, pin=pinned(run), key="run picture")
     _buttons(st.session_state[state.SPEC], run, row)
     if row.message:
         st.error(row.message, icon=":material/warning:")
@@ -109,6 +115,12 @@ def _buttons(spec: Spec, run: str, row: RunRow) -> None:
         st.button(
             "Same start", icon=":material/replay:", on_click=_start, args=(row.spec,),
             help="Train the run shown once more from its own start: same seed, same numbers.",
+        )  # fmt: skip
+        pinned_here = st.query_params.get("pin") == run
+        st.button(
+            "Unpin" if pinned_here else "Pin", icon=":material/keep:", key="pin", on_click=_pin,
+            args=(None if pinned_here else run,),
+            help="Keep the run shown as a ghost to compare the next ones with.",
         )  # fmt: skip
         st.button(
             "New seed", icon=":material/casino:", on_click=_new_seed, args=(row.spec,),
@@ -137,6 +149,10 @@ def _start(spec: Spec) -> None:
     _wake()
     attach.put(run=run)
     st.session_state["started"] = True
+
+
+def _pin(run: str | None) -> None:
+    attach.put(pin=run)
 
 
 def _new_seed(spec: Spec) -> None:

@@ -28,13 +28,22 @@ _LIVE = st.components.v2.component("explorer_live", **source("live"))
 _HEATMAP = st.components.v2.component("explorer_heatmap", **source("heatmap"))
 
 
-def live(run: str, status: str, *, key: str = "live", on_status: Callable = lambda: None):
+def live(
+    run: str,
+    status: str,
+    *,
+    pin: str | None = None,
+    key: str = "live",
+    on_status: Callable = lambda: None,
+):
     """Draw the run `run` from its WebSocket; a change of status is one rerun of the caller.
 
     `status` is the one the caller knows: only another one is reported. The component's state has
-    `status`, a dict with `run` and `status`; the store is what to believe.
+    `status`, a dict with `run` and `status`; the store is what to believe. `pin` is a second run
+    to compare with.
     """
     data = {"push": f"/api/runs/{run}/live", "run": run, "status": status}
+    data["pin"] = pin and f"/api/runs/{pin}/live"
     return _LIVE(key=key, data=data, on_status_change=on_status)
 
 

@@ -1,11 +1,12 @@
 // One training run, live or finished: five panels and a status line, fed by the WebSocket of ui/live.py.
 
-const PANELS = ["error", "coupling", "difference", "spectrum", "attention"];
+const PANELS = ["error", "coupling", "difference", "spectrum", "angles", "attention"];
+const REPLAY = 140; // milliseconds a kept picture stays while they are replayed
 
 // ---- what is known of the run
 
 function emptyRun() {
-  return { scene: null, range: null, frame: null, loss: new Map(), evals: new Map() };
+  return { scene: null, range: null, frame: null, loss: new Map(), evals: new Map(), kept: new Map(), scrub: null };
 }
 
 function mergeRows(rows, steps, values) {
@@ -17,7 +18,11 @@ function forgetAfter(rows, step) {
   for (const known of rows.keys()) if (known > step) rows.delete(known);
 }
 
+// What the pictures show: the kept step the reader scrubbed to, as soon as it is here, else the newest.
+const shownIn = (run) => (run.scrub !== null && run.kept.get(run.scrub)) || run.frame;
+
 function take(run, { header, arrays }) {
+  if (header.kind === "kept") return void run.kept.set(header.step, arrays);
   if (header.kind === "scene") Object.assign(run, { scene: { ...header, ...arrays }, range: null });
   if (header.kind === "history") mergeRows(run.loss, arrays.step, arrays.loss);
   mergeRows(run.evals, arrays.eval_step, arrays.eval_nmse);
@@ -26,6 +31,7 @@ function take(run, { header, arrays }) {
   if (header.nmse !== null && header.nmse !== undefined && header.eval_step) run.evals.set(header.eval_step, header.nmse);
   forgetAfter(run.loss, header.step);
   forgetAfter(run.evals, header.step);
+  forgetAfter(run.kept, header.step);
   run.frame = { ...run.frame, ...header, ...arrays };
 }
 
@@ -67,13 +73,23 @@ function drawError(ctx, theme, w, h, run, view) {
   axisX(ctx, theme, box, x, logTicks(1, Math.max(10, run.scene.steps), 8), "step");
   drawFloor(ctx, theme, box, y, run.scene);
   stroke(ctx, theme.pale, 1.2, loss.map(([s, e]) => [x(s), y(e)]));
+  if (view.pin) drawPinnedError(ctx, theme, box, x, y, view.pin);
   for (const [s, e] of evals) dot(ctx, x(s), y(e), 4, { fill: theme.accent, line: theme.paper, width: 1.5 });
   view.error = { box, x };
   const now = evals.at(-1) ?? loss.at(-1);
   const end = Math.max(loss.at(-1)?.[0] ?? 1, evals.at(-1)?.[0] ?? 1);
-  if (now && view.atStep === null) endLabel(ctx, theme, box, x(end), y(now[1]), fmt(now[1]));
-  if (view.atStep !== null) readStep(ctx, theme, box, x, y, loss, evals, view.atStep);
+  const read = view.atStep ?? run.scrub;
+  if (now && read === null) endLabel(ctx, theme, box, x(end), y(now[1]), fmt(now[1]));
+  if (read !== null) readStep(ctx, theme, box, x, y, loss, evals, read);
   return `Error against step, log-log: nMSE ${fmt(now?.[1])} at step ${now?.[0] ?? 0}, ${run.scene.floor_label}${run.scene.floor > 0 ? " " + fmt(run.scene.floor) : ""}`;
+}
+
+function drawPinnedError(ctx, theme, box, x, y, pin) {
+  const evals = sorted(pin.evals).filter(([s, e]) => x(s) <= box.x + box.w + 1 && y(e) <= box.y + box.h);
+  stroke(ctx, theme.second, 1.5, evals.map(([s, e]) => [x(s), y(e)]), [2, 3]);
+  for (const [s, e] of evals) diamond(ctx, x(s), y(e), 4.5, theme.second);
+  const last = evals.at(-1);
+  if (last) write(ctx, theme, "pinned", x(last[0]), y(last[1]) - 10, { align: "right", colour: theme.second, halo: true });
 }
 
 // The margin at the right of the axes is kept free for it.
@@ -102,6 +118,13 @@ function pairSquares(theme, w, h) {
   return [0, 1].map((i) => ({ x: left + i * (side + gap), y: top, side }));
 }
 
+function diamond(ctx, x, y, r, colour) {
+  ctx.fillStyle = colour;
+  ctx.beginPath();
+  for (const [dx, dy] of [[0, -r], [r, 0], [0, r], [-r, 0]]) ctx.lineTo(x + dx, y + dy);
+  ctx.fill();
+}
+
 function rangeOf(run) {
   return (run.range ??= colourRange(run.scene.rho.values));
 }
@@ -114,7 +137,7 @@ function drawCoupling(ctx, theme, w, h, run, view) {
   unitAxes(ctx, theme, a);
   unitAxes(ctx, theme, b, { left: false });
   if (!run.scene) return "Coupling: nothing yet";
-  const table = lookup(theme.diverging), range = rangeOf(run), limit = range.limit, learned = run.frame?.rho_hat;
+  const table = lookup(theme.diverging), range = rangeOf(run), limit = range.limit, learned = shownIn(run)?.rho_hat;
   heatmap(ctx, view, "rho", run.scene.rho, limit, table, a.x, a.y, a.side, a.side);
   if (learned) heatmap(ctx, view, "learned", learned, limit, table, b.x, b.y, b.side, b.side);
   colourBar(ctx, theme, range, b.x + b.side + 12, b.y, b.side);
@@ -131,9 +154,10 @@ function drawCrosshairs(ctx, theme, squares, view) {
   if (view.point) for (const square of squares) crosshair(ctx, theme, square, view.point.u, view.point.v);
 }
 
-function difference(run) {
-  const a = run.scene.rho, b = run.frame?.rho_hat;
-  if (!b || a.values.length !== b.values.length) return null;
+// ρ̂ − ρ, or beside a pinned run ρ̂ minus what that one has learned.
+function difference(run, pin) {
+  const a = pin ? pin.frame?.rho_hat : run.scene.rho, b = shownIn(run)?.rho_hat;
+  if (!a || !b || a.values.length !== b.values.length) return null;
   return { shape: a.shape, values: b.values.map((x, i) => x - a.values[i]) };
 }
 
@@ -143,16 +167,17 @@ function drawDifference(ctx, theme, w, h, run, view) {
   const top = 2.6 * theme.size, left = 2.2 * theme.size;
   const side = Math.floor(Math.min(w - left - 4, h - top - 4.4 * theme.size));
   const square = { x: left, y: top, side };
-  heading(ctx, theme, "ρ̂ − ρ, same colours", left, w);
+  const name = view.pin ? "ρ̂ − pinned ρ̂" : "ρ̂ − ρ";
+  heading(ctx, theme, `${name}, same colours`, left, w);
   unitAxes(ctx, theme, square);
   view.squares.difference = [square];
-  const gap = run.scene && difference(run);
+  const gap = run.scene && difference(run, view.pin);
   if (!gap) return "Difference of the couplings: nothing yet";
   heatmap(ctx, view, "gap", gap, rangeOf(run).limit, lookup(theme.diverging), square.x, square.y, side, side);
   drawCrosshairs(ctx, theme, [square], view);
-  const text = view.point ? `ρ̂ − ρ = ${fmt(pick(gap, view.point.u, view.point.v))}` : `root mean square ${fmt(rms(gap.values))}`;
+  const text = view.point ? `${name} = ${fmt(pick(gap, view.point.u, view.point.v))}` : `root mean square ${fmt(rms(gap.values))}`;
   write(ctx, theme, text, square.x, top + side + 3.2 * theme.size, { colour: theme.grey });
-  return `Difference ρ̂ − ρ: root mean square ${fmt(rms(gap.values))}`;
+  return `Difference ${name}: root mean square ${fmt(rms(gap.values))}`;
 }
 
 // With terms to spare the learned values beyond the rank fall far: room for two decades more.
@@ -163,7 +188,7 @@ function spectrumDomain(sigma, m) {
   return { count, low: 0.5 * Math.min(top * deepest, ...shown), high: 2 * top };
 }
 
-function drawSpectrum(ctx, theme, w, h, run) {
+function drawSpectrum(ctx, theme, w, h, run, view) {
   const key = [
     { text: "designed", mark: (c, x, y) => dot(c, x, y, 4.5, { line: theme.ink }) },
     { text: "learned", mark: (c, x, y) => dot(c, x, y, 3.5, { fill: theme.accent }) },
@@ -183,7 +208,8 @@ function drawSpectrum(ctx, theme, w, h, run) {
   stroke(ctx, theme.ink, 1, [[cliff, box.y], [cliff, box.y + box.h]]);
   write(ctx, theme, `m_h = ${m}`, cliff + 6, box.y + 1.1 * theme.size, { halo: true });
   drawValues(ctx, theme, box, x, y, sigma.slice(0, count), low, (px, py) => dot(ctx, px, py, 5, { line: theme.ink }), theme.ink);
-  const learned = run.frame?.sigma_hat?.values ?? [];
+  const learned = shownIn(run)?.sigma_hat?.values ?? [], pinned = view.pin?.frame?.sigma_hat?.values ?? [];
+  drawValues(ctx, theme, box, x, y, pinned.slice(0, count), low, (px, py) => diamond(ctx, px + 5, py, 4, theme.second), theme.second);
   drawValues(ctx, theme, box, x, y, learned, low, (px, py) => dot(ctx, px, py, 3.2, { fill: theme.accent }), theme.accent);
   return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
 }
@@ -197,6 +223,26 @@ function drawValues(ctx, theme, box, x, y, values, low, mark, colour) {
   });
 }
 
+// Principal angles of the leading subspaces: bars from 0 to 90 degrees; no bar where σ_k are tied.
+function drawAngles(ctx, theme, w, h, run) {
+  heading(ctx, theme, "Angles to φ, ψ", 0, w - 4);
+  const found = [...(shownIn(run)?.angles?.values ?? [])];
+  if (!run.scene || !found.length) return "Principal angles: nothing yet";
+  const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.4 * theme.size - 6, h: h - 5.9 * theme.size };
+  const x = scale(0.4, found.length + 0.6, box.x, box.x + box.w), y = scale(0, 90, box.y + box.h, box.y);
+  axisY(ctx, theme, box, y, [0, 30, 60, 90].map((value) => ({ value, label: `${value}°` })));
+  axisX(ctx, theme, box, x, integerTicks(1, found.length, box.w / (2 * theme.size)), "k");
+  const half = Math.min(9, (0.3 * box.w) / found.length);
+  found.forEach((angle, i) => {
+    if (angle < 0) return write(ctx, theme, "=", x(i + 1), box.y + box.h - 4, { align: "center", colour: theme.grey });
+    ctx.fillStyle = theme.accent;
+    ctx.fillRect(x(i + 1) - half, Math.min(y(angle), box.y + box.h - 2), 2 * half, Math.max(2, box.y + box.h - y(angle)));
+  });
+  const worst = Math.max(...found);
+  write(ctx, theme, `largest ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`, box.x + box.w, box.y + theme.size, { align: "right", colour: theme.grey, halo: true });
+  return `Principal angles between the leading ${found.length} learned and designed subspaces, degrees: ${found.map((a) => (a < 0 ? "tied" : a.toFixed(1))).join(", ")}`;
+}
+
 function tokenOf(run, view) {
   return Math.min(view.t ?? run.scene.example_t ?? 0, run.scene.tau - 1);
 }
@@ -206,7 +252,7 @@ function drawAttention(ctx, theme, w, h, run, view) {
   const outline = (c, x, y) => { c.strokeStyle = theme.ink; c.lineWidth = 1.3; c.strokeRect(x - 5, y - 5, 10, 10); };
   const key = [{ text: "learned", mark: bar }, { text: "ideal", mark: outline }];
   if (!run.scene) { heading(ctx, theme, "Attention row", 0, w); return "Attention: nothing yet"; }
-  const { tau, ideal, tokens } = run.scene, learned = run.frame?.attention, t = tokenOf(run, view);
+  const { tau, ideal, tokens } = run.scene, learned = shownIn(run)?.attention, t = tokenOf(run, view);
   heading(ctx, theme, `Attention of t = ${t}, x_t = ${tokens.values[t].toFixed(2)}`, 0, w - 4, key);
   const strip = 2.6 * theme.size;
   const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.4 * theme.size - 6, h: h - 5.9 * theme.size - strip - 8 };
@@ -259,7 +305,7 @@ function drawTokens(ctx, theme, box, x, { tau, tokens }, t) {
   write(ctx, theme, "s", box.x - 8, box.y + box.h + 6, { align: "right", baseline: "top", italic: true, colour: theme.grey });
 }
 
-const DRAW = { error: drawError, coupling: drawCoupling, difference: drawDifference, spectrum: drawSpectrum, attention: drawAttention };
+const DRAW = { error: drawError, coupling: drawCoupling, difference: drawDifference, spectrum: drawSpectrum, angles: drawAngles, attention: drawAttention };
 
 // ---- the status line
 
@@ -289,6 +335,9 @@ class Live {
     this.run = emptyRun();
     this.point = null; this.atStep = null; this.s = null; this.t = null;
     this.squares = {}; this.dirty = new Set(); this.note = ""; this.texts = {}; this.wait = 500;
+    this.pin = null;
+    this.slider = root.querySelector("[data-scrub]");
+    this.player = root.querySelector("[data-replay]");
     this.canvas = Object.fromEntries(PANELS.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]));
     this.sizes = new ResizeObserver(() => this.invalidate());
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
@@ -310,6 +359,52 @@ class Live {
     attention.addEventListener("pointerleave", () => this.set({ s: null }, "attention"));
     attention.addEventListener("click", (e) => this.choose(this.placeAt(e)));
     attention.addEventListener("keydown", (e) => this.key(e));
+    this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value)));
+    this.player.addEventListener("click", () => this.replay());
+  }
+
+  // -- scrubbing: the kept steps in order, and after them "now"
+
+  keptSteps() { return sorted(this.run.evals).map((row) => row[0]); }
+
+  scrub(place) {
+    const steps = this.keptSteps();
+    this.run.scrub = place >= steps.length - 1 ? null : steps[place];
+    for (const step of steps) this.ask(step);
+    this.invalidate();
+  }
+
+  ask(step) {
+    if (this.run.kept.has(step) || this.asked.has(step) || this.socket?.readyState !== 1) return;
+    this.asked.add(step);
+    this.socket.send(`at ${step}`);
+  }
+
+  replay() {
+    clearInterval(this.playing);
+    const end = this.keptSteps().length - 1;
+    let place = this.playing || end < 1 ? end : 0;
+    this.playing = null;
+    const next = () => {
+      this.slider.value = place;
+      this.scrub(place);
+      if (place++ >= end) { clearInterval(this.playing); this.playing = null; this.invalidate("error"); }
+    };
+    if (place === 0) this.playing = setInterval(next, REPLAY);
+    next();
+  }
+
+  writeScrub() {
+    const steps = this.keptSteps(), last = Math.max(0, steps.length - 1);
+    const place = this.run.scrub === null ? last : Math.max(0, steps.indexOf(this.run.scrub));
+    this.slider.max = last;
+    this.slider.disabled = this.player.disabled = last < 1;
+    if (Number(this.slider.value) !== place) this.slider.value = place;
+    const step = this.run.scrub ?? this.run.frame?.step ?? 0;
+    const text = this.run.scrub === null ? `now: step ${fmtInteger(step)}` : `looking back at step ${fmtInteger(step)}`;
+    this.slider.setAttribute("aria-valuetext", text);
+    this.root.querySelector("[data-text=scrub]").textContent = text;
+    this.player.textContent = this.playing ? "■ end" : "▶ replay";
   }
 
   inside(event, canvas) { return event.clientX - canvas.getBoundingClientRect().left; }
@@ -351,6 +446,7 @@ class Live {
     }
     this.dirty.clear();
     this.writeStatus();
+    this.writeScrub();
     this.count.draws += 1;
     if (this.owed) { this.owed = false; this.tally(now); if (this.socket?.readyState === 1) this.socket.send("ack"); }
   }
@@ -385,11 +481,32 @@ class Live {
 
   // -- the socket
 
-  follow({ push, run, status }) {
+  follow({ push, run, status, pin }) {
+    this.followPin(pin ?? null);
     if (this.push === push) return;
     this.hangUp();
-    Object.assign(this, { push, runId: run, known: status ?? null, run: emptyRun(), note: "", wait: 500, t: null });
+    clearInterval(this.playing);
+    Object.assign(this, { push, runId: run, known: status ?? null, run: emptyRun(), note: "", wait: 500, t: null, playing: null });
+    this.asked = new Set();
     this.open();
+  }
+
+  // The pinned run is one to compare with: its newest curves and pictures, by a socket of its own.
+  followPin(push) {
+    if (this.pinPush === push) return;
+    this.pinSocket?.close();
+    Object.assign(this, { pinPush: push, pin: push && emptyRun(), pinSocket: null });
+    if (!push) return;
+    const url = new URL(push, window.location.href), pin = this.pin;
+    url.protocol = url.protocol.replace("http", "ws");
+    const socket = (this.pinSocket = new WebSocket(url));
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = (e) => {
+      const message = unpack(e.data);
+      take(pin, message);
+      if (message.header.kind === "frame") socket.send("ack");
+      this.invalidate();
+    };
   }
 
   open() {
@@ -404,6 +521,7 @@ class Live {
   receive(message) {
     this.wait = 500;
     this.note = "";
+    if (message.header.kind === "scene") this.asked = new Set(this.run.kept.keys()); // a new socket owes nothing
     take(this.run, message);
     if (message.header.kind === "frame") {
       this.owed = true;
@@ -438,6 +556,8 @@ class Live {
 
   close() {
     this.hangUp();
+    this.pinSocket?.close();
+    clearInterval(this.playing);
     this.sizes.disconnect();
     if (this.raf) cancelAnimationFrame(this.raf);
   }

@@ -104,11 +104,12 @@ function readTheme(root) {
   const read = (name, fallback) => style.getPropertyValue("--st-" + name).trim() || fallback;
   const ink = rgb(read("text-color", "#1b1f24")), paper = rgb(read("background-color", "#ffffff"));
   const accent = rgb(read("primary-color", "#00649e"));
+  const second = rgb(read("chart-categorical-colors", "#0072b2,#d55e00").split(",")[1]); // a compared run
   const growth = Math.max(1, Math.min(1.25, (root.host ?? root).clientWidth / 1150));
   const size = (parseFloat(read("base-font-size", "16px")) || 16) * 0.8125 * growth;
   const stops = read("chart-diverging-colors", "#0a4b91,#832e05").split(/,(?![^(]*\))/).map(rgb);
   return {
-    ink: css(ink), paper: css(paper), accent: css(accent), pale: css(blend(accent, paper, 0.4)),
+    ink: css(ink), paper: css(paper), accent: css(accent), second: css(second), pale: css(blend(accent, paper, 0.4)),
     grey: css(blend(ink, paper, 0.38)), line: css(blend(ink, paper, 0.72)), grid: css(blend(ink, paper, 0.89)),
     size: Math.max(12, size), font: read("font", "sans-serif"),
     diverging: [...stops.slice(0, stops.length / 2), paper, ...stops.slice(stops.length / 2)], // zero is the paper
