@@ -4,12 +4,13 @@ import streamlit as st
 
 from explorer.charts import design as charts
 from explorer.spec import full_json, spec_id
-from explorer.ui import controls, frame, state, transport
+from explorer.ui import controls, frame, state, theory, transport
 from explorer.ui.components import heatmap
 from explorer.views.design import design_view, trained_runs
 
 spec = state.begin("design")
 with st.sidebar:
+    theory.gallery_choice(spec)
     controls.coupling(spec)
     controls.field("m_h", st.slider, "m, terms kept = width m_h of a head", 1, 32,
                    help="The first m terms of the POD: what one head of width m_h = m can "
@@ -51,5 +52,7 @@ with third:
 
 frame.verdict(view.verdict)
 frame.facts(view.facts)
-command = f"python -m explorer pod --design {spec_id(spec)}.json"
+theory.bound(spec)
+theory.gallery()
+command = f"python -m explorer pod --design {spec_id(spec)}.json" + " --centred" * centred
 frame.take_home(spec_id(spec), full_json(spec), command)

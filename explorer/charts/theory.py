@@ -1,0 +1,125 @@
+"""Chart of Theorem 4.1's bound."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import altair as alt
+import pandas as pd
+
+from explorer.charts import Palette
+from explorer.views.text import SUPERSCRIPTS
+
+HEIGHT = 380
+FONT = 13
+
+
+def bound_chart(
+    table: pd.DataFrame, along: pd.DataFrame, points: pd.DataFrame, trivial: float, palette: Palette
+) -> alt.LayerChart:
+    """The bound over m_h on log axes: a dotted line for each m_FF, labelled at its end; the curve
+    along a budget of parameters; a dot here and a diamond at the optimum; `trivial` as a rule.
+
+    `table` and `along` have m_h, m_ff, line, bound (> 0); `points` has m_h, bound, name, label.
+    Tables without rows draw nothing.
+    """
+    drawn = [table["bound"], along["bound"], points["bound"], pd.Series([trivial])]
+    x, y = _axes(pd.concat([bounds for bounds in drawn if len(bounds)]), table["m_h"])
+    lines = (
+        alt.Chart(table)
+        .mark_line(color=palette.grey, strokeDash=[2, 3], strokeWidth=1.8)
+        .encode(x, y, detail="line:N", tooltip=_tooltip())
+    )
+    layers = [
+        _trivial(trivial, palette),
+        lines,
+        _line_labels(table, x, y, palette),
+        _budget(along, x, y, palette),
+        *_points(points, x, y, palette),
+        *_captions(along, points, palette),
+    ]
+    return alt.layer(*layers).properties(height=HEIGHT)
+
+
+def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
+    widest = int(m_h.max()) if len(m_h) else 32
+    x = alt.X(
+        "m_h:Q",
+        title="m_h, attention width",
+        # Room on the right for the labels of the lines.
+        scale=alt.Scale(type="log", nice=False, domain=[0.75, widest * 2.2]),
+        axis=alt.Axis(
+            values=[2**i for i in range(widest.bit_length())], format="d", grid=False,
+            labelFontSize=FONT, titleFontSize=FONT,
+        ),
+    )  # fmt: skip
+    low, high = math.floor(math.log10(bounds.min())), math.ceil(math.log10(bounds.max()))
+    powers = range(low, high + 1, max(1, math.ceil((high - low) / 6)))
+    labels = {power: f"10{str(power).translate(SUPERSCRIPTS)}" for power in powers}
+    y = alt.Y(
+        "bound:Q",
+        title="bound on Σ_t |H_t − Ĥ_t|",
+        scale=alt.Scale(type="log", nice=False, domain=[10.0**low, 10.0**high]),
+        axis=alt.Axis(
+            values=[10.0**power for power in powers],
+            labelExpr=f"{json.dumps(labels)}[round(log(datum.value) / LN10)]",
+            labelFontSize=FONT, titleFontSize=FONT,
+        ),
+    )  # fmt: skip
+    return x, y
+
+
+def _line_labels(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Chart:
+    ends = table[table["m_h"] == table["m_h"].max()]
+    text = alt.Chart(ends).mark_text(align="left", dx=6, fontSize=FONT, color=palette.grey)
+    return text.encode(x, y, text="line:N")
+
+
+def _budget(along: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Chart:
+    line = alt.Chart(along).mark_line(color=palette.second, strokeWidth=3)
+    return line.encode(x, y, tooltip=_tooltip())
+
+
+def _captions(along: pd.DataFrame, points: pd.DataFrame, palette: Palette) -> list[alt.Chart]:
+    """The numbers of the marked points, in the upper left corner, where no bound comes."""
+    words = dict(zip(points["name"], points["label"], strict=True))
+    colours = {"optimum": palette.second, "here": palette.ink}
+    of = {"optimum": f"with {along['line'].iloc[0]}" if len(along) else "", "here": "now"}
+    return [
+        alt.Chart(pd.DataFrame({"words": [f"{name}, {of[name]}: {words[name]}"]}))
+        .mark_text(align="left", baseline="top", fontSize=FONT, color=colours[name])
+        .encode(x=alt.value(12), y=alt.value(10 + 20 * i), text="words:N")
+        for i, name in enumerate(name for name in colours if name in words)
+    ]
+
+
+def _trivial(value: float, palette: Palette) -> alt.LayerChart:
+    base = alt.Chart(pd.DataFrame({"bound": [value]})).encode(alt.Y("bound:Q"))
+    label = base.mark_text(align="left", baseline="top", dx=8, dy=5, fontSize=FONT)
+    words = f"τ/2 = {value:g}: always answering ½ errs by no more"
+    return alt.layer(
+        base.mark_rule(color=palette.ink, strokeWidth=1),
+        label.encode(x=alt.value(0), text=alt.value(words), color=alt.value(palette.ink)),
+    )
+
+
+def _points(points: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> list[alt.LayerChart]:
+    here = {"align": "right", "dx": -10, "dy": -10}  # the lines rise to the right
+    above = {"align": "left", "dx": -6, "dy": -20}
+    looks = {"here": ("circle", palette.ink, here), "optimum": ("diamond", palette.second, above)}
+    drawn = []
+    for name, (shape, colour, place) in looks.items():
+        base = alt.Chart(points[points["name"] == name]).encode(x, y)
+        dot = base.mark_point(
+            shape=shape, filled=True, size=170, color=colour, opacity=1, stroke=palette.ink
+        )
+        text = base.mark_text(fontSize=FONT, fontWeight="bold", color=colour, **place)
+        drawn.append(alt.layer(dot, text.encode(text="name:N")))
+    return drawn
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    formats = {"m_h": "d", "m_ff": ".3~g", "bound": ".3~g", "first": ".3~g", "second": ".3~g"}
+    titles = {"m_ff": "m_FF", "first": "coupling's term", "second": "feed-forward term"}
+    return [alt.Tooltip(f"{k}:Q", format=f, title=titles.get(k, k)) for k, f in formats.items()]

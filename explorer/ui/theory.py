@@ -1,0 +1,92 @@
+"""Parts of the Design page that open on demand: Theorem 4.1 with its numbers, and the gallery."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import streamlit as st
+
+from explorer.charts.theory import bound_chart
+from explorer.spec import DESIGN_FIELDS, Spec
+from explorer.ui import frame, state
+from explorer.views.gallery import GALLERY, GROUPS, entry_of
+from explorer.views.theory import FORMS, HELP, theory_view
+
+OWN = "this model's own"
+BUDGETS = (OWN, *(10**power for power in range(3, 19)))
+CHOOSE = "choose …"
+
+
+def bound(spec: Spec) -> None:
+    """The complexity measures, the bound over (m_h, m_FF), its optimum under a budget."""
+    section = st.expander(
+        "Theorem 4.1: what it says about this coupling", on_change="rerun", key="theory",
+        icon=":material/functions:",
+    )  # fmt: skip
+    if not section.open:
+        return
+    with section:
+        left, right = st.columns(2, gap="medium")
+        with left:
+            budget = st.select_slider(
+                "parameter budget of the optimum", BUDGETS, key="budget", format_func=_budget_text
+            )
+            form = st.selectbox("first term", FORMS, format_func=FORMS.get, key="form", help=HELP)
+        view = theory_view(
+            spec, budget=None if budget == OWN else int(budget), form=form,
+            load_grid=state.grid_loader(),
+        )  # fmt: skip
+        with left:
+            frame.facts(view.facts)
+            for sentence in (*view.sentences, *view.missing):
+                st.markdown(sentence)
+        with right:
+            if len(view.table):
+                data = view.table, view.along, view.points, view.trivial
+                frame.chart(bound_chart(*data, frame.palette()), "bound")
+        for formula in view.latex.values():
+            st.latex(formula)
+
+
+def _budget_text(budget: int | str) -> str:
+    return budget if isinstance(budget, str) else f"10^{len(str(budget)) - 1}"
+
+
+def gallery_choice(spec: Spec) -> None:
+    """A coupling of the gallery by name, with what it teaches."""
+    here = entry_of(spec)
+    st.session_state["gallery"] = here.key if here else CHOOSE
+    titles = {CHOOSE: CHOOSE} | {entry.key: entry.title for entry in GALLERY}
+    st.selectbox("gallery", titles, format_func=titles.get, key="gallery", on_change=_open)
+    if here:
+        st.caption(here.lesson)
+
+
+def _open() -> None:
+    chosen = next((e for e in GALLERY if e.key == st.session_state["gallery"]), None)
+    if chosen:
+        fields = chosen.spec.model_dump(mode="json")
+        state.change({name: fields[name] for name in DESIGN_FIELDS})
+
+
+def gallery() -> None:
+    """Every coupling of the gallery with rank, decay and lesson, each a link."""
+    section = st.expander(
+        f"Gallery: {len(GALLERY)} couplings worth opening", on_change="rerun", key="gallery table",
+        icon=":material/collections_bookmark:",
+    )  # fmt: skip
+    if not section.open:
+        return
+    with section:
+        for group in GROUPS:
+            st.markdown("\n".join([f"**{group}**\n", "| coupling | rank | centred | σ_k falls | |",
+                                   "|---|---|---|---|---|", *_rows(group)]))  # fmt: skip
+
+
+def _rows(group: str) -> list[str]:
+    return [
+        f"| [{entry.title}](/design?spec={quote(entry.link)}) | {entry.rank} | "
+        f"{entry.centred_rank} | {entry.decay} | {entry.lesson} |"
+        for entry in GALLERY
+        if entry.group == group
+    ]

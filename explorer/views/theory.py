@@ -1,0 +1,370 @@
+"""Theorem 4.1 for one design: its numbers, its bound over (m_h, m_FF), and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from explorer.coupling import coupling_of
+from explorer.spec import Spec, design_of
+from explorer.theory.bound import (
+    WIDEST,
+    Bound,
+    Form,
+    Point,
+    Shape,
+    budget_curve,
+    evaluated,
+    optimum,
+    parameters,
+)
+from explorer.theory.complexity import BETA, Complexity, complexity
+from explorer.views.design import WIDTHS, GridLoader, decomposition, floor
+from explorer.views.text import SUPERSCRIPTS, number
+
+WIDE = 10.0 ** np.arange(2, 12, 2)
+"""m_FF of the lines drawn over m_h."""
+MAX_BUDGET = 10**18
+ROUNDING = 1e-12  # absolute errors below it are 0
+FORMS: dict[Form, str] = {
+    "printed": "as printed (Eq. 17)",
+    "squared": "tail of the squared error",
+    "absolute": "its root, in the norm of the theorem",
+}
+LIMIT = "m_FF → ∞"
+
+HELP = r"""
+**C₂** sums a measure of how hard each function is for a feed-forward network (Eq. 14). Here it is
+*Barron's constant* $C_f=\int|\omega|\,|\hat f(\omega)|\,d\omega$: one hidden layer of $m_{FF}$
+sigmoids comes within $C_f/\sqrt{m_{FF}}$ of $f$ on $[0,1]$, so that β = ½ (A. R. Barron, *IEEE
+Trans. Inf. Theory* 39, 930, 1993; *Machine Learning* 14, 115, 1994). In closed form:
+$\sqrt2\sin2\pi kx$ has $\sqrt2\cdot2\pi k$; the identity has 1; Legendre functions have at most
+$|f(1)-f(0)|+\lVert f''\rVert_2/\sqrt3$; Haar functions jump and have none. Barron's norm is L², and
+his network has one hidden layer; the count of parameters is that of our model.
+
+**C₀** reads Eq. 15 with max{…, 1}: the printed inf{…, 1} would be 1 for every target here.
+
+**The coupling's term** can be read in three ways. Eq. 17 prints $C_1\,m_h^{-(2\alpha-1)}$. What the
+proof bounds is the squared error, by $C_1^2\,m_h^{-(2\alpha-1)}/(2\alpha-1)$ (Eqs. 46, 47); in the
+absolute norm on the left it is the root of that, which falls half as fast.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class TheoryView:
+    """What the Design page shows of Theorem 4.1 at (m_h, m_FF) of a specification."""
+
+    facts: dict[str, str]
+    latex: dict[str, str]
+    """'C_0', 'C_1', 'C_2', 'bound': formulas with the current numbers, as far as available."""
+    table: pd.DataFrame
+    """m_h, m_ff (∞ for the limit), line (its label), bound, first, second; may be empty."""
+    along: pd.DataFrame
+    """The same columns and `parameters`: the bound at the m_FF a budget leaves for each m_h."""
+    points: pd.DataFrame
+    """m_h, bound, name ('here', 'optimum'), label."""
+    here: Point | None
+    """The bound at the specification's own m_h and m_FF."""
+    optimum: Point | None
+    budget: int
+    """Parameters allowed; by default as many as the specification's own model has."""
+    trivial: float
+    """τ/2: what the constant answer ½ cannot exceed in the norm of the theorem."""
+    sentences: tuple[str, ...]
+    missing: tuple[str, ...]
+    """What is not available, and why."""
+
+
+def theory_view(
+    spec: Spec,
+    *,
+    budget: int | None = None,
+    alpha: float | None = None,
+    form: Form = "printed",
+    load_grid: GridLoader | None = None,
+) -> TheoryView:
+    """Theorem 4.1 for a specification. `alpha` overrides the exponent; budgets up to 10¹⁸."""
+    found = measures(design_of(spec), alpha, load_grid)
+    bound, missing = _bound(spec, found, form)
+    known = {
+        "facts": _facts(found, spec.m_h), "latex": _latex(spec, found), "trivial": spec.tau / 2,
+    }  # fmt: skip
+    if bound is None:
+        none = _rows(None, np.empty(0, int), np.empty(0), "")
+        return TheoryView(
+            **known, table=none, along=none, points=_points(None, None), here=None, optimum=None,
+            budget=budget or 0, sentences=(), missing=missing,
+        )  # fmt: skip
+    shape = Shape(spec.n, spec.d_v, spec.depth)
+    here = evaluated(bound, shape, spec.m_h, spec.m_ff)
+    budget = min(here.parameters if budget is None else budget, MAX_BUDGET)
+    best = None
+    if budget < (least := parameters(shape.widened(1), 1, 1)):
+        missing = (f"A budget of {many(budget)} parameters: the smallest model has {least}.",)
+    else:
+        best = optimum(bound, shape, budget)
+    known["latex"]["bound"] = _bound_latex(spec, bound, here)
+    return TheoryView(
+        **known, table=_table(bound), along=_along(bound, shape, budget),
+        points=_points(here, best), here=here, optimum=best, budget=budget,
+        sentences=_sentences(spec, bound, here, best, budget, load_grid), missing=missing,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=32)
+def measures(
+    design: Spec, alpha: float | None = None, load_grid: GridLoader | None = None
+) -> Complexity:
+    """C₀, C₁ and C₂ of a design, from its centred POD."""
+    found = decomposition(design, True, load_grid)
+    return complexity(design, coupling_of(design, load_grid), found, alpha)
+
+
+def _bound(spec: Spec, found: Complexity, form: Form) -> tuple[Bound | None, tuple[str, ...]]:
+    """The bound, or every reason why there is none."""
+    missing = []
+    alpha = found.exponent.alpha
+    if not alpha > 0.5:
+        missing.append(
+            f"α = {alpha:.2g} ≤ ½ gives no rate: Σ σ_k² need not converge, so Theorem 4.1 needs "
+            "α above ½."
+        )
+    if found.c_2 is None:
+        missing.append(found.c_2_reason)
+    if spec.depth < 2:
+        missing.append("depth = 1: f̂ and F̂ have no hidden layer, so m_FF means nothing.")
+    if missing:
+        return None, tuple(missing)
+    return Bound(spec.tau, found.c_0, found.c_1, alpha, found.c_2, form=form), ()
+
+
+def _rows(bound: Bound | None, m_h: np.ndarray, m_ff: np.ndarray, line: str) -> pd.DataFrame:
+    first = bound.first(m_h) if bound else np.empty(0)
+    second = bound.second(m_h, m_ff) if bound else np.empty(0)
+    columns = {"m_h": m_h, "m_ff": np.asarray(m_ff, dtype=np.float64), "line": line}
+    return pd.DataFrame({**columns, "bound": first + second, "first": first, "second": second})
+
+
+def _table(bound: Bound) -> pd.DataFrame:
+    m_h = np.arange(1, WIDTHS + 1)
+    lines = [
+        _rows(bound, m_h, np.full(WIDTHS, wide), f"m_FF = 10{_power(wide)}") for wide in WIDE
+    ]
+    return pd.concat([*lines, _rows(bound, m_h, np.full(WIDTHS, np.inf), LIMIT)], ignore_index=True)
+
+
+def _along(bound: Bound, shape: Shape, budget: int) -> pd.DataFrame:
+    m_h, m_ff = budget_curve(shape, budget, WIDTHS).T
+    counts = [
+        parameters(shape.widened(a), a, b) for a, b in zip(m_h.tolist(), m_ff.tolist(), strict=True)
+    ]
+    line = f"{many(budget)} parameters"
+    return _rows(bound, m_h, m_ff, line).assign(parameters=np.array(counts, dtype=np.float64))
+
+
+def _points(*found: Point | None) -> pd.DataFrame:
+    rows = [
+        [at.m_h, at.bound, name, f"m_h = {at.m_h}, m_FF = {many(at.m_ff)}"]
+        for at, name in zip(found, ("here", "optimum"), strict=True)
+        if at is not None
+    ]
+    return pd.DataFrame(rows, columns=["m_h", "bound", "name", "label"])
+
+
+def _facts(found: Complexity, m_h: int) -> dict[str, str]:
+    alpha, source = found.exponent
+    words = {"any": "any α holds: σ_k ends or falls geometrically"}.get(source, source)
+    facts = {
+        "C₀": number(found.c_0, 3),
+        "α": f"{alpha:.3g} ({words})",
+        "C₁": number(found.c_1, 3),
+        f"C₂({m_h})": "not available" if found.c_2 is None else number(_c_2(found, m_h), 3),
+    }
+    if found.fitted and found.c_1_fitted and source != "designed":
+        at, low, high = (number(value, 3) for value in found.c_1_fitted)
+        ends = "{:.3f} to {:.3f}".format(*found.fitted.alpha_ci)
+        facts["fitted α"] = f"{found.fitted.alpha:.3f} (95%: {ends}, k ≥ 4)"
+        facts["C₁ at fitted α"] = f"{at} ({low} to {high})"
+    return facts
+
+
+def _c_2(found: Complexity, m: int) -> float:
+    return float(found.c_2[min(m, len(found.c_2) - 1)])
+
+
+def _sentences(
+    spec: Spec,
+    bound: Bound,
+    here: Point,
+    best: Point | None,
+    budget: int,
+    load_grid: GridLoader | None,
+) -> tuple[str, ...]:
+    kept = min(spec.m_h, WIDTHS)
+    absolute = spec.tau * float(floor(design_of(spec), load_grid).mae[kept])
+    shape = Shape(spec.n, spec.d_v, spec.depth)
+    return (
+        dominance(here),
+        *([_about_optimum(bound, shape, best, budget)] if best else []),
+        "At a fixed m_FF the bound grows with m_h beyond its optimum, since more φ_k and ψ_k must "
+        "be drawn. This pertains to the bound only: the best error does not get worse when a "
+        "model gets wider (paper, after Eq. 18).",
+        loose(here, absolute, kept, spec.tau),
+        _about_slip(bound, spec.m_h),
+    )
+
+
+def dominance(at: Point) -> str:
+    """Which of the two terms the bound is made of."""
+    where = f"At m_h = {at.m_h}, m_FF = {many(at.m_ff)}"
+    if at.second > 2 * at.first:
+        times = number(at.second / at.first, 2) if at.first else "∞"
+        return (
+            f"{where} the feed-forward term dominates ({times} times the coupling's): the bound "
+            "is about drawing φ_k and ψ_k, and only a larger m_FF lowers it."
+        )
+    if at.first > 2 * at.second:
+        return (
+            f"{where} the coupling's term dominates ({number(at.first / at.second, 2)} times the "
+            "feed-forward one): the bound is about rank, and a larger m_h lowers it."
+        )
+    return f"{where} the two terms are of one size: this is near the bound's optimum."
+
+
+def loose(at: Point, absolute: float, kept: int, tau: int) -> str:
+    """How far the bound is above the errors there are; `absolute` is the truncation floor of
+    `kept` terms in its norm, τ times the mean absolute error."""
+    left = "0" if absolute < ROUNDING else number(absolute)
+    text = (
+        f"The bound on Σ_t |H_t − Ĥ_t| is {number(at.bound, 3)}, while always answering ½ errs by "
+        f"at most τ/2 = {tau / 2:g}, and truncation to {kept} terms by {left}"
+    )
+    if at.bound < tau / 2:
+        return text + "."
+    return (
+        f"{text}: it tells how errors scale, not how large they are. It adds up absolute errors "
+        "over all τ² pairs, never lets them cancel, and gives each φ_k and ψ_k its own share of "
+        "the m_FF units."
+    )
+
+
+def _about_optimum(bound: Bound, shape: Shape, best: Point, budget: int) -> str:
+    text = (
+        f"With {many(budget)} parameters the bound is smallest at m_h = {best.m_h}, "
+        f"m_FF = {many(best.m_ff)}: {number(best.bound, 3)}."
+    )
+    wider = next_width(bound, shape, best)
+    if wider is None:
+        return text
+    m_h, needed = wider
+    return f"{text} It would choose m_h = {m_h} from about {number(needed, 1)} parameters on."
+
+
+def next_width(bound: Bound, shape: Shape, best: Point) -> tuple[int, int] | None:
+    """The next greater optimal m_h and the budget that brings it, to a factor of √10; None up to
+    the largest budget."""
+    for half_decades in range(2, 37):
+        budget = int(10 ** (half_decades / 2))
+        if budget > best.parameters:
+            found = optimum(bound, shape, budget, WIDEST)
+            if found.m_h > best.m_h:
+                return found.m_h, budget
+    return None
+
+
+def _about_slip(bound: Bound, m_h: int) -> str:
+    rate = 2 * bound.alpha - 1
+    printed, tail = bound.c_1 * m_h**-rate, bound.c_1**2 * m_h**-rate / rate
+    return (
+        f"Eq. 17 prints C₁/m_h^(2α−1) = {number(printed, 2)}; what the proof bounds is the tail "
+        f"Σ_(k>m_h) σ_k² ≤ C₁² m_h^−(2α−1)/(2α−1) = {number(tail, 2)}, a squared error, and in the "
+        f"absolute norm on the left its root, {number(float(np.sqrt(tail)), 2)}."
+    )
+
+
+def _latex(spec: Spec, found: Complexity) -> dict[str, str]:
+    alpha = f"{found.exponent.alpha:.3g}"
+    formulas = {
+        "C_0": r"C_0=\max\{K_F\|f\|_\infty\,\sup_k(\|\psi_k\|_\infty+\|\phi_k\|_\infty),\,1\}="
+        + tex(found.c_0),
+        "C_1": rf"C_1^{{({alpha})}}=\max_k\,\sigma_k\,k^{{{alpha}}}={tex(found.c_1)}",
+    }
+    if found.c_2 is not None:
+        formulas["C_2"] = (
+            rf"C_2^{{(1/2)}}({spec.m_h})=C_F+C_f+\sum_{{k\le {spec.m_h}}}"
+            rf"\bigl(C_{{\phi_k}}+C_{{\psi_k}}\bigr)={tex(_c_2(found, spec.m_h))},"
+            r"\quad C_f=\int|\omega|\,|\hat f(\omega)|\,d\omega"
+        )
+    return formulas
+
+
+def _bound_latex(spec: Spec, bound: Bound, here: Point) -> str:
+    """Eq. 17 in letters, then with numbers, then its value."""
+    letters, numbers = _FIRST_TERM[bound.form](bound, spec.m_h)
+    c_2 = tex(float(bound.c_2[min(spec.m_h, len(bound.c_2) - 1)]))
+    return (
+        rf"\tau^2C_0\Bigl({letters}+\frac{{C_2(m_h)}}{{m_{{FF}}^{{\beta}}}}\,m_h^{{\beta+1}}\Bigr)"
+        rf"={spec.tau}^2\cdot{tex(bound.c_0)}\,\Bigl({numbers}+\frac{{{c_2}}}"
+        rf"{{{spec.m_ff}^{{{BETA:g}}}}}\,{spec.m_h}^{{{BETA + 1:g}}}\Bigr)"
+        rf"={tex(here.first)}+{tex(here.second)}={tex(here.bound)}"
+    )
+
+
+def _printed(bound: Bound, m_h: int) -> tuple[str, str]:
+    power = f"{2 * bound.alpha - 1:.3g}"
+    return (
+        r"\frac{C_1^{(\alpha)}}{m_h^{2\alpha-1}}",
+        rf"\frac{{{tex(bound.c_1)}}}{{{m_h}^{{{power}}}}}",
+    )
+
+
+def _squared(bound: Bound, m_h: int) -> tuple[str, str]:
+    power = f"{2 * bound.alpha - 1:.3g}"
+    return (
+        r"\frac{(C_1^{(\alpha)})^2}{(2\alpha-1)\,m_h^{2\alpha-1}}",
+        rf"\frac{{{_base(bound.c_1)}^2}}{{{power}\cdot {m_h}^{{{power}}}}}",
+    )
+
+
+def _absolute(bound: Bound, m_h: int) -> tuple[str, str]:
+    rate = 2 * bound.alpha - 1
+    return (
+        r"\frac{C_1^{(\alpha)}}{\sqrt{2\alpha-1}\,m_h^{\alpha-1/2}}",
+        rf"\frac{{{tex(bound.c_1)}}}{{\sqrt{{{rate:.3g}}}\cdot {m_h}^{{{rate / 2:.3g}}}}}",
+    )
+
+
+_FIRST_TERM: dict[Form, Callable[[Bound, int], tuple[str, str]]] = {
+    "printed": _printed,
+    "squared": _squared,
+    "absolute": _absolute,
+}
+
+
+def tex(value: float, digits: int = 3) -> str:
+    """A number in LaTeX: 0.25, 12, 3.1·10⁻⁷ as 3.1\\cdot10^{-7}."""
+    if value == 0 or not np.isfinite(value):
+        return "0" if value == 0 else r"\infty"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    if -3 <= int(exponent) < 5:
+        return f"{float(f'{value:.{digits - 1}e}'):.10g}"
+    return rf"{float(mantissa):g}\cdot10^{{{int(exponent)}}}"
+
+
+def _base(value: float) -> str:
+    """A number that a power may follow."""
+    text = tex(value)
+    return rf"({text})" if "cdot" in text else text
+
+
+def many(count: int) -> str:
+    """A whole number as text: 43 297, and 2.24·10⁶ from a million on."""
+    return f"{count:,}".replace(",", "\u202f") if count < 1_000_000 else number(count, 3)
+
+
+def _power(value: float) -> str:
+    return str(round(np.log10(value))).translate(SUPERSCRIPTS)

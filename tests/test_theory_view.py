@@ -1,0 +1,248 @@
+"""Theorem 4.1 on the page: numbers, sentences, what is not available, and the chart."""
+
+import json
+import math
+import struct
+
+import altair as alt
+import numpy as np
+import pytest
+import vl_convert
+
+from explorer.charts import DARK, LIGHT
+from explorer.charts.theory import bound_chart
+from explorer.spec import Spec
+from explorer.theory.bound import Bound, Point, Shape, optimum, parameters
+from explorer.views.theory import FORMS, HELP, LIMIT, dominance, loose, many, tex, theory_view
+
+GRID = np.random.default_rng(0).normal(size=(6, 6))
+SPECS = {
+    "default": Spec(),
+    "fast": Spec(alpha=2.0, m_h=4),
+    "finite": Spec(rank=6, m_h=7),
+    "legendre": Spec(spectrum="exponential", left_basis="legendre", right_basis="legendre", tau=2),
+    "haar": Spec(left_basis="haar"),
+    "slow": Spec(alpha=0.5),
+    "formula": Spec(formula="minimum(u, v)"),
+    "invisible": Spec(formula="u"),
+    "samples": Spec(grid="0" * 64),
+    "one layer": Spec(depth=1),
+}
+AVAILABLE = ("default", "fast", "finite", "legendre")
+
+
+def view(name, **options):
+    return theory_view(SPECS[name], load_grid=load if name == "samples" else None, **options)
+
+
+def load(sha):
+    return GRID
+
+
+def chart(found, palette=LIGHT):
+    return bound_chart(found.table, found.along, found.points, found.trivial, palette)
+
+
+def test_the_default_design():
+    found = view("default")
+    second = (2 + 2 * math.sqrt(2) * math.pi * 72) * 8**1.5 / 128**0.5
+    assert found.facts == {"C₀": "2.83", "α": "1 (designed)", "C₁": "1.00", "C₂(8)": "642"}
+    assert found.here.bound == pytest.approx(256 * 2 * math.sqrt(2) * (1 / 8 + second))
+    assert (found.optimum.m_h, found.optimum.m_ff) == (1, 128)
+    assert found.budget == found.here.parameters == 43_297 and found.trivial == 8
+    assert found.missing == ()
+
+
+def test_the_table_is_the_bound():
+    found = view("default")
+    assert list(found.table) == ["m_h", "m_ff", "line", "bound", "first", "second"]
+    row = found.table[(found.table["m_h"] == 3) & (found.table["m_ff"] == 1e4)].iloc[0]
+    second = (2 + 2 * math.sqrt(2) * math.pi * 12) * 3**1.5 / 100
+    assert row["bound"] == pytest.approx(256 * 2 * math.sqrt(2) * (1 / 3 + second))
+    assert row["line"] == "m_FF = 10⁴"
+    limit = found.table[found.table["line"] == LIMIT]
+    assert np.array_equal(limit["bound"], limit["first"]) and not limit["second"].any()
+    assert np.allclose(found.table["bound"], found.table["first"] + found.table["second"])
+
+
+@pytest.mark.parametrize("budget", [5_000, 43_297, 10**9, 10**14])
+def test_the_optimum_is_the_lowest_point_along_the_budget(budget):
+    found = view("default", budget=budget)
+    assert found.optimum.bound == pytest.approx(found.along["bound"].min())
+    assert (found.along["parameters"] <= budget).all()
+    count = parameters(Shape(32, 32, 3).widened(5), 5, int(found.along["m_ff"][4]))
+    assert found.along["parameters"][4] == count
+    assert found.points["name"].tolist() == ["here", "optimum"]
+
+
+def test_a_larger_budget_moves_the_optimum():
+    assert view("default", budget=10**14).optimum.m_h > view("default").optimum.m_h
+
+
+def test_the_next_width_is_where_the_sentence_says():
+    """m_h = 2 comes from 10^10.5 parameters on, not from 10^10."""
+    text = view("default").sentences[1]
+    assert "smallest at m_h = 1, m_FF = 128" in text and "would choose m_h = 2" in text
+    assert "3·10¹⁰" in text and f"With {many(43_297)} parameters" in text
+    bound = Bound(16, 2 * math.sqrt(2), 1.0, 1.0, view_c_2())
+    found = [optimum(bound, Shape(32, 32, 3), int(10**power)).m_h for power in (10, 10.5)]
+    assert found == [1, 2]
+
+
+def view_c_2():
+    k = np.arange(65)
+    return 2 + 2 * math.sqrt(2) * math.pi * k * (k + 1)
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_every_design_has_a_view(name):
+    found = view(name)
+    assert bool(len(found.table)) == (name in AVAILABLE) == (found.here is not None)
+    assert bool(found.missing) != (name in AVAILABLE)
+    assert found.facts["C₀"] and found.facts["C₁"]
+    assert {"C_0", "C_1"} <= set(found.latex) and ("bound" in found.latex) == (name in AVAILABLE)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("haar", "jump"),
+        ("slow", "≤ ½ gives no rate"),
+        ("formula", "known as numbers only"),
+        ("invisible", "known as numbers only"),
+        ("samples", "known as numbers only"),
+        ("one layer", "no hidden layer"),
+    ],
+)
+def test_what_is_not_available_says_why(name, why):
+    found = view(name)
+    assert any(why in reason for reason in found.missing)
+    assert found.optimum is None and found.sentences == ()
+
+
+def test_a_formula_still_has_its_coupling_measured():
+    facts = view("formula").facts
+    assert facts["α"].endswith("(fitted)") and "95%" in facts["fitted α"]
+    assert "to" in facts["C₁ at fitted α"] and facts["C₂(8)"] == "not available"
+    assert "any α" in view("invisible").facts["α"]
+
+
+def test_a_given_alpha():
+    found = view("default", alpha=0.75)
+    assert found.facts["α"] == "0.75 (given)" and "1.000" in found.facts["fitted α"]
+    assert found.here.first == pytest.approx(256 * 2 * math.sqrt(2) * 8**-0.5)
+    assert view("slow", alpha=0.5).missing and view("default", alpha=0.5).missing
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_the_first_term(form):
+    expected = {"printed": 8**-3, "squared": 8**-3 / 3, "absolute": 8**-1.5 / math.sqrt(3)}[form]
+    found = theory_view(Spec(alpha=2.0), form=form)
+    assert found.here.first == pytest.approx(256 * 2 * math.sqrt(2) * expected)
+    assert any("Eq. 17 prints" in sentence for sentence in found.sentences)
+
+
+def test_a_budget_too_small_or_too_large():
+    small = view("default", budget=100)
+    assert small.optimum is None and "smallest model has" in small.missing[0]
+    assert small.along.empty and len(small.table) and len(small.sentences) == 4
+    assert view("default", budget=10**30).budget == 10**18
+
+
+def point(first, second):
+    return Point(4, 128, first + second, first, second, 1000)
+
+
+def test_dominance_in_words():
+    assert "feed-forward term dominates (1000 times" in dominance(point(1.0, 1000.0))
+    assert "coupling's term dominates (50 times" in dominance(point(50.0, 1.0))
+    assert "of one size" in dominance(point(1.0, 1.5))
+    assert "∞ times" in dominance(point(0.0, 1.0))
+
+
+def test_how_loose_the_bound_is():
+    """Only a bound above τ/2 needs an excuse."""
+    above, below = (loose(point(value, 0), 0.24, 4, 16) for value in (100.0, 3.0))
+    assert "is 100, while always answering ½ errs by at most τ/2 = 8" in above
+    assert "truncation to 4 terms by 0.24: it tells how" in above
+    assert "0.24." in below and "it tells how" not in below
+    assert "terms by 0." in loose(point(3.0, 0), 1e-17, 4, 16)
+
+
+def test_the_bound_may_grow_but_not_the_error():
+    assert any("pertains to the bound only" in sentence for sentence in view("fast").sentences)
+
+
+@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("form", FORMS)
+def test_latex_is_balanced_and_holds_the_numbers(name, form):
+    found = view(name, form=form)
+    for formula in found.latex.values():
+        assert formula.count("{") == formula.count("}")
+        assert formula.count(r"\Bigl(") == formula.count(r"\Bigr)")
+    if "bound" in found.latex:
+        assert found.latex["bound"].endswith(f"={tex(found.here.bound)}")
+        assert rf"{SPECS[name].tau}^2\cdot" in found.latex["bound"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (2.8284, "2.83"), (641.8, "642"), (14793.7, "14800"), (1.0, "1"), (0.01, "0.01"),
+     (929480.0, r"9.29\cdot10^{5}"), (3e-7, r"3\cdot10^{-7}"), (math.inf, r"\infty")],
+)  # fmt: skip
+def test_numbers_in_latex(value, text):
+    assert tex(value) == text
+
+
+def test_many():
+    assert many(128) == "128" and many(43_297) == "43\u202f297" and many(2_236_050) == "2.24·10⁶"
+
+
+def test_help_names_its_source():
+    assert "Barron" in HELP and "1993" in HELP and "Eq. 14" in HELP
+
+
+def font_sizes(node):
+    if isinstance(node, dict):
+        yield from (v for k, v in node.items() if k.lower().endswith("fontsize"))
+        node = list(node.values())
+    if isinstance(node, list):
+        for child in node:
+            yield from font_sizes(child)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+@pytest.mark.parametrize("name", AVAILABLE)
+def test_the_chart(name, palette):
+    found = view(name)
+    figure = chart(found, palette)
+    spec = figure.to_dict()
+    sizes = list(font_sizes(spec))
+    assert sizes and min(sizes) >= 12
+    drawn = json.dumps(spec, ensure_ascii=False)
+    for text in ("optimum, with", "here, now", LIMIT, "always answering ½", "m_h, attention width"):
+        assert text in drawn
+    assert palette.second in drawn and palette.grey in drawn
+
+
+def test_every_drawn_value_is_inside_the_axes():
+    """Also the curve of a budget below the lowest line, and m_h at its greatest."""
+    budget = parameters(Shape(32, 32, 3).widened(32), 32, 5)
+    found = theory_view(Spec(m_h=64, m_ff=2), budget=budget)
+    lines = chart(found).to_dict()["layer"][1]["encoding"]
+    low, high = lines["y"]["scale"]["domain"]
+    drawn = (found.table["bound"], found.along["bound"], found.points["bound"], [found.trivial])
+    values = np.concatenate(drawn)
+    assert found.along["bound"].max() > found.table["bound"].max()
+    assert low <= values.min() and values.max() <= high
+    left, right = lines["x"]["scale"]["domain"]
+    assert left < 1 and right > 64
+
+
+@pytest.mark.parametrize("name", ["default", "haar"])
+def test_the_chart_is_rendered(name):
+    """As PNG, in its true size; without a bound there are only axes and the rule."""
+    figure: alt.LayerChart = chart(view(name)).properties(width=640)
+    png = vl_convert.vegalite_to_png(figure.to_dict())
+    width, height = struct.unpack(">II", png[16:24])
+    assert png.startswith(b"\x89PNG") and width > 640 and height > 380
