@@ -141,8 +141,13 @@ def amended(spec: Spec, **changes: Any) -> Spec:
 
 
 def design_of(spec: Spec) -> Spec:
-    """The target of a specification with every other field at its default."""
-    return Spec(**{name: getattr(spec, name) for name in DESIGN_FIELDS})
+    """The target of a specification with every other field at its default.
+
+    A formula or a grid leaves the spectrum and the bases without effect: they are left out too.
+    """
+    given = spec.formula is not None or spec.grid is not None
+    names = ("target", "tau", "formula", "grid") if given else DESIGN_FIELDS
+    return Spec(**{name: getattr(spec, name) for name in names})
 
 
 def differing(spec: Spec) -> dict[str, Any]:
@@ -177,7 +182,9 @@ def _mapping(source: str | Mapping[str, Any]) -> dict[str, Any]:
         raise SpecError(f"specification: {len(source)} characters, at most {MAX_TEXT} are read")
     try:
         values = json.loads(source, parse_constant=_no_constant)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except SpecError:
+        raise
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits
         raise SpecError(f"specification: not JSON ({error})") from None
     if not isinstance(values, dict):
         raise SpecError("specification: must be a JSON object such as {\"m_h\": 4}")

@@ -4,29 +4,27 @@ import streamlit as st
 
 from explorer.charts import design as charts
 from explorer.spec import full_json, spec_id
-from explorer.ui import controls, frame, state, theory, transport
+from explorer.ui import chosen, controls, frame, state, theory, transport
 from explorer.ui.components import heatmap
 from explorer.views.design import design_view, trained_runs
 
-spec = state.begin("design")
+spec, looked = state.begin("design"), chosen.begin()
 with st.sidebar:
     theory.gallery_choice(spec)
     controls.coupling(spec)
     controls.field("m_h", st.slider, "m, terms kept = width m_h of a head", 1, 32,
                    help="The first m terms of the POD: what one head of width m_h = m can "
                    "represent (Eq. 18).")  # fmt: skip
-    centred = st.toggle(
-        "centred", value=True,
-        help="ρ less its v-mean for each u: softmax cannot tell the two apart.",
-    )  # fmt: skip
-    k = st.number_input("k, singular function shown", 1, 64, value=1)
+    controls.picture("centred", st.toggle, "centred",
+                     help="ρ less its v-mean for each u: softmax cannot tell them apart.")  # fmt: skip
+    controls.picture("k", st.number_input, "k, singular function shown", 1, 64)
 
 frame.question("How wide must one attention head be to represent this coupling?")
 state.show_problems()
 palette = frame.palette()
-u = st.session_state.get("crosshair", 0.3)
+u, centred = looked.u, looked.centred
 view = design_view(
-    spec, m=spec.m_h, k=int(k), u=u, centred=centred, load_grid=state.grid_loader()
+    spec, m=spec.m_h, k=looked.k, u=u, centred=centred, load_grid=state.grid_loader()
 )
 trained = trained_runs(spec, transport.rows())
 st.latex(view.latex)
@@ -37,7 +35,7 @@ with left:
     frame.chart(charts.spectrum_chart(view.spectrum, palette), "spectrum")
 with right:
     st.markdown("**Coupling**: ρ(u, v) and what m terms keep of it")
-    st.session_state["crosshair"] = heatmap(view.pictures, u=u, key="coupling") or u
+    heatmap(view.pictures, u=u, key="coupling", on_u=controls.row_chosen)
 
 first, second, third = st.columns(3, gap="medium")
 with first:

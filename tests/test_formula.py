@@ -192,3 +192,9 @@ def test_long_formulas_evaluate_without_recursion():
 
 def test_depth_is_counted_by_nesting_not_by_length():
     assert parse_formula("+".join(["(u*(v+1))"] * 90))(np.ones(1), np.zeros(1)) == 90
+
+
+def test_a_formula_beyond_the_size_of_samples_is_refused():
+    with pytest.raises(FormulaError, match="beyond 1e6"):
+        parse_formula("1e200*u*v")
+    assert parse_formula("1e6*u*v") is not None

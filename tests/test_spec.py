@@ -13,6 +13,7 @@ from explorer.spec import (
     SpecError,
     amended,
     compact,
+    design_of,
     differing,
     full_json,
     parse,
@@ -151,3 +152,13 @@ def test_presets_are_valid_and_described(name):
     description, spec = PRESETS[name]
     assert description
     assert parse(full_json(spec)) == spec
+
+
+def test_a_number_of_thousands_of_digits_is_refused():
+    with pytest.raises(SpecError, match="not JSON"):
+        parse('{"m_h": %s}' % ("9" * 5000))
+
+
+def test_a_given_coupling_has_one_design_whatever_the_spectrum_says():
+    assert design_of(Spec(formula="u*v", alpha=3.0, rank=2)) == Spec(formula="u*v")
+    assert design_of(Spec(alpha=3.0, m_h=2, seed=5)) == Spec(alpha=3.0)

@@ -141,10 +141,11 @@ def _log(**kwargs: object) -> alt.Scale:
 
 
 def _log_of(values: pd.Series) -> alt.Scale:
-    """Log scale over values; one value alone gets room on both sides."""
-    if values.nunique() != 1:
+    """Log scale over values; none, or one alone, get room on both sides."""
+    low, high = (values.min(), values.max()) if len(values) else (1.0, 1.0)
+    if high > 1.01 * low:
         return _log()
-    return _log(domain=[values.iloc[0] / 3, values.iloc[0] * 3])
+    return _log(domain=[low / 3, high * 3])
 
 
 def _powers(values: pd.Series) -> alt.Axis:

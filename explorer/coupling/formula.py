@@ -17,6 +17,7 @@ from explorer.coupling.arrays import Array, constant, namespace
 
 MAX_LENGTH = 1000  # characters, checked before anything is read
 MAX_DEPTH = 100  # operands within operands
+LARGEST = 1e6  # |ρ|, as for samples
 PROBE = 33  # the finite check of a new formula uses PROBE × PROBE cell centres
 
 CONSTANTS = {"pi": np.pi, "e": np.e}
@@ -79,13 +80,15 @@ def parse_formula(text: str) -> Expression:
 
 
 def check_finite(rho: np.ndarray, u: np.ndarray, v: np.ndarray) -> None:
-    """Raise FormulaError naming the first (u_i, v_j) at which rho (a, b) is not finite."""
-    bad = np.argwhere(~np.isfinite(rho))
+    """Raise FormulaError naming the first (u_i, v_j) at which rho (a, b) is not finite, or beyond
+    the 1e6 that samples may have too: its squares would leave the range of float64."""
+    bad = np.argwhere(~(np.abs(rho) <= LARGEST))
     if len(bad):
         i, j = bad[0]
+        what = "beyond 1e6" if np.isfinite(rho[i, j]) else "not finite"
         raise FormulaError(
-            f"the formula is not finite at u = {u[i]:.4g}, v = {v[j]:.4g}: it gives {rho[i, j]}; "
-            "it must be finite for all u and v between 0 and 1"
+            f"the formula is {what} at u = {u[i]:.4g}, v = {v[j]:.4g}: it gives {rho[i, j]:.6g}; "
+            "it must be finite, and at most 1e6 in size, for all u and v between 0 and 1"
         )
 
 

@@ -6,7 +6,7 @@ is remembered for the session and put back; on the same page the address is the 
 
 import streamlit as st
 
-CARRIED = ("spec", "run", "pin")
+CARRIED = ("spec", "run", "pin", "view")
 MEMORY = "address"
 
 

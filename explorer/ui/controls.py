@@ -9,8 +9,8 @@ import streamlit as st
 
 from explorer.coupling import GridError, load_grid
 from explorer.runs.database import StoreError
-from explorer.spec import PRESETS, Spec, amended
-from explorer.ui import registry, state
+from explorer.spec import DESIGN_FIELDS, PRESETS, Spec, amended
+from explorer.ui import attach, chosen, registry, state
 from explorer.views.design import BASES
 
 WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
@@ -29,13 +29,37 @@ EXAMPLE = "-8*(u - v)**2"
 def field(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) -> None:
     """A widget that shows a field of the specification and changes it.
 
-    A slider's usual range, its first two `args`, stretches to the value a link may bring.
+    A slider's usual range, its first two `args`, stretches to the values that links have brought.
     """
     key, value = f"field {name}", getattr(st.session_state[state.SPEC], name)
-    st.session_state[key] = value
     if widget is st.slider:
-        args = min(args[0], value), max(args[1], value)
+        args = min(args[0], *_met(name)), max(args[1], *_met(name))
+    show(key, value, label, args)
     widget(label, *args, key=key, on_change=_changed, args=(name, key), **kwargs)
+
+
+def show(key: str, value: Any, *looks: Any) -> None:
+    """Let the widget of a key, with these `looks`, show a value.
+
+    Only a new widget or another value is written: Streamlit sends what is written to the browser,
+    where it would undo the keys pressed meanwhile.
+    """
+    drawn = (st.session_state[attach.MEMORY].get("page"), *looks)
+    same = st.session_state.get(f"drawn {key}") == drawn and key in st.session_state
+    st.session_state[f"drawn {key}"] = drawn
+    if not same or st.session_state[key] != value:
+        st.session_state[key] = value
+
+
+def _met(name: str) -> set:
+    """The values that a field has had in this session.
+
+    Its widget goes on offering them: with other limits it would be drawn anew, under the hand that
+    moves it.
+    """
+    met = st.session_state.setdefault("values met", {}).setdefault(name, set())
+    met.add(getattr(st.session_state[state.SPEC], name))
+    return met
 
 
 def _changed(name: str, key: str) -> None:
@@ -44,12 +68,29 @@ def _changed(name: str, key: str) -> None:
         state.change({name: value})
 
 
+def picture(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) -> None:
+    """A widget that shows and changes one of the chosen pictures (see `chosen`)."""
+    key = f"picture {name}"
+    show(key, getattr(chosen.begin(), name), label, args)
+    widget(label, *args, key=key, on_change=_picture_changed, args=(name, key), **kwargs)
+
+
+def _picture_changed(name: str, key: str) -> None:
+    if st.session_state[key] is not None:
+        chosen.change(**{name: st.session_state[key]})
+
+
+def row_chosen() -> None:
+    """The reader has moved the row of the heatmap."""
+    if (u := st.session_state["coupling"].get("u")) is not None:
+        chosen.change(u=float(u))
+
+
 def choice(name: str, label: str, options: tuple, **kwargs: Any) -> None:
-    """A field among usual values, with its present one among them."""
-    value = getattr(st.session_state[state.SPEC], name)
-    if value not in options:
-        options = tuple(sorted({*options, value} - {None})) + (None,) * (None in options)
-    field(name, st.select_slider, label, options, **kwargs)
+    """A field among usual values, and those that links have brought."""
+    numbers = sorted({*options, *_met(name)} - {None})
+    field(name, st.select_slider, label, (*numbers, None) if None in options else tuple(numbers),
+          **kwargs)  # fmt: skip
 
 
 def coupling(spec: Spec) -> None:
@@ -75,12 +116,19 @@ def _turn() -> None:
     if way == "spectrum":
         state.change({"formula": None, "grid": None})
     elif way == "formula":
-        state.change({"formula": EXAMPLE, "grid": None})
+        state.change(_given(formula=EXAMPLE))
+
+
+def _given(**given: str) -> dict[str, Any]:
+    """A coupling by formula or grid, with the spectrum and bases, now without effect, at their
+    defaults: one target has one id."""
+    plain = Spec()
+    return {name: getattr(plain, name) for name in DESIGN_FIELDS if name != "tau"} | given
 
 
 def _spectrum(spec: Spec) -> None:
     key = "field spectrum"
-    st.session_state[key] = spec.spectrum
+    show(key, spec.spectrum)
     st.selectbox("spectrum σ_k", SPECTRA, format_func=SPECTRA.get, key=key, on_change=_family)
     if spec.spectrum == "power":
         field("alpha", st.slider, "α, decay exponent", 0.0, 4.0, step=0.05,
@@ -96,14 +144,11 @@ def _spectrum(spec: Spec) -> None:
               help="Beyond about 3 softmax saturates.")  # fmt: skip
         choice("rank", "r, rank", RANKS, format_func=lambda r: "∞" if r is None else str(r),
                help="∞ is cut at 64 terms.")  # fmt: skip
-    left, right = st.columns(2)
-    with left:
-        field("left_basis", st.selectbox, "φ_k(u)", list(BASES), format_func=_basis_name)
-    with right:
-        field("right_basis", st.selectbox, "ψ_k(v)", list(BASES), format_func=_basis_name,
-              help="Without the constant, which softmax cannot see. The half shift keeps the pairs "
-              "s = t from adding up coherently: with ψ = φ, ρ(u, u) = Σ σ_k φ_k(u)² hides "
-              "the rate.")  # fmt: skip
+    field("left_basis", st.selectbox, "φ_k(u)", list(BASES), format_func=_basis_name)
+    field("right_basis", st.selectbox, "ψ_k(v)", list(BASES), format_func=_basis_name,
+          help="Without the constant, which softmax cannot see. The half shift keeps the pairs "
+          "s = t from adding up coherently: with ψ = φ, ρ(u, u) = Σ σ_k φ_k(u)² hides "
+          "the rate.")  # fmt: skip
 
 
 def _basis_name(name: str) -> str:
@@ -124,9 +169,15 @@ def _family() -> None:
 
 def _free_list(spec: Spec) -> None:
     key = "field sigma"
-    st.session_state[key] = ", ".join(f"{value:.12g}" for value in spec.sigma)
+    _show_text(key, ", ".join(f"{value:.12g}" for value in spec.sigma))
     st.text_input("σ₁, σ₂, …", key=key, on_change=_list_typed, args=(key,),
                   help="Up to 64 numbers from 0 to 100, by commas or spaces.")  # fmt: skip
+
+
+def _show_text(key: str, text: str) -> None:
+    """Show a text, unless another one was refused: that stays, to be mended."""
+    if key not in st.session_state or not st.session_state.get(state.PROBLEMS):
+        show(key, text)
 
 
 def _list_typed(key: str) -> None:
@@ -140,7 +191,7 @@ def _list_typed(key: str) -> None:
 
 def _formula(spec: Spec) -> None:
     key = "field formula"
-    st.session_state[key] = spec.formula or EXAMPLE
+    _show_text(key, spec.formula or EXAMPLE)
     st.text_input(
         "ρ(u, v) =", key=key, on_change=_formula_typed, args=(key,), max_chars=1000,
         help="u and v in [0, 1], numbers, + − * / **, parentheses, pi, e, comparisons, and sin cos "
@@ -149,7 +200,7 @@ def _formula(spec: Spec) -> None:
 
 
 def _formula_typed(key: str) -> None:
-    state.change({"formula": st.session_state[key], "grid": None})
+    state.change(_given(formula=st.session_state[key]))
 
 
 def _samples(spec: Spec) -> None:
@@ -169,7 +220,7 @@ def _samples(spec: Spec) -> None:
     except (GridError, StoreError) as error:
         st.session_state[state.PROBLEMS] = (f"{file.name}: {error}",)
     else:
-        state.change({"grid": sha, "formula": None, "spectrum": "power", "sigma": None})
+        state.change(_given(grid=sha))
     st.rerun()
 
 
@@ -180,7 +231,7 @@ def training(spec: Spec) -> None:
           "(Eq. 18).")  # fmt: skip
     choice("steps", "steps", STEPS)
     field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1)
-    st.session_state["recipe"] = _recipe(spec)
+    show("recipe", _recipe(spec))
     st.segmented_control(
         "recipe", ["works", "as printed"], key="recipe", on_change=_follow, width="stretch",
         help="As printed (App. C): ReLU, PyTorch's start, Adam at a constant rate. ReLU on raw "

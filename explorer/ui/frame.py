@@ -8,6 +8,7 @@ import altair as alt
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
+from explorer.ui import exports
 
 
 def palette() -> Palette:
@@ -23,9 +24,22 @@ def question(text: str, badge: str | None = None) -> None:
             st.badge(badge, color="gray")
 
 
-def chart(figure: alt.Chart, key: str) -> None:
-    """An Altair figure across its column; a stable key keeps it from flickering."""
-    st.altair_chart(figure, width="stretch", key=key)
+def chart(
+    figure: alt.TopLevelMixin | exports.Build,
+    key: str,
+    about: exports.About | None = None,
+    heading: str = "",
+) -> None:
+    """An Altair figure across its column; a stable key keeps it from flickering.
+
+    With `about` it has its export menu beside the `heading` (Markdown); `figure` is then a function
+    of the palette, since a file is always light.
+    """
+    if about is None:
+        st.altair_chart(figure, width="stretch", key=key)
+        return
+    exports.menu(figure, key, about, heading)
+    st.altair_chart(figure(palette()), width="stretch", key=key)
 
 
 def verdict(text: str) -> None:

@@ -23,6 +23,8 @@ BUTTONS = (
     ("stop", "Stop", ":material/stop:", ("running", "queued", "paused", "interrupted"), None),
 )
 """Command, label, icon, the statuses that allow it, shortcut."""
+WIDTHS = {"pause": 120, "resume": 120, "pin": 92}
+"""Pixels of the buttons that change their label: the others stay where they are."""
 
 
 def shown() -> tuple[str, RunRow]:
@@ -79,7 +81,7 @@ def badge() -> str:
 
 @st.fragment
 def stage() -> None:
-    """Picture, buttons, verdict and what to take home.
+    """Buttons, picture, verdict and what to take home.
 
     A fragment: a change of status redraws only this. It reads run and specification itself, since
     its buttons change both; a new run then redraws the page.
@@ -88,10 +90,16 @@ def stage() -> None:
         st.rerun()
     explain_unknown()
     run, row = shown()
+    spec = st.session_state[state.SPEC]
+    _buttons(spec, run, row)
     live_picture(run, row.status, pin=pinned(run), key="run picture")
-    _buttons(st.session_state[state.SPEC], run, row)
+    if spec_id(spec) != row.spec_id:
+        st.caption(
+            "The settings at the left are not those of the run shown: *Train* starts them as a "
+            "new run."
+        )
     if row.message:
-        st.error(row.message, icon=":material/warning:")
+        st.error(row.message[0].upper() + row.message[1:], icon=":material/warning:")
     frame.verdict(view.verdict(row, state.grid_loader()))
     frame.facts(view.facts(row))
     command = f"python -m explorer train {row.spec_id}.json"
@@ -110,7 +118,7 @@ def _buttons(spec: Spec, run: str, row: RunRow) -> None:
                 continue
             st.button(
                 label, icon=icon, key=f"do {command}", disabled=not possible, shortcut=shortcut,
-                on_click=_order, args=(row.run, command),
+                on_click=_order, args=(row.run, command), width=WIDTHS.get(command, "content"),
             )  # fmt: skip
         st.button(
             "Same start", icon=":material/replay:", on_click=_start, args=(row.spec,),
@@ -119,18 +127,13 @@ def _buttons(spec: Spec, run: str, row: RunRow) -> None:
         pinned_here = st.query_params.get("pin") == run
         st.button(
             "Unpin" if pinned_here else "Pin", icon=":material/keep:", key="pin", on_click=_pin,
-            args=(None if pinned_here else run,),
+            args=(None if pinned_here else run,), width=WIDTHS["pin"],
             help="Keep the run shown as a ghost to compare the next ones with.",
         )  # fmt: skip
         st.button(
             "New seed", icon=":material/casino:", on_click=_new_seed, args=(row.spec,),
             help="Train the run shown from another start and other data.",
         )  # fmt: skip
-    if spec_id(spec) != row.spec_id:
-        st.caption(
-            "The settings at the left are not those of the run shown: *Train* starts them as a "
-            "new run."
-        )
     if problem := st.session_state.pop("transport problem", None):
         st.error(problem, icon=":material/warning:")
 

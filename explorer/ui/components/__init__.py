@@ -53,12 +53,10 @@ def heatmap(
     u: float | None = None,
     key: str = "heatmap",
     on_u: Callable = lambda: None,
-) -> float | None:
+) -> None:
     """Draw one or two matrices (Nu, Nv) over [0, 1]², title by title, on one diverging scale.
 
     Rows are u from the top, columns v from the left, at cell centres. With `u` the reader may move
-    the row; the u they chose (or `u` as long as they did not) comes back after the release.
+    the row; after the release the component's state has the `u` they chose, and `on_u` is called.
     """
-    chosen = (st.session_state.get(key) or {}).get("u")
     _HEATMAP(key=key, data=pack({"u": u}, matrices), on_u_change=on_u)
-    return u if chosen is None or u is None else chosen

@@ -72,9 +72,11 @@ function drawError(ctx, theme, w, h, run, view) {
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.4 * theme.size)));
   axisX(ctx, theme, box, x, logTicks(1, Math.max(10, run.scene.steps), 8), "step");
   drawFloor(ctx, theme, box, y, run.scene);
-  stroke(ctx, theme.pale, 1.2, loss.map(([s, e]) => [x(s), y(e)]));
-  if (view.pin) drawPinnedError(ctx, theme, box, x, y, view.pin);
-  for (const [s, e] of evals) dot(ctx, x(s), y(e), 4, { fill: theme.accent, line: theme.paper, width: 1.5 });
+  within(ctx, box, 6, () => {
+    stroke(ctx, theme.pale, 1.2, loss.map(([s, e]) => [x(s), y(e)]));
+    if (view.pin) drawPinnedError(ctx, theme, box, x, y, view.pin);
+    for (const [s, e] of evals) dot(ctx, x(s), y(e), 4, { fill: theme.accent, line: theme.paper, width: 1.5 });
+  });
   view.error = { box, x };
   const now = evals.at(-1) ?? loss.at(-1);
   const end = Math.max(loss.at(-1)?.[0] ?? 1, evals.at(-1)?.[0] ?? 1);
@@ -225,8 +227,8 @@ function drawValues(ctx, theme, box, x, y, values, low, mark, colour) {
 
 // Principal angles of the leading subspaces: bars from 0 to 90 degrees; no bar where σ_k are tied.
 function drawAngles(ctx, theme, w, h, run) {
-  heading(ctx, theme, "Angles to φ, ψ", 0, w - 4);
-  const found = [...(shownIn(run)?.angles?.values ?? [])];
+  const found = [...(shownIn(run)?.angles?.values ?? [])], worst = Math.max(...found);
+  heading(ctx, theme, "Angles to φ, ψ", 0, w - 4, found.length ? [{ text: `to ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`, mark: () => {} }] : []);
   if (!run.scene || !found.length) return "Principal angles: nothing yet";
   const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.4 * theme.size - 6, h: h - 5.9 * theme.size };
   const x = scale(0.4, found.length + 0.6, box.x, box.x + box.w), y = scale(0, 90, box.y + box.h, box.y);
@@ -238,8 +240,6 @@ function drawAngles(ctx, theme, w, h, run) {
     ctx.fillStyle = theme.accent;
     ctx.fillRect(x(i + 1) - half, Math.min(y(angle), box.y + box.h - 2), 2 * half, Math.max(2, box.y + box.h - y(angle)));
   });
-  const worst = Math.max(...found);
-  write(ctx, theme, `largest ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`, box.x + box.w, box.y + theme.size, { align: "right", colour: theme.grey, halo: true });
   return `Principal angles between the leading ${found.length} learned and designed subspaces, degrees: ${found.map((a) => (a < 0 ? "tied" : a.toFixed(1))).join(", ")}`;
 }
 

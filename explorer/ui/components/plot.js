@@ -198,6 +198,16 @@ function stroke(ctx, colour, width, points, dash = []) {
   ctx.setLineDash([]);
 }
 
+// A run that diverges leaves every axis: what is drawn in `draw` is cut off `margin` beyond the box.
+function within(ctx, box, margin, draw) {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(box.x - margin, box.y - margin, box.w + 2 * margin, box.h + 2 * margin);
+  ctx.clip();
+  draw();
+  ctx.restore();
+}
+
 const crisp = (x) => Math.round(x) + 0.5;
 
 function dot(ctx, x, y, radius, { fill, line, width = 1.5 }) {
@@ -304,13 +314,13 @@ function pick({ values, shape: [rows, cols] }, u, v) {
   return values[i * cols + j];
 }
 
-// Where in one of the squares the pointer is, as {u, v}, or null.
+// Where in one of the squares the pointer is, as {u, v, square}, or null.
 function locate(event, canvas, squares) {
   const box = canvas.getBoundingClientRect();
   const px = event.clientX - box.left, py = event.clientY - box.top;
-  for (const { x, y, side } of squares) {
-    const v = (px - x) / side, u = (py - y) / side;
-    if (u >= 0 && u < 1 && v >= 0 && v < 1) return { u, v };
+  for (const square of squares) {
+    const { x, y, side } = square, v = (px - x) / side, u = (py - y) / side;
+    if (u >= 0 && u < 1 && v >= 0 && v < 1) return { u, v, square };
   }
   return null;
 }

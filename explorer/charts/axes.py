@@ -1,0 +1,91 @@
+"""Axes that several figures share."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import altair as alt
+import pandas as pd
+
+from explorer.views.text import SUPERSCRIPTS, number
+
+LABEL, TITLE = 12, 13  # font sizes
+
+
+def log_scale(values: pd.Series, padding: float = 10) -> alt.Scale:
+    """Log scale over positive values; none, or one alone, get room on both sides."""
+    low, high = (values.min(), values.max()) if len(values) else (1.0, 1.0)
+    if high > 1.01 * low:
+        return alt.Scale(type="log", nice=False, padding=padding)
+    return alt.Scale(type="log", nice=False, domain=[low / 3, high * 3])
+
+
+def log_domain(values: pd.Series) -> alt.Scale:
+    """Log scale over exactly these values and a little more, whatever a figure's own data are."""
+    low, high = (values.min(), values.max()) if len(values) else (1.0, 1.0)
+    room = (max(high / low, 2.0)) ** 0.06
+    return alt.Scale(type="log", nice=False, domain=[low / room, high * room])
+
+
+def powers(values: pd.Series, grid: bool = True) -> alt.Axis:
+    """Ticks at powers of ten, written 10⁻³ since Vega itself has no superscripts; over less than
+    two decades at 1, 2 and 5 times them."""
+    if values.empty:
+        return alt.Axis(values=[], titleFontSize=TITLE)
+    low, high = (math.log10(end) for end in (values.min(), values.max()))
+    few = high - low < 2
+    step = 1 if few else max(1, math.ceil((high - low) / 6))
+    every = range(math.floor(low) - few, math.ceil(high) + 1)
+    shown = [power for power in every if power % step == 0]
+    factors = (1, 2, 5) if few else (1,)
+    ticks = {
+        factor * 10.0**power: _tick(factor, power, few) for power in shown for factor in factors
+    }
+    return alt.Axis(
+        values=list(ticks),
+        # by rounded logarithm: the keys of the table are then exact
+        labelExpr=f"{json.dumps({_key(at): text for at, text in ticks.items()})}"
+        "[round(100 * log(datum.value) / LN10)]",
+        labelFontSize=LABEL, titleFontSize=TITLE, grid=grid,
+    )  # fmt: skip
+
+
+def _key(at: float) -> int:
+    return round(100 * math.log10(at))
+
+
+def _tick(factor: int, power: int, few: bool) -> str:
+    whole = f"10{str(power).translate(SUPERSCRIPTS)}"
+    if few and -4 < power < 4:
+        return number(factor * 10.0**power, 1)
+    return whole if factor == 1 else f"{factor}·{whole}"
+
+
+def doublings() -> alt.Axis:
+    """Ticks at 1, 2, 4, … 64 for k and m on a log axis."""
+    return alt.Axis(
+        values=[2**i for i in range(7)], format="d", grid=False,
+        labelFontSize=LABEL, titleFontSize=TITLE,
+    )  # fmt: skip
+
+
+def told_apart(channel: type, name: str, names: list[str], values: list) -> alt.Color:
+    """A channel that gives each name its value, with a legend above the figure."""
+    return channel(
+        f"{name}:N",
+        title=None,
+        sort=names,
+        scale=alt.Scale(domain=names, range=values),
+        legend=alt.Legend(
+            orient="top", labelFontSize=LABEL, symbolStrokeWidth=2, labelLimit=320, columns=3
+        ),
+    )
+
+
+def note(text: str, palette, line: int = 0) -> alt.Chart:
+    """A line in the upper right corner, on what a log axis cannot show."""
+    mark = alt.Chart(pd.DataFrame({"note": [text]})).mark_text(
+        align="right", dx=-4, dy=10 + 16 * line, color=palette.grey, fontSize=LABEL
+    )
+    return mark.encode(x=alt.value("width"), y=alt.value(0), text="note:N")

@@ -1,0 +1,108 @@
+"""A chart as a file, made without a browser and without a network.
+
+What is saved is white, whatever the page's theme, and carries a title line above and a footer
+below: the specification and the seeds the figure was made from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+MIME = {
+    "svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "csv": "text/csv",
+}  # fmt: skip
+PIXELS = 3.0  # of a PNG for each unit of length: sharp on a projector
+FONT = "DejaVu Sans, Verdana, Arial, Helvetica, sans-serif"  # the first has ρ̂, σ̂ and 10⁻³
+INK, GREY, RULE = "#1b1f24", "#57606a", "#e3e6ea"
+WHOLE = ("$schema", "config", "datasets", "padding", "autosize", "background", "usermeta")
+"""What Vega-Lite takes at the outermost level only."""
+
+CONFIG = {
+    "background": "white",
+    "font": FONT,
+    "view": {"continuousWidth": 640, "continuousHeight": 380, "stroke": RULE},
+    "axis": {
+        "labelColor": INK, "titleColor": INK, "gridColor": RULE, "domainColor": GREY,
+        "tickColor": GREY, "labelFontSize": 13, "titleFontSize": 14, "titleFontWeight": "normal",
+    },
+    "legend": {
+        "labelColor": INK, "titleColor": INK, "labelFontSize": 13, "titleFontSize": 13,
+        "titleFontWeight": "normal",
+    },
+    "header": {"labelColor": INK, "labelFontSize": 14, "titleColor": INK},
+    "title": {"color": INK, "fontSize": 17, "fontWeight": 600, "anchor": "start", "offset": 14},
+}  # fmt: skip
+
+
+def export(chart: alt.TopLevelMixin, kind: str, *, title: str, footer: str = "") -> bytes:
+    """The chart as "svg", "png" or "pdf"; raises ValueError for another kind."""
+    import vl_convert as vl  # its renderer takes a while to load; no page needs it before a click
+
+    spec = specification(chart, title, footer)
+    local = {"allowed_base_urls": []}
+    if kind == "svg":
+        return vl.vegalite_to_svg(spec, **local).encode()
+    if kind == "png":
+        return vl.vegalite_to_png(spec, scale=PIXELS, ppi=72, **local)
+    if kind == "pdf":
+        return vl.vegalite_to_pdf(spec, **local)
+    raise ValueError(f"a figure is svg, png or pdf, not {kind!r}")
+
+
+def specification(chart: alt.TopLevelMixin, title: str, footer: str) -> dict[str, Any]:
+    """Vega-Lite of the figure with its title line and its footer.
+
+    The data go in as values first: Altair's transformer of data frames is a setting of the whole
+    process, and Streamlit changes it while it draws for another reader.
+    """
+    inner = _with_values(chart.copy(deep=True)).to_dict()
+    outer = {name: inner.pop(name) for name in WHOLE if name in inner}
+    if any("views" in param for param in inner.get("params", ())):
+        outer["params"] = inner.pop("params")
+    return outer | {
+        "title": {"text": title},
+        "vconcat": [inner, _footer(footer)] if footer else [inner],
+        "spacing": 14,
+        "config": CONFIG,
+    }
+
+
+def csv(table: pd.DataFrame, units: Mapping[str, str] | None = None) -> bytes:
+    """A tidy table as CSV: one header line, with the unit of a column in brackets."""
+    names = {name: f"{name} [{unit}]" for name, unit in (units or {}).items()}
+    return table.rename(columns=names).to_csv(index=False, lineterminator="\n").encode()
+
+
+def _with_values(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
+    data = getattr(chart, "data", alt.Undefined)
+    if isinstance(data, pd.DataFrame):
+        rows = json.loads(data.to_json(orient="records", double_precision=15))
+        chart.data = {"values": rows}
+    for name in ("layer", "hconcat", "vconcat", "concat"):
+        for part in _parts(chart, name):
+            _with_values(part)
+    if (spec := getattr(chart, "spec", alt.Undefined)) is not alt.Undefined:
+        _with_values(spec)
+    return chart
+
+
+def _parts(chart: alt.TopLevelMixin, name: str) -> list:
+    parts = getattr(chart, name, alt.Undefined)
+    return [] if parts is alt.Undefined else parts
+
+
+def _footer(text: str) -> dict[str, Any]:
+    mark = {
+        "type": "text", "align": "left", "baseline": "top", "fontSize": 12, "color": GREY,
+        "text": text,
+    }  # fmt: skip
+    place = {"x": {"value": 0}, "y": {"value": 0}}
+    return {
+        "data": {"values": [{}]}, "mark": mark, "encoding": place, "width": 1, "height": 14,
+        "view": {"stroke": None},
+    }  # fmt: skip

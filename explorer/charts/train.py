@@ -1,0 +1,136 @@
+"""Figures of a run for paper and slide: Altair twins of what the live canvas draws."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from explorer.charts import Palette
+from explorer.charts.axes import (
+    LABEL,
+    TITLE,
+    doublings,
+    log_domain,
+    log_scale,
+    note,
+    powers,
+    told_apart,
+)  # fmt: skip
+
+HEIGHT = 380
+CURVES = ["training loss", "nMSE on fresh sequences"]
+SPECTRA = ["designed σ_k", "learned σ̂_k"]
+ROWS = ["ideal", "learned"]
+DIVERGING = ["#0a4b91", "#4171ae", "#7297c6", "#a4bddd", "#d9e3f0",
+             "#f7f6f5", "#efded7", "#d9b19f", "#bf846a", "#a35936", "#832e05"]  # fmt: skip
+SQUARE = 300
+
+
+def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette) -> alt.LayerChart:
+    """Error against step, log-log: training loss as a line, evaluations as dots, floor dashed.
+
+    `table` has step, error (> 0) and curve; `floor` is called `words`, and a floor of 0, which has
+    no place on a log axis, is said in words.
+    """
+    errors = pd.concat([table["error"], pd.Series([floor] if floor > 0 else [], dtype=float)])
+    wide = log_scale(table["step"], padding=6)
+    x = alt.X("step:Q", title="training step", scale=wide, axis=powers(table["step"], grid=False))
+    y = alt.Y("error:Q", title="error in units of Var(y)", axis=powers(errors),
+              scale=log_scale(errors))  # fmt: skip
+    colour = told_apart(alt.Color, "curve", CURVES, [palette.grey, palette.accent])
+    shape = told_apart(alt.Shape, "curve", CURVES, ["stroke", "circle"])
+    loss, kept = (alt.Chart(table[table["curve"] == name]) for name in CURVES)
+    layers = [
+        loss.mark_line(strokeWidth=1.2, opacity=0.8).encode(x, y, color=colour),
+        kept.mark_line(strokeWidth=1.5, opacity=0.6).encode(x, y, color=colour),
+        kept.mark_point(size=60, filled=True, opacity=1).encode(x, y, color=colour, shape=shape),
+    ]
+    layers += [_floor_line(floor, words, y, palette)] if floor > 0 else [note(words, palette)]
+    return alt.layer(*layers).properties(height=HEIGHT)
+
+
+def _floor_line(floor: float, words: str, y: alt.Y, palette: Palette) -> alt.LayerChart:
+    base = alt.Chart(pd.DataFrame({"error": [floor], "words": [words]})).encode(y)
+    text = base.mark_text(align="left", dx=6, dy=-9, color=palette.grey, fontSize=LABEL)
+    return alt.layer(
+        base.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=palette.grey),
+        text.encode(x=alt.value(0), text="words:N"),
+    )
+
+
+def spectrum_chart(
+    table: pd.DataFrame, m_h: int, palette: Palette, beside: pd.DataFrame | None = None
+) -> alt.LayerChart:
+    """σ_k hollow and σ̂_k filled on log axes, with m_h marked. `table` has k, sigma, spectrum.
+
+    The axes reach over the table `beside` as well, so that several figures have the same.
+    """
+    whole = table if beside is None else beside
+    x = alt.X("k:Q", title="k", axis=doublings(), scale=log_domain(whole["k"]))
+    y = alt.Y("sigma:Q", title="singular value", axis=powers(whole["sigma"]),
+              scale=log_domain(whole["sigma"]))  # fmt: skip
+    colours = [palette.ink, palette.accent]
+    dots = (
+        alt.Chart(table)
+        .mark_point(strokeWidth=1.5, opacity=1)
+        .encode(
+            x, y,
+            stroke=told_apart(alt.Stroke, "spectrum", SPECTRA, colours),
+            fill=told_apart(alt.Fill, "spectrum", SPECTRA, ["transparent", palette.accent]),
+            shape=told_apart(alt.Shape, "spectrum", SPECTRA, ["circle", "diamond"]),
+            size=told_apart(alt.Size, "spectrum", SPECTRA, [150, 45]),
+            tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g"), "spectrum:N"],
+        )
+    )  # fmt: skip
+    base = alt.Chart(pd.DataFrame({"k": [m_h], "words": [f"m_h = {m_h}"]})).encode(x)
+    side = {"align": "right", "dx": -5} if m_h > 1 else {"align": "left", "dx": 5}
+    text = base.mark_text(baseline="top", dy=6, fontSize=LABEL, **side)
+    label = text.encode(y=alt.value(0), text="words:N", color=alt.value(palette.grey))
+    rule = base.mark_rule(color=palette.grey)
+    return alt.layer(rule, label, dots).properties(height=300)
+
+
+def attention_chart(table: pd.DataFrame, t: int, palette: Palette) -> alt.LayerChart:
+    """One row of attention over the keys: learned as bars, ideal as a thin outline.
+
+    `table` has s, weight, row ('learned' or 'ideal').
+    """
+    x = alt.X("s:O", title=f"key s (query t = {t})",
+              axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
+    y = alt.Y("weight:Q", title="attention weight",
+              axis=alt.Axis(tickCount=5, labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
+    fill = told_apart(alt.Fill, "row", ROWS, ["transparent", palette.accent])
+    stroke = told_apart(alt.Stroke, "row", ROWS, [palette.ink, palette.accent])
+    learned, ideal = (alt.Chart(table[table["row"] == name]) for name in ("learned", "ideal"))
+    bars = learned.mark_bar(opacity=0.75).encode(x, y, fill=fill, stroke=stroke)
+    outline = ideal.mark_bar(strokeWidth=1.6).encode(x, y, fill=fill, stroke=stroke)
+    return alt.layer(bars, outline).properties(height=HEIGHT, width=640)
+
+
+def coupling_chart(table: pd.DataFrame, cells: int, palette: Palette) -> alt.FacetChart:
+    """ρ and ρ̂ side by side on one diverging scale centred at 0, u downwards.
+
+    `table` has u, v, rho and coupling for `cells` × `cells` cell centres each.
+    """
+    limit = max(float(table["rho"].abs().max()), 1e-12)
+    scale = alt.Scale(domain=[-limit, limit], range=DIVERGING, interpolate="rgb")
+    half = 0.53 / cells  # overlapping a little, or hairlines show between the cells
+    ends = {f"{side}{way}": f"datum.{side} {sign} {half}"
+            for side in "uv" for way, sign in (("0", "-"), ("1", "+"))}  # fmt: skip
+    axis = alt.Axis(tickCount=5, grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
+    whole = alt.Scale(domain=[0, 1], nice=False)
+    down = alt.Scale(domain=[0, 1], nice=False, reverse=True)
+    bar = alt.Legend(gradientLength=SQUARE, labelFontSize=LABEL, titleFontSize=TITLE)
+    rects = (
+        alt.Chart(table, width=SQUARE, height=SQUARE)
+        .transform_calculate(**ends)
+        .mark_rect(clip=True)
+        .encode(
+            x=alt.X("v0:Q", title="v", scale=whole, axis=axis), x2="v1:Q",
+            y=alt.Y("u0:Q", title="u", scale=down, axis=axis), y2="u1:Q",
+            color=alt.Color("rho:Q", title="ρ", scale=scale, legend=bar),
+        )
+    )  # fmt: skip
+    header = alt.Header(title=None, labelFontSize=TITLE)
+    order = list(dict.fromkeys(table["coupling"]))
+    return rects.facet(column=alt.Column("coupling:N", header=header, sort=order))

@@ -1,0 +1,62 @@
+"""The pictures a reader has chosen, in the address as `?view=`: which k, which row, centred or not.
+
+They change nothing that is computed or trained, so they are no part of the specification or its id.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import streamlit as st
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from explorer.ui import attach
+
+CHOSEN, READ = "chosen", "view read"
+LONGEST = 500  # characters of `?view=` that are read
+
+
+class Chosen(BaseModel):
+    """What the Design page shows of a coupling."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    k: int = Field(1, ge=1, le=64)
+    u: float = Field(0.3, ge=0, le=1)
+    v: float = Field(0.8, ge=0, le=1)
+    centred: bool = True
+    tolerance: float | None = Field(None, gt=0, le=100)
+
+
+def begin() -> Chosen:
+    """Call first in a page: what the address says, or what this session chose last.
+
+    An address that cannot be read is passed over: a picture is not worth a message.
+    """
+    text = st.query_params.get("view")
+    if text is not None and text != st.session_state.get(READ):
+        st.session_state[CHOSEN] = _parsed(text)
+        st.session_state[READ] = text
+    return st.session_state.setdefault(CHOSEN, Chosen())
+
+
+def change(**changes: Any) -> None:
+    """Choose other pictures; a value out of range is passed over."""
+    values = st.session_state.get(CHOSEN, Chosen()).model_dump() | changes
+    try:
+        chosen = Chosen(**values)
+    except ValidationError:
+        return
+    st.session_state[CHOSEN] = chosen
+    differing = chosen.model_dump(exclude_defaults=True)
+    text = json.dumps(differing, separators=(",", ":"), sort_keys=True) if differing else None
+    st.session_state[READ] = text
+    attach.put(view=text)
+
+
+def _parsed(text: str) -> Chosen:
+    try:
+        return Chosen.model_validate_json(text[:LONGEST])
+    except ValidationError:
+        return Chosen()

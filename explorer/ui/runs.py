@@ -1,0 +1,473 @@
+"""The Runs page: the list, what to do with the chosen runs, and their comparison.
+
+Which runs are chosen stands in the address (`?runs=`), so that a comparison is a link. The list is
+chosen from by position; positions are turned into ids at once, since new runs come in at the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.coupling import FormulaError
+from explorer.runs.database import StoreError
+from explorer.runs.record import RESUMABLE, STATUSES, Record, RunRow
+from explorer.runs.store import MAX_NAME, RUN_ID
+from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
+from explorer.spec import SpecError, compact
+from explorer.ui import attach, exports, frame, registry, state
+from explorer.views import runs as view
+
+ACTIVE = ("queued", "running")
+STOPPABLE = ("queued", "running", "paused", "interrupted")
+READ = 2000  # runs that the filter looks through
+SECONDS = 2.0
+TRAIN = Path(__file__).resolve().parents[2] / "pages" / "train.py"
+PER_ROW = 3  # spectra beside each other
+CHOSEN, READ_LAST, CHANGED = "runs chosen", "runs read", "runs changed"
+TABLE, DOOMED, SAID = "runs table", "runs to delete", "runs said"
+
+
+def rows() -> list[RunRow]:
+    """The newest runs of the store."""
+    return registry.store().list(READ)
+
+
+def busy(found: Sequence[RunRow]) -> bool:
+    """Whether a run is at work or waits."""
+    return any(row.status in ACTIVE for row in found)
+
+
+def badge(found: Sequence[RunRow]) -> str | None:
+    """How many runs there are, and how many of them are at work or wait."""
+    active = {name: sum(row.status == name for row in found) for name in ("running", "queued")}
+    parts = [f"{len(found)} run{'s' * (len(found) != 1)}"]
+    return " · ".join(parts + [f"{count} {name}" for name, count in active.items() if count])
+
+
+# The choice
+
+
+def begin() -> list[str]:
+    """Call first: the chosen runs, from the address where it is not what this session wrote last.
+
+    That is so at a cold link, and when the reader goes back.
+    """
+    text = st.query_params.get("runs")
+    if text is not None and text != st.session_state.get(READ_LAST):
+        words = dict.fromkeys(text.split(","))
+        choose([word for word in words if RUN_ID.fullmatch(word)])
+    attach.put(runs=",".join(chosen()) or None)
+    st.session_state[READ_LAST] = st.query_params.get("runs")
+    return chosen()
+
+
+def chosen() -> list[str]:
+    """The chosen runs."""
+    return st.session_state.get(CHOSEN, [])
+
+
+def choose(runs: Sequence[str]) -> None:
+    """Another choice; the next full run puts it into the address."""
+    st.session_state[CHOSEN] = list(runs[: view.SHOWN])
+
+
+def known(runs: Sequence[str]) -> list[RunRow]:
+    """The chosen runs that are in this store; the others are said to be missing."""
+    found = {run: registry.store().get(run) for run in runs}
+    if missing := [run for run, row in found.items() if row is None]:
+        st.warning(
+            f"Not in this store: {', '.join(f'`{run}`' for run in missing)}. "
+            "An archive (zip) brings a run here: *Import* takes it.",
+            icon=":material/search:",
+        )
+    return [row for row in found.values() if row]
+
+
+# The list
+
+
+def filters() -> None:
+    """What narrows the list, and the way in for archives."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            "filter", key="runs text", max_chars=200, width=320, placeholder="e.g. formula seed=3",
+            help="Every word must be in the name, id, status, design or device; also `seed=3`, "
+            "`m_h=4`, `tau=16`, `soap`.",
+        )  # fmt: skip
+        st.multiselect("status", STATUSES, key="runs statuses", placeholder="all")
+        with st.popover("Import", icon=":material/upload:"):
+            _uploader()
+
+
+def _uploader() -> None:
+    """A fresh one after each import: what was taken in is not taken in again."""
+    key = f"runs zip {st.session_state.get('runs imports', 0)}"
+    st.file_uploader(
+        "archives of runs", type="zip", accept_multiple_files=True, key=key, on_change=_upload,
+        args=(key,), max_upload_size=MAX_ARCHIVE // MB,
+        help="Zips from *Take home* or `python -m explorer runs export`. What contradicts itself "
+        "is refused as a whole.",
+    )  # fmt: skip
+
+
+def _upload(key: str) -> None:
+    done = [import_zip(file.name, file.getvalue()) for file in st.session_state[key] or []]
+    if not done:
+        return
+    st.session_state["runs imports"] = st.session_state.get("runs imports", 0) + 1
+    if taken := [run for run, _ in done if run]:
+        choose(taken)
+        say("success", "Imported " + ", ".join(f"`{run}`" for run in taken) + ".")
+    for run, problem in done:
+        if run is None:
+            say("error", problem)
+
+
+def import_zip(name: str, data: bytes) -> tuple[str | None, str]:
+    """Bring an archive into the store: its run, or None and why not."""
+    from explorer.runs import archive
+
+    try:
+        return archive.import_(registry.store(), data), ""
+    except (ArchiveError, StoreError) as error:
+        return None, f"{literally(name)} was not imported: {literally(error)}"
+
+
+def listing() -> None:
+    """The list, which follows the runs at work; a change of status redraws the page."""
+    st.fragment(_list, run_every=SECONDS if busy(rows()) else None)()
+
+
+def _list() -> None:
+    if st.session_state.pop(CHANGED, False):
+        st.rerun()
+    found = rows()
+    statuses = {row.run: row.status for row in found}
+    before = st.session_state.setdefault("runs statuses seen", statuses)
+    if statuses != before:
+        st.session_state["runs statuses seen"] = statuses
+        st.rerun()
+    text, wanted = st.session_state.get("runs text", ""), st.session_state.get("runs statuses")
+    shown = view.listing(found, text, wanted or ())
+    more = f"; the newest {READ} of this store" if len(found) == READ else ""
+    hidden = [run for run in chosen() if run not in shown.runs]
+    not_seen = f"; {len(hidden)} of the chosen are not in this list" if hidden else ""
+    st.caption(shown.note + more + not_seen)  # above the list, whose own tools appear there
+    _table(shown)
+
+
+def _table(shown: view.Listing) -> None:
+    picked = [shown.runs.index(run) for run in chosen() if run in shown.runs]
+    st.session_state["runs shown"] = shown.runs
+    if _ticked() != picked:  # writing it anew each time would come back as another choice
+        st.session_state[TABLE] = {"selection": {"rows": picked}}
+    column = st.column_config
+    st.dataframe(
+        shown.table, key=TABLE, on_select=_chose, selection_mode="multi-row", hide_index=True,
+        placeholder="–", alt="The runs of this store", column_config={
+            "step": column.NumberColumn(format="%d"),
+            "steps": column.NumberColumn("of", format="%d"),
+            "nmse": column.NumberColumn("nMSE", format="scientific"),
+            "m_h": column.NumberColumn(format="%d"),
+            "seed": column.NumberColumn(format="%d"),
+            "created": column.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
+            "name": column.TextColumn(width=140),
+            "design": column.TextColumn(width=240),
+        },
+    )  # fmt: skip
+
+
+def _ticked() -> list[int]:
+    """The positions that are ticked in the list."""
+    return sorted((st.session_state.get(TABLE) or {}).get("selection", {}).get("rows", []))
+
+
+def _chose() -> None:
+    shown = st.session_state["runs shown"]
+    hidden = [run for run in chosen() if run not in shown]
+    now = hidden + [shown[i] for i in _ticked() if i < len(shown)]
+    st.session_state[CHANGED] = set(now) != set(chosen())
+    choose(now)
+
+
+# What to do with the chosen ones
+
+
+def actions(found: Sequence[RunRow]) -> None:
+    """Open, take home, name, resume, stop, delete."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(found) == 1:
+            _open_link(found[0])
+            _rename(found[0])
+        _order_button("resume", ":material/play_arrow:", RESUMABLE, found)
+        _order_button("stop", ":material/stop:", STOPPABLE, found)
+        _take_home(found)
+        st.button(
+            "Delete…", icon=":material/delete:", on_click=_doom, args=([r.run for r in found],)
+        )
+        st.button("Clear choice", icon=":material/close:", type="tertiary", on_click=choose,
+                  args=([],))  # fmt: skip
+    if st.session_state.get(DOOMED):
+        _confirm()
+
+
+def _open_link(row: RunRow) -> None:
+    spec = view.readable(row)
+    st.page_link(
+        TRAIN, label="Open on Train", icon=":material/open_in_full:",
+        disabled=spec is None, query_params={"run": row.run, "spec": compact(spec) if spec else ""},
+    )  # fmt: skip
+
+
+def _rename(row: RunRow) -> None:
+    key = f"name {row.run}"
+    st.session_state[key] = row.name
+    with st.popover("Rename", icon=":material/edit:"):
+        st.text_input(
+            "name", key=key, max_chars=MAX_NAME, on_change=_renamed, args=(row.run, key),
+            help="Up to 80 characters; figures and tables call the run by it.",
+        )  # fmt: skip
+
+
+def _renamed(run: str, key: str) -> None:
+    try:
+        registry.store().rename(run, " ".join(st.session_state[key].split()))
+    except StoreError as error:
+        say("error", literally(error))
+
+
+def _order_button(
+    command: str, icon: str, statuses: tuple[str, ...], found: Sequence[RunRow]
+) -> None:
+    runs = [row.run for row in found if row.status in statuses]
+    count = f" ({len(runs)})" if len(found) > 1 and runs else ""
+    st.button(
+        command.capitalize() + count, icon=icon, disabled=not runs, on_click=_order,
+        args=(runs, command), key=f"runs {command}",
+    )  # fmt: skip
+
+
+def _order(runs: Sequence[str], command: str) -> None:
+    for run in runs:
+        try:
+            registry.store().request(run, command)
+        except StoreError as error:
+            say("error", literally(error))
+    if pool := registry.pool():
+        pool.wake()
+
+
+def _take_home(found: Sequence[RunRow]) -> None:
+    if len(found) == 1 and view.readable(found[0]):
+        record = _record(found[0].run)
+        if record:
+            exports.run_menu(record, _scene(record))
+        return
+    with st.popover("Take home", icon=":material/download:"):
+        for row in found:
+            if view.readable(row):
+                _zip_button(row)
+            else:
+                st.caption(f"{row.run}: {view.UNREADABLE}, and cannot be exported here")
+
+
+def _zip_button(row: RunRow) -> None:
+    running = row.status == "running"
+    st.download_button(
+        f"{row.run} (zip)", partial(exports.stored_archive, row.run), f"{row.run}.zip",
+        "application/zip", key=f"zip of {row.run}", on_click="ignore", disabled=running,
+        help="Running: pause or stop it first." if running else None,
+    )  # fmt: skip
+
+
+# Deletion
+
+
+def _doom(runs: Sequence[str]) -> None:
+    st.session_state[DOOMED] = list(runs)
+
+
+def _spare() -> None:
+    st.session_state.pop(DOOMED, None)
+
+
+@st.dialog("Delete for good?", on_dismiss=_spare)
+def _confirm() -> None:
+    doomed = [row for run in st.session_state[DOOMED] if (row := registry.store().get(run))]
+    for row in doomed[:10]:
+        name = f"{literally(row.name)}, " if row.name else ""
+        st.markdown(f"- {name}`{row.run}`, {row.status}, step {row.step} of {row.steps}")
+    if len(doomed) > 10:
+        st.markdown(f"- and {len(doomed) - 10} more")
+    st.caption("Curves, pictures and checkpoint go. An exported zip brings a run back.")
+    with st.container(horizontal=True):
+        if st.button("Delete", icon=":material/delete:", key="delete now"):
+            _delete(doomed)
+            st.rerun()
+        if st.button("Keep", key="keep"):
+            _spare()
+            st.rerun()
+
+
+def _delete(doomed: Sequence[RunRow]) -> None:
+    """Delete what can be; a run at work is refused, and said."""
+    gone = []
+    for row in doomed:
+        try:
+            registry.store().delete(row.run)
+            gone.append(row.run)
+        except StoreError as error:
+            say("error", literally(error))
+    _spare()
+    choose([run for run in chosen() if run not in gone])
+    if gone:
+        say("success", f"Deleted {', '.join(f'`{run}`' for run in gone)}.")
+
+
+# The comparison
+
+
+def comparison(found: Sequence[RunRow]) -> None:
+    """Curves, spectra and settings of the chosen runs, which follow the runs at work."""
+    runs = [row.run for row in found if view.readable(row)][: view.COMPARED]
+    if len(found) > len(runs):
+        st.caption(
+            f"{len(runs)} of the {len(found)} chosen are compared: at most {view.COMPARED}, and "
+            "none that another version wrote."
+        )
+    if runs:
+        st.fragment(_compare, run_every=SECONDS if busy(found) else None)(runs)
+
+
+def _compare(runs: Sequence[str]) -> None:
+    records = [record for run in runs if (record := _record(run))]
+    if not records:
+        return
+    scenes = [_scene(record) for record in records]
+    found = [record.row for record in records]
+    floors = [scene[0]["floor"] if scene else None for scene in scenes]
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _errors(records, floors)
+    with right:
+        st.markdown("**Outcome**, and the truncation floor at m_h")
+        st.dataframe(view.outcomes(found, floors), hide_index=True, alt="Outcomes")
+    frame.verdict(_sentence(found))
+    _differences(found)
+    _spectra(records, scenes)
+
+
+def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
+    from explorer.charts import runs as charts
+
+    curves = view.compared_curves(records)
+    found = [record.row for record in records]
+    levels = view.floor_table(found, floors)
+    ends = view.end_labels(curves, levels)
+    if curves.empty:
+        st.caption("No picture was kept of these runs yet, so there is no curve.")
+        return
+    about = exports.About(
+        "runs-error", "Error against step", view.signature(found), curves,
+        r"$\mathrm{nMSE}=\mathbb E\,|y-\hat y|^2/\mathrm{Var}(y)$ on fresh sequences. Dashed: the "
+        "truncation floor at $m_h$, which bounds the best error of that width from above "
+        "(Theorem 4.1 bounds it through $C_1^{(\\alpha)}$ and $m_h$).",
+        {"error": "Var(y)"},
+    )  # fmt: skip
+    build = partial(charts.errors_chart, curves, levels, ends)
+    frame.chart(build, "runs errors", about, "**Error against step**, floors dashed")
+    if zero := _without_floor(found, floors):
+        st.caption(zero)
+
+
+def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
+    """A floor of 0 has no place on a log axis; it is said."""
+    zero = [label for label, floor in zip(view.labels(found), floors, strict=True) if floor == 0]
+    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(_plain, zero))
+    return f"Floor 0, not on a log axis: {whose}." if zero else ""
+
+
+def _differences(found: Sequence[RunRow]) -> None:
+    if len(found) < 2:
+        return
+    table = view.differences(found)
+    if table.empty:
+        st.markdown("**Settings**: the same in all of them")
+        return
+    st.markdown("**Settings that differ**")
+    st.dataframe(table, hide_index=True, alt="Settings that differ")
+
+
+def _sentence(found: Sequence[RunRow]) -> str:
+    from explorer.views import train
+
+    if len(found) > 1:
+        return view.verdict(found)
+    with suppress(SpecError, StoreError, FormulaError):
+        return train.verdict(found[0], state.grid_loader())
+    return f"The samples of its design are not in this store; the run is {found[0].status}."
+
+
+def _spectra(records: Sequence[Record], scenes: Sequence[view.Scene | None]) -> None:
+    """The spectra on the same axes, a few in a row."""
+    pairs = [(record, scene) for record, scene in zip(records, scenes, strict=True) if scene]
+    names = view.labels([record.row for record, _ in pairs])
+    beside = view.spectra_table(pairs)
+    if pairs:
+        st.markdown("**Singular values**, designed and learned, on the same axes")
+    for i, (record, scene) in enumerate(pairs):
+        if i % PER_ROW == 0:
+            columns = st.columns(PER_ROW, gap="medium")
+        with columns[i % PER_ROW]:
+            _spectrum(record, scene, names[i], beside)
+
+
+def _spectrum(record: Record, scene: view.Scene, name: str, beside) -> None:
+    build, about = exports.spectrum(record, scene, beside)
+    frame.chart(build, f"runs spectrum {record.row.run}", about, _plain(name))
+
+
+def _record(run: str) -> Record | None:
+    """The run with its curves; None when it has just been deleted."""
+    with suppress(StoreError):
+        return registry.store().read(run)
+    return None
+
+
+def _scene(record: Record) -> view.Scene | None:
+    """The truth of a run; None where it cannot be had here, as without its grid."""
+    from explorer.views import train
+
+    with suppress(SpecError, StoreError, FormulaError):
+        return train.scene(record.spec, state.grid_loader())
+    return None
+
+
+# Messages
+
+
+def say(kind: str, text: str) -> None:
+    """Keep a message for the next drawing of the page."""
+    st.session_state.setdefault(SAID, []).append((kind, text))
+
+
+def messages() -> None:
+    """What the last action had to say."""
+    for kind, text in st.session_state.pop(SAID, []):
+        {"error": partial(st.error, icon=":material/warning:"),
+         "success": partial(st.success, icon=":material/check:")}[kind](text)  # fmt: skip
+
+
+def literally(text: object) -> str:
+    """Text that came from outside, as code: never as markup."""
+    return "`" + str(text).replace("`", "ʼ").replace("\n", " ") + "`"
+
+
+def _plain(text: str) -> str:
+    """A name of a run for a heading: without what Markdown would take as markup."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$~:" else c for c in text)

@@ -1,0 +1,354 @@
+"""Page 8: the runs of a store as a list, and several of them side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.runs.record import STATUSES, Record, RunRow
+from explorer.spec import Spec, SpecError
+from explorer.views.design import final_nmse
+from explorer.views.text import number, rank_text
+
+SHOWN = 200
+COMPARED = 6  # as many as there are colours that are told apart
+LABEL = 20  # characters of a run's name in a picture
+UNREADABLE = "written by another version"
+FRESH = "nMSE on fresh sequences"
+
+Scene = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
+"""What `views.train.scene` returns: the truth a run is drawn over."""
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """What the list shows, the newest run first."""
+
+    runs: tuple[str, ...]
+    """The ids, row by row."""
+    table: pd.DataFrame
+    """name, run, status, step, steps, nmse, m_h, design, seed, device, created."""
+    note: str
+    """How many runs there are and how many of them are not shown."""
+
+
+def listing(rows: Sequence[RunRow], text: str = "", statuses: Iterable[str] = ()) -> Listing:
+    """The runs that hold every word of `text` and have one of `statuses` (none = all)."""
+    wanted = set(statuses) or set(STATUSES)
+    found = [row for row in rows if row.status in wanted and _holds(row, text)]
+    shown = found[:SHOWN]
+    columns = ["name", "run", "status", "step", "steps", "nmse", "m_h", "design", "seed", "device",
+               "created"]  # fmt: skip
+    table = pd.DataFrame([_line(row) for row in shown], columns=columns)
+    return Listing(tuple(row.run for row in shown), table, _note(rows, found, shown))
+
+
+def _note(rows: Sequence, found: Sequence, shown: Sequence) -> str:
+    parts = [f"{len(found)} of {len(rows)} runs"] if len(found) < len(rows) else [_runs(len(rows))]
+    if hidden := len(found) - len(shown):
+        parts.append(f"the newest {len(shown)} are shown, {hidden} more by a narrower filter")
+    return "; ".join(parts)
+
+
+def _runs(count: int) -> str:
+    return f"{count} run" if count == 1 else f"{count} runs"
+
+
+def readable(row: RunRow) -> Spec | None:
+    """The specification of a run; None where another version wrote it."""
+    try:
+        return row.spec
+    except SpecError:
+        return None
+
+
+def _line(row: RunRow) -> dict[str, Any]:
+    spec = readable(row)
+    return {
+        "name": row.name, "run": row.run, "status": row.status, "step": row.step,
+        "steps": row.steps, "nmse": final_nmse(row), "m_h": spec and spec.m_h,
+        "design": design_words(spec), "seed": spec and spec.seed, "device": row.device,
+        "created": datetime.fromtimestamp(row.created),
+    }  # fmt: skip
+
+
+def design_words(spec: Spec | None) -> str:
+    """The coupling of a specification in a few words."""
+    if spec is None:
+        return UNREADABLE
+    if spec.formula is not None:
+        return f"ρ = {spec.formula}"
+    if spec.grid is not None:
+        return f"samples {spec.grid[:8]}…"
+    scale = "" if spec.c == 1 else f"{spec.c:g}·"
+    terms = len(spec.sigma) if spec.sigma else rank_text(spec.rank)
+    sigma = {
+        "power": f"σ_k = {scale}k^−{spec.alpha:g}",
+        "exponential": f"σ_k = {scale}{spec.decay:g}^(k−1)",
+        "list": "free σ_k",
+    }[spec.spectrum]
+    bases = f"{spec.left_basis} × {spec.right_basis}".replace("_", "-")
+    return f"{sigma}, r = {terms}, {bases}"
+
+
+def _holds(row: RunRow, text: str) -> bool:
+    spec = readable(row)
+    known = [row.run, row.name, row.status, row.device, design_words(spec)]
+    if spec is not None:
+        known += [f"m_h={spec.m_h}", f"seed={spec.seed}", f"tau={spec.tau}", spec.optimizer]
+    everything = " ".join(known).casefold()
+    return all(word in everything for word in text.casefold().split())
+
+
+def labels(rows: Sequence[RunRow]) -> list[str]:
+    """What a picture calls each run: its name where only one has it, else its id."""
+    names = [row.name.strip() for row in rows]
+    return [
+        _cut(name) if name and names.count(name) == 1 else row.run
+        for name, row in zip(names, rows, strict=True)
+    ]
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LABEL else f"{name[: LABEL - 1]}…"
+
+
+def differences(rows: Sequence[RunRow]) -> pd.DataFrame:
+    """The fields in which the specifications differ: field, and a column of texts for each run.
+
+    "–" stands for what says nothing about a run, such as α where ρ is a formula, and for a run of
+    another version.
+    """
+    specs = [readable(row) for row in rows]
+    known = [spec for spec in specs if spec is not None]
+    fields = [
+        name for name in Spec.model_fields if len({_text(spec, name) for spec in known}) > 1
+    ]
+    columns = {
+        label: [_text(spec, name) if spec else "–" for name in fields]
+        for label, spec in zip(labels(rows), specs, strict=True)
+    }
+    return pd.DataFrame({"field": fields, **columns})
+
+
+def _text(spec: Spec, name: str) -> str:
+    """A field as the table shows it."""
+    value = getattr(spec, name)
+    if name in _idle(spec):
+        return "–"
+    if isinstance(value, tuple):
+        return ", ".join(f"{x:.4g}" for x in value)
+    if value is None:
+        return "∞" if name == "rank" else "–"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _idle(spec: Spec) -> set[str]:
+    """The fields of the coupling that do nothing in this specification."""
+    if spec.formula or spec.grid:
+        return {"spectrum", "left_basis", "right_basis", "rank", "sigma", "c", "alpha", "decay"}
+    used = {"power": {"alpha", "c", "rank"}, "exponential": {"decay", "c", "rank"}}
+    return {"alpha", "decay", "c"} - used.get(spec.spectrum, set())
+
+
+def outcomes(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:
+    """Where each run has come to: run, status, nMSE and floor at its m_h, as texts."""
+    return pd.DataFrame(
+        {
+            "run": labels(rows),
+            "nMSE": [_or_dash(final_nmse(row)) for row in rows],
+            "floor": [_or_dash(floor) for floor in floors],
+            "status": [_stand(row) for row in rows],
+        }
+    )
+
+
+def _stand(row: RunRow) -> str:
+    done = row.status == "finished"
+    return f"{row.status}, {row.steps} steps" if done else f"{row.status} at {row.step}/{row.steps}"
+
+
+def _or_dash(value: float | None) -> str:
+    return "–" if value is None else number(value, 3)
+
+
+def curve_table(record: Record) -> pd.DataFrame:
+    """step, error (> 0, in units of Var(y)), curve ('training loss' or the nMSE at the pictures).
+
+    What is not positive has no place on a log axis; 0 is only reached by rounding.
+    """
+    loss = pd.DataFrame({"step": record.steps, "error": record.losses, "curve": "training loss"})
+    kept = pd.DataFrame({"step": record.snapshot_steps, "error": record.nmse, "curve": FRESH})
+    table = pd.concat([part for part in (loss, kept) if len(part)] or [loss], ignore_index=True)
+    return table[np.isfinite(table["error"]) & (table["error"] > 0)].reset_index(drop=True)
+
+
+def compared_curves(records: Sequence[Record]) -> pd.DataFrame:
+    """run, step, error of the nMSE on fresh sequences, for each run."""
+    parts = [pd.DataFrame({"run": pd.Series(dtype=str), "step": [], "error": []})]
+    for record, label in zip(records, labels([r.row for r in records]), strict=True):
+        table = curve_table(record)
+        kept = table[table["curve"] == FRESH]
+        parts.append(pd.DataFrame({"run": label, "step": kept["step"], "error": kept["error"]}))
+    filled = [part for part in parts if len(part)]
+    return pd.concat(filled, ignore_index=True) if filled else parts[0]
+
+
+def floor_table(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:
+    """run and error of every floor above 0; a floor of 0 has no place on a log axis."""
+    pairs = zip(labels(rows), floors, strict=True)
+    found = [{"run": label, "error": floor} for label, floor in pairs if floor]
+    return pd.DataFrame(found, columns=["run", "error"])
+
+
+def end_labels(curves: pd.DataFrame, floors: pd.DataFrame, gap: float = 0.075) -> pd.DataFrame:
+    """run, step, error, at: the last point of each curve.
+
+    Its label stands at the right end of the axis at the height `at`, at least `gap` of the
+    picture's height from the next, in the order in which the curves end.
+    """
+    if curves.empty:
+        return pd.DataFrame(columns=["run", "step", "error", "at"])
+    ends = curves.sort_values("step").groupby("run", sort=False).last().reset_index()
+    names = list(dict.fromkeys(curves["run"]))
+    ends = ends.set_index("run").loc[names].reset_index()
+    ends["step"] = curves["step"].max()
+    heights = np.log10(pd.concat([curves["error"], floors["error"]]).astype(float))
+    least = gap * max(float(heights.max() - heights.min()), 1.0)
+    ends["at"] = 10 ** _apart(np.log10(ends["error"].to_numpy(float)), least)
+    return ends[["run", "step", "error", "at"]]
+
+
+def _apart(heights: np.ndarray, least: float) -> np.ndarray:
+    """Heights moved up and down, in their order, until neighbours are `least` apart."""
+    order = np.argsort(heights, kind="stable")
+    rising = heights[order] - least * np.arange(len(heights))
+    # The best rising sequence: pool neighbours that are out of order into their mean.
+    pools: list[list[float]] = []
+    for height in rising.tolist():
+        pools.append([height, 1])
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            mean, count = pools.pop()
+            pools[-1][0] = (pools[-1][0] * pools[-1][1] + mean * count) / (pools[-1][1] + count)
+            pools[-1][1] += count
+    placed = np.concatenate([np.full(int(count), mean) for mean, count in pools])
+    moved = np.empty_like(heights)
+    moved[order] = placed + least * np.arange(len(heights))
+    return moved
+
+
+def spectrum_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:
+    """k, sigma (> 0), spectrum ('designed σ_k' or 'learned σ̂_k' at the last picture to `step`)."""
+    sides = {"designed σ_k": scene[1]["sigma"]}
+    if look := picture(record, step):
+        sides["learned σ̂_k"] = look["sigma_hat"]
+    parts = [
+        pd.DataFrame({"k": np.arange(1, len(sigma) + 1), "sigma": np.asarray(sigma, float),
+                      "spectrum": name})
+        for name, sigma in sides.items()
+    ]  # fmt: skip
+    table = pd.concat(parts, ignore_index=True)
+    return table[table["sigma"] > 0].reset_index(drop=True)
+
+
+def spectra_table(pairs: Iterable[tuple[Record, Scene]]) -> pd.DataFrame:
+    """`spectrum_table` of several runs: what common axes have to hold."""
+    parts = [spectrum_table(record, scene) for record, scene in pairs]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"k": [], "sigma": []})
+
+
+def attention_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:
+    """s, weight, row ('ideal' or 'learned') of the example's query t = τ // 2."""
+    t = scene[0]["example_t"]
+    sides = {"ideal": scene[1]["ideal"]}
+    if look := picture(record, step):
+        sides["learned"] = look["attention"]
+    parts = [
+        pd.DataFrame({"s": np.arange(len(matrix)), "weight": matrix[t].astype(float), "row": name})
+        for name, matrix in sides.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def coupling_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:
+    """u, v, rho, coupling ('designed ρ' or 'learned ρ̂'), both centred, at cell centres."""
+    sides = {"designed ρ": scene[1]["rho"]}
+    if look := picture(record, step):
+        sides["learned ρ̂"] = look["rho_hat"]
+    return pd.concat([_cells(rho, name) for name, rho in sides.items()], ignore_index=True)
+
+
+def _cells(rho: np.ndarray, name: str) -> pd.DataFrame:
+    u, v = ((np.arange(count) + 0.5) / count for count in rho.shape)
+    uu, vv = np.meshgrid(u, v, indexing="ij")
+    columns = {"u": uu.ravel(), "v": vv.ravel(), "rho": rho.ravel().astype(float)}
+    return pd.DataFrame({**columns, "coupling": name})
+
+
+def picture_step(record: Record, step: int | None = None) -> int | None:
+    """The last step with a picture, at most `step`; None before the first."""
+    kept = record.snapshot_steps
+    kept = kept if step is None else kept[kept <= step]
+    return int(kept[-1]) if kept.size else None
+
+
+def picture(record: Record, step: int | None = None) -> Mapping[str, np.ndarray] | None:
+    """The arrays of `Snapshot.look` at `picture_step`."""
+    at = picture_step(record, step)
+    return None if at is None else record.snapshot(at)[1]
+
+
+def signature(rows: Sequence[RunRow], step: int | None = None) -> str:
+    """The small print of a figure: specifications and seeds of the runs it shows.
+
+    A single run says which one it is, and the step of what is shown (its last one by default).
+    """
+    ids = list(dict.fromkeys(row.spec_id for row in rows))
+    seeds = list(dict.fromkeys(spec.seed for row in rows if (spec := readable(row))))
+    parts = [_counted("spec", ids), _counted("seed", seeds)]
+    if len(rows) == 1:
+        at = rows[0].step if step is None else step
+        parts += [f"run {rows[0].run}", f"step {at} of {rows[0].steps}"]
+    return " · ".join(part for part in parts if part)
+
+
+def _counted(word: str, values: Sequence) -> str:
+    plural = "s" if len(values) > 1 else ""
+    return f"{word}{plural} {', '.join(map(str, values))}" if values else ""
+
+
+def verdict(rows: Sequence[RunRow]) -> str:
+    """One sentence on several runs: their seeds, or which ends lowest and in what they differ."""
+    ended = {row.run: nmse for row in rows if (nmse := final_nmse(row)) is not None}
+    if len(ended) < 2:
+        return f"{len(ended)} of these {len(rows)} runs has finished: nothing to compare yet."
+    finished = [row for row in rows if row.run in ended]
+    fields = differences(finished)["field"].tolist()
+    values = sorted(ended.values())
+    span = f"from {number(values[0])} to {number(values[-1])}"
+    if fields == ["seed"]:
+        return (
+            f"{len(ended)} seeds of one design and recipe: nMSE {span}, "
+            f"median {number(float(np.median(values)))}."
+        )
+    if not fields:
+        return f"{len(ended)} runs of one specification: nMSE {span}."
+    first, second = sorted(finished, key=lambda row: ended[row.run])[:2]
+    names = dict(zip([row.run for row in rows], labels(rows), strict=True))
+    times = number(ended[second.run] / ended[first.run]) if ended[first.run] else "∞"
+    return (
+        f"{names[first.run]} ends lowest, at nMSE {number(ended[first.run])}, {times} × below "
+        f"{names[second.run]}; the {len(ended)} finished runs differ in {_listed(fields)}, "
+        "and each is one seed."
+    )
+
+
+def _listed(words: Sequence[str], most: int = 4) -> str:
+    if len(words) > most:
+        words = [*words[: most - 1], f"{len(words) - most + 1} more settings"]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

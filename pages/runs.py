@@ -1,0 +1,27 @@
+"""Page 8: everything trained here: compare, rename, resume, export, import, delete."""
+
+import streamlit as st
+
+from explorer.ui import frame, runs
+
+found = runs.rows()
+frame.question("What has been trained here, and how do the runs compare?", runs.badge(found))
+runs.filters()
+runs.messages()
+chosen = runs.known(runs.begin())
+if found:
+    runs.listing()
+else:
+    frame.verdict(
+        "Nothing has been trained in this store yet. Choose a design, press Train, and the run "
+        "appears here; or import the zip of a run from elsewhere."
+    )
+    st.page_link(runs.TRAIN, label="Open Train", icon=":material/play_circle:")
+if chosen:
+    runs.actions(chosen)
+    runs.comparison(chosen)
+elif found:
+    st.caption(
+        "Tick runs at the left of the list (or Shift and Space on a row): one to open, rename, "
+        "resume or take home, up to six to compare."
+    )

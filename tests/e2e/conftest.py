@@ -1,0 +1,61 @@
+"""One server and one browser for all end-to-end tests; every test has a reader of its own."""
+
+import shutil
+
+import pytest
+from driving import Reader, Server
+from playwright.sync_api import sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+QUIET = ["disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync"]
+
+
+@pytest.fixture(scope="package")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip(f"no browser: none of {', '.join(NAMES)} is on the PATH")
+    with sync_playwright() as api:
+        arguments = ["--no-sandbox", *(f"--{name}" for name in QUIET)]
+        chromium = api.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="package")
+def context(browser):
+    """One cache for all readers: they wait for a page less long."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="package")
+def server(browser, tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("home"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def open_reader(context, server):
+    """Opens readers, by default of the common server; all are checked at the end."""
+    readers = []
+
+    def open_(server=server, **options):
+        readers.append(Reader(server, context, **options))
+        return readers[-1]
+
+    yield open_
+    try:
+        for reader in readers:
+            reader.check()
+    finally:
+        for reader in readers:
+            reader.leave()
+
+
+@pytest.fixture
+def reader(open_reader):
+    return open_reader()

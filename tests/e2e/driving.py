@@ -1,0 +1,245 @@
+"""A real server, and a reader in front of its pages: what the end-to-end tests drive."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.request import urlopen
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from explorer.runs.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 30.0
+"""The longest wait for anything; nothing is asserted about how long it took."""
+
+NETWORK = {"rank": 2, "m_h": 3, "m_ff": 32, "n": 16, "d_v": 16, "warmup": 50}
+"""A network small enough for a test, and large enough to learn its coupling."""
+
+KNOWN_ERRORS = re.compile(
+    # At a deep link Streamlit's client looks for its server under the page's path first.
+    r"404 \(Not Found\) \(http://localhost:\d+/\w+/_stcore/(health|host-config)\)"
+    # Streamlit's download button asks for a file that the next rerun has already replaced.
+    r"|404 \(Not Found\) \(http://localhost:\d+/media/\w+\.json\)"
+    r"|Download Button source error - 404"
+)
+
+expect.set_options(timeout=1000 * SECONDS)
+
+
+def until(condition, seconds=SECONDS):
+    """The first true value of `condition`; fails when there is none in time."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"not within {seconds} s: {condition}"
+        time.sleep(0.02)
+    return value
+
+
+class Server:
+    """`streamlit run app.py` on a free port, with a store of its own."""
+
+    def __init__(self, home: Path):
+        self.home, self.store = home, Store(home)
+        with closing(socket.create_server(("127.0.0.1", 0))) as free:
+            self.port = free.getsockname()[1]
+        self.address = f"http://localhost:{self.port}"
+        self.process = None
+
+    def start(self) -> None:
+        options = ["--server.port", str(self.port), "--server.headless", "true"]
+        with (self.home / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "streamlit", "run", "app.py", *options],
+                cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                env={**os.environ, "EXPLORER_HOME": str(self.home)},
+            )  # fmt: skip
+        until(self._healthy)
+
+    def _healthy(self) -> bool:
+        assert self.process.poll() is None, (self.home / "server.log").read_text()
+        try:
+            return urlopen(f"{self.address}/_stcore/health", timeout=1).read() == b"ok"
+        except (URLError, OSError):
+            return False
+
+    def stop(self) -> None:
+        """Ctrl-C, as a person ends it."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                raise
+
+    def kill(self) -> None:
+        """As the out-of-memory killer ends it."""
+        self.process.kill()
+        self.process.wait()
+
+    def workers(self) -> list[int]:
+        """The process ids of its training processes."""
+        return [pid for pid, parent in workers() if parent == self.process.pid]
+
+    def train(self, spec: dict) -> dict:
+        """What `python -m explorer train` answers beside this server, on the same store."""
+        return self.explorer("train", json.dumps(spec), "--json")
+
+    def explorer(self, *words: str) -> dict:
+        done = subprocess.run(
+            [sys.executable, "-m", "explorer", *words], cwd=ROOT, capture_output=True, text=True,
+            env={**os.environ, "EXPLORER_HOME": str(self.home)}, timeout=2 * SECONDS,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+
+def workers() -> list[tuple[int, int]]:
+    """Process and parent ids of the training processes on this machine, by Linux' /proc."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has just ended
+            if b"explorer.runs.worker" in (folder / "cmdline").read_bytes():
+                fields = (folder / "stat").read_text().rpartition(")")[2].split()
+                found.append((int(folder.name), int(fields[1])))
+    return found
+
+
+class Reader:
+    """A reader's browser: its tabs, and everything in them that a reader should never see."""
+
+    def __init__(self, server: Server, context: BrowserContext, scheme: str = "light"):
+        self.server, self.context, self.scheme = server, context, scheme
+        self.pages: list[Page] = []
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+
+    def open(self, path="", spec=None, run=None) -> "Tab":
+        """Another tab, on a page of the explorer."""
+        page = self.context.new_page()
+        page.emulate_media(color_scheme=self.scheme, reduced_motion="reduce")
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("websocket", lambda socket: self.requests.append(socket.url))
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.pages.append(page)
+        tab = Tab(page, self.server)
+        tab.go(path, spec, run)
+        return tab
+
+    def _console(self, message) -> None:
+        text = f"{message.text} ({message.location.get('url')})"
+        if message.type == "error" and not KNOWN_ERRORS.search(text):
+            self.complaints.append(text)
+
+    def forgive(self, reason: str) -> None:
+        """Complaints that the test has brought about."""
+        self.complaints = [text for text in self.complaints if reason not in text]
+
+    def check(self) -> None:
+        """No tab ends on an exception, none has complained, and nothing left this machine."""
+        for page in self.pages:
+            expect(page.get_by_test_id("stException")).to_have_count(0, timeout=100)
+        assert not self.complaints, self.complaints
+        hosts = {urlsplit(url).hostname for url in self.requests if not url.startswith("blob:")}
+        assert hosts == {"localhost"}, hosts
+
+    def leave(self) -> None:
+        """Close the tabs."""
+        for page in self.pages:
+            page.close()
+
+
+class Tab:
+    """One page of the explorer in the browser."""
+
+    def __init__(self, page: Page, server: Server):
+        self.page, self.server = page, server
+
+    def go(self, path="", spec=None, run=None) -> None:
+        """Open a page by its link, and wait until it is there. `spec` is a dict, or raw text."""
+        text = json.dumps(spec) if isinstance(spec, dict) else spec
+        query = {name: value for name, value in (("spec", text), ("run", run)) if value}
+        self.page.goto(f"{self.server.address}/{path}?{urlencode(query)}")
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the page has a verdict and its script rests."""
+        expect(self.verdict).to_be_visible()
+        expect(self.page.get_by_test_id("stApp")).to_have_attribute(
+            "data-test-script-state", "notRunning"
+        )
+
+    # What the reader sees
+
+    @property
+    def verdict(self) -> Locator:
+        return self.page.get_by_test_id("stAlertContentInfo")
+
+    @property
+    def warning(self) -> Locator:
+        return self.page.get_by_test_id("stAlertContentWarning")
+
+    @property
+    def status(self) -> Locator:
+        return self.page.locator("[data-text=status]")
+
+    @property
+    def attention(self) -> Locator:
+        return self.page.locator("canvas[data-panel=attention]")
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=re.compile(f"^{name}( Shortcut .)?$"))
+
+    def slider(self, name: str) -> Locator:
+        return self.page.get_by_role("slider", name=name)
+
+    # What the address holds
+
+    def parameter(self, name: str) -> str | None:
+        address = self.page.evaluate("location.href")
+        return parse_qs(urlsplit(address).query).get(name, [None])[0]
+
+    @property
+    def run(self) -> str | None:
+        return self.parameter("run")
+
+    @property
+    def spec(self) -> dict:
+        return json.loads(self.parameter("spec"))
+
+    # The live picture
+
+    def frame(self) -> dict:
+        """The header of the newest frame that was drawn, and how many were."""
+        return self.page.evaluate("({frames: 0, ...__explorerLive.header, ...__explorerLive})")
+
+    def wait_frame(self, condition: str) -> dict:
+        """Wait for a frame of which a condition in JavaScript holds: `h` is its header."""
+        script = f"() => {{ const h = window.__explorerLive?.header; return h && ({condition}) }}"
+        self.page.wait_for_function(script, timeout=1000 * SECONDS)
+        return self.frame()
+
+    def wait_status(self, status: str) -> dict:
+        """Wait for a status in the picture and in the facts that Python writes under it."""
+        frame = self.wait_frame(f"h.status === '{status}'")
+        expect(self.page.get_by_text(f"status: {status}")).to_be_visible()
+        return frame
+
+    def start(self, button="Train") -> str:
+        """Press a button that starts a run; returns the new run, once its picture is here."""
+        before = self.run
+        self.button(button).click()
+        run = until(lambda: self.run if self.run != before else None)
+        self.wait_frame(f"h.run === '{run}'")
+        return run

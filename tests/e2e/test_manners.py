@@ -1,0 +1,94 @@
+"""What every page owes its reader: keyboard, both themes. That nothing leaves the machine and
+nothing is complained of on the console is checked at the end of every test of this folder."""
+
+import re
+
+import pytest
+from driving import NETWORK
+from playwright.sync_api import expect
+
+FOCUSED = """() => {
+    let at = document.activeElement;
+    while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    const style = getComputedStyle(at);
+    const ring = style.outlineStyle !== 'none' || style.boxShadow !== 'none';
+    return [at.getAttribute('aria-label') || at.innerText || '', ring];
+}"""
+
+COLOURS = """canvas => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+}"""
+
+
+def walk(tab, stops=60):
+    """What Tab reaches from the top of the page: name and whether the focus is marked on it."""
+    found = {}
+    for _ in range(stops):
+        tab.page.keyboard.press("Tab")
+        name, ring = tab.page.evaluate(FOCUSED)
+        found[name.splitlines()[-1] if name else ""] = ring
+    return found
+
+
+def test_keyboard_reaches_every_control_of_the_design_page(reader):
+    reached = walk(reader.open())
+    wanted = {
+        "Design ρ", "Train", "spectrum σ_k", "α, decay exponent", "c, first singular value",
+        "r, rank", "φ_k(u)", "ψ_k(v)", "τ, sequence length",
+    }  # fmt: skip
+    assert wanted <= set(reached)
+    assert any(name.startswith("ρ(u, v)") and ring for name, ring in reached.items())
+
+
+def test_keyboard_moves_the_row_of_the_coupling(reader):
+    tab = reader.open()
+    tab.slider("row u = 0.30").press("PageDown")
+    expect(tab.page.get_by_text("at u = 0.40")).to_be_visible()
+    tab.slider("row u = 0.40").press("Home")
+    expect(tab.page.get_by_text("at u = 0.00")).to_be_visible()
+
+
+def test_keyboard_reaches_and_works_the_training_page(reader):
+    tab = reader.open("train")
+    tab.wait_frame("h.status === 'finished'")
+    reached = walk(tab, 30)
+    for name in ("m_h, width of queries and keys", "steps", "seed", "Same start", "New seed"):
+        assert name in reached
+    assert any(name.startswith("Attention of token") and ring for name, ring in reached.items())
+
+    attention = tab.attention
+    expect(attention).to_have_attribute("aria-valuenow", "8")
+    attention.focus()
+    for key, t in {"ArrowRight": "9", "Home": "0", "ArrowLeft": "0", "End": "15"}.items():
+        tab.page.keyboard.press(key)
+        expect(attention).to_have_attribute("aria-valuenow", t)
+    expect(attention).to_have_attribute("aria-label", re.compile("^Attention of token 15 of 16"))
+
+
+def test_shortcuts_start_and_pause(reader):
+    tab = reader.open("train", NETWORK | {"steps": 20_000})
+    expect(tab.button("Train")).to_be_enabled()
+    tab.page.keyboard.press("t")
+    tab.wait_frame("h.status === 'running' && h.step > 0")
+    tab.page.keyboard.press("p")
+    tab.wait_status("paused")
+    tab.button("Stop").click()
+    tab.wait_status("stopped")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_both_themes_draw_every_picture(open_reader, scheme):
+    reader = open_reader(scheme=scheme)
+    tab = reader.open("train")
+    tab.wait_frame("h.status === 'finished'")
+    ground = tab.page.get_by_test_id("stApp").evaluate("app => getComputedStyle(app).background")
+    assert ("rgb(20, 23, 28)" in ground) if scheme == "dark" else "rgb(255, 255, 255)" in ground
+    panels = tab.page.locator("canvas[data-panel]")
+    assert panels.count() >= 5
+    for panel in panels.all():
+        assert panel.evaluate(COLOURS) > 20, panel
+    tab.go()
+    expect(tab.page.locator("canvas[role=slider]")).to_be_visible()
+    assert tab.page.locator("canvas[role=slider]").evaluate(COLOURS) > 100
+    expect(tab.page.locator(".vega-embed")).to_have_count(4)

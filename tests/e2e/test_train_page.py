@@ -1,0 +1,144 @@
+"""The main job, by a reader in a real browser: design a coupling, train it, steer the run."""
+
+import json
+
+import pytest
+from driving import NETWORK
+from playwright.sync_api import expect
+
+BRIEF = NETWORK | {"steps": 60}
+LONG = NETWORK | {"steps": 20_000}
+
+
+def test_from_a_design_to_a_trained_head(server, reader):
+    """Design a coupling, train it, pause, reload, look from a second tab, resume to the end."""
+    steps = 500
+    tab = reader.open(spec=NETWORK | {"rank": None, "steps": steps})
+    expect(tab.verdict).to_contain_text("The spectrum does not end")
+    rank = tab.slider("r, rank")
+    rank.press("Home")
+    rank.press("ArrowRight")
+    expect(tab.verdict).to_contain_text("Centred rank 2: a head of width m_h = 3 ≥ 2")
+
+    tab.page.get_by_role("link", name="Train").click()
+    expect(tab.page.get_by_role("heading", name="Can one attention head learn")).to_be_visible()
+    assert tab.spec == NETWORK | {"steps": steps, "version": 1}
+    tab.settle()
+
+    run = tab.start()
+    first = tab.wait_frame("h.status === 'running' && h.step > 0 && h.loss")
+    later = tab.wait_frame("h.step > 60")
+    assert later["frames"] > first["frames"] and later["run"] == run
+    tab.button("Pause").click()
+    paused = tab.wait_status("paused")
+    assert 60 < paused["step"] < steps and paused["loss"] < 0.5 * first["loss"]
+    assert server.store.get(run).step == paused["step"]
+
+    tab.page.reload()
+    tab.settle()
+    assert tab.run == run
+    other = reader.open("train", run=run)
+    for seen in (tab, other):
+        frame = seen.wait_status("paused")
+        assert (frame["run"], frame["step"]) == (run, paused["step"])
+        expect(seen.button("Resume")).to_be_enabled()
+        expect(seen.button("Pause")).to_have_count(0)
+
+    other.button("Resume").click()
+    for seen in (other, tab):
+        assert seen.wait_status("finished")["step"] == steps
+    row = server.store.get(run)
+    assert row.status == "finished" and row.metrics["nmse"] < 1e-3
+    assert list(server.store.history(run)[0])[-1] == steps
+    for seen in (other, tab):
+        expect(seen.verdict).to_contain_text(f"after {steps} steps this run (one seed) is at nMSE")
+        expect(seen.button("Pause")).to_be_disabled()
+
+
+def test_stop_then_one_step_then_resume(server, reader):
+    tab = reader.open("train", LONG)
+    run = tab.start()
+    tab.wait_frame("h.status === 'running' && h.step > 5")
+    tab.button("Stop").click()
+    stopped = tab.wait_status("stopped")
+    expect(tab.button("Stop")).to_be_disabled()
+
+    tab.button("One step").click()
+    stepped = tab.wait_status("paused")
+    assert stepped["step"] == stopped["step"] + 1 == server.store.get(run).step
+
+    tab.button("Resume").click()
+    tab.wait_frame(f"h.status === 'running' && h.step > {stepped['step']}")
+    tab.button("Stop").click()
+    tab.wait_status("stopped")
+    assert server.store.get(run).status == "stopped"
+
+
+def test_a_second_run_waits_for_the_first(server, reader):
+    """Where every device is at work a run is queued, with its place, and starts in its turn."""
+    tab, other = reader.open("train", LONG), reader.open("train", BRIEF)
+    first = tab.start()
+    tab.wait_frame("h.status === 'running'")
+    second = other.start()
+    if other.frame()["status"] == "queued":  # a machine of many cores trains both at once
+        expect(other.status).to_contain_text("queued, 1 in the queue")
+    tab.button("Stop").click()
+    tab.wait_status("stopped")
+    other.wait_status("finished")
+    assert [server.store.get(run).status for run in (first, second)] == ["stopped", "finished"]
+
+
+def test_same_start_same_weights_and_another_seed_others(server, reader):
+    tab = reader.open("train", BRIEF)
+    runs = []
+    for button in ("Train", "Same start", "New seed"):
+        runs.append(tab.start(button))
+        assert tab.wait_status("finished")["run"] == runs[-1]
+    one, same, other = (server.store.get(run) for run in runs)
+    assert one.spec == same.spec and same.run == f"{one.spec_id}-{same.n}" != one.run
+    assert one.metrics["weights_sha256"] == same.metrics["weights_sha256"]
+    assert other.spec.seed == tab.spec["seed"] == 1
+    assert other.metrics["weights_sha256"] != one.metrics["weights_sha256"]
+
+
+def test_the_downloaded_specification_gives_the_same_weights(server, reader, tmp_path):
+    tab = reader.open("train", BRIEF | {"seed": 7})
+    run = tab.start()
+    tab.wait_status("finished")
+    with tab.page.expect_download() as event:
+        tab.button(r"Specification \(JSON\)").click()
+    row = server.store.get(run)
+    assert event.value.suggested_filename == f"{row.spec_id}.json"
+    file = tmp_path / event.value.suggested_filename
+    event.value.save_as(file)
+    assert json.loads(file.read_text("utf-8")) == row.spec.model_dump(mode="json")
+
+    answer = server.explorer("train", str(file), "--json")
+    assert answer["run"] != run and answer["run"].startswith(row.spec_id)
+    assert answer["weights_sha256"] == row.metrics["weights_sha256"]
+
+
+@pytest.mark.parametrize("page", ["", "train"])
+def test_without_a_link_a_page_opens_on_a_finished_picture(reader, page):
+    tab = reader.open(page)
+    if page == "train":
+        frame = tab.wait_frame("h.status === 'finished'")
+        assert frame["nmse"] < 1e-4 and tab.run is None
+        expect(tab.page.get_by_text("replayed")).to_be_visible()
+    else:
+        expect(tab.page.locator(".vega-embed canvas, .vega-embed svg").first).to_be_visible()
+    expect(tab.warning).to_have_count(0)
+
+
+def test_diverged_says_what_to_lower(server, reader):
+    unbounded = {
+        "activation": "relu", "activation_out": "relu", "init": "torch", "optimizer": "adam",
+        "schedule": "constant", "lr": 1000.0, "steps": 300,
+    }  # fmt: skip
+    tab = reader.open("train", NETWORK | unbounded)
+    run = tab.start()
+    tab.wait_status("diverged")
+    message = tab.page.get_by_test_id("stAlertContentError")
+    expect(message).to_contain_text("lower lr (now 1000)")
+    expect(tab.button("Resume")).to_have_count(0)
+    assert server.store.get(run).status == "diverged"

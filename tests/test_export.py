@@ -1,0 +1,228 @@
+"""Figures as files: what they say, in which format, and that nothing else on the page changes."""
+
+import io
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import altair as alt
+import pandas as pd
+import pytest
+from PIL import Image
+
+from explorer.charts import DARK, LIGHT, axes, export
+from explorer.charts import design as design_charts
+from explorer.charts import runs as runs_charts
+from explorer.charts import train as charts
+from explorer.runs import archive
+from explorer.spec import PRESETS
+from explorer.ui import exports
+from explorer.views import runs as view
+from explorer.views import train
+from explorer.views.design import design_view, trained_runs
+
+ASSETS = Path(__file__).resolve().parent.parent / "assets"
+TITLE, FOOTER = "A title: σ̂_k & ρ̂ < 1", "spec 0123456789ab · seed 0"
+
+
+@pytest.fixture(scope="module")
+def record():
+    return archive.read(ASSETS / "train.zip")
+
+
+@pytest.fixture(scope="module")
+def scene(record):
+    return train.scene(record.spec)
+
+
+@pytest.fixture(scope="module")
+def figures(record, scene):
+    """Every figure with the texts that its file must hold."""
+    spec = PRESETS["design"][1]
+    page = design_view(spec, m=4, k=2, u=0.3, centred=True)
+    curves = view.compared_curves([record])
+    ends = view.end_labels(curves, view.floor_table([], []))
+    run = exports.figures(record, scene)
+    return {
+        "design spectrum": (design_charts.spectrum_chart(page.spectrum, LIGHT), ["k", "σ_k"]),
+        "design floor": (
+            design_charts.floor_chart(page.floor, trained_runs(spec, []), LIGHT, 4),
+            ["m", "error", "nMSE", "mean absolute error"],
+        ),
+        "design functions": (
+            design_charts.functions_chart(page.functions, LIGHT), ["φ_2(u)", "ψ_2(v)"],
+        ),
+        "design row": (design_charts.row_chart(page.row, LIGHT), ["v", "ρ", "ρ_m"]),
+        "error": (
+            run["error"][0](LIGHT),
+            ["training step", "error in units of Var(y)", *charts.CURVES, "floor 0"],
+        ),
+        "spectrum": (run["spectrum"][0](LIGHT), ["k", *charts.SPECTRA, "m_h = 7"]),
+        "attention": (run["attention"][0](LIGHT), ["attention weight", *charts.ROWS, "t = 8"]),
+        "coupling": (run["coupling"][0](LIGHT), ["u", "v", "designed ρ", "learned ρ̂"]),
+        "compared": (
+            runs_charts.errors_chart(curves, view.floor_table([], []), ends, LIGHT),
+            ["training step", "nMSE on fresh sequences", record.row.run],
+        ),
+    }  # fmt: skip
+
+
+FIGURES = [
+    "design spectrum", "design floor", "design functions", "design row",
+    "error", "spectrum", "attention", "coupling", "compared",
+]  # fmt: skip
+
+
+def texts(svg):
+    root = ElementTree.fromstring(svg)
+    return ["".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def saved(chart, kind="svg", **other):
+    return export.export(chart, kind, **({"title": TITLE, "footer": FOOTER} | other))
+
+
+def dots(count=3):
+    table = pd.DataFrame({"x": range(count), "y": [0.5] * count})
+    return alt.Chart(table).mark_point().encode(alt.X("x:Q", title="x axis"), alt.Y("y:Q"))
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_file_says_what_it_shows(figures, name):
+    chart, words = figures[name]
+    found = texts(saved(chart))
+    assert TITLE in found and FOOTER in found
+    missing = [word for word in words if not any(word in text for text in found)]
+    assert not missing, (missing, found)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_font_is_large_enough(figures, name):
+    svg = saved(figures[name][0]).decode()
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)px"', svg)]
+    assert sizes and min(sizes) >= 12
+
+
+def test_a_file_is_white_even_if_the_figure_was_drawn_for_the_dark(record, scene):
+    """The menu draws anew in the light palette; a background of the figure's own does not count."""
+    dark = dots().properties(background="#14171c").configure_axis(labelColor="#fefefe")
+    svg = saved(dark).decode()
+    assert 'fill="white"' in svg and "#14171c" not in svg and "#fefefe" not in svg
+    build, about = exports.figures(record, scene)["error"]
+    svg = exports._picture(build, "svg", about).decode()
+    assert LIGHT.accent in svg and DARK.accent not in svg
+
+
+def test_a_png_is_opaque_and_sharp():
+    data = saved(dots(), "png")
+    image = Image.open(io.BytesIO(data))
+    assert data.startswith(b"\x89PNG\r\n\x1a\n") and image.width > 1500
+    assert image.convert("RGBA").getpixel((0, 0)) == (255, 255, 255, 255)
+
+
+def test_a_pdf_is_whole():
+    data = saved(dots(), "pdf")
+    assert data.startswith(b"%PDF-") and data.rstrip().endswith(b"%%EOF")
+
+
+def test_another_kind_is_refused():
+    with pytest.raises(ValueError, match="not 'gif'"):
+        saved(dots(), "gif")
+
+
+def test_nothing_is_fetched():
+    """A figure that names data elsewhere fails instead of reaching for a network."""
+    chart = alt.Chart("http://127.0.0.1:9/data.csv").mark_point().encode(x="x:Q")
+    try:
+        svg = saved(chart).decode()
+    except ValueError as error:
+        assert "127.0.0.1" in str(error)
+    else:
+        assert "mark-symbol" not in svg or svg.count("<path") < 10  # axes only
+
+
+def test_altairs_global_settings_have_no_say():
+    """Streamlit swaps the transformer of data frames while it draws for another reader."""
+    alt.data_transformers.register("broken", lambda data: 1 / 0)
+    with alt.data_transformers.enable("broken"):
+        found = saved(alt.layer(dots(6000), dots(2)))
+    assert found.count(b'aria-roledescription="point"') == 6002
+
+
+def test_the_figure_itself_stays_as_it_was():
+    chart = dots()
+    before = chart.to_dict()
+    saved(chart)
+    assert isinstance(chart.data, pd.DataFrame) and chart.to_dict() == before
+
+
+def test_without_a_footer_there_is_none():
+    assert len(texts(saved(dots(), footer=""))) == len(texts(saved(dots()))) - 1
+
+
+def test_csv_is_tidy_and_names_its_units():
+    table = pd.DataFrame({"step": [1, 2], "error": [0.1, 1 / 3], "curve": ["a", "b, c"]})
+    text = export.csv(table, {"error": "Var(y)"}).decode()
+    assert text.splitlines()[0] == "step,error [Var(y)],curve"
+    back = pd.read_csv(io.StringIO(text)).rename(columns={"error [Var(y)]": "error"})
+    pd.testing.assert_frame_equal(back, table)
+
+
+def test_a_floor_above_zero_is_a_dashed_line_with_its_name(record):
+    svg = saved(charts.error_chart(view.curve_table(record), 1e-3, "truncation floor", LIGHT))
+    assert b'stroke-dasharray="6,4"' in svg and "truncation floor" in texts(svg)
+    none = saved(charts.error_chart(view.curve_table(record), 0.0, "floor 0", LIGHT))
+    assert b'stroke-dasharray="6,4"' not in none and "floor 0" in texts(none)
+
+
+def test_the_heatmaps_have_a_rectangle_for_each_cell(record, scene):
+    table = view.coupling_table(record, scene)
+    svg = saved(charts.coupling_chart(table, 48, LIGHT)).decode()
+    assert len(table) == 2 * 48**2 == svg.count('aria-roledescription="rect mark"')
+
+
+def test_the_scale_of_the_heatmaps_is_centred(record, scene):
+    table = view.coupling_table(record, scene)
+    scale = charts.coupling_chart(table, 48, LIGHT).to_dict()["spec"]["encoding"]["color"]["scale"]
+    low, high = scale["domain"]
+    assert low == -high and high == pytest.approx(table["rho"].abs().max())
+    assert len(scale["range"]) % 2 == 1  # a colour of its own for 0
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (1e-7, 1.0, ["10⁻⁶", "10⁻⁴", "10⁻²", "10⁰"]),
+        (0.06, 0.4, ["0.05", "0.1", "0.2", "0.5"]),
+        (2e-6, 8e-6, ["2·10⁻⁶", "5·10⁻⁶", "10⁻⁵"]),
+    ],
+)
+def test_ticks_are_powers_of_ten_or_read_as_numbers(low, high, ticks):
+    table = pd.DataFrame({"x": [0, 1], "y": [low, high]})
+    scale = alt.Scale(type="log", domain=[low / 1.3, high * 1.3], nice=False)
+    y = alt.Y("y:Q", axis=axes.powers(table["y"]), scale=scale)
+    found = texts(saved(alt.Chart(table).mark_point().encode(x="x:Q", y=y)))
+    assert [tick for tick in ticks if tick in found] == ticks
+
+
+def test_every_figure_of_a_run_has_its_files(record, scene):
+    found = exports.figures(record, scene)
+    assert list(found) == ["error", "spectrum", "attention", "coupling"]
+    for build, about in found.values():
+        assert record.row.spec_id in about.footer and "seed 0" in about.footer
+        assert "Eq." in about.explain
+        for kind in exports.PICTURES:
+            assert len(exports._picture(build, kind, about)) > 1000
+
+
+def test_an_earlier_picture_is_signed_with_its_own_step(record, scene):
+    found = exports.figures(record, scene, step=60)
+    kept = max(step for step in record.snapshot_steps if step <= 60)
+    assert f"step {kept} of 1200" in found["coupling"][1].footer
+    assert f"step {record.row.step} of" in found["error"][1].footer
+
+
+def test_a_shipped_run_goes_into_a_zip_that_reads_back(record):
+    copy = archive.read(exports.archived(record, stored=False))
+    assert copy.row.run == record.row.run and copy.spec == record.spec
+    assert list(copy.losses) == list(record.losses)

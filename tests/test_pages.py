@@ -1,0 +1,558 @@
+"""Every page through AppTest: it opens finished, answers its controls, and survives bad input."""
+
+import io
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import streamlit as st
+import torch
+from streamlit.testing.v1 import AppTest
+
+from explorer import cli
+from explorer.runs import database
+from explorer.runs.execute import execute
+from explorer.runs.files import grid_sha256
+from explorer.runs.store import Store
+from explorer.spec import PRESETS, Spec, amended, compact, full_json, parse, spec_id
+
+ROOT = Path(__file__).resolve().parent.parent
+SHELL = ROOT / "explorer" / "ui" / "shell.py"
+PAGES = {
+    "design": ("How wide must one attention head be to represent this coupling?", "design"),
+    "train": ("Can one attention head learn this coupling, and does it reach its floor?", "train"),
+}
+TINY = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, warmup=10, steps=60)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    threads = torch.get_num_threads()
+    yield
+    torch.set_num_threads(threads)
+
+
+def app(page, **address):
+    """A page at an address, before its first run."""
+    at = AppTest.from_file(SHELL, default_timeout=30)
+    for name, value in address.items():
+        at.query_params[name] = value
+    return at.switch_page(f"../../pages/{page}.py")
+
+
+def turn(at, page):
+    return at.switch_page(f"../../pages/{page}.py")
+
+
+def ran(at):
+    """The page after a run that must go well."""
+    at.run()
+    assert not at.exception, [error.value for error in at.exception]
+    return at
+
+
+def opened(page, **address):
+    return ran(app(page, **address))
+
+
+def spec_in(at):
+    """The specification in the address."""
+    return parse("".join(at.query_params["spec"]))
+
+
+def run_in(at):
+    return "".join(at.query_params["run"])
+
+
+def button(at, label):
+    return next(each for each in at.button if each.label == label)
+
+
+def says(at):
+    """The verdict, in its box."""
+    return "\n".join(each.value for each in at.info)
+
+
+def text(at):
+    """Captions, in one."""
+    return "\n".join(each.value for each in at.caption)
+
+
+def warned(at):
+    (box,) = at.warning
+    return box.value
+
+
+def trained(run):
+    """Train a queued run here, where no pool is."""
+    lease = Store().claim("cpu")
+    assert lease.row.run == run
+    with lease:
+        return execute(Store(), lease.row)
+
+
+# Opening
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_with_a_question_and_a_finished_result(page):
+    question, preset = PAGES[page]
+    at = opened(page)
+    assert [each.value for each in at.subheader] == [question]
+    assert not at.warning and not at.error
+    assert says(at)
+    assert spec_in(at) == PRESETS[preset][1]
+
+
+def test_the_train_page_opens_with_the_shipped_run():
+    at = opened("train")
+    assert "With m_h = 7 ≥ centred rank 6 the error can vanish; after 1200 steps" in says(at)
+    assert "status: **finished**" in text(at)
+    badges = [each.value for each in at.markdown if "replayed" in each.value]
+    assert len(badges) == 1 and "seed 0" in badges[0] and "cpu" in badges[0]
+    assert all(button(at, label).disabled for label in ("Pause", "One step", "Stop"))
+
+
+def test_rendering_imports_no_torch():
+    code = (
+        "import sys\n"
+        "from streamlit.testing.v1 import AppTest\n"
+        f"at = AppTest.from_file({str(SHELL)!r}, default_timeout=60).run()\n"
+        "at.switch_page('../../pages/train.py').run()\n"
+        "print(len(at.exception), len(at.info), 'torch' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert done.stdout.split() == ["0", "1", "False"], done.stderr
+
+
+# Design: one control, one sentence
+
+
+MOVES = [
+    ({"alpha": 2.0, "m_h": 3}, "The spectrum does not end: 3 of its terms"),
+    ({"rank": 2, "m_h": 2}, "Centred rank 2: a head of width m_h = 2 ≥ 2 can represent ρ exactly"),
+    ({"m_h": 1}, "the floor falls to 0 at m_h = 2."),
+    ({"rank": 1}, "Centred rank 1: a head of width m_h = 1 ≥ 1"),
+    ({"tau": 4, "rank": 4, "left_basis": "haar"}, "Centred rank 4: 1 of its terms"),
+]
+
+
+WIDGETS = "slider", "select_slider", "selectbox", "number_input"
+
+
+def test_a_moved_control_changes_the_sentence_and_the_address():
+    at, spec = opened("design"), Spec()
+    for moved, sentence in MOVES:
+        widgets = {each.key: each for kind in WIDGETS for each in at.get(kind)}
+        for name, value in moved.items():
+            widgets[f"field {name}"].set_value(value)
+        assert sentence in says(ran(at))
+        spec = amended(spec, **moved)
+        assert spec_in(at) == spec
+
+
+def test_every_field_on_a_page_shows_the_specification():
+    spec = Spec(
+        rank=5, alpha=8.0, c=0.001, m_h=64, tau=64, lr=0.5, steps=7, batch=3, n=200, d_v=1,
+        m_ff=1000, warmup=3, seed=2**31 - 1, optimizer="adam", right_basis="haar",
+    )  # fmt: skip
+    at = opened("train", spec=compact(spec))
+    shown = {each.key: each.value for kind in WIDGETS for each in at.get(kind) if each.key}
+    assert len(shown) > 15
+    assert shown == {key: getattr(spec, key.removeprefix("field ")) for key in shown}
+    assert spec_in(at) == spec
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"m_h": 64, "alpha": 0.0}, {"c": 20.0}, {"decay": 0.999, "spectrum": "exponential"},
+     {"formula": "0", "tau": 2}, {"formula": "v"}, {"spectrum": "list", "sigma": [0, 0, 1e-9]}],
+    ids=str,
+)  # fmt: skip
+def test_a_valid_link_opens_even_at_the_ends_of_its_ranges(changes):
+    spec = parse(changes)
+    at = opened("design", spec=compact(spec))
+    assert not at.warning and spec_in(at) == spec
+
+
+def test_raw_and_centred():
+    at = opened("design", spec='{"formula":"-(u-v)**2"}')
+    assert "rank: **2**" in text(at)
+    next(each for each in at.toggle if each.label == "centred").set_value(False)
+    assert "rank: **3**" in text(ran(at))
+    assert "Centred rank 2" in says(at), "softmax sees the centred one all the same"
+
+
+def test_the_function_named_is_the_function_shown():
+    at = opened("design", spec='{"rank":3}')
+    next(each for each in at.number_input if each.label.startswith("k,")).set_value(64)
+    headings = [each.value for each in ran(at).markdown]
+    assert any("k = 3" in each for each in headings)
+    assert not any("k = 64" in each for each in headings)
+
+
+# The ways to give ρ
+
+
+def test_the_spectrum_by_bases_and_by_a_list():
+    at = opened("train", spec="{}")
+    at.select_slider(key="field rank").set_value(2)
+    ran(at)
+    at.selectbox(key="field spectrum").set_value("exponential")
+    assert spec_in(ran(at)) == Spec(rank=2, spectrum="exponential")
+    at.selectbox(key="field spectrum").set_value("list")
+    assert spec_in(ran(at)) == Spec(spectrum="list", sigma=(1.0, 0.5))
+    at.text_input(key="field sigma").set_value("3, 2 1,\t.5")
+    assert spec_in(ran(at)).sigma == (3.0, 2.0, 1.0, 0.5)
+    assert spec_in(at).rank is None, "the rank of before does not cut the list"
+    at.selectbox(key="field spectrum").set_value("power")
+    assert spec_in(ran(at)) == Spec()
+
+
+LISTS = [
+    ("1, x", "could not convert string to float: 'x'"), ("1, -3", "from 0 to 100"),
+    ("", "a list of 1 to 64"), ("nan", "finite"), ("0, 0", "above 0"),
+    (" ".join(["1"] * 65), "a list of 1 to 64"),
+]  # fmt: skip
+
+
+def test_a_bad_list_is_refused_and_the_last_good_one_stays():
+    good = Spec(spectrum="list", sigma=(1.0, 0.5))
+    at = opened("train", spec=compact(good))
+    for typed, why in LISTS:
+        at.text_input(key="field sigma").set_value(typed)
+        assert why in warned(ran(at)), typed
+        assert spec_in(at) == good
+
+
+def test_a_formula_typed():
+    at = opened("design")
+    at.segmented_control(key="way").set_value("formula")
+    assert "Centred rank 2" in says(ran(at)), "an example stands there at once"
+    at.text_input(key="field formula").set_value("minimum(u, v)")
+    assert "does not end" in says(ran(at)) and spec_in(at).formula == "minimum(u, v)"
+    at.text_input(key="field formula").set_value("u*v")
+    assert "Centred rank 1" in says(ran(at))
+    at.segmented_control(key="way").set_value("spectrum")
+    assert spec_in(ran(at)) == Spec()
+
+
+FORMULAS = [
+    ("u + w", "at character 5: unknown name 'w'"), ("(u", "expected ) for the ( at character 1"),
+    ("u.__class__", "at character 2"), ("1/(u-u)", "not finite at u ="), ("", "formula"),
+    ("(" * 300, "nested"), ("9**9**9**9", "not finite"), ("<script>alert(1)</script>", "<script>"),
+]  # fmt: skip
+
+
+def test_a_bad_formula_is_refused_and_the_last_good_one_stays():
+    at = opened("train", spec='{"formula":"u*v"}')
+    for typed, why in FORMULAS:
+        at.text_input(key="field formula").set_value(typed)
+        assert why in warned(ran(at)), typed
+        assert spec_in(at) == Spec(formula="u*v")
+
+
+def test_under_a_bad_formula_the_last_good_picture_stays():
+    at = opened("design", spec='{"formula":"u*v"}')
+    at.text_input(key="field formula").set_value("u*v +")
+    assert "at the end" in warned(ran(at)) and "Centred rank 1" in says(at)
+    at.text_input(key="field formula").set_value("u*v + v")
+    assert not ran(at).warning, "the warning goes with the next good one"
+
+
+def test_the_way_survives_a_turn_of_the_page():
+    at = opened("design", spec='{"formula":"u*v"}')
+    for page in ("train", "design"):
+        ran(turn(at, page))
+        assert at.segmented_control(key="way").value == "formula"
+        assert at.text_input(key="field formula").value == "u*v"
+        assert spec_in(at) == Spec(formula="u*v")
+
+
+def npy(values):
+    file = io.BytesIO()
+    np.save(file, values)
+    return file.getvalue()
+
+
+OUTER = np.outer([1.0, 3.0], [2.0, 2.0, 5.0])
+
+
+def test_samples_uploaded():
+    at = opened("design")
+    at.segmented_control(key="way").set_value("samples")
+    ran(at).file_uploader[0].upload("good.npy", npy(OUTER))
+    assert "Centred rank 1" in says(ran(at)) and not at.warning
+    sha = grid_sha256(OUTER)
+    assert spec_in(at) == Spec(grid=sha)
+    np.testing.assert_array_equal(Store().grid(sha), OUTER)
+    assert "Centred rank 1" in says(opened("design", spec=compact(Spec(grid=sha))))
+
+
+def object_npy():
+    file = io.BytesIO()
+    np.save(file, np.array([[print, 1], [2, 3]], object), allow_pickle=True)
+    return file.getvalue()
+
+
+BAD_FILES = [
+    ("pickle.npy", object_npy(), "objects never"),
+    ("vector.npy", npy(np.ones(3)), "allowed are 2 to 512 rows"),
+    ("nan.npy", npy(np.array([[0, np.nan], [1, 2]])), "row 1, column 2 is nan"),
+    ("text.npy", b"<script>alert(1)</script>", "not a .npy file"),
+    ("words.csv", b"<b>a</b>,2\n3,4", "`words.csv: row 1, column 1: '<b>a</b>' is not a number`"),
+    ("empty.csv", b"", "allowed are 2 to 512 rows"),
+]
+
+
+def test_bad_samples_are_refused_and_the_coupling_stays():
+    at = opened("train", spec='{"rank":2}')
+    at.segmented_control(key="way").set_value("samples")
+    ran(at)
+    for name, data, why in BAD_FILES:
+        at.file_uploader[0].set_value((name, data, "application/octet-stream"))
+        assert why in warned(ran(at)) and name in warned(at)
+        assert spec_in(at) == Spec(rank=2)
+    at.file_uploader[0].set_value(("GOOD.CSV", b"2,2,5\n6,6,15\n", "text/csv"))
+    assert not ran(at).warning and spec_in(at) == Spec(grid=grid_sha256(OUTER))
+
+
+# Links
+
+
+LINKS = [
+    ('{"m_h": 900, "rank": 2}', "m_h = 900: allowed is a whole number from 1 to 64", Spec(rank=2)),
+    ('{"colour": 1, "rank": 2}', "colour: unknown field", Spec(rank=2)),
+    ('{"version": 2, "rank": 2}', "a newer explorer wrote this specification", Spec()),
+    ('{"rank": 2', "not JSON", Spec()),
+    ("", "not JSON", Spec()),
+    ("[]", "must be a JSON object", Spec()),
+    ("[" * 9000, "not JSON", Spec()),
+    ('{"lr": 1e999}', "finite", Spec()),
+    ('{"formula": "u+", "m_h": 4}', "at the end", Spec(m_h=4)),
+    ('{"formula": "u", "grid": "%s"}' % ("0" * 64), "not both", Spec()),
+    ('{"grid": "%s", "m_h": 4}' % ("0" * 64), "not in this store: upload its file", Spec(m_h=4)),
+    ('{"left_basis": "<script>alert(1)</script>"}', "`left_basis = \"<script>alert(1)</script>\"",
+     Spec()),
+    ('{"<img src=x onerror=alert(1)>": 1}', "`<img src=x onerror=alert(1)>: unknown", Spec()),
+    ('{"left_basis": "`**loud**"}', "ʼ**loud**", Spec()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_cold_bad_link_is_explained_and_the_page_goes_on(page):
+    link, why, rest = LINKS[0]
+    at = opened(page, spec=link)
+    assert why in warned(at) and spec_in(at) == rest and says(at)
+
+
+def test_every_bad_link_is_explained_and_shown_literally():
+    at = opened("train")
+    for link, why, rest in LINKS:
+        at.query_params["spec"] = link
+        assert why in warned(ran(at)), link
+        for line in warned(at).splitlines():
+            assert line.startswith("- `") and line.endswith("`") and line.count("`") == 2, "as code"
+        assert spec_in(at) == rest and says(at)
+        assert not any(each.allow_html for each in at.markdown)
+
+
+def test_the_address_is_read_again_when_the_reader_goes_back():
+    at = opened("design", spec='{"rank":2}')
+    at.slider(key="field m_h").set_value(1)
+    assert "falls to 0 at m_h = 2" in says(ran(at))
+    at.query_params["spec"] = '{"rank":3}'
+    assert spec_in(ran(at)) == Spec(rank=3) and at.slider(key="field m_h").value == 8
+
+
+RUNS = ["0123456789ab-1", "no run", "../../etc/passwd", "<script>alert(1)</script>", "`" * 99]
+
+
+def test_a_run_that_is_not_here_is_said():
+    at = opened("train", run=RUNS[0])
+    for run in RUNS:
+        at.query_params["run"] = run
+        shown = run.replace("`", "")
+        assert f"The run `{shown}` is not in this store" in warned(ran(at))
+        assert "after 1200 steps" in says(at), "the shipped run stands in"
+
+
+def other_versions_run():
+    run = Store().create(TINY)
+    with database.transaction(Store().path, write=True) as db:
+        text = full_json(TINY).replace('"version": 1', '"version": 2')
+        db.execute(
+            "UPDATE runs SET spec = ?, status = 'finished', metrics = ? WHERE run = ?",
+            (text, '{"nmse": 0.5}', run),
+        )
+    return run
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_run_of_another_version_does_not_stop_a_page(page):
+    at = opened(page, run=other_versions_run())
+    assert says(at)
+    if page == "train":
+        assert "another version wrote it" in warned(at)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_store_that_cannot_be_used_does_not_stop_a_page(page, tmp_path):
+    (tmp_path / "home").write_text("not a folder", "utf-8")
+    at = opened(page)
+    assert says(at)
+    if page == "train":
+        button(at, "Train").click()
+        (error,) = ran(at).error
+        assert "home" in error.value and "run" not in at.query_params
+
+
+# Training
+
+
+def test_train_makes_a_run_which_ends_finished():
+    at = opened("train", spec=compact(TINY))
+    assert "The settings at the left are not those of the run shown" in text(at)
+    button(at, "Train").click()
+    run = run_in(ran(at))
+    assert run == f"{spec_id(TINY)}-1"
+    assert Store().waiting() == [run]
+    assert "this run is queued at step 0 of 60." in says(at)
+    assert "The settings at the left" not in text(at)
+    assert any("live" in each.value for each in at.markdown)
+
+    row = trained(run)
+    assert "after 60 steps this run (one seed) is at nMSE" in says(ran(at))
+    assert "status: **finished**" in text(at) and f"run: **{run}**" in text(at)
+    assert row.metrics["nmse"] > 0
+    again = opened("train", run=run)
+    assert says(again) == says(at), "a link to the run shows it"
+    assert "◆ trained" in "".join(each.value for each in ran(turn(again, "design")).markdown)
+
+
+def test_the_same_start_and_a_new_seed():
+    at = opened("train", spec=compact(TINY))
+    button(at, "Train").click()
+    first = run_in(ran(at))
+    button(at, "Same start").click()
+    assert run_in(ran(at)) == f"{spec_id(TINY)}-2"
+    button(at, "New seed").click()
+    third = run_in(ran(at))
+    assert spec_in(at).seed == 1 and at.number_input(key="field seed").value == 1
+    assert Store().get(third).spec == spec_in(at)
+    assert Store().waiting() == [first, f"{spec_id(TINY)}-2", third]
+
+
+def test_a_queued_run_is_paused_stepped_resumed_and_stopped():
+    at = opened("train", spec=compact(TINY))
+    button(at, "Train").click()
+    run = run_in(ran(at))
+
+    def after(label):
+        button(at, label).click()
+        ran(at)
+        assert not at.error
+        row = Store().get(run)
+        assert f"this run is {row.status} at step" in says(at)
+        return row
+
+    assert after("Pause").status == "paused"
+    assert [each.label for each in at.button if each.label in ("Pause", "Resume")] == ["Resume"]
+    assert after("Resume").status == "queued"
+    after("Pause")
+    stepped = after("One step")
+    assert (stepped.status, stepped.pause_at) == ("queued", 1)
+    assert trained(run).step == 1 and "paused at step 1 of 60" in says(ran(at))
+    assert after("Stop").status == "stopped"
+    assert not button(at, "Resume").disabled and button(at, "Stop").disabled
+
+
+def test_an_order_that_comes_too_late_is_explained():
+    at = opened("train", spec=compact(TINY))
+    button(at, "Train").click()
+    run = run_in(ran(at))
+    trained(run)
+    button(at, "Stop").click()
+    assert [each.value for each in ran(at).error] == [f"cannot stop {run}: it has finished"]
+    assert not ran(at).error, "said once"
+
+
+def test_a_run_that_diverged_says_what_to_lower():
+    wild = Spec(
+        **TINY.model_dump(include={"rank", "m_h", "tau", "n", "d_v", "m_ff", "batch"}),
+        activation="relu", activation_out="relu", init="torch", optimizer="adam", lr=1000.0,
+        schedule="constant", warmup=0,
+    )  # fmt: skip
+    at = opened("train", spec=compact(wild))
+    button(at, "Train").click()
+    assert trained(run_in(ran(at))).status == "diverged"
+    assert "lower lr (now 1000)" in ran(at).error[0].value
+    assert "this run is diverged at step" in says(at)
+    assert all(button(at, label).disabled for label in ("One step", "Stop"))
+
+
+def test_recipes_and_what_departs_from_them():
+    at = opened("train")
+    assert at.segmented_control(key="recipe").value == "works"
+    at.selectbox(key="field optimizer").set_value("adam")
+    assert spec_in(ran(at)).optimizer == "adam"
+    assert at.segmented_control(key="recipe").value is None
+    at.segmented_control(key="recipe").set_value("as printed")
+    spec = spec_in(ran(at))
+    assert (spec.activation, spec.init, spec.lr, spec.alpha) == ("relu", "torch", 1e-3, 2.0)
+    at.select_slider(key="field steps").set_value(300)
+    ran(at)
+    assert at.segmented_control(key="recipe").value == "as printed", "steps belong to no recipe"
+    at.segmented_control(key="recipe").set_value("works")
+    assert spec_in(ran(at)) == PRESETS["train"][1]
+
+
+# What is taken home
+
+
+@pytest.fixture
+def downloads(monkeypatch):
+    """The specifications that download buttons hold, by file name."""
+    held, original = {}, st.download_button
+
+    def keep(label, data, file_name=None, *args, **kwargs):
+        if label == "Specification (JSON)":
+            held[file_name] = data
+        return original(label, data, file_name, *args, **kwargs)
+
+    monkeypatch.setattr(st, "download_button", keep)
+    return held
+
+
+def test_the_download_is_the_specification_and_its_command_gives_the_same(
+    downloads, monkeypatch, tmp_path, capsys
+):
+    spec = Spec(formula="-(u-v)**2", m_h=1)
+    at = opened("design", spec=compact(spec))
+    ((name, data),) = downloads.items()
+    assert name == f"{spec_id(spec)}.json" and parse(data) == spec
+    (command,) = (each.value for each in at.code)
+    (tmp_path / name).write_text(data, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(command)
+    assert words[:3] == ["python", "-m", "explorer"]
+    monkeypatch.setattr(sys, "argv", [*words[2:], "--json"])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    assert not left.value.code
+    assert f"rank: **{json.loads(capsys.readouterr().out)['rank']}**" in text(at)
+
+
+def test_a_run_is_taken_home_with_its_own_specification(downloads):
+    at = opened("train", spec=compact(TINY))
+    ((name, data),) = downloads.items()
+    assert parse(data) == PRESETS["train"][1], "that of the run shown, not of the controls"
+    assert name == f"{spec_id(PRESETS['train'][1])}.json"
+    (command,) = (each.value for each in at.code)
+    assert command == f"python -m explorer train {name}"

@@ -1,0 +1,324 @@
+"""What the pages say: numbers, sentences and tables, against closed forms and the floors."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from couplings import D3
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.coupling import Samples, coupling_of
+from explorer.runs.record import RunRow
+from explorer.spec import PRESETS, Spec, amended, full_json, spec_id
+from explorer.targets import example_inputs
+from explorer.views import design, train
+from explorer.views.text import number, rank_text
+
+NMSE = {"mse": 0.002, "nmse": 0.01, "mae": 0.03, "r2": 0.99, "weights_sha256": "ab"}
+
+
+def run(spec=PRESETS["train"][1], **changes):
+    """A finished run, or what `changes` make of it."""
+    row = RunRow(
+        run=f"{spec_id(spec)}-1", spec_id=spec_id(spec), n=1, spec_json=full_json(spec), name="",
+        status="finished", step=spec.steps, steps=spec.steps, pause_at=None, command=None,
+        created=1.0, queued=1.0, started=1.0, ended=2.0, seconds=1.0, device="cpu", versions={},
+        message="", metrics=NMSE, checkpoint=None, watched=0.0,
+    )  # fmt: skip
+    return replace(row, **changes)
+
+
+def view(spec, m=8, k=1, u=0.3, centred=True, **options):
+    return design.design_view(spec, m=m, k=k, u=u, centred=centred, **options)
+
+
+# Numbers
+
+
+NUMBERS = [
+    (0, 2, "0"), (-0.0, 2, "0"), (0.25, 2, "0.25"), (12, 2, "12"), (1, 4, "1.000"),
+    (3.14159e-7, 2, "3.1·10⁻⁷"), (-3.14159e-7, 2, "−3.1·10⁻⁷"), (-0.5, 2, "−0.50"),
+    (0.0012, 2, "0.0012"), (0.00099999, 2, "0.0010"), (0.000123, 2, "1.2·10⁻⁴"),
+    (1234, 2, "1200"), (99999, 2, "1.0·10⁵"), (0.9996, 3, "1.00"), (1e-300, 1, "1·10⁻³⁰⁰"),
+    (math.inf, 2, "∞"), (-math.inf, 2, "−∞"), (math.nan, 2, "–"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "digits", "text"), NUMBERS)
+def test_numbers_are_written_as_on_a_slide(value, digits, text):
+    assert number(value, digits) == text
+
+
+@given(
+    st.floats(1e-300, 1e300) | st.floats(-1e300, -1e-300),
+    st.integers(1, 6),
+)
+def test_a_written_number_is_the_number_to_its_digits(value, digits):
+    plain = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
+    text = number(value, digits).translate(plain).replace("·10", "e")
+    assert float(text) == pytest.approx(value, rel=0.51 * 10.0 ** (1 - digits))
+
+
+def test_ranks():
+    assert (rank_text(None), rank_text(6)) == ("∞", "6")
+
+
+# What the Design page says
+
+
+RANK_2 = Spec(rank=2)
+DESIGN_SENTENCES = [
+    (RANK_2, 2, "Centred rank 2: a head of width m_h = 2 ≥ 2 can represent ρ exactly"),
+    (RANK_2, 9, "a head of width m_h = 9 ≥ 2 can represent"),
+    (RANK_2, 1, "Centred rank 2: 1 of its terms leave nMSE "),
+    (RANK_2, 1, "the floor falls to 0 at m_h = 2."),
+    (Spec(), 8, "The spectrum does not end: 8 of its terms leave nMSE "),
+    (Spec(), 8, "truncation is an upper bound"),
+    (Spec(formula="u"), 1, "ρ depends on u alone"),
+    (Spec(rank=40), 36, "Centred rank 40: 36 of its terms leave nMSE "),
+]
+
+
+@pytest.mark.parametrize(("spec", "m", "says"), DESIGN_SENTENCES)
+def test_the_design_verdict(spec, m, says):
+    found = view(spec, m=m).verdict
+    assert says in found
+    if "leave nMSE" in found:
+        assert f"nMSE {number(design.left_by(m, spec))} by truncation" in found
+
+
+STEEP = "1/(u - v + 0.001)"  # the quadrature does not resolve it
+RANKS = [
+    (Spec(formula=D3), 2),
+    (Spec(formula="-(u-v)**2"), 2),
+    (Spec(formula="tanh(3*u) + 0.5"), 0),
+    (Spec(formula="1e5*u*v"), 1),
+    (Spec(formula="minimum(u, v)"), None),
+    (Spec(formula=STEEP), None),
+    (Spec(rank=4, c=10.0), 4),
+    (Spec(rank=40), 40),
+    (Spec(), None),
+    (Spec(alpha=8.0), 17),  # k⁻⁸ > 1e-10 up to k = 17.8
+    (Spec(spectrum="exponential"), 34),  # ½^(k−1) > 1e-10 up to k = 34.2
+    (Spec(spectrum="list", sigma=(100.0, 100.0, 0.001)), 3),
+]
+
+
+@pytest.mark.parametrize(("spec", "rank"), RANKS, ids=lambda value: getattr(value, "formula", None))
+def test_the_floor_vanishes_from_the_rank_on_and_not_without_one(spec, rank):
+    assert design.exact_rank(spec) == rank
+    assert (design.left_by(32 if rank is None else rank, spec) < 1e-12) == (rank is not None)
+    assert rank == 0 or design.left_by(0, spec) > 1e-3
+    assert (rank is None) == ("does not end" in design.verdict(rank, 9, 0.1))
+
+
+def test_a_floor_beyond_those_drawn_is_on_the_same_sequences():
+    spec = Spec(rank=40)
+    below, at = design.left_by(design.WIDTHS, spec), design.left_by(design.WIDTHS + 1, spec)
+    assert 0 < at < below
+    assert design.left_by(40, spec) < 1e-28
+
+
+# The pictures and tables of the Design page
+
+
+CELLS = (np.arange(96) + 0.5) / 96
+U, V = CELLS[:, None], CELLS
+
+
+def test_pictures_are_the_coupling_and_its_terms():
+    """−(u−v)² less its v-mean is 2u(v − ½) − (v² − ⅓), of rank 2; raw it has rank 3."""
+    spec = Spec(formula="-(u-v)**2")
+    whole, kept = view(spec, m=2).pictures.values()
+    np.testing.assert_allclose(whole, 2 * U * (V - 0.5) - (V**2 - 1 / 3), atol=1e-13)
+    np.testing.assert_allclose(kept, whole, atol=1e-12)
+    raw, three = view(spec, m=3, centred=False).pictures.values()
+    np.testing.assert_allclose(raw, -((U - V) ** 2), atol=1e-13)
+    np.testing.assert_allclose(three, raw, atol=1e-12)
+
+
+def test_a_picture_of_m_terms_leaves_their_tail():
+    names, (whole, kept) = zip(*view(RANK_2, m=1).pictures.items(), strict=True)
+    assert names == ("ρ(u, v), centred", "first 1 terms")
+    assert np.linalg.matrix_rank(kept, tol=1e-9) == 1
+    # The midpoint rule is exact for these sines.
+    assert np.mean((whole - kept) ** 2) == pytest.approx(1 / 4, abs=1e-12)
+    assert list(view(RANK_2, m=9).pictures)[1] == "first 2 terms"
+
+
+def test_the_spectrum_is_parted_at_m_and_at_the_tolerance():
+    table = view(Spec(rank=3), m=2).spectrum
+    np.testing.assert_allclose(table["sigma"], [1, 1 / 2, 1 / 3], atol=1e-13)
+    assert list(table["part"]) == ["kept", "kept", "left out"]
+    table = view(Spec(spectrum="exponential"), m=2).spectrum
+    below = table[table["part"] == "below the tolerance"]
+    assert len(below) and (below["sigma"] <= table["tolerance"].iloc[0]).all()
+    assert (table["sigma"] > 0).all(), "for a log axis"
+    assert view(Spec(formula="u")).spectrum.empty
+
+
+@pytest.mark.parametrize(("asked", "k"), [(1, 1), (2, 2), (64, 3)])
+def test_singular_functions_are_orthonormal_and_named(asked, k):
+    found = view(Spec(rank=3), k=asked)
+    assert found.k == k
+    left, right = (table["value"] for _, table in found.functions.groupby("function", sort=False))
+    assert list(found.functions["function"].unique()) == [f"φ_{k}(u)", f"ψ_{k}(v)"]
+    x = found.functions["x"].iloc[:400]
+    np.testing.assert_allclose(abs(left), abs(2**0.5 * np.sin(2 * np.pi * k * x)), atol=1e-10)
+    assert np.mean(right**2) == pytest.approx(1, abs=1e-12)
+
+
+def test_a_row_of_attention_is_relative_to_uniform():
+    spec, v = Spec(rank=2), (np.arange(400) + 0.5) / 400
+    table = view(spec, m=1, u=0.3).row
+    rho, rho_m = (rows["weight"].to_numpy() for _, rows in table.groupby("coupling", sort=False))
+    first, second = (
+        2 * np.sin(2 * np.pi * k * 0.3) * np.sin(2 * np.pi * k * (v + 0.5)) / k for k in (1, 2)
+    )
+    for weights, logits in ((rho, first + second), (rho_m, first)):
+        np.testing.assert_allclose(weights, np.exp(logits) / np.exp(logits).mean(), rtol=1e-9)
+    assert list(table["coupling"].unique()) == ["ρ", "ρ_m"]
+
+
+def test_the_floor_table_has_both_norms_and_exact_zeros():
+    table = view(Spec(rank=3, c=10.0)).floor
+    assert list(table["norm"].unique()) == ["nMSE", "mean absolute error"]
+    for _, rows in table.groupby("norm"):
+        assert list(rows["m"]) == list(range(33))
+        assert (rows["error"][rows["m"] < 3] > 0).all()
+        assert (rows["error"][rows["m"] >= 3] == 0).all(), "rounding is not drawn as an error"
+    some = table[table["error"] > 0]
+    assert ((some["low"] > 0) & (some["low"] <= some["error"])).all()
+    assert (some["error"] <= some["high"]).all()
+
+
+def test_facts_of_a_design():
+    facts = view(Spec()).facts
+    assert facts["rank"] == "∞"
+    assert facts["Σ σ_k²"] == number(sum(k**-2 for k in range(1, 65)), 4)
+    assert facts["fitted α"].startswith("1.00 (95%: ") and "k ≥ 4" in facts["fitted α"]
+    finite = view(RANK_2).facts
+    assert finite["rank"] == "2" and finite["σ₁"] == "1.000"
+    assert not any("α" in name for name in finite), "a finite rank has no exponent"
+    assert (view(Spec(formula="-(u-v)**2")).facts["rank"], view(
+        Spec(formula="-(u-v)**2"), centred=False
+    ).facts["rank"]) == ("2", "3")
+
+
+LATEX = [
+    (Spec(), [r"^{\infty\,(64)}", r" k^{-1}\;", r"\sin 2\pi k(x+\tfrac12)"]),
+    (Spec(rank=3, alpha=1.5, c=2.0), ["^{3}", r"2\,k^{-1.5}"]),
+    (Spec(spectrum="exponential", decay=0.25, rank=4), ["^{4}", r"0.25^{\,k-1}"]),
+    (Spec(spectrum="list", sigma=(1.0, 0.5)), ["^{2}", r"\sigma_k"]),
+    (Spec(left_basis="legendre", right_basis="legendre"), ["P_{k-1}(2x-1)", "P_k(2x-1)"]),
+    (Spec(left_basis="fourier", right_basis="fourier"), [r"\{1,\ ", r"\psi_k(x)=\{\sqrt2"]),
+    (Spec(formula="u*v"), ["as typed"]),
+]
+
+
+@pytest.mark.parametrize(("spec", "parts"), LATEX)
+def test_the_formula_has_the_numbers_of_the_design(spec, parts):
+    text = design.latex(spec, coupling_of(spec))
+    assert all(part in text for part in parts), text
+
+
+def test_samples_are_seen_as_their_bilinear_surface():
+    values = np.random.default_rng(0).normal(size=(5, 9))
+    found = view(Spec(grid="0" * 64), m=64, centred=False, load_grid=lambda sha: values)
+    whole, kept = found.pictures.values()
+    np.testing.assert_allclose(whole, Samples(values).matrix(CELLS, CELLS), atol=1e-13)
+    np.testing.assert_allclose(kept, whole, atol=1e-11)
+    assert "samples" in found.latex
+
+
+# The Train page
+
+
+def test_the_scene_is_the_centred_truth():
+    """ρ = u + uv: centred it is u(v − ½), whose one singular value is ‖u‖ ‖v − ½‖ = 1/6."""
+    spec = Spec(formula="u + u*v", tau=5, m_h=3, steps=70, seed=4)
+    header, arrays = train.scene(spec)
+    x, tokens = (np.arange(48) + 0.5) / 48, example_inputs(5)
+    np.testing.assert_allclose(arrays["rho"], np.outer(x, x - 0.5), atol=1e-13)
+    np.testing.assert_allclose(arrays["sigma"], [1 / 6], atol=1e-13)
+    np.testing.assert_array_equal(arrays["tokens"], tokens)
+    weights = np.exp(np.outer(tokens, tokens))
+    np.testing.assert_allclose(arrays["ideal"], weights / weights.sum(1, keepdims=True), atol=1e-13)
+    wanted = {"tau": 5, "m_h": 3, "steps": 70, "seed": 4, "rank": 1, "floor": 0.0}
+    assert wanted.items() <= header.items()
+    assert header["label"] == "u + u*v" and header["example_t"] == 2
+
+
+def test_the_scene_of_a_design_follows_its_spectrum():
+    spec = Spec(rank=3, alpha=2.0, tau=4, m_h=1)
+    header, arrays = train.scene(spec)
+    np.testing.assert_allclose(arrays["sigma"], [1, 1 / 4, 1 / 9], atol=1e-13)
+    assert arrays["rho"].shape == (48, 48) and arrays["ideal"].shape == (4, 4)
+    assert abs(arrays["rho"].mean(axis=1)).max() < 1e-13
+    assert header["floor"] == design.left_by(1, amended(spec, m_h=8)) > 0
+    assert header["floor_label"] == "truncation floor at m_h = 1, an upper bound"
+    assert train.scene(amended(spec, m_h=3))[0]["floor_label"] == "floor 0: m_h = 3 ≥ rank 3"
+
+
+def test_what_a_run_learns_from_does_not_move_its_truth():
+    one, other = (train.scene(Spec(rank=3, seed=seed))[1] for seed in (0, 1))
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+WIDE, NARROW = Spec(rank=3, m_h=4), Spec(rank=3, m_h=1)
+HEIGHT = design.left_by(1, Spec(rank=3))
+TRAIN_SENTENCES = [
+    (run(WIDE), "With m_h = 4 ≥ centred rank 3 the error can vanish; after 1200 steps this run "
+     "(one seed) is at nMSE 0.010."),
+    (run(NARROW, metrics={"nmse": HEIGHT / 2}), "2.0 × below it."),
+    (run(NARROW, metrics={"nmse": HEIGHT * 3}), "3.0 × above it."),
+    (run(NARROW), f"below the centred rank 3, truncation leaves nMSE {number(HEIGHT)}; "),
+    (run(NARROW, metrics={"nmse": 0.0}), "is at nMSE 0."),
+    (run(Spec(m_h=40)), "With m_h = 40 below the centred rank ∞, truncation leaves nMSE 0.0"),
+    (run(NARROW, metrics={}), "this run is finished at step 1200 of 1200."),
+    (run(NARROW, metrics={"nmse": "low"}), "this run is finished at step 1200 of 1200."),
+    *(
+        (run(WIDE, status=status, step=7, metrics=None), f"this run is {status} at step 7 of 1200.")
+        for status in ("queued", "running", "paused", "stopped", "interrupted", "diverged")
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "says"), TRAIN_SENTENCES, ids=lambda value: str(value)[:40])
+def test_the_train_verdict(row, says):
+    assert says in train.verdict(row)
+
+
+def test_facts_of_a_run():
+    facts = train.facts(run(WIDE))
+    assert facts["step"] == "1200 of 1200" and facts["seed"] == "0"
+    assert [facts[name] for name in ("mse", "nmse", "mae")] == ["0.00200", "0.0100", "0.0300"]
+    waiting = train.facts(run(WIDE, status="queued", step=0, metrics=None, device=""))
+    assert waiting["device"] == "–" and "nmse" not in waiting
+    assert "mae" not in train.facts(run(WIDE, metrics={"mae": "small", "mse": None}))
+
+
+# Trained runs beside the floor
+
+
+def test_trained_runs_are_the_finished_ones_of_this_very_design():
+    mine = Spec(rank=3, m_h=2)
+    rows = [
+        run(mine),
+        run(amended(mine, m_h=5, lr=0.1, seed=3), metrics={"nmse": 0.5}),
+        run(amended(mine, rank=4)),
+        run(amended(mine, tau=8)),
+        run(mine, status="running", metrics=None),
+        run(mine, status="stopped"),
+        run(mine, metrics={"nmse": 0.0}),  # has no place on a log axis
+        run(mine, metrics={}),
+        run(mine, metrics={"nmse": "low"}),
+        run(mine, spec_json='{"version": 2}'),
+    ]
+    table = design.trained_runs(amended(mine, m_h=30, steps=5), rows)
+    assert table[["m_h", "nmse"]].to_numpy().tolist() == [[2, 0.01], [5, 0.5]]
+    assert list(table["run"]) == [row.run for row in rows[:2]]
+    empty = design.trained_runs(Spec(formula=D3), rows)
+    assert empty.empty and list(empty.columns) == ["m_h", "nmse", "run"]
