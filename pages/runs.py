@@ -7,8 +7,9 @@ from explorer.ui import frame, runs
 found = runs.rows()
 frame.question("What has been trained here, and how do the runs compare?", runs.badge(found))
 runs.filters()
-runs.messages()
-chosen = runs.known(runs.begin())
+with st.container():  # always there, so that a message moves nothing into another's place
+    runs.messages()
+    chosen = runs.known(runs.begin())
 if found:
     runs.listing()
 else:
@@ -21,7 +22,9 @@ if chosen:
     runs.actions(chosen)
     runs.comparison(chosen)
 elif found:
+    frame.verdict(runs.summary(found))
     st.caption(
         "Tick runs at the left of the list (or Shift and Space on a row): one to open, rename, "
         "resume or take home, up to six to compare."
     )
+runs.end()

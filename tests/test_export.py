@@ -58,8 +58,9 @@ def figures(record, scene):
             ["training step", "error in units of Var(y)", *charts.CURVES, "floor 0"],
         ),
         "spectrum": (run["spectrum"][0](LIGHT), ["k", *charts.SPECTRA, "m_h = 7"]),
+        "angles": (run["angles"][0](LIGHT), ["largest principal angle, degrees", "90"]),
         "attention": (run["attention"][0](LIGHT), ["attention weight", *charts.ROWS, "t = 8"]),
-        "coupling": (run["coupling"][0](LIGHT), ["u", "v", "designed ρ", "learned ρ̂"]),
+        "coupling": (run["coupling"][0](LIGHT), ["u", "v", "designed ρ", "learned ρ̂", "ρ̂ − ρ"]),
         "compared": (
             runs_charts.errors_chart(curves, view.floor_table([], []), ends, LIGHT),
             ["training step", "nMSE on fresh sequences", record.row.run],
@@ -69,7 +70,7 @@ def figures(record, scene):
 
 FIGURES = [
     "design spectrum", "design floor", "design functions", "design row",
-    "error", "spectrum", "attention", "coupling", "compared",
+    "error", "spectrum", "angles", "attention", "coupling", "compared",
 ]  # fmt: skip
 
 
@@ -178,12 +179,13 @@ def test_a_floor_above_zero_is_a_dashed_line_with_its_name(record):
 def test_the_heatmaps_have_a_rectangle_for_each_cell(record, scene):
     table = view.coupling_table(record, scene)
     svg = saved(charts.coupling_chart(table, 48, LIGHT)).decode()
-    assert len(table) == 2 * 48**2 == svg.count('aria-roledescription="rect mark"')
+    assert len(table) == 3 * 48**2 == svg.count('aria-roledescription="rect mark"')
 
 
 def test_the_scale_of_the_heatmaps_is_centred(record, scene):
     table = view.coupling_table(record, scene)
-    scale = charts.coupling_chart(table, 48, LIGHT).to_dict()["spec"]["encoding"]["color"]["scale"]
+    figure = export.specification(charts.coupling_chart(table, 48, LIGHT), "", "")["vconcat"][0]
+    scale = figure["spec"]["encoding"]["color"]["scale"]
     low, high = scale["domain"]
     assert low == -high and high == pytest.approx(table["rho"].abs().max())
     assert len(scale["range"]) % 2 == 1  # a colour of its own for 0
@@ -207,12 +209,11 @@ def test_ticks_are_powers_of_ten_or_read_as_numbers(low, high, ticks):
 
 def test_every_figure_of_a_run_has_its_files(record, scene):
     found = exports.figures(record, scene)
-    assert list(found) == ["error", "spectrum", "attention", "coupling"]
+    assert list(found) == ["error", "spectrum", "angles", "attention", "coupling"]
     for build, about in found.values():
         assert record.row.spec_id in about.footer and "seed 0" in about.footer
         assert "Eq." in about.explain
-        for kind in exports.PICTURES:
-            assert len(exports._picture(build, kind, about)) > 1000
+        assert len(exports._picture(build, "pdf", about)) > 1000
 
 
 def test_an_earlier_picture_is_signed_with_its_own_step(record, scene):

@@ -76,8 +76,10 @@ def test_a_stack_equals_its_members_alone(optimizer):
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("stop", [1, 10, 23])
-def test_resuming_is_bit_identical(optimizer, stop):
-    spec = amended(TINY, optimizer=optimizer)
+@pytest.mark.parametrize("network", [{}, {"m_ff": 32, "n": 16, "d_v": 16, "tau": 16, "batch": 32}])
+def test_resuming_is_bit_identical(optimizer, stop, network):
+    """The wider network's products round by the memory layout of their operands, too."""
+    spec = amended(TINY, optimizer=optimizer, **network)
     whole = last(train(spec))
     for snapshot in train(spec):
         if snapshot.step == stop:

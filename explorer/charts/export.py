@@ -23,7 +23,6 @@ WHOLE = ("$schema", "config", "datasets", "padding", "autosize", "background", "
 """What Vega-Lite takes at the outermost level only."""
 
 CONFIG = {
-    "background": "white",
     "font": FONT,
     "view": {"continuousWidth": 640, "continuousHeight": 380, "stroke": RULE},
     "axis": {
@@ -61,7 +60,7 @@ def specification(chart: alt.TopLevelMixin, title: str, footer: str) -> dict[str
     process, and Streamlit changes it while it draws for another reader.
     """
     inner = _with_values(chart.copy(deep=True)).to_dict()
-    outer = {name: inner.pop(name) for name in WHOLE if name in inner}
+    outer = {name: inner.pop(name) for name in WHOLE if name in inner} | {"background": "white"}
     if any("views" in param for param in inner.get("params", ())):
         outer["params"] = inner.pop("params")
     return outer | {

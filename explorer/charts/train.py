@@ -23,7 +23,7 @@ SPECTRA = ["designed σ_k", "learned σ̂_k"]
 ROWS = ["ideal", "learned"]
 DIVERGING = ["#0a4b91", "#4171ae", "#7297c6", "#a4bddd", "#d9e3f0",
              "#f7f6f5", "#efded7", "#d9b19f", "#bf846a", "#a35936", "#832e05"]  # fmt: skip
-SQUARE = 300
+SQUARE = 240
 
 
 def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette) -> alt.LayerChart:
@@ -107,8 +107,24 @@ def attention_chart(table: pd.DataFrame, t: int, palette: Palette) -> alt.LayerC
     return alt.layer(bars, outline).properties(height=HEIGHT, width=640)
 
 
+def angles_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """Bars from 0 to 90 degrees. `table` has k, angle and tied; a tie has a sign and no bar."""
+    x = alt.X("k:O", title="k, dimension of the leading subspaces",
+              axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
+    axis = alt.Axis(values=[0, 30, 60, 90], labelFontSize=LABEL, titleFontSize=TITLE)
+    y = alt.Y("angle:Q", title="largest principal angle, degrees", axis=axis,
+              scale=alt.Scale(domain=[0, 90]))  # fmt: skip
+    base = alt.Chart(table[~table["tied"]]).encode(x, y)
+    bars = base.mark_bar(color=palette.accent)
+    values = base.mark_text(dy=-8, fontSize=LABEL, color=palette.ink)
+    values = values.encode(text=alt.Text("angle:Q", format=".2~g"))
+    ties = alt.Chart(table[table["tied"]]).mark_text(dy=-8, fontSize=LABEL, color=palette.grey)
+    words = ties.encode(x, y=alt.value("height"), text=alt.value("tied"))
+    return alt.layer(bars, values, words).properties(height=HEIGHT, width=640)
+
+
 def coupling_chart(table: pd.DataFrame, cells: int, palette: Palette) -> alt.FacetChart:
-    """ρ and ρ̂ side by side on one diverging scale centred at 0, u downwards.
+    """ρ, ρ̂ and their difference side by side on one diverging scale centred at 0, u downwards.
 
     `table` has u, v, rho and coupling for `cells` × `cells` cell centres each.
     """

@@ -107,7 +107,8 @@ class Soap:
             product = factor @ basis
             order = (basis * product).sum(-2).argsort(-1, descending=True)  # (count, size)
             product = torch.take_along_dim(product, order.unsqueeze(-2), dim=-1)
-            self.bases[key] = torch.linalg.qr(product).Q
+            # In the layout a checkpoint gives back: products round by the layout of their operands.
+            self.bases[key] = torch.linalg.qr(product).Q.contiguous()
             self._reorder(key, order)
 
     def _reorder(self, key: str, order: Tensor) -> None:

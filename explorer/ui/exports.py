@@ -37,13 +37,20 @@ EXPLAINED = {
         r"Filled: $\hat\sigma_k$ of $\hat\rho(u,v)=\langle W_Q\hat f(u),W_K\hat f(v)\rangle$, of "
         r"which there are at most $m_h$ (Eq. 18).",
     ),
+    "angles": (
+        "Angles between learned and designed subspaces",
+        r"Between the spans of $\hat\phi_1,\dots,\hat\phi_k$ and $\phi_1,\dots,\phi_k$, and of "
+        r"$\hat\psi$ and $\psi$ (Eq. 10), the larger one. Where $\sigma_k=\sigma_{k+1}$ the "
+        "functions of a tie can be turned into each other, and no angle is given.",
+    ),
     "attention": (
         "Attention on the example sequence",
         r"$\mathrm{softmax}[\rho(x_t,x_\cdot)](s)$ of Eq. 8, the same with $\hat\rho$ as bars.",
     ),
     "coupling": (
         "Coupling, designed and learned",
-        r"$\rho$ and $\hat\rho$, each less its mean over $v$, which softmax cannot see (Eq. 8).",
+        r"$\rho$, $\hat\rho$ and $\hat\rho-\rho$ on one scale, each less its mean over $v$, which "
+        "softmax cannot see (Eq. 8).",
     ),
 }
 """Title of a figure of a run, and what it draws: the equation and where the paper has it."""
@@ -175,6 +182,7 @@ def figures(
     at = view.picture_step(record, step)
     errors = view.curve_table(record)
     attention = view.attention_table(record, scene, step)
+    angles = view.angles_table(record, step)
     coupling = view.coupling_table(record, scene, step)
     floor, t, cells = header["floor"], header["example_t"], len(arrays["rho"])
     found = {
@@ -183,6 +191,10 @@ def figures(
             _about(record, "error", errors, None, {"error": "Var(y)"}),
         ),
         "spectrum": spectrum(record, scene, step=step),
+        "angles": (
+            lambda p: charts.angles_chart(angles, p),
+            _about(record, "angles", angles, at, {"angle": "degrees"}),
+        ),
         "attention": (
             lambda p: charts.attention_chart(attention, t, p),
             _about(record, "attention", attention, at),

@@ -49,6 +49,11 @@ def badge(found: Sequence[RunRow]) -> str | None:
     return " · ".join(parts + [f"{count} {name}" for name, count in active.items() if count])
 
 
+def summary(found: Sequence[RunRow]) -> str:
+    """What the store says while no run is chosen, names and all as plain text."""
+    return _plain(view.summary(found))
+
+
 # The choice
 
 
@@ -107,19 +112,20 @@ def filters() -> None:
 def _uploader() -> None:
     """A fresh one after each import: what was taken in is not taken in again."""
     key = f"runs zip {st.session_state.get('runs imports', 0)}"
-    st.file_uploader(
-        "archives of runs", type="zip", accept_multiple_files=True, key=key, on_change=_upload,
-        args=(key,), max_upload_size=MAX_ARCHIVE // MB,
+    files = st.file_uploader(
+        "archives of runs", type="zip", accept_multiple_files=True, key=key,
+        max_upload_size=MAX_ARCHIVE // MB,
         help="Zips from *Take home* or `python -m explorer runs export`. What contradicts itself "
         "is refused as a whole.",
     )  # fmt: skip
+    if files:
+        st.session_state["runs imports"] = st.session_state.get("runs imports", 0) + 1
+        _take_in(files)
+        st.rerun()
 
 
-def _upload(key: str) -> None:
-    done = [import_zip(file.name, file.getvalue()) for file in st.session_state[key] or []]
-    if not done:
-        return
-    st.session_state["runs imports"] = st.session_state.get("runs imports", 0) + 1
+def _take_in(files: Sequence) -> None:
+    done = [import_zip(file.name, file.getvalue()) for file in files]
     if taken := [run for run, _ in done if run]:
         choose(taken)
         say("success", "Imported " + ", ".join(f"`{run}`" for run in taken) + ".")
@@ -407,7 +413,7 @@ def _sentence(found: Sequence[RunRow]) -> str:
     from explorer.views import train
 
     if len(found) > 1:
-        return view.verdict(found)
+        return _plain(view.verdict(found))
     with suppress(SpecError, StoreError, FormulaError):
         return train.verdict(found[0], state.grid_loader())
     return f"The samples of its design are not in this store; the run is {found[0].status}."
@@ -458,9 +464,15 @@ def say(kind: str, text: str) -> None:
 
 def messages() -> None:
     """What the last action had to say."""
-    for kind, text in st.session_state.pop(SAID, []):
+    for kind, text in st.session_state.get(SAID, []):
         {"error": partial(st.error, icon=":material/warning:"),
          "success": partial(st.success, icon=":material/check:")}[kind](text)  # fmt: skip
+
+
+def end() -> None:
+    """Call last: the messages were seen. A run of the page that was cut short does not come here,
+    and the next one says them."""
+    st.session_state.pop(SAID, None)
 
 
 def literally(text: object) -> str:
@@ -469,5 +481,5 @@ def literally(text: object) -> str:
 
 
 def _plain(text: str) -> str:
-    """A name of a run for a heading: without what Markdown would take as markup."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$~:" else c for c in text)
+    """A sentence with names in it, so that Markdown takes nothing of it as markup."""
+    return "".join(f"\\{c}" if c in "\\`*_[]<>$~:" else c for c in text)

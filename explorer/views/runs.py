@@ -276,11 +276,24 @@ def attention_table(record: Record, scene: Scene, step: int | None = None) -> pd
 
 
 def coupling_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:
-    """u, v, rho, coupling ('designed ρ' or 'learned ρ̂'), both centred, at cell centres."""
-    sides = {"designed ρ": scene[1]["rho"]}
+    """u, v, rho, coupling ('designed ρ', 'learned ρ̂', both centred, 'ρ̂ − ρ'), at cell centres."""
+    designed = scene[1]["rho"]
+    sides = {"designed ρ": designed}
     if look := picture(record, step):
         sides["learned ρ̂"] = look["rho_hat"]
+        if look["rho_hat"].shape == designed.shape:
+            sides["ρ̂ − ρ"] = look["rho_hat"] - designed
     return pd.concat([_cells(rho, name) for name, rho in sides.items()], ignore_index=True)
+
+
+def angles_table(record: Record, step: int | None = None) -> pd.DataFrame:
+    """k, angle, tied: the largest principal angle, in degrees, between the leading k learned and
+    designed functions; none where σ_k and σ_(k+1) are tied, so that no subspace ends there."""
+    look = picture(record, step)
+    found = np.asarray(look["angles"] if look else [], float)
+    tied = found < 0
+    angle = np.where(tied, np.nan, found)
+    return pd.DataFrame({"k": np.arange(1, len(found) + 1), "angle": angle, "tied": tied})
 
 
 def _cells(rho: np.ndarray, name: str) -> pd.DataFrame:
@@ -346,6 +359,17 @@ def verdict(rows: Sequence[RunRow]) -> str:
         f"{names[second.run]}; the {len(ended)} finished runs differ in {_listed(fields)}, "
         "and each is one seed."
     )
+
+
+def summary(rows: Sequence[RunRow]) -> str:
+    """One sentence on a whole store: how many runs have finished, and the lowest error of one."""
+    ended = {row.run: nmse for row in rows if (nmse := final_nmse(row)) is not None}
+    if not ended:
+        return f"None of {_runs(len(rows))} has finished yet."
+    names = dict(zip([row.run for row in rows], labels(rows), strict=True))
+    best = min(ended, key=ended.get)
+    of = "The only run has" if len(rows) == 1 else f"{len(ended)} of {len(rows)} runs have"
+    return f"{of} finished; the lowest nMSE is {number(ended[best])}, of {names[best]}."
 
 
 def _listed(words: Sequence[str], most: int = 4) -> str:

@@ -21,8 +21,10 @@ COLOURS = """canvas => {
 }"""
 
 
-def walk(tab, stops=60):
-    """What Tab reaches from the top of the page: name and whether the focus is marked on it."""
+def walk(tab, last, stops=60):
+    """What Tab reaches from the top of the page, once its `last` control is there: name and
+    whether the focus is marked on it."""
+    expect(last).to_be_visible()
     found = {}
     for _ in range(stops):
         tab.page.keyboard.press("Tab")
@@ -32,7 +34,8 @@ def walk(tab, stops=60):
 
 
 def test_keyboard_reaches_every_control_of_the_design_page(reader):
-    reached = walk(reader.open())
+    tab = reader.open()
+    reached = walk(tab, tab.slider("τ, sequence length"))
     wanted = {
         "Design ρ", "Train", "spectrum σ_k", "α, decay exponent", "c, first singular value",
         "r, rank", "φ_k(u)", "ψ_k(v)", "τ, sequence length",
@@ -52,7 +55,7 @@ def test_keyboard_moves_the_row_of_the_coupling(reader):
 def test_keyboard_reaches_and_works_the_training_page(reader):
     tab = reader.open("train")
     tab.wait_frame("h.status === 'finished'")
-    reached = walk(tab, 30)
+    reached = walk(tab, tab.button("New seed"), 30)
     for name in ("m_h, width of queries and keys", "steps", "seed", "Same start", "New seed"):
         assert name in reached
     assert any(name.startswith("Attention of token") and ring for name, ring in reached.items())

@@ -55,17 +55,28 @@ def test_from_a_design_to_a_trained_head(server, reader):
         expect(seen.button("Pause")).to_be_disabled()
 
 
+def places(tab):
+    """Where the buttons and the first picture are."""
+    seen = [tab.button(name) for name in ("Train", "Stop", "Same start", "New seed")]
+    return [item.bounding_box() for item in (*seen, tab.page.locator("canvas").first)]
+
+
 def test_stop_then_one_step_then_resume(server, reader):
+    """Each does what it says, and nothing moves on the page meanwhile."""
     tab = reader.open("train", LONG)
     run = tab.start()
     tab.wait_frame("h.status === 'running' && h.step > 5")
+    expect(tab.button("Stop")).to_be_enabled()
+    before = places(tab)
     tab.button("Stop").click()
     stopped = tab.wait_status("stopped")
     expect(tab.button("Stop")).to_be_disabled()
+    assert places(tab) == before
 
     tab.button("One step").click()
     stepped = tab.wait_status("paused")
     assert stepped["step"] == stopped["step"] + 1 == server.store.get(run).step
+    assert places(tab) == before
 
     tab.button("Resume").click()
     tab.wait_frame(f"h.status === 'running' && h.step > {stepped['step']}")

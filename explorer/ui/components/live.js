@@ -228,8 +228,9 @@ function drawValues(ctx, theme, box, x, y, values, low, mark, colour) {
 // Principal angles of the leading subspaces: bars from 0 to 90 degrees; no bar where σ_k are tied.
 function drawAngles(ctx, theme, w, h, run) {
   const found = [...(shownIn(run)?.angles?.values ?? [])], worst = Math.max(...found);
-  heading(ctx, theme, "Angles to φ, ψ", 0, w - 4, found.length ? [{ text: `to ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`, mark: () => {} }] : []);
+  heading(ctx, theme, "Angles to φ, ψ", 0, w - 4);
   if (!run.scene || !found.length) return "Principal angles: nothing yet";
+  write(ctx, theme, `≤ ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`, w - 4, 1.35 * theme.size, { align: "right", colour: theme.grey });
   const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.4 * theme.size - 6, h: h - 5.9 * theme.size };
   const x = scale(0.4, found.length + 0.6, box.x, box.x + box.w), y = scale(0, 90, box.y + box.h, box.y);
   axisY(ctx, theme, box, y, [0, 30, 60, 90].map((value) => ({ value, label: `${value}°` })));

@@ -126,10 +126,10 @@ function lookup(stops) {
   return new Uint32Array(table.buffer);
 }
 
-// ---- text: "m_h" is drawn with a subscript, "τ-long" as it is
+// ---- text: "m_h" and "Σ_{k>m}" are drawn with a subscript, "τ-long" as it is
 
 function runs(text) {
-  return text.split(/_([A-Za-z0-9])/).map((part, i) => ({ part, sub: i % 2 === 1 })).filter((r) => r.part);
+  return text.split(/_(\{[^}]*\}|[A-Za-z0-9])/).map((part, i) => ({ part: part.replace(/^\{|\}$/g, ""), sub: i % 2 === 1 })).filter((r) => r.part);
 }
 
 function setFont(ctx, theme, { scale = 1, weight = 400, italic = false } = {}) {

@@ -1,0 +1,169 @@
+// What is designed: σ_k by a law or one by one, the sums Σ w_k φ_k ψ_k, and the way back. Nothing here draws.
+
+const LAWS = { power: (c, alpha) => (k) => c * k ** -alpha, exponential: (c, decay) => (k) => c * decay ** (k - 1) };
+const FIELDS = ["family", "alpha", "decay", "c", "rank", "m"];
+
+const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
+const round = (x, digits) => Number(x.toPrecision(digits));
+
+function sigmaOf({ family, alpha, decay, c }, count) {
+  const law = LAWS[family](c, family === "power" ? alpha : decay);
+  return Array.from({ length: count }, (_, i) => law(i + 1));
+}
+
+// The m largest σ_k are kept, the earlier ones where they tie: with a descending list, k ≤ m.
+function keptOf(sigma, m) {
+  const kept = new Array(sigma.length).fill(false);
+  const order = [...sigma.keys()].sort((a, b) => sigma[b] - sigma[a] || a - b);
+  for (const i of order.slice(0, m)) kept[i] = true;
+  return kept;
+}
+
+const energy = (sigma, chosen) => sigma.reduce((sum, s, i) => (chosen(i) ? sum + s * s : sum), 0);
+
+function leftOut(sigma, kept, beyond) {
+  const tail = beyond + energy(sigma, (i) => !kept[i]), all = beyond + energy(sigma, () => true);
+  return { tail, share: all > 0 ? tail / all : 0 };
+}
+
+function rankOf(sigma, tolerance) {
+  const count = sigma.filter((s) => s > tolerance).length;
+  return count >= 64 ? null : count;
+}
+
+// ---- the decay line: the law itself, or the straighter of two fits to σ_k above the tolerance
+
+function fitLaw(sigma, tolerance, skip = -1) {
+  const points = [...sigma.entries()].filter(([i, s]) => s > tolerance && i !== skip).map(([i, s]) => [i + 1, Math.log(s)]);
+  if (points.length < 3) return null;
+  const power = leastSquares(points.map(([k, y]) => [Math.log(k), y]));
+  const exponential = leastSquares(points.map(([k, y]) => [k - 1, y]));
+  return exponential.rest < 0.5 * power.rest
+    ? { kind: "exponential", decay: Math.exp(exponential.slope), at: (k) => Math.exp(exponential.start + exponential.slope * (k - 1)) }
+    : { kind: "power", alpha: -power.slope, at: (k) => Math.exp(power.start + power.slope * Math.log(k)) };
+}
+
+function leastSquares(points) {
+  const n = points.length, mean = (i) => points.reduce((sum, p) => sum + p[i], 0) / n, x = mean(0), y = mean(1);
+  const slope = points.reduce((sum, p) => sum + (p[0] - x) * p[1], 0) / points.reduce((sum, p) => sum + (p[0] - x) ** 2, 0);
+  const start = y - slope * x, rest = points.reduce((sum, p) => sum + (p[1] - start - slope * p[0]) ** 2, 0);
+  return { slope, start, rest };
+}
+
+function lineOf({ family, alpha, decay, c, sigma }, tolerance, skip) {
+  if (family === "power") return { kind: family, alpha, at: LAWS.power(c, alpha), grab: true };
+  if (family === "exponential") return { kind: family, decay, at: LAWS.exponential(c, decay), grab: true };
+  return fitLaw(sigma, tolerance, skip);
+}
+
+// α or decay of the law through σ at place k > 1.
+function lawThrough({ family, c }, k, sigma, limits) {
+  return family === "power"
+    ? { alpha: clamp(Math.round((-100 * Math.log(sigma / c)) / Math.log(k)) / 100, ...limits.alpha) }
+    : { decay: clamp(Math.round(1000 * (sigma / c) ** (1 / (k - 1))) / 1000, ...limits.decay) };
+}
+
+// What the line says: of the σ_k, and of the squared error that m terms leave.
+function rateTexts(line) {
+  if (!line) return null;
+  const about = line.grab ? "=" : "≈", two = (x) => minus(x.toFixed(2));
+  if (line.kind === "exponential") return { slope: `σ_{k+1}/σ_k ${about} ${two(line.decay)}`, mse: `MSE × ${two(line.decay ** 2)} per term` };
+  const { alpha } = line, rate = alpha > 0.5 ? `MSE −(2α−1) ${about} ${two(1 - 2 * alpha)}` : "MSE: no rate for α ≤ ½";
+  return { slope: `−α ${about} ${two(-alpha)}`, mse: rate };
+}
+
+// ---- the range of the σ axis: half decades, room to drag, and what fits is left alone
+
+function rangeOfSigma(sigma, tolerance, given = null) {
+  const seen = sigma.filter((s) => s > tolerance / 30), top = Math.max(0, ...seen) || 1, least = Math.min(top, ...seen);
+  const near = tolerance * 1e3 >= least;
+  const low = Math.min(top * 1e-3, least / 4, near ? tolerance / 4 : Infinity), high = 1.6 * top;
+  const fits = given && top * 1.1 <= given.high && low * 2 >= given.low && given.high <= 30 * high && given.low * 300 >= low;
+  if (fits) return given;
+  return { low: 10 ** (Math.floor(2 * Math.log10(low)) / 2), high: 10 ** (Math.ceil(2 * Math.log10(high)) / 2), near };
+}
+
+// ---- ρ = Σ w_k φ_k ψ_kᵀ: few changed weights are added as rank-one terms, many summed anew
+
+function mixture(phi, psi, n) {
+  return { phi, psi, n, weights: new Array(phi.length).fill(0), values: new Float64Array(n * n) };
+}
+
+function addTerm({ phi, psi, n, values }, k, weight) {
+  const left = phi[k], right = psi[k];
+  for (let i = 0; i < n; i++) {
+    const a = weight * left[i], row = i * n;
+    for (let j = 0; j < n; j++) values[row + j] += a * right[j];
+  }
+}
+
+function mix(mixed, weights) {
+  const changed = weights.filter((w, k) => w !== mixed.weights[k]).length;
+  const anew = 2 * changed > weights.length;
+  if (anew) mixed.values.fill(0);
+  weights.forEach((w, k) => {
+    const change = anew ? w : w - mixed.weights[k];
+    if (change !== 0) addTerm(mixed, k, change);
+  });
+  mixed.weights = [...weights];
+  return { shape: [mixed.n, mixed.n], values: mixed.values };
+}
+
+// Rows of (K, fine) functions; every `step`th value from the middle of the first step is a cell of the map.
+function rowsOf({ shape: [count, width], values }, step = 1) {
+  return Array.from({ length: count }, (_, k) => {
+    const row = values.subarray(k * width, (k + 1) * width);
+    return step === 1 ? row : Float64Array.from({ length: width / step }, (_, i) => row[i * step + (step - 1) / 2]);
+  });
+}
+
+function rowAt(phi, psi, weights, i) {
+  const row = new Float64Array(psi[0]?.length ?? 0);
+  weights.forEach((w, k) => {
+    const a = w * phi[k][i];
+    if (a !== 0) for (let j = 0; j < row.length; j++) row[j] += a * psi[k][j];
+  });
+  return row;
+}
+
+// softmax as a density: 1 where attention is uniform.
+function relativeSoftmax(row) {
+  const top = row.reduce((a, b) => Math.max(a, b), -Infinity), weights = Float64Array.from(row, (x) => Math.exp(x - top));
+  const mean = weights.reduce((a, b) => a + b, 0) / weights.length;
+  return weights.map((w) => w / mean);
+}
+
+// ---- states of the design, and the steps between them
+
+function stateOf(design) {
+  return { ...Object.fromEntries(FIELDS.map((name) => [name, design[name]])), sigma: design.sigma.map((s) => round(s, 6)) };
+}
+
+// What Python is told of a step from one state to another: the free list, or the law's one number, and m.
+function changeOf(state, before) {
+  const change = {}, law = state.family === "power" ? "alpha" : "decay";
+  const moved = JSON.stringify(state.sigma) !== JSON.stringify(before.sigma);
+  if (moved && state.family === "list") change.sigma = state.sigma;
+  else if (moved || state[law] !== before[law]) change[law] = state[law];
+  if (state.m !== before.m) change.m = state.m;
+  return change;
+}
+
+class Steps {
+  constructor() { this.states = []; this.at = -1; }
+
+  note(state) {
+    if (this.at >= 0 && JSON.stringify(state) === JSON.stringify(this.states[this.at])) return;
+    this.states = [...this.states.slice(0, this.at + 1), state].slice(-200);
+    this.at = this.states.length - 1;
+  }
+
+  // The state before (−1) or after (+1), or null at the end.
+  go(by) {
+    const state = this.states[this.at + by] ?? null;
+    if (state) this.at += by;
+    return state;
+  }
+
+  can(by) { return this.states[this.at + by] !== undefined; }
+}

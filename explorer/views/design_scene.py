@@ -1,0 +1,112 @@
+"""A coupling as the component `design` draws it: σ_k, φ_k, ψ_k, and what may be changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from explorer.coupling import Coupling, coupling_of, singular_values
+from explorer.coupling.bases import basis
+from explorer.spec import Spec, design_of
+from explorer.views.design import PICTURE, GridLoader, cells, centred_matrix, decomposition
+
+FINE = 3
+"""Points of a singular function per cell of a heatmap: 288 draw the 64 oscillations of φ_64."""
+
+LIMITS = {"alpha": [0, 4], "decay": [0.05, 0.95], "m": [1, 32], "sigma": 100}
+"""How far the drawing lets a reader drag: as far as the controls of the page show."""
+
+LAW = ("alpha", "decay", "c", "rank")
+
+Scene = tuple[dict[str, Any], dict[str, np.ndarray]]
+
+
+def design_scene(
+    spec: Spec,
+    *,
+    k: int,
+    u: float,
+    v: float,
+    centred: bool,
+    tolerance: float | None = None,
+    load_grid: GridLoader | None = None,
+) -> Scene:
+    """Header and float32 arrays of the component `design`; m is the m_h of the specification.
+
+    A coupling by spectrum and bases is given by its own terms, in its own order, and may be edited.
+    It has no v-mean, since right-hand bases omit the constant. Others come by their POD, with `rho`
+    (96, 96), and `mean` (96,) over v where they are not centred. `sigma` is (K,), `phi` and `psi`
+    are (K, 288) at cell centres. Raises as `decomposition`.
+    """
+    design = design_of(spec)
+    found = decomposition(design, centred, load_grid)
+    editable = spec.formula is None and spec.grid is None
+    subject = [spec.left_basis, spec.right_basis] if editable else [spec.formula, spec.grid, centred]
+    header = {
+        "subject": json.dumps(subject), "editable": editable, "family": spec.spectrum,
+        **{name: getattr(spec, name) for name in LAW},
+        "m": spec.m_h, "k": k, "u": u, "v": v, "centred": centred, "coarse": FINE,
+        "tolerance": tolerance or found.tolerance, "limits": LIMITS, "beyond": found.beyond,
+    }  # fmt: skip
+    if editable:
+        return header, _designed(spec)
+    return header, _given(design, centred, load_grid)
+
+
+def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
+    """An edit of the component as changes of a specification; a list of σ_k replaces the law.
+
+    Values are not checked here: the specification does.
+    """
+    changes = {name: edit[name] for name in ("spectrum", "sigma", *LAW) if name in edit}
+    if edit.get("sigma") is not None:
+        changes = {"rank": None, **changes, "spectrum": "list"}  # a rank would cut the list unseen
+    if "m" in edit:
+        changes["m_h"] = edit["m"]
+    return changes
+
+
+def _designed(spec: Spec) -> dict[str, np.ndarray]:
+    sigma = singular_values(spec)
+    phi, psi = _bases(spec.left_basis, spec.right_basis, len(sigma))
+    return {"sigma": sigma.astype(np.float32), "phi": phi, "psi": psi}
+
+
+@lru_cache(maxsize=32)
+def _bases(left: str, right: str, count: int) -> tuple[np.ndarray, np.ndarray]:
+    x = cells(FINE * PICTURE)
+    sides = basis(left, x, count, "left"), basis(right, x, count, "right")
+    return _rows(sides[0]), _rows(sides[1])
+
+
+@lru_cache(maxsize=16)
+def _given(
+    design: Spec, centred: bool, load_grid: GridLoader | None
+) -> dict[str, np.ndarray]:
+    """Terms above a thousandth of the tolerance, as in the tables; below is rounding."""
+    found, coupling = decomposition(design, centred, load_grid), coupling_of(design, load_grid)
+    shown = int((found.sigma > max(found.rounding, found.tolerance * 1e-3)).sum())
+    fine, x = cells(FINE * PICTURE), cells(PICTURE)
+    arrays = {
+        "sigma": found.sigma[:shown].astype(np.float32),
+        "phi": _rows(found.left(fine)[:, :shown]),
+        "psi": _rows(found.right(fine)[:, :shown]),
+    }
+    if centred:
+        return {**arrays, "rho": centred_matrix(coupling, found, x, x).astype(np.float32)}
+    rho = coupling.matrix(x, x).astype(np.float32)
+    return {**arrays, "rho": rho, "mean": _mean(coupling, x, found.v, found.wv)}
+
+
+def _mean(coupling: Coupling, u: np.ndarray, v: np.ndarray, wv: np.ndarray) -> np.ndarray:
+    """∫ρ(u, v) dv at u, (a,), by the quadrature of a POD."""
+    return (coupling.matrix(u, v) @ wv).astype(np.float32)
+
+
+def _rows(functions: np.ndarray) -> np.ndarray:
+    """(a, K) → (K, a), contiguous float32."""
+    return np.ascontiguousarray(functions.T, dtype=np.float32)
