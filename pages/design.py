@@ -16,7 +16,7 @@ with st.sidebar:
                    help="The first m terms of the POD: what one head of width m_h = m can "
                    "represent (Eq. 18).")  # fmt: skip
     controls.picture("centred", st.toggle, "centred",
-                     help="ρ less its v-mean for each u: softmax cannot tell them apart.")  # fmt: skip
+                     help="ρ less its v-mean for each u, unseen by softmax.")  # fmt: skip
     controls.picture("k", st.number_input, "k, singular function shown", 1, 64)
 
 frame.question("How wide must one attention head be to represent this coupling?")

@@ -88,18 +88,23 @@ def dots(count=3):
     return alt.Chart(table).mark_point().encode(alt.X("x:Q", title="x axis"), alt.Y("y:Q"))
 
 
+@pytest.fixture(scope="module")
+def svgs(figures):
+    return {name: saved(chart) for name, (chart, _) in figures.items()}
+
+
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_file_says_what_it_shows(figures, name):
-    chart, words = figures[name]
-    found = texts(saved(chart))
+def test_a_file_says_what_it_shows(figures, svgs, name):
+    words = figures[name][1]
+    found = texts(svgs[name])
     assert TITLE in found and FOOTER in found
     missing = [word for word in words if not any(word in text for text in found)]
     assert not missing, (missing, found)
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_every_font_is_large_enough(figures, name):
-    svg = saved(figures[name][0]).decode()
+def test_every_font_is_large_enough(svgs, name):
+    svg = svgs[name].decode()
     sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)px"', svg)]
     assert sizes and min(sizes) >= 12
 

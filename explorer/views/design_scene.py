@@ -43,11 +43,10 @@ def design_scene(
     are (K, 288) at cell centres. Raises as `decomposition`.
     """
     design = design_of(spec)
-    found = decomposition(design, centred, load_grid)
     editable = spec.formula is None and spec.grid is None
-    subject = [spec.left_basis, spec.right_basis] if editable else [spec.formula, spec.grid, centred]
+    found = decomposition(design, centred or editable, load_grid)
     header = {
-        "subject": json.dumps(subject), "editable": editable, "family": spec.spectrum,
+        "subject": _subject(spec, centred, editable), "editable": editable, "family": spec.spectrum,
         **{name: getattr(spec, name) for name in LAW},
         "m": spec.m_h, "k": k, "u": u, "v": v, "centred": centred, "coarse": FINE,
         "tolerance": tolerance or found.tolerance, "limits": LIMITS, "beyond": found.beyond,
@@ -70,6 +69,12 @@ def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
     return changes
 
 
+def _subject(spec: Spec, centred: bool, editable: bool) -> str:
+    """What stays the same while the spectrum is edited; with another one, the steps back end."""
+    bases, given = [spec.left_basis, spec.right_basis], [spec.formula, spec.grid, centred]
+    return json.dumps(bases if editable else given)
+
+
 def _designed(spec: Spec) -> dict[str, np.ndarray]:
     sigma = singular_values(spec)
     phi, psi = _bases(spec.left_basis, spec.right_basis, len(sigma))
@@ -84,9 +89,7 @@ def _bases(left: str, right: str, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @lru_cache(maxsize=16)
-def _given(
-    design: Spec, centred: bool, load_grid: GridLoader | None
-) -> dict[str, np.ndarray]:
+def _given(design: Spec, centred: bool, load_grid: GridLoader | None) -> dict[str, np.ndarray]:
     """Terms above a thousandth of the tolerance, as in the tables; below is rounding."""
     found, coupling = decomposition(design, centred, load_grid), coupling_of(design, load_grid)
     shown = int((found.sigma > max(found.rounding, found.tolerance * 1e-3)).sum())

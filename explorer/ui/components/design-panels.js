@@ -51,13 +51,13 @@ function limitsOf(lists) {
 function drawRow(ctx, theme, w, h, view) {
   const at = view.point ?? view.at, { whole, kept, mean } = view.rowsAt(at.u), s = theme.size;
   heading(ctx, theme, `Row u = ${at.u.toFixed(2)}`, 0, w - 4, keyOf(theme, "ρ", "ρ_m"));
-  const left = 3.3 * s, wide = w - left - 6, high = (h - 2.4 * s - 3.4 * s - 2.2 * s) / 2;
-  const upper = { x: left, y: 2.4 * s + 0.6 * s, w: wide, h: high - 0.6 * s }, lower = { x: left, y: upper.y + high + 1.6 * s, w: wide, h: high - 0.6 * s };
+  const left = 3.3 * s, wide = w - left - 6, top = 2.6 * s, between = 2.5 * s, high = (h - top - between - 3.3 * s) / 2;
+  const upper = { x: left, y: top, w: wide, h: high }, lower = { x: left, y: top + high + between, w: wide, h: high };
   const x = scale(0, 1, left, left + wide);
   const y = pair(ctx, theme, upper, x, [whole, kept], limitsOf([whole, kept]), false);
   if (mean !== null) meanLine(ctx, theme, upper, y, mean);
   const weights = [relativeSoftmax(whole), relativeSoftmax(kept)], [range, log] = softmaxRange(weights);
-  write(ctx, theme, `softmax, uniform = 1${log ? " (log)" : ""}`, left, lower.y - 0.45 * s, { colour: theme.grey });
+  write(ctx, theme, `softmax, uniform = 1${log ? " (log)" : ""}`, left, lower.y - 0.7 * s, { colour: theme.grey });
   pair(ctx, theme, lower, x, weights, range, log);
   axisX(ctx, theme, lower, x, UNIT_TICKS, "v");
   crossLine(ctx, theme, [upper, lower], x(at.v));
@@ -72,7 +72,7 @@ function softmaxRange(weights) {
 }
 
 function pair(ctx, theme, box, x, lists, [low, high], log) {
-  const y = scale(low, high, box.y + box.h, box.y, log), room = box.h / (1.9 * theme.size);
+  const y = scale(low, high, box.y + box.h, box.y, log), room = box.h / (1.35 * theme.size);
   axisY(ctx, theme, box, y, log ? logTicks(low, high, room) : linearTicks(low, high, room));
   within(ctx, box, 2, () => {
     curve(ctx, theme.ink, x, y, lists[0]);
@@ -94,14 +94,18 @@ function crossLine(ctx, theme, boxes, px) {
 
 function drawFunctions(ctx, theme, w, h, view) {
   const { k, phi, psi } = view, s = theme.size;
-  heading(ctx, theme, "Functions", 0, w - 4, phi.length ? keyOf(theme, `φ_{${k}}(u)`, `ψ_{${k}}(v)`) : []);
+  let at = 0;
+  for (const { text, mark } of keyOf(theme, `φ_{${k}}(u)`, `ψ_{${k}}(v)`)) {
+    mark(ctx, at + 10, 1.03 * s);
+    at += 26 + write(ctx, theme, text, at + 26, 1.35 * s, { weight: 600, scale: 1.08 }) + 18;
+  }
   const box = { x: 3.3 * s, y: 3 * s, w: w - 3.3 * s - 6, h: h - 6.4 * s }, x = scale(0, 1, box.x, box.x + box.w);
   if (!phi[k - 1]) return "Singular functions: none";
   const y = pair(ctx, theme, box, x, [phi[k - 1], psi[k - 1]], limitsOf([phi[k - 1], psi[k - 1]]), false);
   axisX(ctx, theme, box, x, UNIT_TICKS, "u, v");
-  const at = view.point ?? view.at, of = (list, t) => list[Math.min(list.length - 1, Math.floor(t * list.length))];
-  const [left, right] = [of(phi[k - 1], at.u), of(psi[k - 1], at.v)];
-  dot(ctx, x(at.u), y(left), 4.5, { fill: theme.ink, line: theme.paper });
-  dot(ctx, x(at.v), y(right), 4.5, { fill: theme.paper, line: theme.second, width: 2 });
-  return `Singular functions ${k}: φ at u ${at.u.toFixed(2)} is ${fmt(left)}, ψ at v ${at.v.toFixed(2)} is ${fmt(right)}`;
+  const here = view.point ?? view.at, of = (list, t) => list[Math.min(list.length - 1, Math.floor(t * list.length))];
+  const [left, right] = [of(phi[k - 1], here.u), of(psi[k - 1], here.v)];
+  dot(ctx, x(here.u), y(left), 4.5, { fill: theme.ink, line: theme.paper });
+  dot(ctx, x(here.v), y(right), 4.5, { fill: theme.paper, line: theme.second, width: 2 });
+  return `Singular functions ${k}: φ at u ${here.u.toFixed(2)} is ${fmt(left)}, ψ at v ${here.v.toFixed(2)} is ${fmt(right)}`;
 }

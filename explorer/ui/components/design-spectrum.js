@@ -4,7 +4,7 @@ const REACH = 14; // pixels from a dot at which it can be grabbed
 
 function spectrumPlan(theme, w, h, { sigma, m }, range, line) {
   const count = Math.max(sigma.length, 1), s = theme.size;
-  const box = { x: 3.6 * s, y: 5.4 * s, w: w - 4.6 * s, h: h - 8.7 * s };
+  const box = { x: 3.6 * s, y: 5.6 * s, w: w - 4.6 * s, h: h - 8.9 * s };
   const x = scale(0.86, Math.max(count, 4) * 1.3, box.x, box.x + box.w, true);
   const y = scale(range.low, range.high, box.y + box.h, box.y, true);
   const edge = Math.min(m, count), mx = x(Math.sqrt(edge * (edge + 1)));
@@ -88,26 +88,28 @@ function drawSpectrum(ctx, theme, w, h, view) {
 }
 
 function spectrumKey(theme, { design, kept, tolerance }) {
+  const whole = inOrder(design.sigma) ? "kept" : "kept: m largest";
   const marks = {
     kept: (c, x, y) => dot(c, x, y, 4.5, { fill: theme.ink }),
     "left out": (c, x, y) => dot(c, x, y, 4, { fill: theme.paper, line: theme.ink }),
     "below the tolerance": (c, x, y) => cross(c, x, y, 4, theme.ink),
   };
   const parts = new Set(design.sigma.map((s, i) => partOf(s, kept[i], tolerance)));
-  return Object.keys(marks).filter((text) => parts.has(text)).map((text) => ({ text, mark: marks[text] }));
+  return Object.keys(marks).filter((text) => parts.has(text)).map((text) => ({ text: text === "kept" ? whole : text, mark: marks[text] }));
 }
+
+const inOrder = (sigma) => sigma.every((s, i) => i === 0 || s <= sigma[i - 1]);
 
 const partOf = (s, isKept, tolerance) => (s <= tolerance ? "below the tolerance" : isKept ? "kept" : "left out");
 
 function factsOf({ design, kept, beyond, tolerance, line }) {
   const { tail, share } = leftOut(design.sigma, kept, beyond), rank = rankOf(design.sigma, tolerance);
-  const sorted = design.sigma.every((s, i) => i === 0 || s <= design.sigma[i - 1]);
   const percent = share > 0 && share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [
     `left out: Σ_{k>m} σ_k² = ${fmt(tail)} (${percent} %)`,
     `rank ${rank ?? "∞"}`,
-    ...(sorted ? [] : [`not in order: the ${design.m} largest are kept`]),
     ...(rateTexts(line) ? [rateTexts(line).mse] : []),
+    ...(inOrder(design.sigma) ? [] : ["σ_k not in order"]),
   ];
 }
 
@@ -117,7 +119,7 @@ function writeFacts(ctx, theme, facts, w) {
   for (const [i, text] of facts.entries()) {
     const style = { weight: i === 0 ? 600 : 400, colour: i === 0 ? theme.ink : theme.grey };
     const wide = measure(ctx, theme, text, style);
-    if (x + wide > w) return;
+    if (x + wide > w) continue;
     write(ctx, theme, text, x, 2.95 * theme.size, style);
     x += wide + 1.6 * theme.size;
   }
@@ -148,8 +150,9 @@ function drawDot(ctx, theme, plan, s, i, view, isKept) {
   const colour = chosen ? theme.accent : theme.ink;
   stroke(ctx, part === "kept" || chosen ? colour : theme.line, chosen ? 1.6 : 1, [[px, bottom], [px, py]]);
   if (part === "below the tolerance" && s > 0) return cross(ctx, px, Math.min(py, bottom - 5), Math.max(3, r - 1), colour);
-  if (part === "kept") return dot(ctx, px, py, r, { fill: colour, line: theme.paper, width: r > 3 ? 1 : 0.5 });
-  dot(ctx, px, py, r, { fill: theme.paper, line: colour, width: r > 3 ? 1.6 : 1.1 });
+  const width = clamp(0.3 * r, 0.9, 1.6);
+  if (part === "kept") return dot(ctx, px, py, r, { fill: colour });
+  dot(ctx, px, py, r - width / 2, { fill: theme.paper, line: colour, width });
 }
 
 function drawTolerance(ctx, theme, plan, tolerance, lit) {
@@ -197,7 +200,7 @@ function labelDot(ctx, theme, plan, view) {
   if (s === undefined) return null;
   const text = `σ_{${k}} = ${fmt3(s)}`, style = { weight: 600, colour: k === view.k ? theme.accent : theme.ink, halo: true };
   const wide = measure(ctx, theme, text, style), px = plan.x(k), r = radius(plan, k) + 7;
-  const flip = px + r + wide > plan.box.x + plan.box.w, left = flip ? px - r - wide : px + r;
+  const end = px + r + wide, flip = end > plan.box.x + plan.box.w || (straddles(px, end + 4, plan.mx) && px - r - wide > plan.box.x), left = flip ? px - r - wide : px + r;
   const top = clamp(heightOf(plan, s) - 1.1 * theme.size, plan.box.y + 0.9 * theme.size, plan.box.y + plan.box.h - 0.7 * theme.size);
   write(ctx, theme, text, left, top, { ...style, baseline: "middle" });
   return { x: left, y: top - theme.size, w: wide, h: 2 * theme.size };

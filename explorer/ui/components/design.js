@@ -15,7 +15,7 @@ class Design {
     this.canvas = Object.fromEntries(PANELS.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]));
     this.sizes = new ResizeObserver(() => this.invalidate());
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
-    this.count = window.__explorerDesign = { draws: 0, fps: 0, slowest: 0, sent: [] };
+    this.count = window.__explorerDesign = { draws: 0, fps: 0, slowest: 0, sent: [], places: () => placesOf(this) };
     this.listenToSpectrum();
     this.listenToMaps();
     this.listenToTools();
@@ -413,6 +413,12 @@ function keyAct(event, view) {
   if (!way || design.family === "list") return null;
   const [name, step] = design.family === "power" ? ["alpha", 0.05] : ["decay", -0.01];
   return () => view.edit({ [name]: round(clamp(design[name] + way * step, ...limits[name]), 4) });
+}
+
+// Where the things to take hold of are, for tests and measurements.
+function placesOf({ plan, design, maps, rev }) {
+  const dots = design.sigma.map((s, i) => [plan.x(i + 1), heightOf(plan, s)]);
+  return { dots, handle: plan.handle, m: [plan.mx, plan.box.y - 10], sigma: design.sigma, squares: maps.squares, rev };
 }
 
 const MOUNTED = new WeakMap();
