@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import frame, runs
+from explorer.ui import comparison, frame, runs
 
 found = runs.rows()
 frame.question("What has been trained here, and how do the runs compare?", runs.badge(found))
@@ -20,7 +20,7 @@ else:
     st.page_link(runs.TRAIN, label="Open Train", icon=":material/play_circle:")
 if chosen:
     runs.actions(chosen)
-    runs.comparison(chosen)
+    comparison.comparison(chosen)
 elif found:
     frame.verdict(runs.summary(found))
     st.caption(

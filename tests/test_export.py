@@ -17,8 +17,8 @@ from explorer.charts import train as charts
 from explorer.runs import archive
 from explorer.spec import PRESETS
 from explorer.ui import exports
+from explorer.views import pictures, train
 from explorer.views import runs as view
-from explorer.views import train
 from explorer.views.design import design_view, trained_runs
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -175,20 +175,20 @@ def test_csv_is_tidy_and_names_its_units():
 
 
 def test_a_floor_above_zero_is_a_dashed_line_with_its_name(record):
-    svg = saved(charts.error_chart(view.curve_table(record), 1e-3, "truncation floor", LIGHT))
+    svg = saved(charts.error_chart(pictures.curve_table(record), 1e-3, "truncation floor", LIGHT))
     assert b'stroke-dasharray="6,4"' in svg and "truncation floor" in texts(svg)
-    none = saved(charts.error_chart(view.curve_table(record), 0.0, "floor 0", LIGHT))
+    none = saved(charts.error_chart(pictures.curve_table(record), 0.0, "floor 0", LIGHT))
     assert b'stroke-dasharray="6,4"' not in none and "floor 0" in texts(none)
 
 
 def test_the_heatmaps_have_a_rectangle_for_each_cell(record, scene):
-    table = view.coupling_table(record, scene)
+    table = pictures.coupling_table(record, scene)
     svg = saved(charts.coupling_chart(table, 48, LIGHT)).decode()
     assert len(table) == 3 * 48**2 == svg.count('aria-roledescription="rect mark"')
 
 
 def test_the_scale_of_the_heatmaps_is_centred(record, scene):
-    table = view.coupling_table(record, scene)
+    table = pictures.coupling_table(record, scene)
     figure = export.specification(charts.coupling_chart(table, 48, LIGHT), "", "")["vconcat"][0]
     scale = figure["spec"]["encoding"]["color"]["scale"]
     low, high = scale["domain"]

@@ -18,8 +18,8 @@ from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import Spec, compact
 from explorer.ui import runs as page
+from explorer.views import pictures, train
 from explorer.views import runs as view
-from explorer.views import train
 
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = ROOT / "explorer" / "ui" / "shell.py"
@@ -150,7 +150,7 @@ def test_fields_that_do_nothing_do_not_differ(store):
 def test_curves_leave_out_what_a_log_axis_cannot_show(store):
     record = store.read(filled(store))
     broken = replace(record, losses=np.where(record.steps == 2, 0.0, record.losses))
-    table = view.curve_table(broken)
+    table = pictures.curve_table(broken)
     losses = table[table["curve"] == "training loss"]
     assert 2 not in losses["step"].tolist() and len(losses) == 59
     assert table[table["curve"] != "training loss"]["error"].tolist() == [1.0, 0.01]
@@ -159,7 +159,7 @@ def test_curves_leave_out_what_a_log_axis_cannot_show(store):
 def test_a_run_without_curves_has_empty_ones(store):
     run = store.create(Spec(**TINY))
     record = store.read(run)
-    assert view.curve_table(record).empty and view.compared_curves([record]).empty
+    assert pictures.curve_table(record).empty and view.compared_curves([record]).empty
     none = view.floor_table([], [])
     assert view.end_labels(view.compared_curves([record]), none).empty
 
@@ -247,14 +247,14 @@ def test_the_small_print_names_specifications_and_seeds(store):
 def test_tables_of_pictures_hold_both_sides(store):
     record = store.read(filled(store))
     scene = train.scene(record.spec)
-    spectrum = view.spectrum_table(record, scene)
+    spectrum = pictures.spectrum_table(record, scene)
     learned = spectrum[spectrum["spectrum"] == "learned σ̂_k"]
     assert learned["sigma"].tolist() == [2.0, 1.0] and learned["k"].tolist() == [1, 2]
-    attention = view.attention_table(record, scene).groupby("row")["weight"].sum()
+    attention = pictures.attention_table(record, scene).groupby("row")["weight"].sum()
     assert attention.to_dict() == pytest.approx({"ideal": 1.0, "learned": 1.0}, abs=1e-6)
-    coupling = view.coupling_table(record, scene)
+    coupling = pictures.coupling_table(record, scene)
     assert coupling.groupby("coupling").size().to_dict() == {"designed ρ": 48**2, "learned ρ̂": 36}
-    angles = view.angles_table(record)
+    angles = pictures.angles_table(record)
     assert angles["k"].tolist() == [1, 2] and angles["angle"].iloc[0] == 30.0
     assert np.isnan(angles["angle"].iloc[1]) and angles["tied"].tolist() == [False, True]
     corner = coupling[coupling["coupling"] == "designed ρ"].iloc[1]
@@ -265,10 +265,10 @@ def test_tables_of_pictures_hold_both_sides(store):
 def test_before_the_first_picture_there_is_only_the_truth(store):
     record = store.read(store.create(Spec(**TINY)))
     scene = train.scene(record.spec)
-    assert set(view.spectrum_table(record, scene)["spectrum"]) == {"designed σ_k"}
-    assert view.picture_step(record) is None
+    assert set(pictures.spectrum_table(record, scene)["spectrum"]) == {"designed σ_k"}
+    assert pictures.picture_step(record) is None
     early = store.read(filled(store))
-    assert view.picture_step(early, 59) == 1 and view.picture_step(early, 0) is None
+    assert pictures.picture_step(early, 59) == 1 and pictures.picture_step(early, 0) is None
 
 
 # The page

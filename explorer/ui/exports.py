@@ -20,7 +20,8 @@ from explorer.charts.export import MIME, csv, export
 from explorer.runs.record import Record
 from explorer.spec import Spec, full_json, spec_id
 from explorer.ui import registry
-from explorer.views import runs as view
+from explorer.views import pictures
+from explorer.views.runs import signature
 
 PICTURES = ("svg", "png", "pdf")
 EXPLAINED = {
@@ -118,7 +119,7 @@ def _picture(build: Build, kind: str, about: About) -> bytes:
 @st.fragment
 def run_menu(
     record: Record,
-    scene: view.Scene | None,
+    scene: pictures.Scene | None,
     *,
     step: int | None = None,
     stored: bool = True,
@@ -175,15 +176,15 @@ def stored_archive(run: str) -> bytes:
 
 
 def figures(
-    record: Record, scene: view.Scene, step: int | None = None
+    record: Record, scene: pictures.Scene, step: int | None = None
 ) -> dict[str, tuple[Build, About]]:
     """How each figure of a run is drawn, and what its files say."""
     header, arrays = scene
-    at = view.picture_step(record, step)
-    errors = view.curve_table(record)
-    attention = view.attention_table(record, scene, step)
-    angles = view.angles_table(record, step)
-    coupling = view.coupling_table(record, scene, step)
+    at = pictures.picture_step(record, step)
+    errors = pictures.curve_table(record)
+    attention = pictures.attention_table(record, scene, step)
+    angles = pictures.angles_table(record, step)
+    coupling = pictures.coupling_table(record, scene, step)
     floor, t, cells = header["floor"], header["example_t"], len(arrays["rho"])
     found = {
         "error": (
@@ -208,11 +209,14 @@ def figures(
 
 
 def spectrum(
-    record: Record, scene: view.Scene, beside: pd.DataFrame | None = None, step: int | None = None
+    record: Record,
+    scene: pictures.Scene,
+    beside: pd.DataFrame | None = None,
+    step: int | None = None,
 ) -> tuple[Build, About]:
     """The spectra of a run, on axes that hold those of the table `beside` too."""
-    table, m_h = view.spectrum_table(record, scene, step), record.spec.m_h
-    about = _about(record, "spectrum", table, view.picture_step(record, step))
+    table, m_h = pictures.spectrum_table(record, scene, step), record.spec.m_h
+    about = _about(record, "spectrum", table, pictures.picture_step(record, step))
     return lambda p: charts.spectrum_chart(table, m_h, p, beside), about
 
 
@@ -225,6 +229,6 @@ def _about(
 ) -> About:
     title, explain = EXPLAINED[name]
     return About(
-        f"{record.row.run}-{name}", title, view.signature([record.row], step), table, explain,
+        f"{record.row.run}-{name}", title, signature([record.row], step), table, explain,
         units or {},
     )  # fmt: skip

@@ -7,27 +7,23 @@ chosen from by position; positions are turned into ids at once, since new runs c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
-from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
-from explorer.runs.record import RESUMABLE, STATUSES, Record, RunRow
+from explorer.runs.record import RESUMABLE, STATUSES, RunRow
 from explorer.runs.store import MAX_NAME, RUN_ID
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
-from explorer.spec import SpecError, compact
-from explorer.ui import attach, exports, frame, registry, state
+from explorer.spec import compact
+from explorer.ui import attach, exports, registry
+from explorer.ui.comparison import ACTIVE, SECONDS, plain, record_of, scene_of
 from explorer.views import runs as view
 
-ACTIVE = ("queued", "running")
 STOPPABLE = ("queued", "running", "paused", "interrupted")
 READ = 2000  # runs that the filter looks through
-SECONDS = 2.0
 TRAIN = Path(__file__).resolve().parents[2] / "pages" / "train.py"
-PER_ROW = 3  # spectra beside each other
 CHOSEN, READ_LAST, CHANGED = "runs chosen", "runs read", "runs changed"
 TABLE, DOOMED, SAID = "runs table", "runs to delete", "runs said"
 
@@ -51,7 +47,7 @@ def badge(found: Sequence[RunRow]) -> str | None:
 
 def summary(found: Sequence[RunRow]) -> str:
     """What the store says while no run is chosen, names and all as plain text."""
-    return _plain(view.summary(found))
+    return plain(view.summary(found))
 
 
 # The choice
@@ -270,9 +266,9 @@ def _order(runs: Sequence[str], command: str) -> None:
 
 def _take_home(found: Sequence[RunRow]) -> None:
     if len(found) == 1 and view.readable(found[0]):
-        record = _record(found[0].run)
+        record = record_of(found[0].run)
         if record:
-            exports.run_menu(record, _scene(record))
+            exports.run_menu(record, scene_of(record))
         return
     with st.popover("Take home", icon=":material/download:"):
         for row in found:
@@ -335,125 +331,6 @@ def _delete(doomed: Sequence[RunRow]) -> None:
         say("success", f"Deleted {', '.join(f'`{run}`' for run in gone)}.")
 
 
-# The comparison
-
-
-def comparison(found: Sequence[RunRow]) -> None:
-    """Curves, spectra and settings of the chosen runs, which follow the runs at work."""
-    runs = [row.run for row in found if view.readable(row)][: view.COMPARED]
-    if len(found) > len(runs):
-        st.caption(
-            f"{len(runs)} of the {len(found)} chosen are compared: at most {view.COMPARED}, and "
-            "none that another version wrote."
-        )
-    if runs:
-        st.fragment(_compare, run_every=SECONDS if busy(found) else None)(runs)
-
-
-def _compare(runs: Sequence[str]) -> None:
-    records = [record for run in runs if (record := _record(run))]
-    if not records:
-        return
-    scenes = [_scene(record) for record in records]
-    found = [record.row for record in records]
-    floors = [scene[0]["floor"] if scene else None for scene in scenes]
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        _errors(records, floors)
-    with right:
-        st.markdown("**Outcome**, and the truncation floor at m_h")
-        st.dataframe(view.outcomes(found, floors), hide_index=True, alt="Outcomes")
-    frame.verdict(_sentence(found))
-    _differences(found)
-    _spectra(records, scenes)
-
-
-def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
-    from explorer.charts import runs as charts
-
-    curves = view.compared_curves(records)
-    found = [record.row for record in records]
-    levels = view.floor_table(found, floors)
-    ends = view.end_labels(curves, levels)
-    if curves.empty:
-        st.caption("No picture was kept of these runs yet, so there is no curve.")
-        return
-    about = exports.About(
-        "runs-error", "Error against step", view.signature(found), curves,
-        r"$\mathrm{nMSE}=\mathbb E\,|y-\hat y|^2/\mathrm{Var}(y)$ on fresh sequences. Dashed: the "
-        "truncation floor at $m_h$, which bounds the best error of that width from above "
-        "(Theorem 4.1 bounds it through $C_1^{(\\alpha)}$ and $m_h$).",
-        {"error": "Var(y)"},
-    )  # fmt: skip
-    build = partial(charts.errors_chart, curves, levels, ends)
-    frame.chart(build, "runs errors", about, "**Error against step**, floors dashed")
-    if zero := _without_floor(found, floors):
-        st.caption(zero)
-
-
-def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
-    """A floor of 0 has no place on a log axis; it is said."""
-    zero = [label for label, floor in zip(view.labels(found), floors, strict=True) if floor == 0]
-    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(_plain, zero))
-    return f"Floor 0, not on a log axis: {whose}." if zero else ""
-
-
-def _differences(found: Sequence[RunRow]) -> None:
-    if len(found) < 2:
-        return
-    table = view.differences(found)
-    if table.empty:
-        st.markdown("**Settings**: the same in all of them")
-        return
-    st.markdown("**Settings that differ**")
-    st.dataframe(table, hide_index=True, alt="Settings that differ")
-
-
-def _sentence(found: Sequence[RunRow]) -> str:
-    from explorer.views import train
-
-    if len(found) > 1:
-        return _plain(view.verdict(found))
-    with suppress(SpecError, StoreError, FormulaError):
-        return train.verdict(found[0], state.grid_loader())
-    return f"The samples of its design are not in this store; the run is {found[0].status}."
-
-
-def _spectra(records: Sequence[Record], scenes: Sequence[view.Scene | None]) -> None:
-    """The spectra on the same axes, a few in a row."""
-    pairs = [(record, scene) for record, scene in zip(records, scenes, strict=True) if scene]
-    names = view.labels([record.row for record, _ in pairs])
-    beside = view.spectra_table(pairs)
-    if pairs:
-        st.markdown("**Singular values**, designed and learned, on the same axes")
-    for i, (record, scene) in enumerate(pairs):
-        if i % PER_ROW == 0:
-            columns = st.columns(PER_ROW, gap="medium")
-        with columns[i % PER_ROW]:
-            _spectrum(record, scene, names[i], beside)
-
-
-def _spectrum(record: Record, scene: view.Scene, name: str, beside) -> None:
-    build, about = exports.spectrum(record, scene, beside)
-    frame.chart(build, f"runs spectrum {record.row.run}", about, _plain(name))
-
-
-def _record(run: str) -> Record | None:
-    """The run with its curves; None when it has just been deleted."""
-    with suppress(StoreError):
-        return registry.store().read(run)
-    return None
-
-
-def _scene(record: Record) -> view.Scene | None:
-    """The truth of a run; None where it cannot be had here, as without its grid."""
-    from explorer.views import train
-
-    with suppress(SpecError, StoreError, FormulaError):
-        return train.scene(record.spec, state.grid_loader())
-    return None
-
-
 # Messages
 
 
@@ -478,8 +355,3 @@ def end() -> None:
 def literally(text: object) -> str:
     """Text that came from outside, as code: never as markup."""
     return "`" + str(text).replace("`", "ʼ").replace("\n", " ") + "`"
-
-
-def _plain(text: str) -> str:
-    """A sentence with names in it, so that Markdown takes nothing of it as markup."""
-    return "".join(f"\\{c}" if c in "\\`*_[]<>$~:" else c for c in text)

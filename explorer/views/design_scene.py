@@ -46,7 +46,8 @@ def design_scene(
     editable = spec.formula is None and spec.grid is None
     found = decomposition(design, centred or editable, load_grid)
     header = {
-        "subject": _subject(spec, centred, editable), "editable": editable, "family": spec.spectrum,
+        "subject": _subject(spec, centred, editable), "editable": editable,
+        "family": spec.spectrum if editable else "given",
         **{name: getattr(spec, name) for name in LAW},
         "m": spec.m_h, "k": k, "u": u, "v": v, "centred": centred, "coarse": FINE,
         "tolerance": tolerance or found.tolerance, "limits": LIMITS, "beyond": found.beyond,
@@ -100,7 +101,8 @@ def _given(design: Spec, centred: bool, load_grid: GridLoader | None) -> dict[st
         "psi": _rows(found.right(fine)[:, :shown]),
     }
     if centred:
-        return {**arrays, "rho": centred_matrix(coupling, found, x, x).astype(np.float32)}
+        rho = centred_matrix(coupling, found, x, x) if shown else np.zeros((PICTURE, PICTURE))
+        return {**arrays, "rho": rho.astype(np.float32)}
     rho = coupling.matrix(x, x).astype(np.float32)
     return {**arrays, "rho": rho, "mean": _mean(coupling, x, found.v, found.wv)}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,16 +13,13 @@ import pandas as pd
 from explorer.runs.record import STATUSES, Record, RunRow
 from explorer.spec import Spec, SpecError
 from explorer.views.design import final_nmse
+from explorer.views.pictures import FRESH, curve_table
 from explorer.views.text import number, rank_text
 
 SHOWN = 200
 COMPARED = 6  # as many as there are colours that are told apart
 LABEL = 20  # characters of a run's name in a picture
 UNREADABLE = "written by another version"
-FRESH = "nMSE on fresh sequences"
-
-Scene = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
-"""What `views.train.scene` returns: the truth a run is drawn over."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,17 +174,6 @@ def _or_dash(value: float | None) -> str:
     return "–" if value is None else number(value, 3)
 
 
-def curve_table(record: Record) -> pd.DataFrame:
-    """step, error (> 0, in units of Var(y)), curve ('training loss' or the nMSE at the pictures).
-
-    What is not positive has no place on a log axis; 0 is only reached by rounding.
-    """
-    loss = pd.DataFrame({"step": record.steps, "error": record.losses, "curve": "training loss"})
-    kept = pd.DataFrame({"step": record.snapshot_steps, "error": record.nmse, "curve": FRESH})
-    table = pd.concat([part for part in (loss, kept) if len(part)] or [loss], ignore_index=True)
-    return table[np.isfinite(table["error"]) & (table["error"] > 0)].reset_index(drop=True)
-
-
 def compared_curves(records: Sequence[Record]) -> pd.DataFrame:
     """run, step, error of the nMSE on fresh sequences, for each run."""
     parts = [pd.DataFrame({"run": pd.Series(dtype=str), "step": [], "error": []})]
@@ -240,80 +226,6 @@ def _apart(heights: np.ndarray, least: float) -> np.ndarray:
     moved = np.empty_like(heights)
     moved[order] = placed + least * np.arange(len(heights))
     return moved
-
-
-def spectrum_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:
-    """k, sigma (> 0), spectrum ('designed σ_k' or 'learned σ̂_k' at the last picture to `step`)."""
-    sides = {"designed σ_k": scene[1]["sigma"]}
-    if look := picture(record, step):
-        sides["learned σ̂_k"] = look["sigma_hat"]
-    parts = [
-        pd.DataFrame({"k": np.arange(1, len(sigma) + 1), "sigma": np.asarray(sigma, float),
-                      "spectrum": name})
-        for name, sigma in sides.items()
-    ]  # fmt: skip
-    table = pd.concat(parts, ignore_index=True)
-    return table[table["sigma"] > 0].reset_index(drop=True)
-
-
-def spectra_table(pairs: Iterable[tuple[Record, Scene]]) -> pd.DataFrame:
-    """`spectrum_table` of several runs: what common axes have to hold."""
-    parts = [spectrum_table(record, scene) for record, scene in pairs]
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"k": [], "sigma": []})
-
-
-def attention_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:
-    """s, weight, row ('ideal' or 'learned') of the example's query t = τ // 2."""
-    t = scene[0]["example_t"]
-    sides = {"ideal": scene[1]["ideal"]}
-    if look := picture(record, step):
-        sides["learned"] = look["attention"]
-    parts = [
-        pd.DataFrame({"s": np.arange(len(matrix)), "weight": matrix[t].astype(float), "row": name})
-        for name, matrix in sides.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
-
-
-def coupling_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:
-    """u, v, rho, coupling ('designed ρ', 'learned ρ̂', both centred, 'ρ̂ − ρ'), at cell centres."""
-    designed = scene[1]["rho"]
-    sides = {"designed ρ": designed}
-    if look := picture(record, step):
-        sides["learned ρ̂"] = look["rho_hat"]
-        if look["rho_hat"].shape == designed.shape:
-            sides["ρ̂ − ρ"] = look["rho_hat"] - designed
-    return pd.concat([_cells(rho, name) for name, rho in sides.items()], ignore_index=True)
-
-
-def angles_table(record: Record, step: int | None = None) -> pd.DataFrame:
-    """k, angle, tied: the largest principal angle, in degrees, between the leading k learned and
-    designed functions; none where σ_k and σ_(k+1) are tied, so that no subspace ends there."""
-    look = picture(record, step)
-    found = np.asarray(look["angles"] if look else [], float)
-    tied = found < 0
-    angle = np.where(tied, np.nan, found)
-    return pd.DataFrame({"k": np.arange(1, len(found) + 1), "angle": angle, "tied": tied})
-
-
-def _cells(rho: np.ndarray, name: str) -> pd.DataFrame:
-    u, v = ((np.arange(count) + 0.5) / count for count in rho.shape)
-    uu, vv = np.meshgrid(u, v, indexing="ij")
-    columns = {"u": uu.ravel(), "v": vv.ravel(), "rho": rho.ravel().astype(float)}
-    return pd.DataFrame({**columns, "coupling": name})
-
-
-def picture_step(record: Record, step: int | None = None) -> int | None:
-    """The last step with a picture, at most `step`; None before the first."""
-    kept = record.snapshot_steps
-    kept = kept if step is None else kept[kept <= step]
-    return int(kept[-1]) if kept.size else None
-
-
-def picture(record: Record, step: int | None = None) -> Mapping[str, np.ndarray] | None:
-    """The arrays of `Snapshot.look` at `picture_step`."""
-    at = picture_step(record, step)
-    return None if at is None else record.snapshot(at)[1]
 
 
 def signature(rows: Sequence[RunRow], step: int | None = None) -> str:

@@ -1,6 +1,7 @@
 // What is designed: σ_k by a law or one by one, the sums Σ w_k φ_k ψ_k, and the way back. Nothing here draws.
 
 const LAWS = { power: (c, alpha) => (k) => c * k ** -alpha, exponential: (c, decay) => (k) => c * decay ** (k - 1) };
+const FIT_FROM = 4; // the leading σ_k rarely follow the law of the others
 const FIELDS = ["family", "alpha", "decay", "c", "rank", "m"];
 
 const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
@@ -34,13 +35,14 @@ function rankOf(sigma, tolerance) {
 // ---- the decay line: the law itself, or the straighter of two fits to σ_k above the tolerance
 
 function fitLaw(sigma, tolerance, skip = -1) {
-  const points = [...sigma.entries()].filter(([i, s]) => s > tolerance && i !== skip).map(([i, s]) => [i + 1, Math.log(s)]);
+  const all = [...sigma.entries()].filter(([i, s]) => s > tolerance && i !== skip).map(([i, s]) => [i + 1, Math.log(s)]);
+  const later = all.filter(([k]) => k >= FIT_FROM), points = later.length > 3 ? later : all, sure = later.length > 7;
   if (points.length < 3) return null;
   const power = leastSquares(points.map(([k, y]) => [Math.log(k), y]));
   const exponential = leastSquares(points.map(([k, y]) => [k - 1, y]));
   return exponential.rest < 0.5 * power.rest
-    ? { kind: "exponential", decay: Math.exp(exponential.slope), at: (k) => Math.exp(exponential.start + exponential.slope * (k - 1)) }
-    : { kind: "power", alpha: -power.slope, at: (k) => Math.exp(power.start + power.slope * Math.log(k)) };
+    ? { kind: "exponential", sure, decay: Math.exp(exponential.slope), at: (k) => Math.exp(exponential.start + exponential.slope * (k - 1)) }
+    : { kind: "power", sure, alpha: -power.slope, at: (k) => Math.exp(power.start + power.slope * Math.log(k)) };
 }
 
 function leastSquares(points) {
@@ -65,7 +67,7 @@ function lawThrough({ family, c }, k, sigma, limits) {
 
 // What the line says: of the σ_k, and of the squared error that m terms leave.
 function rateTexts(line) {
-  if (!line) return null;
+  if (!line || !(line.grab || line.sure)) return null;
   const about = line.grab ? "=" : "≈", two = (x) => minus(x.toFixed(2));
   if (line.kind === "exponential") return { slope: `σ_{k+1}/σ_k ${about} ${two(line.decay)}`, mse: `MSE × ${two(line.decay ** 2)} per term` };
   const { alpha } = line, rate = alpha > 0.5 ? `MSE −(2α−1) ${about} ${two(1 - 2 * alpha)}` : "MSE: no rate for α ≤ ½";

@@ -22,7 +22,7 @@ function drawMaps(ctx, theme, w, h, view) {
   for (const square of [a, b]) crosshair(ctx, theme, square, at.u, at.v);
   colourBar(ctx, theme, view.scale, b.x + b.side + 12, a.y, b.y + b.side - a.y);
   const values = [`ρ = ${fmt(pick(shown[0], at.u, at.v))}`, `${view.secondName()} = ${fmt(pick(shown[1], at.u, at.v))}`];
-  write(ctx, theme, `u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}:  ${values.join(",  ")}`, a.x, h - 0.5 * s, { colour: theme.grey });
+  write(ctx, theme, `u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}:  ${values.join(",  ")}`, a.x, b.y + b.side + 3.4 * s, { colour: theme.grey });
   return `Heatmaps of ρ and ${SECONDS[view.choice].replace("m", view.design.m).replace("k", view.k)}, u down, v to the right, from ${fmt(-limit)} to ${fmt(limit)}; at u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}: ${values.join(", ")}; arrow keys move the crosshair`;
 }
 
@@ -85,7 +85,8 @@ function meanLine(ctx, theme, box, y, mean) {
   const at = crisp(y(mean));
   if (at < box.y || at > box.y + box.h) return;
   stroke(ctx, theme.grey, 1.2, [[box.x, at], [box.x + box.w, at]], [2, 4]);
-  write(ctx, theme, "mean over v: softmax cannot see it", box.x + 6, at + (at > box.y + 2 * theme.size ? -6 : 1.1 * theme.size), { colour: theme.grey, halo: true });
+  const long = "mean over v: softmax cannot see it", text = measure(ctx, theme, long) < box.w - 12 ? long : "mean over v";
+  write(ctx, theme, text, box.x + 6, at + (at > box.y + 2 * theme.size ? -6 : 1.1 * theme.size), { colour: theme.grey, halo: true });
 }
 
 function crossLine(ctx, theme, boxes, px) {
@@ -94,13 +95,13 @@ function crossLine(ctx, theme, boxes, px) {
 
 function drawFunctions(ctx, theme, w, h, view) {
   const { k, phi, psi } = view, s = theme.size;
+  if (!phi[k - 1]) return "Singular functions: none";
   let at = 0;
   for (const { text, mark } of keyOf(theme, `φ_{${k}}(u)`, `ψ_{${k}}(v)`)) {
     mark(ctx, at + 10, 1.03 * s);
     at += 26 + write(ctx, theme, text, at + 26, 1.35 * s, { weight: 600, scale: 1.08 }) + 18;
   }
   const box = { x: 3.3 * s, y: 3 * s, w: w - 3.3 * s - 6, h: h - 6.4 * s }, x = scale(0, 1, box.x, box.x + box.w);
-  if (!phi[k - 1]) return "Singular functions: none";
   const y = pair(ctx, theme, box, x, [phi[k - 1], psi[k - 1]], limitsOf([phi[k - 1], psi[k - 1]]), false);
   axisX(ctx, theme, box, x, UNIT_TICKS, "u, v");
   const here = view.point ?? view.at, of = (list, t) => list[Math.min(list.length - 1, Math.floor(t * list.length))];

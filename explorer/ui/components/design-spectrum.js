@@ -77,10 +77,11 @@ function drawSpectrum(ctx, theme, w, h, view) {
   axisY(ctx, theme, box, y, logTicks(plan.low, view.range.high, box.h / (2.2 * theme.size)));
   axisX(ctx, theme, box, x, kTicks(plan, theme), "k");
   if (!design.sigma.length) write(ctx, theme, "every σ_k is 0", box.x + 12, box.y + 2 * theme.size, { colour: theme.grey });
-  drawTolerance(ctx, theme, plan, tolerance, view.over === "tolerance");
+  const nameTolerance = drawTolerance(ctx, theme, plan, tolerance, view.over === "tolerance");
   drawLine(ctx, theme, plan, line, view.over === "slope");
   design.sigma.forEach((s, i) => drawDot(ctx, theme, plan, s, i, view, kept[i]));
   if (line?.grab) drawGrip(ctx, theme, view.drag?.what === "slope" ? gripAt(plan, line, view.drag.k) : plan.handle, view.over === "slope");
+  nameTolerance();
   drawBoundary(ctx, theme, plan, design.m, view.over === "m");
   const taken = labelDot(ctx, theme, plan, view);
   drawTriangle(ctx, theme, plan, line, taken);
@@ -104,9 +105,9 @@ const partOf = (s, isKept, tolerance) => (s <= tolerance ? "below the tolerance"
 
 function factsOf({ design, kept, beyond, tolerance, line }) {
   const { tail, share } = leftOut(design.sigma, kept, beyond), rank = rankOf(design.sigma, tolerance);
-  const percent = share > 0 && share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
+  const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [
-    `left out: Σ_{k>m} σ_k² = ${fmt(tail)} (${percent} %)`,
+    `left out: Σ_{k>m} σ_k² = ${fmt(tail)}${share > 0 ? ` (${percent} %)` : ""}`,
     `rank ${rank ?? "∞"}`,
     ...(rateTexts(line) ? [rateTexts(line).mse] : []),
     ...(inOrder(design.sigma) ? [] : ["σ_k not in order"]),
@@ -155,11 +156,12 @@ function drawDot(ctx, theme, plan, s, i, view, isKept) {
   dot(ctx, px, py, r - width / 2, { fill: theme.paper, line: colour, width });
 }
 
+// Returns what writes its name, over the stems.
 function drawTolerance(ctx, theme, plan, tolerance, lit) {
-  if (!(tolerance > plan.low)) return;
+  if (!(tolerance > plan.low)) return () => {};
   const { box } = plan, at = crisp(plan.y(tolerance)), colour = lit ? theme.accent : theme.grey;
   stroke(ctx, colour, lit ? 2 : 1.2, [[box.x, at], [box.x + box.w, at]], [2, 4]);
-  write(ctx, theme, `tolerance ${fmt(tolerance)}`, box.x + 8, at - 7, { colour, halo: true });
+  return () => write(ctx, theme, `tolerance ${fmt(tolerance).replace("1.0·", "")}`, box.x + 8, at - 7, { colour, halo: true });
 }
 
 function drawLine(ctx, theme, plan, line, lit) {
@@ -198,12 +200,20 @@ function drawBoundary(ctx, theme, { box, mx }, m, lit) {
 function labelDot(ctx, theme, plan, view) {
   const k = typeof view.over === "number" ? view.over : view.k, s = view.design.sigma[k - 1];
   if (s === undefined) return null;
-  const text = `σ_{${k}} = ${fmt3(s)}`, style = { weight: 600, colour: k === view.k ? theme.accent : theme.ink, halo: true };
-  const wide = measure(ctx, theme, text, style), px = plan.x(k), r = radius(plan, k) + 7;
-  const end = px + r + wide, flip = end > plan.box.x + plan.box.w || (straddles(px, end + 4, plan.mx) && px - r - wide > plan.box.x), left = flip ? px - r - wide : px + r;
-  const top = clamp(heightOf(plan, s) - 1.1 * theme.size, plan.box.y + 0.9 * theme.size, plan.box.y + plan.box.h - 0.7 * theme.size);
-  write(ctx, theme, text, left, top, { ...style, baseline: "middle" });
-  return { x: left, y: top - theme.size, w: wide, h: 2 * theme.size };
+  const text = `σ_{${k}} = ${fmt3(s)}`, style = { weight: 600, colour: k === view.k ? theme.accent : theme.ink, halo: true, baseline: "middle" };
+  const room = placeLabel(theme, plan, view.design.sigma, k, measure(ctx, theme, text, style));
+  write(ctx, theme, text, room.x, room.y + theme.size, style);
+  return room;
+}
+
+// Beside the dot, above or below it: the first place free of other dots, of the boundary and of the edges.
+function placeLabel(theme, plan, sigma, k, w) {
+  const { box } = plan, s = theme.size, px = plan.x(k), py = heightOf(plan, sigma[k - 1]), r = radius(plan, k) + 7, h = 2 * s;
+  const places = [[px + r, py - 1.1 * s], [px - w / 2, py - r - s], [px - r - w, py - 1.1 * s], [px - r - w, py + 1.1 * s], [px + r, py + 1.1 * s]];
+  const rooms = places.map(([x, y]) => ({ x, y: clamp(y, box.y + s, box.y + box.h - s) - s, w, h }));
+  const dots = sigma.map((value, i) => ({ x: plan.x(i + 1) - 4, y: heightOf(plan, value) - 4, w: 8, h: 8 })).filter((_, i) => i !== k - 1);
+  const clear = (room) => room.x > box.x && room.x + w < box.x + box.w && !straddles(room.x - 3, room.x + w + 3, plan.mx) && !dots.some((d) => meets(room, d));
+  return rooms.find(clear) ?? rooms[px + r + w < box.x + box.w ? 0 : 2];
 }
 
 // Three digits where fmt has two: a value that is being set.

@@ -88,7 +88,8 @@ def test_a_run_at_work_is_followed_and_not_deleted(server, reader):
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     error = page.get_by_test_id("stAlertContentError")
     expect(error).to_contain_text("it is running; stop it first")
-    stop = page.get_by_role("button", name="Stop", exact=True)
+    main = page.get_by_test_id("stMain")  # the header has a Stop of its own for a script at work
+    stop = main.get_by_role("button", name="Stop", exact=True)
     expect(stop).to_have_count(1)
     stop.click()
     until(lambda: server.store.get(run).status == "stopped")

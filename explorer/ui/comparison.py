@@ -1,0 +1,143 @@
+"""Several runs side by side on the Runs page: curves, outcomes, settings, spectra."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
+import streamlit as st
+
+from explorer.coupling import FormulaError
+from explorer.runs.database import StoreError
+from explorer.runs.record import Record, RunRow
+from explorer.spec import SpecError
+from explorer.ui import exports, frame, registry, state
+from explorer.views import pictures
+from explorer.views import runs as view
+
+ACTIVE = ("queued", "running")
+SECONDS = 2.0  # between looks at runs at work
+PER_ROW = 3  # spectra beside each other
+
+
+def comparison(found: Sequence[RunRow]) -> None:
+    """Curves, spectra and settings of the chosen runs, which follow the runs at work."""
+    runs = [row.run for row in found if view.readable(row)][: view.COMPARED]
+    if len(found) > len(runs):
+        st.caption(
+            f"{len(runs)} of the {len(found)} chosen are compared: at most {view.COMPARED}, and "
+            "none that another version wrote."
+        )
+    if runs:
+        active = any(row.status in ACTIVE for row in found)
+        st.fragment(_compare, run_every=SECONDS if active else None)(runs)
+
+
+def _compare(runs: Sequence[str]) -> None:
+    records = [record for run in runs if (record := record_of(run))]
+    if not records:
+        return
+    scenes = [scene_of(record) for record in records]
+    found = [record.row for record in records]
+    floors = [scene[0]["floor"] if scene else None for scene in scenes]
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _errors(records, floors)
+    with right:
+        st.markdown("**Outcome**, and the truncation floor at m_h")
+        st.dataframe(view.outcomes(found, floors), hide_index=True, alt="Outcomes")
+    frame.verdict(_sentence(found))
+    _differences(found)
+    _spectra(records, scenes)
+
+
+def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
+    from explorer.charts import runs as charts
+
+    curves = view.compared_curves(records)
+    found = [record.row for record in records]
+    levels = view.floor_table(found, floors)
+    ends = view.end_labels(curves, levels)
+    if curves.empty:
+        st.caption("No picture was kept of these runs yet, so there is no curve.")
+        return
+    about = exports.About(
+        "runs-error", "Error against step", view.signature(found), curves,
+        r"$\mathrm{nMSE}=\mathbb E\,|y-\hat y|^2/\mathrm{Var}(y)$ on fresh sequences. Dashed: the "
+        "truncation floor at $m_h$, which bounds the best error of that width from above "
+        "(Theorem 4.1 bounds it through $C_1^{(\\alpha)}$ and $m_h$).",
+        {"error": "Var(y)"},
+    )  # fmt: skip
+    build = partial(charts.errors_chart, curves, levels, ends)
+    frame.chart(build, "runs errors", about, "**Error against step**, floors dashed")
+    if zero := _without_floor(found, floors):
+        st.caption(zero)
+
+
+def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
+    """A floor of 0 has no place on a log axis; it is said."""
+    zero = [label for label, floor in zip(view.labels(found), floors, strict=True) if floor == 0]
+    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(plain, zero))
+    return f"Floor 0, not on a log axis: {whose}." if zero else ""
+
+
+def _differences(found: Sequence[RunRow]) -> None:
+    if len(found) < 2:
+        return
+    table = view.differences(found)
+    if table.empty:
+        st.markdown("**Settings**: the same in all of them")
+        return
+    st.markdown("**Settings that differ**")
+    st.dataframe(table, hide_index=True, alt="Settings that differ")
+
+
+def _sentence(found: Sequence[RunRow]) -> str:
+    from explorer.views import train
+
+    if len(found) > 1:
+        return plain(view.verdict(found))
+    with suppress(SpecError, StoreError, FormulaError):
+        return train.verdict(found[0], state.grid_loader())
+    return f"The samples of its design are not in this store; the run is {found[0].status}."
+
+
+def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None]) -> None:
+    """The spectra on the same axes, a few in a row."""
+    pairs = [(record, scene) for record, scene in zip(records, scenes, strict=True) if scene]
+    names = view.labels([record.row for record, _ in pairs])
+    beside = pictures.spectra_table(pairs)
+    if pairs:
+        st.markdown("**Singular values**, designed and learned, on the same axes")
+    for i, (record, scene) in enumerate(pairs):
+        if i % PER_ROW == 0:
+            columns = st.columns(PER_ROW, gap="medium")
+        with columns[i % PER_ROW]:
+            _spectrum(record, scene, names[i], beside)
+
+
+def _spectrum(record: Record, scene: pictures.Scene, name: str, beside) -> None:
+    build, about = exports.spectrum(record, scene, beside)
+    frame.chart(build, f"runs spectrum {record.row.run}", about, plain(name))
+
+
+def record_of(run: str) -> Record | None:
+    """The run with its curves; None when it has just been deleted."""
+    with suppress(StoreError):
+        return registry.store().read(run)
+    return None
+
+
+def scene_of(record: Record) -> pictures.Scene | None:
+    """The truth of a run; None where it cannot be had here, as without its grid."""
+    from explorer.views import train
+
+    with suppress(SpecError, StoreError, FormulaError):
+        return train.scene(record.spec, state.grid_loader())
+    return None
+
+
+def plain(text: str) -> str:
+    """A sentence with names in it, so that Markdown takes nothing of it as markup."""
+    return "".join(f"\\{c}" if c in "\\`*_[]<>$~:" else c for c in text)
