@@ -500,7 +500,7 @@ WORDS_REFUSED = [
     (["runs", "resume", ""], "no run"),
     (["runs", "export", "../..", "--out", "x.zip"], "no run"),
     (["runs", "delete", "../../etc"], "no run"),
-    (["runs", "import", "nowhere.zip"], "nowhere.zip"),
+    (["runs", "import", "nowhere.zip"], "nowhere.zip: No such file"),
     (["train", "nowhere.json"], "nowhere.json"),
     (["nonsense"], "nonsense"),
 ]
@@ -562,12 +562,16 @@ def test_a_specification_comes_from_stdin_too(answer, monkeypatch):
     assert answer("pod", "--design", "-")["rank"] == 3
 
 
-@pytest.mark.parametrize("name", ["folder", "text", "nothing"])
-def test_what_is_no_archive_is_not_imported(name, explorer, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("folder", "folder: Is a directory"), ("text", "not a whole zip"),
+     ("nothing", "not a whole zip")],
+)  # fmt: skip
+def test_what_is_no_archive_is_not_imported(name, says, explorer, tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "text").write_text("no zip", "utf-8")
     (tmp_path / "nothing").write_bytes(b"")
-    assert_refused(explorer("runs", "import", tmp_path / name), "not a whole zip")
+    assert_refused(explorer("runs", "import", tmp_path / name), says)
     assert Store().list() == []
 
 

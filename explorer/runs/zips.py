@@ -63,8 +63,9 @@ def unpack(source: bytes | Path) -> dict[str, bytes]:
 
     Raises ArchiveError.
     """
+    data = _bytes(source)
     try:
-        with zipfile.ZipFile(io.BytesIO(_bytes(source))) as archive:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = {info.filename: info for info in archive.infolist()}
             if len(infos) != len(archive.infolist()):
                 raise ArchiveError("the archive holds two files of the same name")
@@ -84,8 +85,11 @@ def _bytes(source: bytes | Path) -> bytes:
     if isinstance(source, bytes):
         data = source
     else:
-        with source.open("rb") as file:
-            data = file.read(MAX_ARCHIVE + 1)
+        try:
+            with source.open("rb") as file:
+                data = file.read(MAX_ARCHIVE + 1)
+        except OSError as error:
+            raise ArchiveError(f"{source}: {error.strerror}") from error
     if len(data) > MAX_ARCHIVE:
         raise ArchiveError(f"the file is larger than the {MAX_ARCHIVE // MB} MB of an archive")
     return data

@@ -29,10 +29,10 @@ def begin(preset: str) -> Spec:
     """
     text = st.query_params.get("spec")
     if SPEC not in st.session_state or (text is not None and text != st.session_state.get(READ)):
-        spec, problems = (PRESETS[preset][1], ()) if text is None else parse_leniently(text)
-        spec, more = _buildable(spec)
-        _take(spec, (*problems, *more))
-        if text is None or problems or more:
+        default = PRESETS[preset][1]
+        spec, problems = (default, ()) if text is None else _read(text, default)
+        _take(spec, problems)
+        if text is None or problems:
             attach.put(spec=compact(spec))
             text = compact(spec)
     elif text is None:
@@ -73,6 +73,18 @@ def show_problems() -> None:
     if problems := st.session_state.get(PROBLEMS):
         lines = "\n".join(f"- {_literally(problem)}" for problem in problems)
         st.warning(lines, icon=":material/warning:")
+
+
+def _read(text: str, default: Spec) -> tuple[Spec, tuple[str, ...]]:
+    """What a link says, with the problems met.
+
+    Its broken fields take the defaults of the version, as its id demands; where they leave nothing
+    of the link, the page's `default` opens.
+    """
+    spec, problems = parse_leniently(text)
+    spec, more = _buildable(spec)
+    problems = (*problems, *more)
+    return (default if problems and spec == Spec() else spec), problems
 
 
 def _buildable(spec: Spec) -> tuple[Spec, tuple[str, ...]]:
