@@ -4,8 +4,8 @@ The one flow (each arrow is a room):
 
     Coupling ρ → Target H → Spec → train(spec) ⇒ Snapshot… → Store → View → chart → page
 
-    ρ becomes y          targets.CouplingTarget.answer, from Training.batch (training/train.py)
-    y becomes a loss     Training.loss
+    ρ becomes y          targets.CouplingTarget.answer, from Ensemble.batch (training/ensemble.py)
+    y becomes a loss     models/backward.py, from Ensemble.advance
     the loss leaves      as Snapshot.loss, which runs/execute.py writes into the store
     and becomes a dot    views/train.py → charts/ and ui/components/live.js
 

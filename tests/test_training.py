@@ -118,9 +118,9 @@ def test_metrics_against_their_definitions():
     training = snapshot.training
     metrics = snapshot.evaluate(300)
     x = torch.as_tensor(evaluation_inputs(300, TINY.tau), dtype=torch.float32)
-    y = training.target.answer(x)
+    y = training.targets[0].answer(x)
     predicted = forward(TINY, training.weights, x[None])[0][0].detach()
-    predicted = predicted * training.scale + training.centre
+    predicted = predicted * training.calibrations[0][1] + training.calibrations[0][0]
     assert metrics["mse"] == pytest.approx(float((predicted - y).square().mean()), rel=1e-4)
     assert metrics["mae"] == pytest.approx(float((predicted - y).abs().mean()), rel=1e-4)
     assert metrics["r2"] == pytest.approx(1 - metrics["mse"] / float(y.var(correction=0)), rel=1e-4)

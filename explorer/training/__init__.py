@@ -1,5 +1,13 @@
-"""Training: `train(spec, state=None)` yields one Snapshot a step; nothing here knows the store."""
+"""Training; nothing here knows the store.
 
+    train      train(spec, state=None) yields one Snapshot a step of one model
+    ensemble   many models side by side in one batch
+    surgery    a trained model cut to rank k; sweeps trained from the top down
+    soap, optimizers, schedule
+"""
+
+from explorer.training.ensemble import Ensemble
+from explorer.training.surgery import TopDown, rank_surgery
 from explorer.training.train import Diverged, Snapshot, train
 
-__all__ = ["Diverged", "Snapshot", "train"]
+__all__ = ["Diverged", "Ensemble", "Snapshot", "TopDown", "rank_surgery", "train"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Protocol
 
 import torch
@@ -9,7 +11,7 @@ from torch import Tensor
 
 from explorer.models.transformer import shapes
 from explorer.spec import Spec
-from explorer.training.soap import Soap, Stack
+from explorer.training.soap import Padding, Soap, Stack
 
 
 class Optimizer(Protocol):
@@ -17,6 +19,15 @@ class Optimizer(Protocol):
 
     def step(self, gradient: Tensor, lr: float) -> None:
         """One step; gradient is flat and contiguous like the parameters."""
+
+    def prepare(self, lr: float) -> None:
+        """First part of a step, on the host."""
+
+    def update(self, gradient: Tensor) -> None:
+        """Second part, on the device: a CUDA graph may hold it from the second step on."""
+
+    def finish(self) -> None:
+        """Third part, which no graph can hold."""
 
     def state(self) -> dict[str, Tensor]:
         """Tensors from which `load` goes on bit for bit."""
@@ -29,17 +40,34 @@ class Adam:
     """torch's fused Adam on one flat parameter.
 
     Its CPU kernel steps wrongly on gradients that are not contiguous (torch 2.13); ours always is.
+    Padding needs no care: its gradient is 0, and 0 / (√0 + ε) is no step.
     """
 
     def __init__(self, flat: Tensor):
         self.flat = flat.detach().requires_grad_()
-        self.inner = torch.optim.Adam([self.flat], lr=1.0, fused=True)
+        on_gpu = flat.is_cuda
+        self.rate = torch.tensor(1.0, device=flat.device) if on_gpu else 1.0
+        self.inner = torch.optim.Adam([self.flat], lr=self.rate, fused=True, capturable=on_gpu)
 
     def step(self, gradient: Tensor, lr: float) -> None:
         """One step of Adam with β = (0.9, 0.999)."""
+        self.prepare(lr)
+        self.update(gradient)
+
+    def prepare(self, lr: float) -> None:
+        """Set the learning rate: on a GPU in place, where a CUDA graph reads it."""
+        if self.flat.is_cuda:
+            self.rate.fill_(lr)
+        else:
+            self.inner.param_groups[0]["lr"] = lr
+
+    def update(self, gradient: Tensor) -> None:
+        """The step itself."""
         self.flat.grad = gradient
-        self.inner.param_groups[0]["lr"] = lr
         self.inner.step()
+
+    def finish(self) -> None:
+        """Nothing is left to do."""
 
     def state(self) -> dict[str, Tensor]:
         """First and second moments and the step count; empty before the first step."""
@@ -53,9 +81,14 @@ class Adam:
             own[key] = state[key].to(self.flat.device, copy=True)
 
 
-def optimizer(spec: Spec, flat: Tensor, models: int) -> Optimizer:
-    """The optimiser a specification names, on the flat buffer of so many models."""
-    return Soap(flat, stacks(spec, models)) if spec.optimizer == "soap" else Adam(flat)
+def optimizer(spec: Spec, flat: Tensor, members: Sequence[Spec]) -> Optimizer:
+    """The optimiser a specification names, on the flat buffer of these models.
+
+    `spec` has the shapes of the buffer; a member may be narrower in m_h and m_FF.
+    """
+    if spec.optimizer == "adam":
+        return Adam(flat)
+    return Soap(flat, stacks(spec, len(members)), padding(spec, members))
 
 
 def stacks(spec: Spec, models: int) -> list[Stack]:
@@ -63,15 +96,31 @@ def stacks(spec: Spec, models: int) -> list[Stack]:
 
     `shapes` puts equal shapes next to each other, so W_Q and W_K, say, share one stack.
     """
-    found: list[Stack] = []
+    runs = _runs(spec, models)
+    return [Stack(start, models * len(names), *shape) for start, shape, names in runs]
+
+
+def padding(spec: Spec, members: Sequence[Spec]) -> dict[int, Padding]:
+    """For each stack with narrower members: which rows and columns of its matrices are padding."""
+    true_shapes = [shapes(member) for member in members]
+    found = {}
+    for index, (_, shape, names) in enumerate(_runs(spec, len(members))):
+        true = torch.tensor([own[name] for name in names for own in true_shapes])  # (count, 2)
+        masks = tuple(torch.arange(size) >= true[:, i, None] for i, size in enumerate(shape))
+        if any(mask.any() for mask in masks):
+            found[index] = masks
+    return found
+
+
+def _runs(spec: Spec, models: int) -> list[tuple[int, tuple[int, int], list[str]]]:
+    """Start, shape and names of neighbouring matrices of one shape in the flat buffer."""
+    found: list[tuple[int, tuple[int, int], list[str]]] = []
     position = 0
-    for shape in shapes(spec).values():
+    for name, shape in shapes(spec).items():
         if len(shape) == 2:
-            rows, columns = shape
-            if found and (found[-1].rows, found[-1].columns) == shape:
-                last = found.pop()
-                found.append(Stack(last.start, last.count + models, rows, columns))
+            if found and found[-1][1] == shape:
+                found[-1][2].append(name)
             else:
-                found.append(Stack(position, models, rows, columns))
-        position += models * torch.Size(shape).numel()
+                found.append((position, shape, [name]))
+        position += models * math.prod(shape)
     return found

@@ -1,0 +1,117 @@
+"""Loss and gradient of Eq. 5 for many models at once, by hand.
+
+The chain rule of `transformer.forward`, layer by layer, written into given gradient buffers. It
+keeps no graph, and on a CPU it takes few models at a time, so that their activations stay in the
+cache. Tested against autograd.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from explorer.models.transformer import ACTIVATIONS
+from explorer.spec import Spec
+
+CACHED_TOKENS = 1024  # tokens a chunk of models may have on a CPU; more fall out of its cache
+
+Weights = dict[str, Tensor]
+
+_backward = torch.ops.aten
+SLOPES: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {
+    "sine": lambda g, z, a: torch.cos(z).mul_(g),
+    "tanh": lambda g, z, a: _backward.tanh_backward(g, a),
+    "gelu": lambda g, z, a: _backward.gelu_backward(g, z),
+    "relu": lambda g, z, a: _backward.threshold_backward(g, z, 0),
+}
+"""∂/∂z from g = ∂/∂a, where a is the activation at z."""
+
+
+@torch.no_grad()
+def loss_and_gradient(
+    spec: Spec, weights: Weights, x: Tensor, y: Tensor, gradients: Weights
+) -> Tensor:
+    """Mean squared error of each model (model,); fills `gradients` with those of their sum.
+
+    x and y (model, batch, τ); weights and gradients (model, …), all float of one kind. Losses are
+    summed, not averaged, over models: each steps as if it were alone.
+    """
+    models, tokens = len(x), x[0].numel()
+    size = models if x.is_cuda else max(1, CACHED_TOKENS // tokens)
+    losses = x.new_empty(models)
+    for start in range(0, models, size):
+        part = slice(start, start + size)
+        w, g = ({name: value[part] for name, value in of.items()} for of in (weights, gradients))
+        losses[part] = _loss_and_gradient(spec, w, x[part], y[part], g)
+    return losses
+
+
+def _loss_and_gradient(spec: Spec, w: Weights, x: Tensor, y: Tensor, g: Weights) -> Tensor:
+    models, batch, tau = x.shape
+    count = batch * tau
+    token = (2 * x - 1).view(models, count, 1)
+    h, f_kept = _mlp("f", spec.activation, spec.depth, w, token)  # (model, batch·τ, n)
+    query, key, value = (torch.bmm(h, w[name].mT) for name in ("W_Q", "W_K", "W_V"))
+    q, k, v = (side.view(models * batch, tau, -1) for side in (query, key, value))
+    attention = torch.softmax(torch.bmm(q, k.mT), dim=-1)  # (model·batch, τ, τ)
+    mixed = torch.bmm(attention, v).view(models, count, -1)  # (model, batch·τ, d_v)
+    predicted, out_kept = _mlp("F", spec.activation_out, spec.depth, w, mixed)
+    error = predicted.view(models, count) - y.reshape(models, count)
+    losses = error.square().mean(dim=1)
+
+    d_out = error.mul_(2 / count).unsqueeze(-1)
+    d_mixed = _mlp_gradient("F", spec.activation_out, w, g, d_out, out_kept)
+    d_mixed = d_mixed.view(models * batch, tau, -1)
+    d_attention = torch.bmm(d_mixed, v.mT)
+    inner = (d_attention * attention).sum(dim=-1, keepdim=True)
+    d_logits = d_attention.sub_(inner).mul_(attention)
+    sides = (
+        ("W_Q", torch.bmm(d_logits, k)),
+        ("W_K", torch.bmm(d_logits.mT, q)),
+        ("W_V", torch.bmm(attention.mT, d_mixed)),
+    )
+    d_h = torch.zeros_like(h)
+    for name, d_side in sides:
+        d_side = d_side.view(models, count, -1)
+        torch.bmm(d_side.mT, h, out=g[name])
+        d_h.baddbmm_(d_side, w[name])
+    _mlp_gradient("f", spec.activation, w, g, d_h, f_kept, to_input=False)
+    return losses
+
+
+def _mlp(
+    name: str, activation: str, depth: int, w: Weights, a: Tensor
+) -> tuple[Tensor, list[tuple[Tensor | None, Tensor]]]:
+    """`depth` linear layers; also (pre-activation, input) of each, for the way back."""
+    activate, kept, z = ACTIVATIONS[activation], [], None
+    for layer in range(depth):
+        if z is not None:
+            a = activate(z)
+        kept.append((z, a))
+        weight, bias = w[f"{name}.{layer}.weight"], w[f"{name}.{layer}.bias"].unsqueeze(1)
+        one = weight.shape[2] == 1  # an outer product
+        z = torch.addcmul(bias, a, weight.mT) if one else torch.baddbmm(bias, a, weight.mT)
+    return z, kept
+
+
+def _mlp_gradient(
+    name: str,
+    activation: str,
+    w: Weights,
+    g: Weights,
+    d_z: Tensor,
+    kept: list[tuple[Tensor | None, Tensor]],
+    to_input: bool = True,
+) -> Tensor | None:
+    """Fill the gradients of an MLP from that of its output; returns that of its input."""
+    for layer in reversed(range(len(kept))):
+        z, a = kept[layer]
+        torch.bmm(d_z.mT, a, out=g[f"{name}.{layer}.weight"])
+        torch.sum(d_z, dim=1, out=g[f"{name}.{layer}.bias"])
+        if layer == 0 and not to_input:
+            return None
+        d_a = torch.bmm(d_z, w[f"{name}.{layer}.weight"])
+        d_z = d_a if z is None else SLOPES[activation](d_a, z, a)
+    return d_z

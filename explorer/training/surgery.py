@@ -1,0 +1,114 @@
+"""Rank surgery: a trained model's coupling cut to rank k, and sweeps trained from the top down.
+
+ρ̂(u, v) = ⟨W_Q f̂(u), W_K f̂(v)⟩ is cut to the leading k terms of its own POD on L²([0, 1]²): the
+SVD of W_QᵀW_K in the metric of f̂. The v-mean of ρ̂, which softmax cannot see, is left out of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from explorer.analysis import NODES
+from explorer.coupling.pod import gauss
+from explorer.models.transformer import embed, queries_and_keys
+from explorer.spec import Spec, amended
+from explorer.targets import CouplingTarget
+from explorer.training.ensemble import EVALUATION, Ensemble
+
+FINE_TUNE = 300  # steps after a truncation
+SMALLEST = 1e-12  # a term below it has no direction, relative to the first
+
+
+@torch.no_grad()
+def truncated(spec: Spec, weights: dict[str, Tensor], k: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """W_Q and W_K (model, m_h, n) whose ρ̂ is that of each model cut to rank k; further rows are 0.
+
+    With √w q = Q_q R_q, √w (k − mean k) = Q_k R_k at Gauss–Legendre nodes and U Σ Vᵀ = R_q R_kᵀ,
+    the j-th term is σ_j^-½ V_jᵀR_k W_Q f̂(u) · σ_j^-½ U_jᵀR_q W_K f̂(v).
+    """
+    nodes, w = (torch.from_numpy(values.copy()) for values in gauss((0.0, 1.0), NODES))
+    weights = {name: weight.detach().double().cpu() for name, weight in weights.items()}
+    h = embed(spec, weights, nodes.expand(len(k), -1))  # (model, node, n)
+    query, key = queries_and_keys(spec, weights, h)
+    key = key - (w @ key).unsqueeze(1)
+    root = w.sqrt().unsqueeze(-1)
+    r_q, r_k = (torch.linalg.qr(root * side, mode="r").R for side in (query, key))
+    left, sigma, right = torch.linalg.svd(r_q @ r_k.mT)
+    term = torch.arange(sigma.shape[1])
+    kept = (term < torch.tensor(list(k)).unsqueeze(1)) & (sigma > SMALLEST * sigma[:, :1])
+    scale = torch.where(kept, sigma.clamp(min=1e-300).rsqrt(), 0.0).unsqueeze(-1)
+    w_q = scale * (right @ (r_k @ weights["W_Q"]))
+    w_k = scale * (left.mT @ (r_q @ weights["W_K"]))
+    return w_q.float(), w_k.float()
+
+
+@torch.no_grad()
+def rank_surgery(
+    ensemble: Ensemble, model: int, k: Sequence[int], count: int = EVALUATION
+) -> list[dict[str, float]]:
+    """Errors of one trained member cut to each rank k, with no further step."""
+    one = ensemble.member(model)
+    repeated = {name: weight.expand(len(k), *weight.shape[1:]) for name, weight in one.items()}
+    w_q, w_k = (side.to(ensemble.device) for side in truncated(ensemble.spec, repeated, k))
+    return [
+        ensemble.evaluate_with(one | {"W_Q": w_q[i : i + 1], "W_K": w_k[i : i + 1]}, model, count)
+        for i in range(len(k))
+    ]
+
+
+class TopDown:
+    """A sweep over m_h in two trainings: the widest models, then their truncations fine-tuned.
+
+    A widest model is shared by the members that differ from each other in m_h alone. Neither
+    training knows of the other's optimiser; the stream of sequences goes on.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Spec],
+        targets: Sequence[CouplingTarget],
+        device: str = "cpu",
+        fine_tune: int = FINE_TUNE,
+    ):
+        self.members, self.targets, self.fine_tune = tuple(members), tuple(targets), fine_tune
+        widest = max(member.m_h for member in members)
+        wide = [amended(member, m_h=widest) for member in members]
+        parents = list(dict.fromkeys(wide))
+        self.parent_of = [parents.index(member) for member in wide]
+        of_parent = [self.targets[self.parent_of.index(i)] for i in range(len(parents))]
+        self.wide = Ensemble(parents, of_parent, device)
+        self.narrow: Ensemble | None = None
+
+    @property
+    def steps(self) -> int:
+        """Of both trainings."""
+        return self.wide.spec.steps + self.fine_tune
+
+    def run(self) -> Iterator[Tensor]:
+        """The losses of each step, (model,), first of the wide and then of the narrow models."""
+        yield from self.wide.run()
+        self.narrow = self._cut()
+        yield from self.narrow.run()
+
+    @torch.no_grad()
+    def _cut(self) -> Ensemble:
+        """The members, each started from its truncated parent."""
+        short = [amended(member, steps=self.fine_tune) for member in self.members]
+        narrow = Ensemble(short, self.targets, str(self.wide.device))
+        inherited = {name: w[self.parent_of] for name, w in self.wide.weights.items()}
+        k = [member.m_h for member in self.members]
+        w_q, w_k = truncated(self.wide.spec, inherited, k)
+        for name, weight in (inherited | {"W_Q": w_q, "W_K": w_k}).items():
+            narrow.weights[name].copy_(weight)
+        for mine, theirs in zip(narrow.generators, self.wide.generators, strict=True):
+            mine.set_state(theirs.get_state())
+        return narrow
+
+    def evaluate_all(self, count: int = EVALUATION) -> list[dict[str, float]]:
+        """Errors of the members, once `run` is over."""
+        if self.narrow is None:
+            raise ValueError("top-down: the narrow models are not trained yet")
+        return self.narrow.evaluate_all(count)
