@@ -3,36 +3,52 @@
 import asyncio
 import gc
 import threading
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import WebSocketRoute
+from threadpoolctl import threadpool_limits
 
-from explorer.ui import registry
+from explorer.runs.database import StoreError
+from explorer.spec import PRESETS
+from explorer.ui import chosen, registry
 from explorer.ui.live import live
 
 HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 CLOSING_SECONDS = 2.0
+FIRST_PAGE_SECONDS = 4.0  # the first worker is started then at the latest
 
 
-def warm() -> None:
-    """Import what the first page would wait for, then keep it out of every full collection."""
+def around_the_first_page() -> None:
+    """While the browser loads, compute what opens; then start the workers, import what other pages
+    need, and keep it all out of every full collection."""
+    with suppress(StoreError):  # the page will say it
+        open_design()
+    registry.wait_for_a_page(FIRST_PAGE_SECONDS)
+    registry.start()
     import altair  # noqa: F401
     import pandas  # noqa: F401
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
 
     gc.freeze()
+
+
+def open_design() -> None:
+    """The scene of the page that opens first, which its cache keeps."""
+    from explorer.ui import controls, theory, transport  # noqa: F401
+    from explorer.views.design_scene import design_scene
+
+    looked = chosen.Chosen()
+    shown = {name: getattr(looked, name) for name in ("k", "u", "v", "centred")}
+    design_scene(PRESETS["design"][1], load_grid=registry.store().grid, **shown)
 
 
 @asynccontextmanager
 async def lifespan(app):
     """Store and workers live as long as the server; closing them has one common deadline."""
-    threading.Thread(target=warm, daemon=True).start()
-    await asyncio.to_thread(registry.start)
+    threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
+    threading.Thread(target=around_the_first_page, daemon=True).start()
     try:
         yield {}
     finally:

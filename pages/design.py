@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from explorer.charts import design as charts
-from explorer.spec import full_json, spec_id
-from explorer.ui import chosen, controls, frame, state, theory, transport
-from explorer.ui.components import heatmap
-from explorer.views.design import design_view, trained_runs
+from explorer.ui import chosen, controls, designs, frame, state, theory, transport
+from explorer.ui.components import design
+from explorer.views.design import design_view, latex, trained_fact, trained_runs
+from explorer.views.design_scene import design_scene, spec_changes
 
-spec, looked = state.begin("design"), chosen.begin()
+spec, looked, grids = state.begin("design"), chosen.begin(), state.grid_loader()
 with st.sidebar:
     theory.gallery_choice(spec)
     controls.coupling(spec)
@@ -17,40 +16,32 @@ with st.sidebar:
                    "represent (Eq. 18).")  # fmt: skip
     controls.picture("centred", st.toggle, "centred",
                      help="ρ less its v-mean for each u, unseen by softmax.")  # fmt: skip
-    controls.picture("k", st.number_input, "k, singular function shown", 1, 64)
 
 frame.question("How wide must one attention head be to represent this coupling?")
 state.show_problems()
-palette = frame.palette()
-u, centred = looked.u, looked.centred
-view = design_view(
-    spec, m=spec.m_h, k=looked.k, u=u, centred=centred, load_grid=state.grid_loader()
-)
+st.latex(latex(spec, grids))
 trained = trained_runs(spec, transport.rows())
-st.latex(view.latex)
-
-left, right = st.columns([1, 1], gap="medium")
-with left:
-    st.markdown("**Spectrum**: the singular values of ρ")
-    frame.chart(charts.spectrum_chart(view.spectrum, palette), "spectrum")
-with right:
-    st.markdown("**Coupling**: ρ(u, v) and what m terms keep of it")
-    heatmap(view.pictures, u=u, key="coupling", on_u=controls.row_chosen)
-
-first, second, third = st.columns(3, gap="medium")
-with first:
-    st.markdown("**Floor** by truncation; ◆ trained")
-    frame.chart(charts.floor_chart(view.floor, trained, palette, spec.m_h), "floor")
-with second:
-    st.markdown(f"**Singular functions** for k = {view.k}")
-    frame.chart(charts.functions_chart(view.functions, palette), "functions")
-with third:
-    st.markdown(f"**Attention** softmax ρ(u, ·) at u = {u:.2f}")
-    frame.chart(charts.row_chart(view.row, palette), "row")
-
+scene = design_scene(
+    spec, k=looked.k, u=looked.u, v=looked.v, centred=looked.centred, tolerance=looked.tolerance,
+    error=looked.error, trained=trained, load_grid=grids,
+)  # fmt: skip
+design(
+    *scene,
+    on_edit=lambda edit: state.change(spec_changes(edit)),
+    on_at=lambda at: chosen.change(**at),
+    on_k=lambda k: chosen.change(k=k),
+    on_tolerance=lambda tolerance: chosen.change(tolerance=tolerance),
+    on_error=lambda error: chosen.change(error=error),
+)
+view = design_view(
+    spec, m=spec.m_h, k=looked.k, u=looked.u, centred=looked.centred, tolerance=looked.tolerance,
+    error=looked.error, load_grid=grids,
+)  # fmt: skip
 frame.verdict(view.verdict)
-frame.facts(view.facts)
+frame.facts(view.facts | trained_fact(trained))
+if view.gauge:
+    st.caption(view.gauge)
+designs.exact_table(spec)
 theory.bound(spec)
 theory.gallery()
-command = f"python -m explorer pod --design {spec_id(spec)}.json" + " --centred" * centred
-frame.take_home(spec_id(spec), full_json(spec), command)
+designs.take_home(spec, view, trained, looked.centred)

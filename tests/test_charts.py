@@ -5,17 +5,15 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import vl_convert
 
 from explorer.charts import DARK, LIGHT, design
 from explorer.spec import Spec
-from explorer.views.design import design_view
+from explorer.views.design import Trained, design_view
 
 ROOT = Path(__file__).resolve().parent.parent
-UNTRAINED = pd.DataFrame({"m_h": [], "nmse": [], "run": []})
-TRAINED = pd.DataFrame({"m_h": [2, 5], "nmse": [0.01, 1e-6], "run": ["a-1", "b-1"]})
+TRAINED = [Trained(2, 0.01, "a-1"), Trained(5, 1e-6, "b-1")]
 VIEWS = {
     "rank ∞": Spec(),
     "rank 3": Spec(rank=3),
@@ -31,7 +29,7 @@ def charts(name, palette=LIGHT, trained=False):
     view = design_view(VIEWS[name], m=2, k=1, u=0.3, centred=True)
     return {
         "spectrum": design.spectrum_chart(view.spectrum, palette),
-        "floor": design.floor_chart(view.floor, TRAINED if trained else UNTRAINED, palette, 2),
+        "floor": design.floor_chart(view.floor, TRAINED if trained else [], palette, 2),
         "functions": design.functions_chart(view.functions, palette),
         "row": design.row_chart(view.row, palette),
     }
@@ -147,7 +145,7 @@ def test_trained_runs_are_diamonds_in_the_accent_of_their_own_mark():
     chart = charts("rank ∞", trained=True)["floor"].to_dict()
     marks = [layer["mark"] for layer in chart["layer"] if layer["mark"].get("shape") == "diamond"]
     assert len(marks) == 1 and marks[0]["color"] == LIGHT.accent
-    assert rows(charts("rank ∞", trained=True)["floor"])[-1] == TRAINED.to_dict("records")
+    assert rows(charts("rank ∞", trained=True)["floor"])[-1] == [each._asdict() for each in TRAINED]
 
 
 @pytest.mark.parametrize("name", ["functions", "row"])

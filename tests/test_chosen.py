@@ -16,8 +16,7 @@ def opened(view=None):
 
 
 def shown(app):
-    [toggle], [k] = app.toggle, app.number_input
-    return toggle.value, k.value
+    return app.session_state["chosen"].model_dump()
 
 
 def linked(app):
@@ -25,23 +24,53 @@ def linked(app):
     return json.loads(value if isinstance(value, str) else value[0])
 
 
+def moved(app, **changes):
+    """The page after the reader has moved these pictures, as its callbacks say."""
+    app.session_state["moved"] = changes
+    return app.run()
+
+
+def page():
+    import streamlit as st
+
+    from explorer.ui import chosen
+
+    chosen.begin()
+    chosen.change(**st.session_state.get("moved", {}))
+
+
+DEFAULTS = {"k": 1, "u": 0.3, "v": 0.8, "centred": True, "tolerance": None, "error": 0.01}
+
+
 def test_a_link_opens_its_pictures():
-    app = opened('{"k": 3, "centred": false, "u": 0.75}')
-    assert not app.exception
-    assert shown(app) == (False, 3)
-    assert any("u = 0.75" in text.value for text in app.markdown)
+    app = opened('{"k": 3, "centred": false, "u": 0.75, "error": 1e-4}')
+    assert not app.exception and not app.toggle[0].value
+    assert shown(app) == DEFAULTS | {"k": 3, "centred": False, "u": 0.75, "error": 1e-4}
+    assert any("m_h for a floor ≤ 1.0·10⁻⁴" in text.value for text in app.caption)
 
 
-def test_what_is_moved_is_in_the_link_and_a_default_is_not():
+def test_the_toggle_is_in_the_link():
     app = opened()
-    assert "view" not in app.query_params
-    app.number_input[0].set_value(4).run()
-    assert linked(app) == {"k": 4}
+    assert "view" not in app.query_params and shown(app) == DEFAULTS
     app.toggle[0].set_value(False).run()
-    assert linked(app) == {"k": 4, "centred": False}
-    app.number_input[0].set_value(1).run()
+    assert linked(app) == {"centred": False}
     app.toggle[0].set_value(True).run()
     assert "view" not in app.query_params
+
+
+def test_what_is_moved_is_in_the_link_and_a_default_or_nonsense_is_not():
+    app = AppTest.from_function(page).run()
+    assert linked(moved(app, k=4)) == {"k": 4}
+    assert linked(moved(app, u=0.5, tolerance=1e-3)) == {"k": 4, "tolerance": 1e-3, "u": 0.5}
+    assert linked(moved(app, k=65)) == {"k": 4, "tolerance": 1e-3, "u": 0.5}
+    moved(app, k=1, u=0.3, tolerance=None)
+    assert "view" not in app.query_params
+
+
+def test_back_to_an_address_without_pictures_shows_the_defaults():
+    app = opened('{"k": 3, "centred": false}')
+    del app.query_params["view"]
+    assert shown(app.run()) == shown(opened())
 
 
 @pytest.mark.parametrize(
@@ -50,4 +79,4 @@ def test_what_is_moved_is_in_the_link_and_a_default_is_not():
 def test_a_link_that_cannot_be_read_shows_the_defaults(view):
     app = opened(view)
     assert not app.exception
-    assert shown(app) == (True, 1)
+    assert shown(app) == DEFAULTS

@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 from explorer.runs.frames import pack, unpack
 from explorer.ui.components import source
 
-COMPONENTS = ("live", "heatmap")
+COMPONENTS = ("live", "design")
 EXPORTS = {
     "live": "fmt, fmtInteger, fmtSeconds, logTicks, linearTicks, integerTicks, niceCeiling, "
     "colourRange, unpack, take, emptyRun, sorted, statusTexts, spectrumDomain, difference",
-    "heatmap": "pick, layout",
+    "design": "pick",
 }
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
@@ -220,21 +220,18 @@ def test_the_spectrum_axis_ignores_values_under_the_tolerance(evaluate):
 def test_a_place_in_the_heatmap_is_row_u_column_v(evaluate):
     matrix = "{shape: [2, 3], values: [0, 1, 2, 3, 4, 5]}"
     places = f"[[0, 0], [0.49, 0.99], [0.5, 0], [1, 1]].map(([u, v]) => c.pick({matrix}, u, v))"
-    assert evaluate(places, "heatmap") == [0, 2, 3, 5]
+    assert evaluate(places, "design") == [0, 2, 3, 5]
 
 
-def heatmap_page():
-    import numpy as np
+def live_page():
     import streamlit as st
 
-    from explorer.ui.components import heatmap, live
+    from explorer.ui.components import live
 
-    heatmap({"ρ": np.eye(4), "ρ_m": np.zeros((4, 4))}, u=0.25, key="map")
-    heatmap({"ρ": np.eye(4)}, key="still")
     live("0123456789ab-1", "running")
     st.text("mounted")
 
 
 def test_the_components_mount():
-    page = AppTest.from_function(heatmap_page).run()
+    page = AppTest.from_function(live_page).run()
     assert not page.exception and page.text[0].value == "mounted"

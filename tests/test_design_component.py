@@ -13,17 +13,18 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.coupling import Truncated, coupling_of, pod, singular_values
 from explorer.runs.frames import pack, unpack
-from explorer.spec import Spec, SpecError, amended
+from explorer.spec import Spec, SpecError, amended, design_of
 from explorer.theory.rates import power_fit
 from explorer.ui.components import source
-from explorer.views.design import cells
+from explorer.views.design import cells, floor, width_for
 from explorer.views.design_scene import FINE, LIMITS, design_scene, spec_changes
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
 EXPORTS = (
     "keptOf, leftOut, rankOf, fitLaw, lineOf, lawThrough, rateTexts, rangeOfSigma, mixture, mix, "
     "rowsOf, rowAt, relativeSoftmax, stateOf, changeOf, Steps, sigmaOf, scale, hit, painted, "
-    "spectrumPlan, mapsPlan, softmaxRange, keyAct, runs, unpack, fmt3, PANELS, DRAW"
+    "floorPoints, widthFor, hitFloor, spectrumPlan, mapsPlan, softmaxRange, keyAct, runs, unpack, "
+    "fmt3, PANELS, DRAW"
 )
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
@@ -172,7 +173,7 @@ def test_the_script_is_valid(tmp_path):
 def test_panels_are_named_for_screen_readers_and_texts_are_never_markup():
     parts = source("design")
     canvases = re.findall(r"<canvas[^>]*>", parts["html"])
-    assert len(canvases) == 4
+    assert len(canvases) == 5
     for canvas in canvases:
         assert "aria-label=" in canvas and re.search(r'role="(img|slider)"', canvas)
         assert ('role="slider"' in canvas) == ("tabindex" in canvas)
@@ -493,3 +494,61 @@ def test_the_component_mounts_with_callbacks():
     assert not page.exception and page.text[0].value == "[]"
     page.session_state["design"] = {"edit": {"rev": 3, "alpha": 2}, "k": {"rev": 2, "k": 4}}
     assert not page.run().exception
+
+
+# The floor
+
+
+FLOOR_CODE = "const floor = {shape: [4, 33], values: Float32Array.from(values)};"
+
+
+def floor_values(spec):
+    return design_scene(spec, **SHOWN)[1]["floor"]
+
+
+def test_the_floor_of_a_scene_is_that_of_the_page():
+    known = floor(Spec(rank=3), None)
+    values = floor_values(Spec(rank=3))
+    np.testing.assert_allclose(values[0, :3], known.nmse[:3], rtol=1e-6)
+    np.testing.assert_allclose(values[1, :3], known.mae[:3], rtol=1e-6)
+    assert (values[:, 3:] == 0).all(), "exactly 0 from the rank on"
+    assert (values[2:, :3] > 0).all()
+    header, _ = design_scene(Spec(rank=3), **SHOWN, error=0.5)
+    assert (header["exact"], header["error"], header["trained"]) == (3, 0.5, ())
+
+
+@needs_node
+@pytest.mark.parametrize("spec", [Spec(), Spec(rank=3), Spec(formula="u")], ids=str)
+def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec):
+    values = floor_values(spec).ravel().tolist()
+    errors = [1.0, 0.1, 0.03, 1e-3, 1e-9]
+    widths = evaluate(
+        f"{FLOOR_CODE} return errors.map((e) => c.widthFor(floor, e))", values=values, errors=errors
+    )
+    assert widths == [width_for(error, design_of(spec)) for error in errors]
+
+
+@needs_node
+def test_a_zero_of_the_floor_has_no_place_on_its_log_axis(evaluate):
+    values = floor_values(Spec(rank=3)).ravel().tolist()
+    points = evaluate(f"{FLOOR_CODE} return [0, 1].map((n) => c.floorPoints(floor, n))",
+                      values=values)  # fmt: skip
+    assert [[m for m, *_ in side] for side in points] == [[1, 2], [1, 2]]
+    assert all(error > 0 and half > 0 for side in points for _, error, half in side)
+
+
+@needs_node
+def test_on_the_floor_one_takes_hold_of_the_error_then_of_m_then_of_a_width(evaluate):
+    code = (
+        f"{FLOOR_CODE} const x = c.scale(0.86, 83, 50, 450, true), "
+        "y = c.scale(1e-4, 1, 250, 30, true), box = {x: 50, y: 30, w: 400, h: 220}; "
+        "const plan = {box, x, y, mx: x(8.5), low: 1e-4, high: 1}, view = {error: 0.01, floor}; "
+        "const hit = (px, py) => c.hitFloor(plan, view, px, py); "
+        "return [hit(450, y(0.01)), hit(200, y(0.01) + 3), hit(x(8.5), 60), hit(x(2) + 3, 60), "
+        "hit(x(2), 400), hit(20, 100), hit(x(60), 60)]"
+        ".map((found) => found && [found.what, found.m ?? null])"
+    )
+    found = evaluate(code, values=[0.0] * 132)
+    assert found == [
+        ["error", None], ["error", None], ["m", None], ["width", 2], None, None, None,
+    ]  # fmt: skip

@@ -16,7 +16,6 @@ from explorer.views.gallery import (
     GROUPS,
     decay_words,
     entry_of,
-    gallery_table,
     rank_words,
 )
 
@@ -55,14 +54,6 @@ def test_the_contents():
 def test_groups_stand_together():
     order = [GROUPS.index(entry.group) for entry in GALLERY]
     assert order == sorted(order)
-
-
-def test_the_table():
-    table = gallery_table()
-    assert table["key"].tolist() == list(BY_KEY)
-    row = table[table["key"] == "distance"].iloc[0]
-    assert (row["rank"], row["centred_rank"], row["decay"]) == ("3", "2", "ends at 2")
-    assert parse(row["link"]).formula == "-8*(u - v)**2"
 
 
 @pytest.mark.parametrize("entry", ENTRIES)

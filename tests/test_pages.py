@@ -19,6 +19,7 @@ from explorer.runs.execute import execute
 from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, Spec, amended, compact, full_json, parse, spec_id
+from explorer.views.text import number
 
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = ROOT / "explorer" / "ui" / "shell.py"
@@ -60,8 +61,12 @@ def opened(page, **address):
 
 
 def spec_in(at):
-    """The specification in the address."""
-    return parse("".join(at.query_params["spec"]))
+    """The specification of the page; the address holds it too, unless it is the page's own or the
+    address is broken."""
+    spec = at.session_state["spec"]
+    if "spec" in at.query_params and not at.warning:
+        assert parse("".join(at.query_params["spec"])) == spec
+    return spec
 
 
 def run_in(at):
@@ -187,14 +192,6 @@ def test_raw_and_centred():
     next(each for each in at.toggle if each.label == "centred").set_value(False)
     assert "rank: **3**" in text(ran(at))
     assert "Centred rank 2" in says(at), "softmax sees the centred one all the same"
-
-
-def test_the_function_named_is_the_function_shown():
-    at = opened("design", spec='{"rank":3}')
-    next(each for each in at.number_input if each.label.startswith("k,")).set_value(64)
-    headings = [each.value for each in ran(at).markdown]
-    assert any("k = 3" in each for each in headings)
-    assert not any("k = 64" in each for each in headings)
 
 
 # The ways to give ρ
@@ -376,6 +373,33 @@ def test_the_address_is_read_again_when_the_reader_goes_back():
     assert spec_in(ran(at)) == Spec(rank=3) and at.slider(key="field m_h").value == 8
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_back_to_a_page_that_was_opened_without_a_link(page):
+    """To open a page writes nothing into its address: Back would never leave it."""
+    preset = PRESETS[PAGES[page][1]][1]
+    at = opened(page)
+    assert not at.query_params
+    at.slider(key="field m_h").set_value(5)
+    assert spec_in(ran(at)) == amended(preset, m_h=5) and "spec" in at.query_params
+    del at.query_params["spec"]
+    assert spec_in(ran(at)) == preset and at.slider(key="field m_h").value == preset.m_h
+    assert not at.query_params
+
+
+def test_a_page_turn_brings_the_coupling_along_although_no_link_holds_it():
+    at = opened("train")
+    ran(turn(at, "design"))
+    assert spec_in(at) == PRESETS["train"][1] and "spec" in at.query_params
+
+
+def test_a_link_to_a_run_alone_opens_its_settings():
+    run = Store().create(TINY)
+    at = opened("train", run=run)
+    assert spec_in(at) == TINY and at.slider(key="field m_h").value == TINY.m_h
+    assert "The settings at the left" not in text(at)
+    assert spec_in(opened("train", run="asset-design")) != PRESETS["train"][1]
+
+
 RUNS = ["0123456789ab-1", "no run", "../../etc/passwd", "<script>alert(1)</script>", "`" * 99]
 
 
@@ -386,6 +410,28 @@ def test_a_run_that_is_not_here_is_said():
         shown = run.replace("`", "")
         assert f"The run `{shown}` is not in this store" in warned(ran(at))
         assert "after 1200 steps" in says(at), "the shipped run stands in"
+
+
+def test_a_run_that_is_not_here_can_be_trained_again_where_the_link_holds_its_settings():
+    run = f"{spec_id(TINY)}-7"
+    at = opened("train", run=run, spec=compact(TINY))
+    assert "press *Train* to train it here again" in warned(at)
+    button(at, "Train").click()
+    assert run_in(ran(at)) == f"{spec_id(TINY)}-1" and not at.warning
+    at = opened("train", run=run, spec=compact(amended(TINY, seed=1)))
+    assert "by *Import* on the Runs page" in warned(at) and "are not its own" in warned(at)
+
+
+LOOKS = [("300", "3", (300, 3)), ("", "x", (None, None)), ("-1", "٣", (None, None)),
+         ("9" * 10, "1.0", (None, None))]  # fmt: skip
+
+
+def test_the_step_and_the_token_of_a_link(monkeypatch):
+    from explorer.ui import transport
+
+    for at, t, found in LOOKS:
+        monkeypatch.setattr(st, "query_params", {"at": at, "t": t})
+        assert transport.looked() == found
 
 
 def other_versions_run():
@@ -438,7 +484,8 @@ def test_train_makes_a_run_which_ends_finished():
     assert row.metrics["nmse"] > 0
     again = opened("train", run=run)
     assert says(again) == says(at), "a link to the run shows it"
-    assert "◆ trained" in "".join(each.value for each in ran(turn(again, "design")).markdown)
+    best = f"trained here (1 run): **nMSE {number(row.metrics['nmse'])} at m_h = 2**"
+    assert best in text(ran(turn(again, "design")))
 
 
 def test_the_same_start_and_a_new_seed():

@@ -9,7 +9,7 @@ from couplings import D3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.coupling import Samples, coupling_of
+from explorer.coupling import Samples
 from explorer.runs.record import RunRow
 from explorer.spec import PRESETS, Spec, amended, full_json, spec_id
 from explorer.targets import example_inputs
@@ -128,24 +128,53 @@ CELLS = (np.arange(96) + 0.5) / 96
 U, V = CELLS[:, None], CELLS
 
 
+def pictured(spec, **options):
+    found = view(spec, **options)
+    return design.pictures(found.coupling, found.found, found.m, CELLS)
+
+
 def test_pictures_are_the_coupling_and_its_terms():
     """−(u−v)² less its v-mean is 2u(v − ½) − (v² − ⅓), of rank 2; raw it has rank 3."""
     spec = Spec(formula="-(u-v)**2")
-    whole, kept = view(spec, m=2).pictures.values()
+    whole, kept = pictured(spec, m=2).values()
     np.testing.assert_allclose(whole, 2 * U * (V - 0.5) - (V**2 - 1 / 3), atol=1e-13)
     np.testing.assert_allclose(kept, whole, atol=1e-12)
-    raw, three = view(spec, m=3, centred=False).pictures.values()
+    raw, three = pictured(spec, m=3, centred=False).values()
     np.testing.assert_allclose(raw, -((U - V) ** 2), atol=1e-13)
     np.testing.assert_allclose(three, raw, atol=1e-12)
 
 
 def test_a_picture_of_m_terms_leaves_their_tail():
-    names, (whole, kept) = zip(*view(RANK_2, m=1).pictures.items(), strict=True)
+    names, (whole, kept) = zip(*pictured(RANK_2, m=1).items(), strict=True)
     assert names == ("ρ(u, v), centred", "first 1 terms")
     assert np.linalg.matrix_rank(kept, tol=1e-9) == 1
     # The midpoint rule is exact for these sines.
     assert np.mean((whole - kept) ** 2) == pytest.approx(1 / 4, abs=1e-12)
-    assert list(view(RANK_2, m=9).pictures)[1] == "first 2 terms"
+    assert list(pictured(RANK_2, m=9))[1] == "first 2 terms"
+
+
+def test_the_surfaces_of_a_file_are_the_pictures_in_long_form():
+    found = view(RANK_2, m=1)
+    x = (np.arange(48) + 0.5) / 48
+    for name, rho in design.pictures(found.coupling, found.found, 1, x).items():
+        rows = found.surfaces[found.surfaces["coupling"] == name]
+        np.testing.assert_allclose(rows["rho"], rho.ravel(), atol=1e-15)
+        np.testing.assert_allclose(rows[["u", "v"]].iloc[49], [x[1], x[1]])
+
+
+def test_the_width_for_an_error_is_the_least_that_reaches_it():
+    spec = Spec(rank=3)
+    left = design.floor(spec, None).nmse
+    assert design.width_for(1.0, spec) == 1, "m = 0 leaves a little more than Var(y)"
+    assert design.width_for(float(left[1]), spec) == 1
+    assert design.width_for(float(left[2]) * 0.99, spec) == 3
+    assert design.width_for(1e-300, spec) == 3, "from the rank on the floor is 0, not its rounding"
+    assert design.width_for(1e-9, Spec()) is None
+
+
+def test_the_gauge_is_told_where_the_mean_over_v_adds_to_the_rank():
+    assert "Raw rank 3, centred rank 2" in view(Spec(formula="-(u-v)**2")).gauge
+    assert view(RANK_2).gauge == view(Spec()).gauge == ""
 
 
 def test_the_spectrum_is_parted_at_m_and_at_the_tolerance():
@@ -214,23 +243,25 @@ LATEX = [
     (Spec(spectrum="list", sigma=(1.0, 0.5)), ["^{2}", r"\sigma_k"]),
     (Spec(left_basis="legendre", right_basis="legendre"), ["P_{k-1}(2x-1)", "P_k(2x-1)"]),
     (Spec(left_basis="fourier", right_basis="fourier"), [r"\{1,\ ", r"\psi_k(x)=\{\sqrt2"]),
-    (Spec(formula="u*v"), ["as typed"]),
+    (Spec(formula="u**2*e**v"), [r"\texttt{u**2*e**v}"]),
+    (Spec(formula="where(u<v, 1, 0) - " + "0*u + " * 40 + "v"), [" …}"]),
 ]
 
 
 @pytest.mark.parametrize(("spec", "parts"), LATEX)
 def test_the_formula_has_the_numbers_of_the_design(spec, parts):
-    text = design.latex(spec, coupling_of(spec))
+    text = design.latex(spec)
     assert all(part in text for part in parts), text
 
 
 def test_samples_are_seen_as_their_bilinear_surface():
     values = np.random.default_rng(0).normal(size=(5, 9))
-    found = view(Spec(grid="0" * 64), m=64, centred=False, load_grid=lambda sha: values)
-    whole, kept = found.pictures.values()
+    whole, kept = pictured(
+        Spec(grid="0" * 64), m=64, centred=False, load_grid=lambda sha: values
+    ).values()
     np.testing.assert_allclose(whole, Samples(values).matrix(CELLS, CELLS), atol=1e-13)
     np.testing.assert_allclose(kept, whole, atol=1e-11)
-    assert "samples" in found.latex
+    assert "samples" in design.latex(Spec(grid="0" * 64), lambda sha: values)
 
 
 # The Train page
@@ -317,8 +348,6 @@ def test_trained_runs_are_the_finished_ones_of_this_very_design():
         run(mine, metrics={"nmse": "low"}),
         run(mine, spec_json='{"version": 2}'),
     ]
-    table = design.trained_runs(amended(mine, m_h=30, steps=5), rows)
-    assert table[["m_h", "nmse"]].to_numpy().tolist() == [[2, 0.01], [5, 0.5]]
-    assert list(table["run"]) == [row.run for row in rows[:2]]
-    empty = design.trained_runs(Spec(formula=D3), rows)
-    assert empty.empty and list(empty.columns) == ["m_h", "nmse", "run"]
+    found = design.trained_runs(amended(mine, m_h=30, steps=5), rows)
+    assert found == [(2, 0.01, rows[0].run), (5, 0.5, rows[1].run)]
+    assert design.trained_runs(Spec(formula=D3), rows) == []

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 
 import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
+from explorer.views.design import Trained
 from explorer.views.text import SUPERSCRIPTS
 
 HEIGHT = 260
@@ -62,14 +64,15 @@ def row_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
 
 
 def floor_chart(
-    table: pd.DataFrame, trained: pd.DataFrame, palette: Palette, m: int
+    table: pd.DataFrame, trained: Sequence[Trained], palette: Palette, m: int
 ) -> alt.LayerChart:
     """Both norms of the truncation floor over m with 95% bars, the chosen m, and trained runs.
 
-    `table` has m, error, low, high, norm; `trained` has m_h, nmse, run. A zero has no place on a
+    `table` has m, error, low, high, norm. A zero has no place on a
     log axis and is left out, and said: from there on the floor is exactly 0. So is m = 0, where
     ρ = 0.
     """
+    trained = pd.DataFrame(trained, columns=Trained._fields)
     table = table[table["m"] > 0]
     shown, zero = table[table["error"] > 0], table[table["error"] == 0]
     wide = alt.X("m:Q", title="m", scale=_log(domain=[1, max(table["m"])]), axis=_whole_numbers())

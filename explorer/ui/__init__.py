@@ -4,5 +4,5 @@ shell.py       the UI script: page list, navigation, the message for a store tha
 registry.py    the one store and pool of this server
 attach.py      the run and spec in the address, kept from page to page
 live.py        the WebSocket that feeds the live picture of a run
-components/    canvas components: `live` draws a training run, `heatmap` a coupling
+components/    canvas components: `live` draws a training run, `design` a coupling
 """

@@ -27,18 +27,20 @@ class Chosen(BaseModel):
     v: float = Field(0.8, ge=0, le=1)
     centred: bool = True
     tolerance: float | None = Field(None, gt=0, le=100)
+    error: float = Field(0.01, gt=0, le=1)
+    """The nMSE for which the page names a width."""
 
 
 def begin() -> Chosen:
-    """Call first in a page: what the address says, or what this session chose last.
+    """Call first in a page: what the address says, or else the defaults.
 
     An address that cannot be read is passed over: a picture is not worth a message.
     """
     text = st.query_params.get("view")
-    if text is not None and text != st.session_state.get(READ):
-        st.session_state[CHOSEN] = _parsed(text)
+    if CHOSEN not in st.session_state or text != st.session_state.get(READ):
+        st.session_state[CHOSEN] = _parsed(text) if text else Chosen()
         st.session_state[READ] = text
-    return st.session_state.setdefault(CHOSEN, Chosen())
+    return st.session_state[CHOSEN]
 
 
 def change(**changes: Any) -> None:

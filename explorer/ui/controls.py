@@ -80,12 +80,6 @@ def _picture_changed(name: str, key: str) -> None:
         chosen.change(**{name: st.session_state[key]})
 
 
-def row_chosen() -> None:
-    """The reader has moved the row of the heatmap."""
-    if (u := st.session_state["coupling"].get("u")) is not None:
-        chosen.change(u=float(u))
-
-
 def choice(name: str, label: str, options: tuple, **kwargs: Any) -> None:
     """A field among usual values, and those that links have brought."""
     numbers = sorted({*options, *_met(name)} - {None})

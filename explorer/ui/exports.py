@@ -96,10 +96,10 @@ def menu(build: Build, key: str, about: About, heading: str = "") -> None:
     with popover:
         if about.explain:
             st.markdown(about.explain)
-        _figure_buttons(build, key, about)
+        figure_buttons(build, key, about)
 
 
-def _figure_buttons(build: Build, key: str, about: About, title: str = "") -> None:
+def figure_buttons(build: Build, key: str, about: About, title: str = "") -> None:
     makers = {kind: partial(_picture, build, kind, about) for kind in PICTURES}
     makers["csv"] = partial(csv, about.table, about.units)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
@@ -141,7 +141,7 @@ def run_menu(
         st.caption("The command line that gives the same numbers")
         st.code(f"python -m explorer train {record.row.spec_id}.json", language="bash")
         for name, (build, about) in figures(record, scene, step).items() if scene else ():
-            _figure_buttons(build, f"{name} {run}", about, about.title)
+            figure_buttons(build, f"{name} {run}", about, about.title)
 
 
 def _run_buttons(record: Record, stored: bool) -> None:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-import altair as alt
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
-from explorer.ui import exports
+from explorer.ui import link
+
+if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
+    import altair as alt
+
+    from explorer.ui import exports
 
 
 def palette() -> Palette:
@@ -17,11 +22,13 @@ def palette() -> Palette:
 
 
 def question(text: str, badge: str | None = None) -> None:
-    """The page's question, and beside it what the pictures come from."""
+    """The page's question, and beside it what the pictures come from and the link to them."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(text, anchor=False, width="stretch")
-        if badge:
-            st.badge(badge, color="gray")
+        with st.container(width="content", horizontal_alignment="right", gap=None):
+            if badge:
+                st.badge(badge, color="gray")
+            link.copy_link()
 
 
 def chart(
@@ -38,6 +45,8 @@ def chart(
     if about is None:
         st.altair_chart(figure, width="stretch", key=key)
         return
+    from explorer.ui import exports
+
     exports.menu(figure, key, about, heading)
     st.altair_chart(figure(palette()), width="stretch", key=key)
 

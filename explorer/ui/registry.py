@@ -18,7 +18,18 @@ HOLDER = "_explorer_state"
 def _state() -> types.ModuleType:
     state = sys.modules.setdefault(HOLDER, types.ModuleType(HOLDER))
     state.__dict__.setdefault("lock", threading.RLock())
+    state.__dict__.setdefault("shown", threading.Event())
     return state
+
+
+def page_shown() -> None:
+    """A page has been drawn: what it would have had to share the processor with may begin."""
+    _state().shown.set()
+
+
+def wait_for_a_page(seconds: float) -> None:
+    """Wait until the first page of this server has been drawn, or for so long."""
+    _state().shown.wait(seconds)
 
 
 def store() -> Store:

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.runs.database import StoreError
-from explorer.ui import attach
+from explorer.ui import attach, registry
 
 FOLDER = Path(__file__).resolve().parents[2] / "pages"
 PAGES = (
@@ -35,6 +35,7 @@ def show(page) -> None:
         st.error(f"The runs of this machine cannot be shown: {problem}")
     finally:
         attach.remember()
+        registry.page_shown()
 
 
 st.set_page_config(page_title="Attention explorer", layout="wide")

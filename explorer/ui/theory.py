@@ -6,11 +6,9 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from explorer.charts.theory import bound_chart
 from explorer.spec import DESIGN_FIELDS, Spec
 from explorer.ui import frame, state
 from explorer.views.gallery import GALLERY, GROUPS, entry_of
-from explorer.views.theory import FORMS, HELP, theory_view
 
 OWN = "this model's own"
 BUDGETS = (OWN, *(10**power for power in range(3, 19)))
@@ -25,6 +23,9 @@ def bound(spec: Spec) -> None:
     )  # fmt: skip
     if not section.open:
         return
+    from explorer.charts.theory import bound_chart
+    from explorer.views.theory import FORMS, HELP, theory_view
+
     with section:
         left, right = st.columns(2, gap="medium")
         with left:
@@ -85,7 +86,7 @@ def gallery() -> None:
 
 def _rows(group: str) -> list[str]:
     return [
-        f"| [{entry.title}](/design?spec={quote(entry.link)}) | {entry.rank} | "
+        f"| [{entry.title}](/?spec={quote(entry.link)}) | {entry.rank} | "
         f"{entry.centred_rank} | {entry.decay} | {entry.lesson} |"
         for entry in GALLERY
         if entry.group == group

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from explorer.coupling import POD, Coupling, Designed, Truncated, coupling_of, pod
 from explorer.runs.record import RunRow
@@ -17,11 +17,17 @@ from explorer.theory.floor import Floor, truncation_floor
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.text import number, rank_text
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 PICTURE = 96  # cells of a picture of ρ along u and v
 WIDTHS = 32  # widths m for which the floor is drawn
 FLOOR_SAMPLES = 1024
 VANISHING = 1e-12  # an nMSE below it is rounding
 CURVE = 400  # points of a drawn function
+
+TYPED = 90  # characters of a formula in the heading
+TEX = {c: rf"\{c}" for c in "_^#$%&{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\hat{}"}
 
 GridLoader = Callable[[str], np.ndarray]
 
@@ -35,27 +41,73 @@ BASES = {
 """Name on the page and formula of each basis (left-hand; right-hand ones omit the constant)."""
 
 
+class Trained(NamedTuple):
+    """A finished run that learned the very design shown: one seed."""
+
+    m_h: int
+    nmse: float
+    run: str
+
+
 @dataclass(frozen=True, eq=False)
 class DesignView:
-    """What the Design page shows of one coupling at width m, function k and query value u."""
+    """What the Design page says of one coupling at width m, function k and query value u.
 
-    label: str
-    latex: str
+    The tables are made when they are asked for, as for a file: the page itself draws the scene of
+    views/design_scene.py.
+    """
+
+    coupling: Coupling
+    found: POD
+    known: Floor
+    rank: int | None
+    """The centred rank, from which on the floor is exactly 0."""
+    m: int
     k: int
     """The singular function shown, at most the last there is."""
-    pictures: dict[str, np.ndarray]
-    """ρ and its first m terms, (96, 96) each: rows u, columns v, at cell centres."""
-    spectrum: pd.DataFrame
-    """k, sigma, part ('kept', 'left out' or 'below the tolerance'), tolerance."""
-    functions: pd.DataFrame
-    """x, value, function: φ_k(u) and ψ_k(v)."""
-    row: pd.DataFrame
-    """v, weight (softmax of the row relative to uniform), coupling ('ρ', 'ρ_m')."""
-    floor: pd.DataFrame
-    """m, error, low, high (95%; exactly 0 from the rank on), norm ('nMSE' or 'mean absolute
-    error')."""
+    u: float
     facts: dict[str, str]
+    gauge: str
+    """What softmax cannot see of this coupling, in a sentence; empty where there is nothing."""
     verdict: str
+
+    cells = 48
+    """Cells of ρ along u and v in a file."""
+
+    @cached_property
+    def surfaces(self) -> pd.DataFrame:
+        """u, v, rho, coupling (ρ, and its first m terms) at cell centres."""
+        import pandas as pd
+
+        x = cells(self.cells)
+        u, v = (axis.ravel() for axis in np.meshgrid(x, x, indexing="ij"))
+        sides = pictures(self.coupling, self.found, self.m, x)
+        parts = [
+            pd.DataFrame({"u": u, "v": v, "rho": rho.ravel(), "coupling": name})
+            for name, rho in sides.items()
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    @cached_property
+    def spectrum(self) -> pd.DataFrame:
+        """k, sigma, part ('kept', 'left out' or 'below the tolerance'), tolerance."""
+        return _spectrum(self.found, self.m)
+
+    @cached_property
+    def functions(self) -> pd.DataFrame:
+        """x, value, function: φ_k(u) and ψ_k(v)."""
+        return _functions(self.found, self.k)
+
+    @cached_property
+    def row(self) -> pd.DataFrame:
+        """v, weight (softmax of the row relative to uniform), coupling ('ρ', 'ρ_m')."""
+        return _row(self.coupling, self.found, self.m, self.u)
+
+    @cached_property
+    def floor(self) -> pd.DataFrame:
+        """m, error, low, high (95%; exactly 0 from the rank on), norm ('nMSE' or 'mean absolute
+        error')."""
+        return _floor_table(self.known, self.rank)
 
 
 @lru_cache(maxsize=32)
@@ -91,6 +143,14 @@ def exact_rank(design: Spec, load_grid: GridLoader | None = None) -> int | None:
     return rank
 
 
+def width_for(error: float, design: Spec, load_grid: GridLoader | None = None) -> int | None:
+    """The least m whose floor is at most `error` (nMSE); None where 32 terms are not enough."""
+    rank = exact_rank(design, load_grid)
+    enough = np.flatnonzero(floor(design, load_grid).nmse <= error)
+    widths = [int(m) for m in (*enough[:1], rank) if m is not None]
+    return min(widths, default=None)
+
+
 def design_view(
     spec: Spec,
     *,
@@ -98,25 +158,44 @@ def design_view(
     k: int,
     u: float,
     centred: bool,
+    tolerance: float | None = None,
+    error: float = 0.01,
     load_grid: GridLoader | None = None,
 ) -> DesignView:
-    """Everything the page shows; m and k are cut to the terms there are, u is in [0, 1]."""
+    """Everything the page says; m and k are cut to the terms there are, u is in [0, 1].
+
+    `tolerance` (absolute) is what counts as rank, the POD's own where it is None; `error` is the
+    nMSE for which a width is asked.
+    """
     design = design_of(spec)
     coupling = coupling_of(design, load_grid)
     found = decomposition(design, centred, load_grid)
-    k = min(max(k, 1), len(found.sigma))
     rank = exact_rank(design, load_grid)
     return DesignView(
-        label=coupling.label,
-        latex=latex(spec, coupling),
-        k=k,
-        pictures=_pictures(coupling, found, m),
-        spectrum=_spectrum(found, m),
-        functions=_functions(found, k),
-        row=_row(coupling, found, m, u),
-        floor=_floor_table(floor(design, load_grid), rank),
-        facts=_facts(found),
+        coupling=coupling,
+        found=found,
+        known=floor(design, load_grid),
+        rank=rank,
+        m=m,
+        k=min(max(k, 1), len(found.sigma)),
+        u=u,
+        facts=_facts(found, tolerance) | _width_fact(error, width_for(error, design, load_grid)),
+        gauge=gauge(design, load_grid),
         verdict=verdict(rank, m, left_by(m, design, load_grid)),
+    )
+
+
+def gauge(design: Spec, load_grid: GridLoader | None = None) -> str:
+    """Why softmax needs less than the rank of ρ, where its v-mean adds to the rank.
+
+    softmax(ρ(u, ·) + g(u)) = softmax(ρ(u, ·)): the mean over v can be taken off for each u.
+    """
+    raw, centred = (decomposition(design, side, load_grid).rank for side in (False, True))
+    if raw is None or centred is None or raw == centred:
+        return ""
+    return (
+        f"Raw rank {raw}, centred rank {centred}: ρ(u, v) and ρ(u, v) + g(u) have the same "
+        "softmax over v, so the v-mean of ρ costs a head no width."
     )
 
 
@@ -131,8 +210,8 @@ def centred_matrix(coupling: Coupling, found: POD, u: np.ndarray, v: np.ndarray)
     return coupling.matrix(u, v) - mean[:, None]
 
 
-def _pictures(coupling: Coupling, found: POD, m: int) -> dict[str, np.ndarray]:
-    x = cells(PICTURE)
+def pictures(coupling: Coupling, found: POD, m: int, x: np.ndarray) -> dict[str, np.ndarray]:
+    """ρ and its first m terms at x (a,), each (a, a): rows u, columns v."""
     whole = centred_matrix(coupling, found, x, x) if found.centred else coupling.matrix(x, x)
     name = "ρ(u, v), centred" if found.centred else "ρ(u, v)"
     kept = min(m, len(found.sigma))
@@ -140,6 +219,8 @@ def _pictures(coupling: Coupling, found: POD, m: int) -> dict[str, np.ndarray]:
 
 
 def _spectrum(found: POD, m: int) -> pd.DataFrame:
+    import pandas as pd
+
     shown = found.sigma > max(found.rounding, found.tolerance * 1e-3)
     sigma = found.sigma[shown]
     k = np.arange(1, len(sigma) + 1)
@@ -170,35 +251,44 @@ def _relative(logits: np.ndarray) -> np.ndarray:
 def _long(
     x: np.ndarray, columns: dict[str, np.ndarray], x_name: str, value: str, name: str
 ) -> pd.DataFrame:
+    import pandas as pd
+
     return pd.DataFrame({x_name: x, **columns}).melt(x_name, var_name=name, value_name=value)
 
 
-def _floor_table(known: Floor, rank: int | None) -> pd.DataFrame:
+def floor_errors(known: Floor, rank: int | None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Error and 95% half-width over m = 0 … 32 in both norms; exactly 0 from the rank on."""
     some = 1.0 if rank is None else known.m < rank  # from the rank on there is only rounding
-    errors = {
-        "nMSE": (some * known.nmse, some * known.mse_se / known.variance),
-        "mean absolute error": (some * known.mae, some * known.mae_se),
+    return {
+        "nMSE": (some * known.nmse, some * 1.96 * known.mse_se / known.variance),
+        "mean absolute error": (some * known.mae, some * 1.96 * known.mae_se),
     }
+
+
+def _floor_table(known: Floor, rank: int | None) -> pd.DataFrame:
+    import pandas as pd
+
     tables = [
         pd.DataFrame(
             {
                 "m": known.m,
                 "error": error,
-                "low": np.maximum(error - 1.96 * se, error / 10),
-                "high": error + 1.96 * se,
+                "low": np.maximum(error - half, error / 10),
+                "high": error + half,
                 "norm": norm,
             }
         )
-        for norm, (error, se) in errors.items()
+        for norm, (error, half) in floor_errors(known, rank).items()
     ]
     return pd.concat(tables, ignore_index=True)
 
 
-def _facts(found: POD) -> dict[str, str]:
+def _facts(found: POD, tolerance: float | None) -> dict[str, str]:
     decay = decay_exponent(found)
+    rank = found.rank if tolerance is None else int((found.sigma > tolerance).sum())
     facts = {
-        "rank": rank_text(found.rank),
-        "tolerance": f"{number(found.tolerance)} (absolute)",
+        "rank": rank_text(rank),
+        "tolerance": f"{number(tolerance or found.tolerance)} (absolute)",
         "σ reached to": number(found.error),
         "σ₁": number(found.sigma[0], 4),
         "Σ σ_k²": number(float(found.tail_energy()[0]), 4),
@@ -208,6 +298,11 @@ def _facts(found: POD) -> dict[str, str]:
         facts["fitted α"] = f"{decay.alpha:.2f} (95%: {low:.2f} to {high:.2f}, k ≥ 4)"
         facts["C₁ at that α"] = number(complexity_1(found.sigma, decay.alpha), 3)
     return facts
+
+
+def _width_fact(error: float, width: int | None) -> dict[str, str]:
+    return {f"m_h for a floor ≤ {number(error)}": f"more than {WIDTHS}" if width is None
+            else str(width)}  # fmt: skip
 
 
 def verdict(rank: int | None, m: int, nmse: float) -> str:
@@ -231,11 +326,13 @@ def verdict(rank: int | None, m: int, nmse: float) -> str:
     )
 
 
-def latex(spec: Spec, coupling: Coupling) -> str:
+def latex(spec: Spec, load_grid: GridLoader | None = None) -> str:
     """The coupling as a formula with its numbers."""
+    coupling = coupling_of(design_of(spec), load_grid)
+    if spec.formula:
+        return rf"\rho(u,v) = {_typed(spec.formula)}"
     if not isinstance(coupling, Designed):
-        source = r"\text{as typed}" if spec.formula else r"\text{bilinear between the samples}"
-        return rf"\rho(u,v) = {source}"
+        return r"\rho(u,v) = \text{bilinear between the samples}"
     terms = len(coupling.sigma)
     upper = r"\infty\,(64)" if spec.spectrum != "list" and spec.rank is None else str(terms)
     scale = "" if spec.c == 1 else rf"{spec.c:g}\,"
@@ -250,6 +347,13 @@ def latex(spec: Spec, coupling: Coupling) -> str:
     )
 
 
+def _typed(formula: str) -> str:
+    """A formula as it was typed, which TeX is not to read; a long one is cut."""
+    shown = formula if len(formula) <= TYPED else formula[:TYPED] + " …"
+    escaped = "".join(TEX.get(c, c) for c in shown)
+    return rf"\texttt{{{escaped}}}"
+
+
 def _right(name: str) -> str:
     """Formula of a right-hand basis, which omits the constant."""
     return {
@@ -258,18 +362,26 @@ def _right(name: str) -> str:
     }.get(name, BASES[name][1])
 
 
-def trained_runs(spec: Spec, rows: Iterable[RunRow]) -> pd.DataFrame:
-    """Finished runs that learned this very design: m_h, nmse, run. Each point is one seed.
+def trained_runs(spec: Spec, rows: Iterable[RunRow]) -> list[Trained]:
+    """Finished runs that learned this very design.
 
     Runs whose specification another version wrote are passed over.
     """
     design = design_of(spec)
-    found = [
-        {"m_h": row.spec.m_h, "nmse": nmse, "run": row.run}
+    return [
+        Trained(row.spec.m_h, nmse, row.run)
         for row in rows
         if (nmse := final_nmse(row)) and _design(row) == design
     ]
-    return pd.DataFrame(found, columns=["m_h", "nmse", "run"])
+
+
+def trained_fact(trained: Sequence[Trained]) -> dict[str, str]:
+    """The best of the runs that learned a design; nothing where there is none."""
+    if not trained:
+        return {}
+    best, runs = min(trained, key=lambda run: run.nmse), len(trained)
+    return {f"trained here ({runs} run{'s' * (runs > 1)})": f"nMSE {number(best.nmse)} at m_h = "
+            f"{best.m_h}"}  # fmt: skip
 
 
 def final_nmse(row: RunRow) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,17 @@ import numpy as np
 from explorer.coupling import Coupling, coupling_of, singular_values
 from explorer.coupling.bases import basis
 from explorer.spec import Spec, design_of
-from explorer.views.design import PICTURE, GridLoader, cells, centred_matrix, decomposition
+from explorer.views.design import (
+    PICTURE,
+    GridLoader,
+    Trained,
+    cells,
+    centred_matrix,
+    decomposition,
+    exact_rank,
+    floor,
+    floor_errors,
+)
 
 FINE = 3
 """Points of a singular function per cell of a heatmap: 288 draw the 64 oscillations of φ_64."""
@@ -33,9 +43,13 @@ def design_scene(
     v: float,
     centred: bool,
     tolerance: float | None = None,
+    error: float = 0.01,
+    trained: Sequence[Trained] = (),
     load_grid: GridLoader | None = None,
 ) -> Scene:
     """Header and float32 arrays of the component `design`; m is the m_h of the specification.
+
+    `floor` is (4, 33): nMSE, mean absolute error and their 95% half-widths at m = 0 … 32.
 
     A coupling by spectrum and bases is given by its own terms, in its own order, and may be edited.
     It has no v-mean, since right-hand bases omit the constant. Others come by their POD, with `rho`
@@ -51,10 +65,10 @@ def design_scene(
         **{name: getattr(spec, name) for name in LAW},
         "m": spec.m_h, "k": k, "u": u, "v": v, "centred": centred, "coarse": FINE,
         "tolerance": tolerance or found.tolerance, "limits": LIMITS, "beyond": found.beyond,
+        "error": error, "exact": exact_rank(design, load_grid), "trained": trained,
     }  # fmt: skip
-    if editable:
-        return header, _designed(spec)
-    return header, _given(design, centred, load_grid)
+    arrays = _designed(spec) if editable else _given(design, centred, load_grid)
+    return header, arrays | {"floor": _floor(design, load_grid)}
 
 
 def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,6 +82,12 @@ def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
     if "m" in edit:
         changes["m_h"] = edit["m"]
     return changes
+
+
+@lru_cache(maxsize=32)
+def _floor(design: Spec, load_grid: GridLoader | None) -> np.ndarray:
+    errors = floor_errors(floor(design, load_grid), exact_rank(design, load_grid)).values()
+    return np.array([*(error for error, _ in errors), *(half for _, half in errors)], np.float32)
 
 
 def _subject(spec: Spec, centred: bool, editable: bool) -> str:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import pandas as pd
-
 from explorer.coupling import POD
 from explorer.spec import Spec, compact, design_of
 from explorer.theory.rates import decay_exponent
@@ -63,13 +61,6 @@ def entry_of(spec: Spec) -> Entry | None:
     """The entry whose target a specification has."""
     design = design_of(spec)
     return next((entry for entry in GALLERY if design_of(entry.spec) == design), None)
-
-
-def gallery_table() -> pd.DataFrame:
-    """key, group, title, rank, centred_rank, decay, lesson, link of every entry, in order."""
-    columns = ["key", "group", "title", "rank", "centred_rank", "decay", "lesson", "link"]
-    rows = [[getattr(entry, name) for name in columns] for entry in GALLERY]
-    return pd.DataFrame(rows, columns=columns)
 
 
 def _falls_on(found: POD) -> bool:

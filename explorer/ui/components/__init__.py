@@ -28,7 +28,6 @@ def source(name: str) -> dict[str, str]:
 
 
 _LIVE = st.components.v2.component("explorer_live", **source("live"))
-_HEATMAP = st.components.v2.component("explorer_heatmap", **source("heatmap"))
 _DESIGN = st.components.v2.component("explorer_design", **source("design"))
 
 
@@ -37,33 +36,23 @@ def live(
     status: str,
     *,
     pin: str | None = None,
+    step: int | None = None,
+    t: int | None = None,
     key: str = "live",
     on_status: Callable = lambda: None,
+    on_look: Callable = lambda: None,
 ):
     """Draw the run `run` from its WebSocket; a change of status is one rerun of the caller.
 
     `status` is the one the caller knows: only another one is reported. The component's state has
     `status`, a dict with `run` and `status`; the store is what to believe. `pin` is a second run
-    to compare with.
+    to compare with. `step` is the kept picture to show (None = the newest) and `t` the token whose
+    attention is shown; what the reader chooses instead is in the state's `look`, a dict with `run`,
+    `step` and `t`, once they let go.
     """
     data = {"push": f"/api/runs/{run}/live", "run": run, "status": status}
-    data["pin"] = pin and f"/api/runs/{pin}/live"
-    return _LIVE(key=key, data=data, on_status_change=on_status)
-
-
-def heatmap(
-    matrices: Mapping[str, object],
-    *,
-    u: float | None = None,
-    key: str = "heatmap",
-    on_u: Callable = lambda: None,
-) -> None:
-    """Draw one or two matrices (Nu, Nv) over [0, 1]², title by title, on one diverging scale.
-
-    Rows are u from the top, columns v from the left, at cell centres. With `u` the reader may move
-    the row; after the release the component's state has the `u` they chose, and `on_u` is called.
-    """
-    _HEATMAP(key=key, data=pack({"u": u}, matrices), on_u_change=on_u)
+    data |= {"pin": pin and f"/api/runs/{pin}/live", "look": {"step": step, "t": t}}
+    return _LIVE(key=key, data=data, on_status_change=on_status, on_look_change=on_look)
 
 
 def design(
@@ -75,14 +64,18 @@ def design(
     on_at: Callable[[dict], Any] = lambda at: None,
     on_k: Callable[[int], Any] = lambda k: None,
     on_tolerance: Callable[[float], Any] = lambda tolerance: None,
+    on_error: Callable[[float], Any] = lambda error: None,
 ) -> None:
     """Draw a coupling that the reader may change: a scene of views/design_scene.py.
 
     The callbacks get what was changed, once a drag or a key is let go: an edit as `spec_changes`
-    takes it, {"u", "v"} of the crosshair, the term k, the absolute tolerance. Each report has a
-    number `rev`; a scene answers all up to its own, and the component waits for that.
+    takes it, {"u", "v"} of the crosshair, the term k, the absolute tolerance, the error for which
+    a width is asked. Each report has a number `rev`; a scene answers all up to its own, and the
+    component waits for that.
     """
-    takers = {"edit": on_edit, "at": on_at, "k": on_k, "tolerance": on_tolerance}
+    takers = {
+        "edit": on_edit, "at": on_at, "k": on_k, "tolerance": on_tolerance, "error": on_error,
+    }  # fmt: skip
 
     def reported(name: str) -> dict:
         return (st.session_state.get(key) or {}).get(name) or {}
@@ -90,7 +83,7 @@ def design(
     def taken(name: str) -> None:
         said = {field: value for field, value in reported(name).items() if field != "rev"}
         if said:
-            takers[name](said[name] if name in ("k", "tolerance") else said)
+            takers[name](said.get(name, said))
 
     rev = max(reported(name).get("rev", 0) for name in takers)
     calls = {f"on_{name}_change": partial(taken, name) for name in takers}

@@ -2,9 +2,9 @@
 // While something is dragged what is here is the truth; on release Python gets it, numbered by `rev`, and
 // what Python says counts again once it has answered that number.
 
-const PANELS = ["spectrum", "maps", "row", "functions"];
-const DRAW = { spectrum: drawSpectrum, maps: drawMaps, row: drawRow, functions: drawFunctions };
-const CURSORS = { m: "ew-resize", tolerance: "ns-resize", slope: "ns-resize" };
+const PANELS = ["spectrum", "floor", "maps", "row", "functions"];
+const DRAW = { spectrum: drawSpectrum, floor: drawFloor, maps: drawMaps, row: drawRow, functions: drawFunctions };
+const CURSORS = { m: "ew-resize", tolerance: "ns-resize", slope: "ns-resize", error: "ns-resize", width: "pointer" };
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 class Design {
@@ -17,6 +17,7 @@ class Design {
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
     this.count = window.__explorerDesign = { draws: 0, fps: 0, slowest: 0, sent: [], places: () => placesOf(this) };
     this.listenToSpectrum();
+    this.listenToFloor();
     this.listenToMaps();
     this.listenToTools();
     document.fonts?.ready.then(() => this.invalidate());
@@ -41,6 +42,7 @@ class Design {
     Object.assign(this, { tolerance: header.tolerance, beyond: header.beyond, at: { u: header.u, v: header.v } });
     this.design = { ...Object.fromEntries(FIELDS.map((f) => [f, header[f]])), sigma: Array.from(arrays.sigma.values, (s) => round(s, 6)) };
     const cells = arrays.phi.shape[1] / header.coarse;
+    Object.assign(this, { floor: arrays.floor, floorOf: JSON.stringify(this.design.sigma), error: header.error, exact: header.exact, trained: header.trained });
     Object.assign(this, { phi: rowsOf(arrays.phi), psi: rowsOf(arrays.psi), given: arrays.rho ?? null, mean: arrays.mean ?? null });
     const coarse = [rowsOf(arrays.phi, header.coarse), rowsOf(arrays.psi, header.coarse), cells];
     Object.assign(this, { whole: mixture(...coarse), part: mixture(...coarse) });
@@ -121,7 +123,7 @@ class Design {
     this.dirty.clear();
     this.dress();
     this.tally(now, performance.now() - began);
-    if (moving) this.invalidate("spectrum");
+    if (moving) this.invalidate("spectrum", "floor");
   }
 
   // The axis glides to its new range after a release.
@@ -139,12 +141,13 @@ class Design {
   }
 
   describe(panel, sentence) {
-    const canvas = this.canvas[panel], name = panel === "spectrum" ? "aria-valuetext" : "aria-label";
+    const canvas = this.canvas[panel], name = panel === "spectrum" || panel === "floor" ? "aria-valuetext" : "aria-label";
     if (canvas.getAttribute(name) !== sentence) canvas.setAttribute(name, sentence);
     if (panel === "spectrum") {
       canvas.setAttribute("aria-valuemax", Math.max(1, this.design.sigma.length));
       canvas.setAttribute("aria-valuenow", this.k);
     }
+    if (panel === "floor") canvas.setAttribute("aria-valuenow", this.design.m);
     if (panel === "maps") {
       canvas.setAttribute("aria-valuenow", this.at.u.toFixed(3));
       canvas.setAttribute("aria-valuetext", sentence);
@@ -196,7 +199,12 @@ class Design {
   setTolerance(tolerance) {
     this.tolerance = round(clamp(tolerance, 1e-16, 10), 2);
     this.refresh();
-    this.invalidate("spectrum");
+    this.invalidate("spectrum", "floor");
+  }
+
+  setError(error) {
+    this.error = round(clamp(error, 1e-12, 1), 2);
+    this.invalidate("floor");
   }
 
   choose(k) {
@@ -210,7 +218,7 @@ class Design {
     this.setStateValue(name, { rev: this.rev, ...value });
   }
 
-  snapshot() { return { state: stateOf(this.design), tolerance: this.tolerance, k: this.k, at: this.at }; }
+  snapshot() { return { state: stateOf(this.design), tolerance: this.tolerance, error: this.error, k: this.k, at: this.at }; }
 
   // What differs from `before` goes to Python; the axes may move again.
   commit(before) {
@@ -219,6 +227,7 @@ class Design {
     this.steps.note(now.state);
     if (Object.keys(change).length) this.report("edit", change);
     if (differs("tolerance")) this.report("tolerance", { tolerance: now.tolerance });
+    if (differs("error")) this.report("error", { error: now.error });
     if (differs("k")) this.report("k", { k: now.k });
     if (differs("at")) this.report("at", now.at);
     this.settle();
@@ -268,7 +277,7 @@ class Design {
   setOver(over) {
     if (this.over === over) return;
     this.over = over;
-    this.invalidate("spectrum");
+    this.invalidate("spectrum", "floor");
   }
 
   hover(event) {
@@ -312,9 +321,53 @@ class Design {
     const { before } = this.drag;
     this.drag = null;
     Object.assign(this.design, before.state, { sigma: [...before.state.sigma] });
-    Object.assign(this, { tolerance: before.tolerance, k: before.k, at: before.at });
+    Object.assign(this, { tolerance: before.tolerance, error: before.error, k: before.k, at: before.at });
     this.refresh();
     this.commit(before);
+  }
+
+  // -- the floor: the wanted error, and the width
+
+  listenToFloor() {
+    const canvas = this.canvas.floor, on = (name, act) => canvas.addEventListener(name, act);
+    const found = (e) => {
+      const { px, py } = this.place(e);
+      return this.floorPlan ? hitFloor(this.floorPlan, this, px, py, e.pointerType === "touch" ? 2 * REACH : REACH) : null;
+    };
+    on("pointerdown", (e) => {
+      const grabbed = e.button === 0 && this.design && found(e);
+      if (!grabbed) return;
+      this.typingEnds();
+      canvas.setPointerCapture(e.pointerId);
+      this.drag = { ...grabbed, before: this.snapshot(), range: [this.floorPlan.low, this.floorPlan.high] };
+      if (grabbed.what === "width") this.setM(grabbed.m);
+    });
+    on("pointermove", (e) => {
+      if (!this.drag) {
+        const over = found(e);
+        canvas.style.cursor = CURSORS[over?.what] ?? "default";
+        return this.setOver(over?.what === "error" || over?.what === "m" ? over.what : null);
+      }
+      const { px, py } = this.place(e), { x, y, low, high } = this.floorPlan;
+      if (this.drag.what === "error") this.setError(clamp(y.invert(py), low, high));
+      else this.setM(Math.round(x.invert(px)));
+    });
+    on("pointerup", () => this.release());
+    on("pointercancel", () => this.release());
+    on("pointerleave", () => !this.drag && this.setOver(null));
+    on("keyup", () => this.typingEnds());
+    on("blur", () => this.typingEnds());
+    on("keydown", (e) => {
+      const factor = e.shiftKey ? 10 : 10 ** 0.1, { m } = this.design ?? {};
+      const act = {
+        ArrowUp: () => this.setError(this.error * factor), ArrowDown: () => this.setError(this.error / factor),
+        ArrowRight: () => this.setM(m + 1), ArrowLeft: () => this.setM(m - 1),
+      }[e.key];
+      if (!act || !this.design) return;
+      e.preventDefault();
+      this.typed ??= this.snapshot();
+      act();
+    });
   }
 
   // A dot goes back to the decay line, which for a free list is fitted to the others.
@@ -416,9 +469,9 @@ function keyAct(event, view) {
 }
 
 // Where the things to take hold of are, for tests and measurements.
-function placesOf({ plan, design, maps, rev }) {
+function placesOf({ plan, floorPlan, error, design, maps, rev }) {
   const dots = design.sigma.map((s, i) => [plan.x(i + 1), heightOf(plan, s)]);
-  return { dots, handle: plan.handle, m: [plan.mx, plan.box.y - 10], sigma: design.sigma, squares: maps.squares, rev };
+  return { dots, handle: plan.handle, m: [plan.mx, plan.box.y - 10], sigma: design.sigma, squares: maps.squares, rev, wanted: [floorPlan.box.x + floorPlan.box.w, floorPlan.y(error)] };
 }
 
 const MOUNTED = new WeakMap();

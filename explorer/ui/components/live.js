@@ -2,6 +2,7 @@
 
 const PANELS = ["error", "coupling", "difference", "spectrum", "angles", "attention"];
 const REPLAY = 140; // milliseconds a kept picture stays while they are replayed
+const REST = 250; // milliseconds after which what the reader looks at is told
 
 // ---- what is known of the run
 
@@ -361,6 +362,7 @@ class Live {
     attention.addEventListener("click", (e) => this.choose(this.placeAt(e)));
     attention.addEventListener("keydown", (e) => this.key(e));
     this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value)));
+    this.slider.addEventListener("change", () => this.rest());
     this.player.addEventListener("click", () => this.replay());
   }
 
@@ -373,6 +375,30 @@ class Live {
     this.run.scrub = place >= steps.length - 1 ? null : steps[place];
     for (const step of steps) this.ask(step);
     this.invalidate();
+  }
+
+  // Python hears what the reader looks at once they rest, and writes it into the address.
+  rest() {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      const look = { step: this.run.scrub, t: this.t }, text = JSON.stringify(look);
+      if (text === this.said.at(-1) || (!this.said.length && text === this.heard)) return;
+      this.said.push(text);
+      this.setStateValue("look", { run: this.runId, ...look });
+    }, REST);
+  }
+
+  // What the address asks for; what was said here comes back as an echo, and changes nothing.
+  heed(look) {
+    const text = JSON.stringify(look);
+    if (text === this.heard) return;
+    this.heard = text;
+    const echo = this.said.indexOf(text);
+    if (echo >= 0) return void this.said.splice(0, echo + 1);
+    this.said = [];
+    this.t = look.t;
+    this.run.scrub = look.step;
+    if (look.step !== null) this.ask(look.step);
   }
 
   ask(step) {
@@ -389,7 +415,7 @@ class Live {
     const next = () => {
       this.slider.value = place;
       this.scrub(place);
-      if (place++ >= end) { clearInterval(this.playing); this.playing = null; this.invalidate("error"); }
+      if (place++ >= end) { clearInterval(this.playing); this.playing = null; this.invalidate("error"); this.rest(); }
     };
     if (place === 0) this.playing = setInterval(next, REPLAY);
     next();
@@ -429,7 +455,11 @@ class Live {
     this.choose(Math.max(0, Math.min(last, next)));
   }
 
-  choose(t) { if (t !== null) this.set({ t }, "attention"); }
+  choose(t) {
+    if (t === null) return;
+    this.set({ t }, "attention");
+    this.rest();
+  }
 
   set(change, ...panels) { Object.assign(this, change); this.invalidate(...panels); }
 
@@ -482,13 +512,18 @@ class Live {
 
   // -- the socket
 
-  follow({ push, run, status, pin }) {
+  follow({ push, run, status, pin, look }) {
     this.followPin(pin ?? null);
-    if (this.push === push) return;
+    if (this.push !== push) this.turnTo(push, run, status);
+    this.heed(look ?? { step: null, t: null });
+  }
+
+  turnTo(push, run, status) {
     this.hangUp();
     clearInterval(this.playing);
     Object.assign(this, { push, runId: run, known: status ?? null, run: emptyRun(), note: "", wait: 500, t: null, playing: null });
-    this.asked = new Set();
+    Object.assign(this, { asked: new Set(), heard: null, said: [] });
+    clearTimeout(this.resting);
     this.open();
   }
 
@@ -527,9 +562,16 @@ class Live {
     if (message.header.kind === "frame") {
       this.owed = true;
       this.count.header = message.header;
+      if (this.run.scrub !== null) this.seek(this.run.scrub);
       this.report(message.header.status);
     }
     this.invalidate();
+  }
+
+  // A step of the address may not be among the kept ones of this run.
+  seek(step) {
+    if (this.run.evals.has(step)) this.ask(step);
+    else this.run.scrub = null;
   }
 
   // Python hears of a change of status only: its fragment then redraws the buttons.
@@ -559,6 +601,7 @@ class Live {
     this.hangUp();
     this.pinSocket?.close();
     clearInterval(this.playing);
+    clearTimeout(this.resting);
     this.sizes.disconnect();
     if (this.raf) cancelAnimationFrame(this.raf);
   }

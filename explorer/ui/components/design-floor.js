@@ -1,0 +1,127 @@
+// The truncation floor under the spectrum, on the same axis: both norms, the trained runs, and the width that an error needs.
+
+const NMSE = 0, MAE = 1;
+
+// Values of one norm at m ≥ 1 as [m, error, half-width], without the zeros that have no place on a log axis.
+function floorPoints({ shape: [, count], values }, norm) {
+  const points = [];
+  for (let m = 1; m < count; m++) {
+    const error = values[norm * count + m];
+    if (error > 0) points.push([m, error, values[(norm + 2) * count + m]]);
+  }
+  return points;
+}
+
+// The least m whose floor is at most `error`, null where the widths that were computed are not enough.
+function widthFor({ shape: [, count], values }, error) {
+  for (let m = 0; m < count; m++) if (values[m] <= error) return m;
+  return null;
+}
+
+function floorRange(lists, trained, error) {
+  const all = [...lists.flat().map(([, e]) => e), ...trained.map(([, e]) => e), error];
+  return [10 ** (Math.floor(2 * Math.log10(Math.min(...all) / 1.3)) / 2), 10 ** (Math.ceil(2 * Math.log10(Math.max(...all) * 1.1)) / 2)];
+}
+
+// Every picture under the spectrum shares its k axis: an m stands below its σ_m.
+function floorPlan(theme, w, h, view) {
+  const s = theme.size, { box: above, x, mx } = view.plan, lists = [NMSE, MAE].map((norm) => floorPoints(view.floor, norm));
+  const box = { x: above.x, y: 2.6 * s, w: above.w, h: h - 5.9 * s };
+  const [low, high] = view.drag?.what === "error" ? view.drag.range : floorRange(lists, view.trained, view.error);
+  return { box, x, mx, lists, low, high, y: scale(low, high, box.y + box.h, box.y, true) };
+}
+
+function drawFloor(ctx, theme, w, h, view) {
+  const plan = (view.floorPlan = floorPlan(theme, w, h, view)), { box, x, y, mx, lists } = plan, s = theme.size;
+  const names = [["nMSE", theme.ink], ["MAE", theme.second]];
+  const key = names.map(([text, colour], i) => ({ text, mark: (c, px, py) => mark(c, px, py, i, colour, theme.paper) }));
+  if (view.trained.length) key.push({ text: "trained", mark: (c, px, py) => diamond(c, px, py, 5.5, theme.accent) });
+  heading(ctx, theme, "Truncation floor", 0, w - 4, key);
+  axisY(ctx, theme, box, y, logTicks(plan.low, plan.high, box.h / (2 * s)));
+  axisX(ctx, theme, box, x, kTicks({ x, count: view.plan.count }, theme), "m");
+  ctx.globalAlpha = stale(view) ? 0.35 : 1;
+  within(ctx, box, 6, () => {
+    drawRate(ctx, theme, plan, view);
+    lists.forEach((points, i) => drawNorm(ctx, theme, plan, points, i, names[i][1]));
+    for (const [m, nmse] of view.trained) diamond(ctx, x(m), y(nmse), 6.5, theme.accent);
+  });
+  ctx.globalAlpha = 1;
+  stroke(ctx, theme.accent, 1.6, [[crisp(mx), box.y], [crisp(mx), box.y + box.h]]);
+  const width = drawWanted(ctx, theme, plan, view);
+  const note = stale(view) ? "follows on release" : view.exact !== null ? `0 from m = ${view.exact} on` : "an upper bound: training may go below";
+  write(ctx, theme, note, box.x + box.w - 4, box.y + s, { align: "right", colour: theme.grey, halo: true });
+  labelWidth(ctx, theme, plan, view);
+  return floorSentence(view, width);
+}
+
+// What is drawn is of another spectrum while this one is being changed.
+const stale = (view) => JSON.stringify(view.design.sigma) !== view.floorOf;
+
+function mark(ctx, x, y, norm, colour, paper) {
+  if (norm === NMSE) return dot(ctx, x, y, 3.4, { fill: colour });
+  ctx.fillStyle = paper;
+  ctx.fillRect(x - 3, y - 3, 6, 6);
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1.4;
+  ctx.strokeRect(x - 3, y - 3, 6, 6);
+}
+
+function diamond(ctx, x, y, r, colour) {
+  ctx.beginPath();
+  for (const [dx, dy] of [[0, -r], [r, 0], [0, r], [-r, 0]]) ctx.lineTo(x + dx, y + dy);
+  ctx.fillStyle = colour;
+  ctx.fill();
+}
+
+function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
+  stroke(ctx, colour, 1.3, points.map(([m, e]) => [x(m), y(e)]), [5, 3]);
+  for (const [m, e, half] of points) {
+    stroke(ctx, colour, 1.6, [[x(m), y(e + half)], [x(m), y(Math.max(e - half, low, e / 10))]]);
+    mark(ctx, x(m), y(e), norm, colour, theme.paper);
+  }
+}
+
+// Theory: m^−(2α−1) of the law as it stands now, through the floor at m = 4.
+function drawRate(ctx, theme, { x, y, lists, box }, { line, floor }) {
+  const points = lists[NMSE], anchor = points[Math.min(3, points.length - 1)];
+  if (line?.kind !== "power" || line.alpha <= 0.5 || points.length < 6) return;
+  const rate = (m) => anchor[1] * (m / anchor[0]) ** (1 - 2 * line.alpha), last = floor.shape[1] - 1;
+  stroke(ctx, theme.grey, 1.6, [[x(1), y(rate(1))], [x(last), y(rate(last))]], [1.5, 4]);
+  const text = `−(2α−1) = ${minus((1 - 2 * line.alpha).toFixed(2))}`;
+  if (x(last) + 10 + measure(ctx, theme, text) < box.x + box.w) write(ctx, theme, text, x(last) + 10, y(rate(last)), { baseline: "middle", colour: theme.grey, halo: true });
+}
+
+// The error that is wanted, to be moved, and the width it needs.
+function drawWanted(ctx, theme, { box, y, x, low, high }, view) {
+  const { error } = view, lit = view.over === "error" || view.drag?.what === "error", at = crisp(y(clamp(error, low, high))), m = widthFor(view.floor, error);
+  stroke(ctx, theme.accent, lit ? 2 : 1.2, [[box.x, at], [box.x + box.w, at]], [2, 3]);
+  if (m > 0 && m <= view.plan.count) stroke(ctx, theme.accent, 1.2, [[x(m), at], [x(m), box.y + box.h]], [2, 3]);
+  const text = `nMSE ≤ ${fmt(error)}: ${m === null ? `m > ${view.floor.shape[1] - 1}` : `m = ${m}`}`;
+  write(ctx, theme, text, box.x + 8, at + (at > box.y + 2 * theme.size ? -7 : 1.2 * theme.size), { colour: theme.accent, weight: 600, halo: true });
+  dot(ctx, box.x + box.w, at, lit ? 8 : 7, { fill: theme.paper, line: theme.accent, width: 2 });
+  for (const way of [-1, 1]) stroke(ctx, theme.accent, 1.6, [[box.x + box.w - 3, at + way * 1.4], [box.x + box.w, at + way * 4], [box.x + box.w + 3, at + way * 1.4]]);
+  return m;
+}
+
+// The floor at the chosen m, beside the boundary.
+function labelWidth(ctx, theme, { box, x, y }, view) {
+  const { design: { m }, floor } = view, error = floor.values[m];
+  if (!(error > 0) || m >= floor.shape[1] || stale(view)) return;
+  dot(ctx, x(m), y(error), 5, { fill: theme.accent, line: theme.paper });
+  write(ctx, theme, fmt3(error), x(m) + 14, y(error) - 0.7 * theme.size, { colour: theme.accent, weight: 600, halo: true });
+}
+
+// What lies under the pointer: the wanted error, the boundary, or a width to choose.
+function hitFloor({ box, x, y, mx, low, high }, { error, floor }, px, py, reach = REACH) {
+  const at = y(clamp(error, low, high));
+  if (Math.hypot(px - box.x - box.w, py - at) <= reach || (px > box.x && px < box.x + box.w && Math.abs(py - at) <= 7)) return { what: "error" };
+  if (py < box.y || py > box.y + box.h + 12 || px < box.x) return null;
+  if (Math.abs(px - mx) <= 7) return { what: "m" };
+  const m = Math.round(x.invert(px));
+  return m >= 1 && m < floor.shape[1] && Math.abs(px - x(m)) <= reach ? { what: "width", m } : null;
+}
+
+function floorSentence({ design: { m }, floor, error, exact }, width) {
+  const at = floor.values[m], there = at === undefined ? "not computed" : fmt(at);
+  return `m ${m} leaves nMSE ${there}; nMSE ${fmt(error)} needs ${width === null ? `more than ${floor.shape[1] - 1}` : `m ${width}`}` + (exact === null ? "" : `; 0 from m ${exact} on`);
+}

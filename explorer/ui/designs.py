@@ -1,0 +1,123 @@
+"""What goes with the picture of a design: its σ_k as an exact table, and its figures as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from explorer.coupling import singular_values
+from explorer.spec import Spec, full_json, spec_id
+from explorer.ui import state
+from explorer.views.design import DesignView, Trained
+
+if TYPE_CHECKING:
+    from explorer.ui.exports import About, Build
+
+EXPLAINED = {
+    "spectrum": (
+        "Singular values",
+        r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10); centred: $\rho$ less its mean "
+        "over $v$, which softmax cannot see.",
+    ),
+    "floor": (
+        "Truncation floor",
+        r"$\mathrm{nMSE}=\mathbb E|H_t-H_t^{(m)}|^2/\mathrm{Var}(y)$ and the mean absolute error, "
+        r"$H$ by Eq. 8 with $\rho$ and with its first $m$ terms: an upper bound on what width "
+        r"$m_h=m$ can reach. The squared error falls like $m^{-(2\alpha-1)}$, the absolute one "
+        "half as fast.",
+    ),
+    "functions": ("Singular functions", r"$\phi_k(u)$ and $\psi_k(v)$ of Eq. 10."),
+    "row": (
+        "A row of attention",
+        r"$\mathrm{softmax}[\rho(u,\cdot)](v)$ of Eq. 8 as a density, 1 where uniform.",
+    ),
+    "coupling": ("Coupling", r"$\rho(u,v)$ and the sum of its first $m$ terms (Eq. 10)."),
+}
+"""Title of each figure, and what it draws: the equation and where the paper has it."""
+
+
+def exact_table(spec: Spec) -> None:
+    """σ_k to be typed: the second way to edit a spectrum given by bases."""
+    if spec.formula or spec.grid:
+        return
+    section = st.expander(
+        "Exact values of σ_k", on_change="rerun", key="exact", icon=":material/table:"
+    )
+    if not section.open:
+        return
+    import pandas as pd
+
+    sigma = singular_values(spec)
+    with section:
+        st.caption("Type a value, or add and delete rows: the spectrum becomes a free list.")
+        st.data_editor(
+            pd.DataFrame({"σ_k": sigma}, index=pd.RangeIndex(1, len(sigma) + 1, name="k")),
+            key=f"exact {hash(sigma.tobytes())}", num_rows="dynamic", width="content",
+            column_config={"σ_k": st.column_config.NumberColumn(min_value=0.0, max_value=100.0,
+                                                               format="%.12g", required=True)},
+            on_change=_typed, args=(sigma.tolist(),),
+        )  # fmt: skip
+
+
+def _typed(before: Sequence[float]) -> None:
+    key = f"exact {hash(singular_values(st.session_state[state.SPEC]).tobytes())}"
+    edits = st.session_state[key]
+    sigma = dict(enumerate(before))
+    sigma |= {int(i): row["σ_k"] for i, row in edits["edited_rows"].items() if "σ_k" in row}
+    kept = [value for i, value in sigma.items() if i not in edits["deleted_rows"]]
+    kept += [row["σ_k"] for row in edits["added_rows"] if row.get("σ_k") is not None]
+    if kept != list(before):
+        state.change({"spectrum": "list", "rank": None, "sigma": kept})
+
+
+@st.fragment
+def take_home(spec: Spec, view: DesignView, trained: Sequence[Trained], centred: bool) -> None:
+    """The specification, the command that computes the same, and every figure with its data."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Specification (JSON)", full_json(spec), f"{spec_id(spec)}.json", "application/json",
+            on_click="ignore",
+        )  # fmt: skip
+        menu = st.popover(
+            "Figures", icon=":material/download:", key="design figures", on_change="rerun"
+        )
+        command = f"python -m explorer pod --design {spec_id(spec)}.json" + " --centred" * centred
+        st.code(command, language="bash", wrap_lines=True)
+    if not menu.open:
+        return
+    from explorer.ui.exports import figure_buttons
+
+    with menu:
+        for name, (build, about) in figures(spec, view, trained).items():
+            figure_buttons(build, f"design {name}", about, about.title)
+
+
+def figures(
+    spec: Spec, view: DesignView, trained: Sequence[Trained] = ()
+) -> dict[str, tuple[Build, About]]:
+    """How each figure of a design is drawn, and what its files say."""
+    from explorer.charts import design as charts
+    from explorer.charts.train import coupling_chart
+    from explorer.ui.exports import About, of_design
+
+    tables = {name: getattr(view, name) for name in ("spectrum", "floor", "functions", "row")}
+    tables["coupling"] = view.surfaces
+    builds = {
+        "spectrum": lambda p: charts.spectrum_chart(view.spectrum, p),
+        "floor": lambda p: charts.floor_chart(view.floor, trained, p, view.m),
+        "functions": lambda p: charts.functions_chart(view.functions, p),
+        "row": lambda p: charts.row_chart(view.row, p),
+        "coupling": lambda p: coupling_chart(view.surfaces, view.cells, p),
+    }
+    units = {"floor": {"error": "Var(y), y"}}
+    return {
+        name: (
+            builds[name],
+            About(f"{spec_id(spec)}-{name}", title, of_design(spec), tables[name], explain,
+                  units.get(name, {})),
+        )
+        for name, (title, explain) in EXPLAINED.items()
+        if len(tables[name])
+    }  # fmt: skip

@@ -1,0 +1,17 @@
+"""The control that copies the complete address of a page."""
+
+import streamlit as st
+
+from explorer.spec import compact
+from explorer.ui import state
+from explorer.ui.components import source
+
+_LINK = st.components.v2.component("explorer_link", **source("link"))
+
+
+def copy_link() -> None:
+    """Copies the address, with the specification of this session where it does not stand there."""
+    spec = st.session_state.get(state.SPEC)
+    unread = st.session_state.get(state.READ) if st.session_state.get(state.PROBLEMS) else None
+    data = {"spec": spec and compact(spec), "unread": unread}
+    _LINK(key="copy link", data=data, width="content")
