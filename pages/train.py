@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer.ui import controls, frame, state, transport
 
-spec = state.begin("train")
+spec = state.begin("train", transport.linked())
 with st.sidebar:
     controls.training(spec)
     with st.expander("Coupling ρ(u, v)"):

@@ -322,6 +322,17 @@ def test_a_link_chooses_runs_and_says_which_are_missing(store):
     assert at.session_state[page.TABLE]["selection"]["rows"] == [0]
 
 
+def test_back_to_an_address_without_runs_chooses_none_but_a_page_turn_keeps_them(store):
+    run = filled(store)
+    at = opened(runs=run)
+    ran(at.switch_page("../../pages/train.py"))
+    ran(at.switch_page("../../pages/runs.py"))
+    assert at.session_state[page.CHOSEN] == [run] and at.query_params["runs"] == run
+    del at.query_params["runs"]
+    ran(at)
+    assert at.session_state[page.CHOSEN] == [] and "runs" not in at.query_params
+
+
 def test_runs_are_compared(store):
     first = filled(store, name="first", nmse=0.1)
     runs = [first, filled(store, seed=1), filled(store, rank=None, status="stopped")]

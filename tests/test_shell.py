@@ -13,6 +13,7 @@ def page():
     from explorer.ui import attach
 
     attach.restore(st.session_state.turned_to)
+    attach.hold(**st.session_state.get("held", {}))
     attach.put(**st.session_state.get("put", {}))
     attach.remember()
 
@@ -32,6 +33,7 @@ def address():
         assert not app.exception
         return {name: "".join(app.query_params[name]) for name in app.query_params}
 
+    turn.app = app
     return turn
 
 
@@ -50,6 +52,13 @@ def test_on_the_same_page_the_address_is_the_truth(address):
     address("Train", {"run": "0123456789ab-1"})
     assert address("Train", {}) == {}
     assert address("Design", {}) == {}
+
+
+def test_what_an_address_does_not_hold_is_carried_all_the_same(address):
+    """As the specification of a page that was opened without one."""
+    address.app.session_state["held"] = {"spec": '{"m_h":4}'}
+    assert address("Design", {}) == {}
+    assert address("Train", {}) == {"spec": '{"m_h":4}'}
 
 
 def test_what_a_page_takes_out_stays_out(address):

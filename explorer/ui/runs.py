@@ -59,8 +59,9 @@ def begin() -> list[str]:
     That is so at a cold link, and when the reader goes back.
     """
     text = st.query_params.get("runs")
-    if text is not None and text != st.session_state.get(READ_LAST):
-        words = dict.fromkeys(text.split(","))
+    forgotten = text is None and attach.turned()  # by the turn, not by the reader
+    if text != st.session_state.get(READ_LAST) and not forgotten:
+        words = dict.fromkeys((text or "").split(","))
         choose([word for word in words if RUN_ID.fullmatch(word)])
     attach.put(runs=",".join(chosen()) or None)
     st.session_state[READ_LAST] = st.query_params.get("runs")

@@ -21,29 +21,26 @@ SPEC, READ, PROBLEMS = "spec", "address read", "problems"
 REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in this store
 
 
-def begin(preset: str) -> Spec:
-    """Call first in a page: the specification of the address, or the page's default.
+def begin(preset: str, of_run: Spec | None = None) -> Spec:
+    """Call first in a page: the specification of the address, else `of_run`, else the preset.
 
     The address is read whenever it is not the one this session wrote last: at a cold link, and
     when the reader goes back.
     """
     text = st.query_params.get("spec")
-    if SPEC not in st.session_state or (text is not None and text != st.session_state.get(READ)):
-        default = PRESETS[preset][1]
-        spec, problems = (default, ()) if text is None else _read(text, default)
-        _take(spec, problems)
-        if text is None or problems:
-            attach.put(spec=compact(spec))
-            text = compact(spec)
-    elif text is None:
-        text = compact(st.session_state[SPEC])
-        attach.put(spec=text)
-    st.session_state[READ] = text
+    if SPEC not in st.session_state or text != st.session_state.get(READ):
+        default = of_run or PRESETS[preset][1]
+        _take(*((default, ()) if text is None else _read(text, default)))
+        st.session_state[READ] = text
+    attach.hold(spec=compact(st.session_state[SPEC]))
     return st.session_state[SPEC]
 
 
-def change(changes: Mapping[str, Any]) -> None:
-    """Take a changed specification, if it is valid and its coupling can be built; else say why."""
+def change(changes: Mapping[str, Any], **params: str | None) -> None:
+    """Take a changed specification, if it is valid and its coupling can be built; else say why.
+
+    Other `params` of the address that change with it are written in the same step.
+    """
     try:
         spec = amended(st.session_state[SPEC], **changes)
         build(spec)
@@ -51,7 +48,7 @@ def change(changes: Mapping[str, Any]) -> None:
         st.session_state[PROBLEMS] = getattr(error, "problems", (str(error),))
         return
     _take(spec, ())
-    attach.put(spec=compact(spec))
+    attach.put(spec=compact(spec), **params)
     st.session_state[READ] = compact(spec)
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 import streamlit as st
 
@@ -25,6 +28,14 @@ BUTTONS = (
 """Command, label, icon, the statuses that allow it, shortcut."""
 WIDTHS = {"pause": 120, "resume": 120, "pin": 92}
 """Pixels of the buttons that change their label: the others stay where they are."""
+PICTURE = "run picture"
+
+
+def linked() -> Spec | None:
+    """The specification of the run that the address names, if it is here."""
+    run = st.query_params.get("run")
+    row = find(run) if run else None
+    return row and row.spec
 
 
 def shown() -> tuple[str, RunRow]:
@@ -35,14 +46,20 @@ def shown() -> tuple[str, RunRow]:
 
 
 def explain_unknown() -> None:
-    """Say it where the address names a run that is not in this store."""
+    """Say it where the address names a run that is not in this store, and how to have it here."""
     run = st.query_params.get("run")
-    if run and find(run) is None:
-        st.warning(
-            f"The run `{run[:40].replace('`', '')}` is not in this store, or another version wrote "
-            "it. Its link still holds the specification: press *Train* to train it here.",
-            icon=":material/search:",
-        )
+    if not run or find(run):
+        return
+    if run.startswith(f"{spec_id(st.session_state[state.SPEC])}-"):
+        way = "Its link holds its specification: press *Train* to train it here again."
+    else:
+        way = "Its zip brings it here by *Import* on the Runs page; *Train* trains the settings "\
+              "at the left, which are not its own."
+    st.warning(
+        f"The run `{run[:40].replace('`', '')}` is not in this store, or another version wrote "
+        f"it. {way}",
+        icon=":material/search:",
+    )
 
 
 def find(run: str) -> RunRow | None:
@@ -60,6 +77,21 @@ def pinned(run: str) -> str | None:
     """The run to compare with, if there is one and it is not the one shown."""
     pin = st.query_params.get("pin")
     return pin if pin and pin != run and find(pin) else None
+
+
+def looked() -> tuple[int | None, int | None]:
+    """The kept step (None = the newest picture) and the token t that the address asks for."""
+    found = [st.query_params.get(name, "") for name in ("at", "t")]
+    step, t = (int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else None for text in found)
+    return step, t
+
+
+def _looked() -> None:
+    """The reader looks at another step or token of the run shown."""
+    look = (st.session_state.get(PICTURE) or {}).get("look") or {}
+    if look.get("run") == shown()[0]:
+        put = {"at": look.get("step"), "t": look.get("t")}
+        attach.put(**{name: None if value is None else str(value) for name, value in put.items()})
 
 
 def rows() -> list[RunRow]:
@@ -90,9 +122,11 @@ def stage() -> None:
         st.rerun()
     explain_unknown()
     run, row = shown()
-    spec = st.session_state[state.SPEC]
+    spec, (step, t) = st.session_state[state.SPEC], looked()
     _buttons(spec, run, row)
-    live_picture(run, row.status, pin=pinned(run), key="run picture")
+    live_picture(
+        run, row.status, pin=pinned(run), step=step, t=t, key=PICTURE, on_look=_looked
+    )  # fmt: skip
     if spec_id(spec) != row.spec_id:
         st.caption(
             "The settings at the left are not those of the run shown: *Train* starts them as a "
@@ -102,8 +136,20 @@ def stage() -> None:
         st.error(row.message[0].upper() + row.message[1:], icon=":material/warning:")
     frame.verdict(view.verdict(row, state.grid_loader()))
     frame.facts(view.facts(row))
+    _take_home(run, row, step)
+
+
+def _take_home(run: str, row: RunRow, step: int | None) -> None:
+    """The specification and its command line; in a menu the run and its figures at the step."""
+    from explorer.ui import exports  # Altair, which the picture does not wait for
+    from explorer.ui.comparison import record_of, scene_of
+
     command = f"python -m explorer train {row.spec_id}.json"
     frame.take_home(row.spec_id, full_json(row.spec), command)
+    stored = run not in ASSETS
+    if record := record_of(run) if stored else live.open_feed(run).record:
+        words = "Run and figures" if step is None else f"Run and figures at step {step}"
+        exports.run_menu(record, scene_of(record), step=step, stored=stored, label=words)
 
 
 def _buttons(spec: Spec, run: str, row: RunRow) -> None:
@@ -143,14 +189,18 @@ def _rests(run: str, row: RunRow) -> bool:
     return run != SHIPPED and row.status in RESUMABLE
 
 
-def _start(spec: Spec) -> None:
+def _start(spec: Spec, changes: Mapping[str, Any] | None = None) -> None:
+    """Train a specification; with `changes` it becomes that of the controls too."""
     try:
         run = registry.store().create(spec)
     except StoreError as error:
         st.session_state["transport problem"] = str(error)
         return
     _wake()
-    attach.put(run=run)
+    if changes:
+        state.change(changes, run=run, at=None)
+    else:
+        attach.put(run=run, at=None)
     st.session_state["started"] = True
 
 
@@ -160,8 +210,7 @@ def _pin(run: str | None) -> None:
 
 def _new_seed(spec: Spec) -> None:
     changed = amended(spec, seed=(spec.seed + 1) % 2**31)
-    state.change(changed.model_dump(mode="json"))
-    _start(changed)
+    _start(changed, changed.model_dump(mode="json"))
 
 
 def _order(run: str, command: str) -> None:

@@ -206,9 +206,13 @@ class Tab:
 
     # What the address holds
 
+    @property
+    def url(self) -> str:
+        """The address now; playwright's own may lag behind it."""
+        return self.page.evaluate("location.href")
+
     def parameter(self, name: str) -> str | None:
-        address = self.page.evaluate("location.href")
-        return parse_qs(urlsplit(address).query).get(name, [None])[0]
+        return parse_qs(urlsplit(self.url).query).get(name, [None])[0]
 
     @property
     def run(self) -> str | None:
@@ -216,7 +220,13 @@ class Tab:
 
     @property
     def spec(self) -> dict:
-        return json.loads(self.parameter("spec"))
+        """The specification in the address; a page opened without one leaves it so."""
+        return json.loads(self.parameter("spec") or "{}")
+
+    @property
+    def entries(self) -> int:
+        """How many entries the history of this tab has."""
+        return self.page.evaluate("history.length")
 
     # The live picture
 

@@ -1,0 +1,193 @@
+"""The address is the complete state: it can be copied, opened elsewhere, and gone back in."""
+
+import re
+
+import pytest
+from driving import NETWORK, until
+from playwright.sync_api import expect
+
+BRIEF = NETWORK | {"steps": 60}
+PAGES = {
+    "": ("α, decay exponent", "c, first singular value"),
+    "train": ("m_h, width of queries and keys", "seed"),
+}
+
+
+def value(control):
+    return control.get_attribute("aria-valuenow") or control.input_value()
+
+
+def widget(tab, name):
+    role = "spinbutton" if name == "seed" else "slider"
+    return tab.page.get_by_role(role, name=name)
+
+
+def changed(tab, name, key="ArrowRight"):
+    """Press a key on a control and wait until the page has answered; the address then."""
+    before = tab.url
+    widget(tab, name).press(key)
+    if name == "seed":
+        widget(tab, name).press("Enter")
+    until(lambda: tab.url != before)
+    tab.settle()
+    return tab.url
+
+
+def seen(tab, page):
+    """What the controls and the sentence say."""
+    return [value(widget(tab, name)) for name in PAGES[page]] + [tab.verdict.inner_text()]
+
+
+def gone(tab, step, address):
+    """Back or Forward to an address."""
+    step()
+    until(lambda: tab.url == address)
+    tab.settle()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_back_is_undo_and_forward_is_redo(reader, page):
+    tab = reader.open(page, NETWORK | {"alpha": 1.5, "steps": 60})
+    one, two = PAGES[page]
+    states = {tab.url: seen(tab, page)}
+    for name, key in ((one, "ArrowRight"), (two, "ArrowUp")):
+        address = changed(tab, name, key)
+        states[address] = seen(tab, page)
+    assert len(set(map(tuple, states.values()))) == 3
+    addresses, entries = list(states), tab.entries
+    for address in addresses[1::-1]:
+        gone(tab, tab.page.go_back, address)
+        expect(widget(tab, one)).to_have_value(states[address][0])
+        until(lambda at=address: seen(tab, page) == states[at])
+    for address in addresses[1:]:
+        gone(tab, tab.page.go_forward, address)
+        until(lambda at=address: seen(tab, page) == states[at])
+    assert tab.entries == entries, "to look back writes no history"
+
+
+def test_back_leaves_a_page_that_was_opened_without_a_link(reader):
+    tab = reader.open("train")
+    bare = tab.url
+    changed(tab, PAGES["train"][0])
+    gone(tab, tab.page.go_back, bare)
+    expect(widget(tab, PAGES["train"][0])).to_have_value("7")
+    tab.page.go_back()
+    expect(tab.page).to_have_url("about:blank")
+    tab.page.go_forward()
+    tab.settle()
+
+
+def test_a_drag_a_new_seed_and_a_page_turn_are_one_entry_each(reader):
+    tab = reader.open("train", BRIEF)
+    entries = tab.entries
+    box = widget(tab, "m_h, width of queries and keys").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    tab.page.mouse.move(x, y)
+    tab.page.mouse.down()
+    for step in range(1, 11):
+        tab.page.mouse.move(x + 6 * step, y)
+        tab.page.wait_for_timeout(40)  # a hand, which rests between
+    tab.page.mouse.up()
+    until(lambda: tab.spec["m_h"] > NETWORK["m_h"])
+    tab.settle()
+    assert tab.entries == entries + 1
+
+    tab.start("New seed")
+    tab.wait_status("finished")
+    until(lambda: tab.spec.get("seed") == 1)
+    assert tab.entries == entries + 2
+    there = tab.url
+
+    tab.page.get_by_role("link", name="Design ρ").click()
+    until(lambda: tab.spec.get("seed") == 1 and "/train" not in tab.url)
+    tab.settle()
+    assert tab.entries == entries + 3
+    gone(tab, tab.page.go_back, there)
+
+
+def place_of(tab):
+    return tab.page.locator("[data-text=scrub]")
+
+
+def test_the_step_and_token_looked_at_are_in_the_link_and_in_the_figures(server, reader):
+    run = server.train(BRIEF)["run"]
+    tab = reader.open("train", run=run)
+    tab.wait_frame("h.status === 'finished'")
+    scrub = tab.page.locator("[data-scrub]")
+    scrub.press("Home")
+    until(lambda: tab.parameter("at") == "1")
+    for _ in range(3):
+        scrub.press("ArrowRight")
+    step = until(lambda: (at := tab.parameter("at")) != "1" and at)
+    expect(place_of(tab)).to_have_text(f"looking back at step {step}")
+    tab.attention.press("Home")
+    until(lambda: tab.parameter("t") == "0")
+
+    other = reader.open("train", run=run)
+    expect(place_of(other)).to_have_text("now: step 60")
+    other.page.goto(tab.url)
+    expect(place_of(other)).to_have_text(f"looking back at step {step}")
+    expect(other.attention).to_have_attribute("aria-valuenow", "0")
+    other.page.get_by_role("button", name=f"Run and figures at step {step}").click()
+    with other.page.expect_download() as download:
+        other.page.get_by_role("button", name="SVG").nth(1).click()
+    assert f"run {run} · step {step} of 60" in download.value.path().read_text("utf-8")
+    with other.page.expect_download() as download:
+        other.page.get_by_role("button", name="Run (zip)").click()
+    assert download.value.suggested_filename == f"{run}.zip"
+    expect(other.page.get_by_role("code").last).to_have_text(
+        f"python -m explorer train {run[:12]}.json"
+    )
+    other.page.keyboard.press("Escape")
+
+    other.page.go_back()
+    expect(place_of(other)).to_have_text("now: step 60")
+
+
+COPY = "navigator.clipboard.readText()"
+REFUSE = "void (navigator.clipboard.writeText = () => Promise.reject(new Error('refused')))"
+
+
+@pytest.mark.parametrize("page", ["", "train", "runs"])
+def test_the_link_is_copied_by_keyboard_and_opens_the_same(server, reader, page):
+    server.train(BRIEF)  # the Runs page is not empty
+    tab = reader.open(page)
+    tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    button = tab.page.get_by_role("button", name="Copy link")
+    button.focus()
+    tab.page.keyboard.press("Enter")
+    expect(tab.page.get_by_text("Link copied")).to_be_visible()
+    link = tab.page.evaluate(COPY)
+    assert link.startswith(f"{server.address}/{page}")
+    assert ("spec=" in link) == (page != "runs"), "complete, although the address is bare"
+    if page in PAGES:
+        changed(tab, PAGES[page][0])
+        button.click()
+        until(lambda: tab.page.evaluate(COPY) == tab.url)
+        other = reader.open(page)
+        other.page.goto(tab.page.evaluate(COPY))
+        other.settle()
+        assert seen(other, page) == seen(tab, page)
+
+
+def test_a_clipboard_that_refuses_shows_the_link_to_select(reader):
+    tab = reader.open("train", BRIEF)
+    tab.page.evaluate(REFUSE)
+    tab.page.get_by_role("button", name="Copy link").click()
+    field = tab.page.get_by_role("textbox", name="Link to what is on the screen")
+    expect(field).to_have_value(tab.url)
+    selected = field.evaluate("f => f.value.slice(f.selectionStart, f.selectionEnd)")
+    assert selected == tab.url and field.evaluate("f => f.matches(':focus')")
+    expect(tab.page.get_by_text("Copy it from here")).to_be_visible()
+
+
+def test_a_link_of_another_store_offers_to_train_its_run_again(server, reader):
+    here = server.train(BRIEF | {"seed": 5})["run"]
+    gone_run = re.sub(r"-\d+$", "-999", here)
+    tab = reader.open("train", BRIEF | {"seed": 5}, gone_run)
+    expect(tab.warning).to_contain_text("not in this store")
+    expect(tab.warning).to_contain_text("press Train to train it here again")
+    run = tab.start()
+    assert run.startswith(here[:12])
+    assert tab.wait_status("finished")["run"] == run
+    expect(tab.warning).to_have_count(0)

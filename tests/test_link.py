@@ -1,0 +1,86 @@
+"""The link to a page, and the entries it leaves in the browser's history."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from explorer.ui.components import source
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+
+WINDOW = """
+class Window {
+  // A window with a history that can be counted.
+  constructor(address) {
+    this.location = new URL(address);
+    this.entries = [this.location.href];
+    this.handlers = {};
+    const go = (to) => (this.location.href = new URL(to, this.location.href).href);
+    this.history = {
+      pushState: (state, title, to) => this.entries.push(go(to)),
+      replaceState: (state, title, to) => this.entries.splice(-1, 1, go(to)),
+    };
+  }
+  addEventListener(name, handler) { this.handlers[name] = handler; }
+  paths() { return this.entries.map((entry) => entry.slice("http://a".length)); }
+}
+function visit(address, ...steps) {
+  const window = new Window("http://a" + address);
+  joinPageTurns(window);
+  joinPageTurns(window); // another page mounts the control again
+  for (const to of steps) {
+    if (to === "click") window.handlers.pointerdown();
+    else window.history.pushState({}, "", to);
+  }
+  return window.paths();
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def evaluate(tmp_path_factory):
+    """Evaluates a JavaScript expression beside the functions of the link."""
+    folder = tmp_path_factory.mktemp("link")
+
+    def run(expression):
+        script = f"{source('link')['js']}{WINDOW}console.log(JSON.stringify({expression}));"
+        (folder / "link.mjs").write_text(script, "utf-8")
+        done = subprocess.run(["node", "link.mjs"], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("address", "spec", "unread", "whole"),
+    [
+        ("/train", "{}", None, "/train?spec=%7B%7D"),
+        ("/train?run=a-1", "{}", None, "/train?run=a-1&spec=%7B%7D"),
+        ("/train?spec=1&at=3", "2", None, "/train?spec=1&at=3"),
+        ("/train?spec=broken", "2", "broken", "/train?spec=2"),
+        ("/runs", None, None, "/runs"),
+        ("/?spec=", "2", "", "/?spec=2"),
+    ],
+)
+def test_a_link_holds_the_specification(evaluate, address, spec, unread, whole):
+    data = json.dumps({"spec": spec, "unread": unread})
+    assert evaluate(f"completeLink('http://a{address}', {data})") == f"http://a{whole}"
+
+
+@pytest.mark.parametrize(
+    ("address", "steps", "entries"),
+    [
+        # a page turn in two writes is one entry
+        ("/?spec=1", ["/train", "/train?spec=1"], ["/?spec=1", "/train?spec=1"]),
+        ("/", ["/train?run=a-1", "/train?run=a-1&at=3"], ["/", "/train?run=a-1&at=3"]),
+        # a change on a page is one of its own, also the first after a turn that carried nothing
+        ("/runs", ["/runs?a=1", "/runs?a=2"], ["/runs", "/runs?a=1", "/runs?a=2"]),
+        ("/", ["/train", "click", "/train?spec=2"], ["/", "/train", "/train?spec=2"]),
+        ("/", ["/runs", "/runs?a=1", "/runs?a=2"], ["/", "/runs?a=1", "/runs?a=2"]),
+    ],
+)
+def test_a_step_of_the_reader_is_one_entry(evaluate, address, steps, entries):
+    assert evaluate(f"visit({json.dumps(address)}, ...{json.dumps(steps)})") == entries
