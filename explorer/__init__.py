@@ -22,6 +22,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     views/       spec or run → frozen View: tables, numbers, sentences          numpy
     charts/      tidy table → Altair chart
     ui/          the only package that imports streamlit
+    reproduce    figures of the paper, measured beside printed numbers
     cli, bench   the command line
 
 The server (pages, ui, views, charts, theory, store) never imports torch.

@@ -21,10 +21,23 @@ from explorer.runs.database import StoreError
 from explorer.runs.devices import DeviceError
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, RunError, Store
-from explorer.spec import PRESETS, Spec, SpecError, amended, full_json, parse, schema
+from explorer.spec import (
+    PRESETS,
+    SWEEPS,
+    Spec,
+    SpecError,
+    SweepSpec,
+    amended,
+    full_json,
+    parse,
+    parse_sweep,
+    schema,
+)
 from explorer.targets import target_of
 from explorer.theory.floor import truncation_floor
 from explorer.theory.rates import complexity_1, decay_exponent
+from explorer.theory.sweep import Norm
+from explorer.views.rates import group_lines
 
 app = typer.Typer(
     help="Which sequence relationships can one attention head approximate, and how fast?",
@@ -70,8 +83,8 @@ def spec_(
 ) -> None:
     """Print a ready specification."""
     if list_:
-        named = {name: text for name, (text, _) in PRESETS.items()}
-        _say({"presets": named}, as_json, [f"{name:8} {text}" for name, text in named.items()])
+        named = {name: text for name, (text, _) in (PRESETS | SWEEPS).items()}
+        _say({"presets": named}, as_json, [f"{name:10} {text}" for name, text in named.items()])
     elif show_schema:
         print(json.dumps(schema(), indent=None if as_json else 2, ensure_ascii=False))
     else:
@@ -151,6 +164,46 @@ def train_(
     with store.start(wanted, place) as lease:
         row = _execute(store, lease, place)
     _end(row, as_json)
+
+
+@app.command("sweep")
+def sweep_(
+    spec: Annotated[str, typer.Argument(help="As for train, with lists; or fig1, fig1-quick.")],
+    executor: Annotated[str, typer.Option(help="local or dask:ADDRESS.")] = "local",
+    workers: Annotated[int | None, typer.Option(min=1, max=256, help="Local processes.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    norm: Annotated[Norm, typer.Option(help="What slopes and floors are in.")] = "mse",
+    as_json: AsJson = False,
+) -> None:
+    """Train every model of a sweep. One that was interrupted goes on where it stopped."""
+    from explorer.reproduce import swept
+
+    wanted = _sweep_spec(spec)
+    answer = swept(Store(), wanted, executor, workers, _device(device), norm)
+    _say(answer, as_json, group_lines(answer["groups"]))
+    if answer["status"] == "stopped":
+        raise typer.Exit(INTERRUPTED)
+
+
+@app.command("reproduce")
+def reproduce_(
+    name: Annotated[str, typer.Argument(help="fig1, or all.")],
+    out: Annotated[Path, typer.Option(help="The folder for CSV, SVG and summary.json.")],
+    quick: Annotated[bool, typer.Option(help="Blunter, in about a minute.")] = False,
+    executor: Annotated[str, typer.Option(help="local or dask:ADDRESS.")] = "local",
+    workers: Annotated[int | None, typer.Option(min=1, max=256, help="Local processes.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """A figure of the paper anew: its data, its picture, and measured beside printed numbers.
+
+    After Ctrl-C the same command goes on with what is missing.
+    """
+    from explorer.reproduce import reproduce
+
+    place = _device(device)
+    answer = reproduce(name, Store(), out, quick, executor, workers, place)
+    _say(answer, as_json, [line for found in answer["figures"].values() for line in found["text"]])
 
 
 @runs.command("list")
@@ -248,9 +301,10 @@ def _say(answer: dict[str, Any], as_json: bool, lines: list[str]) -> None:
 
 
 def _preset(name: str) -> Spec:
-    if name not in PRESETS:
-        raise SpecError(f"preset {name!r}: known are {', '.join(PRESETS)}")
-    return PRESETS[name][1]
+    known = PRESETS | SWEEPS
+    if name not in known:
+        raise SpecError(f"preset {name!r}: known are {', '.join(known)}")
+    return known[name][1]
 
 
 def _assignment(text: str) -> tuple[str, Any]:
@@ -266,12 +320,24 @@ def _assignment(text: str) -> tuple[str, Any]:
 
 def _spec(source: str) -> Spec:
     """A specification from JSON itself, stdin, a preset's name or a file."""
-    if source.lstrip().startswith("{"):
-        return parse(source)
     if source in PRESETS and not Path(source).exists():
         return PRESETS[source][1]
+    return parse(_json(source))
+
+
+def _sweep_spec(source: str) -> SweepSpec:
+    """A sweep, likewise."""
+    if source in SWEEPS and not Path(source).exists():
+        return SWEEPS[source][1]
+    return parse_sweep(_json(source))
+
+
+def _json(source: str) -> str:
+    """JSON itself, or what stdin or a file holds."""
+    if source.lstrip().startswith("{"):
+        return source
     try:
-        return parse(sys.stdin.read() if source == "-" else Path(source).read_text("utf-8"))
+        return sys.stdin.read() if source == "-" else Path(source).read_text("utf-8")
     except UnicodeDecodeError:
         raise SpecError(f"{source}: not a text file; a specification is JSON") from None
 

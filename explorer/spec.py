@@ -10,17 +10,33 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from itertools import product
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 VERSION = 1
 MAX_TEXT = 20_000  # characters of a specification that are read at all
+MAX_MODELS = 4096  # of a sweep
 
 Basis = Literal["sine", "shifted_sine", "fourier", "legendre", "haar"]
 Activation = Literal["sine", "tanh", "gelu", "relu"]
 SingularValue = Annotated[float, Field(ge=0, le=100)]
+Alpha = Annotated[float, Field(ge=0, le=8)]
+Rank = Annotated[int, Field(ge=1, le=64)] | None
+HeadWidth = Annotated[int, Field(ge=1, le=64)]
+HiddenWidth = Annotated[int, Field(ge=1, le=1024)]
+Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
 class SpecError(ValueError):
@@ -46,10 +62,10 @@ class CouplingSpec(BaseModel):
     spectrum: Literal["power", "exponential", "list"] = Field(
         "power", description="σ_k = c·k^-α, σ_k = c·decay^(k−1), or the list sigma"
     )
-    alpha: float = Field(1.0, ge=0, le=8, description="α, decay exponent of σ_k (power)")
+    alpha: Alpha = Field(1.0, description="α, decay exponent of σ_k (power)")
     decay: float = Field(0.5, gt=0, lt=1, description="ratio σ_(k+1)/σ_k (exponential)")
     c: float = Field(1.0, gt=0, le=20, description="c, the first singular value")
-    rank: int | None = Field(None, ge=1, le=64, description="rank r; null = ∞, at 64 terms")
+    rank: Rank = Field(None, description="rank r; null = ∞, at 64 terms")
     sigma: tuple[SingularValue, ...] | None = Field(
         None, strict=False, min_length=1, max_length=64, description="σ_k one by one (list)"
     )
@@ -62,10 +78,10 @@ class CouplingSpec(BaseModel):
         None, pattern="^[0-9a-f]{64}$", description="ρ as samples: sha256 of a stored grid"
     )
 
-    m_h: int = Field(8, ge=1, le=64, description="m_h, width of queries and keys")
+    m_h: HeadWidth = Field(8, description="m_h, width of queries and keys")
     n: int = Field(32, ge=1, le=256, description="n, dimension of f̂(x)")
     d_v: int = Field(32, ge=1, le=256, description="d_v, dimension of values")
-    m_ff: int = Field(128, ge=1, le=1024, description="m_FF, width of f̂ and F̂")
+    m_ff: HiddenWidth = Field(128, description="m_FF, width of f̂ and F̂")
     depth: int = Field(3, ge=1, le=6, description="linear layers of f̂ and of F̂")
     activation: Activation = Field("sine", description="activation of f̂")
     activation_out: Activation = Field("tanh", description="activation of F̂")
@@ -76,7 +92,7 @@ class CouplingSpec(BaseModel):
     schedule: Literal["cosine", "constant"] = Field("cosine", description="after the warm-up")
     batch: int = Field(32, ge=1, le=4096, description="fresh sequences a step")
     steps: int = Field(1200, ge=1, le=1_000_000, description="steps in all")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="start and data")
+    seed: Seed = Field(0, description="start and data")
 
     @model_validator(mode="after")
     def _one_way_to_give_the_coupling(self) -> CouplingSpec:
@@ -90,6 +106,57 @@ class CouplingSpec(BaseModel):
 
 
 Spec = CouplingSpec
+Kind = TypeVar("Kind", bound=CouplingSpec)
+
+SWEPT = ("alpha", "rank", "m_ff", "seed", "m_h")
+"""The fields a sweep may have lists of; the last one varies fastest."""
+
+
+def _list(value: Any) -> Any:
+    return value if isinstance(value, (list, tuple)) else [value]
+
+
+def _canonical(values: tuple) -> tuple:
+    """Ascending and without repetition; ∞ (None) comes last."""
+    return tuple(sorted(set(values), key=lambda v: math.inf if v is None else v))
+
+
+_AS_LIST = (BeforeValidator(_list), AfterValidator(_canonical))
+
+
+def _listed(*default: Any) -> Any:
+    return Field(default, strict=False, min_length=1, max_length=256)
+
+
+class SweepSpec(CouplingSpec):
+    """Many trainings: the product of the lists of α, rank, m_FF, seed and m_h; all else is shared.
+
+    A list may be written as a single value. The same lists in another order are the same sweep.
+    """
+
+    alpha: Annotated[tuple[Alpha, ...], *_AS_LIST] = _listed(1.0)
+    rank: Annotated[tuple[Rank, ...], *_AS_LIST] = _listed(None)
+    m_h: Annotated[tuple[HeadWidth, ...], *_AS_LIST] = _listed(8)
+    m_ff: Annotated[tuple[HiddenWidth, ...], *_AS_LIST] = _listed(128)
+    seed: Annotated[tuple[Seed, ...], *_AS_LIST] = _listed(0)
+    method: Literal["independent", "top_down"] = Field(
+        "independent", description="each model from its own start, or truncated from the widest"
+    )
+    fine_tune: int = Field(300, ge=1, le=100_000, description="steps after a truncation")
+
+    @model_validator(mode="after")
+    def _few_enough(self) -> SweepSpec:
+        models = math.prod(len(getattr(self, name)) for name in SWEPT)
+        if models > MAX_MODELS:
+            raise ValueError(f"sweep: {models} models, at most {MAX_MODELS} are trained")
+        return self
+
+    def members(self) -> list[Spec]:
+        """The specification of every training, m_h varying fastest."""
+        shared = self.model_dump(mode="json", exclude={*SWEPT, "method", "fine_tune"})
+        lists = [getattr(self, name) for name in SWEPT]
+        return [parse(shared | dict(zip(SWEPT, own, strict=True))) for own in product(*lists)]
+
 
 DESIGN_FIELDS = (
     "target", "tau", "spectrum", "alpha", "decay", "c", "rank", "sigma",
@@ -103,13 +170,25 @@ def parse(source: str | Mapping[str, Any]) -> Spec:
 
     Raises SpecError naming each bad field, its value and the allowed range.
     """
+    return _parse(Spec, source)
+
+
+def parse_sweep(source: str | Mapping[str, Any]) -> SweepSpec:
+    """A sweep from JSON text or a mapping, like `parse`; a plain specification is one of one."""
+    return _parse(SweepSpec, source)
+
+
+def _parse(kind: type[Kind], source: str | Mapping[str, Any]) -> Kind:
     values = _mapping(source)
     _check_version(values)
     try:
         # Through JSON, so that text and mapping obey one set of strict rules.
-        return Spec.model_validate_json(_dump(values))
+        return kind.model_validate_json(_dump(values))
     except ValidationError as error:
-        raise SpecError(*(_line(problem) for problem in error.errors())) from None
+        lines: dict[Any, str] = {}  # one a field, though each kind of a union has its complaint
+        for problem in error.errors():
+            lines.setdefault(problem["loc"][:1], _line(problem, kind))
+        raise SpecError(*lines.values()) from None
 
 
 def parse_leniently(source: str | Mapping[str, Any]) -> tuple[Spec, tuple[str, ...]]:
@@ -135,9 +214,9 @@ def parse_leniently(source: str | Mapping[str, Any]) -> tuple[Spec, tuple[str, .
     return parse(values), tuple(problems)
 
 
-def amended(spec: Spec, **changes: Any) -> Spec:
-    """The specification with some fields changed, validated again."""
-    return parse(spec.model_dump(mode="json") | changes)
+def amended(spec: Kind, **changes: Any) -> Kind:
+    """The specification or sweep with some fields changed, validated again."""
+    return _parse(type(spec), spec.model_dump(mode="json") | changes)
 
 
 def design_of(spec: Spec) -> Spec:
@@ -215,23 +294,25 @@ def _field(problem: str) -> str:
     return problem.split(" ", 1)[0].rstrip(":")
 
 
-def _line(problem: Mapping[str, Any]) -> str:
+def _line(problem: Mapping[str, Any], kind: type[CouplingSpec]) -> str:
     """One pydantic problem as 'field = value: what is allowed'."""
     if not problem["loc"]:
         return problem["msg"].removeprefix("Value error, ")
     name = str(problem["loc"][0])
     if problem["type"] == "extra_forbidden":
-        return f"{name[:60]}: unknown field; known are {', '.join(Spec.model_fields)}"
+        return f"{name[:60]}: unknown field; known are {', '.join(kind.model_fields)}"
     value = json.dumps(problem["input"], ensure_ascii=False)
     shown = value if len(value) <= 60 else value[:57] + "…"
-    return f"{name} = {shown}: allowed is {allowed(name)}"
+    return f"{name} = {shown}: allowed is {allowed(name, kind)}"
 
 
-def allowed(name: str) -> str:
+def allowed(name: str, kind: type[CouplingSpec] = Spec) -> str:
     """The allowed values of a field in words, read off the schema."""
-    rule = schema()["properties"][name]
-    choices = rule.get("anyOf", [rule])
-    return " or ".join(_range(choice) for choice in choices)
+    return _choices(kind.model_json_schema()["properties"][name])
+
+
+def _choices(rule: Mapping[str, Any]) -> str:
+    return " or ".join(_range(choice) for choice in rule.get("anyOf", [rule]))
 
 
 def _range(rule: Mapping[str, Any]) -> str:
@@ -242,7 +323,7 @@ def _range(rule: Mapping[str, Any]) -> str:
     if rule["type"] == "null":
         return "null"
     if rule["type"] == "array":
-        return f"a list of {rule['minItems']} to {rule['maxItems']}, each {_range(rule['items'])}"
+        return f"a list of {rule['minItems']} to {rule['maxItems']}, each {_choices(rule['items'])}"
     if rule["type"] == "string":
         return "64 hex digits" if "pattern" in rule else f"text of up to {rule['maxLength']}"
     kind = {"integer": "a whole number", "number": "a number"}[rule["type"]]
@@ -270,3 +351,21 @@ PRESETS: dict[str, tuple[str, Spec]] = {
         ),
     ),
 }  # fmt: skip
+
+SWEEPS: dict[str, tuple[str, SweepSpec]] = {
+    "fig1": (
+        "Figure 1: 12 widths × 6 targets × 3 seeds",
+        SweepSpec(
+            alpha=(1.0, 2.0), rank=(2, 6, None), seed=(0, 1, 2),
+            m_h=(1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16),
+        ),
+    ),
+    "fig1-quick": (
+        "Figure 1, blunter: 8 widths × 6 targets, one seed, truncated from 6 wide models",
+        SweepSpec(
+            alpha=(1.0, 2.0), rank=(2, 6, None), m_h=(1, 2, 3, 4, 5, 6, 8, 16),
+            warmup=100, steps=600, method="top_down", fine_tune=150,
+        ),
+    ),
+}  # fmt: skip
+"""Ready sweeps by name, beside the single runs of PRESETS."""

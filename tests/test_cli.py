@@ -24,7 +24,7 @@ from couplings import D3
 
 from explorer import cli
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, Spec, full_json, parse, schema, spec_id
+from explorer.spec import PRESETS, SWEEPS, Spec, full_json, parse, parse_sweep, schema, spec_id
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = {
@@ -119,7 +119,7 @@ def test_every_command_has_help(words, explorer):
 def test_all_commands_of_the_design_that_this_version_has_are_there():
     known = {" ".join(words) for words in commands()}
     runs = {f"runs {name}" for name in ("list", "show", "resume", "export", "import", "delete")}
-    assert known >= {"spec", "pod", "floor", "train", "bench"} | runs
+    assert known >= {"spec", "pod", "floor", "train", "sweep", "reproduce", "bench"} | runs
 
 
 def test_in_a_process_of_its_own_json_is_alone_on_stdout():
@@ -141,10 +141,17 @@ def test_a_preset_is_printed_as_a_file_that_gives_it_back(name, explorer, answer
     assert parse(answer("spec", name)) == PRESETS[name][1]
 
 
+@pytest.mark.parametrize("name", SWEEPS)
+def test_a_ready_sweep_is_printed_as_a_file_that_gives_it_back(name, explorer, answer):
+    assert parse_sweep(explorer("spec", name).out) == SWEEPS[name][1]
+    assert parse_sweep(answer("spec", name, "--set", "seed=[5]")).seed == (5,)
+
+
 def test_presets_are_listed_and_the_schema_names_every_field(explorer, answer):
-    assert answer("spec", "--list") == {"presets": {k: text for k, (text, _) in PRESETS.items()}}
+    named = PRESETS | SWEEPS
+    assert answer("spec", "--list") == {"presets": {k: text for k, (text, _) in named.items()}}
     lines = explorer("spec", "--list").out.splitlines()
-    assert [line.split()[0] for line in lines] == list(PRESETS)
+    assert [line.split()[0] for line in lines] == list(named)
     assert answer("spec", "--schema") == schema()
     assert set(schema()["properties"]) == set(Spec.model_fields)
 
@@ -616,3 +623,43 @@ def test_numbers_that_need_no_store_do_without_one(answer, tmp_path):
     as_a_file(tmp_path / "home")
     assert answer("pod", "--design", "quick")["rank"] == 2
     assert answer("floor", "--design", "quick", "--m", "1", "--samples", "8")["m"] == [1]
+# sweep
+
+
+SWEEP = json.dumps(TINY | {"m_h": [1, 2, 3], "rank": [2], "steps": 20})
+
+
+def test_a_sweep_answers_with_rows_groups_and_its_slope(answer):
+    found = answer("sweep", SWEEP, "--workers", 1)
+    assert [row["m_h"] for row in found["rows"]] == [1, 2, 3] and found["status"] == "finished"
+    (group,) = found["groups"]
+    assert {"alpha", "rank", "slope", "slope_ci", "fit_range", "norm"} <= set(group)
+    assert found["slope"] == group["slope"] is None, "two widths below the rank are no fit"
+    again = answer("sweep", SWEEP, "--workers", 1, "--norm", "mae")
+    assert again["rows"] == found["rows"] and again["groups"][0]["norm"] == "mae"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("sweep", '{"m_h": [0]}'),
+        ("sweep", SWEEP, "--executor", "ray"),
+        ("sweep", "no-such-file"),
+        ("reproduce", "fig9", "--out", "."),
+    ],
+)
+def test_a_sweep_that_cannot_be_is_refused_in_a_line(words, explorer):
+    done = explorer(*words)
+    assert done.code == 2 and done.err.startswith("error: ") and done.err.count("\n") == 1
+
+
+def test_ctrl_c_ends_a_sweep_with_what_is_there():
+    long = json.dumps(json.loads(SWEEP) | {"rank": [2, 3], "steps": 100_000})
+    sweep = process("sweep", long, "--workers", 1, "--json", bufsize=1)
+    assert sweep.stderr.readline() == "0 of 6 models\n"
+    sweep.send_signal(signal.SIGINT)
+    out, err = sweep.communicate(timeout=60)
+    assert sweep.returncode == 130 and "Traceback" not in err
+    assert json.loads(out)["status"] == "stopped" and json.loads(out)["rows"] == []
+
+

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 ORDER = [
     "spec", "coupling", "targets", "theory", "models", "analysis", "training",
-    "runs", "views", "charts", "ui", "bench", "cli", "__main__",
+    "runs", "views", "charts", "ui", "reproduce", "bench", "cli", "__main__",
 ]  # fmt: skip
 SERVER_ROOMS = ("spec", "coupling", "targets", "theory", "views", "charts", "ui")
 ONLY_IN = {

@@ -11,11 +11,13 @@
     checkpoints  the file that a run goes on from
     journal      what a run at work writes down: its curve, its pictures, its pace
     execute      the one loop around train(): used by the worker and by the command line
+    sweep_rows   the rows of sweeps in the store
+    sweeps       units of work for any executor; only the process that asks writes rows
     worker       `python -m explorer.runs.worker`: a warm process that takes runs from the store
     pool         the server's handles on its workers
     zips         members of known names and bounded sizes, each with its hash
     archive      a run as one zip, and the careful way back
 
 torch is imported by checkpoints, journal and execute, and by worker and devices only where they
-need it: the server imports none of the first three.
+need it, as by sweeps: the server imports none of the first three.
 """

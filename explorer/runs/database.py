@@ -8,7 +8,7 @@ from pathlib import Path
 
 from explorer.runs.locks import hold
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 5.0
 
 SCHEMA = """
@@ -31,6 +31,14 @@ CREATE TABLE snapshots (
     PRIMARY KEY (run, step));
 CREATE TABLE live (run TEXT PRIMARY KEY, seq INTEGER NOT NULL, frame BLOB NOT NULL);
 """
+SWEEPS = """
+CREATE TABLE sweeps (sweep TEXT PRIMARY KEY, spec TEXT NOT NULL, created REAL NOT NULL);
+CREATE TABLE sweep_rows (
+    sweep TEXT NOT NULL, spec_id TEXT NOT NULL, row TEXT NOT NULL, created REAL NOT NULL,
+    PRIMARY KEY (sweep, spec_id)) WITHOUT ROWID;
+"""
+MIGRATIONS = {1: SWEEPS}
+"""What takes a store from each version to the next."""
 
 NOT_OURS = (
     "{path} is not a store of this program, or it is damaged ({error}). Nothing in it was changed: "
@@ -73,8 +81,8 @@ def open_database(path: Path) -> None:
                 f"this one reads {SCHEMA_VERSION}). Update the program, or set EXPLORER_HOME to "
                 "another folder. Nothing was changed."
             )
-        if version == 0:
-            _create(db, path)
+        if version < SCHEMA_VERSION:
+            _bring_up_to_date(db, path)
         _check_wal(db, path)
 
 
@@ -82,18 +90,21 @@ def _version(db: sqlite3.Connection) -> int:
     return db.execute("PRAGMA user_version").fetchone()[0]
 
 
-def _create(db: sqlite3.Connection, path: Path) -> None:
-    """The schema in one transaction; the lock file keeps a second process from starting it."""
+def _bring_up_to_date(db: sqlite3.Connection, path: Path) -> None:
+    """Schema and migrations in one transaction; a lock file keeps a second process from it."""
     lock = hold(path.with_suffix(".lock"), seconds=BUSY_SECONDS)
     if lock is None:
         raise StoreError(f"{path} is being created by another process. Try again.")
     try:
-        if _version(db) == SCHEMA_VERSION:
+        version = _version(db)
+        if version == SCHEMA_VERSION:
             return
-        if db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+        if version == 0 and db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             raise StoreError(NOT_OURS.format(path=path, error="it holds other tables"))
         _check_wal(db, path)
-        db.executescript(f"BEGIN;{SCHEMA}PRAGMA user_version = {SCHEMA_VERSION};COMMIT;")
+        steps = [MIGRATIONS[at] for at in range(max(version, 1), SCHEMA_VERSION)]
+        script = "".join([SCHEMA] * (version == 0) + steps)
+        db.executescript(f"BEGIN;{script}PRAGMA user_version = {SCHEMA_VERSION};COMMIT;")
     finally:
         lock.release()
 

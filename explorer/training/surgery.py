@@ -19,6 +19,7 @@ from explorer.targets import CouplingTarget
 from explorer.training.ensemble import EVALUATION, Ensemble
 
 FINE_TUNE = 300  # steps after a truncation
+GENTLER, WARMUP = 0.3, 20  # share of the learning rate, and steps up to it, for those steps
 SMALLEST = 1e-12  # a term below it has no direction, relative to the first
 
 
@@ -96,7 +97,8 @@ class TopDown:
     @torch.no_grad()
     def _cut(self) -> Ensemble:
         """The members, each started from its truncated parent."""
-        short = [amended(member, steps=self.fine_tune) for member in self.members]
+        changes = {"steps": self.fine_tune, "lr": GENTLER * self.wide.spec.lr, "warmup": WARMUP}
+        short = [amended(member, **changes) for member in self.members]
         narrow = Ensemble(short, self.targets, str(self.wide.device))
         inherited = {name: w[self.parent_of] for name, w in self.wide.weights.items()}
         k = [member.m_h for member in self.members]

@@ -1,0 +1,70 @@
+"""Chart of a sweep: error against m_h, as Figure 1 of the paper."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from explorer.charts import Palette
+from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
+
+WIDTH, HEIGHT = 420, 360
+TICKS = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]
+SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
+DASHES = {
+    "truncation floor": [7, 4],
+    "rank-optimal kernel": [2, 2],
+    "theory": [1, 4],
+}
+"""Grey lines under the points, by their dashes."""
+
+
+def rates_chart(
+    points: pd.DataFrame, lines: pd.DataFrame, error: str, palette: Palette
+) -> alt.HConcatChart:
+    """Error against m_h, log-log, a panel for each α: a point is the best seed, a bar reaches to
+    the worst; floors and the theory's line in grey.
+
+    `points` has alpha, rank, m_h, best, median, worst (> 0); `lines` has alpha, rank, line, m_h,
+    error (> 0). `error` names the axis.
+    """
+    heights = pd.concat([points["best"], points["worst"], lines["error"]])
+    panels = [
+        _panel(points[points["alpha"] == alpha], lines[lines["alpha"] == alpha], heights, error,
+               palette, sorted(points["rank"].unique(), key=_place)).properties(title=alpha)
+        for alpha in sorted(points["alpha"].unique())
+    ]  # fmt: skip
+    return alt.hconcat(*panels)
+
+
+def _place(rank: str) -> float:
+    """Finite ranks first, in order."""
+    last = rank.split()[-1]
+    return float(last) if last.isdigit() else float("inf")
+
+
+def _panel(
+    points: pd.DataFrame, lines: pd.DataFrame, heights: pd.Series, error: str, palette: Palette,
+    ranks: list[str],
+) -> alt.LayerChart:  # fmt: skip
+    axis = alt.Axis(
+        values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
+    )
+    x = alt.X("m_h:Q", title="m_h, attention width", axis=axis, scale=log_domain(points["m_h"]))
+    y = alt.Y("best:Q", title=error, scale=log_domain(heights), axis=powers(heights))
+    colours = ([palette.accent, palette.second, palette.ink] * len(ranks))[: len(ranks)]
+    colour = told_apart(alt.Color, "rank", ranks, colours)
+    shape = told_apart(alt.Shape, "rank", ranks, (SHAPES * len(ranks))[: len(ranks)])
+    names = list(DASHES)
+    dash = told_apart(alt.StrokeDash, "line", names, [DASHES[name] for name in names])
+    under = alt.Chart(lines).mark_line(color=palette.grey, strokeWidth=1.6)
+    base = alt.Chart(points)
+    tips = ["rank:N", "m_h:Q", *(alt.Tooltip(f"{n}:Q", format=".3~g")
+                                 for n in ("best", "median", "worst"))]  # fmt: skip
+    return alt.layer(
+        under.encode(x, alt.Y("error:Q"), detail=["rank:N", "line:N"], strokeDash=dash),
+        base.mark_rule(opacity=0.5).encode(x, y, y2="worst:Q", color=colour),
+        base.mark_line(strokeWidth=1.2, opacity=0.6).encode(x, y, color=colour),
+        base.mark_point(filled=True, size=70, opacity=1)
+        .encode(x, y, color=colour, shape=shape, tooltip=tips),
+    ).properties(width=WIDTH, height=HEIGHT)  # fmt: skip

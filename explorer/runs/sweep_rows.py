@@ -1,0 +1,54 @@
+"""The rows of sweeps in the store: each model of a sweep once."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from explorer.runs.database import transaction
+from explorer.runs.store import Store
+from explorer.spec import SweepSpec, full_json, spec_id
+
+Row = dict[str, Any]
+"""alpha, rank, m_ff, seed, m_h, spec_id, status, mse, nmse, mae, r2, seconds, device; errors are
+None where a model diverged."""
+
+
+def open_(store: Store, sweep: SweepSpec) -> str:
+    """Make room for the rows of a sweep; returns its id, under which they are kept."""
+    identity = spec_id(sweep)
+    with transaction(store.path, write=True) as db:
+        row = (identity, full_json(sweep), time.time())
+        db.execute("INSERT OR IGNORE INTO sweeps VALUES (?, ?, ?)", row)
+    return identity
+
+
+def keep(store: Store, sweep: str, rows: Iterable[Row]) -> None:
+    """Rows in one transaction; one that is there already stays as it is."""
+    now = time.time()
+    with transaction(store.path, write=True) as db:
+        db.executemany(
+            "INSERT OR IGNORE INTO sweep_rows VALUES (?, ?, ?, ?)",
+            [(sweep, row["spec_id"], json.dumps(row, allow_nan=False), now) for row in rows],
+        )
+
+
+def read(store: Store, sweep: str) -> dict[str, Row]:
+    """The rows kept so far, by the spec id of their model."""
+    with transaction(store.path) as db:
+        found = db.execute("SELECT row FROM sweep_rows WHERE sweep = ?", (sweep,)).fetchall()
+    rows = [json.loads(row["row"]) for row in found]
+    return {row["spec_id"]: row for row in rows}
+
+
+def all_sweeps(store: Store) -> list[tuple[str, str, int]]:
+    """Id, specification (JSON) and number of rows of every sweep, the newest first."""
+    with transaction(store.path) as db:
+        found = db.execute(
+            "SELECT s.sweep, s.spec, count(r.spec_id) AS n FROM sweeps AS s "
+            "LEFT JOIN sweep_rows AS r ON r.sweep = s.sweep GROUP BY s.sweep "
+            "ORDER BY s.created DESC, s.sweep"
+        ).fetchall()
+    return [(row["sweep"], row["spec"], row["n"]) for row in found]

@@ -1,0 +1,224 @@
+"""Sweeps: units of work that any executor takes, and rows that only this process writes.
+
+A unit is a text: the specifications of models that are trained in one batch. `train_unit` is a
+pure function of it, so a unit may be repeated anywhere; its rows enter the store in one transaction
+as it finishes, each once. An interrupted sweep goes on with the models whose rows are missing.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain
+from multiprocessing import active_children, get_context
+from typing import Any
+
+import numpy as np
+
+from explorer.runs import sweep_rows
+from explorer.runs.store import Store
+from explorer.spec import SWEPT, Spec, SpecError, SweepSpec, parse, spec_id
+
+CPU_MODELS, CUDA_MODELS = 16, 512  # trained in one batch at most; top-down needs all widths of one
+DASK_RETRIES = 5  # of a unit whose worker was lost
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Models trained in one batch. Its text is all a worker gets."""
+
+    members: tuple[Spec, ...]
+    method: str
+    fine_tune: int
+
+    def text(self) -> str:
+        """As JSON."""
+        members = [member.model_dump(mode="json") for member in self.members]
+        return json.dumps(
+            {"members": members, "method": self.method, "fine_tune": self.fine_tune}
+        )
+
+    @classmethod
+    def of(cls, text: str) -> Unit:
+        """Back from its text."""
+        values = json.loads(text)
+        return cls(tuple(map(parse, values["members"])), values["method"], values["fine_tune"])
+
+
+def units(sweep: SweepSpec, finished: Iterable[str] = (), device: str = "cpu") -> list[Unit]:
+    """What is left to train, without the models whose spec ids have finished.
+
+    On a CPU a unit has the widths of one target, m_FF and seed; on a GPU as many models of one m_FF
+    as fit, since a narrow model in a wide batch costs as much as a wide one.
+    """
+    done, on_gpu = set(finished), device.startswith("cuda")
+    size = CUDA_MODELS if on_gpu else CPU_MODELS
+    groups: dict[tuple, list[Spec]] = {}
+    for member in sweep.members():
+        if spec_id(member) not in done:
+            shared = ("m_ff",) if on_gpu else [name for name in SWEPT if name != "m_h"]
+            groups.setdefault(tuple(getattr(member, n) for n in shared), []).append(member)
+    chunks = [
+        members[start : start + size]
+        for members in groups.values()
+        for start in range(0, len(members), size)
+    ]
+    whole = list(groups.values())
+    chosen = whole if sweep.method == "top_down" else chunks
+    return [Unit(tuple(members), sweep.method, sweep.fine_tune) for members in chosen]
+
+
+def train_unit(
+    text: str, device: str = "cpu", grid: np.ndarray | None = None, progress: Any = None
+) -> list[sweep_rows.Row]:
+    """Train a unit and return its rows; `progress` is called with the step and the steps in all.
+
+    `grid` holds the samples of a coupling that is given by them.
+    """
+    import torch
+
+    from explorer.targets import target_of
+    from explorer.training import Ensemble, TopDown
+
+    if device == "cpu":
+        torch.set_num_threads(1)
+    unit, begun = Unit.of(text), time.perf_counter()
+    targets = [target_of(member, lambda _: _given(grid)) for member in unit.members]
+    if unit.method == "top_down":
+        batch = TopDown(unit.members, targets, device, unit.fine_tune)
+        steps = batch.steps
+    else:
+        batch = Ensemble(unit.members, targets, device)
+        steps = batch.spec.steps
+    for step, _ in enumerate(batch.run(), start=1):
+        if progress is not None:
+            progress(step, steps)
+    errors = batch.evaluate_all()
+    seconds = (time.perf_counter() - begun) / len(unit.members)
+    return [
+        _row(member, found, seconds, device)
+        for member, found in zip(unit.members, errors, strict=True)
+    ]
+
+
+def _given(grid: np.ndarray | None) -> np.ndarray:
+    if grid is None:
+        raise KeyError("no samples came with this unit")
+    return grid
+
+
+def _row(member: Spec, errors: dict[str, float], seconds: float, device: str) -> sweep_rows.Row:
+    finite = math.isfinite(errors["mse"])
+    return {
+        **{name: getattr(member, name) for name in SWEPT},
+        "spec_id": spec_id(member),
+        "status": "finished" if finite else "diverged",
+        **{name: value if finite else None for name, value in errors.items()},
+        "seconds": seconds,
+        "device": device,
+    }
+
+
+def run(
+    store: Store,
+    sweep: SweepSpec,
+    executor: Executor | None = None,
+    device: str = "cpu",
+    on_rows: Callable[[int, int], None] | None = None,
+) -> list[sweep_rows.Row]:
+    """Train what is missing and return all rows, in the order of the members.
+
+    Without an executor units run here one by one. `on_rows` hears how many rows there are, of how
+    many. Rows kept so far survive whatever ends this early; after Ctrl-C they are returned.
+    """
+    identity = sweep_rows.open_(store, sweep)
+    wanted = [spec_id(member) for member in sweep.members()]
+    grid = store.grid(sweep.grid) if sweep.grid else None
+    _check(sweep, grid)
+    kept = sweep_rows.read(store, identity)
+    with suppress(KeyboardInterrupt):
+        for rows in chain([[]], _finished(units(sweep, kept, device), executor, device, grid)):
+            sweep_rows.keep(store, identity, rows)
+            kept = sweep_rows.read(store, identity)
+            if on_rows:
+                on_rows(len(kept), len(wanted))
+    return [kept[key] for key in wanted if key in kept]
+
+
+def _check(sweep: SweepSpec, grid: np.ndarray | None) -> None:
+    """Refuse a coupling that cannot be built before any work is sent out."""
+    from explorer.targets import target_of
+
+    target_of(sweep.members()[0], lambda _: _given(grid))
+
+
+def _finished(
+    left: list[Unit], executor: Executor | None, device: str, grid: np.ndarray | None
+) -> Iterator[list[sweep_rows.Row]]:
+    """Rows of each unit as it finishes."""
+    if executor is None:
+        for unit in left:
+            yield train_unit(unit.text(), device, grid)
+        return
+    futures: list[Future] = [executor.submit(train_unit, u.text(), device, grid) for u in left]
+    try:
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+@contextmanager
+def executor_named(name: str, workers: int) -> Iterator[Executor | None]:
+    """The executor behind "local" or "dask:ADDRESS"; None for this process.
+
+    Raises SpecError for another name, a missing package or a scheduler that does not answer.
+    """
+    if name == "local":
+        if workers == 1:
+            yield None
+            return
+        with _processes(workers) as pool:
+            yield pool
+        return
+    kind, _, address = name.partition(":")
+    if kind != "dask" or not address:
+        raise SpecError(f"--executor {name!r}: must be local or dask:ADDRESS")
+    with _dask(address) as pool:
+        yield pool
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[Executor]:
+    """Processes of this machine; Ctrl-C ends them at once, and nothing is lost but their unit."""
+    pool = ProcessPoolExecutor(
+        workers, get_context("spawn"), initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in active_children():
+            child.terminate()
+
+
+@contextmanager
+def _dask(address: str) -> Iterator[Executor]:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise SpecError("--executor dask: pip install distributed") from None
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, ValueError) as error:
+        raise SpecError(f"--executor dask:{address}: no scheduler there ({error})") from None
+    with client:
+        yield client.get_executor(pure=False, retries=DASK_RETRIES)
