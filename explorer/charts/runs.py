@@ -44,10 +44,11 @@ def errors_chart(
     base = alt.Chart(curves).encode(x, y, color=colour)
     tips = ["run:N", "step:Q", alt.Tooltip("error:Q", format=".3~g", title="nMSE")]
     floor = alt.Chart(floors).mark_rule(strokeDash=[6, 4], strokeWidth=1.5, opacity=0.8)
+    dashed = [floor.encode(y, color=colour)] if len(floors) else []  # an empty mark has no name
     last = alt.Chart(ends).encode(x)
     height = alt.Y("at:Q")
     return alt.layer(
-        floor.encode(y, color=colour),
+        *dashed,
         base.mark_line(strokeWidth=1.8),
         base.mark_point(size=46, filled=True, opacity=1).encode(shape=shape, tooltip=tips),
         last.mark_point(size=60, filled=True, xOffset=16, opacity=1)

@@ -1,0 +1,129 @@
+"""Every page in both themes: axe finds nothing serious, no text is small, Tab reaches it all."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from driving import NETWORK
+from playwright.sync_api import expect
+
+SERIOUS = ("serious", "critical")
+SMALLEST = 12  # pixels
+STOPS = 300  # in a list Tab goes from cell to cell
+
+EVERY = """
+const every = (root) => [...root.querySelectorAll('*')].flatMap((element) =>
+    [element, ...(element.shadowRoot ? every(element.shadowRoot) : [])]);
+const seen = (element) =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    && element.getBoundingClientRect().width > 1;
+"""
+
+SMALL = f"""(least) => {{
+    {EVERY}
+    const own = (element) => [...element.childNodes].filter((node) => node.nodeType === 3)
+        .map((node) => node.data.replaceAll('\\u200b', '').trim()).join('');
+    return every(document.body)
+        .filter((element) => !['STYLE', 'SCRIPT'].includes(element.tagName))
+        .filter((element) => own(element) && seen(element))
+        .map((element) => [parseFloat(getComputedStyle(element).fontSize), own(element)])
+        .filter(([size]) => size < least);
+}}"""
+
+CONTROLS = f"""() => {{
+    {EVERY}
+    const wanted = 'button, a[href], input, textarea, select, [role=slider], [role=button]';
+    window.__controls = every(document.body).filter((element) =>
+        element.matches(wanted) && !element.disabled && seen(element));
+    return window.__controls.length;
+}}"""
+
+FOCUSED = """() => {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    return window.__controls.indexOf(at);
+}"""
+
+# One of a group of radio buttons is reached by Tab, the others by the arrow keys.
+MISSED = """(reached) => {
+    const met = reached.map((i) => window.__controls[i]).filter(Boolean);
+    const grouped = (element) => element.role === 'radio' && met.some((other) =>
+        other.role === 'radio' && other.parentElement === element.parentElement);
+    return window.__controls.filter((element) => element.tabIndex >= 0)
+        .filter((element) => !met.includes(element) && !grouped(element))
+        .map((element) => element.outerHTML.slice(0, 300));
+}"""
+
+
+def open_designs(open_reader, scheme):
+    tab = open_reader(scheme=scheme).open()
+    expect(tab.slider("τ, sequence length")).to_be_visible()
+    tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
+    return tab
+
+
+def open_training(open_reader, scheme):
+    tab = open_reader(scheme=scheme).open("train")
+    tab.wait_frame("h.status === 'finished'")
+    tab.page.get_by_text("More", exact=True).click()
+    tab.page.get_by_text("Coupling ρ(u, v)", exact=True).click()
+    expect(tab.slider("τ, sequence length")).to_be_visible()
+    return tab
+
+
+def open_warned(open_reader, scheme):
+    tab = open_reader(scheme=scheme).open("train", '{"m_h": 4000, "rank": 2}', "0123456789ab-1")
+    expect(tab.warning).to_have_count(2)
+    expect(tab.slider("m_h, width")).to_be_visible()
+    return tab
+
+
+def open_runs(open_reader, scheme):
+    tab = open_reader(scheme=scheme).open("runs")
+    store = tab.server.store
+    runs = [row.run for row in store.list(2)]
+    tab.page.goto(f"{tab.server.address}/runs?runs={','.join(runs)}")
+    tab.settle()
+    expect(tab.page.locator(".vega-embed").first).to_be_visible()
+    return tab
+
+
+PAGES = {"design": open_designs, "train": open_training, "warned": open_warned, "runs": open_runs}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def two_runs(server):
+    for seed in (1, 2):
+        server.train(NETWORK | {"steps": 40, "seed": seed})
+
+
+@pytest.fixture(params=[(page, scheme) for page in PAGES for scheme in ("light", "dark")],
+                ids=lambda each: " ".join(each))  # fmt: skip
+def tab(request, open_reader):
+    page, scheme = request.param
+    tab = PAGES[page](open_reader, scheme)
+    tab.page.mouse.move(0, 0)
+    tab.page.wait_for_timeout(300)  # what fades in has no contrast yet
+    return tab
+
+
+def test_axe_finds_nothing_serious_and_no_text_is_small(tab):
+    found = Axe().run(tab.page).response["violations"]
+    bad = [
+        (rule["id"], node["html"][:200], node["failureSummary"])
+        for rule in found if rule["impact"] in SERIOUS for node in rule["nodes"]
+    ]  # fmt: skip
+    assert not bad
+    assert tab.page.evaluate(SMALL, SMALLEST) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_keyboard_reaches_every_control(open_reader, page):
+    tab = PAGES[page](open_reader, "light")
+    assert tab.page.evaluate(CONTROLS) > 10
+    reached, missed = set(), True
+    for _ in range(STOPS):
+        if not missed:
+            break
+        tab.page.keyboard.press("Tab")
+        reached.add(tab.page.evaluate(FOCUSED))
+        missed = tab.page.evaluate(MISSED, sorted(reached))
+    assert missed == []
