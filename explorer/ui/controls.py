@@ -125,11 +125,11 @@ def _spectrum(spec: Spec) -> None:
     show(key, spec.spectrum)
     st.selectbox("spectrum σ_k", SPECTRA, format_func=SPECTRA.get, key=key, on_change=_family)
     if spec.spectrum == "power":
-        field("alpha", st.slider, "α, decay exponent", 0.0, 4.0, step=0.05,
+        field("alpha", st.slider, "α, decay exponent", 0.0, 4.0, step=0.01,
               help=r"$\sigma_k=c\,k^{-\alpha}$. Theorem 4.1 then bounds the error by "
               r"$m_h^{-(2\alpha-1)}$ (in the squared error).")  # fmt: skip
     elif spec.spectrum == "exponential":
-        field("decay", st.slider, "ratio σ_{k+1}/σ_k", 0.05, 0.95, step=0.05,
+        field("decay", st.slider, "ratio σ_{k+1}/σ_k", 0.05, 0.95, step=0.01,
               help=r"$\sigma_k=c\cdot\mathrm{ratio}^{\,k-1}$")  # fmt: skip
     else:
         _free_list(spec)

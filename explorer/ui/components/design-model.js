@@ -62,7 +62,7 @@ function lineOf({ family, alpha, decay, c, sigma }, tolerance, skip) {
 function lawThrough({ family, c }, k, sigma, limits) {
   return family === "power"
     ? { alpha: clamp(Math.round((-100 * Math.log(sigma / c)) / Math.log(k)) / 100, ...limits.alpha) }
-    : { decay: clamp(Math.round(1000 * (sigma / c) ** (1 / (k - 1))) / 1000, ...limits.decay) };
+    : { decay: clamp(Math.round(100 * (sigma / c) ** (1 / (k - 1))) / 100, ...limits.decay) };
 }
 
 // What the line says: of the σ_k, and of the squared error that m terms leave.

@@ -110,7 +110,8 @@ function readStep(ctx, theme, box, x, y, loss, evals, step) {
   dot(ctx, x(at[0]), y(at[1]), 4, { fill: theme.paper, line: theme.accent });
   const lines = [`step ${fmtInteger(at[0])}`, `loss ${fmt(at[1])}`];
   if (check) lines.push(`nMSE ${fmt(check[1])} at ${fmtInteger(check[0])}`);
-  const flip = px > box.x + 0.6 * box.w;
+  const wide = Math.max(...lines.map((text) => measure(ctx, theme, text)));
+  const flip = px + 14 + wide > box.x + box.w + 4.6 * theme.size; // the curve falls: right of it is room
   lines.forEach((text, i) => write(ctx, theme, text, px + (flip ? -10 : 10), box.y + (i + 1) * 1.35 * theme.size, { align: flip ? "right" : "left", halo: true }));
 }
 
@@ -171,7 +172,8 @@ function drawDifference(ctx, theme, w, h, run, view) {
   const side = Math.floor(Math.min(w - left - 4, h - top - 4.4 * theme.size));
   const square = { x: left, y: top, side };
   const name = view.pin ? "ρ̂ − pinned ρ̂" : "ρ̂ − ρ";
-  heading(ctx, theme, `${name}, same colours`, left, w);
+  const whole = `${name}, same colours`, bold = { weight: 600, scale: 1.08 };
+  heading(ctx, theme, left + measure(ctx, theme, whole, bold) < w ? whole : name, left, w);
   unitAxes(ctx, theme, square);
   view.squares.difference = [square];
   const gap = run.scene && difference(run, view.pin);
@@ -196,7 +198,8 @@ function drawSpectrum(ctx, theme, w, h, run, view) {
     { text: "designed", mark: (c, x, y) => dot(c, x, y, 4.5, { line: theme.ink }) },
     { text: "learned", mark: (c, x, y) => dot(c, x, y, 3.5, { fill: theme.accent }) },
   ];
-  heading(ctx, theme, "Singular values σ_k", 0, w - 4, key);
+  if (view.pin) key.push({ text: "pinned", mark: (c, x, y) => diamond(c, x, y, 4.5, theme.second) });
+  const above = heading(ctx, theme, "Singular values σ_k", 0, w - 4, key);
   if (!run.scene) return "Singular values: nothing yet";
   const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.4 * theme.size - 6, h: h - 5.9 * theme.size };
   const sigma = run.scene.sigma.values, m = run.scene.m_h, { count, low, high } = spectrumDomain(sigma, m);
@@ -214,6 +217,7 @@ function drawSpectrum(ctx, theme, w, h, run, view) {
   const learned = shownIn(run)?.sigma_hat?.values ?? [], pinned = view.pin?.frame?.sigma_hat?.values ?? [];
   drawValues(ctx, theme, box, x, y, pinned.slice(0, count), low, (px, py) => diamond(ctx, px + 5, py, 4, theme.second), theme.second);
   drawValues(ctx, theme, box, x, y, learned, low, (px, py) => dot(ctx, px, py, 3.2, { fill: theme.accent }), theme.accent);
+  if (!above) keyInside(ctx, theme, box, key);
   return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
 }
 

@@ -237,16 +237,27 @@ function axisY(ctx, theme, box, y, ticks) {
 }
 
 // Title at one baseline in every panel, the key beside it or, where there is no room, left out.
+// Whether there was room for the key beside the title.
 function heading(ctx, theme, title, left, right, key = []) {
   const baseline = 1.35 * theme.size;
   const used = write(ctx, theme, title, left, baseline, { weight: 600, scale: 1.08 });
   const widths = key.map((k) => 26 + measure(ctx, theme, k.text));
   let x = right - widths.reduce((a, b) => a + b + 14, -14);
-  if (x < left + used + 16) return;
+  if (x < left + used + 16) return false;
   key.forEach((k, i) => {
     k.mark(ctx, x + 9, baseline - 0.32 * theme.size);
     write(ctx, theme, k.text, x + 24, baseline, { colour: theme.grey });
     x += widths[i] + 14;
+  });
+  return true;
+}
+
+// The key under each other, upwards from the lower left corner of the axes: where its line is full.
+function keyInside(ctx, theme, box, key) {
+  [...key].reverse().forEach((k, i) => {
+    const y = box.y + box.h - (0.8 + 1.45 * i) * theme.size;
+    k.mark(ctx, box.x + 14, y - 0.32 * theme.size);
+    write(ctx, theme, k.text, box.x + 29, y, { colour: theme.grey, halo: true });
   });
 }
 

@@ -1,0 +1,159 @@
+"""The Design page under the reader's hands: what is dragged is in the link, the picture and the text."""
+
+import json
+
+import pytest
+from driving import until
+from playwright.sync_api import expect
+
+
+class Picture:
+    """The canvases of the design, by the places where their parts can be taken hold of."""
+
+    def __init__(self, tab):
+        self.tab, self.page = tab, tab.page
+        self.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
+
+    def canvas(self, panel):
+        return self.page.locator(f"canvas[data-panel={panel}]")
+
+    @property
+    def places(self):
+        return self.page.evaluate("window.__explorerDesign.places()")
+
+    def drag(self, panel, start, by, *, shift=False):
+        canvas = self.canvas(panel)
+        canvas.scroll_into_view_if_needed()
+        box, mouse = canvas.bounding_box(), self.page.mouse
+        x, y = box["x"] + start[0], box["y"] + start[1]
+        if shift:
+            self.page.keyboard.down("Shift")
+        mouse.move(x, y)
+        mouse.down()
+        mouse.move(x + by[0], y + by[1], steps=8)
+        mouse.up()
+        if shift:
+            self.page.keyboard.up("Shift")
+
+    def spec_becomes(self, condition):
+        spec = until(lambda: spec if condition(spec := self.tab.spec) else None)
+        self.tab.settle()
+        return spec
+
+    def looked(self, name):
+        return json.loads(self.tab.parameter("view") or "{}").get(name)
+
+
+@pytest.fixture
+def picture(reader):
+    return Picture(reader.open(spec={"rank": 6, "m_h": 2}))
+
+
+def test_a_dot_dragged_is_one_singular_value_and_undo_brings_the_law_back(picture):
+    x, y = picture.places["dots"][2]
+    picture.drag("spectrum", (x, y), (0, 40))
+    spec = picture.spec_becomes(lambda spec: spec.get("spectrum") == "list")
+    assert len(spec["sigma"]) == 6 and spec["sigma"][2] < 0.3
+    kept = [1, 0.5, 0.25, 0.2, 1 / 6]
+    assert [*spec["sigma"][:2], *spec["sigma"][3:]] == pytest.approx(kept, rel=1e-3)
+    expect(picture.tab.verdict).to_contain_text("Centred rank 6: 2 of its terms leave nMSE")
+    assert picture.looked("k") == 3, "the dot that was taken is the one shown"
+    picture.page.get_by_role("button", name="Undo").click()
+    picture.spec_becomes(lambda spec: spec.get("rank") == 6 and "spectrum" not in spec)
+    picture.page.get_by_role("button", name="Redo").click()
+    again = picture.spec_becomes(lambda spec: spec.get("spectrum") == "list")
+    assert again["sigma"] == spec["sigma"]
+
+
+def test_the_decay_line_is_grabbed_by_its_slope(picture):
+    handle = picture.places["handle"]
+    picture.drag("spectrum", (handle["x"], handle["y"]), (0, 30))
+    spec = picture.spec_becomes(lambda spec: spec.get("alpha", 1) > 1)
+    assert 1 < spec["alpha"] < 2.5 and spec["rank"] == 6 and "spectrum" not in spec
+    expect(picture.tab.slider("α, decay exponent")).to_have_value(f"{spec['alpha']:g}")
+    sigma = picture.places["sigma"]
+    assert sigma == pytest.approx([k ** -spec["alpha"] for k in range(1, 7)], rel=1e-5)
+
+
+def test_a_stroke_paints_across_the_dots(picture):
+    (x, _), (end, _) = picture.places["dots"][1], picture.places["dots"][4]
+    y = picture.places["dots"][1][1] + 50
+    picture.drag("spectrum", (x - 2, y), (end - x + 4, 0), shift=True)
+    spec = picture.spec_becomes(lambda spec: spec.get("spectrum") == "list")
+    assert len(set(spec["sigma"][1:5])) == 1, "one height from the second to the fifth"
+    assert spec["sigma"][0] == 1 and spec["sigma"][5] == pytest.approx(1 / 6, rel=1e-3)
+
+
+def test_the_boundary_and_the_wanted_error_are_dragged(picture):
+    to, _ = picture.places["dots"][4]
+    x, y = picture.places["m"]
+    picture.drag("spectrum", (x, y), (to - x + 4, 0))
+    picture.spec_becomes(lambda spec: spec.get("m_h") == 5)
+    expect(picture.tab.slider("m, terms kept")).to_have_value("5")
+    x, y = picture.places["wanted"]
+    picture.drag("floor", (x, y), (0, -40))
+    error = until(lambda: picture.looked("error"))
+    assert 0.01 < error < 0.5
+    expect(picture.page.get_by_text("m_h for a floor ≤")).to_be_visible()
+    assert "needs m" in picture.canvas("floor").get_attribute("aria-valuetext")
+
+
+def test_keys_do_what_the_mouse_does(picture):
+    spectrum = picture.canvas("spectrum")
+    for key in ("Home", "ArrowRight", "ArrowUp"):
+        spectrum.press(key)
+    spec = picture.spec_becomes(lambda spec: spec.get("spectrum") == "list")
+    assert spec["sigma"][1] == pytest.approx(0.525, rel=1e-3) and picture.looked("k") == 2
+    spectrum.press("Control+z")
+    picture.spec_becomes(lambda spec: "spectrum" not in spec)
+    spectrum.press("]")
+    picture.spec_becomes(lambda spec: spec.get("m_h") == 3)
+    spectrum.press("+")
+    picture.spec_becomes(lambda spec: spec.get("alpha") == 1.05)
+    spectrum.press(".")
+    until(lambda: picture.looked("tolerance"))
+    picture.canvas("floor").press("ArrowUp")
+    assert until(lambda: picture.looked("error")) == pytest.approx(0.013, rel=0.05)
+    picture.canvas("maps").press("ArrowDown")
+    assert until(lambda: picture.looked("u")) == pytest.approx(0.31)
+
+
+def test_a_formula_is_shown_and_cannot_be_bent(reader):
+    picture = Picture(reader.open(spec={"formula": "-8*(u-v)**2", "m_h": 1}))
+    x, y = picture.places["dots"][0]
+    picture.drag("spectrum", (x, y), (0, 40))
+    assert picture.tab.spec == {"formula": "-8*(u-v)**2", "m_h": 1}
+    assert picture.places["sigma"][0] == pytest.approx(picture.places["sigma"][0])
+    assert picture.page.evaluate("window.__explorerDesign.sent.length") == 0
+    expect(picture.page.get_by_text("Exact values of σ_k")).to_have_count(0)
+
+
+def test_values_are_typed_into_the_exact_table(picture):
+    picture.page.get_by_text("Exact values of σ_k").click()
+    grid = picture.page.get_by_test_id("stDataFrame").locator("canvas").first
+    expect(grid).to_be_visible()
+    box = grid.bounding_box()
+    picture.page.mouse.dblclick(box["x"] + 0.7 * box["width"], box["y"] + 36 + 17)
+    field = picture.page.locator("#portal input")
+    expect(field).to_have_value("1")
+    picture.page.wait_for_load_state("networkidle")  # the script of the field comes when asked for
+    field.fill("2.5")
+    expect(field).to_have_value("2.5")
+    field.press("Enter")
+    spec = picture.spec_becomes(lambda spec: spec.get("spectrum") == "list")
+    assert spec["sigma"][0] == 2.5 and spec["sigma"][1:] == pytest.approx([1 / k for k in range(2, 7)])
+
+
+def test_every_figure_goes_home(picture):
+    picture.page.get_by_role("button", name="Figures").click()
+    saved = {}
+    for kind in ("SVG", "PNG", "PDF", "CSV"):
+        buttons = picture.page.get_by_role("button", name=kind, exact=True)
+        expect(buttons).to_have_count(5)
+        with picture.page.expect_download() as waiting:
+            buttons.first.click()
+        saved[kind] = waiting.value.path().read_bytes()
+        assert waiting.value.suggested_filename.endswith(f"-spectrum.{kind.lower()}")
+    assert b"<svg" in saved["SVG"][:200] and b"computed, not trained" in saved["SVG"]
+    assert saved["PNG"][:4] == b"\x89PNG" and saved["PDF"][:4] == b"%PDF"
+    assert saved["CSV"].startswith(b"k,sigma")
