@@ -189,7 +189,7 @@ def sweep_(
 def reproduce_(
     name: Annotated[str, typer.Argument(help="fig1, or all.")],
     out: Annotated[Path, typer.Option(help="The folder for CSV, SVG and summary.json.")],
-    quick: Annotated[bool, typer.Option(help="Blunter, in about a minute.")] = False,
+    quick: Annotated[bool, typer.Option(help="Blunter, in a few minutes.")] = False,
     executor: Annotated[str, typer.Option(help="local or dask:ADDRESS.")] = "local",
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="Local processes.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",

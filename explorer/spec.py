@@ -361,10 +361,10 @@ SWEEPS: dict[str, tuple[str, SweepSpec]] = {
         ),
     ),
     "fig1-quick": (
-        "Figure 1, blunter: 8 widths × 6 targets, one seed, truncated from 6 wide models",
+        "Figure 1, blunter: 7 widths × 6 targets, one seed, truncated from 6 wide models",
         SweepSpec(
-            alpha=(1.0, 2.0), rank=(2, 6, None), m_h=(1, 2, 3, 4, 5, 6, 8, 16),
-            warmup=100, steps=600, method="top_down", fine_tune=150,
+            alpha=(1.0, 2.0), rank=(2, 6, None), m_h=(1, 2, 3, 5, 6, 8, 16),
+            warmup=100, steps=900, method="top_down", fine_tune=200,
         ),
     ),
 }  # fmt: skip

@@ -354,7 +354,7 @@ def test_reproducing_figure_1_writes_its_data_its_picture_and_both_values(tmp_pa
     assert beside["nmse", 2, 2]["printed"] == 1.2e-7
     assert beside["nmse", 2, 2]["measured"] == figure["groups"][0]["best"][1]
     infinite = next(group for group in figure["groups"] if group["rank"] is None)
-    assert infinite["optimum"][2] is None and infinite["optimum"][0] > 0
+    assert infinite["optimum"][1] is None and infinite["optimum"][0] > 0
     assert (tmp_path / "fig1.csv").read_text().count("\n") == 9
     assert (tmp_path / "fig1.svg").read_text("utf-8").startswith("<svg")
     with pytest.raises(SpecError, match="known are fig1"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from explorer.bench import numerics, page
+from explorer.bench import ensembles, numerics, page
 from explorer.spec import SpecError
 
 
@@ -24,6 +24,9 @@ class Row(NamedTuple):
 
 BENCHES: dict[str, Callable[[], Iterator[tuple[str, str, str, str]]]] = {
     "step": numerics.step,
+    "ensemble": ensembles.ensemble,
+    "scaling": ensembles.scaling,
+    "figure": ensembles.figure,
     "pod": numerics.pod_cost,
     "start": page.start,
     "page": page.page,
