@@ -15,7 +15,8 @@ from explorer.ui.components import source
 COMPONENTS = ("live", "design")
 EXPORTS = {
     "live": "fmt, fmtInteger, fmtSeconds, logTicks, linearTicks, integerTicks, niceCeiling, "
-    "colourRange, unpack, take, emptyRun, sorted, statusTexts, spectrumDomain, difference",
+    "colourRange, unpack, take, emptyRun, sorted, statusTexts, spectrumDomain, difference, "
+    "errorDomain",
     "design": "pick",
 }
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
@@ -217,6 +218,13 @@ def test_the_spectrum_axis_ignores_values_under_the_tolerance(evaluate):
 
 
 @needs_node
+@needs_node
+def test_the_error_axis_holds_the_pinned_run_too(evaluate):
+    run = "{scene: {floor: 0}}"
+    assert evaluate(f"c.errorDomain({run}, [[1, 1]], [[5, 0.02]])") == [0.01, 2]
+    assert evaluate(f"c.errorDomain({run}, [[1, 1]], [[5, 0.02]], [[9, 3e-6]])") == [1e-6, 2]
+
+
 def test_a_place_in_the_heatmap_is_row_u_column_v(evaluate):
     matrix = "{shape: [2, 3], values: [0, 1, 2, 3, 4, 5]}"
     places = f"[[0, 0], [0.49, 0.99], [0.5, 0], [1, 1]].map(([u, v]) => c.pick({matrix}, u, v))"

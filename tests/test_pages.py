@@ -19,6 +19,7 @@ from explorer.runs.execute import execute
 from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, Spec, amended, compact, full_json, parse, spec_id
+from explorer.views import train
 from explorer.views.text import number
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -561,8 +562,29 @@ def test_recipes_and_what_departs_from_them():
     at.select_slider(key="field steps").set_value(300)
     ran(at)
     assert at.segmented_control(key="recipe").value == "as printed", "steps belong to no recipe"
+    assert "App. C: ReLU" in text(at) and "no cliff even after 20,000 steps" in text(at)
     at.segmented_control(key="recipe").set_value("works")
     assert spec_in(ran(at)) == PRESETS["train"][1]
+    assert "Departs from App. C" in text(at) and "spectral bias" in text(at)
+
+
+def test_every_setting_of_the_training_has_help():
+    at = opened("train")
+    settings = [each for kind in WIDGETS for each in at.get(kind) if each.key and
+                each.key.removeprefix("field ") in (*train.PROTOCOL, "m_h", "seed")]  # fmt: skip
+    assert len(settings) == 14 and all(each.help for each in settings)
+
+
+def test_a_pinned_run_is_compared_in_words():
+    first, second = Store().create(TINY), Store().create(amended(TINY, seed=3, m_h=1))
+    trained(first)
+    at = opened("train", run=second, pin=first)
+    assert f"The pinned run {first} ended at nMSE" in text(at)
+    assert "From pinned to shown: m_h 2 → 1 and seed 0 → 3." in text(at).replace("\\", "")
+    assert "Below the rank a trained ρ̂ is not the first" in text(at)
+    at = opened("train", run=first, pin=second)
+    assert f"The pinned run {second} is queued at step 0 of 60." in text(at)
+    assert "Below the rank" not in text(at)
 
 
 # What is taken home

@@ -271,6 +271,24 @@ def test_before_the_first_picture_there_is_only_the_truth(store):
     assert pictures.picture_step(early, 59) == 1 and pictures.picture_step(early, 0) is None
 
 
+def test_a_run_beside_the_pinned_one(store):
+    pinned = store.get(filled(store, nmse=0.01))
+    row = store.get(filled(store, nmse=0.05, seed=4, m_h=3))
+    assert view.beside(row, pinned) == (
+        f"The pinned run {pinned.run} ended at nMSE 0.010, 5.0 × below the one shown. "
+        "From pinned to shown: m_h 2 → 3 and seed 0 → 4."
+    )
+    again = store.get(filled(store, nmse=0.002))
+    assert "5.0 × above the one shown. From pinned to shown: the same settings." in view.beside(
+        again, pinned
+    )
+    stopped = store.get(filled(store, status="stopped"))
+    assert view.beside(row, stopped) == (
+        f"The pinned run {stopped.run} is stopped at step 30 of 60."
+    )
+    assert "× " not in view.beside(stopped, pinned), "it has not ended"
+
+
 # The page
 
 
@@ -339,7 +357,7 @@ def test_runs_are_compared(store):
     at = opened(runs=",".join(runs))
     _, outcome, settings = (table.value for table in at.dataframe[:3])
     assert outcome["nMSE"].tolist() == ["0.100", "0.0100", "–"]
-    assert outcome["status"].tolist() == ["finished, 60 steps"] * 2 + ["stopped at 30/60"]
+    assert outcome["steps"].tolist() == ["60", "60", "30 of 60, stopped"]
     assert settings["field"].tolist() == ["rank", "seed"]
     assert at.info[0].value.startswith("2 seeds of one design and recipe")
 

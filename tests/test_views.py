@@ -351,3 +351,16 @@ def test_trained_runs_are_the_finished_ones_of_this_very_design():
     found = design.trained_runs(amended(mine, m_h=30, steps=5), rows)
     assert found == [(2, 0.01, rows[0].run), (5, 0.5, rows[1].run)]
     assert design.trained_runs(Spec(formula=D3), rows) == []
+
+
+def test_a_recipe_is_known_by_its_protocol():
+    """The coupling, the width, the seed and the steps belong to none."""
+    other = {"alpha": 2.0, "m_h": 3, "seed": 4, "steps": 70}
+    for name, recipe in train.RECIPES.items():
+        assert train.recipe_of(amended(recipe, **other)) == name
+        assert train.recipe_note(recipe) == train.NOTES[name]
+    mixed = amended(Spec(**other), optimizer="adam", batch=8)
+    assert train.recipe_of(mixed) is None
+    assert train.recipe_note(mixed) == "Departs from *works*: optimizer adam, batch 8."
+    far = amended(PRESETS["paper"][1], batch=8)
+    assert train.recipe_note(far).endswith("optimizer adam and 4 more.")

@@ -9,8 +9,9 @@ import streamlit as st
 
 from explorer.coupling import GridError, load_grid
 from explorer.runs.database import StoreError
-from explorer.spec import DESIGN_FIELDS, PRESETS, Spec, amended
+from explorer.spec import DESIGN_FIELDS, Spec
 from explorer.ui import attach, chosen, registry, state
+from explorer.views import train as view
 from explorer.views.design import BASES
 
 WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
@@ -19,10 +20,6 @@ RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
 BATCHES = (8, 16, 32, 64, 128)
-PROTOCOL = (
-    "activation", "activation_out", "init", "optimizer", "lr", "warmup", "schedule", "batch",
-    "steps", "n", "d_v", "m_ff", "depth",
-)  # fmt: skip
 EXAMPLE = "-8*(u - v)**2"
 
 
@@ -223,46 +220,52 @@ def training(spec: Spec) -> None:
     field("m_h", st.slider, "m_h, width of queries and keys", 1, 32,
           help=r"$\hat\rho(u,v)=\langle W_Q\hat f(u),W_K\hat f(v)\rangle$ has rank at most $m_h$ "
           "(Eq. 18).")  # fmt: skip
-    choice("steps", "steps", STEPS)
-    field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1)
-    show("recipe", _recipe(spec))
+    choice("steps", "steps", STEPS,
+           help=r"One step is one batch of fresh sequences; its loss is "
+           r"$\mathrm{mean}\,|y-\hat y|^2/\mathrm{Var}(y)$ with $y=H(x)$ of Eq. 8.")  # fmt: skip
+    field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1,
+          help="Of the start and of the sequences x ~ U[0, 1]^τ. The same seed gives the same "
+          "numbers again; a law needs several.")  # fmt: skip
+    show("recipe", view.recipe_of(spec))
     st.segmented_control(
-        "recipe", ["works", "as printed"], key="recipe", on_change=_follow, width="stretch",
-        help="As printed (App. C): ReLU, PyTorch's start, Adam at a constant rate. ReLU on raw "
-        "inputs learns high frequencies slowly (spectral bias), so its error flattens early. What "
-        "works: a sine f̂ with SIREN's start, SOAP and a cosine. The scale of y is normalised in "
-        "both.",
+        "recipe", list(view.RECIPES), key="recipe", on_change=_follow, width="stretch",
+        help="How the head is trained. The scale of y is normalised in both. The coupling stays "
+        "as it is: the half shift of ψ_k is chosen there, and as printed ψ = φ.",
     )  # fmt: skip
+    st.caption(view.recipe_note(spec))
     with st.expander("More"):
         _more()
 
 
 def _follow() -> None:
     if recipe := st.session_state["recipe"]:
-        protocol = PRESETS["paper"][1] if recipe == "as printed" else Spec()
-        state.change({name: getattr(protocol, name) for name in PROTOCOL})
-
-
-def _recipe(spec: Spec) -> str | None:
-    """The recipe whose protocol the specification follows, the number of steps aside."""
-    for name, preset in (("works", Spec()), ("as printed", PRESETS["paper"][1])):
-        protocol = {key: getattr(preset, key) for key in PROTOCOL if key != "steps"}
-        if amended(spec, **protocol) == spec:
-            return name
-    return None
+        protocol = view.RECIPES[recipe]
+        state.change({name: getattr(protocol, name) for name in view.PROTOCOL})
 
 
 def _more() -> None:
     field("optimizer", st.selectbox, "optimiser", ["soap", "adam"],
           help="SOAP (arXiv 2409.11321) is Adam in the eigenbasis of Shampoo.")  # fmt: skip
-    choice("lr", "learning rate", RATES, format_func=lambda rate: f"{rate:g}")
-    choice("batch", "batch, fresh sequences a step", BATCHES)
-    field("schedule", st.selectbox, "schedule after the warm-up", ["cosine", "constant"])
-    field("warmup", st.number_input, "warm-up steps", 0, 10_000, step=50)
-    field("activation", st.selectbox, "activation of f̂", ["sine", "tanh", "gelu", "relu"])
-    field("activation_out", st.selectbox, "activation of F̂", ["tanh", "gelu", "relu", "sine"])
-    field("init", st.selectbox, "start of f̂", ["siren", "torch"])
+    choice("lr", "learning rate", RATES, format_func=lambda rate: f"{rate:g}",
+           help="After the warm-up. A run that diverges wants a lower one.")  # fmt: skip
+    choice("batch", "batch, fresh sequences a step", BATCHES,
+           help="None is seen twice: training loss and error estimate the same.")  # fmt: skip
+    field("schedule", st.selectbox, "schedule after the warm-up", ["cosine", "constant"],
+          help="The cosine ends at 0 with the last step.")  # fmt: skip
+    field("warmup", st.number_input, "warm-up steps", 0, 10_000, step=50,
+          help="Steps in which the learning rate rises linearly.")  # fmt: skip
+    field("activation", st.selectbox, "activation of f̂", ["sine", "tanh", "gelu", "relu"],
+          help=r"$\hat f$ makes the tokens' features (Eq. 5). A sine learns high "
+          "frequencies in few steps.")  # fmt: skip
+    field("activation_out", st.selectbox, "activation of F̂", ["tanh", "gelu", "relu", "sine"],
+          help=r"$\hat F$ acts after attention (Eq. 5): $\hat y_t=\hat F(\sum_s"
+          r"\mathrm{softmax}[\hat\rho(x_t,x_\cdot)](s)\,W_V\hat f(x_s))$")  # fmt: skip
+    field("init", st.selectbox, "start of f̂", ["siren", "torch"],
+          help="SIREN's start spreads the first layer's frequencies over U(±30).")  # fmt: skip
     field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16,
-          help="Theorem 4.1's second term falls like m_FF^-β.")  # fmt: skip
-    field("n", st.number_input, "n, dimension of f̂(x)", 1, 256, step=8)
-    field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=8)
+          help=r"Theorem 4.1's second term falls like $m_\mathrm{FF}^{-\beta}$.")  # fmt: skip
+    field("n", st.number_input, "n, dimension of f̂(x)", 1, 256, step=8,
+          help=r"The exact construction of Eq. 18 stacks $\phi_k$ and $\psi_k$ for each of $m_h$ "
+          r"terms beside the values: $n=2m_h+m_v$.")  # fmt: skip
+    field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=8,
+          help=r"Rows of $W_V$ (Eq. 5).")  # fmt: skip

@@ -25,7 +25,7 @@ def question(text: str, badge: str | None = None) -> None:
     """The page's question, and beside it what the pictures come from and the link to them."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(text, anchor=False, width="stretch")
-        with st.container(width="content", horizontal_alignment="right", gap=None):
+        with st.container(width="content", gap=None):
             if badge:
                 st.badge(badge, color="gray")
             link.copy_link()

@@ -124,9 +124,8 @@ def stage() -> None:
     run, row = shown()
     spec, (step, t) = st.session_state[state.SPEC], looked()
     _buttons(spec, run, row)
-    live_picture(
-        run, row.status, pin=pinned(run), step=step, t=t, key=PICTURE, on_look=_looked
-    )  # fmt: skip
+    pin = pinned(run)
+    live_picture(run, row.status, pin=pin, step=step, t=t, key=PICTURE, on_look=_looked)
     if spec_id(spec) != row.spec_id:
         st.caption(
             "The settings at the left are not those of the run shown: *Train* starts them as a "
@@ -135,8 +134,19 @@ def stage() -> None:
     if row.message:
         st.error(row.message[0].upper() + row.message[1:], icon=":material/warning:")
     frame.verdict(view.verdict(row, state.grid_loader()))
+    if pin:
+        _beside(row, find(pin))
+    if honest := view.below_the_rank(row, state.grid_loader()):
+        st.caption(honest)
     frame.facts(view.facts(row))
     _take_home(run, row, step)
+
+
+def _beside(row: RunRow, pinned: RunRow) -> None:
+    from explorer.ui.comparison import plain  # its tables need pandas: not before the picture
+    from explorer.views.runs import beside
+
+    st.caption(plain(beside(row, pinned)))
 
 
 def _take_home(run: str, row: RunRow, step: int | None) -> None:
@@ -170,15 +180,15 @@ def _buttons(spec: Spec, run: str, row: RunRow) -> None:
             "Same start", icon=":material/replay:", on_click=_start, args=(row.spec,),
             help="Train the run shown once more from its own start: same seed, same numbers.",
         )  # fmt: skip
+        st.button(
+            "New seed", icon=":material/casino:", on_click=_new_seed, args=(row.spec,),
+            help="Train the run shown from another start and other data: the next seed.",
+        )  # fmt: skip
         pinned_here = st.query_params.get("pin") == run
         st.button(
             "Unpin" if pinned_here else "Pin", icon=":material/keep:", key="pin", on_click=_pin,
             args=(None if pinned_here else run,), width=WIDTHS["pin"],
             help="Keep the run shown as a ghost to compare the next ones with.",
-        )  # fmt: skip
-        st.button(
-            "New seed", icon=":material/casino:", on_click=_new_seed, args=(row.spec,),
-            help="Train the run shown from another start and other data.",
         )  # fmt: skip
     if problem := st.session_state.pop("transport problem", None):
         st.error(problem, icon=":material/warning:")

@@ -154,20 +154,20 @@ def _idle(spec: Spec) -> set[str]:
 
 
 def outcomes(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:
-    """Where each run has come to: run, status, nMSE and floor at its m_h, as texts."""
+    """Where each run has come to: run, nMSE, floor at its m_h, steps taken, as texts."""
     return pd.DataFrame(
         {
             "run": labels(rows),
             "nMSE": [_or_dash(final_nmse(row)) for row in rows],
             "floor": [_or_dash(floor) for floor in floors],
-            "status": [_stand(row) for row in rows],
+            "steps": [_stand(row) for row in rows],
         }
     )
 
 
 def _stand(row: RunRow) -> str:
     done = row.status == "finished"
-    return f"{row.status}, {row.steps} steps" if done else f"{row.status} at {row.step}/{row.steps}"
+    return f"{row.steps}" if done else f"{row.step} of {row.steps}, {row.status}"
 
 
 def _or_dash(value: float | None) -> str:
@@ -271,6 +271,21 @@ def verdict(rows: Sequence[RunRow]) -> str:
         f"{names[second.run]}; the {len(ended)} finished runs differ in {_listed(fields)}, "
         "and each is one seed."
     )
+
+
+def beside(row: RunRow, pinned: RunRow) -> str:
+    """The run shown beside the pinned one: their errors, and in what they differ."""
+    name = labels([pinned])[0]
+    ended = final_nmse(row), final_nmse(pinned)
+    if ended[1] is None:
+        return f"The pinned run {name} is {pinned.status} at step {pinned.step} of {pinned.steps}."
+    text = f"The pinned run {name} ended at nMSE {number(ended[1])}"
+    if ended[0] and ended[1]:
+        times, side = ended[1] / ended[0], "above" if ended[1] > ended[0] else "below"
+        text += f", {number(max(times, 1 / times))} × {side} the one shown"
+    table = differences([pinned, row])
+    changed = [f"{name} {a} → {b}" for name, a, b in table.itertuples(index=False)]
+    return f"{text}. From pinned to shown: {_listed(changed) if changed else 'the same settings'}."
 
 
 def summary(rows: Sequence[RunRow]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.coupling import coupling_of
 from explorer.runs.record import RunRow
-from explorer.spec import Spec, design_of
+from explorer.spec import PRESETS, Spec, design_of
 from explorer.targets import CouplingTarget, example_inputs
 from explorer.views.design import (
     GridLoader,
@@ -22,6 +22,18 @@ from explorer.views.design import (
 )
 from explorer.views.text import number, rank_text
 
+PROTOCOL = (
+    "activation", "activation_out", "init", "optimizer", "lr", "warmup", "schedule", "batch",
+    "steps", "n", "d_v", "m_ff", "depth",
+)  # fmt: skip
+"""The fields that say how a target is learned, m_h and the seed aside."""
+RECIPES = {"works": Spec(), "as printed": PRESETS["paper"][1]}
+NOTES = {
+    "works": "Departs from App. C: f̂ with sine and SIREN's start, since ReLU on raw inputs learns "
+    "high frequencies slowly (spectral bias); SOAP with warm-up and cosine, not plain Adam.",
+    "as printed": "App. C: ReLU, PyTorch's start, Adam at a constant 10⁻³. At r = ∞ its error "
+    "flattens after m_h ≈ 4, and at r = 6 it shows no cliff even after 20,000 steps.",
+}
 PICTURE = 48  # cells of ρ beside ρ̂; explorer.analysis draws ρ̂ on as many
 
 
@@ -77,6 +89,37 @@ def verdict(row: RunRow, load_grid: GridLoader | None = None) -> str:
             f"truncation leaves nMSE {number(height)}"
         )
     return f"{theory}; {_reached(row, height)}"
+
+
+def below_the_rank(row: RunRow, load_grid: GridLoader | None = None) -> str:
+    """What m_h < r means for the pictures; empty where the width reaches the rank."""
+    rank = exact_rank(design_of(row.spec), load_grid)
+    if rank is not None and row.spec.m_h >= rank:
+        return ""
+    return (
+        "Below the rank a trained ρ̂ is not the first m_h terms of the POD: training minimises the "
+        "error of H, not that of ρ. Angles from 3° to 90° are usual then, and the run may end "
+        "below the floor of truncation, which is only an upper bound on the best error."
+    )
+
+
+def recipe_of(spec: Spec) -> str | None:
+    """The recipe, "works" or "as printed", whose protocol is followed, the steps aside."""
+    for name, protocol in RECIPES.items():
+        if all(getattr(spec, key) == getattr(protocol, key) for key in PROTOCOL if key != "steps"):
+            return name
+    return None
+
+
+def recipe_note(spec: Spec) -> str:
+    """Why there are two recipes, or in what the specification departs from the one that works."""
+    if recipe := recipe_of(spec):
+        return NOTES[recipe]
+    works = RECIPES["works"]
+    changed = [name for name in PROTOCOL if getattr(spec, name) != getattr(works, name)]
+    words = [f"{name} {getattr(spec, name)}" for name in changed if name != "steps"]
+    more = f" and {len(words) - 4} more" if len(words) > 4 else ""
+    return f"Departs from *works*: {', '.join(words[:4])}{more}."
 
 
 def _reached(row: RunRow, height: float) -> str:

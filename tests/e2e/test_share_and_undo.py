@@ -156,13 +156,14 @@ def test_the_link_is_copied_by_keyboard_and_opens_the_same(server, reader, page)
     button = tab.page.get_by_role("button", name="Copy link")
     button.focus()
     tab.page.keyboard.press("Enter")
-    expect(tab.page.get_by_text("Link copied")).to_be_visible()
+    expect(tab.page.get_by_role("button", name="Link copied")).to_be_visible()
+    expect(tab.page.locator(".link [role=status]")).to_have_text("Link copied")
     link = tab.page.evaluate(COPY)
     assert link.startswith(f"{server.address}/{page}")
     assert ("spec=" in link) == (page != "runs"), "complete, although the address is bare"
     if page in PAGES:
         changed(tab, PAGES[page][0])
-        button.click()
+        tab.page.get_by_role("button", name=re.compile("Copy link|Link copied")).click()
         until(lambda: tab.page.evaluate(COPY) == tab.url)
         other = reader.open(page)
         other.page.goto(tab.page.evaluate(COPY))
@@ -178,7 +179,7 @@ def test_a_clipboard_that_refuses_shows_the_link_to_select(reader):
     expect(field).to_have_value(tab.url)
     selected = field.evaluate("f => f.value.slice(f.selectionStart, f.selectionEnd)")
     assert selected == tab.url and field.evaluate("f => f.matches(':focus')")
-    expect(tab.page.get_by_text("Copy it from here")).to_be_visible()
+    expect(tab.page.locator(".link [role=status]")).to_contain_text("to be copied from there")
 
 
 def test_a_link_of_another_store_offers_to_train_its_run_again(server, reader):

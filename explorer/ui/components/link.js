@@ -23,14 +23,14 @@ function joinPageTurns(window) {
   };
 }
 
-async function copy(link, status, field) {
+async function copy(link, { label, status, field }) {
   try {
     await navigator.clipboard.writeText(link);
     field.hidden = true;
-    status.textContent = "Link copied";
-    setTimeout(() => { status.textContent = ""; }, SAID);
+    label.textContent = status.textContent = "Link copied";
+    setTimeout(() => { label.textContent = "Copy link"; status.textContent = ""; }, SAID);
   } catch { // the browser keeps its clipboard to itself
-    status.textContent = "Copy it from here:";
+    status.textContent = "The link is in the field, to be copied from there";
     Object.assign(field, { value: link, hidden: false });
     field.focus();
     field.select();
@@ -39,6 +39,6 @@ async function copy(link, status, field) {
 
 export default function ({ data, parentElement: root }) {
   joinPageTurns(window);
-  const [button, status, field] = ["button", "[role=status]", "input"].map((name) => root.querySelector(name));
-  button.onclick = () => copy(completeLink(window.location.href, data), status, field);
+  const [button, label, status, field] = ["button", "[data-label]", "[role=status]", "input"].map((name) => root.querySelector(name));
+  button.onclick = () => copy(completeLink(window.location.href, data), { label, status, field });
 }

@@ -41,8 +41,8 @@ const lastOf = (rows) => sorted(rows).at(-1) ?? null;
 
 // ---- panels: (ctx, theme, w, h, run, view) -> the sentence a screen reader hears
 
-function errorDomain(run, loss, evals) {
-  const values = [...loss, ...evals].map((row) => row[1]);
+function errorDomain(run, ...rows) {
+  const values = rows.flat().map((row) => row[1]);
   const floor = run.scene.floor > 1e-12 ? run.scene.floor : Infinity;
   const low = Math.min(1e-2, floor / 1.5, ...values), high = Math.max(1, ...values);
   return [10 ** Math.floor(Math.log10(low)), Math.max(2, Math.min(1e6, 10 ** Math.ceil(Math.log10(high) - 0.3)))];
@@ -67,15 +67,18 @@ function drawError(ctx, theme, w, h, run, view) {
   heading(ctx, theme, "Error (nMSE) against step", 0, w - 4, key);
   const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 8 * theme.size, h: h - 5.9 * theme.size };
   if (!run.scene) return "Error against step: nothing yet";
-  const loss = sorted(run.loss), evals = sorted(run.evals), [low, high] = errorDomain(run, loss, evals);
-  const x = scale(1, Math.max(10, run.scene.steps), box.x, box.x + box.w, true);
+  const loss = sorted(run.loss), evals = sorted(run.evals), pinned = view.pin ? sorted(view.pin.evals) : [];
+  const [low, high] = errorDomain(run, loss, evals, pinned);
+  const steps = Math.max(10, run.scene.steps, pinned.at(-1)?.[0] ?? 1);
+  const x = scale(1, steps, box.x, box.x + box.w, true);
   const y = scale(low, high, box.y + box.h, box.y, true);
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.4 * theme.size)));
-  axisX(ctx, theme, box, x, logTicks(1, Math.max(10, run.scene.steps), 8), "step");
+  axisX(ctx, theme, box, x, logTicks(1, steps, 8), "step");
   drawFloor(ctx, theme, box, y, run.scene);
   within(ctx, box, 6, () => {
     stroke(ctx, theme.pale, 1.2, loss.map(([s, e]) => [x(s), y(e)]));
-    if (view.pin) drawPinnedError(ctx, theme, box, x, y, view.pin);
+    stroke(ctx, theme.second, 1.5, pinned.map(([s, e]) => [x(s), y(e)]), [2, 3]);
+    for (const [s, e] of pinned) diamond(ctx, x(s), y(e), 4.5, theme.second);
     for (const [s, e] of evals) dot(ctx, x(s), y(e), 4, { fill: theme.accent, line: theme.paper, width: 1.5 });
   });
   view.error = { box, x };
@@ -83,16 +86,9 @@ function drawError(ctx, theme, w, h, run, view) {
   const end = Math.max(loss.at(-1)?.[0] ?? 1, evals.at(-1)?.[0] ?? 1);
   const read = view.atStep ?? run.scrub;
   if (now && read === null) endLabel(ctx, theme, box, x(end), y(now[1]), fmt(now[1]));
-  if (read !== null) readStep(ctx, theme, box, x, y, loss, evals, read);
+  if (pinned.length) pinnedLabel(ctx, theme, x, y, pinned.at(-1), now && read === null ? now[1] : null);
+  if (read !== null) readStep(ctx, theme, box, x, y, { loss, evals, pinned }, read);
   return `Error against step, log-log: nMSE ${fmt(now?.[1])} at step ${now?.[0] ?? 0}, ${run.scene.floor_label}${run.scene.floor > 0 ? " " + fmt(run.scene.floor) : ""}`;
-}
-
-function drawPinnedError(ctx, theme, box, x, y, pin) {
-  const evals = sorted(pin.evals).filter(([s, e]) => x(s) <= box.x + box.w + 1 && y(e) <= box.y + box.h);
-  stroke(ctx, theme.second, 1.5, evals.map(([s, e]) => [x(s), y(e)]), [2, 3]);
-  for (const [s, e] of evals) diamond(ctx, x(s), y(e), 4.5, theme.second);
-  const last = evals.at(-1);
-  if (last) write(ctx, theme, "pinned", x(last[0]), y(last[1]) - 10, { align: "right", colour: theme.second, halo: true });
 }
 
 // The margin at the right of the axes is kept free for it.
@@ -100,9 +96,16 @@ function endLabel(ctx, theme, box, x, y, text) {
   write(ctx, theme, text, x + 10, Math.max(box.y + theme.size, y), { baseline: "middle", weight: 600, colour: theme.accent, halo: true });
 }
 
+// Beside its last point, out of the way of the label of the run shown.
+function pinnedLabel(ctx, theme, x, y, [step, error], shown) {
+  const apart = shown === null ? Infinity : y(error) - y(shown), least = 1.35 * theme.size;
+  const at = Math.abs(apart) < least ? y(shown) + (apart < 0 ? -least : least) : y(error);
+  write(ctx, theme, "pinned", x(step) + 10, at, { baseline: "middle", colour: theme.second, halo: true });
+}
+
 const nearest = (rows, step) => rows.reduce((a, b) => (Math.abs(Math.log(b[0] / step)) < Math.abs(Math.log(a[0] / step)) ? b : a), rows[0]);
 
-function readStep(ctx, theme, box, x, y, loss, evals, step) {
+function readStep(ctx, theme, box, x, y, { loss, evals, pinned }, step) {
   const at = nearest(loss.length ? loss : evals, step);
   if (!at) return;
   const check = nearest(evals, at[0]), px = crisp(x(at[0]));
@@ -110,6 +113,8 @@ function readStep(ctx, theme, box, x, y, loss, evals, step) {
   dot(ctx, x(at[0]), y(at[1]), 4, { fill: theme.paper, line: theme.accent });
   const lines = [`step ${fmtInteger(at[0])}`, `loss ${fmt(at[1])}`];
   if (check) lines.push(`nMSE ${fmt(check[1])} at ${fmtInteger(check[0])}`);
+  const other = check && pinned.length ? nearest(pinned, check[0]) : null;
+  if (other) lines.push(`pinned ${fmt(other[1])}, × ${fmt(check[1] / other[1])}`);
   const wide = Math.max(...lines.map((text) => measure(ctx, theme, text)));
   const flip = px + 14 + wide > box.x + box.w + 4.6 * theme.size; // the curve falls: right of it is room
   lines.forEach((text, i) => write(ctx, theme, text, px + (flip ? -10 : 10), box.y + (i + 1) * 1.35 * theme.size, { align: flip ? "right" : "left", halo: true }));
@@ -217,7 +222,7 @@ function drawSpectrum(ctx, theme, w, h, run, view) {
   const learned = shownIn(run)?.sigma_hat?.values ?? [], pinned = view.pin?.frame?.sigma_hat?.values ?? [];
   drawValues(ctx, theme, box, x, y, pinned.slice(0, count), low, (px, py) => diamond(ctx, px + 5, py, 4, theme.second), theme.second);
   drawValues(ctx, theme, box, x, y, learned, low, (px, py) => dot(ctx, px, py, 3.2, { fill: theme.accent }), theme.accent);
-  if (!above) keyInside(ctx, theme, box, key);
+  if (!above) keyInside(ctx, theme, { ...box, x: cliff - box.x < 9 * theme.size ? cliff : box.x }, key);
   return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
 }
 
@@ -483,6 +488,7 @@ class Live {
     this.writeStatus();
     this.writeScrub();
     this.count.draws += 1;
+    this.count.shown = shownIn(this.run)?.step ?? null;
     if (this.owed) { this.owed = false; this.tally(now); if (this.socket?.readyState === 1) this.socket.send("ack"); }
   }
 

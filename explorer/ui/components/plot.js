@@ -111,7 +111,7 @@ function readTheme(root) {
   return {
     ink: css(ink), paper: css(paper), accent: css(accent), second: css(second), pale: css(blend(accent, paper, 0.4)),
     grey: css(blend(ink, paper, 0.38)), line: css(blend(ink, paper, 0.72)), grid: css(blend(ink, paper, 0.89)),
-    size: Math.max(12, size), font: read("font", "sans-serif"),
+    size: Math.max(SMALLEST, size), font: read("font", "sans-serif"),
     diverging: [...stops.slice(0, stops.length / 2), paper, ...stops.slice(stops.length / 2)], // zero is the paper
   };
 }
@@ -132,14 +132,17 @@ function runs(text) {
   return text.split(/_(\{[^}]*\}|[A-Za-z0-9])/).map((part, i) => ({ part: part.replace(/^\{|\}$/g, ""), sub: i % 2 === 1 })).filter((r) => r.part);
 }
 
-function setFont(ctx, theme, { scale = 1, weight = 400, italic = false } = {}) {
-  ctx.font = `${italic ? "italic " : ""}${weight} ${theme.size * scale}px ${theme.font}`;
+const SMALLEST = 12; // pixels: subscripts stay readable too
+
+function setFont(ctx, theme, { scale = 1, weight = 400, italic = false } = {}, sub = false) {
+  const size = Math.max(SMALLEST, theme.size * scale * (sub ? 0.75 : 1));
+  ctx.font = `${italic ? "italic " : ""}${weight} ${size}px ${theme.font}`;
 }
 
 function measure(ctx, theme, text, style = {}) {
   let width = 0;
   for (const { part, sub } of runs(text)) {
-    setFont(ctx, theme, { ...style, scale: (style.scale ?? 1) * (sub ? 0.75 : 1) });
+    setFont(ctx, theme, style, sub);
     width += ctx.measureText(part).width;
   }
   return width;
@@ -152,7 +155,7 @@ function write(ctx, theme, text, x, y, style = {}) {
   ctx.textAlign = "left";
   ctx.textBaseline = baseline;
   for (const { part, sub } of runs(text)) {
-    setFont(ctx, theme, { ...style, scale: (style.scale ?? 1) * (sub ? 0.75 : 1) });
+    setFont(ctx, theme, style, sub);
     const drop = sub ? theme.size * 0.22 : 0;
     if (halo) {
       ctx.strokeStyle = theme.paper;
