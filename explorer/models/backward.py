@@ -19,12 +19,12 @@ CACHED_TOKENS = 1024  # tokens a chunk of models may have on a CPU; more fall ou
 
 Weights = dict[str, Tensor]
 
-_backward = torch.ops.aten
+_aten = torch.ops.aten
 SLOPES: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {
     "sine": lambda g, z, a: torch.cos(z).mul_(g),
-    "tanh": lambda g, z, a: _backward.tanh_backward(g, a),
-    "gelu": lambda g, z, a: _backward.gelu_backward(g, z),
-    "relu": lambda g, z, a: _backward.threshold_backward(g, z, 0),
+    "tanh": lambda g, z, a: _aten.tanh_backward(g, a),
+    "gelu": lambda g, z, a: _aten.gelu_backward(g, z),
+    "relu": lambda g, z, a: _aten.threshold_backward(g, z, 0),
 }
 """∂/∂z from g = ∂/∂a, where a is the activation at z."""
 
@@ -112,6 +112,7 @@ def _mlp_gradient(
         torch.sum(d_z, dim=1, out=g[f"{name}.{layer}.bias"])
         if layer == 0 and not to_input:
             return None
-        d_a = torch.bmm(d_z, w[f"{name}.{layer}.weight"])
+        weight = w[f"{name}.{layer}.weight"]
+        d_a = d_z * weight if weight.shape[1] == 1 else torch.bmm(d_z, weight)
         d_z = d_a if z is None else SLOPES[activation](d_a, z, a)
     return d_z

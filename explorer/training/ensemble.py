@@ -84,9 +84,12 @@ class Ensemble:
         return x[self.seed_of], torch.stack(answers)[self.target_of, self.seed_of]
 
     def advance(self) -> Tensor:
+        """One optimiser step on fresh sequences; see `learn`."""
+        return self.learn(*self.batch())
+
+    def learn(self, x: Tensor, y: Tensor) -> Tensor:
         """One optimiser step; returns the losses before it, (model,), in units of Var(y)."""
         self.step += 1
-        x, y = self.batch()
         self.optimizer.prepare(learning_rate(self.spec, self.step))
         if self.graph is not None:
             self._x.copy_(x)

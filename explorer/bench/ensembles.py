@@ -1,0 +1,176 @@
+"""Many models in one batch: against a loop of modules, against JAX, against the machine's peak."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from statistics import median
+
+import torch
+
+from explorer.bench.numerics import Textbook, in_turn
+from explorer.models.transformer import shapes
+from explorer.spec import SWEEPS, Spec, amended
+from explorer.targets import target_of
+from explorer.training import Ensemble
+
+MODELS, SCALES = 16, (1, 4, 16, 64, 256)
+PAPER = Spec(m_h=16, optimizer="adam", lr=1e-3)
+GOALS = {32: "≥ 1.7", 8: "≥ 4.5"}
+
+Figures = Iterator[tuple[str, str, str, str]]
+
+
+def ensemble() -> Figures:
+    """16 models of the paper's size, Adam, one CPU thread, sequences and answers being ready."""
+    torch.set_num_threads(1)
+    peak = _sgemm_peak()
+    for batch, goal in GOALS.items():
+        spec = amended(PAPER, batch=batch)
+        ours = _ensemble(spec, MODELS)
+        x, y = ours.batch()
+        loop, stacked = in_turn(
+            _textbook_step(spec, x[0], y[0]), partial(ours.learn, x, y), steps=160 // batch
+        )
+        per_model = [cost / MODELS for cost in stacked]
+        ratio = median(a / b for a, b in zip(loop, per_model, strict=True))
+        what = f"{MODELS} models, batch {batch}: ours against an nn.Module + Adam loop"
+        yield what, f"{ratio:.2f}", "×", goal
+        yield f"  ours, batch {batch}", f"{1 / median(per_model):.0f}", "steps/s", ""
+        share = 100 * _flops(spec) / median(per_model) / peak
+        yield f"  of the measured sgemm peak, {peak / 1e9:.0f} GFLOP/s", f"{share:.0f}", "%", ""
+        yield from _jax(spec, ours, x, y)
+
+
+def scaling() -> Figures:
+    """Model-steps per second for more and more models in one batch, fresh sequences included."""
+    torch.set_num_threads(1)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    for models in SCALES:
+        many = _ensemble(amended(PAPER, batch=8), models, device)
+        seconds = _seconds_per_step(many, max(2, 64 // models))
+        what = f"Adam, batch 8, {models:3d} models in one batch on {device}"
+        yield what, f"{models / seconds:.0f}", "steps/s", ""
+
+
+def figure() -> Figures:
+    """Cost of the grid of Figure 1, from the rate of its own batch: 72 models, SOAP, batch 32."""
+    torch.set_num_threads(1)
+    sweep = amended(SWEEPS["fig1"][1], seed=[0])
+    members, on_gpu = sweep.members(), torch.cuda.is_available()
+    chosen = members if on_gpu else members[-12:]
+    grid = Ensemble(chosen, [target_of(m) for m in chosen], "cuda" if on_gpu else "cpu")
+    rate = len(chosen) / _seconds_per_step(grid, 200 if on_gpu else 20)
+    seconds = len(members) * sweep.steps / rate
+    yield "SOAP, batch 32, 12 widths in one batch", f"{rate:.0f}", "steps/s", ""
+    if on_gpu:
+        yield "72 models of Figure 1 on this GPU, extrapolated", f"{seconds:.0f}", "s", "≤ 15"
+    else:
+        what = "72 models of Figure 1 on 2 cores, extrapolated from one"
+        yield what, f"{seconds / 120:.1f}", "min", "≤ 4"
+
+
+def _ensemble(spec: Spec, models: int, device: str = "cpu") -> Ensemble:
+    members = [amended(spec, seed=seed) for seed in range(models)]
+    return Ensemble(members, [target_of(spec)] * models, device)
+
+
+def _textbook_step(spec: Spec, x: torch.Tensor, y: torch.Tensor) -> Callable[[], None]:
+    """One step of one model as a textbook writes it, on x and y (batch, τ)."""
+    model = Textbook(spec)
+    optimizer = torch.optim.Adam(model.parameters(), lr=spec.lr)
+
+    def step() -> None:
+        optimizer.zero_grad()
+        (model(x) - y).square().mean().backward()
+        optimizer.step()
+
+    return step
+
+
+def _seconds_per_step(many: Ensemble, steps: int) -> float:
+    """After a warm-up that includes SOAP's first bases and the capture of a CUDA graph."""
+    for _ in range(5):
+        many.advance()
+    _wait(many)
+    begun = time.perf_counter()
+    for _ in range(steps):
+        many.advance()
+    _wait(many)
+    return (time.perf_counter() - begun) / steps
+
+
+def _wait(many: Ensemble) -> None:
+    if many.device.type == "cuda":
+        torch.cuda.synchronize()
+
+
+def _flops(spec: Spec) -> float:
+    """Of the matrix products in a step of one model: 6 a weight and token, 12 τ a token and
+    column of queries or keys, and of values."""
+    tokens = spec.batch * spec.tau
+    weights = sum(math.prod(shape) for shape in shapes(spec).values() if len(shape) == 2)
+    return tokens * (6 * weights + 6 * spec.tau * (spec.m_h + spec.d_v))
+
+
+def _sgemm_peak(size: int = 1024) -> float:
+    """FLOP/s of a large product."""
+    a, b = torch.rand(2, size, size)
+    costs = in_turn(lambda: torch.mm(a, b), steps=3)[0]
+    return 2 * size**3 / min(costs)
+
+
+def _jax(spec: Spec, ours: Ensemble, x: torch.Tensor, y: torch.Tensor) -> Figures:
+    """The same step by JAX jit + vmap with Adam written out, where JAX is."""
+    what = f"{MODELS} models, batch {spec.batch}: ours against JAX jit + vmap"
+    if importlib.util.find_spec("jax") is None:
+        yield what, "not installed", "", "≥ 1.2"
+        return
+    step, sides = _jax_step(spec, ours), (x.numpy(), y.numpy())
+    theirs, stacked = in_turn(
+        lambda: step(*sides), lambda: ours.learn(x, y), steps=160 // spec.batch
+    )
+    ratio = median(a / b for a, b in zip(theirs, stacked, strict=True))
+    yield what, f"{ratio:.2f}", "×", "≥ 1.2"
+
+
+def _jax_step(spec: Spec, ours: Ensemble) -> Callable:
+    import jax
+    import jax.numpy as jnp
+
+    def mlp(w, name, activate, a):
+        for layer in range(spec.depth):
+            a = activate(a) if layer else a
+            a = a @ w[f"{name}.{layer}.weight"].T + w[f"{name}.{layer}.bias"]
+        return a
+
+    def loss(w, x, y):
+        h = mlp(w, "f", jnp.sin, 2 * x[..., None] - 1)
+        logits = (h @ w["W_Q"].T) @ jnp.swapaxes(h @ w["W_K"].T, -1, -2)
+        mixed = jax.nn.softmax(logits, axis=-1) @ (h @ w["W_V"].T)
+        return jnp.mean((mlp(w, "F", jnp.tanh, mixed)[..., 0] - y) ** 2)
+
+    def adam(w, m, v, t, x, y):
+        g = jax.grad(loss)(w, x, y)
+        m = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, m, g)
+        v = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, v, g)
+
+        def moved(w, m, v):
+            return w - spec.lr * (m / (1 - 0.9**t)) / (jnp.sqrt(v / (1 - 0.999**t)) + 1e-8)
+
+        return jax.tree.map(moved, w, m, v), m, v
+
+    many = jax.jit(jax.vmap(adam, in_axes=(0, 0, 0, None, 0, 0)))
+    w = {name: jnp.asarray(weight.numpy()) for name, weight in ours.weights.items()}
+    zeros = jax.tree.map(jnp.zeros_like, w)
+    state = [w, zeros, zeros, 0]
+
+    def step(x, y) -> None:
+        state[3] += 1
+        state[:3] = many(state[0], state[1], state[2], float(state[3]), x, y)
+        jax.block_until_ready(state[0])
+
+    return step
