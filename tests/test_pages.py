@@ -19,6 +19,7 @@ from explorer.runs.execute import execute
 from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, Spec, amended, compact, full_json, parse, spec_id
+from explorer.ui import state
 from explorer.views import train
 from explorer.views.text import number
 
@@ -91,6 +92,11 @@ def text(at):
 def warned(at):
     (box,) = at.warning
     return box.value
+
+
+def warned_all(at):
+    """The text of every warning."""
+    return "\n".join(box.value for box in at.warning)
 
 
 def trained(run):
@@ -215,8 +221,9 @@ def test_the_spectrum_by_bases_and_by_a_list():
 
 LISTS = [
     ("1, x", "could not convert string to float: 'x'"), ("1, -3", "from 0 to 100"),
-    ("", "a list of 1 to 64"), ("nan", "finite"), ("0, 0", "above 0"),
-    (" ".join(["1"] * 65), "a list of 1 to 64"),
+    ("", "a list of 1 to 64"), ("nan", "finite"), ("1 inf", "finite"), ("0, 0", "above 0"),
+    ("1, 1e999", "finite"), ("1, 101", "from 0 to 100"),
+    (" ".join(["1"] * 65), "a list of 1 to 64"), ("1 " * 10_000, "a list of 1 to 64"),
 ]  # fmt: skip
 
 
@@ -227,6 +234,13 @@ def test_a_bad_list_is_refused_and_the_last_good_one_stays():
         at.text_input(key="field sigma").set_value(typed)
         assert why in warned(ran(at)), typed
         assert spec_in(at) == good
+
+
+def test_zeros_within_a_list_are_singular_values():
+    at = opened("train", spec=compact(Spec(spectrum="list", sigma=(1.0, 0.5))))
+    at.text_input(key="field sigma").set_value("1, 0, 0.5, 0")
+    assert spec_in(ran(at)).sigma == (1.0, 0.0, 0.5, 0.0) and not at.warning
+    assert "centred rank 2" in says(ran(turn(at, "design"))).lower()
 
 
 def test_a_formula_typed():
@@ -399,6 +413,48 @@ def test_a_link_to_a_run_alone_opens_its_settings():
     assert spec_in(at) == TINY and at.slider(key="field m_h").value == TINY.m_h
     assert "The settings at the left" not in text(at)
     assert spec_in(opened("train", run="asset-design")) != PRESETS["train"][1]
+
+
+KEPT = {"tau": 8, "c": 2.0}
+BROKEN = ["<b>x</b>", -1, 1e9, [1], {"a": 1}, True, ""]
+
+
+@pytest.mark.parametrize("name", Spec.model_fields)
+def test_each_field_of_a_link_broken_in_every_way(name):
+    """The field is named, and the others are kept."""
+    good = {field: value for field, value in KEPT.items() if field != name}
+    for value in BROKEN:
+        kept, problems = state._read(json.dumps(good | {name: value}), PRESETS["train"][1])
+        if problems:
+            assert any(problem.startswith(name) for problem in problems), (value, problems)
+            assert kept == Spec(**good), value
+            assert all(len(problem) < 300 for problem in problems)
+        else:
+            assert getattr(kept, name) == value
+
+
+def test_a_link_with_every_field_broken_opens_the_page_with_all_of_it_said():
+    link = json.dumps({name: [{}] for name in Spec.model_fields})
+    at = opened("train", spec=link, run="/", pin="\\", at="-3", t="1e9", view="[]", runs="..")
+    lines = warned_all(at).splitlines()
+    assert all(any(f"`{name} = " in line for line in lines) for name in Spec.model_fields)
+    assert spec_in(at) == PRESETS["train"][1] and "after 1200 steps" in says(at)
+    assert "The pinned run `\\` is not in this store" in text(at)
+
+
+SIGMAS = [
+    ("[1, -0.5]", "from 0 to 100"), ("[NaN]", "NaN is not allowed"), ("[1, 1e999]", "finite"),
+    ("[]", "a list of 1 to 64"), (json.dumps([0.5] * 3000), "a list of 1 to 64"),
+    (json.dumps([0.5] * 10_000), "characters, at most"), ('["1"]', "from 0 to 100"),
+    ("[0, 0]", "above 0"), ("1", "a list of 1 to 64"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sigma", "why"), SIGMAS)
+def test_a_bad_list_in_a_link(sigma, why):
+    kept, problems = state._read(f'{{"spectrum":"list","sigma":{sigma}}}', PRESETS["train"][1])
+    assert any(why in problem for problem in problems) and kept == PRESETS["train"][1]
+    assert all(len(problem) < 300 for problem in problems)
 
 
 RUNS = ["0123456789ab-1", "no run", "../../etc/passwd", "<script>alert(1)</script>", "`" * 99]

@@ -56,10 +56,15 @@ def explain_unknown() -> None:
         way = "Its zip brings it here by *Import* on the Runs page; *Train* trains the settings "\
               "at the left, which are not its own."
     st.warning(
-        f"The run `{run[:40].replace('`', '')}` is not in this store, or another version wrote "
+        f"The run `{_shortened(run)}` is not in this store, or another version wrote "
         f"it. {way}",
         icon=":material/search:",
     )
+
+
+def _shortened(run: str) -> str:
+    """What an address calls a run, to be shown as code."""
+    return run[:40].replace("`", "")
 
 
 def find(run: str) -> RunRow | None:
@@ -124,6 +129,8 @@ def stage() -> None:
     run, row = shown()
     spec, (step, t) = st.session_state[state.SPEC], looked()
     _buttons(spec, run, row)
+    if (pin := st.query_params.get("pin")) and not find(pin):
+        st.caption(f"The pinned run `{_shortened(pin)}` is not in this store: nothing is compared.")
     pin = pinned(run)
     live_picture(run, row.status, pin=pin, step=step, t=t, key=PICTURE, on_look=_looked)
     if spec_id(spec) != row.spec_id:

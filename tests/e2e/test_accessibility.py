@@ -28,6 +28,16 @@ SMALL = f"""(least) => {{
         .filter(([size]) => size < least);
 }}"""
 
+# What canvases write, which the document does not hold; a change of the width draws them anew.
+LISTEN = """() => {
+    const pen = CanvasRenderingContext2D.prototype, fill = pen.fillText;
+    window.__written = [];
+    pen.fillText = function (text, ...where) {
+        window.__written.push([parseFloat(this.font.match(/([\\d.]+)px/)[1]), text]);
+        return fill.call(this, text, ...where);
+    };
+}"""
+
 CONTROLS = f"""() => {{
     {EVERY}
     const wanted = 'button, a[href], input, textarea, select, [role=slider], [role=button]';
@@ -113,6 +123,18 @@ def test_axe_finds_nothing_serious_and_no_text_is_small(tab):
     ]  # fmt: skip
     assert not bad
     assert tab.page.evaluate(SMALL, SMALLEST) == []
+
+
+@pytest.mark.parametrize("page", ["design", "train", "runs"])
+def test_no_text_in_a_picture_is_small(open_reader, page):
+    tab = PAGES[page](open_reader, "light")
+    tab.page.evaluate(LISTEN)
+    for width in (1024, 1280, 1920):
+        tab.page.set_viewport_size({"width": width, "height": 900})
+        tab.page.wait_for_function("(count) => window.__written.length > count", arg=10)
+        tab.page.wait_for_timeout(300)
+        written = tab.page.evaluate("window.__written.splice(0)")
+        assert [each for each in written if each[0] < SMALLEST] == []
 
 
 @pytest.mark.parametrize("page", PAGES)
