@@ -66,10 +66,14 @@ def grid_loader():
 
 
 def show_problems() -> None:
-    """What was refused in the address or in the last change, in one box."""
-    if problems := st.session_state.get(PROBLEMS):
-        lines = "\n".join(f"- {_literally(problem)}" for problem in problems)
-        st.warning(lines, icon=":material/warning:")
+    """What was refused in the address or in the last change, in one box.
+
+    Its place is always there: a box that goes would move another into it while the page is drawn.
+    """
+    with st.container():
+        if problems := st.session_state.get(PROBLEMS):
+            lines = "\n".join(f"- {_literally(problem)}" for problem in problems)
+            st.warning(lines, icon=":material/warning:")
 
 
 def _read(text: str, default: Spec) -> tuple[Spec, tuple[str, ...]]:

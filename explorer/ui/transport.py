@@ -46,19 +46,25 @@ def shown() -> tuple[str, RunRow]:
 
 
 def explain_unknown() -> None:
-    """Say it where the address names a run that is not in this store, and how to have it here."""
-    run = st.query_params.get("run")
-    if not run or find(run):
-        return
+    """Say it where the address names runs that are not in this store, and how to have them here."""
+    run, pin = (st.query_params.get(name) for name in ("run", "pin"))
+    if run and not find(run):
+        st.warning(
+            f"The run `{_shortened(run)}` is not in this store, or another version wrote it. "
+            + _way_back(run),
+            icon=":material/search:",
+        )
+    if pin and not find(pin):
+        st.caption(f"The pinned run `{_shortened(pin)}` is not in this store: nothing is compared.")
+
+
+def _way_back(run: str) -> str:
+    """How a run of a link comes into this store; its id says whose specification it had."""
     if run.startswith(f"{spec_id(st.session_state[state.SPEC])}-"):
-        way = "Its link holds its specification: press *Train* to train it here again."
-    else:
-        way = "Its zip brings it here by *Import* on the Runs page; *Train* trains the settings "\
-              "at the left, which are not its own."
-    st.warning(
-        f"The run `{_shortened(run)}` is not in this store, or another version wrote "
-        f"it. {way}",
-        icon=":material/search:",
+        return "Its link holds its specification: press *Train* to train it here again."
+    return (
+        "Its zip brings it here by *Import* on the Runs page; *Train* trains the settings at the "
+        "left, which are not its own."
     )
 
 
@@ -125,12 +131,11 @@ def stage() -> None:
     """
     if st.session_state.pop("started", False):
         st.rerun()
-    explain_unknown()
+    with st.container():  # always there, so that a message moves nothing
+        explain_unknown()
     run, row = shown()
     spec, (step, t) = st.session_state[state.SPEC], looked()
     _buttons(spec, run, row)
-    if (pin := st.query_params.get("pin")) and not find(pin):
-        st.caption(f"The pinned run `{_shortened(pin)}` is not in this store: nothing is compared.")
     pin = pinned(run)
     live_picture(run, row.status, pin=pin, step=step, t=t, key=PICTURE, on_look=_looked)
     if spec_id(spec) != row.spec_id:

@@ -137,7 +137,7 @@ def test_without_a_link_a_page_opens_on_a_finished_picture(reader, page):
         assert frame["nmse"] < 1e-4 and tab.run is None
         expect(tab.page.get_by_text("replayed")).to_be_visible()
     else:
-        expect(tab.page.locator(".vega-embed canvas, .vega-embed svg").first).to_be_visible()
+        tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
     expect(tab.warning).to_have_count(0)
 
 
