@@ -21,6 +21,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.devices import DeviceError
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, RunError, Store
+from explorer.runs.sweeps import SweepError
 from explorer.spec import (
     PRESETS,
     SWEEPS,
@@ -46,7 +47,9 @@ app = typer.Typer(
 runs = typer.Typer(help="The runs of this store.", no_args_is_help=True)
 app.add_typer(runs, name="runs")
 
-BAD_INPUT = (SpecError, FormulaError, GridError, StoreError, ArchiveError, DeviceError, OSError)
+BAD_INPUT = (
+    SpecError, FormulaError, GridError, StoreError, ArchiveError, DeviceError, SweepError, OSError,
+)  # fmt: skip
 INTERRUPTED = 130
 MAX_WIDTH = 1024
 
@@ -179,7 +182,8 @@ def sweep_(
     from explorer.reproduce import swept
 
     wanted = _sweep_spec(spec)
-    answer = swept(Store(), wanted, executor, workers, _device(device), norm)
+    place = _device(device) if executor == "local" else device
+    answer = swept(Store(), wanted, executor, workers, place, norm)
     _say(answer, as_json, group_lines(answer["groups"]))
     if answer["status"] == "stopped":
         raise typer.Exit(INTERRUPTED)
@@ -201,7 +205,7 @@ def reproduce_(
     """
     from explorer.reproduce import reproduce
 
-    place = _device(device)
+    place = _device(device) if executor == "local" else device
     answer = reproduce(name, Store(), out, quick, executor, workers, place)
     _say(answer, as_json, [line for found in answer["figures"].values() for line in found["text"]])
 

@@ -52,20 +52,28 @@ def swept(
 ) -> dict[str, Any]:
     """Run what is missing of a sweep; its rows, groups with floors, and slope (DESIGN §5).
 
+    `device` is a name of torch, or for other machines' workers a wish: "auto", "cpu", "cuda". The
     status is "stopped" after Ctrl-C, with the rows there are.
     """
     grid = store.grid if sweep.grid else None
     targets = {key: target_of(member, grid) for key, member in designs(sweep).items()}
-    count = workers or (1 if device.startswith("cuda") else devices.capacity("cpu"))
+    count = workers or (1 if device != "cpu" else devices.capacity("cpu"))
     with sweeps.executor_named(executor, count) as pool:
-        rows = sweeps.run(store, sweep, pool, device, on_rows=_say_progress)
+        rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
     whole = len(rows) == len(sweep.members())
     status = {"sweep": spec_id(sweep), "status": "finished" if whole else "stopped"}
     return status | summary(sweep, rows, targets, norm)
 
 
-def _say_progress(done: int, of: int) -> None:
+def _say_rows(done: int, of: int) -> None:
     print(f"{done} of {of} models", file=sys.stderr, flush=True)
+
+
+def _say_step(step: int, steps: int) -> None:
+    """On a terminal, and a few times a second at most."""
+    if sys.stderr.isatty() and (step == steps or step % 10 == 0):
+        end = "\n" if step == steps else ""
+        print(f"\rstep {step} of {steps}", end=end, file=sys.stderr, flush=True)
 
 
 def reproduce(
@@ -129,9 +137,9 @@ NOTES = [
 
 
 def _protocol(sweep: SweepSpec) -> str:
-    seeds = len(sweep.seed)
+    seeds = "one seed" if len(sweep.seed) == 1 else f"best of {len(sweep.seed)} seeds"
     how = "truncated from the widest" if sweep.method == "top_down" else "each trained alone"
-    return f"best of {seeds} seed{'s' * (seeds > 1)}, {sweep.steps} steps, {how}"
+    return f"{seeds}, {sweep.steps} steps, {how}"
 
 
 def _add_optimum(sweep: SweepSpec, group: dict[str, Any], quick: bool) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import numpy as np
@@ -128,8 +129,9 @@ def test_a_single_run_is_the_first_member():
     assert row["mse"] == last.evaluate()["mse"]
 
 
-def test_a_diverged_model_has_no_numbers():
-    wild = {"activation": "relu", "activation_out": "relu", "optimizer": "adam", "lr": 1000.0}
+@pytest.mark.parametrize("optimizer", ["adam", "soap"])
+def test_a_diverged_model_has_no_numbers(optimizer):
+    wild = {"activation": "relu", "activation_out": "relu", "optimizer": optimizer, "lr": 1000.0}
     sweep = parse_sweep(SMALL | wild | {"steps": 400, "warmup": 0, "schedule": "constant"})
     row = sweeps.train_unit(sweeps.units(sweep)[0].text())[0]
     assert row["status"] == "diverged" and row["nmse"] is None
@@ -195,6 +197,18 @@ def test_processes_of_this_machine():
     with sweeps.executor_named("local", 2) as pool:
         rows = sweeps.run(store, SWEEP, pool)
     assert [row["m_h"] for row in rows] == [member.m_h for member in SWEEP.members()]
+
+
+def _fail(*_):
+    raise MemoryError("too wide")
+
+
+def test_a_unit_that_fails_leaves_the_rows_and_says_how_to_go_on(monkeypatch):
+    store = Store()
+    with ThreadPoolExecutor(1) as pool, pytest.raises(sweeps.SweepError, match=r"too wide.*again"):
+        monkeypatch.setattr(sweeps, "train_unit", _fail)
+        sweeps.run(store, SWEEP, pool)
+    assert sweep_rows.read(store, spec_id(SWEEP)) == {}
 
 
 @pytest.mark.parametrize("name", ["slurm", "dask:", "dask"])

@@ -17,16 +17,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from multiprocessing import active_children, get_context
-from typing import Any
 
 import numpy as np
 
-from explorer.runs import sweep_rows
+from explorer.runs import devices, sweep_rows
 from explorer.runs.store import Store
 from explorer.spec import SWEPT, Spec, SpecError, SweepSpec, parse, spec_id
 
 CPU_MODELS, CUDA_MODELS = 16, 512  # trained in one batch at most; top-down needs all widths of one
 DASK_RETRIES = 5  # of a unit whose worker was lost
+
+
+class SweepError(RuntimeError):
+    """A unit failed for good; what is kept stays, and the sweep can go on from there."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +78,14 @@ def units(sweep: SweepSpec, finished: Iterable[str] = (), device: str = "cpu") -
 
 
 def train_unit(
-    text: str, device: str = "cpu", grid: np.ndarray | None = None, progress: Any = None
+    text: str,
+    device: str = "cpu",
+    grid: np.ndarray | None = None,
+    on_step: Callable[[int, int], None] | None = None,
 ) -> list[sweep_rows.Row]:
-    """Train a unit and return its rows; `progress` is called with the step and the steps in all.
+    """Train a unit and return its rows; `on_step` hears the step and the steps in all.
 
+    `device` is a name of torch or a wish, "auto" or "cuda", that is settled where the unit runs.
     `grid` holds the samples of a coupling that is given by them.
     """
     import torch
@@ -86,6 +93,8 @@ def train_unit(
     from explorer.targets import target_of
     from explorer.training import Ensemble, TopDown
 
+    if device in ("auto", "cuda"):
+        device = devices.name(devices.kind_of(device), 0)
     if device == "cpu":
         torch.set_num_threads(1)
     unit, begun = Unit.of(text), time.perf_counter()
@@ -97,8 +106,8 @@ def train_unit(
         batch = Ensemble(unit.members, targets, device)
         steps = batch.spec.steps
     for step, _ in enumerate(batch.run(), start=1):
-        if progress is not None:
-            progress(step, steps)
+        if on_step is not None:
+            on_step(step, steps)
     errors = batch.evaluate_all()
     seconds = (time.perf_counter() - begun) / len(unit.members)
     return [
@@ -131,11 +140,13 @@ def run(
     executor: Executor | None = None,
     device: str = "cpu",
     on_rows: Callable[[int, int], None] | None = None,
+    on_step: Callable[[int, int], None] | None = None,
 ) -> list[sweep_rows.Row]:
     """Train what is missing and return all rows, in the order of the members.
 
     Without an executor units run here one by one. `on_rows` hears how many rows there are, of how
-    many. Rows kept so far survive whatever ends this early; after Ctrl-C they are returned.
+    many, and `on_step` of the steps of a unit that runs here. Rows kept so far survive whatever
+    ends this early; after Ctrl-C they are returned. Raises SweepError where a unit cannot be done.
     """
     identity = sweep_rows.open_(store, sweep)
     wanted = [spec_id(member) for member in sweep.members()]
@@ -143,7 +154,8 @@ def run(
     _check(sweep, grid)
     kept = sweep_rows.read(store, identity)
     with suppress(KeyboardInterrupt):
-        for rows in chain([[]], _finished(units(sweep, kept, device), executor, device, grid)):
+        left = units(sweep, kept, device)
+        for rows in chain([[]], _finished(left, executor, device, grid, on_step)):
             sweep_rows.keep(store, identity, rows)
             kept = sweep_rows.read(store, identity)
             if on_rows:
@@ -159,20 +171,34 @@ def _check(sweep: SweepSpec, grid: np.ndarray | None) -> None:
 
 
 def _finished(
-    left: list[Unit], executor: Executor | None, device: str, grid: np.ndarray | None
+    left: list[Unit],
+    executor: Executor | None,
+    device: str,
+    grid: np.ndarray | None,
+    on_step: Callable[[int, int], None] | None,
 ) -> Iterator[list[sweep_rows.Row]]:
     """Rows of each unit as it finishes."""
     if executor is None:
         for unit in left:
-            yield train_unit(unit.text(), device, grid)
+            yield train_unit(unit.text(), device, grid, on_step)
         return
     futures: list[Future] = [executor.submit(train_unit, u.text(), device, grid) for u in left]
     try:
         for future in as_completed(futures):
-            yield future.result()
+            yield _result(future)
     finally:
         for future in futures:
             future.cancel()
+
+
+def _result(future: Future) -> list[sweep_rows.Row]:
+    try:
+        return future.result()
+    except Exception as error:
+        raise SweepError(
+            f"a worker could not finish its models ({type(error).__name__}: {error}); "
+            "the rows kept so far stay: run the same sweep again to go on"
+        ) from error
 
 
 @contextmanager
@@ -212,6 +238,8 @@ def _processes(workers: int) -> Iterator[Executor]:
 
 @contextmanager
 def _dask(address: str) -> Iterator[Executor]:
+    """Workers of a running scheduler: `dask scheduler`, and on each machine as many times as it has
+    cores or GPUs `dask worker ADDRESS --nthreads 1` (a GPU's with its own CUDA_VISIBLE_DEVICES)."""
     try:
         from distributed import Client
     except ImportError:

@@ -46,7 +46,7 @@ def _group(cell: Mapping[int, list[float]], rank: int | None, norm: Norm) -> dic
     fit = fit_or_none([m_h[i] for i in before], [best[i] for i in before])
     return {
         "norm": norm,
-        "statistic": f"best of {max(map(len, cell.values()), default=0)} seeds",
+        "statistic": _statistic(max(map(len, cell.values()), default=0)),
         "m_h": m_h,
         "best": best,
         "median": [float(np.median(cell[m])) for m in m_h],
@@ -56,6 +56,10 @@ def _group(cell: Mapping[int, list[float]], rank: int | None, norm: Norm) -> dic
         "knee": knee(m_h, best),
         "drop_at_rank": _drop(m_h, best, rank),
     }
+
+
+def _statistic(seeds: int) -> str:
+    return "one seed" if seeds == 1 else f"best of {seeds} seeds"
 
 
 def knee(m_h: Sequence[int], error: Sequence[float]) -> dict[str, float] | None:

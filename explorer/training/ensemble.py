@@ -26,7 +26,7 @@ INITIAL_WEIGHTS, TRAINING_DATA = 0, 1  # random streams of a seed
 CALIBRATION = 512  # sequences that fix the centre and scale of y
 EVALUATION = 4096  # sequences of a final evaluation
 CHUNK = 512  # sequences evaluated at once
-EAGER_STEPS = 3  # before a CUDA graph is captured: SOAP's first step differs from the others
+EAGER_STEPS = 3  # before a CUDA graph is captured: libraries set up, and SOAP's first step differs
 OWN = {*DESIGN_FIELDS, "m_h", "m_ff", "seed"} - {"target", "tau"}
 """The fields in which members may differ."""
 
@@ -52,6 +52,7 @@ class Ensemble:
         self.optimizer = optimizer(self.spec, self.flat, self.members)
         self._plan_data(targets)
         self.graph: torch.cuda.CUDAGraph | None = None
+        self.eager_steps = 0
 
     def _plan_data(self, targets: Sequence[CouplingTarget]) -> None:
         """Which seeds and which targets there are, and which of them each member has."""
@@ -96,10 +97,11 @@ class Ensemble:
             self._y.copy_(y)
             self.graph.replay()
             self.losses = self._losses.clone()
-        elif self.device.type == "cuda" and self.step > EAGER_STEPS:
+        elif self.device.type == "cuda" and self.eager_steps >= EAGER_STEPS:
             self._capture(x, y)
         else:
             self.losses = self._update(x, y)
+            self.eager_steps += 1
         self.optimizer.finish()
         return self.losses
 
