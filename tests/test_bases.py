@@ -118,3 +118,15 @@ def test_spectra():
     assert sigma(spectrum="list", sigma=(0.2, 3.0, 0.0)).tolist() == [0.2, 3.0, 0.0]
     assert sigma(spectrum="list", sigma=(0.2, 3.0, 0.0), rank=2).tolist() == [0.2, 3.0]
     assert sigma().dtype == np.float64 and len(sigma()) == TERMS
+
+
+def test_remembered_values_are_those_of_the_points_asked_for_and_read_only():
+    x = np.linspace(0.1, 0.9, 7)
+    first = basis("sine", x, 3)
+    x += 0.05
+    second = basis("sine", x, 3)
+    np.testing.assert_allclose(second, np.sqrt(2) * np.sin(2 * np.pi * x[:, None] * [1, 2, 3]))
+    assert not np.allclose(first, second) and basis("sine", x, 3) is second
+    assert basis("sine", x.astype(np.float32), 3).dtype == np.float32
+    with pytest.raises(ValueError, match="read-only"):
+        second[0, 0] = 1.0

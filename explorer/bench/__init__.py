@@ -30,6 +30,7 @@ BENCHES: dict[str, Callable[[], Iterator[tuple[str, str, str, str]]]] = {
     "pod": numerics.pod_cost,
     "start": page.start,
     "page": page.page,
+    "reruns": page.reruns,
     "memory": page.memory,
 }
 

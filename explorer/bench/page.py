@@ -17,15 +17,16 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from explorer.runs.pool import Pool
-from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 from explorer.spec import Spec
 
 ROOT = Path(__file__).resolve().parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 LONG, SHORT = Spec(rank=2, m_h=4, steps=1500), Spec(rank=2, m_ff=16, warmup=0, steps=20)
-PAIRS, RERUNS, RUNS = 3, 12, 50
+STARTS, PAIRS, RERUNS, RUNS = 3, 3, 12, 50
 FIGURE = tuple[str, str, str, str]
 
 
@@ -36,12 +37,17 @@ def home() -> Iterator[Path]:
         yield Path(folder)
 
 
-@contextmanager
-def server(folder: Path) -> Iterator[tuple[str, int]]:
-    """`streamlit run app.py` on a free port: its address and process id."""
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+        return free.getsockname()[1]
+
+
+@contextmanager
+def server(folder: Path, port: int | None = None) -> Iterator[tuple[str, int]]:
+    """`streamlit run app.py` on a port, by default a free one: its address and process id."""
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     environment = os.environ | {"EXPLORER_HOME": str(folder)}
     process = subprocess.Popen(
@@ -112,38 +118,44 @@ def page() -> Iterator[FIGURE]:
     with home() as folder, sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
         chromium = playwright.chromium.launch(executable_path=browser, args=flags)
-        for _ in range(2):  # the second start finds warm caches
+        reader = chromium.new_context(viewport={"width": 1280, "height": 800})
+        port, waits = free_port(), []
+        for _ in range(1 + STARTS):  # from the second on browser and disk have warm caches
             begun = time.perf_counter()
-            with server(folder) as (address, _):
-                _open(chromium, address).close()
-                painted = time.perf_counter() - begun
-        yield "streamlit run app.py → first paint, warm", f"{painted:.1f}", "s", "≤ 2"
+            with server(folder, port) as (address, _):
+                _open(reader, address, DESIGN).close()
+                waits.append(time.perf_counter() - begun)
+        yield "streamlit run app.py → first picture", f"{median(waits[1:]):.1f}", "s", "≤ 2"
         with server(folder) as (address, _):
-            yield from _beside_training(Store(folder), chromium, address)
+            yield from _beside_training(Store(folder), reader, address)
+            yield from _under_the_hand(reader, address)
         chromium.close()
 
 
-def _open(chromium: Any, address: str) -> Any:
-    """A page whose question is on the screen."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 800})
+DESIGN, LIVE = "window.__explorerDesign?.draws > 0", "window.__explorerLive?.frames > 0"
+
+
+def _open(reader: Any, address: str, drawn: str) -> Any:
+    """A page whose picture is drawn, by a condition in JavaScript."""
+    page = reader.new_page()
     page.goto(address)
-    page.get_by_role("heading", level=3).first.wait_for()
+    page.wait_for_function(f"() => {drawn}", timeout=60_000)
     return page
 
 
-def _beside_training(store: Store, chromium: Any, address: str) -> Iterator[FIGURE]:
+def _beside_training(store: Store, reader: Any, address: str) -> Iterator[FIGURE]:
     _train(store)  # warms the worker
     alone, watched, updates = [], [], []
     for _ in range(PAIRS):
-        alone.append(_rate(_train(store)))
-        row, frames = _train_watched(store, chromium, address)
-        watched.append(_rate(row))
-        updates.append(frames / row.seconds)
+        alone.append(_train(store))
+        rate, frames = _train_watched(store, reader, address)
+        watched.append(rate)
+        updates.append(frames)
     share = 100 * median(w / a for w, a in zip(watched, alone, strict=True))
     yield "updates of the live view", f"{median(updates):.0f}", "1/s", "≥ 10"
     yield "training with the page open, of headless", f"{share:.0f}", "%", "≥ 95"
     yield "training, headless", f"{median(alone):.0f}", "steps/s", ""
-    other = _open(chromium, address)
+    other = _open(reader, address, DESIGN)
     idle = _reruns(other)
     run = store.create(Spec(steps=100_000))
     until(lambda: store.get(run).step > 0)
@@ -154,28 +166,29 @@ def _beside_training(store: Store, chromium: Any, address: str) -> Iterator[FIGU
     yield "the same in another session while a run trains", ratio, "× idle", "≤ 2"
 
 
-def _train(store: Store) -> RunRow:
-    run = store.create(LONG)
-    return until(lambda: _finished(store, run), pause=0.1)
+def _train(store: Store) -> float:
+    """Steps per second of a run that nobody looks at, from its first report to its end."""
+    return _rate(store, store.create(LONG))[0]
 
 
-def _train_watched(store: Store, chromium: Any, address: str) -> tuple[RunRow, int]:
-    """Train with the run's page open; the row and how many frames the browser drew."""
+def _train_watched(store: Store, reader: Any, address: str) -> tuple[float, float]:
+    """The same with the run's page open, and how many frames a second the browser drew."""
     run = store.create(LONG)
-    page = _open(chromium, f"{address}/train?run={run}")
-    row = until(lambda: _finished(store, run), pause=0.1)
-    frames = page.evaluate("window.__explorerLive.frames")
+    page = _open(reader, f"{address}/train?run={run}", LIVE)
+    before = page.evaluate("window.__explorerLive.frames")
+    rate, seconds = _rate(store, run)
+    frames = page.evaluate("window.__explorerLive.frames") - before
     page.close()
-    return row, frames
+    return rate, frames / seconds
 
 
-def _finished(store: Store, run: str) -> RunRow | None:
-    row = store.get(run)
-    return row if row.status == "finished" else None
-
-
-def _rate(row: RunRow) -> float:
-    return row.steps / row.seconds
+def _rate(store: Store, run: str) -> tuple[float, float]:
+    """Steps per second from now on to the end of a run, and the seconds until then."""
+    first = until(lambda: row if (row := store.get(run)).step else None)
+    begun = time.perf_counter()
+    last = until(lambda: row if (row := store.get(run)).status == "finished" else None, pause=0.1)
+    rate = (last.step - first.step) / (last.seconds - first.seconds)
+    return rate, time.perf_counter() - begun
 
 
 def _reruns(page: Any) -> list[float]:
@@ -190,6 +203,95 @@ def _reruns(page: Any) -> list[float]:
         until(lambda b=before: page.get_by_test_id("stAlert").inner_text() != b, pause=0.002)
         waits.append(time.perf_counter() - begun)
     return waits
+
+
+def _under_the_hand(reader: Any, address: str) -> Iterator[FIGURE]:
+    """What a reader waits for while dragging, letting go, scrubbing and turning pages."""
+    page = _open(reader, address, DESIGN)
+    drawn, released = zip(*(_drag(page, 40 if turn % 2 else -40) for turn in range(6)), strict=True)
+    yield "draws while a design is dragged", f"{median(drawn):.0f}", "1/s", "≥ 50"
+    yield "release → every picture of the page", f"{1e3 * median(released):.0f}", "ms", "≤ 300"
+    turns = [_turn(page) for _ in range(5)]
+    yield "page switch → first picture", f"{1e3 * median(turns):.0f}", "ms", "≤ 400"
+    page.get_by_role("link", name="Train").first.click()
+    pictures = page.locator("[data-scrub]").evaluate(SCRUB)
+    yield "pictures while a run is scrubbed", f"{pictures:.0f}", "1/s", "≥ 20"
+    page.close()
+
+
+def _drag(page: Any, by: float) -> tuple[float, float]:
+    """Draws per second of a drag of the decay line, and the seconds from its release to the new
+    floor and verdict."""
+    canvas = page.locator("canvas[data-panel=spectrum]")
+    box = canvas.bounding_box()
+    handle = page.evaluate("window.__explorerDesign.places().handle")
+    x, y = box["x"] + handle["x"], box["y"] + handle["y"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(120):
+        page.mouse.move(x, y + by * step / 119)
+    drawn = page.evaluate("window.__explorerDesign.fps")
+    before = page.get_by_test_id("stAlert").inner_text()
+    begun = time.perf_counter()
+    page.mouse.up()
+    fresh = "window.__explorerDesign.stale === false"
+    until(lambda: page.evaluate(fresh) and page.get_by_test_id("stAlert").inner_text() != before,
+          pause=0.002)  # fmt: skip
+    return drawn, time.perf_counter() - begun
+
+
+def _turn(page: Any) -> float:
+    """Seconds from a click on Train to its picture, and back to Design."""
+    page.evaluate("window.__explorerLive = undefined")
+    begun = time.perf_counter()
+    page.get_by_role("link", name="Train").first.click()
+    page.wait_for_function(f"() => {LIVE}")
+    waited = time.perf_counter() - begun
+    page.evaluate("window.__explorerDesign = undefined")
+    page.get_by_role("link", name="Design").first.click()
+    page.wait_for_function(f"() => {DESIGN}")
+    return waited
+
+
+SCRUB = """async (slider) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const shown = () => window.__explorerLive.shown, begun = performance.now();
+  let pictures = 0;
+  for (let round = 0; round < 3; round++) {
+    for (let place = 0; place <= Number(slider.max); place++) {
+      const before = shown();
+      slider.value = place;
+      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      while (shown() === before && performance.now() < begun + 20_000) await frame();
+      pictures += 1;
+    }
+  }
+  return 1000 * pictures / (performance.now() - begun);
+}"""
+"""Pictures per second that the Train page shows while its scrub bar runs over the shipped run."""
+
+
+def reruns() -> Iterator[FIGURE]:
+    """A rerun of each page on the server, without a browser: median over its controls."""
+    from streamlit.testing.v1 import AppTest
+
+    with home() as folder, threadpool_limits(1):  # as in the server
+        os.environ["EXPLORER_HOME"] = str(folder)
+        for page in ("design", "train"):
+            app = AppTest.from_file(ROOT / "explorer" / "ui" / "shell.py", default_timeout=60)
+            app.switch_page(str(ROOT / "pages" / f"{page}.py")).run()
+            waits = [_rerun(app, slider) for slider in app.slider for _ in range(3)]
+            cost = f"{1e3 * median(waits):.0f}"
+            yield f"a slider's rerun of the {page} page, on the server", cost, "ms", "≤ 100"
+
+
+def _rerun(app: Any, slider: Any) -> float:
+    """Seconds of the script after a slider has moved by one step."""
+    step = slider.step if slider.value + slider.step <= slider.max else -slider.step
+    app.slider(key=slider.key).set_value(type(slider.value)(slider.value + step))
+    begun = time.perf_counter()
+    app.run()
+    return time.perf_counter() - begun
 
 
 def memory() -> Iterator[FIGURE]:
@@ -210,7 +312,7 @@ def memory() -> Iterator[FIGURE]:
 def _many(store: Store, count: int) -> None:
     for _ in range(count):
         run = store.create(SHORT)
-        until(lambda run=run: _finished(store, run))
+        until(lambda run=run: store.get(run).status == "finished")
 
 
 def _resident(pid: int) -> float:

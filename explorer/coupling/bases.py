@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ import numpy as np
 from explorer.coupling.arrays import Array, constant, namespace
 
 BASES = ("sine", "shifted_sine", "fourier", "legendre", "haar")
+REMEMBERED_POINTS = 2048
 
 Side = Literal["left", "right"]
 
@@ -30,11 +32,24 @@ Side = Literal["left", "right"]
 def basis(name: str, x: Array, count: int, side: Side = "left") -> Array:
     """The first `count` functions at x in [0, 1]: (…,) → (…, count).
 
-    Raises ValueError for an unknown name or side.
+    At few points of numpy the last ones are remembered, and read-only: floors and PODs ask for the
+    same points again and again. Raises ValueError for an unknown name or side.
     """
     if name not in BASES or side not in ("left", "right"):
         raise ValueError(f"basis {name!r}, {side!r}: allowed are {', '.join(BASES)}, left or right")
+    if isinstance(x, np.ndarray) and x.size <= REMEMBERED_POINTS:
+        return _remembered(name, x.tobytes(), x.dtype.str, x.shape, count, side)
     return _FUNCTIONS[name](x, first_index(name, side), count)
+
+
+@lru_cache(maxsize=48)
+def _remembered(
+    name: str, points: bytes, dtype: str, shape: tuple[int, ...], count: int, side: Side
+) -> np.ndarray:
+    x = np.frombuffer(points, dtype).reshape(shape)
+    values = _FUNCTIONS[name](x, first_index(name, side), count)
+    values.flags.writeable = False
+    return values
 
 
 def first_index(name: str, side: Side) -> int:

@@ -37,18 +37,23 @@ class Floor:
 
 
 def truncation_floor(
-    target: CouplingTarget, m: Sequence[int], samples: int = 4096, seed: int = 0
+    target: CouplingTarget,
+    m: Sequence[int],
+    samples: int = 4096,
+    seed: int = 0,
+    decomposition: POD | None = None,
 ) -> Floor:
     """Monte Carlo floor at each m ≥ 0, on the same `samples` ≥ 2 sequences for all m.
 
-    m beyond the terms of the POD keeps them all. Raises ValueError for other m or samples.
+    m beyond the terms of the POD keeps them all; a centred `decomposition` spares computing it
+    again. Raises ValueError for other m or samples.
     """
     wanted = np.asarray(m)
     if wanted.ndim != 1 or not len(wanted) or wanted.dtype.kind != "i" or wanted.min() < 0:
         raise ValueError(f"m must be whole numbers from 0, got {list(m)}")
     if samples < 2:
         raise ValueError(f"samples must be at least 2 for a standard error, got {samples}")
-    decomposition = pod(target.coupling, centred=True)
+    decomposition = decomposition or pod(target.coupling, centred=True)
     x = target.inputs(np.random.default_rng(seed).random((samples, target.tau)))
     widths = sorted(set(wanted.tolist()))
     squared, absolute = np.empty((2, len(widths), samples))

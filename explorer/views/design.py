@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PICTURE = 96  # cells of a picture of ρ along u and v
 WIDTHS = 32  # widths m for which the floor is drawn
-FLOOR_SAMPLES = 1024
+FLOOR_SAMPLES = 512
 VANISHING = 1e-12  # an nMSE below it is rounding
 CURVE = 400  # points of a drawn function
 
@@ -118,9 +118,8 @@ def decomposition(design: Spec, centred: bool, load_grid: GridLoader | None = No
 
 @lru_cache(maxsize=32)
 def floor(design: Spec, load_grid: GridLoader | None = None) -> Floor:
-    """Truncation floor of a design at m = 0 … 32, by 1024 sequences."""
-    target = target_of(design, load_grid)
-    return truncation_floor(target, range(WIDTHS + 1), samples=FLOOR_SAMPLES)
+    """Truncation floor of a design at m = 0 … 32, by 512 sequences."""
+    return _floor_at(range(WIDTHS + 1), design, load_grid)
 
 
 @lru_cache(maxsize=128)
@@ -128,8 +127,12 @@ def left_by(m: int, design: Spec, load_grid: GridLoader | None = None) -> float:
     """nMSE that m terms of a design leave, by the same sequences as `floor`."""
     if m <= WIDTHS:
         return float(floor(design, load_grid).nmse[m])
-    known = truncation_floor(target_of(design, load_grid), [m], samples=FLOOR_SAMPLES)
-    return float(known.nmse[0])
+    return float(_floor_at([m], design, load_grid).nmse[0])
+
+
+def _floor_at(widths: Sequence[int], design: Spec, load_grid: GridLoader | None) -> Floor:
+    target, found = target_of(design, load_grid), decomposition(design, True, load_grid)
+    return truncation_floor(target, widths, samples=FLOOR_SAMPLES, decomposition=found)
 
 
 def exact_rank(design: Spec, load_grid: GridLoader | None = None) -> int | None:

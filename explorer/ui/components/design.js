@@ -121,6 +121,7 @@ class Design {
       if (w && h) this.describe(panel, DRAW[panel](ctx, theme, w, h, this));
     }
     this.dirty.clear();
+    this.count.stale = stale(this);
     this.dress();
     this.tally(now, performance.now() - began);
     if (moving) this.invalidate("spectrum", "floor");

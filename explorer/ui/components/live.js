@@ -488,6 +488,7 @@ class Live {
     this.writeStatus();
     this.writeScrub();
     this.count.draws += 1;
+    this.count.shown = this.run.kept.has(this.run.scrub) ? this.run.scrub : this.run.frame?.step;
     this.count.shown = shownIn(this.run)?.step ?? null;
     if (this.owed) { this.owed = false; this.tally(now); if (this.socket?.readyState === 1) this.socket.send("ack"); }
   }
