@@ -124,41 +124,49 @@ def run_menu(
     step: int | None = None,
     stored: bool = True,
     label: str = "Take home",
+    inline: bool = False,
 ) -> None:
     """Everything of one run: its figures, their data, specification, archive, command line.
 
     The pictures are those of the last one kept up to `step`. Without a `scene` (its grid is not
-    here) there are no figures. A run that is not `stored` is a shipped one.
+    here) there are no figures. A run that is not `stored` is a shipped one. An `inline` menu opens
+    in the page, where specification and command line stand beside it.
     """
-    run = record.row.run
-    popover = st.popover(
-        label, icon=":material/download:", key=f"take home {run}", on_change="rerun"
-    )
-    if not popover.open:
+    row = record.row
+    kind = st.expander if inline else st.popover
+    place = kind(label, icon=":material/download:", key=f"take home {row.run}", on_change="rerun")
+    if not place.open:
         return
-    with popover:
-        _run_buttons(record, stored)
-        st.caption("The command line that gives the same numbers")
-        st.code(f"python -m explorer train {record.row.spec_id}.json", language="bash")
+    with place:
+        with st.container(horizontal=True, gap="small"):
+            if not inline:
+                _spec_button(record)
+            _zip_button(record, stored)
+        if not inline:
+            st.caption("The command line that gives the same numbers")
+            st.code(f"python -m explorer train {row.spec_id}.json", language="bash")
         for name, (build, about) in figures(record, scene, step).items() if scene else ():
-            figure_buttons(build, f"{name} {run}", about, about.title)
+            figure_buttons(build, f"{name} {row.run}", about, about.title)
 
 
-def _run_buttons(record: Record, stored: bool) -> None:
+def _spec_button(record: Record) -> None:
+    row = record.row
+    st.download_button(
+        "Specification (JSON)", full_json(record.spec), f"{row.spec_id}.json",
+        "application/json", key=f"json {row.run}", on_click="ignore",
+    )  # fmt: skip
+
+
+def _zip_button(record: Record, stored: bool) -> None:
     row = record.row
     running = stored and row.status == "running"
-    with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            "Specification (JSON)", full_json(record.spec), f"{row.spec_id}.json",
-            "application/json", key=f"json {row.run}", on_click="ignore",
-        )  # fmt: skip
-        st.download_button(
-            "Run (zip)", partial(archived, record, stored), f"{row.run}.zip", "application/zip",
-            key=f"zip {row.run}", on_click="ignore", disabled=running,
-            help="Pause or stop it first." if running else
-            "Specification, curves, pictures and checkpoint. The Runs page and "
-            "`python -m explorer runs import` read it.",
-        )  # fmt: skip
+    st.download_button(
+        "Run (zip)", partial(archived, record, stored), f"{row.run}.zip", "application/zip",
+        key=f"zip {row.run}", on_click="ignore", disabled=running,
+        help="Pause or stop it first." if running else
+        "Specification, curves, pictures and checkpoint. The Runs page and "
+        "`python -m explorer runs import` read it.",
+    )  # fmt: skip
 
 
 def archived(record: Record, stored: bool = True) -> bytes:

@@ -170,8 +170,10 @@ def _take_home(run: str, row: RunRow, step: int | None) -> None:
     frame.take_home(row.spec_id, full_json(row.spec), command)
     stored = run not in ASSETS
     if record := record_of(run) if stored else live.open_feed(run).record:
-        words = "Run and figures" if step is None else f"Run and figures at step {step}"
-        exports.run_menu(record, scene_of(record), step=step, stored=stored, label=words)
+        exports.run_menu(
+            record, scene_of(record), step=step, stored=stored, inline=True,
+            label="Run (zip) and figures" + (f" at step {step}" if step else ""),
+        )  # fmt: skip
 
 
 def _buttons(spec: Spec, run: str, row: RunRow) -> None:

@@ -128,7 +128,7 @@ def test_the_step_and_token_looked_at_are_in_the_link_and_in_the_figures(server,
     other.page.goto(tab.url)
     expect(place_of(other)).to_have_text(f"looking back at step {step}")
     expect(other.attention).to_have_attribute("aria-valuenow", "0")
-    other.page.get_by_role("button", name=f"Run and figures at step {step}").click()
+    other.page.get_by_text(f"Run (zip) and figures at step {step}").click()
     with other.page.expect_download() as download:
         other.page.get_by_role("button", name="SVG").nth(1).click()
     assert f"run {run} · step {step} of 60" in download.value.path().read_text("utf-8")
@@ -138,7 +138,6 @@ def test_the_step_and_token_looked_at_are_in_the_link_and_in_the_figures(server,
     expect(other.page.get_by_role("code").last).to_have_text(
         f"python -m explorer train {run[:12]}.json"
     )
-    other.page.keyboard.press("Escape")
 
     other.page.go_back()
     expect(place_of(other)).to_have_text("now: step 60")

@@ -489,7 +489,6 @@ class Live {
     this.writeScrub();
     this.count.draws += 1;
     this.count.shown = this.run.kept.has(this.run.scrub) ? this.run.scrub : this.run.frame?.step;
-    this.count.shown = shownIn(this.run)?.step ?? null;
     if (this.owed) { this.owed = false; this.tally(now); if (this.socket?.readyState === 1) this.socket.send("ack"); }
   }
 
