@@ -70,6 +70,12 @@ def test_runs_are_chosen_by_mouse_and_by_keyboard_and_opened(server, reader):
     expect(page.get_by_text("2 seeds of one design and recipe")).to_be_visible()
     expect(page.get_by_text("Settings that differ")).to_be_visible()
 
+    page.go_back()  # undoes the second choice, and forward makes it again
+    expect(page.get_by_text("2 seeds of one design and recipe")).to_have_count(0)
+    assert tab.parameter("runs") == first
+    page.go_forward()
+    expect(page.get_by_text("2 seeds of one design and recipe")).to_be_visible()
+
     clear = page.get_by_role("button", name="Clear choice")
     clear.click()
     expect(clear).to_have_count(0)
