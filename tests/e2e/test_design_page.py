@@ -1,4 +1,4 @@
-"""The Design page under the reader's hands: what is dragged is in the link, the picture and the text."""
+"""The Design page under the hands: what is dragged is in the link, the picture and the text."""
 
 import json
 
@@ -141,7 +141,7 @@ def test_values_are_typed_into_the_exact_table(picture):
     expect(field).to_have_value("2.5")
     field.press("Enter")
     spec = picture.spec_becomes(lambda spec: spec.get("spectrum") == "list")
-    assert spec["sigma"][0] == 2.5 and spec["sigma"][1:] == pytest.approx([1 / k for k in range(2, 7)])
+    assert spec["sigma"] == pytest.approx([2.5, *(1 / k for k in range(2, 7))])
 
 
 def test_every_figure_goes_home(picture):
