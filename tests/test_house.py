@@ -15,7 +15,7 @@ ORDER = [
 ]  # fmt: skip
 SERVER_ROOMS = ("spec", "coupling", "targets", "theory", "views", "charts", "ui")
 ONLY_IN = {
-    "streamlit": {"ui"},
+    "streamlit": {"ui", "bench"},  # bench runs the pages through AppTest
     "torch": {"models", "analysis", "training", "runs", "bench", "cli"},
     "altair": {"charts", "ui"},
 }

@@ -220,17 +220,16 @@ def _under_the_hand(reader: Any, address: str) -> Iterator[FIGURE]:
 
 
 def _drag(page: Any, by: float) -> tuple[float, float]:
-    """Draws per second of a drag of the decay line, and the seconds from its release to the new
-    floor and verdict."""
+    """Draws per second of a drag of the decay line that moves in every frame of the browser, and
+    the seconds from its release to the new floor and verdict."""
     canvas = page.locator("canvas[data-panel=spectrum]")
     box = canvas.bounding_box()
     handle = page.evaluate("window.__explorerDesign.places().handle")
     x, y = box["x"] + handle["x"], box["y"] + handle["y"]
     page.mouse.move(x, y)
     page.mouse.down()
-    for step in range(120):
-        page.mouse.move(x, y + by * step / 119)
-    drawn = page.evaluate("window.__explorerDesign.fps")
+    drawn = canvas.evaluate(DRAG, [x, y, by])
+    page.mouse.move(x, y + by)
     before = page.get_by_test_id("stAlert").inner_text()
     begun = time.perf_counter()
     page.mouse.up()
@@ -252,6 +251,18 @@ def _turn(page: Any) -> float:
     page.wait_for_function(f"() => {DESIGN}")
     return waited
 
+
+DRAG = """async (canvas, [x, y, by]) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const count = window.__explorerDesign, before = count.draws, begun = performance.now();
+  for (let i = 1; i <= 90; i++) {
+    const at = { pointerId: 1, bubbles: true, clientX: x, clientY: y + (by * i) / 90 };
+    canvas.dispatchEvent(new PointerEvent("pointermove", at));
+    await frame();
+  }
+  return (1000 * (count.draws - before)) / (performance.now() - begun);
+}"""
+"""Draws per second while the pointer, held down already, moves in each of 90 frames."""
 
 SCRUB = """async (slider) => {
   const frame = () => new Promise(requestAnimationFrame);

@@ -1,8 +1,19 @@
-"""The only package that imports Streamlit: navigation, server state, live feed, components.
+"""The only package that imports Streamlit: navigation, server state, controls, live feed.
 
-shell.py       the UI script: page list, navigation, the message for a store that cannot be used
-registry.py    the one store and pool of this server
-attach.py      the run and spec in the address, kept from page to page
-live.py        the WebSocket that feeds the live picture of a run
-components/    canvas components: `live` draws a training run, `design` a coupling
+Of the whole app
+    shell.py       the UI script: page list, navigation, the message for a store that cannot be used
+    registry.py    the one store and pool of this server
+    state.py       the specification of a session: one truth, in the address and in the session
+    chosen.py      the pictures a reader has chosen, in the address as `?view=`
+    attach.py      what the address holds, kept from page to page
+    link.py        the link to what is shown, to copy
+Of every page
+    frame.py       question, badge, verdict, facts, figures
+    controls.py    a widget for every field of a specification
+    exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
+Of one page
+    designs.py     Design: exact values of σ_k, its figures;  theory.py  Theorem 4.1, the gallery
+    transport.py   Train: start, pause, step, stop, compare;  live.py    the WebSocket that feeds it
+    runs.py        Runs: the list and its actions;            comparison.py  curves side by side
+components/        canvas: `live` draws a training run, `design` a coupling; `link` copies
 """
