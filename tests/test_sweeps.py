@@ -4,8 +4,10 @@ import json
 import os
 import signal
 import sqlite3
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -192,6 +194,13 @@ def test_a_store_of_version_1_is_brought_up_to_date(tmp_path):
 # Executors
 
 
+@pytest.fixture
+def clean_main(monkeypatch):
+    """Streamlit's AppTest leaves its script as __main__, which every spawned process would run."""
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+
+
+@pytest.mark.usefixtures("clean_main")
 def test_processes_of_this_machine():
     store = Store()
     with sweeps.executor_named("local", 2) as pool:
@@ -217,6 +226,7 @@ def test_other_executors_are_refused(name):
         pass
 
 
+@pytest.mark.usefixtures("clean_main")
 def test_a_killed_dask_worker_loses_nothing_and_repeats_nothing():
     distributed = pytest.importorskip("distributed", reason="the extra `distributed` is missing")
     sweep = amended(SWEEP, seed=[0, 1, 2], steps=150)
