@@ -56,17 +56,15 @@ def truncation_floor(
     decomposition = decomposition or pod(target.coupling, centred=True)
     x = target.inputs(np.random.default_rng(seed).random((samples, target.tau)))
     widths = sorted(set(wanted.tolist()))
-    squared, absolute = np.empty((2, len(widths), samples))
-    y = np.empty_like(x)
+    y, difference = np.empty_like(x), np.empty((len(widths), *x.shape))
     for start in range(0, samples, CHUNK):
         part = slice(start, start + CHUNK)
         y[part] = target.answer(x[part])
         for i, y_m in enumerate(truncated_answers(decomposition, x[part], widths)):
-            squared[i, part] = np.mean((y_m - y[part]) ** 2, axis=-1)
-            absolute[i, part] = np.mean(np.abs(y_m - y[part]), axis=-1)
+            np.subtract(y_m, y[part], out=difference[i, part])
     row = np.searchsorted(widths, wanted)
-    mse, mse_se = _mean_and_error(squared[row])
-    mae, mae_se = _mean_and_error(absolute[row])
+    mae, mae_se = _mean_and_error(np.abs(difference).mean(axis=-1)[row])
+    mse, mse_se = _mean_and_error(np.square(difference, out=difference).mean(axis=-1)[row])
     return Floor(wanted, mse, mse_se, mae, mae_se, float(np.var(y)))
 
 
@@ -81,12 +79,14 @@ def truncated_answers(
     right = np.ascontiguousarray(decomposition.right(x)[..., :terms].T)[..., None]
     x_s = np.ascontiguousarray(x.T)[..., None]
     rho_m, done = np.zeros((x.shape[-1], *x.shape)), 0
+    weights = np.empty_like(rho_m)
     for m in widths:
         for k in range(done, min(m, terms)):
-            rho_m += left[k] * right[k]
+            rho_m += np.multiply(left[k], right[k], out=weights)
         done = min(m, terms)
-        weights = np.exp(rho_m - rho_m.max(axis=0))
-        yield (weights * x_s).sum(axis=0) / weights.sum(axis=0)
+        np.exp(np.subtract(rho_m, rho_m.max(axis=0), out=weights), out=weights)
+        total = weights.sum(axis=0)
+        yield np.multiply(weights, x_s, out=weights).sum(axis=0) / total
 
 
 def _mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
