@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import threading
+import time
 from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
@@ -18,7 +19,8 @@ from explorer.ui.live import live
 
 HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 CLOSING_SECONDS = 2.0
-FIRST_PAGE_SECONDS = 4.0  # the first worker is started then at the latest
+FIRST_PAGE_SECONDS = 4.0  # the first worker is started about then at the latest
+DRAWING_SECONDS = 1.0  # for the browser to draw what the script has said
 
 
 def around_the_first_page() -> None:
@@ -27,6 +29,7 @@ def around_the_first_page() -> None:
     with suppress(StoreError):  # the page will say it
         open_design()
     registry.wait_for_a_page(FIRST_PAGE_SECONDS)
+    time.sleep(DRAWING_SECONDS)
     registry.start()
     import altair  # noqa: F401
     import pandas  # noqa: F401

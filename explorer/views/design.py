@@ -191,8 +191,11 @@ def design_view(
 def gauge(design: Spec, load_grid: GridLoader | None = None) -> str:
     """Why softmax needs less than the rank of ρ, where its v-mean adds to the rank.
 
-    softmax(ρ(u, ·) + g(u)) = softmax(ρ(u, ·)): the mean over v can be taken off for each u.
+    softmax(ρ(u, ·) + g(u)) = softmax(ρ(u, ·)): the mean over v can be taken off for each u. A
+    design by bases has none.
     """
+    if design.formula is None and design.grid is None:
+        return ""
     raw, centred = (decomposition(design, side, load_grid).rank for side in (False, True))
     if raw is None or centred is None or raw == centred:
         return ""
