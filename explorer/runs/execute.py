@@ -34,7 +34,7 @@ from explorer.training import Diverged, Snapshot, train
 CHECKPOINT_SECONDS = 2.0
 CHECKPOINT_SHARE = 0.05  # of the time, at most, for checkpoints of large models
 ORDERS_SECONDS = 0.03
-FRAME_SECONDS = 1 / 15
+FRAME_SECONDS = 1 / 12
 WATCHED_SECONDS = 3.0
 REST = {"pause": "paused", "stop": "stopped"}
 
