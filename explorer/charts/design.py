@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
 
 import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
+from explorer.charts.axes import doublings, log_scale, note, powers, told_apart
 from explorer.views.design import Trained
-from explorer.views.text import SUPERSCRIPTS
 
 HEIGHT = 260
 NORMS = ["nMSE", "mean absolute error"]
@@ -24,9 +22,9 @@ def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     `table` has k, sigma (> 0), part and tolerance; without rows there is only the reason.
     """
     if table.empty:
-        return alt.layer(_note("every σ_k is 0", palette)).properties(height=HEIGHT)
-    k = alt.X("k:Q", title="k", scale=_log_of(table["k"]), axis=_whole_numbers())
-    height = _log_of(table["sigma"])
+        return alt.layer(note("every σ_k is 0", palette)).properties(height=HEIGHT)
+    k = alt.X("k:Q", title="k", scale=log_scale(table["k"]), axis=doublings())
+    height = log_scale(table["sigma"])
     parts = [part for part in PARTS if (table["part"] == part).any()]
     filled = [palette.ink if part == "kept" else "transparent" for part in parts]
     shapes = ["cross" if part == PARTS[-1] else "circle" for part in parts]
@@ -35,9 +33,9 @@ def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
         .mark_point(size=45, strokeWidth=1.4, stroke=palette.ink, opacity=1)
         .encode(
             k,
-            alt.Y("sigma:Q", title="σ_k", scale=height, axis=_powers(table["sigma"])),
-            fill=_told_apart(alt.Fill, "part", parts, filled),
-            shape=_told_apart(alt.Shape, "part", parts, shapes),
+            alt.Y("sigma:Q", title="σ_k", scale=height, axis=powers(table["sigma"])),
+            fill=told_apart(alt.Fill, "part", parts, filled),
+            shape=told_apart(alt.Shape, "part", parts, shapes),
             tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σ_k"), "part:N"],
         )
     )
@@ -75,16 +73,17 @@ def floor_chart(
     trained = pd.DataFrame(trained, columns=Trained._fields)
     table = table[table["m"] > 0]
     shown, zero = table[table["error"] > 0], table[table["error"] == 0]
-    wide = alt.X("m:Q", title="m", scale=_log(domain=[1, max(table["m"])]), axis=_whole_numbers())
+    whole = alt.Scale(type="log", nice=False, padding=10, domain=[1, max(table["m"])])
+    wide = alt.X("m:Q", title="m", scale=whole, axis=doublings())
     errors = pd.concat([shown["error"], trained["nmse"]])
-    height = alt.Y("error:Q", title="error", scale=_log_of(errors), axis=_powers(errors))
-    colours = _told_apart(alt.Color, "norm", NORMS, [palette.grey, palette.second])
+    height = alt.Y("error:Q", title="error", scale=log_scale(errors), axis=powers(errors))
+    colours = told_apart(alt.Color, "norm", NORMS, [palette.grey, palette.second])
     base = alt.Chart(shown).encode(wide, color=colours)
     line = base.mark_line(strokeDash=[5, 3], strokeWidth=1.5).encode(height)
     bars = base.mark_rule(strokeWidth=2).encode(alt.Y("low:Q"), alt.Y2("high:Q"))
     dots = base.mark_point(filled=True, size=34, opacity=1).encode(
         height,
-        shape=_told_apart(alt.Shape, "norm", NORMS, ["circle", "square"]),
+        shape=told_apart(alt.Shape, "norm", NORMS, ["circle", "square"]),
         tooltip=["m:Q", alt.Tooltip("error:Q", format=".3~g"), "norm:N"],
     )
     here = alt.Chart(pd.DataFrame({"m": [m]})).mark_rule(color=palette.grey).encode(wide)
@@ -99,7 +98,7 @@ def floor_chart(
     )
     layers = [here, line, bars, dots, learned]
     if len(zero):
-        layers.append(_note(f"0 from m = {zero['m'].min()} on, not on a log axis", palette))
+        layers.append(note(f"0 from m = {zero['m'].min()} on, not on a log axis", palette))
     return alt.layer(*layers).properties(height=HEIGHT)
 
 
@@ -113,62 +112,10 @@ def _curves(
         .encode(
             x.scale(domain=[0, 1]).axis(tickCount=5, labelFontSize=12, titleFontSize=13),
             y.axis(tickCount=5, labelFontSize=12, titleFontSize=13),
-            color=_told_apart(alt.Color, name, names, colours),
-            strokeDash=_told_apart(alt.StrokeDash, name, names, [[1, 0], [6, 3]]),
+            color=told_apart(alt.Color, name, names, colours),
+            strokeDash=told_apart(alt.StrokeDash, name, names, [[1, 0], [6, 3]]),
         )
         .properties(height=HEIGHT)
-    )
-
-
-def _told_apart(channel: type, name: str, names: list[str], values: list) -> alt.Color:
-    """A channel that gives each name its value, with a legend above the figure."""
-    return channel(
-        f"{name}:N",
-        title=None,
-        sort=names,
-        scale=alt.Scale(domain=names, range=values),
-        legend=alt.Legend(orient="top", labelFontSize=12, symbolStrokeWidth=2, labelLimit=300),
-    )
-
-
-def _note(text: str, palette: Palette) -> alt.Chart:
-    """A line in the upper right corner, on what a log axis cannot show."""
-    mark = alt.Chart(pd.DataFrame({"note": [text]})).mark_text(
-        align="right", dx=-4, dy=10, color=palette.grey, fontSize=12
-    )
-    return mark.encode(x=alt.value("width"), y=alt.value(0), text="note:N")
-
-
-def _log(**kwargs: object) -> alt.Scale:
-    return alt.Scale(type="log", nice=False, padding=10, **kwargs)
-
-
-def _log_of(values: pd.Series) -> alt.Scale:
-    """Log scale over values; none, or one alone, get room on both sides."""
-    low, high = (values.min(), values.max()) if len(values) else (1.0, 1.0)
-    if high > 1.01 * low:
-        return _log()
-    return _log(domain=[low / 3, high * 3])
-
-
-def _powers(values: pd.Series) -> alt.Axis:
-    """Ticks at whole powers of ten, written 10⁻³; Vega itself has no superscripts."""
-    if values.empty:
-        return alt.Axis(values=[], titleFontSize=13)
-    low, high = (round(math.log10(end)) for end in (values.min(), values.max()))
-    step = max(1, math.ceil((high - low) / 6))
-    powers = range(low - 1, high + 2, step)
-    labels = {power: f"10{str(power).translate(SUPERSCRIPTS)}" for power in powers}
-    return alt.Axis(
-        values=[10.0**power for power in powers],
-        labelExpr=f"{json.dumps(labels)}[round(log(datum.value) / LN10)]",
-        labelFontSize=12, titleFontSize=13,
-    )  # fmt: skip
-
-
-def _whole_numbers() -> alt.Axis:
-    return alt.Axis(
-        values=[1, 2, 4, 8, 16, 32, 64], format="d", grid=False, labelFontSize=12, titleFontSize=13
     )
 
 

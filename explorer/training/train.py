@@ -17,7 +17,6 @@ from torch import Tensor
 
 from explorer import analysis
 from explorer.coupling import POD, pod
-from explorer.models.transformer import shapes
 from explorer.spec import Spec, amended
 from explorer.targets import CouplingTarget, target_of
 from explorer.training.ensemble import EVALUATION, Ensemble
@@ -119,8 +118,3 @@ class Training(Ensemble):
     def evaluate(self, count: int = EVALUATION) -> dict[str, float]:
         """Errors of the first model on `count` fixed sequences, the same on every device."""
         return self.evaluate_all(count)[0]
-
-
-def expected_shapes(spec: Spec) -> dict[str, tuple[int, ...]]:
-    """Names and shapes of the weights in a checkpoint of this specification."""
-    return {f"weights.{name}": (1, *shape) for name, shape in shapes(spec).items()}
