@@ -23,7 +23,8 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     charts/      tidy table → Altair chart
     ui/          the only package that imports streamlit
     reproduce    figures of the paper, measured beside printed numbers
-    cli, bench   the command line
+    bench        ratios and costs, measured side by side
+    cli/         the command line
 
 The server (pages, ui, views, charts, theory, store) never imports torch.
 

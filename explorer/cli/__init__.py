@@ -1,0 +1,65 @@
+"""The command line, `python -m explorer`: the same specifications and runs as the pages.
+
+Every command takes --json: one JSON object alone on stdout, messages on stderr. It exits 0 only on
+success, and bad input gets one readable line.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import typer
+
+from explorer.cli import runs, theory, training
+from explorer.coupling import FormulaError, GridError
+from explorer.runs.archive import ArchiveError
+from explorer.runs.database import StoreError
+from explorer.runs.devices import DeviceError
+from explorer.runs.sweeps import SweepError
+from explorer.spec import SpecError
+
+COMMANDS = {  # in the order of --help
+    "spec": theory.spec_,
+    "pod": theory.pod_,
+    "floor": theory.floor,
+    "train": training.train,
+    "sweep": training.sweep,
+    "reproduce": training.reproduce_,
+    "bench": training.bench_,
+}
+OF_RUNS = {
+    "list": runs.list_,
+    "show": runs.show,
+    "resume": runs.resume,
+    "export": runs.export,
+    "import": runs.import_,
+    "delete": runs.delete,
+}
+BAD_INPUT = (
+    SpecError, FormulaError, GridError, StoreError, ArchiveError, DeviceError, SweepError, OSError,
+)  # fmt: skip
+
+app = typer.Typer(
+    help="Which sequence relationships can one attention head approximate, and how fast?",
+    no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False,
+)  # fmt: skip
+of_runs = typer.Typer(help="The runs of this store.", no_args_is_help=True)
+app.add_typer(of_runs, name="runs")
+for group, commands in ((app, COMMANDS), (of_runs, OF_RUNS)):
+    for name, command in commands.items():
+        group.command(name)(command)
+
+
+def main() -> None:
+    """Run a command; what is wrong with its input is said in one line, with exit code 2."""
+    try:
+        app(prog_name="python -m explorer")
+    except BAD_INPUT as error:
+        message = str(error)
+        if isinstance(error, OSError) and error.filename:
+            message = f"{error.filename}: {error.strerror}"
+        if "--json" in sys.argv:
+            print(json.dumps({"error": message}, ensure_ascii=False))
+        print(f"error: {message}", file=sys.stderr)
+        sys.exit(2)

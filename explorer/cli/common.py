@@ -1,0 +1,58 @@
+"""What the commands share: their options, how they answer, what they read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from explorer.runs import devices
+from explorer.runs.store import Store
+from explorer.spec import PRESETS, SWEEPS, Spec, SpecError, SweepSpec, parse, parse_sweep
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object alone on stdout.")]
+Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
+
+
+def say(answer: dict[str, Any], as_json: bool, lines: list[str]) -> None:
+    print(json.dumps(answer, ensure_ascii=False) if as_json else "\n".join(lines))
+
+
+def spec_from(source: str) -> Spec:
+    """A specification from JSON itself, stdin, a preset's name or a file."""
+    if source in PRESETS and not Path(source).exists():
+        return PRESETS[source][1]
+    return parse(_json(source))
+
+
+def sweep_from(source: str) -> SweepSpec:
+    """A sweep, likewise."""
+    if source in SWEEPS and not Path(source).exists():
+        return SWEEPS[source][1]
+    return parse_sweep(_json(source))
+
+
+def _json(source: str) -> str:
+    """JSON itself, or what stdin or a file holds."""
+    if source.lstrip().startswith("{"):
+        return source
+    try:
+        return sys.stdin.read() if source == "-" else Path(source).read_text("utf-8")
+    except UnicodeDecodeError:
+        raise SpecError(f"{source}: not a text file; a specification is JSON") from None
+
+
+def grid_of(spec: Spec):
+    """How the samples of a specification are fetched; the store is opened only for those."""
+    return Store().grid if spec.grid else None
+
+
+def torch_device(wish: str) -> str:
+    """The device's name for torch: the first of the kind."""
+    return devices.name(devices.kind_of(wish), 0)

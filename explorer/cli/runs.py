@@ -1,0 +1,96 @@
+"""The runs of the store: `runs list` and its kin."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from explorer.cli.common import AsJson, Device, say, torch_device
+from explorer.cli.training import end, train_on
+from explorer.runs import archive
+from explorer.runs.record import RunRow
+from explorer.runs.store import RunError, Store
+
+RunId = Annotated[str, typer.Argument(help="A run, as `runs list` shows it.")]
+
+
+def list_(
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="The newest so many.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List runs, the newest first."""
+    rows = [_summary(row) for row in Store().list(limit)]
+    lines = [
+        f"{row['run']:18} {row['status']:12} {row['step']:>7} / {row['steps']:<7}"
+        f" {'' if row['nmse'] is None else format(row['nmse'], '.2e'):9} {row['name']}"
+        for row in rows
+    ]
+    say({"runs": rows}, as_json, lines or ["no runs yet: python -m explorer train quick"])
+
+
+def show(run: RunId, as_json: AsJson = False) -> None:
+    """Show one run: where it stands, its specification, its numbers."""
+    row = _row(Store(), run)
+    answer = _summary(row) | {
+        "message": row.message, "device": row.device, "versions": dict(row.versions),
+        "seconds": row.seconds, "metrics": row.metrics and dict(row.metrics),
+        "spec": row.spec.model_dump(mode="json"),
+    }  # fmt: skip
+    say(answer, as_json, [json.dumps(answer, indent=2, ensure_ascii=False)])
+
+
+def resume(run: RunId, device: Device = "auto", as_json: AsJson = False) -> None:
+    """Go on with a run from its last checkpoint, bit for bit on the CPU."""
+    store = Store()
+    row = _row(store, run)
+    if row.status == "finished":
+        end(row, as_json)
+    place = torch_device(device)
+    with store.take(run, place) as lease:
+        row = train_on(store, lease, place)
+    end(row, as_json)
+
+
+def export(
+    run: RunId,
+    out: Annotated[Path, typer.Option(help="The zip to write.")],
+    checkpoint: Annotated[bool, typer.Option(help="Without it: to look at, not to resume.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Write a run as a zip: specification, history, pictures, checkpoint."""
+    data = archive.export(Store(), run, checkpoint)
+    out.write_bytes(data)
+    say({"run": run, "file": str(out), "bytes": len(data)}, as_json, [f"{run} → {out}"])
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="A zip that `runs export` wrote.")],
+    as_json: AsJson = False,
+) -> None:
+    """Take a run from a zip into the store, under a new id."""
+    run = archive.import_(Store(), file)
+    say({"run": run}, as_json, [f"{file} → {run}"])
+
+
+def delete(run: RunId, as_json: AsJson = False) -> None:
+    """Delete a run and its files; refused while it runs."""
+    Store().delete(run)
+    say({"run": run, "deleted": True}, as_json, [f"{run} deleted"])
+
+
+def _row(store: Store, run: str) -> RunRow:
+    row = store.get(run)
+    if row is None:
+        raise RunError(f"there is no run {run[:60]!r} in this store; `runs list` names them")
+    return row
+
+
+def _summary(row: RunRow) -> dict[str, Any]:
+    return {
+        "run": row.run, "status": row.status, "step": row.step, "steps": row.steps,
+        "name": row.name, "created": row.created, "spec_id": row.spec_id,
+        "nmse": (row.metrics or {}).get("nmse"),
+    }  # fmt: skip

@@ -1,0 +1,148 @@
+"""What is computed without training: specifications, POD, floors."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from explorer.cli.common import AsJson, grid_of, say, spec_from
+from explorer.coupling import POD, Samples, coupling_of, load_grid, pod
+from explorer.spec import PRESETS, SWEEPS, Spec, SpecError, amended, full_json, parse, schema
+from explorer.targets import target_of
+from explorer.theory.floor import truncation_floor
+from explorer.theory.rates import complexity_1, decay_exponent
+
+MAX_WIDTH = 1024
+
+
+def spec_(
+    preset: Annotated[str | None, typer.Argument(help="See --list; default: train.")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="KEY=VALUE; VALUE is JSON, or else text.")
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="Names the presets.")] = False,
+    show_schema: Annotated[bool, typer.Option("--schema", help="Prints the JSON schema.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print a ready specification."""
+    if list_:
+        named = {name: text for name, (text, _) in (PRESETS | SWEEPS).items()}
+        say({"presets": named}, as_json, [f"{name:10} {text}" for name, text in named.items()])
+    elif show_schema:
+        print(json.dumps(schema(), indent=None if as_json else 2, ensure_ascii=False))
+    else:
+        changed = amended(_preset(preset or "train"), **dict(map(_assignment, set_ or [])))
+        print(json.dumps(changed.model_dump(mode="json")) if as_json else full_json(changed))
+
+
+def pod_(
+    formula: Annotated[str | None, typer.Option(help="ρ as a formula in u and v.")] = None,
+    grid: Annotated[Path | None, typer.Option(help="ρ as samples, .npy or .csv.")] = None,
+    design: Annotated[str | None, typer.Option(help="A specification; see `spec`.")] = None,
+    centred: Annotated[bool, typer.Option(help="Remove the v-mean, unseen by softmax.")] = False,
+    k: Annotated[int | None, typer.Option(min=1, max=64, help="Singular values to list.")] = None,
+    tolerance: Annotated[float | None, typer.Option(min=0, help="Absolute, for the rank.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """POD of a coupling on [0, 1]²: singular values, rank, tail, decay (Eq. 10 to 12)."""
+    if sum(given is not None for given in (formula, grid, design)) != 1:
+        raise SpecError("pod: give exactly one of --formula, --grid and --design")
+    if tolerance == math.inf:
+        raise SpecError("--tolerance inf: must be finite")
+    spec = None
+    if grid is not None:
+        coupling = Samples(load_grid(grid.read_bytes(), grid.name))
+    else:
+        spec = parse({"formula": formula}) if design is None else spec_from(design)
+        coupling = coupling_of(spec, grid_of(spec))
+    answer = _pod_answer(pod(coupling, centred=centred, tolerance=tolerance), spec, k)
+    lines = [
+        f"k = {i}: σ = {value:.12g}" for i, value in enumerate(answer["singular_values"], start=1)
+    ]
+    rank = "∞ (64 or more)" if answer["rank"] is None else answer["rank"]
+    lines.append(f"rank {rank} above {answer['tolerance']:.2g}; σ reached to {answer['error']:.1e}")
+    if answer["alpha"] is not None:
+        lines.append(f"α = {answer['alpha']:.4g}, fitted over k = {answer['alpha_range']}")
+    say(answer, as_json, lines)
+
+
+def floor(
+    design: Annotated[str, typer.Option(help="A specification; see `spec`.")],
+    m: Annotated[str, typer.Option(help="Widths: 1..16 or 1,2,4.")] = "1..16",
+    samples: Annotated[int, typer.Option(min=2, max=1_000_000, help="Sequences.")] = 4096,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sequences.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Truncation floor: the error of keeping m terms of ρ, an upper bound, without training."""
+    spec = spec_from(design)
+    found = truncation_floor(target_of(spec, grid_of(spec)), _widths(m), samples, seed)
+    names = ("m", "mse", "mse_se", "mae", "mae_se", "nmse")
+    answer = {name: getattr(found, name).tolist() for name in names}
+    answer |= {"variance": found.variance, "samples": samples, "seed": seed}
+    rows = zip(*(answer[name] for name in names), strict=True)
+    lines = [f"{'m':>4}  {'MSE':>9} ± s.e.     {'MAE':>9} ± s.e.     {'nMSE':>9}"]
+    lines += [
+        f"{m:4d}  {mse:9.3e} ± {mse_se:.0e}   {mae:9.3e} ± {mae_se:.0e}   {nmse:9.3e}"
+        for m, mse, mse_se, mae, mae_se, nmse in rows
+    ]
+    say(answer, as_json, lines)
+
+
+def _preset(name: str) -> Spec:
+    known = PRESETS | SWEEPS
+    if name not in known:
+        raise SpecError(f"preset {name!r}: known are {', '.join(known)}")
+    return known[name][1]
+
+
+def _assignment(text: str) -> tuple[str, Any]:
+    """KEY=VALUE, where VALUE is JSON or else plain text."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise SpecError(f"--set {text!r}: must be KEY=VALUE, such as m_h=4")
+    try:
+        return key.strip(), json.loads(value)
+    except (ValueError, RecursionError):  # no JSON, or a number of thousands of digits
+        return key.strip(), value
+
+
+def _pod_answer(found: POD, spec: Spec | None, k: int | None) -> dict[str, Any]:
+    """The JSON of `pod`: C₁ is taken at the fitted α, or at the designed one for a finite rank."""
+    above = int((found.sigma > found.tolerance).sum())
+    sigma = found.sigma[: k if k is not None else above]
+    decay = decay_exponent(found)
+    designed = spec.alpha if spec and spec.spectrum == "power" and not spec.formula else 1.0
+    at = decay.alpha if decay else designed
+    return {
+        "singular_values": sigma.tolist(),
+        "rank": found.rank,
+        "tolerance": found.tolerance,
+        "tail_energy": found.tail_energy()[: len(sigma) + 1].tolist(),
+        "c1": complexity_1(found.sigma[:above], at),
+        "c1_alpha": at,
+        "alpha": decay.alpha if decay else None,
+        "alpha_ci": list(decay.alpha_ci) if decay else None,
+        "alpha_range": list(decay.fit_range) if decay else None,
+        "error": found.error,
+        "centred": found.centred,
+        "nodes": [len(found.u), len(found.v)],
+    }
+
+
+def _widths(text: str) -> list[int]:
+    """1..16 or 1,2,4."""
+    try:
+        if ".." in text:
+            low, high = (int(end) for end in text.split(".."))
+            widths = list(range(low, min(high, MAX_WIDTH + 1) + 1))
+        else:
+            widths = [int(word) for word in text.split(",")]
+    except ValueError:
+        widths = []
+    if not widths or not all(0 <= width <= MAX_WIDTH for width in widths):
+        raise SpecError(f"--m {text!r}: must be 1..16 or 1,2,4, from 0 to {MAX_WIDTH}")
+    return widths

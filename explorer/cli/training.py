@@ -1,0 +1,144 @@
+"""What trains: one run, a sweep, a figure of the paper; and what measures training."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from explorer.cli.common import (
+    INTERRUPTED,
+    AsJson,
+    Device,
+    say,
+    spec_from,
+    sweep_from,
+    torch_device,
+)
+from explorer.runs.record import RunRow
+from explorer.runs.store import Lease, Store
+from explorer.spec import amended
+from explorer.targets import target_of
+from explorer.theory.sweep import Norm
+from explorer.views.rates import group_lines
+
+Executor = Annotated[str, typer.Option(help="local or dask:ADDRESS.")]
+Workers = Annotated[int | None, typer.Option(min=1, max=256, help="Local processes.")]
+
+
+def train(
+    spec: Annotated[
+        str,
+        typer.Argument(help="A specification: a file, '-' for stdin, JSON itself, or a preset."),
+    ],
+    steps: Annotated[int | None, typer.Option(help="Steps in all.")] = None,
+    device: Device = "auto",
+    seed: Annotated[int | None, typer.Option(help="Start and data.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Train one run and keep it in the store. Ctrl-C stops it with what is there."""
+    changes = {"steps": steps, "seed": seed}
+    wanted = amended(spec_from(spec), **{k: v for k, v in changes.items() if v is not None})
+    store = Store()
+    target_of(wanted, store.grid)  # refused before a run is made of it
+    place = torch_device(device)
+    with store.start(wanted, place) as lease:
+        row = train_on(store, lease, place)
+    end(row, as_json)
+
+
+def sweep(
+    spec: Annotated[str, typer.Argument(help="As for train, with lists; or fig1, fig1-quick.")],
+    executor: Executor = "local",
+    workers: Workers = None,
+    device: Device = "auto",
+    norm: Annotated[Norm, typer.Option(help="What slopes and floors are in.")] = "mse",
+    as_json: AsJson = False,
+) -> None:
+    """Train every model of a sweep. One that was interrupted goes on where it stopped."""
+    from explorer.reproduce import swept
+
+    wanted = sweep_from(spec)
+    place = torch_device(device) if executor == "local" else device
+    answer = swept(Store(), wanted, executor, workers, place, norm)
+    say(answer, as_json, group_lines(answer["groups"]))
+    if answer["status"] == "stopped":
+        raise typer.Exit(INTERRUPTED)
+
+
+def reproduce_(
+    name: Annotated[str, typer.Argument(help="fig1, or all.")],
+    out: Annotated[Path, typer.Option(help="The folder for CSV, SVG and summary.json.")],
+    quick: Annotated[bool, typer.Option(help="Blunter, in a few minutes.")] = False,
+    executor: Executor = "local",
+    workers: Workers = None,
+    device: Device = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """A figure of the paper anew: its data, its picture, and measured beside printed numbers.
+
+    After Ctrl-C the same command goes on with what is missing.
+    """
+    from explorer.reproduce import reproduce
+
+    place = torch_device(device) if executor == "local" else device
+    answer = reproduce(name, Store(), out, quick, executor, workers, place)
+    say(answer, as_json, [line for found in answer["figures"].values() for line in found["text"]])
+
+
+def bench_(
+    names: Annotated[list[str] | None, typer.Argument(help="Which; default: all.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure ratios and costs, side by side in one run."""
+    from explorer import bench
+
+    table = bench.run(names or [])
+    lines = [
+        f"{row['bench']:10} {row['what']:62} {row['value']:>10} {row['unit']:9} {row['goal']}"
+        for row in table
+    ]
+    say({"rows": table}, as_json, lines)
+
+
+def train_on(store: Store, lease: Lease, device: str) -> RunRow:
+    """Train under a progress bar with ETA where stderr is a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    from explorer.runs.execute import execute
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        return execute(store, lease.row, device=device)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+        task = bar.add_task(lease.row.run, total=lease.row.steps)
+
+        def show(progress: Any) -> None:
+            text = f"{lease.row.run}  loss {progress.loss:.2e}"
+            bar.update(task, completed=progress.step, description=text)
+
+        return execute(store, lease.row, device=device, on_progress=show)
+
+
+def end(row: RunRow, as_json: bool) -> None:
+    """Print where a run has come to; exit 0 only when it finished, 130 when it was stopped."""
+    metrics = dict(row.metrics or {})
+    names = ("mse", "nmse", "mae", "r2", "weights_sha256")
+    answer = {"run": row.run, "status": row.status, "step": row.step, "steps": row.steps}
+    answer |= {name: metrics.get(name) for name in names}
+    answer |= {"device": row.device, "seconds": row.seconds, "message": row.message}
+    lines = [f"{name}: {value}" for name, value in answer.items() if value not in (None, "")]
+    say(answer, as_json, lines)
+    if row.message:
+        print(row.message, file=sys.stderr)
+    raise typer.Exit({"finished": 0, "stopped": INTERRUPTED}.get(row.status, 1))
