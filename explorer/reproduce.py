@@ -69,7 +69,7 @@ def _say_rows(done: int, of: int) -> None:
     print(f"{done} of {of} models", file=sys.stderr, flush=True)
 
 
-def _say_step(step: int, steps: int) -> None:
+def _say_step(unit: sweeps.Unit, step: int, steps: int, losses: Any) -> None:
     """On a terminal, and a few times a second at most."""
     if sys.stderr.isatty() and (step == steps or step % 10 == 0):
         end = "\n" if step == steps else ""

@@ -275,7 +275,7 @@ def test_top_down_reaches_what_separate_training_reaches():
     sweep = TopDown(members, [target_of(member) for member in members], fine_tune=100)
     assert len(list(sweep.run())) == sweep.steps == 400
     assert len(sweep.wide.members) == 1
-    one, two, five = (found["nmse"] for found in sweep.evaluate_all(256))
+    one, two, five = (found["nmse"] for found in sweep.final.evaluate_all(256))
     assert max(two, five) < 3e-2 * one
     alone = ensemble_of(members[:1])
     for _ in alone.run():

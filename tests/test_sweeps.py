@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from explorer import reproduce
+from explorer.analysis import learned_coupling
 from explorer.charts import LIGHT
 from explorer.charts.export import export
 from explorer.charts.rates import rates_chart
@@ -121,7 +122,27 @@ def test_a_unit_gives_what_separate_training_gives():
             pass
         assert row["nmse"] == pytest.approx(alone.evaluate_all()[0]["nmse"], rel=0.05)
         assert row["spec_id"] == spec_id(member) and row["status"] == "finished"
+        assert row["sigma"] == pytest.approx(learned_coupling(member, alone.weights).sigma, rel=0.1)
         assert json.loads(json.dumps(row, allow_nan=False)) == row
+
+
+@pytest.mark.parametrize("method", ["independent", "top_down"])
+def test_the_widest_of_its_kind_is_cut_to_every_smaller_rank(method):
+    unit = sweeps.units(amended(SWEEP, method=method, fine_tune=5))[0]
+    rows = {row["m_h"]: row for row in sweeps.train_unit(unit.text())}
+    assert rows[1]["surgery"] is rows[2]["surgery"] is None
+    assert len(rows[3]["surgery"]["nmse"]) == len(rows[3]["surgery"]["mae"]) == 2
+    one, two = rows[3]["surgery"]["nmse"]
+    assert one > two * 0.9 and two == pytest.approx(rows[3]["nmse"], rel=0.5)
+
+
+def test_steps_are_heard_with_the_losses_of_every_member():
+    heard = []
+    unit = sweeps.units(amended(SWEEP, method="top_down", fine_tune=5))[0]
+    sweeps.train_unit(unit.text(), on_step=lambda *said: heard.append(said))
+    assert [said[1:3] for said in heard] == [(step, 25) for step in range(1, 26)]
+    begun = [~torch.isnan(losses) for *_, losses in heard]
+    assert begun[0].tolist() == [False, False, True] and begun[-1].all()
 
 
 def test_a_single_run_is_the_first_member():

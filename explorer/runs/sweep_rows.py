@@ -12,8 +12,10 @@ from explorer.runs.store import Store
 from explorer.spec import SweepSpec, full_json, spec_id
 
 Row = dict[str, Any]
-"""alpha, rank, m_ff, seed, m_h, spec_id, status, mse, nmse, mae, r2, seconds, device; errors are
-None where a model diverged."""
+"""alpha, rank, m_ff, seed, m_h, spec_id, status, mse, nmse, mae, r2, seconds, device.
+
+sigma: σ̂_k of the centred ρ̂, (m_h,). surgery: only of the widest model of its kind, its nmse and mae
+when cut to rank 1 … m_h − 1. What a model that diverged does not have is None."""
 
 
 def open_(store: Store, sweep: SweepSpec) -> str:

@@ -17,6 +17,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from multiprocessing import active_children, get_context
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,8 +26,18 @@ from explorer.runs import devices, sweep_rows
 from explorer.runs.store import Store
 from explorer.spec import SWEPT, Spec, SpecError, SweepSpec, parse, spec_id
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from explorer.training import Ensemble
+
 CPU_MODELS, CUDA_MODELS = 16, 512  # trained in one batch at most; top-down needs all widths of one
 DASK_RETRIES = 5  # of a unit whose worker was lost
+
+
+OnStep = Callable[["Unit", int, int, "Tensor"], None]
+"""Hears of each step of a unit that runs here: the unit, the step, the steps in all, and the losses
+of its members before that step in units of Var(y), NaN for one that has not begun."""
 
 
 class SweepError(RuntimeError):
@@ -58,12 +70,13 @@ def units(sweep: SweepSpec, finished: Iterable[str] = (), device: str = "cpu") -
     """What is left to train, without the models whose spec ids have finished.
 
     On a CPU a unit has the widths of one target, m_FF and seed; on a GPU as many models of one m_FF
-    as fit, since a narrow model in a wide batch costs as much as a wide one.
+    as fit, since a narrow model in a wide batch costs as much as a wide one. The first seed of
+    every target comes before the second of any.
     """
     done, on_gpu = set(finished), device.startswith("cuda")
     size = CUDA_MODELS if on_gpu else CPU_MODELS
     groups: dict[tuple, list[Spec]] = {}
-    for member in sweep.members():
+    for member in sorted(sweep.members(), key=attrgetter("seed")):
         if spec_id(member) not in done:
             shared = ("m_ff",) if on_gpu else [name for name in SWEPT if name != "m_h"]
             groups.setdefault(tuple(getattr(member, n) for n in shared), []).append(member)
@@ -81,9 +94,9 @@ def train_unit(
     text: str,
     device: str = "cpu",
     grid: np.ndarray | None = None,
-    on_step: Callable[[int, int], None] | None = None,
+    on_step: OnStep | None = None,
 ) -> list[sweep_rows.Row]:
-    """Train a unit and return its rows; `on_step` hears the step and the steps in all.
+    """Train a unit and return its rows.
 
     `device` is a name of torch or a wish, "auto" or "cuda", that is settled where the unit runs.
     `grid` holds the samples of a coupling that is given by them.
@@ -105,15 +118,45 @@ def train_unit(
     else:
         batch = Ensemble(unit.members, targets, device)
         steps = batch.spec.steps
-    for step, _ in enumerate(batch.run(), start=1):
+    for step, losses in enumerate(batch.run(), start=1):
         if on_step is not None:
-            on_step(step, steps)
+            on_step(unit, step, steps, losses)
+    return _rows(unit, batch.final, begun)
+
+
+def _rows(unit: Unit, batch: Ensemble, begun: float) -> list[sweep_rows.Row]:
     errors = batch.evaluate_all()
+    learned = [_learned(batch, i) if _finite(found) else {} for i, found in enumerate(errors)]
     seconds = (time.perf_counter() - begun) / len(unit.members)
     return [
-        _row(member, found, seconds, device)
-        for member, found in zip(unit.members, errors, strict=True)
+        _row(member, found, more, seconds, str(batch.device))
+        for member, found, more in zip(unit.members, errors, learned, strict=True)
     ]
+
+
+def _learned(batch: Ensemble, model: int) -> sweep_rows.Row:
+    """σ̂_k of a member, and of the widest of its kind the errors when cut to each smaller rank."""
+    from explorer.analysis import learned_coupling
+    from explorer.training import rank_surgery
+
+    member = batch.members[model]
+    sigma = learned_coupling(batch.spec, batch.member(model)).sigma[: member.m_h]
+    m_h = {"m_h": member.m_h}
+    alike = [other.m_h for other in batch.members if other.model_copy(update=m_h) == member]
+    if member.m_h == 1 or member.m_h < max(alike):
+        return {"sigma": _short(sigma)}
+    cut = rank_surgery(batch, model, range(1, member.m_h))
+    surgery = {name: _short([errors[name] for errors in cut]) for name in ("nmse", "mae")}
+    return {"sigma": _short(sigma), "surgery": surgery}
+
+
+def _short(values: Iterable[float]) -> list[float]:
+    """With the six digits that float32 weights have."""
+    return [float(f"{value:.6g}") for value in values]
+
+
+def _finite(errors: dict[str, float]) -> bool:
+    return math.isfinite(errors["mse"])
 
 
 def _given(grid: np.ndarray | None) -> np.ndarray:
@@ -122,13 +165,18 @@ def _given(grid: np.ndarray | None) -> np.ndarray:
     return grid
 
 
-def _row(member: Spec, errors: dict[str, float], seconds: float, device: str) -> sweep_rows.Row:
-    finite = math.isfinite(errors["mse"])
+def _row(
+    member: Spec, errors: dict[str, float], learned: sweep_rows.Row, seconds: float, device: str
+) -> sweep_rows.Row:
+    finite = _finite(errors)
     return {
         **{name: getattr(member, name) for name in SWEPT},
         "spec_id": spec_id(member),
         "status": "finished" if finite else "diverged",
         **{name: value if finite else None for name, value in errors.items()},
+        "sigma": None,
+        "surgery": None,
+        **learned,
         "seconds": seconds,
         "device": device,
     }
@@ -140,12 +188,12 @@ def run(
     executor: Executor | None = None,
     device: str = "cpu",
     on_rows: Callable[[int, int], None] | None = None,
-    on_step: Callable[[int, int], None] | None = None,
+    on_step: OnStep | None = None,
 ) -> list[sweep_rows.Row]:
     """Train what is missing and return all rows, in the order of the members.
 
     Without an executor units run here one by one. `on_rows` hears how many rows there are, of how
-    many, and `on_step` of the steps of a unit that runs here. Rows kept so far survive whatever
+    many, and `on_step` of the steps of units that run here. Rows kept so far survive whatever
     ends this early; after Ctrl-C they are returned. Raises SweepError where a unit cannot be done.
     """
     identity = sweep_rows.open_(store, sweep)
@@ -175,7 +223,7 @@ def _finished(
     executor: Executor | None,
     device: str,
     grid: np.ndarray | None,
-    on_step: Callable[[int, int], None] | None,
+    on_step: OnStep | None,
 ) -> Iterator[list[sweep_rows.Row]]:
     """Rows of each unit as it finishes."""
     if executor is None:

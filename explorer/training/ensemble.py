@@ -125,6 +125,11 @@ class Ensemble:
         while self.step < self.spec.steps:
             yield self.advance()
 
+    @property
+    def final(self) -> Ensemble:
+        """Itself: what a sweep reads off when `run` is over, as of a `TopDown`."""
+        return self
+
     def evaluate_all(self, count: int = EVALUATION) -> list[dict[str, float]]:
         """Errors of each member on `count` fixed sequences, the same on every device.
 

@@ -6,6 +6,7 @@ SVD of W_QᵀW_K in the metric of f̂. The v-mean of ρ̂, which softmax cannot 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import torch
@@ -89,8 +90,10 @@ class TopDown:
         return self.wide.spec.steps + self.fine_tune
 
     def run(self) -> Iterator[Tensor]:
-        """The losses of each step, (model,), first of the wide and then of the narrow models."""
-        yield from self.wide.run()
+        """The losses of each step, (model,); while the wide models train, NaN for the narrow ones."""
+        widest = torch.tensor([m.m_h for m in self.members]) == self.wide.spec.m_h
+        for losses in self.wide.run():
+            yield torch.where(widest.to(losses.device), losses[self.parent_of], math.nan)
         self.narrow = self._cut()
         yield from self.narrow.run()
 
@@ -109,8 +112,9 @@ class TopDown:
             mine.set_state(theirs.get_state())
         return narrow
 
-    def evaluate_all(self, count: int = EVALUATION) -> list[dict[str, float]]:
-        """Errors of the members, once `run` is over."""
+    @property
+    def final(self) -> Ensemble:
+        """The members as they are when `run` is over; raises ValueError before."""
         if self.narrow is None:
             raise ValueError("top-down: the narrow models are not trained yet")
-        return self.narrow.evaluate_all(count)
+        return self.narrow
