@@ -18,13 +18,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 import typer
 from couplings import D3
 
 from explorer import cli
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, SWEEPS, Spec, full_json, parse, parse_sweep, schema, spec_id
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = {
@@ -53,13 +54,6 @@ class Answer:
         answer = json.loads(self.out, parse_constant=pytest.fail)
         assert isinstance(answer, dict)
         return answer
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture
@@ -623,6 +617,8 @@ def test_numbers_that_need_no_store_do_without_one(answer, tmp_path):
     as_a_file(tmp_path / "home")
     assert answer("pod", "--design", "quick")["rank"] == 2
     assert answer("floor", "--design", "quick", "--m", "1", "--samples", "8")["m"] == [1]
+
+
 # sweep
 
 
@@ -661,5 +657,3 @@ def test_ctrl_c_ends_a_sweep_with_what_is_there():
     out, err = sweep.communicate(timeout=60)
     assert sweep.returncode == 130 and "Traceback" not in err
     assert json.loads(out)["status"] == "stopped" and json.loads(out)["rows"] == []
-
-

@@ -2,8 +2,7 @@
 
 import json
 import re
-import shutil
-import subprocess
+from functools import partial
 
 import numpy as np
 import pytest
@@ -20,32 +19,12 @@ from explorer.views.design import cells, floor, width_for
 from explorer.views.design_scene import FINE, LIMITS, design_scene, spec_changes
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
-EXPORTS = (
-    "keptOf, leftOut, rankOf, fitLaw, lineOf, lawThrough, rateTexts, rangeOfSigma, mixture, mix, "
-    "rowsOf, rowAt, relativeSoftmax, stateOf, changeOf, Steps, sigmaOf, scale, hit, painted, "
-    "floorPoints, widthFor, hitFloor, spectrumPlan, mapsPlan, softmaxRange, keyAct, runs, unpack, "
-    "fmt3, PANELS, DRAW"
-)
-needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 
 @pytest.fixture(scope="module")
-def evaluate(tmp_path_factory):
-    """A function that runs the body of a JavaScript function beside the component's own."""
-    folder = tmp_path_factory.mktemp("js")
-    script = source("design")["js"] + f"\nexport {{ {EXPORTS} }};\n"
-    (folder / "design.mjs").write_text(script, "utf-8")
-
-    def run(body, **values):
-        code = "import * as c from './design.mjs';\n"
-        code += "".join(f"const {name} = {json.dumps(value)};\n" for name, value in values.items())
-        code += f"console.log(JSON.stringify((() => {{ {body} }})()))"
-        command = ["node", "--input-type=module", "-e", code]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    return run
+def evaluate(javascript):
+    """A function that runs the body of a JavaScript function beside the design's own."""
+    return partial(javascript, "design")
 
 
 # The scene
@@ -162,14 +141,6 @@ def test_the_reach_of_the_drawing_is_within_the_specification():
 # The markup and the script
 
 
-@needs_node
-def test_the_script_is_valid(tmp_path):
-    file = tmp_path / "design.mjs"
-    file.write_text(source("design")["js"], "utf-8")
-    done = subprocess.run(["node", "--check", str(file)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-
-
 def test_panels_are_named_for_screen_readers_and_texts_are_never_markup():
     parts = source("design")
     canvases = re.findall(r"<canvas[^>]*>", parts["html"])
@@ -183,7 +154,6 @@ def test_panels_are_named_for_screen_readers_and_texts_are_never_markup():
     assert not re.search(r"font-size:\s*0\.[0-6]", parts["css"])
 
 
-@needs_node
 def test_every_panel_of_the_markup_is_drawn(evaluate):
     drawn = evaluate("return [c.PANELS, Object.keys(c.DRAW)]")
     assert drawn[0] == drawn[1] == re.findall(r'data-panel="(\w+)"', source("design")["html"])
@@ -192,7 +162,6 @@ def test_every_panel_of_the_markup_is_drawn(evaluate):
 # The arithmetic of the script
 
 
-@needs_node
 def test_the_script_reads_the_scene(evaluate):
     header, arrays = design_scene(Spec(rank=2), **SHOWN)
     data = list(pack(header | {"rev": 0}, arrays))
@@ -206,7 +175,6 @@ def test_the_script_reads_the_scene(evaluate):
     np.testing.assert_allclose(row, expected)
 
 
-@needs_node
 def test_the_largest_terms_are_kept_and_the_others_are_the_tail(evaluate):
     sigma, m = [0.5, 2.0, 0.5, 0.0, 1.0], 3
     body = "const kept = c.keptOf(sigma, m); return [kept, c.leftOut(sigma, kept, 0.25)]"
@@ -216,7 +184,6 @@ def test_the_largest_terms_are_kept_and_the_others_are_the_tail(evaluate):
     assert left["share"] == pytest.approx(0.5 / (0.25 + np.sum(np.square(sigma))))
 
 
-@needs_node
 @pytest.mark.parametrize("m", [0, 1, 5, 64])
 def test_the_tail_is_that_of_the_pod(evaluate, m):
     found = pod(coupling_of(Spec()))
@@ -225,7 +192,6 @@ def test_the_tail_is_that_of_the_pod(evaluate, m):
     assert tail == pytest.approx(found.tail_energy()[m], abs=1e-12)
 
 
-@needs_node
 def test_sums_by_rank_one_changes_are_those_from_scratch(evaluate):
     rng = np.random.default_rng(0)
     phi, psi = rng.normal(size=(2, 8, 12))
@@ -245,7 +211,6 @@ def test_sums_by_rank_one_changes_are_those_from_scratch(evaluate):
         np.testing.assert_allclose(np.reshape(values, (12, 12)), expected, atol=1e-12)
 
 
-@needs_node
 def test_a_row_and_its_softmax(evaluate):
     rng = np.random.default_rng(1)
     phi, psi = rng.normal(size=(2, 3, 50))
@@ -260,14 +225,12 @@ def test_a_row_and_its_softmax(evaluate):
     np.testing.assert_allclose(density, 50 * softmax, rtol=1e-12)
 
 
-@needs_node
 def test_the_scale_of_softmax_is_logarithmic_only_where_it_must(evaluate):
     body = "return [c.softmaxRange([[1, 2]]), c.softmaxRange([[1, 40], [1, 1]])]"
     (_, plain), ((low, high), log) = evaluate(body)
     assert not plain and log and low < 1 and high > 40
 
 
-@needs_node
 @pytest.mark.parametrize(
     ("law", "value"),
     [({"family": "power", "c": 2.0}, 1.37), ({"family": "exponential", "c": 0.5}, 0.61)],
@@ -282,7 +245,6 @@ def test_a_law_through_a_point_of_itself_is_itself(evaluate, law, value):
     assert found == pytest.approx([value] * 3)
 
 
-@needs_node
 @pytest.mark.parametrize("sigma", [1e-30, 1e30])
 def test_a_law_stays_within_its_limits(evaluate, sigma):
     body = (
@@ -293,7 +255,6 @@ def test_a_law_stays_within_its_limits(evaluate, sigma):
     assert alpha == LIMITS["alpha"][sigma < 1] and decay == LIMITS["decay"][sigma > 1]
 
 
-@needs_node
 def test_the_fitted_line_is_the_fit_of_the_theory(evaluate):
     rng = np.random.default_rng(2)
     sigma = np.arange(1, 33.0) ** -1.4 * np.exp(0.1 * rng.normal(size=32))
@@ -304,7 +265,6 @@ def test_the_fitted_line_is_the_fit_of_the_theory(evaluate):
     assert at == pytest.approx(float(fit.at(np.array(5.0))))
 
 
-@needs_node
 def test_a_geometric_list_is_fitted_by_a_ratio_and_zeros_by_nothing(evaluate):
     geometric = [3 * 0.4**k for k in range(12)]
     body = (
@@ -316,7 +276,6 @@ def test_a_geometric_list_is_fitted_by_a_ratio_and_zeros_by_nothing(evaluate):
     assert decay == pytest.approx(0.4) and at == pytest.approx(3 * 0.4**2)
 
 
-@needs_node
 def test_the_rates_are_those_of_the_theory(evaluate):
     laws = [
         {"family": "power", "c": 1, "alpha": 1.5},
@@ -329,7 +288,6 @@ def test_the_rates_are_those_of_the_theory(evaluate):
     assert texts[2] == {"slope": "σ_{k+1}/σ_k = 0.50", "mse": "MSE × 0.25 per term"}
 
 
-@needs_node
 def test_the_axis_holds_every_value_and_rests_while_they_fit(evaluate):
     sigma = singular_values(Spec()).tolist()
     body = (
@@ -342,7 +300,6 @@ def test_the_axis_holds_every_value_and_rests_while_they_fit(evaluate):
     assert rested == first and deeper["low"] < 1e-6
 
 
-@needs_node
 def test_an_undone_edit_comes_back_until_another_is_made(evaluate):
     body = (
         "const steps = new c.Steps(); [1, 2, 2, 3].forEach((m) => steps.note({ m }));"
@@ -352,7 +309,6 @@ def test_an_undone_edit_comes_back_until_another_is_made(evaluate):
     assert evaluate(body) == [[2, 1, None], 2, False, 2]
 
 
-@needs_node
 def test_what_changed_is_what_python_is_told(evaluate):
     base = {"family": "power", "alpha": 1, "decay": 0.5, "c": 1, "rank": None, "m": 8}
     before = base | {"sigma": [1, 0.5]}
@@ -375,7 +331,6 @@ PLAN = (
 DESIGN = {"family": "power", "alpha": 1, "decay": 0.5, "c": 1, "rank": 16, "m": 4}
 
 
-@needs_node
 def test_the_pointer_takes_what_lies_under_it(evaluate):
     body = PLAN + (
         "return [at(plan.x(3), plan.y(1 / 3)), at(plan.x(2), plan.y(0.1)), "
@@ -388,7 +343,6 @@ def test_the_pointer_takes_what_lies_under_it(evaluate):
     assert nothing is None
 
 
-@needs_node
 @pytest.mark.parametrize("alpha", [0, 1, 4])
 def test_the_handle_of_the_law_is_always_within_reach(evaluate, alpha):
     body = PLAN + "return [plan.box, plan.handle, plan.y(line.at(plan.handle.k))]"
@@ -398,7 +352,6 @@ def test_the_handle_of_the_law_is_always_within_reach(evaluate, alpha):
     assert handle["y"] == pytest.approx(y, abs=1)
 
 
-@needs_node
 def test_a_stroke_paints_every_dot_it_passes(evaluate):
     body = PLAN + (
         "const from = { px: plan.x(8), py: plan.y(0.5) }, to = { px: plan.x(3), py: plan.y(0.5) };"
@@ -409,7 +362,6 @@ def test_a_stroke_paints_every_dot_it_passes(evaluate):
     assert [s for _, s in strokes] == pytest.approx([0.5] * 6)
 
 
-@needs_node
 @settings(max_examples=8, deadline=None)
 @given(width=st.integers(320, 1200), height=st.integers(280, 900))
 def test_the_heatmaps_are_squares_inside_their_canvas(evaluate, width, height):
@@ -422,7 +374,6 @@ def test_the_heatmaps_are_squares_inside_their_canvas(evaluate, width, height):
     assert b["x"] >= a["x"] + a["side"] or b["y"] >= a["y"] + a["side"]
 
 
-@needs_node
 def test_keys_do_what_the_mouse_does(evaluate):
     body = """
       const calls = [], note = (name) => (value) => calls.push([name, value]);
@@ -460,7 +411,6 @@ def test_keys_do_what_the_mouse_does(evaluate):
     assert named == ["undo", "redo", "redo"] and nothing == [None] * 3
 
 
-@needs_node
 def test_subscripts_of_several_letters(evaluate):
     found = evaluate("return c.runs('Σ_{k>m} σ_k² = 1')")
     assert [(run["part"], run["sub"]) for run in found] == [
@@ -517,7 +467,6 @@ def test_the_floor_of_a_scene_is_that_of_the_page():
     assert (header["exact"], header["error"], header["trained"]) == (3, 0.5, ())
 
 
-@needs_node
 @pytest.mark.parametrize("spec", [Spec(), Spec(rank=3), Spec(formula="u")], ids=str)
 def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec):
     values = floor_values(spec).ravel().tolist()
@@ -528,7 +477,6 @@ def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec):
     assert widths == [width_for(error, design_of(spec)) for error in errors]
 
 
-@needs_node
 def test_a_zero_of_the_floor_has_no_place_on_its_log_axis(evaluate):
     values = floor_values(Spec(rank=3)).ravel().tolist()
     points = evaluate(f"{FLOOR_CODE} return [0, 1].map((n) => c.floorPoints(floor, n))",
@@ -537,7 +485,6 @@ def test_a_zero_of_the_floor_has_no_place_on_its_log_axis(evaluate):
     assert all(error > 0 and half > 0 for side in points for _, error, half in side)
 
 
-@needs_node
 def test_on_the_floor_one_takes_hold_of_the_error_then_of_m_then_of_a_width(evaluate):
     code = (
         f"{FLOOR_CODE} const x = c.scale(0.86, 83, 50, 450, true), "

@@ -17,6 +17,8 @@ from explorer.training.optimizers import padding, stacks
 from explorer.training.soap import REFRESH, Soap, Stack
 from explorer.training.surgery import truncated
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 TINY = parse({"rank": 2, "m_h": 5, "n": 8, "d_v": 8, "m_ff": 16, "tau": 6, "batch": 4, "steps": 40})
 MEMBERS = [
     amended(TINY, **changes)
@@ -27,14 +29,6 @@ MEMBERS = [
         {"m_h": 2, "m_ff": 16, "rank": 4},
     )
 ]
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def ensemble_of(members, device="cpu"):

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +25,8 @@ from explorer.spec import Spec, amended
 from explorer.training import train
 from explorer.training.schedule import keeps_history, keeps_snapshot
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 ROOT = Path(__file__).resolve().parent.parent
 SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=200)
 SHORT = amended(SPEC, steps=57)
@@ -34,14 +35,6 @@ EXPLODES = Spec(
     activation="relu", activation_out="relu", init="torch", optimizer="adam", lr=1000.0, tau=4,
     warmup=100, schedule="constant", m_ff=16, batch=8, steps=300,
 )  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import streamlit as st
-import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer import cli
@@ -23,6 +22,8 @@ from explorer.ui import state
 from explorer.views import train
 from explorer.views.text import number
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = ROOT / "explorer" / "ui" / "shell.py"
 PAGES = {
@@ -30,13 +31,6 @@ PAGES = {
     "train": ("Can one attention head learn this coupling, and does it reach its floor?", "train"),
 }
 TINY = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, warmup=10, steps=60)
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 def app(page, **address):

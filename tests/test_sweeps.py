@@ -37,15 +37,10 @@ from explorer.theory.optimum import Sample, optimal_kernel
 from explorer.training import Ensemble, train
 from explorer.views.rates import group_lines, lines, points
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 SMALL = {"tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "warmup": 5, "steps": 20}
 SWEEP = parse_sweep(SMALL | {"m_h": [3, 1, 2], "rank": [None, 2], "seed": [0, 1]})
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
 
 
 # The specification

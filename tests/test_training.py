@@ -19,16 +19,10 @@ from explorer.training import Diverged, train
 from explorer.training.schedule import is_log_spaced, keeps_history, keeps_snapshot, learning_rate
 from explorer.training.train import Training
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 TINY = parse({"rank": 2, "m_h": 3, "n": 8, "d_v": 8, "m_ff": 16, "tau": 6, "batch": 4, "steps": 40})
 OPTIMIZERS = ("soap", "adam")
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def last(iterator):
