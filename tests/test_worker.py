@@ -154,7 +154,7 @@ def test_a_slot_taken_elsewhere_counts(store, pool):
 def test_a_killed_worker_leaves_an_interrupted_run_and_is_replaced(store, pool):
     run = queued(store, pool)
     reaches(store, run, "running")
-    busy = next(worker for worker in pool.workers() if worker.state == "busy")
+    busy = wait_until(lambda: next((w for w in pool.workers() if w.state == "busy"), None))
     busy.process.kill()
     reaches(store, run, "interrupted")
     wait_until(lambda: idle(pool))

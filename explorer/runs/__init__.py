@@ -13,11 +13,13 @@
     execute      the one loop around train(): used by the worker and by the command line
     sweep_rows   the rows of sweeps in the store
     sweeps       units of work for any executor; only the process that asks writes rows
-    worker       `python -m explorer.runs.worker`: a warm process that takes runs from the store
+    jobs         other work asked of a worker: sweeps, rank-optimal kernels, rank surgery
+    labour       what a worker does for a job; a run that waits goes before it
+    worker       `python -m explorer.runs.worker`: a warm process that does what the store asks
     pool         the server's handles on its workers
     zips         members of known names and bounded sizes, each with its hash
     archive      a run as one zip, and the careful way back
 
-torch is imported by checkpoints, journal and execute, and by worker and devices only where they
-need it, as by sweeps: the server imports none of the first three.
+torch is imported by checkpoints, journal, execute and labour, and by worker and devices only where
+they need it, as by sweeps: the server imports none of the first four.
 """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from explorer.runs.locks import hold
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 BUSY_SECONDS = 5.0
 
 SCHEMA = """
@@ -37,7 +37,14 @@ CREATE TABLE sweep_rows (
     sweep TEXT NOT NULL, spec_id TEXT NOT NULL, row TEXT NOT NULL, created REAL NOT NULL,
     PRIMARY KEY (sweep, spec_id)) WITHOUT ROWID;
 """
-MIGRATIONS = {1: SWEEPS}
+JOBS = """
+CREATE TABLE jobs (
+    job TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, status TEXT NOT NULL,
+    done INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0, command TEXT,
+    queued REAL NOT NULL, began REAL, began_with INTEGER NOT NULL DEFAULT 0,
+    message TEXT NOT NULL DEFAULT '', result TEXT);
+"""
+MIGRATIONS = {1: SWEEPS, 2: JOBS}
 """What takes a store from each version to the next."""
 
 NOT_OURS = (

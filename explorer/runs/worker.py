@@ -1,4 +1,4 @@
-"""A warm process that takes runs from the store: `python -m explorer.runs.worker`.
+"""A warm process that takes runs and jobs from the store: `python -m explorer.runs.worker`.
 
 Its parent holds the other end of stdin. A byte means "look into the store", `RETIRE` means "leave
 when idle", the end of it means that the parent has gone: then the process ends at once, and its
@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-from explorer.runs import devices
+from explorer.runs import devices, jobs
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 
@@ -63,7 +63,7 @@ def warm_up() -> str:
     """
     import torch
 
-    import explorer.runs.execute  # noqa: F401  (so that it is there when a run comes)
+    import explorer.runs.labour  # noqa: F401  (so that it is there when a run or a job comes)
     from explorer.spec import Spec
     from explorer.training import train
 
@@ -76,23 +76,45 @@ def warm_up() -> str:
 
 
 def work_once(store: Store, kind: str) -> bool:
-    """Take the next queued run, if there is one and a device is free, and train it to its rest."""
-    from explorer.runs.execute import execute
-
-    slot = store.slot(kind, devices.capacity(kind)) if store.waiting() else None
+    """Take the next queued run, or else the next job, if a device is free, and do it."""
+    wanted = store.waiting() or jobs.waiting(store)
+    slot = store.slot(kind, devices.capacity(kind)) if wanted else None
     if slot is None:
         return False
     index, lock = slot
     try:
-        lease = store.claim(devices.name(kind, index))
-        if lease is None:
-            return False
-        say("busy")
-        with lease:
-            execute(store, lease.row, device=lease.row.device)
-        say("idle")
+        device = devices.name(kind, index)
+        return _train(store, device) or _labour(store, device)
     finally:
         lock.release()
+
+
+def _train(store: Store, device: str) -> bool:
+    from explorer.runs.execute import execute
+
+    lease = store.claim(device)
+    if lease is None:
+        return False
+    say("busy")
+    with lease:
+        execute(store, lease.row, device=device)
+    say("idle")
+    return True
+
+
+def _labour(store: Store, device: str) -> bool:
+    from explorer.runs.labour import work
+
+    claimed = jobs.claim(store)
+    if claimed is None:
+        return False
+    job, lock = claimed
+    say("busy")
+    try:
+        work(store, job, device)
+    finally:
+        lock.release()
+    say("idle")
     return True
 
 

@@ -1,0 +1,175 @@
+"""Work asked of a worker that is no run: a sweep, its rank-optimal kernels, the surgery of a run.
+
+Each kind of work on each subject is one row: asked for again it is the same job, which goes on or is
+there already. Its owner holds a lock, as that of a run does.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from filelock import FileLock
+
+from explorer.runs.database import transaction
+from explorer.runs.locks import hold
+from explorer.runs.store import Store
+
+Kind = Literal["sweep", "optimum", "surgery"]
+AT_WORK = ("queued", "running")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One row of the table of jobs. `done` of `total` are models, widths or ranks."""
+
+    job: str
+    kind: Kind
+    subject: str
+    """What it is about: a sweep's specification (JSON), or the id of a run."""
+    status: str
+    """queued, running, stopped, interrupted, failed or finished."""
+    done: int
+    total: int
+    command: str | None
+    queued: float
+    began: float | None
+    """When it was last taken up, and with how many done."""
+    began_with: int
+    message: str
+    result: Any
+
+    @property
+    def at_work(self) -> bool:
+        """Whether something is still to be expected of it."""
+        return self.status in AT_WORK
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Any]) -> Job:
+        """From a row of the table."""
+        values = dict(columns)
+        values["result"] = json.loads(values["result"]) if values["result"] else None
+        return cls(**values)
+
+
+def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:
+    """Queue a job, unless it is at work or finished; returns its name."""
+    job = f"{kind}-{identity}"
+    get(store, job)  # makes an interruption durable first
+    with transaction(store.path, write=True) as db:
+        db.execute(
+            "INSERT INTO jobs (job, kind, subject, status, queued) VALUES (?, ?, ?, 'queued', ?) "
+            "ON CONFLICT DO UPDATE SET status = 'queued', queued = excluded.queued, command = NULL, "
+            "message = '' WHERE status NOT IN ('queued', 'running', 'finished')",
+            (job, kind, subject, time.time()),
+        )
+    return job
+
+
+def get(store: Store, job: str) -> Job | None:
+    """A job, if it was ever asked for; "interrupted" where it says running and nobody holds it."""
+    with transaction(store.path) as db:
+        found = _select(db, job)
+    if found is None or found.status != "running":
+        return found
+    lock = hold(_lock_path(store, job))
+    if lock is None:
+        return found
+    try:
+        with transaction(store.path, write=True) as db:
+            db.execute(
+                "UPDATE jobs SET status = 'interrupted', command = NULL "
+                "WHERE job = ? AND status = 'running'", (job,),
+            )  # fmt: skip
+            return _select(db, job)
+    finally:
+        lock.release()
+
+
+def waiting(store: Store) -> list[str]:
+    """The queued jobs, the next to begin first."""
+    with transaction(store.path) as db:
+        found = db.execute(
+            "SELECT job FROM jobs WHERE status = 'queued' ORDER BY queued, rowid"
+        ).fetchall()
+    return [row["job"] for row in found]
+
+
+def claim(store: Store) -> tuple[Job, FileLock] | None:
+    """Take the oldest queued job, locked; None when there is none, or others were quicker."""
+    for job in waiting(store):
+        lock = hold(_lock_path(store, job))
+        if lock is None:
+            continue
+        taken = None
+        try:
+            taken = _mark_running(store, job)
+        finally:
+            if taken is None:
+                lock.release()
+        if taken:
+            return taken, lock
+    return None
+
+
+def _mark_running(store: Store, job: str) -> Job | None:
+    with transaction(store.path, write=True) as db:
+        row = db.execute(
+            "UPDATE jobs SET status = 'running', command = NULL, began = ?, began_with = done "
+            "WHERE job = ? AND status = 'queued' RETURNING *", (time.time(), job),
+        ).fetchone()  # fmt: skip
+    return Job.of(row) if row else None
+
+
+def stop(store: Store, job: str) -> None:
+    """Let a job rest: what is done stays, and asking again goes on."""
+    get(store, job)
+    with transaction(store.path, write=True) as db:
+        db.execute("UPDATE jobs SET status = 'stopped' WHERE job = ? AND status = 'queued'", (job,))
+        db.execute(
+            "UPDATE jobs SET command = 'stop' WHERE job = ? AND status = 'running'", (job,)
+        )
+
+
+def stopped(store: Store, job: str) -> bool:
+    """Whether its owner is to let it rest."""
+    with transaction(store.path) as db:
+        found = _select(db, job)
+    return found is None or found.command == "stop"
+
+
+def advanced(store: Store, job: str, done: int, total: int, result: Any = None) -> None:
+    """What its owner has done so far, and the part of the result that there is."""
+    with transaction(store.path, write=True) as db:
+        db.execute(
+            "UPDATE jobs SET done = ?, total = ?, result = ? WHERE job = ?",
+            (done, total, _text(result), job),
+        )
+
+
+def end(store: Store, job: str, status: str, message: str = "", result: Any = None) -> None:
+    """Let go of a job that was claimed; without a `result` that of its last advance stays."""
+    with transaction(store.path, write=True) as db:
+        db.execute(
+            "UPDATE jobs SET status = ?, message = ?, result = coalesce(?, result), command = NULL "
+            "WHERE job = ?", (status, message, _text(result), job),
+        )  # fmt: skip
+        db.execute("DELETE FROM live WHERE run = ?", (job,))
+
+
+def _text(result: Any) -> str | None:
+    return None if result is None else json.dumps(result, allow_nan=False)
+
+
+def _select(db: sqlite3.Connection, job: str) -> Job | None:
+    row = db.execute("SELECT * FROM jobs WHERE job = ?", (job,)).fetchone()
+    return Job.of(row) if row else None
+
+
+def _lock_path(store: Store, job: str) -> Path:
+    return store.home / "locks" / f"{job}.lock"

@@ -1,0 +1,151 @@
+"""What a worker does for a job; a run that is queued meanwhile goes before it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from explorer.runs import checkpoints, devices, jobs, sweeps
+from explorer.runs.database import StoreError
+from explorer.runs.execute import execute
+from explorer.runs.frames import pack
+from explorer.runs.jobs import Job
+from explorer.runs.store import Store
+from explorer.spec import parse_sweep
+from explorer.targets import target_of
+
+LOOK_SECONDS = 0.1  # between two looks at commands and at the queue of runs
+FRAME_SECONDS = 0.25
+OPTIMUM_SAMPLES = 1024  # sequences behind a rank-optimal kernel
+
+
+class Stopped(Exception):
+    """The page wants the job to rest."""
+
+
+def work(store: Store, job: Job, device: str) -> None:
+    """Do a job whose lock the caller holds; how it ended stands in its row."""
+    owner = Owner(store, job, device)
+    try:
+        result = WORK[job.kind](owner)
+    except Stopped:
+        jobs.end(store, job.job, "stopped")
+    except StoreError:
+        raise
+    except Exception as error:
+        jobs.end(store, job.job, "failed", f"{type(error).__name__}: {error}"[:500])
+    else:
+        jobs.end(store, job.job, "finished", result=result)
+
+
+class Owner:
+    """A job at work: its progress on one side, commands and waiting runs on the other."""
+
+    def __init__(self, store: Store, job: Job, device: str):
+        self.store, self.job, self.device = store, job, device
+        self.looked = self.shown = 0.0
+        self.losses, self.steps = 0.0, 0
+
+    def advanced(self, done: int, total: int, result: Any = None) -> None:
+        """Write down the progress and look up."""
+        jobs.advanced(self.store, self.job.job, done, total, result)
+        self.look_up()
+
+    def look_up(self) -> None:
+        """Obey a stop, and train a run that nobody else is free to train."""
+        now = time.perf_counter()
+        if now - self.looked < LOOK_SECONDS:
+            return
+        if jobs.stopped(self.store, self.job.job):
+            raise Stopped
+        if self.store.waiting() and not self._others_free():
+            self._make_way()
+        self.looked = time.perf_counter()
+
+    def _others_free(self) -> bool:
+        kind = self.device.partition(":")[0]
+        slot = self.store.slot(kind, devices.capacity(kind))
+        if slot:
+            slot[1].release()
+        return slot is not None
+
+    def _make_way(self) -> None:
+        if lease := self.store.claim(self.device):
+            with lease:
+                execute(self.store, lease.row, device=self.device)
+
+    def stepped(self, unit: sweeps.Unit, step: int, steps: int, losses: Tensor) -> None:
+        """A step of a unit: the mean losses since the last frame are shown a few times a second."""
+        self.losses, self.steps = self.losses + losses, self.steps + 1
+        now = time.perf_counter()
+        if now - self.shown >= FRAME_SECONDS:
+            self._publish(unit, step, steps)
+            self.losses, self.steps, self.shown = 0.0, 0, now
+        self.look_up()
+
+    def _publish(self, unit: sweeps.Unit, step: int, steps: int) -> None:
+        losses = (self.losses / self.steps).cpu().numpy()
+        members = [{name: getattr(member, name) for name in sweeps.SWEPT} for member in unit.members]
+        header = {"kind": "sweep", "step": step, "steps": steps, "members": members}
+        self.store.publish(self.job.job, pack(header, {"loss": np.nan_to_num(losses, nan=-1.0)}))
+
+
+def _sweep(owner: Owner) -> None:
+    """Train what is missing of a sweep; its rows are the result."""
+    sweep = parse_sweep(owner.job.subject)
+    sweeps.run(
+        owner.store, sweep, device=owner.device, on_rows=owner.advanced, on_step=owner.stepped
+    )
+
+
+def _optimum(owner: Owner) -> list[dict[str, Any]]:
+    """Errors of the rank-optimal kernel for each target of a sweep and each width below its rank:
+    alpha, rank, m_h, nmse, mae."""
+    from explorer.theory.optimum import optimal_kernel
+    from explorer.theory.sweep import designs
+
+    sweep = parse_sweep(owner.job.subject)
+    grid = owner.store.grid if sweep.grid else None
+    cells = [
+        (member, m_h)
+        for member in reversed(designs(sweep).values())
+        for m_h in sweep.m_h
+        if member.rank is None or m_h < member.rank
+    ]
+    found = list(owner.job.result or ())  # of a job that goes on
+    for member, m_h in cells[len(found) :]:
+        owner.advanced(len(found), len(cells), found)
+        best = optimal_kernel(target_of(member, grid), [m_h], samples=OPTIMUM_SAMPLES)
+        found.append({
+            "alpha": member.alpha, "rank": member.rank, "m_h": m_h,
+            "nmse": float(best.nmse[0]), "mae": float(best.mae[0]),
+        })  # fmt: skip
+    owner.advanced(len(cells), len(cells), found)
+    return found
+
+
+def _surgery(owner: Owner) -> dict[str, list[float]]:
+    """The trained network of a run, cut to each rank up to its m_h: k, nmse, mae."""
+    from explorer.training import Ensemble, rank_surgery
+
+    row = owner.store.get(owner.job.subject)
+    if row is None or not row.checkpoint:
+        raise ValueError("this run has no trained network in this store")
+    grid = owner.store.grid if row.spec.grid else None
+    network = Ensemble([row.spec], [target_of(row.spec, grid)], owner.device)
+    network.load(checkpoints.read(owner.store.folder(row.run) / row.checkpoint)[0])
+    ranks = list(range(1, row.spec.m_h + 1))
+    found = []
+    for k in ranks:
+        owner.advanced(len(found), len(ranks))
+        found += rank_surgery(network, 0, [k])
+    return {"k": ranks} | {name: [errors[name] for errors in found] for name in ("nmse", "mae")}
+
+
+WORK: dict[str, Callable[[Owner], Any]] = {
+    "sweep": _sweep, "optimum": _optimum, "surgery": _surgery,
+}  # fmt: skip

@@ -1,0 +1,159 @@
+"""Jobs: what a page asks of a worker beside runs, how it is done, stopped and gone on with."""
+
+import numpy as np
+import pytest
+
+from explorer.runs import frames, jobs, labour, sweep_rows, worker
+from explorer.runs.execute import execute
+from explorer.runs.store import Store
+from explorer.spec import Spec, full_json, parse_sweep, spec_id
+from explorer.targets import target_of
+from explorer.theory.floor import truncation_floor
+from explorer.theory.sweep import designs
+
+TINY = {"tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "warmup": 5, "steps": 20}
+SWEEP = parse_sweep(TINY | {"m_h": [1, 2], "rank": [2, None], "seed": [0, 1]})
+
+
+def asked(store, kind="sweep", sweep=SWEEP):
+    return jobs.ask(store, kind, spec_id(sweep), full_json(sweep))
+
+
+def do(store):
+    job, lock = jobs.claim(store)
+    labour.work(store, job, "cpu")
+    lock.release()
+    return jobs.get(store, job.job)
+
+
+def test_a_job_asked_for_twice_is_one_job():
+    store = Store()
+    assert asked(store) == asked(store) == f"sweep-{spec_id(SWEEP)}"
+    assert jobs.waiting(store) == [asked(store)]
+    assert jobs.get(store, "sweep-unknown") is None
+
+
+def test_a_sweep_is_trained_and_its_rows_are_kept():
+    store = Store()
+    asked(store)
+    job = do(store)
+    assert (job.status, job.done, job.total) == ("finished", 8, 8)
+    assert len(sweep_rows.read(store, spec_id(SWEEP))) == 8
+    asked(store)
+    assert jobs.waiting(store) == []  # it is there
+
+
+def test_a_stopped_sweep_goes_on_where_it_stopped(monkeypatch):
+    store, heard = Store(), []
+    monkeypatch.setattr(labour, "LOOK_SECONDS", 0.0)
+    stepped = labour.Owner.stepped
+
+    def counted(owner, unit, step, steps, losses):
+        heard.append(step)
+        if len(heard) == 30:
+            jobs.stop(store, owner.job.job)
+        stepped(owner, unit, step, steps, losses)
+
+    monkeypatch.setattr(labour.Owner, "stepped", counted)
+    asked(store)
+    job = do(store)
+    assert (job.status, job.done, len(heard)) == ("stopped", 2, 30)
+    asked(store)
+    job = do(store)
+    assert (job.status, job.done, job.began_with) == ("finished", 8, 2)
+    assert len(heard) == 30 + 3 * 20  # three of the four units; the first is not repeated
+
+
+def test_a_queued_job_can_be_stopped():
+    store = Store()
+    jobs.stop(store, asked(store))
+    assert jobs.get(store, asked(store)).status == "queued"  # asked again
+    jobs.stop(store, f"sweep-{spec_id(SWEEP)}")
+    assert jobs.waiting(store) == [] and jobs.claim(store) is None
+
+
+def test_who_dies_leaves_an_interrupted_job_that_can_be_asked_for_again():
+    store = Store()
+    asked(store)
+    job, lock = jobs.claim(store)
+    assert jobs.get(store, job.job).status == "running"
+    assert jobs.claim(store) is None
+    lock.release()  # as the kernel does for a process that is gone
+    assert jobs.get(store, job.job).status == "interrupted"
+    assert asked(store) in jobs.waiting(store)
+
+
+def test_a_job_that_fails_says_why():
+    store = Store()
+    jobs.ask(store, "surgery", "0123456789ab-1", "0123456789ab-1")
+    job = do(store)
+    assert job.status == "failed" and "no trained network" in job.message
+
+
+def test_losses_are_shown_while_a_sweep_trains(monkeypatch):
+    store, seen = Store(), []
+    monkeypatch.setattr(labour, "FRAME_SECONDS", 0.0)
+    publish = Store.publish
+    monkeypatch.setattr(
+        Store, "publish", lambda *said: (seen.append(said[1:]), publish(*said))[0]
+    )
+    name = asked(store)
+    do(store)
+    assert {run for run, _ in seen} == {name} and len(seen) == 4 * 20
+    header, arrays = frames.unpack(seen[0][1])
+    assert (header["step"], header["steps"]) == (1, 20)
+    assert [m["m_h"] for m in header["members"]] == [1, 2]
+    assert np.all(arrays["loss"] > 0)
+    assert store.live(name) is None  # over
+
+
+def test_a_waiting_run_goes_before_a_job_and_does_not_disturb_it(monkeypatch):
+    store = Store()
+    run = store.create(Spec(**TINY))
+    asked(store)
+    assert worker.work_once(store, "cpu")
+    assert store.get(run).status == "finished" and jobs.waiting(store)
+    monkeypatch.setattr(labour, "LOOK_SECONDS", 0.0)
+    late, stepped = [], labour.Owner.stepped
+
+    def meanwhile(owner, unit, step, steps, losses):
+        if step == 7 and not late:
+            late.append(store.create(Spec(**TINY, seed=5)))
+        stepped(owner, unit, step, steps, losses)
+        if step == 8 and len(late) == 1:
+            late.append(store.get(late[0]).status)
+
+    slot = store.slot("cpu", 1)  # that of the job, on a machine with one
+    monkeypatch.setattr(labour.devices, "capacity", lambda kind: 1)
+    monkeypatch.setattr(labour.Owner, "stepped", meanwhile)
+    assert do(store).status == "finished" and late[1] == "finished"
+    slot[1].release()
+
+
+def test_an_optimum_is_no_worse_than_the_truncation_and_goes_on_from_its_parts():
+    store = Store()
+    name = asked(store, "optimum")
+    job, lock = jobs.claim(store)
+    first = {"alpha": 1.0, "rank": 2, "m_h": 1, "nmse": 0.125, "mae": 0.5}
+    jobs.advanced(store, name, 1, 3, [first])
+    jobs.end(store, name, "stopped")
+    lock.release()
+    asked(store, "optimum")
+    job = do(store)
+    assert job.status == "finished" and job.result[0] == first
+    found = {(cell["rank"], cell["m_h"]): cell["nmse"] for cell in job.result}
+    assert sorted(found, key=str) == sorted([(2, 1), (None, 1), (None, 2)], key=str)
+    target = target_of(designs(SWEEP)[1.0, None])
+    floor = truncation_floor(target, [1, 2], samples=4096).nmse
+    assert found[None, 1] < floor[0] and found[None, 2] < found[None, 1]
+
+
+def test_surgery_of_a_run_ends_with_its_own_errors():
+    store = Store()
+    run = store.create(Spec(**TINY, m_h=3, rank=2))
+    with store.claim("cpu") as lease:
+        row = execute(store, lease.row)
+    jobs.ask(store, "surgery", run, run)
+    job = do(store)
+    assert job.status == "finished" and job.result["k"] == [1, 2, 3]
+    assert job.result["nmse"][-1] == pytest.approx(row.metrics["nmse"], rel=1e-3)
