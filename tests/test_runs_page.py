@@ -351,6 +351,21 @@ def test_back_to_an_address_without_runs_chooses_none_but_a_page_turn_keeps_them
     assert at.session_state[page.CHOSEN] == [] and "runs" not in at.query_params
 
 
+def test_the_step_looked_at_does_not_come_along_to_another_run(store):
+    one, other = filled(store), filled(store, seed=1)
+    at = opened(run=one, at="1", pin=one)
+    ran(at.switch_page("../../pages/train.py"))
+    assert (at.query_params["run"], at.query_params["at"]) == (one, "1")
+    ran(at.switch_page("../../pages/runs.py"))
+    at.switch_page("../../pages/train.py")
+    for name in ("at", "pin", "spec"):  # as the link of a run leaves the address
+        del at.query_params[name]
+    at.query_params["run"] = other
+    ran(at)
+    assert (at.query_params["run"], at.query_params["pin"]) == (other, one)
+    assert "at" not in at.query_params
+
+
 def test_runs_are_compared(store):
     first = filled(store, name="first", nmse=0.1)
     runs = [first, filled(store, seed=1), filled(store, rank=None, status="stopped")]

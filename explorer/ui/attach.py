@@ -1,14 +1,16 @@
 """The run and the specification in the address, kept from page to page.
 
 Streamlit clears the query parameters when the reader turns to another page. What a page had there
-is remembered for the session and put back; on the same page the address is the truth. A page opens
-without writing into it, and what is changed at once is written at once: an entry of the browser's
-history is a step of the reader, and Back undoes it.
+is remembered for the session and put back; on the same page, and on any after Back or Forward, the
+address is the truth. A page opens without writing into it, and what is changed at once is written
+at once: an entry of the browser's history is a step of the reader, and Back undoes it.
 """
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 CARRIED = ("spec", "run", "pin", "at", "t", "view")
+OF_A_RUN = ("at", "t")  # what is looked at of the run shown: they mean nothing to another one
 MEMORY = "address"
 
 
@@ -30,15 +32,26 @@ def hold(**params: str) -> None:
 def restore(page: str) -> None:
     """Call at the start of a full run: after a turn to another `page` the parameters come back."""
     memory = st.session_state.setdefault(MEMORY, {})
-    memory["turned"] = memory.get("page") not in (None, page)
+    memory["turned"] = memory.get("page") not in (None, page) and not _history()
     if memory["turned"]:
-        put(**{name: st.query_params.get(name, memory.get(name)) for name in CARRIED})
+        another = st.query_params.get("run") not in (None, memory.get("run"))
+        kept = {name: memory.get(name) for name in CARRIED if not (another and name in OF_A_RUN)}
+        put(**{name: st.query_params.get(name, value) for name, value in kept.items()})
     memory["page"] = page
 
 
 def turned() -> bool:
-    """Whether the reader has just come from another page."""
+    """Whether the reader has just come from another page by a link, not by Back or Forward.
+
+    A link leaves the address bare, since Streamlit clears it; where Back finds one bare, it was so.
+    """
     return st.session_state[MEMORY]["turned"]
+
+
+def _history() -> bool:
+    """Whether Back or Forward led here; the address alone does not tell. Not in Streamlit's
+    documented interface: a test in a browser watches over it."""
+    return get_script_run_ctx().is_history_navigation
 
 
 def remember() -> None:

@@ -77,6 +77,34 @@ def test_back_leaves_a_page_that_was_opened_without_a_link(reader):
     tab.settle()
 
 
+@pytest.mark.parametrize(("page", "asks"), [("Runs", "What has been"), ("Design ρ", "How wide")])
+def test_back_over_a_page_turn_shows_what_its_address_says(reader, page, asks):
+    """Also over several entries at once, and to a first one that says nothing."""
+    tab = reader.open("train")
+    width = PAGES["train"][0]
+    states = {tab.url: ("7", "now: step 1200")}
+    for m_h in ("8", "9"):
+        states[changed(tab, width)] = (m_h, "now: step 1200")
+    tab.page.locator("[data-scrub]").press("Home")
+    until(lambda: tab.parameter("at") == "1")
+    tab.settle()
+    states[tab.url] = ("9", "looking back at step 1")
+    tab.page.get_by_role("link", name=page).click()
+    until(lambda: "/train" not in tab.url and tab.parameter("at") == "1")
+    question = tab.page.get_by_role("heading", name=asks)
+    expect(question).to_be_visible()
+    tab.settle()
+    there, entries = tab.url, tab.entries
+    for steps, (address, (m_h, place)) in enumerate(reversed(states.items()), 1):
+        gone(tab, lambda back=steps: tab.page.evaluate(f"history.go(-{back})"), address)
+        expect(widget(tab, width)).to_have_value(m_h)
+        expect(place_of(tab)).to_have_text(place)
+        gone(tab, lambda on=steps: tab.page.evaluate(f"history.go({on})"), there)
+        expect(question).to_be_visible()  # turned before the page is there, Streamlit adds entries
+        tab.settle()
+    assert tab.url == there and tab.entries == entries
+
+
 def test_a_drag_a_new_seed_and_a_page_turn_are_one_entry_each(reader):
     tab = reader.open("train", BRIEF)
     entries = tab.entries
