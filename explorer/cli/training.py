@@ -133,7 +133,7 @@ def train_on(store: Store, lease: Lease, device: str) -> RunRow:
 def end(row: RunRow, as_json: bool) -> None:
     """Print where a run has come to; exit 0 only when it finished, 130 when it was stopped."""
     metrics = dict(row.metrics or {})
-    names = ("mse", "nmse", "mae", "r2", "weights_sha256")
+    names = dict.fromkeys(("mse", "nmse", "mae", "r2", "weights_sha256", *metrics))
     answer = {"run": row.run, "status": row.status, "step": row.step, "steps": row.steps}
     answer |= {name: metrics.get(name) for name in names}
     answer |= {"device": row.device, "seconds": row.seconds, "message": row.message}

@@ -2,8 +2,12 @@
 
     ĥ(s) = f̂(x(s)),   Ĥ_t(x) = F̂( Σ_s softmax[(W_Q ĥ(t))ᵀ W_K ĥ(·)](s) · W_V ĥ(s) )
 
-No residual connection, no layer normalisation, no scaling of the logits. Every tensor has a leading
-model axis; axes are (model, batch, time, feature). A single model is model = 1.
+No residual connection, no layer normalisation, no scaling of the logits. The head of the attention
+tasks (Eq. 53) sees tokens of several features and has a learned e^λ before the logits, which W_Q
+could absorb: the functions are the same, but large logits are a short way off.
+
+Every tensor has a leading model axis; axes are (model, batch, time, feature). A single model is
+model = 1.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
-from explorer.spec import Spec
+from explorer.spec import AnySpec, Spec, TaskSpec
 
 SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
 
@@ -27,18 +31,20 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-def shapes(spec: Spec) -> dict[str, tuple[int, ...]]:
+def shapes(spec: AnySpec) -> dict[str, tuple[int, ...]]:
     """Name and shape of every parameter of one model.
 
     Equal shapes stand next to each other, so that in a flat buffer they are one stacked matrix.
     """
     named = {
-        **_mlp_shapes("f", [1, *[spec.m_ff] * (spec.depth - 1), spec.n]),
+        **_mlp_shapes("f", [spec.d_in, *[spec.m_ff] * (spec.depth - 1), spec.n]),
         "W_Q": (spec.m_h, spec.n),
         "W_K": (spec.m_h, spec.n),
         "W_V": (spec.d_v, spec.n),
-        **_mlp_shapes("F", [spec.d_v, *[spec.m_ff] * (spec.depth - 1), 1]),
+        **_mlp_shapes("F", [spec.d_v, *[spec.m_ff] * (spec.depth - 1), spec.d_out]),
     }
+    if isinstance(spec, TaskSpec):
+        named["lambda"] = (1,)
     return dict(sorted(named.items(), key=lambda item: (-len(item[1]), item[1])))
 
 
@@ -50,8 +56,8 @@ def _mlp_shapes(name: str, widths: list[int]) -> dict[str, tuple[int, ...]]:
     return named
 
 
-def init_bounds(spec: Spec) -> dict[str, float]:
-    """Half-width of the uniform distribution each parameter starts from.
+def init_bounds(spec: AnySpec) -> dict[str, float]:
+    """Half-width of the uniform distribution each parameter starts from, λ aside.
 
     PyTorch's default is 1/√fan_in for weights and biases. SIREN: first weights ±ω₀/fan_in and
     biases ±π, later weights ±√(6/fan_in).
@@ -59,6 +65,8 @@ def init_bounds(spec: Spec) -> dict[str, float]:
     named = shapes(spec)
     bounds = {}
     for name, shape in named.items():
+        if name == "lambda":
+            continue
         fan_in = named[name.replace("bias", "weight")][1] if "bias" in name else shape[1]
         bounds[name] = 1 / math.sqrt(fan_in)
         if spec.init == "siren" and name == "f.0.bias":
@@ -70,13 +78,16 @@ def init_bounds(spec: Spec) -> dict[str, float]:
     return bounds
 
 
-def initial(spec: Spec, generator: torch.Generator) -> dict[str, Tensor]:
+def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
     """Start values of one model, without model axis, drawn in the order of the sorted names."""
     named, bounds = shapes(spec), init_bounds(spec)
-    return {
+    drawn = {
         name: bounds[name] * (2 * torch.rand(named[name], generator=generator) - 1)
-        for name in sorted(named)
+        for name in sorted(bounds)
     }
+    if isinstance(spec, TaskSpec):
+        drawn["lambda"] = torch.tensor([math.log(spec.sharpness)])
+    return drawn
 
 
 def embed(spec: Spec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
@@ -84,9 +95,20 @@ def embed(spec: Spec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
     return _mlp("f", spec, weights, (2 * x - 1).unsqueeze(-1))
 
 
-def queries_and_keys(spec: Spec, weights: dict[str, Tensor], h: Tensor) -> tuple[Tensor, Tensor]:
-    """W_Q h and W_K h of h (model, k, n); each (model, k, m_h). ρ̂(u, v) = ⟨query u, key v⟩."""
-    return h @ weights["W_Q"].mT, h @ weights["W_K"].mT
+def features(spec: AnySpec, weights: dict[str, Tensor], tokens: Tensor) -> Tensor:
+    """f̂ at tokens (model, k, d_in), as the network sees them. Returns (model, k, n)."""
+    return _mlp("f", spec, weights, tokens)
+
+
+def queries_and_keys(
+    spec: AnySpec, weights: dict[str, Tensor], h: Tensor
+) -> tuple[Tensor, Tensor]:
+    """e^λ W_Q h and W_K h of h (model, k, n); each (model, k, m_h). ρ̂(u, v) = ⟨query u, key v⟩.
+
+    A coupling's model has no λ.
+    """
+    query, key = h @ weights["W_Q"].mT, h @ weights["W_K"].mT
+    return (query * weights["lambda"].exp().unsqueeze(-1) if "lambda" in weights else query), key
 
 
 def forward(spec: Spec, weights: dict[str, Tensor], x: Tensor) -> tuple[Tensor, Tensor]:
@@ -96,13 +118,30 @@ def forward(spec: Spec, weights: dict[str, Tensor], x: Tensor) -> tuple[Tensor, 
     """
     models, batch, tau = x.shape
     h = embed(spec, weights, x.reshape(models, batch * tau))  # (model, batch·τ, n)
+    y, attention = attend(spec, weights, h, tau)
+    return y.squeeze(-1), attention
+
+
+def attend(
+    spec: AnySpec, weights: dict[str, Tensor], h: Tensor, tau: int
+) -> tuple[Tensor, Tensor]:
+    """Attention and F̂ on features h (model, batch·τ, n) of sequences of length τ.
+
+    Returns ŷ (model, batch, τ, d_out) and A (model, batch, τ, τ), whose rows sum to 1.
+    """
+    models = len(h)
     query, key = queries_and_keys(spec, weights, h)  # (model, batch·τ, m_h)
     value = h @ weights["W_V"].mT  # (model, batch·τ, d_v)
     logits = torch.bmm(_sequences(query, tau), _sequences(key, tau).mT)  # (model·batch, τ, τ)
     attention = torch.softmax(logits, dim=-1)
     mixed = torch.bmm(attention, _sequences(value, tau))  # (model·batch, τ, d_v)
-    y = _mlp("F", spec, weights, mixed.reshape(models, batch * tau, -1))  # (model, batch·τ, 1)
-    return y.reshape(models, batch, tau), attention.reshape(models, batch, tau, tau)
+    y = _mlp("F", spec, weights, mixed.reshape(models, -1, mixed.shape[-1]))
+    return y.reshape(models, -1, tau, y.shape[-1]), attention.reshape(models, -1, tau, tau)
+
+
+def alone(spec: AnySpec, weights: dict[str, Tensor], h: Tensor) -> Tensor:
+    """F̂(W_V h) of features h (model, k, n): Ĥ on sequences of one token, (model, k, d_out)."""
+    return _mlp("F", spec, weights, h @ weights["W_V"].mT)
 
 
 def _sequences(features: Tensor, tau: int) -> Tensor:
@@ -110,7 +149,7 @@ def _sequences(features: Tensor, tau: int) -> Tensor:
     return features.reshape(-1, tau, features.shape[-1])
 
 
-def _mlp(name: str, spec: Spec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
+def _mlp(name: str, spec: AnySpec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
     """`depth` linear layers with activations between them; x (model, k, d_in)."""
     activate = ACTIVATIONS[spec.activation if name == "f" else spec.activation_out]
     for layer in range(spec.depth):

@@ -34,7 +34,7 @@ from explorer.runs.record import Record, RunRow
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.runs.zips import FRAME, ArchiveError
-from explorer.spec import Spec, SpecError, full_json, parse, spec_id
+from explorer.spec import AnySpec, SpecError, TaskSpec, full_json, parse, spec_id
 
 MAX_ROWS = 10_000
 MAX_TEXT = 500
@@ -154,7 +154,7 @@ def _load(source: bytes | Path) -> tuple[Record, bytes | None, np.ndarray | None
     return record, checkpoint, grid
 
 
-def _spec(data: bytes) -> Spec:
+def _spec(data: bytes) -> AnySpec:
     try:
         return parse(data.decode())
     except (SpecError, UnicodeDecodeError) as error:
@@ -191,7 +191,9 @@ def _check_steps(steps: list[int], last: int, where: str) -> None:
         raise ArchiveError(f"{where}: the steps must rise within 1 … {last}")
 
 
-def _pictures(members: Mapping[str, bytes], spec: Spec, last: int) -> dict[int, tuple[dict, bytes]]:
+def _pictures(
+    members: Mapping[str, bytes], spec: AnySpec, last: int
+) -> dict[int, tuple[dict, bytes]]:
     """Header and packed frame of every kept step."""
     found = {int(match[1]): name for name in members if (match := FRAME.fullmatch(name))}
     steps = sorted(found)
@@ -202,7 +204,7 @@ def _pictures(members: Mapping[str, bytes], spec: Spec, last: int) -> dict[int, 
     return {step: (_picture(data, spec, found[step]), data) for step, data in frames_of.items()}
 
 
-def _picture(data: bytes, spec: Spec, name: str) -> dict[str, Any]:
+def _picture(data: bytes, spec: AnySpec, name: str) -> dict[str, Any]:
     try:
         header, arrays = frames.unpack(data)
     except frames.FrameError as error:
@@ -217,13 +219,25 @@ def _picture(data: bytes, spec: Spec, name: str) -> dict[str, Any]:
     return header
 
 
-def _look_shapes(spec: Spec, found: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+def _look_shapes(spec: AnySpec, found: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
     """The arrays of `Snapshot.look`; numbers of cells and angles are the picture's own."""
+    if isinstance(spec, TaskSpec):
+        return _task_look_shapes(spec, (found.get("points") or (0,))[0])
     tau, cells = spec.tau, (found.get("rho_hat") or (0,))[0]
     angles = min((found.get("angles") or (0,))[0], spec.m_h)
     return {
         "rho_hat": (cells, cells), "sigma_hat": (spec.m_h,), "angles": (angles,),
         "attention": (tau, tau), "tokens": (tau,),
+    }  # fmt: skip
+
+
+def _task_look_shapes(spec: TaskSpec, count: int) -> dict[str, tuple[int, ...]]:
+    tau, values = spec.tau, min(spec.m_h, spec.n)
+    return {
+        "sigma_hat": (values,), "sigma_centred": (values,), "tokens": (tau, spec.d_in),
+        "attention": (tau, tau), "ideal": (tau, tau), "predicted": (tau, spec.d_out),
+        "answer": (tau, spec.d_out), "points": (count, spec.d), "alone": (count, spec.d_out),
+        "values": (count, spec.d_out),
     }  # fmt: skip
 
 
@@ -271,7 +285,7 @@ def _record(
     return Record(row, *history, steps, nmse, mse, mae, lambda step: pictures[step][1])
 
 
-def _row(spec: Spec, row: RunFile, checkpoint_step: int | None) -> RunRow:
+def _row(spec: AnySpec, row: RunFile, checkpoint_step: int | None) -> RunRow:
     """The row under the id that the specification really has."""
     identity, n = spec_id(spec), int(row.run.split("-")[1])
     own = {"run": f"{identity}-{n}", "spec_id": identity, "n": n, "steps": spec.steps}

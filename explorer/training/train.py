@@ -1,7 +1,8 @@
 """The training loop, as a generator of Snapshots.
 
-ρ becomes y in `Ensemble.batch`, y becomes a loss in `loss_and_gradient`, and the loss leaves with
-the Snapshot of its step. Page, command line, tests and workers consume the same iterator.
+ρ becomes y in `Ensemble.batch`, y becomes a loss in `loss_and_gradient` (an attention task: both in
+`TaskEnsemble`), and the loss leaves with the Snapshot of its step. Page, command line, tests and
+workers consume the same iterator.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from torch import Tensor
 
 from explorer import analysis
 from explorer.coupling import POD, pod
-from explorer.spec import Spec, amended
-from explorer.targets import CouplingTarget, target_of
+from explorer.spec import AnySpec, Spec, TaskSpec, amended
+from explorer.targets import CouplingTarget, Task, target_of
 from explorer.training.ensemble import EVALUATION, Ensemble
+from explorer.training.tasks import TaskTraining
 
 CUDA_CHECK = 50  # steps between looks at the loss on a GPU, where each look waits for the device
 
@@ -27,9 +29,11 @@ CUDA_CHECK = 50  # steps between looks at the loss on a GPU, where each look wai
 class Diverged(ArithmeticError):
     """The loss is no longer finite; the message says what to lower."""
 
-    def __init__(self, step: int, spec: Spec):
+    def __init__(self, step: int, spec: AnySpec):
         lower = [f"lr (now {spec.lr:g})"]
-        if spec.formula or spec.grid or spec.c > 1:
+        if isinstance(spec, TaskSpec):
+            lower.append(f"sharpness (now {spec.sharpness:g})")
+        elif spec.formula or spec.grid or spec.c > 1:
             lower.append("the size of ρ")
         super().__init__(f"the loss is not finite at step {step}: lower {' or '.join(lower)}")
         self.step = step
@@ -43,18 +47,21 @@ class Snapshot:
     steps: int
     loss: Tensor
     """Mean squared error on the step's fresh batch, in units of Var(y); 0-dimensional."""
-    training: Training
+    training: Training | TaskTraining
 
     def state(self) -> dict[str, Tensor]:
         """Flat tensors on the CPU from which `train` goes on, bit for bit on the CPU."""
         return self.training.state()
 
     def look(self) -> dict[str, np.ndarray]:
-        """What the model has learned, as float32 arrays (see `analysis.look`)."""
+        """What the model has learned, as float32 arrays (`analysis.look`, `look_at_task`)."""
         return self.training.look()
 
     def evaluate(self, count: int = EVALUATION) -> dict[str, float]:
-        """mse and mae in units of y, nmse = mse / Var(y) and r2 on fixed fresh sequences."""
+        """mse and mae in units of y, nmse = mse / Var(y) and r2 on fixed fresh sequences.
+
+        A task has some of its own besides (see `TaskEnsemble.evaluate_with`).
+        """
         return self.training.evaluate(count)
 
     def weights_sha256(self) -> str:
@@ -68,11 +75,11 @@ class Snapshot:
 
 
 def train(
-    spec: Spec,
+    spec: AnySpec,
     state: dict[str, Tensor] | None = None,
     *,
     device: str = "cpu",
-    target: CouplingTarget | None = None,
+    target: CouplingTarget | Task | None = None,
 ) -> Iterator[Snapshot]:
     """Train one model; yields a Snapshot after every step.
 
@@ -80,7 +87,8 @@ def train(
     Snapshot once more. `target` spares building it again. Raises Diverged, and SpecError where
     the coupling cannot be built.
     """
-    training = Training(spec, target or target_of(spec), device=device)
+    kind = TaskTraining if isinstance(spec, TaskSpec) else Training
+    training = kind(spec, target or target_of(spec), device=device)
     if state is not None:
         training.load(state)
     if training.step >= spec.steps:

@@ -1,4 +1,4 @@
-"""What is to be learned: the targets of Eq. 8, their exact answers and ideal attention.
+"""Targets of Eq. 8 with a coupling: exact answers and ideal attention.
 
     H_t(x) = Σ_s softmax_s(ρ(x_t, x_s)) x_s
 
@@ -7,17 +7,10 @@ F and f are the identity, so every error of a model comes from attention or from
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
-from explorer.coupling import Coupling, coupling_of
+from explorer.coupling import Coupling
 from explorer.coupling.arrays import Array, namespace
-from explorer.spec import CouplingSpec
-
-EVALUATION_SEED = 12345
-EXAMPLE_SEED = 6
 
 
 def softmax(logits: Array) -> Array:
@@ -51,20 +44,3 @@ class CouplingTarget:
         if x.shape[-1] != self.tau:
             raise ValueError(f"sequences have shape (…, {self.tau}), got {tuple(x.shape)}")
         return x
-
-
-def target_of(
-    spec: CouplingSpec, load_grid_by_hash: Callable[[str], np.ndarray] | None = None
-) -> CouplingTarget:
-    """The target of a specification; raises CouplingError where its coupling cannot be built."""
-    return CouplingTarget(coupling_of(spec, load_grid_by_hash), spec.tau)
-
-
-def evaluation_inputs(count: int, tau: int) -> np.ndarray:
-    """The sequences (count, τ) on which trained models are compared: always the same ones."""
-    return np.random.default_rng(EVALUATION_SEED).random((count, tau))
-
-
-def example_inputs(tau: int) -> np.ndarray:
-    """One sequence (τ,) to draw, in ascending order so that its attention reads like a kernel."""
-    return np.sort(np.random.default_rng(EXAMPLE_SEED).random(tau))

@@ -1,0 +1,18 @@
+"""What a trained model has learned: its coupling, its attention, F̂∘W_V∘f̂."""
+
+from explorer.analysis.couplings import (
+    NODES,
+    PICTURE,
+    SUBSPACES,
+    TIE,
+    Learned,
+    angles,
+    learned_coupling,
+    look,
+)
+from explorer.analysis.tasks import look_at_task, spectrum
+
+__all__ = [
+    "NODES", "PICTURE", "SUBSPACES", "TIE", "Learned", "angles", "learned_coupling", "look",
+    "look_at_task", "spectrum",
+]  # fmt: skip

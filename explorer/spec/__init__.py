@@ -1,0 +1,39 @@
+"""The specification of a run: one flat, frozen, validated model (DESIGN §5).
+
+The same JSON is what the URL holds, what the download gives, what the command line reads and
+what the store keeps. There is one class for each kind of target, told apart by `target`. The
+*compact* form lists the version, the target and what differs from that version's defaults; the
+first 12 hex digits of its sha256 are the id. A new field therefore changes no old id, as long as
+its default means what was done before the field existed.
+"""
+
+from explorer.spec.couplings import DESIGN_FIELDS, SWEPT, CouplingSpec, SweepSpec
+from explorer.spec.fields import MAX_MODELS, VERSION, SpecError
+from explorer.spec.presets import PRESETS, SWEEPS
+from explorer.spec.reading import (
+    KINDS,
+    MAX_TEXT,
+    AnySpec,
+    AnySweep,
+    allowed,
+    amended,
+    compact,
+    design_of,
+    differing,
+    full_json,
+    parse,
+    parse_leniently,
+    parse_sweep,
+    schema,
+    spec_id,
+)
+from explorer.spec.tasks import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
+
+Spec = CouplingSpec
+
+__all__ = [
+    "DESIGN_FIELDS", "KINDS", "MAX_MODELS", "MAX_TEXT", "PRESETS", "SWEEPS", "SWEPT", "VERSION",
+    "AnySpec", "AnySweep", "CouplingSpec", "GravitySpec", "NearestSpec", "SelectionSpec", "Spec",
+    "SpecError", "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "design_of", "differing",
+    "full_json", "parse", "parse_leniently", "parse_sweep", "schema", "spec_id",
+]  # fmt: skip

@@ -1,0 +1,48 @@
+"""Ready specifications by name."""
+
+from __future__ import annotations
+
+from explorer.spec.couplings import CouplingSpec, SweepSpec
+from explorer.spec.reading import AnySpec, AnySweep
+from explorer.spec.tasks import GravitySpec, NearestSpec, SelectionSpec
+
+PRESETS: dict[str, tuple[str, AnySpec]] = {
+    "quick": (
+        "a rank-2 coupling learned to nMSE below 1e-4 in about ten seconds of one CPU thread",
+        CouplingSpec(rank=2, m_h=4, warmup=100, steps=1000),
+    ),
+    "design": ("the Design page's default: σ_k = 1/k, as in Figure 1 (a), r = ∞", CouplingSpec()),
+    "train": (
+        "the Train page's default: Figure 1 (b) with r = 6, one width above the rank",
+        CouplingSpec(alpha=2.0, rank=6, m_h=7),
+    ),
+    "paper": (
+        "the paper's literal recipe (App. C): ψ = φ, ReLU, PyTorch's start, Adam at 1e-3",
+        CouplingSpec(
+            right_basis="sine", activation="relu", activation_out="relu", init="torch",
+            optimizer="adam", lr=1e-3, warmup=0, schedule="constant", steps=20_000,
+        ),
+    ),
+    "nearest": ("the nearest point of a set (Fig. 4), in about 15 s of one CPU thread",
+                NearestSpec()),
+    "cog": ("centres of gravity of up to three segments (Fig. 5), in about 40 s", GravitySpec()),
+    "qsa": ("the average of selected vectors, qSA (Fig. 6), in a few seconds", SelectionSpec()),
+}  # fmt: skip
+
+SWEEPS: dict[str, tuple[str, AnySweep]] = {
+    "fig1": (
+        "Figure 1: 12 widths × 6 targets × 3 seeds",
+        SweepSpec(
+            alpha=(1.0, 2.0), rank=(2, 6, None), seed=(0, 1, 2),
+            m_h=(1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16),
+        ),
+    ),
+    "fig1-quick": (
+        "Figure 1, blunter: 7 widths × 6 targets, one seed, truncated from 6 wide models",
+        SweepSpec(
+            alpha=(1.0, 2.0), rank=(2, 6, None), m_h=(1, 2, 3, 5, 6, 8, 16),
+            warmup=100, steps=900, method="top_down", fine_tune=200,
+        ),
+    ),
+}  # fmt: skip
+"""Ready sweeps by name, beside the single runs of PRESETS."""

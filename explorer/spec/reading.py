@@ -1,0 +1,221 @@
+"""Specifications and JSON: both ways, ids, and what is wrong with a text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from explorer.spec.couplings import DESIGN_FIELDS, CouplingSpec, SweepSpec
+from explorer.spec.fields import VERSION, Frozen, SpecError
+from explorer.spec.tasks import (
+    GravitySpec,
+    GravitySweep,
+    NearestSpec,
+    NearestSweep,
+    SelectionSpec,
+    SelectionSweep,
+    TaskSpec,
+)
+
+MAX_TEXT = 20_000  # characters of a specification that are read at all
+KINDS: dict[str, type[Frozen]] = {
+    "coupling": CouplingSpec, "nearest": NearestSpec, "cog": GravitySpec, "qsa": SelectionSpec
+}  # fmt: skip
+"""The kind of specification of each `target`."""
+SWEEP_KINDS: dict[str, type[Frozen]] = {
+    "coupling": SweepSpec, "nearest": NearestSweep, "cog": GravitySweep, "qsa": SelectionSweep
+}  # fmt: skip
+
+AnySpec = CouplingSpec | TaskSpec
+AnySweep = SweepSpec | NearestSweep | GravitySweep | SelectionSweep
+Kind = TypeVar("Kind", bound=Frozen)
+
+
+def parse(source: str | Mapping[str, Any]) -> AnySpec:
+    """A specification from JSON text or a mapping; its `target` says of which kind.
+
+    Raises SpecError naming each bad field, its value and the allowed range.
+    """
+    values = _mapping(source)
+    return _parse(_kind(values, KINDS), values)
+
+
+def parse_sweep(source: str | Mapping[str, Any]) -> AnySweep:
+    """A sweep from JSON text or a mapping, like `parse`; a plain specification is one of one."""
+    values = _mapping(source)
+    return _parse(_kind(values, SWEEP_KINDS), values)
+
+
+def _kind(values: Mapping[str, Any], kinds: Mapping[str, type[Frozen]]) -> type[Frozen]:
+    _check_version(values)
+    target = values.get("target", "coupling")
+    if not isinstance(target, str) or target not in kinds:
+        known = " | ".join(f'"{name}"' for name in kinds)
+        raise SpecError(f"target = {_shown(target)}: allowed is {known}")
+    return kinds[target]
+
+
+def _parse(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
+    _check_version(values)
+    try:
+        # Through JSON, so that text and mapping obey one set of strict rules.
+        return kind.model_validate_json(_dump(values))
+    except ValidationError as error:
+        lines: dict[Any, str] = {}  # one a field, though each kind of a union has its complaint
+        for problem in error.errors():
+            lines.setdefault(problem["loc"][:1], _line(problem, kind))
+        raise SpecError(*lines.values()) from None
+
+
+def parse_leniently(source: str | Mapping[str, Any]) -> tuple[AnySpec, tuple[str, ...]]:
+    """A specification that keeps the valid fields and takes defaults for the others.
+
+    Returns it with the problems met. A text that is no JSON object, or comes from another version,
+    gives the defaults.
+    """
+    try:
+        values = _mapping(source)
+        _check_version(values)
+    except SpecError as error:
+        return CouplingSpec(), error.problems
+    problems: list[str] = []
+    target = values.get("target", "coupling")
+    together = next((kind.together for name, kind in KINDS.items() if name == target), set())
+    # Named fields go first; then those that may not fit each other; then all.
+    for suspects in (set(), together, set(values) - {"target"}):
+        try:
+            return parse(values), tuple(problems)
+        except SpecError as error:
+            problems += error.problems
+            bad = {_field(problem) for problem in error.problems} & set(values)
+            values = {key: v for key, v in values.items() if key not in (bad or suspects)}
+    return parse(values), tuple(problems)
+
+
+def amended(spec: Kind, **changes: Any) -> Kind:
+    """The specification or sweep with some fields changed, validated again."""
+    return _parse(type(spec), spec.model_dump(mode="json") | changes)
+
+
+def design_of(spec: CouplingSpec) -> CouplingSpec:
+    """The target of a specification with every other field at its default.
+
+    A formula or a grid leaves the spectrum and the bases without effect: they are left out too.
+    """
+    given = spec.formula is not None or spec.grid is not None
+    names = ("target", "tau", "formula", "grid") if given else DESIGN_FIELDS
+    return CouplingSpec(**{name: getattr(spec, name) for name in names})
+
+
+def differing(spec: AnySpec | AnySweep) -> dict[str, Any]:
+    """Version, target unless it is a coupling, and the fields that differ from its defaults."""
+    named = {} if spec.target == "coupling" else {"target": spec.target}
+    return {"version": spec.version, **named, **spec.model_dump(mode="json", exclude_defaults=True)}
+
+
+def compact(spec: AnySpec | AnySweep) -> str:
+    """Sorted compact JSON of `differing`: what the URL holds and what the id is taken from."""
+    return json.dumps(differing(spec), sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def spec_id(spec: AnySpec | AnySweep) -> str:
+    """First 12 hex digits of sha256 over `compact`."""
+    return hashlib.sha256(compact(spec).encode()).hexdigest()[:12]
+
+
+def full_json(spec: AnySpec | AnySweep) -> str:
+    """Every field, indented: the file a person reads, keeps and edits."""
+    return json.dumps(spec.model_dump(mode="json"), indent=2, ensure_ascii=False)
+
+
+def schema(kind: type[Frozen] = CouplingSpec) -> dict[str, Any]:
+    """JSON schema of a kind of specification or sweep."""
+    return kind.model_json_schema()
+
+
+def _mapping(source: str | Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(source, str):
+        return dict(source)
+    if len(source) > MAX_TEXT:
+        raise SpecError(f"specification: {len(source)} characters, at most {MAX_TEXT} are read")
+    try:
+        values = json.loads(source, parse_constant=_no_constant)
+    except SpecError:
+        raise
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits
+        raise SpecError(f"specification: not JSON ({error})") from None
+    if not isinstance(values, dict):
+        raise SpecError("specification: must be a JSON object such as {\"m_h\": 4}")
+    return values
+
+
+def _no_constant(name: str) -> None:
+    raise SpecError(f"specification: {name} is not allowed, numbers must be finite")
+
+
+def _dump(values: Mapping[str, Any]) -> str:
+    try:
+        return json.dumps(values, allow_nan=False)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise SpecError(f"specification: only finite JSON values are allowed ({error})") from None
+
+
+def _check_version(values: Mapping[str, Any]) -> None:
+    version = values.get("version", VERSION)
+    if type(version) is int and version > VERSION:
+        raise SpecError(
+            f"version = {version}: this explorer reads version {VERSION}; "
+            "a newer explorer wrote this specification"
+        )
+
+
+def _field(problem: str) -> str:
+    return problem.split(" ", 1)[0].rstrip(":")
+
+
+def _line(problem: Mapping[str, Any], kind: type[Frozen]) -> str:
+    """One pydantic problem as 'field = value: what is allowed'."""
+    if not problem["loc"]:
+        return problem["msg"].removeprefix("Value error, ")
+    name = str(problem["loc"][0])
+    if problem["type"] == "extra_forbidden":
+        return f"{name[:60]}: unknown field; known are {', '.join(kind.model_fields)}"
+    return f"{name} = {_shown(problem['input'])}: allowed is {allowed(name, kind)}"
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def allowed(name: str, kind: type[Frozen] = CouplingSpec) -> str:
+    """The allowed values of a field in words, read off the schema."""
+    return _choices(kind.model_json_schema()["properties"][name])
+
+
+def _choices(rule: Mapping[str, Any]) -> str:
+    return " or ".join(_range(choice) for choice in rule.get("anyOf", [rule]))
+
+
+def _range(rule: Mapping[str, Any]) -> str:
+    if "const" in rule:
+        return json.dumps(rule["const"])
+    if "enum" in rule:
+        return " | ".join(json.dumps(value) for value in rule["enum"])
+    if rule["type"] == "boolean":
+        return "true | false"
+    if rule["type"] == "null":
+        return "null"
+    if rule["type"] == "array":
+        return f"a list of {rule['minItems']} to {rule['maxItems']}, each {_choices(rule['items'])}"
+    if rule["type"] == "string":
+        return "64 hex digits" if "pattern" in rule else f"text of up to {rule['maxLength']}"
+    kind = {"integer": "a whole number", "number": "a number"}[rule["type"]]
+    words = {"minimum": "from", "exclusiveMinimum": "above", "maximum": "to"}
+    words["exclusiveMaximum"] = "below"
+    bounds = [f"{word} {rule[key]:.10g}" for key, word in words.items() if key in rule]
+    return " ".join([kind, *bounds])

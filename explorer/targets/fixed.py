@@ -1,0 +1,26 @@
+"""Fixed random numbers: the sequences that models are compared on, and those that are drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+EVALUATION_SEED = 12345
+EXAMPLE_SEED = 6
+
+
+def evaluation_inputs(count: int, tau: int) -> np.ndarray:
+    """The sequences (count, τ) on which trained models are compared: always the same ones.
+
+    For a task these are the uniform numbers, `uniforms` a sequence, that its sampler takes.
+    """
+    return np.random.default_rng(EVALUATION_SEED).random((count, tau))
+
+
+def example_inputs(tau: int) -> np.ndarray:
+    """One sequence (τ,) to draw, in ascending order so that its attention reads like a kernel."""
+    return np.sort(np.random.default_rng(EXAMPLE_SEED).random(tau))
+
+
+def example_points(count: int, d: int) -> np.ndarray:
+    """Points (count, d) in [0, 1)^d to draw."""
+    return np.random.default_rng(EXAMPLE_SEED).random((count, d))
