@@ -1,6 +1,8 @@
 """The Runs page: its tables and sentences, and what its buttons do to the store."""
 
 import json
+import shutil
+import subprocess
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,11 +15,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from explorer.charts import DARK, LIGHT
+from explorer.charts import runs as runs_charts
 from explorer.runs import archive, frames, zips
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import Spec, compact
 from explorer.ui import runs as page
+from explorer.ui.components import source
 from explorer.views import pictures, train
 from explorer.views import runs as view
 
@@ -269,6 +274,112 @@ def test_before_the_first_picture_there_is_only_the_truth(store):
     assert pictures.picture_step(record) is None
     early = store.read(filled(store))
     assert pictures.picture_step(early, 59) == 1 and pictures.picture_step(early, 0) is None
+
+
+# The difference of two runs
+
+
+def with_curve(record, steps, nmse):
+    return replace(record, snapshot_steps=np.array(steps), nmse=np.array(nmse, float))
+
+
+def test_a_run_over_itself_is_one_and_less_itself_nothing(store):
+    record = store.read(filled(store))
+    ratios = view.ratio_table(record, record)
+    assert ratios["step"].tolist() == [1, 60] and ratios["ratio"].tolist() == [1.0, 1.0]
+    gaps = pictures.spectrum_gap_table(record, record)
+    assert gaps["k"].tolist() == [1, 2] and gaps["gap"].tolist() == [0.0, 0.0]
+    table = pictures.learned_table(record, record, ["a", "b"])
+    assert table.groupby("coupling")["rho"].agg(["min", "max", "size"]).to_dict("index") == {
+        "a": {"min": 0.5, "max": 0.5, "size": 36}, "b": {"min": 0.5, "max": 0.5, "size": 36},
+        "difference": {"min": 0.0, "max": 0.0, "size": 36},
+    }  # fmt: skip
+
+
+def test_the_ratio_of_two_powers_of_the_step_is_a_power(store):
+    """Straight lines on log-log axes: step⁻³ over step⁻¹ is step⁻², also between evaluations."""
+    record = store.read(filled(store))
+    one = with_curve(record, [1, 4, 30, 90], [1, 4**-3.0, 30**-3.0, 90**-3.0])
+    other = with_curve(record, [2, 5, 40], [1 / 2, 1 / 5, 1 / 40])
+    table = view.ratio_table(one, other)
+    assert table["step"].tolist() == [2, 4, 5, 30, 40], "as far as both have come"
+    np.testing.assert_allclose(table["ratio"], table["step"] ** -2.0, rtol=1e-12)
+    swapped = view.ratio_table(other, one)
+    np.testing.assert_allclose(swapped["ratio"] * table["ratio"], 1, rtol=1e-12)
+
+
+def test_runs_that_share_no_step_have_no_ratio(store):
+    record, waiting = store.read(filled(store)), store.read(store.create(Spec(**TINY)))
+    early, late = with_curve(record, [1, 2], [1, 0.5]), with_curve(record, [10, 20], [1, 0.5])
+    for pair in ((early, late), (record, waiting), (waiting, record)):
+        assert view.ratio_table(*pair).empty
+    assert pictures.spectrum_gap_table(record, waiting).empty
+    assert pictures.learned_table(waiting, record, ["a", "b"]).empty
+
+
+def test_beyond_its_width_a_run_has_no_singular_values(store):
+    narrow, wide = (store.read(filled(store, m_h=m_h)) for m_h in (2, 4))
+    assert pictures.spectrum_gap_table(wide, narrow)["gap"].tolist() == [2.0, 2.0, 2.0, 1.0]
+    assert pictures.spectrum_gap_table(narrow, wide)["gap"].tolist() == [-2.0, -2.0, -2.0, -1.0]
+
+
+def test_maps_of_two_runs_are_means_over_squares(store):
+    record = store.read(filled(store))
+    rho = np.arange(48.0 * 48).reshape(48, 48)
+    looks = [{"rho_hat": rho}, {"rho_hat": np.ones((48, 48))}]
+    sides = [replace(record, frame=lambda _, look=look: frames.pack({}, look)) for look in looks]
+    table = pictures.learned_table(*sides, ["a", "b"])
+    found = {name: part["rho"].to_numpy() for name, part in table.groupby("coupling")}
+    assert len(found["a"]) == 24**2 and found["a"][0] == (0 + 1 + 48 + 49) / 4
+    assert found["a"].mean() == pytest.approx(rho.mean())
+    np.testing.assert_allclose(found["difference"], found["a"] - 1)
+
+
+def test_the_ratio_is_drawn_around_one_over_the_steps_of_the_errors(store):
+    sides = [store.read(filled(store, seed=seed, nmse=nmse)) for seed, nmse in ((0, 0.3), (1, 0.1))]
+    curves, ratios = view.compared_curves(sides), view.ratio_table(*sides)
+    names = view.labels([side.row for side in sides])
+    ends = view.end_labels(curves, view.floor_table([], []))
+    for palette in (LIGHT, DARK):
+        ratio = runs_charts.ratio_chart(ratios, curves["step"], names, palette).to_dict()
+        errors = runs_charts.errors_chart(curves, view.floor_table([], []), ends, palette).to_dict()
+        encoded = ratio["layer"][1]["encoding"]
+        low, high = encoded["y"]["scale"]["domain"]
+        assert low * high == pytest.approx(1) and high > 3 > 1 > low
+        assert encoded["x"]["scale"] == errors["layer"][0]["encoding"]["x"]["scale"]
+    words = [row["words"] for rows in ratio["datasets"].values() for row in rows if "words" in row]
+    assert words == [
+        f"above 1: {names[1]} has the lower error", f"below 1: {names[0]} has the lower error",
+    ]  # fmt: skip
+
+
+def test_the_page_divides_two_runs_but_not_three(store):
+    runs = [filled(store, seed=seed, name=name) for seed, name in enumerate("abc")]
+    wanted = ["**Their ratio**, a ÷ b", "learned, the first − the second",
+              "**Learned couplings** ρ̂ on one scale, and a − b"]  # fmt: skip
+
+    def headings(count):
+        return [text.value for text in opened(runs=",".join(runs[:count])).markdown]
+
+    assert [text for text in wanted if text in headings(2)] == wanted
+    assert not any("ratio" in text or "−" in text for text in headings(3) + headings(1))
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_canvas_divides_as_the_tables_do(store, tmp_path):
+    """JavaScript beside Python, on curves that share only some of their steps."""
+    record, random = store.read(filled(store)), np.random.default_rng(0)
+    steps = [sorted(random.choice(np.arange(1, 99), 12, replace=False).tolist()) for _ in "ab"]
+    sides = [with_curve(record, at, random.uniform(1e-6, 1, 12)) for at in steps]
+    table = view.ratio_table(*sides)
+    rows = [np.column_stack([side.snapshot_steps, side.nmse]).tolist() for side in sides]
+    script = source("live")["js"].replace("export default", "const mount =")
+    script += f"\nconsole.log(JSON.stringify([ratioOf({rows[0]}, {rows[1]}), gapOf([3, 2], [1])]))"
+    (tmp_path / "ratio.mjs").write_text(script, "utf-8")
+    done = subprocess.run(["node", tmp_path / "ratio.mjs"], capture_output=True, text=True)
+    ratios, gaps = json.loads(done.stdout)
+    np.testing.assert_allclose(ratios, table[["step", "ratio"]], rtol=1e-9)
+    assert gaps == [2, 2]
 
 
 def test_a_run_beside_the_pinned_one(store):

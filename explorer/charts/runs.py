@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import altair as alt
 import pandas as pd
 
 from explorer.charts import LIGHT, Palette
-from explorer.charts.axes import LABEL, log_scale, powers
+from explorer.charts.axes import LABEL, TITLE, log_scale, powers
 
-HEIGHT = 400
+HEIGHT, RATIO = 400, 190
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 RUNS = {
     True: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#1b1f24"],
@@ -32,30 +34,89 @@ def errors_chart(
     """
     names = list(ends["run"])
     heights = pd.concat([curves["error"], floors["error"], ends["at"]])
-    wide = alt.Scale(type="log", nice=False, domain=_wide(curves["step"]))
-    axis = powers(curves["step"], grid=False)
-    axis.values = [at for at in axis.values if at <= curves["step"].max()]  # labels stand beyond
-    x = alt.X("step:Q", title="training step", scale=wide, axis=axis)
+    steps = curves["step"]
+    x = _steps(steps)
     y = alt.Y("error:Q", title="nMSE on fresh sequences", scale=log_scale(heights),
-              axis=powers(heights))  # fmt: skip
+              axis=_beside(powers(heights)))  # fmt: skip
     told = colours(palette)
     colour = alt.Color("run:N", legend=None, scale=alt.Scale(domain=names, range=told))
     shape = alt.Shape("run:N", legend=None, scale=alt.Scale(domain=names, range=SHAPES))
     base = alt.Chart(curves).encode(x, y, color=colour)
     tips = ["run:N", "step:Q", alt.Tooltip("error:Q", format=".3~g", title="nMSE")]
     floor = alt.Chart(floors).mark_rule(strokeDash=[6, 4], strokeWidth=1.5, opacity=0.8)
-    dashed = [floor.encode(y, color=colour)] if len(floors) else []  # an empty mark has no name
-    last = alt.Chart(ends).encode(x)
+    ends_at = {"x": alt.datum(float(steps.min())), "x2": alt.datum(float(steps.max()))}
+    dashed = [floor.encode(y, color=colour, **ends_at)] if len(floors) else []  # empty: no name
+    named = alt.Chart(ends).encode(x)
     height = alt.Y("at:Q")
     return alt.layer(
         *dashed,
         base.mark_line(strokeWidth=1.8),
         base.mark_point(size=46, filled=True, opacity=1).encode(shape=shape, tooltip=tips),
-        last.mark_point(size=60, filled=True, xOffset=16, opacity=1)
+        named.mark_point(size=60, filled=True, xOffset=16, opacity=1)
         .encode(height, color=colour, shape=shape),
-        last.mark_text(align="left", dx=26, fontSize=LABEL, color=palette.ink)
+        named.mark_text(align="left", dx=26, fontSize=LABEL, color=palette.ink)
         .encode(height, text="run:N"),
     ).properties(height=HEIGHT)  # fmt: skip
+
+
+def ratio_chart(
+    ratios: pd.DataFrame, steps: pd.Series, names: Sequence[str], palette: Palette
+) -> alt.LayerChart:
+    """Error of the first run over that of the second against step, both logarithmic, around 1.
+
+    `ratios` has step and ratio; `steps` are those of the figure above it, whose axis this one has;
+    `names` are those of the two runs. The side of the line at 1 says which error is the lower.
+    """
+    x, reach = _steps(steps), max(2.0, *ratios["ratio"], *(1 / ratios["ratio"])) * 1.2
+    scale = alt.Scale(type="log", nice=False, domain=[1 / reach, reach])
+    ends = pd.Series([1 / reach, reach])
+    y = alt.Y("ratio:Q", title="ratio", scale=scale, axis=_beside(powers(ends, grid=False)))
+    base = alt.Chart(ratios).encode(x, y)
+    tips = ["step:Q", alt.Tooltip("ratio:Q", format=".3~g")]
+    equal = alt.Chart(pd.DataFrame({"ratio": [1.0]})).mark_rule(color=palette.grey, strokeWidth=1.5)
+    lower = [_corner(f"above 1: {names[1]} has the lower error", 0, palette),
+             _corner(f"below 1: {names[0]} has the lower error", "height", palette)]  # fmt: skip
+    return alt.layer(
+        equal.encode(y),
+        base.mark_line(strokeWidth=1.8, color=palette.ink),
+        base.mark_point(size=36, filled=True, opacity=1, color=palette.ink).encode(tooltip=tips),
+        *lower,
+    ).properties(height=RATIO)
+
+
+def _corner(text: str, at: int | str, palette: Palette) -> alt.Chart:
+    """A line of text in the upper left corner (`at` = 0) or the lower left one."""
+    mark = alt.Chart(pd.DataFrame({"words": [text]})).mark_text(
+        align="left", dx=6, dy=12 if at == 0 else -10, color=palette.grey, fontSize=LABEL
+    )
+    return mark.encode(x=alt.value(0), y=alt.value(at), text="words:N")
+
+
+def gap_chart(gaps: pd.DataFrame, palette: Palette) -> alt.Chart:
+    """Bars up and down from 0. `gaps` has k and gap, σ̂_k of one run less that of another."""
+    reach = max(float(gaps["gap"].abs().max()) * 1.1, 1e-12)
+    axis = alt.Axis(tickCount=5, format="~g", labelFontSize=LABEL, titleFontSize=TITLE)
+    x = alt.X("k:O", title="k", axis=alt.Axis(labelAngle=0, labelFontSize=LABEL,
+                                              titleFontSize=TITLE))  # fmt: skip
+    y = alt.Y("gap:Q", title="difference of σ̂_k", axis=axis,
+              scale=alt.Scale(domain=[-reach, reach], nice=False))  # fmt: skip
+    tips = ["k:O", alt.Tooltip("gap:Q", format="+.3~g", title="difference")]
+    zero = alt.Chart(pd.DataFrame({"gap": [0.0]})).mark_rule(color=palette.grey).encode(y)
+    bars = alt.Chart(gaps).mark_bar(size=14, color=palette.ink).encode(x, y, tooltip=tips)
+    return alt.layer(bars, zero).properties(height=300)
+
+
+def _steps(steps: pd.Series) -> alt.X:
+    axis = powers(steps, grid=False)
+    axis.values = [at for at in axis.values if at <= steps.max()]  # labels stand beyond
+    wide = alt.Scale(type="log", nice=False, domain=_wide(steps))
+    return alt.X("step:Q", title="training step", scale=wide, axis=axis)
+
+
+def _beside(axis: alt.Axis) -> alt.Axis:
+    """As wide as the axis of the figure above or below, so that the steps stand over each other."""
+    axis.minExtent = axis.maxExtent = 44
+    return axis
 
 
 def _wide(steps: pd.Series) -> list[float]:

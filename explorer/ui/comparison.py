@@ -19,6 +19,7 @@ from explorer.views import runs as view
 ACTIVE = ("queued", "running")
 SECONDS = 2.0  # between looks at runs at work
 PER_ROW = 3  # spectra beside each other
+PAIR = 2  # runs whose difference is drawn
 
 
 def comparison(found: Sequence[RunRow]) -> None:
@@ -44,11 +45,16 @@ def _compare(runs: Sequence[str]) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _errors(records, floors)
+        if len(records) == PAIR:
+            _ratio(*records)
     with right:
         st.markdown("**Outcome**, and the truncation floor at m_h")
         st.dataframe(view.outcomes(found, floors), hide_index=True, alt="Outcomes")
+        if len(found) == PAIR:
+            _differences(found)
     frame.verdict(_sentence(found))
-    _differences(found)
+    if len(found) > PAIR:  # too many columns to stand at the side
+        _differences(found)
     _spectra(records, scenes)
 
 
@@ -75,6 +81,24 @@ def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
         st.caption(zero)
 
 
+def _ratio(first: Record, second: Record) -> None:
+    from explorer.charts import runs as charts
+
+    table = view.ratio_table(first, second)
+    if table.empty:
+        return
+    found = [first.row, second.row]
+    names, steps = view.labels(found), view.compared_curves([first, second])["step"]
+    about = exports.About(
+        "runs-ratio", "Ratio of the errors", view.signature(found), table,
+        r"The nMSE of the first run over that of the second. Where only one of them was looked at, "
+        r"the other is interpolated in $\log\mathrm{nMSE}$ against $\log$ step.",
+    )  # fmt: skip
+    build = partial(charts.ratio_chart, table, steps, names)
+    heading = f"**Their ratio**, {plain(names[0])} ÷ {plain(names[1])}"
+    frame.chart(build, "runs ratio", about, heading)
+
+
 def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
     """A floor of 0 has no place on a log axis; it is said."""
     zero = [label for label, floor in zip(view.labels(found), floors, strict=True) if floor == 0]
@@ -83,8 +107,6 @@ def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> s
 
 
 def _differences(found: Sequence[RunRow]) -> None:
-    if len(found) < 2:
-        return
     table = view.differences(found)
     if table.empty:
         st.markdown("**Settings**: the same in all of them")
@@ -115,11 +137,49 @@ def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None])
             columns = st.columns(PER_ROW, gap="medium")
         with columns[i % PER_ROW]:
             _spectrum(record, scene, names[i], beside)
+    if len(pairs) == len(records) == PAIR:
+        with columns[PAIR]:
+            _spectrum_gap(records, names)
+        _learned(records, names)
 
 
 def _spectrum(record: Record, scene: pictures.Scene, name: str, beside) -> None:
     build, about = exports.spectrum(record, scene, beside)
     frame.chart(build, f"runs spectrum {record.row.run}", about, plain(name))
+
+
+def _spectrum_gap(records: Sequence[Record], names: Sequence[str]) -> None:
+    from explorer.charts import runs as charts
+
+    table = pictures.spectrum_gap_table(*records)
+    if table.empty:
+        return
+    about = exports.About(
+        "runs-spectra", "Difference of the learned singular values",
+        view.signature([record.row for record in records]), table,
+        r"$\hat\sigma_k$ of the first run less that of the second; beyond its $m_h$ a run has "
+        r"$\hat\sigma_k=0$ (Eq. 18).",
+    )  # fmt: skip
+    build = partial(charts.gap_chart, table)
+    frame.chart(build, "runs spectra", about, "learned, the first − the second")
+
+
+def _learned(records: Sequence[Record], names: Sequence[str]) -> None:
+    from explorer.charts import train as charts
+
+    table = pictures.learned_table(*records, names)
+    if table.empty:
+        return
+    cells = len(table["u"].unique())
+    about = exports.About(
+        "runs-coupling", "Learned couplings and their difference",
+        view.signature([record.row for record in records]), table,
+        r"$\hat\rho$ of both runs, each less its mean over $v$, which softmax cannot see (Eq. 8), "
+        f"and their difference on the same scale. Means over {cells} × {cells} squares.",
+    )  # fmt: skip
+    build = partial(charts.coupling_chart, table, cells)
+    heading = f"**Learned couplings** ρ̂ on one scale, and {plain(names[0])} − {plain(names[1])}"
+    frame.chart(build, "runs coupling", about, heading)
 
 
 def record_of(run: str) -> Record | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 from explorer.runs.record import Record
 
 FRESH = "nMSE on fresh sequences"
+COARSE = 24  # cells of the maps of two runs: Altair draws more of them slowly
 
 Scene = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 """What `views.train.scene` returns: the truth a run is drawn over."""
@@ -45,6 +46,38 @@ def spectra_table(pairs: Iterable[tuple[Record, Scene]]) -> pd.DataFrame:
     """`spectrum_table` of several runs: what common axes have to hold."""
     parts = [spectrum_table(record, scene) for record, scene in pairs]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"k": [], "sigma": []})
+
+
+def spectrum_gap_table(first: Record, second: Record) -> pd.DataFrame:
+    """k, gap: σ̂_k of the first run less that of the second; beyond its m_h a run has σ̂_k = 0."""
+    looks = picture(first), picture(second)
+    if None in looks:
+        return pd.DataFrame({"k": [], "gap": []})
+    sides = [np.asarray(look["sigma_hat"], float) for look in looks]
+    longest = max(map(len, sides))
+    one, other = (np.pad(side, (0, longest - len(side))) for side in sides)
+    return pd.DataFrame({"k": np.arange(1, longest + 1), "gap": one - other})
+
+
+def learned_table(first: Record, second: Record, names: Sequence[str]) -> pd.DataFrame:
+    """u, v, rho, coupling: ρ̂ of two runs, called `names`, and as 'difference' the first less the
+    second.
+
+    They are means over squares of cells, 24 × 24 of them.
+    """
+    looks = picture(first), picture(second)
+    maps = [_coarse(look["rho_hat"]) for look in looks if look]
+    if len(maps) < 2 or maps[0].shape != maps[1].shape:
+        return pd.DataFrame({"u": [], "v": [], "rho": [], "coupling": []})
+    parts = zip([*maps, maps[0] - maps[1]], [*names, "difference"], strict=True)
+    return pd.concat([_cells(rho, name) for rho, name in parts], ignore_index=True)
+
+
+def _coarse(rho: np.ndarray) -> np.ndarray:
+    """Means over squares of cells, where the cells divide into COARSE of them a side."""
+    cells = COARSE if len(rho) % COARSE == 0 else len(rho)
+    size = len(rho) // cells
+    return rho.astype(float).reshape(cells, size, cells, size).mean(axis=(1, 3))
 
 
 def attention_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:

@@ -185,6 +185,30 @@ def compared_curves(records: Sequence[Record]) -> pd.DataFrame:
     return pd.concat(filled, ignore_index=True) if filled else parts[0]
 
 
+def ratio_table(first: Record, second: Record) -> pd.DataFrame:
+    """step, ratio: the nMSE of the first run over that of the second, at the steps of both.
+
+    Where only one of them was looked at, the other is interpolated in log error against log step;
+    beyond the last step of the shorter run nothing is said.
+    """
+    steps, logs = zip(*(_log_curve(record) for record in (first, second)), strict=True)
+    table = pd.DataFrame({"step": [], "ratio": []})
+    if not all(map(len, steps)):
+        return table
+    low, high = max(s[0] for s in steps), min(s[-1] for s in steps)
+    common = np.union1d(*steps)
+    common = common[(common >= low) & (common <= high)]
+    one, other = (np.interp(np.log(common), np.log(s), y) for s, y in zip(steps, logs, strict=True))
+    return pd.DataFrame({"step": common, "ratio": np.exp(one - other)}) if len(common) else table
+
+
+def _log_curve(record: Record) -> tuple[np.ndarray, np.ndarray]:
+    """Rising steps and the logarithms of the nMSE there."""
+    table = curve_table(record)
+    kept = table[table["curve"] == FRESH]
+    return kept["step"].to_numpy(float), np.log(kept["error"].to_numpy(float))
+
+
 def floor_table(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:
     """run and error of every floor above 0; a floor of 0 has no place on a log axis."""
     pairs = zip(labels(rows), floors, strict=True)

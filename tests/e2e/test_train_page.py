@@ -1,6 +1,7 @@
 """The main job, by a reader in a real browser: design a coupling, train it, steer the run."""
 
 import json
+import re
 
 import pytest
 from driving import NETWORK
@@ -110,6 +111,23 @@ def test_same_start_same_weights_and_another_seed_others(server, reader):
     assert one.metrics["weights_sha256"] == same.metrics["weights_sha256"]
     assert other.spec.seed == tab.spec["seed"] == 1
     assert other.metrics["weights_sha256"] != one.metrics["weights_sha256"]
+
+
+def test_a_run_is_divided_by_the_pinned_one(reader):
+    """The same start gives the same errors, so 1 throughout; another seed gives others."""
+    tab = reader.open("train", BRIEF)
+    tab.start()
+    tab.wait_status("finished")
+    said = tab.page.locator("canvas[data-panel=error]")
+    expect(said).to_have_attribute("aria-label", re.compile("Error against step, log-log"))
+    assert "pinned" not in said.get_attribute("aria-label")
+    tab.button("Pin").click()
+    expect(tab.button("Unpin")).to_be_visible()
+    for button, ratio in (("Same start", "1\\.0"), ("New seed", "(?!1\\.0).+")):
+        tab.start(button)
+        tab.wait_status("finished")
+        says = re.compile(f"divided by the pinned run's {ratio} at step 60$")
+        expect(said).to_have_attribute("aria-label", says)
 
 
 def test_the_downloaded_specification_gives_the_same_weights(server, reader, tmp_path):

@@ -65,15 +65,16 @@ function drawError(ctx, theme, w, h, run, view) {
     { text: "evaluation", mark: (c, x, y) => dot(c, x, y, 4, { fill: theme.accent }) },
   ];
   heading(ctx, theme, "Error (nMSE) against step", 0, w - 4, key);
-  const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 8 * theme.size, h: h - 5.9 * theme.size };
+  const whole = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 8 * theme.size, h: h - 5.9 * theme.size };
   if (!run.scene) return "Error against step: nothing yet";
   const loss = sorted(run.loss), evals = sorted(run.evals), pinned = view.pin ? sorted(view.pin.evals) : [];
+  const { main: box, strip } = withStrip(theme, whole, view.pin), ratios = ratioOf(evals, pinned);
   const [low, high] = errorDomain(run, loss, evals, pinned);
   const steps = Math.max(10, run.scene.steps, pinned.at(-1)?.[0] ?? 1);
   const x = scale(1, steps, box.x, box.x + box.w, true);
   const y = scale(low, high, box.y + box.h, box.y, true);
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.4 * theme.size)));
-  axisX(ctx, theme, box, x, logTicks(1, steps, 8), "step");
+  axisX(ctx, theme, whole, x, logTicks(1, steps, 8), "step");
   drawFloor(ctx, theme, box, y, run.scene);
   within(ctx, box, 6, () => {
     stroke(ctx, theme.pale, 1.2, loss.map(([s, e]) => [x(s), y(e)]));
@@ -88,7 +89,9 @@ function drawError(ctx, theme, w, h, run, view) {
   if (now && read === null) endLabel(ctx, theme, box, x(end), y(now[1]), fmt(now[1]));
   if (pinned.length) pinnedLabel(ctx, theme, x, y, pinned.at(-1), now && read === null ? now[1] : null);
   if (read !== null) readStep(ctx, theme, box, x, y, { loss, evals, pinned }, read);
-  return `Error against step, log-log: nMSE ${fmt(now?.[1])} at step ${now?.[0] ?? 0}, ${run.scene.floor_label}${run.scene.floor > 0 ? " " + fmt(run.scene.floor) : ""}`;
+  if (strip) drawRatio(ctx, theme, strip, x, ratios, read);
+  const beside = ratios.length ? `; divided by the pinned run's ${fmt(ratios.at(-1)[1])} at step ${ratios.at(-1)[0]}` : "";
+  return `Error against step, log-log: nMSE ${fmt(now?.[1])} at step ${now?.[0] ?? 0}, ${run.scene.floor_label}${run.scene.floor > 0 ? " " + fmt(run.scene.floor) : ""}${beside}`;
 }
 
 // The margin at the right of the axes is kept free for it.
@@ -114,7 +117,7 @@ function readStep(ctx, theme, box, x, y, { loss, evals, pinned }, step) {
   const lines = [`step ${fmtInteger(at[0])}`, `loss ${fmt(at[1])}`];
   if (check) lines.push(`nMSE ${fmt(check[1])} at ${fmtInteger(check[0])}`);
   const other = check && pinned.length ? nearest(pinned, check[0]) : null;
-  if (other) lines.push(`pinned ${fmt(other[1])}, × ${fmt(check[1] / other[1])}`);
+  if (other) lines.push(`pinned ${fmt(other[1])} at ${fmtInteger(other[0])}`);
   const wide = Math.max(...lines.map((text) => measure(ctx, theme, text)));
   const flip = px + 14 + wide > box.x + box.w + 4.6 * theme.size; // the curve falls: right of it is room
   lines.forEach((text, i) => write(ctx, theme, text, px + (flip ? -10 : 10), box.y + (i + 1) * 1.35 * theme.size, { align: flip ? "right" : "left", halo: true }));
@@ -206,7 +209,8 @@ function drawSpectrum(ctx, theme, w, h, run, view) {
   if (view.pin) key.push({ text: "pinned", mark: (c, x, y) => diamond(c, x, y, 4.5, theme.second) });
   const above = heading(ctx, theme, "Singular values σ_k", 0, w - 4, key);
   if (!run.scene) return "Singular values: nothing yet";
-  const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.4 * theme.size - 6, h: h - 5.9 * theme.size };
+  const whole = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.4 * theme.size - 6, h: h - 5.9 * theme.size };
+  const { main: box, strip } = withStrip(theme, whole, view.pin);
   const sigma = run.scene.sigma.values, m = run.scene.m_h, { count, low, high } = spectrumDomain(sigma, m);
   const x = scale(0.4, count + 0.6, box.x, box.x + box.w), y = scale(low, high, box.y + box.h, box.y, true);
   const cliff = crisp(x(m + 0.5));
@@ -215,7 +219,7 @@ function drawSpectrum(ctx, theme, w, h, run, view) {
   ctx.fillRect(cliff, box.y, box.x + box.w - cliff, box.h);
   ctx.globalAlpha = 1;
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
-  axisX(ctx, theme, box, x, integerTicks(1, count, box.w / (2 * theme.size)), "k");
+  axisX(ctx, theme, whole, x, integerTicks(1, count, box.w / (2 * theme.size)), "k");
   stroke(ctx, theme.ink, 1, [[cliff, box.y], [cliff, box.y + box.h]]);
   write(ctx, theme, `m_h = ${m}`, cliff + 6, box.y + 1.1 * theme.size, { halo: true });
   drawValues(ctx, theme, box, x, y, sigma.slice(0, count), low, (px, py) => dot(ctx, px, py, 5, { line: theme.ink }), theme.ink);
@@ -223,6 +227,7 @@ function drawSpectrum(ctx, theme, w, h, run, view) {
   drawValues(ctx, theme, box, x, y, pinned.slice(0, count), low, (px, py) => diamond(ctx, px + 5, py, 4, theme.second), theme.second);
   drawValues(ctx, theme, box, x, y, learned, low, (px, py) => dot(ctx, px, py, 3.2, { fill: theme.accent }), theme.accent);
   if (!above) keyInside(ctx, theme, { ...box, x: cliff - box.x < 9 * theme.size ? cliff : box.x }, key);
+  if (strip) drawGap(ctx, theme, strip, x, pinned.length ? gapOf(learned, pinned) : []);
   return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
 }
 
