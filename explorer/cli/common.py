@@ -11,7 +11,7 @@ import typer
 
 from explorer.runs import devices
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, SWEEPS, Spec, SpecError, SweepSpec, parse, parse_sweep
+from explorer.spec import PRESETS, SWEEPS, AnySpec, AnySweep, SpecError, parse, parse_sweep
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -24,14 +24,14 @@ def say(answer: dict[str, Any], as_json: bool, lines: list[str]) -> None:
     print(json.dumps(answer, ensure_ascii=False) if as_json else "\n".join(lines))
 
 
-def spec_from(source: str) -> Spec:
+def spec_from(source: str) -> AnySpec:
     """A specification from JSON itself, stdin, a preset's name or a file."""
     if source in PRESETS and not Path(source).exists():
         return PRESETS[source][1]
     return parse(_json(source))
 
 
-def sweep_from(source: str) -> SweepSpec:
+def sweep_from(source: str) -> AnySweep:
     """A sweep, likewise."""
     if source in SWEEPS and not Path(source).exists():
         return SWEEPS[source][1]
@@ -48,7 +48,7 @@ def _json(source: str) -> str:
         raise SpecError(f"{source}: not a text file; a specification is JSON") from None
 
 
-def grid_of(spec: Spec):
+def grid_of(spec: AnySpec):
     """How the samples of a specification are fetched; the store is opened only for those."""
     return Store().grid if spec.grid else None
 

@@ -11,10 +11,22 @@ import typer
 
 from explorer.cli.common import AsJson, grid_of, say, spec_from
 from explorer.coupling import POD, Samples, coupling_of, load_grid, pod
-from explorer.spec import PRESETS, SWEEPS, Spec, SpecError, amended, full_json, parse, schema
+from explorer.spec import (
+    PRESETS,
+    SWEEPS,
+    AnySpec,
+    AnySweep,
+    CouplingSpec,
+    SpecError,
+    amended,
+    full_json,
+    parse,
+    schema,
+)
 from explorer.targets import target_of
 from explorer.theory.floor import truncation_floor
 from explorer.theory.rates import complexity_1, decay_exponent
+from explorer.theory.tasks import sufficient_width
 
 MAX_WIDTH = 1024
 
@@ -25,7 +37,7 @@ def spec_(
         list[str] | None, typer.Option("--set", help="KEY=VALUE; VALUE is JSON, or else text.")
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="Names the presets.")] = False,
-    show_schema: Annotated[bool, typer.Option("--schema", help="Prints the JSON schema.")] = False,
+    show_schema: Annotated[bool, typer.Option("--schema", help="Prints its JSON schema.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print a ready specification."""
@@ -33,7 +45,8 @@ def spec_(
         named = {name: text for name, (text, _) in (PRESETS | SWEEPS).items()}
         say({"presets": named}, as_json, [f"{name:10} {text}" for name, text in named.items()])
     elif show_schema:
-        print(json.dumps(schema(), indent=None if as_json else 2, ensure_ascii=False))
+        kind = type(_preset(preset)) if preset else CouplingSpec
+        print(json.dumps(schema(kind), indent=None if as_json else 2, ensure_ascii=False))
     else:
         changed = amended(_preset(preset or "train"), **dict(map(_assignment, set_ or [])))
         print(json.dumps(changed.model_dump(mode="json")) if as_json else full_json(changed))
@@ -58,6 +71,7 @@ def pod_(
         coupling = Samples(load_grid(grid.read_bytes(), grid.name))
     else:
         spec = parse({"formula": formula}) if design is None else spec_from(design)
+        _refuse_tasks("pod", spec)
         coupling = coupling_of(spec, grid_of(spec))
     answer = _pod_answer(pod(coupling, centred=centred, tolerance=tolerance), spec, k)
     lines = [
@@ -79,6 +93,7 @@ def floor(
 ) -> None:
     """Truncation floor: the error of keeping m terms of ρ, an upper bound, without training."""
     spec = spec_from(design)
+    _refuse_tasks("floor", spec)
     found = truncation_floor(target_of(spec, grid_of(spec)), _widths(m), samples, seed)
     names = ("m", "mse", "mse_se", "mae", "mae_se", "nmse")
     answer = {name: getattr(found, name).tolist() for name in names}
@@ -92,7 +107,16 @@ def floor(
     say(answer, as_json, lines)
 
 
-def _preset(name: str) -> Spec:
+def _refuse_tasks(command: str, spec: AnySpec) -> None:
+    """A task has no coupling on [0, 1]²; what is known of its rank is said."""
+    if not isinstance(spec, CouplingSpec):
+        raise SpecError(
+            f"{command}: {spec.target} is an attention task, without a coupling on [0, 1]²; "
+            f"it is within reach from m_h = {sufficient_width(spec)} on"
+        )
+
+
+def _preset(name: str) -> AnySpec | AnySweep:
     known = PRESETS | SWEEPS
     if name not in known:
         raise SpecError(f"preset {name!r}: known are {', '.join(known)}")
@@ -110,7 +134,7 @@ def _assignment(text: str) -> tuple[str, Any]:
         return key.strip(), value
 
 
-def _pod_answer(found: POD, spec: Spec | None, k: int | None) -> dict[str, Any]:
+def _pod_answer(found: POD, spec: CouplingSpec | None, k: int | None) -> dict[str, Any]:
     """The JSON of `pod`: C₁ is taken at the fitted α, or at the designed one for a finite rank."""
     above = int((found.sigma > found.tolerance).sum())
     sigma = found.sigma[: k if k is not None else above]

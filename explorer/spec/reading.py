@@ -101,11 +101,16 @@ def amended(spec: Kind, **changes: Any) -> Kind:
     return _parse(type(spec), spec.model_dump(mode="json") | changes)
 
 
-def design_of(spec: CouplingSpec) -> CouplingSpec:
-    """The target of a specification with every other field at its default.
+def design_of(spec: AnySpec) -> CouplingSpec:
+    """The coupling of a specification with every other field at its default.
 
     A formula or a grid leaves the spectrum and the bases without effect: they are left out too.
+    Raises SpecError for an attention task, which has no coupling ρ(u, v).
     """
+    if not isinstance(spec, CouplingSpec):
+        raise SpecError(
+            f'target = "{spec.target}": an attention task, without a coupling ρ(u, v) on [0, 1]²'
+        )
     given = spec.formula is not None or spec.grid is not None
     names = ("target", "tau", "formula", "grid") if given else DESIGN_FIELDS
     return CouplingSpec(**{name: getattr(spec, name) for name in names})

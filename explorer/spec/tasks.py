@@ -48,8 +48,8 @@ class TaskSpec(Frozen):
     activation: Activation = Field("gelu", description="activation of f̂")
     activation_out: Activation = Field("gelu", description="activation of F̂")
     init: Literal["siren", "torch"] = Field("torch", description="initialisation of f̂")
-    optimizer: Literal["soap", "adam"] = Field("adam", description="optimiser")
-    lr: float = Field(3e-3, gt=0, le=1000, description="learning rate")
+    optimizer: Literal["soap", "adam"] = Field("soap", description="optimiser")
+    lr: float = Field(1e-2, gt=0, le=1000, description="learning rate")
     clip: float = Field(1.0, gt=0, le=1e6, description="greatest norm of a gradient")
     warmup: int = Field(100, ge=0, le=10_000, description="steps of linear warm-up")
     schedule: Literal["cosine", "constant"] = Field("cosine", description="after the warm-up")
@@ -65,7 +65,7 @@ class NearestSpec(TaskSpec):
     tau: Length = Field(6, description="τ, sequence length")
     m_h: HeadWidth = Field(4, description="m_h, width of queries and keys")
     d_v: int = Field(2, ge=1, le=256, description="d_v, dimension of values")
-    steps: int = Field(3000, ge=1, le=1_000_000, description="steps in all")
+    steps: int = Field(1500, ge=1, le=1_000_000, description="steps in all")
 
     @property
     def d_in(self) -> int:
@@ -92,7 +92,7 @@ class GravitySpec(TaskSpec):
     sharpness: Sharpness = Field(4.0, description="e^λ at the start; λ is learned")
     m_h: HeadWidth = Field(16, description="m_h, width of queries and keys")
     d_v: int = Field(4, ge=1, le=256, description="d_v, dimension of values")
-    steps: int = Field(5500, ge=1, le=1_000_000, description="steps in all")
+    steps: int = Field(2000, ge=1, le=1_000_000, description="steps in all")
 
     @model_validator(mode="after")
     def _segments_fit(self) -> GravitySpec:
@@ -123,7 +123,7 @@ class SelectionSpec(TaskSpec):
     k: Indices = Field(3, description="k, indices of a token")
     m_h: HeadWidth = Field(8, description="m_h, width of queries and keys")
     d_v: int = Field(2, ge=1, le=256, description="d_v, dimension of values")
-    steps: int = Field(1500, ge=1, le=1_000_000, description="steps in all")
+    steps: int = Field(800, ge=1, le=1_000_000, description="steps in all")
 
     @property
     def d_in(self) -> int:

@@ -72,7 +72,7 @@ def show_problems() -> None:
     """
     with st.container():
         if problems := st.session_state.get(PROBLEMS):
-            lines = "\n".join(f"- {_literally(problem)}" for problem in problems)
+            lines = "\n".join(f"- {literally(problem)}" for problem in problems)
             st.warning(lines, icon=":material/warning:")
 
 
@@ -80,9 +80,11 @@ def _read(text: str, default: Spec) -> tuple[Spec, tuple[str, ...]]:
     """What a link says, with the problems met.
 
     Its broken fields take the defaults of the version, as its id demands; where they leave nothing
-    of the link, the page's `default` opens.
+    of the link, the page's `default` opens. So it does for an attention task.
     """
     spec, problems = parse_leniently(text)
+    if not isinstance(spec, Spec):
+        return default, (*problems, f"target = {spec.target}: belongs to the Attention page")
     spec, more = _buildable(spec)
     problems = (*problems, *more)
     return (default if problems and spec == Spec() else spec), problems
@@ -103,6 +105,6 @@ def _take(spec: Spec, problems: tuple[str, ...]) -> None:
     st.session_state[PROBLEMS] = problems
 
 
-def _literally(text: str) -> str:
+def literally(text: str) -> str:
     """Text that came from outside, as code: never as markup."""
     return "`" + text.replace("`", "ʼ").replace("\n", " ") + "`"
