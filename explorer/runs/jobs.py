@@ -1,7 +1,7 @@
 """Work asked of a worker that is no run: a sweep, its rank-optimal kernels, the surgery of a run.
 
-Each kind of work on each subject is one row: asked for again it is the same job, which goes on or is
-there already. Its owner holds a lock, as that of a run does.
+Each kind of work on each subject is one row: asked for again it is the same job, which goes on or
+is there already. Its owner holds a lock, as that of a run does.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:
     with transaction(store.path, write=True) as db:
         db.execute(
             "INSERT INTO jobs (job, kind, subject, status, queued) VALUES (?, ?, ?, 'queued', ?) "
-            "ON CONFLICT DO UPDATE SET status = 'queued', queued = excluded.queued, command = NULL, "
-            "message = '' WHERE status NOT IN ('queued', 'running', 'finished')",
+            "ON CONFLICT DO UPDATE SET status = 'queued', queued = excluded.queued, "
+            "command = NULL, message = '' WHERE status NOT IN ('queued', 'running', 'finished')",
             (job, kind, subject, time.time()),
         )
     return job

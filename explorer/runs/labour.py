@@ -89,7 +89,7 @@ class Owner:
 
     def _publish(self, unit: sweeps.Unit, step: int, steps: int) -> None:
         losses = (self.losses / self.steps).cpu().numpy()
-        members = [{name: getattr(member, name) for name in sweeps.SWEPT} for member in unit.members]
+        members = [member.model_dump(include=set(sweeps.SWEPT)) for member in unit.members]
         header = {"kind": "sweep", "step": step, "steps": steps, "members": members}
         self.store.publish(self.job.job, pack(header, {"loss": np.nan_to_num(losses, nan=-1.0)}))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -16,50 +16,62 @@ from explorer.theory.rates import Fit, power_fit
 Norm = Literal["mse", "mae"]
 ERROR = {"mse": "nmse", "mae": "mae"}
 """The column of a row that each norm is read off: MSE / Var(y), or MAE in units of y."""
+Statistic = Literal["best", "median"]
+"""Which of the seeds' errors is fitted: training can be caught in local minima, which the best of
+them shows least."""
 GROUP = ("alpha", "rank", "m_ff")
 KNEE = 10.0  # a fall by this factor from one width to the next is a knee
 FLOOR_SAMPLES = 2048
 
 
-def groups(rows: Sequence[Mapping[str, Any]], norm: Norm = "mse") -> list[dict[str, Any]]:
+def groups(
+    rows: Sequence[Mapping[str, Any]], norm: Norm = "mse", statistic: Statistic = "best"
+) -> list[dict[str, Any]]:
     """One record for each (α, rank, m_FF): errors over m_h and what is read off them.
 
-    m_h, best, median, worst (over seeds, lists), seeds; slope, slope_ci, fit_range of the best
-    over m_h, below the rank where that is finite; knee {m_h, ratio} or None; drop_at_rank, the
-    error at r − 1 over that at r. What cannot be fitted is None. Rows that diverged are left out.
+    m_h, best, median, worst (over seeds, lists), seeds; error, the one of them that `statistic`
+    names, and of it: slope, slope_ci, fit_range over m_h, below the rank where that is finite; knee
+    {m_h, ratio} or None; drop_at_rank, the error at r − 1 over that at r. What cannot be fitted is
+    None. Rows that diverged are left out.
     """
     found: dict[tuple, dict[int, list[float]]] = {}
     for row in rows:
         cell = found.setdefault(tuple(row[name] for name in GROUP), {})
         if row[ERROR[norm]] is not None:
             cell.setdefault(row["m_h"], []).append(row[ERROR[norm]])
+    rank = GROUP.index("rank")
     return [
-        dict(zip(GROUP, key, strict=True)) | _group(cell, key[GROUP.index("rank")], norm)
+        dict(zip(GROUP, key, strict=True)) | {"norm": norm} | _group(cell, key[rank], statistic)
         for key, cell in found.items()
     ]
 
 
-def _group(cell: Mapping[int, list[float]], rank: int | None, norm: Norm) -> dict[str, Any]:
+def _group(
+    cell: Mapping[int, list[float]], rank: int | None, statistic: Statistic
+) -> dict[str, Any]:
     m_h = sorted(cell)
-    best = [min(cell[m]) for m in m_h]
-    before = [i for i, m in enumerate(m_h) if rank is None or m < rank]
-    fit = fit_or_none([m_h[i] for i in before], [best[i] for i in before])
-    return {
-        "norm": norm,
-        "statistic": _statistic(max(map(len, cell.values()), default=0)),
-        "m_h": m_h,
-        "best": best,
+    read = {
+        "best": [min(cell[m]) for m in m_h],
         "median": [float(np.median(cell[m])) for m in m_h],
         "worst": [max(cell[m]) for m in m_h],
+    }
+    error = read[statistic]
+    before = [i for i, m in enumerate(m_h) if rank is None or m < rank]
+    fit = fit_or_none([m_h[i] for i in before], [error[i] for i in before])
+    return {
+        "statistic": _statistic(statistic, max(map(len, cell.values()), default=0)),
+        "m_h": m_h,
+        **read,
+        "error": error,
         "seeds": [len(cell[m]) for m in m_h],
         **_of_fit("", fit),
-        "knee": knee(m_h, best),
-        "drop_at_rank": _drop(m_h, best, rank),
+        "knee": knee(m_h, error),
+        "drop_at_rank": _drop(m_h, error, rank),
     }
 
 
-def _statistic(seeds: int) -> str:
-    return "one seed" if seeds == 1 else f"best of {seeds} seeds"
+def _statistic(name: Statistic, seeds: int) -> str:
+    return "one seed" if seeds == 1 else f"{name} of {seeds} seeds"
 
 
 def knee(m_h: Sequence[int], error: Sequence[float]) -> dict[str, float] | None:
@@ -110,7 +122,7 @@ def against_tail(group: Mapping[str, Any]) -> dict[str, Any]:
     ½ in MAE. `group` has floors."""
     pairs = [
         (tail, error)
-        for m, tail, error in zip(group["m_h"], group["tail"], group["best"], strict=True)
+        for m, tail, error in zip(group["m_h"], group["tail"], group["error"], strict=True)
         if group["rank"] is None or m < group["rank"]
     ]
     return _of_fit("tail_", fit_or_none(*zip(*pairs, strict=True)) if pairs else None)
@@ -123,23 +135,28 @@ def predicted_slope(alpha: float, norm: Norm = "mse") -> float:
 
 
 def summary(
-    sweep: SweepSpec, rows: Sequence[Mapping[str, Any]], targets: Mapping[tuple, CouplingTarget],
-    norm: Norm = "mse",
+    sweep: SweepSpec, rows: Sequence[Mapping[str, Any]], targets: Mapping[tuple, Any],
+    norm: Norm = "mse", statistic: Statistic = "best",
+    floors_of: Callable[[Any, Sequence[int], Norm], Mapping[str, Any]] = floors,
 ) -> dict[str, Any]:  # fmt: skip
     """`rows`, `groups` with floors beside them, and the slope of all where there is one group.
 
-    `targets` by (α, rank), with the keys of `designs`.
+    `targets` by (α, rank), with the keys of `designs`: what `floors_of` takes.
     """
-    found = groups(rows, norm)
+    found = groups(rows, norm, statistic)
     for group in found:
-        group |= floors(targets[group["alpha"], group["rank"]], group["m_h"], norm)
+        group |= floors_of(targets[group["alpha"], group["rank"]], group["m_h"], norm)
         group |= against_tail(group)
-        power = sweep.formula is None and sweep.grid is None and sweep.spectrum == "power"
-        infinite = power and group["rank"] is None
-        group["predicted_slope"] = predicted_slope(group["alpha"], norm) if infinite else None
+        group["predicted_slope"] = law(sweep, group["alpha"], group["rank"], norm)
     one = found[0] if len(found) == 1 else {}
     top = {name: one.get(name) for name in ("slope", "slope_ci")}
     return {"norm": norm, "rows": list(rows), "groups": found, **top}
+
+
+def law(sweep: SweepSpec, alpha: float, rank: int | None, norm: Norm) -> float | None:
+    """The exponent that theory predicts for a target of a sweep: for σ_k = c·k^-α without end."""
+    power = sweep.formula is None and sweep.grid is None and sweep.spectrum == "power"
+    return predicted_slope(alpha, norm) if power and rank is None else None
 
 
 def designs(sweep: SweepSpec) -> dict[tuple, Spec]:

@@ -90,7 +90,7 @@ class TopDown:
         return self.wide.spec.steps + self.fine_tune
 
     def run(self) -> Iterator[Tensor]:
-        """The losses of each step, (model,); while the wide models train, NaN for the narrow ones."""
+        """The losses of each step, (model,); NaN for the narrow while the wide models train."""
         widest = torch.tensor([m.m_h for m in self.members]) == self.wide.spec.m_h
         for losses in self.wide.run():
             yield torch.where(widest.to(losses.device), losses[self.parent_of], math.nan)

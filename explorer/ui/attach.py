@@ -9,7 +9,7 @@ at once: an entry of the browser's history is a step of the reader, and Back und
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-CARRIED = ("spec", "run", "pin", "at", "t", "view")
+CARRIED = ("spec", "run", "pin", "at", "t", "view", "sweep")
 OF_A_RUN = ("at", "t")  # what is looked at of the run shown: they mean nothing to another one
 MEMORY = "address"
 

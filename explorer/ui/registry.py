@@ -50,6 +50,13 @@ def pool():
     return getattr(_state(), "pool", None)
 
 
+def wake() -> None:
+    """Tell a worker at once that something is queued; without a pool another server's worker takes
+    it."""
+    if held := pool():
+        held.wake()
+
+
 def start() -> None:
     """Open the store and start the pool; without a usable store the pages show why."""
     from explorer.runs.pool import Pool

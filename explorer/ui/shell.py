@@ -11,6 +11,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "pages"
 PAGES = (
     ("design", "Design ρ", "Choose a coupling and read its spectrum and the width it needs."),
     ("train", "Train", "Watch one attention head learn the coupling, against its floor."),
+    ("rates", "Rates", "See how fast the error falls as the head gets wider, beside its floors."),
     ("runs", "Runs", "Compare, rename, take home and delete what has been trained here."),
 )
 

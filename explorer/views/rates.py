@@ -1,24 +1,266 @@
-"""Rates: the groups of a sweep (`theory.sweep.summary`) as tables to draw and lines to read."""
+"""Rates: error against width for the targets of a sweep, over floors that need no training."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
+
+from explorer.spec import Spec, SweepSpec, design_of
+from explorer.targets import target_of
+from explorer.theory import sweep as theory
+from explorer.theory.floor import truncation_floor
+from explorer.theory.sweep import Norm, Statistic
+from explorer.views.sweeps import Finished
+from explorer.views.text import number, rank_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FLOOR_SAMPLES = 512  # sequences behind a floor that the page computes itself
+NORMS: dict[Norm, str] = {"mse": "squared error", "mae": "absolute error"}
 
 Group = Mapping[str, Any]
-DRAWN = 1e-20  # from the rank on a floor is 0, which has no place on a log axis
+GridLoader = Callable[[str], np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class RatesView:
+    """What the page shows of a sweep in one norm."""
+
+    sweep: SweepSpec
+    norm: Norm
+    statistic: Statistic
+    groups: tuple[Group, ...]
+    """As `theory.sweep.summary` has them, each with `optimum` where that is known."""
+    verdict: str
+    notes: tuple[str, ...]
+    table: str
+    """Markdown: a line for each target."""
+
+
+def rates_view(
+    found: Finished, norm: Norm, statistic: Statistic, load_grid: GridLoader | None = None
+) -> RatesView:
+    """Slopes, knees and floors of what has been trained so far."""
+    floors_of = lambda design, m_h, norm: floors(design, tuple(m_h), norm, load_grid)  # noqa: E731
+    designs = {key: design_of(member) for key, member in theory.designs(found.sweep).items()}
+    groups = theory.summary(found.sweep, found.rows, designs, norm, statistic, floors_of)["groups"]
+    for group in groups:
+        group["optimum"] = _optimum(found.optimum, group, norm)
+    return RatesView(
+        found.sweep, norm, statistic, tuple(groups), verdict(found.sweep, groups, norm),
+        tuple(_notes(found.sweep, groups, norm)), table(groups),
+    )  # fmt: skip
+
+
+def floors(
+    design: Spec, m_h: tuple[int, ...], norm: Norm, load_grid: GridLoader | None = None
+) -> dict[str, list[float]]:
+    """`theory.sweep.floors` of a design, remembered, by fewer sequences."""
+    nmse, mae, tail = _floors(design, m_h, load_grid)
+    return {"truncation": nmse if norm == "mse" else mae, "tail": tail}
+
+
+@lru_cache(maxsize=64)
+def _floors(design: Spec, m_h: tuple[int, ...], load_grid: GridLoader | None) -> tuple[list, ...]:
+    target = target_of(design, load_grid)
+    found = truncation_floor(target, m_h, samples=FLOOR_SAMPLES)
+    return found.nmse.tolist(), found.mae.tolist(), theory.exact_tail(target, m_h).tolist()
+
+
+def _optimum(
+    known: Iterable[Mapping[str, Any]], group: Group, norm: Norm
+) -> list[float | None]:
+    """The error of the rank-optimal kernel at each width of a group, where it was computed."""
+    errors = {
+        cell["m_h"]: cell["nmse" if norm == "mse" else "mae"]
+        for cell in known
+        if (cell["alpha"], cell["rank"]) == (group["alpha"], group["rank"])
+    }
+    return [errors.get(m) for m in group["m_h"]]
+
+
+# What the numbers say
 
 
 def rank_name(rank: int | None) -> str:
     """ "r = 6" or "r = ∞"."""
-    return f"r = {'∞' if rank is None else rank}"
+    return f"r = {rank_text(rank)}"
+
+
+def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
+    """The rate of the targets without end, and the drop of the others."""
+    rates = [_rate_text(group) for group in groups if _has_rate(group)]
+    drops = [
+        f"÷ {number(group['drop_at_rank'])} at {_target_text(group)}"
+        for group in groups
+        if group["drop_at_rank"] is not None
+    ]
+    parts = []
+    if rates:
+        parts.append(f"The {NORMS[norm]} falls like " + "; ".join(rates) + ".")
+    if drops:
+        parts.append("From $m_h=r-1$ to $r$ it drops: " + ", ".join(drops) + ".")
+    if not parts:
+        trained = sum(len(group["m_h"]) for group in groups)
+        return (
+            "Nothing is trained yet: the dashed floors are what truncation leaves."
+            if trained == 0
+            else "A slope needs three widths below the rank, a drop the widths r − 1 and r."
+        )
+    return " ".join(parts)
+
+
+def _has_rate(group: Group) -> bool:
+    return group["rank"] is None and group["slope"] is not None
+
+
+def _rate_text(group: Group) -> str:
+    low, high = group["slope_ci"]
+    text = rf"$m_h^{{{group['slope']:.2f}\pm{(high - low) / 2:.2f}}}$"
+    about = [f"α = {group['alpha']:g}"]
+    if group["predicted_slope"] is not None:
+        about.append(f"theory {_signed(group['predicted_slope'])}")
+    return f"{text} ({', '.join(about)})"
+
+
+def _target_text(group: Group) -> str:
+    return f"r = {group['rank']}, α = {group['alpha']:g}"
+
+
+def _signed(value: float) -> str:
+    return _two(value).rstrip("0").rstrip(".")
+
+
+def table(groups: Sequence[Group]) -> str:
+    """A line of Markdown for each target: slope and its range, theory, exact tail, knee."""
+    several = len({group["m_ff"] for group in groups}) > 1
+    head = ["α", "r", *([r"$m_\mathrm{FF}$"] * several), "seeds", "slope", "95 %", "over $m_h$",
+            "theory", r"on $\sum_{k>m}\sigma_k^2$", "knee"]  # fmt: skip
+    lines = [head, ["---:"] * len(head)]
+    for group in sorted(groups, key=_order):
+        seeds = group["seeds"]
+        lines.append([
+            f"{group['alpha']:g}", rank_text(group["rank"]), *([str(group["m_ff"])] * several),
+            _range_text(min(seeds, default=0), max(seeds, default=0)),
+            *_slope_texts(group), _maybe(group["predicted_slope"], _signed),
+            _maybe(group["tail_slope"], _two), _knee_text(group),
+        ])  # fmt: skip
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _order(group: Group) -> tuple:
+    rank = math.inf if group["rank"] is None else group["rank"]
+    return group["alpha"], rank, group["m_ff"]
+
+
+def _range_text(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _slope_texts(group: Group) -> tuple[str, str, str]:
+    """Slope, its interval, and the widths that were fitted."""
+    if group["slope"] is None:
+        return "–", "–", "–"
+    (low, high), (first, last) = group["slope_ci"], group["fit_range"]
+    return _two(group["slope"]), f"{_two(low)} … {_two(high)}", f"{first:g} … {last:g}"
+
+
+def _two(value: float) -> str:
+    """With two decimals, whatever they are: columns of numbers stay aligned."""
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _knee_text(group: Group) -> str:
+    """Where the error falls most from one width to the next, and whether that is the rank."""
+    if group["knee"] is None:
+        return "–"
+    at, ratio = group["knee"]["m_h"], group["knee"]["ratio"]
+    return f"at {at}{' = r' if at == group['rank'] else ''}, ÷ {number(ratio)}"
+
+
+def _maybe(value: Any, text: Callable[[Any], str]) -> str:
+    return "–" if value is None else text(value)
+
+
+def _notes(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> Iterable[str]:
+    """What a reader must know to read the picture rightly."""
+    if norm == "mse":
+        yield (
+            r"**Which norm.** The squared error of a rank-$m$ truncation falls like "
+            r"$m^{-(2\alpha-1)}$, the absolute one like $m^{-(\alpha-1/2)}$. The paper prints the "
+            "first exponent beside an L¹-type norm (Theorem 4.1, Figure 1); it belongs to the "
+            "squared error, shown here."
+        )
+    else:
+        yield (
+            r"**Which norm.** The mean absolute error falls like $m^{-(\alpha-1/2)}$, half as fast "
+            r"as the squared one. The paper prints $-(2\alpha-1)$ beside an L¹-type norm: that "
+            "exponent belongs to the squared error."
+        )
+    yield (
+        "**Floors.** Truncation to $m_h$ terms is an *upper* bound on the best error of that "
+        "width; trained models do go below it, towards the rank-optimal kernel, which is itself "
+        "the best one found and no proof of a lower bound."
+    )
+    if sweep.left_basis == sweep.right_basis == "sine":
+        yield DIAGONAL
+    elif sweep.left_basis == "sine" and sweep.right_basis == "shifted_sine":
+        yield SHIFTED
+    if sweep.activation == "relu" and sweep.init == "torch":
+        yield from _recipe(groups)
+
+
+DIAGONAL = (
+    r"**ψ = φ.** The pairs $s=t$ see $\rho(u,u)=\sum_k\sigma_k(1-\cos4\pi ku)$: its terms add up "
+    r"coherently, so what truncation leaves on the diagonal falls only like $m^{-(\alpha-1)}$, and "
+    "not at all at α = 1. The norm of L²(I×I) does not see a diagonal, the error of H does (the "
+    r"paper's Eq. 46 passes over it). With the half shift $\psi_k(v)=\phi_k(v+\tfrac12)$, still "
+    "the same sines up to sign, the terms alternate there and the rate is seen."
+)
+SHIFTED = (
+    r"**The half shift.** $\psi_k(v)=\phi_k(v+\tfrac12)=(-1)^k\sqrt2\sin2\pi kv$: the paper's "
+    "sines up to sign. With ψ = φ the diagonal ρ(u, u) adds up coherently and hides the rate."
+)
+
+
+def _recipe(groups: Sequence[Group]) -> Iterable[str]:
+    """How far the paper's literal recipe stays above its floor at the widest model."""
+    above = [
+        f"r = {rank_text(group['rank'])}: {_times(group)}"
+        for group in groups
+        if group["error"]
+    ]  # fmt: skip
+    yield (
+        "**As printed.** ReLU networks on the raw x, PyTorch's start and Adam at a constant rate "
+        "(App. C). Fast oscillations of ψ_k are learned last by such networks (spectral bias), so "
+        "that training, not the width, sets the error: at the widest model " + ", ".join(above)
+        + ". Figure 1 here uses f̂ = sine networks, SOAP and the half shift."
+    )
+
+
+def _times(group: Group) -> str:
+    floor, error = group["truncation"][-1], group["error"][-1]
+    if floor <= DRAWN:
+        return f"{number(error)}, where the floor is 0"
+    return f"{number(error / floor)} × the truncation floor"
+
+
+# The tables of the exported figure
+
+
+DRAWN = 1e-20  # from the rank on a floor is 0, which has no place on a log axis
 
 
 def points(groups: Sequence[Group]) -> pd.DataFrame:
-    """Best, median and worst error over seeds: alpha, rank, m_h, best, median, worst, seeds."""
+    """A table of errors over seeds: alpha, rank, m_ff, m_h, best, median, worst, seeds."""
+    import pandas as pd
+
     listed = ("m_h", "best", "median", "worst", "seeds")
     rows = [
         _of(group) | {"m_ff": group["m_ff"]} | {name: group[name][i] for name in listed}
@@ -30,27 +272,38 @@ def points(groups: Sequence[Group]) -> pd.DataFrame:
 
 
 def lines(groups: Sequence[Group]) -> pd.DataFrame:
-    """What is drawn under the points: alpha, rank, line, m_h, error (> 0).
+    """A table of what is drawn under the points: alpha, rank, line, m_h, error (> 0).
 
     "truncation floor" for all; "rank-optimal kernel" where it was computed; "theory", the law
-    m^predicted_slope through the first best error, for r = ∞.
+    m^predicted_slope through the first error, for r = ∞.
     """
-    rows: list[dict[str, Any]] = []
-    for group in groups:
-        drawn = {"truncation floor": group["truncation"]}
-        if group.get("optimum"):
-            drawn["rank-optimal kernel"] = group["optimum"]
-        if group["predicted_slope"] is not None and group["best"]:
-            m = np.asarray(group["m_h"], dtype=np.float64)
-            law = group["best"][0] * (m / m[0]) ** group["predicted_slope"]
-            drawn["theory"] = law.tolist()
-        rows += [
-            _of(group) | {"line": name, "m_h": m_h, "error": error}
-            for name, errors in drawn.items()
+    import pandas as pd
+
+    rows = [
+        _of(group) | {"line": name, "m_h": m_h, "error": error}
+        for group in groups
+        for name, drawn in under(group).items()
+        for m_h, error in drawn
+    ]
+    return pd.DataFrame(rows, columns=["alpha", "rank", "line", "m_h", "error"])
+
+
+def under(group: Group) -> dict[str, list[tuple[int, float]]]:
+    """The lines under the points of a group as (m_h, error > 0), by name."""
+    found = {"truncation floor": group["truncation"]}
+    if any(group.get("optimum") or ()):
+        found["rank-optimal kernel"] = group["optimum"]
+    if group["predicted_slope"] is not None and group["error"]:
+        m = np.asarray(group["m_h"], dtype=np.float64)
+        found["theory"] = (group["error"][0] * (m / m[0]) ** group["predicted_slope"]).tolist()
+    return {
+        name: [
+            (m_h, error)
             for m_h, error in zip(group["m_h"], errors, strict=True)
             if error is not None and error > DRAWN
         ]
-    return pd.DataFrame(rows, columns=["alpha", "rank", "line", "m_h", "error"])
+        for name, errors in found.items()
+    }
 
 
 def _of(group: Group) -> dict[str, str]:

@@ -124,6 +124,13 @@ def measures(
     return complexity(design, coupling_of(design, load_grid), found, alpha)
 
 
+def bound_of(
+    spec: Spec, form: Form = "printed", load_grid: GridLoader | None = None
+) -> tuple[Bound | None, tuple[str, ...]]:
+    """The bound of a specification, or every reason why there is none."""
+    return _bound(spec, measures(design_of(spec), None, load_grid), form)
+
+
 def _bound(spec: Spec, found: Complexity, form: Form) -> tuple[Bound | None, tuple[str, ...]]:
     """The bound, or every reason why there is none."""
     missing = []

@@ -29,6 +29,7 @@ def source(name: str) -> dict[str, str]:
 
 _LIVE = st.components.v2.component("explorer_live", **source("live"))
 _DESIGN = st.components.v2.component("explorer_design", **source("design"))
+_RATES = st.components.v2.component("explorer_rates", **source("rates"))
 
 
 def live(
@@ -88,3 +89,9 @@ def design(
     rev = max(reported(name).get("rev", 0) for name in takers)
     calls = {f"on_{name}_change": partial(taken, name) for name in takers}
     _DESIGN(key=key, data=pack({**header, "rev": rev}, arrays), **calls)
+
+
+def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:
+    """Draw a sweep: a scene of views/rates_scene.py. What the reader chooses, predicts and cuts
+    stays in the browser."""
+    _RATES(key=key, data=pack(header, {}))

@@ -4,8 +4,6 @@ const LAWS = { power: (c, alpha) => (k) => c * k ** -alpha, exponential: (c, dec
 const FIT_FROM = 4; // the leading σ_k rarely follow the law of the others
 const FIELDS = ["family", "alpha", "decay", "c", "rank", "m"];
 
-const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
-const round = (x, digits) => Number(x.toPrecision(digits));
 
 function sigmaOf({ family, alpha, decay, c }, count) {
   const law = LAWS[family](c, family === "power" ? alpha : decay);
@@ -43,13 +41,6 @@ function fitLaw(sigma, tolerance, skip = -1) {
   return exponential.rest < 0.5 * power.rest
     ? { kind: "exponential", sure, decay: Math.exp(exponential.slope), at: (k) => Math.exp(exponential.start + exponential.slope * (k - 1)) }
     : { kind: "power", sure, alpha: -power.slope, at: (k) => Math.exp(power.start + power.slope * Math.log(k)) };
-}
-
-function leastSquares(points) {
-  const n = points.length, mean = (i) => points.reduce((sum, p) => sum + p[i], 0) / n, x = mean(0), y = mean(1);
-  const slope = points.reduce((sum, p) => sum + (p[0] - x) * p[1], 0) / points.reduce((sum, p) => sum + (p[0] - x) ** 2, 0);
-  const start = y - slope * x, rest = points.reduce((sum, p) => sum + (p[1] - start - slope * p[0]) ** 2, 0);
-  return { slope, start, rest };
 }
 
 function lineOf({ family, alpha, decay, c, sigma }, tolerance, skip) {

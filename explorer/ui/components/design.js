@@ -5,7 +5,6 @@
 const PANELS = ["spectrum", "floor", "maps", "row", "functions"];
 const DRAW = { spectrum: drawSpectrum, floor: drawFloor, maps: drawMaps, row: drawRow, functions: drawFunctions };
 const CURSORS = { m: "ew-resize", tolerance: "ns-resize", slope: "ns-resize", error: "ns-resize", width: "pointer" };
-const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 class Design {
   constructor(root) {

@@ -44,7 +44,8 @@ function drawRatio(ctx, theme, strip, x, ratios, read) {
   for (const [s, r] of ratios) dot(ctx, x(s), y(r), 3.5, { fill: sides(r), line: theme.paper, width: 1 });
   const [s, r] = read === null ? ratios.at(-1) : nearest(ratios, read);
   if (read !== null) stroke(ctx, theme.grey, 1, [[crisp(x(s)), strip.y], [crisp(x(s)), strip.y + strip.h]]);
-  write(ctx, theme, `× ${fmt(r)}`, x(s) + 10, y(r), { baseline: "middle", weight: 600, colour: theme.ink, halo: true });
+  const aside = read === null ? 0 : (r > 1 ? 1.1 : -1.1) * theme.size; // between the points, off their line
+  write(ctx, theme, `× ${fmt(r)}`, x(s) + 10, y(r) + aside, { baseline: "middle", weight: 600, colour: theme.ink, halo: true });
 }
 
 // 1 and a round number on both sides: the strip is low.

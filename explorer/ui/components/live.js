@@ -363,21 +363,24 @@ class Live {
   }
 
   listen() {
-    for (const name of ["coupling", "difference"]) {
-      this.canvas[name].addEventListener("pointermove", (e) => this.hover(name, e));
-      this.canvas[name].addEventListener("pointerdown", (e) => this.hover(name, e));
-      this.canvas[name].addEventListener("pointerleave", () => this.set({ point: null }, "coupling", "difference"));
-    }
     const error = this.canvas.error, attention = this.canvas.attention;
-    error.addEventListener("pointermove", (e) => this.error && this.set({ atStep: this.error.x.invert(this.inside(e, error)) }, "error"));
-    error.addEventListener("pointerleave", () => this.set({ atStep: null }, "error"));
-    attention.addEventListener("pointermove", (e) => this.set({ s: this.placeAt(e) }, "attention"));
-    attention.addEventListener("pointerleave", () => this.set({ s: null }, "attention"));
+    for (const name of ["coupling", "difference"]) {
+      this.pointing(this.canvas[name], (e) => this.hover(name, e), () => this.set({ point: null }, "coupling", "difference"));
+    }
+    this.pointing(error, (e) => this.error && this.set({ atStep: this.error.x.invert(this.inside(e, error)) }, "error"), () => this.set({ atStep: null }, "error"));
+    this.pointing(attention, (e) => this.set({ s: this.placeAt(e) }, "attention"), () => this.set({ s: null }, "attention"));
     attention.addEventListener("click", (e) => this.choose(this.placeAt(e)));
     attention.addEventListener("keydown", (e) => this.key(e));
     this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value)));
     this.slider.addEventListener("change", () => this.rest());
     this.player.addEventListener("click", () => this.replay());
+  }
+
+  // A finger has no place before it is down.
+  pointing(canvas, at, gone) {
+    canvas.addEventListener("pointermove", at);
+    canvas.addEventListener("pointerdown", at);
+    canvas.addEventListener("pointerleave", gone);
   }
 
   // -- scrubbing: the kept steps in order, and after them "now"

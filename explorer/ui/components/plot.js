@@ -49,6 +49,17 @@ function oneDigit(m, exponent) {
   return Math.abs(exponent) <= 3 ? String(Number(`${m}e${exponent}`)) : `${m}·10${superscript(exponent)}`;
 }
 
+const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
+const round = (x, digits) => Number(x.toPrecision(digits));
+
+// y = start + slope x through [x, y] points; rest: the sum of the squares that are left.
+function leastSquares(points) {
+  const n = points.length, mean = (i) => points.reduce((sum, p) => sum + p[i], 0) / n, x = mean(0), y = mean(1);
+  const slope = points.reduce((sum, p) => sum + (p[0] - x) * p[1], 0) / points.reduce((sum, p) => sum + (p[0] - x) ** 2, 0);
+  const start = y - slope * x, rest = points.reduce((sum, p) => sum + (p[1] - start - slope * p[0]) ** 2, 0);
+  return { slope, start, rest };
+}
+
 // ---- ticks: [{value, label}], label "" for the small ones
 
 function logTicks(lo, hi, room) {
@@ -107,11 +118,12 @@ function readTheme(root) {
   const second = rgb(read("chart-categorical-colors", "#0072b2,#d55e00").split(",")[1]); // a compared run
   const growth = Math.max(1, Math.min(1.25, (root.host ?? root).clientWidth / 1150));
   const size = (parseFloat(read("base-font-size", "16px")) || 16) * 0.8125 * growth;
+  const categories = read("chart-categorical-colors", "#0072b2,#d55e00").split(/,(?![^(]*\))/).map((c) => css(rgb(c)));
   const stops = read("chart-diverging-colors", "#0a4b91,#832e05").split(/,(?![^(]*\))/).map(rgb);
   return {
     ink: css(ink), paper: css(paper), accent: css(accent), second: css(second), pale: css(blend(accent, paper, 0.4)),
     grey: css(blend(ink, paper, 0.38)), line: css(blend(ink, paper, 0.72)), grid: css(blend(ink, paper, 0.89)),
-    size: Math.max(SMALLEST, size), font: read("font", "sans-serif"),
+    categories, size: Math.max(SMALLEST, size), font: read("font", "sans-serif"),
     diverging: [...stops.slice(0, stops.length / 2), paper, ...stops.slice(stops.length / 2)], // zero is the paper
   };
 }
@@ -171,6 +183,9 @@ function write(ctx, theme, text, x, y, style = {}) {
 }
 
 // ---- canvas and axes
+
+// The reader wants no motion.
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // A canvas as sharp as the screen; the transform maps one unit to one CSS pixel.
 function fit(canvas) {

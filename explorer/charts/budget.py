@@ -1,0 +1,89 @@
+"""Charts of errors over (m_h, m_FF): two maps beside each other, and error against m_FF."""
+
+from __future__ import annotations
+
+import math
+
+import altair as alt
+import pandas as pd
+
+from explorer.charts import Palette
+from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
+from explorer.views.text import number
+
+CELL = 46
+LIGHT_FROM = 0.55  # share of the logarithmic range from which a cell of viridis is light
+
+
+def maps_chart(table: pd.DataFrame, optima: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
+    """Measured error and bound over (m_h, m_FF), each on its own logarithmic scale; a ring is the
+    least of each within the budget, a dashed one that of the other map.
+
+    `table` has m_h, m_ff, parameters, error, bound; cells without a number stay empty.
+    """
+    names = {"error": ("measured error", "measured"), "bound": ("bound of Theorem 4.1", "bound")}
+    drawn = [
+        _map(table.dropna(subset=[column]), optima, column, title, own, palette)
+        for column, (title, own) in names.items()
+        if table[column].notna().any()
+    ]
+    return alt.hconcat(*drawn, spacing=40)
+
+
+def _map(
+    table: pd.DataFrame, optima: pd.DataFrame, column: str, title: str, own: str, palette: Palette
+) -> alt.LayerChart:
+    low, high = table[column].min(), table[column].max()
+    share = (table[column] / low).map(math.log) / max(math.log(high / low), 1e-9)
+    light = share > LIGHT_FROM
+    drawn = table.assign(words=table[column].map(number), light=light)
+    axis = {"labelFontSize": LABEL, "titleFontSize": TITLE, "labelAngle": 0}
+    base = alt.Chart(drawn).encode(
+        alt.X("m_ff:O", title="m_FF", axis=alt.Axis(**axis)),
+        alt.Y("m_h:O", title="m_h", sort="descending", axis=alt.Axis(**axis)),
+    )
+    scale = alt.Scale(type="log", scheme="viridis", domain=[low, high * 1.0001])
+    tips = ["m_h:O", "m_ff:O", alt.Tooltip("parameters:Q", format=","),
+            alt.Tooltip(f"{column}:Q", format=".3~g")]  # fmt: skip
+    cells = base.mark_rect().encode(color=alt.Color(f"{column}:Q", scale=scale, legend=None),
+                                    tooltip=tips)  # fmt: skip
+    words = base.mark_text(fontSize=LABEL, dy=12).encode(
+        text="words:N",
+        color=alt.condition("datum.light", alt.value("#1b1f24"), alt.value("#ffffff")),
+    )
+    size = {"width": CELL * table["m_ff"].nunique() * 1.5, "height": CELL * table["m_h"].nunique()}
+    rings = _rings(optima, own, palette)
+    return alt.layer(cells, words, *rings).properties(**size, title=title)
+
+
+def _rings(optima: pd.DataFrame, own: str, palette: Palette) -> list[alt.Chart]:
+    found = []
+    for name, dash in ((own, [1, 0]), *((o, [3, 3]) for o in optima["of"] if o != own)):
+        ring = alt.Chart(optima[optima["of"] == name]).mark_point(
+            size=180, strokeWidth=2.5, strokeDash=dash, color="#ffffff", yOffset=-8, filled=False
+        )
+        found.append(ring.encode(alt.X("m_ff:O"), alt.Y("m_h:O", sort="descending")))
+    return found
+
+
+def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt.LayerChart:
+    """Error against m_FF, log-log, a line for each m_h."""
+    known = table.dropna(subset=["error"]).assign(width="m_h = " + table["m_h"].astype(str))
+    names = [f"m_h = {m}" for m in sorted(known["m_h"].unique())]
+    colours = [palette.accent, palette.second, palette.ink, palette.grey]
+    shapes = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
+    axis = alt.Axis(
+        values=sorted(known["m_ff"].unique().tolist()), format="d", grid=False,
+        labelFontSize=LABEL, titleFontSize=TITLE,
+    )  # fmt: skip
+    x = alt.X("m_ff:Q", title="m_FF, feed-forward width", axis=axis,
+              scale=log_domain(known["m_ff"]))  # fmt: skip
+    y = alt.Y("error:Q", title=error, scale=log_domain(known["error"]), axis=powers(known["error"]))
+    repeated = (colours * len(names))[: len(names)]
+    colour = told_apart(alt.Color, "width", names, repeated)
+    shape = told_apart(alt.Shape, "width", names, (shapes * len(names))[: len(names)])
+    base = alt.Chart(known)
+    return alt.layer(
+        base.mark_line(strokeWidth=1.6).encode(x, y, color=colour),
+        base.mark_point(filled=True, size=70, opacity=1).encode(x, y, color=colour, shape=shape),
+    ).properties(height=320)

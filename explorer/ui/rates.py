@@ -1,0 +1,253 @@
+"""The Rates page: a sweep at work or finished, its picture, its numbers, what to take home."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.runs import jobs
+from explorer.runs.database import StoreError
+from explorer.runs.frames import unpack
+from explorer.runs.jobs import Job
+from explorer.spec import SweepSpec, full_json, spec_id
+from explorer.ui import components, controls, frame, registry, state, sweeps
+from explorer.ui.exports import About, figure_buttons
+from explorer.views import rates as view
+from explorer.views import sweeps as about
+from explorer.views.rates_scene import AXES, rates_scene
+from explorer.views.sweeps import Finished
+
+LIVE_SECONDS = 0.3
+NORM, STATISTIC = "rates norm", "rates statistic"
+NORMS = {"mse": "squared error", "mae": "absolute error (L¹)"}
+STATISTICS = {"median": "median of the seeds", "best": "best seed"}
+
+
+def badge(found: Finished) -> str:
+    """Where the points come from."""
+    seeds = f"seeds {about.numbers_text(found.sweep.seed)}"
+    if found.made:
+        return f"replayed · {seeds} · {found.made}"
+    devices = {row["device"] for row in found.rows}
+    return " · ".join(["trained here", seeds, *sorted(devices)]) if devices else "nothing trained"
+
+
+def job(kind: str, sweep: SweepSpec) -> Job | None:
+    """The work on a sweep that was asked of a worker, if any."""
+    try:
+        return jobs.get(registry.store(), f"{kind}-{spec_id(sweep)}")
+    except StoreError:
+        return None
+
+
+def problems() -> None:
+    """What was refused, in one box whose place is always there."""
+    with st.container():
+        if lines := st.session_state.get(sweeps.PROBLEMS):
+            st.warning("\n".join(f"- {state.literally(line)}" for line in lines),
+                       icon=":material/warning:")  # fmt: skip
+
+
+def read_as() -> tuple[str, str]:
+    """Norm and statistic in which the errors are read."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        norm = st.segmented_control(
+            "norm", NORMS, format_func=NORMS.get, key=NORM, default="mse", required=True,
+            help=r"$\mathrm{MSE}/\mathrm{Var}(y)$ or the mean of $|y-\hat y|$: they fall like "
+            r"$m^{-(2\alpha-1)}$ and $m^{-(\alpha-1/2)}$.",
+        )  # fmt: skip
+        statistic = st.segmented_control(
+            "line through", STATISTICS, format_func=STATISTICS.get, key=STATISTIC,
+            default="median", required=True,
+            help="Every seed is a small circle. Training may be caught in a local minimum, most "
+            "often at m_h = r: the best seed shows it least.",
+        )  # fmt: skip
+    return norm, statistic
+
+
+def stage(found: Finished, view_: view.RatesView) -> None:
+    """Buttons, progress and picture; while something is at work they are redrawn by themselves."""
+    sweep = found.sweep
+    at_work = [work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep))
+               and work.at_work]  # fmt: skip
+    st.fragment(_stage, run_every=LIVE_SECONDS if at_work else None)(
+        found, view_, tuple(at_work), _done(sweep)
+    )
+
+
+def _done(sweep: SweepSpec) -> tuple:
+    """What makes the whole page worth redrawing: how far the work on a sweep is."""
+    return tuple(
+        (work.done, work.status) if (work := job(kind, sweep)) else None
+        for kind in ("sweep", "optimum")
+    )
+
+
+def _stage(found: Finished, view_: view.RatesView, at_work: tuple[str, ...], done: tuple) -> None:
+    sweep = found.sweep
+    if _done(sweep) != done:
+        st.rerun()
+    _work(found, job("sweep", sweep))
+    components.rates(rates_scene(found, view_, _live(at_work), state.grid_loader()))
+
+
+def _live(at_work: tuple[str, ...]):
+    """The losses of the unit at work, if there is one."""
+    for name in at_work:
+        if live := registry.store().live(name):
+            return unpack(live[1])
+    return None
+
+
+def _work(found: Finished, work: Job | None) -> None:
+    """Train, stop, and how far it is; a finished sweep shows nothing of it."""
+    sweep, total = found.sweep, len(found.sweep.members())
+    if found.made or len(found.rows) == total:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if work is None or not work.at_work:
+            left = total - len(found.rows)
+            time = about.minutes(about.estimate(sweep) * left / total)
+            st.button(
+                f"Train {left} model{'s' * (left > 1)}", icon=":material/play_circle:",
+                on_click=_ask, args=("sweep", sweep), key="train sweep", shortcut="T",
+                help="All widths of a target in one batch, on a worker of this machine. It can be "
+                "stopped and goes on later; what is trained stays.",
+            )  # fmt: skip
+            st.caption(f"about {time} of one processor core")
+        else:
+            st.button("Stop", icon=":material/stop:", on_click=_stop, args=(work.job,),
+                      key="stop sweep")  # fmt: skip
+            within, words = _within(work)
+            share = (len(found.rows) + within) / total
+            st.progress(min(share, 1.0), f"{about.progress_text(work, within)} models{words}")
+    if work and work.message:
+        st.error(work.message, icon=":material/warning:")
+
+
+def _within(work: Job) -> tuple[float, str]:
+    """Models that the steps of the unit at work amount to, and its step in words."""
+    live = registry.store().live(work.job) if work.status == "running" else None
+    if live is None:
+        return 0.0, ""
+    header, _ = unpack(live[1])
+    step, steps, batch = header["step"], header["steps"], len(header["members"])
+    return batch * step / steps, f" · step {step} of {steps} of {batch} of them"
+
+
+def _ask(kind: str, sweep: SweepSpec) -> None:
+    try:
+        jobs.ask(registry.store(), kind, spec_id(sweep), full_json(sweep))
+    except StoreError as error:
+        st.session_state[sweeps.PROBLEMS] = (str(error),)
+    registry.wake()
+
+
+def _stop(name: str) -> None:
+    jobs.stop(registry.store(), name)
+
+
+def optimum(found: Finished) -> None:
+    """The rank-optimal floor of a sweep trained here, on request."""
+    if found.made:
+        return
+    work = job("optimum", found.sweep)
+    if work and work.status == "finished":
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if work and work.at_work:
+            st.button("Stop", key="stop optimum", on_click=_stop, args=(work.job,))
+            st.caption(f"rank-optimal kernels: {about.progress_text(work)}")
+            return
+        st.button(
+            "Compute the rank-optimal floor", icon=":material/vertical_align_bottom:",
+            on_click=_ask, args=("optimum", found.sweep), key="ask optimum",
+            help="L-BFGS on the error of H over all kernels of rank m_h: lower than truncation, "
+            "and where trained models end up. Some seconds for each width.",
+        )  # fmt: skip
+
+
+def with_optimum(found: Finished) -> Finished:
+    """With the rank-optimal floor, as far as a worker has it."""
+    work = None if found.made else job("optimum", found.sweep)
+    if work is None or not work.result:
+        return found
+    return Finished(found.sweep, found.rows, tuple(work.result))
+
+
+def numbers(view_: view.RatesView) -> None:
+    """Verdict, a line for each target, and what to know to read them."""
+    frame.verdict(view_.verdict)
+    if view_.groups:
+        st.markdown(view_.table)
+    for note in view_.notes:
+        st.markdown(note)
+
+
+def budget(found: Finished, view_: view.RatesView) -> None:
+    """Where the sweep has several m_FF: measured errors over (m_h, m_FF) beside Theorem 4.1."""
+    from explorer.views.budget import targets
+
+    if names := targets(found):
+        st.subheader("Feed-forward width beside attention width", anchor=False)
+        _budget(found, view_, tuple(names))
+
+
+@st.fragment
+def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> None:
+    from explorer.charts.budget import feed_forward_chart, maps_chart
+    from explorer.views.budget import budget_view
+
+    target = names[0]
+    if len(names) > 1:
+        target = st.selectbox("target", names, key="budget target")
+    chosen = st.session_state.get("budget chosen")
+    shown = budget_view(found, target, view_.norm, chosen, state.grid_loader())
+    controls.show("budget chosen", shown.budget, shown.budgets)
+    st.select_slider(
+        "parameters at most", shown.budgets, key="budget chosen", format_func=lambda n: f"{n:,}",
+        help="The rings mark the least measured error and the least bound among models of at most "
+        "so many parameters; the dashed ring is the other map's.",
+    )  # fmt: skip
+    for sentence in shown.sentences:
+        st.markdown(sentence)
+    name = f"{spec_id(found.sweep)}-budget"
+    footer = f"spec {spec_id(found.sweep)} · {badge(found)} · {target}"
+    files = About(name, "Error over (m_h, m_FF)", footer, shown.table)
+    frame.chart(lambda p: maps_chart(shown.table, shown.optima, p), "budget maps", files)
+    axis = AXES[view_.norm]
+    frame.chart(
+        lambda p: feed_forward_chart(shown.table, axis, p), "budget lines",
+        About(f"{name}-lines", "Error against m_FF", footer, shown.table),
+    )  # fmt: skip
+
+
+@st.fragment
+def take_home(found: Finished, view_: view.RatesView) -> None:
+    """Specification, command line, and the figure with its data."""
+    name = spec_id(found.sweep)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Specification (JSON)", full_json(found.sweep), f"{name}.json", "application/json",
+            on_click="ignore",
+        )  # fmt: skip
+        menu = st.popover("Figures", icon=":material/download:", key="rates figures",
+                          on_change="rerun", disabled=not view_.groups)  # fmt: skip
+        command = f"python -m explorer sweep {name}.json" + f" --norm {view_.norm}" * (
+            view_.norm != "mse")
+        st.code(command, language="bash", wrap_lines=True)
+    if menu.open:
+        with menu:
+            _figures(found, view_)
+
+
+def _figures(found: Finished, view_: view.RatesView) -> None:
+    from explorer.charts.rates import rates_chart
+
+    points, lines = view.points(view_.groups), view.lines(view_.groups)
+    name, axis = spec_id(found.sweep), AXES[view_.norm]
+    footer = f"spec {name} · {badge(found)}"
+    figure_buttons(
+        lambda p: rates_chart(points, lines, axis, p), "rates",
+        About(f"{name}-rates", "Error against width", footer, points),
+        "Error against m_h",
+    )  # fmt: skip

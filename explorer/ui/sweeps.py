@@ -1,0 +1,194 @@
+"""The sweep of this session: one truth, in the address as `?sweep=` and in the session."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+
+from explorer.runs import sweep_rows
+from explorer.runs.database import StoreError
+from explorer.spec import SpecError, SweepSpec, amended, compact, parse_sweep, spec_id
+from explorer.theory.sweep import designs
+from explorer.ui import attach, controls, registry, state
+from explorer.views import sweeps as view
+
+SWEEP, READ, PROBLEMS = "sweep", "sweep read", "sweep problems"
+DEFAULT = "fig1"
+LISTS = {
+    "alpha": ("α, decay exponents", r"$\sigma_k=c\,k^{-\alpha}$"),
+    "rank": ("r, ranks", "Terms of ρ; ∞ is drawn at 64 terms."),
+    "m_h": ("m_h, attention widths", "Width of queries and keys: ρ̂ has rank at most m_h (Eq. 18)."),
+    "m_ff": ("m_FF, feed-forward widths", "Width of f̂ and F̂ (Theorem 4.1)."),
+    "seed": ("seeds", "Each gives a start and a stream of sequences of its own."),
+}  # fmt: skip
+CHOICES = {
+    "right_basis": (
+        "ψ_k, right-hand basis", ("shifted_sine", "sine", "fourier", "legendre", "haar")
+    ),
+    "activation": ("activation of f̂", ("sine", "tanh", "gelu", "relu")),
+    "optimizer": ("optimiser", ("soap", "adam")),
+}  # fmt: skip
+METHODS = {"independent": "each alone", "top_down": "top-down"}
+
+
+def begin() -> SweepSpec:
+    """Call first in a page: the sweep of the address, else the shipped Figure 1."""
+    text = st.query_params.get("sweep")
+    if SWEEP not in st.session_state or text != st.session_state.get(READ):
+        sweep, problems = _read(text)
+        st.session_state[SWEEP], st.session_state[PROBLEMS] = sweep, problems
+        st.session_state[READ] = text
+    return st.session_state[SWEEP]
+
+
+def _read(text: str | None) -> tuple[SweepSpec, tuple[str, ...]]:
+    """What a link says; where it cannot be read, Figure 1 and why."""
+    default = view.shipped(DEFAULT).sweep
+    if text is None:
+        return default, ()
+    try:
+        sweep = parse_sweep(text)
+        _build(sweep)
+    except state.REFUSED as error:
+        return default, getattr(error, "problems", (str(error),))
+    return sweep, ()
+
+
+def _build(sweep: SweepSpec) -> None:
+    """Raise what stands in the way of a coupling of the sweep."""
+    for member in designs(sweep).values():
+        state.build(member)
+
+
+def take(sweep: SweepSpec) -> None:
+    """Show another sweep."""
+    st.session_state[SWEEP], st.session_state[PROBLEMS] = sweep, ()
+    st.session_state[READ] = compact(sweep)
+    attach.put(sweep=compact(sweep))
+
+
+def change(**changes: Any) -> None:
+    """Take a changed sweep, if it is valid; else say why, and the last good one stays."""
+    try:
+        sweep = amended(st.session_state[SWEEP], **changes)
+        _build(sweep)
+    except state.REFUSED as error:
+        st.session_state[PROBLEMS] = getattr(error, "problems", (str(error),))
+        return
+    take(sweep)
+
+
+def found(sweep: SweepSpec) -> view.Finished:
+    """The rows of a sweep: shipped, or of this store."""
+    if name := view.shipped_name(sweep):
+        return view.shipped(name)
+    kept = sweep_rows.read(registry.store(), spec_id(sweep))
+    wanted = (spec_id(member) for member in sweep.members())
+    return view.Finished(sweep, tuple(kept[key] for key in wanted if key in kept))
+
+
+# The controls
+
+
+def choice(sweep: SweepSpec) -> None:
+    """Which sweep is shown: a shipped one, one of this store, or the design of this session."""
+    stored = _stored()
+    options = view.SHIPPED | {key: text for key, (text, _) in stored.items()}
+    here = view.shipped_name(sweep) or spec_id(sweep)
+    options.setdefault(here, f"this one: {view.described(sweep)}")
+    controls.show("sweep shown", here, tuple(options))
+    st.selectbox(
+        "sweep", options, format_func=options.get, key="sweep shown", on_change=_choose,
+        args=({key: other for key, (_, other) in stored.items()},),
+    )  # fmt: skip
+    design = st.session_state.get(state.SPEC)
+    st.button(
+        "Sweep my design", icon=":material/tune:", on_click=_sweep_design, disabled=design is None,
+        help="The design and the training settings of the other pages, at widths up to 16.",
+        width="stretch",
+    )  # fmt: skip
+
+
+def _choose(stored: dict[str, SweepSpec]) -> None:
+    key = st.session_state["sweep shown"]
+    if key in view.SHIPPED:
+        take(view.shipped(key).sweep)
+    elif key in stored:
+        take(stored[key])
+
+
+def _sweep_design() -> None:
+    try:
+        take(view.sweep_of(st.session_state[state.SPEC]))
+    except SpecError as error:
+        st.session_state[PROBLEMS] = error.problems
+
+
+def _stored() -> dict[str, tuple[str, SweepSpec]]:
+    """The sweeps of this store by id, the newest first, less those that another version wrote."""
+    stored: dict[str, tuple[str, SweepSpec]] = {}
+    with suppress(StoreError):
+        for key, text, rows in sweep_rows.all_sweeps(registry.store()):
+            with suppress(SpecError):
+                sweep = parse_sweep(text)
+                total = len(sweep.members())
+                share = "" if rows == total else f"{rows} of {total} · "
+                stored[key] = f"{share}{view.described(sweep)}", sweep
+    return stored
+
+
+def lists(sweep: SweepSpec) -> None:
+    """The lists of the sweep as text, and how its models are trained."""
+    for name, (label, about) in LISTS.items():
+        if name in ("alpha", "rank") and (sweep.formula or sweep.grid):
+            continue
+        key, text = f"sweep {name}", view.numbers_text(getattr(sweep, name))
+        controls.show(key, text)
+        st.text_input(
+            label, key=key, on_change=_typed, args=(name, key), help=f"{about} As 1, 2, 4 or 1..8."
+        )
+    controls.show("sweep method", sweep.method)
+    st.segmented_control(
+        "training", METHODS, format_func=METHODS.get, key="sweep method", on_change=_method,
+        required=True, width="stretch",
+        help="Each model from its own start; or the widest of a target is trained, cut to each "
+        "width (the weighted SVD of W_QᵀW_K in the metric of f̂) and fine-tuned, which is faster "
+        "and gets stuck nowhere.",
+    )  # fmt: skip
+
+
+def _typed(name: str, key: str) -> None:
+    try:
+        change(**{name: view.numbers_of(st.session_state[key])})
+    except SpecError as error:
+        st.session_state[PROBLEMS] = tuple(f"{name}: {problem}" for problem in error.problems)
+
+
+def _method() -> None:
+    change(method=st.session_state["sweep method"])
+
+
+def settings(sweep: SweepSpec) -> None:
+    """What all models of the sweep share."""
+    fields = {
+        "steps": ("steps", 1, 1_000_000, 100), "fine_tune": ("steps after a cut", 1, 100_000, 100),
+        "batch": ("batch, fresh sequences a step", 1, 4096, 8),
+    }  # fmt: skip
+    for name, (label, low, high, step) in fields.items():
+        if name == "fine_tune" and sweep.method != "top_down":
+            continue
+        key = f"sweep {name}"
+        controls.show(key, getattr(sweep, name))
+        st.number_input(label, low, high, step=step, key=key, on_change=_set, args=(name, key))
+    for name, (label, options) in CHOICES.items():
+        key = f"sweep {name}"
+        controls.show(key, getattr(sweep, name))
+        st.selectbox(label, options, key=key, on_change=_set, args=(name, key))
+
+
+def _set(name: str, key: str) -> None:
+    if st.session_state[key] is not None:
+        change(**{name: st.session_state[key]})
+

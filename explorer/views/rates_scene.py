@@ -1,0 +1,123 @@
+"""A sweep as the component `rates` draws it: panels of targets, points of seeds, lines under."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from explorer.spec import SweepSpec, design_of, spec_id
+from explorer.theory import sweep as theory
+from explorer.theory.sweep import ERROR, GROUP
+from explorer.views.design import decomposition
+from explorer.views.rates import DRAWN, GridLoader, Group, RatesView, floors, rank_name
+from explorer.views.sweeps import Finished
+
+TERMS = 32  # σ_k of a design that are drawn beside the learned ones
+AXES = {"mse": "nMSE = MSE / Var(y)", "mae": "mean absolute error"}
+
+
+def rates_scene(
+    found: Finished,
+    view: RatesView,
+    live: tuple[Mapping[str, Any], Mapping[str, np.ndarray]] | None = None,
+    load_grid: GridLoader | None = None,
+) -> dict[str, Any]:
+    """The header of the component; all is JSON.
+
+    Each of `panels`, one for each α, has `series`, one for each (rank, m_FF): `points` as {m_h,
+    seed, error, sigma, surgery}, the `line` through them and each line under them as [m_h, error]
+    pairs, `fit`, `knee`, `sigma` of the design. `training` holds what a unit at work is at, of
+    which only the squared error is known.
+    """
+    sweep = found.sweep
+    several = len(sweep.m_ff) > 1
+    panels = [
+        {
+            "title": _panel_title(sweep, alpha),
+            "series": [
+                _series(found, view, (alpha, rank, m_ff), several, load_grid)
+                for rank, m_ff in product(sweep.rank, sweep.m_ff)
+            ],
+        }
+        for alpha in sweep.alpha
+    ]
+    return {
+        "subject": spec_id(sweep), "norm": view.norm, "axis": AXES[view.norm],
+        "statistic": view.statistic, "widths": list(sweep.m_h), "panels": panels,
+        "training": _training(live) if live and view.norm == "mse" else None,
+    }  # fmt: skip
+
+
+def _panel_title(sweep: SweepSpec, alpha: float) -> str:
+    given = sweep.formula or sweep.grid
+    return f"α = {alpha:g}" if sweep.spectrum == "power" and not given else "the design"
+
+
+def _series(
+    found: Finished, view: RatesView, cell: tuple, several: bool, load_grid: GridLoader | None
+) -> dict[str, Any]:
+    alpha, rank, m_ff = cell
+    group = next((g for g in view.groups if _cell(g) == cell), None)
+    design = design_of(theory.designs(found.sweep)[alpha, rank])
+    floor = floors(design, found.sweep.m_h, view.norm, load_grid)["truncation"]
+    name = rank_name(rank) + (f", m_FF = {m_ff}" if several else "")
+    rows = [row for row in found.rows if _cell(row) == cell]
+    return {
+        "name": name, "alpha": alpha, "rank": rank, "m_ff": m_ff,
+        "points": [_point(row, view) for row in rows if row[ERROR[view.norm]] is not None],
+        "diverged": sum(row[ERROR[view.norm]] is None for row in rows),
+        "line": _pairs(group["m_h"], group["error"]) if group else [],
+        "floor": _pairs(found.sweep.m_h, floor),
+        "optimum": _pairs(group["m_h"], group["optimum"]) if group else [],
+        "fit": _fit(group),
+        "theory": theory.law(found.sweep, alpha, rank, view.norm),
+        "knee": group["knee"] if group else None,
+        "sigma": _short(decomposition(design, True, load_grid).sigma[:TERMS]),
+    }  # fmt: skip
+
+
+def _cell(row: Mapping[str, Any]) -> tuple:
+    return tuple(row[name] for name in GROUP)
+
+
+def _point(row: Mapping[str, Any], view: RatesView) -> dict[str, Any]:
+    """A trained model; `surgery` are its errors when cut to rank 1, 2, …"""
+    cut = row["surgery"]
+    return {
+        "m_h": row["m_h"], "seed": row["seed"], "error": row[ERROR[view.norm]],
+        "sigma": row["sigma"], "surgery": cut and cut[ERROR[view.norm]],
+    }  # fmt: skip
+
+
+def _pairs(m_h: Sequence[int], errors: Sequence[float | None]) -> list[tuple[int, float]]:
+    """(m_h, error) where there is one above 0, which a log axis can show."""
+    both = zip(m_h, errors, strict=True)
+    return [(m, error) for m, error in both if error is not None and error > DRAWN]
+
+
+def _fit(group: Group | None) -> dict[str, Any] | None:
+    """The fitted line by its ends, with its slope and interval."""
+    if group is None or group["slope"] is None:
+        return None
+    first, last = group["fit_range"]
+    inside = [i for i, m in enumerate(group["m_h"]) if first <= m <= last]
+    log_m = np.log([group["m_h"][i] for i in inside])
+    middle = np.mean(np.log([group["error"][i] for i in inside])) - group["slope"] * log_m.mean()
+    ends = [(m, float(np.exp(middle) * m ** group["slope"])) for m in (first, last)]
+    low, high = group["slope_ci"]
+    return {"slope": group["slope"], "low": low, "high": high, "ends": ends}
+
+
+def _training(live: tuple[Mapping[str, Any], Mapping[str, np.ndarray]]) -> dict[str, Any]:
+    """The losses of a unit at work, in units of Var(y), which is what nMSE is in."""
+    header, arrays = live
+    losses = zip(header["members"], arrays["loss"].tolist(), strict=True)
+    points = [{**member, "error": loss} for member, loss in losses if loss > DRAWN]
+    return {"step": header["step"], "steps": header["steps"], "points": points}
+
+
+def _short(values: np.ndarray) -> list[float]:
+    return [float(f"{value:.6g}") for value in values]

@@ -1,0 +1,175 @@
+"""A sweep as the Rates page handles it: shipped or trained here, its lists as text, its cost."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from explorer.runs.jobs import Job
+from explorer.spec import Spec, SpecError, SweepSpec, differing, parse_sweep
+
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+SHIPPED = {
+    "fig1": "Figure 1: r = 2, 6, ∞ at α = 1 and 2",
+    "diagonal": "ψ = φ instead of the half shift",
+    "paper": "the paper's literal recipe",
+    "budget": "feed-forward width m_FF and m_h together",
+}
+"""Finished sweeps in assets/rates-NAME.json, and what they show."""
+PACE = 3.2e-3  # seconds of one CPU core for a step of a model of Figure 1, for an estimate
+TYPICAL = (32 * 16, 128)  # tokens of a step and m_FF of such a model
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """A sweep with its rows, and what was computed beside them."""
+
+    sweep: SweepSpec
+    rows: tuple[Mapping[str, Any], ...]
+    optimum: tuple[Mapping[str, Any], ...] = ()
+    """alpha, rank, m_h, nmse, mae of rank-optimal kernels."""
+    made: str = ""
+    """Date and device; only a shipped one has them."""
+
+
+@lru_cache(maxsize=len(SHIPPED))
+def shipped(name: str) -> Finished:
+    """One of the sweeps that come with the explorer."""
+    values = json.loads((ASSETS / f"rates-{name}.json").read_text("utf-8"))
+    return Finished(
+        parse_sweep(values["sweep"]), tuple(values["rows"]), tuple(values["optimum"]),
+        values["made"],
+    )  # fmt: skip
+
+
+def as_text(found: Finished) -> str:
+    """The file that `shipped` reads: JSON, a line for each row, numbers with six digits."""
+    lines = ",\n".join(json.dumps(_rounded(row), ensure_ascii=False) for row in found.rows)
+    head = {"sweep": differing(found.sweep), "made": found.made, "optimum": _rounded(found.optimum)}
+    return f"{json.dumps(head, ensure_ascii=False)[:-1]},\n\"rows\": [\n{lines}\n]}}\n"
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _rounded(of) for name, of in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_rounded(of) for of in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+def shipped_name(sweep: SweepSpec) -> str | None:
+    """The shipped sweep that this is, if it is one."""
+    return next((name for name in SHIPPED if shipped(name).sweep == sweep), None)
+
+
+# A sweep in words, and lists as they are typed
+
+
+def numbers_text(values: Sequence[Any]) -> str:
+    """A list of a sweep as it is typed: "1..8, 10, 12" or "2, 6, ∞"."""
+    parts: list[list[Any]] = []
+    for value in values:
+        if parts and isinstance(value, int) and value - 1 == parts[-1][-1]:
+            parts[-1].append(value)
+        else:
+            parts.append([value])
+    return ", ".join(_part_text(part) for part in parts)
+
+
+def _part_text(part: list[Any]) -> str:
+    if len(part) > 2:
+        return f"{part[0]}..{part[-1]}"
+    return ", ".join("∞" if value is None else f"{value:g}" for value in part)
+
+
+def numbers_of(text: str) -> list[int | float | None]:
+    """Back from its text; raises SpecError for what is no list of numbers."""
+    found: list[int | float | None] = []
+    for part in filter(None, re.split(r"[,;\s]+", text.strip()[:1000])):
+        try:
+            found += _of_part(part)
+        except ValueError:
+            raise SpecError(
+                f"{part[:40]!r}: a list is written 1, 2, 4 or 1..8, and ∞ as inf"
+            ) from None
+    if not found:
+        raise SpecError("an empty list: give at least one number, as in 1, 2, 4 or 1..8")
+    return found
+
+
+def _of_part(part: str) -> list[int | float | None]:
+    if part.lower() in ("∞", "inf", "infinity", "null", "none"):
+        return [None]
+    first, dots, last = part.partition("..")
+    if dots:
+        low, high = int(first), int(last)
+        if not low <= high <= low + 256:
+            raise ValueError(part)
+        return list(range(low, high + 1))
+    value = float(part)
+    if not math.isfinite(value):
+        raise ValueError(part)
+    return [int(value) if value == int(value) and "." not in part else value]
+
+
+def sweep_of(spec: Spec) -> SweepSpec:
+    """The sweep that a design and its settings stand for at first: every width, two seeds."""
+    values = spec.model_dump(mode="json")
+    widths = list(widths_for(spec))
+    return parse_sweep(values | {"m_h": widths, "seed": [0, 1]})
+
+
+def widths_for(spec: Spec) -> tuple[int, ...]:
+    """Widths up to 16 that show a rate, and a finite rank with both its neighbours."""
+    near = () if spec.rank is None else range(max(1, spec.rank - 1), min(64, spec.rank + 1) + 1)
+    return tuple(sorted({1, 2, 3, 4, 6, 8, 12, 16, *near}))
+
+
+def described(sweep: SweepSpec) -> str:
+    """A sweep in a line: what is swept of what."""
+    parts = [f"m_h = {numbers_text(sweep.m_h)}"]
+    if len(sweep.m_ff) > 1:
+        parts.append(f"m_FF = {numbers_text(sweep.m_ff)}")
+    if sweep.formula or sweep.grid:
+        return ", ".join(["formula" if sweep.formula else "samples", *parts])
+    alpha = [f"α = {numbers_text(sweep.alpha)}"] if sweep.spectrum == "power" else []
+    return ", ".join([*alpha, f"r = {numbers_text(sweep.rank)}", *parts])
+
+
+def estimate(sweep: SweepSpec) -> float:
+    """Seconds of one CPU core, roughly: models × steps × the pace of Figure 1."""
+    tokens, m_ff = TYPICAL
+    share = sweep.batch * sweep.tau / tokens
+    sizes = sum((width / m_ff) ** 2 for width in sweep.m_ff) / len(sweep.m_ff)
+    models, steps = len(sweep.members()), sweep.steps
+    if sweep.method == "top_down":
+        wide = models / len(sweep.m_h)
+        return PACE * share * (0.3 + 0.7 * sizes) * (wide * steps + models * sweep.fine_tune)
+    return PACE * share * (0.3 + 0.7 * sizes) * models * steps
+
+
+def minutes(seconds: float) -> str:
+    """A time as one says it."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def progress_text(job: Job, within: float = 0.0) -> str:
+    """Where a job is, and how long it will take; `within` is how many more of its models a unit at
+    work has done, by its steps."""
+    if job.status == "queued":
+        return "waiting for a free worker"
+    text = f"{job.done} of {job.total or '…'}"
+    fresh = job.done - job.began_with + within
+    if job.status == "running" and job.began and fresh > 0 and job.total:
+        left = (job.total - job.done - within) * (time.time() - job.began) / fresh
+        text += f" · about {minutes(left)} left"
+    return text

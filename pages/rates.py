@@ -1,0 +1,25 @@
+"""Page 3: how fast the error falls with the width of the head, for all targets of a sweep."""
+
+import streamlit as st
+
+from explorer.ui import frame, rates, state, sweeps
+from explorer.views.rates import rates_view
+
+state.begin("design")
+sweep = sweeps.begin()
+with st.sidebar:
+    sweeps.choice(sweep)
+    sweeps.lists(sweep)
+    with st.expander("More"):
+        sweeps.settings(sweep)
+
+found = rates.with_optimum(sweeps.found(sweep))
+frame.question("How fast does the error fall as the head gets wider?", rates.badge(found))
+rates.problems()
+norm, statistic = rates.read_as()
+view = rates_view(found, norm, statistic, state.grid_loader())
+rates.stage(found, view)
+rates.numbers(view)
+rates.budget(found, view)
+rates.optimum(found)
+rates.take_home(found, view)

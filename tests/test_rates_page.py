@@ -1,0 +1,375 @@
+"""The Rates page: sweeps as text and as files, what the numbers say, the scene, its script, the page."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from explorer.charts import LIGHT
+from explorer.charts.budget import feed_forward_chart, maps_chart
+from explorer.charts.export import export
+from explorer.runs import jobs, labour, sweep_rows
+from explorer.runs.frames import pack, unpack
+from explorer.runs.store import Store
+from explorer.spec import SWEEPS, Spec, SpecError, amended, compact, full_json, parse_sweep, spec_id
+from explorer.theory.rates import power_fit
+from explorer.views import budget as budgets
+from explorer.views import rates as view
+from explorer.views import sweeps
+from explorer.views.rates_scene import rates_scene
+from explorer.views.sweeps import Finished
+
+TINY = {"tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "warmup": 5, "steps": 20}
+WIDTHS = (1, 2, 3, 4, 6, 8, 16)
+
+
+def rows_of(sweep, law):
+    """Made-up rows: `law` of a member is its nMSE at seed 0; further seeds do worse."""
+    return tuple(
+        {
+            "alpha": m.alpha, "rank": m.rank, "m_ff": m.m_ff, "seed": m.seed, "m_h": m.m_h,
+            "nmse": law(m) * (1 + m.seed), "mae": law(m) ** 0.5 * (1 + m.seed), "device": "cpu",
+            "sigma": [1 / k for k in range(1, m.m_h + 1)], "spec_id": spec_id(m),
+            "surgery": {"nmse": [0.2] * (m.m_h - 1), "mae": [0.3] * (m.m_h - 1)}
+            if m.m_h == max(sweep.m_h) > 1 else None,
+        }
+        for m in sweep.members()
+    )  # fmt: skip
+
+
+def figure_law(member):
+    if member.rank is not None and member.m_h >= member.rank:
+        return 1e-7
+    return 0.05 * member.m_h ** -(2 * member.alpha - 1)
+
+
+FIGURE = parse_sweep({"alpha": [1.0, 2.0], "rank": [6, None], "m_h": [*WIDTHS, 5], "seed": [0, 1]})
+MADE_UP = Finished(FIGURE, rows_of(FIGURE, figure_law))
+
+
+# Lists as text
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(st.none(), st.integers(1, 64)), min_size=1, max_size=12))
+def test_lists_are_read_as_they_are_written(values):
+    (canonical,) = {parse_sweep({"rank": values}).rank}
+    assert tuple(sweeps.numbers_of(sweeps.numbers_text(canonical))) == canonical
+
+
+def test_lists_are_written_shortly():
+    assert sweeps.numbers_text((1, 2, 3, 4, 6, 8, 9)) == "1..4, 6, 8, 9"
+    assert sweeps.numbers_text((2, 6, None)) == "2, 6, ∞"
+    assert sweeps.numbers_text((0.5, 1.0, 2.0)) == "0.5, 1, 2"
+    assert sweeps.numbers_of("1.5; 2 3..5 inf") == [1.5, 2, 3, 4, 5, None]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "a", "1..x", "5..1", "1..100000", "nan", "__import__"])
+def test_what_is_no_list_is_refused_with_the_way_to_write_it(text):
+    with pytest.raises(SpecError, match=r"1, 2, 4 or 1\.\.8"):
+        sweeps.numbers_of(text)
+
+
+def test_a_design_becomes_a_sweep_with_its_rank_in_reach():
+    sweep = sweeps.sweep_of(Spec(rank=6, alpha=2.0, steps=300, m_h=3))
+    assert sweep.rank == (6,) and {5, 6, 7} <= set(sweep.m_h) and sweep.steps == 300
+    formula = sweeps.sweep_of(Spec(formula="-(u-v)**2"))
+    assert formula.formula == "-(u-v)**2" and "formula" in sweeps.described(formula)
+
+
+def test_the_estimate_grows_with_the_work():
+    one = sweeps.estimate(parse_sweep({"m_h": [4]}))
+    assert 2 < one < 10  # seconds of a model of Figure 1
+    assert sweeps.estimate(SWEEPS["fig1"][1]) == pytest.approx(216 * one)
+    assert sweeps.estimate(parse_sweep({"m_h": [4], "steps": 2400})) == pytest.approx(2 * one)
+    top_down = parse_sweep({"m_h": list(WIDTHS), "method": "top_down"})
+    assert sweeps.estimate(top_down) < 0.5 * sweeps.estimate(parse_sweep({"m_h": list(WIDTHS)}))
+
+
+# What is shipped
+
+
+@pytest.mark.parametrize("name", sweeps.SHIPPED)
+def test_a_shipped_sweep_is_whole_and_is_what_it_says(name):
+    found = sweeps.shipped(name)
+    ids = [row["spec_id"] for row in found.rows]
+    assert ids == [spec_id(member) for member in found.sweep.members()]
+    assert all(row["status"] == "finished" and row["nmse"] > 0 for row in found.rows)
+    assert sweeps.shipped_name(found.sweep) == name and found.made.endswith("cpu")
+    text = (Path(sweeps.ASSETS) / f"rates-{name}.json").read_text("utf-8")
+    assert sweeps.as_text(found) == text and len(text) < 200_000
+
+
+def test_figure_1_opens_with_the_rates_and_the_drops_that_the_issue_asks_for():
+    found = sweeps.shipped("fig1")
+    assert found.sweep == SWEEPS["fig1"][1] and len(found.rows) == 216
+    groups = {(g["alpha"], g["rank"]): g for g in view.rates_view(found, "mse", "best").groups}
+    for alpha in (1.0, 2.0):
+        low, high = groups[alpha, None]["tail_slope_ci"]
+        assert 0.85 < groups[alpha, None]["tail_slope"] < 1.15 and low < 1 < high + 0.15
+        assert groups[alpha, 2]["drop_at_rank"] > 1e4
+    assert groups[1.0, 6]["drop_at_rank"] > 1e3 and groups[2.0, 6]["drop_at_rank"] > 1e2
+    assert all(groups[cell]["knee"]["m_h"] == cell[1] for cell in groups if cell[1])
+    for alpha in (1.0, 2.0):  # trained models lie between the two floors, or near the lower one
+        group = groups[alpha, None]
+        below = np.array(group["error"]) / np.array(group["truncation"])
+        assert np.all(below < 1.1) and np.all(np.array(group["optimum"]) > 0)
+
+
+def test_the_literal_recipe_and_the_diagonal_fail_visibly():
+    """Negative controls: the rate is neither seen by the recipe nor with ψ = φ."""
+    recipe = view.rates_view(sweeps.shipped("paper"), "mse", "best")
+    slopes = {g["rank"]: g["slope"] for g in recipe.groups}
+    assert slopes[None] > -0.75, "theory says −1"
+    six = next(g for g in recipe.groups if g["rank"] == 6)
+    assert six["knee"] is None, "no cliff at r = 6"
+    assert any("As printed" in note for note in recipe.notes)
+    diagonal = view.rates_view(sweeps.shipped("diagonal"), "mse", "best")
+    two = next(g for g in diagonal.groups if g["alpha"] == 2)
+    assert any("ψ = φ" in note for note in diagonal.notes) and two["slope"] > -2.9
+
+
+# What the numbers say
+
+
+def test_the_verdict_names_rates_and_drops():
+    shown = view.rates_view(MADE_UP, "mse", "best")
+    assert r"$m_h^{-1.00\pm0.00}$ (α = 1, theory −1)" in shown.verdict
+    assert r"$m_h^{-3.00\pm0.00}$ (α = 2, theory −3)" in shown.verdict
+    assert "÷ 1.0·10⁵ at r = 6, α = 1" in shown.verdict
+    assert "| 1 | ∞ | 2 | −1.00 | −1.00 … −1.00 | 1 … 16 | −1 |" in shown.table
+    assert "at 6 = r, ÷" in shown.table
+
+
+def test_the_norm_moves_the_law_and_the_words():
+    absolute = view.rates_view(MADE_UP, "mae", "median")
+    infinite = next(g for g in absolute.groups if g["rank"] is None and g["alpha"] == 2)
+    assert infinite["predicted_slope"] == -1.5
+    assert infinite["slope"] == pytest.approx(-1.5, abs=1e-9)
+    assert "absolute error" in absolute.verdict and "half as fast" in absolute.notes[0]
+    squared = view.rates_view(MADE_UP, "mse", "median")
+    assert squared.groups[0]["error"] == pytest.approx(
+        [1.5 * e for e in view.rates_view(MADE_UP, "mse", "best").groups[0]["error"]]
+    )
+
+
+def test_before_anything_is_trained_the_floors_are_there():
+    empty = Finished(FIGURE, ())
+    shown = view.rates_view(empty, "mse", "median")
+    assert "Nothing is trained yet" in shown.verdict and shown.groups == ()
+    scene = rates_scene(empty, shown)
+    floors = [series["floor"] for panel in scene["panels"] for series in panel["series"]]
+    assert all(len(floor) in (5, 8) for floor in floors)  # 0 from the rank on is not drawn
+    assert all(series["points"] == [] for series in scene["panels"][0]["series"])
+
+
+# The scene
+
+
+def test_the_scene_holds_every_seed_the_line_and_what_is_under_it():
+    optimum = ({"alpha": 1.0, "rank": None, "m_h": 2, "nmse": 0.01, "mae": 0.1},)
+    found = Finished(FIGURE, MADE_UP.rows, optimum)
+    scene = rates_scene(found, view.rates_view(found, "mse", "median"))
+    json.dumps(scene, allow_nan=False)
+    assert [panel["title"] for panel in scene["panels"]] == ["α = 1", "α = 2"]
+    six, infinite = scene["panels"][0]["series"]
+    assert (six["name"], infinite["name"]) == ("r = 6", "r = ∞")
+    assert len(infinite["points"]) == 16 and len(infinite["line"]) == 8
+    assert infinite["optimum"] == [(2, 0.01)] and six["optimum"] == []
+    assert infinite["theory"] == -1 and six["theory"] is None
+    (m_0, e_0), (m_1, e_1) = infinite["fit"]["ends"]
+    assert (m_0, m_1) == (1, 16) and np.log(e_1 / e_0) / np.log(16) == pytest.approx(-1, abs=1e-9)
+    assert six["knee"]["m_h"] == 6 and six["sigma"][:2] == [1.0, 0.5]
+    cut = [p for p in infinite["points"] if p["surgery"]]
+    assert {p["m_h"] for p in cut} == {16} and len(cut[0]["surgery"]) == 15
+
+
+def test_losses_of_a_unit_at_work_are_in_the_scene_in_the_norm_they_have():
+    members = [{"alpha": 1.0, "rank": 6, "m_ff": 128, "seed": 0, "m_h": m} for m in (1, 2)]
+    live = {"members": members, "step": 3, "steps": 20}, {"loss": np.array([0.5, -1.0])}
+    scene = rates_scene(MADE_UP, view.rates_view(MADE_UP, "mse", "best"), live)
+    assert scene["training"]["step"] == 3 and len(scene["training"]["points"]) == 1
+    scene = rates_scene(MADE_UP, view.rates_view(MADE_UP, "mae", "best"), live)
+    assert scene["training"] is None
+
+
+@pytest.fixture(scope="module")
+def evaluate(javascript):
+    return partial(javascript, "rates")
+
+
+def test_a_stroke_sets_the_widths_it_passes_straight_on_log_axes(evaluate):
+    got = evaluate(
+        "return c.strokeWidths(widths, from, to)", widths=[1, 2, 4, 8, 16],
+        **{"from": {"m": 8, "error": 1e-3}, "to": {"m": 2, "error": 1e-1}},
+    )  # fmt: skip
+    assert [m for m, _ in got] == [2, 4, 8]
+    assert [e for _, e in got] == pytest.approx([1e-1, 1e-2, 1e-3])
+
+
+def test_the_readers_curve_is_compared_on_the_widths_below_the_rank(evaluate):
+    line = [[m, 0.1 / m if m < 6 else 1e-7] for m in (1, 2, 3, 4, 5, 6)]
+    drawn = {m: 0.2 * m**-0.5 for m in (1, 2, 4, 6)}
+    series = {"line": line, "rank": 6}
+    got = evaluate("return c.compared(drawn, series)", drawn=drawn, series=series)
+    fit = power_fit([1, 2, 4], [0.2 * m**-0.5 for m in (1, 2, 4)])
+    assert got["drawn"] == pytest.approx(fit.slope) and got["measured"] == pytest.approx(-1)
+    assert got["factor"] == pytest.approx(2 * 2**0.5, rel=1e-6)  # of 2, 2√2 and 4
+    said = evaluate("return c.comparedText('r = 6', c.compared(d, s))", d=drawn, s=series)
+    assert "slope of −0.50, training found −1.00" in said and "factor of 2.8" in said
+
+
+def test_surgery_reads_three_errors_at_a_rank(evaluate):
+    scene = rates_scene(MADE_UP, view.rates_view(MADE_UP, "mse", "best"))
+    series = scene["panels"][0]["series"][1]
+    body = "const m = c.surgeryOf(s, 1); return [m.seed, c.atRank(s, m, 4), c.atRank(s, m, 16)]"
+    seed, four, sixteen = evaluate(body, s=series)
+    assert seed == 1 and four["cut"] == 0.2 and four["trained"] == pytest.approx(0.05 / 4)
+    assert sixteen["cut"] == pytest.approx(0.1 / 16), "uncut, its own error"
+    assert four["floor"] == dict(map(tuple, series["floor"]))[4]
+
+
+def test_theory_ends_where_the_picture_does(evaluate):
+    series = {"theory": -3, "line": [[1, 0.1]], "floor": []}
+    (first, last) = evaluate("return c.lawOf(s, [1, 16], 1e-3)", s=series)
+    assert first == [1, 0.1] and last[1] == pytest.approx(1e-3)
+    assert last[0] == pytest.approx(100 ** (1 / 3))
+
+
+# m_FF
+
+
+def test_the_budget_has_both_optima_and_the_bounds_growth_in_words():
+    sweep = parse_sweep({"m_h": [1, 4, 16], "m_ff": [8, 32, 128], "seed": [0]})
+    law = lambda m: 0.1 / m.m_h + 1 / m.m_ff  # noqa: E731
+    found = Finished(sweep, rows_of(sweep, law))
+    (name,) = budgets.targets(found)
+    shown = budgets.budget_view(found, name, "mse")
+    assert len(shown.table) == 9 and shown.budget == max(shown.budgets)
+    assert shown.optima.set_index("of").loc["measured", ["m_h", "m_ff"]].tolist() == [16, 128]
+    assert shown.optima.set_index("of").loc["bound", "m_h"] < 16
+    assert "pertains only to the bound" in shown.sentences[1]
+    small = budgets.budget_view(found, name, "mse", shown.budgets[2])
+    inside = shown.table[shown.table["parameters"] <= shown.budgets[2]]
+    best = inside.sort_values("error").iloc[0]
+    measured = small.optima.set_index("of").loc["measured"]
+    assert (measured["m_h"], measured["m_ff"]) == (best["m_h"], best["m_ff"])
+    for chart in (maps_chart(shown.table, shown.optima, LIGHT),
+                  feed_forward_chart(shown.table, "nMSE", LIGHT)):  # fmt: skip
+        assert "m_FF" in export(chart, "svg", title="T").decode()
+
+
+def test_a_sweep_of_one_m_ff_has_no_map():
+    assert budgets.targets(MADE_UP) == {}
+
+
+# The page
+
+
+def opened(**params):
+    app = AppTest.from_file("../explorer/ui/shell.py", default_timeout=30)
+    app.run()
+    for name, value in params.items():
+        app.query_params[name] = value
+    app.switch_page("../../pages/rates.py").run()
+    assert not app.exception
+    return app
+
+
+def scene_of(app):
+    """What the component was given."""
+    (found,) = [node.proto.bytes for node in app.get("bidi_component") if node.proto.bytes]
+    return unpack(found)
+
+
+SMALL = parse_sweep(TINY | {"m_h": [1, 2, 3], "rank": [2], "seed": [0, 1]})
+
+
+def test_the_page_opens_on_figure_1():
+    app = opened()
+    assert app.selectbox(key="sweep shown").value == "fig1"
+    assert app.text_input(key="sweep m_h").value == "1..8, 10, 12, 14, 16"
+    assert "falls like" in app.info[0].value
+    assert not [b for b in app.button if b.key == "train sweep"], "it is finished"
+
+
+def test_a_link_opens_its_sweep_and_a_broken_one_says_why():
+    app = opened(sweep=compact(SMALL))
+    assert app.text_input(key="sweep rank").value == "2"
+    assert app.button(key="train sweep").label == "Train 6 models"
+    app = opened(sweep='{"m_h":[1,900]}')
+    assert "m_h = 900" in app.warning[0].value
+    assert app.selectbox(key="sweep shown").value == "fig1"
+
+
+def test_what_is_typed_changes_the_sweep_or_is_refused():
+    app = opened(sweep=compact(SMALL))
+    app.text_input(key="sweep m_h").set_value("1..4").run()
+    assert parse_sweep("".join(app.query_params["sweep"])).m_h == (1, 2, 3, 4)
+    app.text_input(key="sweep m_h").set_value("1..900").run()
+    assert "m_h" in app.warning[0].value
+    assert parse_sweep("".join(app.query_params["sweep"])).m_h == (1, 2, 3, 4), "the last good one stays"
+    assert app.text_input(key="sweep m_h").value == "1..4"
+
+
+def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
+    app, store = opened(sweep=compact(SMALL)), Store()
+    app.button(key="train sweep").click().run()
+    (name,) = jobs.waiting(store)
+    assert name == f"sweep-{spec_id(SMALL)}" and app.button(key="stop sweep")
+    job, lock = jobs.claim(store)
+    members = [m.model_dump(include={"alpha", "rank", "m_ff", "seed", "m_h"})
+               for m in SMALL.members()[:3]]  # fmt: skip
+    frame = {"kind": "sweep", "step": 5, "steps": 20, "members": members}
+    store.publish(name, pack(frame, {"loss": np.array([0.5, 0.4, 0.3])}))
+    app.run()
+    header, _ = scene_of(app)
+    assert [p["m_h"] for p in header["training"]["points"]] == [1, 2, 3]
+    labour.work(store, job, "cpu")
+    lock.release()
+    app.run()
+    assert len(sweep_rows.read(store, spec_id(SMALL))) == 6
+    header, _ = scene_of(app)
+    assert len(header["panels"][0]["series"][0]["points"]) == 6 and header["training"] is None
+    assert not [b for b in app.button if b.key == "train sweep"]
+    app.button(key="ask optimum").click().run()
+    job, lock = jobs.claim(store)
+    labour.work(store, job, "cpu")
+    lock.release()
+    app.run()
+    header, _ = scene_of(app)
+    assert len(header["panels"][0]["series"][0]["optimum"]) == 1
+
+
+def test_a_stopped_sweep_can_go_on():
+    app, store = opened(sweep=compact(SMALL)), Store()
+    app.button(key="train sweep").click().run()
+    app.button(key="stop sweep").click().run()
+    assert jobs.waiting(store) == []
+    assert app.button(key="train sweep").label == "Train 6 models"
+
+
+def test_sweeps_of_the_store_can_be_chosen():
+    store = Store()
+    sweep_rows.open_(store, amended(SMALL, seed=[3]))
+    app = opened()
+    options = app.selectbox(key="sweep shown").options
+    assert any("0 of 3" in option for option in options)
+    app.selectbox(key="sweep shown").set_value(spec_id(amended(SMALL, seed=[3]))).run()
+    assert app.text_input(key="sweep seed").value == "3"
+    assert full_json(parse_sweep("".join(app.query_params["sweep"]))) == full_json(amended(SMALL, seed=[3]))
+
+
+def test_my_design_is_swept():
+    app = AppTest.from_file("../explorer/ui/shell.py", default_timeout=30)
+    app.query_params["spec"] = compact(Spec(rank=3, alpha=1.5))
+    app.run()
+    app.switch_page("../../pages/rates.py").run()
+    next(b for b in app.button if b.label == "Sweep my design").click().run()
+    sweep = parse_sweep("".join(app.query_params["sweep"]))
+    assert (sweep.rank, sweep.alpha) == ((3,), (1.5,)) and not app.exception
