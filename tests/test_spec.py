@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.spec import (
+    KINDS,
     PRESETS,
     Spec,
     SpecError,
@@ -18,6 +19,7 @@ from explorer.spec import (
     full_json,
     parse,
     parse_leniently,
+    parse_sweep,
     spec_id,
 )
 
@@ -162,3 +164,106 @@ def test_a_number_of_thousands_of_digits_is_refused():
 def test_a_given_coupling_has_one_design_whatever_the_spectrum_says():
     assert design_of(Spec(formula="u*v", alpha=3.0, rank=2)) == Spec(formula="u*v")
     assert design_of(Spec(alpha=3.0, m_h=2, seed=5)) == Spec(alpha=3.0)
+
+
+# The attention tasks
+
+SHARED = {
+    "version": 1, "d": 2, "n": 32, "aux": True, "sharpness": 10.0, "m_ff": 64, "depth": 3,
+    "activation": "gelu", "activation_out": "gelu", "init": "torch", "optimizer": "soap",
+    "lr": 0.01, "clip": 1.0, "warmup": 100, "schedule": "cosine", "batch": 128, "seed": 0,
+}  # fmt: skip
+TASK_DEFAULTS = {
+    "nearest": SHARED | {"tau": 6, "m_h": 4, "d_v": 2, "steps": 1500},
+    "cog": SHARED | {
+        "tau": 10, "segments": 3, "curriculum": 0.3, "emphasis": 3.0, "sharpness": 4.0, "m_h": 16,
+        "d_v": 4, "steps": 2000,
+    },
+    "qsa": SHARED | {"tau": 8, "k": 3, "m_h": 8, "d_v": 2, "steps": 500},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("target", TASK_DEFAULTS)
+def test_the_defaults_of_the_tasks_are_frozen(target):
+    defaults = parse({"target": target}).model_dump(mode="json")
+    frozen = TASK_DEFAULTS[target] | {"target": target}
+    assert {name: defaults[name] for name in frozen} == frozen
+
+
+def test_the_target_is_a_part_of_every_id_but_that_of_couplings():
+    specs = [parse({"target": target}) for target in KINDS]
+    assert [type(spec) for spec in specs] == list(KINDS.values())
+    assert len({spec_id(spec) for spec in specs}) == 4
+    assert compact(specs[1]) == '{"target":"nearest","version":1}'
+    assert compact(parse({"target": "qsa", "k": 2})) == '{"k":2,"target":"qsa","version":1}'
+    assert spec_id(Spec()) == hashlib.sha256(b'{"version":1}').hexdigest()[:12]
+
+
+@pytest.mark.parametrize("target", TASK_DEFAULTS)
+def test_every_json_form_of_a_task_gives_it_back(target):
+    spec = parse({"target": target, "seed": 5, "aux": False, "lr": 0.1})
+    for text in (compact(spec), full_json(spec), json.dumps(differing(spec))):
+        assert parse(text) == spec
+        assert parse_leniently(text) == (spec, ())
+    assert amended(spec, seed=0, aux=True, lr=0.01) == parse({"target": target})
+
+
+BAD_TASKS = [
+    ('{"target": "nearest", "tau": 33}', "tau", "from 2 to 32"),
+    ('{"target": "nearest", "d": 5}', "d", "from 1 to 4"),
+    ('{"target": "nearest", "aux": 1}', "aux", "true | false"),
+    ('{"target": "nearest", "alpha": 2}', "alpha", "unknown field; known are version, target, tau"),
+    ('{"target": "nearest", "k": 2}', "k", "unknown field"),
+    ('{"target": "qsa", "k": 9}', "k", "from 1 to 8"),
+    ('{"target": "qsa", "tau": 1}', "tau", "from 2"),
+    ('{"target": "cog", "tau": 25}', "tau", "from 3 to 24"),
+    ('{"target": "cog", "segments": 4}', "segments", "tau of at least 12, got 10"),
+    ('{"target": "cog", "tau": 8}', "segments", "tau of at least 9, got 8"),
+    ('{"target": "cog", "curriculum": 2}', "curriculum", "from 0 to 1"),
+    ('{"target": 3}', "target", '"coupling" | "nearest" | "cog" | "qsa"'),
+    ('{"target": ["qsa"]}', "target", '["qsa"]'),
+    ('{"target": "qsa", "version": 2}', "version", "newer"),
+]
+
+
+@pytest.mark.parametrize(("text", "field", "says"), BAD_TASKS)
+def test_bad_tasks_are_refused_and_leave_what_is_good(text, field, says):
+    with pytest.raises(SpecError) as error:
+        parse(text)
+    assert error.value.problems[0].startswith(field) and says in error.value.problems[0]
+    spec, problems = parse_leniently(text)
+    assert problems and parse(compact(spec)) == spec
+    if field not in ("version", "target"):
+        assert spec == parse({"target": json.loads(text)["target"]})
+
+
+def test_a_task_has_no_coupling():
+    with pytest.raises(SpecError, match='target = "qsa": an attention task'):
+        design_of(parse({"target": "qsa"}))
+
+
+SWEPT_TASKS = [
+    ({"target": "nearest", "d": [3, 1], "m_h": [2, 4], "seed": [0, 1]}, 8, ["d", "seed", "m_h"]),
+    ({"target": "qsa", "k": [1, 2], "tau": 6, "m_h": 3}, 2, ["k"]),
+    ({"target": "cog", "tau": [6, 9], "segments": [1, 2]}, 4, ["tau", "segments"]),
+]
+
+
+@pytest.mark.parametrize(("values", "count", "lists"), SWEPT_TASKS)
+def test_a_sweep_of_a_task_is_the_product_of_its_lists(values, count, lists):
+    sweep = parse_sweep(values)
+    members = sweep.members()
+    assert len(members) == len({spec_id(member) for member in members}) == count
+    assert {type(member) for member in members} == {KINDS[values["target"]]}
+    for name in lists:
+        wanted = values[name] if isinstance(values[name], list) else [values[name]]
+        assert {getattr(member, name) for member in members} == set(wanted)
+    assert parse_sweep(compact(sweep)) == sweep == parse_sweep(full_json(sweep))
+    assert parse_sweep(members[0].model_dump(mode="json")).members() == members[:1]
+
+
+def test_a_sweep_of_segments_that_do_not_fit_is_refused():
+    with pytest.raises(SpecError, match=r"segments = 3.*tau of at least 9, got 6"):
+        parse_sweep({"target": "cog", "tau": [6, 9], "segments": [1, 3]})
+    with pytest.raises(SpecError, match="at most 4096"):
+        parse_sweep({"target": "qsa", "seed": list(range(200)), "m_h": list(range(1, 33))})

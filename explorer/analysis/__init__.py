@@ -10,9 +10,9 @@ from explorer.analysis.couplings import (
     learned_coupling,
     look,
 )
-from explorer.analysis.tasks import look_at_task, spectrum
+from explorer.analysis.tasks import centred_spectrum, look_at_task, spectrum
 
 __all__ = [
-    "NODES", "PICTURE", "SUBSPACES", "TIE", "Learned", "angles", "learned_coupling", "look",
-    "look_at_task", "spectrum",
+    "NODES", "PICTURE", "SUBSPACES", "TIE", "Learned", "angles", "centred_spectrum",
+    "learned_coupling", "look", "look_at_task", "spectrum",
 ]  # fmt: skip

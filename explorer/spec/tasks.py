@@ -123,7 +123,7 @@ class SelectionSpec(TaskSpec):
     k: Indices = Field(3, description="k, indices of a token")
     m_h: HeadWidth = Field(8, description="m_h, width of queries and keys")
     d_v: int = Field(2, ge=1, le=256, description="d_v, dimension of values")
-    steps: int = Field(800, ge=1, le=1_000_000, description="steps in all")
+    steps: int = Field(500, ge=1, le=1_000_000, description="steps in all")
 
     @property
     def d_in(self) -> int:
