@@ -17,6 +17,7 @@ from urllib.request import urlopen
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from explorer.runs.store import Store
+from explorer.spec import parse
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 30.0
@@ -92,8 +93,13 @@ class Server:
         return [pid for pid, parent in workers() if parent == self.process.pid]
 
     def train(self, spec: dict) -> dict:
-        """What `python -m explorer train` answers beside this server, on the same store."""
-        return self.explorer("train", json.dumps(spec), "--json")
+        """Id and metrics of a run that this process trains beside the server, on the same store."""
+        from explorer.runs.execute import execute  # imports torch
+
+        with self.store.start(parse(spec), "cpu") as lease:
+            row = execute(self.store, lease.row)
+        assert row.status == "finished", row.message
+        return {"run": row.run, **row.metrics}
 
     def explorer(self, *words: str) -> dict:
         done = subprocess.run(
@@ -126,16 +132,19 @@ class Reader:
 
     def open(self, path="", spec=None, run=None) -> "Tab":
         """Another tab, on a page of the explorer."""
-        page = self.context.new_page()
+        tab = self.adopt(self.context.new_page())
+        tab.go(path, spec, run)
+        return tab
+
+    def adopt(self, page: Page) -> "Tab":
+        """A tab of this reader, from its beginning or as a click has opened it."""
         page.emulate_media(color_scheme=self.scheme, reduced_motion="reduce")
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("websocket", lambda socket: self.requests.append(socket.url))
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.pages.append(page)
-        tab = Tab(page, self.server)
-        tab.go(path, spec, run)
-        return tab
+        return Tab(page, self.server)
 
     def _console(self, message) -> None:
         text = f"{message.text} ({message.location.get('url')})"

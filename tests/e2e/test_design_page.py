@@ -157,3 +157,16 @@ def test_every_figure_goes_home(picture):
     assert b"<svg" in saved["SVG"][:200] and b"computed, not trained" in saved["SVG"]
     assert saved["PNG"][:4] == b"\x89PNG" and saved["PDF"][:4] == b"%PDF"
     assert saved["CSV"].startswith(b"k,sigma")
+
+
+def test_a_link_of_the_gallery_opens_its_coupling(reader):
+    """cos 2π(u − v) has σ = ½, ½ in closed form."""
+    tab = reader.open(spec={"rank": 6})
+    tab.page.get_by_text("couplings worth opening").click()
+    with tab.page.expect_popup() as opened:
+        tab.page.get_by_role("link", name="cos 2π(u − v)", exact=True).click()
+    picture = Picture(reader.adopt(opened.value))
+    assert picture.tab.spec["formula"] == "cos(2*pi*(u - v))"
+    assert picture.places["sigma"] == pytest.approx([0.5, 0.5])
+    expect(picture.tab.verdict).to_contain_text("Centred rank 2")
+    assert tab.spec == {"rank": 6}, "the design that was open stays"
