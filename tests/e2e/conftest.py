@@ -12,26 +12,22 @@ QUIET = ["disable-gpu", "disable-background-networking", "disable-component-upda
 
 
 @pytest.fixture(scope="package")
-def browser():
+def context(tmp_path_factory):
+    """The browser, with one cache for all readers: on its disk compiled scripts are kept too."""
     if CHROMIUM is None:
         pytest.skip(f"no browser: none of {', '.join(NAMES)} is on the PATH")
     with sync_playwright() as api:
-        arguments = ["--no-sandbox", *(f"--{name}" for name in QUIET)]
-        chromium = api.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        yield chromium
-        chromium.close()
+        context = api.chromium.launch_persistent_context(
+            tmp_path_factory.mktemp("browser"), executable_path=CHROMIUM,
+            args=["--no-sandbox", *(f"--{name}" for name in QUIET)],
+            viewport={"width": 1280, "height": 1000},
+        )  # fmt: skip
+        yield context
+        context.close()
 
 
 @pytest.fixture(scope="package")
-def context(browser):
-    """One cache for all readers: they wait for a page less long."""
-    context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    yield context
-    context.close()
-
-
-@pytest.fixture(scope="package")
-def server(browser, tmp_path_factory):
+def server(context, tmp_path_factory):
     server = Server(tmp_path_factory.mktemp("home"))
     server.start()
     yield server
