@@ -6,17 +6,18 @@ The one flow (each arrow is a room):
 
     ρ becomes y          targets.CouplingTarget.answer, from Ensemble.batch (training/ensemble.py)
     y becomes a loss     models/backward.py, from Ensemble.advance
+                         (an attention task of App. B.1: both in training/tasks.py)
     the loss leaves      as Snapshot.loss, which runs/execute.py writes into the store
     and becomes a dot    views/train.py → charts/ and ui/components/live.js
 
 Rooms, from the ground up; a module imports only from rooms above its own in this table:
 
-    spec         the specification and its id                                   pydantic only
+    spec/        the specification and its id, a class for each kind of target  pydantic only
     coupling/    ρ(u, v): bases, spectra, formulas, samples, POD                array-agnostic
-    targets      what is to be learned: exact answers, ideal attention          array-agnostic
+    targets/     what is to be learned: exact answers, ideal attention          array-agnostic
     theory/      floors, rate fits, complexity measures                         numpy, scipy
-    models/      the Transformer of Eq. 5                                       torch
-    analysis     what a trained model learned: ρ̂ and its POD                    torch → numpy
+    models/      the Transformer of Eq. 5, and the head of Eq. 53               torch
+    analysis/    what a trained model learned: ρ̂ and its POD, Â, F̂∘W_V∘f̂       torch → numpy
     training/    train(spec, state=None) → iterator of Snapshot                 torch
     runs/        store, workers, executors, archives                            I/O
     views/       spec or run → frozen View: tables, numbers, sentences          numpy
@@ -36,6 +37,7 @@ Glossary, words for public names and the paper's letters inside:
     alpha     α, decay exponent of σ_k
     tau       τ, sequence length; t indexes queries (outputs), s keys (inputs)
     m_h       width of queries and keys; ρ̂(u, v) = ⟨W_Q f̂(u), W_K f̂(v)⟩ has rank at most m_h
+    lambda    λ of the attention tasks: A = softmax(e^λ Q Kᵀ); W_Q could absorb it
     m_ff      m_FF, width of the feed-forward networks f̂ and F̂;  n, d_v: dimensions of f̂(x), values
     H, y      the target of Eq. 8: y_t = F(Σ_s softmax[ρ(x_t, x_·)](s) f(x_s)), here F = f = id
     centred   ρ with its v-mean removed for each u: softmax cannot tell the two apart
