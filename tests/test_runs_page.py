@@ -355,14 +355,17 @@ def test_the_ratio_is_drawn_around_one_over_the_steps_of_the_errors(store):
 
 def test_the_page_divides_two_runs_but_not_three(store):
     runs = [filled(store, seed=seed, name=name) for seed, name in enumerate("abc")]
-    wanted = ["**Their ratio**, a ÷ b", "learned, the first − the second",
+    wanted = ["**Their ratio**, a ÷ b", "first − second",
               "**Learned couplings** ρ̂ on one scale, and a − b"]  # fmt: skip
 
     def headings(count):
         return [text.value for text in opened(runs=",".join(runs[:count])).markdown]
 
     assert [text for text in wanted if text in headings(2)] == wanted
-    assert not any("ratio" in text or "−" in text for text in headings(3) + headings(1))
+    one, three = headings(1), headings(3)
+    assert not any("ratio" in text or "−" in text for text in one + three)
+    assert "**Singular values**, designed and learned" in one
+    assert "**Singular values**, designed and learned, on the same axes" in three
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")

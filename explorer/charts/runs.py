@@ -98,7 +98,7 @@ def gap_chart(gaps: pd.DataFrame, palette: Palette) -> alt.Chart:
     axis = alt.Axis(tickCount=5, format="~g", labelFontSize=LABEL, titleFontSize=TITLE)
     x = alt.X("k:O", title="k", axis=alt.Axis(labelAngle=0, labelFontSize=LABEL,
                                               titleFontSize=TITLE))  # fmt: skip
-    y = alt.Y("gap:Q", title="difference of σ̂_k", axis=axis,
+    y = alt.Y("gap:Q", title="difference of learned σ̂_k", axis=axis,
               scale=alt.Scale(domain=[-reach, reach], nice=False))  # fmt: skip
     tips = ["k:O", alt.Tooltip("gap:Q", format="+.3~g", title="difference")]
     zero = alt.Chart(pd.DataFrame({"gap": [0.0]})).mark_rule(color=palette.grey).encode(y)

@@ -52,10 +52,13 @@ def _compare(runs: Sequence[str]) -> None:
         st.dataframe(view.outcomes(found, floors), hide_index=True, alt="Outcomes")
         if len(found) == PAIR:
             _differences(found)
+        if len(found) == 1 and scenes[0]:
+            _spectrum(records[0], scenes[0], "**Singular values**, designed and learned")
     frame.verdict(_sentence(found))
     if len(found) > PAIR:  # too many columns to stand at the side
         _differences(found)
-    _spectra(records, scenes)
+    if len(found) > 1:
+        _spectra(records, scenes)
 
 
 def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
@@ -136,16 +139,16 @@ def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None])
         if i % PER_ROW == 0:
             columns = st.columns(PER_ROW, gap="medium")
         with columns[i % PER_ROW]:
-            _spectrum(record, scene, names[i], beside)
+            _spectrum(record, scene, plain(names[i]), beside)
     if len(pairs) == len(records) == PAIR:
         with columns[PAIR]:
             _spectrum_gap(records, names)
         _learned(records, names)
 
 
-def _spectrum(record: Record, scene: pictures.Scene, name: str, beside) -> None:
+def _spectrum(record: Record, scene: pictures.Scene, heading: str, beside=None) -> None:
     build, about = exports.spectrum(record, scene, beside)
-    frame.chart(build, f"runs spectrum {record.row.run}", about, plain(name))
+    frame.chart(build, f"runs spectrum {record.row.run}", about, heading)
 
 
 def _spectrum_gap(records: Sequence[Record], names: Sequence[str]) -> None:
@@ -161,7 +164,7 @@ def _spectrum_gap(records: Sequence[Record], names: Sequence[str]) -> None:
         r"$\hat\sigma_k=0$ (Eq. 18).",
     )  # fmt: skip
     build = partial(charts.gap_chart, table)
-    frame.chart(build, "runs spectra", about, "learned, the first − the second")
+    frame.chart(build, "runs spectra", about, "first − second")
 
 
 def _learned(records: Sequence[Record], names: Sequence[str]) -> None:

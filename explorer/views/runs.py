@@ -67,7 +67,7 @@ def readable(row: RunRow) -> Spec | None:
 def _line(row: RunRow) -> dict[str, Any]:
     spec = readable(row)
     return {
-        "name": row.name, "run": row.run, "status": row.status, "step": row.step,
+        "name": row.name or None, "run": row.run, "status": row.status, "step": row.step,
         "steps": row.steps, "nmse": final_nmse(row), "m_h": spec and spec.m_h,
         "design": design_words(spec), "seed": spec and spec.seed, "device": row.device,
         "created": datetime.fromtimestamp(row.created),
