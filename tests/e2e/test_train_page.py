@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from driving import NETWORK
+from driving import NETWORK, Reader, until
 from playwright.sync_api import expect
 
 BRIEF = NETWORK | {"steps": 60}
@@ -128,6 +128,59 @@ def test_a_run_is_divided_by_the_pinned_one(reader):
         tab.wait_status("finished")
         says = re.compile(f"divided by the pinned run's {ratio} at step 60$")
         expect(said).to_have_attribute("aria-label", says)
+
+
+@pytest.fixture
+def finger(browser, server):
+    """A reader's tab on a finished run, and what puts a finger down there, moves and lifts it."""
+    run = server.train(BRIEF)["run"]
+    context = browser.new_context(viewport={"width": 1280, "height": 1000}, has_touch=True)
+    reader = Reader(server, context)
+    tab = reader.open("train", run=run)
+    tab.wait_frame("h.status === 'finished'")
+    session = context.new_cdp_session(tab.page)
+
+    def touch(kind, *place):
+        points = [dict(zip("xy", place, strict=True))] if place else []
+        session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+    yield tab, touch
+    reader.check()
+    context.close()
+
+
+def test_a_finger_drags_through_the_run(finger):
+    tab, touch = finger
+    scrub = tab.page.locator("[data-scrub]")
+    last = int(scrub.input_value())
+    box = scrub.bounding_box()
+    y, right, middle = box["y"] + box["height"] / 2, box["x"] + box["width"] - 8, last // 2
+    touch("Start", right, y)
+    for part in range(1, 11):
+        touch("Move", right - part * box["width"] / 20, y)
+    touch("End")
+    until(lambda: abs(int(scrub.input_value()) - middle) <= 1)
+    place = tab.page.locator("[data-text=scrub]")
+    expect(place).to_contain_text("looking back at step")
+    until(lambda: tab.parameter("at") == place.inner_text().split()[-1])
+
+
+def test_a_finger_reads_sideways_and_scrolls_up_and_down(finger):
+    tab, touch = finger
+    draws, top = "__explorerLive.draws", "document.querySelector('[data-testid=stMain]').scrollTop"
+    box = tab.page.locator("canvas[data-panel=error]").bounding_box()
+    x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.4 * box["height"]
+    for part in range(8):
+        before = tab.page.evaluate(draws)
+        touch("Move" if part else "Start", x + 20 * part, y)
+        until(lambda seen=before: tab.page.evaluate(draws) > seen)
+    touch("End")
+    assert tab.page.evaluate(top) == 0
+    touch("Start", x, y)
+    for part in range(1, 9):
+        touch("Move", x, y - 20 * part)
+    touch("End")
+    until(lambda: tab.page.evaluate(top) > 40)
 
 
 def test_the_downloaded_specification_gives_the_same_weights(server, reader, tmp_path):
