@@ -27,7 +27,7 @@ def maps_chart(table: pd.DataFrame, optima: pd.DataFrame, palette: Palette) -> a
         for column, (title, own) in names.items()
         if table[column].notna().any()
     ]
-    return alt.hconcat(*drawn, spacing=40)
+    return alt.hconcat(*drawn, spacing=40).resolve_scale(color="independent")
 
 
 def _map(

@@ -102,20 +102,21 @@ def _sentences(table: pd.DataFrame, optima: pd.DataFrame, budget: int) -> list[s
         best = at["measured"]
         text = (
             f"Of the models with at most {budget:,} parameters training does best at "
-            f"m_h = {best.m_h}, m_FF = {best.m_ff} ({number(best.value)})"
+            f"$m_h={best.m_h}$, $m_\\mathrm{{FF}}={best.m_ff}$ ({number(best.value)})"
         ).replace(",", " ", 1)
         if "bound" in at:
-            text += f"; the bound is least at m_h = {at['bound'].m_h}, m_FF = {at['bound'].m_ff}"
+            least = at["bound"]
+            text += f"; the bound is least at $m_h={least.m_h}$, $m_\\mathrm{{FF}}={least.m_ff}$"
         found.append(text + ".")
     wide = table[table["m_ff"] == table["m_ff"].max()].sort_values("m_h")
     if len(wide.dropna()) == len(wide):
         first, last = wide.iloc[0], wide.iloc[-1]
         found.append(
-            f"At m_FF = {int(first['m_ff'])}, from m_h = {int(first['m_h'])} to "
+            f"At $m_\\mathrm{{FF}}={int(first['m_ff'])}$, from $m_h={int(first['m_h'])}$ to "
             f"{int(last['m_h'])}, the measured error goes from {number(first['error'])} to "
             f"{number(last['error'])}, the bound from {number(first['bound'])} to "
-            f"{number(last['bound'])}: the factor m_h^(β+1) of its second term pertains only to "
-            "the bound (paper, after Eq. 18), since a wider head can always leave its further "
-            "rows at zero."
+            f"{number(last['bound'])}: the factor $m_h^{{\\beta+1}}$ of its second term pertains "
+            "only to the bound (paper, after Eq. 18), since a wider head can always leave its "
+            "further rows at zero."
         )
     return found

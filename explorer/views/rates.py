@@ -95,7 +95,8 @@ def rank_name(rank: int | None) -> str:
 
 def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
     """The rate of the targets without end, and the drop of the others."""
-    rates = [_rate_text(group) for group in groups if _has_rate(group)]
+    widest = max(sweep.m_ff)
+    rates = [_rate_text(group) for group in groups if _has_rate(group) and group["m_ff"] == widest]
     drops = [
         f"÷ {number(group['drop_at_rank'])} at {_target_text(group)}"
         for group in groups
@@ -103,7 +104,8 @@ def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
     ]
     parts = []
     if rates:
-        parts.append(f"The {NORMS[norm]} falls like " + "; ".join(rates) + ".")
+        at = rf" at $m_\mathrm{{FF}}={widest}$" if len(sweep.m_ff) > 1 else ""
+        parts.append(f"The {NORMS[norm]}{at} falls like " + "; ".join(rates) + ".")
     if drops:
         parts.append("From $m_h=r-1$ to $r$ it drops: " + ", ".join(drops) + ".")
     if not parts:
@@ -206,7 +208,9 @@ def _notes(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> Iterable[st
     yield (
         "**Floors.** Truncation to $m_h$ terms is an *upper* bound on the best error of that "
         "width; trained models do go below it, towards the rank-optimal kernel, which is itself "
-        "the best one found and no proof of a lower bound."
+        "the best one found and no proof of a lower bound. A wide model *cut* to rank k is left "
+        "with about the truncation error, while one *trained* at that width does better: it does "
+        "not learn the first k modes of ρ, but what serves H best."
     )
     if sweep.left_basis == sweep.right_basis == "sine":
         yield DIAGONAL

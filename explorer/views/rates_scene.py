@@ -33,12 +33,11 @@ def rates_scene(
     which only the squared error is known.
     """
     sweep = found.sweep
-    several = len(sweep.m_ff) > 1
     panels = [
         {
             "title": _panel_title(sweep, alpha),
             "series": [
-                _series(found, view, (alpha, rank, m_ff), several, load_grid)
+                _series(found, view, (alpha, rank, m_ff), load_grid)
                 for rank, m_ff in product(sweep.rank, sweep.m_ff)
             ],
         }
@@ -57,16 +56,15 @@ def _panel_title(sweep: SweepSpec, alpha: float) -> str:
 
 
 def _series(
-    found: Finished, view: RatesView, cell: tuple, several: bool, load_grid: GridLoader | None
+    found: Finished, view: RatesView, cell: tuple, load_grid: GridLoader | None
 ) -> dict[str, Any]:
     alpha, rank, m_ff = cell
     group = next((g for g in view.groups if _cell(g) == cell), None)
     design = design_of(theory.designs(found.sweep)[alpha, rank])
     floor = floors(design, found.sweep.m_h, view.norm, load_grid)["truncation"]
-    name = rank_name(rank) + (f", m_FF = {m_ff}" if several else "")
     rows = [row for row in found.rows if _cell(row) == cell]
     return {
-        "name": name, "alpha": alpha, "rank": rank, "m_ff": m_ff,
+        "name": _name(found.sweep, rank, m_ff), "alpha": alpha, "rank": rank, "m_ff": m_ff,
         "points": [_point(row, view) for row in rows if row[ERROR[view.norm]] is not None],
         "diverged": sum(row[ERROR[view.norm]] is None for row in rows),
         "line": _pairs(group["m_h"], group["error"]) if group else [],
@@ -77,6 +75,13 @@ def _series(
         "knee": group["knee"] if group else None,
         "sigma": _short(decomposition(design, True, load_grid).sigma[:TERMS]),
     }  # fmt: skip
+
+
+def _name(sweep: SweepSpec, rank: int | None, m_ff: int) -> str:
+    """What tells a series from the others of its panel; the rank where there is only one."""
+    m_ff_text = [f"m_{{FF}} = {m_ff}"] if len(sweep.m_ff) > 1 else []
+    rank_text = [rank_name(rank)] if len(sweep.rank) > 1 or not m_ff_text else []
+    return ", ".join([*rank_text, *m_ff_text])
 
 
 def _cell(row: Mapping[str, Any]) -> tuple:

@@ -96,7 +96,17 @@ def open_runs(open_reader, scheme):
     return tab
 
 
-PAGES = {"design": open_designs, "train": open_training, "warned": open_warned, "runs": open_runs}
+def open_rates(open_reader, scheme):
+    tab = open_reader(scheme=scheme).open("rates")
+    tab.page.wait_for_function("() => window.__explorerRates?.draws > 1")
+    tab.page.get_by_text("More", exact=True).click()
+    return tab
+
+
+PAGES = {
+    "design": open_designs, "train": open_training, "warned": open_warned, "rates": open_rates,
+    "runs": open_runs,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -125,7 +135,7 @@ def test_axe_finds_nothing_serious_and_no_text_is_small(tab):
     assert tab.page.evaluate(SMALL, SMALLEST) == []
 
 
-@pytest.mark.parametrize("page", ["design", "train", "runs"])
+@pytest.mark.parametrize("page", ["design", "train", "rates", "runs"])
 def test_no_text_in_a_picture_is_small(open_reader, page):
     tab = PAGES[page](open_reader, "light")
     tab.page.evaluate(LISTEN)

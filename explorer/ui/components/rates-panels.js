@@ -25,8 +25,9 @@ function shape(ctx, kind, x, y, r, { fill, line, width = 1.5 }) {
 
 // ---- error against width
 
-function figurePlans(theme, w, h, view) {
-  const s = theme.size, count = view.panels.length, left = 4.4 * s, gap = 1.2 * s, right = 7.6 * s;
+function figurePlans(ctx, theme, w, h, view) {
+  const s = theme.size, count = view.panels.length, left = 4.4 * s, gap = 1.2 * s;
+  const right = 2.4 * s + Math.max(...view.panels.flatMap((p) => p.series.map((r) => measure(ctx, theme, r.name))));
   const wide = (w - left - (count - 1) * gap) / count, [low, high] = view.range, { widths } = view;
   return view.panels.map((panel, i) => {
     const box = { x: left + i * (wide + gap), y: 4.6 * s, w: wide - right, h: h - 8.2 * s };
@@ -36,7 +37,7 @@ function figurePlans(theme, w, h, view) {
 }
 
 function drawFigure(ctx, theme, w, h, view) {
-  const plans = (view.plans = figurePlans(theme, w, h, view));
+  const plans = (view.plans = figurePlans(ctx, theme, w, h, view));
   const key = [["truncation floor", LINES.floor], ["rank-optimal", LINES.optimum], ["theory", LINES.theory]]
     .filter(([name]) => name !== "rank-optimal" || view.panels.some((p) => p.series.some((r) => r.optimum.length)))
     .map(([text, dash]) => ({ text, mark: (c, x, y) => stroke(c, theme.grey, 1.8, [[x - 11, y], [x + 11, y]], dash) }));
@@ -206,7 +207,7 @@ function drawModel(ctx, theme, w, h, view) {
   const last = Math.max(16, ...view.widths, series.rank ?? 1), designed = series.sigma.slice(0, last);
   const seen = [...designed, ...learned].filter((v) => v > 0), high = Math.max(...seen, 1e-3) * 1.8;
   const low = Math.max(high * 1e-5, Math.min(...seen.filter((v) => v > high * 1e-5)) / 2.5);
-  const box = { x: 4.4 * s, y: 2.8 * s, w: w - 5.6 * s, h: h - 6.2 * s };
+  const box = { x: 4.4 * s, y: 3.6 * s, w: w - 5.6 * s, h: h - 7 * s };
   const x = scale(0.86, last * 1.2, box.x, box.x + box.w, true), y = scale(low, high, box.y + box.h, box.y, true);
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * s)));
   axisX(ctx, theme, box, x, widthTicks(theme, x, Array.from({ length: last }, (_, i) => i + 1)), "k");
@@ -238,7 +239,7 @@ function drawSurgery(ctx, theme, w, h, view) {
   ];
   const title = "Rank surgery" + (model ? `: ${series.name}, m_h = ${model.m_h}, seed ${model.seed}` : "");
   const roomy = heading(ctx, theme, title, 0, w - 4, key);
-  const box = { x: 4.4 * s, y: 2.8 * s, w: w - 5.6 * s, h: h - 6.2 * s };
+  const box = { x: 4.4 * s, y: 3.6 * s, w: w - 5.6 * s, h: h - 7 * s };
   if (!model) {
     view.surgeryPlan = null;
     write(ctx, theme, "follows once the widest model of this target is trained", box.x, box.y + 2 * s, { colour: theme.grey });

@@ -1,0 +1,109 @@
+"""Rates in the browser: a prediction before the answer, rank surgery, a sweep that grows live."""
+
+import json
+import os
+import signal
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from driving import NETWORK, SECONDS, until
+from playwright.sync_api import expect
+
+from explorer.runs import jobs, sweep_rows
+from explorer.spec import parse_sweep, spec_id
+
+SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 1500, "batch": 8}
+NAME = f"sweep-{spec_id(parse_sweep(SWEEP))}"
+
+
+def go(tab, sweep=None):
+    query = urlencode({"sweep": json.dumps(sweep)}) if sweep else ""
+    tab.page.goto(f"{tab.server.address}/rates?{query}")
+    tab.settle()
+    seen(tab, "true")
+    return tab
+
+
+def seen(tab, condition):
+    """Wait for what is drawn: `r` are its places."""
+    tab.page.wait_for_function(
+        "() => { const c = window.__explorerRates; if (!c?.draws) return false;"
+        f" const r = c.places(); return {condition} }}", timeout=1000 * SECONDS,
+    )  # fmt: skip
+    return tab.page.evaluate("window.__explorerRates.places()")
+
+
+def canvas(tab, panel):
+    return tab.page.locator(f".rates canvas[data-panel={panel}]")
+
+
+@pytest.fixture
+def tab(reader):
+    return go(reader.open("runs"))
+
+
+def test_a_curve_is_drawn_before_the_points_are_shown(tab):
+    tab.button("Predict first").click()
+    box = seen(tab, "r.predicting")["boxes"][0]
+    at = canvas(tab, "figure").bounding_box()
+    tab.page.mouse.move(at["x"] + box["x"] + 5, at["y"] + box["y"] + 20)
+    tab.page.mouse.down()
+    tab.page.mouse.move(at["x"] + box["x"] + box["w"] - 5, at["y"] + box["y"] + 120, steps=8)
+    tab.page.mouse.up()
+    tab.button("Reveal").click()
+    hint = seen(tab, "!r.predicting && r.hint")["hint"]
+    assert "you drew a slope of −" in hint and "training found −0.9" in hint
+    expect(tab.page.locator("[data-text=hint]")).to_have_text(hint)
+    tab.button("Clear my curves").click()
+    seen(tab, "!r.hint")
+
+
+def test_the_keys_predict_choose_and_cut(tab):
+    canvas(tab, "figure").focus()
+    before = seen(tab, "true")
+    tab.page.keyboard.press("ArrowRight")
+    assert seen(tab, f"r.chosen.m_h > {before['chosen']['m_h']}")
+    tab.page.keyboard.press("ArrowUp")
+    seen(tab, f"r.chosen.series !== {json.dumps(before['chosen']['series'])}")
+    tab.page.keyboard.press("s")
+    seen(tab, f"r.chosen.seed !== {before['chosen']['seed']}")
+    tab.page.keyboard.press("]")
+    seen(tab, f"r.k === {before['k'] + 1}")
+    tab.page.keyboard.press("Enter")
+    tab.page.keyboard.press("ArrowUp")
+    tab.page.keyboard.press("Enter")
+    seen(tab, "r.hint.includes('off by a factor of')")
+
+
+def test_a_point_is_chosen_and_the_knife_is_dragged(tab):
+    places = seen(tab, "r.surgery && r.points.length > 50")
+    at, (x, y) = canvas(tab, "figure").bounding_box(), places["points"][0]
+    tab.page.mouse.click(at["x"] + x, at["y"] + y)
+    seen(tab, "r.chosen.m_h === 1 && r.chosen.series === 'r = 2'")
+    at, box = canvas(tab, "surgery").bounding_box(), places["surgery"]
+    tab.page.mouse.move(at["x"] + box["x"] + 0.5 * box["w"], at["y"] + box["y"] + 40)
+    tab.page.mouse.down()
+    tab.page.mouse.move(at["x"] + box["x"] + 2, at["y"] + box["y"] + 40, steps=5)
+    tab.page.mouse.up()
+    seen(tab, "r.k === 1")
+    expect(canvas(tab, "surgery")).to_have_attribute("aria-valuenow", "1")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux' /proc")
+def test_a_sweep_grows_live_and_outlives_its_worker(reader, server):
+    tab = go(reader.open("runs"), SWEEP)
+    tab.button("Train 6 models").click()
+    seen(tab, "r.training === 3")
+    second = go(reader.open("runs"), SWEEP)
+    seen(second, "r.training === 3")
+    seen(tab, "r.points.length === 3")
+    for pid in server.workers():
+        os.kill(pid, signal.SIGKILL)
+    until(lambda: jobs.get(server.store, NAME).status == "interrupted")
+    expect(tab.button("Train 3 models")).to_be_visible()
+    assert len(sweep_rows.read(server.store, NAME.removeprefix("sweep-"))) == 3
+    tab.button("Train 3 models").click()
+    seen(tab, "r.points.length === 6 && r.training === 0")
+    seen(second, "r.points.length === 6")
+    expect(tab.button("Compute the rank-optimal floor")).to_be_visible()
