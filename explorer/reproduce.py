@@ -15,8 +15,9 @@ from explorer.charts.export import csv, export
 from explorer.charts.rates import rates_chart
 from explorer.runs import devices, sweeps
 from explorer.runs.store import Store
-from explorer.spec import SWEEPS, SpecError, SweepSpec, spec_id
+from explorer.spec import SWEEPS, AnySweep, SpecError, SweepSpec, spec_id
 from explorer.targets import target_of
+from explorer.theory import tasks
 from explorer.theory.optimum import optimal_kernel
 from explorer.theory.sweep import Norm, designs, summary
 from explorer.views.rates import group_lines, lines, points
@@ -44,7 +45,7 @@ TAIL = (0.85, 1.15)  # slope of log error on log exact tail for r = ∞
 
 def swept(
     store: Store,
-    sweep: SweepSpec,
+    sweep: AnySweep,
     executor: str,
     workers: int | None,
     device: str,
@@ -55,13 +56,17 @@ def swept(
     `device` is a name of torch, or for other machines' workers a wish: "auto", "cpu", "cuda". The
     status is "stopped" after Ctrl-C, with the rows there are.
     """
+    couplings = isinstance(sweep, SweepSpec)
     grid = store.grid if sweep.grid else None
-    targets = {key: target_of(member, grid) for key, member in designs(sweep).items()}
+    members = designs(sweep) if couplings else {}
+    targets = {key: target_of(member, grid) for key, member in members.items()}
     count = workers or (1 if device != "cpu" else devices.capacity("cpu"))
     with sweeps.executor_named(executor, count) as pool:
         rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
     whole = len(rows) == len(sweep.members())
     status = {"sweep": spec_id(sweep), "status": "finished" if whole else "stopped"}
+    if not couplings:
+        return status | tasks.summary(sweep, rows)
     return status | summary(sweep, rows, targets, norm)
 
 

@@ -13,6 +13,7 @@ from explorer.models.transformer import alone, attend, features, shapes
 from explorer.runs import archive
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
+from explorer.runs.sweeps import units
 from explorer.spec import (
     PRESETS,
     GravitySpec,
@@ -21,6 +22,8 @@ from explorer.spec import (
     amended,
     full_json,
     parse,
+    parse_sweep,
+    spec_id,
 )
 from explorer.targets import NearestTarget, evaluation_inputs, target_of
 from explorer.theory.tasks import sufficient_width
@@ -370,3 +373,29 @@ def test_four_of_five_seeds_find_the_attention_in_a_quick_run(name):
     good = [errors for errors in found if errors["agreement"] >= LEAST[name]]
     assert len(good) >= 4, found
     assert all(errors["value_error"] < 1e-3 for errors in good)
+
+
+def test_a_sweep_of_a_task_goes_through_the_sweeps_of_the_store(tmp_path, capsys, monkeypatch):
+    """One unit for each k, the widths of it in one batch; no slope, but a knee and a width."""
+    values = {"target": "qsa", "tau": 4, "k": [1, 2], "m_h": [1, 3], "seed": [0, 1], **SMALL}
+    monkeypatch.setattr(
+        "sys.argv", ["explorer", "sweep", json.dumps(values), "--json", "--workers", "1"]
+    )
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["status"] == "finished" and answer["slope"] is None
+    assert len(answer["rows"]) == 8 and len(answer["groups"]) == 2
+    sweep = parse_sweep(values)
+    assert [row["spec_id"] for row in answer["rows"]] == [spec_id(m) for m in sweep.members()]
+    assert {len(unit.members) for unit in units(sweep)} == {2}
+    assert {len(unit.members) for unit in units(sweep, device="cuda")} == {4}
+    for row, member in zip(answer["rows"], sweep.members(), strict=True):
+        assert (row["tau"], row["k"], row["m_h"]) == (4, member.k, member.m_h)
+        assert len(row["sigma"]) == row["m_h"] and row["surgery"] is None
+    group = answer["groups"][0]
+    assert (group["k"], group["m_h"], group["seeds"]) == (1, [1, 3], 2)
+    assert group["sufficient_width"] == 3
+    mine = [row["nmse"] for row in answer["rows"] if row["k"] == 1 and row["m_h"] == 3]
+    assert group["best"][1] == min(mine)

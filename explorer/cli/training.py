@@ -19,8 +19,9 @@ from explorer.cli.common import (
 )
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
-from explorer.spec import amended
+from explorer.spec import SweepSpec, amended
 from explorer.targets import target_of
+from explorer.theory import tasks
 from explorer.theory.sweep import Norm
 from explorer.views.rates import group_lines
 
@@ -63,7 +64,8 @@ def sweep(
     wanted = sweep_from(spec)
     place = torch_device(device) if executor == "local" else device
     answer = swept(Store(), wanted, executor, workers, place, norm)
-    say(answer, as_json, group_lines(answer["groups"]))
+    lines = group_lines if isinstance(wanted, SweepSpec) else tasks.group_lines
+    say(answer, as_json, lines(answer["groups"]))
     if answer["status"] == "stopped":
         raise typer.Exit(INTERRUPTED)
 

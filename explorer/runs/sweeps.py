@@ -24,7 +24,7 @@ import numpy as np
 
 from explorer.runs import devices, sweep_rows
 from explorer.runs.store import Store
-from explorer.spec import SWEPT, Spec, SpecError, SweepSpec, parse, spec_id
+from explorer.spec import SWEEP_KINDS, AnySpec, AnySweep, SpecError, TaskSpec, parse, spec_id
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -48,7 +48,7 @@ class SweepError(RuntimeError):
 class Unit:
     """Models trained in one batch. Its text is all a worker gets."""
 
-    members: tuple[Spec, ...]
+    members: tuple[AnySpec, ...]
     method: str
     fine_tune: int
 
@@ -66,19 +66,20 @@ class Unit:
         return cls(tuple(map(parse, values["members"])), values["method"], values["fine_tune"])
 
 
-def units(sweep: SweepSpec, finished: Iterable[str] = (), device: str = "cpu") -> list[Unit]:
+def units(sweep: AnySweep, finished: Iterable[str] = (), device: str = "cpu") -> list[Unit]:
     """What is left to train, without the models whose spec ids have finished.
 
     On a CPU a unit has the widths of one target, m_FF and seed; on a GPU as many models of one m_FF
-    as fit, since a narrow model in a wide batch costs as much as a wide one. The first seed of
-    every target comes before the second of any.
+    as fit, since a narrow model in a wide batch costs as much as a wide one. Models of one task are
+    alike in all but width and seed. The first seed of every target comes before the second of any.
     """
     done, on_gpu = set(finished), device.startswith("cuda")
     size = CUDA_MODELS if on_gpu else CPU_MODELS
-    groups: dict[tuple, list[Spec]] = {}
+    own = {"m_h", "seed", "alpha", "rank"} if on_gpu else {"m_h"}
+    shared = [name for name in sweep.swept if name not in own]
+    groups: dict[tuple, list[AnySpec]] = {}
     for member in sorted(sweep.members(), key=attrgetter("seed")):
         if spec_id(member) not in done:
-            shared = ("m_ff",) if on_gpu else [name for name in SWEPT if name != "m_h"]
             groups.setdefault(tuple(getattr(member, n) for n in shared), []).append(member)
     chunks = [
         members[start : start + size]
@@ -104,7 +105,7 @@ def train_unit(
     import torch
 
     from explorer.targets import target_of
-    from explorer.training import Ensemble, TopDown
+    from explorer.training import TopDown, ensemble_of
 
     if device in ("auto", "cuda"):
         device = devices.name(devices.kind_of(device), 0)
@@ -116,7 +117,7 @@ def train_unit(
         batch = TopDown(unit.members, targets, device, unit.fine_tune)
         steps = batch.steps
     else:
-        batch = Ensemble(unit.members, targets, device)
+        batch = ensemble_of(unit.members, targets, device)
         steps = batch.spec.steps
     for step, losses in enumerate(batch.run(), start=1):
         if on_step is not None:
@@ -135,11 +136,16 @@ def _rows(unit: Unit, batch: Ensemble, begun: float) -> list[sweep_rows.Row]:
 
 
 def _learned(batch: Ensemble, model: int) -> sweep_rows.Row:
-    """σ̂_k of a member, and of the widest of its kind the errors when cut to each smaller rank."""
-    from explorer.analysis import learned_coupling
+    """σ̂_k of a member, and of the widest of its kind the errors when cut to each smaller rank.
+
+    Of a task the singular values of e^λ W_QᵀW_K.
+    """
+    from explorer.analysis import learned_coupling, spectrum
     from explorer.training import rank_surgery
 
     member = batch.members[model]
+    if isinstance(member, TaskSpec):
+        return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
     sigma = learned_coupling(batch.spec, batch.member(model)).sigma[: member.m_h]
     m_h = {"m_h": member.m_h}
     alike = [other.m_h for other in batch.members if other.model_copy(update=m_h) == member]
@@ -166,11 +172,11 @@ def _given(grid: np.ndarray | None) -> np.ndarray:
 
 
 def _row(
-    member: Spec, errors: dict[str, float], learned: sweep_rows.Row, seconds: float, device: str
+    member: AnySpec, errors: dict[str, float], learned: sweep_rows.Row, seconds: float, device: str
 ) -> sweep_rows.Row:
     finite = _finite(errors)
     return {
-        **{name: getattr(member, name) for name in SWEPT},
+        **{name: getattr(member, name) for name in SWEEP_KINDS[member.target].swept},
         "spec_id": spec_id(member),
         "status": "finished" if finite else "diverged",
         **{name: value if finite else None for name, value in errors.items()},
@@ -184,7 +190,7 @@ def _row(
 
 def run(
     store: Store,
-    sweep: SweepSpec,
+    sweep: AnySweep,
     executor: Executor | None = None,
     device: str = "cpu",
     on_rows: Callable[[int, int], None] | None = None,
@@ -211,7 +217,7 @@ def run(
     return [kept[key] for key in wanted if key in kept]
 
 
-def _check(sweep: SweepSpec, grid: np.ndarray | None) -> None:
+def _check(sweep: AnySweep, grid: np.ndarray | None) -> None:
     """Refuse a coupling that cannot be built before any work is sent out."""
     from explorer.targets import target_of
 

@@ -13,11 +13,13 @@ from explorer.spec.presets import PRESETS, SWEEPS
 from explorer.spec.reading import (
     KINDS,
     MAX_TEXT,
+    SWEEP_KINDS,
     AnySpec,
     AnySweep,
     allowed,
     amended,
     compact,
+    coupling_sweep,
     design_of,
     differing,
     full_json,
@@ -32,8 +34,9 @@ from explorer.spec.tasks import GravitySpec, NearestSpec, SelectionSpec, TaskSpe
 Spec = CouplingSpec
 
 __all__ = [
-    "DESIGN_FIELDS", "KINDS", "MAX_MODELS", "MAX_TEXT", "PRESETS", "SWEEPS", "SWEPT", "VERSION",
-    "AnySpec", "AnySweep", "CouplingSpec", "GravitySpec", "NearestSpec", "SelectionSpec", "Spec",
-    "SpecError", "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "design_of", "differing",
+    "DESIGN_FIELDS", "KINDS", "MAX_MODELS", "MAX_TEXT", "PRESETS", "SWEEPS", "SWEEP_KINDS", "SWEPT",
+    "VERSION", "AnySpec", "AnySweep", "CouplingSpec", "GravitySpec", "NearestSpec", "SelectionSpec", "Spec",
+    "SpecError", "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "coupling_sweep",
+    "design_of", "differing",
     "full_json", "parse", "parse_leniently", "parse_sweep", "schema", "spec_id",
 ]  # fmt: skip

@@ -50,6 +50,14 @@ def parse_sweep(source: str | Mapping[str, Any]) -> AnySweep:
     return _parse(_kind(values, SWEEP_KINDS), values)
 
 
+def coupling_sweep(source: str | Mapping[str, Any]) -> SweepSpec:
+    """A sweep of couplings, like `parse_sweep`; raises SpecError for one of a task, too."""
+    sweep = parse_sweep(source)
+    if not isinstance(sweep, SweepSpec):
+        raise SpecError(f'target = "{sweep.target}": allowed is "coupling"')
+    return sweep
+
+
 def _kind(values: Mapping[str, Any], kinds: Mapping[str, type[Frozen]]) -> type[Frozen]:
     _check_version(values)
     target = values.get("target", "coupling")

@@ -12,10 +12,12 @@ only −s·1⊗q is left of it: d + 1 in all.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
+from explorer.spec import AnySweep, GravitySpec, NearestSpec, SelectionSpec, TaskSpec
 
 
 def squared_distance_spectrum(d: int, centred: bool = False) -> np.ndarray:
@@ -45,7 +47,58 @@ def sufficient_width(spec: TaskSpec) -> int:
     raise TypeError(f"{type(spec).__name__} is no task")
 
 
-def knee(widths: list[int], errors: list[float], within: float = 3.0) -> int | None:
+def summary(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """`rows` of a sweep of a task, and `groups` of those alike in all but m_h and seed.
+
+    A group has the fields that it shares, sufficient_width, and over m_h: best and median nmse and
+    agreement of the seeds, and `knee` of the best nmse. There is no law for their fall: slope None.
+    Rows that diverged are left out.
+    """
+    own = [name for name in sweep.swept if name not in ("m_h", "seed")]
+    found: dict[tuple, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        if row["status"] == "finished":
+            found.setdefault(tuple(row[name] for name in own), []).append(row)
+    groups = [_group(sweep, dict(zip(own, key, strict=True)), of) for key, of in found.items()]
+    return {"rows": list(rows), "groups": groups, "slope": None, "slope_ci": None}
+
+
+def _group(
+    sweep: AnySweep, shared: dict[str, Any], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    widths = sorted({row["m_h"] for row in rows})
+    member = next(m for m in sweep.members() if all(getattr(m, k) == v for k, v in shared.items()))
+    columns = {
+        name: [[row[name] for row in rows if row["m_h"] == m_h] for m_h in widths]
+        for name in ("nmse", "agreement")
+    }
+    best = [min(values) for values in columns["nmse"]]
+    return {
+        **shared,
+        "m_h": widths,
+        "seeds": len({row["seed"] for row in rows}),
+        "sufficient_width": sufficient_width(member),
+        "best": best,
+        "median": [float(np.median(values)) for values in columns["nmse"]],
+        "agreement": [max(values) for values in columns["agreement"]],
+        "knee": knee(widths, best),
+    }
+
+
+def group_lines(groups: Sequence[Mapping[str, Any]]) -> list[str]:
+    """One line of text for each group: its lowest error, its knee beside the sufficient width."""
+    lines = []
+    for group in groups:
+        shared = {k: group[k] for k in ("tau", "d", "k", "segments") if k in group}
+        words = ", ".join(f"{name} = {value}" for name, value in shared.items())
+        low = min(group["best"])
+        where = "none yet" if group["knee"] is None else f"at m_h = {group['knee']}"
+        width = group["sufficient_width"]
+        lines.append(f"{words}: lowest nMSE {low:.2e}; knee {where}; m_h = {width} is enough")
+    return lines
+
+
+def knee(widths: Sequence[int], errors: Sequence[float], within: float = 3.0) -> int | None:
     """The least width from which on every error is at most `within` times the lowest of all.
 
     None where that is the last of several widths: then the errors may fall further.

@@ -21,7 +21,7 @@ from explorer.coupling import POD, pod
 from explorer.spec import AnySpec, Spec, TaskSpec, amended
 from explorer.targets import CouplingTarget, Task, target_of
 from explorer.training.ensemble import EVALUATION, Ensemble
-from explorer.training.tasks import TaskTraining
+from explorer.training.tasks import TaskEnsemble, TaskTraining
 
 CUDA_CHECK = 50  # steps between looks at the loss on a GPU, where each look waits for the device
 
@@ -126,3 +126,11 @@ class Training(Ensemble):
     def evaluate(self, count: int = EVALUATION) -> dict[str, float]:
         """Errors of the first model on `count` fixed sequences, the same on every device."""
         return self.evaluate_all(count)[0]
+
+
+def ensemble_of(
+    members: Sequence[AnySpec], targets: Sequence[CouplingTarget | Task], device: str = "cpu"
+) -> Ensemble:
+    """Models of one shape class and kind of target, side by side in one batch."""
+    kind = TaskEnsemble if isinstance(members[0], TaskSpec) else Ensemble
+    return kind(members, targets, device)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
-from explorer.spec import SpecError, SweepSpec, amended, compact, parse_sweep, spec_id
+from explorer.spec import SpecError, SweepSpec, amended, compact, coupling_sweep, spec_id
 from explorer.theory.sweep import designs
 from explorer.ui import attach, controls, registry, state
 from explorer.views import sweeps as view
@@ -49,7 +49,7 @@ def _read(text: str | None) -> tuple[SweepSpec, tuple[str, ...]]:
     if text is None:
         return default, ()
     try:
-        sweep = parse_sweep(text)
+        sweep = coupling_sweep(text)
         _build(sweep)
     except state.REFUSED as error:
         return default, getattr(error, "problems", (str(error),))
@@ -127,12 +127,12 @@ def _sweep_design() -> None:
 
 
 def _stored() -> dict[str, tuple[str, SweepSpec]]:
-    """The sweeps of this store by id, the newest first, less those that another version wrote."""
+    """The sweeps of couplings in this store by id, the newest first, less another version's."""
     stored: dict[str, tuple[str, SweepSpec]] = {}
     with suppress(StoreError):
         for key, text, rows in sweep_rows.all_sweeps(registry.store()):
             with suppress(SpecError):
-                sweep = parse_sweep(text)
+                sweep = coupling_sweep(text)
                 total = len(sweep.members())
                 share = "" if rows == total else f"{rows} of {total} · "
                 stored[key] = f"{share}{view.described(sweep)}", sweep
