@@ -99,7 +99,7 @@ def work(run):
     return f"lease = store.take({run!r}, 'cpu')\nrow = execution.execute(store, lease.row)\n"
 
 
-def wait_until(condition, seconds=30):
+def wait_until(condition, seconds=90):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

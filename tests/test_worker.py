@@ -50,7 +50,7 @@ def nothing_left_running(request):
         wait_until(lambda: idle(pool))
 
 
-def wait_until(condition, seconds=30):
+def wait_until(condition, seconds=90):
     deadline = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < deadline, "it did not happen in time"

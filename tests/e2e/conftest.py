@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from driving import Reader, Server
+from driving import SECONDS, Reader, Server
 from playwright.sync_api import sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -22,6 +22,7 @@ def context(tmp_path_factory):
             args=["--no-sandbox", *(f"--{name}" for name in QUIET)],
             viewport={"width": 1280, "height": 1000},
         )  # fmt: skip
+        context.set_default_timeout(1000 * SECONDS)
         yield context
         context.close()
 

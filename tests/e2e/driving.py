@@ -20,8 +20,8 @@ from explorer.runs.store import Store
 from explorer.spec import parse
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 30.0
-"""The longest wait for anything; nothing is asserted about how long it took."""
+SECONDS = 90.0
+"""The longest wait for anything, on a busy machine; nothing is asserted about how long it took."""
 
 NETWORK = {"rank": 2, "m_h": 3, "m_ff": 32, "n": 16, "d_v": 16, "warmup": 50}
 """A network small enough for a test, and large enough to learn its coupling."""
