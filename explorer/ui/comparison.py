@@ -11,9 +11,9 @@ import streamlit as st
 from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
-from explorer.spec import SpecError
+from explorer.spec import SpecError, TaskSpec
 from explorer.ui import exports, frame, registry, state
-from explorer.views import pictures
+from explorer.views import pictures, tasks
 from explorer.views import runs as view
 
 ACTIVE = ("queued", "running")
@@ -123,6 +123,8 @@ def _sentence(found: Sequence[RunRow]) -> str:
 
     if len(found) > 1:
         return plain(view.verdict(found))
+    if isinstance(found[0].spec, TaskSpec):
+        return tasks.verdict(found[0])
     with suppress(SpecError, StoreError, FormulaError):
         return train.verdict(found[0], state.grid_loader())
     return f"The samples of its design are not in this store; the run is {found[0].status}."

@@ -79,7 +79,7 @@ class Feed:
         """The truth that the run is compared with."""
         try:
             header, arrays = _scene(self.record.spec, self.store and self.store.grid)
-        except ValueError as error:  # SpecError, FormulaError: another version's specification
+        except ValueError as error:  # another version's specification, or an attention task
             raise Refused(UNREADABLE, f"its specification cannot be read: {error}") from error
         return pack({**header, "kind": "scene", "run": self.run}, arrays)
 

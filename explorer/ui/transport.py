@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -12,10 +13,11 @@ import streamlit as st
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, RunRow
 from explorer.runs.store import RunError
-from explorer.spec import Spec, SpecError, amended, full_json, spec_id
+from explorer.spec import Spec, SpecError, TaskSpec, amended, full_json, spec_id
 from explorer.ui import attach, frame, live, registry, state
 from explorer.ui.components import live as live_picture
 from explorer.views import train as view
+from explorer.views.tasks import words
 
 SHIPPED = "asset-train"
 ASSETS = (SHIPPED, "asset-design")
@@ -48,7 +50,13 @@ def shown() -> tuple[str, RunRow]:
 def explain_unknown() -> None:
     """Say it where the address names runs that are not in this store, and how to have them here."""
     run, pin = (st.query_params.get(name) for name in ("run", "pin"))
-    if run and not find(run):
+    if run and (task := _task_of(run)):
+        st.info(
+            f"The run `{_shortened(run)}` learns an attention task ({task}): it belongs to the "
+            "Attention page. This page shows runs that learn a coupling.",
+            icon=":material/info:",
+        )
+    elif run and not find(run):
         st.warning(
             f"The run `{_shortened(run)}` is not in this store, or another version wrote it. "
             + _way_back(run),
@@ -74,14 +82,26 @@ def _shortened(run: str) -> str:
 
 
 def find(run: str) -> RunRow | None:
-    """A run of the store, or a shipped one; None where it is missing or cannot be read here."""
-    try:
-        if run in ASSETS:
-            return live.open_feed(run).record.row
+    """A run of the store that learns a coupling, or a shipped one; None where it is missing or
+    cannot be read here."""
+    if run in ASSETS:
+        return live.open_feed(run).record.row
+    row = _stored(run)
+    return row if row and isinstance(row.spec, Spec) else None
+
+
+def _stored(run: str) -> RunRow | None:
+    """A run of the store that can be read here."""
+    with suppress(StoreError, SpecError):
         row = registry.store().get(run)
         return row if row and row.spec else None
-    except (StoreError, SpecError):
-        return None
+    return None
+
+
+def _task_of(run: str) -> str | None:
+    """The attention task that a run of the store learns, if it learns one, in words."""
+    row = None if run in ASSETS else _stored(run)
+    return words(row.spec) if row and isinstance(row.spec, TaskSpec) else None
 
 
 def pinned(run: str) -> str | None:

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import STATUSES, Record, RunRow
-from explorer.spec import Spec, SpecError
+from explorer.spec import AnySpec, SpecError, TaskSpec
+from explorer.views import tasks
 from explorer.views.design import final_nmse
 from explorer.views.pictures import FRESH, curve_table
 from explorer.views.text import number, rank_text
@@ -56,7 +57,7 @@ def _runs(count: int) -> str:
     return f"{count} run" if count == 1 else f"{count} runs"
 
 
-def readable(row: RunRow) -> Spec | None:
+def readable(row: RunRow) -> AnySpec | None:
     """The specification of a run; None where another version wrote it."""
     try:
         return row.spec
@@ -74,10 +75,12 @@ def _line(row: RunRow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def design_words(spec: Spec | None) -> str:
-    """The coupling of a specification in a few words."""
+def design_words(spec: AnySpec | None) -> str:
+    """The coupling or task of a specification in a few words."""
     if spec is None:
         return UNREADABLE
+    if isinstance(spec, TaskSpec):
+        return tasks.words(spec)
     if spec.formula is not None:
         return f"ρ = {spec.formula}"
     if spec.grid is not None:
@@ -123,9 +126,8 @@ def differences(rows: Sequence[RunRow]) -> pd.DataFrame:
     """
     specs = [readable(row) for row in rows]
     known = [spec for spec in specs if spec is not None]
-    fields = [
-        name for name in Spec.model_fields if len({_text(spec, name) for spec in known}) > 1
-    ]
+    names = dict.fromkeys(name for spec in known for name in type(spec).model_fields)
+    fields = [name for name in names if len({_text(spec, name) for spec in known}) > 1]
     columns = {
         label: [_text(spec, name) if spec else "–" for name in fields]
         for label, spec in zip(labels(rows), specs, strict=True)
@@ -133,11 +135,11 @@ def differences(rows: Sequence[RunRow]) -> pd.DataFrame:
     return pd.DataFrame({"field": fields, **columns})
 
 
-def _text(spec: Spec, name: str) -> str:
+def _text(spec: AnySpec, name: str) -> str:
     """A field as the table shows it."""
-    value = getattr(spec, name)
-    if name in _idle(spec):
+    if name not in type(spec).model_fields or name in _idle(spec):
         return "–"
+    value = getattr(spec, name)
     if isinstance(value, tuple):
         return ", ".join(f"{x:.4g}" for x in value)
     if value is None:
@@ -145,8 +147,10 @@ def _text(spec: Spec, name: str) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _idle(spec: Spec) -> set[str]:
+def _idle(spec: AnySpec) -> set[str]:
     """The fields of the coupling that do nothing in this specification."""
+    if isinstance(spec, TaskSpec):
+        return set()
     if spec.formula or spec.grid:
         return {"spectrum", "left_basis", "right_basis", "rank", "sigma", "c", "alpha", "decay"}
     used = {"power": {"alpha", "c", "rank"}, "exponential": {"decay", "c", "rank"}}

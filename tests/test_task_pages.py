@@ -1,0 +1,88 @@
+"""Runs of attention tasks on the pages of couplings: listed, compared, or sent elsewhere."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from test_pages import SHELL, opened
+from test_runs_page import filled
+
+from explorer.runs.execute import execute
+from explorer.runs.store import Store
+from explorer.spec import PRESETS, amended, compact
+from explorer.ui import live
+from explorer.views import runs as view
+from explorer.views.tasks import verdict, words
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+SMALL = {"n": 8, "d_v": 3, "m_ff": 12, "batch": 6, "steps": 20, "warmup": 5}
+
+
+@pytest.fixture
+def trained():
+    """A store with a finished run of each task, by its name."""
+    store, found = Store(), {}
+    for name in ("nearest", "cog", "qsa"):
+        with store.start(amended(PRESETS[name][1], **SMALL), "cpu") as lease:
+            found[name] = execute(store, lease.row)
+    return found
+
+
+def says(at):
+    return " ".join(element.value for kind in ("markdown", "info", "caption", "warning")
+                    for element in getattr(at, kind))  # fmt: skip
+
+
+def test_the_train_page_says_where_a_run_of_a_task_belongs(trained):
+    at = opened("train", run=trained["nearest"].run)
+    assert "belongs to the Attention page" in at.info[0].value
+    assert "nearest point, τ = 6, d = 2" in at.info[0].value
+    assert not at.warning and at.session_state["spec"] == PRESETS["train"][1]
+    at = opened("train", pin=trained["qsa"].run)
+    assert "nothing is compared" in says(at)
+
+
+@pytest.mark.parametrize("page", ["train", "design"])
+def test_a_link_of_a_task_opens_the_default_and_says_why(page):
+    at = opened(page, spec=compact(amended(PRESETS["cog"][1], seed=3)))
+    assert at.session_state["spec"] == PRESETS[page][1]
+    assert "belongs to the Attention page" in at.warning[0].value
+
+
+def test_the_runs_page_lists_and_compares_runs_of_tasks(trained):
+    coupling = filled(Store())
+    listed = view.listing(Store().list())
+    assert listed.table["design"][1:].tolist() == [
+        "qSA, τ = 8, d = 2, k = 3", "centre of gravity, τ = 10, d = 2, up to 3 segments",
+        "nearest point, τ = 6, d = 2",
+    ]
+    assert view.listing(Store().list(), "gravity").runs == (trained["cog"].run,)
+    at = opened("runs", runs=trained["cog"].run)
+    assert len(at.dataframe[0].value) == 4
+    assert "this head (one seed) is at nMSE" in says(at)
+    at = opened("runs", runs=f"{trained['cog'].run},{trained['qsa'].run},{coupling}")
+    table = view.differences([trained["cog"], trained["qsa"]]).set_index("field")
+    assert list(table.loc["segments"]) == ["3", "–"] and list(table.loc["k"]) == ["–", "3"]
+    assert list(table.loc["target"]) == ["cog", "qsa"] and "alpha" not in table.index
+
+
+def test_the_live_feed_of_couplings_refuses_a_run_of_a_task(trained):
+    feed = live.open_feed(trained["qsa"].run)
+    with pytest.raises(live.Refused, match='target = "qsa": an attention task'):
+        feed.scene()
+    assert feed.history() and feed.frame()
+
+
+def test_tasks_in_words(trained):
+    assert words(amended(PRESETS["nearest"][1], aux=False)).endswith("d = 2, without aux")
+    text = verdict(trained["qsa"])
+    assert f"{100 * trained['qsa'].metrics['agreement']:.1f} % of them" in text
+    with Store().start(amended(PRESETS["qsa"][1], **SMALL), "cpu") as lease:
+        row = lease.row
+    assert verdict(row).startswith("This head for qSA, τ = 8, d = 2, k = 3 is")
+
+
+def test_the_pages_open_beside_runs_of_tasks(trained):
+    for page in ("design", "train", "runs", "rates"):
+        at = AppTest.from_file(SHELL, default_timeout=60)
+        at.switch_page(f"../../pages/{page}.py").run()
+        assert not at.exception, page
