@@ -105,8 +105,8 @@ def test_back_over_a_page_turn_shows_what_its_address_says(reader, page, asks):
     assert tab.url == there and tab.entries == entries
 
 
-def test_a_drag_a_new_seed_and_a_page_turn_are_one_entry_each(reader):
-    tab = reader.open("train", BRIEF)
+def test_a_drag_a_new_seed_and_a_page_turn_are_one_entry_each(server, reader):
+    tab = reader.open("train", BRIEF, server.train(BRIEF)["run"])
     entries = tab.entries
     box = widget(tab, "m_h, width of queries and keys").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
