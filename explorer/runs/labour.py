@@ -15,7 +15,7 @@ from explorer.runs.execute import execute
 from explorer.runs.frames import pack
 from explorer.runs.jobs import Job
 from explorer.runs.store import Store
-from explorer.spec import parse_sweep
+from explorer.spec import SWEEP_KINDS, parse_sweep
 from explorer.targets import target_of
 
 LOOK_SECONDS = 0.1  # between two looks at commands and at the queue of runs
@@ -89,7 +89,8 @@ class Owner:
 
     def _publish(self, unit: sweeps.Unit, step: int, steps: int) -> None:
         losses = (self.losses / self.steps).cpu().numpy()
-        members = [member.model_dump(include=set(sweeps.SWEPT)) for member in unit.members]
+        swept = set(SWEEP_KINDS[unit.members[0].target].swept)
+        members = [member.model_dump(include=swept) for member in unit.members]
         header = {"kind": "sweep", "step": step, "steps": steps, "members": members}
         self.store.publish(self.job.job, pack(header, {"loss": np.nan_to_num(losses, nan=-1.0)}))
 
