@@ -15,7 +15,7 @@ from explorer.charts.export import csv, export
 from explorer.charts.rates import rates_chart
 from explorer.runs import devices, sweeps
 from explorer.runs.store import Store
-from explorer.spec import SWEEPS, AnySweep, SpecError, SweepSpec, spec_id
+from explorer.spec import SWEEPS, AnySweep, SpecError, SweepSpec, full_json, spec_id
 from explorer.targets import target_of
 from explorer.theory import tasks
 from explorer.theory.optimum import optimal_kernel
@@ -68,6 +68,29 @@ def swept(
     if not couplings:
         return status | tasks.summary(sweep, rows)
     return status | summary(sweep, rows, targets, norm)
+
+
+def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
+    """Errors of the rank-optimal kernels of a sweep, as the job of that kind has them; computed
+    here where no worker has, and going on with what one has begun.
+
+    Raises SpecError for a sweep that is not of couplings, and while a worker is at it.
+    """
+    from explorer.runs import jobs
+    from explorer.runs.labour import work  # imports torch
+
+    if not isinstance(sweep, SweepSpec):
+        raise SpecError("--optimum: only a coupling has a rank-optimal kernel")
+    name = jobs.ask(store, "optimum", spec_id(sweep), full_json(sweep))
+    if (claimed := jobs.claim(store, name)) is not None:
+        job, lock = claimed
+        print("rank-optimal kernels: some seconds for each width", file=sys.stderr)
+        work(store, job, "cpu")
+        lock.release()
+    job = jobs.get(store, name)
+    if job.status != "finished":
+        raise SpecError(f"the rank-optimal floor is {job.status}: {job.message or 'try again'}")
+    return job.result
 
 
 def _say_rows(done: int, of: int) -> None:

@@ -1,4 +1,4 @@
-"""The Rates page: sweeps as text and as files, what the numbers say, the scene, its script, the page."""
+"""The Rates page: sweeps as text and as files, what the numbers say, the scene, the page."""
 
 import json
 from functools import partial
@@ -313,7 +313,7 @@ def test_what_is_typed_changes_the_sweep_or_is_refused():
     assert parse_sweep("".join(app.query_params["sweep"])).m_h == (1, 2, 3, 4)
     app.text_input(key="sweep m_h").set_value("1..900").run()
     assert "m_h" in app.warning[0].value
-    assert parse_sweep("".join(app.query_params["sweep"])).m_h == (1, 2, 3, 4), "the last good one stays"
+    assert parse_sweep("".join(app.query_params["sweep"])).m_h == (1, 2, 3, 4), "the last good one"
     assert app.text_input(key="sweep m_h").value == "1..4"
 
 
@@ -362,7 +362,8 @@ def test_sweeps_of_the_store_can_be_chosen():
     assert any("0 of 3" in option for option in options)
     app.selectbox(key="sweep shown").set_value(spec_id(amended(SMALL, seed=[3]))).run()
     assert app.text_input(key="sweep seed").value == "3"
-    assert full_json(parse_sweep("".join(app.query_params["sweep"]))) == full_json(amended(SMALL, seed=[3]))
+    there = parse_sweep("".join(app.query_params["sweep"]))
+    assert full_json(there) == full_json(amended(SMALL, seed=[3]))
 
 
 def test_my_design_is_swept():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from explorer.cli.common import (
 )
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
-from explorer.spec import SweepSpec, amended
+from explorer.spec import AnySweep, SweepSpec, amended
 from explorer.targets import target_of
 from explorer.theory import tasks
 from explorer.theory.sweep import Norm
@@ -56,18 +57,33 @@ def sweep(
     workers: Workers = None,
     device: Device = "auto",
     norm: Annotated[Norm, typer.Option(help="What slopes and floors are in.")] = "mse",
+    optimum: Annotated[bool, typer.Option(help="The rank-optimal floor too; minutes.")] = False,
+    save: Annotated[Path | None, typer.Option(help="Write the rows as assets/ holds them.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Train every model of a sweep. One that was interrupted goes on where it stopped."""
-    from explorer.reproduce import swept
+    from explorer.reproduce import rank_optimal, swept
 
-    wanted = sweep_from(spec)
+    wanted, store = sweep_from(spec), Store()
     place = torch_device(device) if executor == "local" else device
-    answer = swept(Store(), wanted, executor, workers, place, norm)
+    answer = swept(store, wanted, executor, workers, place, norm)
+    if optimum:
+        answer["optimum"] = rank_optimal(store, wanted)
+    if save:
+        _save(wanted, answer, save)
     lines = group_lines if isinstance(wanted, SweepSpec) else tasks.group_lines
     say(answer, as_json, lines(answer["groups"]))
     if answer["status"] == "stopped":
         raise typer.Exit(INTERRUPTED)
+
+
+def _save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
+    from explorer.views.sweeps import Finished, as_text
+
+    devices = sorted({row["device"] for row in answer["rows"]})
+    made = " · ".join([date.today().isoformat(), *devices])
+    found = Finished(wanted, tuple(answer["rows"]), tuple(answer.get("optimum", ())), made)
+    path.write_text(as_text(found), "utf-8")
 
 
 def reproduce_(

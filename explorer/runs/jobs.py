@@ -100,9 +100,10 @@ def waiting(store: Store) -> list[str]:
     return [row["job"] for row in found]
 
 
-def claim(store: Store) -> tuple[Job, FileLock] | None:
-    """Take the oldest queued job, locked; None when there is none, or others were quicker."""
-    for job in waiting(store):
+def claim(store: Store, only: str | None = None) -> tuple[Job, FileLock] | None:
+    """Take the oldest queued job, or `only` this one, locked; None when there is none, or others
+    were quicker."""
+    for job in waiting(store) if only is None else [only]:
         lock = hold(_lock_path(store, job))
         if lock is None:
             continue

@@ -117,9 +117,9 @@ def _work(found: Finished, work: Job | None) -> None:
         else:
             st.button("Stop", icon=":material/stop:", on_click=_stop, args=(work.job,),
                       key="stop sweep")  # fmt: skip
-            within, words = _within(work)
+            within, unit = _within(work)
             share = (len(found.rows) + within) / total
-            st.progress(min(share, 1.0), f"{about.progress_text(work, within)} models{words}")
+            st.progress(min(share, 1.0), about.progress_text(work, "models", within, unit))
     if work and work.message:
         st.error(work.message, icon=":material/warning:")
 
@@ -131,7 +131,7 @@ def _within(work: Job) -> tuple[float, str]:
         return 0.0, ""
     header, _ = unpack(live[1])
     step, steps, batch = header["step"], header["steps"], len(header["members"])
-    return batch * step / steps, f" · step {step} of {steps} of {batch} of them"
+    return batch * step / steps, f"{batch} at step {step} of {steps}"
 
 
 def _ask(kind: str, sweep: SweepSpec) -> None:
@@ -156,7 +156,7 @@ def optimum(found: Finished) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if work and work.at_work:
             st.button("Stop", key="stop optimum", on_click=_stop, args=(work.job,))
-            st.caption(f"rank-optimal kernels: {about.progress_text(work)}")
+            st.caption(f"rank-optimal kernels: {about.progress_text(work, 'widths')}")
             return
         st.button(
             "Compute the rank-optimal floor", icon=":material/vertical_align_bottom:",

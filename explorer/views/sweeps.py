@@ -162,12 +162,12 @@ def minutes(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def progress_text(job: Job, within: float = 0.0) -> str:
-    """Where a job is, and how long it will take; `within` is how many more of its models a unit at
-    work has done, by its steps."""
+def progress_text(job: Job, things: str, within: float = 0.0, unit: str = "") -> str:
+    """Where a job is, and how long it will take; `within` is how many more of its models the `unit`
+    at work has done, by its steps."""
     if job.status == "queued":
         return "waiting for a free worker"
-    text = f"{job.done} of {job.total or '…'}"
+    text = f"{job.done} of {job.total or '…'} {things}" + f" · {unit}" * bool(unit)
     fresh = job.done - job.began_with + within
     if job.status == "running" and job.began and fresh > 0 and job.total:
         left = (job.total - job.done - within) * (time.time() - job.began) / fresh

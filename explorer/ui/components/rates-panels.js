@@ -39,7 +39,7 @@ function figurePlans(ctx, theme, w, h, view) {
 function drawFigure(ctx, theme, w, h, view) {
   const plans = (view.plans = figurePlans(ctx, theme, w, h, view));
   const key = [["truncation floor", LINES.floor], ["rank-optimal", LINES.optimum], ["theory", LINES.theory]]
-    .filter(([name]) => name !== "rank-optimal" || view.panels.some((p) => p.series.some((r) => r.optimum.length)))
+    .filter(([name]) => view.panels.some((p) => p.series.some((r) => ({ theory: r.theory !== null, "rank-optimal": r.optimum.length })[name] ?? true)))
     .map(([text, dash]) => ({ text, mark: (c, x, y) => stroke(c, theme.grey, 1.8, [[x - 11, y], [x + 11, y]], dash) }));
   heading(ctx, theme, view.axis, 0, w - 4, key);
   for (const plan of plans) drawPanel(ctx, theme, plan, view);
