@@ -35,8 +35,8 @@ Spec = CouplingSpec
 
 __all__ = [
     "DESIGN_FIELDS", "KINDS", "MAX_MODELS", "MAX_TEXT", "PRESETS", "SWEEPS", "SWEEP_KINDS", "SWEPT",
-    "VERSION", "AnySpec", "AnySweep", "CouplingSpec", "GravitySpec", "NearestSpec", "SelectionSpec", "Spec",
-    "SpecError", "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "coupling_sweep",
-    "design_of", "differing",
-    "full_json", "parse", "parse_leniently", "parse_sweep", "schema", "spec_id",
+    "VERSION", "AnySpec", "AnySweep", "CouplingSpec", "GravitySpec", "NearestSpec", "SelectionSpec",
+    "Spec", "SpecError", "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "coupling_sweep",
+    "design_of", "differing", "full_json", "parse", "parse_leniently", "parse_sweep", "schema",
+    "spec_id",
 ]  # fmt: skip

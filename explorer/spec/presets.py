@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from explorer.spec.couplings import CouplingSpec, SweepSpec
 from explorer.spec.reading import AnySpec, AnySweep
-from explorer.spec.tasks import GravitySpec, NearestSpec, SelectionSpec
+from explorer.spec.tasks import (
+    GravitySpec,
+    NearestSpec,
+    NearestSweep,
+    SelectionSpec,
+    SelectionSweep,
+)
 
 PRESETS: dict[str, tuple[str, AnySpec]] = {
     "quick": (
@@ -43,6 +49,14 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
             alpha=(1.0, 2.0), rank=(2, 6, None), m_h=(1, 2, 3, 5, 6, 8, 16),
             warmup=100, steps=900, method="top_down", fine_tune=200,
         ),
+    ),
+    "nearest-width": (
+        "the nearest point in d = 1, 2, 3 dimensions: −|u − v|² has centred rank d + 1",
+        NearestSweep(d=(1, 2, 3), m_h=(1, 2, 3, 4, 5, 6)),
+    ),
+    "qsa-width": (
+        "qSA of k = 1, 2, 3 indices among τ = 8 positions, against m_h",
+        SelectionSweep(k=(1, 2, 3), m_h=(1, 2, 3, 4, 5, 6, 7, 8)),
     ),
 }  # fmt: skip
 """Ready sweeps by name, beside the single runs of PRESETS."""

@@ -19,6 +19,7 @@ from explorer.spec.tasks import (
     SelectionSpec,
     SelectionSweep,
     TaskSpec,
+    TaskSweep,
 )
 
 MAX_TEXT = 20_000  # characters of a specification that are read at all
@@ -31,7 +32,7 @@ SWEEP_KINDS: dict[str, type[Frozen]] = {
 }  # fmt: skip
 
 AnySpec = CouplingSpec | TaskSpec
-AnySweep = SweepSpec | NearestSweep | GravitySweep | SelectionSweep
+AnySweep = SweepSpec | TaskSweep
 Kind = TypeVar("Kind", bound=Frozen)
 
 

@@ -140,70 +140,56 @@ def _values(value: Any) -> tuple:
     return value if isinstance(value, tuple) else (value,)
 
 
-class NearestSweep(NearestSpec):
+class TaskSweep(Frozen):
+    """What the sweeps of tasks share: each model is trained from its own start."""
+
+    member: ClassVar[type[TaskSpec]]
+    swept: ClassVar[tuple[str, ...]]
+    """The fields that may be lists; m_h, the last one, varies fastest."""
+    method: ClassVar[str] = "independent"
+    fine_tune: ClassVar[int] = 0
+
+    @model_validator(mode="after")
+    def _few_enough(self) -> TaskSweep:
+        check_models(self, self.swept)
+        return self
+
+    def members(self) -> list[TaskSpec]:
+        """The specification of every training."""
+        return product_of(self)
+
+
+class NearestSweep(NearestSpec, TaskSweep):
     """Many trainings: the product of the lists of τ, d, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = NearestSpec
     swept: ClassVar[tuple[str, ...]] = ("tau", "d", "seed", "m_h")
-    method: ClassVar[str] = "independent"
-    fine_tune: ClassVar[int] = 0
 
     tau: Annotated[tuple[Length, ...], *AS_LIST] = listed(6)
     d: Annotated[tuple[Dimension, ...], *AS_LIST] = listed(2)
     seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
     m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST] = listed(4)
 
-    @model_validator(mode="after")
-    def _few_enough(self) -> NearestSweep:
-        check_models(self, self.swept)
-        return self
 
-    def members(self) -> list[NearestSpec]:
-        """The specification of every training, m_h varying fastest."""
-        return product_of(self)
-
-
-class GravitySweep(GravitySpec):
+class GravitySweep(GravitySpec, TaskSweep):
     """Many trainings: the product of the lists of τ, the segments, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = GravitySpec
     swept: ClassVar[tuple[str, ...]] = ("tau", "segments", "seed", "m_h")
-    method: ClassVar[str] = "independent"
-    fine_tune: ClassVar[int] = 0
 
     tau: Annotated[tuple[LongLength, ...], *AS_LIST] = listed(10)
     segments: Annotated[tuple[Segments, ...], *AS_LIST] = listed(3)
     seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
     m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST] = listed(16)
 
-    @model_validator(mode="after")
-    def _few_enough(self) -> GravitySweep:
-        check_models(self, self.swept)
-        return self
 
-    def members(self) -> list[GravitySpec]:
-        """The specification of every training, m_h varying fastest."""
-        return product_of(self)
-
-
-class SelectionSweep(SelectionSpec):
+class SelectionSweep(SelectionSpec, TaskSweep):
     """Many trainings: the product of the lists of τ, k, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = SelectionSpec
     swept: ClassVar[tuple[str, ...]] = ("tau", "k", "seed", "m_h")
-    method: ClassVar[str] = "independent"
-    fine_tune: ClassVar[int] = 0
 
     tau: Annotated[tuple[Length, ...], *AS_LIST] = listed(8)
     k: Annotated[tuple[Indices, ...], *AS_LIST] = listed(3)
     seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
     m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST] = listed(8)
-
-    @model_validator(mode="after")
-    def _few_enough(self) -> SelectionSweep:
-        check_models(self, self.swept)
-        return self
-
-    def members(self) -> list[SelectionSpec]:
-        """The specification of every training, m_h varying fastest."""
-        return product_of(self)
