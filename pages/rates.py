@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import frame, rates, state, sweeps
+from explorer.ui import frame, rates, state, surgery, sweeps
 from explorer.views.rates import rates_view
 
 state.begin("design")
@@ -22,4 +22,5 @@ rates.stage(found, view)
 rates.numbers(view)
 rates.budget(found, view)
 rates.optimum(found)
+surgery.surgery()
 rates.take_home(found, view)

@@ -13,7 +13,9 @@ from streamlit.testing.v1 import AppTest
 from explorer.charts import LIGHT
 from explorer.charts.budget import feed_forward_chart, maps_chart
 from explorer.charts.export import export
+from explorer.charts.rates import surgery_chart
 from explorer.runs import jobs, labour, sweep_rows
+from explorer.runs.execute import execute
 from explorer.runs.frames import pack, unpack
 from explorer.runs.store import Store
 from explorer.spec import SWEEPS, Spec, SpecError, amended, compact, full_json, parse_sweep, spec_id
@@ -374,3 +376,30 @@ def test_my_design_is_swept():
     next(b for b in app.button if b.label == "Sweep my design").click().run()
     sweep = parse_sweep("".join(app.query_params["sweep"]))
     assert (sweep.rank, sweep.alpha) == ((3,), (1.5,)) and not app.exception
+
+
+def test_a_run_is_cut_to_every_rank_on_request():
+    store = Store()
+    run = store.create(Spec(**TINY, m_h=4, rank=2))
+    with store.claim("cpu") as lease:
+        execute(store, lease.row)
+    app = opened()
+    app.session_state["surgery"] = True
+    app.run()
+    next(b for b in app.button if b.label == "Cut it to every rank").click().run()
+    job, lock = jobs.claim(store)
+    assert job.job == f"surgery-{run}"
+    labour.work(store, job, "cpu")
+    lock.release()
+    app.run()
+    assert any("cut to rank 2: nMSE" in m.value for m in app.markdown) and not app.exception
+
+
+def test_surgery_is_drawn_over_truncation():
+    table = view.surgery_table(Spec(rank=2), {"k": [1, 2, 3], "nmse": [0.1, 1e-5, 1e-5]})
+    floor = table[table["line"] == "truncation floor"]
+    assert floor["k"].tolist() == [1], "0 from the rank on has no place on a log axis"
+    assert "cut to rank k" in export(surgery_chart(table, LIGHT), "svg", title="T").decode()
+    assert view.surgery_text(4, {"k": [1, 2, 3, 4], "nmse": [0.4, 0.3, 0.2, 0.1]}) == (
+        "cut to rank 2: nMSE 0.30; cut to rank 3: nMSE 0.20; uncut: nMSE 0.10"
+    )

@@ -37,6 +37,29 @@ def rates_chart(
     return alt.hconcat(*panels)
 
 
+def surgery_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """nMSE of a trained model cut to rank k, over what truncation of ρ leaves, log-log.
+
+    `table` has k, error (> 0) and line, "cut to rank k" or "truncation floor".
+    """
+    names = ["cut to rank k", "truncation floor"]
+    colour = told_apart(alt.Color, "line", names, [palette.accent, palette.grey])
+    dash = told_apart(alt.StrokeDash, "line", names, [[1, 0], DASHES["truncation floor"]])
+    shape = told_apart(alt.Shape, "line", names, ["square", "stroke"])
+    axis = alt.Axis(
+        values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
+    )
+    x = alt.X("k:Q", title="k, rank kept", axis=axis, scale=log_domain(table["k"]))
+    y = alt.Y("error:Q", title="MSE / Var(y)", scale=log_domain(table["error"]),
+              axis=powers(table["error"]))  # fmt: skip
+    base, tips = alt.Chart(table), ["line:N", "k:Q", alt.Tooltip("error:Q", format=".3~g")]
+    return alt.layer(
+        base.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
+        base.mark_point(filled=True, size=70, opacity=1)
+        .encode(x, y, color=colour, shape=shape, tooltip=tips),
+    ).properties(height=300)  # fmt: skip
+
+
 def _place(rank: str) -> float:
     """Finite ranks first, in order."""
     last = rank.split()[-1]

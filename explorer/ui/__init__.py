@@ -13,7 +13,10 @@ Of every page
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
 Of one page
     designs.py     Design: exact values of σ_k, its figures;  theory.py  Theorem 4.1, the gallery
+    sweeps.py      Rates: the sweep of a session, in the address as `?sweep=`;  rates.py  its stage
+    surgery.py     Rates: a run of the store cut to each rank
     transport.py   Train: start, pause, step, stop, compare;  live.py    the WebSocket that feeds it
     runs.py        Runs: the list and its actions;            comparison.py  curves side by side
-components/        canvas: `live` draws a training run, `design` a coupling; `link` copies
+components/        canvas: `live` draws a training run, `design` a coupling, `rates` a sweep; `link`
+                   copies
 """

@@ -255,6 +255,35 @@ def _times(group: Group) -> str:
     return f"{number(error / floor)} × the truncation floor"
 
 
+def surgery_table(
+    spec: Spec, found: Mapping[str, Sequence], load_grid: GridLoader | None = None
+) -> pd.DataFrame:
+    """A run cut to each rank beside the truncation floor: k, error (> 0), line.
+
+    `found` has k and nmse, as the surgery of a run gives them.
+    """
+    import pandas as pd
+
+    floor = floors(design_of(spec), tuple(found["k"]), "mse", load_grid)["truncation"]
+    both = {"cut to rank k": found["nmse"], "truncation floor": floor}
+    rows = [
+        {"k": k, "error": error, "line": name}
+        for name, errors in both.items()
+        for k, error in zip(found["k"], errors, strict=True)
+        if error > DRAWN
+    ]
+    return pd.DataFrame(rows, columns=["k", "error", "line"])
+
+
+def surgery_text(m_h: int, found: Mapping[str, Sequence]) -> str:
+    """What the cuts of a run leave: at half its width, at the last rank before, uncut."""
+    errors = dict(zip(found["k"], found["nmse"], strict=True))
+    ranks = sorted({max(1, m_h // 2), max(1, m_h - 1), m_h})
+    return "; ".join(
+        f"{'uncut' if k == m_h else f'cut to rank {k}'}: nMSE {number(errors[k])}" for k in ranks
+    )
+
+
 # The tables of the exported figure
 
 

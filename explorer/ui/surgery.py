@@ -1,0 +1,80 @@
+"""Rank surgery on a run of the store: asked of a worker, drawn when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from explorer.runs import jobs
+from explorer.runs.record import RunRow
+from explorer.spec import CouplingSpec
+from explorer.ui import frame, registry, state
+from explorer.ui.exports import About
+from explorer.views import rates as view
+from explorer.views.sweeps import progress_text
+
+LIVE_SECONDS = 0.3
+
+
+def surgery() -> None:
+    """A run of this store cut to each rank."""
+    section = st.expander("Rank surgery on a run of this store", on_change="rerun",
+                          key="surgery", icon=":material/content_cut:")  # fmt: skip
+    if not section.open:
+        return
+    from explorer.views.runs import labels  # pandas
+
+    with section:
+        runs = _trained()
+        if not runs:
+            st.caption("No run of this store has a trained network yet: train one on *Train*.")
+            return
+        names = dict(zip((row.run for row in runs), labels(runs), strict=True))
+        run = st.selectbox("run", names, format_func=names.get, key="cut run")
+        row = next(row for row in runs if row.run == run)
+        st.fragment(_cutting, run_every=LIVE_SECONDS if _at_work(run) else None)(row)
+
+
+def _trained() -> list[RunRow]:
+    """The coupling runs of this store that rest with a network."""
+    from explorer.views.runs import readable
+
+    return [
+        row for row in registry.store().list()
+        if row.checkpoint and row.status != "running" and isinstance(readable(row), CouplingSpec)
+    ]  # fmt: skip
+
+
+def _at_work(run: str) -> bool:
+    work = jobs.get(registry.store(), f"surgery-{run}")
+    return bool(work and work.at_work)
+
+
+def _cutting(row: RunRow) -> None:
+    work = jobs.get(registry.store(), f"surgery-{row.run}")
+    if work is None or not (work.at_work or work.status == "finished"):
+        st.button("Cut it to every rank", icon=":material/content_cut:", on_click=_cut,
+                  args=(row.run,))  # fmt: skip
+        if work and work.message:
+            st.error(work.message, icon=":material/warning:")
+    elif work.at_work:
+        st.caption(progress_text(work, "ranks"))
+    else:
+        _cuts(row, work.result)
+
+
+def _cut(run: str) -> None:
+    jobs.ask(registry.store(), "surgery", run, run)
+    registry.wake()
+
+
+def _cuts(row: RunRow, cuts: Mapping[str, list]) -> None:
+    from explorer.charts.rates import surgery_chart
+
+    table = view.surgery_table(row.spec, cuts, state.grid_loader())
+    st.markdown(view.surgery_text(row.spec.m_h, cuts))
+    frame.chart(
+        lambda p: surgery_chart(table, p), "surgery chart",
+        About(f"{row.run}-surgery", "A trained model cut to rank k", f"run {row.run}", table),
+    )  # fmt: skip
