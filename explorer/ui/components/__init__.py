@@ -1,11 +1,10 @@
 """The canvas components of the pages: registered once, at import; the functions below mount them.
 
 plot.js holds the drawing primitives; each component is plot.js followed by its parts (name-part.js)
-and its own script, joined into the one string that `st.components.v2` takes. Markup and styles lie
-beside this module.
+and its own script, joined into the one string that `st.components.v2` takes; its styles likewise.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,13 @@ def source(name: str) -> dict[str, str]:
     scripts = [HERE / "plot.js", *sorted(HERE.glob(f"{name}-*.js")), HERE / f"{name}.js"]
     return {
         "html": (HERE / f"{name}.html").read_text("utf-8"),
-        "css": (HERE / f"{name}.css").read_text("utf-8"),
-        "js": "\n".join(script.read_text("utf-8") for script in scripts),
+        "css": _joined([HERE / "plot.css", HERE / f"{name}.css"]),
+        "js": _joined(scripts),
     }
+
+
+def _joined(files: Iterable[Path]) -> str:
+    return "\n".join(file.read_text("utf-8") for file in files)
 
 
 _LIVE = st.components.v2.component("explorer_live", **source("live"))
