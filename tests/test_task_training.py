@@ -10,7 +10,7 @@ import torch
 from explorer import cli
 from explorer.analysis import centred_spectrum, look_at_task, spectrum
 from explorer.models.transformer import alone, attend, features, shapes
-from explorer.runs import archive
+from explorer.runs import archive, weights
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.runs.sweeps import units
@@ -30,6 +30,7 @@ from explorer.theory.tasks import sufficient_width
 from explorer.training import Diverged, train
 from explorer.training.schedule import learning_rate
 from explorer.training.tasks import TaskEnsemble, TaskTraining
+from explorer.views.head import Head, ShapeError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -399,3 +400,38 @@ def test_a_sweep_of_a_task_goes_through_the_sweeps_of_the_store(tmp_path, capsys
     assert group["sufficient_width"] == 3
     mine = [row["nmse"] for row in answer["rows"] if row["k"] == 1 and row["m_h"] == 3]
     assert group["best"][1] == min(mine)
+
+
+@KINDS
+@pytest.mark.parametrize("activation", ["gelu", "sine"])
+def test_the_head_in_numpy_is_that_of_torch(spec, activation):
+    spec = amended(spec, activation=activation, activation_out="tanh", depth=2)
+    snapshot = last(train(spec))
+    weights = {name: weight[0].numpy() for name, weight in snapshot.training.weights.items()}
+    head, look = Head(spec, weights), snapshot.look()
+    y, attention = head.respond(look["tokens"])
+    np.testing.assert_allclose(y, look["predicted"], rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(attention, look["attention"], rtol=1e-4, atol=1e-6)
+    own = snapshot.training.batch()[0][0, 0]
+    h = features(spec, snapshot.training.weights, own.unsqueeze(0))
+    expected = alone(spec, snapshot.training.weights, h)[0]
+    np.testing.assert_allclose(head.alone(own.numpy()), expected, rtol=1e-4, atol=1e-6)
+    with pytest.raises(ShapeError, match=r"W_Q must be \[9, 8\], found \(\d, 8\)"):
+        Head(amended(spec, m_h=9), weights)
+    with pytest.raises(ShapeError, match=r"lambda must be \[1\], found nothing"):
+        Head(spec, {name: value for name, value in weights.items() if name != "lambda"})
+
+
+def test_weights_come_from_a_run_and_from_its_archive(tmp_path):
+    store = Store(tmp_path)
+    with store.start(SPECS[0], "cpu") as lease:
+        run = lease.row.run
+        with pytest.raises(weights.WeightsError, match="no checkpoint yet"):
+            weights.of_run(store, run)
+        execute(store, lease.row)
+    expected = last(train(SPECS[0])).training.weights
+    for found in (weights.of_run(store, run), weights.of_archive(archive.export(store, run))):
+        assert set(found) == set(expected)
+        assert all(np.array_equal(found[name], expected[name][0]) for name in expected)
+    with pytest.raises(weights.WeightsError, match="exported to be looked at"):
+        weights.of_archive(archive.export(store, run, checkpoint=False))

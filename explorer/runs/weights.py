@@ -1,0 +1,52 @@
+"""The parameters of a trained model as numpy arrays: for pages, which never import torch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load
+
+from explorer.runs import archive
+from explorer.runs.store import Store
+from explorer.runs.zips import unpack
+
+PREFIX = "weights."
+
+
+class WeightsError(ValueError):
+    """There are no parameters to be had."""
+
+
+def of_run(store: Store, run: str) -> dict[str, np.ndarray]:
+    """Parameters of a run at its last checkpoint, by name; raises WeightsError without one."""
+    row = store.read(run).row
+    if row.checkpoint is None:
+        raise WeightsError(f"run {run} has no checkpoint yet")
+    try:
+        return _weights((store.folder(run) / row.checkpoint).read_bytes())
+    except OSError as error:
+        raise WeightsError(f"the checkpoint of {run} is missing ({error.strerror})") from error
+
+
+def of_archive(source: bytes | Path) -> dict[str, np.ndarray]:
+    """Parameters of the run in an archive; raises ArchiveError, WeightsError without one."""
+    archive.read(source)  # refuses what contradicts itself
+    data = unpack(source).get("checkpoint.safetensors")
+    if data is None:
+        raise WeightsError("this archive has no checkpoint: it was exported to be looked at")
+    return _weights(data)
+
+
+def _weights(data: bytes) -> dict[str, np.ndarray]:
+    """Of the first model, without its model axis."""
+    try:
+        tensors = load(data)
+    except (SafetensorError, ValueError) as error:
+        raise WeightsError(f"the checkpoint cannot be read ({error})") from error
+    return {
+        name.removeprefix(PREFIX): values[0]
+        for name, values in tensors.items()
+        if name.startswith(PREFIX)
+    }
