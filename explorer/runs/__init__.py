@@ -19,6 +19,7 @@
     pool         the server's handles on its workers
     zips         members of known names and bounded sizes, each with its hash
     archive      a run as one zip, and the careful way back
+    weights      the parameters of a trained model, for pages without torch
 
 torch is imported by checkpoints, journal, execute and labour, and by worker and devices only where
 they need it, as by sweeps: the server imports none of the first four.
