@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import frame, rates, state, surgery, sweeps
+from explorer.ui import controls, frame, rates, state, surgery, sweeps
 from explorer.views.rates import rates_view
 
 state.begin("design")
@@ -10,8 +10,7 @@ sweep = sweeps.begin()
 with st.sidebar:
     sweeps.choice(sweep)
     sweeps.lists(sweep)
-    with st.expander("More"):
-        sweeps.settings(sweep)
+    controls.folded("More", sweeps.settings, sweep)
 
 found = rates.with_optimum(sweeps.found(sweep))
 frame.question("How fast does the error fall as the head gets wider?", rates.badge(found))

@@ -7,8 +7,7 @@ from explorer.ui import controls, frame, state, transport
 spec = state.begin("train", transport.linked())
 with st.sidebar:
     controls.training(spec)
-    with st.expander("Coupling ρ(u, v)"):
-        controls.coupling(spec)
+    controls.folded("Coupling ρ(u, v)", controls.coupling, spec)
 
 frame.question(
     "Can one attention head learn this coupling, and does it reach its floor?",

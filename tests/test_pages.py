@@ -34,8 +34,10 @@ TINY = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, warmup=10, steps
 
 
 def app(page, **address):
-    """A page at an address, before its first run."""
+    """A page at an address, its controls unfolded, before its first run."""
     at = AppTest.from_file(SHELL, default_timeout=30)
+    for label in ("More", "Coupling ρ(u, v)"):
+        at.session_state[f"unfolded {label}"] = True
     for name, value in address.items():
         at.query_params[name] = value
     return at.switch_page(f"../../pages/{page}.py")

@@ -65,6 +65,14 @@ def _changed(name: str, key: str) -> None:
         state.change({name: value})
 
 
+def folded(label: str, controls: Callable[..., None], *args: Any) -> None:
+    """Controls that are drawn once the reader unfolds them: a page is there sooner without them."""
+    section = st.expander(label, on_change="rerun", key=f"unfolded {label}")
+    if section.open:
+        with section:
+            controls(*args)
+
+
 def picture(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) -> None:
     """A widget that shows and changes one of the chosen pictures (see `chosen`)."""
     key = f"picture {name}"
@@ -233,8 +241,7 @@ def training(spec: Spec) -> None:
         "as it is: the half shift of ψ_k is chosen there, and as printed ψ = φ.",
     )  # fmt: skip
     st.caption(view.recipe_note(spec))
-    with st.expander("More"):
-        _more()
+    folded("More", _more)
 
 
 def _follow() -> None:

@@ -84,9 +84,14 @@ def gallery() -> None:
                                    "|---|---|---|---|---|", *_rows(group)]))  # fmt: skip
 
 
+def _cell(text: str) -> str:
+    """A title as it stands in a table, where a bar would end the cell."""
+    return text.replace("|", r"\|")
+
+
 def _rows(group: str) -> list[str]:
     return [
-        f"| [{entry.title}](/?spec={quote(entry.link)}) | {entry.rank} | "
+        f"| [{_cell(entry.title)}](/?spec={quote(entry.link)}) | {entry.rank} | "
         f"{entry.centred_rank} | {entry.decay} | {entry.lesson} |"
         for entry in GALLERY
         if entry.group == group

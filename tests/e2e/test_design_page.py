@@ -6,6 +6,8 @@ import pytest
 from driving import until
 from playwright.sync_api import expect
 
+from explorer.views.gallery import GALLERY
+
 
 class Picture:
     """The canvases of the design, by the places where their parts can be taken hold of."""
@@ -164,6 +166,7 @@ def test_a_link_of_the_gallery_opens_its_coupling(reader):
     """cos 2π(u − v) has σ = ½, ½ in closed form."""
     tab = reader.open(spec={"rank": 6})
     tab.page.get_by_text("couplings worth opening").click()
+    expect(tab.page.locator("a[href*='spec=']")).to_have_count(len(GALLERY))
     with tab.page.expect_popup() as opened:
         tab.page.get_by_role("link", name="cos 2π(u − v)", exact=True).click()
     picture = Picture(reader.adopt(opened.value))
