@@ -29,10 +29,18 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
             optimizer="adam", lr=1e-3, warmup=0, schedule="constant", steps=20_000,
         ),
     ),
-    "nearest": ("the nearest point of a set (Fig. 4), in about 15 s of one CPU thread",
-                NearestSpec()),
-    "cog": ("centres of gravity of up to three segments (Fig. 5), in about 40 s", GravitySpec()),
-    "qsa": ("the average of selected vectors, qSA (Fig. 6), in a few seconds", SelectionSpec()),
+    "nearest": (
+        "the nearest point of a set (Fig. 4): right for 99 % of them in 15 s of one CPU thread",
+        NearestSpec(),
+    ),
+    "cog": (
+        "centres of gravity of up to three segments (Fig. 5): R² above 0.9999 in about 30 s",
+        GravitySpec(),
+    ),
+    "qsa": (
+        "qSA, the average of selected vectors (Fig. 6): R² above 0.99 in about 6 s",
+        SelectionSpec(),
+    ),
 }  # fmt: skip
 
 SWEEPS: dict[str, tuple[str, AnySweep]] = {

@@ -7,7 +7,6 @@ from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
 from explorer.views.text import number
 
 NAMES = {"nearest": "nearest point", "cog": "centre of gravity", "qsa": "qSA"}
-PAGE = "the Attention page"
 
 
 def words(spec: TaskSpec) -> str:
