@@ -234,25 +234,21 @@ SHIFTED = (
 
 
 def _recipe(groups: Sequence[Group]) -> Iterable[str]:
-    """How far the paper's literal recipe stays above its floor at the widest model."""
-    above = [
-        f"r = {rank_text(group['rank'])}: {_times(group)}"
-        for group in groups
-        if group["error"]
-    ]  # fmt: skip
+    """How little the error of the paper's literal recipe falls, beside what truncation does."""
+    falls = [f"{rank_name(group['rank'])}: {_fall(group)}" for group in groups if group["error"]]
     yield (
         "**As printed.** ReLU networks on the raw x, PyTorch's start and Adam at a constant rate "
         "(App. C). Fast oscillations of ψ_k are learned last by such networks (spectral bias), so "
-        "that training, not the width, sets the error: at the widest model " + ", ".join(above)
-        + ". Figure 1 here uses f̂ = sine networks, SOAP and the half shift."
+        "that training, not the width, sets the error. From the narrowest to the widest head it "
+        "falls for " + "; ".join(falls) + ". Figure 1 here uses sine networks for f̂, SOAP and "
+        "the half shift."
     )
 
 
-def _times(group: Group) -> str:
-    floor, error = group["truncation"][-1], group["error"][-1]
-    if floor <= DRAWN:
-        return f"{number(error)}, where the floor is 0"
-    return f"{number(error / floor)} × the truncation floor"
+def _fall(group: Group) -> str:
+    fall, floor = group["error"][0] / group["error"][-1], group["truncation"]
+    beside = "to 0" if floor[-1] <= DRAWN else f"by ÷ {number(floor[0] / floor[-1])}"
+    return f"by ÷ {number(fall)}, its truncation floor {beside}"
 
 
 def surgery_table(

@@ -159,7 +159,7 @@ function drawPredictions(ctx, theme, { x, y, panel, box }, view) {
   });
   if (view.predicting && view.chosen.panel === panel) {
     const { series, m_h } = view.chosen;
-    const text = `draw the error of ${series.name} across the widths`;
+    const text = `draw ${series.name} here`;
     write(ctx, theme, text, box.x + box.w / 2, box.y + 1.4 * theme.size, { align: "center", colour: colourOf(theme, panel.series.indexOf(series)), weight: 600, halo: true });
     stroke(ctx, theme.grid, 1, [[crisp(x(m_h)), box.y], [crisp(x(m_h)), box.y + box.h]]);
   }
