@@ -117,10 +117,12 @@ def test_figure_1_opens_with_the_rates_and_the_drops_that_the_issue_asks_for():
         assert groups[alpha, 2]["drop_at_rank"] > 1e4
     assert groups[1.0, 6]["drop_at_rank"] > 1e3 and groups[2.0, 6]["drop_at_rank"] > 1e2
     assert all(groups[cell]["knee"]["m_h"] == cell[1] for cell in groups if cell[1])
-    for alpha in (1.0, 2.0):  # trained models lie between the two floors, or near the lower one
-        group = groups[alpha, None]
-        below = np.array(group["error"]) / np.array(group["truncation"])
-        assert np.all(below < 1.1) and np.all(np.array(group["optimum"]) > 0)
+    for alpha in (1.0, 2.0):  # below truncation and near the rank-optimal kernel, but for errors
+        group = groups[alpha, None]  # near 1e-5, which the steps of training do not reach
+        error, above = np.array(group["error"]), np.array(group["error"]) > 2.5e-5
+        assert np.all((error < np.array(group["truncation"]))[above])
+        near = error / np.array(group["optimum"])
+        assert np.all((near > 0.6)[above]) and np.all((near < 2.5)[above])
 
 
 def test_the_literal_recipe_and_the_diagonal_fail_visibly():

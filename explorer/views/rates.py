@@ -207,8 +207,9 @@ def _notes(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> Iterable[st
         )
     yield (
         "**Floors.** Truncation to $m_h$ terms is an *upper* bound on the best error of that "
-        "width; trained models do go below it, towards the rank-optimal kernel, which is itself "
-        "the best one found and no proof of a lower bound. A wide model *cut* to rank k is left "
+        "width; trained models do go below it, towards the rank-optimal kernel. That one is no "
+        "lower bound either: it is the best kernel found, with F = f = id, where a model has F̂ "
+        "and its values besides. A wide model *cut* to rank k is left "
         "with about the truncation error, while one *trained* at that width does better: it does "
         "not learn the first k modes of ρ, but what serves H best."
     )
