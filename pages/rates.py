@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from explorer.ui import controls, frame, rates, state, surgery, sweeps
+from explorer.ui import chosen, controls, frame, rates, state, surgery, sweeps
 from explorer.views.rates import rates_view
 
 state.begin("design")
-sweep = sweeps.begin()
+sweep, looked = sweeps.begin(), chosen.begin()
 with st.sidebar:
     sweeps.choice(sweep)
     sweeps.lists(sweep)
@@ -15,8 +15,8 @@ with st.sidebar:
 found = rates.with_optimum(sweeps.found(sweep))
 frame.question("How fast does the error fall as the head gets wider?", rates.badge(found))
 rates.problems()
-norm, statistic = rates.read_as()
-view = rates_view(found, norm, statistic, state.grid_loader())
+rates.read_as()
+view = rates_view(found, looked.norm, looked.statistic, state.grid_loader())
 rates.stage(found, view)
 rates.numbers(view)
 rates.budget(found, view)

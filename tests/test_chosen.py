@@ -39,7 +39,10 @@ def page():
     chosen.change(**st.session_state.get("moved", {}))
 
 
-DEFAULTS = {"k": 1, "u": 0.3, "v": 0.8, "centred": True, "tolerance": None, "error": 0.01}
+DEFAULTS = {
+    "k": 1, "u": 0.3, "v": 0.8, "centred": True, "tolerance": None, "error": 0.01,
+    "norm": "mse", "statistic": "median",
+}  # fmt: skip
 
 
 def test_a_link_opens_its_pictures():

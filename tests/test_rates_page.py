@@ -350,6 +350,14 @@ def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
     assert len(header["panels"][0]["series"][0]["optimum"]) == 1
 
 
+def test_norm_and_statistic_are_in_the_link():
+    app = opened(view='{"norm":"mae"}')
+    assert app.get("button_group")[0].value == "mae" and "absolute error" in app.info[0].value
+    app.get("button_group")[1].set_value("best").run()
+    assert json.loads("".join(app.query_params["view"])) == {"norm": "mae", "statistic": "best"}
+    assert not app.exception
+
+
 def test_a_stopped_sweep_can_go_on():
     app, store = opened(sweep=compact(SMALL)), Store()
     app.button(key="train sweep").click().run()

@@ -6,7 +6,7 @@ They change nothing that is computed or trained, so they are no part of the spec
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -18,7 +18,7 @@ LONGEST = 500  # characters of `?view=` that are read
 
 
 class Chosen(BaseModel):
-    """What the Design page shows of a coupling."""
+    """What the Design page shows of a coupling, and how the Rates page reads errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -29,6 +29,8 @@ class Chosen(BaseModel):
     tolerance: float | None = Field(None, gt=0, le=100)
     error: float = Field(0.01, gt=0, le=1)
     """The nMSE for which the page names a width."""
+    norm: Literal["mse", "mae"] = "mse"
+    statistic: Literal["median", "best"] = "median"
 
 
 def begin() -> Chosen:

@@ -17,7 +17,6 @@ from explorer.views.rates_scene import AXES, rates_scene
 from explorer.views.sweeps import Finished
 
 LIVE_SECONDS = 0.3
-NORM, STATISTIC = "rates norm", "rates statistic"
 NORMS = {"mse": "squared error", "mae": "absolute error (L¹)"}
 STATISTICS = {"median": "median of the seeds", "best": "best seed"}
 
@@ -47,21 +46,20 @@ def problems() -> None:
                        icon=":material/warning:")  # fmt: skip
 
 
-def read_as() -> tuple[str, str]:
-    """Norm and statistic in which the errors are read."""
+def read_as() -> None:
+    """The choice of norm and statistic in which the errors are read."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        norm = st.segmented_control(
-            "norm", NORMS, format_func=NORMS.get, key=NORM, default="mse", required=True,
+        controls.picture(
+            "norm", st.segmented_control, "norm", NORMS, format_func=NORMS.get, required=True,
             help=r"$\mathrm{MSE}/\mathrm{Var}(y)$ or the mean of $|y-\hat y|$: they fall like "
             r"$m^{-(2\alpha-1)}$ and $m^{-(\alpha-1/2)}$.",
         )  # fmt: skip
-        statistic = st.segmented_control(
-            "line through", STATISTICS, format_func=STATISTICS.get, key=STATISTIC,
-            default="median", required=True,
+        controls.picture(
+            "statistic", st.segmented_control, "line through", STATISTICS,
+            format_func=STATISTICS.get, required=True,
             help="Every seed is a small circle. Training may be caught in a local minimum, most "
             "often at m_h = r: the best seed shows it least.",
         )  # fmt: skip
-    return norm, statistic
 
 
 def stage(found: Finished, view_: view.RatesView) -> None:

@@ -65,6 +65,7 @@ function drawPanel(ctx, theme, plan, view) {
   });
   panel.series.forEach((series, i) => ends.push({ i, series, at: endOf(plan, series) }));
   if (!hidden) labelEnds(ctx, theme, plan, ends);
+  if (!hidden) panel.series.forEach((series, i) => drawKnee(ctx, theme, plan, series, i));
   const named = panel.series.findLast((r) => r.fit && r.rank === null) ?? panel.series.findLast((r) => r.fit);
   if (!hidden && named) drawSlope(ctx, theme, plan, named, panel.series.indexOf(named));
   ctx.globalAlpha = 1;
@@ -130,6 +131,15 @@ function labelEnds(ctx, theme, { box }, ends) {
     shape(ctx, SHAPES[end.i % SHAPES.length], box.x + box.w + 12, at, 4, { fill: colourOf(theme, end.i) });
     write(ctx, theme, end.series.name, box.x + box.w + 21, at, { baseline: "middle", colour: colourOf(theme, end.i), halo: true });
   }
+}
+
+// The knee by its factor, beside the fall; the rank's own line says where r is.
+function drawKnee(ctx, theme, { box, x, y }, { line, knee, rank }, i) {
+  const at = knee && line.findIndex(([m]) => m === knee.m_h);
+  if (!at || at < 0) return;
+  const middle = Math.sqrt(line[at - 1][1] * line[at][1]), text = `÷ ${fmt(knee.ratio)}${knee.m_h === rank ? " at m_h = r" : ""}`;
+  const px = clamp(x(knee.m_h) + 6, box.x, box.x + box.w - measure(ctx, theme, text));
+  write(ctx, theme, text, px, y(middle) + i * 1.3 * theme.size, { colour: colourOf(theme, i), weight: 600, halo: true });
 }
 
 // The triangle of the fitted slope, under its line, with the number and its interval.
