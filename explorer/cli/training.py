@@ -78,11 +78,14 @@ def sweep(
 
 
 def _save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
+    from explorer.views.rates import all_floors
     from explorer.views.sweeps import Finished, as_text
 
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])
-    found = Finished(wanted, tuple(answer["rows"]), tuple(answer.get("optimum", ())), made)
+    floors = all_floors(wanted, Store().grid if wanted.grid else None)
+    optimum = answer.get("optimum", ())
+    found = Finished(wanted, tuple(answer["rows"]), tuple(optimum), tuple(floors), made)
     path.write_text(as_text(found), "utf-8")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from explorer.runs import jobs
@@ -98,7 +100,7 @@ def _live(at_work: tuple[str, ...]):
 
 def _work(found: Finished, work: Job | None) -> None:
     """Train, stop, and how far it is; a finished sweep shows nothing of it."""
-    sweep, total = found.sweep, len(found.sweep.members())
+    sweep, total = found.sweep, len(about.member_ids(found.sweep))
     if found.made or len(found.rows) == total:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -169,7 +171,7 @@ def with_optimum(found: Finished) -> Finished:
     work = None if found.made else job("optimum", found.sweep)
     if work is None or not work.result:
         return found
-    return Finished(found.sweep, found.rows, tuple(work.result))
+    return replace(found, optimum=tuple(work.result))
 
 
 def numbers(view_: view.RatesView) -> None:

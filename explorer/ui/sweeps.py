@@ -10,7 +10,6 @@ import streamlit as st
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError, SweepSpec, amended, compact, coupling_sweep, spec_id
-from explorer.theory.sweep import designs
 from explorer.ui import attach, controls, registry, state
 from explorer.views import sweeps as view
 
@@ -58,7 +57,7 @@ def _read(text: str | None) -> tuple[SweepSpec, tuple[str, ...]]:
 
 def _build(sweep: SweepSpec) -> None:
     """Raise what stands in the way of a coupling of the sweep."""
-    for member in designs(sweep).values():
+    for member in view.designs_of(sweep).values():
         state.build(member)
 
 
@@ -85,8 +84,7 @@ def found(sweep: SweepSpec) -> view.Finished:
     if name := view.shipped_name(sweep):
         return view.shipped(name)
     kept = sweep_rows.read(registry.store(), spec_id(sweep))
-    wanted = (spec_id(member) for member in sweep.members())
-    return view.Finished(sweep, tuple(kept[key] for key in wanted if key in kept))
+    return view.Finished(sweep, tuple(kept[key] for key in view.member_ids(sweep) if key in kept))
 
 
 # The controls
@@ -133,7 +131,7 @@ def _stored() -> dict[str, tuple[str, SweepSpec]]:
         for key, text, rows in sweep_rows.all_sweeps(registry.store()):
             with suppress(SpecError):
                 sweep = coupling_sweep(text)
-                total = len(sweep.members())
+                total = len(view.member_ids(sweep))
                 share = "" if rows == total else f"{rows} of {total} · "
                 stored[key] = f"{share}{view.described(sweep)}", sweep
     return stored

@@ -8,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from explorer.spec import Spec
-from explorer.theory import sweep as theory
 from explorer.theory.bound import Bound, Shape, parameters
 from explorer.theory.sweep import ERROR, Norm
 from explorer.views.rates import GridLoader, rank_name
-from explorer.views.sweeps import Finished
+from explorer.views.sweeps import Finished, designs_of
 from explorer.views.text import number
 from explorer.views.theory import bound_of
 
@@ -53,7 +52,7 @@ def budget_view(
     Without a budget the largest model's counts.
     """
     alpha, rank = key = targets(found)[target]
-    spec = theory.designs(found.sweep)[key]
+    spec = designs_of(found.sweep)[key]
     bound, missing = bound_of(spec, load_grid=load_grid)
     rows = [row for row in found.rows if (row["alpha"], row["rank"]) == (alpha, rank)]
     table = _table(found, spec, rows, bound, norm)

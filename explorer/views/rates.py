@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,13 +15,14 @@ from explorer.targets import target_of
 from explorer.theory import sweep as theory
 from explorer.theory.floor import truncation_floor
 from explorer.theory.sweep import Norm, Statistic
-from explorer.views.sweeps import Finished
+from explorer.views.sweeps import Finished, designs_of
 from explorer.views.text import number, rank_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FLOOR_SAMPLES = 512  # sequences behind a floor that the page computes itself
+SHIPPED_SAMPLES = 4096  # and behind one that comes with a sweep
 NORMS: dict[Norm, str] = {"mse": "squared error", "mae": "absolute error"}
 
 Group = Mapping[str, Any]
@@ -47,15 +48,40 @@ def rates_view(
     found: Finished, norm: Norm, statistic: Statistic, load_grid: GridLoader | None = None
 ) -> RatesView:
     """Slopes, knees and floors of what has been trained so far."""
-    floors_of = lambda design, m_h, norm: floors(design, tuple(m_h), norm, load_grid)  # noqa: E731
-    designs = {key: design_of(member) for key, member in theory.designs(found.sweep).items()}
-    groups = theory.summary(found.sweep, found.rows, designs, norm, statistic, floors_of)["groups"]
+    known = partial(known_floors, found, load_grid=load_grid)
+    keys = {key: key for key in designs_of(found.sweep)}
+    groups = theory.summary(found.sweep, found.rows, keys, norm, statistic, known)["groups"]
     for group in groups:
         group["optimum"] = _optimum(found.optimum, group, norm)
     return RatesView(
         found.sweep, norm, statistic, tuple(groups), verdict(found.sweep, groups, norm),
         tuple(_notes(found.sweep, groups, norm)), table(groups),
     )  # fmt: skip
+
+
+def known_floors(
+    found: Finished,
+    key: tuple,
+    m_h: Sequence[int],
+    norm: Norm,
+    load_grid: GridLoader | None = None,
+) -> dict[str, list[float]]:
+    """`floors` of a target of a sweep, by (α, rank): what came with it, or computed here."""
+    kept = next((each for each in found.floors if (each["alpha"], each["rank"]) == key), None)
+    if kept is None:
+        return floors(design_of(designs_of(found.sweep)[key]), tuple(m_h), norm, load_grid)
+    places = [found.sweep.m_h.index(m) for m in m_h]
+    names = {"truncation": "nmse" if norm == "mse" else "mae", "tail": "tail"}
+    return {to: [kept[name][i] for i in places] for to, name in names.items()}
+
+
+def all_floors(sweep: SweepSpec, load_grid: GridLoader | None = None) -> list[dict[str, Any]]:
+    """The floors of every target of a sweep, as `Finished` holds them."""
+    found = []
+    for (alpha, rank), member in designs_of(sweep).items():
+        nmse, mae, tail = _floors(design_of(member), sweep.m_h, load_grid, SHIPPED_SAMPLES)
+        found.append({"alpha": alpha, "rank": rank, "nmse": nmse, "mae": mae, "tail": tail})
+    return found
 
 
 def floors(
@@ -67,9 +93,11 @@ def floors(
 
 
 @lru_cache(maxsize=64)
-def _floors(design: Spec, m_h: tuple[int, ...], load_grid: GridLoader | None) -> tuple[list, ...]:
+def _floors(
+    design: Spec, m_h: tuple[int, ...], load_grid: GridLoader | None, samples: int = FLOOR_SAMPLES
+) -> tuple[list, ...]:
     target = target_of(design, load_grid)
-    found = truncation_floor(target, m_h, samples=FLOOR_SAMPLES)
+    found = truncation_floor(target, m_h, samples=samples)
     return found.nmse.tolist(), found.mae.tolist(), theory.exact_tail(target, m_h).tolist()
 
 

@@ -12,8 +12,15 @@ from explorer.spec import SweepSpec, design_of, spec_id
 from explorer.theory import sweep as theory
 from explorer.theory.sweep import ERROR, GROUP
 from explorer.views.design import decomposition
-from explorer.views.rates import DRAWN, GridLoader, Group, RatesView, floors, rank_name
-from explorer.views.sweeps import Finished
+from explorer.views.rates import (
+    DRAWN,
+    GridLoader,
+    Group,
+    RatesView,
+    known_floors,
+    rank_name,
+)
+from explorer.views.sweeps import Finished, designs_of
 
 TERMS = 32  # σ_k of a design that are drawn beside the learned ones
 AXES = {"mse": "nMSE = MSE / Var(y)", "mae": "mean absolute error"}
@@ -60,15 +67,16 @@ def _series(
 ) -> dict[str, Any]:
     alpha, rank, m_ff = cell
     group = next((g for g in view.groups if _cell(g) == cell), None)
-    design = design_of(theory.designs(found.sweep)[alpha, rank])
-    floor = floors(design, found.sweep.m_h, view.norm, load_grid)["truncation"]
+    design = design_of(designs_of(found.sweep)[alpha, rank])
+    m_h = found.sweep.m_h
+    floor = known_floors(found, (alpha, rank), m_h, view.norm, load_grid)["truncation"]
     rows = [row for row in found.rows if _cell(row) == cell]
     return {
         "name": _name(found.sweep, rank, m_ff), "alpha": alpha, "rank": rank, "m_ff": m_ff,
         "points": [_point(row, view) for row in rows if row[ERROR[view.norm]] is not None],
         "diverged": sum(row[ERROR[view.norm]] is None for row in rows),
         "line": _pairs(group["m_h"], group["error"]) if group else [],
-        "floor": _pairs(found.sweep.m_h, floor),
+        "floor": _pairs(m_h, floor),
         "optimum": _pairs(group["m_h"], group["optimum"]) if group else [],
         "fit": _fit(group),
         "theory": theory.law(found.sweep, alpha, rank, view.norm),

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from explorer.runs.jobs import Job
-from explorer.spec import Spec, SpecError, SweepSpec, differing, parse_sweep
+from explorer.spec import Spec, SpecError, SweepSpec, differing, parse_sweep, spec_id
+from explorer.theory import sweep as theory
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SHIPPED = {
@@ -35,6 +36,8 @@ class Finished:
     rows: tuple[Mapping[str, Any], ...]
     optimum: tuple[Mapping[str, Any], ...] = ()
     """alpha, rank, m_h, nmse, mae of rank-optimal kernels."""
+    floors: tuple[Mapping[str, Any], ...] = ()
+    """alpha, rank and, at each m_h of the sweep, nmse, mae, tail: floors that are known already."""
     made: str = ""
     """Date and device; only a shipped one has them."""
 
@@ -45,14 +48,27 @@ def shipped(name: str) -> Finished:
     values = json.loads((ASSETS / f"rates-{name}.json").read_text("utf-8"))
     return Finished(
         parse_sweep(values["sweep"]), tuple(values["rows"]), tuple(values["optimum"]),
-        values["made"],
+        tuple(values["floors"]), values["made"],
     )  # fmt: skip
+
+
+@lru_cache(maxsize=32)
+def member_ids(sweep: SweepSpec) -> tuple[str, ...]:
+    """The spec ids of the models of a sweep, in the order of its members."""
+    return tuple(spec_id(member) for member in sweep.members())
+
+
+@lru_cache(maxsize=32)
+def designs_of(sweep: SweepSpec) -> Mapping[tuple, Spec]:
+    """The targets of a sweep by (α, rank), each with a member's settings."""
+    return theory.designs(sweep)
 
 
 def as_text(found: Finished) -> str:
     """The file that `shipped` reads: JSON, a line for each row, numbers with six digits."""
     lines = ",\n".join(json.dumps(_rounded(row), ensure_ascii=False) for row in found.rows)
-    head = {"sweep": differing(found.sweep), "made": found.made, "optimum": _rounded(found.optimum)}
+    beside = {"optimum": _rounded(found.optimum), "floors": _rounded(found.floors)}
+    head = {"sweep": differing(found.sweep), "made": found.made} | beside
     return f"{json.dumps(head, ensure_ascii=False)[:-1]},\n\"rows\": [\n{lines}\n]}}\n"
 
 
