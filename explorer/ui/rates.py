@@ -109,14 +109,14 @@ def _work(found: Finished, work: Job | None) -> None:
             time = about.minutes(about.estimate(sweep) * left / total)
             st.button(
                 f"Train {left} model{'s' * (left > 1)}", icon=":material/play_circle:",
-                on_click=_ask, args=("sweep", sweep), key="train sweep", shortcut="T",
+                on_click=sweeps.order, args=_asked("sweep", sweep), key="train sweep", shortcut="T",
                 help="All widths of a target in one batch, on a worker of this machine. It can be "
                 "stopped and goes on later; what is trained stays.",
             )  # fmt: skip
             st.caption(f"about {time} of one processor core")
         else:
-            st.button("Stop", icon=":material/stop:", on_click=_stop, args=(work.job,),
-                      key="stop sweep")  # fmt: skip
+            st.button("Stop", icon=":material/stop:", on_click=sweeps.order,
+                      args=(jobs.stop, work.job), key="stop sweep")  # fmt: skip
             within, unit = _within(work)
             share = (len(found.rows) + within) / total
             st.progress(min(share, 1.0), about.progress_text(work, "models", within, unit))
@@ -134,16 +134,9 @@ def _within(work: Job) -> tuple[float, str]:
     return batch * step / steps, f"{batch} at step {step} of {steps}"
 
 
-def _ask(kind: str, sweep: SweepSpec) -> None:
-    try:
-        jobs.ask(registry.store(), kind, spec_id(sweep), full_json(sweep))
-    except StoreError as error:
-        st.session_state[sweeps.PROBLEMS] = (str(error),)
-    registry.wake()
-
-
-def _stop(name: str) -> None:
-    jobs.stop(registry.store(), name)
+def _asked(kind: str, sweep: SweepSpec) -> tuple:
+    """What `sweeps.order` takes to have a worker do it."""
+    return jobs.ask, kind, spec_id(sweep), full_json(sweep)
 
 
 def optimum(found: Finished) -> None:
@@ -155,12 +148,13 @@ def optimum(found: Finished) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if work and work.at_work:
-            st.button("Stop", key="stop optimum", on_click=_stop, args=(work.job,))
+            st.button("Stop", key="stop optimum", on_click=sweeps.order,
+                      args=(jobs.stop, work.job))  # fmt: skip
             st.caption(f"rank-optimal kernels: {about.progress_text(work, 'widths')}")
             return
         st.button(
             "Compute the rank-optimal floor", icon=":material/vertical_align_bottom:",
-            on_click=_ask, args=("optimum", found.sweep), key="ask optimum",
+            on_click=sweeps.order, args=_asked("optimum", found.sweep), key="ask optimum",
             help="L-BFGS on the error of H over all kernels of rank m_h: lower than truncation, "
             "and where trained models end up. Some seconds for each width.",
         )  # fmt: skip

@@ -11,6 +11,7 @@ from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec
 from explorer.ui import frame, registry, state
 from explorer.ui.exports import About
+from explorer.ui.sweeps import order
 from explorer.views import rates as view
 from explorer.views.sweeps import progress_text
 
@@ -54,19 +55,14 @@ def _at_work(run: str) -> bool:
 def _cutting(row: RunRow) -> None:
     work = jobs.get(registry.store(), f"surgery-{row.run}")
     if work is None or not (work.at_work or work.status == "finished"):
-        st.button("Cut it to every rank", icon=":material/content_cut:", on_click=_cut,
-                  args=(row.run,))  # fmt: skip
+        st.button("Cut it to every rank", icon=":material/content_cut:", on_click=order,
+                  args=(jobs.ask, "surgery", row.run, row.run))  # fmt: skip
         if work and work.message:
             st.error(work.message, icon=":material/warning:")
     elif work.at_work:
         st.caption(progress_text(work, "ranks"))
     else:
         _cuts(row, work.result)
-
-
-def _cut(run: str) -> None:
-    jobs.ask(registry.store(), "surgery", run, run)
-    registry.wake()
 
 
 def _cuts(row: RunRow, cuts: Mapping[str, list]) -> None:

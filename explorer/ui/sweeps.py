@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -77,6 +78,15 @@ def change(**changes: Any) -> None:
         st.session_state[PROBLEMS] = getattr(error, "problems", (str(error),))
         return
     take(sweep)
+
+
+def order(what: Callable[..., Any], *args: Any) -> None:
+    """Leave something in the store for the workers; a store that cannot take it says why."""
+    try:
+        what(registry.store(), *args)
+    except StoreError as error:
+        st.session_state[PROBLEMS] = (str(error),)
+    registry.wake()
 
 
 def found(sweep: SweepSpec) -> view.Finished:
