@@ -311,6 +311,20 @@ def test_a_link_opens_its_sweep_and_a_broken_one_says_why():
     assert app.selectbox(key="sweep shown").value == "fig1"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "[]", "x" * 30_000, "[" * 5000, '{"m_h":[]}', '{"alpha":[NaN]}', '{"tau":[4,8]}',
+        '{"formula":"__import__(1)"}', '{"formula":"log(u-v)"}', '{"grid":"' + "0" * 64 + '"}',
+        '{"target":"nearest"}', '{"version":99}', '{"m_h":[1],"seed":[-1]}', '{"colour":1}',
+    ],
+)  # fmt: skip
+def test_a_link_that_is_no_sweep_opens_figure_1_and_says_why(text):
+    app = opened(sweep=text)
+    assert app.selectbox(key="sweep shown").value == "fig1"
+    assert len(app.warning) == 1 and len(app.warning[0].value) < 2000
+
+
 def test_what_is_typed_changes_the_sweep_or_is_refused():
     app = opened(sweep=compact(SMALL))
     app.text_input(key="sweep m_h").set_value("1..4").run()
