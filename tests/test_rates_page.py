@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.charts import LIGHT
-from explorer.charts.budget import feed_forward_chart, maps_chart
+from explorer.charts.budget import MAPS, feed_forward_chart, map_chart
 from explorer.charts.export import export
 from explorer.charts.rates import surgery_chart
 from explorer.runs import jobs, labour, sweep_rows
@@ -263,8 +263,8 @@ def test_the_budget_has_both_optima_and_the_bounds_growth_in_words():
     best = inside.sort_values("error").iloc[0]
     measured = small.optima.set_index("of").loc["measured"]
     assert (measured["m_h"], measured["m_ff"]) == (best["m_h"], best["m_ff"])
-    for chart in (maps_chart(shown.table, shown.optima, LIGHT),
-                  feed_forward_chart(shown.table, "nMSE", LIGHT)):  # fmt: skip
+    maps = [map_chart(shown.table, shown.optima, of) for of in MAPS]
+    for chart in (*maps, feed_forward_chart(shown.table, "nMSE", LIGHT)):
         assert "m_FF" in export(chart, "svg", title="T").decode()
 
 

@@ -163,6 +163,7 @@ def test_resuming_is_bit_identical(spec, stop):
 
 @KINDS
 def test_looking_and_evaluating_do_not_disturb_training(spec):
+    spec = amended(spec, steps=12)
     quiet = last(train(spec))
     for snapshot in train(spec):
         snapshot.look(), snapshot.evaluate(16), snapshot.state()
@@ -186,9 +187,9 @@ def test_aux_is_a_part_of_the_loss(spec):
 @KINDS
 def test_metrics_against_their_definitions(spec):
     snapshot = last(train(spec))
-    metrics = snapshot.evaluate(200)
+    metrics = snapshot.evaluate(60)
     task, plain = target_of(spec), PlainHead(spec, snapshot.training.weights)
-    uniform = torch.as_tensor(evaluation_inputs(200, task.uniforms), dtype=torch.float32)
+    uniform = torch.as_tensor(evaluation_inputs(60, task.uniforms), dtype=torch.float32)
     rows = []
     with torch.no_grad():
         for x in task.inputs(uniform):
@@ -356,7 +357,7 @@ def test_presets_train_from_the_command_line(name, tmp_path, capsys, monkeypatch
 def test_selection_is_learned_in_small_and_not_by_a_head_that_cannot():
     """τ = 4, k = 1 with m_h = 3 = τ − 1; the control has no width to tell four positions apart:
     the argmax of logits q·k with one number each is at the largest or the smallest key."""
-    small = SelectionSpec(tau=4, d=1, k=1, m_h=3, m_ff=32, n=16, batch=64, steps=250, warmup=50)
+    small = SelectionSpec(tau=4, d=1, k=1, m_h=3, m_ff=32, n=16, batch=64, steps=200, warmup=40)
     good, bad = (last(train(amended(small, m_h=m))).evaluate(512) for m in (3, 1))
     assert good["agreement"] > 0.99 > 0.8 > bad["agreement"]
     assert good["nmse"] < 0.02 < 0.1 < bad["nmse"]

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.spec import GravitySpec, NearestSpec, SelectionSpec
@@ -200,6 +200,7 @@ def test_nearest_point_is_equivariant_and_the_others_are_not():
     assert np.abs(selection.answer(x[:, p]) - selection.answer(x)[:, p]).max() > 0.1
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.integers(0, 10_000), st.floats(0.1, 10), st.floats(-5, 5))
 def test_a_centre_scales_and_masses_are_relative(seed, scale, shift):
     """|x̄| is homogeneous in the points and unchanged by a factor of all masses; it is at most the

@@ -1,4 +1,4 @@
-"""Charts of errors over (m_h, m_FF): two maps beside each other, and error against m_FF."""
+"""Charts of errors over (m_h, m_FF): a map of what is measured or bounded, error against m_FF."""
 
 from __future__ import annotations
 
@@ -13,30 +13,22 @@ from explorer.views.text import number
 
 CELL = 46
 LIGHT_FROM = 0.55  # share of the logarithmic range from which a cell of viridis is light
+INK = "#1b1f24"  # on the light cells of a map, in either theme
+FURTHER = ["#009e73", "#cc79a7"]  # colours that are told apart beside those of a palette
+MAPS = {"measured": ("error", "measured error"), "bound": ("bound", "bound of Theorem 4.1")}
 
 
-def maps_chart(table: pd.DataFrame, optima: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
-    """Measured error and bound over (m_h, m_FF), each on its own logarithmic scale; a ring is the
-    least of each within the budget, a dashed one that of the other map.
+def map_chart(table: pd.DataFrame, optima: pd.DataFrame, of: str) -> alt.LayerChart:
+    """What `of` names, "measured" or "bound", over (m_h, m_FF), colours by logarithm: a ring is its
+    least within the budget, a dashed one that of the other.
 
     `table` has m_h, m_ff, parameters, error, bound; cells without a number stay empty.
     """
-    names = {"error": ("measured error", "measured"), "bound": ("bound of Theorem 4.1", "bound")}
-    drawn = [
-        _map(table.dropna(subset=[column]), optima, column, title, own, palette)
-        for column, (title, own) in names.items()
-        if table[column].notna().any()
-    ]
-    return alt.hconcat(*drawn, spacing=40).resolve_scale(color="independent")
-
-
-def _map(
-    table: pd.DataFrame, optima: pd.DataFrame, column: str, title: str, own: str, palette: Palette
-) -> alt.LayerChart:
-    low, high = table[column].min(), table[column].max()
-    share = (table[column] / low).map(math.log) / max(math.log(high / low), 1e-9)
-    light = share > LIGHT_FROM
-    drawn = table.assign(words=table[column].map(number), light=light)
+    column, title = MAPS[of]
+    known = table.dropna(subset=[column])
+    low, high = known[column].min(), known[column].max()
+    share = (known[column] / low).map(math.log) / max(math.log(high / low), 1e-9)
+    drawn = known.assign(words=known[column].map(number), light=share > LIGHT_FROM)
     axis = {"labelFontSize": LABEL, "titleFontSize": TITLE, "labelAngle": 0}
     base = alt.Chart(drawn).encode(
         alt.X("m_ff:O", title="m_FF", axis=alt.Axis(**axis)),
@@ -45,18 +37,17 @@ def _map(
     scale = alt.Scale(type="log", scheme="viridis", domain=[low, high * 1.0001])
     tips = ["m_h:O", "m_ff:O", alt.Tooltip("parameters:Q", format=","),
             alt.Tooltip(f"{column}:Q", format=".3~g")]  # fmt: skip
-    cells = base.mark_rect().encode(color=alt.Color(f"{column}:Q", scale=scale, legend=None),
-                                    tooltip=tips)  # fmt: skip
+    colour = alt.Color(f"{column}:Q", scale=scale, legend=None)
     words = base.mark_text(fontSize=LABEL, dy=12).encode(
         text="words:N",
-        color=alt.condition("datum.light", alt.value("#1b1f24"), alt.value("#ffffff")),
+        color=alt.condition("datum.light", alt.value(INK), alt.value("#ffffff")),
     )
-    size = {"width": CELL * table["m_ff"].nunique() * 1.5, "height": CELL * table["m_h"].nunique()}
-    rings = _rings(optima, own, palette)
-    return alt.layer(cells, words, *rings).properties(**size, title=title)
+    height = CELL * known["m_h"].nunique()
+    layers = [base.mark_rect().encode(color=colour, tooltip=tips), words, *_rings(optima, of)]
+    return alt.layer(*layers).properties(height=height, title=title)
 
 
-def _rings(optima: pd.DataFrame, own: str, palette: Palette) -> list[alt.Chart]:
+def _rings(optima: pd.DataFrame, own: str) -> list[alt.Chart]:
     found = []
     for name, dash in ((own, [1, 0]), *((o, [3, 3]) for o in optima["of"] if o != own)):
         ring = alt.Chart(optima[optima["of"] == name]).mark_point(
@@ -70,7 +61,7 @@ def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt
     """Error against m_FF, log-log, a line for each m_h."""
     known = table.dropna(subset=["error"]).assign(width="m_h = " + table["m_h"].astype(str))
     names = [f"m_h = {m}" for m in sorted(known["m_h"].unique())]
-    colours = [palette.accent, palette.second, palette.ink, palette.grey]
+    colours = [palette.accent, palette.second, palette.ink, palette.grey, *FURTHER]
     shapes = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
     axis = alt.Axis(
         values=sorted(known["m_ff"].unique().tolist()), format="d", grid=False,

@@ -188,7 +188,7 @@ def budget(found: Finished, view_: view.RatesView) -> None:
 
 @st.fragment
 def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> None:
-    from explorer.charts.budget import feed_forward_chart, maps_chart
+    from explorer.charts.budget import MAPS, feed_forward_chart, map_chart
     from explorer.views.budget import budget_view
 
     target = names[0]
@@ -206,8 +206,14 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
         st.markdown(sentence)
     name = f"{spec_id(found.sweep)}-budget"
     footer = f"spec {spec_id(found.sweep)} · {badge(found)} · {target}"
-    files = About(name, "Error over (m_h, m_FF)", footer, shown.table)
-    frame.chart(lambda p: maps_chart(shown.table, shown.optima, p), "budget maps", files)
+    for of, place in zip(MAPS, st.columns(2), strict=True):
+        column, title = MAPS[of]
+        if shown.table[column].notna().any():
+            with place:
+                files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, shown.table)
+                frame.chart(
+                    lambda p, of=of: map_chart(shown.table, shown.optima, of), f"map {of}", files
+                )
     axis = AXES[view_.norm]
     frame.chart(
         lambda p: feed_forward_chart(shown.table, axis, p), "budget lines",
