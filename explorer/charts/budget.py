@@ -11,7 +11,7 @@ from explorer.charts import Palette
 from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
 from explorer.views.text import number
 
-CELL = 46
+CELL, AROUND = 46, 60  # pixels of a row of a map, and of what stands under them
 LIGHT_FROM = 0.55  # share of the logarithmic range from which a cell of viridis is light
 INK = "#1b1f24"  # on the light cells of a map, in either theme
 FURTHER = ["#009e73", "#cc79a7"]  # colours that are told apart beside those of a palette
@@ -24,7 +24,7 @@ def map_chart(table: pd.DataFrame, optima: pd.DataFrame, of: str) -> alt.LayerCh
 
     `table` has m_h, m_ff, parameters, error, bound; cells without a number stay empty.
     """
-    column, title = MAPS[of]
+    column, _ = MAPS[of]
     known = table.dropna(subset=[column])
     low, high = known[column].min(), known[column].max()
     share = (known[column] / low).map(math.log) / max(math.log(high / low), 1e-9)
@@ -42,9 +42,9 @@ def map_chart(table: pd.DataFrame, optima: pd.DataFrame, of: str) -> alt.LayerCh
         text="words:N",
         color=alt.condition("datum.light", alt.value(INK), alt.value("#ffffff")),
     )
-    height = CELL * known["m_h"].nunique()
+    height = CELL * known["m_h"].nunique() + AROUND
     layers = [base.mark_rect().encode(color=colour, tooltip=tips), words, *_rings(optima, of)]
-    return alt.layer(*layers).properties(height=height, title=title)
+    return alt.layer(*layers).properties(height=height)
 
 
 def _rings(optima: pd.DataFrame, own: str) -> list[alt.Chart]:
