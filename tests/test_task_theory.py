@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 
 from explorer.coupling import Formula, pod
-from explorer.spec import GravitySpec, NearestSpec, SelectionSpec
+from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, parse_sweep
 from explorer.targets import target_of
-from explorer.theory.tasks import knee, squared_distance_spectrum, sufficient_width
+from explorer.theory.tasks import (
+    group_lines,
+    knee,
+    squared_distance_spectrum,
+    sufficient_width,
+    summary,
+)
 
 
 @pytest.mark.parametrize("centred", [False, True])
@@ -80,3 +86,28 @@ def test_a_knee_is_where_the_errors_stop_falling():
     assert knee([1, 2, 3, 4], [0.02, 0.1, 0.02, 0.01]) == 3, "from which on every error is low"
     assert knee([1, 2], [0.01, 0.01]) == 1
     assert knee([5], [0.1]) == 5
+
+
+def test_the_groups_of_a_sweep_have_their_knees_beside_the_sufficient_width():
+    """Rows as measured for d = 1, 2 (one seed): the agreement stops rising at d + 1."""
+    sweep = parse_sweep({"target": "nearest", "d": [1, 2], "m_h": [1, 2, 3, 4]})
+    measured = {
+        1: [(6.5e-2, 0.425), (2.9e-3, 0.987), (3.1e-3, 0.986), (3.1e-3, 0.989)],
+        2: [(4.8e-1, 0.355), (1.5e-1, 0.724), (7.0e-3, 0.995), (7.1e-3, 0.995)],
+    }
+    rows = [
+        {"tau": 6, "d": d, "seed": 0, "m_h": m_h, "nmse": nmse, "agreement": agreement,
+         "status": "finished"}
+        for d, cells in measured.items()
+        for m_h, (nmse, agreement) in enumerate(cells, start=1)
+    ]  # fmt: skip
+    rows.append(rows[0] | {"status": "diverged", "nmse": None, "agreement": None})
+    found = summary(sweep, rows)
+    assert found["slope"] is None and len(found["rows"]) == 9
+    for group in found["groups"]:
+        assert group["agreement_knee"] == group["knee"] == group["sufficient_width"]
+        assert group["sufficient_width"] == group["d"] + 1 and group["m_h"] == [1, 2, 3, 4]
+    assert group_lines(found["groups"])[1] == (
+        "tau = 6, d = 2: lowest nMSE 7.00e-03, its knee m_h = 3; agreement 0.995, "
+        "its knee m_h = 3; m_h = 3 is enough"
+    )

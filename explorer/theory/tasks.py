@@ -19,6 +19,8 @@ import numpy as np
 
 from explorer.spec import AnySweep, GravitySpec, NearestSpec, SelectionSpec, TaskSpec
 
+AGREES = 0.01  # of the rows, within which two agreements are the same
+
 
 def squared_distance_spectrum(d: int, centred: bool = False) -> np.ndarray:
     """σ_k of −|u − v|² for u, v ~ U[0, 1]^d, descending; (d + 2,), or (d + 1,) centred."""
@@ -51,7 +53,8 @@ def summary(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any
     """`rows` of a sweep of a task, and `groups` of those alike in all but m_h and seed.
 
     A group has the fields that it shares, sufficient_width, and over m_h: best and median nmse and
-    agreement of the seeds, and `knee` of the best nmse. There is no law for their fall: slope None.
+    best agreement of the seeds; `knee` of the best nmse, and `agreement_knee`, the least width from
+    which on the agreement is within 0.01 of its best. There is no law for their fall: slope None.
     Rows that diverged are left out.
     """
     own = [name for name in sweep.swept if name not in ("m_h", "seed")]
@@ -73,6 +76,7 @@ def _group(
         for name in ("nmse", "agreement")
     }
     best = [min(values) for values in columns["nmse"]]
+    agreement = [max(values) for values in columns["agreement"]]
     return {
         **shared,
         "m_h": widths,
@@ -80,8 +84,9 @@ def _group(
         "sufficient_width": sufficient_width(member),
         "best": best,
         "median": [float(np.median(values)) for values in columns["nmse"]],
-        "agreement": [max(values) for values in columns["agreement"]],
+        "agreement": agreement,
         "knee": knee(widths, best),
+        "agreement_knee": _from(widths, [max(agreement) - a <= AGREES for a in agreement]),
     }
 
 
@@ -92,9 +97,13 @@ def group_lines(groups: Sequence[Mapping[str, Any]]) -> list[str]:
         shared = {k: group[k] for k in ("tau", "d", "k", "segments") if k in group}
         words = ", ".join(f"{name} = {value}" for name, value in shared.items())
         low = min(group["best"])
-        where = "none yet" if group["knee"] is None else f"at m_h = {group['knee']}"
-        width = group["sufficient_width"]
-        lines.append(f"{words}: lowest nMSE {low:.2e}; knee {where}; m_h = {width} is enough")
+        knees = (group["knee"], group["agreement_knee"])
+        of_error, of_rows = ("none yet" if at is None else f"m_h = {at}" for at in knees)
+        lines.append(
+            f"{words}: lowest nMSE {low:.2e}, its knee {of_error}; agreement "
+            f"{max(group['agreement']):.3f}, its knee {of_rows}; "
+            f"m_h = {group['sufficient_width']} is enough"
+        )
     return lines
 
 
@@ -103,11 +112,15 @@ def knee(widths: Sequence[int], errors: Sequence[float], within: float = 3.0) ->
 
     None where that is the last of several widths: then the errors may fall further.
     """
-    pairs = sorted(zip(widths, errors, strict=True))
     least = min(errors)
+    return _from(widths, [error <= within * least for error in errors])
+
+
+def _from(widths: Sequence[int], good: Sequence[bool]) -> int | None:
+    """The least width from which on all are good; None where it is the last of several."""
     found = None
-    for width, error in reversed(pairs):
-        if error > within * least:
+    for width, is_good in sorted(zip(widths, good, strict=True), reverse=True):
+        if not is_good:
             break
         found = width
-    return None if len(pairs) > 1 and found == pairs[-1][0] else found
+    return None if len(widths) > 1 and found == max(widths) else found
