@@ -19,6 +19,7 @@ from explorer.views.rates_scene import AXES, rates_scene
 from explorer.views.sweeps import Finished
 
 LIVE_SECONDS = 0.3
+RESTING_SECONDS = 2.0  # another tab may have it trained
 NORMS = {"mse": "squared error", "mae": "absolute error (L¹)"}
 STATISTICS = {"median": "median of the seeds", "best": "best seed"}
 
@@ -69,9 +70,9 @@ def stage(found: Finished, view_: view.RatesView) -> None:
     sweep = found.sweep
     at_work = [work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep))
                and work.at_work]  # fmt: skip
-    st.fragment(_stage, run_every=LIVE_SECONDS if at_work else None)(
-        found, view_, tuple(at_work), _done(sweep)
-    )
+    whole = found.made or len(found.rows) == len(about.member_ids(sweep))
+    pause = LIVE_SECONDS if at_work else None if whole else RESTING_SECONDS
+    st.fragment(_stage, run_every=pause)(found, view_, tuple(at_work), _done(sweep))
 
 
 def _done(sweep: SweepSpec) -> tuple:

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from driving import NETWORK, Reader, until
+from driving import NETWORK, until
 from playwright.sync_api import expect
 
 BRIEF = NETWORK | {"steps": 60}
@@ -131,22 +131,18 @@ def test_a_run_is_divided_by_the_pinned_one(reader):
 
 
 @pytest.fixture
-def finger(browser, server):
+def finger(reader, server):
     """A reader's tab on a finished run, and what puts a finger down there, moves and lifts it."""
-    run = server.train(BRIEF)["run"]
-    context = browser.new_context(viewport={"width": 1280, "height": 1000}, has_touch=True)
-    reader = Reader(server, context)
-    tab = reader.open("train", run=run)
+    tab = reader.open("train", run=server.train(BRIEF)["run"])
     tab.wait_frame("h.status === 'finished'")
-    session = context.new_cdp_session(tab.page)
+    session = reader.context.new_cdp_session(tab.page)
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
 
     def touch(kind, *place):
         points = [dict(zip("xy", place, strict=True))] if place else []
         session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
 
-    yield tab, touch
-    reader.check()
-    context.close()
+    return tab, touch
 
 
 def test_a_finger_drags_through_the_run(finger):
