@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -13,7 +14,7 @@ from playwright.sync_api import expect
 from explorer.runs import jobs, sweep_rows
 from explorer.spec import parse_sweep, spec_id
 
-SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 1500, "batch": 8}
+SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 2000, "batch": 8}
 NAME = f"sweep-{spec_id(parse_sweep(SWEEP))}"
 
 
@@ -92,17 +93,19 @@ def test_a_point_is_chosen_and_the_knife_is_dragged(tab):
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux' /proc")
 def test_a_sweep_grows_live_and_outlives_its_worker(reader, server):
-    tab = go(reader.open("runs"), SWEEP)
+    tab, second = (go(reader.open("runs"), SWEEP) for _ in range(2))
     tab.button("Train 6 models").click()
-    seen(tab, "r.training === 3")
-    second = go(reader.open("runs"), SWEEP)
-    seen(second, "r.training === 3 || r.points.length === 3")
-    seen(tab, "r.points.length === 3")
+    for each in (tab, second):
+        seen(each, "r.training === 3")
+    rows = partial(sweep_rows.read, server.store, NAME.removeprefix("sweep-"))
+    until(lambda: len(rows()) == 3)
     for pid in server.workers():
         os.kill(pid, signal.SIGKILL)
     until(lambda: jobs.get(server.store, NAME).status == "interrupted")
-    expect(tab.button("Train 3 models")).to_be_visible()
-    assert len(sweep_rows.read(server.store, NAME.removeprefix("sweep-"))) == 3
+    assert len(rows()) == 3
+    for each in (second, tab):
+        seen(each, "r.points.length === 3")
+        expect(each.button("Train 3 models")).to_be_visible()
     tab.button("Train 3 models").click()
     seen(tab, "r.points.length === 6 && r.training === 0")
     seen(second, "r.points.length === 6")
