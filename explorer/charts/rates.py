@@ -22,11 +22,11 @@ DASHES = {
 def rates_chart(
     points: pd.DataFrame, lines: pd.DataFrame, error: str, palette: Palette
 ) -> alt.HConcatChart:
-    """Error against m_h, log-log, a panel for each α: a point is the best seed, a bar reaches to
-    the worst; floors and the theory's line in grey.
+    """Error against m_h, log-log, a panel for each α: a point is the error that is read, a bar goes
+    from the best to the worst seed; floors and the theory's line in grey.
 
-    `points` has alpha, rank, m_h, best, median, worst (> 0); `lines` has alpha, rank, line, m_h,
-    error (> 0). `error` names the axis.
+    `points` has alpha, rank, m_h, error, best, median, worst (> 0); `lines` has alpha, rank, line,
+    m_h, error (> 0). `error` names the axis.
     """
     heights = pd.concat([points["best"], points["worst"], lines["error"]])
     panels = [
@@ -74,7 +74,7 @@ def _panel(
         values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
     )
     x = alt.X("m_h:Q", title="m_h, attention width", axis=axis, scale=log_domain(points["m_h"]))
-    y = alt.Y("best:Q", title=error, scale=log_domain(heights), axis=powers(heights))
+    y = alt.Y("error:Q", title=error, scale=log_domain(heights), axis=powers(heights))
     colours = ([palette.accent, palette.second, palette.ink] * len(ranks))[: len(ranks)]
     colour = told_apart(alt.Color, "rank", ranks, colours)
     shape = told_apart(alt.Shape, "rank", ranks, (SHAPES * len(ranks))[: len(ranks)])
@@ -86,7 +86,8 @@ def _panel(
                                  for n in ("best", "median", "worst"))]  # fmt: skip
     return alt.layer(
         under.encode(x, alt.Y("error:Q"), detail=["rank:N", "line:N"], strokeDash=dash),
-        base.mark_rule(opacity=0.5).encode(x, y, y2="worst:Q", color=colour),
+        base.mark_rule(opacity=0.5)
+        .encode(x, alt.Y("best:Q", title=error), y2="worst:Q", color=colour),
         base.mark_line(strokeWidth=1.2, opacity=0.6).encode(x, y, color=colour),
         base.mark_point(filled=True, size=70, opacity=1)
         .encode(x, y, color=colour, shape=shape, tooltip=tips),

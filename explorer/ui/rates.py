@@ -247,7 +247,7 @@ def _figures(found: Finished, view_: view.RatesView) -> None:
 
     points, lines = view.points(view_.groups), view.lines(view_.groups)
     name, axis = spec_id(found.sweep), AXES[view_.norm]
-    footer = f"spec {name} · {badge(found)}"
+    footer = f"spec {name} · {badge(found)} · {view_.groups[0]['statistic']}"
     figure_buttons(
         lambda p: rates_chart(points, lines, axis, p), "rates",
         About(f"{name}-rates", "Error against width", footer, points),

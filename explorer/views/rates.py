@@ -316,17 +316,17 @@ DRAWN = 1e-20  # from the rank on a floor is 0, which has no place on a log axis
 
 
 def points(groups: Sequence[Group]) -> pd.DataFrame:
-    """A table of errors over seeds: alpha, rank, m_ff, m_h, best, median, worst, seeds."""
+    """A table of errors over seeds: alpha, rank, m_ff, m_h, error (the one of the next two that is
+    read), best, median, worst, seeds."""
     import pandas as pd
 
-    listed = ("m_h", "best", "median", "worst", "seeds")
+    listed = ("m_h", "error", "best", "median", "worst", "seeds")
     rows = [
         _of(group) | {"m_ff": group["m_ff"]} | {name: group[name][i] for name in listed}
         for group in groups
         for i in range(len(group["m_h"]))
     ]
-    columns = ["alpha", "rank", "m_ff", "m_h", "best", "median", "worst", "seeds"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=["alpha", "rank", "m_ff", *listed])
 
 
 def lines(groups: Sequence[Group]) -> pd.DataFrame:
