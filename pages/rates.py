@@ -14,7 +14,7 @@ with st.sidebar:
 
 found = rates.with_optimum(sweeps.found(sweep))
 frame.question("How fast does the error fall as the head gets wider?", rates.badge(found))
-rates.problems()
+state.show_problems(sweeps.PROBLEMS)
 rates.read_as()
 view = rates_view(found, looked.norm, looked.statistic, state.grid_loader())
 rates.stage(found, view)

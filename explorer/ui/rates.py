@@ -41,14 +41,6 @@ def job(kind: str, sweep: SweepSpec) -> Job | None:
         return None
 
 
-def problems() -> None:
-    """What was refused, in one box whose place is always there."""
-    with st.container():
-        if lines := st.session_state.get(sweeps.PROBLEMS):
-            st.warning("\n".join(f"- {state.literally(line)}" for line in lines),
-                       icon=":material/warning:")  # fmt: skip
-
-
 def read_as() -> None:
     """The choice of norm and statistic in which the errors are read."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

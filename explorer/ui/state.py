@@ -65,14 +65,14 @@ def grid_loader():
         return None
 
 
-def show_problems() -> None:
-    """What was refused in the address or in the last change, in one box.
+def show_problems(key: str = PROBLEMS) -> None:
+    """What was refused in the address or in the last change, kept under `key`, in one box.
 
     Its place is always there: a box that goes would move another into it while the page is drawn.
     """
     with st.container():
-        if problems := st.session_state.get(PROBLEMS):
-            lines = "\n".join(f"- {literally(problem)}" for problem in problems)
+        if problems := st.session_state.get(key):
+            lines = "\n".join(f"- {_literally(problem)}" for problem in problems)
             st.warning(lines, icon=":material/warning:")
 
 
@@ -105,6 +105,6 @@ def _take(spec: Spec, problems: tuple[str, ...]) -> None:
     st.session_state[PROBLEMS] = problems
 
 
-def literally(text: str) -> str:
+def _literally(text: str) -> str:
     """Text that came from outside, as code: never as markup."""
     return "`" + text.replace("`", "ʼ").replace("\n", " ") + "`"

@@ -240,7 +240,7 @@ def _start(spec: Spec, changes: Mapping[str, Any] | None = None) -> None:
     except StoreError as error:
         st.session_state["transport problem"] = str(error)
         return
-    _wake()
+    registry.wake()
     if changes:
         state.change(changes, run=run, at=None)
     else:
@@ -262,10 +262,4 @@ def _order(run: str, command: str) -> None:
         registry.store().request(run, command)
     except (RunError, StoreError) as error:
         st.session_state["transport problem"] = str(error)
-    _wake()
-
-
-def _wake() -> None:
-    """Tell a worker at once; without a pool another server's worker takes the run."""
-    if pool := registry.pool():
-        pool.wake()
+    registry.wake()
