@@ -164,9 +164,8 @@ def test_the_step_and_token_looked_at_are_in_the_link_and_in_the_figures(server,
     with other.page.expect_download() as download:
         other.page.get_by_role("button", name="Run (zip)").click()
     assert download.value.suggested_filename == f"{run}.zip"
-    expect(other.page.get_by_role("code").last).to_have_text(
-        f"python -m explorer train {run[:12]}.json"
-    )
+    command = f"python -m explorer train {run[:12]}.json"
+    expect(other.page.get_by_role("code").get_by_text(command, exact=True)).to_be_visible()
 
     other.page.go_back()
     expect(place_of(other)).to_have_text("now: step 60")
