@@ -23,7 +23,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     views/       spec or run → frozen View: tables, numbers, sentences          numpy
     charts/      tidy table → Altair chart
     ui/          the only package that imports streamlit
-    reproduce    figures of the paper, measured beside printed numbers
+    reproduce/   figures and tables of the papers, beside printed numbers
     bench        ratios and costs, measured side by side
     cli/         the command line
 

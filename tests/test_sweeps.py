@@ -19,6 +19,7 @@ from explorer.charts import LIGHT
 from explorer.charts.export import export
 from explorer.charts.rates import rates_chart
 from explorer.coupling import pod
+from explorer.reproduce import fig1
 from explorer.runs import database, sweep_rows, sweeps
 from explorer.runs.store import Store
 from explorer.spec import (
@@ -381,8 +382,8 @@ def test_tables_and_figure():
 def test_reproducing_figure_1_writes_its_data_its_picture_and_both_values(tmp_path, monkeypatch):
     changes = {"rank": [2, None], "m_h": [1, 2, 3, 4], "method": "top_down", "fine_tune": 5}
     small = parse_sweep(SMALL | changes)
-    monkeypatch.setitem(reproduce.SWEEPS, "fig1-quick", ("", small))
-    monkeypatch.setattr(reproduce, "QUICK_STEPS", 2)
+    monkeypatch.setitem(fig1.SWEEPS, "fig1-quick", ("", small))
+    monkeypatch.setattr(fig1, "QUICK_STEPS", 2)
     found = reproduce.reproduce("fig1", Store(), tmp_path, quick=True, workers=1)
     summary = json.loads((tmp_path / "summary.json").read_text("utf-8"))
     assert summary == json.loads(json.dumps(found))
@@ -403,6 +404,6 @@ def test_reproducing_figure_1_writes_its_data_its_picture_and_both_values(tmp_pa
 
 def test_checks_say_whether_the_figure_was_reproduced():
     rows = made_up(1.0, 2, lambda m: 0.1 if m < 2 else 1e-6) + made_up(2.0, 2, lambda m: 0.1)
-    first, second = reproduce.checks(theory.groups(rows))
+    first, second = fig1.checks(theory.groups(rows))
     assert first["holds"] and not second["holds"]
     assert first["measured"] == pytest.approx(1e5) and second["measured"] == 1

@@ -90,7 +90,7 @@ def _save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
 
 
 def reproduce_(
-    name: Annotated[str, typer.Argument(help="fig1, or all.")],
+    name: Annotated[str, typer.Argument(help="A figure or table, such as fig1; or all.")],
     out: Annotated[Path, typer.Option(help="The folder for CSV, SVG and summary.json.")],
     quick: Annotated[bool, typer.Option(help="Blunter, in a few minutes.")] = False,
     executor: Executor = "local",
@@ -98,7 +98,7 @@ def reproduce_(
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """A figure of the paper anew: its data, its picture, and measured beside printed numbers.
+    """A figure or table anew: its data, its picture, and measured beside printed numbers.
 
     After Ctrl-C the same command goes on with what is missing.
     """

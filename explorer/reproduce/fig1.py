@@ -1,11 +1,8 @@
-"""`python -m explorer reproduce`: figures of the paper anew, measured beside printed numbers."""
+"""Figure 1: error against attention width, for two decays and three ranks."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,16 +10,13 @@ import pandas as pd
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
 from explorer.charts.rates import rates_chart
-from explorer.runs import devices, sweeps
-from explorer.runs.store import Store
-from explorer.spec import SWEEPS, AnySweep, SpecError, SweepSpec, full_json, spec_id
+from explorer.reproduce.request import Request, swept
+from explorer.spec import SWEEPS, SweepSpec
 from explorer.targets import target_of
-from explorer.theory import tasks
 from explorer.theory.optimum import optimal_kernel
-from explorer.theory.sweep import Norm, designs, summary
+from explorer.theory.sweep import designs
 from explorer.views.rates import group_lines, lines, points
 
-NAMES = ("fig1",)
 OPTIMUM_SAMPLES, OPTIMUM_STEPS = 1024, 400
 QUICK_SAMPLES, QUICK_STEPS = 512, 120
 QUICK_WIDTHS = (1, 3, 8, 16)
@@ -43,95 +37,11 @@ QUICK_DROP = 0.1  # of those drops is asked of a quick run, which trains for few
 TAIL = (0.85, 1.15)  # slope of log error on log exact tail for r = ∞
 
 
-def swept(
-    store: Store,
-    sweep: AnySweep,
-    executor: str,
-    workers: int | None,
-    device: str,
-    norm: Norm = "mse",
-) -> dict[str, Any]:
-    """Run what is missing of a sweep; its rows, groups with floors, and slope (DESIGN §5).
-
-    `device` is a name of torch, or for other machines' workers a wish: "auto", "cpu", "cuda". The
-    status is "stopped" after Ctrl-C, with the rows there are.
-    """
-    couplings = isinstance(sweep, SweepSpec)
-    grid = store.grid if sweep.grid else None
-    members = designs(sweep) if couplings else {}
-    targets = {key: target_of(member, grid) for key, member in members.items()}
-    count = workers or (1 if device != "cpu" else devices.capacity("cpu"))
-    with sweeps.executor_named(executor, count) as pool:
-        rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
-    whole = len(rows) == len(sweep.members())
-    status = {"sweep": spec_id(sweep), "status": "finished" if whole else "stopped"}
-    if not couplings:
-        return status | tasks.summary(sweep, rows)
-    return status | summary(sweep, rows, targets, norm)
-
-
-def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
-    """Errors of the rank-optimal kernels of a sweep, as the job of that kind has them; computed
-    here where no worker has, and going on with what one has begun.
-
-    Raises SpecError for a sweep that is not of couplings, and while a worker is at it.
-    """
-    from explorer.runs import jobs
-    from explorer.runs.labour import work  # imports torch
-
-    if not isinstance(sweep, SweepSpec):
-        raise SpecError("--optimum: only a coupling has a rank-optimal kernel")
-    name = jobs.ask(store, "optimum", spec_id(sweep), full_json(sweep))
-    if (claimed := jobs.claim(store, name)) is not None:
-        job, lock = claimed
-        print("rank-optimal kernels: some seconds for each width", file=sys.stderr)
-        work(store, job, "cpu")
-        lock.release()
-    job = jobs.get(store, name)
-    if job.status != "finished":
-        raise SpecError(f"the rank-optimal floor is {job.status}: {job.message or 'try again'}")
-    return job.result
-
-
-def _say_rows(done: int, of: int) -> None:
-    print(f"{done} of {of} models", file=sys.stderr, flush=True)
-
-
-def _say_step(unit: sweeps.Unit, step: int, steps: int, losses: Any) -> None:
-    """On a terminal, and a few times a second at most."""
-    if sys.stderr.isatty() and (step == steps or step % 10 == 0):
-        end = "\n" if step == steps else ""
-        print(f"\rstep {step} of {steps}", end=end, file=sys.stderr, flush=True)
-
-
-def reproduce(
-    name: str,
-    store: Store,
-    out: Path,
-    quick: bool,
-    executor: str = "local",
-    workers: int | None = None,
-    device: str = "cpu",
-) -> dict[str, Any]:
-    """Write NAME.csv, NAME.svg and summary.json into `out`; returns what summary.json holds.
-
-    Raises SpecError for an unknown name.
-    """
-    if name not in (*NAMES, "all"):
-        raise SpecError(f"reproduce {name!r}: known are {', '.join(NAMES)} and all")
-    out.mkdir(parents=True, exist_ok=True)
-    answer = {"figures": {"fig1": figure_1(store, out, quick, executor, workers, device)}}
-    text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)
-    (out / "summary.json").write_text(text + "\n", "utf-8")
-    return answer
-
-
-def figure_1(
-    store: Store, out: Path, quick: bool, executor: str, workers: int | None, device: str
-) -> dict[str, Any]:
+def figure_1(request: Request) -> dict[str, Any]:
     """Figure 1: error against m_h for α = 1, 2 and r = 2, 6, ∞, over its floors."""
+    quick, out = request.quick, request.out
     sweep = SWEEPS["fig1-quick" if quick else "fig1"][1]
-    found = swept(store, sweep, executor, workers, device)
+    found = swept(request.store, sweep, request.executor, request.workers, request.device)
     if found["status"] == "stopped":
         raise KeyboardInterrupt
     for group in found["groups"]:

@@ -1,0 +1,55 @@
+"""`python -m explorer reproduce`: the papers' figures and tables anew, beside printed numbers.
+
+    request   what is asked, and what several figures share: a sweep, rank-optimal kernels
+    fig1      error against attention width
+
+A figure is a function of a Request. It writes its CSV and SVG into the folder asked for and returns
+what summary.json holds of it: `quick`, `printed` (measured beside printed numbers), `checks` (what
+must hold for it to count as reproduced), `notes`, `text` (lines for a terminal) and `files`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from explorer.reproduce.fig1 import figure_1
+from explorer.reproduce.request import Request, rank_optimal, swept
+from explorer.runs.store import Store
+from explorer.spec import SpecError
+
+__all__ = ["FIGURES", "NAMES", "Request", "rank_optimal", "reproduce", "swept"]
+
+FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
+    "fig1": figure_1,
+}
+"""What can be reproduced, in the order of `all`."""
+NAMES = tuple(FIGURES)
+
+
+def reproduce(
+    name: str,
+    store: Store,
+    out: Path,
+    quick: bool,
+    executor: str = "local",
+    workers: int | None = None,
+    device: str = "cpu",
+) -> dict[str, Any]:
+    """Write CSV, SVG and summary.json into `out`; returns what summary.json holds: under "figures"
+    what each one asked for has found. It is written anew after each of them.
+
+    Raises SpecError for an unknown name.
+    """
+    if name not in (*NAMES, "all"):
+        raise SpecError(f"reproduce {name!r}: known are {', '.join(NAMES)} and all")
+    out.mkdir(parents=True, exist_ok=True)
+    request = Request(store, out, quick, executor, workers, device)
+    answer: dict[str, Any] = {"figures": {}}
+    for wanted in NAMES if name == "all" else (name,):
+        answer["figures"][wanted] = FIGURES[wanted](request)
+        text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)
+        (out / "summary.json").write_text(text + "\n", "utf-8")
+    return answer

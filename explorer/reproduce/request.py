@@ -1,0 +1,88 @@
+"""What a reproduction is asked to do, and the work that several of them share."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from explorer.runs import devices, sweeps
+from explorer.runs.store import Store
+from explorer.spec import AnySweep, SpecError, SweepSpec, full_json, spec_id
+from explorer.targets import target_of
+from explorer.theory import tasks
+from explorer.theory.sweep import Norm, designs, summary
+
+
+@dataclass(frozen=True)
+class Request:
+    """Where the runs are kept, where the files go, how blunt it may be, and on what it trains."""
+
+    store: Store
+    out: Path
+    quick: bool = False
+    executor: str = "local"
+    workers: int | None = None
+    device: str = "cpu"
+
+
+def swept(
+    store: Store,
+    sweep: AnySweep,
+    executor: str,
+    workers: int | None,
+    device: str,
+    norm: Norm = "mse",
+) -> dict[str, Any]:
+    """Run what is missing of a sweep; its rows, groups with floors, and slope (DESIGN §5).
+
+    `device` is a name of torch, or for other machines' workers a wish: "auto", "cpu", "cuda". The
+    status is "stopped" after Ctrl-C, with the rows there are.
+    """
+    couplings = isinstance(sweep, SweepSpec)
+    grid = store.grid if sweep.grid else None
+    members = designs(sweep) if couplings else {}
+    targets = {key: target_of(member, grid) for key, member in members.items()}
+    count = workers or (1 if device != "cpu" else devices.capacity("cpu"))
+    with sweeps.executor_named(executor, count) as pool:
+        rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
+    whole = len(rows) == len(sweep.members())
+    status = {"sweep": spec_id(sweep), "status": "finished" if whole else "stopped"}
+    if not couplings:
+        return status | tasks.summary(sweep, rows)
+    return status | summary(sweep, rows, targets, norm)
+
+
+def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
+    """Errors of the rank-optimal kernels of a sweep, as the job of that kind has them; computed
+    here where no worker has, and going on with what one has begun.
+
+    Raises SpecError for a sweep that is not of couplings, and while a worker is at it.
+    """
+    from explorer.runs import jobs
+    from explorer.runs.labour import work  # imports torch
+
+    if not isinstance(sweep, SweepSpec):
+        raise SpecError("--optimum: only a coupling has a rank-optimal kernel")
+    name = jobs.ask(store, "optimum", spec_id(sweep), full_json(sweep))
+    if (claimed := jobs.claim(store, name)) is not None:
+        job, lock = claimed
+        print("rank-optimal kernels: some seconds for each width", file=sys.stderr)
+        work(store, job, "cpu")
+        lock.release()
+    job = jobs.get(store, name)
+    if job.status != "finished":
+        raise SpecError(f"the rank-optimal floor is {job.status}: {job.message or 'try again'}")
+    return job.result
+
+
+def _say_rows(done: int, of: int) -> None:
+    print(f"{done} of {of} models", file=sys.stderr, flush=True)
+
+
+def _say_step(unit: sweeps.Unit, step: int, steps: int, losses: Any) -> None:
+    """On a terminal, and a few times a second at most."""
+    if sys.stderr.isatty() and (step == steps or step % 10 == 0):
+        end = "\n" if step == steps else ""
+        print(f"\rstep {step} of {steps}", end=end, file=sys.stderr, flush=True)
