@@ -13,12 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save
+from safetensors.torch import load as load_torch
+from safetensors.torch import save as save_torch
 
-from explorer.runs import archive, files, frames
+from explorer.runs import archive, files, frames, weights
 from explorer.runs.archive import ArchiveError
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import Spec, full_json, spec_id
+from explorer.training import train
+from explorer.training.train import Training
 
 TAU, M_H, STEPS = 4, 2, 100
 GRID = np.arange(6.0).reshape(2, 3)
@@ -349,3 +353,43 @@ def test_any_changed_byte_gives_the_same_run_or_an_archive_error(good, position,
     except ArchiveError:
         return
     same(read, archive.read(good))
+
+
+# Parameters without what is needed to resume
+
+
+def test_parameters_travel_without_the_optimiser(store, tmp_path):
+    run = filled(store)
+    path = store.folder(run) / "checkpoint-50.safetensors"
+    path.write_bytes(tensors(loss=np.ones(1, np.float32), **{"optimizer.mu": np.ones(9)}))
+    slim = archive.export(store, run, weights_only=True)
+    assert members(slim)["checkpoint.safetensors"] == tensors()
+    same(archive.read(slim), store.read(run))
+    assert weights.of_archive(slim)["W_Q"].shape == (2, 3)
+    there = Store(tmp_path / "there")
+    back = archive.import_(there, slim)
+    np.testing.assert_array_equal(weights.of_run(there, back)["W_Q"], np.ones((2, 3)))
+
+
+@pytest.mark.parametrize(("pictures", "steps"), [(2, [1, 50]), (3, [1, 7, 50]), (9, [1, 7, 50])])
+def test_fewer_pictures_keep_the_first_and_the_last(store, pictures, steps):
+    run = filled(store)
+    thin = archive.read(archive.export(store, run, pictures=pictures))
+    assert thin.snapshot_steps.tolist() == steps
+    assert thin.mae.tolist() == [1 / step for step in steps]
+    np.testing.assert_array_equal(thin.losses, store.read(run).losses)
+    np.testing.assert_array_equal(thin.latest()[1]["rho_hat"], np.full((6, 6), 50))
+    with pytest.raises(KeyError):
+        thin.frame(8)
+
+
+def test_parameters_alone_cannot_be_resumed(one_thread):
+    spec = Spec(tau=TAU, m_h=M_H, n=4, d_v=4, m_ff=8, batch=4, warmup=1, steps=2)
+    *_, last = train(spec)
+    state = last.state()
+    slim = load_torch(archive.parameters(save_torch(state)))
+    with pytest.raises(ValueError, match="parameters alone"):
+        next(train(spec, slim))
+    network = Training(spec, last.training.targets[0])
+    network.load_weights(slim)
+    assert all(network.weights[name].equal(state[f"weights.{name}"]) for name in network.weights)

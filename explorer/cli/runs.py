@@ -58,10 +58,16 @@ def export(
     run: RunId,
     out: Annotated[Path, typer.Option(help="The zip to write.")],
     checkpoint: Annotated[bool, typer.Option(help="Without it: to look at, not to resume.")] = True,
+    weights_only: Annotated[
+        bool, typer.Option("--weights-only", help="Of the checkpoint the parameters alone.")
+    ] = False,
+    pictures: Annotated[int | None, typer.Option(min=2, help="At most so many of them.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a run as a zip: specification, history, pictures, checkpoint."""
-    data = archive.export(Store(), run, checkpoint)
+    data = archive.export(
+        Store(), run, checkpoint, weights_only=weights_only, pictures=pictures
+    )
     out.write_bytes(data)
     say({"run": run, "file": str(out), "bytes": len(data)}, as_json, [f"{run} → {out}"])
 

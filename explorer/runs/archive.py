@@ -4,7 +4,8 @@
     spec.json  run.json      the specification; what the store's row says beside it
     history.csv              step,loss
     snapshots/<step>.frame   kept pictures, see `frames`
-    checkpoint.safetensors   what the run goes on from (absent when it has none)
+    checkpoint.safetensors   what the run goes on from (absent when it has none), or its step and
+                             parameters alone: enough to look at the trained model, not to resume
     grid.npy                 the uploaded samples, if the specification names some
 
 The same run gives the same bytes. An archive is data of unknown origin: names are looked up in this
@@ -19,6 +20,7 @@ import io
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -27,6 +29,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
 
 from explorer.coupling.grid import GridError, load_grid
 from explorer.runs import files, frames, zips
@@ -63,13 +66,39 @@ class RunFile(BaseModel):
     metrics: Annotated[dict[Text, float | Text | None], Field(max_length=100)] | None
 
 
-def export(store: Store, run: str, checkpoint: bool = True) -> bytes:
-    """The archive of a run; raises RunError while a process works on it."""
+def export(
+    store: Store,
+    run: str,
+    checkpoint: bool = True,
+    *,
+    weights_only: bool = False,
+    pictures: int | None = None,
+) -> bytes:
+    """The archive of a run, with its checkpoint or only the parameters of it, and all of its
+    pictures or at most so many; raises RunError while a process works on it."""
     record = store.read(run)
     if record.row.status == "running":
         raise RunError(f"cannot export {run}: it is running; pause or stop it first")
     saved, grid = _files_of(store, record)
+    if saved is not None and weights_only:
+        saved = parameters(saved)
+    record = record if pictures is None else thinned(record, pictures)
     return dump(record, saved if checkpoint else None, grid)
+
+
+def parameters(checkpoint: bytes) -> bytes:
+    """The step and the parameters of a checkpoint, without optimiser and generators."""
+    tensors = load_tensors(checkpoint)
+    kept = sorted(name for name in tensors if name == "step" or name.startswith("weights."))
+    return save_tensors({name: tensors[name] for name in kept})
+
+
+def thinned(record: Record, pictures: int) -> Record:
+    """A record with at most so many (≥ 2) of its kept pictures, the first and the last included."""
+    count = len(record.snapshot_steps)
+    kept = np.unique(np.linspace(0, count - 1, min(pictures, count)).round().astype(int))
+    names = ("snapshot_steps", "nmse", "mse", "mae")
+    return replace(record, **{name: getattr(record, name)[kept] for name in names})
 
 
 def _files_of(store: Store, record: Record) -> tuple[bytes | None, np.ndarray | None]:

@@ -138,7 +138,7 @@ def _surgery(owner: Owner) -> dict[str, list[float]]:
         raise ValueError("this run has no trained network in this store")
     grid = owner.store.grid if row.spec.grid else None
     network = Ensemble([row.spec], [target_of(row.spec, grid)], owner.device)
-    network.load(checkpoints.read(owner.store.folder(row.run) / row.checkpoint)[0])
+    network.load_weights(checkpoints.read(owner.store.folder(row.run) / row.checkpoint)[0])
     ranks = list(range(1, row.spec.m_h + 1))
     found = []
     for k in ranks:

@@ -173,19 +173,29 @@ class Ensemble:
             name: value.detach().to("cpu", copy=True).contiguous() for name, value in named.items()
         }
 
-    @torch.no_grad()
     def load(self, state: dict[str, Tensor]) -> None:
-        """Take up a state; raises ValueError where a name or shape is not what the spec builds."""
+        """Take up a state; raises ValueError as `load_weights`, and where it holds no more."""
+        self.load_weights(state)
+        if "loss" not in state:
+            raise ValueError(
+                "checkpoint: it holds the parameters alone, to be looked at; train its "
+                "specification anew instead of resuming it"
+            )
+        self.step, self.losses, self.graph = int(state["step"]), state["loss"].clone(), None
+        self.optimizer.load(_under("optimizer.", state))
+        for i, generator in enumerate(self.generators):
+            generator.set_state(state[f"generator.{i}"])
+
+    @torch.no_grad()
+    def load_weights(self, state: dict[str, Tensor]) -> None:
+        """Take up the parameters of a state; raises ValueError where a name or shape is not what
+        the specification builds."""
         for name, weight in self.weights.items():
             stored = state.get(f"weights.{name}")
             if stored is None or stored.shape != weight.shape:
                 found = "nothing" if stored is None else list(stored.shape)
                 raise ValueError(f"checkpoint: {name} must be {list(weight.shape)}, found {found}")
             weight.copy_(stored)
-        self.step, self.losses, self.graph = int(state["step"]), state["loss"].clone(), None
-        self.optimizer.load(_under("optimizer.", state))
-        for i, generator in enumerate(self.generators):
-            generator.set_state(state[f"generator.{i}"])
 
 
 def hull(members: Iterable[Spec]) -> Spec:
