@@ -90,7 +90,7 @@ class Execution:
     ):
         self.store, self.row, self.device, self.on_progress = store, row, device, on_progress
         self.folder = store.folder(row.run)
-        self.journal, self.pace = Journal(), Pace()
+        self.journal, self.pace = Journal(row.spec.measures), Pace()
         self.began = self.checked = self.asked = time.perf_counter()
         self.shown = -math.inf  # the first step is shown at once
         self.checkpoint_cost = 0.0
@@ -121,7 +121,7 @@ class Execution:
         state, step = None, 0
         if self.row.checkpoint:
             state, carry = checkpoints.read(self.folder / self.row.checkpoint)
-            step, self.journal = int(state["step"]), Journal(carry)
+            step, self.journal = int(state["step"]), Journal(self.row.spec.measures, carry)
         checkpoints.tidy(self.folder, keep=self.row.checkpoint)
         self.store.rewind(self.row.run, step, versions=json.dumps(versions(self.device)))
         self.journal.recall(self.store.read(self.row.run))
@@ -203,7 +203,8 @@ class Execution:
         self.shown = now
 
     def _progress(self, snapshot: Snapshot) -> Progress:
-        nmse = self.journal.recent_nmse[-1][1] if self.journal.recent_nmse else None
+        errors = self.journal.recent_errors
+        nmse = errors[-1][1]["nmse"] if errors else None
         pace = self.pace.at(snapshot.step, snapshot.steps)
         return Progress(snapshot.step, snapshot.steps, float(snapshot.loss), nmse, **pace)
 
@@ -212,15 +213,10 @@ class Execution:
         progress = asdict(self._progress(snapshot))
         header = {"kind": "frame", "run": self.row.run, "position": None, **progress}
         header |= {"status": status, "message": ""}
-        losses, nmse = (
-            np.array(rows, np.float32).reshape(-1, 2)
-            for rows in (self.journal.recent_losses, self.journal.recent_nmse)
-        )
-        curves = {
-            "loss_step": losses[:, 0], "loss": losses[:, 1],
-            "eval_step": nmse[:, 0], "eval_nmse": nmse[:, 1],
-        }  # fmt: skip
-        self.store.publish(self.row.run, frames.pack(header, {**snapshot.look(), **curves}))
+        losses = np.array(self.journal.recent_losses, np.float32).reshape(-1, 2)
+        curves = {"loss_step": losses[:, 0], "loss": losses[:, 1], **self.journal.errors()}
+        pictures = {**snapshot.look(), **snapshot.carried()}
+        self.store.publish(self.row.run, frames.pack(header, {**pictures, **curves}))
 
 
 @contextmanager

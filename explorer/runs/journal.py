@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -30,22 +30,35 @@ PACE_LEAST = 0.05  # seconds between two looks at the clock
 
 
 class Journal:
-    """The rows of one run that are not in the store yet, and the last two decades of them all."""
+    """The rows of one run that are not in the store yet, and the last two decades of them all.
 
-    def __init__(self, carry: Mapping[str, str] | None = None):
+    `measures` names what its specification measures beside the error; `carry` is what a checkpoint
+    brought of an earlier one.
+    """
+
+    def __init__(self, measures: Iterable[str] = (), carry: Mapping[str, str] | None = None):
         carry = carry or {}
+        self.measures = tuple(measures)
         self.total = torch.tensor(float(carry.get("loss_sum", "0")), dtype=torch.float64)
         self.count = int(carry.get("loss_count", "0"))
         self.history: list[tuple[int, float]] = []
         self.snapshots: list[tuple[int, float, float, float, bytes]] = []
         self.recent_losses: deque[tuple[int, float]] = deque(maxlen=2 * HISTORY_PER_DECADE)
-        self.recent_nmse: deque[tuple[int, float]] = deque(maxlen=2 * SNAPSHOTS_PER_DECADE + 1)
+        self.recent_errors: deque[tuple[int, dict[str, float]]] = deque(
+            maxlen=2 * SNAPSHOTS_PER_DECADE + 1
+        )
 
     def recall(self, record: Record) -> None:
         """Take up the curves of a run that goes on, for its viewers."""
         self.recent_losses.extend(zip(record.steps.tolist(), record.losses.tolist(), strict=True))
-        kept = zip(record.snapshot_steps.tolist(), record.nmse.tolist(), strict=True)
-        self.recent_nmse.extend(kept)
+        steps = record.snapshot_steps[-self.recent_errors.maxlen :].tolist()
+        self.recent_errors.extend((step, record.snapshot(step)[0]) for step in steps)
+
+    def errors(self) -> dict[str, list[float]]:
+        """The errors at the last kept steps, and what else is measured there, by name."""
+        steps, rows = zip(*self.recent_errors, strict=True) if self.recent_errors else ((), ())
+        found = {"eval_step": list(steps), "eval_nmse": [row["nmse"] for row in rows]}
+        return found | {f"metric_{name}": [row[name] for row in rows] for name in self.measures}
 
     def carry(self) -> dict[str, str]:
         """The open history row, as text that gives the same numbers again."""
@@ -78,7 +91,7 @@ class Journal:
         frame = frames.pack(header, snapshot.look())
         kept = (snapshot.step, errors["nmse"], errors["mse"], errors["mae"], frame)
         self.snapshots.append(kept)
-        self.recent_nmse.append(kept[:2])
+        self.recent_errors.append((snapshot.step, errors))
 
     def kept(self) -> None:
         """The rows so far are in the store."""

@@ -1,7 +1,7 @@
 """A run as pages read it, alike from the store and from an archive."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -87,6 +87,12 @@ class Record:
     @property
     def spec(self) -> Spec:
         return self.row.spec
+
+    def measured(self, steps: Iterable[int]) -> dict[str, np.ndarray]:
+        """What the specification `measures` beside the error, at kept steps, (k,) float64 each."""
+        names = self.spec.measures
+        headers = [self.snapshot(int(step))[0] for step in steps] if names else []
+        return {name: np.array([header[name] for header in headers]) for name in names}
 
     def snapshot(self, step: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Header and the arrays of `Snapshot.look` at a kept step."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from itertools import product
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -34,6 +34,9 @@ class Frozen(BaseModel):
     """A specification: flat, strict, without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    measures: ClassVar[tuple[str, ...]] = ()
+    """What is measured of a run beside its error, at every kept step."""
 
 
 def _list(value: Any) -> Any:

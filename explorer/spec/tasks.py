@@ -32,6 +32,7 @@ class TaskSpec(Frozen):
     """What the tasks share: the head of Eq. 53 with A = softmax(e^λ QKᵀ), and how it is trained."""
 
     grid: ClassVar[None] = None  # a task has no samples to fetch
+    measures: ClassVar[tuple[str, ...]] = ("agreement", "attention_error", "value_error")
     together: ClassVar[frozenset[str]] = frozenset()
 
     version: Literal[1] = Field(VERSION, description="version of this specification")

@@ -152,6 +152,10 @@ class TaskTraining(TaskEnsemble):
         """Pictures of the first model (see `analysis.look_at_task`)."""
         return analysis.look_at_task(self.spec, self.weights, self.task)
 
+    def carried(self) -> dict[str, np.ndarray]:
+        """The parameters of the first model: the Attention page runs them in the browser."""
+        return {f"weights.{name}": w[0].cpu().numpy() for name, w in self.weights.items()}
+
     def evaluate(self, count: int = EVALUATION) -> dict[str, float]:
         """Errors of the first model on `count` fixed sequences, the same on every device."""
         return self.evaluate_all(count)[0]

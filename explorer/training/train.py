@@ -57,6 +57,10 @@ class Snapshot:
         """What the model has learned, as float32 arrays (`analysis.look`, `look_at_task`)."""
         return self.training.look()
 
+    def carried(self) -> dict[str, np.ndarray]:
+        """The parameters themselves, as "weights.NAME", where a page computes with them."""
+        return self.training.carried()
+
     def evaluate(self, count: int = EVALUATION) -> dict[str, float]:
         """mse and mae in units of y, nmse = mse / Var(y) and r2 on fixed fresh sequences.
 
@@ -122,6 +126,10 @@ class Training(Ensemble):
     def look(self) -> dict[str, np.ndarray]:
         """Pictures of the first model (see `analysis.look`)."""
         return analysis.look(self.spec, self.weights, self.designed)
+
+    def carried(self) -> dict[str, np.ndarray]:
+        """Nothing: what is drawn of a coupling's model is in its pictures."""
+        return {}
 
     def evaluate(self, count: int = EVALUATION) -> dict[str, float]:
         """Errors of the first model on `count` fixed sequences, the same on every device."""

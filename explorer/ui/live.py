@@ -155,15 +155,17 @@ def frame_header(row: RunRow, step: int, position: int | None, header: dict) -> 
 def curves(
     record: Record, since: int, until: int, name: str, known: dict | None = None
 ) -> dict[str, np.ndarray]:
-    """Training loss and evaluations at the steps in (since, until].
+    """Training loss and evaluations at the steps in (since, until], and what else is measured.
 
     They come beside the rows `known` of a live picture, which are not in the store yet.
     """
     new = (record.steps > since) & (record.steps <= until)
     seen = (record.snapshot_steps > since) & (record.snapshot_steps <= until)
+    steps = record.snapshot_steps[seen]
     rows = {
         name: record.steps[new], "loss": record.losses[new],
-        "eval_step": record.snapshot_steps[seen], "eval_nmse": record.nmse[seen],
+        "eval_step": steps, "eval_nmse": record.nmse[seen],
+        **{f"metric_{key}": values for key, values in record.measured(steps).items()},
     }  # fmt: skip
     return {key: np.concatenate([rows[key], (known or {}).get(key, [])]) for key in rows}
 

@@ -2,6 +2,7 @@
 
 plot.js holds the drawing primitives; each component is plot.js followed by its parts (name-part.js)
 and its own script, joined into the one string that `st.components.v2` takes; its styles likewise.
+One that draws a run has feed.js, which follows it, and feed.html, its status line, besides.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,15 +15,19 @@ import streamlit as st
 from explorer.runs.frames import pack
 
 HERE = Path(__file__).parent
+FEED = "<!-- feed -->"
+"""Where the markup of a component takes the scrub bar and status line of a run."""
 
 
 def source(name: str) -> dict[str, str]:
     """html, css and js of the component `name`, as `st.components.v2.component` takes them."""
-    scripts = [HERE / "plot.js", *sorted(HERE.glob(f"{name}-*.js")), HERE / f"{name}.js"]
+    html = (HERE / f"{name}.html").read_text("utf-8")
+    shared = ["plot", "feed"] if FEED in html else ["plot"]
+    scripts = [*(HERE / f"{part}.js" for part in shared), *sorted(HERE.glob(f"{name}-*.js"))]
     return {
-        "html": (HERE / f"{name}.html").read_text("utf-8"),
-        "css": _joined([HERE / "plot.css", HERE / f"{name}.css"]),
-        "js": _joined(scripts),
+        "html": html.replace(FEED, (HERE / "feed.html").read_text("utf-8")),
+        "css": _joined(HERE / f"{part}.css" for part in (*shared, name)),
+        "js": _joined([*scripts, HERE / f"{name}.js"]),
     }
 
 

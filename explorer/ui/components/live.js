@@ -1,43 +1,6 @@
 // One training run, live or finished: five panels and a status line, fed by the WebSocket of ui/live.py.
 
 const PANELS = ["error", "coupling", "difference", "spectrum", "angles", "attention"];
-const REPLAY = 140; // milliseconds a kept picture stays while they are replayed
-const REST = 250; // milliseconds after which what the reader looks at is told
-
-// ---- what is known of the run
-
-function emptyRun() {
-  return { scene: null, range: null, frame: null, loss: new Map(), evals: new Map(), kept: new Map(), scrub: null };
-}
-
-function mergeRows(rows, steps, values) {
-  if (steps && values) steps.values.forEach((step, i) => rows.set(step, values.values[i]));
-}
-
-// A run resumed from its checkpoint takes the steps after it again: what was drawn of them goes.
-function forgetAfter(rows, step) {
-  for (const known of rows.keys()) if (known > step) rows.delete(known);
-}
-
-// What the pictures show: the kept step the reader scrubbed to, as soon as it is here, else the newest.
-const shownIn = (run) => (run.scrub !== null && run.kept.get(run.scrub)) || run.frame;
-
-function take(run, { header, arrays }) {
-  if (header.kind === "kept") return void run.kept.set(header.step, arrays);
-  if (header.kind === "scene") Object.assign(run, { scene: { ...header, ...arrays }, range: null });
-  if (header.kind === "history") mergeRows(run.loss, arrays.step, arrays.loss);
-  mergeRows(run.evals, arrays.eval_step, arrays.eval_nmse);
-  if (header.kind !== "frame") return;
-  mergeRows(run.loss, arrays.loss_step, arrays.loss);
-  if (header.nmse !== null && header.nmse !== undefined && header.eval_step) run.evals.set(header.eval_step, header.nmse);
-  forgetAfter(run.loss, header.step);
-  forgetAfter(run.evals, header.step);
-  forgetAfter(run.kept, header.step);
-  run.frame = { ...run.frame, ...header, ...arrays };
-}
-
-const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) => a[0] - b[0]);
-const lastOf = (rows) => sorted(rows).at(-1) ?? null;
 
 // ---- panels: (ctx, theme, w, h, run, view) -> the sentence a screen reader hears
 
@@ -323,46 +286,12 @@ function drawTokens(ctx, theme, box, x, { tau, tokens }, t) {
 
 const DRAW = { error: drawError, coupling: drawCoupling, difference: drawDifference, spectrum: drawSpectrum, angles: drawAngles, attention: drawAttention };
 
-// ---- the status line
-
-const SHAPES = { running: "▶", paused: "❚❚", queued: "…", finished: "✓", diverged: "✕", failed: "✕", stopped: "■", interrupted: "■" };
-
-function statusTexts(run, note) {
-  const f = run.frame, steps = f?.steps ?? run.scene?.steps;
-  const status = f?.status ?? "waiting";
-  const place = status === "queued" && f.position ? `, ${f.position} in the queue` : "";
-  const evaluated = lastOf(run.evals)?.[1] ?? f?.nmse;
-  return {
-    status: `${SHAPES[status] ?? "…"} ${status}${place}`,
-    step: `step ${fmtInteger(f?.step ?? 0)} of ${steps ? fmtInteger(steps) : "–"}`,
-    rate: status === "running" && f.rate ? `${fmtInteger(f.rate)} steps/s` : "",
-    eta: status === "running" && f.eta ? `${fmtSeconds(f.eta)} left` : "",
-    nmse: `nMSE ${fmt(evaluated)}`,
-    seed: run.scene ? `seed ${run.scene.seed}` : "",
-    note: note || (status !== "finished" && f?.message) || "",
-  };
-}
-
 // ---- the component
 
-class Live {
+class Live extends RunFeed {
   constructor(root) {
-    this.root = root;
-    this.run = emptyRun();
-    this.point = null; this.atStep = null; this.s = null; this.t = null;
-    this.squares = {}; this.dirty = new Set(); this.note = ""; this.texts = {}; this.wait = 500;
-    this.pin = null;
-    this.slider = root.querySelector("[data-scrub]");
-    this.player = root.querySelector("[data-replay]");
-    this.canvas = Object.fromEntries(PANELS.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]));
-    this.sizes = new ResizeObserver(() => this.invalidate());
-    for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
-    this.count = window.__explorerLive = { draws: 0, frames: 0, fps: 0, header: null };
-    this.listen();
-    document.fonts?.ready.then(() => this.invalidate());
-  }
-
-  listen() {
+    super(root, PANELS, (window.__explorerLive = {}));
+    Object.assign(this, { point: null, atStep: null, s: null, squares: {} });
     const error = this.canvas.error, attention = this.canvas.attention;
     for (const name of ["coupling", "difference"]) {
       this.pointing(this.canvas[name], (e) => this.hover(name, e), () => this.set({ point: null }, "coupling", "difference"));
@@ -371,84 +300,15 @@ class Live {
     this.pointing(attention, (e) => this.set({ s: this.placeAt(e) }, "attention"), () => this.set({ s: null }, "attention"));
     attention.addEventListener("click", (e) => this.choose(this.placeAt(e)));
     attention.addEventListener("keydown", (e) => this.key(e));
-    this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value)));
-    this.slider.addEventListener("change", () => this.rest());
-    this.player.addEventListener("click", () => this.replay());
   }
+
+  paint(panel, ctx, theme, w, h) { return DRAW[panel](ctx, theme, w, h, this.run, this); }
 
   // A finger has no place before it is down.
   pointing(canvas, at, gone) {
     canvas.addEventListener("pointermove", at);
     canvas.addEventListener("pointerdown", at);
     canvas.addEventListener("pointerleave", gone);
-  }
-
-  // -- scrubbing: the kept steps in order, and after them "now"
-
-  keptSteps() { return sorted(this.run.evals).map((row) => row[0]); }
-
-  scrub(place) {
-    const steps = this.keptSteps();
-    this.run.scrub = place >= steps.length - 1 ? null : steps[place];
-    for (const step of steps) this.ask(step);
-    this.invalidate();
-  }
-
-  // Python hears what the reader looks at once they rest, and writes it into the address.
-  rest() {
-    clearTimeout(this.resting);
-    this.resting = setTimeout(() => {
-      const look = { step: this.run.scrub, t: this.t }, text = JSON.stringify(look);
-      if (text === this.said.at(-1) || (!this.said.length && text === this.heard)) return;
-      this.said.push(text);
-      this.setStateValue("look", { run: this.runId, ...look });
-    }, REST);
-  }
-
-  // What the address asks for; what was said here comes back as an echo, and changes nothing.
-  heed(look) {
-    const text = JSON.stringify(look);
-    if (text === this.heard) return;
-    this.heard = text;
-    const echo = this.said.indexOf(text);
-    if (echo >= 0) return void this.said.splice(0, echo + 1);
-    this.said = [];
-    this.t = look.t;
-    this.run.scrub = look.step;
-    if (look.step !== null) this.ask(look.step);
-  }
-
-  ask(step) {
-    if (this.run.kept.has(step) || this.asked.has(step) || this.socket?.readyState !== 1) return;
-    this.asked.add(step);
-    this.socket.send(`at ${step}`);
-  }
-
-  replay() {
-    clearInterval(this.playing);
-    const end = this.keptSteps().length - 1;
-    let place = this.playing || end < 1 ? end : 0;
-    this.playing = null;
-    const next = () => {
-      this.slider.value = place;
-      this.scrub(place);
-      if (place++ >= end) { clearInterval(this.playing); this.playing = null; this.invalidate("error"); this.rest(); }
-    };
-    if (place === 0) this.playing = setInterval(next, REPLAY);
-    next();
-  }
-
-  writeScrub() {
-    const steps = this.keptSteps(), last = Math.max(0, steps.length - 1);
-    const place = this.run.scrub === null ? last : Math.max(0, steps.indexOf(this.run.scrub));
-    this.slider.max = last;
-    this.slider.disabled = this.player.disabled = last < 1;
-    if (Number(this.slider.value) !== place) this.slider.value = place;
-    const step = this.run.scrub ?? this.run.frame?.step ?? 0;
-    const text = this.run.scrub === null ? `now: step ${fmtInteger(step)}` : `looking back at step ${fmtInteger(step)}`;
-    this.slider.setAttribute("aria-valuetext", text);
-    this.root.querySelector("[data-text=scrub]").textContent = text;
-    this.player.textContent = this.playing ? "■ end" : "▶ replay";
   }
 
   inside(event, canvas) { return event.clientX - canvas.getBoundingClientRect().left; }
@@ -478,150 +338,14 @@ class Live {
     this.rest();
   }
 
-  set(change, ...panels) { Object.assign(this, change); this.invalidate(...panels); }
-
-  invalidate(...panels) {
-    for (const panel of panels.length ? panels : PANELS) this.dirty.add(panel);
-    this.raf ??= requestAnimationFrame((now) => this.draw(now));
-  }
-
-  draw(now) {
-    this.raf = null;
-    const theme = readTheme(this.root);
-    for (const panel of this.dirty) {
-      const { ctx, w, h } = fit(this.canvas[panel]);
-      if (w && h) this.describe(panel, DRAW[panel](ctx, theme, w, h, this.run, this));
-    }
-    this.dirty.clear();
-    this.writeStatus();
-    this.writeScrub();
-    this.count.draws += 1;
-    this.count.shown = this.run.kept.has(this.run.scrub) ? this.run.scrub : this.run.frame?.step;
-    if (this.owed) { this.owed = false; this.tally(now); if (this.socket?.readyState === 1) this.socket.send("ack"); }
-  }
-
   describe(panel, sentence) {
+    super.describe(panel, sentence);
     const canvas = this.canvas[panel];
-    if (canvas.getAttribute("aria-label") !== sentence) canvas.setAttribute("aria-label", sentence);
     if (panel === "attention" && this.run.scene) {
       canvas.setAttribute("aria-valuenow", tokenOf(this.run, this));
       canvas.setAttribute("aria-valuemax", this.run.scene.tau - 1);
       canvas.setAttribute("aria-valuetext", sentence);
     }
-  }
-
-  writeStatus() {
-    const texts = statusTexts(this.run, this.note);
-    for (const [name, text] of Object.entries(texts)) {
-      if (this.texts[name] !== text) this.root.querySelector(`[data-text=${name}]`).textContent = text;
-    }
-    this.texts = texts;
-    const f = this.run.frame, done = f ? Math.min(1, f.step / f.steps) : 0;
-    this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
-  }
-
-  tally(now) {
-    const c = this.count, span = now - (c.since ?? now);
-    c.frames += 1;
-    c.since ??= now;
-    c.inSpan = (c.inSpan ?? 0) + 1;
-    if (span > 1000) Object.assign(c, { fps: (c.inSpan / span) * 1000, since: now, inSpan: 0 });
-  }
-
-  // -- the socket
-
-  follow({ push, run, status, pin, look }) {
-    this.followPin(pin ?? null);
-    if (this.push !== push) this.turnTo(push, run, status);
-    this.heed(look ?? { step: null, t: null });
-  }
-
-  turnTo(push, run, status) {
-    this.hangUp();
-    clearInterval(this.playing);
-    Object.assign(this, { push, runId: run, known: status ?? null, run: emptyRun(), note: "", wait: 500, t: null, playing: null });
-    Object.assign(this, { asked: new Set(), heard: null, said: [] });
-    clearTimeout(this.resting);
-    this.open();
-  }
-
-  // The pinned run is one to compare with: its newest curves and pictures, by a socket of its own.
-  followPin(push) {
-    if (this.pinPush === push) return;
-    this.pinSocket?.close();
-    Object.assign(this, { pinPush: push, pin: push && emptyRun(), pinSocket: null });
-    if (!push) return;
-    const url = new URL(push, window.location.href), pin = this.pin;
-    url.protocol = url.protocol.replace("http", "ws");
-    const socket = (this.pinSocket = new WebSocket(url));
-    socket.binaryType = "arraybuffer";
-    socket.onmessage = (e) => {
-      const message = unpack(e.data);
-      take(pin, message);
-      if (message.header.kind === "frame") socket.send("ack");
-      this.invalidate();
-    };
-  }
-
-  open() {
-    const url = new URL(this.push, window.location.href);
-    url.protocol = url.protocol.replace("http", "ws");
-    const socket = (this.socket = new WebSocket(url));
-    socket.binaryType = "arraybuffer";
-    socket.onmessage = (e) => this.receive(unpack(e.data));
-    socket.onclose = (e) => this.socket === socket && this.dropped(e);
-  }
-
-  receive(message) {
-    this.wait = 500;
-    this.note = "";
-    if (message.header.kind === "scene") this.asked = new Set(this.run.kept.keys()); // a new socket owes nothing
-    take(this.run, message);
-    if (message.header.kind === "frame") {
-      this.owed = true;
-      this.count.header = message.header;
-      if (this.run.scrub !== null) this.seek(this.run.scrub);
-      this.report(message.header.status);
-    }
-    this.invalidate();
-  }
-
-  // A step of the address may not be among the kept ones of this run.
-  seek(step) {
-    if (this.run.evals.has(step)) this.ask(step);
-    else this.run.scrub = null;
-  }
-
-  // Python hears of a change of status only: its fragment then redraws the buttons.
-  report(status) {
-    if (this.known !== null && this.known !== status) this.setStateValue("status", { run: this.runId, status });
-    this.known = status;
-  }
-
-  dropped({ code, reason }) {
-    const final = code >= 4400 && code < 4500;
-    this.note = reason || (final ? "this run cannot be shown" : "reconnecting…");
-    this.owed = false;
-    this.invalidate();
-    if (final) return;
-    this.retry = setTimeout(() => this.open(), this.wait);
-    this.wait = Math.min(8000, 2 * this.wait);
-  }
-
-  hangUp() {
-    clearTimeout(this.retry);
-    const socket = this.socket;
-    this.socket = null;
-    socket?.close();
-  }
-
-  close() {
-    this.hangUp();
-    this.pinSocket?.close();
-    clearInterval(this.playing);
-    clearTimeout(this.resting);
-    this.sizes.disconnect();
-    if (this.raf) cancelAnimationFrame(this.raf);
   }
 }
 
