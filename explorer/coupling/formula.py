@@ -1,4 +1,4 @@
-"""Formulas for ρ(u, v). A formula is data: it is parsed here and never executed.
+"""Formulas for ρ(u, v) and for kernels ρ(s). A formula is data: it is parsed, never executed.
 
 A Pratt parser (V. Pratt, 1973) turns the text into a postfix program over a fixed list of
 operations; evaluation walks the program with a stack of arrays.
@@ -30,10 +30,7 @@ FUNCTIONS: dict[str, tuple[int, ...]] = {
 }
 """Functions and the numbers of arguments they take."""
 
-ALLOWED = (
-    "allowed are u, v, numbers, pi, e, + - * / **, parentheses, < <= > >= == != and "
-    + ", ".join(FUNCTIONS)
-)
+ALLOWED = "numbers, pi, e, + - * / **, parentheses, < <= > >= == != and " + ", ".join(FUNCTIONS)
 
 
 class FormulaError(ValueError):
@@ -42,26 +39,26 @@ class FormulaError(ValueError):
 
 @dataclass(frozen=True)
 class Expression:
-    """A parsed formula: calling it with (u, v) gives ρ(u, v)."""
+    """A parsed formula: calling it with its variables, (u, v) say, gives ρ(u, v)."""
 
     text: str
     program: tuple[tuple[str, Any], ...]
-    """Postfix: ("number", float), ("variable", "u" or "v") or (operation, number of operands)."""
+    """Postfix: ("number", float), ("variable", which) or (operation, number of operands)."""
 
-    def __call__(self, u: Array, v: Array) -> Array:
-        """ρ on the common shape of u and v, in their precision; may hold inf or nan."""
-        xp = namespace(u, v)
+    def __call__(self, *variables: Array) -> Array:
+        """ρ on the common shape of the variables, in their precision; may hold inf or nan."""
+        xp = namespace(*variables)
         stack: list[Array] = []
         with np.errstate(all="ignore"):  # what is not finite is refused by `check_finite`
             for kind, value in self.program:
                 if kind == "number":
-                    stack.append(constant(value, u))
+                    stack.append(constant(value, variables[0]))
                 elif kind == "variable":
-                    stack.append(u if value == "u" else v)
+                    stack.append(variables[value])
                 else:
                     operands = [stack.pop() for _ in range(value)][::-1]
                     stack.append(_OPERATIONS[kind](xp, *operands))
-        return xp.broadcast_to(stack[0], xp.broadcast_arrays(u, v)[0].shape)
+        return xp.broadcast_to(stack[0], xp.broadcast_arrays(*variables)[0].shape)
 
 
 def parse_formula(text: str) -> Expression:
@@ -69,14 +66,23 @@ def parse_formula(text: str) -> Expression:
 
     Raises FormulaError with the position and what is allowed.
     """
-    if not isinstance(text, str):
-        raise FormulaError(f"a formula is a text in u and v, not {type(text).__name__}")
-    if len(text) > MAX_LENGTH:
-        raise FormulaError(f"the formula has {len(text)} characters; at most {MAX_LENGTH} allowed")
-    expression = Expression(text, _Parser(text).parse())
+    expression = parse_expression(text, ("u", "v"))
     centres = (np.arange(PROBE) + 0.5) / PROBE
     check_finite(expression(centres[:, None], centres), centres, centres)
     return expression
+
+
+def parse_expression(text: str, variables: tuple[str, ...]) -> Expression:
+    """Parse a formula in the named variables, whose values nothing is asked of yet.
+
+    Raises FormulaError with the position and what is allowed.
+    """
+    if not isinstance(text, str):
+        named = " and ".join(variables)
+        raise FormulaError(f"a formula is a text in {named}, not {type(text).__name__}")
+    if len(text) > MAX_LENGTH:
+        raise FormulaError(f"the formula has {len(text)} characters; at most {MAX_LENGTH} allowed")
+    return Expression(text, _Parser(text, variables).parse())
 
 
 def check_finite(rho: np.ndarray, u: np.ndarray, v: np.ndarray) -> None:
@@ -160,13 +166,13 @@ class _Token(NamedTuple):
         return f"'{shown}'" if self.kind != "end" else "the end"
 
 
-def _tokens(text: str) -> list[_Token]:
+def _tokens(text: str, allowed: str) -> list[_Token]:
     tokens, position = [], 0
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
             sign = text[position]
-            hint = _HINTS.get(sign, ALLOWED)
+            hint = _HINTS.get(sign, allowed)
             raise _Token("symbol", sign, position).error(f"{sign!r} is not allowed; {hint}")
         if match.lastgroup != "space":
             tokens.append(_Token(match.lastgroup or "", match.group(), position))
@@ -177,18 +183,20 @@ def _tokens(text: str) -> list[_Token]:
 class _Parser:
     """Precedence climbing over the tokens; operations go into `program` in postfix order."""
 
-    def __init__(self, text: str):
-        self.tokens = _tokens(text)[::-1]  # the next token is the last
+    def __init__(self, text: str, variables: tuple[str, ...]):
+        self.variables = variables
+        self.allowed = f"allowed are {', '.join(variables)}, {ALLOWED}"
+        self.tokens = _tokens(text, self.allowed)[::-1]  # the next token is the last
         self.program: list[tuple[str, Any]] = []
         self.depth = 0
 
     def parse(self) -> tuple[tuple[str, Any], ...]:
         if self.next.kind == "end":
-            raise FormulaError(f"the formula is empty; {ALLOWED}")
+            raise FormulaError(f"the formula is empty; {self.allowed}")
         self.expression(0)
         if self.next.kind != "end":
             raise self.next.error(
-                f"expected an operator before {self.next.shown} (products need a *); {ALLOWED}"
+                f"expected an operator before {self.next.shown} (products need a *); {self.allowed}"
             )
         return tuple(self.program)
 
@@ -225,7 +233,8 @@ class _Parser:
             self.expression(0)
             self.close(token)
         else:
-            raise token.error(f"expected a number, u, v or a function, not {token.shown}")
+            named = ", ".join(self.variables)
+            raise token.error(f"expected a number, {named} or a function, not {token.shown}")
 
     def number(self, token: _Token) -> None:
         value = float(token.text)
@@ -234,14 +243,14 @@ class _Parser:
         self.program.append(("number", value))
 
     def name(self, token: _Token) -> None:
-        if token.text in ("u", "v"):
-            self.program.append(("variable", token.text))
+        if token.text in self.variables:
+            self.program.append(("variable", self.variables.index(token.text)))
         elif token.text in CONSTANTS:
             self.program.append(("number", CONSTANTS[token.text]))
         elif token.text in FUNCTIONS:
             self.program.append((token.text, self.arguments(token)))
         else:
-            raise token.error(f"unknown name {token.shown}; {ALLOWED}")
+            raise token.error(f"unknown name {token.shown}; {self.allowed}")
 
     def arguments(self, function: _Token) -> int:
         """Emit the arguments in parentheses; their number."""

@@ -7,8 +7,10 @@ first 12 hex digits of its sha256 are the id. A new field therefore changes no o
 its default means what was done before the field existed.
 """
 
+from explorer.spec.alterations import ALTERATION_FIELDS
 from explorer.spec.couplings import DESIGN_FIELDS, SWEPT, CouplingSpec, SweepSpec
 from explorer.spec.fields import MAX_MODELS, VERSION, SpecError
+from explorer.spec.linear import KERNEL_FIELDS, LinearSpec, LinearSweep
 from explorer.spec.presets import PRESETS, SWEEPS
 from explorer.spec.reading import (
     KINDS,
@@ -34,9 +36,9 @@ from explorer.spec.tasks import GravitySpec, NearestSpec, SelectionSpec, TaskSpe
 Spec = CouplingSpec
 
 __all__ = [
-    "DESIGN_FIELDS", "KINDS", "MAX_MODELS", "MAX_TEXT", "PRESETS", "SWEEPS", "SWEEP_KINDS", "SWEPT",
-    "VERSION", "AnySpec", "AnySweep", "CouplingSpec", "GravitySpec", "NearestSpec", "SelectionSpec",
-    "Spec", "SpecError", "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "coupling_sweep",
-    "design_of", "differing", "full_json", "parse", "parse_leniently", "parse_sweep", "schema",
-    "spec_id",
+    "ALTERATION_FIELDS", "DESIGN_FIELDS", "KERNEL_FIELDS", "KINDS", "MAX_MODELS", "MAX_TEXT",
+    "PRESETS", "SWEEPS", "SWEEP_KINDS", "SWEPT", "VERSION", "AnySpec", "AnySweep", "CouplingSpec",
+    "GravitySpec", "LinearSpec", "LinearSweep", "NearestSpec", "SelectionSpec", "Spec", "SpecError",
+    "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "coupling_sweep", "design_of",
+    "differing", "full_json", "parse", "parse_leniently", "parse_sweep", "schema", "spec_id",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from explorer.spec import alterations
 from explorer.spec.fields import (
     AS_LIST,
     VERSION,
@@ -36,12 +37,14 @@ SWEPT = ("alpha", "rank", "m_ff", "seed", "m_h")
 class CouplingSpec(Frozen):
     """Train the Transformer of Eq. 5 on a target of Eq. 8 with a coupling ρ(u, v) on [0, 1]².
 
-    ρ = Σ_k σ_k φ_k(u) ψ_k(v) by `spectrum` and bases, unless `formula` or `grid` gives it.
+    ρ = Σ_k σ_k φ_k(u) ψ_k(v) by `spectrum` and bases, unless `formula` or `grid` gives it. The
+    target may be altered (Section 6); the model then needs `positions` beside its tokens.
     """
 
-    d_in: ClassVar[int] = 1
     d_out: ClassVar[int] = 1
-    together: ClassVar[frozenset[str]] = frozenset({"spectrum", "sigma", "formula", "grid"})
+    together: ClassVar[frozenset[str]] = frozenset(
+        {"tau", "spectrum", "sigma", "formula", "grid", *alterations.ALTERATION_FIELDS}
+    )
 
     version: Literal[1] = Field(VERSION, description="version of this specification")
     target: Literal["coupling"] = Field("coupling", description="kind of target, Eq. 8")
@@ -82,6 +85,31 @@ class CouplingSpec(Frozen):
     steps: int = Field(1200, ge=1, le=1_000_000, description="steps in all")
     seed: Seed = Field(0, description="start and data")
 
+    permutation: alterations.Permutation = alterations.permutation_field()
+    permutation_seed: Seed = alterations.permutation_seed_field()
+    filter: alterations.Filter = alterations.filter_field()
+    filter_length: alterations.FilterLength = alterations.filter_length_field()
+    filter_seed: Seed = alterations.filter_seed_field()
+    filter_mode: alterations.FilterMode = alterations.filter_mode_field()
+    positions: int = Field(
+        0, ge=0, le=32, description="pairs cos, sin 2πjt/τ beside each input; 0 = none"
+    )
+
+    @property
+    def d_in(self) -> int:
+        """Features of a token: its value, and its position where it has one."""
+        return 1 + 2 * self.positions
+
+    @property
+    def altered(self) -> bool:
+        """Whether order, filter or positions make this more than a plain target of Eq. 8."""
+        return self.permutation is not None or self.filter is not None or self.positions > 0
+
+    @model_validator(mode="after")
+    def _alterations_fit(self) -> CouplingSpec:
+        alterations.check_alterations(self)
+        return self
+
     @model_validator(mode="after")
     def _one_way_to_give_the_coupling(self) -> CouplingSpec:
         if self.formula is not None and self.grid is not None:
@@ -115,6 +143,15 @@ class SweepSpec(CouplingSpec):
     @model_validator(mode="after")
     def _few_enough(self) -> SweepSpec:
         check_models(self, SWEPT)
+        return self
+
+    @model_validator(mode="after")
+    def _plain(self) -> SweepSpec:
+        if self.altered:
+            raise ValueError(
+                "permutation, filter, positions: altered couplings are trained one by one, "
+                "a sweep has none"
+            )
         return self
 
     def members(self) -> list[CouplingSpec]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from explorer.spec.couplings import CouplingSpec, SweepSpec
-from explorer.spec.reading import AnySpec, AnySweep
+from explorer.spec.linear import LinearSpec, LinearSweep
+from explorer.spec.reading import AnySpec, AnySweep, amended
 from explorer.spec.tasks import (
     GravitySpec,
     NearestSpec,
@@ -11,6 +12,8 @@ from explorer.spec.tasks import (
     SelectionSpec,
     SelectionSweep,
 )
+
+RNN = LinearSpec(model="rnn")
 
 PRESETS: dict[str, tuple[str, AnySpec]] = {
     "quick": (
@@ -40,6 +43,19 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
     "qsa": (
         "qSA, the average of selected vectors (Fig. 6): R² above 0.99 in about 6 s",
         SelectionSpec(),
+    ),
+    "table2": (
+        "a Transformer with positions on y_t = Σ e^-s x(t−s), τ = 32 (Table 2); alter it by "
+        "permutation and filter",
+        LinearSpec(),
+    ),
+    "table2-rnn": ("the linear RNN of Table 2: 128 units on the same target", RNN),
+    "table3": ("a Transformer on a random kernel, ρ(s) from U[0, 1] (Table 3)",
+               LinearSpec(kernel="random")),
+    "table3-rnn": ("the linear RNN on the same random kernel", amended(RNN, kernel="random")),
+    "d3": (
+        "the coupling of App. D.3, mixed: ρ(u, u + v) with ρ = 1 + 2 sin 2πu sin 2πv",
+        CouplingSpec(formula="1 + 2*sin(2*pi*u)*sin(2*pi*(u + v))", tau=2, m_h=3),
     ),
 }  # fmt: skip
 
@@ -74,6 +90,19 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
         "qSA of k = 2 indices among τ = 4, 8, 16 positions, against m_h",
         SelectionSweep(
             tau=(4, 8, 16), k=2, m_h=(1, 2, 3, 4, 5, 6, 7), seed=(0, 1), batch=64, steps=2000
+        ),
+    ),
+    "rnn-units": (
+        "the linear RNN on e^-s through five random positive taps, against its hidden units",
+        LinearSweep(
+            filter="positive", model="rnn", seed=(0, 1),
+            hidden=(1, 2, 3, 4, 5, 6, 8, 16),
+        ),
+    ),
+    "rnn-units-random": (
+        "the linear RNN on a random kernel, against its hidden units",
+        LinearSweep(
+            kernel="random", model="rnn", hidden=(1, 2, 4, 8, 12, 16, 32, 64, 128)
         ),
     ),
 }  # fmt: skip

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from explorer.spec.couplings import DESIGN_FIELDS, CouplingSpec, SweepSpec
 from explorer.spec.fields import VERSION, Frozen, SpecError
+from explorer.spec.linear import LinearSpec, LinearSweep
 from explorer.spec.tasks import (
     GravitySpec,
     GravitySweep,
@@ -24,15 +25,17 @@ from explorer.spec.tasks import (
 
 MAX_TEXT = 20_000  # characters of a specification that are read at all
 KINDS: dict[str, type[Frozen]] = {
-    "coupling": CouplingSpec, "nearest": NearestSpec, "cog": GravitySpec, "qsa": SelectionSpec
+    "coupling": CouplingSpec, "nearest": NearestSpec, "cog": GravitySpec, "qsa": SelectionSpec,
+    "linear": LinearSpec,
 }  # fmt: skip
 """The kind of specification of each `target`."""
 SWEEP_KINDS: dict[str, type[Frozen]] = {
-    "coupling": SweepSpec, "nearest": NearestSweep, "cog": GravitySweep, "qsa": SelectionSweep
+    "coupling": SweepSpec, "nearest": NearestSweep, "cog": GravitySweep, "qsa": SelectionSweep,
+    "linear": LinearSweep,
 }  # fmt: skip
 
-AnySpec = CouplingSpec | TaskSpec
-AnySweep = SweepSpec | TaskSweep
+AnySpec = CouplingSpec | TaskSpec | LinearSpec
+AnySweep = SweepSpec | TaskSweep | LinearSweep
 Kind = TypeVar("Kind", bound=Frozen)
 
 
@@ -114,11 +117,12 @@ def design_of(spec: AnySpec) -> CouplingSpec:
     """The coupling of a specification with every other field at its default.
 
     A formula or a grid leaves the spectrum and the bases without effect: they are left out too.
-    Raises SpecError for an attention task, which has no coupling ρ(u, v).
+    Raises SpecError for an attention task and for a linear target, which have no ρ(u, v).
     """
     if not isinstance(spec, CouplingSpec):
+        kind = "an attention task" if isinstance(spec, TaskSpec) else "a linear target"
         raise SpecError(
-            f'target = "{spec.target}": an attention task, without a coupling ρ(u, v) on [0, 1]²'
+            f'target = "{spec.target}": {kind}, without a coupling ρ(u, v) on [0, 1]²'
         )
     given = spec.formula is not None or spec.grid is not None
     names = ("target", "tau", "formula", "grid") if given else DESIGN_FIELDS

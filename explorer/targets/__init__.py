@@ -1,11 +1,14 @@
 """What is to be learned: exact answers, ideal attention, samplers, instances to draw.
 
-    coupling    targets of Eq. 8 with a coupling ρ on [0, 1]²
-    nearest     the nearest point of a set, by hard-max of −|u − v|²
-    gravity     centres of gravity of segments
-    selection   qSA, the average of selected vectors
-    tasks       what the last three have in common
-    fixed       the sequences that models are compared on, and those that are drawn
+coupling    targets of Eq. 8 with a coupling ρ on [0, 1]²
+nearest     the nearest point of a set, by hard-max of −|u − v|²
+gravity     centres of gravity of segments
+selection   qSA, the average of selected vectors
+tasks       what the last three have in common
+linear      y_t = Σ ρ(s) x(t−s), as a matrix on what the model sees
+altered     targets of Eq. 8 seen in another order, or through a filter
+alterations orders and filters themselves
+fixed       the sequences that models are compared on, and those that are drawn
 """
 
 from __future__ import annotations
@@ -15,7 +18,25 @@ from collections.abc import Callable
 import numpy as np
 
 from explorer.coupling import coupling_of
-from explorer.spec import AnySpec, CouplingSpec, GravitySpec, NearestSpec, SelectionSpec, TaskSpec
+from explorer.spec import (
+    AnySpec,
+    CouplingSpec,
+    GravitySpec,
+    LinearSpec,
+    NearestSpec,
+    SelectionSpec,
+    TaskSpec,
+)
+from explorer.targets.alterations import (
+    FILTERS,
+    ORDERS,
+    Alteration,
+    alteration_of,
+    filter_matrix,
+    named_order,
+    named_taps,
+)
+from explorer.targets.altered import AlteredTarget, altered_target
 from explorer.targets.coupling import CouplingTarget, softmax
 from explorer.targets.fixed import (
     EVALUATION_SEED,
@@ -24,24 +45,34 @@ from explorer.targets.fixed import (
     example_inputs,
 )
 from explorer.targets.gravity import GravityTarget
+from explorer.targets.linear import LinearError, LinearTarget, kernel_of, linear_target, toeplitz
 from explorer.targets.nearest import NearestTarget
 from explorer.targets.selection import EQ_65, EQ_66, SelectionTarget
 from explorer.targets.tasks import Task, TaskError
 
 __all__ = [
-    "EQ_65", "EQ_66", "EVALUATION_SEED", "EXAMPLE_SEED", "CouplingTarget", "GravityTarget",
-    "NearestTarget", "SelectionTarget", "Task", "TaskError", "evaluation_inputs", "example_inputs",
-    "softmax", "target_of", "task_of",
+    "EQ_65", "EQ_66", "EVALUATION_SEED", "EXAMPLE_SEED", "FILTERS", "ORDERS", "Alteration",
+    "AlteredTarget", "AnyTarget", "CouplingTarget", "GravityTarget", "LinearError", "LinearTarget",
+    "NearestTarget", "SelectionTarget", "Task", "TaskError", "alteration_of", "evaluation_inputs",
+    "example_inputs", "filter_matrix", "kernel_of", "linear_target", "named_order", "named_taps",
+    "softmax", "target_of", "task_of", "toeplitz",
 ]  # fmt: skip
+
+
+AnyTarget = CouplingTarget | AlteredTarget | LinearTarget | Task
 
 
 def target_of(
     spec: AnySpec, load_grid_by_hash: Callable[[str], np.ndarray] | None = None
-) -> CouplingTarget | Task:
-    """The target of a specification; raises CouplingError where its coupling cannot be built."""
-    if isinstance(spec, CouplingSpec):
-        return CouplingTarget(coupling_of(spec, load_grid_by_hash), spec.tau)
-    return task_of(spec)
+) -> AnyTarget:
+    """The target of a specification; raises CouplingError where its coupling cannot be built, and
+    another SpecError where its kernel or its alteration cannot."""
+    if isinstance(spec, LinearSpec):
+        return linear_target(spec)
+    if not isinstance(spec, CouplingSpec):
+        return task_of(spec)
+    plain = CouplingTarget(coupling_of(spec, load_grid_by_hash), spec.tau)
+    return altered_target(spec, plain) if spec.altered else plain
 
 
 def task_of(spec: TaskSpec) -> Task:

@@ -1,0 +1,102 @@
+"""The fields that alter a target: the order in which its input is seen, and a filter before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Protocol
+
+from pydantic import Field
+
+from explorer.spec.fields import Seed
+
+LONGEST = 64  # τ of any target that can be altered, and so taps of a filter
+LARGEST_TAP = 1000.0
+ALTERATION_FIELDS = (
+    "permutation", "permutation_seed", "filter", "filter_length", "filter_seed", "filter_mode",
+)  # fmt: skip
+
+Index = Annotated[int, Field(ge=0, le=LONGEST - 1)]
+Order = Annotated[tuple[Index, ...], Field(strict=False, min_length=2, max_length=LONGEST)]
+OrderName = Literal["block", "roll", "reverse", "random"]
+Tap = Annotated[float, Field(ge=-LARGEST_TAP, le=LARGEST_TAP)]
+Taps = Annotated[tuple[Tap, ...], Field(strict=False, min_length=1, max_length=LONGEST)]
+FilterName = Literal["delay", "difference", "average", "positive", "signed"]
+FilterMode = Literal["causal", "ahead", "centred", "circular"]
+FilterLength = Annotated[int, Field(ge=1, le=LONGEST)]
+Permutation = Order | OrderName | None
+Filter = Taps | FilterName | None
+
+
+def permutation_field() -> Any:
+    """p: the model sees x(p(t)) and must answer y_t of the original x."""
+    return Field(None, description="order p, 0-based, or its name; the model sees x(p(t))")
+
+
+def permutation_seed_field() -> Any:
+    return Field(0, description='of permutation = "random"')
+
+
+def filter_field() -> Any:
+    """θ: the model sees x and must answer H(θ*x)."""
+    return Field(None, description="taps θ(0), θ(1), … or their name; the target is H(θ*x)")
+
+
+def filter_length_field() -> Any:
+    return Field(5, description="taps of filters named average, positive and signed")
+
+
+def filter_seed_field() -> Any:
+    return Field(0, description='of filter = "positive" and "signed"')
+
+
+def filter_mode_field() -> Any:
+    return Field(
+        "causal", description="(θ*x)(t) = Σ θ(s) x(t−s); ahead: x(t+s); centred; circular: mod τ"
+    )
+
+
+class Altered(Protocol):
+    """Names and types of the fields, for the kinds of specification that have them."""
+
+    permutation: Permutation
+    permutation_seed: Seed
+    filter: Filter
+    filter_length: FilterLength
+    filter_seed: Seed
+    filter_mode: FilterMode
+    tau: int
+
+
+def check_alterations(spec: Altered) -> None:
+    """Raises ValueError for an order that is no permutation of 0 … τ−1, and for a filter that is
+    zero or longer than the sequence."""
+    order, taps = spec.permutation, spec.filter
+    if isinstance(order, tuple):
+        _check_order(order, spec.tau)
+    if isinstance(taps, tuple):
+        if len(taps) > spec.tau:
+            raise ValueError(f"filter: {len(taps)} taps, at most tau = {spec.tau} are allowed")
+        if not any(taps):
+            raise ValueError("filter: at least one tap must differ from 0")
+    elif taps in ("average", "positive", "signed") and spec.filter_length > spec.tau:
+        raise ValueError(
+            f"filter_length = {spec.filter_length}: at most tau = {spec.tau} taps are allowed"
+        )
+
+
+def _check_order(order: Sequence[int], tau: int) -> None:
+    wrong = {
+        "missing": sorted(set(range(tau)) - set(order)),
+        "repeated": sorted(p for p in set(order) if order.count(p) > 1),
+        "too large": sorted(p for p in set(order) if p >= tau),
+    }
+    if len(order) != tau or any(wrong.values()):
+        found = "; ".join(f"{what}: {_some(which)}" for what, which in wrong.items() if which)
+        raise ValueError(
+            f"permutation: allowed is each of 0 to {tau - 1} once (tau = {tau}), "
+            f"got {len(order)} numbers; {found}"
+        )
+
+
+def _some(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[:5])) + (", …" if len(numbers) > 5 else "")

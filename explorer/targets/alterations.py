@@ -1,0 +1,122 @@
+"""Alterations of a target: the order in which its input is seen, and a filter before it.
+
+    permutation p   the model sees x̃(t) = x(p(t)) and must answer y_t of the original x (Eq. 80)
+    filter θ        the model sees x and must answer H(θ*x) (Eq. 92)
+
+With both the target is H(θ*x) and the model sees x∘p. Inputs outside 0 … τ−1 are zero:
+
+    causal     (θ*x)(t) = Σ_s θ(s) x(t−s)             reads the past only
+    ahead      (θ*x)(t) = Σ_s θ(s) x(t+s)             as Section 6.2 prints it: reads the future
+    centred    (θ*x)(t) = Σ_s θ(s) x(t−s+⌊(l−1)/2⌋)   l taps, as many of each as can be
+    circular   (θ*x)(t) = Σ_s θ(s) x((t−s) mod τ)     no zeros are needed
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from explorer.coupling.arrays import Array, constant, namespace
+from explorer.spec import CouplingSpec, LinearSpec
+
+BLOCK = 10  # of 32 tokens, that `block` exchanges and `roll` moves to the end (App. C)
+ORDERS = ("block", "roll", "reverse", "random")
+FILTERS = ("delay", "difference", "average", "positive", "signed")
+
+
+@dataclass(frozen=True)
+class Alteration:
+    """What is done to sequences of length τ; numbers of a specification, so frozen and hashable."""
+
+    tau: int
+    order: tuple[int, ...] | None = None
+    """p(0) … p(τ−1); None for the order of the input."""
+    taps: tuple[float, ...] | None = None
+    """θ(0) … θ(l−1); None for no filter."""
+    mode: str = "causal"
+
+    def seen(self, x: Array) -> Array:
+        """x∘p: (…, τ) → (…, τ)."""
+        return x if self.order is None else x[..., list(self.order)]
+
+    def mixed(self, x: Array) -> Array:
+        """θ*x: (…, τ) → (…, τ)."""
+        if self.taps is None:
+            return x
+        theta = constant(filter_matrix(self.taps, self.tau, self.mode), x)
+        return x @ namespace(x).matrix_transpose(theta)
+
+    def filter_matrix(self) -> np.ndarray:
+        """Θ (τ, τ), so that θ*x = Θ x."""
+        if self.taps is None:
+            return np.eye(self.tau)
+        return filter_matrix(self.taps, self.tau, self.mode)
+
+
+def alteration_of(spec: LinearSpec | CouplingSpec) -> Alteration:
+    """The alteration that a specification asks for."""
+    taps, order = spec.filter, spec.permutation
+    if isinstance(taps, str):
+        taps = named_taps(taps, spec.filter_length, spec.filter_seed)
+    if isinstance(order, str):
+        order = named_order(order, spec.tau, spec.permutation_seed)
+    return Alteration(spec.tau, order, taps, spec.filter_mode if taps else "causal")
+
+
+def named_order(name: str, tau: int, seed: int = 0) -> tuple[int, ...]:
+    """An order by its name: `block` exchanges the first and last ⌊10τ/32⌋ tokens, `roll` moves the
+    first of them to the end. Raises ValueError for an unknown name."""
+    count, order = BLOCK * tau // 32, list(range(tau))
+    match name:
+        case "block":
+            return tuple(order[tau - count :] + order[count : tau - count] + order[:count])
+        case "roll":
+            return tuple(order[count:] + order[:count])
+        case "reverse":
+            return tuple(order[::-1])
+        case "random":
+            return tuple(np.random.default_rng(seed).permutation(tau).tolist())
+    raise ValueError(f"order {name!r}: known are {', '.join(ORDERS)}")
+
+
+def named_taps(name: str, length: int = 5, seed: int = 0) -> tuple[float, ...]:
+    """Taps by name. `delay` is x(t−1), `difference` x(t) − x(t−1), `average` the mean of `length`;
+    `positive` and `signed` are drawn from U[0, 1] and U[−1, 1] and have Σ|θ| = 1, as Prop. 6.3
+    asks. Raises ValueError for an unknown name."""
+    match name:
+        case "delay":
+            return (0.0, 1.0)
+        case "difference":
+            return (1.0, -1.0)
+        case "average":
+            return (1 / length,) * length
+        case "positive" | "signed":
+            low = 0.0 if name == "positive" else -1.0
+            drawn = np.random.default_rng(seed).uniform(low, 1.0, length)
+            return tuple((drawn / np.abs(drawn).sum()).tolist())
+    raise ValueError(f"filter {name!r}: known are {', '.join(FILTERS)}")
+
+
+def filter_matrix(taps: tuple[float, ...], tau: int, mode: str) -> np.ndarray:
+    """Θ (τ, τ) with (θ*x)(t) = Σ_j Θ[t, j] x(j), by one of the four conventions.
+
+    Raises ValueError for an unknown mode.
+    """
+    t, s = np.arange(tau)[:, None], np.arange(len(taps))
+    match mode:
+        case "causal":
+            j = t - s
+        case "ahead":
+            j = t + s
+        case "centred":
+            j = t - s + (len(taps) - 1) // 2
+        case "circular":
+            j = (t - s) % tau
+        case _:
+            raise ValueError(f"filter_mode {mode!r}: known are causal, ahead, centred, circular")
+    inside = (j >= 0) & (j < tau)
+    matrix = np.zeros((tau, tau))
+    rows = np.broadcast_to(t, j.shape)
+    np.add.at(matrix, (rows[inside], j[inside]), np.broadcast_to(taps, j.shape)[inside])
+    return matrix
