@@ -83,7 +83,8 @@ def _save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
 
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])
-    floors = all_floors(wanted, Store().grid if wanted.grid else None)
+    couplings = isinstance(wanted, SweepSpec)  # a task has no floors
+    floors = all_floors(wanted, Store().grid if wanted.grid else None) if couplings else ()
     optimum = answer.get("optimum", ())
     found = Finished(wanted, tuple(answer["rows"]), tuple(optimum), tuple(floors), made)
     path.write_text(as_text(found), "utf-8")

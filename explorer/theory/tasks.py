@@ -49,6 +49,19 @@ def sufficient_width(spec: TaskSpec) -> int:
     raise TypeError(f"{type(spec).__name__} is no task")
 
 
+def neighbourly_width(tau: int, k: int) -> int:
+    """The least m_h whose attention can be any weights on any k of τ keys, as e^λ grows.
+
+    A row tends to weights on k of the keys W_K f̂(x_s), points in m_h dimensions, if a linear
+    function is largest just there: each k of the points must span a face of their hull. Points of
+    the moment curve (s, s², …, s^2k) do; in fewer than 2k dimensions only corners of a simplex do,
+    τ ≤ m_h + 1 (Gale). So it is min(2k, τ − 1): it grows with k and not with τ, which is what
+    Sanford et al. (arXiv 2306.02896) prove of qSA. The margin by which such a function is largest
+    shrinks as τ grows, though, and a trained head needs the greater λ for it.
+    """
+    return min(2 * k, tau - 1)
+
+
 def summary(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """`rows` of a sweep of a task, and `groups` of those alike in all but m_h and seed.
 

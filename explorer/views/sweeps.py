@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from explorer.runs.jobs import Job
-from explorer.spec import Spec, SpecError, SweepSpec, differing, parse_sweep, spec_id
+from explorer.spec import AnySweep, Spec, SpecError, SweepSpec, differing, parse_sweep, spec_id
 from explorer.theory import sweep as theory
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -30,9 +30,9 @@ TYPICAL = (32 * 16, 128)  # tokens of a step and m_FF of such a model
 
 @dataclass(frozen=True, eq=False)
 class Finished:
-    """A sweep with its rows, and what was computed beside them."""
+    """A sweep with its rows, and what was computed beside them; a task's has rows alone."""
 
-    sweep: SweepSpec
+    sweep: AnySweep
     rows: tuple[Mapping[str, Any], ...]
     optimum: tuple[Mapping[str, Any], ...] = ()
     """alpha, rank, m_h, nmse, mae of rank-optimal kernels."""
@@ -45,7 +45,12 @@ class Finished:
 @lru_cache(maxsize=len(SHIPPED))
 def shipped(name: str) -> Finished:
     """One of the sweeps that come with the explorer."""
-    values = json.loads((ASSETS / f"rates-{name}.json").read_text("utf-8"))
+    return of_text((ASSETS / f"rates-{name}.json").read_text("utf-8"))
+
+
+def of_text(text: str) -> Finished:
+    """A sweep from what `as_text` wrote."""
+    values = json.loads(text)
     return Finished(
         parse_sweep(values["sweep"]), tuple(values["rows"]), tuple(values["optimum"]),
         tuple(values["floors"]), values["made"],
@@ -65,7 +70,7 @@ def designs_of(sweep: SweepSpec) -> Mapping[tuple, Spec]:
 
 
 def as_text(found: Finished) -> str:
-    """The file that `shipped` reads: JSON, a line for each row, numbers with six digits."""
+    """The file that `of_text` reads: JSON, a line for each row, numbers with six digits."""
     lines = ",\n".join(json.dumps(_rounded(row), ensure_ascii=False) for row in found.rows)
     beside = {"optimum": _rounded(found.optimum), "floors": _rounded(found.floors)}
     head = {"sweep": differing(found.sweep), "made": found.made} | beside

@@ -1,0 +1,193 @@
+"""Tables of the attention tasks: pictures of a head beside the truth, and sweeps of its width."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.runs.record import Record
+from explorer.spec import AnySweep, NearestSpec, SelectionSpec, TaskSpec
+from explorer.targets import GravityTarget, task_of
+from explorer.theory import tasks
+from explorer.views.head import Head
+from explorer.views.sweeps import ASSETS, Finished, of_text
+
+Pictures = Mapping[str, np.ndarray]
+"""The arrays of `analysis.look_at_task`, as a snapshot has them."""
+
+LEARNED, IDEAL, DIFFERENCE = "learned Â", "ideal A", "Â − A"
+RAW, CENTRED = "e^λ W_QᵀW_K", "ρ̂ over tokens, centred"
+ERRORS = {"mse": "MSE", "attention_error": "|Â − A|", "value_error": "F̂∘W_V∘f̂ − F∘f, squared"}
+"""What is measured at every kept step and falls, in words."""
+WIDTHS = {
+    "nearest": "nearest point in d = 1, 2, 3 dimensions",
+    "qsa-k": "qSA of k = 1, 2, 3 indices, τ = 8",
+    "qsa-tau": "qSA of k = 2 indices, τ = 4, 8, 16",
+}
+"""Finished sweeps over m_h in assets/attention-width-NAME.json, and what they show."""
+SHARED = {"tau": "τ", "d": "d", "k": "k", "segments": "segments"}
+
+
+def matrices(pictures: Pictures) -> pd.DataFrame:
+    """t, s, weight, matrix ('learned Â', 'ideal A', 'Â − A') of the example: τ² rows each."""
+    learned, ideal = (pictures[name].astype(float) for name in ("attention", "ideal"))
+    tau = len(learned)
+    t, s = (index.ravel() for index in np.indices((tau, tau)))
+    sides = {LEARNED: learned, IDEAL: ideal, DIFFERENCE: learned - ideal}
+    parts = [
+        pd.DataFrame({"t": t, "s": s, "weight": side.ravel(), "matrix": name})
+        for name, side in sides.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def links(pictures: Pictures, least: float = 0.02) -> pd.DataFrame:
+    """t, s, weight, matrix ('learned Â' or 'ideal A'): the weights of at least so much."""
+    table = matrices(pictures)
+    kept = (table["matrix"] != DIFFERENCE) & (table["weight"] >= least)
+    return table[kept].reset_index(drop=True)
+
+
+def pairs(spec: NearestSpec, pictures: Pictures, least: float = 0.02) -> pd.DataFrame:
+    """kind ('u', 'v' or 'link'), label, x1, x2, end1, end2, weight: the points of the example, and
+    from each u_t a link to every v_s that it looks at with at least so much.
+
+    Raises ValueError where the points have not two coordinates.
+    """
+    if spec.d != 2:
+        raise ValueError(f"d = {spec.d}: only points of a plane are drawn on one")
+    u, v = np.split(pictures["tokens"].astype(float), 2, axis=1)
+    learned = pictures["attention"].astype(float)
+    rows = [
+        {"kind": kind, "label": f"{kind}({i})", "x1": point[0], "x2": point[1]}
+        for kind, points in (("u", u), ("v", v))
+        for i, point in enumerate(points)
+    ]
+    rows += [
+        {"kind": "link", "label": f"u({t}) → v({s})", "x1": u[t, 0], "x2": u[t, 1],
+         "end1": v[s, 0], "end2": v[s, 1], "weight": learned[t, s]}
+        for t, s in np.argwhere(learned >= least)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def values(pictures: Pictures) -> pd.DataFrame:
+    """token, coordinate ('coordinate 1', …), designed, learned: F∘f(x) and F̂(W_V f̂(x)) of random
+    tokens, a row for each of the d_out coordinates."""
+    designed, learned = (pictures[name].astype(float) for name in ("values", "alone"))
+    token, coordinate = (index.ravel() for index in np.indices(designed.shape))
+    names = [f"coordinate {i + 1}" for i in coordinate]
+    return pd.DataFrame({
+        "token": token, "coordinate": names,
+        "designed": designed.ravel(), "learned": learned.ravel(),
+    })  # fmt: skip
+
+
+def plane(
+    spec: TaskSpec, weights: Mapping[str, np.ndarray], cells: int = 24, reach: float = 1.0
+) -> pd.DataFrame:
+    """x1, x2, value, map ('F∘f', 'F̂∘W_V∘f̂'): |x| and what has been learned of it, at the centres of
+    `cells`² squares of [−reach, reach]², all with the mass and the place of the example's first
+    point.
+
+    Raises ValueError for a task whose values are no numbers on a plane.
+    """
+    task = task_of(spec)
+    if not isinstance(task, GravityTarget) or task.d != 2:
+        raise ValueError("only centres of gravity in d = 2 dimensions have values over a plane")
+    ends = reach * (2 * (np.arange(cells) + 0.5) / cells - 1)
+    x1, x2 = (side.ravel() for side in np.meshgrid(ends, ends))
+    example = task.example()
+    tokens = np.repeat(example[task.counted(example) > 0][:1], cells * cells, axis=0)
+    tokens[:, 0], tokens[:, 1] = x1, x2
+    sides = {"F∘f": np.hypot(x1, x2), "F̂∘W_V∘f̂": Head(spec, weights).alone(tokens)[:, 0]}
+    parts = [
+        pd.DataFrame({"x1": x1, "x2": x2, "value": side, "map": name})
+        for name, side in sides.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def spectrum(spec: TaskSpec, pictures: Pictures) -> tuple[pd.DataFrame, int]:
+    """k, sigma (> 0), spectrum ('e^λ W_QᵀW_K' or the centred one of ρ̂ over random tokens); and the
+    centred rank of a coupling that solves the task, which the first k need not exceed."""
+    sides = {RAW: pictures["sigma_hat"], CENTRED: pictures["sigma_centred"]}
+    parts = [
+        pd.DataFrame({"k": np.arange(1, len(sigma) + 1), "sigma": sigma.astype(float),
+                      "spectrum": name})
+        for name, sigma in sides.items()
+    ]  # fmt: skip
+    table = pd.concat(parts, ignore_index=True)
+    return table[table["sigma"] > 0].reset_index(drop=True), tasks.sufficient_width(spec)
+
+
+def progress(record: Record) -> pd.DataFrame:
+    """step, value, metric: the errors of `ERRORS` (> 0) and 'agreement' at the kept steps."""
+    headers = [record.snapshot(step)[0] for step in record.snapshot_steps.tolist()]
+    rows = [
+        {"step": header["step"], "value": float(header[name]), "metric": words}
+        for name, words in (ERRORS | {"agreement": "agreement"}).items()
+        for header in headers
+        if name == "agreement" or header[name] > 0
+    ]
+    return pd.DataFrame(rows, columns=["step", "value", "metric"])
+
+
+@lru_cache(maxsize=len(WIDTHS))
+def shipped_widths(name: str) -> Finished:
+    """One of the sweeps over m_h that come with the explorer."""
+    return of_text((ASSETS / f"attention-width-{name}.json").read_text("utf-8"))
+
+
+def label(sweep: AnySweep, row: Mapping[str, Any]) -> str:
+    """What a model of a sweep has that the others have not, as 'd = 2' or 'τ = 8, k = 3'."""
+    own = [name for name in sweep.swept if name not in ("m_h", "seed")]
+    several = [name for name in own if len(getattr(sweep, name)) > 1] or own[-1:]
+    return ", ".join(f"{SHARED[name]} = {row[name]}" for name in several)
+
+
+def widths(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """group, m_h, seeds; best, median, worst: nMSE (> 0) over the seeds; agreement and
+    attention_error: of the seed whose nMSE is best. Rows that diverged are left out."""
+    table = pd.DataFrame([row for row in rows if row["status"] == "finished"])
+    if table.empty:
+        names = ["group", "m_h", "seeds", "best", "median", "worst", "agreement"]
+        return pd.DataFrame(columns=[*names, "attention_error"])
+    table["group"] = [label(sweep, row) for row in table.to_dict("records")]
+    found = []
+    for (group, m_h), of in table.groupby(["group", "m_h"], sort=False):
+        best = of.loc[of["nmse"].idxmin()]
+        found.append({
+            "group": group, "m_h": int(m_h), "seeds": len(of),
+            "best": best["nmse"], "median": of["nmse"].median(), "worst": of["nmse"].max(),
+            "agreement": best["agreement"], "attention_error": best["attention_error"],
+        })  # fmt: skip
+    return pd.DataFrame(found)
+
+
+def needed(sweep: AnySweep) -> pd.DataFrame:
+    """group, m_h, words: the width from which each group of a sweep can be right, and its formula.
+
+    Nearest point: the centred rank of −|u − v|², d + 1. qSA: min(2k, τ − 1) (theory.tasks).
+    Centres of gravity: the centred rank of one coupling that solves them.
+    """
+    found = {label(sweep, member.model_dump()): member for member in sweep.members()}
+    rows = [
+        {"group": group, "m_h": at, "words": f"{formula} = {at}"}
+        for group, member in found.items()
+        for at, formula in [_needed(member)]
+    ]
+    return pd.DataFrame(rows, columns=["group", "m_h", "words"])
+
+
+def _needed(spec: TaskSpec) -> tuple[int, str]:
+    match spec:
+        case SelectionSpec():
+            return tasks.neighbourly_width(spec.tau, spec.k), "min(2k, τ − 1)"
+        case NearestSpec():
+            return tasks.sufficient_width(spec), "d + 1"
+    return tasks.sufficient_width(spec), "τ − 1 + segments"

@@ -1,0 +1,293 @@
+"""Tables of the attention tasks, and the finished runs that are shipped of them."""
+
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from explorer.models.transformer import shapes
+from explorer.runs import archive, weights
+from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, parse_sweep
+from explorer.targets import task_of
+from explorer.theory import tasks
+from explorer.views import task_tables
+from explorer.views.head import Head
+
+ASSETS = Path(__file__).resolve().parent.parent / "assets"
+SPECS = [NearestSpec(tau=4), GravitySpec(tau=7, segments=2), SelectionSpec(tau=5, k=2)]
+NAMES = [spec.target for spec in SPECS]
+
+
+def untrained(spec, seed=0):
+    rng = np.random.default_rng(seed)
+    return {name: rng.normal(size=shape) / 4 for name, shape in shapes(spec).items()}
+
+
+def pictures(spec):
+    """What `look_at_task` gives, of random weights and by numpy."""
+    task, head = task_of(spec), Head(spec, untrained(spec))
+    x = task.example()
+    predicted, attention = head.respond(x)
+    some = task.counted(x) > 0
+    return {
+        "tokens": x, "attention": attention, "ideal": task.attention(x),
+        "predicted": predicted, "answer": task.answer(x), "points": task.points(x)[some],
+        "alone": head.alone(x[some]), "values": task.values(x)[some],
+        "sigma_hat": np.arange(spec.m_h, 0, -1), "sigma_centred": np.zeros(spec.m_h),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=NAMES)
+def test_the_matrices_are_those_of_the_example(spec):
+    look = pictures(spec)
+    table = task_tables.matrices(look)
+    assert len(table) == 3 * spec.tau**2
+    wide = table.pivot(index=["t", "s"], columns="matrix", values="weight")
+    gap = wide[task_tables.LEARNED] - wide[task_tables.IDEAL] - wide[task_tables.DIFFERENCE]
+    np.testing.assert_allclose(gap, 0, atol=1e-15)
+    rows = wide.groupby("t").sum()
+    np.testing.assert_allclose(rows[task_tables.LEARNED], 1)
+    np.testing.assert_allclose(rows[task_tables.IDEAL], 1)
+    assert wide.loc[(1, 2), task_tables.LEARNED] == look["attention"][1, 2], "rows are queries"
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=NAMES)
+def test_links_are_the_weights_that_can_be_seen(spec):
+    look = pictures(spec)
+    links = task_tables.links(look, least=0.15)
+    for name, matrix in (("attention", "learned Â"), ("ideal", "ideal A")):
+        found = {(row.t, row.s) for row in links[links["matrix"] == matrix].itertuples()}
+        assert found == {tuple(at) for at in np.argwhere(look[name] >= 0.15)}
+
+
+def test_pairs_go_from_u_to_v():
+    spec = NearestSpec(tau=4)
+    look = pictures(spec)
+    look["attention"] = look["ideal"]
+    table = task_tables.pairs(spec, look)
+    links = table[table["kind"] == "link"]
+    assert len(table) == 8 + 4 and len(links) == 4
+    ends = links[["end1", "end2"]].to_numpy()
+    np.testing.assert_allclose(ends, look["answer"], err_msg="the nearest v is the answer")
+    np.testing.assert_allclose(links[["x1", "x2"]], look["tokens"][:, :2])
+    with pytest.raises(ValueError, match="d = 3"):
+        task_tables.pairs(NearestSpec(d=3), look)
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=NAMES)
+def test_values_have_a_row_for_each_coordinate(spec):
+    look = pictures(spec)
+    table = task_tables.values(look)
+    assert len(table) == look["values"].size
+    assert sorted(set(table["coordinate"])) == [f"coordinate {i + 1}" for i in range(spec.d_out)]
+    second = table[(table["token"] == 1) & (table["coordinate"] == "coordinate 1")].iloc[0]
+    assert (second["designed"], second["learned"]) == (look["values"][1, 0], look["alone"][1, 0])
+
+
+def test_the_plane_is_the_norm_beside_what_the_head_says_of_a_point_alone():
+    spec = GravitySpec(tau=7, segments=2)
+    own = untrained(spec)
+    table = task_tables.plane(spec, own, cells=3, reach=0.9)
+    norm, learned = (table[table["map"] == name] for name in ("F∘f", "F̂∘W_V∘f̂"))
+    np.testing.assert_allclose(sorted(set(norm["x1"])), [-0.6, 0, 0.6], atol=1e-12)
+    np.testing.assert_allclose(norm["value"], np.hypot(norm["x1"], norm["x2"]))
+    task, x = task_of(spec), task_of(spec).example()
+    points, masses = x[task.counted(x) > 0][:, :2], x[task.counted(x) > 0][:, 2]
+    for row in learned.itertuples():
+        points[0] = row.x1, row.x2
+        tokens = task.tokens(points, masses, [2, 3])  # the example's segments
+        assert row.value == pytest.approx(Head(spec, own).alone(tokens)[1, 0])
+
+
+@pytest.mark.parametrize("spec", [SPECS[0], SPECS[2], GravitySpec(d=3)])
+def test_only_norms_over_a_plane_are_drawn_on_one(spec):
+    with pytest.raises(ValueError, match="d = 2"):
+        task_tables.plane(spec, untrained(spec))
+
+
+@pytest.mark.parametrize(("spec", "rank"), zip(SPECS, (3, 8, 4), strict=True), ids=NAMES)
+def test_the_spectrum_leaves_out_zeros_and_names_the_rank_of_a_solution(spec, rank):
+    table, expected = task_tables.spectrum(spec, pictures(spec))
+    assert expected == rank
+    assert set(table["spectrum"]) == {task_tables.RAW}, "0 has no place on a log axis"
+    assert table["sigma"].tolist() == list(range(spec.m_h, 0, -1))
+
+
+def made_up(nmse, **of):
+    return {"status": "finished", "nmse": nmse, "agreement": 1 - nmse, "attention_error": nmse} | of
+
+
+def test_widths_show_the_seeds_and_the_best_one():
+    sweep = parse_sweep({"target": "qsa", "k": [1, 2], "m_h": [1, 2], "seed": [0, 1]})
+    rows = [
+        made_up(0.1 * k / m_h + 0.01 * seed, tau=8, k=k, m_h=m_h, seed=seed)
+        for k in (1, 2) for m_h in (1, 2) for seed in (0, 1)
+    ]  # fmt: skip
+    rows[-1] |= {"status": "diverged", "nmse": None}
+    table = task_tables.widths(sweep, rows)
+    assert table["group"].tolist() == ["k = 1", "k = 1", "k = 2", "k = 2"]
+    assert table["seeds"].tolist() == [2, 2, 2, 1]
+    np.testing.assert_allclose(table["best"], [0.1, 0.05, 0.2, 0.1])
+    np.testing.assert_allclose(table["worst"], [0.11, 0.06, 0.21, 0.1])
+    np.testing.assert_allclose(table["median"], [0.105, 0.055, 0.205, 0.1])
+    np.testing.assert_allclose(table["agreement"], 1 - table["best"])
+    assert task_tables.widths(sweep, []).empty
+
+
+def test_groups_are_called_by_what_differs():
+    row = {"tau": 8, "d": 2, "k": 3, "segments": 2}
+    several = {"target": "qsa", "k": [1, 2], "tau": [4, 8]}
+    for values, words in (
+        ({"target": "nearest", "d": [1, 2]}, "d = 2"),
+        ({"target": "qsa", "tau": [4, 8]}, "τ = 8"),
+        (several, "τ = 8, k = 3"),
+        ({"target": "cog"}, "segments = 2"),
+    ):
+        assert task_tables.label(parse_sweep(values), row) == words
+
+
+@pytest.mark.parametrize(
+    ("values", "widths", "words"),
+    [
+        ({"target": "nearest", "d": [1, 2, 3]}, [2, 3, 4], "d + 1 = 2"),
+        ({"target": "qsa", "k": [1, 2, 3]}, [2, 4, 6], "min(2k, τ − 1) = 2"),
+        ({"target": "qsa", "k": [2], "tau": [4, 8, 16]}, [3, 4, 4], "min(2k, τ − 1) = 3"),
+        ({"target": "cog", "segments": [2, 3]}, [11, 12], "τ − 1 + segments = 11"),
+    ],
+)
+def test_the_width_that_is_needed(values, widths, words):
+    table = task_tables.needed(parse_sweep(values))
+    assert table["m_h"].tolist() == widths and table["words"][0] == words
+
+
+def spans_a_face(keys, chosen):
+    """Whether some linear function is 1 at the chosen of the points and at most 0 at the others."""
+    chosen = list(chosen)
+    others = np.delete(keys, chosen, axis=0)
+    one = np.ones((len(keys), 1))
+    equal = np.hstack([keys[chosen], one[chosen]])
+    below = np.hstack([others, one[: len(others)]])
+    found = linprog(
+        np.zeros(keys.shape[1] + 1), A_ub=below, b_ub=np.zeros(len(others)),
+        A_eq=equal, b_eq=np.ones(len(chosen)), bounds=(None, None),
+    )  # fmt: skip
+    return found.status == 0
+
+
+def curve(tau, m_h):
+    """Points of the moment curve."""
+    return np.linspace(-1, 1, tau)[:, None] ** np.arange(1, m_h + 1)
+
+
+@pytest.mark.parametrize(("tau", "k"), [(6, 1), (6, 2), (8, 2), (8, 3), (4, 2), (4, 3)])
+def test_the_neighbourly_width_is_enough_and_one_less_is_not(tau, k):
+    m_h = tasks.neighbourly_width(tau, k)
+    keys = curve(tau, m_h)
+    assert all(spans_a_face(keys, chosen) for chosen in combinations(range(tau), k))
+    rng = np.random.default_rng(0)
+    narrower = [curve(tau, m_h - 1), *rng.normal(size=(20, tau, m_h - 1))] if m_h > 1 else []
+    for keys in narrower:
+        assert not all(spans_a_face(keys, chosen) for chosen in combinations(range(tau), k))
+
+
+# The finished runs in assets/
+
+FINAL = {
+    "nearest": {"mse": 4.5e-4, "nmse": 1 - 0.9936, "attention_error": 0.0086, "agreement": 0.991,
+                "value_error": 1e-6},
+    "cog": {"mse": 1.3e-5, "nmse": 1e-4, "attention_error": 0.0015, "agreement": 0.988,
+            "value_error": 1.5e-6},
+    "qsa": {"mse": 1.1e-5, "nmse": 3e-4, "attention_error": 0.0030, "agreement": 1.0,
+            "value_error": 1.3e-5},
+}  # fmt: skip
+"""What an independent implementation reached in as many minutes."""
+LARGEST = 160_000  # bytes
+
+
+@cache
+def shipped(name):
+    path = ASSETS / f"attention-{name}.zip"
+    return archive.read(path), weights.of_archive(path)
+
+
+def measured(spec, own, sequences=400):
+    """mse, attention_error, agreement, value_error by numpy on sequences of another seed."""
+    task, head = task_of(spec), Head(spec, own)
+    rng = np.random.default_rng(2026)
+    found = []
+    for x in task.inputs(rng.random((sequences, task.uniforms))):
+        predicted, attention = head.respond(x)
+        ideal, counted = task.attention(x), task.counted(x) > 0
+        top = ideal[np.arange(spec.tau), attention.argmax(axis=1)] == ideal.max(axis=1)
+        own_error = (head.alone(x) - task.values(x))[counted]
+        found.append([
+            ((predicted - task.answer(x)) ** 2).mean(), np.abs(attention - ideal).mean(),
+            top.mean(), (own_error**2).mean(),
+        ])  # fmt: skip
+    names = ("mse", "attention_error", "agreement", "value_error")
+    return dict(zip(names, np.mean(found, axis=0), strict=True))
+
+
+@pytest.mark.parametrize("name", FINAL)
+def test_a_shipped_head_is_as_good_as_an_independent_one(name):
+    record, own = shipped(name)
+    metrics = record.row.metrics
+    assert record.row.status == "finished" and record.spec.aux
+    for key, bound in FINAL[name].items():
+        good = metrics[key] >= bound if key == "agreement" else metrics[key] <= bound
+        assert good, f"{key} = {metrics[key]}, asked {bound}"
+    again = measured(record.spec, own)
+    assert again["agreement"] == pytest.approx(metrics["agreement"], abs=0.01)
+    for key in ("mse", "attention_error", "value_error"):
+        assert again[key] == pytest.approx(metrics[key], rel=0.5), key
+
+
+@pytest.mark.parametrize("name", [*FINAL, "nearest-plain", "cog-plain"])
+def test_a_shipped_head_is_small_and_can_be_scrubbed(name):
+    assert (ASSETS / f"attention-{name}.zip").stat().st_size < LARGEST
+    record, _ = shipped(name)
+    steps = record.snapshot_steps
+    assert len(steps) >= 15 and steps[0] == 1 and steps[-1] == record.row.steps
+    assert np.diff(np.log(steps)).max() < np.log(3.1), "log-spaced"
+    progress = task_tables.progress(record)
+    assert set(progress["metric"]) == {*task_tables.ERRORS.values(), "agreement"}
+    assert len(progress) == 4 * len(steps) and (progress["value"] >= 0).all()
+
+
+def test_nearest_without_aux_stays_on_a_plateau_and_jumps():
+    record, own = shipped("nearest-plain")
+    assert not record.spec.aux
+    headers = [record.snapshot(step)[0] for step in record.snapshot_steps.tolist()]
+    waiting = [h for h in headers if 0.022 < h["mse"] < 0.030]
+    assert waiting[-1]["step"] >= 4 * waiting[0]["step"], "most of a decade"
+    assert all(h["agreement"] < 0.35 for h in waiting)
+    after = [h for h in headers if h["step"] > waiting[-1]["step"]]
+    assert all(h["agreement"] > 0.9 and h["mse"] < 0.005 for h in after)
+    assert measured(record.spec, own)["agreement"] > 0.98
+
+
+def test_the_plateau_is_the_best_answer_from_the_own_token_alone():
+    """E[y | u] misses by Var(y | u): a head that looks for no other token can know no more."""
+    record, _ = shipped("nearest-plain")
+    task = task_of(record.spec)
+    x = task.inputs(np.random.default_rng(0).random((40_000, task.uniforms)))
+    u, y = x[:, 0, :2], task.answer(x)[:, 0]
+    cell = (u * 12).astype(int) @ np.array([12, 1])
+    means = np.array([y[cell == c].mean(axis=0) for c in range(144)])
+    floor = ((y - means[cell]) ** 2).mean()
+    headers = [record.snapshot(step)[0] for step in record.snapshot_steps.tolist()]
+    waiting = [h["mse"] for h in headers if 0.022 < h["mse"] < 0.030]
+    assert min(waiting) > 0.8 * floor and max(waiting) < 1.3 * floor
+
+
+def test_gravity_without_aux_answers_well_with_a_wrong_attention():
+    record, own = shipped("cog-plain")
+    assert not record.spec.aux
+    right, wrong = shipped("cog")[0].row.metrics, record.row.metrics
+    assert wrong["r2"] > 0.995, "the answers are right"
+    assert wrong["agreement"] < 0.75 and right["agreement"] > 0.98, "the attention is not"
+    assert wrong["attention_error"] > 50 * right["attention_error"]
+    assert measured(record.spec, own)["agreement"] == pytest.approx(wrong["agreement"], abs=0.02)
