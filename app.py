@@ -39,7 +39,7 @@ def around_the_first_page() -> None:
 
 def open_design() -> None:
     """The scene of the page that opens first, which its cache keeps."""
-    from explorer.ui import controls, theory, transport  # noqa: F401
+    from explorer.ui import controls, theory, train  # noqa: F401
     from explorer.views.design_scene import design_scene
 
     looked = chosen.Chosen()

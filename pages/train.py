@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import controls, frame, state, transport
+from explorer.ui import controls, frame, state, train, transport
 
 spec = state.begin("train", transport.linked())
 with st.sidebar:
@@ -14,4 +14,4 @@ frame.question(
     transport.badge(),
 )
 state.show_problems()
-transport.stage()
+train.stage()

@@ -45,8 +45,10 @@ def javascript(tmp_path_factory):
         code = f"import * as c from './{module.name}';\n"
         code += "".join(f"const {name} = {json.dumps(value)};\n" for name, value in values.items())
         code += f"console.log(JSON.stringify((() => {{ {body} }})()))"
-        command = ["node", "--input-type=module", "-e", code]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            ["node", "--input-type=module"], input=code, cwd=folder, capture_output=True,
+            text=True, timeout=60,
+        )  # fmt: skip
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 

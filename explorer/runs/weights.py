@@ -24,10 +24,16 @@ def of_run(store: Store, run: str) -> dict[str, np.ndarray]:
     row = store.read(run).row
     if row.checkpoint is None:
         raise WeightsError(f"run {run} has no checkpoint yet")
+    return of_file(store.folder(run) / row.checkpoint)
+
+
+def of_file(file: Path) -> dict[str, np.ndarray]:
+    """Parameters of a checkpoint, by name; raises WeightsError where it cannot be read."""
     try:
-        return _weights((store.folder(run) / row.checkpoint).read_bytes())
+        return _weights(file.read_bytes())
     except OSError as error:
-        raise WeightsError(f"the checkpoint of {run} is missing ({error.strerror})") from error
+        of = file.parent.name
+        raise WeightsError(f"the checkpoint of {of} is missing ({error.strerror})") from error
 
 
 def of_archive(source: bytes | Path) -> dict[str, np.ndarray]:

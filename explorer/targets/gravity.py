@@ -36,6 +36,11 @@ class GravityTarget:
         return self.d + 2 + self.tau + self.segments
 
     @property
+    def positions(self) -> slice:
+        """Where a token stands, one-hot."""
+        return slice(self.d + 2, self.d + 2 + self.tau)
+
+    @property
     def uniforms(self) -> int:
         return 2 + (self.d + 1) * self.tau
 
@@ -118,7 +123,11 @@ class GravityTarget:
 
     def answer(self, x: Array) -> Array:
         """|x̄| and |x_t|, (…, τ, 1)."""
-        return _norm(self.attention(x) @ self.points(x))
+        return self.combined(self.attention(x), x)
+
+    def combined(self, attention: Array, x: Array) -> Array:
+        """|Σ_s A_ts x_s|, (…, τ, 1)."""
+        return _norm(attention @ self.points(x))
 
     def values(self, x: Array) -> Array:
         """|x| of each token, (…, τ, 1)."""

@@ -21,6 +21,8 @@ class NearestTarget:
     tau: int
     d: int
 
+    positions = None
+
     @property
     def uniforms(self) -> int:
         return 2 * self.d * self.tau
@@ -55,7 +57,11 @@ class NearestTarget:
 
     def answer(self, x: Array) -> Array:
         """The nearest v_s, (…, τ, d)."""
-        return self.attention(x) @ self.values(x)
+        return self.combined(self.attention(x), x)
+
+    def combined(self, attention: Array, x: Array) -> Array:
+        """The mean of v by given weights, (…, τ, d)."""
+        return attention @ self.values(x)
 
     def values(self, x: Array) -> Array:
         """v of each token, (…, τ, d)."""

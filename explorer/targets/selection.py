@@ -34,6 +34,11 @@ class SelectionTarget:
         return self.d + 2 * self.tau
 
     @property
+    def positions(self) -> slice:
+        """Where a token stands, one-hot."""
+        return slice(self.d + self.tau, self.features)
+
+    @property
     def uniforms(self) -> int:
         return (self.d + self.k) * self.tau
 
@@ -67,7 +72,11 @@ class SelectionTarget:
 
     def answer(self, x: Array) -> Array:
         """The mean of the selected vectors, (…, τ, d)."""
-        return self.attention(x) @ self.values(x)
+        return self.combined(self.attention(x), x)
+
+    def combined(self, attention: Array, x: Array) -> Array:
+        """The mean of v by given weights, (…, τ, d)."""
+        return attention @ self.values(x)
 
     def values(self, x: Array) -> Array:
         """v of each token, (…, τ, d)."""

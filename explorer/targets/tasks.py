@@ -25,6 +25,8 @@ class Task(Protocol):
     tau: int
     uniforms: int
     """Random numbers that make one sequence."""
+    positions: slice | None
+    """The features of a token that say where it stands, if any."""
 
     def inputs(self, uniform: Array, share: float = 1.0) -> Array:
         """Tokens (…, τ, d_in) from uniform random numbers in [0, 1) (…, uniforms).
@@ -37,6 +39,9 @@ class Task(Protocol):
 
     def answer(self, x: Array) -> Array:
         """H(x) (…, τ, d_out)."""
+
+    def combined(self, attention: Array, x: Array) -> Array:
+        """F(Σ_s A_ts f(x_s)) (…, τ, d_out) by given weights A (…, τ, τ)."""
 
     def values(self, x: Array) -> Array:
         """F∘f of each token (…, τ, d_out): its answer in a sequence of its own."""

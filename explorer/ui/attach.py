@@ -4,6 +4,9 @@ Streamlit clears the query parameters when the reader turns to another page. Wha
 is remembered for the session and put back; on the same page, and on any after Back or Forward, the
 address is the truth. A page opens without writing into it, and what is changed at once is written
 at once: an entry of the browser's history is a step of the reader, and Back undoes it.
+
+Pages of one kind of target share what is remembered; those of another kind have their own: a run of
+an attention task means nothing to the page that trains couplings.
 """
 
 import streamlit as st
@@ -12,12 +15,28 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 CARRIED = ("spec", "run", "pin", "at", "t", "view", "sweep")
 OF_A_RUN = ("at", "t")  # what is looked at of the run shown: they mean nothing to another one
 MEMORY = "address"
+COUPLING = "coupling"
+FAMILIES = {"Attention": "attention", "Order": "order"}
+"""The kind of target of a page, by its title; of all others couplings."""
+
+
+def family() -> str:
+    """The kind of target that the page shown is about."""
+    return FAMILIES.get(st.session_state.get(MEMORY, {}).get("page"), COUPLING)
+
+
+def own(name: str) -> str:
+    """A key of the session that each kind of target has for itself."""
+    return name if family() == COUPLING else f"{name} of {family()}"
+
+
+def _memory() -> dict:
+    return st.session_state.setdefault(own("remembered address"), {})
 
 
 def put(**params: str | None) -> None:
     """Write parameters into address and memory at once; None takes one out of both."""
-    memory = st.session_state.setdefault(MEMORY, {})
-    memory.update(params)
+    _memory().update(params)
     now = st.query_params.to_dict()
     wanted = {name: value for name, value in (now | params).items() if value is not None}
     if wanted != now:
@@ -26,18 +45,19 @@ def put(**params: str | None) -> None:
 
 def hold(**params: str) -> None:
     """What a page turn brings into the address although it does not stand there now."""
-    st.session_state.setdefault(MEMORY, {}).setdefault("held", {}).update(params)
+    _memory().setdefault("held", {}).update(params)
 
 
 def restore(page: str) -> None:
     """Call at the start of a full run: after a turn to another `page` the parameters come back."""
-    memory = st.session_state.setdefault(MEMORY, {})
-    memory["turned"] = memory.get("page") not in (None, page) and not _history()
-    if memory["turned"]:
+    reader = st.session_state.setdefault(MEMORY, {})
+    reader["turned"] = reader.get("page") not in (None, page) and not _history()
+    reader["page"] = page
+    if reader["turned"]:
+        memory = _memory()
         another = st.query_params.get("run") not in (None, memory.get("run"))
         kept = {name: memory.get(name) for name in CARRIED if not (another and name in OF_A_RUN)}
         put(**{name: st.query_params.get(name, value) for name, value in kept.items()})
-    memory["page"] = page
 
 
 def turned() -> bool:
@@ -56,6 +76,6 @@ def _history() -> bool:
 
 def remember() -> None:
     """Call at the end of a full run: what the address holds now is what a page turn restores."""
-    memory = st.session_state.setdefault(MEMORY, {})
+    memory = _memory()
     held = memory.get("held", {})
     memory.update({name: st.query_params.get(name, held.get(name)) for name in CARRIED})

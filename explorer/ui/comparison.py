@@ -203,6 +203,17 @@ def scene_of(record: Record) -> pictures.Scene | None:
     return None
 
 
+def figures_of(
+    record: Record, step: int | None = None
+) -> dict[str, tuple[exports.Build, exports.About]]:
+    """The figures of a run at a kept step (None: the last one), of a coupling or of a task."""
+    if isinstance(record.spec, TaskSpec):
+        from explorer.ui import task_figures
+
+        return task_figures.figures(record, step)
+    return exports.figures(record, scene_of(record), step)
+
+
 def plain(text: str) -> str:
     """A sentence with names in it, so that Markdown takes nothing of it as markup."""
     return "".join(f"\\{c}" if c in "\\`*_[]<>$~:" else c for c in text)

@@ -28,7 +28,7 @@ def field(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) ->
 
     A slider's usual range, its first two `args`, stretches to the values that links have brought.
     """
-    key, value = f"field {name}", getattr(st.session_state[state.SPEC], name)
+    key, value = attach.own(f"field {name}"), getattr(state.current(), name)
     if widget is st.slider:
         args = min(args[0], *_met(name)), max(args[1], *_met(name))
     show(key, value, label, args)
@@ -54,8 +54,8 @@ def _met(name: str) -> set:
     Its widget goes on offering them: with other limits it would be drawn anew, under the hand that
     moves it.
     """
-    met = st.session_state.setdefault("values met", {}).setdefault(name, set())
-    met.add(getattr(st.session_state[state.SPEC], name))
+    met = st.session_state.setdefault(attach.own("values met"), {}).setdefault(name, set())
+    met.add(getattr(state.current(), name))
     return met
 
 
@@ -157,7 +157,7 @@ def _basis_name(name: str) -> str:
 def _family() -> None:
     """Another spectrum; a free list starts from the values of the one before."""
     family = st.session_state["field spectrum"]
-    spec = st.session_state[state.SPEC]
+    spec = state.current()
     changes = {"spectrum": family, "sigma": None}
     if family == "list":
         shown = state.decomposition(state.design_of(spec), False, state.grid_loader()).sigma
@@ -175,7 +175,7 @@ def _free_list(spec: Spec) -> None:
 
 def _show_text(key: str, text: str) -> None:
     """Show a text, unless another one was refused: that stays, to be mended."""
-    if key not in st.session_state or not st.session_state.get(state.PROBLEMS):
+    if key not in st.session_state or not state.problems():
         show(key, text)
 
 
@@ -183,7 +183,7 @@ def _list_typed(key: str) -> None:
     try:
         sigma = [float(word) for word in st.session_state[key].replace(",", " ").split()]
     except ValueError as error:
-        st.session_state[state.PROBLEMS] = (f"sigma: numbers are needed, {error}",)
+        state.refuse(f"sigma: numbers are needed, {error}")
         return
     state.change({"sigma": sigma})
 
@@ -217,7 +217,7 @@ def _samples(spec: Spec) -> None:
     try:
         sha = registry.store().put_grid(load_grid(file.getvalue(), file.name))
     except (GridError, StoreError) as error:
-        st.session_state[state.PROBLEMS] = (f"{file.name}: {error}",)
+        state.refuse(f"{file.name}: {error}")
     else:
         state.change(_given(grid=sha))
     st.rerun()

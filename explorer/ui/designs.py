@@ -62,7 +62,7 @@ def exact_table(spec: Spec) -> None:
 
 
 def _typed(before: Sequence[float]) -> None:
-    key = f"exact {hash(singular_values(st.session_state[state.SPEC]).tobytes())}"
+    key = f"exact {hash(singular_values(state.current()).tobytes())}"
     edits = st.session_state[key]
     sigma = dict(enumerate(before))
     sigma |= {int(i): row["σ_k"] for i, row in edits["edited_rows"].items() if "σ_k" in row}

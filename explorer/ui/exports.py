@@ -119,18 +119,17 @@ def _picture(build: Build, kind: str, about: About) -> bytes:
 @st.fragment
 def run_menu(
     record: Record,
-    scene: pictures.Scene | None,
+    figures: Callable[[], Mapping[str, tuple[Build, About]]],
     *,
-    step: int | None = None,
     stored: bool = True,
     label: str = "Take home",
     inline: bool = False,
 ) -> None:
     """Everything of one run: its figures, their data, specification, archive, command line.
 
-    The pictures are those of the last one kept up to `step`. Without a `scene` (its grid is not
-    here) there are no figures. A run that is not `stored` is a shipped one. An `inline` menu opens
-    in the page, where specification and command line stand beside it.
+    `figures` makes its figures by name, once the menu is open. A run that is not `stored` is a
+    shipped one. An `inline` menu opens in the page, where specification and command line stand
+    beside it.
     """
     row = record.row
     kind = st.expander if inline else st.popover
@@ -145,7 +144,7 @@ def run_menu(
         if not inline:
             st.caption("The command line that gives the same numbers")
             st.code(f"python -m explorer train {row.spec_id}.json", language="bash")
-        for name, (build, about) in figures(record, scene, step).items() if scene else ():
+        for name, (build, about) in figures().items():
             figure_buttons(build, f"{name} {row.run}", about, about.title)
 
 
@@ -184,9 +183,15 @@ def stored_archive(run: str) -> bytes:
 
 
 def figures(
-    record: Record, scene: pictures.Scene, step: int | None = None
+    record: Record, scene: pictures.Scene | None, step: int | None = None
 ) -> dict[str, tuple[Build, About]]:
-    """How each figure of a run is drawn, and what its files say."""
+    """How each figure of a run of a coupling is drawn, and what its files say.
+
+    The pictures are those of the last one kept up to `step`. Without a `scene` (its grid is not
+    here) there are none.
+    """
+    if scene is None:
+        return {}
     header, arrays = scene
     at = pictures.picture_step(record, step)
     errors = pictures.curve_table(record)

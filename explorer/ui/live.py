@@ -24,7 +24,7 @@ from explorer.runs.frames import FrameError, pack, unpack
 from explorer.runs.record import Record, RunRow
 from explorer.runs.transitions import RunError
 from explorer.runs.zips import ArchiveError
-from explorer.spec import Spec
+from explorer.spec import AnySpec, TaskSpec
 from explorer.ui import registry
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -79,7 +79,7 @@ class Feed:
         """The truth that the run is compared with."""
         try:
             header, arrays = _scene(self.record.spec, self.store and self.store.grid)
-        except ValueError as error:  # another version's specification, or an attention task
+        except ValueError as error:  # another version's specification
             raise Refused(UNREADABLE, f"its specification cannot be read: {error}") from error
         return pack({**header, "kind": "scene", "run": self.run}, arrays)
 
@@ -170,7 +170,13 @@ def curves(
     return {key: np.concatenate([rows[key], (known or {}).get(key, [])]) for key in rows}
 
 
-def _scene(spec: Spec, load_grid: Callable | None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def _scene(
+    spec: AnySpec, load_grid: Callable | None
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    if isinstance(spec, TaskSpec):
+        from explorer.views.attention import feed_scene
+
+        return feed_scene(spec)
     from explorer.views.train import scene  # scipy, which the first page must not wait for
 
     return scene(spec, load_grid)

@@ -18,7 +18,7 @@ from explorer.runs.store import MAX_NAME, RUN_ID
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.spec import compact
 from explorer.ui import attach, exports, registry
-from explorer.ui.comparison import ACTIVE, SECONDS, plain, record_of, scene_of
+from explorer.ui.comparison import ACTIVE, SECONDS, figures_of, plain, record_of
 from explorer.views import runs as view
 
 STOPPABLE = ("queued", "running", "paused", "interrupted")
@@ -269,7 +269,7 @@ def _take_home(found: Sequence[RunRow]) -> None:
     if len(found) == 1 and view.readable(found[0]):
         record = record_of(found[0].run)
         if record:
-            exports.run_menu(record, scene_of(record))
+            exports.run_menu(record, partial(figures_of, record))
         return
     with st.popover("Take home", icon=":material/download:"):
         for row in found:

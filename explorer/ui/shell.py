@@ -12,6 +12,7 @@ PAGES = (
     ("design", "Design ρ", "Choose a coupling and read its spectrum and the width it needs."),
     ("train", "Train", "Watch one attention head learn the coupling, against its floor."),
     ("rates", "Rates", "See how fast the error falls as the head gets wider, beside its floors."),
+    ("attention", "Attention", "Drag points and indices, and see where a trained head looks."),
     ("runs", "Runs", "Compare, rename, take home and delete what has been trained here."),
 )
 

@@ -13,27 +13,49 @@ import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
-from explorer.spec import PRESETS, Spec, SpecError, amended, compact, design_of, parse_leniently
+from explorer.spec import (
+    PRESETS,
+    AnySpec,
+    Spec,
+    SpecError,
+    TaskSpec,
+    amended,
+    compact,
+    design_of,
+    parse_leniently,
+)
 from explorer.ui import attach, registry
 from explorer.views.design import decomposition
 
-SPEC, READ, PROBLEMS = "spec", "address read", "problems"
+SPEC, READ, PROBLEMS = "spec", "address read", "problems"  # of couplings; others by attach.own
 REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in this store
+PAGES = {"coupling": ("Train", Spec), "attention": ("Attention", TaskSpec)}
+"""The page that trains a kind of target, and its specifications."""
 
 
-def begin(preset: str, of_run: Spec | None = None) -> Spec:
+def page_of(spec: AnySpec) -> str:
+    """The title of the page that a specification belongs to."""
+    return next(page for page, kind in PAGES.values() if isinstance(spec, kind))
+
+
+def current() -> AnySpec | None:
+    """The specification of this session for the kind of target of the page shown."""
+    return st.session_state.get(attach.own(SPEC))
+
+
+def begin(preset: str, of_run: AnySpec | None = None) -> AnySpec:
     """Call first in a page: the specification of the address, else `of_run`, else the preset.
 
     The address is read whenever it is not the one this session wrote last: at a cold link, and
     when the reader goes back.
     """
     text = st.query_params.get("spec")
-    if SPEC not in st.session_state or text != st.session_state.get(READ):
+    if current() is None or text != st.session_state.get(attach.own(READ)):
         default = of_run or PRESETS[preset][1]
         _take(*((default, ()) if text is None else _read(text, default)))
-        st.session_state[READ] = text
-    attach.hold(spec=compact(st.session_state[SPEC]))
-    return st.session_state[SPEC]
+        st.session_state[attach.own(READ)] = text
+    attach.hold(spec=compact(current()))
+    return current()
 
 
 def change(changes: Mapping[str, Any], **params: str | None) -> None:
@@ -42,19 +64,35 @@ def change(changes: Mapping[str, Any], **params: str | None) -> None:
     Other `params` of the address that change with it are written in the same step.
     """
     try:
-        spec = amended(st.session_state[SPEC], **changes)
+        spec = amended(current(), **changes)
         build(spec)
     except REFUSED as error:
-        st.session_state[PROBLEMS] = getattr(error, "problems", (str(error),))
+        refuse(*getattr(error, "problems", (str(error),)))
         return
+    replace(spec, **params)
+
+
+def replace(spec: AnySpec, **params: str | None) -> None:
+    """Take another specification that can be built, into the session and the address."""
     _take(spec, ())
     attach.put(spec=compact(spec), **params)
-    st.session_state[READ] = compact(spec)
+    st.session_state[attach.own(READ)] = compact(spec)
 
 
-def build(spec: Spec) -> None:
+def refuse(*problems: str) -> None:
+    """Note what was not taken, for `show_problems`."""
+    st.session_state[attach.own(PROBLEMS)] = problems
+
+
+def problems() -> tuple[str, ...]:
+    """What was refused in the address or in the last change."""
+    return st.session_state.get(attach.own(PROBLEMS), ())
+
+
+def build(spec: AnySpec) -> None:
     """Raise SpecError or FormulaError where the coupling of a specification cannot be built."""
-    decomposition(design_of(spec), True, grid_loader())
+    if isinstance(spec, Spec):
+        decomposition(design_of(spec), True, grid_loader())
 
 
 def grid_loader():
@@ -65,44 +103,43 @@ def grid_loader():
         return None
 
 
-def show_problems(key: str = PROBLEMS) -> None:
+def show_problems(key: str | None = None) -> None:
     """What was refused in the address or in the last change, kept under `key`, in one box.
 
     Its place is always there: a box that goes would move another into it while the page is drawn.
     """
     with st.container():
-        if problems := st.session_state.get(key):
-            lines = "\n".join(f"- {_literally(problem)}" for problem in problems)
+        if found := st.session_state.get(key) if key else problems():
+            lines = "\n".join(f"- {_literally(problem)}" for problem in found)
             st.warning(lines, icon=":material/warning:")
 
 
-def _read(text: str, default: Spec) -> tuple[Spec, tuple[str, ...]]:
+def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     """What a link says, with the problems met.
 
     Its broken fields take the defaults of the version, as its id demands; where they leave nothing
-    of the link, the page's `default` opens. So it does for an attention task.
+    of the link, the page's `default` opens. So it does for a target of another page.
     """
-    spec, problems = parse_leniently(text)
-    if not isinstance(spec, Spec):
-        return default, (*problems, f"target = {spec.target}: belongs to the Attention page")
+    spec, broken = parse_leniently(text)
+    if page_of(spec) != page_of(default):
+        return default, (*broken, f"target = {spec.target}: belongs to the {page_of(spec)} page")
     spec, more = _buildable(spec)
-    problems = (*problems, *more)
-    return (default if problems and spec == Spec() else spec), problems
+    broken = (*broken, *more)
+    return (default if broken and spec == type(spec)() else spec), broken
 
 
-def _buildable(spec: Spec) -> tuple[Spec, tuple[str, ...]]:
+def _buildable(spec: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     """The specification, or without its formula or grid where that cannot be built here."""
     try:
         build(spec)
     except REFUSED as error:
-        problems = getattr(error, "problems", (str(error),))
-        return amended(spec, formula=None, grid=None), problems
+        return amended(spec, formula=None, grid=None), getattr(error, "problems", (str(error),))
     return spec, ()
 
 
-def _take(spec: Spec, problems: tuple[str, ...]) -> None:
-    st.session_state[SPEC] = spec
-    st.session_state[PROBLEMS] = problems
+def _take(spec: AnySpec, problems: tuple[str, ...]) -> None:
+    st.session_state[attach.own(SPEC)] = spec
+    refuse(*problems)
 
 
 def _literally(text: str) -> str:

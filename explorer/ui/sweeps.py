@@ -111,7 +111,7 @@ def choice(sweep: SweepSpec) -> None:
         "sweep", options, format_func=options.get, key="sweep shown", on_change=_choose,
         args=({key: other for key, (_, other) in stored.items()},),
     )  # fmt: skip
-    design = st.session_state.get(state.SPEC)
+    design = state.current()
     st.button(
         "Sweep my design", icon=":material/tune:", on_click=_sweep_design, disabled=design is None,
         help="The design and the training settings of the other pages, at widths up to 16.",
@@ -129,7 +129,7 @@ def _choose(stored: dict[str, SweepSpec]) -> None:
 
 def _sweep_design() -> None:
     try:
-        take(view.sweep_of(st.session_state[state.SPEC]))
+        take(view.sweep_of(state.current()))
     except SpecError as error:
         st.session_state[PROBLEMS] = error.problems
 

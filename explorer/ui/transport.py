@@ -1,4 +1,5 @@
-"""The run on the Train page: its live picture, the buttons that steer it, its verdict."""
+"""The run that a page shows, and the buttons that steer it: of a coupling on the Train page, of an
+attention task on the Attention page."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,14 +15,16 @@ import streamlit as st
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, RunRow
 from explorer.runs.store import RunError
-from explorer.spec import Spec, SpecError, TaskSpec, amended, full_json, spec_id
+from explorer.spec import AnySpec, SpecError, TaskSpec, amended, full_json, spec_id
 from explorer.ui import attach, frame, live, registry, state
-from explorer.ui.components import live as live_picture
-from explorer.views import train as view
 from explorer.views.tasks import words
 
-SHIPPED = "asset-train"
-ASSETS = (SHIPPED, "asset-design")
+ASSETS = {
+    "coupling": ("asset-train", "asset-design"),
+    "attention": tuple(f"asset-attention-{name}" for name in (
+        "nearest", "cog", "qsa", "nearest-plain", "cog-plain")),
+}  # fmt: skip
+"""Shipped runs of each kind of target."""
 BUTTONS = (
     ("pause", "Pause", ":material/pause:", ("running", "queued"), "P"),
     ("resume", "Resume", ":material/play_arrow:", RESUMABLE, "P"),
@@ -30,10 +34,22 @@ BUTTONS = (
 """Command, label, icon, the statuses that allow it, shortcut."""
 WIDTHS = {"pause": 120, "resume": 120, "pin": 92}
 """Pixels of the buttons that change their label: the others stay where they are."""
-PICTURE = "run picture"
 
 
-def linked() -> Spec | None:
+def shipped() -> str:
+    """The shipped run that a page shows when the address names none: of its task, if of one."""
+    assets, spec = ASSETS[attach.family()], state.current()
+    if isinstance(spec, TaskSpec):
+        same = [run for run in assets if find(run).spec.target == spec.target]
+        return next((run for run in same if find(run).spec.aux == spec.aux), same[0])
+    return assets[0]
+
+
+def _is_shipped(run: str) -> bool:
+    return run in ASSETS[attach.family()]
+
+
+def linked() -> AnySpec | None:
     """The specification of the run that the address names, if it is here."""
     run = st.query_params.get("run")
     row = find(run) if run else None
@@ -44,16 +60,16 @@ def shown() -> tuple[str, RunRow]:
     """The run of the address, or the shipped one: what the picture calls it, and its row."""
     run = st.query_params.get("run")
     row = find(run) if run else None
-    return (run, row) if row else (SHIPPED, find(SHIPPED))
+    return (run, row) if row else (shipped(), find(shipped()))
 
 
 def explain_unknown() -> None:
     """Say it where the address names runs that are not in this store, and how to have them here."""
     run, pin = (st.query_params.get(name) for name in ("run", "pin"))
-    if run and (task := _task_of(run)):
+    if run and (row := _elsewhere(run)):
+        page = state.page_of(row.spec)
         st.info(
-            f"The run `{_shortened(run)}` learns an attention task ({task}): it belongs to the "
-            "Attention page. This page shows runs that learn a coupling.",
+            f"The run `{_shortened(run)}` belongs to the {page} page: it learns {_learns(row)}.",
             icon=":material/info:",
         )
     elif run and not find(run):
@@ -68,7 +84,7 @@ def explain_unknown() -> None:
 
 def _way_back(run: str) -> str:
     """How a run of a link comes into this store; its id says whose specification it had."""
-    if run.startswith(f"{spec_id(st.session_state[state.SPEC])}-"):
+    if run.startswith(f"{spec_id(state.current())}-"):
         return "Its link holds its specification: press *Train* to train it here again."
     return (
         "Its zip brings it here by *Import* on the Runs page; *Train* trains the settings at the "
@@ -82,12 +98,12 @@ def _shortened(run: str) -> str:
 
 
 def find(run: str) -> RunRow | None:
-    """A run of the store that learns a coupling, or a shipped one; None where it is missing or
-    cannot be read here."""
-    if run in ASSETS:
+    """A run of the store of the page's kind of target, or a shipped one; None where it is missing
+    or cannot be read here."""
+    if _is_shipped(run):
         return live.open_feed(run).record.row
     row = _stored(run)
-    return row if row and isinstance(row.spec, Spec) else None
+    return row if row and isinstance(row.spec, state.PAGES[attach.family()][1]) else None
 
 
 def _stored(run: str) -> RunRow | None:
@@ -98,10 +114,14 @@ def _stored(run: str) -> RunRow | None:
     return None
 
 
-def _task_of(run: str) -> str | None:
-    """The attention task that a run of the store learns, if it learns one, in words."""
-    row = None if run in ASSETS else _stored(run)
-    return words(row.spec) if row and isinstance(row.spec, TaskSpec) else None
+def _elsewhere(run: str) -> RunRow | None:
+    """A run of the store that another page shows."""
+    row = None if _is_shipped(run) else _stored(run)
+    return row if row and not isinstance(row.spec, state.PAGES[attach.family()][1]) else None
+
+
+def _learns(row: RunRow) -> str:
+    return words(row.spec) if isinstance(row.spec, TaskSpec) else "a coupling"
 
 
 def pinned(run: str) -> str | None:
@@ -117,9 +137,9 @@ def looked() -> tuple[int | None, int | None]:
     return step, t
 
 
-def _looked() -> None:
-    """The reader looks at another step or token of the run shown."""
-    look = (st.session_state.get(PICTURE) or {}).get("look") or {}
+def note_look(picture: str) -> None:
+    """The reader looks at another step or token of the run that a component draws."""
+    look = (st.session_state.get(picture) or {}).get("look") or {}
     if look.get("run") == shown()[0]:
         put = {"at": look.get("step"), "t": look.get("t")}
         attach.put(**{name: None if value is None else str(value) for name, value in put.items()})
@@ -127,11 +147,11 @@ def _looked() -> None:
 
 def rows() -> list[RunRow]:
     """The newest runs of the store, and the shipped ones."""
-    shipped = [find(name) for name in ASSETS]
+    found = [find(name) for name in ASSETS[attach.family()]]
     try:
-        return [*shipped, *registry.store().list()]
+        return [*found, *registry.store().list()]
     except StoreError:
-        return shipped
+        return found
 
 
 def badge() -> str:
@@ -142,68 +162,42 @@ def badge() -> str:
     return f"{origin} · seed {row.spec.seed} · {when} · {row.device or 'cpu'}"
 
 
-@st.fragment
-def stage() -> None:
-    """Buttons, picture, verdict and what to take home.
-
-    A fragment: a change of status redraws only this. It reads run and specification itself, since
-    its buttons change both; a new run then redraws the page.
-    """
-    if st.session_state.pop("started", False):
-        st.rerun()
-    with st.container():  # always there, so that a message moves nothing
-        explain_unknown()
-    run, row = shown()
-    spec, (step, t) = st.session_state[state.SPEC], looked()
-    _buttons(spec, run, row)
-    pin = pinned(run)
-    live_picture(run, row.status, pin=pin, step=step, t=t, key=PICTURE, on_look=_looked)
-    if spec_id(spec) != row.spec_id:
+def remarks(row: RunRow) -> None:
+    """Where the settings at the left are others than the run's, and what its end has to say."""
+    if spec_id(state.current()) != row.spec_id:
         st.caption(
             "The settings at the left are not those of the run shown: *Train* starts them as a "
             "new run."
         )
     if row.message:
         st.error(row.message[0].upper() + row.message[1:], icon=":material/warning:")
-    frame.verdict(view.verdict(row, state.grid_loader()))
-    if pin:
-        _beside(row, find(pin))
-    if honest := view.below_the_rank(row, state.grid_loader()):
-        st.caption(honest)
-    frame.facts(view.facts(row))
-    _take_home(run, row, step)
 
 
-def _beside(row: RunRow, pinned: RunRow) -> None:
-    from explorer.ui.comparison import plain  # its tables need pandas: not before the picture
-    from explorer.views.runs import beside
-
-    st.caption(plain(beside(row, pinned)))
-
-
-def _take_home(run: str, row: RunRow, step: int | None) -> None:
+def take_home(run: str, row: RunRow, step: int | None) -> None:
     """The specification and its command line; in a menu the run and its figures at the step."""
     from explorer.ui import exports  # Altair, which the picture does not wait for
-    from explorer.ui.comparison import record_of, scene_of
+    from explorer.ui.comparison import figures_of, record_of
 
     command = f"python -m explorer train {row.spec_id}.json"
     frame.take_home(row.spec_id, full_json(row.spec), command)
-    stored = run not in ASSETS
+    stored = not _is_shipped(run)
     if record := record_of(run) if stored else live.open_feed(run).record:
         exports.run_menu(
-            record, scene_of(record), step=step, stored=stored, inline=True,
+            record, partial(figures_of, record, step), stored=stored, inline=True,
             label="Run (zip) and figures" + (f" at step {step}" if step else ""),
         )  # fmt: skip
 
 
-def _buttons(spec: Spec, run: str, row: RunRow) -> None:
+def buttons(run: str, row: RunRow, pins: bool = True) -> None:
+    """Start, steer, and start again, of the run shown; with `pins` it may be kept to compare."""
+    spec = state.current()
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
         st.button(
             "Train", icon=":material/play_circle:", on_click=_start, args=(spec,), shortcut="T",
             help="Train these settings as a new run.",
         )  # fmt: skip
         for command, label, icon, statuses, shortcut in BUTTONS:
-            possible = row.status in statuses and run != SHIPPED
+            possible = row.status in statuses and not _is_shipped(run)
             if command == ("pause" if _rests(run, row) else "resume"):
                 continue
             st.button(
@@ -218,22 +212,27 @@ def _buttons(spec: Spec, run: str, row: RunRow) -> None:
             "New seed", icon=":material/casino:", on_click=_new_seed, args=(row.spec,),
             help="Train the run shown from another start and other data: the next seed.",
         )  # fmt: skip
-        pinned_here = st.query_params.get("pin") == run
-        st.button(
-            "Unpin" if pinned_here else "Pin", icon=":material/keep:", key="pin", on_click=_pin,
-            args=(None if pinned_here else run,), width=WIDTHS["pin"],
-            help="Keep the run shown as a ghost to compare the next ones with.",
-        )  # fmt: skip
+        if pins:
+            _pin_button(run)
     if problem := st.session_state.pop("transport problem", None):
         st.error(problem, icon=":material/warning:")
 
 
+def _pin_button(run: str) -> None:
+    pinned_here = st.query_params.get("pin") == run
+    st.button(
+        "Unpin" if pinned_here else "Pin", icon=":material/keep:", key="pin", on_click=_pin,
+        args=(None if pinned_here else run,), width=WIDTHS["pin"],
+        help="Keep the run shown as a ghost to compare the next ones with.",
+    )  # fmt: skip
+
+
 def _rests(run: str, row: RunRow) -> bool:
     """Whether Resume takes the place of Pause."""
-    return run != SHIPPED and row.status in RESUMABLE
+    return not _is_shipped(run) and row.status in RESUMABLE
 
 
-def _start(spec: Spec, changes: Mapping[str, Any] | None = None) -> None:
+def _start(spec: AnySpec, changes: Mapping[str, Any] | None = None) -> None:
     """Train a specification; with `changes` it becomes that of the controls too."""
     try:
         run = registry.store().create(spec)
@@ -252,7 +251,7 @@ def _pin(run: str | None) -> None:
     attach.put(pin=run)
 
 
-def _new_seed(spec: Spec) -> None:
+def _new_seed(spec: AnySpec) -> None:
     changed = amended(spec, seed=(spec.seed + 1) % 2**31)
     _start(changed, changed.model_dump(mode="json"))
 

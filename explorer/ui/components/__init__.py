@@ -37,6 +37,7 @@ def _joined(files: Iterable[Path]) -> str:
 
 _LIVE = st.components.v2.component("explorer_live", **source("live"))
 _DESIGN = st.components.v2.component("explorer_design", **source("design"))
+_ATTENTION = st.components.v2.component("explorer_attention", **source("attention"))
 _RATES = st.components.v2.component("explorer_rates", **source("rates"))
 
 
@@ -97,6 +98,27 @@ def design(
     rev = max(reported(name).get("rev", 0) for name in takers)
     calls = {f"on_{name}_change": partial(taken, name) for name in takers}
     _DESIGN(key=key, data=pack({**header, "rev": rev}, arrays), **calls)
+
+
+def attention(
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    *,
+    key: str = "attention",
+    on_board: Callable[[], Any] = lambda: None,
+    on_status: Callable[[], Any] = lambda: None,
+    on_look: Callable[[], Any] = lambda: None,
+) -> None:
+    """Draw a head that the reader may ask: a scene of views/attention.py.
+
+    What was moved or set comes, once it is let go, as `board` into the component's state: a state
+    as views/board.py takes it, with a number `rev`; a scene answers all up to its own. `status`
+    and `look` are those of `live`.
+    """
+    _ATTENTION(
+        key=key, data=pack(header, arrays), on_board_change=on_board, on_status_change=on_status,
+        on_look_change=on_look,
+    )  # fmt: skip
 
 
 def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:

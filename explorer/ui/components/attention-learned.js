@@ -19,8 +19,8 @@ function drawCurve(ctx, theme, w, h, view) {
   const strip = { ...whole, h: STRIP_SHARE * whole.h, y: whole.y + (1 - STRIP_SHARE) * whole.h }, box = { ...whole, h: whole.h - strip.h - 1.6 * theme.size };
   const steps = Math.max(10, run.scene.steps), x = scale(1, steps, box.x, box.x + box.w, true);
   const curves = METRICS.map(({ name }) => metricRows(run, name)), values = curves.flat().map((row) => row[1]);
-  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values))), y = scale(low, 3, box.y + box.h, box.y, true);
-  axisY(ctx, theme, box, y, logTicks(low, 3, box.h / (2 * theme.size)));
+  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values))), high = Math.max(3, Math.min(1e4, ...values.length ? [1.5 * Math.max(...values)] : [3])), y = scale(low, high, box.y + box.h, box.y, true);
+  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * theme.size)));
   METRICS.forEach(({ name, dash }, i) => within(ctx, box, 4, () => stroke(ctx, colours[name], 2, curves[i].map(([s, e]) => [x(s), y(e)]), dash)));
   if (!beside) keyInside(ctx, theme, { ...box, y: box.y + 0.2 * theme.size }, key);
   drawAgreement(ctx, theme, strip, x, metricRows(run, "agreement"));

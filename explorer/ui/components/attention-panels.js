@@ -29,7 +29,7 @@ function lit(view, t) {
 
 // A square of the task's range; with one coordinate the points lie on two lines.
 function planeFrame(theme, w, h, { task }) {
-  const top = 2.4 * theme.size, left = 2.4 * theme.size, side = Math.floor(Math.min(w - left - 8, h - top - 2.4 * theme.size));
+  const top = 3.2 * theme.size, left = 2.4 * theme.size, side = Math.floor(Math.min(w - left - 8, h - top - 2.4 * theme.size));
   const [low, high] = TASKS[task.target].range, box = { x: left + Math.max(0, (w - left - 8 - side) / 2), y: top, side, w: side, h: side };
   return { box, x: scale(low, high, box.x, box.x + side), y: scale(low, high, box.y + side, box.y), low, high };
 }

@@ -103,7 +103,7 @@ class Attention extends RunFeed {
   paint(panel, ctx, theme, w, h) {
     const { task, found, hover, locked, chosen, run, settings, network } = this;
     const view = { task, found, hover, locked, run, settings, network, board: this.shown, chosen: this.backwards() ? -1 : chosen };
-    const seen = Object.assign(Object.create(this), view), sentence = DRAW[panel](ctx, theme, w, h, seen);
+    const seen = Object.create(this, Object.getOwnPropertyDescriptors(view)), sentence = DRAW[panel](ctx, theme, w, h, seen);
     for (const name of ["plane", "graph", "matrix", "curve", "knife"]) if (Object.hasOwn(seen, name)) this[name] = seen[name];
     return sentence;
   }

@@ -1,0 +1,272 @@
+"""The Attention page: the head of a task under the reader's hands, and what else is known of it."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from explorer.runs import weights
+from explorer.runs.database import StoreError
+from explorer.runs.record import RunRow
+from explorer.runs.zips import ArchiveError
+from explorer.spec import PRESETS, TaskSpec
+from explorer.targets import TaskError
+from explorer.ui import attach, components, controls, frame, live, registry, state, transport
+from explorer.views import attention as view
+from explorer.views import board as boards
+from explorer.views.head import Head, ShapeError
+
+PICTURE = "attention picture"
+BOARD, READ, REV = "board", "board read", "board rev"
+LONGEST = 4000  # characters of `?view=` that are read
+STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
+TASKS = {"nearest": "nearest", "cog": "gravity", "qsa": "qSA"}
+WIDTHS = {"nearest": (1, 12), "cog": (1, 32), "qsa": (1, 16)}
+
+
+# What is learned
+
+
+def controls_of(spec: TaskSpec) -> None:
+    """The sidebar: which task, its numbers, how the head is trained."""
+    with st.sidebar:
+        controls.show("task", spec.target)
+        st.segmented_control(
+            "task", TASKS, format_func=TASKS.get, key="task", on_change=_turn, required=True,
+            width="stretch", help="App. B.1: " + " · ".join(view.EQUATIONS.values()),
+        )  # fmt: skip
+        _numbers(spec)
+        controls.field(
+            "m_h", st.slider, "m_h, width of queries and keys", *WIDTHS[spec.target],
+            help=r"$A=\mathrm{softmax}(e^\lambda QK^\top)$ with $Q=W_Q\hat f$, $K=W_K\hat f$: its "
+            "logits have rank at most m_h (Eq. 18).",
+        )  # fmt: skip
+        controls.field(
+            "aux", st.toggle, "aux: learn single tokens, too",
+            help=r"Adds $|\hat F(W_V\hat f(x_s))-H(x_s)|^2$ of sequences of one token to the loss: "
+            r"it pins $\hat F\circ W_V\circ\hat f$ (Prop. B.1(1)).",
+        )  # fmt: skip
+        controls.choice("steps", "steps", STEPS, help="One step is one batch of fresh sequences.")
+        controls.field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1,
+                       help="Of the start and of the sequences.")  # fmt: skip
+        controls.folded("More", _more)
+
+
+def _turn() -> None:
+    """Another task, by its preset; the run shown belonged to the one before."""
+    attach.put(view=None)
+    state.replace(PRESETS[st.session_state["task"]][1], run=None, at=None)
+
+
+def _numbers(spec: TaskSpec) -> None:
+    low = 3 if spec.target == "cog" else 2
+    most = 24 if spec.target == "cog" else 32
+    controls.field("tau", st.number_input, "τ, tokens", low, most, step=1,
+                   help="Prediction tokens are counted, too.")  # fmt: skip
+    controls.field("d", st.number_input, "d, dimension of the points", 1, 4, step=1)
+    if spec.target == "cog":
+        controls.field("segments", st.number_input, "segments at most", 1, 6, step=1,
+                       help="Each has a prediction token and at least two points.")  # fmt: skip
+    if spec.target == "qsa":
+        controls.field("k", st.number_input, "k, indices of a token", 1, 8, step=1)
+
+
+def _more() -> None:
+    controls.field("optimizer", st.selectbox, "optimiser", ["soap", "adam"],
+                   help="SOAP (arXiv 2409.11321): Adam in the eigenbasis of Shampoo.")  # fmt: skip
+    controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
+    controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=16)
+    controls.field("sharpness", st.number_input, "e^λ at the start", 0.01, 100.0, step=1.0,
+                   help="λ is learned; W_Q could absorb it.")  # fmt: skip
+    controls.field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=1)
+    controls.field("n", st.number_input, "n, dimension of f̂(x)", 1, 256, step=8)
+    controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
+    controls.field("activation", st.selectbox, "activation of f̂ ", ["gelu", "sine", "tanh", "relu"])
+
+
+# The board: what the reader moved, in the address as `?view=`
+
+
+def board(spec: TaskSpec) -> dict[str, Any]:
+    """The state of the board: of the address where that is not what this session wrote last, else
+    of the session; the task's example where it has none or of another task."""
+    text = st.query_params.get("view")
+    held = st.session_state.get(BOARD)
+    if text != st.session_state.get(READ) or held is None or held["of"] != _size(spec):
+        st.session_state[READ] = text
+        st.session_state[BOARD] = {"of": _size(spec), "state": _read(spec, text)}
+    return st.session_state[BOARD]["state"]
+
+
+def _size(spec: TaskSpec) -> dict[str, Any]:
+    return view.task_in_numbers(spec)
+
+
+def _read(spec: TaskSpec, text: str | None) -> dict[str, Any]:
+    """What an address says of a board; one that does not fit the task is passed over."""
+    try:
+        values = json.loads((text or "")[:LONGEST])
+        return view.plain(boards.state_of(spec, values))
+    except (ValueError, RecursionError):  # JSON's and TaskError
+        return view.plain(boards.example(spec))
+
+
+def _moved() -> None:
+    """The reader let go of something: the board of the session, and of the address if it is one."""
+    said = (st.session_state.get(PICTURE) or {}).get("board") or {}
+    values = {name: value for name, value in said.items() if name != "rev"}
+    spec = transport.shown()[1].spec
+    st.session_state[REV] = said.get("rev", 0)
+    try:
+        found = view.plain(boards.state_of(spec, values))
+    except TaskError:
+        st.session_state[BOARD] = {"of": _size(spec), "state": values}  # the page says why not
+        return
+    st.session_state[BOARD] = {"of": _size(spec), "state": found}
+    text = json.dumps(found, separators=(",", ":"))
+    text = text if found != view.plain(boards.example(spec)) and len(text) <= LONGEST else None
+    st.session_state[READ] = text
+    attach.put(view=text)
+
+
+# The stage
+
+
+@st.fragment
+def stage() -> None:
+    """Buttons, pictures, verdict: redrawn when a run changes its status or a board is let go."""
+    if st.session_state.pop("started", False):
+        st.rerun()
+    with st.container():  # always there, so that a message moves nothing
+        transport.explain_unknown()
+    run, row = transport.shown()
+    transport.buttons(run, row, pins=False)
+    head, missing = head_of(run, row)
+    _picture(run, row, head)
+    if missing:
+        st.warning(missing, icon=":material/warning:")
+    transport.remarks(row)
+    frame.verdict(view.verdict(row))
+    st.caption(view.rank_note(row.spec))
+    transport.take_home(run, row, transport.looked()[0])
+
+
+def _picture(run: str, row: RunRow, head: Head | None) -> None:
+    step, _ = transport.looked()
+    feed = {
+        "push": f"/api/runs/{run}/live", "run": run, "status": row.status, "pin": None,
+        "look": {"step": step, "t": None},
+    }  # fmt: skip
+    rev = st.session_state.get(REV, 0)
+    header, arrays = view.scene(row.spec, head, board(row.spec), feed, rev)
+    components.attention(
+        header, arrays, key=PICTURE, on_board=_moved,
+        on_look=partial(transport.note_look, PICTURE),
+    )  # fmt: skip
+    if header["refused"]:
+        st.warning(f"Not taken: {header['refused']}", icon=":material/warning:")
+
+
+def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
+    """The head at the run's last checkpoint, or why there is none."""
+    if row.checkpoint is None:
+        return None, ""
+    try:
+        if shipped := live.ASSET_ID.fullmatch(run):
+            return _head(live.ASSETS / f"{shipped[1]}.zip", row.spec), ""
+        return _head(registry.store().folder(run) / row.checkpoint, row.spec), ""
+    except (weights.WeightsError, ArchiveError, ShapeError, StoreError) as error:
+        return None, f"The parameters of this run cannot be shown: {error}"
+
+
+@lru_cache(maxsize=8)
+def _head(file: Path, spec: TaskSpec) -> Head:
+    """The parameters of a checkpoint or of a shipped archive, which never change."""
+    if file.suffix == ".zip":
+        return Head(spec, weights.of_archive(file))
+    return Head(spec, weights.of_file(file))
+
+
+# What else is known
+
+
+def more() -> None:
+    """What a good fit proves, and the width a task needs."""
+    run, row = transport.shown()
+    st.subheader("What does a good fit prove?", anchor=False)
+    st.markdown(view.injectivity(row.spec))
+    head, _ = head_of(run, row)
+    if head is not None and row.status != "running":
+        st.markdown(view.exchanged(head))
+    _without_aux(row.spec.target)
+    _widths(row.spec.target)
+
+
+def _without_aux(target: str) -> None:
+    """The shipped run without `aux` beside the one with it, where there is one."""
+    from explorer.charts import attention as charts
+    from explorer.ui.exports import About
+    from explorer.views import task_tables as tables
+    from explorer.views.runs import signature
+
+    pair = [run for run in transport.ASSETS["attention"] if f"-{target}" in run]
+    if len(pair) < 2:
+        return
+    st.markdown(view.plain_run(live.open_feed(pair[1]).record))
+    st.button(
+        "Look into the head without aux", icon=":material/visibility:", on_click=state.change,
+        args=({"aux": False},), kwargs={"run": None, "at": None}, key="without aux",
+    )  # fmt: skip
+    for name, run, place in zip(("with aux", "without aux"), pair, st.columns(2), strict=True):
+        record = live.open_feed(run).record
+        table = tables.progress(record)
+        about = About(f"{run}-progress", f"Learning {name}", signature([record.row]), table)
+        with place:
+            frame.chart(
+                partial(charts.progress_chart, table), f"progress {name}", about, f"**{name}**"
+            )
+
+
+def _widths(target: str) -> None:
+    """Finished sweeps over m_h: how wide the task needs the head to be."""
+    from explorer.views import task_tables as tables
+
+    names = [name for name in tables.WIDTHS if name.startswith(target)]
+    if names:
+        st.subheader("How wide must the head be?", anchor=False)
+        for name, place in zip(names, st.columns(len(names)), strict=True):
+            with place:
+                _width(name)
+
+
+def _width(name: str) -> None:
+    from explorer.charts import attention as charts
+    from explorer.spec import spec_id
+    from explorer.theory import tasks
+    from explorer.ui.exports import About
+    from explorer.views import task_tables as tables
+    from explorer.views.sweeps import numbers_text
+
+    found = tables.shipped_widths(name)
+    table, needed = tables.widths(found.sweep, found.rows), tables.needed(found.sweep)
+    seeds = numbers_text(found.sweep.seed)
+    about = About(
+        f"attention-width-{name}", tables.WIDTHS[name],
+        f"spec {spec_id(found.sweep)} · seeds {seeds} · {found.made}", table,
+    )  # fmt: skip
+    measure = st.segmented_control(
+        "measure", ("nMSE", "agreement"), key=f"measure {name}", default="agreement",
+        required=True, label_visibility="collapsed",
+    )  # fmt: skip
+    frame.chart(
+        partial(charts.width_chart, table, needed, measure), f"width {name}", about,
+        f"**{tables.WIDTHS[name]}**",
+    )  # fmt: skip
+    groups = tasks.summary(found.sweep, found.rows)["groups"]
+    words = dict(zip(needed["group"], needed["m_h"], strict=True))
+    st.caption(f"Best of seeds {seeds}. {view.knees(groups, words)}")
+    st.code(f"python -m explorer sweep {spec_id(found.sweep)}.json", language="bash")

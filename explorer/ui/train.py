@@ -1,0 +1,48 @@
+"""The Train page: a run that learns a coupling, its live picture, its verdict."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from explorer.runs.record import RunRow
+from explorer.ui import frame, state, transport
+from explorer.ui.components import live
+from explorer.views import train as view
+
+PICTURE = "run picture"
+
+
+@st.fragment
+def stage() -> None:
+    """Buttons, picture, verdict and what to take home.
+
+    A fragment: a change of status redraws only this. It reads run and specification itself, since
+    its buttons change both; a new run then redraws the page.
+    """
+    if st.session_state.pop("started", False):
+        st.rerun()
+    with st.container():  # always there, so that a message moves nothing
+        transport.explain_unknown()
+    run, row = transport.shown()
+    step, t = transport.looked()
+    transport.buttons(run, row)
+    pin = transport.pinned(run)
+    look = partial(transport.note_look, PICTURE)
+    live(run, row.status, pin=pin, step=step, t=t, key=PICTURE, on_look=look)
+    transport.remarks(row)
+    frame.verdict(view.verdict(row, state.grid_loader()))
+    if pin:
+        _beside(row, transport.find(pin))
+    if honest := view.below_the_rank(row, state.grid_loader()):
+        st.caption(honest)
+    frame.facts(view.facts(row))
+    transport.take_home(run, row, step)
+
+
+def _beside(row: RunRow, pinned: RunRow) -> None:
+    from explorer.ui.comparison import plain  # its tables need pandas: not before the picture
+    from explorer.views.runs import beside
+
+    st.caption(plain(beside(row, pinned)))

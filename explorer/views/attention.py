@@ -1,0 +1,289 @@
+"""Page 4: a head that learned an attention task, what it answers to a board, what that shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from explorer.runs.record import Record, RunRow
+from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
+from explorer.targets import TaskError, evaluation_inputs, task_of
+from explorer.theory.tasks import squared_distance_spectrum, sufficient_width
+from explorer.views import board as boards
+from explorer.views.board import State
+from explorer.views.head import Head
+from explorer.views.text import number
+
+SHUFFLED = 256  # sequences whose values are exchanged
+JUMP = 0.6  # of the rows: from this agreement on the right tokens are looked at
+QUESTION = "Does the head look where the task says it should?"
+EQUATIONS = {
+    "nearest": r"$y(t)=\arg\min_{v\in V}|u(t)-v|$ (Eq. 54), $\rho=-|u-v|$ "
+    r"(Eq. 55 prints $|u-v|$), $F\circ f=$ identity",
+    "cog": r"$y(t)=\left|\sum_s \tfrac{m_s}{\sum m}x_s\right|$ at a prediction token, $|x_t|$ at a "
+    r"point (Eq. 62), $F\circ f=|\cdot|$",
+    "qsa": r"$y(t)=\tfrac1k\sum_{s\in\mathbf s(t)}v_s$ (Eq. 63), $F\circ f=$ identity",
+}
+
+
+def task_in_numbers(spec: TaskSpec) -> dict[str, Any]:
+    """What the browser needs to know of a task to make tokens, ideal attention and answers."""
+    own = {"target": spec.target, "tau": spec.tau, "d": spec.d}
+    if isinstance(spec, SelectionSpec):
+        own |= {"k": spec.k}
+    if isinstance(spec, GravitySpec):
+        own |= {"segments": spec.segments}
+    return own
+
+
+def network(spec: TaskSpec) -> dict[str, Any]:
+    """What the browser needs to know of a head beside its parameters."""
+    return {
+        "depth": spec.depth, "activation": spec.activation, "activation_out": spec.activation_out,
+    }  # fmt: skip
+
+
+def feed_scene(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header of the "scene" message of a run of a task: what it is drawn over."""
+    return {
+        "label": spec.target, "tau": spec.tau, "m_h": spec.m_h, "steps": spec.steps,
+        "seed": spec.seed, "floor": 0.0, "floor_label": "", "expected_rank": sufficient_width(spec),
+    }, {}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a head answers to a board, or why it cannot."""
+
+    arrays: Mapping[str, np.ndarray]
+    refused: str = ""
+
+
+def answer(head: Head | None, spec: TaskSpec, values: Mapping[str, Any]) -> Answer:
+    """predicted (τ, d_out) and attention (τ, τ) by the parameters of a checkpoint, in Python.
+
+    `values` is a state as a browser sends it; one that is refused says why, without a head there
+    is nothing to say.
+    """
+    try:
+        state = boards.state_of(spec, values)
+    except TaskError as error:
+        return Answer({}, str(error))
+    if head is None:
+        return Answer({})
+    predicted, attention = boards.respond(head, boards.tokens(spec, state.board), state.settings)
+    return Answer({"predicted": predicted, "attention": attention})
+
+
+def parameters(head: Head | None) -> dict[str, np.ndarray]:
+    """The arrays a browser computes with: the parameters, and W_Q, W_K turned so that their first
+    k rows hold the k leading singular values."""
+    if head is None:
+        return {}
+    turned = head.cut(head.spec.m_h).weights
+    named = {f"weights.{name}": values for name, values in head.weights.items()}
+    return named | {"query_cut": turned["W_Q"], "key_cut": turned["W_K"]}
+
+
+def scene(
+    spec: TaskSpec, head: Head | None, state: Mapping[str, Any], feed: Mapping[str, Any], rev: int
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header and arrays of the component, in answer to its report `rev`."""
+    found = answer(head, spec, state)
+    header = {
+        "feed": dict(feed), "task": task_in_numbers(spec), "net": network(spec), "rev": rev,
+        "example": boards.example(spec).board.model_dump(exclude_none=True),
+        "board": dict(state), "refused": found.refused,
+    }  # fmt: skip
+    return header, {**parameters(head), **found.arrays}
+
+
+def plain(state: State) -> dict[str, Any]:
+    """A state as the browser takes it."""
+    return {
+        "board": state.board.model_dump(exclude_none=True),
+        "settings": state.settings.model_dump(), "row": state.row,
+    }  # fmt: skip
+
+
+# What was measured
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """R² of a head's answers when it keeps its weights and is given the values of other sequences.
+
+    `follows_values`: against what the ideal weights make of the new values, 1 for a head that
+    looks right; `keeps_answer`: against the old answers, high where the weights themselves carry
+    the answer, whatever they point at.
+    """
+
+    follows_values: float
+    keeps_answer: float
+
+
+def exchange(head: Head) -> Exchange:
+    """The shuffling experiment on fixed sequences."""
+    task = task_of(head.spec)
+    uniform = evaluation_inputs(SHUFFLED, task.uniforms)
+    other = np.roll(uniform, 1, axis=0)
+    if isinstance(head.spec, GravitySpec):
+        other[:, :2] = uniform[:, :2]  # the same segments: only the points and masses are others
+    x, x_new = task.inputs(uniform), task.inputs(other)
+    found = head.answer(head.attend(x), x_new)
+    of = task.counted(x) == 1
+    right, old = task.combined(task.attention(x), x_new), task.answer(x)
+    return Exchange(_r2(found[of], right[of]), _r2(found[of], old[of]))
+
+
+def _r2(found: np.ndarray, wanted: np.ndarray) -> float:
+    return float(1 - np.mean((found - wanted) ** 2) / np.var(wanted))
+
+
+@dataclass(frozen=True)
+class Plateau:
+    """Where a run looked at the wrong tokens: its last kept step before the jump, and after."""
+
+    until: int
+    mse: float
+    agreement: float
+    after: int
+    end: float
+
+
+def plateau(record: Record) -> Plateau | None:
+    """The plateau before the agreement jumps; None where it is right from the start or never."""
+    agreement = record.measured(record.snapshot_steps)["agreement"]
+    right = np.flatnonzero(agreement >= JUMP)
+    if not right.size or right[0] == 0:
+        return None
+    i = int(right[0])
+    before = i - 1
+    steps, mse = record.snapshot_steps, record.mse
+    return Plateau(
+        int(steps[before]), float(mse[before]), float(agreement[before]), int(steps[i]),
+        float(agreement[-1]),
+    )  # fmt: skip
+
+
+# In words
+
+
+def verdict(row: RunRow) -> str:
+    """One sentence on what the head has come to, and on the rank that is enough."""
+    spec, metrics = row.spec, row.metrics or {}
+    enough = sufficient_width(spec)
+    width = f"m_h = {spec.m_h} {'≥' if spec.m_h >= enough else '<'} {enough}, {_why(spec)}"
+    if not {"nmse", "agreement", "attention_error", "value_error"} <= set(metrics):
+        return f"{width}; this head is {row.status} at step {row.step} of {row.steps}."
+    asking = metrics.get("agreement_asking")
+    more = f" ({100 * asking:.1f} % at prediction tokens)" if asking is not None else ""
+    return (
+        f"{width}. After {row.steps} steps (one seed) R² = {metrics['r2']:.4f}; the largest weight "
+        f"of a row is where an ideal one is in {100 * metrics['agreement']:.1f} % of the rows"
+        f"{more}, a weight errs by {number(metrics['attention_error'])}, and F̂∘W_V∘f̂ misses F∘f "
+        f"by {number(metrics['value_error'])} in the mean square."
+    )
+
+
+def _why(spec: TaskSpec) -> str:
+    if isinstance(spec, NearestSpec):
+        return f"the rank of −|u − v|² in {spec.d} dimensions without its v-mean"
+    if isinstance(spec, SelectionSpec):
+        return "which is enough to tell τ positions apart (τ − 1)"
+    return "which is enough for every position and segment (τ − 1 + segments)"
+
+
+def rank_note(spec: TaskSpec) -> str:
+    """Raw and centred rank of the coupling that solves the task."""
+    if isinstance(spec, NearestSpec):
+        raw, centred = (squared_distance_spectrum(spec.d, flag) for flag in (False, True))
+        values = ", ".join(number(value, 3) for value in centred)
+        return (
+            f"−|u − v|² on [0, 1]^{spec.d} has rank {len(raw)}; softmax cannot see what depends on "
+            f"u alone, and without it rank {len(centred)} is left (σ = {values}): so "
+            f"m_h = {len(centred)} is enough, in any sharpness."
+        )
+    if isinstance(spec, SelectionSpec):
+        return (
+            "Any vector of τ logits may be asked for, up to a constant: rank τ − 1 is always "
+            "enough. Less may do: the width that is needed grows with k, hardly with τ "
+            "(Sanford et al., arXiv 2306.02896)."
+        )
+    return (
+        "A prediction token asks for masses of its own segment, a point for itself: "
+        "τ − 1 + segments directions are enough; fewer may do."
+    )
+
+
+PROPOSITION = (
+    "Prop. B.1: if two heads of the form of Eq. 8 agree on all inputs, F∘f is the same (1); with "
+    "the hard-max, or with logits that are unbounded, so is the key that gets the largest weight "
+    "(2, 3), *if F∘f is injective*. "
+)
+
+
+def injectivity(spec: TaskSpec) -> str:
+    """Whether Prop. B.1(2, 3) speaks of the task."""
+    if isinstance(spec, GravitySpec):
+        return PROPOSITION + (
+            "Here F∘f = |·| is not: every turn of the plane leaves it as it is. A good fit proves "
+            "nothing about where the head looks."
+        )
+    return PROPOSITION + (
+        "Here F∘f is the identity, which is injective: a head that answers right must look right "
+        "(while its temperature is finite, up to what other keys add)."
+    )
+
+
+def exchanged(head: Head) -> str:
+    """The shuffling experiment on a head, in words."""
+    found = exchange(head)
+    whose = "points" if isinstance(head.spec, GravitySpec) else "vectors"
+    looks = "it looks where it should" if found.follows_values > 0.95 else (
+        "**its weights are not those of the task**"
+    )  # fmt: skip
+    carried = (
+        f" They keep the *old* answers with R² = {found.keeps_answer:.3f}: the weights themselves "
+        "carry the answer, whatever they point at."
+        if found.keeps_answer > 0.5
+        else f" They do not keep the old answers (R² = {found.keeps_answer:.2f})."
+    )
+    return (
+        f"Shuffling, on {SHUFFLED} fixed sequences: the head keeps its weights and is given the "
+        f"{whose} of other sequences. Its answers follow what the ideal weights make of the new "
+        f"ones with R² = {found.follows_values:.3f}: {looks}.{carried}"
+    )
+
+
+def plain_run(record: Record) -> str:
+    """What a shipped run without `aux` shows."""
+    metrics, flat = record.row.metrics or {}, plateau(record)
+    agreement = 100 * metrics["agreement"]
+    if isinstance(record.spec, NearestSpec) and flat:
+        return (
+            "Without `aux` the head first answers without looking: up to step "
+            f"{flat.until} its MSE stays at {number(flat.mse)} and {100 * flat.agreement:.0f} % of "
+            "the rows look at the nearest point (it learns E[y | u], by what its own token "
+            f"carries); by step {flat.after} it has jumped to the right ones, and ends at "
+            f"{agreement:.1f} %."
+        )
+    return (
+        f"Without `aux` this head (trained by {record.spec.optimizer.upper()}) ends at "
+        f"R² = {metrics['r2']:.3f}, and yet only {agreement:.0f} % of its rows have their largest "
+        f"weight where an ideal one is, and F̂∘W_V∘f̂ misses F∘f by "
+        f"{number(metrics['value_error'])} in the mean square."
+    )
+
+
+def knees(groups: list[Mapping[str, Any]], wanted: Mapping[str, int]) -> str:
+    """Where the errors of a width sweep stop falling, beside the width that is enough."""
+    parts = []
+    for (name, enough), group in zip(wanted.items(), groups, strict=True):
+        at = group["agreement_knee"]
+        seen = "no knee of the agreement yet" if at is None else f"agreement from m_h = {at} on"
+        parts.append(f"{name}: {seen} ({enough} by theory)")
+    return "; ".join(parts) + "."

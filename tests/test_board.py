@@ -1,0 +1,223 @@
+"""The board of the Attention page: its tokens, what the head answers, and the same in JavaScript."""
+
+import json
+
+import numpy as np
+import pytest
+
+from explorer.spec import PRESETS, GravitySpec, NearestSpec, SelectionSpec, amended
+from explorer.targets import TaskError, evaluation_inputs, task_of
+from explorer.views.board import (
+    Settings,
+    State,
+    arranged,
+    board_of,
+    example,
+    respond,
+    state_of,
+    tokens,
+)
+from explorer.views.head import Head
+
+SPECS = (
+    NearestSpec(), NearestSpec(d=1, tau=3, m_h=2), NearestSpec(d=3, activation="sine", init="siren"),
+    GravitySpec(), GravitySpec(tau=6, segments=1, d=1, m_h=5, activation_out="tanh"),
+    SelectionSpec(), SelectionSpec(tau=5, k=2, d=3, activation="relu", depth=2),
+)  # fmt: skip
+IDS = [f"{spec.target}-{spec.tau}-{spec.d}" for spec in SPECS]
+WAYS = (
+    {}, {"temperature": 0.1}, {"temperature": 0}, {"k": 2}, {"k": 1, "temperature": 3.0},
+    {"order": "reverse"}, {"order": "reverse", "positions": "stay"}, {"positions": "off"},
+)  # fmt: skip
+each_spec = pytest.mark.parametrize("spec", SPECS, ids=IDS)
+
+
+def head_of(spec, seed=0):
+    """Random parameters of a specification, large enough that no row is flat."""
+    from explorer.models.transformer import shapes
+
+    rng = np.random.default_rng(seed)
+    weights = {
+        name: (rng.normal(size=shape) * 1.5 / np.sqrt(shape[-1])).astype(np.float32)
+        for name, shape in shapes(spec).items()
+    }
+    weights["lambda"] = np.array([0.7], np.float32)
+    return Head(spec, weights)
+
+
+def settings_of(spec, way):
+    order = list(range(spec.tau))[::-1] if way.get("order") else None
+    return Settings(**{**way, "order": order})
+
+
+@each_spec
+def test_a_board_and_its_tokens_are_the_same_thing(spec):
+    task = task_of(spec)
+    for x in task.inputs(evaluation_inputs(5, task.uniforms)):
+        x = np.round(x, 4)
+        np.testing.assert_array_equal(tokens(spec, board_of(spec, x)), x)
+    assert state_of(spec, json.loads(example(spec).model_dump_json())) == example(spec)
+
+
+@each_spec
+def test_without_positions_an_order_of_the_tokens_changes_nothing(spec):
+    """Paper 4.1: Ĥ(x∘p) = Ĥ(x)∘p; with the positions of the places it is another sequence."""
+    head, x = head_of(spec), tokens(spec, example(spec).board)
+    order = np.random.default_rng(3).permutation(spec.tau).tolist()
+    for positions in ("off", "move"):
+        same = respond(head, x, Settings(positions=positions))
+        moved = respond(head, x, Settings(positions=positions, order=order))
+        for a, b in zip(same, moved, strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-12)
+    stay = respond(head, x, Settings(positions="stay", order=order))[0]
+    changed = np.abs(stay - respond(head, x, Settings())[0]).max()
+    assert (changed > 1e-3) == (task_of(spec).positions is not None)
+
+
+@each_spec
+def test_all_singular_values_together_are_the_head(spec):
+    head, x = head_of(spec), tokens(spec, example(spec).board)
+    whole, cut = head.respond(x), head.cut(head.spec.m_h).respond(x)
+    np.testing.assert_allclose(cut[1], whole[1], atol=1e-4)
+    u, sigma, v = head.singular()
+    product = np.exp(np.float64(np.float32(0.7))) * head.weights["W_Q"].T @ head.weights["W_K"]
+    np.testing.assert_allclose((u * sigma) @ v, product, atol=1e-5)
+    assert np.linalg.matrix_rank(head.cut(1).weights["W_Q"].T @ head.cut(1).weights["W_K"]) == 1
+
+
+def test_the_hard_max_is_the_limit_of_low_temperatures():
+    spec = NearestSpec()
+    head, x = head_of(spec), tokens(spec, example(spec).board)
+    np.testing.assert_allclose(head.attend(x, 1e-6), head.attend(x, 0.0), atol=1e-9)
+    assert set(np.unique(head.attend(x, 0.0))) == {0.0, 1.0}
+
+
+# In the browser
+
+
+@each_spec
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_the_browser_computes_what_python_does(spec, way, javascript):
+    head, board, settings = head_of(spec), example(spec).board, settings_of(spec, way)
+    x = tokens(spec, board)
+    predicted, attention = respond(head, x, settings)
+    whole = head.cut(spec.m_h).weights
+    named = {f"weights.{name}": value for name, value in head.weights.items()}
+    arrays = named | {"query_cut": whole["W_Q"], "key_cut": whole["W_K"]}
+    sent = {n: {"shape": list(a.shape), "values": a.ravel().tolist()} for n, a in arrays.items()}
+    found = javascript(
+        "attention",
+        "const arrays = Object.fromEntries(Object.entries(sent).map(([n, { shape, values }]) =>"
+        " [n, { shape, values: Float32Array.from(values) }]));"
+        "const found = c.solve(task, board, c.networkOf(net, arrays), settings);"
+        "const again = c.TASKS[task.target].board(task, found.tokens);"
+        "return { ...found, again: c.TASKS[task.target].tokens(task, again) };",
+        sent=sent, net=net_of(spec), board=board.model_dump(exclude_none=True),
+        settings=settings.model_dump(), task=task_json(spec),
+    )  # fmt: skip
+    np.testing.assert_allclose(found["tokens"], x, atol=1e-12)
+    np.testing.assert_allclose(found["again"], x, atol=1e-12)
+    task = task_of(spec)
+    np.testing.assert_allclose(found["ideal"], task.attention(x), atol=1e-12)
+    np.testing.assert_allclose(found["answer"], task.answer(x), atol=1e-12)
+    np.testing.assert_allclose(found["attention"], attention, atol=1e-9)
+    np.testing.assert_allclose(found["predicted"], predicted, atol=1e-9)
+
+
+def net_of(spec):
+    from explorer.views.attention import network
+
+    return network(spec)
+
+
+def task_json(spec):
+    from explorer.views.attention import task_in_numbers
+
+    return task_in_numbers(spec)
+
+
+def test_erf_in_the_browser_is_that_of_scipy(javascript):
+    from scipy.special import erf
+
+    z = np.concatenate([np.linspace(-7, 7, 141), [1e-12, 0.0, 5.999999, 6.000001]])
+    found = javascript("attention", "return z.map(c.erf)", z=z.tolist())
+    np.testing.assert_allclose(found, erf(z), atol=1e-15)
+
+
+def test_lines_of_equal_height_lie_on_the_circle(javascript):
+    size = 41
+    grid = np.hypot(*np.meshgrid(np.linspace(-1, 1, size), np.linspace(-1, 1, size))).ravel()
+    found = javascript(
+        "attention", "return c.contour(grid, size, 0.5)", grid=grid.tolist(), size=size
+    )
+    points = -1 + 2 * np.array(found).reshape(-1, 2) / (size - 1)
+    np.testing.assert_allclose(np.hypot(*points.T), 0.5, atol=2e-3)
+    length = np.hypot(*(points[0::2] - points[1::2]).T).sum()
+    assert length == pytest.approx(np.pi, rel=1e-2)
+
+
+# What is no board
+
+
+def refused(spec, **changes):
+    values = example(spec).model_dump()
+    board = {name: changes.pop(name) for name in list(changes) if name in values["board"]}
+    values["board"] |= board
+    values["settings"] |= {k: changes.pop(k) for k in list(changes) if k in values["settings"]}
+    with pytest.raises(TaskError) as caught:
+        state_of(spec, values | changes)
+    return str(caught.value)
+
+
+def test_coincident_points_masses_and_indices_are_refused_in_words():
+    nearest, cog, qsa = NearestSpec(), GravitySpec(), SelectionSpec()
+    points = example(nearest).board.points
+    assert "v(0) and v(1) coincide" in refused(nearest, points=[*points[:7], points[6], *points[8:]])
+    assert "points: 12 are needed, got 11" in refused(nearest, points=points[1:])
+    assert "2 coordinates each" in refused(nearest, points=[[0.1]] * 12)
+    assert "must be finite" in refused(nearest, points=[[None, 0.1], *points[1:]])
+    masses = example(cog).board.masses
+    assert "mass 2 = 0: must be above 0" in refused(cog, masses=[*masses[:2], 0, *masses[3:]])
+    assert "1 to 3 segments of at least 2 points" in refused(cog, lengths=[8, 0])
+    assert "whole numbers are needed" in refused(cog, lengths=[3.5, 4.5])
+    assert "got 7" in refused(cog, lengths=[3, 4])
+    indices = example(qsa).board.indices
+    assert "s(0) holds 99" in refused(qsa, indices=[[4, 5, 99], *indices[1:]])
+    assert "indices are whole from 0 to 7" in refused(qsa, indices=[[4, 5, 0.5], *indices[1:]])
+    assert "3 indices each are needed" in refused(qsa, indices=[[4, 5], *indices[1:]])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"temperature": -1}, "temperature"), ({"temperature": "hot"}, "temperature"),
+        ({"k": 0}, "k"), ({"order": [0, 0, 1]}, "permutation of 0 … 2"),
+        ({"order": [1, 0]}, "permutation of 6 tokens"), ({"positions": "no"}, "positions"),
+        ({"row": 7}, "row = 7"), ({"more": 1}, "more"), ({"points": [[0.1, 0.2]] * 65}, "points"),
+        ({"points": "x"}, "points"),
+    ],
+)  # fmt: skip
+def test_settings_out_of_range_are_refused_by_name(changes, words):
+    assert words in refused(NearestSpec(), **changes)
+
+
+@pytest.mark.parametrize("values", [None, 3, [], {}, {"board": None}, {"board": {"points": 1}}])
+def test_what_is_no_state_is_refused(values):
+    with pytest.raises(TaskError):
+        state_of(NearestSpec(), values)
+
+
+def test_a_state_of_another_task_is_refused():
+    with pytest.raises(TaskError):
+        state_of(SelectionSpec(), example(NearestSpec()).model_dump())
+    assert isinstance(state_of(PRESETS["qsa"][1], example(SelectionSpec()).model_dump()), State)
+    with pytest.raises(TaskError):
+        state_of(amended(SelectionSpec(), tau=7), example(SelectionSpec()).model_dump())
+
+
+def test_tokens_are_arranged_under_their_own_names():
+    spec = SelectionSpec(tau=3, k=1)
+    x = tokens(spec, example(spec).board)
+    found = arranged(task_of(spec), x, Settings(order=[2, 0, 1], positions="stay"))
+    np.testing.assert_array_equal(found[:, :5], x[[2, 0, 1], :5])
+    np.testing.assert_array_equal(found[:, 5:], np.eye(3))
