@@ -37,7 +37,7 @@ from explorer.runs.record import Record, RunRow
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.runs.zips import FRAME, ArchiveError
-from explorer.spec import AnySpec, SpecError, TaskSpec, full_json, parse, spec_id
+from explorer.spec import AnySpec, LinearSpec, SpecError, TaskSpec, full_json, parse, spec_id
 
 MAX_ROWS = 10_000
 MAX_TEXT = 500
@@ -252,12 +252,28 @@ def _look_shapes(spec: AnySpec, found: Mapping[str, tuple[int, ...]]) -> dict[st
     """The arrays of `Snapshot.look`; numbers of cells and angles are the picture's own."""
     if isinstance(spec, TaskSpec):
         return _task_look_shapes(spec, (found.get("points") or (0,))[0])
+    if isinstance(spec, LinearSpec) or spec.altered:
+        return _sequence_look_shapes(spec)
     tau, cells = spec.tau, (found.get("rho_hat") or (0,))[0]
     angles = min((found.get("angles") or (0,))[0], spec.m_h)
     return {
         "rho_hat": (cells, cells), "sigma_hat": (spec.m_h,), "angles": (angles,),
         "attention": (tau, tau), "tokens": (tau,),
     }  # fmt: skip
+
+
+def _sequence_look_shapes(spec: AnySpec) -> dict[str, tuple[int, ...]]:
+    """Those of linear targets and altered ones: an RNN's, or a Transformer's with positions."""
+    tau, linear = spec.tau, isinstance(spec, LinearSpec)
+    if linear and spec.model == "rnn":
+        steps = dict.fromkeys(("kernel_hat", "kernel", "offsets"), (tau,))
+        squares = dict.fromkeys(("matrix_hat", "matrix"), (tau, tau))
+        return steps | squares | {"eigenvalues": (spec.hidden, 2)}
+    shapes = dict.fromkeys(("tokens", "predicted", "answer"), (tau,)) | {"attention": (tau, tau)}
+    if linear:
+        shapes |= {"matrix": (tau, tau), "matrix_hat": (tau, tau), "nonlinear": (tau,)}
+        shapes |= {"taps": (spec.conv,)} if spec.conv else {}
+    return shapes
 
 
 def _task_look_shapes(spec: TaskSpec, count: int) -> dict[str, tuple[int, ...]]:

@@ -16,8 +16,9 @@ import torch
 from torch import Tensor
 
 from explorer.models.backward import loss_and_gradient
-from explorer.models.transformer import forward, initial, shapes
-from explorer.spec import DESIGN_FIELDS, Spec, amended
+from explorer.models.parameters import initial, shapes
+from explorer.models.transformer import forward
+from explorer.spec import ALTERATION_FIELDS, DESIGN_FIELDS, KERNEL_FIELDS, Spec, amended
 from explorer.targets import CouplingTarget, evaluation_inputs
 from explorer.training.optimizers import optimizer
 from explorer.training.schedule import learning_rate
@@ -27,7 +28,8 @@ CALIBRATION = 512  # sequences that fix the centre and scale of y
 EVALUATION = 4096  # sequences of a final evaluation
 CHUNK = 512  # sequences evaluated at once
 EAGER_STEPS = 3  # before a CUDA graph is captured: libraries set up, and SOAP's first step differs
-OWN = {*DESIGN_FIELDS, "m_h", "m_ff", "seed"} - {"target", "tau"}
+WIDTHS = ("m_h", "m_ff", "hidden")
+OWN = {*DESIGN_FIELDS, *KERNEL_FIELDS, *ALTERATION_FIELDS, *WIDTHS, "seed"} - {"target", "tau"}
 """The fields in which members may differ."""
 
 
@@ -199,7 +201,7 @@ class Ensemble:
 
 
 def hull(members: Iterable[Spec]) -> Spec:
-    """The first member with the greatest m_h and m_FF of all.
+    """The first member with the greatest widths of all.
 
     Raises ValueError where members differ in a field that one batch cannot have twice.
     """
@@ -209,7 +211,8 @@ def hull(members: Iterable[Spec]) -> Spec:
         differing = [name for name, value in shared[0].items() if other[name] != value]
         if differing:
             raise ValueError(f"one batch has one {', '.join(differing)}; found several")
-    widths = {name: max(getattr(member, name) for member in members) for name in ("m_h", "m_ff")}
+    known = [name for name in WIDTHS if name in type(members[0]).model_fields]
+    widths = {name: max(getattr(member, name) for member in members) for name in known}
     return amended(members[0], **widths)
 
 

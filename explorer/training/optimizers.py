@@ -9,7 +9,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from explorer.models.transformer import shapes
+from explorer.models.parameters import shapes
 from explorer.spec import Spec
 from explorer.training.soap import Padding, Soap, Stack
 

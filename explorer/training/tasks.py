@@ -16,13 +16,13 @@ from explorer import analysis
 from explorer.models.transformer import alone, attend, features
 from explorer.spec import TaskSpec, amended
 from explorer.targets import Task, evaluation_inputs
-from explorer.training.ensemble import CALIBRATION, CHUNK, EVALUATION, Ensemble
-from explorer.training.schedule import learning_rate
+from explorer.training.autograd import Autograd
+from explorer.training.ensemble import CALIBRATION, CHUNK, EVALUATION
 
 AUX_TOKENS = 2  # of each sequence, in turn, that are also learned as sequences of their own
 
 
-class TaskEnsemble(Ensemble):
+class TaskEnsemble(Autograd):
     """Heads of one task and shape class, trained side by side; they may differ in m_h, m_FF, seed.
 
     ŷ is in the units of y, without standardisation: W_V and F̂ are then those of F∘f.
@@ -53,27 +53,8 @@ class TaskEnsemble(Ensemble):
         x = self.task.inputs(uniform, min(1.0, self.step / growing) if growing else 1.0)
         return x[self.seed_of], self.task.answer(x)[self.seed_of]
 
-    def learn(self, x: Tensor, y: Tensor) -> Tensor:
-        """One optimiser step; returns the losses before it, (model,), in units of Var(y)."""
-        self.step += 1
-        self.optimizer.prepare(learning_rate(self.spec, self.step))
-        self.losses = self._update(x, y)
-        self.optimizer.finish()
-        return self.losses
-
-    def _update(self, x: Tensor, y: Tensor) -> Tensor:
-        leaves = {name: weight.detach().requires_grad_() for name, weight in self.weights.items()}
-        errors, objective = self._objective(leaves, x, y)
-        found = torch.autograd.grad(objective.sum(), list(leaves.values()))
-        norms = torch.stack([g.flatten(1).norm(dim=1) for g in found]).norm(dim=0)
-        factor = (self.spec.clip / norms.clamp_min(1e-12)).clamp_max(1.0)  # each model by its own
-        for gradient, raw in zip(self.gradients.values(), found, strict=True):
-            torch.mul(raw, factor.view(-1, *[1] * (raw.ndim - 1)), out=gradient)
-        self.optimizer.update(self.gradient)
-        return errors.detach() / self.calibrations[0][1] ** 2
-
     def _objective(self, weights: dict[str, Tensor], x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        """Mean squared error, and what is minimised; each (model,)."""
+        """Mean squared error in units of Var(y), and what is minimised; each (model,)."""
         spec, (models, batch, tau, _) = self.spec, x.shape
         h = features(spec, weights, x.flatten(1, 2))  # (model, batch·τ, n)
         predicted, _ = attend(spec, weights, h, tau)
@@ -88,7 +69,7 @@ class TaskEnsemble(Ensemble):
             missed = (own.view(models, batch, len(some), -1) - self.task.values(x)[:, :, some])
             weighted = missed.square().mean(dim=-1) * counted[:, :, some]
             objective = objective + weighted.mean(dim=(1, 2))
-        return errors, objective
+        return errors / self.calibrations[0][1] ** 2, objective
 
     def _some_tokens(self, tau: int) -> list[int]:
         """The positions whose tokens are learned alone in this step: each in its turn."""

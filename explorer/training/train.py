@@ -18,9 +18,16 @@ from torch import Tensor
 
 from explorer import analysis
 from explorer.coupling import POD, pod
-from explorer.spec import AnySpec, Spec, TaskSpec, amended
-from explorer.targets import CouplingTarget, Task, target_of
+from explorer.models.parameters import is_rnn
+from explorer.spec import AnySpec, LinearSpec, Spec, TaskSpec, amended
+from explorer.targets import AnyTarget, CouplingTarget, target_of
 from explorer.training.ensemble import EVALUATION, Ensemble
+from explorer.training.linear import (
+    PositionedEnsemble,
+    PositionedTraining,
+    RnnEnsemble,
+    RnnTraining,
+)
 from explorer.training.tasks import TaskEnsemble, TaskTraining
 
 CUDA_CHECK = 50  # steps between looks at the loss on a GPU, where each look waits for the device
@@ -33,7 +40,7 @@ class Diverged(ArithmeticError):
         lower = [f"lr (now {spec.lr:g})"]
         if isinstance(spec, TaskSpec):
             lower.append(f"sharpness (now {spec.sharpness:g})")
-        elif spec.formula or spec.grid or spec.c > 1:
+        elif isinstance(spec, Spec) and (spec.formula or spec.grid or spec.c > 1):
             lower.append("the size of ρ")
         super().__init__(f"the loss is not finite at step {step}: lower {' or '.join(lower)}")
         self.step = step
@@ -47,7 +54,7 @@ class Snapshot:
     steps: int
     loss: Tensor
     """Mean squared error on the step's fresh batch, in units of Var(y); 0-dimensional."""
-    training: Training | TaskTraining
+    training: Training | TaskTraining | RnnTraining | PositionedTraining
 
     def state(self) -> dict[str, Tensor]:
         """Flat tensors on the CPU from which `train` goes on, bit for bit on the CPU."""
@@ -83,7 +90,7 @@ def train(
     state: dict[str, Tensor] | None = None,
     *,
     device: str = "cpu",
-    target: CouplingTarget | Task | None = None,
+    target: AnyTarget | None = None,
 ) -> Iterator[Snapshot]:
     """Train one model; yields a Snapshot after every step.
 
@@ -91,8 +98,7 @@ def train(
     Snapshot once more. `target` spares building it again. Raises Diverged, and SpecError where
     the coupling cannot be built.
     """
-    kind = TaskTraining if isinstance(spec, TaskSpec) else Training
-    training = kind(spec, target or target_of(spec), device=device)
+    training = _kinds(spec)[0](spec, target or target_of(spec), device=device)
     if state is not None:
         training.load(state)
     if training.step >= spec.steps:
@@ -137,8 +143,18 @@ class Training(Ensemble):
 
 
 def ensemble_of(
-    members: Sequence[AnySpec], targets: Sequence[CouplingTarget | Task], device: str = "cpu"
+    members: Sequence[AnySpec], targets: Sequence[AnyTarget], device: str = "cpu"
 ) -> Ensemble:
     """Models of one shape class and kind of target, side by side in one batch."""
-    kind = TaskEnsemble if isinstance(members[0], TaskSpec) else Ensemble
-    return kind(members, targets, device)
+    return _kinds(members[0])[1](members, targets, device)
+
+
+def _kinds(spec: AnySpec) -> tuple[type, type]:
+    """What trains one specification, and what trains several."""
+    if isinstance(spec, TaskSpec):
+        return TaskTraining, TaskEnsemble
+    if is_rnn(spec):
+        return RnnTraining, RnnEnsemble
+    if isinstance(spec, LinearSpec) or spec.altered:
+        return PositionedTraining, PositionedEnsemble
+    return Training, Ensemble

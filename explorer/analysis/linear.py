@@ -1,0 +1,90 @@
+"""What a linear RNN or a Transformer with positions has learned: its kernel, the linear map nearest
+to it, its attention, the taps of its convolution."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorer.models import positioned, rnn
+from explorer.spec import CouplingSpec, LinearSpec
+from explorer.targets import EXAMPLE_SEED, AlteredTarget, LinearTarget, evaluation_inputs
+from explorer.theory.linear import linear_floors
+
+SEQUENCES = 160  # behind the linear map nearest to a Transformer; τ + 1 unknowns a step
+
+
+@torch.no_grad()
+def look_at_rnn(weights: dict[str, Tensor], target: LinearTarget) -> dict[str, np.ndarray]:
+    """Pictures of the first model beside what it was to learn, float32.
+
+    kernel_hat (τ,), the learned k̂, and kernel, the best time-invariant one; matrix_hat (τ, τ), its
+    Toeplitz matrix, and matrix, the K of y = K x̃; offsets (τ,), b; eigenvalues (hidden, 2) of W,
+    real and imaginary parts, the largest first.
+    """
+    first = {name: weight[:1] for name, weight in weights.items()}
+    learned = rnn.kernel(first, target.tau)
+    values = torch.linalg.eigvals(first["W"][0].double())
+    values = values[values.abs().argsort(descending=True)]
+    pictures = {
+        "kernel_hat": learned[0], "matrix_hat": rnn.toeplitz(learned)[0], "offsets": first["b"][0],
+        "eigenvalues": torch.stack([values.real, values.imag], dim=1),
+    }  # fmt: skip
+    known = {"kernel": linear_floors(target.matrix).kernel, "matrix": target.matrix}
+    return _numbers(pictures) | {name: array.astype(np.float32) for name, array in known.items()}
+
+
+@torch.no_grad()
+def look_at_positioned(
+    spec: LinearSpec | CouplingSpec,
+    weights: dict[str, Tensor],
+    target: LinearTarget | AlteredTarget,
+    calibration: tuple[float, float],
+) -> dict[str, np.ndarray]:
+    """Pictures of the first model beside what it was to learn, float32; y = scale·ŷ + centre.
+
+    On an example: tokens (τ,) as they are seen, attention (τ, τ), predicted and answer (τ,). Of a
+    linear target also matrix, the K of y = K x̃, and matrix_hat (τ, τ), the linear map nearest to
+    the model's by least squares over fixed sequences, with nonlinear (τ,), the root mean square of
+    what it leaves of ŷ_t: where that is small, matrix_hat is what the model does. Of a convolution
+    its taps.
+    """
+    first = {name: weight[:1] for name, weight in weights.items()}
+    centre, scale = calibration
+    example = np.random.default_rng(EXAMPLE_SEED).random(spec.tau)
+    x = torch.as_tensor(example, dtype=torch.float32, device=first["W_Q"].device).unsqueeze(0)
+    predicted, attention = positioned.forward(spec, first, target.seen(x).unsqueeze(0))
+    pictures = {
+        "tokens": target.seen(x)[0], "attention": attention[0, 0],
+        "predicted": predicted[0, 0] * scale + centre, "answer": target.answer(x)[0],
+    }  # fmt: skip
+    if "conv" in first:
+        pictures["taps"] = first["conv"][0]
+    found = _numbers(pictures)
+    if isinstance(target, LinearTarget):
+        found |= _nearest_map(spec, first, target, calibration)
+    return found
+
+
+def _nearest_map(
+    spec: LinearSpec,
+    first: dict[str, Tensor],
+    target: LinearTarget,
+    calibration: tuple[float, float],
+) -> dict[str, np.ndarray]:
+    """Least squares of ŷ on (1, x̃): exact for a model that is linear."""
+    seen = target.seen(evaluation_inputs(SEQUENCES, spec.tau))
+    given = torch.as_tensor(seen, dtype=torch.float32, device=first["W_Q"].device)
+    predicted, _ = positioned.forward(spec, first, given.unsqueeze(0))
+    y = predicted[0].double().cpu().numpy() * calibration[1] + calibration[0]
+    design = np.column_stack([np.ones(SEQUENCES), seen])
+    fitted = np.linalg.lstsq(design, y, rcond=None)[0]  # (τ+1, τ)
+    free = max(SEQUENCES - spec.tau - 1, 1)
+    rest = np.sqrt(np.sum((y - design @ fitted) ** 2, axis=0) / free)
+    pictures = {"matrix_hat": fitted[1:].T, "matrix": target.matrix, "nonlinear": rest}
+    return {name: array.astype(np.float32) for name, array in pictures.items()}
+
+
+def _numbers(pictures: dict[str, Tensor]) -> dict[str, np.ndarray]:
+    return {name: picture.float().cpu().numpy() for name, picture in pictures.items()}
