@@ -1,7 +1,8 @@
 """`python -m explorer reproduce`: the papers' figures and tables anew, beside printed numbers.
 
-    request   what is asked, and what several figures share: a sweep, rank-optimal kernels
-    fig1      error against attention width
+    request     what is asked, and what several share: a run, a sweep, rank-optimal kernels
+    fig1        error against attention width
+    attention   Figures 4 to 6: nearest point, centres of gravity, qSA
 
 A figure is a function of a Request. It writes its CSV and SVG into the folder asked for and returns
 what summary.json holds of it: `quick`, `printed` (measured beside printed numbers), `checks` (what
@@ -15,15 +16,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from explorer.reproduce.attention import figure_4, figure_5, figure_6
 from explorer.reproduce.fig1 import figure_1
-from explorer.reproduce.request import Request, rank_optimal, swept
+from explorer.reproduce.request import Request, rank_optimal, swept, trained
 from explorer.runs.store import Store
 from explorer.spec import SpecError
 
-__all__ = ["FIGURES", "NAMES", "Request", "rank_optimal", "reproduce", "swept"]
+__all__ = ["FIGURES", "NAMES", "Request", "rank_optimal", "reproduce", "swept", "trained"]
 
 FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "fig1": figure_1,
+    "fig4": figure_4,
+    "fig5": figure_5,
+    "fig6": figure_6,
 }
 """What can be reproduced, in the order of `all`."""
 NAMES = tuple(FIGURES)

@@ -5,14 +5,20 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.runs import devices, sweeps
-from explorer.runs.store import Store
-from explorer.spec import AnySweep, SpecError, SweepSpec, full_json, spec_id
+from explorer.runs.record import RESUMABLE, Record
+from explorer.runs.store import RunError, Store
+from explorer.spec import AnySpec, AnySweep, SpecError, SweepSpec, full_json, spec_id
 from explorer.targets import target_of
 from explorer.theory import tasks
 from explorer.theory.sweep import Norm, designs, summary
+
+if TYPE_CHECKING:
+    from explorer.runs.execute import Progress
+
+ALL_RUNS = 100_000
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,30 @@ def swept(
     return status | summary(sweep, rows, targets, norm)
 
 
+def trained(request: Request, spec: AnySpec) -> Record:
+    """The run of a specification: one that has finished in this store, or one that rested, which
+    goes on, or a new one.
+
+    Raises KeyboardInterrupt after Ctrl-C, and RunError for a run that diverged or failed.
+    """
+    from explorer.runs.execute import execute  # imports torch
+
+    store, device = request.store, request.device
+    if device in ("auto", "cuda"):  # the wish for other machines' workers
+        device = devices.name(devices.kind_of(device), 0)
+    own = {row.status: row for row in store.list(ALL_RUNS) if row.spec_id == spec_id(spec)}
+    if "finished" in own:
+        return store.read(own["finished"].run)
+    rested = next((own[status] for status in RESUMABLE if status in own), None)
+    with store.take(rested.run, device) if rested else store.start(spec, device) as lease:
+        row = execute(store, lease.row, device=device, on_progress=_say_progress)
+    if row.status == "stopped":
+        raise KeyboardInterrupt
+    if row.status != "finished":
+        raise RunError(f"{row.run} {row.status} at step {row.step}: {row.message}")
+    return store.read(row.run)
+
+
 def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
     """Errors of the rank-optimal kernels of a sweep, as the job of that kind has them; computed
     here where no worker has, and going on with what one has begun.
@@ -75,6 +105,13 @@ def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
     if job.status != "finished":
         raise SpecError(f"the rank-optimal floor is {job.status}: {job.message or 'try again'}")
     return job.result
+
+
+def _say_progress(progress: Progress) -> None:
+    """On a terminal."""
+    if sys.stderr.isatty():
+        text = f"\rstep {progress.step} of {progress.steps}  loss {progress.loss:.2e}"
+        print(text, end="", file=sys.stderr, flush=True)
 
 
 def _say_rows(done: int, of: int) -> None:
