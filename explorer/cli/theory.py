@@ -17,14 +17,16 @@ from explorer.spec import (
     AnySpec,
     AnySweep,
     CouplingSpec,
+    LinearSpec,
     SpecError,
     amended,
     full_json,
     parse,
     schema,
 )
-from explorer.targets import target_of
+from explorer.targets import linear_target, target_of
 from explorer.theory.floor import truncation_floor
+from explorer.theory.linear import complexity_of, linear_floors
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.theory.tasks import sufficient_width
 
@@ -71,7 +73,7 @@ def pod_(
         coupling = Samples(load_grid(grid.read_bytes(), grid.name))
     else:
         spec = parse({"formula": formula}) if design is None else spec_from(design)
-        _refuse_tasks("pod", spec)
+        _refuse_others("pod", spec)
         coupling = coupling_of(spec, grid_of(spec))
     answer = _pod_answer(pod(coupling, centred=centred, tolerance=tolerance), spec, k)
     lines = [
@@ -85,15 +87,33 @@ def pod_(
 
 
 def floor(
-    design: Annotated[str, typer.Option(help="A specification; see `spec`.")],
+    design: Annotated[str | None, typer.Option(help="A specification; see `spec`.")] = None,
+    linear: Annotated[
+        str | None, typer.Option(help="A specification of a linear target, instead.")
+    ] = None,
     m: Annotated[str, typer.Option(help="Widths: 1..16 or 1,2,4.")] = "1..16",
     samples: Annotated[int, typer.Option(min=2, max=1_000_000, help="Sequences.")] = 4096,
     seed: Annotated[int, typer.Option(min=0, help="Of the sequences.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Truncation floor: the error of keeping m terms of ρ, an upper bound, without training."""
-    spec = spec_from(design)
-    _refuse_tasks("floor", spec)
+    """Errors without training. Of a coupling the truncation floor: that of keeping m terms of ρ, an
+    upper bound. Of a linear target what it leaves to any causal model, to the best time-invariant
+    one and to a constant, exactly."""
+    if (design is None) == (linear is None):
+        raise SpecError("floor: give exactly one of --design and --linear")
+    spec = spec_from(design or linear)
+    if isinstance(spec, LinearSpec):
+        say(*_linear_answer(spec, as_json))
+        return
+    if linear is not None:
+        raise SpecError(f'--linear: target = "{spec.target}"; allowed is "linear"')
+    _refuse_others("floor", spec)
+    if spec.permutation is not None or spec.filter is not None:
+        raise SpecError(
+            "floor: permutation and filter make another target, for which truncating ρ is "
+            "no bound; leave them out for the floor of the coupling itself"
+        )
+    spec = amended(spec, positions=0)
     found = truncation_floor(target_of(spec, grid_of(spec)), _widths(m), samples, seed)
     names = ("m", "mse", "mse_se", "mae", "mae_se", "nmse")
     answer = {name: getattr(found, name).tolist() for name in names}
@@ -107,8 +127,33 @@ def floor(
     say(answer, as_json, lines)
 
 
-def _refuse_tasks(command: str, spec: AnySpec) -> None:
-    """A task has no coupling on [0, 1]²; what is known of its rank is said."""
+def _linear_answer(spec: LinearSpec, as_json: bool) -> tuple[dict[str, Any], bool, list[str]]:
+    """What `say` needs for the floors of a linear target; infinite measures are null."""
+    found = linear_floors(linear_target(spec).matrix)
+    names = ("causal", "time_invariant", "constant", "constant_per_step")
+    answer: dict[str, Any] = {name: getattr(found, name) for name in names}
+    answer["kernel"] = found.kernel.tolist()
+    answer["complexity"] = {
+        when: {name: value if math.isfinite(value) else None for name, value in measured.items()}
+        for when, measured in complexity_of(spec).items()
+    }
+    lines = [f"{name:18} {answer[name]:.6g}" for name in names]
+    for when, of in answer["complexity"].items():
+        c_rnn, printed, windowed = (
+            _or_infinite(of[name]) for name in ("c_rnn", "c_rnn_printed", "windowed")
+        )
+        lines.append(f"C_RNN {when:8} {c_rnn} (as printed {printed}, on the window {windowed})")
+    return answer, as_json, lines
+
+
+def _or_infinite(value: float | None) -> str:
+    return "∞" if value is None else f"{value:.4g}"
+
+
+def _refuse_others(command: str, spec: AnySpec) -> None:
+    """A task and a linear target have no coupling on [0, 1]²; what is known instead is said."""
+    if isinstance(spec, LinearSpec):
+        raise SpecError(f"{command}: a linear target has no ρ(u, v); floor --linear is for it")
     if not isinstance(spec, CouplingSpec):
         raise SpecError(
             f"{command}: {spec.target} is an attention task, without a coupling on [0, 1]²; "

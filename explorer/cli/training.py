@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,9 +21,9 @@ from explorer.cli.common import (
 )
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
-from explorer.spec import AnySweep, SweepSpec, amended
+from explorer.spec import AnySweep, LinearSweep, SweepSpec, amended
 from explorer.targets import target_of
-from explorer.theory import tasks
+from explorer.theory import linear_sweep, tasks
 from explorer.theory.sweep import Norm
 from explorer.views.rates import group_lines
 
@@ -71,10 +72,16 @@ def sweep(
         answer["optimum"] = rank_optimal(store, wanted)
     if save:
         _save(wanted, answer, save)
-    lines = group_lines if isinstance(wanted, SweepSpec) else tasks.group_lines
-    say(answer, as_json, lines(answer["groups"]))
+    say(answer, as_json, _lines(wanted)(answer["groups"]))
     if answer["status"] == "stopped":
         raise typer.Exit(INTERRUPTED)
+
+
+def _lines(wanted: AnySweep) -> Callable[[list], list[str]]:
+    """What says the groups of a kind of sweep."""
+    if isinstance(wanted, LinearSweep):
+        return linear_sweep.group_lines
+    return group_lines if isinstance(wanted, SweepSpec) else tasks.group_lines
 
 
 def _save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:

@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING, Any
 from explorer.runs import devices, sweeps
 from explorer.runs.record import RESUMABLE, Record
 from explorer.runs.store import RunError, Store
-from explorer.spec import AnySpec, AnySweep, SpecError, SweepSpec, full_json, spec_id
+from explorer.spec import (
+    AnySpec,
+    AnySweep,
+    LinearSweep,
+    SpecError,
+    SweepSpec,
+    full_json,
+    spec_id,
+)
 from explorer.targets import target_of
-from explorer.theory import tasks
+from explorer.theory import linear_sweep, tasks
 from explorer.theory.sweep import Norm, designs, summary
 
 if TYPE_CHECKING:
@@ -55,6 +63,8 @@ def swept(
         rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
     whole = len(rows) == len(sweep.members())
     status = {"sweep": spec_id(sweep), "status": "finished" if whole else "stopped"}
+    if isinstance(sweep, LinearSweep):
+        return status | linear_sweep.summary(sweep, rows)
     if not couplings:
         return status | tasks.summary(sweep, rows)
     return status | summary(sweep, rows, targets, norm)

@@ -24,7 +24,16 @@ import numpy as np
 
 from explorer.runs import devices, sweep_rows
 from explorer.runs.store import Store
-from explorer.spec import SWEEP_KINDS, AnySpec, AnySweep, SpecError, TaskSpec, parse, spec_id
+from explorer.spec import (
+    SWEEP_KINDS,
+    AnySpec,
+    AnySweep,
+    LinearSpec,
+    SpecError,
+    TaskSpec,
+    parse,
+    spec_id,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -138,12 +147,14 @@ def _rows(unit: Unit, batch: Ensemble, begun: float) -> list[sweep_rows.Row]:
 def _learned(batch: Ensemble, model: int) -> sweep_rows.Row:
     """σ̂_k of a member, and of the widest of its kind the errors when cut to each smaller rank.
 
-    Of a task the singular values of e^λ W_QᵀW_K.
+    Of a task the singular values of e^λ W_QᵀW_K, of a linear target nothing.
     """
     from explorer.analysis import learned_coupling, spectrum
     from explorer.training import rank_surgery
 
     member = batch.members[model]
+    if isinstance(member, LinearSpec):
+        return {}
     if isinstance(member, TaskSpec):
         return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
     sigma = learned_coupling(batch.spec, batch.member(model)).sigma[: member.m_h]

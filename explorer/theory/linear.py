@@ -14,11 +14,13 @@ independent, the best causal model is the linear one: E[y_t | x̃(0) … x̃(t)]
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from explorer.targets import toeplitz
+from explorer.spec import LinearSpec, amended
+from explorer.targets import kernel_of, linear_target, toeplitz
 
 MEAN, VARIANCE = 1 / 2, 1 / 12  # of x ~ U[0, 1]
 
@@ -158,3 +160,33 @@ def decay_length_of(kernel: str, rate: float) -> float | None:
         case "taps":
             return 0.0
     return None
+
+
+def complexity_of(spec: LinearSpec) -> Mapping[str, Mapping[str, float]]:
+    """The measures of a specification's kernel `before` and `after` it is altered.
+
+    After: of the kernel θ*ρ in causal mode, which is its first column; an order or another mode
+    leaves no kernel, the target is no longer one of Eq. 75 (Prop. 6.1) and every measure is ∞. The
+    decay of a formula is fitted on the window. Keys: c_1, c_2, c_rnn, those as printed, windowed.
+    """
+    kernel = kernel_of(spec)
+    gamma = decay_length_of(spec.kernel, spec.rate)
+    gamma = fitted_decay_length(kernel) if gamma is None else gamma
+    found = {"before": _named(rnn_complexity(kernel, gamma))}
+    if spec.permutation is None and (spec.filter is None or spec.filter_mode == "causal"):
+        after = linear_target(amended(spec, permutation=None)).matrix[:, 0]
+        return found | {"after": _named(rnn_complexity(after, gamma))}
+    return found | {"after": dict.fromkeys(found["before"], math.inf)}
+
+
+def fitted_decay_length(kernel: np.ndarray) -> float:
+    """γ of the line that fits log|ρ(t)| over the entries above rounding; ∞ if it does not fall."""
+    t = np.flatnonzero(np.abs(kernel) > 1e-14 * np.abs(kernel).max())
+    if len(t) < 2:
+        return 0.0
+    slope = np.polyfit(t, np.log(np.abs(kernel[t])), 1)[0]
+    return -1 / slope if slope < -1e-9 else math.inf
+
+
+def _named(found: RnnComplexity) -> dict[str, float]:
+    return asdict(found) | {"c_rnn": found.c_rnn, "c_rnn_printed": found.c_rnn_printed}

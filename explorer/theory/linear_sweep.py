@@ -1,0 +1,80 @@
+"""Sweeps of linear targets: errors against hidden units or m_h, beside what must remain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from explorer.spec import LinearSpec, LinearSweep
+from explorer.targets import linear_target
+from explorer.theory.linear import linear_floors
+from explorer.theory.states import best_state_kernels
+
+
+def axis_of(sweep: LinearSweep | LinearSpec) -> str:
+    """The width that errors stand against."""
+    return "hidden" if sweep.model == "rnn" else "m_h"
+
+
+def summary(sweep: LinearSweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """`rows` of a sweep, and `groups` of those alike in all but width and seed.
+
+    A group has the fields that it shares and `axis`, its widths under that name, the best and
+    median mse over seeds, and the floors causal, time_invariant and constant. Of RNNs also
+    `optimum`, what the best kernel found of as many states leaves, and `lower`, a bound below it.
+    Rows that diverged are left out. There is no law that all kernels share: slope None.
+    """
+    axis = axis_of(sweep)
+    own = [name for name in sweep.swept if name not in (axis, "seed")]
+    found: dict[tuple, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        if row["status"] == "finished":
+            found.setdefault(tuple(row[name] for name in own), []).append(row)
+    groups = [_group(sweep, dict(zip(own, key, strict=True)), of) for key, of in found.items()]
+    return {"rows": list(rows), "groups": groups, "slope": None, "slope_ci": None}
+
+
+def _group(
+    sweep: LinearSweep, shared: dict[str, Any], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    axis = axis_of(sweep)
+    widths = sorted({row[axis] for row in rows})
+    # an RNN's exact error; of a Transformer that on fixed sequences
+    measured = "population_mse" if sweep.model == "rnn" else "mse"
+    errors = [[row[measured] for row in rows if row[axis] == width] for width in widths]
+    member = next(m for m in sweep.members() if all(getattr(m, k) == v for k, v in shared.items()))
+    group = {
+        **shared, "axis": axis, axis: widths, "seeds": len({row["seed"] for row in rows}),
+        "best": [min(of) for of in errors],
+        "median": [float(np.median(of)) for of in errors],
+    }  # fmt: skip
+    return group | state_floors(member, widths if sweep.model == "rnn" else ())
+
+
+def state_floors(spec: LinearSpec, hidden: Sequence[int]) -> dict[str, Any]:
+    """Floors of a target, and what RNNs of `hidden` units, ascending, cannot do without."""
+    found = linear_floors(linear_target(spec).matrix)
+    floors: dict[str, Any] = {
+        name: getattr(found, name) for name in ("causal", "time_invariant", "constant")
+    }
+    if hidden:
+        best = best_state_kernels(found.kernel, hidden)
+        floors["optimum"] = (best.mse + found.time_invariant).tolist()
+        floors["lower"] = (best.lower + found.time_invariant).tolist()
+    return floors
+
+
+def group_lines(groups: Sequence[Mapping[str, Any]]) -> list[str]:
+    """One line of text for each group: its errors over the widths, beside the least possible."""
+    lines = []
+    for group in groups:
+        axis = group["axis"]
+        lines.append(f"MSE; time-invariant floor {group['time_invariant']:.2e}, "
+                     f"constant {group['constant']:.2e}")  # fmt: skip
+        least = group.get("optimum") or [None] * len(group[axis])
+        for width, best, floor in zip(group[axis], group["best"], least, strict=True):
+            beside = "" if floor is None else f"  best kernel found {floor:.2e}"
+            lines.append(f"{axis} = {width:3d}  trained {best:.2e}{beside}")
+    return lines
