@@ -10,7 +10,14 @@ from scipy.optimize import linprog
 
 from explorer.models.transformer import shapes
 from explorer.runs import archive, weights
-from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, parse_sweep
+from explorer.spec import (
+    SWEEPS,
+    GravitySpec,
+    NearestSpec,
+    SelectionSpec,
+    parse_sweep,
+    spec_id,
+)
 from explorer.targets import task_of
 from explorer.theory import tasks
 from explorer.views import task_tables
@@ -291,3 +298,44 @@ def test_gravity_without_aux_answers_well_with_a_wrong_attention():
     assert wrong["agreement"] < 0.75 and right["agreement"] > 0.98, "the attention is not"
     assert wrong["attention_error"] > 50 * right["attention_error"]
     assert measured(record.spec, own)["agreement"] == pytest.approx(wrong["agreement"], abs=0.02)
+
+
+# The finished sweeps in assets/
+
+
+@pytest.mark.parametrize("name", task_tables.WIDTHS)
+def test_a_shipped_sweep_is_whole_and_is_a_preset(name):
+    found = task_tables.shipped_widths(name)
+    presets = {"nearest": "nearest-width", "qsa-k": "qsa-width", "qsa-tau": "qsa-width-tau"}
+    assert found.sweep == SWEEPS[presets[name]][1] and found.made
+    ids = {spec_id(member) for member in found.sweep.members()}
+    assert {row["spec_id"] for row in found.rows} == ids and len(found.rows) == len(ids)
+    table = task_tables.widths(found.sweep, found.rows)
+    assert set(table["seeds"]) == {2} and (table["best"] > 0).all()
+    groups = tasks.summary(found.sweep, found.rows)["groups"]
+    assert table["best"].tolist() == [error for group in groups for error in group["best"]]
+
+
+def best(name):
+    """nMSE of the best seed by group and m_h."""
+    found = task_tables.shipped_widths(name)
+    table = task_tables.widths(found.sweep, found.rows)
+    return table.set_index(["group", "m_h"])
+
+
+def test_the_nearest_point_needs_the_centred_rank_and_no_more():
+    table = best("nearest")
+    for d in (1, 2, 3):
+        of = table.loc[f"d = {d}"]
+        narrow, enough = of.loc[d], of.loc[d + 1 :]
+        assert narrow["best"] > 10 * enough["best"].max(), "one width less falls short"
+        assert enough["best"].max() < 2 * enough["best"].min(), "more than d + 1 is no better"
+        assert narrow["agreement"] < 0.85 and enough["agreement"].min() > 0.98
+
+
+def test_heads_of_the_nearest_point_use_just_the_centred_rank():
+    found = task_tables.shipped_widths("nearest")
+    wide = [row for row in found.rows if row["m_h"] > row["d"] + 1]
+    assert wide
+    for row in wide:
+        assert row["sigma"][row["d"]] > 4 * row["sigma"][row["d"] + 1]
