@@ -22,8 +22,10 @@ import typer
 from couplings import D3
 
 from explorer import cli
+from explorer.runs import archive
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, SWEEPS, Spec, full_json, parse, parse_sweep, schema, spec_id
+from explorer.views.sweeps import of_text
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -370,6 +372,9 @@ def test_the_round_trip_of_a_run(explorer, answer, tmp_path):
     file = tmp_path / "run.zip"
     written = answer("runs", "export", second["run"], "--out", file)
     assert written["bytes"] == file.stat().st_size
+    slim = ("--weights-only", "--pictures", "3", "--out", tmp_path / "slim.zip")
+    assert answer("runs", "export", second["run"], *slim)["bytes"] < written["bytes"] / 2
+    assert len(archive.read(tmp_path / "slim.zip").snapshot_steps) == 3
     assert answer("runs", "delete", second["run"])["deleted"] is True
     gone = explorer("runs", "show", second["run"], "--json")
     assert gone.code == 2 and second["run"] in gone.json["error"]
@@ -394,6 +399,17 @@ def test_a_running_run_is_left_alone(command, says, explorer, tmp_path, monkeypa
         assert done.code == 2 and says in done.err
         assert Store().get(lease.row.run).status == "running"
     assert not (tmp_path / "run.zip").exists()
+
+
+@pytest.mark.parametrize("own", [{"target": "qsa", "k": [1, 2]}, {"target": "nearest"}])
+def test_a_saved_sweep_is_read_as_the_assets_are(own, answer, tmp_path):
+    tiny = {"tau": 3, "n": 4, "m_ff": 4, "batch": 4, "warmup": 1, "steps": 2, "m_h": [1, 2]}
+    file = tmp_path / "sweep.json"
+    found = answer("sweep", json.dumps(tiny | own), "--workers", "1", "--save", file)
+    saved = of_text(file.read_text("utf-8"))
+    assert saved.sweep == parse_sweep(tiny | own) and saved.made.endswith("cpu")
+    assert [row["spec_id"] for row in saved.rows] == [row["spec_id"] for row in found["rows"]]
+    assert saved.rows[0]["nmse"] == pytest.approx(found["rows"][0]["nmse"], rel=1e-5)
 
 
 def test_plain_output_is_for_people(explorer):
