@@ -341,22 +341,6 @@ def test_heads_of_the_nearest_point_use_just_the_centred_rank():
         assert row["sigma"][row["d"]] > 4 * row["sigma"][row["d"] + 1]
 
 
-def test_what_a_sweep_over_widths_says():
-    sweep = parse_sweep({"target": "qsa", "k": [1, 2], "m_h": [1, 2, 3, 4]})
-    errors = {1: [0.5, 1e-4, 1e-4, 2e-4], 2: [0.5, 0.3, 0.1, 0.01]}
-    rows = [
-        made_up(error, tau=8, k=k, m_h=m_h, seed=0)
-        for k, of in errors.items()
-        for m_h, error in enumerate(of, start=1)
-    ]
-    first, second = task_tables.width_sentences(sweep, rows)
-    assert first == (
-        "k = 1: the error is within 3 × its lowest, 1.0·10⁻⁴, from m_h = 2 on, the largest weights "
-        "as often right as ever from m_h = 2 on; min(2k, τ − 1) = 2 is enough in principle."
-    )
-    assert "at no m_h below 4 yet" in second and "only at m_h = 4" in second
-
-
 def test_the_width_of_qsa_grows_with_k():
     table = best("qsa-k")["best"]
     for k in (1, 3):  # two seeds of k = 2 stay with unresolved pairs until m_h = 6

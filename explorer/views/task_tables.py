@@ -15,7 +15,6 @@ from explorer.targets import GravityTarget, task_of
 from explorer.theory import tasks
 from explorer.views.head import Head
 from explorer.views.sweeps import ASSETS, Finished, of_text
-from explorer.views.text import number
 
 Pictures = Mapping[str, np.ndarray]
 """The arrays of `analysis.look_at_task`, as a snapshot has them."""
@@ -192,22 +191,3 @@ def _needed(spec: TaskSpec) -> tuple[int, str]:
         case NearestSpec():
             return tasks.sufficient_width(spec), "d + 1"
     return tasks.sufficient_width(spec), "τ − 1 + segments"
-
-
-def width_sentences(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a sweep over m_h says, a sentence for each group: from which width on the error is
-    within 3 times its lowest and the largest weights are as often right as ever; which is needed.
-    """
-    needs = needed(sweep).set_index("group")["words"]
-    found = []
-    for group in tasks.summary(sweep, rows)["groups"]:
-        name = label(sweep, group)
-        error, most, low = group["knee"], max(group["m_h"]), number(min(group["best"]))
-        falls = f"from m_h = {error} on" if error else f"at no m_h below {most} yet"
-        right = group["agreement_knee"]
-        hits = f"from m_h = {right} on" if right else f"only at m_h = {most}"
-        found.append(
-            f"{name}: the error is within 3 × its lowest, {low}, {falls}, the largest weights "
-            f"as often right as ever {hits}; {needs[name]} is enough in principle."
-        )
-    return found
