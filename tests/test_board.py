@@ -1,4 +1,4 @@
-"""The board of the Attention page: its tokens, what the head answers, and the same in JavaScript."""
+"""The board of the Attention page: its tokens, what the head answers, the same in JavaScript."""
 
 import json
 
@@ -20,7 +20,7 @@ from explorer.views.board import (
 from explorer.views.head import Head
 
 SPECS = (
-    NearestSpec(), NearestSpec(d=1, tau=3, m_h=2), NearestSpec(d=3, activation="sine", init="siren"),
+    NearestSpec(), NearestSpec(d=1, tau=3, m_h=2), NearestSpec(d=3, activation="sine"),
     GravitySpec(), GravitySpec(tau=6, segments=1, d=1, m_h=5, activation_out="tanh"),
     SelectionSpec(), SelectionSpec(tau=5, k=2, d=3, activation="relu", depth=2),
 )  # fmt: skip
@@ -172,7 +172,8 @@ def refused(spec, **changes):
 def test_coincident_points_masses_and_indices_are_refused_in_words():
     nearest, cog, qsa = NearestSpec(), GravitySpec(), SelectionSpec()
     points = example(nearest).board.points
-    assert "v(0) and v(1) coincide" in refused(nearest, points=[*points[:7], points[6], *points[8:]])
+    doubled = [*points[:7], points[6], *points[8:]]
+    assert "v(0) and v(1) coincide" in refused(nearest, points=doubled)
     assert "points: 12 are needed, got 11" in refused(nearest, points=points[1:])
     assert "2 coordinates each" in refused(nearest, points=[[0.1]] * 12)
     assert "must be finite" in refused(nearest, points=[[None, 0.1], *points[1:]])

@@ -7,7 +7,6 @@ from test_runs_page import filled
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, amended, compact
-from explorer.ui import live
 from explorer.views import runs as view
 from explorer.views.tasks import verdict, words
 
@@ -33,8 +32,8 @@ def says(at):
 
 def test_the_train_page_says_where_a_run_of_a_task_belongs(trained):
     at = opened("train", run=trained["nearest"].run)
-    assert "belongs to the Attention page" in at.info[0].value
-    assert "nearest point, τ = 6, d = 2" in at.info[0].value
+    said = at.info[0].value
+    assert "belongs to the Attention page: it learns nearest point, τ = 6, d = 2" in said
     assert not at.warning and at.session_state["spec"] == PRESETS["train"][1]
     at = opened("train", pin=trained["qsa"].run)
     assert "nothing is compared" in says(at)
@@ -62,13 +61,6 @@ def test_the_runs_page_lists_and_compares_runs_of_tasks(trained):
     table = view.differences([trained["cog"], trained["qsa"]]).set_index("field")
     assert list(table.loc["segments"]) == ["3", "–"] and list(table.loc["k"]) == ["–", "3"]
     assert list(table.loc["target"]) == ["cog", "qsa"] and "alpha" not in table.index
-
-
-def test_the_live_feed_of_couplings_refuses_a_run_of_a_task(trained):
-    feed = live.open_feed(trained["qsa"].run)
-    with pytest.raises(live.Refused, match='target = "qsa": an attention task'):
-        feed.scene()
-    assert feed.history() and feed.frame()
 
 
 def test_tasks_in_words(trained):

@@ -18,6 +18,7 @@ SPECTRA = ("e^λ W_QᵀW_K", "ρ̂ over tokens, centred")
 CURVES = ("MSE", "|Â − A|", "F̂∘W_V∘f̂ − F∘f, squared")
 COORDINATES = ("coordinate 1", "coordinate 2", "coordinate 3", "coordinate 4")
 FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
+PROGRESS_TIPS = ["metric:N", "step:Q", alt.Tooltip("value:Q", format=".3~g")]
 
 
 def matrices_chart(table: pd.DataFrame) -> alt.HConcatChart:
@@ -234,35 +235,44 @@ def progress_chart(table: pd.DataFrame, palette: Palette) -> alt.VConcatChart:
 
     `table` has step, value (> 0 but for the agreement), metric.
     """
+    return alt.vconcat(errors_chart(table, palette), agreement_chart(table, palette))
+
+
+def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """The errors of `progress_chart`."""
     errors = table[table["metric"] != "agreement"]
-    hits = table[table["metric"] == "agreement"]
     names = [name for name in CURVES if name in set(errors["metric"])]
     colours = [palette.accent, palette.second, palette.ink][: len(names)]
     dashes = [[1, 0], [8, 3], [2, 3]][: len(names)]
-    axis = powers(table["step"], grid=False)
-    wide = log_domain(table["step"])
     y = alt.Y("value:Q", title="error", scale=log_domain(errors["value"]),
               axis=_level(powers(errors["value"])))  # fmt: skip
     colour = told_apart(alt.Color, "metric", names, colours)
     dash = told_apart(alt.StrokeDash, "metric", names, dashes)
     shape = told_apart(alt.Shape, "metric", names, SHAPES[: len(names)])
-    tips = ["metric:N", "step:Q", alt.Tooltip("value:Q", format=".3~g")]
-    x = alt.X("step:Q", title=None, scale=wide, axis=axis)
-    upper = alt.Chart(errors)
-    above = alt.layer(
+    x, upper = _steps(table, None), alt.Chart(errors)
+    return alt.layer(
         upper.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
         upper.mark_point(filled=True, size=45, opacity=1)
-        .encode(x, y, color=colour, shape=shape, tooltip=tips),
-    )  # fmt: skip
+        .encode(x, y, color=colour, shape=shape, tooltip=PROGRESS_TIPS),
+    ).properties(height=260)  # fmt: skip
+
+
+def agreement_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """The agreement of `progress_chart`."""
     share = alt.Y("value:Q", title="agreement", scale=alt.Scale(domain=[0, 1]),
                   axis=_level(alt.Axis(tickCount=5, **FONT)))  # fmt: skip
-    lower = alt.Chart(hits).encode(alt.X("step:Q", title="training step", scale=wide, axis=axis),
-                                   share, tooltip=tips)  # fmt: skip
-    below = alt.layer(
+    lower = alt.Chart(table[table["metric"] == "agreement"]).encode(
+        _steps(table, "training step"), share, tooltip=PROGRESS_TIPS
+    )
+    return alt.layer(
         lower.mark_line(strokeWidth=1.6, color=palette.ink),
         lower.mark_point(filled=True, size=45, opacity=1, color=palette.ink),
-    )
-    return alt.vconcat(above.properties(height=260), below.properties(height=120))
+    ).properties(height=120)
+
+
+def _steps(table: pd.DataFrame, title: str | None) -> alt.X:
+    axis = powers(table["step"], grid=False)
+    return alt.X("step:Q", title=title, scale=log_domain(table["step"]), axis=axis)
 
 
 def _level(axis: alt.Axis) -> alt.Axis:

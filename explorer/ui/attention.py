@@ -21,7 +21,7 @@ from explorer.views import board as boards
 from explorer.views.head import Head, ShapeError
 
 PICTURE = "attention picture"
-BOARD, READ, REV = "board", "board read", "board rev"
+BOARD, READ, REV, REFUSED = "board", "board read", "board rev", "board refused"
 LONGEST = 4000  # characters of `?view=` that are read
 STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
 TASKS = {"nearest": "nearest", "cog": "gravity", "qsa": "qSA"}
@@ -97,7 +97,7 @@ def board(spec: TaskSpec) -> dict[str, Any]:
     text = st.query_params.get("view")
     held = st.session_state.get(BOARD)
     if text != st.session_state.get(READ) or held is None or held["of"] != _size(spec):
-        st.session_state[READ] = text
+        st.session_state[READ], st.session_state[REFUSED] = text, ""
         st.session_state[BOARD] = {"of": _size(spec), "state": _read(spec, text)}
     return st.session_state[BOARD]["state"]
 
@@ -123,9 +123,10 @@ def _moved() -> None:
     st.session_state[REV] = said.get("rev", 0)
     try:
         found = view.plain(boards.state_of(spec, values))
-    except TaskError:
-        st.session_state[BOARD] = {"of": _size(spec), "state": values}  # the page says why not
+    except TaskError as error:
+        st.session_state[REFUSED] = str(error)
         return
+    st.session_state[REFUSED] = ""
     st.session_state[BOARD] = {"of": _size(spec), "state": found}
     text = json.dumps(found, separators=(",", ":"))
     text = text if found != view.plain(boards.example(spec)) and len(text) <= LONGEST else None
@@ -161,14 +162,15 @@ def _picture(run: str, row: RunRow, head: Head | None) -> None:
         "push": f"/api/runs/{run}/live", "run": run, "status": row.status, "pin": None,
         "look": {"step": step, "t": None},
     }  # fmt: skip
-    rev = st.session_state.get(REV, 0)
-    header, arrays = view.scene(row.spec, head, board(row.spec), feed, rev)
+    state_, rev = board(row.spec), st.session_state.get(REV, 0)
+    refused = st.session_state[REFUSED]
+    header, arrays = view.scene(row.spec, head, state_, feed, rev, refused)
     components.attention(
         header, arrays, key=PICTURE, on_board=_moved,
         on_look=partial(transport.note_look, PICTURE),
     )  # fmt: skip
-    if header["refused"]:
-        st.warning(f"Not taken: {header['refused']}", icon=":material/warning:")
+    if refused:
+        st.warning(f"Not taken: {refused}", icon=":material/warning:")
 
 
 def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
@@ -226,9 +228,8 @@ def _without_aux(target: str) -> None:
         table = tables.progress(record)
         about = About(f"{run}-progress", f"Learning {name}", signature([record.row]), table)
         with place:
-            frame.chart(
-                partial(charts.progress_chart, table), f"progress {name}", about, f"**{name}**"
-            )
+            frame.chart(partial(charts.errors_chart, table), f"errors {name}", about, f"**{name}**")
+            frame.chart(charts.agreement_chart(table, frame.palette()), f"agreement {name}")
 
 
 def _widths(target: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.runs.record import Record, RunRow
 from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
-from explorer.targets import TaskError, evaluation_inputs, task_of
+from explorer.targets import evaluation_inputs, task_of
 from explorer.theory.tasks import squared_distance_spectrum, sufficient_width
 from explorer.views import board as boards
 from explorer.views.board import State
@@ -54,30 +54,6 @@ def feed_scene(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     }, {}  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """What a head answers to a board, or why it cannot."""
-
-    arrays: Mapping[str, np.ndarray]
-    refused: str = ""
-
-
-def answer(head: Head | None, spec: TaskSpec, values: Mapping[str, Any]) -> Answer:
-    """predicted (τ, d_out) and attention (τ, τ) by the parameters of a checkpoint, in Python.
-
-    `values` is a state as a browser sends it; one that is refused says why, without a head there
-    is nothing to say.
-    """
-    try:
-        state = boards.state_of(spec, values)
-    except TaskError as error:
-        return Answer({}, str(error))
-    if head is None:
-        return Answer({})
-    predicted, attention = boards.respond(head, boards.tokens(spec, state.board), state.settings)
-    return Answer({"predicted": predicted, "attention": attention})
-
-
 def parameters(head: Head | None) -> dict[str, np.ndarray]:
     """The arrays a browser computes with: the parameters, and W_Q, W_K turned so that their first
     k rows hold the k leading singular values."""
@@ -89,16 +65,28 @@ def parameters(head: Head | None) -> dict[str, np.ndarray]:
 
 
 def scene(
-    spec: TaskSpec, head: Head | None, state: Mapping[str, Any], feed: Mapping[str, Any], rev: int
+    spec: TaskSpec,
+    head: Head | None,
+    state: Mapping[str, Any],
+    feed: Mapping[str, Any],
+    rev: int = 0,
+    refused: str = "",
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Header and arrays of the component, in answer to its report `rev`."""
-    found = answer(head, spec, state)
+    """Header and arrays of the component, in answer to its report `rev`.
+
+    `state` is a `plain` one. The arrays hold the `parameters` of the head, and what it answers in
+    Python: predicted (τ, d_out) and attention (τ, τ). `refused` says why the report was not taken.
+    """
     header = {
         "feed": dict(feed), "task": task_in_numbers(spec), "net": network(spec), "rev": rev,
         "example": boards.example(spec).board.model_dump(exclude_none=True),
-        "board": dict(state), "refused": found.refused,
+        "board": dict(state), "refused": refused,
     }  # fmt: skip
-    return header, {**parameters(head), **found.arrays}
+    if head is None:
+        return header, {}
+    of = boards.state_of(spec, state)
+    predicted, attention = boards.respond(head, boards.tokens(spec, of.board), of.settings)
+    return header, {**parameters(head), "predicted": predicted, "attention": attention}
 
 
 def plain(state: State) -> dict[str, Any]:
@@ -114,15 +102,14 @@ def plain(state: State) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Exchange:
-    """R² of a head's answers when it keeps its weights and is given the values of other sequences.
+    """What a head answers that keeps its weights and is given the values of other sequences."""
 
-    `follows_values`: against what the ideal weights make of the new values, 1 for a head that
-    looks right; `keeps_answer`: against the old answers, high where the weights themselves carry
-    the answer, whatever they point at.
-    """
-
-    follows_values: float
-    keeps_answer: float
+    follows: float
+    """R² of its answers against what the ideal weights make of the new values; 1 for a head that
+    looks right."""
+    carried: float | None
+    """Where tokens only ask: the correlation of a point's own answer with the weight it gives to
+    them, who have no value. A head that looks right gives them none."""
 
 
 def exchange(head: Head) -> Exchange:
@@ -133,10 +120,15 @@ def exchange(head: Head) -> Exchange:
     if isinstance(head.spec, GravitySpec):
         other[:, :2] = uniform[:, :2]  # the same segments: only the points and masses are others
     x, x_new = task.inputs(uniform), task.inputs(other)
-    found = head.answer(head.attend(x), x_new)
-    of = task.counted(x) == 1
-    right, old = task.combined(task.attention(x), x_new), task.answer(x)
-    return Exchange(_r2(found[of], right[of]), _r2(found[of], old[of]))
+    attention, of = head.attend(x), task.counted(x) == 1
+    found, right = head.answer(attention, x_new), task.combined(task.attention(x), x_new)
+    carried = None if of.all() else _carried(attention, of, task.answer(x))
+    return Exchange(_r2(found[of], right[of]), carried)
+
+
+def _carried(attention: np.ndarray, of: np.ndarray, answers: np.ndarray) -> float:
+    given = (attention * ~of[:, None, :]).sum(axis=-1)[of]
+    return float(np.corrcoef(given, answers[of][:, 0])[0, 1])
 
 
 def _r2(found: np.ndarray, wanted: np.ndarray) -> float:
@@ -243,19 +235,20 @@ def exchanged(head: Head) -> str:
     """The shuffling experiment on a head, in words."""
     found = exchange(head)
     whose = "points" if isinstance(head.spec, GravitySpec) else "vectors"
-    looks = "it looks where it should" if found.follows_values > 0.95 else (
+    looks = "it looks where it should" if found.follows > 0.95 else (
         "**its weights are not those of the task**"
     )  # fmt: skip
-    carried = (
-        f" They keep the *old* answers with R² = {found.keeps_answer:.3f}: the weights themselves "
-        "carry the answer, whatever they point at."
-        if found.keeps_answer > 0.5
-        else f" They do not keep the old answers (R² = {found.keeps_answer:.2f})."
-    )
+    carried = ""
+    if found.carried is not None and abs(found.carried) > 0.5:
+        carried = (
+            " The weight that a point gives to prediction tokens, which have no point, follows its "
+            f"own |x_t| with correlation {found.carried:.2f}".replace("-", "−")
+            + ": the weights themselves carry the answer."
+        )
     return (
         f"Shuffling, on {SHUFFLED} fixed sequences: the head keeps its weights and is given the "
         f"{whose} of other sequences. Its answers follow what the ideal weights make of the new "
-        f"ones with R² = {found.follows_values:.3f}: {looks}.{carried}"
+        f"ones with R² = {found.follows:.3f} (1 where it looks right): {looks}.{carried}"
     )
 
 

@@ -1,0 +1,212 @@
+"""The Attention page in the browser: drag, type, lock, cut, shuffle; Python confirms; live runs."""
+
+import json
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from driving import SECONDS, until
+from playwright.sync_api import expect
+
+AGREES = 1e-5
+TINY = {"n": 8, "d_v": 3, "m_ff": 12, "batch": 6, "warmup": 5, "m_h": 3}
+
+
+def go(tab, spec=None, **more):
+    named = {"spec": json.dumps(spec) if spec else None, **more}
+    query = urlencode({name: value for name, value in named.items() if value})
+    tab.page.goto(f"{tab.server.address}/attention?{query}")
+    tab.settle()
+    seen(tab, "r.predicted && r.agrees !== null")
+    return tab
+
+
+def seen(tab, condition):
+    """Wait for what is drawn: `r` are its places."""
+    tab.page.wait_for_function(
+        "() => { const c = window.__explorerAttention; if (!c?.draws) return false;"
+        f" const r = c.places(); return {condition} }}", timeout=1000 * SECONDS,
+    )  # fmt: skip
+    return tab.page.evaluate("window.__explorerAttention.places()")
+
+
+def canvas(tab, panel):
+    return tab.page.locator(f".attention canvas[data-panel={panel}]")
+
+
+def spot(tab, panel, x, y):
+    box = canvas(tab, panel).bounding_box()
+    return box["x"] + x, box["y"] + y
+
+
+def drag(tab, panel, start, end, steps=10):
+    tab.page.mouse.move(*spot(tab, panel, *start))
+    tab.page.mouse.down()
+    tab.page.mouse.move(*spot(tab, panel, *end), steps=steps)
+    tab.page.mouse.up()
+
+
+@pytest.fixture
+def tab(reader):
+    return go(reader.open("runs"))
+
+
+@pytest.mark.parametrize("target", ["nearest", "cog", "qsa"])
+def test_a_dragged_point_is_answered_here_and_confirmed_by_python(reader, target):
+    tab = go(reader.open("runs"), {"target": target})
+    before = seen(tab, "true")
+    drag(tab, "plane", before["spots"][1], [150, 160])
+    after = seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
+    assert after["board"]["points"][1] != before["board"]["points"][1]
+    assert np.abs(np.subtract(after["predicted"], before["predicted"])).max() > 1e-4
+    assert after["agrees"] <= AGREES
+    until(lambda: tab.parameter("view"))
+    assert json.loads(tab.parameter("view"))["board"] == after["board"]
+    expect(tab.page.locator("[data-text=python]")).to_contain_text("Python computes the same")
+
+
+def test_rows_are_lit_and_locked_and_stay_in_the_link(tab):
+    places = seen(tab, "r.matrix")["matrix"]
+    x, y = places["x"] + 1.5 * places["cell"], places["y"] + 2.5 * places["cell"]
+    tab.page.mouse.move(*spot(tab, "matrix", x, y))
+    assert seen(tab, "r.focus")["focus"] == {"t": 2, "s": 1}
+    expect(tab.page.locator("[data-text=row]")).to_contain_text("row t = 2: ŷ = (")
+    tab.page.mouse.click(*spot(tab, "matrix", x, y))
+    tab.page.mouse.move(5, 5)
+    assert seen(tab, "r.locked === 2")["focus"] == {"t": 2, "s": None}
+    until(lambda: json.loads(tab.parameter("view") or "{}").get("row") == 2)
+    tab.page.reload()
+    tab.settle()
+    seen(tab, "r.locked === 2 && r.agrees !== null")
+    graph = seen(tab, "r.graph")["graph"]
+    tab.page.mouse.move(*spot(tab, "graph", graph["x"][1], graph["y"][3]))
+    assert seen(tab, "r.focus.s === 3")["focus"] == {"t": None, "s": 3}
+
+
+def test_the_keys_move_choose_lock_and_undo(tab):
+    canvas(tab, "plane").focus()
+    before = seen(tab, "true")
+    tab.page.keyboard.press("ArrowRight")
+    after = seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
+    moved = after["board"]["points"][0][0] - before["board"]["points"][0][0]
+    assert moved == pytest.approx(0.01, abs=1e-3) and after["agrees"] <= AGREES
+    tab.page.keyboard.press("PageDown")
+    seen(tab, "r.chosen === 1")
+    tab.page.keyboard.press("Control+z")
+    seen(tab, f"r.board.points[0][0] === {before['board']['points'][0][0]}")
+    tab.page.keyboard.press("Control+Shift+z")
+    seen(tab, f"r.board.points[0][0] === {after['board']['points'][0][0]}")
+    canvas(tab, "matrix").focus()
+    tab.page.keyboard.press("ArrowDown")
+    tab.page.keyboard.press("Enter")
+    seen(tab, "r.locked === 1")
+    canvas(tab, "singular").focus()
+    tab.page.keyboard.press("ArrowLeft")
+    cut = seen(tab, "r.settings.k === 3 && r.agrees !== null")
+    assert cut["agrees"] <= AGREES
+
+
+def test_back_undoes_a_drag(tab):
+    before = seen(tab, "true")
+    drag(tab, "plane", before["spots"][0], [140, 150])
+    seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
+    until(lambda: tab.parameter("view"))
+    tab.page.go_back()
+    seen(tab, f"JSON.stringify(r.board) === {json.dumps(json.dumps(before['board'], separators=(',', ':')))}")  # noqa: E501
+
+
+def test_temperature_rank_and_order_are_confirmed_too(reader):
+    tab = go(reader.open("runs"), {"target": "qsa"})
+    warmth = tab.page.get_by_role("slider", name="Temperature of the softmax")
+    warmth.focus()
+    warmth.press("End")
+    hard = seen(tab, "r.settings.temperature === 0 && r.agrees !== null")
+    assert hard["agrees"] <= AGREES
+    assert sorted({weight for row in hard["attention"] for weight in row}) == [0, 1]
+    expect(tab.page.locator("[data-text=temperature]")).to_have_text("hard-max, T → 0")
+    tab.button("Example").click()
+    seen(tab, "r.settings.temperature === 1")
+    places = seen(tab, "r.knife")["knife"]
+    drag(tab, "singular", [places["x"] + places["w"] - 2, 120], [places["x"] + 40, 120])
+    cut = seen(tab, "r.settings.k < 4 && r.agrees !== null")
+    assert cut["agrees"] <= AGREES
+    tab.button("Example").click()
+    tab.page.get_by_role("button", name="Shuffle").click()
+    shuffled = seen(tab, "r.settings.order && r.agrees !== null")
+    gaps = shuffled["equivariance"]
+    assert gaps["move"] < 1e-12 and gaps["off"] < 1e-12 and gaps["stay"] > 1e-2
+    assert shuffled["agrees"] <= AGREES
+    tab.page.get_by_label("Position encoding").select_option("stay")
+    stay = seen(tab, "r.settings.positions === 'stay' && r.agrees !== null")
+    assert stay["agrees"] <= AGREES
+    assert np.abs(np.subtract(stay["predicted"], shuffled["predicted"])).max() > 1e-2
+
+
+def test_indices_are_typed_and_nonsense_is_refused(reader):
+    tab = go(reader.open("runs"), {"target": "qsa"})
+    field = tab.page.get_by_label("indices s")
+    field.fill("7, 7, 7")
+    field.press("Enter")
+    seen(tab, "r.board.indices[0].join() === '7,7,7' && r.agrees !== null")
+    field.fill("7, 7, 99")
+    field.press("Enter")
+    expect(tab.warning).to_contain_text("s(0) holds 99: indices are whole from 0 to 7")
+    assert seen(tab, "r.refused")["board"]["indices"][0] == [7, 7, 7]
+    field.fill("1, 2, 3")
+    field.press("Enter")
+    seen(tab, "r.board.indices[0].join() === '1,2,3' && r.agrees !== null")
+    expect(tab.warning).to_have_count(0)
+
+
+def test_masses_and_segments_are_typed(reader):
+    tab = go(reader.open("runs"), {"target": "cog"})
+    mass = tab.page.get_by_label("mass m")
+    mass.fill("0")
+    mass.press("Enter")
+    expect(tab.warning).to_contain_text("must be above 0")
+    mass.fill("2.5")
+    mass.press("Enter")
+    heavy = seen(tab, "r.board.masses[0] === 2.5 && r.agrees !== null")
+    assert heavy["agrees"] <= AGREES
+    lengths = tab.page.get_by_label("points per segment")
+    lengths.fill("4, 4")
+    lengths.press("Enter")
+    seen(tab, "r.board.lengths.join() === '4,4' && r.agrees !== null")
+    expect(tab.warning).to_have_count(0)
+
+
+def test_a_head_learns_live_while_its_points_are_dragged(reader, server):
+    spec = {"target": "nearest", **TINY, "steps": 100000, "seed": 3}
+    tab = go(reader.open("runs"), spec)
+    tab.button("Train").click()
+    until(lambda: tab.run)
+    expect(tab.status).to_contain_text("running")
+    before = seen(tab, "r.predicted && r.agrees === null")
+    drag(tab, "plane", before["spots"][1], [150, 160])
+    seen(tab, f"r.rev > {before['rev']} && r.predicted")
+    tab.page.wait_for_function("window.__explorerAttention.frames > 5", timeout=1000 * SECONDS)
+    tab.button("Stop").click()
+    expect(tab.status).to_contain_text("stopped")
+    assert seen(tab, "r.agrees !== null")["agrees"] <= AGREES
+    tab.page.locator("[data-scrub]").press("Home")
+    back = seen(tab, "r.back")
+    assert len(back["attention"]) == 6
+    expect(tab.page.locator("[data-text=whole]")).to_contain_text("kept at step 1: the example")
+
+
+def test_a_finger_drags_a_point(tab):
+    before = seen(tab, "true")
+    x, y = spot(tab, "plane", *before["spots"][2])
+    client = tab.page.context.new_cdp_session(tab.page)
+
+    def touch(kind, *points):
+        places = [{"x": x + dx, "y": y + dy} for dx, dy in points]
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    touch("touchStart", (0, 0))
+    for i in range(1, 6):
+        touch("touchMove", (6 * i, -4 * i))
+    touch("touchEnd")
+    after = seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
+    assert after["board"]["points"][2] != before["board"]["points"][2]
+    assert after["agrees"] <= AGREES

@@ -1,0 +1,321 @@
+"""The Attention page through AppTest: it opens finished, takes boards, trains, and survives."""
+
+import json
+import math
+import shutil
+
+import numpy as np
+import pytest
+from test_pages import app, button, opened, ran, run_in, says, turn
+
+from explorer.runs import weights
+from explorer.runs.archive import import_
+from explorer.runs.execute import execute
+from explorer.runs.frames import unpack
+from explorer.runs.store import Store
+from explorer.spec import PRESETS, TaskSpec, amended, compact, parse, spec_id
+from explorer.targets import evaluation_inputs, task_of
+from explorer.ui import attach, live, transport
+from explorer.views import attention as view
+from explorer.views import board as boards
+from explorer.views.head import Head
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+SMALL = {"n": 8, "d_v": 3, "m_ff": 12, "batch": 6, "steps": 20, "warmup": 5, "m_h": 3}
+TARGETS = ("nearest", "cog", "qsa")
+SHIPPED = ("nearest", "cog", "qsa", "nearest-plain", "cog-plain")
+KEYS = {"spec": "spec of attention", "board": "board"}
+
+
+def shipped(name):
+    file = live.ASSETS / f"attention-{name}.zip"
+    record = live.open_feed(f"asset-attention-{name}").record
+    return record, Head(record.spec, weights.of_archive(file))
+
+
+def spec_of(at):
+    return at.session_state[KEYS["spec"]]
+
+
+def small(target="nearest", **changes):
+    return amended(PRESETS[target][1], **(SMALL | changes))
+
+
+def texts(at):
+    kinds = ("markdown", "info", "caption", "warning", "error")
+    return "\n".join(each.value for kind in kinds for each in getattr(at, kind))
+
+
+def turned(at, page):
+    """Another page by its link: Streamlit clears the address."""
+    for name in list(at.query_params):
+        del at.query_params[name]
+    return ran(turn(at, page))
+
+
+# What is shipped
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_head_answers_as_its_run_says(name):
+    """Errors of the parameters in the archive, computed by numpy, against the run's metrics."""
+    record, head = shipped(name)
+    task, metrics = task_of(head.spec), record.row.metrics
+    x = task.inputs(evaluation_inputs(1024, task.uniforms))
+    predicted, attention = head.respond(x)
+    mse = np.mean((predicted - task.answer(x)) ** 2)
+    assert mse == pytest.approx(metrics["mse"], rel=0.5)
+    missed = np.abs(attention - task.attention(x)).mean()
+    assert missed == pytest.approx(metrics["attention_error"], rel=0.1)
+    assert record.row.status == "finished" and record.spec.aux != name.endswith("plain")
+
+
+def test_shipped_heads_reach_the_reference():
+    """The final columns of an independent implementation: MSE, A error, agreement, value error."""
+    reference = {
+        "nearest": (4.5e-4, 0.0086, 0.991, 1e-6), "cog": (1.3e-5, 0.0015, 0.988, 1.5e-6),
+        "qsa": (1.1e-5, 0.0030, 1.0, 1.3e-5),
+    }  # fmt: skip
+    for name, (mse, missed, agreement, value) in reference.items():
+        metrics = shipped(name)[0].row.metrics
+        assert metrics["mse"] <= mse and metrics["attention_error"] <= missed
+        assert metrics["agreement"] >= agreement and metrics["value_error"] <= value
+
+
+def test_a_right_fit_with_wrong_weights_is_found_out_by_shuffling():
+    right, wrong = (view.exchange(shipped(name)[1]) for name in ("cog", "cog-plain"))
+    assert right.follows > 0.999 and abs(right.carried) < 0.2
+    assert wrong.follows < 0.6 and abs(wrong.carried) > 0.5
+    assert shipped("cog-plain")[0].row.metrics["r2"] > 0.98
+    assert shipped("cog-plain")[0].row.metrics["agreement"] < 0.8
+    for name in ("nearest", "qsa", "nearest-plain"):
+        assert view.exchange(shipped(name)[1]).follows > 0.98
+
+
+def test_the_plateau_of_nearest_without_aux_is_that_of_its_own_value():
+    """E[y | u] leaves an MSE of about .025; with aux there is no such plateau."""
+    found = view.plateau(shipped("nearest-plain")[0])
+    assert found.mse == pytest.approx(0.025, rel=0.3) and found.agreement < 0.5
+    assert found.until > 300 and found.end > 0.97
+    assert view.plateau(shipped("nearest")[0]).until < found.until / 3
+
+
+def test_at_a_low_temperature_the_nearest_point_is_hit_exactly():
+    """Prop. B.1(2): at the hard-max the answer is the value of one token, as far as F̂∘W_V∘f̂ is
+    the identity; the flat softmax is the negative control."""
+    _, head = shipped("nearest")
+    x = boards.tokens(head.spec, boards.example(head.spec).board)
+    task = task_of(head.spec)
+    gaps = [np.abs(head.respond(x, t)[0] - task.answer(x)).max() for t in (10.0, 1.0, 0.0)]
+    assert gaps[0] > 0.1 and gaps[2] < 5e-3 and gaps[2] <= gaps[1]
+
+
+# The page
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_page_opens_on_a_finished_head(target):
+    at = opened("attention", spec=compact(PRESETS[target][1]))
+    assert at.subheader[0].value == view.QUESTION
+    assert "replayed · seed" in texts(at) and "R² =" in says(at)
+    assert "Shuffling, on 256 fixed sequences" in texts(at)
+    assert spec_of(at) == PRESETS[target][1] and not at.warning
+    assert at.session_state["board"]["state"] == view.plain(boards.example(spec_of(at)))
+
+
+def test_a_bare_address_opens_the_nearest_point():
+    at = opened("attention")
+    assert spec_of(at) == PRESETS["nearest"][1] and "spec" not in at.query_params
+    assert "rank 3 is left (σ = 0.167, 0.167, 0.105): so m_h = 3 is enough" in texts(at)
+
+
+def test_the_task_is_chosen_and_every_control_changes_the_specification():
+    at = opened("attention")
+    for target in ("cog", "qsa"):
+        at.segmented_control(key="task").set_value(target)
+        assert spec_of(ran(at)) == PRESETS[target][1]
+    at.number_input(key="field k of attention").set_value(2)
+    at.slider(key="field m_h of attention").set_value(5)
+    at.toggle(key="field aux of attention").set_value(False)
+    spec = spec_of(ran(at))
+    assert (spec.k, spec.m_h, spec.aux) == (2, 5, False)
+    assert parse("".join(at.query_params["spec"])) == spec
+    assert "The settings at the left are not those of the run shown" in texts(at)
+
+
+def test_what_does_not_fit_is_refused_and_the_page_goes_on():
+    at = opened("attention", spec=compact(PRESETS["cog"][1]))
+    at.number_input(key="field segments of attention").set_value(6)
+    ran(at)
+    assert "need tau of at least 18, got 10" in at.warning[0].value and spec_of(at).segments == 3
+    at.number_input(key="field segments of attention").set_value(2)
+    assert spec_of(ran(at)).segments == 2 and not at.warning
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"target":"qsa","tau":99}', "tau = 99"), ('{"target":"cog","segments":9}', "segments"),
+        ('{"target":"nearest","k":3}', "k"), ("{", "JSON"), ('{"target":"moon"}', "moon"),
+        (compact(PRESETS["train"][1]), "belongs to the Train page"),
+    ],
+)  # fmt: skip
+def test_a_broken_link_says_why_and_opens(text, words):
+    at = opened("attention", spec=text)
+    assert words in at.warning[0].value and isinstance(spec_of(at), TaskSpec)
+
+
+def test_couplings_and_tasks_have_their_own_address():
+    """What the Attention page holds is not carried to the pages of couplings, and comes back."""
+    at = opened("train", spec=compact(amended(PRESETS["train"][1], m_h=5)))
+    at = turned(at, "attention")
+    assert spec_of(at) == PRESETS["nearest"][1] and not at.warning
+    at.slider(key="field m_h of attention").set_value(7)
+    ran(at)
+    at = turned(at, "train")
+    assert at.session_state["spec"].m_h == 5 and not at.warning
+    at = turned(at, "attention")
+    assert spec_of(at).m_h == 7
+    assert attach.FAMILIES["Attention"] in KEYS["spec"]
+
+
+# Boards
+
+
+def link_of(spec, **changes):
+    values = view.plain(boards.example(spec))
+    values["board"] |= {k: changes.pop(k) for k in list(changes) if k in values["board"]}
+    values["settings"] |= {k: changes.pop(k) for k in list(changes) if k in values["settings"]}
+    return json.dumps(values | changes)
+
+
+def test_a_board_comes_by_its_link():
+    spec = PRESETS["qsa"][1]
+    indices = [[7, 7, 7], *boards.example(spec).board.indices[1:]]
+    link = link_of(spec, indices=indices, temperature=0.1, row=0)
+    at = opened("attention", spec=compact(spec), view=link)
+    held = at.session_state["board"]["state"]
+    assert held["board"]["indices"][0] == [7, 7, 7] and held["settings"]["temperature"] == 0.1
+    assert held["row"] == 0 and "".join(at.query_params["view"]) == link
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", "3", '{"board":{}}', '{"board":{"points":[[NaN,0]]}}', "[" * 3000,
+             '{"board":{"points":[[1e999,0]]}}', '{"k":1}']
+)  # fmt: skip
+def test_a_broken_board_of_a_link_is_the_example(text):
+    at = opened("attention", view=text)
+    assert at.session_state["board"]["state"] == view.plain(boards.example(PRESETS["nearest"][1]))
+
+
+def test_the_scene_answers_a_board_as_the_head_does():
+    _, head = shipped("cog")
+    state = view.plain(boards.example(head.spec))
+    header, arrays = view.scene(head.spec, head, state, {"push": "/x"}, 4)
+    predicted, attention = head.respond(task_of(head.spec).example().round(4))
+    np.testing.assert_allclose(arrays["attention"], attention, atol=1e-12)
+    np.testing.assert_allclose(arrays["predicted"], predicted, atol=1e-12)
+    assert header["rev"] == 4 and header["refused"] == "" and header["task"]["segments"] == 3
+    json.dumps(header, allow_nan=False)
+
+
+# Runs
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_run_of_the_store_is_shown_by_its_checkpoint(target):
+    store = Store()
+    with store.start(small(target), "cpu") as lease:
+        row = execute(store, lease.row)
+    at = opened("attention", run=row.run)
+    assert spec_of(at) == row.spec and not at.warning
+    assert f"After {row.steps} steps (one seed)" in says(at)
+    _, arrays = unpack(store.live(row.run)[1])
+    assert {"metric_agreement", "eval_nmse", "weights.W_Q"} <= set(arrays)
+    assert len(arrays["metric_agreement"]) == len(arrays["eval_step"])
+    np.testing.assert_array_equal(arrays["weights.W_Q"], weights.of_run(store, row.run)["W_Q"])
+    feed = live.open_feed(row.run)
+    scene, _ = unpack(feed.scene())
+    assert scene["steps"] == row.steps and scene["expected_rank"] >= 3
+    _, history = unpack(feed.history())
+    assert history["metric_value_error"].shape == history["eval_step"].shape
+
+
+def test_train_starts_a_run_of_the_settings():
+    at = opened("attention", spec=compact(small("qsa")))
+    button(at, "Train").click()
+    run = run_in(ran(at))
+    assert run == f"{spec_id(small('qsa'))}-1" and Store().get(run).status == "queued"
+    at = turned(at, "train")
+    assert "run" not in at.query_params
+
+
+def test_a_run_of_a_coupling_is_sent_to_its_page():
+    store = Store()
+    run = store.create(PRESETS["quick"][1])
+    at = opened("attention", run=run)
+    assert "belongs to the Train page: it learns a coupling" in at.info[0].value
+
+
+def test_an_unknown_run_is_said():
+    at = opened("attention", run="0123456789ab-1", spec=compact(small()))
+    assert "is not in this store" in at.warning[0].value
+
+
+def damaged(tmp_path, change):
+    """A run of the store whose checkpoint file was changed behind its back."""
+    store = Store()
+    with store.start(small(), "cpu") as lease:
+        row = execute(store, lease.row)
+    file = store.folder(row.run) / row.checkpoint
+    change(file)
+    return row.run
+
+
+def test_a_damaged_checkpoint_is_said_and_the_page_goes_on(tmp_path):
+    for change in (
+        lambda file: file.write_bytes(file.read_bytes()[:100]),
+        lambda file: file.unlink(),
+        lambda file: file.write_bytes(b"\x80\x04."),
+    ):
+        at = opened("attention", run=damaged(tmp_path, change))
+        assert "The parameters of this run cannot be shown" in at.warning[0].value
+
+
+def test_a_checkpoint_of_another_shape_is_said(tmp_path):
+    store = Store()
+    with store.start(small(m_h=2), "cpu") as lease:
+        other = execute(store, lease.row)
+    donor = store.folder(other.run) / other.checkpoint
+    run = damaged(tmp_path, lambda file: shutil.copy(donor, file))
+    at = opened("attention", run=run)
+    assert "W_Q must be [3, 8], found (2, 8)" in at.warning[0].value
+
+
+def test_a_shipped_archive_is_imported_and_looked_into():
+    store = Store()
+    run = import_(store, (live.ASSETS / "attention-qsa.zip").read_bytes())
+    at = opened("attention", run=run)
+    assert not at.warning and "Shuffling, on 256" in texts(at)
+
+
+def test_the_figures_of_a_run_are_drawn(tmp_path):
+    from explorer.charts import LIGHT
+    from explorer.ui import task_figures
+
+    record, _ = shipped("nearest")
+    found = task_figures.figures(record)
+    assert set(found) == {"attention", "values", "spectrum", "progress"}
+    for build, about in found.values():
+        assert build(LIGHT).to_dict()["$schema"] and len(about.table) and about.explain
+    first = task_figures.figures(record, 1)
+    assert "step 1" in first["attention"][1].footer
+
+
+def test_every_shipped_run_has_its_place_on_the_page():
+    names = [f"asset-attention-{name}" for name in SHIPPED]
+    assert list(transport.ASSETS["attention"]) == names
+    at = app("attention", spec=compact(amended(PRESETS["cog"][1], aux=False)))
+    assert "its weights are not those of the task" in texts(ran(at))
+    assert math.isclose(view.exchange(shipped("cog-plain")[1]).follows, 0.34, abs_tol=0.3)
