@@ -24,6 +24,7 @@ from explorer.spec.reading import (
     coupling_sweep,
     design_of,
     differing,
+    family_of,
     full_json,
     parse,
     parse_leniently,
@@ -40,5 +41,6 @@ __all__ = [
     "PRESETS", "SWEEPS", "SWEEP_KINDS", "SWEPT", "VERSION", "AnySpec", "AnySweep", "CouplingSpec",
     "GravitySpec", "LinearSpec", "LinearSweep", "NearestSpec", "SelectionSpec", "Spec", "SpecError",
     "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "coupling_sweep", "design_of",
-    "differing", "full_json", "parse", "parse_leniently", "parse_sweep", "schema", "spec_id",
+    "differing", "family_of", "full_json", "parse", "parse_leniently", "parse_sweep", "schema",
+    "spec_id",
 ]  # fmt: skip

@@ -108,6 +108,14 @@ def parse_leniently(source: str | Mapping[str, Any]) -> tuple[AnySpec, tuple[str
     return parse(values), tuple(problems)
 
 
+def family_of(spec: AnySpec) -> str:
+    """What the pages divide targets into: "coupling", "attention" tasks, and "order" for linear
+    targets and couplings that are altered."""
+    if isinstance(spec, TaskSpec):
+        return "attention"
+    return "order" if isinstance(spec, LinearSpec) or spec.altered else "coupling"
+
+
 def amended(spec: Kind, **changes: Any) -> Kind:
     """The specification or sweep with some fields changed, validated again."""
     return _parse(type(spec), spec.model_dump(mode="json") | changes)

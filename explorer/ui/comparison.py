@@ -11,9 +11,9 @@ import streamlit as st
 from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
-from explorer.spec import SpecError, TaskSpec
+from explorer.spec import SpecError, TaskSpec, family_of
 from explorer.ui import exports, frame, registry, state
-from explorer.views import pictures, tasks
+from explorer.views import pictures, sequences, tasks
 from explorer.views import runs as view
 
 ACTIVE = ("queued", "running")
@@ -125,6 +125,8 @@ def _sentence(found: Sequence[RunRow]) -> str:
         return plain(view.verdict(found))
     if isinstance(found[0].spec, TaskSpec):
         return tasks.verdict(found[0])
+    if family_of(found[0].spec) == "order":
+        return plain(sequences.verdict(found[0]))
     with suppress(SpecError, StoreError, FormulaError):
         return train.verdict(found[0], state.grid_loader())
     return f"The samples of its design are not in this store; the run is {found[0].status}."

@@ -18,10 +18,10 @@ from explorer.spec import (
     AnySpec,
     Spec,
     SpecError,
-    TaskSpec,
     amended,
     compact,
     design_of,
+    family_of,
     parse_leniently,
 )
 from explorer.ui import attach, registry
@@ -29,13 +29,13 @@ from explorer.views.design import decomposition
 
 SPEC, READ, PROBLEMS = "spec", "address read", "problems"  # of couplings; others by attach.own
 REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in this store
-PAGES = {"coupling": ("Train", Spec), "attention": ("Attention", TaskSpec)}
-"""The page that trains a kind of target, and its specifications."""
+PAGES = {"coupling": "Train", "attention": "Attention", "order": "Order"}
+"""The page that trains a kind of target."""
 
 
 def page_of(spec: AnySpec) -> str:
     """The title of the page that a specification belongs to."""
-    return next(page for page, kind in PAGES.values() if isinstance(spec, kind))
+    return PAGES[family_of(spec)]
 
 
 def current() -> AnySpec | None:

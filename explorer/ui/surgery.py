@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.runs import jobs
 from explorer.runs.record import RunRow
-from explorer.spec import CouplingSpec
+from explorer.spec import AnySpec, CouplingSpec
 from explorer.ui import frame, registry, state
 from explorer.ui.exports import About
 from explorer.ui.sweeps import order
@@ -43,8 +43,12 @@ def _trained() -> list[RunRow]:
 
     return [
         row for row in registry.store().list()
-        if row.checkpoint and row.status != "running" and isinstance(readable(row), CouplingSpec)
+        if row.checkpoint and row.status != "running" and _plain(readable(row))
     ]  # fmt: skip
+
+
+def _plain(spec: AnySpec | None) -> bool:
+    return isinstance(spec, CouplingSpec) and not spec.altered
 
 
 def _at_work(run: str) -> bool:

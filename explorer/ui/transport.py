@@ -15,9 +15,16 @@ import streamlit as st
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, RunRow
 from explorer.runs.store import RunError
-from explorer.spec import AnySpec, SpecError, TaskSpec, amended, full_json, spec_id
+from explorer.spec import (
+    AnySpec,
+    SpecError,
+    TaskSpec,
+    amended,
+    family_of,
+    full_json,
+    spec_id,
+)
 from explorer.ui import attach, frame, live, registry, state
-from explorer.views.tasks import words
 
 ASSETS = {
     "coupling": ("asset-train", "asset-design"),
@@ -103,7 +110,7 @@ def find(run: str) -> RunRow | None:
     if _is_shipped(run):
         return live.open_feed(run).record.row
     row = _stored(run)
-    return row if row and isinstance(row.spec, state.PAGES[attach.family()][1]) else None
+    return row if row and family_of(row.spec) == attach.family() else None
 
 
 def _stored(run: str) -> RunRow | None:
@@ -117,11 +124,13 @@ def _stored(run: str) -> RunRow | None:
 def _elsewhere(run: str) -> RunRow | None:
     """A run of the store that another page shows."""
     row = None if _is_shipped(run) else _stored(run)
-    return row if row and not isinstance(row.spec, state.PAGES[attach.family()][1]) else None
+    return row if row and family_of(row.spec) != attach.family() else None
 
 
 def _learns(row: RunRow) -> str:
-    return words(row.spec) if isinstance(row.spec, TaskSpec) else "a coupling"
+    from explorer.views.runs import design_words  # pandas, which most pages have no need of here
+
+    return "a coupling" if family_of(row.spec) == "coupling" else design_words(row.spec)
 
 
 def pinned(run: str) -> str | None:

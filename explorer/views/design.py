@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer.coupling import POD, Coupling, Designed, Truncated, coupling_of, pod
 from explorer.runs.record import RunRow
-from explorer.spec import Spec, SpecError, design_of
+from explorer.spec import Spec, SpecError, design_of, family_of
 from explorer.targets import target_of
 from explorer.theory.floor import Floor, truncation_floor
 from explorer.theory.rates import complexity_1, decay_exponent
@@ -398,6 +398,6 @@ def final_nmse(row: RunRow) -> float | None:
 
 def _design(row: RunRow) -> Spec | None:
     try:
-        return design_of(row.spec)
+        return None if family_of(row.spec) == "order" else design_of(row.spec)
     except SpecError:
         return None

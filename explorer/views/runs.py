@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import STATUSES, Record, RunRow
-from explorer.spec import AnySpec, SpecError, TaskSpec
-from explorer.views import tasks
+from explorer.spec import AnySpec, CouplingSpec, LinearSpec, SpecError, TaskSpec
+from explorer.views import sequences, tasks
 from explorer.views.design import final_nmse
 from explorer.views.pictures import FRESH, curve_table
 from explorer.views.text import number, rank_text
@@ -81,6 +81,12 @@ def design_words(spec: AnySpec | None) -> str:
         return UNREADABLE
     if isinstance(spec, TaskSpec):
         return tasks.words(spec)
+    if isinstance(spec, LinearSpec):
+        return sequences.words(spec)
+    return ", ".join([_coupling_words(spec), *sequences.altered_words(spec)])
+
+
+def _coupling_words(spec: CouplingSpec) -> str:
     if spec.formula is not None:
         return f"ρ = {spec.formula}"
     if spec.grid is not None:
@@ -141,7 +147,7 @@ def _text(spec: AnySpec, name: str) -> str:
         return "–"
     value = getattr(spec, name)
     if isinstance(value, tuple):
-        return ", ".join(f"{x:.4g}" for x in value)
+        return ", ".join(f"{x:.4g}" for x in value)  # σ_k, taps, an order
     if value is None:
         return "∞" if name == "rank" else "–"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -149,7 +155,7 @@ def _text(spec: AnySpec, name: str) -> str:
 
 def _idle(spec: AnySpec) -> set[str]:
     """The fields of the coupling that do nothing in this specification."""
-    if isinstance(spec, TaskSpec):
+    if not isinstance(spec, CouplingSpec):
         return set()
     if spec.formula or spec.grid:
         return {"spectrum", "left_basis", "right_basis", "rank", "sigma", "c", "alpha", "decay"}

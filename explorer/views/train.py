@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.coupling import coupling_of
 from explorer.runs.record import RunRow
-from explorer.spec import PRESETS, Spec, design_of
+from explorer.spec import PRESETS, Spec, SpecError, design_of
 from explorer.targets import CouplingTarget, example_inputs
 from explorer.views.design import (
     GridLoader,
@@ -46,7 +46,7 @@ def scene(
     rho (48, 48) centred; sigma (K ≤ 64,) of the centred POD; ideal (τ, τ) attention on the example
     tokens (τ,).
     """
-    design = design_of(spec)
+    design = _plain(spec)
     coupling = coupling_of(design, load_grid)
     found = decomposition(design, True, load_grid)
     tokens = example_inputs(spec.tau)
@@ -66,9 +66,17 @@ def scene(
     return header, arrays
 
 
+def _plain(spec: Spec) -> Spec:
+    """The design; raises SpecError where the target is more than one of Eq. 8 with it."""
+    design = design_of(spec)
+    if spec.altered:
+        raise SpecError("permutation, filter and positions: the Order page shows altered couplings")
+    return design
+
+
 def floor_at(spec: Spec, load_grid: GridLoader | None = None) -> tuple[float, str]:
     """nMSE of the truncation floor at m_h, 0 from the centred rank on, and what it is called."""
-    design = design_of(spec)
+    design = _plain(spec)
     rank = exact_rank(design, load_grid)
     if rank is not None and spec.m_h >= rank:
         return 0.0, f"floor 0: m_h = {spec.m_h} ≥ rank {rank}"

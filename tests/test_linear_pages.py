@@ -1,0 +1,104 @@
+"""Runs on linear targets and altered couplings on the other pages: listed, compared, sent on."""
+
+import numpy as np
+import pytest
+from test_pages import opened
+from test_runs_page import filled
+
+from explorer.runs.execute import execute
+from explorer.runs.store import Store
+from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, compact, family_of
+from explorer.ui import live
+from explorer.views import runs as view
+from explorer.views import sequences, train
+from explorer.views.design import trained_runs
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+SMALL = {"tau": 6, "n": 8, "d_v": 3, "m_h": 2, "m_ff": 12, "batch": 6, "steps": 20, "warmup": 5}
+SPECS = {
+    "transformer": LinearSpec(**SMALL, permutation="block", conv=3, filter=(0.5, 0.5)),
+    "rnn": LinearSpec(**SMALL, model="rnn", hidden=4, kernel="random"),
+    "coupling": CouplingSpec(**SMALL, rank=2, positions=2, permutation="reverse"),
+}
+
+
+@pytest.fixture
+def trained():
+    """A store with a finished run of each kind, by its name."""
+    store, found = Store(), {}
+    for name, spec in SPECS.items():
+        with store.start(spec, "cpu") as lease:
+            found[name] = execute(store, lease.row)
+    return found
+
+
+def says(at):
+    return " ".join(element.value for kind in ("markdown", "info", "caption", "warning")
+                    for element in getattr(at, kind))  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_the_train_page_says_where_such_a_run_belongs(trained, name):
+    at = opened("train", run=trained[name].run)
+    assert "belongs to the Order page" in at.info[0].value
+    assert not at.warning and at.session_state["spec"] == PRESETS["train"][1]
+    at = opened("train", pin=trained[name].run)
+    assert "nothing is compared" in says(at)
+
+
+@pytest.mark.parametrize("page", ["train", "design"])
+@pytest.mark.parametrize("name", SPECS)
+def test_a_link_of_another_page_opens_the_default_and_says_why(page, name):
+    at = opened(page, spec=compact(SPECS[name]))
+    assert at.session_state["spec"] == PRESETS[page][1]
+    assert "belongs to the Order page" in at.warning[0].value
+
+
+def test_the_runs_page_lists_and_compares_them(trained):
+    coupling = filled(Store())
+    listed = view.listing(Store().list())
+    assert listed.table["design"][1:].tolist() == [
+        "σ_k = k^−1, r = 2, sine × shifted-sine, reverse, 2 positions",
+        "random ρ 0, τ = 6, RNN of 4",
+        "ρ = e^(−s), τ = 6, block, filter 2 taps, Transformer, conv 3",
+    ]
+    assert view.listing(Store().list(), "rnn of").runs == (trained["rnn"].run,)
+    for name in SPECS:
+        at = opened("runs", runs=trained[name].run)
+        assert len(at.dataframe[0].value) == 4
+        assert "(one seed) is at MSE" in says(at)
+    opened("runs", runs=",".join([*(row.run for row in trained.values()), coupling]))
+    table = view.differences(list(trained.values())).set_index("field")
+    assert list(table.loc["model"]) == ["transformer", "rnn", "–"]
+    assert list(table.loc["permutation"]) == ["block", "–", "reverse"]
+
+
+def test_verdicts_name_the_floors(trained):
+    text = sequences.verdict(trained["rnn"])
+    assert "RNN of 4 units" in text and "time-invariant RNN leaves 0, any causal model 0" in text
+    assert "leaves" not in sequences.verdict(trained["coupling"])
+    with Store().start(SPECS["rnn"], "cpu") as lease:
+        assert sequences.verdict(lease.row).startswith("This RNN of 4 units is")
+
+
+def test_an_altered_coupling_is_no_run_of_its_design(trained):
+    design = CouplingSpec(tau=6, rank=2)
+    assert family_of(SPECS["coupling"]) == "order" and family_of(design) == "coupling"
+    assert trained_runs(design, trained.values()) == []
+    with pytest.raises(SpecError, match="Order page"):
+        train.scene(SPECS["coupling"])
+
+
+def test_the_feed_of_couplings_refuses_their_scene_but_has_their_history(trained):
+    for row in trained.values():
+        feed = live.open_feed(row.run)
+        with pytest.raises(live.Refused, match=r"linear target|Order page"):
+            feed.scene()
+        assert feed.history() and feed.frame()
+
+
+@pytest.mark.parametrize("page", ["rates", "design", "train", "runs"])
+def test_the_pages_open_beside_them(trained, page):
+    opened(page)
+    assert all(np.isfinite(row.metrics["mse"]) for row in trained.values())
