@@ -3,6 +3,7 @@
     request     what is asked, and what several share: a run, a sweep, rank-optimal kernels
     fig1        error against attention width
     attention   Figures 4 to 6: nearest point, centres of gravity, qSA
+    order       Tables 2 and 3, App. D.3: order and mixing
 
 A figure is a function of a Request. It writes its CSV and SVG into the folder asked for and returns
 what summary.json holds of it: `quick`, `printed` (measured beside printed numbers), `checks` (what
@@ -18,6 +19,7 @@ from typing import Any
 
 from explorer.reproduce.attention import figure_4, figure_5, figure_6
 from explorer.reproduce.fig1 import figure_1
+from explorer.reproduce.order import example_d3, table_2, table_3
 from explorer.reproduce.request import Request, rank_optimal, swept, trained
 from explorer.runs.store import Store
 from explorer.spec import SpecError
@@ -29,6 +31,9 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "fig4": figure_4,
     "fig5": figure_5,
     "fig6": figure_6,
+    "table2": table_2,
+    "table3": table_3,
+    "d3": example_d3,
 }
 """What can be reproduced, in the order of `all`."""
 NAMES = tuple(FIGURES)

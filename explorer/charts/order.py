@@ -1,0 +1,66 @@
+"""Charts of Section 6: errors under alterations beside their floors, and spectra under mixing."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from explorer.charts import Palette
+from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
+
+MODELS = ("RNN", "Transformer", "Transformer with convolution")
+FLOORS = ("printed in the paper", "time-invariant floor", "constant")
+ROW = 30  # height of a row of the figure
+
+
+def errors_chart(points: pd.DataFrame, marks: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """1 − R² of trained models, a row for each alteration, over what is known without training.
+
+    `points` has row, model and error (> 0), one line a trained model; `marks` has row, mark and
+    error (> 0), mark one of FLOORS.
+    """
+    rows = list(dict.fromkeys(points["row"]))
+    errors = pd.concat([points["error"], marks["error"]])
+    y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelFontSize=LABEL, labelLimit=320))
+    x = alt.X("error:Q", title="1 − R² = MSE / Var(y)", scale=log_domain(errors),
+              axis=powers(errors))  # fmt: skip
+    model = told_apart(
+        alt.Color, "model", list(MODELS), [palette.second, palette.accent, palette.ink]
+    )
+    shape = told_apart(alt.Shape, "model", list(MODELS), ["square", "circle", "triangle-up"])
+    dash = told_apart(alt.StrokeDash, "mark", list(FLOORS), [[1, 0], [6, 3], [2, 3]])
+    ticks = alt.Chart(marks).mark_rule(color=palette.grey, strokeWidth=2)
+    lines = ticks.transform_calculate(half="1").encode(
+        x=x, y=y, yOffset=alt.value(-11), y2=alt.Y2("row:N"), strokeDash=dash,
+        tooltip=["row:N", "mark:N", alt.Tooltip("error:Q", format=".3~g")],
+    )  # fmt: skip
+    dots = alt.Chart(points).mark_point(filled=True, size=60, opacity=0.75).encode(
+        x=x, y=y, color=model, shape=shape,
+        tooltip=["row:N", "model:N", alt.Tooltip("error:Q", format=".3~g")],
+    )  # fmt: skip
+    return alt.layer(lines, dots).properties(width=560, height=ROW * len(rows))
+
+
+def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
+    """σ_k of a mixed coupling against the amount of mixing, raw and centred beside each other.
+
+    `table` has gauge, k, mixing and sigma.
+    """
+    names = sorted(table["k"].unique())
+    colours = [palette.accent, palette.second, palette.ink]
+    colour = told_apart(alt.Color, "k", names, (colours * len(names))[: len(names)])
+    dash = told_apart(alt.StrokeDash, "k", names, ([[1, 0], [6, 3], [2, 3]] * 3)[: len(names)])
+    axis = alt.Axis(labelFontSize=LABEL, titleFontSize=TITLE)
+    panels = [
+        alt.Chart(table[table["gauge"] == gauge])
+        .mark_line(strokeWidth=2)
+        .encode(
+            x=alt.X("mixing:Q", title="a, of ρ(u, a·u + v)", axis=axis),
+            y=alt.Y("sigma:Q", title="σ_k", axis=axis),
+            color=colour, strokeDash=dash,
+            tooltip=["k:N", "mixing:Q", alt.Tooltip("sigma:Q", format=".6~g")],
+        )
+        .properties(title=gauge, width=320, height=260)
+        for gauge in dict.fromkeys(table["gauge"])
+    ]  # fmt: skip
+    return alt.hconcat(*panels)

@@ -1,0 +1,64 @@
+"""Whether signed filters harm the Transformer more than positive ones, by trained runs.
+
+A filter is one observation: the median over training seeds of 1 − R², which compares targets of
+different variance. The sentence is earned where an exact rank test over filters says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import mannwhitneyu
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class SignEvidence:
+    """What was measured over filters of each sign."""
+
+    ratio: float
+    """Geometric mean of 1 − R² over signed filters, divided by that over positive ones."""
+    p_value: float
+    """Exact one-sided Mann–Whitney test that signed filters have the greater errors."""
+    filters: tuple[int, int]
+    """Positive and signed ones."""
+    harm: float
+    """Geometric mean over positive filters divided by the error without a filter."""
+
+    @property
+    def earned(self) -> bool:
+        """Whether a page may say that signed filters are harder."""
+        return self.p_value <= LEVEL
+
+    @property
+    def sentence(self) -> str:
+        """What may be said."""
+        counts = f"{self.filters[0]} positive and {self.filters[1]} signed filters"
+        found = "are harder for the Transformer than" if self.earned else "are not told apart from"
+        return (
+            f"Signed filters {found} positive ones: their 1 − R² is {self.ratio:.2g} × as large "
+            f"over {counts} (one-sided rank test, p = {self.p_value:.2g})."
+        )
+
+
+def sign_evidence(
+    positive: Mapping[int, list[float]], signed: Mapping[int, list[float]], plain: list[float]
+) -> SignEvidence:
+    """The evidence from 1 − R² of every training seed, by the seed of the filter, and without one.
+
+    Raises ValueError for fewer than two filters of a sign.
+    """
+    if min(len(positive), len(signed)) < 2:
+        raise ValueError("two filters of each sign are the least that can be compared")
+    first, second = (
+        np.log([np.median(values) for values in of.values()]) for of in (positive, signed)
+    )
+    test = mannwhitneyu(second, first, alternative="greater", method="exact")
+    return SignEvidence(
+        ratio=float(np.exp(second.mean() - first.mean())), p_value=float(test.pvalue),
+        filters=(len(first), len(second)),
+        harm=float(np.exp(first.mean() - np.log(np.median(plain)))),
+    )  # fmt: skip
