@@ -154,6 +154,7 @@ def _first_paint(reader: Any, folder: Path, script: str | Path) -> tuple[float, 
 
 
 DESIGN, LIVE = "window.__explorerDesign?.draws > 0", "window.__explorerLive?.frames > 0"
+ATTENTION = "window.__explorerAttention?.draws && __explorerAttention.places().agrees !== null"
 
 
 def _open(reader: Any, address: str, drawn: str) -> Any:
@@ -253,6 +254,24 @@ def _under_the_hand(reader: Any, address: str) -> Iterator[FIGURE]:
     pictures = page.locator("[data-scrub]").evaluate(SCRUB)
     yield "pictures while a run is scrubbed", f"{pictures:.0f}", "1/s", "≥ 20"
     page.close()
+    page = _open(reader, f"{address}/attention", ATTENTION)
+    drawn = median(_drag_point(page) for _ in range(5))
+    yield "draws while a point is dragged and the head answers", f"{drawn:.0f}", "1/s", "≥ 30"
+    page.close()
+
+
+def _drag_point(page: Any) -> float:
+    """Draws per second while a point of the attention page moves in every frame of the browser."""
+    canvas = page.locator(".attention canvas[data-panel=plane]")
+    box = canvas.bounding_box()
+    left, top = page.evaluate("window.__explorerAttention.places().spots[0]")
+    x, y = box["x"] + left, box["y"] + top
+    page.mouse.move(x, y)
+    page.mouse.down()
+    drawn = canvas.evaluate(DRAG, ["__explorerAttention", x, y, 30])
+    page.mouse.move(x, y + 30)
+    page.mouse.up()
+    return drawn
 
 
 def _drag(page: Any, by: float) -> tuple[float, float]:
@@ -264,7 +283,7 @@ def _drag(page: Any, by: float) -> tuple[float, float]:
     x, y = box["x"] + handle["x"], box["y"] + handle["y"]
     page.mouse.move(x, y)
     page.mouse.down()
-    drawn = canvas.evaluate(DRAG, [x, y, by])
+    drawn = canvas.evaluate(DRAG, ["__explorerDesign", x, y, by])
     page.mouse.move(x, y + by)
     before = page.get_by_test_id("stAlert").inner_text()
     begun = time.perf_counter()
@@ -292,9 +311,9 @@ TURN = """async (link, picture) => {
   return performance.now() - begun;
 }"""
 
-DRAG = """async (canvas, [x, y, by]) => {
+DRAG = """async (canvas, [name, x, y, by]) => {
   const frame = () => new Promise(requestAnimationFrame);
-  const count = window.__explorerDesign, before = count.draws, begun = performance.now();
+  const count = window[name], before = count.draws, begun = performance.now();
   for (let i = 1; i <= 90; i++) {
     const at = { pointerId: 1, bubbles: true, clientX: x, clientY: y + (by * i) / 90 };
     canvas.dispatchEvent(new PointerEvent("pointermove", at));

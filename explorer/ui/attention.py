@@ -239,9 +239,8 @@ def _widths(target: str) -> None:
     names = [name for name in tables.WIDTHS if name.startswith(target)]
     if names:
         st.subheader("How wide must the head be?", anchor=False)
-        for name, place in zip(names, st.columns(len(names)), strict=True):
-            with place:
-                _width(name)
+        for name in names:
+            _width(name)
 
 
 def _width(name: str) -> None:
