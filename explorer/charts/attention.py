@@ -16,7 +16,6 @@ SQUARE = 260
 MATRICES = ("learned Â", "ideal A", "Â − A")
 SPECTRA = ("e^λ W_QᵀW_K", "ρ̂ over tokens, centred")
 CURVES = ("MSE", "|Â − A|", "F̂∘W_V∘f̂ − F∘f, squared")
-COORDINATES = ("coordinate 1", "coordinate 2", "coordinate 3", "coordinate 4")
 FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 PROGRESS_TIPS = ["metric:N", "step:Q", alt.Tooltip("value:Q", format=".3~g")]
 
