@@ -14,8 +14,8 @@ from explorer.charts.export import csv, export
 from explorer.charts.order import errors_chart, mixing_chart
 from explorer.reproduce.request import Request, swept
 from explorer.spec import LinearSpec, LinearSweep
-from explorer.targets import linear_target
-from explorer.theory.filters import sign_evidence
+from explorer.targets import alteration_of, linear_target
+from explorer.theory.filters import sign_evidence, tap_agreement
 from explorer.theory.linear import linear_floors
 from explorer.theory.mixing import (
     EXACT,
@@ -176,7 +176,7 @@ def _measured(request: Request, rows: Sequence[Row]) -> pd.DataFrame:
                 {"row": row.name, "model": row.model, **_fields(member),
                  **{name: result.get(name) for name in ("status", "mse", "nmse", "mae", "r2",
                                                         "population_mse", "spec_id")},
-                 **_floors(member)}
+                 "tap_agreement": _taps_found(member, result), **_floors(member)}
             )  # fmt: skip
     return pd.DataFrame(lines)
 
@@ -190,6 +190,12 @@ def _floors(member: LinearSpec) -> dict[str, float]:
     found = linear_floors(linear_target(member).matrix)
     names = ("causal", "time_invariant", "constant")
     return {f"{name}_floor": getattr(found, name) for name in names}
+
+
+def _taps_found(member: LinearSpec, result: Mapping[str, Any]) -> float | None:
+    """|cos| between the learned convolution and the filter."""
+    theta, learned = alteration_of(member).taps, result.get("taps")
+    return None if theta is None or learned is None else tap_agreement(learned, np.array(theta))
 
 
 def _by_filter(found: pd.DataFrame, row: str) -> dict[int, list[float]]:
@@ -229,7 +235,12 @@ def _beside(row: Row, of: pd.DataFrame) -> dict[str, Any]:
         "time_invariant_floor": float(of["time_invariant_floor"].median()),
         "causal_floor": float(of["causal_floor"].median()),
         "constant_floor": float(of["constant_floor"].median()), "source": "paper",
+        "tap_agreement": _median(of["tap_agreement"]),
     }  # fmt: skip
+
+
+def _median(values: pd.Series) -> float | None:
+    return float(values.median()) if values.notna().any() else None
 
 
 def _checks(row: Row, of: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:

@@ -147,14 +147,15 @@ def _rows(unit: Unit, batch: Ensemble, begun: float) -> list[sweep_rows.Row]:
 def _learned(batch: Ensemble, model: int) -> sweep_rows.Row:
     """σ̂_k of a member, and of the widest of its kind the errors when cut to each smaller rank.
 
-    Of a task the singular values of e^λ W_QᵀW_K, of a linear target nothing.
+    Of a task the singular values of e^λ W_QᵀW_K, of a linear target the taps of a convolution.
     """
     from explorer.analysis import learned_coupling, spectrum
     from explorer.training import rank_surgery
 
     member = batch.members[model]
     if isinstance(member, LinearSpec):
-        return {}
+        taps = batch.member(model).get("conv")
+        return {} if taps is None else {"taps": _short(taps[0].tolist())}
     if isinstance(member, TaskSpec):
         return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
     sigma = learned_coupling(batch.spec, batch.member(model)).sigma[: member.m_h]

@@ -62,3 +62,14 @@ def sign_evidence(
         filters=(len(first), len(second)),
         harm=float(np.exp(first.mean() - np.log(np.median(plain)))),
     )  # fmt: skip
+
+
+def tap_agreement(learned: np.ndarray, taps: np.ndarray) -> float:
+    """|cos| of the angle between learned taps and those of the filter, zeros appended to either.
+
+    1 means the same filter up to sign and scale, which the layers behind can undo.
+    """
+    size = max(len(learned), len(taps))
+    a, b = (np.pad(np.asarray(x, np.float64), (0, size - len(x))) for x in (learned, taps))
+    norms = np.linalg.norm(a) * np.linalg.norm(b)
+    return float(abs(a @ b) / norms) if norms > 0 else 0.0
