@@ -167,7 +167,7 @@ def test_agreement_is_read_from_0_to_1_and_errors_on_a_log_axis():
 def test_widths_and_knees_share_an_axis(measure, log):
     layers = charts()[measure].to_dict()["layer"]
     marks = [layer["mark"]["type"] for layer in layers]
-    assert marks == ["rule", "text"] + ["rule"] * log + ["line", "point"]
+    assert marks == ["rule", "text"] * 2 + ["rule"] * log + ["line", "point"]
     assert (layers[-1]["encoding"]["y"]["scale"].get("type") == "log") == log
     domains = {tuple(layer["encoding"]["x"]["scale"]["domain"]) for layer in layers}
     assert domains == {(0.6, 3.4)}
@@ -178,5 +178,6 @@ def test_widths_and_knees_share_an_axis(measure, log):
 def test_equal_knees_stand_beside_each_other():
     knees = tables()["knees"].assign(m_h=[2, 2])
     layers = attention.width_chart(tables()["widths"], knees, "nMSE", LIGHT).to_dict()["layer"]
-    rules = [layer["mark"] for layer in layers[:2]]
-    assert [rule["xOffset"] for rule in rules] == [0, 4]
+    marks = [layer["mark"] for layer in layers[:4]]
+    assert [mark["xOffset"] for mark in marks] == [0, 0, 4, 4]
+    assert marks[3]["dy"] - marks[1]["dy"] > 12, "words in a row of their own"

@@ -317,21 +317,19 @@ def width_chart(
 
 
 def _needed(knees: pd.DataFrame, x: alt.X, colour: alt.Color, top: bool) -> list[alt.Chart]:
-    """A dotted line for each group, with its words at the top of the figure or at its bottom; those
-    of one width stand beside each other."""
-    same = knees.groupby("m_h").cumcount()
-    base = alt.Chart(knees.assign(line=same))
-    rules = [
-        base.transform_filter(f"datum.line == {at}")
-        .mark_rule(strokeDash=[1, 4], strokeWidth=2, xOffset=4 * at)
-        .encode(x, color=colour)
-        for at in sorted(same.unique())
-    ]
-    words = [
-        base.transform_filter(f"datum.line == {at}")
-        .mark_text(align="left", dx=6, dy=(1 if top else -1) * (12 + 15 * at), fontSize=LABEL,
-                   xOffset=4 * at)
-        .encode(x, y=alt.value(0 if top else "height"), text="words:N", color=colour)
-        for at in sorted(same.unique())
-    ]
-    return [*rules, *words]
+    """A dotted line for each group, those of one width beside each other; its words stand in a row
+    of their own, at the top of the figure or at its bottom."""
+    beside = knees.groupby("m_h").cumcount()
+    layers = []
+    for row, (index, at) in enumerate(beside.items()):
+        base = alt.Chart(knees.loc[[index]])
+        rule = base.mark_rule(strokeDash=[1, 4], strokeWidth=2, xOffset=4 * at)
+        words = base.mark_text(
+            align="left", dx=6, dy=(1 if top else -1) * (12 + 16 * row), fontSize=LABEL,
+            xOffset=4 * at,
+        )  # fmt: skip
+        layers += [
+            rule.encode(x, color=colour),
+            words.encode(x, y=alt.value(0 if top else "height"), text="words:N", color=colour),
+        ]
+    return layers
