@@ -7,7 +7,7 @@ from test_runs_page import filled
 
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, compact, family_of
+from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, amended, compact, family_of
 from explorer.ui import live
 from explorer.views import runs as view
 from explorer.views import sequences, train
@@ -50,8 +50,10 @@ def test_the_train_page_says_where_such_a_run_belongs(trained, name):
 @pytest.mark.parametrize("page", ["train", "design"])
 @pytest.mark.parametrize("name", SPECS)
 def test_a_link_of_another_page_opens_the_default_and_says_why(page, name):
+    """Of an altered coupling the coupling is left."""
     at = opened(page, spec=compact(SPECS[name]))
-    assert at.session_state["spec"] == PRESETS[page][1]
+    plain = amended(SPECS["coupling"], permutation=None, positions=0)
+    assert at.session_state["spec"] == (plain if name == "coupling" else PRESETS[page][1])
     assert "belongs to the Order page" in at.warning[0].value
 
 

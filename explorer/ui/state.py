@@ -121,11 +121,22 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     of the link, the page's `default` opens. So it does for a target of another page.
     """
     spec, broken = parse_leniently(text)
+    spec, lost = _without_alteration(spec, default)
+    broken = (*broken, *lost)
     if page_of(spec) != page_of(default):
         return default, (*broken, f"target = {spec.target}: belongs to the {page_of(spec)} page")
     spec, more = _buildable(spec)
     broken = (*broken, *more)
     return (default if broken and spec == type(spec)() else spec), broken
+
+
+def _without_alteration(spec: AnySpec, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
+    """Of an altered coupling, where a page of couplings opens it, the coupling, and what it lost."""
+    if not isinstance(spec, Spec) or family_of(default) != "coupling" or not spec.altered:
+        return spec, ()
+    plain = {"permutation": None, "filter": None, "positions": 0}
+    lost = ", ".join(name for name, value in plain.items() if getattr(spec, name) != value)
+    return amended(spec, **plain), (f"{lost}: belongs to the Order page",)
 
 
 def _buildable(spec: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
