@@ -131,7 +131,7 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
 
 
 def _without_alteration(spec: AnySpec, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
-    """Of an altered coupling, where a page of couplings opens it, the coupling, and what it lost."""
+    """The coupling of an altered one, where a page of couplings opens it, and what it lost."""
     if not isinstance(spec, Spec) or family_of(default) != "coupling" or not spec.altered:
         return spec, ()
     plain = {"permutation": None, "filter": None, "positions": 0}
