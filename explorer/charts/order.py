@@ -16,29 +16,34 @@ ROW = 30  # height of a row of the figure
 def errors_chart(points: pd.DataFrame, marks: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """1 − R² of trained models, a row for each alteration, over what is known without training.
 
-    `points` has row, model and error (> 0), one line a trained model; `marks` has row, mark and
-    error (> 0), mark one of FLOORS.
+    `points` has row, model and error (> 0), one line a trained model; `marks` has row, model, mark
+    and error (> 0), mark one of FLOORS, in the colour of its model.
     """
     rows = list(dict.fromkeys(points["row"]))
     errors = pd.concat([points["error"], marks["error"]])
-    y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelFontSize=LABEL, labelLimit=320))
     x = alt.X("error:Q", title="1 − R² = MSE / Var(y)", scale=log_domain(errors),
               axis=powers(errors))  # fmt: skip
     model = told_apart(
         alt.Color, "model", list(MODELS), [palette.second, palette.accent, palette.ink]
     )
     shape = told_apart(alt.Shape, "model", list(MODELS), ["square", "circle", "triangle-up"])
-    dash = told_apart(alt.StrokeDash, "mark", list(FLOORS), [[1, 0], [6, 3], [2, 3]])
-    ticks = alt.Chart(marks).mark_rule(color=palette.grey, strokeWidth=2)
-    lines = ticks.transform_calculate(half="1").encode(
-        x=x, y=y, yOffset=alt.value(-11), y2=alt.Y2("row:N"), strokeDash=dash,
-        tooltip=["row:N", "mark:N", alt.Tooltip("error:Q", format=".3~g")],
+    dash = told_apart(alt.StrokeDash, "mark", list(FLOORS), [[1, 0], [5, 2], [1, 2]])
+    tips = ["row:N", "model:N", alt.Tooltip("error:Q", format=".3~g")]
+    lines = alt.Chart(marks).mark_rule(strokeWidth=2).encode(
+        x=x, y=_rows(rows, 0.12), y2=alt.Y2("row:N", bandPosition=0.88), color=model,
+        strokeDash=dash, tooltip=[*tips, "mark:N"],
     )  # fmt: skip
     dots = alt.Chart(points).mark_point(filled=True, size=60, opacity=0.75).encode(
-        x=x, y=y, color=model, shape=shape,
-        tooltip=["row:N", "model:N", alt.Tooltip("error:Q", format=".3~g")],
+        x=x, y=_rows(rows, 0.5), color=model, shape=shape, tooltip=tips
     )  # fmt: skip
     return alt.layer(lines, dots).properties(width=560, height=ROW * len(rows))
+
+
+def _rows(rows: list[str], at: float) -> alt.Y:
+    return alt.Y(
+        "row:N", sort=rows, title=None, scale=alt.Scale(type="band"), bandPosition=at,
+        axis=alt.Axis(labelFontSize=LABEL, labelLimit=320),
+    )  # fmt: skip
 
 
 def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:

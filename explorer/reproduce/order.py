@@ -107,7 +107,8 @@ def example_d3(request: Request) -> dict[str, Any]:
     table = pd.DataFrame(lines)
     mixed, title = mixed_spectrum(EXAMPLE, 1.0, 1.0), "App. D.3: mixing moves a spectrum"
     (request.out / "d3.csv").write_bytes(csv(table))
-    drawn = export(mixing_chart(table, LIGHT), "svg", title=title, footer=mixed.raw.coupling.label)
+    footer = "ρ = 1 + 2 sin 2πu sin 2πv"
+    drawn = export(mixing_chart(table, LIGHT), "svg", title=title, footer=footer)
     (request.out / "d3.svg").write_bytes(drawn)
     found = _spectrum_checks(mixed.sigma(), EXACT, "raw")
     found += _spectrum_checks(mixed.sigma(centred=True), EXACT_CENTRED, "centred")
@@ -262,16 +263,18 @@ def _checks(row: Row, of: pd.DataFrame, quick: bool) -> list[dict[str, Any]]:
 def _drawn(rows: Sequence[Row], found: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Points and marks of the chart, all divided by Var(y)."""
     points = found[["row", "model"]].assign(error=found["nmse"].clip(lower=SMALLEST))
-    marks = [{"row": row.name, "mark": "constant", "error": 1.0} for row in rows]
+    marks = []
     for row in rows:
         of = _of(found, row)
-        floor = float((of["time_invariant_floor"] / of["constant_floor"]).median())
-        if floor > SMALLEST:
-            marks.append({"row": row.name, "mark": "time-invariant floor", "error": floor})
+        share = float((of["time_invariant_floor"] / of["constant_floor"]).median())
+        levels = {"constant": 1.0}
+        if share > SMALLEST and row.model == "RNN":
+            levels["time-invariant floor"] = share
         if row.printed is not None:
-            error = row.printed / float(of["constant_floor"].median())
-            marks.append({"row": row.name, "mark": "printed in the paper", "error": error})
-    return points, pd.DataFrame(marks).drop_duplicates()
+            levels["printed in the paper"] = row.printed / float(of["constant_floor"].median())
+        marks += [{"row": row.name, "model": row.model, "mark": mark, "error": error}
+                  for mark, error in levels.items()]  # fmt: skip
+    return points, pd.DataFrame(marks)
 
 
 def _spectrum_checks(
