@@ -6,7 +6,8 @@ The one flow (each arrow is a room):
 
     ρ becomes y          targets.CouplingTarget.answer, from Ensemble.batch (training/ensemble.py)
     y becomes a loss     models/backward.py, from Ensemble.advance
-                         (an attention task of App. B.1: both in training/tasks.py)
+                         (an attention task of App. B.1: both in training/tasks.py, a linear or
+                         altered target of Section 6: both in training/linear.py)
     the loss leaves      as Snapshot.loss, which runs/execute.py writes into the store
     and becomes a dot    views/train.py → charts/ and ui/components/live.js
 
@@ -16,7 +17,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     coupling/    ρ(u, v): bases, spectra, formulas, samples, POD                array-agnostic
     targets/     what is to be learned: exact answers, ideal attention          array-agnostic
     theory/      floors, rate fits, complexity measures                         numpy, scipy
-    models/      the Transformer of Eq. 5, and the head of Eq. 53               torch
+    models/      the Transformer of Eq. 5, the head of Eq. 53, the linear RNN   torch
     analysis/    what a trained model learned: ρ̂ and its POD, Â, F̂∘W_V∘f̂       torch → numpy
     training/    train(spec, state=None) → iterator of Snapshot                 torch
     runs/        store, workers, executors, archives                            I/O
@@ -40,6 +41,8 @@ Glossary, words for public names and the paper's letters inside:
     lambda    λ of the attention tasks: A = softmax(e^λ Q Kᵀ); W_Q could absorb it
     m_ff      m_FF, width of the feed-forward networks f̂ and F̂;  n, d_v: dimensions of f̂(x), values
     H, y      the target of Eq. 8: y_t = F(Σ_s softmax[ρ(x_t, x_·)](s) f(x_s)), here F = f = id
+    K         of a linear target y = K x̃ (Section 6); p the order in which x is seen, x̃ = x∘p, and
+              θ the filter before it: the answer is H(θ*x)
     centred   ρ with its v-mean removed for each u: softmax cannot tell the two apart
     floor     an error computed without training; the truncation floor is an upper bound on the
               best error, since trained models may do better than the leading POD modes

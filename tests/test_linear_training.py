@@ -138,6 +138,22 @@ def test_few_units_reach_the_best_kernel_of_as_many_states():
 # The Transformer
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("order", [None, "block"])
+def test_the_preset_transformer_learns_the_exponential(order):
+    found = last(amended(PRESETS["table2"][1], permutation=order)).evaluate()
+    assert found["mse"] < 1e-4
+
+
+@pytest.mark.slow
+def test_proposition_62_fails_for_content_queries():
+    """The same coupling, steps and seed; only the order in which the tokens are seen differs."""
+    spec = amended(CouplingSpec(), tau=8, rank=2, positions=4, steps=1500, permutation=None)
+    plain = last(spec).evaluate()["nmse"]
+    reversed_ = last(amended(spec, permutation="reverse")).evaluate()["nmse"]
+    assert plain < 1e-4 and reversed_ > 100 * plain
+
+
 @pytest.mark.parametrize("spec", [PLAIN, CONV, ALTERED], ids=["plain", "conv", "coupling"])
 def test_the_transformer_with_positions_against_a_plain_one(spec):
     training = PositionedTraining(spec, target_of(spec))
