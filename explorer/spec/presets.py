@@ -87,9 +87,9 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
         ),
     ),
     "qsa-width-tau": (
-        "qSA of k = 2 indices among τ = 4, 8, 16 positions, against m_h",
+        "qSA of k = 1 index among τ = 4 to 32 positions, against m_h",
         SelectionSweep(
-            tau=(4, 8, 16), k=2, m_h=(1, 2, 3, 4, 5, 6, 7), seed=(0, 1), batch=64, steps=2000
+            tau=(4, 8, 16, 32), k=1, m_h=(1, 2, 3, 4), seed=(0, 1), batch=64, steps=1000
         ),
     ),
     "rnn-units": (

@@ -26,7 +26,7 @@ ERRORS = {"mse": "MSE", "attention_error": "|Â − A|", "value_error": "F̂∘W
 WIDTHS = {
     "nearest": "nearest point in d = 1, 2, 3 dimensions",
     "qsa-k": "qSA of k = 1, 2, 3 indices, τ = 8",
-    "qsa-tau": "qSA of k = 2 indices, τ = 4, 8, 16",
+    "qsa-tau": "qSA of k = 1 index, τ = 4, 8, 16, 32",
 }
 """Finished sweeps over m_h in assets/attention-width-NAME.json, and what they show."""
 SHARED = {"tau": "τ", "d": "d", "k": "k", "segments": "segments"}
