@@ -175,9 +175,16 @@ def test_widths_and_knees_share_an_axis(measure, log):
     assert names == ["d = 1", "d = 2"] == layers[0]["encoding"]["color"]["scale"]["domain"]
 
 
-def test_equal_knees_stand_beside_each_other():
-    knees = tables()["knees"].assign(m_h=[2, 2])
+def test_a_width_that_several_groups_need_is_marked_once_and_in_no_colour_of_theirs():
+    knees = tables()["knees"].assign(m_h=[2, 2], words="2 for both")
     layers = attention.width_chart(tables()["widths"], knees, "nMSE", LIGHT).to_dict()["layer"]
-    marks = [layer["mark"] for layer in layers[:4]]
-    assert [mark["xOffset"] for mark in marks] == [0, 0, 4, 4]
-    assert marks[3]["dy"] - marks[1]["dy"] > 12, "words in a row of their own"
+    marks = [layer["mark"]["type"] for layer in layers]
+    assert marks == ["rule", "text", "rule", "line", "point"]
+    assert [layer["encoding"]["color"] for layer in layers[:2]] == [{"value": LIGHT.grey}] * 2
+
+
+def test_the_words_of_neighbouring_widths_do_not_overlap():
+    first, second = (charts()["error"].to_dict()["layer"][i]["mark"]["dy"] for i in (1, 3))
+    assert second - first > 12
+    first, second = (charts()["agreement"].to_dict()["layer"][i]["mark"]["dy"] for i in (1, 3))
+    assert first - second > 12, "upwards from the bottom"

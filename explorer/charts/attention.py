@@ -283,8 +283,8 @@ def _level(axis: alt.Axis) -> alt.Axis:
 def width_chart(
     table: pd.DataFrame, knees: pd.DataFrame, measure: str, palette: Palette
 ) -> alt.LayerChart:
-    """Error or agreement against m_h, a line for each group of models; a dotted line in its colour
-    stands at the width that a group needs.
+    """Error or agreement against m_h, a line for each group of models; a dotted line stands at the
+    width that a group needs.
 
     `table` has group, m_h, best, worst (nMSE > 0) and agreement, where `measure` is "nMSE" or
     "agreement"; `knees` has group, m_h, words.
@@ -309,27 +309,26 @@ def width_chart(
                                              for name in ("best", "worst", "agreement"))]
     bars = base.mark_rule(strokeWidth=0.8).encode(x, y, y2="worst:Q", color=colour)
     return alt.layer(
-        *_needed(knees, x, colour, top=error), *([bars] if error else []),
+        *_needed(knees, x, colour, palette, top=error), *([bars] if error else []),
         base.mark_line(strokeWidth=1.4).encode(x, y, color=colour),
         base.mark_point(filled=True, size=70, opacity=1)
         .encode(x, y, color=colour, shape=shape, tooltip=tips),
     ).properties(height=340)  # fmt: skip
 
 
-def _needed(knees: pd.DataFrame, x: alt.X, colour: alt.Color, top: bool) -> list[alt.Chart]:
-    """A dotted line for each group, those of one width beside each other; its words stand in a row
-    of their own, at the top of the figure or at its bottom."""
-    beside = knees.groupby("m_h").cumcount()
+def _needed(
+    knees: pd.DataFrame, x: alt.X, colour: alt.Color, palette: Palette, top: bool
+) -> list[alt.Chart]:
+    """A dotted line at each width that is needed, in the colour of its group, or in grey where it
+    is that of several; its words stand in a row of their own, at the top or at the bottom."""
     layers = []
-    for row, (index, at) in enumerate(beside.items()):
-        base = alt.Chart(knees.loc[[index]])
-        rule = base.mark_rule(strokeDash=[1, 4], strokeWidth=2, xOffset=4 * at)
-        words = base.mark_text(
-            align="left", dx=6, dy=(1 if top else -1) * (12 + 16 * row), fontSize=LABEL,
-            xOffset=4 * at,
-        )  # fmt: skip
-        layers += [
-            rule.encode(x, color=colour),
-            words.encode(x, y=alt.value(0 if top else "height"), text="words:N", color=colour),
-        ]
+    for row, (_, of) in enumerate(knees.groupby(["m_h", "words"], sort=False)):
+        base = alt.Chart(of.head(1))
+        own = colour if len(of) == 1 else alt.value(palette.grey)
+        rule = base.mark_rule(strokeDash=[1, 4], strokeWidth=2)
+        text = base.mark_text(
+            align="left", dx=6, dy=(1 if top else -1) * (12 + 16 * row), fontSize=LABEL
+        )
+        place = alt.value(0 if top else "height")
+        layers += [rule.encode(x, color=own), text.encode(x, y=place, text="words:N", color=own)]
     return layers
