@@ -28,7 +28,7 @@ from explorer.theory.mixing import (
     mixed_spectrum_of,
 )
 from explorer.theory.rates import complexity_1
-from explorer.theory.states import best_state_kernels
+from explorer.theory.states import Projection, best_state_kernels
 
 CASES = [
     {}, {"permutation": "block"}, {"permutation": "roll"}, {"permutation": "reverse"},
@@ -227,6 +227,15 @@ def test_errors_fall_within_their_bounds_and_end_at_half_the_window(name):
             hankel = np.array([[k[i + j] for j in range(n + 1)] for i in range(tau - n)])
             sigma = np.linalg.svd(hankel, compute_uv=False)
             assert sigma[n] < 1e-6 * sigma[0]
+
+
+def test_the_jacobian_of_variable_projection_by_differences():
+    rng = np.random.default_rng(0)
+    kernel, root, a = rng.random(20), rng.random(20) + 0.1, rng.normal(size=5)
+    found = Projection.of(kernel, root, a).jacobian()
+    for j, step in enumerate(1e-6 * np.eye(5)):
+        ends = (Projection.of(kernel, root, a + s * step).residual for s in (1, -1))
+        np.testing.assert_allclose(found[:, j], np.subtract(*ends) / 2e-6, atol=1e-7)
 
 
 def test_two_states_are_no_worse_than_a_search_over_two_exponentials():

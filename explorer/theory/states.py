@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import hankel
+from scipy.linalg import hankel, solve_triangular
 from scipy.optimize import least_squares
 
 from explorer.theory.linear import VARIANCE
@@ -98,42 +98,63 @@ def _descended(
     free = np.arange(len(a)) != largest
     full = np.array(a) / a[largest]
 
-    def coefficients(values: np.ndarray) -> np.ndarray:
-        whole = full.copy()
-        whole[free] = values
-        return whole
+    def at(values: np.ndarray) -> Projection:
+        full[free] = values
+        return Projection.of(kernel, root, full)
 
     solved = least_squares(
-        lambda values: _residual(kernel, root, coefficients(values)), full[free],
+        lambda values: at(values).residual,
+        full[free],
+        lambda values: at(values).jacobian()[:, free],
         max_nfev=EVALUATIONS, xtol=1e-12, ftol=1e-12, gtol=1e-15,
     )  # fmt: skip
-    a = coefficients(solved.x)
-    return a, _projected(kernel, root, a)
+    found = at(solved.x)
+    return full.copy(), kernel - found.residual / root
 
 
-def _residual(kernel: np.ndarray, root: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """Weighted ρ in the span of the recurrence's rows, (τ−n,): its norm is that of ρ − k̂."""
-    return _orthonormal(root, a).T @ (root * kernel)
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """ρ − k̂ in weighted coordinates, where k̂ is the kernel nearest to ρ that obeys a recurrence.
 
-
-def _projected(kernel: np.ndarray, root: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """The kernel that obeys the recurrence and is nearest to ρ in the weighted norm, (τ,)."""
-    basis = _orthonormal(root, a)
-    return kernel - basis @ (basis.T @ (root * kernel)) / root
-
-
-def _orthonormal(root: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """An orthonormal basis (τ, τ−n) of what the recurrence forbids, in weighted coordinates.
-
-    Its diagonal of R is made positive, so that it moves smoothly with a.
+    What the recurrence forbids is the span of the columns of B (τ, τ−n), a_j / root(s+j) at
+    [s+j, s]; the residual is P d, with P the projection onto it and d = root·ρ.
     """
-    tau, n = len(root), len(a) - 1
-    rows = np.zeros((tau, tau - n))
-    shift = np.arange(tau - n)
-    for j in range(n + 1):
-        rows[shift + j, shift] = a[j]
-    basis, upper = np.linalg.qr(rows / root[:, None])
-    return basis * np.where(np.diag(upper) < 0, -1.0, 1.0)
+
+    root: np.ndarray
+    basis: np.ndarray
+    """Q of B = QR, (τ, τ−n)."""
+    upper: np.ndarray
+    weights: np.ndarray
+    """B⁺ d, (τ−n,)."""
+    kept: np.ndarray
+    """d − P d, (τ,)."""
+    residual: np.ndarray
+    """P d, (τ,)."""
+
+    @classmethod
+    def of(cls, kernel: np.ndarray, root: np.ndarray, a: np.ndarray) -> Projection:
+        """The projection for coefficients a (n+1,)."""
+        tau, n = len(root), len(a) - 1
+        forbidden, shift = np.zeros((tau, tau - n)), np.arange(tau - n)
+        for j in range(n + 1):
+            forbidden[shift + j, shift] = a[j] / root[shift + j]
+        basis, upper = np.linalg.qr(forbidden)
+        d = root * kernel
+        inside = basis.T @ d
+        residual = basis @ inside
+        weights = solve_triangular(upper, inside, check_finite=False)
+        return cls(root, basis, upper, weights, d - residual, residual)
+
+    def jacobian(self) -> np.ndarray:
+        """∂(P d)/∂a_j, (τ, n+1): P⊥ ∂B B⁺ d + (B⁺)ᵀ ∂Bᵀ P⊥ d (Golub and Pereyra, Eq. 4.2)."""
+        tau, rows = self.basis.shape
+        first, second = np.zeros((tau, tau - rows + 1)), np.zeros((rows, tau - rows + 1))
+        for j in range(tau - rows + 1):
+            first[j : j + rows, j] = self.weights / self.root[j : j + rows]
+            second[:, j] = (self.kept / self.root)[j : j + rows]
+        outside = first - self.basis @ (self.basis.T @ first)
+        turned = solve_triangular(self.upper, second, trans="T", check_finite=False)
+        return outside + self.basis @ turned
 
 
 def _hankel(kernel: np.ndarray, rows: int | None = None) -> np.ndarray:
