@@ -12,7 +12,7 @@ from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets import EXAMPLE_SEED, AlteredTarget, LinearTarget, evaluation_inputs
 from explorer.theory.linear import linear_floors
 
-SEQUENCES = 160  # behind the linear map nearest to a Transformer; τ + 1 unknowns a step
+SEQUENCES = 2  # for each of the τ + 1 unknowns of a step in the linear map nearest to a Transformer
 
 
 @torch.no_grad()
@@ -25,7 +25,7 @@ def look_at_rnn(weights: dict[str, Tensor], target: LinearTarget) -> dict[str, n
     """
     first = {name: weight[:1] for name, weight in weights.items()}
     learned = rnn.kernel(first, target.tau)
-    values = torch.linalg.eigvals(first["W"][0].double())
+    values = torch.linalg.eigvals(first["W"][0])
     values = values[values.abs().argsort(descending=True)]
     pictures = {
         "kernel_hat": learned[0], "matrix_hat": rnn.toeplitz(learned)[0], "offsets": first["b"][0],
@@ -74,14 +74,14 @@ def _nearest_map(
     calibration: tuple[float, float],
 ) -> dict[str, np.ndarray]:
     """Least squares of ŷ on (1, x̃): exact for a model that is linear."""
-    seen = target.seen(evaluation_inputs(SEQUENCES, spec.tau))
+    count = SEQUENCES * (spec.tau + 1)
+    seen = target.seen(evaluation_inputs(count, spec.tau))
     given = torch.as_tensor(seen, dtype=torch.float32, device=first["W_Q"].device)
     predicted, _ = positioned.forward(spec, first, given.unsqueeze(0))
     y = predicted[0].double().cpu().numpy() * calibration[1] + calibration[0]
-    design = np.column_stack([np.ones(SEQUENCES), seen])
+    design = np.column_stack([np.ones(count), seen])
     fitted = np.linalg.lstsq(design, y, rcond=None)[0]  # (τ+1, τ)
-    free = max(SEQUENCES - spec.tau - 1, 1)
-    rest = np.sqrt(np.sum((y - design @ fitted) ** 2, axis=0) / free)
+    rest = np.sqrt(np.sum((y - design @ fitted) ** 2, axis=0) / (count - spec.tau - 1))
     pictures = {"matrix_hat": fitted[1:].T, "matrix": target.matrix, "nonlinear": rest}
     return {name: array.astype(np.float32) for name, array in pictures.items()}
 
