@@ -41,7 +41,8 @@ def test_content_queries_break_the_proof():
 
 
 def test_mixing_keeps_c_rnn_only_without_causality():
-    assert proposition_63(LinearSpec()).label == "observed"
+    assert "there is none" in proposition_63(LinearSpec(permutation="block")).sentence
+    assert proposition_63(LinearSpec(filter=(1.0,))).label == "observed"
     found = proposition_63(LinearSpec(filter="positive"))
     assert found.label == "disagrees" and "raises C₂" in found.sentence
     assert proposition_63(LinearSpec(filter="positive", filter_mode="ahead")).label == "disagrees"

@@ -69,3 +69,69 @@ def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
         for gauge in dict.fromkeys(table["gauge"])
     ]  # fmt: skip
     return alt.hconcat(*panels)
+
+
+def units_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """MSE of RNNs against their hidden units, log-log: the best kernel found of so many states, the
+    bound that none is below, trained RNNs.
+
+    `table` has units, mse (> 0), what.
+    """
+    names = ["best kernel found", "no kernel is below", "trained RNN"]
+    return _against_units(table, "mse", "MSE", names, palette)
+
+
+def law_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """Σ|k̂ − ρ| of the best kernels beside the rate of App. D.1; `table` has units, error, what."""
+    return _against_units(table, "error", "Σ|k̂ − ρ|", list(dict.fromkeys(table["what"])), palette)
+
+
+def _against_units(
+    table: pd.DataFrame, column: str, title: str, names: list[str], palette: Palette
+) -> alt.LayerChart:
+    x = alt.X("units:Q", title="hidden units n", scale=log_domain(table["units"]),
+              axis=powers(table["units"], grid=False))  # fmt: skip
+    y = alt.Y(f"{column}:Q", title=title, scale=log_domain(table[column]),
+              axis=powers(table[column]))  # fmt: skip
+    colours = [palette.ink, palette.grey, palette.second][: len(names)]
+    colour = told_apart(alt.Color, "what", names, colours)
+    dash = told_apart(alt.StrokeDash, "what", names, [[1, 0], [6, 4], [1, 0]][: len(names)])
+    shape = told_apart(alt.Shape, "what", names, ["circle", "square", "diamond"][: len(names)])
+    lines, dots = (alt.Chart(part) for part in (table[table["what"] != "trained RNN"], table))
+    tips = ["what:N", "units:Q", alt.Tooltip(f"{column}:Q", format=".3~g")]
+    return alt.layer(
+        lines.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
+        dots.mark_point(filled=True, size=55, opacity=1)
+        .encode(x, y, color=colour, shape=shape, tooltip=tips),
+    ).properties(height=300)  # fmt: skip
+
+
+def spectra_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """σ_k before (hollow) and after mixing (filled), raw and centred beside each other.
+
+    `table` has k, sigma (> 0), when, gauge.
+    """
+    table = table.assign(what=table["gauge"] + ", " + table["when"])
+    names = [name for name in ("raw, before", "raw, after", "centred, before", "centred, after")
+             if name in set(table["what"])]  # fmt: skip
+    shifts = {"raw": -0.12, "centred": 0.12}
+    table["at"] = table["k"] + table["gauge"].map(shifts)
+    top = int(table["k"].max())
+    x = alt.X("at:Q", title="k", scale=alt.Scale(domain=[0.4, max(top, 4) + 0.6], nice=False),
+              axis=alt.Axis(values=list(range(1, max(top, 4) + 1)), format="d", grid=False,
+                            labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
+    y = alt.Y("sigma:Q", title="σ_k", scale=log_domain(table["sigma"]), axis=powers(table["sigma"]))
+    tips = ["what:N", "k:Q", alt.Tooltip("sigma:Q", format=".7~g")]
+    colours = {"raw": palette.accent, "centred": palette.second}
+    strokes = [colours[name.split(",")[0]] for name in names]
+    fills = [colour if "after" in name else "transparent"
+             for name, colour in zip(names, strokes, strict=True)]  # fmt: skip
+    return alt.layer(
+        alt.Chart(table).mark_point(size=110, strokeWidth=2, opacity=1).encode(
+            x, y, tooltip=tips,
+            stroke=told_apart(alt.Stroke, "what", names, strokes),
+            fill=told_apart(alt.Fill, "what", names, fills),
+            shape=told_apart(alt.Shape, "what", names,
+                             ["circle" if "raw" in name else "square" for name in names]),
+        )
+    ).properties(height=280)  # fmt: skip

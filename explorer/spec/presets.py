@@ -50,6 +50,10 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
         LinearSpec(),
     ),
     "table2-rnn": ("the linear RNN of Table 2: 128 units on the same target", RNN),
+    "order": (
+        "the Order page's default: Table 2's Transformer, first and last ten tokens exchanged",
+        LinearSpec(permutation="block"),
+    ),
     "table3": ("a Transformer on a random kernel, ρ(s) from U[0, 1] (Table 3)",
                LinearSpec(kernel="random")),
     "table3-rnn": ("the linear RNN on the same random kernel", amended(RNN, kernel="random")),

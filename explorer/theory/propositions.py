@@ -79,7 +79,10 @@ def proposition_62(
 
 def proposition_63(spec: LinearSpec) -> Verdict:
     """|ρ(s)| ≤ e^{-s/γ} and ‖θ‖₁ ≤ 1 keep C_RNN ≤ γ under a filter; in the corrected reading."""
-    alteration, found = alteration_of(spec), complexity_of(spec)
+    alteration = alteration_of(spec)
+    if alteration.taps is None:
+        return Verdict("6.3", "predicted", "It is about filters, and there is none.")
+    found = complexity_of(spec)
     before, after = found["before"], found["after"]
     gamma, size = before["c_1"], float(np.abs(alteration.taps or (1.0,)).sum())
     if not math.isfinite(before["c_rnn"]) or before["c_2"] > 1 + 1e-9 or size > 1 + 1e-9:

@@ -24,7 +24,7 @@ from explorer.runs.frames import FrameError, pack, unpack
 from explorer.runs.record import Record, RunRow
 from explorer.runs.transitions import RunError
 from explorer.runs.zips import ArchiveError
-from explorer.spec import AnySpec, TaskSpec
+from explorer.spec import AnySpec, family_of
 from explorer.ui import registry
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -173,10 +173,15 @@ def curves(
 def _scene(
     spec: AnySpec, load_grid: Callable | None
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    if isinstance(spec, TaskSpec):
-        from explorer.views.attention import feed_scene
+    match family_of(spec):
+        case "attention":
+            from explorer.views.attention import feed_scene
 
-        return feed_scene(spec)
+            return feed_scene(spec)
+        case "order":
+            from explorer.views.order import feed_scene
+
+            return feed_scene(spec)
     from explorer.views.train import scene  # scipy, which the first page must not wait for
 
     return scene(spec, load_grid)

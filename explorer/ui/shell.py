@@ -13,6 +13,7 @@ PAGES = (
     ("train", "Train", "Watch one attention head learn the coupling, against its floor."),
     ("rates", "Rates", "See how fast the error falls as the head gets wider, beside its floors."),
     ("attention", "Attention", "Drag points and indices, and see where a trained head looks."),
+    ("order", "Order", "Reorder and filter the inputs, and watch RNN and Transformer errors move."),
     ("runs", "Runs", "Compare, rename, take home and delete what has been trained here."),
 )
 

@@ -4,7 +4,7 @@ attention task on the Attention page."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -17,6 +17,7 @@ from explorer.runs.record import RESUMABLE, RunRow
 from explorer.runs.store import RunError
 from explorer.spec import (
     AnySpec,
+    LinearSpec,
     SpecError,
     TaskSpec,
     amended,
@@ -30,6 +31,8 @@ ASSETS = {
     "coupling": ("asset-train", "asset-design"),
     "attention": tuple(f"asset-attention-{name}" for name in (
         "nearest", "cog", "qsa", "nearest-plain", "cog-plain")),
+    "order": tuple(f"asset-order-{name}" for name in (
+        "transformer-block", "rnn-block", "transformer", "rnn")),
 }  # fmt: skip
 """Shipped runs of each kind of target."""
 BUTTONS = (
@@ -47,9 +50,17 @@ def shipped() -> str:
     """The shipped run that a page shows when the address names none: of its task, if of one."""
     assets, spec = ASSETS[attach.family()], state.current()
     if isinstance(spec, TaskSpec):
-        same = [run for run in assets if find(run).spec.target == spec.target]
-        return next((run for run in same if find(run).spec.aux == spec.aux), same[0])
+        return _nearest(assets, target=spec.target, aux=spec.aux)
+    if isinstance(spec, LinearSpec):
+        return _nearest(assets, model=spec.model, permutation=spec.permutation)
     return assets[0]
+
+
+def _nearest(assets: Sequence[str], **fields: Any) -> str:
+    """The shipped run that has most of the fields, the first ones before the others."""
+    return max(assets, key=lambda run: [
+        getattr(find(run).spec, name) == value for name, value in fields.items()
+    ])  # fmt: skip
 
 
 def _is_shipped(run: str) -> bool:
@@ -154,9 +165,14 @@ def note_look(picture: str) -> None:
         attach.put(**{name: None if value is None else str(value) for name, value in put.items()})
 
 
+def shipped_rows() -> list[RunRow]:
+    """The shipped runs of the page's kind of target."""
+    return [find(name) for name in ASSETS[attach.family()]]
+
+
 def rows() -> list[RunRow]:
     """The newest runs of the store, and the shipped ones."""
-    found = [find(name) for name in ASSETS[attach.family()]]
+    found = shipped_rows()
     try:
         return [*found, *registry.store().list()]
     except StoreError:

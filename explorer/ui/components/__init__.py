@@ -38,6 +38,7 @@ def _joined(files: Iterable[Path]) -> str:
 _LIVE = st.components.v2.component("explorer_live", **source("live"))
 _DESIGN = st.components.v2.component("explorer_design", **source("design"))
 _ATTENTION = st.components.v2.component("explorer_attention", **source("attention"))
+_ORDER = st.components.v2.component("explorer_order", **source("order"))
 _RATES = st.components.v2.component("explorer_rates", **source("rates"))
 
 
@@ -118,6 +119,26 @@ def attention(
     _ATTENTION(
         key=key, data=pack(header, arrays), on_board_change=on_board, on_status_change=on_status,
         on_look_change=on_look,
+    )  # fmt: skip
+
+
+def order(
+    header: Mapping[str, Any],
+    *,
+    key: str = "order",
+    on_alteration: Callable[[], Any] = lambda: None,
+    on_status: Callable[[], Any] = lambda: None,
+    on_look: Callable[[], Any] = lambda: None,
+) -> None:
+    """Draw a target that the reader may reorder and filter: a scene of views/order.py.
+
+    What was changed comes, once it is let go, as `alteration` into the component's state: order,
+    taps, mode and names, with a number `rev`; a scene answers all up to its own. `status` and
+    `look` are those of `live`.
+    """
+    _ORDER(
+        key=key, data=pack(header, {}), on_alteration_change=on_alteration,
+        on_status_change=on_status, on_look_change=on_look,
     )  # fmt: skip
 
 

@@ -5,17 +5,6 @@ const FAINT = 0.02; // weights below are not drawn
 const LOOKS = 0.1; // the least weight by which a row looks at a key
 const SEGMENT_MARKS = ["square", "diamond", "triangle", "circle", "square", "diamond"];
 
-function marked(ctx, shape, x, y, r, { fill, line, width = 1.5 }) {
-  ctx.beginPath();
-  if (shape === "circle") ctx.arc(x, y, r, 0, 2 * Math.PI);
-  if (shape === "square") ctx.rect(x - 0.88 * r, y - 0.88 * r, 1.76 * r, 1.76 * r);
-  if (shape === "diamond") for (const [dx, dy] of [[0, -r], [r, 0], [0, r], [-r, 0]]) ctx.lineTo(x + 1.15 * dx, y + 1.15 * dy);
-  if (shape === "triangle") for (const [dx, dy] of [[0, -r], [r, 0.8 * r], [-r, 0.8 * r]]) ctx.lineTo(x + 1.15 * dx, y + 1.15 * dy);
-  if (shape === "diamond" || shape === "triangle") ctx.closePath();
-  if (fill) { ctx.fillStyle = fill; ctx.fill(); }
-  if (line) { ctx.strokeStyle = line; ctx.lineWidth = width; ctx.stroke(); }
-}
-
 // What is looked at: the locked or hovered row, and the column under the pointer.
 const focusOf = (view) => view.hover ?? (view.locked === null ? null : { t: view.locked, s: null });
 

@@ -235,6 +235,18 @@ function dot(ctx, x, y, radius, { fill, line, width = 1.5 }) {
   if (line) { ctx.strokeStyle = line; ctx.lineWidth = width; ctx.stroke(); }
 }
 
+// A mark of a shape: circle, square, diamond or triangle.
+function marked(ctx, shape, x, y, r, { fill, line, width = 1.5 }) {
+  ctx.beginPath();
+  if (shape === "circle") ctx.arc(x, y, r, 0, 2 * Math.PI);
+  if (shape === "square") ctx.rect(x - 0.88 * r, y - 0.88 * r, 1.76 * r, 1.76 * r);
+  if (shape === "diamond") for (const [dx, dy] of [[0, -r], [r, 0], [0, r], [-r, 0]]) ctx.lineTo(x + 1.15 * dx, y + 1.15 * dy);
+  if (shape === "triangle") for (const [dx, dy] of [[0, -r], [r, 0.8 * r], [-r, 0.8 * r]]) ctx.lineTo(x + 1.15 * dx, y + 1.15 * dy);
+  if (shape === "diamond" || shape === "triangle") ctx.closePath();
+  if (fill) { ctx.fillStyle = fill; ctx.fill(); }
+  if (line) { ctx.strokeStyle = line; ctx.lineWidth = width; ctx.stroke(); }
+}
+
 function axisX(ctx, theme, box, x, ticks, title) {
   stroke(ctx, theme.line, 1, [[box.x, crisp(box.y + box.h)], [box.x + box.w, crisp(box.y + box.h)]]);
   for (const { value, label } of ticks) {

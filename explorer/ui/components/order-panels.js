@@ -1,0 +1,213 @@
+// The pictures of an altered target: tokens, filter, kernels, the map K, errors over their floors, learning.
+// Each: (ctx, theme, w, h, view) -> the sentence a screen reader hears.
+
+const SLOTS = 8; // taps that are shown at least
+const LEAST_ERROR = 1e-8; // the left end of the axis of errors; what is smaller stands there
+const NAMES = { rnn: "linear RNN", transformer: "Transformer" };
+const colourOf = (theme, model) => (model === "rnn" ? theme.second : theme.accent);
+
+// ---- tokens: as the target has them, and as the model sees them
+
+function drawTokens(ctx, theme, w, h, view) {
+  const { tau, order } = view, left = 7.2 * theme.size, cell = (w - left - 4) / tau, high = 1.9 * theme.size;
+  const rows = [2.6 * theme.size, h - high - 0.5 * theme.size];
+  heading(ctx, theme, "Order: drag the lower tokens", 0, w);
+  for (const [text, y] of [["target: x(t)", rows[0]], ["model: x(p(t))", rows[1]]]) {
+    write(ctx, theme, text, 0, y + high / 2, { baseline: "middle", colour: theme.grey });
+  }
+  view.tokens = { left, cell, top: rows[1] - 0.5 * high, bottom: h };
+  const place = [];
+  order.forEach((p, t) => { place[p] = t; });
+  const middle = (t) => left + (t + 0.5) * cell;
+  for (let p = 0; p < tau; p++) {
+    const moved = place[p] !== p, on = place[p] === view.chosen;
+    stroke(ctx, on ? theme.accent : moved ? theme.ink : theme.line, on ? 2.5 : 1, [[middle(p), rows[0] + high], [middle(place[p]), rows[1]]]);
+  }
+  const numbered = cell > 1.5 * theme.size ? 1 : cell > 0.8 * theme.size ? 2 : 4;
+  for (let t = 0; t < tau; t++) {
+    drawToken(ctx, theme, left + t * cell, rows[0], cell, high, t, t % numbered === 0, false);
+    drawToken(ctx, theme, left + t * cell, rows[1], cell, high, order[t], t % numbered === 0 || t === view.chosen, t === view.chosen);
+  }
+  const p = order[view.chosen];
+  return `Order of the tokens: at place ${view.chosen} the model sees x(${p}). Left and right choose a place, with Shift they move its token, Home and End choose the ends`;
+}
+
+function drawToken(ctx, theme, x, y, cell, high, number, named, chosen) {
+  ctx.fillStyle = theme.paper;
+  ctx.fillRect(x + 1, y, cell - 2, high);
+  ctx.strokeStyle = chosen ? theme.accent : theme.ink;
+  ctx.lineWidth = chosen ? 2.5 : 1;
+  ctx.strokeRect(x + 1, y, cell - 2, high);
+  if (named) write(ctx, theme, String(number), x + cell / 2, y + high / 2, { align: "center", baseline: "middle" });
+}
+
+// ---- stems: filter and kernels
+
+function stemFrame(theme, w, h, count, low, high) {
+  const box = { x: 3.2 * theme.size, y: 2.6 * theme.size, w: w - 3.6 * theme.size, h: h - 5.6 * theme.size };
+  return { box, x: scale(-0.6, count - 0.4, box.x, box.x + box.w), y: scale(low, high, box.y + box.h, box.y) };
+}
+
+function stems(ctx, theme, { x, y }, values, mark) {
+  values.forEach((value, s) => {
+    stroke(ctx, mark.colour, 1.5, [[x(s) + (mark.shift ?? 0), y(0)], [x(s) + (mark.shift ?? 0), y(value)]]);
+    marked(ctx, mark.shape, x(s) + (mark.shift ?? 0), y(value), mark.r ?? 4, mark.hollow ? { fill: theme.paper, line: mark.colour } : { fill: mark.colour });
+  });
+}
+
+function zeroLine(ctx, theme, { box, y }) { stroke(ctx, theme.line, 1, [[box.x, crisp(y(0))], [box.x + box.w, crisp(y(0))]]); }
+
+function drawFilter(ctx, theme, w, h, view) {
+  const taps = view.taps ?? [1], count = Math.min(view.tau, Math.max(SLOTS, taps.length + 1)), reach = Math.max(1, niceCeiling(largest(taps)));
+  heading(ctx, theme, view.taps ? "Filter θ(s): drag" : "Filter θ: none yet, drag", 0, w);
+  const frame = stemFrame(theme, w, h, count, -reach, reach);
+  view.filter = { ...frame, count, reach };
+  axisY(ctx, theme, frame.box, frame.y, linearTicks(-reach, reach, 4));
+  axisX(ctx, theme, frame.box, frame.x, integerTicks(0, count - 1, frame.box.w / (1.6 * theme.size)), "s");
+  zeroLine(ctx, theme, frame);
+  stems(ctx, theme, frame, taps, { colour: view.taps ? theme.ink : theme.line, shape: "circle", r: 5 });
+  const learned = view.pictures()?.taps?.values, scaled = learned && alike(learned, taps);
+  if (scaled) stems(ctx, theme, frame, scaled, { colour: theme.accent, shape: "diamond", shift: 7 });
+  if (view.tap !== null) marked(ctx, "circle", frame.x(view.tap), frame.y(taps[view.tap] ?? 0), 9, { line: theme.accent, width: 2 });
+  if (scaled) keyInside(ctx, theme, frame.box, [{ text: "learned, up to sign and scale", mark: (c, x, y) => marked(c, "diamond", x, y, 4, { fill: theme.accent }) }]);
+  return `Filter with taps ${taps.map((tap) => fmt(tap)).join(", ")}${scaled ? `; learned ${scaled.map((tap) => fmt(tap)).join(", ")}` : ""}. Left and right choose a tap, up and down change it, Delete sets it to 0`;
+}
+
+// Learned taps in the scale and sign that is nearest to the filter: a convolution is known up to those.
+function alike(learned, taps) {
+  const dotted = learned.reduce((sum, x, s) => sum + x * (taps[s] ?? 0), 0), square = learned.reduce((sum, x) => sum + x * x, 0);
+  return square > 0 ? [...learned].map((x) => (x * dotted) / square) : null;
+}
+
+// |cos| of the angle between them: 1 where they agree up to sign and scale.
+function cosine(learned, taps) {
+  const dotted = learned.reduce((sum, x, s) => sum + x * (taps[s] ?? 0), 0);
+  return Math.abs(dotted) / (Math.hypot(...learned) * Math.hypot(...taps) || 1);
+}
+
+function drawKernels(ctx, theme, w, h, view) {
+  const { kernel, floors } = view, learned = view.pictures()?.kernel_hat?.values;
+  const key = [
+    { text: "ρ", mark: (c, x, y) => marked(c, "circle", x, y, 4, { fill: theme.paper, line: theme.ink }) },
+    { text: "best k", mark: (c, x, y) => marked(c, "square", x, y, 3.5, { fill: theme.grey }) },
+    ...(learned ? [{ text: "learned k̂", mark: (c, x, y) => marked(c, "diamond", x, y, 3.5, { fill: theme.second }) }] : []),
+  ];
+  const beside = heading(ctx, theme, "Kernels", 0, w - 4, key), all = [kernel, floors.kernel, learned ?? []].map((list) => [...list]).flat();
+  const low = Math.min(0, ...all), high = Math.max(...all, 0.1), room = 0.06 * (high - low);
+  const frame = stemFrame(theme, w, h, view.tau, low - room, high + room);
+  axisY(ctx, theme, frame.box, frame.y, linearTicks(low, high, 4));
+  axisX(ctx, theme, frame.box, frame.x, integerTicks(0, view.tau - 1, frame.box.w / (1.8 * theme.size)), "s");
+  zeroLine(ctx, theme, frame);
+  stems(ctx, theme, frame, [...floors.kernel], { colour: theme.grey, shape: "square", r: 3.5 });
+  stems(ctx, theme, frame, [...kernel], { colour: theme.ink, shape: "circle", hollow: true, r: 4 });
+  if (learned) stems(ctx, theme, frame, [...learned], { colour: theme.second, shape: "diamond", r: 3 });
+  if (!beside) keyInside(ctx, theme, { ...frame.box, x: frame.box.x + 0.55 * frame.box.w, y: frame.box.y - 0.5 * frame.box.h }, key);
+  return `Kernel of the target, the best time-invariant one of the altered target${learned ? " and the learned one" : ""}, over lags 0 to ${view.tau - 1}`;
+}
+
+// ---- K and what was learned of it
+
+function drawMaps(ctx, theme, w, h, view) {
+  const learned = view.pictures()?.matrix_hat, same = learned && learned.shape[0] === view.tau, gap = 1.6 * theme.size, left = 2 * theme.size, bar = 5 * theme.size;
+  const top = 2.6 * theme.size, side = Math.floor(Math.min((w - left - gap - bar) / 2, h - top - 1.8 * theme.size));
+  const flat = { shape: [view.tau, view.tau], values: Float32Array.from(view.matrix.flatMap((row) => [...row])) };
+  const range = colourRange(flat.values), table = lookup(theme.diverging);
+  heading(ctx, theme, "K in y = K x̃", left, left + side);
+  heatmap(ctx, view.holder, "target", flat, range.limit, table, left, top, side, side);
+  frameOf(ctx, theme, left, top, side, view.tau);
+  const x = left + side + gap;
+  heading(ctx, theme, "learned", x, w);
+  if (same) heatmap(ctx, view.holder, "learned", learned, range.limit, table, x, top, side, side);
+  else write(ctx, theme, "not trained", x + side / 2, top + side / 2, { align: "center", colour: theme.grey });
+  frameOf(ctx, theme, x, top, side, view.tau);
+  colourBar(ctx, theme, range, x + side + 10, top, side);
+  return `The map K from what the model sees to its answer, ${view.tau} by ${view.tau}${same ? ", beside the learned one" : ""}`;
+}
+
+function frameOf(ctx, theme, x, y, side, tau) {
+  ctx.strokeStyle = theme.line;
+  ctx.lineWidth = 1;
+  ctx.strokeRect(crisp(x), crisp(y), side, side);
+  write(ctx, theme, "0", x, y + side + 5, { baseline: "top", colour: theme.grey });
+  write(ctx, theme, `s = ${tau - 1}`, x + side, y + side + 5, { align: "right", baseline: "top", colour: theme.grey });
+}
+
+// ---- errors over their floors
+
+function drawErrors(ctx, theme, w, h, view) {
+  const { floors } = view, left = 7.2 * theme.size, box = { x: left, y: 3.4 * theme.size, w: w - left - 1.2 * theme.size, h: h - 6.4 * theme.size };
+  const x = scale(LEAST_ERROR, Math.max(1, 2 * floors.constant), box.x, box.x + box.w, true), at = (error) => x(Math.max(error, LEAST_ERROR));
+  heading(ctx, theme, "MSE: floors without training, trained runs", 0, w - 4, errorKey(theme));
+  axisX(ctx, theme, box, x, logTicks(LEAST_ERROR, Math.max(1, 2 * floors.constant), 9), "MSE");
+  const rows = ["rnn", "transformer"], y = (i) => box.y + (i + 0.5) * (box.h / rows.length);
+  rows.forEach((model, i) => {
+    write(ctx, theme, NAMES[model], 0, y(i), { baseline: "middle", weight: 600, colour: colourOf(theme, model) });
+    stroke(ctx, theme.grid, 1, [[box.x, y(i)], [box.x + box.w, y(i)]]);
+    for (const run of view.comparable.filter((each) => each.model === model)) drawTrained(ctx, theme, at(run.mse), y(i), run);
+  });
+  const tick = (error, rowsOf, name, dash) => {
+    const px = crisp(at(error)), [a, b] = [y(rowsOf[0]) - 0.36 * box.h / 2, y(rowsOf.at(-1)) + 0.36 * box.h / 2];
+    stroke(ctx, theme.ink, 2, [[px, a], [px, b]], dash);
+    return { px, name, error };
+  };
+  const labels = [tick(floors.constant, [0, 1], "a constant", [2, 3]), tick(floors.time_invariant, [0], "time-invariant", [7, 4]), tick(floors.causal, [0], "any causal model", [7, 4])];
+  spreadLabels(ctx, theme, box, labels);
+  return `Errors on a log axis. Best causal model ${fmt(floors.causal)}, best time-invariant model ${fmt(floors.time_invariant)}, a constant ${fmt(floors.constant)}; ${view.comparable.map((run) => `${NAMES[run.model]} ${run.source} ${fmt(run.mse)}`).join(", ") || "nothing trained"}`;
+}
+
+function errorKey(theme) {
+  return [
+    { text: "trained", mark: (c, x, y) => marked(c, "circle", x, y, 4.5, { fill: theme.ink }) },
+    { text: "this run", mark: (c, x, y) => marked(c, "circle", x, y, 6, { fill: theme.paper, line: theme.ink, width: 2 }) },
+    { text: "printed", mark: (c, x, y) => marked(c, "diamond", x, y, 5, { line: theme.ink }) },
+  ];
+}
+
+function drawTrained(ctx, theme, x, y, { source, model }) {
+  const colour = colourOf(theme, model);
+  if (source === "printed") return marked(ctx, "diamond", x, y, 6, { line: theme.ink, width: 1.5 });
+  if (source === "this run") return marked(ctx, "circle", x, y, 8, { line: colour, width: 2.5 });
+  marked(ctx, "circle", x, y, 4.5, { fill: colour, line: theme.paper });
+}
+
+// Labels of the ticks above the rows, moved apart where they would cover each other.
+function spreadLabels(ctx, theme, box, labels) {
+  const apart = 0.8 * theme.size, wide = (text) => measure(ctx, theme, text);
+  let last = Infinity;
+  for (const { px, text } of joined(labels).sort((a, b) => b.px - a.px)) {
+    const width = wide(text), right = Math.min(box.x + box.w, px + width / 2, last), x = Math.max(box.x + width, right);
+    write(ctx, theme, text, x, box.y - 0.5 * theme.size, { align: "right", colour: theme.grey, halo: true });
+    last = x - width - apart;
+  }
+}
+
+// Ticks in one place have one label.
+function joined(labels) {
+  const found = new Map();
+  for (const { px, name, error } of labels) found.set(px, { px, error, names: [...(found.get(px)?.names ?? []), name] });
+  return [...found.values()].map(({ px, names, error }) => ({ px, text: `${names.join(", ")} ${error < LEAST_ERROR ? "0" : fmt(error)}` }));
+}
+
+// ---- learning
+
+function drawLearning(ctx, theme, w, h, view) {
+  const { run, floors } = view;
+  heading(ctx, theme, "nMSE against step", 0, w);
+  if (!run.scene) return "Error against step: nothing yet";
+  const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 5 * theme.size, h: h - 5.9 * theme.size }, loss = sorted(run.loss), evals = sorted(run.evals);
+  const steps = Math.max(10, run.scene.steps), x = scale(1, steps, box.x, box.x + box.w, true), values = [...loss, ...evals].map((row) => row[1]);
+  const shares = floors ? [floors.time_invariant, floors.causal].map((floor) => floor / floors.constant).filter((floor) => floor > 1e-10) : [];
+  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values, ...shares))), high = Math.max(2, Math.min(1e4, ...(values.length ? [Math.max(...values)] : [2])));
+  const y = scale(Math.max(low, 1e-10), high, box.y + box.h, box.y, true), colour = colourOf(theme, run.scene.model);
+  axisY(ctx, theme, box, y, logTicks(Math.max(low, 1e-10), high, box.h / (2 * theme.size)));
+  axisX(ctx, theme, box, x, logTicks(1, steps, 8), "step");
+  within(ctx, box, 4, () => {
+    for (const share of run.scene.model === "rnn" ? shares : []) stroke(ctx, theme.grey, 1.5, [[box.x, crisp(y(share))], [box.x + box.w, crisp(y(share))]], [7, 5]);
+    ctx.globalAlpha = 0.45;
+    stroke(ctx, colour, 1.2, loss.map(([s, e]) => [x(s), y(e)]));
+    ctx.globalAlpha = 1;
+    for (const [s, e] of evals) dot(ctx, x(s), y(e), 3.5, { fill: colour, line: theme.paper });
+  });
+  if (run.scrub !== null) stroke(ctx, theme.grey, 1, [[crisp(x(run.scrub)), box.y], [crisp(x(run.scrub)), box.y + box.h]]);
+  return `Error of the ${NAMES[run.scene.model] ?? "model"} against step, log-log: nMSE ${fmt(evals.at(-1)?.[1])} at step ${evals.at(-1)?.[0] ?? 0}`;
+}

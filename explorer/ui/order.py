@@ -1,0 +1,333 @@
+"""The Order page: a target reordered and filtered by hand, its floors, what has been trained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from explorer.runs.database import StoreError
+from explorer.runs.record import RunRow
+from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError
+from explorer.ui import components, controls, frame, registry, state, transport
+from explorer.views import order as view
+from explorer.views import sequences
+
+PICTURE = "order picture"
+REV = "alteration rev"
+READ = 300  # newest runs of the store that are looked through for the same target
+KERNELS = {
+    "exponential": "e^(−rate·s)", "power": "(s+1)^−α", "random": "random, U[0, 1]",
+    "taps": "taps", "formula": "formula in s",
+}  # fmt: skip
+MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
+STEPS = (300, 600, 1000, 2000, 3000, 5000)
+HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
+EXAMPLE = "cos(s) * exp(-s / 4)"
+ALTERED_COUPLING = CouplingSpec(
+    rank=2, tau=8, positions=4, permutation="reverse", m_h=8, m_ff=64, n=32, d_v=32, steps=3000
+)
+"""A coupling whose query is content, in reverse order: where Prop. 6.2 does not hold."""
+
+
+# What is learned
+
+
+def controls_of(spec: LinearSpec | CouplingSpec) -> None:
+    """The sidebar: the kernel, who learns it, and how."""
+    with st.sidebar:
+        if isinstance(spec, CouplingSpec):
+            _coupling(spec)
+        else:
+            _linear(spec)
+        controls.choice("steps", "steps", STEPS, help="One step is one update of the parameters.")
+        controls.field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1,
+                       help="Of the start and of the sequences.")  # fmt: skip
+        controls.folded("More", _more, spec)
+
+
+def _linear(spec: LinearSpec) -> None:
+    controls.show("order kernel", spec.kernel)
+    st.selectbox(
+        "kernel ρ(s)", KERNELS, format_func=KERNELS.get, key="order kernel", on_change=_kernel,
+        help=r"$y_t=\sum_{s\le t}\rho(s)\,x(t-s)$ with $x\sim U[0,1]$ (Eq. 75).",
+    )  # fmt: skip
+    _kernel_numbers(spec)
+    controls.field("tau", st.slider, "τ, sequence length", 4, 64)
+    controls.field(
+        "model", st.segmented_control, "who learns it", list(MODELS), format_func=MODELS.get,
+        required=True, width="stretch",
+        help="The RNN's error is exact: no sequences are drawn. The Transformer gets x and its "
+        "place as cos, sin 2πjt/τ.",
+    )  # fmt: skip
+    if spec.model == "rnn":
+        controls.choice("hidden", "hidden units", HIDDEN, help="n exponentials in its kernel.")
+    else:
+        controls.field(
+            "conv", st.slider, "taps of a learnable convolution in front", 0, 9,
+            help="Causal, learned with the rest: it can undo a filter before attention sees it. "
+            "0 is none.",
+        )  # fmt: skip
+
+
+def _kernel() -> None:
+    """Another family; what another one needs starts from an example."""
+    family = st.session_state["order kernel"]
+    given: dict[str, Any] = {"kernel": family, "taps": None, "formula": None}
+    if family == "formula":
+        given["formula"] = EXAMPLE
+    elif family == "taps":
+        given["taps"] = [1.0, 0.5, 0.25]
+    state.change(given)
+
+
+def _kernel_numbers(spec: LinearSpec) -> None:
+    match spec.kernel:
+        case "exponential":
+            controls.field("rate", st.slider, "rate", 0.0, 4.0, step=0.05)
+        case "power":
+            controls.field("alpha", st.slider, "α", 0.1, 4.0, step=0.05)
+        case "random":
+            controls.field("kernel_seed", st.number_input, "kernel seed", 0, 2**31 - 1, step=1)
+        case "taps":
+            _text("taps", "ρ(0), ρ(1), …", ", ".join(f"{tap:.6g}" for tap in spec.taps))
+        case "formula":
+            _text("formula", "ρ(s) =", spec.formula)
+
+
+def _text(name: str, label: str, text: str) -> None:
+    key = f"order {name}"
+    if key not in st.session_state or not state.problems():
+        controls.show(key, text)
+    st.text_input(label, key=key, on_change=_typed, args=(name, key), max_chars=1000)
+
+
+def _typed(name: str, key: str) -> None:
+    text = st.session_state[key]
+    if name == "formula":
+        state.change({"formula": text})
+        return
+    try:
+        state.change({"taps": [float(word) for word in text.replace(",", " ").split()]})
+    except ValueError as error:
+        state.refuse(f"taps: numbers are needed, {error}")
+
+
+def _coupling(spec: CouplingSpec) -> None:
+    """An altered target of Eq. 8; its coupling is made on the Design page."""
+    st.caption(
+        f"A coupling (Eq. 8), {', '.join(sequences.altered_words(spec))}. The Design page makes "
+        "couplings; here they are altered."
+    )
+    controls.field("m_h", st.slider, "m_h, width of queries and keys", 1, 32)
+    controls.field("tau", st.slider, "τ, sequence length", 2, 64)
+    st.button("Back to linear targets", on_click=_back, key="linear targets")
+
+
+def _back() -> None:
+    state.replace(PRESETS["table2"][1], run=None, at=None)
+
+
+def _more(spec: LinearSpec | CouplingSpec) -> None:
+    controls.field("permutation_seed", st.number_input, "seed of a random order", 0, 2**31 - 1)
+    controls.field("filter_seed", st.number_input, "seed of a random filter", 0, 2**31 - 1)
+    controls.field("filter_length", st.number_input, "taps of a named filter", 1, 64)
+    controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
+    controls.field("optimizer", st.selectbox, "optimiser", ["soap", "adam"])
+    if not isinstance(spec, LinearSpec) or spec.model == "transformer":
+        controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=8)
+        controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
+
+
+# The stage
+
+
+@st.fragment
+def stage() -> None:
+    """Pictures, buttons, verdict: redrawn when a run changes its status."""
+    if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
+        st.rerun()
+    with st.container():  # always there, so that a message moves nothing
+        transport.explain_unknown()
+    spec, (run, row) = state.current(), transport.shown()
+    transport.buttons(run, row, pins=False)
+    if isinstance(spec, LinearSpec):
+        trained = view.comparable(spec, _rows(row), row.run)
+        _picture(spec, run, row, trained)
+        frame.verdict(view.verdict(spec, trained))
+        if spec.filter is not None:
+            st.caption(view.CONVENTIONS[spec.filter_mode])
+    else:
+        _live(run, row)
+        frame.verdict(sequences.verdict(row))
+    transport.remarks(row)
+    transport.take_home(run, row, transport.looked()[0])
+
+
+def _feed(run: str, row: RunRow) -> dict[str, Any]:
+    return {
+        "push": f"/api/runs/{run}/live", "run": run, "status": row.status, "pin": None,
+        "look": {"step": transport.looked()[0], "t": None},
+    }  # fmt: skip
+
+
+def _picture(spec: LinearSpec, run: str, row: RunRow, trained: Sequence[view.Trained]) -> None:
+    same = isinstance(row.spec, LinearSpec) and view.same_target(row.spec, spec)
+    header, _ = view.scene(spec, _feed(run, row), trained, same, st.session_state.get(REV, 0))
+    components.order(
+        header, key=PICTURE, on_alteration=_altered, on_look=partial(transport.note_look, PICTURE)
+    )
+
+
+def _live(run: str, row: RunRow) -> None:
+    """An altered coupling: its curve and attention, as the Train page draws them."""
+    components.live(run, row.status, key="order live",
+                    on_look=partial(transport.note_look, "order live"))  # fmt: skip
+
+
+def _rows(row: RunRow) -> list[RunRow]:
+    """The run shown, the shipped ones and the newest of the store, each once."""
+    found = [row, *transport.shipped_rows()]
+    with suppress(StoreError):
+        found += registry.store().list(READ)
+    return list({each.run: each for each in found}.values())
+
+
+def _altered() -> None:
+    """The reader let go of a token, a tap or a choice."""
+    said = (st.session_state.get(PICTURE) or {}).get("alteration") or {}
+    st.session_state[REV], st.session_state["altered"] = said.get("rev", 0), True
+    state.change(view.changes(said))  # what is refused is said, and the target stays as it was
+
+
+# What else is known
+
+
+def more() -> None:
+    """Propositions, units an RNN needs, filters of each sign, content queries, mixing."""
+    spec = state.current()
+    if isinstance(spec, LinearSpec):
+        st.subheader("What the paper says, and the numbers", anchor=False)
+        _propositions(spec)
+        controls.folded("RNN error against hidden units (App. D.1)", _units, spec)
+    st.subheader("Is a signed filter harder than a positive one?", anchor=False)
+    _signs()
+    st.subheader("Does another order leave a coupling as easy? (Prop. 6.2)", anchor=False)
+    _content()
+    st.subheader("How does mixing move a spectrum? (App. D.3)", anchor=False)
+    _mixing()
+
+
+LABELS = {"predicted": "predicted", "observed": "✓ observed", "disagrees": "✕ disagrees"}
+
+
+def _propositions(spec: LinearSpec) -> None:
+    _, row = transport.shown()
+    rows = _rows(row)
+    plain = view.best_of(view.comparable(view.original(spec), rows), "transformer")
+    found = view.propositions(spec, view.comparable(spec, rows), plain and plain.nmse)
+    for each in found:
+        st.markdown(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
+    controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)
+
+
+def _measures(spec: LinearSpec) -> None:
+    st.dataframe(view.measures(spec), hide_index=True, alt="Complexity measures")
+    st.caption(
+        "Eq. 76 as printed has 1 + γ; then C_RNN ≤ γ of Prop. 6.3 cannot hold for small γ. The "
+        "corrected reading is C₁ = γ. An order, or a filter that reads ahead, leaves no kernel: ∞."
+    )
+
+
+def _units(spec: LinearSpec) -> None:
+    from explorer.charts.order import law_chart, units_chart
+    from explorer.ui.exports import About, of_design
+
+    _, row = transport.shown()
+    errors, law = view.states(spec, _rows(row))
+    left, right = st.columns(2)
+    footer = of_design(spec)
+    with left:
+        about = About("rnn-units", "RNN error against hidden units", footer, errors)
+        frame.chart(partial(units_chart, errors), "rnn units", about, "**MSE against units**")
+    with right:
+        about = About("rnn-law", "L¹ error of the kernel against App. D.1", footer, law)
+        frame.chart(partial(law_chart, law), "rnn law", about, "**Σ|k̂ − ρ|** beside d·C_RNN/m")
+    st.caption(
+        "The best kernel of n exponentials is searched by variable projection; the lower line is "
+        "what no kernel of n states can be below (Eckart and Young on its Hankel matrix). Its "
+        "error falls much faster than the d·C_RNN/m of App. D.1, which is an upper bound; C_RNN "
+        "here is min_β β·max e^{t/β}|ρ(t)| over the window, finite for every kernel."
+    )
+
+
+def _signs() -> None:
+    from explorer.charts.order import errors_chart
+    from explorer.ui.exports import About
+    from explorer.views import order_shipped  # pandas
+
+    found = order_shipped.signs()
+    st.markdown(found.sentence)
+    about = About("order-filters", "Filters of each sign", found.footer, found.points)
+    frame.chart(
+        lambda p: errors_chart(found.points, found.marks, p).properties(height=230),
+        "order filters", about, "**1 − R²**, a point each trained model",
+    )  # fmt: skip
+    st.caption(found.convolution)
+
+
+def _content() -> None:
+    from explorer.views import order_shipped
+
+    st.markdown(order_shipped.content())
+    st.button(
+        "Alter such a coupling here", icon=":material/swap_horiz:", key="alter coupling",
+        on_click=_alter_coupling,
+    )
+
+
+def _alter_coupling() -> None:
+    state.replace(ALTERED_COUPLING, run=None, at=None)
+
+
+@st.fragment
+def _mixing() -> None:
+    from explorer.charts.order import spectra_chart
+    from explorer.coupling import CouplingError
+    from explorer.ui.exports import About
+
+    left, right = st.columns([1, 2], gap="medium")
+    with left:
+        a, b, c, alpha = _sliders()
+        whose = st.segmented_control(
+            "coupling", ("paper", "mine"), default="paper", required=True, key="mixing of",
+            format_func={"paper": "1 + 2 sin sin", "mine": "of the Design page"}.get,
+        )  # fmt: skip
+    spec = st.session_state.get(state.SPEC, PRESETS["design"][1]) if whose == "mine" else None
+    try:
+        before, after = view.mixing(spec, 0, 1, 0, alpha), view.mixing(spec, a, b, c, alpha)
+    except (CouplingError, SpecError) as error:
+        right.warning(f"Not mixed: {error}", icon=":material/warning:")
+        return
+    table = view.mixing_table(before, after)
+    with right:
+        words = f"ρ(u, {a:g}·u + {b:g}·v)" + (f" seen through v − {c:g}·u" if c else "")
+        about = About("mixing", f"Spectrum of {words}", "computed, not trained", table)
+        frame.chart(partial(spectra_chart, table), "mixing", about, f"**σ_k** of {words}")
+    st.markdown(view.mixing_words(before, after, alpha))
+    if whose == "paper":
+        st.caption(view.D3_NOTE)
+
+
+def _sliders() -> tuple[float, float, float, float]:
+    a = st.slider("a, how much of x₁ is mixed in", -2.0, 2.0, 1.0, 0.05, key="mixing a")
+    b = st.slider("b, how much of x₂ is left", -2.0, 2.0, 1.0, 0.05, key="mixing b",
+                  help=r"$\rho(x_1,\,a x_1+b x_2)$")  # fmt: skip
+    c = st.slider("c, deconvolution", -1.0, 2.0, 0.0, 0.05, key="mixing c",
+                  help=r"The model is given $x_2-c\,x_1$: $c=a/b$ undoes the mixture.")  # fmt: skip
+    alpha = st.slider("α of C₁^(α)", 0.5, 4.0, 1.0, 0.05, key="mixing alpha")
+    return a, b, c, alpha
+

@@ -1,0 +1,296 @@
+"""Page 5: a target in another order and through a filter, its floors, and what has been trained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.runs.record import RunRow
+from explorer.spec import CouplingSpec, LinearSpec, SpecError, amended
+from explorer.targets import LinearTarget, alteration_of, kernel_of, linear_target
+from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
+from explorer.theory.linear import complexity_of, linear_floors
+from explorer.theory.mixing import EXAMPLE, MixedSpectrum, mixed_spectrum, mixed_spectrum_of
+from explorer.theory.propositions import (
+    Verdict,
+    proposition_61,
+    proposition_62,
+    proposition_63,
+)
+from explorer.theory.states import best_state_kernels
+from explorer.views.text import number
+
+QUESTION = "What does another order, or a filter, do to an RNN and to a Transformer?"
+PRINTED = {
+    ("exponential", None, "rnn"): 1.02e-7, ("exponential", "block", "rnn"): 3.57e-2,
+    ("exponential", None, "transformer"): 2.18e-5,
+    ("exponential", "block", "transformer"): 2.51e-5,
+    ("random", None, "rnn"): 5.58, ("random", "block", "rnn"): 5.24,
+    ("random", None, "transformer"): 5.43e-4, ("random", "block", "transformer"): 5.36e-4,
+}  # fmt: skip
+"""MSE of Tables 2 and 3, by kernel, order and model; their filter is not given."""
+UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+"""Hidden units at which the best kernel of as many states is shown."""
+D = 1  # dimension of the input in App. D.1
+
+
+def feed_scene(spec: LinearSpec | CouplingSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header of the "scene" message of a run on such a target."""
+    return {
+        "label": spec.target, "tau": spec.tau, "m_h": spec.m_h, "steps": spec.steps,
+        "seed": spec.seed, "floor": 0.0, "floor_label": "",
+        "model": getattr(spec, "model", "transformer"),
+    }, {}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A trained model of the target shown; `source` says where its error comes from."""
+
+    model: str
+    mse: float
+    nmse: float
+    source: str
+    conv: int = 0
+
+
+def comparable(
+    spec: LinearSpec, rows: Iterable[RunRow], shown: str | None = None
+) -> list[Trained]:
+    """Finished runs on just this target, the one `shown` first, and what the paper prints."""
+    target, found = linear_target(spec), []
+    for row in rows:
+        of = _error(row)
+        if of is not None and _target(row.spec) == target:
+            source = "this run" if row.run == shown else f"run {row.run}"
+            found.append(Trained(row.spec.model, *of, source, row.spec.conv))
+    found.sort(key=lambda each: each.source != "this run")
+    variance = linear_floors(target.matrix).constant
+    printed = {of: mse for (*key, of), mse in PRINTED.items() if key == _printed_key(spec)}
+    found += [Trained(of, mse, mse / variance, "printed") for of, mse in printed.items()]
+    return found
+
+
+def _error(row: RunRow) -> tuple[float, float] | None:
+    """MSE (an RNN's is exact) and nMSE of a finished run on a linear target."""
+    try:
+        spec, metrics = row.spec, row.metrics or {}
+    except SpecError:
+        return None
+    if row.status != "finished" or not isinstance(spec, LinearSpec) or "nmse" not in metrics:
+        return None
+    return metrics.get("population_mse", metrics["mse"]), metrics["nmse"]
+
+
+@lru_cache(maxsize=512)
+def _target(spec: LinearSpec) -> LinearTarget:
+    return linear_target(spec)
+
+
+def same_target(spec: LinearSpec, other: LinearSpec) -> bool:
+    """Whether two specifications learn the same numbers, however their alterations are named."""
+    return _target(spec) == _target(other)
+
+
+def best_of(trained: Iterable[Trained], model: str) -> Trained | None:
+    """The trained model of a kind with the least error, the printed ones aside."""
+    found = [t for t in trained if t.model == model and t.source != "printed"]
+    return min(found, key=lambda t: t.mse, default=None)
+
+
+def _printed_key(spec: LinearSpec) -> list[Any] | None:
+    plain = spec.tau == 32 and spec.filter is None and (spec.kernel, spec.rate) != ("power", 0)
+    if not plain or (spec.kernel == "exponential" and spec.rate != 1):
+        return None
+    return [spec.kernel, spec.permutation]
+
+
+def scene(
+    spec: LinearSpec,
+    feed: Mapping[str, Any],
+    trained: Sequence[Trained],
+    same: bool,
+    rev: int = 0,
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header of the component, in answer to its report `rev`; `same` says whether the run of the
+    feed learns this very target."""
+    found, order = alteration_of(spec), spec.permutation
+    named = {"order": "own" if isinstance(order, tuple) else order or "original"}
+    named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
+    return {
+        "feed": dict(feed), "rev": rev, "same": same,
+        "kernel": kernel_of(spec).tolist(), "order": found.order, "taps": found.taps,
+        "mode": spec.filter_mode, "names": named, "presets": _presets(spec),
+        "trained": [vars(each) for each in trained],
+    }, {}  # fmt: skip
+
+
+def _presets(spec: LinearSpec) -> dict[str, dict[str, Sequence[float]]]:
+    """The named orders and filters, as the fields beside them have them."""
+    length = min(spec.filter_length, spec.tau)
+    return {
+        "orders": {n: named_order(n, spec.tau, spec.permutation_seed) for n in ORDERS},
+        "filters": {n: named_taps(n, length, spec.filter_seed) for n in FILTERS},
+    }
+
+
+def changes(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a specification that a report of the component changes.
+
+    It is data from a browser: what is not as expected is left to the specification to refuse.
+    """
+    names = values.get("names") if isinstance(values.get("names"), Mapping) else {}
+    order, taps = values.get("order"), values.get("taps")
+    named_order_, named_filter = names.get("order"), names.get("filter")
+    return {
+        "permutation": named_order_ if order and named_order_ in ORDERS else order,
+        "filter": named_filter if taps and named_filter in FILTERS else taps,
+        "filter_mode": values.get("mode"),
+    }
+
+
+# In words
+
+
+CONVENTIONS = {
+    "causal": "(θ∗x)(t) = Σ θ(s) x(t−s): the filter reads the past, and an RNN keeps up.",
+    "ahead": "As Section 6.2 prints it, (θ∗x)(t) = Σ θ(s) x(t+s) needs inputs that are still to "
+    "come: no causal model is right then, and Table 2's 1.58·10⁻⁷ cannot be reached.",
+    "centred": "Centred filters read half their taps ahead: a causal model misses those.",
+    "circular": "Circular filters read the end of the sequence at its beginning: no causal model "
+    "has seen it.",
+}
+
+
+def verdict(spec: LinearSpec, trained: Sequence[Trained]) -> str:
+    """One sentence: what no model of a kind can do, and what has been trained."""
+    floors = linear_floors(linear_target(spec).matrix)
+    rnn = _floor(floors.time_invariant)
+    parts = [
+        f"On this target the best linear RNN leaves an MSE of {rnn}, any causal model "
+        f"{_floor(floors.causal)}, a constant {number(floors.constant)}"
+    ]
+    names = {"rnn": "the trained RNN", "transformer": "the trained Transformer"}
+    best = {words: best_of(trained, model) for model, words in names.items()}
+    parts += [f"{words} is at {number(of.mse)}" for words, of in best.items() if of]
+    return "; ".join(parts) + "."
+
+
+def _floor(error: float) -> str:
+    return "0" if error < 1e-12 else number(error)
+
+
+def propositions(
+    spec: LinearSpec, trained: Sequence[Trained], plain: float | None
+) -> list[Verdict]:
+    """Prop. 6.1 to 6.3 beside the numbers; `plain` is 1 − R² of a Transformer trained on the
+    target as it is."""
+    rnn, transformer = (best_of(trained, model) for model in ("rnn", "transformer"))
+    return [
+        proposition_61(spec, rnn and rnn.mse),
+        proposition_62(spec, plain, transformer and transformer.nmse),
+        proposition_63(spec),
+    ]
+
+
+def original(spec: LinearSpec) -> LinearSpec:
+    """The target before it is altered."""
+    return amended(spec, permutation=None, filter=None)
+
+
+def measures(spec: LinearSpec) -> pd.DataFrame:
+    """C₁, C₂ and C_RNN (Eq. 76 to 78) of the kernel before and after, corrected and as printed."""
+    found = complexity_of(spec)
+    rows = {
+        "γ, decay length (corrected C₁)": "c_1", "C₂": "c_2", "C_RNN = C₁ C₂": "c_rnn",
+        "C₁ as printed, 1 + γ": "c_1_printed", "C_RNN as printed": "c_rnn_printed",
+        "least β·max e^{t/β}|ρ(t)| in the window": "windowed",
+    }  # fmt: skip
+    values = [
+        {"measure": name, **{when: number(found[when][key], 3) for when in ("before", "after")}}
+        for name, key in rows.items()
+    ]
+    return pd.DataFrame(values)
+
+
+def states(spec: LinearSpec, rows: Iterable[RunRow] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Error of RNNs against their hidden units, and the line of App. D.1.
+
+    First table: units, mse (> 0), what: the best kernel found of so many states, a bound that no
+    kernel of so many is below, and trained RNNs of the runs given. Second: units and the L¹ error
+    of that kernel beside d·C_RNN/m of App. D.1.
+    """
+    target = linear_target(spec)
+    units = [n for n in UNITS if n <= (spec.tau + 1) // 2]
+    best = best_state_kernels(linear_floors(target.matrix).kernel, units)
+    rest = linear_floors(target.matrix).time_invariant
+    lines = [
+        {"units": n, "mse": float(mse) + rest, "what": what}
+        for what, values in (("best kernel found", best.mse), ("no kernel is below", best.lower))
+        for n, mse in zip(units, values, strict=True)
+    ]
+    for row in rows:
+        of = _error(row)
+        if of is not None and row.spec.model == "rnn" and _target(row.spec) == target:
+            lines.append({"units": row.spec.hidden, "mse": of[0], "what": "trained RNN"})
+    table = pd.DataFrame(lines)
+    bound = complexity_of(spec)["after"]["windowed"]
+    law = [
+        {"units": n, "error": value, "what": what}
+        for what, values in (
+            ("Σ|k̂ − ρ| of the best kernel", best.l1),
+            ("d·C_RNN/m (App. D.1)", [D * bound / n for n in units]),
+        )
+        for n, value in zip(units, values, strict=True)
+    ]
+    drawn = pd.DataFrame(law)
+    return table[table["mse"] > 1e-16], drawn[drawn["error"].between(1e-14, 1e9)]
+
+
+# Mixing of a coupling (App. D.3)
+
+
+def mixing(spec: CouplingSpec | None, a: float, b: float, c: float, alpha: float) -> MixedSpectrum:
+    """The spectrum of ρ(u, a·u + b·v) seen through v − c·u; of the paper's example without a spec.
+
+    Raises CouplingError for a coupling that is not defined beyond [0, 1].
+    """
+    if spec is None:
+        return mixed_spectrum(EXAMPLE, a, b, c, alpha)
+    return mixed_spectrum_of(spec, a, b, c, alpha)
+
+
+D3_NOTE = (
+    "At a = b = 1 exactly σ = (√11 ± √3)/4 and 1/2 (1.2622, 0.5, 0.3961), where App. D.3 prints "
+    "1.265, 0.5, 0.4. It says that the rank rises and so does the complexity: the rank does, from "
+    "2 to 3 (centred from 1 to 2), but C₁^(α) falls for α between 0.34 and 2.28. Seen through "
+    "v − u the mixture is undone."
+)
+
+
+def mixing_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> pd.DataFrame:
+    """k, sigma (> 0), when ('before' or 'after'), gauge ('raw' or 'centred')."""
+    lines = [
+        {"k": k, "sigma": float(sigma), "when": when, "gauge": gauge}
+        for when, found in (("before", before), ("after", after))
+        for gauge, centred in (("raw", False), ("centred", True))
+        for k, sigma in enumerate(found.sigma(centred)[:most], start=1)
+    ]
+    return pd.DataFrame(lines, columns=["k", "sigma", "when", "gauge"])
+
+
+def mixing_words(before: MixedSpectrum, after: MixedSpectrum, alpha: float) -> str:
+    """What mixing does to rank and complexity, raw and as softmax sees it."""
+    ranks = [len(found.sigma(flag)) for flag in (False, True) for found in (before, after)]
+    moved = "falls" if after.c_1 < before.c_1 else "rises" if after.c_1 > before.c_1 else "stays"
+    return (
+        f"Rank {ranks[0]} → {ranks[1]}, without the v-mean, which softmax cannot see, "
+        f"{ranks[2]} → {ranks[3]}. C₁^({alpha:g}) {moved}: {number(before.c_1, 4)} → "
+        f"{number(after.c_1, 4)} (centred {number(before.c_1_centred, 4)} → "
+        f"{number(after.c_1_centred, 4)})."
+    )

@@ -1,0 +1,72 @@
+"""The component of the Order page computes what Python does."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.spec import LinearSpec
+from explorer.targets import kernel_of, linear_target
+from explorer.targets.alterations import alteration_of
+from explorer.theory.linear import linear_floors
+
+SPECS = (
+    LinearSpec(), LinearSpec(tau=7, kernel="random", permutation="random", permutation_seed=3),
+    LinearSpec(permutation="block", filter="signed", filter_mode="ahead"),
+    LinearSpec(tau=9, kernel="power", filter=(0.2, 0.0, -0.5, 0.3), filter_mode="centred"),
+    LinearSpec(tau=9, kernel="power", filter=(0.2, 0.1, 0.5, 0.3, 0.1), filter_mode="centred"),
+    LinearSpec(tau=12, kernel="random", filter="positive", filter_mode="circular",
+               permutation="reverse"),
+    LinearSpec(tau=64, kernel="random", filter="difference", permutation="roll"),
+)  # fmt: skip
+FLOORS = ("causal", "time_invariant", "constant", "constant_per_step")
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda s: f"{s.tau}-{s.permutation}-{s.filter_mode}")
+def test_map_and_floors_are_those_of_python(spec, javascript):
+    alteration = alteration_of(spec)
+    found = javascript(
+        "order",
+        "const matrix = c.targetMatrix(state), floors = c.floorsOf(matrix);"
+        "return { matrix: matrix.map((row) => [...row]), ...floors, kernel: [...floors.kernel] };",
+        state={
+            "kernel": kernel_of(spec).tolist(), "order": alteration.order,
+            "taps": alteration.taps, "mode": spec.filter_mode,
+        },
+    )  # fmt: skip
+    matrix = linear_target(spec).matrix
+    floors = linear_floors(matrix)
+    np.testing.assert_allclose(found["matrix"], matrix, atol=1e-13)
+    np.testing.assert_allclose(found["kernel"], floors.kernel, atol=1e-13)
+    for name in FLOORS:
+        assert found[name] == pytest.approx(getattr(floors, name), rel=1e-10, abs=1e-14)
+
+
+def test_a_carried_token_leaves_the_others_in_their_order(javascript):
+    @settings(max_examples=5, deadline=None)
+    @given(st.permutations(range(8)), st.integers(0, 7), st.integers(0, 7))
+    def check(order, start, end):
+        found = javascript(
+            "order", "return c.reordered(order, start, end)", order=list(order), start=start,
+            end=end,
+        )  # fmt: skip
+        assert found[end] == order[start]
+        rest = [p for p in order if p != order[start]]
+        assert [p for p in found if p != order[start]] == rest
+
+    check()
+
+
+def test_a_filter_ends_with_its_last_tap_but_where_zeros_count(javascript):
+    cases = [[0.5, 0, 0], [0, 0], [0.0, 1.0], [1.0]]
+    body = "return cases.map((taps) => [c.trimmed(taps, 'causal'), c.trimmed(taps, 'centred')])"
+    assert javascript("order", body, cases=cases) == [
+        [[0.5], [0.5, 0, 0]], [None, None], [[0, 1], [0, 1]], [[1], [1]],
+    ]  # fmt: skip
+
+
+def test_learned_taps_are_compared_up_to_sign_and_scale(javascript):
+    taps, learned = [0.5, -0.25, 0.1], [-2.0, 1.0, -0.4]
+    assert javascript("order", "return c.cosine(a, b)", a=learned, b=taps) == pytest.approx(1)
+    np.testing.assert_allclose(javascript("order", "return c.alike(a, b)", a=learned, b=taps), taps)
+    assert javascript("order", "return c.cosine(a, b)", a=[1, 0], b=[0, 1]) == 0
