@@ -120,6 +120,16 @@ def test_an_rnn_lands_on_its_closed_form_optimum(order):
     lands(LinearSpec(model="rnn", permutation=order, hidden=24, steps=600))
 
 
+def test_kernels_of_any_size_are_learned_alike():
+    spec = LinearSpec(model="rnn", filter=(1.0,) * 5, hidden=24, steps=300)
+    small = last(spec)
+    large = last(amended(spec, filter=(1000.0,) * 5))
+    assert large.evaluate()["nmse"] == pytest.approx(small.evaluate()["nmse"], rel=0.05)
+    np.testing.assert_allclose(
+        large.look()["kernel_hat"], 1000 * small.look()["kernel_hat"], rtol=0.01, atol=1
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("order", [None, *ORDERS])
 @pytest.mark.parametrize("kernel", ["exponential", "power", "random"])
@@ -249,6 +259,7 @@ def test_metrics_are_those_of_the_fixed_sequences(spec):
         kernel = rnn.kernel(training.weights, spec.tau)
         predicted = target.seen(x) @ rnn.toeplitz(kernel)[0].numpy().T
         predicted += training.weights["b"][0].numpy()
+        predicted *= training.calibrations[0][1]
     else:
         centre, scale = training.calibrations[0]
         seen = torch.tensor(target.seen(x).copy(), dtype=torch.float32).unsqueeze(0)

@@ -16,19 +16,21 @@ SEQUENCES = 2  # for each of the τ + 1 unknowns of a step in the linear map nea
 
 
 @torch.no_grad()
-def look_at_rnn(weights: dict[str, Tensor], target: LinearTarget) -> dict[str, np.ndarray]:
-    """Pictures of the first model beside what it was to learn, float32.
+def look_at_rnn(
+    weights: dict[str, Tensor], target: LinearTarget, scale: float
+) -> dict[str, np.ndarray]:
+    """Pictures of the first model beside what it was to learn, float32; y = scale·ŷ.
 
     kernel_hat (τ,), the learned k̂, and kernel, the best time-invariant one; matrix_hat (τ, τ), its
     Toeplitz matrix, and matrix, the K of y = K x̃; offsets (τ,), b; eigenvalues (hidden, 2) of W,
     real and imaginary parts, the largest first.
     """
     first = {name: weight[:1] for name, weight in weights.items()}
-    learned = rnn.kernel(first, target.tau)
+    learned = rnn.kernel(first, target.tau) * scale
     values = torch.linalg.eigvals(first["W"][0])
     values = values[values.abs().argsort(descending=True)]
     pictures = {
-        "kernel_hat": learned[0], "matrix_hat": rnn.toeplitz(learned)[0], "offsets": first["b"][0],
+        "kernel_hat": learned[0], "matrix_hat": rnn.toeplitz(learned)[0], "offsets": first["b"][0] * scale,
         "eigenvalues": torch.stack([values.real, values.imag], dim=1),
     }  # fmt: skip
     known = {"kernel": linear_floors(target.matrix).kernel, "matrix": target.matrix}

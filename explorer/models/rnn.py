@@ -7,7 +7,8 @@ and for independent inputs of mean 1/2 and variance 1/12 the error against y = K
 
     (1/12τ) ‖T(k) − K‖²_F + (1/τ) Σ_t (½ Σ_s (T(k) − K)[t, s] + b(t))²
 
-Every tensor has a leading model axis. Models of fewer hidden units are padded by zeros, which have
+where y and K are divided by the standard deviation of y, so that any kernel is of one size. Every
+tensor has a leading model axis. Models of fewer hidden units are padded by zeros, which have
 no gradient and stay.
 """
 

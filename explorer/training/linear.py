@@ -53,18 +53,19 @@ class RnnEnsemble(SequenceEnsemble):
 
     def _plan_data(self, targets: Sequence[LinearTarget]) -> None:
         super()._plan_data(targets)
-        found = np.stack([target.matrix for target in targets])
-        variances = [linear_floors(target.matrix).constant for target in targets]
-        self.matrices, self.variances = (
-            torch.as_tensor(np.asarray(values), dtype=torch.float32, device=self.device)
-            for values in (found, variances)
-        )
+        found = [
+            self.targets[which].matrix / self.calibrations[which][1] for which in self.target_of
+        ]
+        self.matrices = torch.as_tensor(np.stack(found), dtype=torch.float32, device=self.device)
+        self.variances = torch.ones(len(found), device=self.device)
 
     def _calibrate(self, target: LinearTarget) -> tuple[float, float]:
-        return 0.0, 1.0  # ŷ is in units of y
+        """0 and the standard deviation of y, in which ŷ is measured; the offsets learn its mean."""
+        return 0.0, max(linear_floors(target.matrix).constant ** 0.5, 1e-12)
 
     def batch(self) -> tuple[Tensor, Tensor]:
-        """No sequences: the K to be learned (model, τ, τ), and Var(y) (model,)."""
+        """No sequences: the K to be learned (model, τ, τ), in units of the standard deviation of y,
+        and the variance of what it gives (model,), which is 1."""
         return self.matrices, self.variances
 
     def _update(self, x: Tensor, y: Tensor) -> Tensor:
@@ -75,20 +76,21 @@ class RnnEnsemble(SequenceEnsemble):
 
     def _predicted(self, weights: Weights, model: int, seen: Tensor) -> Tensor:
         own = {name: value.double() for name, value in weights.items()}
-        return seen @ rnn.toeplitz(rnn.kernel(own, self.spec.tau))[0].mT + own["b"][0]
+        predicted = seen @ rnn.toeplitz(rnn.kernel(own, self.spec.tau))[0].mT + own["b"][0]
+        return predicted * self.calibrations[self.target_of[model]][1]
 
     def evaluate_with(
         self, weights: Weights, model: int, count: int = EVALUATION
     ) -> dict[str, float]:
         """Errors on fixed sequences, and `population_mse`, for which none are drawn."""
         own = {name: value.double() for name, value in weights.items()}
-        matrix = torch.as_tensor(
-            np.array(self.targets[self.target_of[model]].matrix), device=self.device
-        )
+        which = self.target_of[model]
+        scale = self.calibrations[which][1]
+        matrix = torch.as_tensor(self.targets[which].matrix / scale, device=self.device)
         unit = torch.ones(1, dtype=torch.float64, device=self.device)
         unused = {name: torch.empty_like(value) for name, value in own.items()}
-        exact = rnn.loss_and_gradient(own, matrix.unsqueeze(0), unit, unused)
-        return super().evaluate_with(weights, model, count) | {"population_mse": float(exact[0])}
+        exact = float(rnn.loss_and_gradient(own, matrix.unsqueeze(0), unit, unused)[0])
+        return super().evaluate_with(weights, model, count) | {"population_mse": exact * scale**2}
 
 
 class PositionedEnsemble(SequenceEnsemble):
@@ -146,7 +148,7 @@ class OfOneSpec:
         """Pictures of the first model (see `analysis.look_at_rnn`, `look_at_positioned`)."""
         target = self.targets[0]
         if isinstance(self, RnnEnsemble):
-            return analysis.look_at_rnn(self.weights, target)
+            return analysis.look_at_rnn(self.weights, target, self.calibrations[0][1])
         return analysis.look_at_positioned(self.spec, self.weights, target, self.calibrations[0])
 
     def carried(self) -> dict[str, np.ndarray]:
