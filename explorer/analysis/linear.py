@@ -30,7 +30,8 @@ def look_at_rnn(
     values = torch.linalg.eigvals(first["W"][0])
     values = values[values.abs().argsort(descending=True)]
     pictures = {
-        "kernel_hat": learned[0], "matrix_hat": rnn.toeplitz(learned)[0], "offsets": first["b"][0] * scale,
+        "kernel_hat": learned[0], "matrix_hat": rnn.toeplitz(learned)[0],
+        "offsets": first["b"][0] * scale,
         "eigenvalues": torch.stack([values.real, values.imag], dim=1),
     }  # fmt: skip
     known = {"kernel": linear_floors(target.matrix).kernel, "matrix": target.matrix}
