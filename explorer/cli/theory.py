@@ -99,12 +99,21 @@ def floor(
     """Errors without training. Of a coupling the truncation floor: that of keeping m terms of ρ, an
     upper bound. Of a linear target what it leaves to any causal model, to the best time-invariant
     one and to a constant, exactly."""
+    spec = _spec_with_floor(design, linear)
+    if isinstance(spec, LinearSpec):
+        answer, lines = _linear_floors(spec)
+    else:
+        answer, lines = _truncation_floor(spec, m, samples, seed)
+    say(answer, as_json, lines)
+
+
+def _spec_with_floor(design: str | None, linear: str | None) -> LinearSpec | CouplingSpec:
+    """The one specification asked for; refused where no floor of it is known."""
     if (design is None) == (linear is None):
         raise SpecError("floor: give exactly one of --design and --linear")
     spec = spec_from(design or linear)
     if isinstance(spec, LinearSpec):
-        say(*_linear_answer(spec, as_json))
-        return
+        return spec
     if linear is not None:
         raise SpecError(f'--linear: target = "{spec.target}"; allowed is "linear"')
     _refuse_others("floor", spec)
@@ -113,7 +122,12 @@ def floor(
             "floor: permutation and filter make another target, for which truncating ρ is "
             "no bound; leave them out for the floor of the coupling itself"
         )
-    spec = amended(spec, positions=0)
+    return amended(spec, positions=0)
+
+
+def _truncation_floor(
+    spec: CouplingSpec, m: str, samples: int, seed: int
+) -> tuple[dict[str, Any], list[str]]:
     found = truncation_floor(target_of(spec, grid_of(spec)), _widths(m), samples, seed)
     names = ("m", "mse", "mse_se", "mae", "mae_se", "nmse")
     answer = {name: getattr(found, name).tolist() for name in names}
@@ -124,11 +138,11 @@ def floor(
         f"{m:4d}  {mse:9.3e} ± {mse_se:.0e}   {mae:9.3e} ± {mae_se:.0e}   {nmse:9.3e}"
         for m, mse, mse_se, mae, mae_se, nmse in rows
     ]
-    say(answer, as_json, lines)
+    return answer, lines
 
 
-def _linear_answer(spec: LinearSpec, as_json: bool) -> tuple[dict[str, Any], bool, list[str]]:
-    """What `say` needs for the floors of a linear target; infinite measures are null."""
+def _linear_floors(spec: LinearSpec) -> tuple[dict[str, Any], list[str]]:
+    """Floors and complexity of a linear target; infinite measures are null."""
     found = linear_floors(linear_target(spec).matrix)
     names = ("causal", "time_invariant", "constant", "constant_per_step")
     answer: dict[str, Any] = {name: getattr(found, name) for name in names}
@@ -143,7 +157,7 @@ def _linear_answer(spec: LinearSpec, as_json: bool) -> tuple[dict[str, Any], boo
             _or_infinite(of[name]) for name in ("c_rnn", "c_rnn_printed", "windowed")
         )
         lines.append(f"C_RNN {when:8} {c_rnn} (as printed {printed}, on the window {windowed})")
-    return answer, as_json, lines
+    return answer, lines
 
 
 def _or_infinite(value: float | None) -> str:
