@@ -319,3 +319,13 @@ def test_every_shipped_run_has_its_place_on_the_page():
     at = app("attention", spec=compact(amended(PRESETS["cog"][1], aux=False)))
     assert "its weights are not those of the task" in texts(ran(at))
     assert math.isclose(view.exchange(shipped("cog-plain")[1]).follows, 0.34, abs_tol=0.3)
+
+
+def test_the_shipped_sweeps_are_those_of_the_command_line():
+    from explorer.spec import SWEEPS
+    from explorer.ui.attention import PRESETS_OF
+    from explorer.views import task_tables as tables
+
+    assert set(PRESETS_OF) == set(tables.WIDTHS)
+    for name, preset in PRESETS_OF.items():
+        assert spec_id(tables.shipped_widths(name).sweep) == spec_id(SWEEPS[preset][1])

@@ -42,12 +42,14 @@ def test_content_queries_break_the_proof():
 
 def test_mixing_keeps_c_rnn_only_without_causality():
     assert "there is none" in proposition_63(LinearSpec(permutation="block")).sentence
-    assert proposition_63(LinearSpec(filter=(1.0,))).label == "observed"
+    assert proposition_63(LinearSpec(filter=(1.0,))).label == "observed"  # changes nothing
     found = proposition_63(LinearSpec(filter="positive"))
     assert found.label == "disagrees" and "raises C₂" in found.sentence
     assert proposition_63(LinearSpec(filter="positive", filter_mode="ahead")).label == "disagrees"
     assert proposition_63(LinearSpec(filter=(0.5,))).label == "observed"  # shorter than its memory
-    for out_of_scope in ({"filter": (2.0, 1.0)}, {"kernel": "power"}, {"kernel": "random"}):
+    for out_of_scope in ({"filter": (2.0, 1.0)}, *(
+        {"kernel": kernel, "filter": "average"} for kernel in ("power", "random")
+    )):  # fmt: skip
         assert "says nothing" in proposition_63(LinearSpec(**out_of_scope)).sentence
 
 

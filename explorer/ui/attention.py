@@ -23,6 +23,8 @@ from explorer.views.head import Head, ShapeError
 PICTURE = "attention picture"
 BOARD, READ, REV, REFUSED = "board", "board read", "board rev", "board refused"
 LONGEST = 4000  # characters of `?view=` that are read
+PRESETS_OF = {"nearest": "nearest-width", "qsa-k": "qsa-width", "qsa-tau": "qsa-width-tau"}
+"""The sweep of the command line that each shipped one is."""
 STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
 TASKS = {"nearest": "nearest", "cog": "gravity", "qsa": "qSA"}
 WIDTHS = {"nearest": (1, 12), "cog": (1, 32), "qsa": (1, 16)}
@@ -259,7 +261,7 @@ def _width(name: str) -> None:
         f"spec {spec_id(found.sweep)} · seeds {seeds} · {found.made}", table,
     )  # fmt: skip
     measure = st.segmented_control(
-        "measure", ("nMSE", "agreement"), key=f"measure {name}", default="agreement",
+        "measure", ("nMSE", "agreement"), key=f"measure {name}", default="nMSE",
         required=True, label_visibility="collapsed",
     )  # fmt: skip
     frame.chart(
@@ -269,4 +271,4 @@ def _width(name: str) -> None:
     groups = tasks.summary(found.sweep, found.rows)["groups"]
     words = dict(zip(needed["group"], needed["m_h"], strict=True))
     st.caption(f"Best of seeds {seeds}. {view.knees(groups, words)}")
-    st.code(f"python -m explorer sweep {spec_id(found.sweep)}.json", language="bash")
+    st.code(f"python -m explorer sweep {PRESETS_OF[name]}", language="bash")

@@ -28,7 +28,7 @@ STEPS = (300, 600, 1000, 2000, 3000, 5000)
 HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
 EXAMPLE = "cos(s) * exp(-s / 4)"
 ALTERED_COUPLING = CouplingSpec(
-    rank=2, tau=8, positions=4, permutation="reverse", m_h=8, m_ff=64, n=32, d_v=32, steps=3000
+    rank=2, c=3.0, tau=8, positions=4, permutation="reverse", m_h=8, m_ff=64, n=32, d_v=32, steps=3000
 )
 """A coupling whose query is content, in reverse order: where Prop. 6.2 does not hold."""
 

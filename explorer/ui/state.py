@@ -16,6 +16,7 @@ from explorer.runs.database import StoreError
 from explorer.spec import (
     PRESETS,
     AnySpec,
+    LinearSpec,
     Spec,
     SpecError,
     amended,
@@ -24,6 +25,7 @@ from explorer.spec import (
     family_of,
     parse_leniently,
 )
+from explorer.targets import target_of
 from explorer.ui import attach, registry
 from explorer.views.design import decomposition
 
@@ -90,9 +92,11 @@ def problems() -> tuple[str, ...]:
 
 
 def build(spec: AnySpec) -> None:
-    """Raise SpecError or FormulaError where the coupling of a specification cannot be built."""
+    """Raise SpecError or FormulaError where the target of a specification cannot be built."""
     if isinstance(spec, Spec):
         decomposition(design_of(spec), True, grid_loader())
+    if family_of(spec) == "order":
+        target_of(spec, grid_loader())
 
 
 def grid_loader():
@@ -144,8 +148,16 @@ def _buildable(spec: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     try:
         build(spec)
     except REFUSED as error:
-        return amended(spec, formula=None, grid=None), getattr(error, "problems", (str(error),))
+        return _plainer(spec), getattr(error, "problems", (str(error),))
     return spec, ()
+
+
+def _plainer(spec: AnySpec) -> AnySpec:
+    """The specification without what could not be built."""
+    if isinstance(spec, LinearSpec):
+        kernel = {} if spec.formula is None else {"kernel": "exponential", "formula": None}
+        return amended(spec, filter=None, **kernel)
+    return amended(spec, formula=None, grid=None, filter=None)
 
 
 def _take(spec: AnySpec, problems: tuple[str, ...]) -> None:

@@ -275,8 +275,9 @@ def plain_run(record: Record) -> str:
 def knees(groups: list[Mapping[str, Any]], wanted: Mapping[str, int]) -> str:
     """Where the errors of a width sweep stop falling, beside the width that is enough."""
     parts = []
-    for (name, enough), group in zip(wanted.items(), groups, strict=True):
+    for name, group in zip(wanted, groups, strict=True):
         at = group["agreement_knee"]
         seen = "no knee of the agreement yet" if at is None else f"agreement from m_h = {at} on"
-        parts.append(f"{name}: {seen} ({enough} by theory)")
-    return "; ".join(parts) + "."
+        parts.append(f"{name}: {seen}")
+    enough_for = ", ".join(f"{name}: {enough}" for name, enough in wanted.items())
+    return "; ".join(parts) + f". Enough for all weights, not only the largest: {enough_for}."

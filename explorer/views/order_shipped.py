@@ -84,7 +84,7 @@ def content() -> str:
     spec: Mapping[str, Any] = runs[0]
     return (
         "Where the coupling depends on positions only, as above, it does. Where the query is the "
-        f"content of x(t), it does not: τ = {spec['tau']}, rank {spec['rank']}, "
+        f"content of x(t), it does not: τ = {spec['tau']}, rank {spec['rank']}, c = {spec['c']:g}, "
         f"{spec['steps']} steps, {len(plain)} seeds each: nMSE {_each(plain)} in their order, "
         f"**{_each(turned)}** in reverse. Eq. 90 of the proof equates functions of two different "
         "tokens, φ̃_i(x(p(t))) = φ_i(x(t)); the token at t no longer holds its own query. It holds "
@@ -93,4 +93,4 @@ def content() -> str:
 
 
 def _each(values: list[float]) -> str:
-    return " and ".join(number(value) for value in values)
+    return ", ".join(number(value) for value in values)

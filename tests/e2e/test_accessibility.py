@@ -103,9 +103,24 @@ def open_rates(open_reader, scheme):
     return tab
 
 
+def open_attention(open_reader, scheme):
+    tab = open_reader(scheme=scheme).open("attention", {"target": "qsa"})
+    tab.page.wait_for_function("() => window.__explorerAttention?.frames > 0")
+    tab.page.get_by_text("More", exact=True).click()
+    return tab
+
+
+def open_order(open_reader, scheme):
+    tab = open_reader(scheme=scheme).open("order", {"target": "linear", "filter": "signed"})
+    tab.page.wait_for_function("() => window.__explorerOrder?.frames > 0")
+    tab.page.get_by_text("RNN error against hidden units (App. D.1)").click()
+    tab.page.get_by_text("More", exact=True).click()
+    return tab
+
+
 PAGES = {
     "design": open_designs, "train": open_training, "warned": open_warned, "rates": open_rates,
-    "runs": open_runs,
+    "attention": open_attention, "order": open_order, "runs": open_runs,
 }  # fmt: skip
 
 
@@ -135,7 +150,7 @@ def test_axe_finds_nothing_serious_and_no_text_is_small(tab):
     assert tab.page.evaluate(SMALL, SMALLEST) == []
 
 
-@pytest.mark.parametrize("page", ["design", "train", "rates", "runs"])
+@pytest.mark.parametrize("page", ["design", "train", "rates", "attention", "order", "runs"])
 def test_no_text_in_a_picture_is_small(open_reader, page):
     tab = PAGES[page](open_reader, "light")
     tab.page.evaluate(LISTEN)

@@ -1,0 +1,133 @@
+"""The Order page in the browser: tokens and taps dragged, floors at once, a run landing on them."""
+
+import json
+
+import pytest
+from driving import SECONDS, until
+from playwright.sync_api import expect
+
+from explorer.spec import LinearSpec, parse
+from explorer.targets import linear_target
+from explorer.theory.linear import linear_floors
+
+FLOORS = ("causal", "time_invariant", "constant")
+
+
+def go(tab, spec=None):
+    tab.go("order", spec)
+    seen(tab, "r.floors && r.tokens")
+    return tab
+
+
+def seen(tab, condition):
+    """Wait for what is drawn: `r` are its places."""
+    tab.page.wait_for_function(
+        "() => { const c = window.__explorerOrder; if (!c?.draws || !c.frames) return false;"
+        f" const r = c.places(); return {condition} }}", timeout=1000 * SECONDS,
+    )  # fmt: skip
+    return tab.page.evaluate("window.__explorerOrder.places()")
+
+
+def canvas(tab, panel):
+    return tab.page.locator(f".order canvas[data-panel={panel}]")
+
+
+def spot(tab, panel, x, y):
+    box = canvas(tab, panel).bounding_box()
+    return box["x"] + x, box["y"] + y
+
+
+def drag(tab, panel, start, end):
+    tab.page.mouse.move(*spot(tab, panel, *start))
+    tab.page.mouse.down()
+    tab.page.mouse.move(*spot(tab, panel, *end), steps=8)
+    tab.page.mouse.up()
+
+
+def as_python_has_them(tab, places):
+    """The floors in the browser are those of the specification in the address."""
+    spec = parse({"target": "linear", **tab.spec})
+    floors = linear_floors(linear_target(spec).matrix)
+    for name in FLOORS:
+        assert places["floors"][name] == pytest.approx(getattr(floors, name), rel=1e-9, abs=1e-12)
+    return spec
+
+
+@pytest.fixture
+def tab(reader):
+    return go(reader.open("runs"), {"target": "linear"})
+
+
+def test_a_dragged_token_moves_the_floors_and_becomes_the_order(tab):
+    before = seen(tab, "r.floors.causal === 0")
+    row, high = before["tokens"], before["tokens"]["bottom"] - 12
+    place = lambda t: [row["left"] + (t + 0.5) * row["cell"], high]  # noqa: E731
+    drag(tab, "tokens", place(0), place(5))
+    after = seen(tab, f"r.rev > {before['rev']} && r.settled")
+    assert after["order"][:6] == [1, 2, 3, 4, 5, 0] and after["names"]["order"] == "own"
+    assert after["floors"]["causal"] > 1e-4
+    until(lambda: "permutation" in tab.spec)
+    spec = as_python_has_them(tab, after)
+    assert list(spec.permutation) == after["order"]
+    expect(tab.verdict).to_contain_text("any causal model")
+    tab.page.go_back()
+    seen(tab, "r.order.every((p, t) => p === t)")
+
+
+def test_taps_are_dragged_and_typed_by_keys_and_undone(tab):
+    places = seen(tab, "r.filter")["filter"]
+    drag(tab, "filter", [places["x"][2], places["zero"]], [places["x"][2], places["zero"] - 40])
+    after = seen(tab, "r.taps && r.settled")
+    assert len(after["taps"]) == 3 and after["taps"][0] == 1 and after["taps"][2] > 0
+    until(lambda: "filter" in tab.spec)
+    as_python_has_them(tab, after)
+    canvas(tab, "filter").focus()
+    for key in ("ArrowLeft", "ArrowDown", "ArrowDown"):
+        tab.page.keyboard.press(key)
+    keyed = seen(tab, "r.taps[1] < 0 && r.settled")
+    assert keyed["taps"][1] == pytest.approx(-0.1)
+    tab.page.get_by_label("Convention of the filter").select_option("ahead")
+    ahead = seen(tab, "r.mode === 'ahead' && r.settled")
+    assert ahead["floors"]["causal"] > 1e-4
+    expect(tab.page.get_by_text("needs inputs that are still to come")).to_be_visible()
+    as_python_has_them(tab, ahead)
+    tab.button("Undo").click()
+    seen(tab, "r.mode === 'causal'")
+    tab.button("Undo").click()
+    tab.button("Undo").click()
+    seen(tab, f"r.taps.length === 3 && r.taps[1] === 0 && r.taps[2] === {after['taps'][2]}")
+
+
+def test_the_keys_move_a_token(tab):
+    canvas(tab, "tokens").focus()
+    tab.page.keyboard.press("ArrowRight")
+    tab.page.keyboard.press("Shift+ArrowRight")
+    after = seen(tab, "r.chosen === 2 && r.settled")
+    assert after["order"][:4] == [0, 2, 1, 3]
+    tab.page.keyboard.press("Control+z")
+    seen(tab, "r.order[1] === 1")
+
+
+def test_named_orders_and_filters_keep_their_names(tab):
+    tab.page.get_by_label("Order of the tokens").first.select_option("block")
+    seen(tab, "r.names.order === 'block' && r.settled && r.comparable.length > 2")
+    until(lambda: tab.spec.get("permutation") == "block")
+    tab.page.get_by_label("Filter", exact=True).first.select_option("average")
+    after = seen(tab, "r.taps?.length === 5 && r.settled")
+    until(lambda: tab.spec.get("filter") == "average")
+    as_python_has_them(tab, after)
+
+
+def test_a_recurrent_network_lands_on_its_floor_live(tab):
+    spec = {"target": "linear", "model": "rnn", "hidden": 32, "tau": 12, "steps": 1500,
+            "permutation": "reverse"}  # fmt: skip
+    go(tab, spec)
+    floor = linear_floors(linear_target(LinearSpec(**spec)).matrix).time_invariant
+    tab.button("Train").click()
+    until(lambda: tab.run)
+    expect(tab.status).to_contain_text("finished")
+    places = seen(tab, "r.learned && r.comparable.some((t) => t.source === 'this run')")
+    mse = next(t["mse"] for t in places["comparable"] if t["source"] == "this run")
+    assert mse == pytest.approx(floor, rel=0.05)
+    expect(tab.verdict).to_contain_text("the trained RNN is at")
+    assert json.loads(tab.parameter("spec"))["hidden"] == 32
