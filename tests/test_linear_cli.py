@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from test_cli import explorer  # noqa: F401, the command line in this process
 
-from explorer.spec import LinearSpec, full_json, parse
+from explorer.runs import jobs, sweep_rows
+from explorer.runs.labour import work
+from explorer.runs.store import Store
+from explorer.spec import LinearSpec, full_json, parse, parse_sweep, spec_id
 from explorer.targets import linear_target
 from explorer.theory.linear import linear_floors
 from explorer.theory.linear_sweep import group_lines
@@ -111,3 +114,16 @@ def test_a_sweep_of_transformers_over_seeds(explorer):  # noqa: F811
         (0, 0), (0, 2), (1, 0), (1, 2)
     }  # fmt: skip
     assert all(group["m_h"] == [4] and "optimum" not in group for group in answer["groups"])
+    assert all(len(row.get("taps", ())) == row["conv"] for row in answer["rows"])
+
+
+def test_a_worker_does_such_a_sweep_as_a_job():
+    sweep = parse_sweep({"target": "linear", "model": "rnn", "tau": 6, "hidden": [1, 2],
+                         "steps": 20})  # fmt: skip
+    store = Store()
+    name = jobs.ask(store, "sweep", spec_id(sweep), full_json(sweep))
+    job, lock = jobs.claim(store, name)
+    work(store, job, "cpu")
+    lock.release()
+    assert jobs.get(store, name).status == "finished"
+    assert len(sweep_rows.read(store, spec_id(sweep))) == 2
