@@ -71,10 +71,10 @@ def table_2(request: Request) -> dict[str, Any]:
         found[(found["row"] == "original") & (found["model"] == "Transformer")]["nmse"].tolist(),
     )  # fmt: skip
     answer = _answer("table2", "Table 2: order and mixing, ρ(s) = e^-s", request, rows, found)
+    sentence = f"After {rows[0].sweep.steps} steps: {evidence.sentence}"
     signs = {"ratio": evidence.ratio, "p_value": evidence.p_value, "earned": evidence.earned,
-             "harm_of_positive": evidence.harm, "sentence": evidence.sentence}  # fmt: skip
-    text = [*answer["text"], evidence.sentence]
-    return answer | {"signs": signs, "notes": NOTES_2, "text": text}
+             "harm_of_positive": evidence.harm, "sentence": sentence}  # fmt: skip
+    return answer | {"signs": signs, "notes": NOTES_2, "text": [*answer["text"], sentence]}
 
 
 def table_3(request: Request) -> dict[str, Any]:
