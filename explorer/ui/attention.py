@@ -271,4 +271,4 @@ def _width(name: str) -> None:
     groups = tasks.summary(found.sweep, found.rows)["groups"]
     words = dict(zip(needed["group"], needed["m_h"], strict=True))
     st.caption(f"Best of seeds {seeds}. {view.knees(groups, words)}")
-    st.code(f"python -m explorer sweep {PRESETS_OF[name]}", language="bash")
+    st.code(f"python -m explorer sweep {PRESETS_OF[name]}", language=None)

@@ -84,7 +84,7 @@ def take_home(spec: Spec, view: DesignView, trained: Sequence[Trained], centred:
             "Figures", icon=":material/download:", key="design figures", on_change="rerun"
         )
         command = f"python -m explorer pod --design {spec_id(spec)}.json" + " --centred" * centred
-        st.code(command, language="bash", wrap_lines=True)
+        st.code(command, language=None, wrap_lines=True)
     if not menu.open:
         return
     from explorer.ui.exports import figure_buttons

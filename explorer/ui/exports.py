@@ -143,7 +143,7 @@ def run_menu(
             _zip_button(record, stored)
         if not inline:
             st.caption("The command line that gives the same numbers")
-            st.code(f"python -m explorer train {row.spec_id}.json", language="bash")
+            st.code(f"python -m explorer train {row.spec_id}.json", language=None)
         for name, (build, about) in figures().items():
             figure_buttons(build, f"{name} {row.run}", about, about.title)
 

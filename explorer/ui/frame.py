@@ -67,4 +67,4 @@ def take_home(spec_id: str, json: str, command: str) -> None:
         st.download_button(
             "Specification (JSON)", json, f"{spec_id}.json", "application/json", on_click="ignore"
         )
-        st.code(command, language="bash", wrap_lines=True)
+        st.code(command, language=None, wrap_lines=True)  # highlighted, an option is too pale

@@ -228,7 +228,7 @@ def take_home(found: Finished, view_: view.RatesView) -> None:
                           on_change="rerun", disabled=not view_.groups)  # fmt: skip
         command = f"python -m explorer sweep {name}.json" + f" --norm {view_.norm}" * (
             view_.norm != "mse")
-        st.code(command, language="bash", wrap_lines=True)
+        st.code(command, language=None, wrap_lines=True)
     if menu.open:
         with menu:
             _figures(found, view_)

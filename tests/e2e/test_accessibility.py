@@ -113,8 +113,10 @@ def open_attention(open_reader, scheme):
 def open_order(open_reader, scheme):
     tab = open_reader(scheme=scheme).open("order", {"target": "linear", "filter": "signed"})
     tab.page.wait_for_function("() => window.__explorerOrder?.frames > 0")
-    tab.page.get_by_text("RNN error against hidden units (App. D.1)").click()
     tab.page.get_by_text("More", exact=True).click()
+    tab.page.get_by_text("RNN error against hidden units (App. D.1)").click()
+    expect(tab.page.get_by_text("MSE against units")).to_be_visible()
+    tab.settle()
     return tab
 
 
@@ -136,7 +138,8 @@ def tab(request, open_reader):
     page, scheme = request.param
     tab = PAGES[page](open_reader, scheme)
     tab.page.mouse.move(0, 0)
-    tab.page.wait_for_timeout(300)  # what fades in has no contrast yet
+    tab.page.wait_for_function("() => !document.querySelector('[data-stale=true]')")
+    tab.page.wait_for_timeout(600)  # what fades in has no contrast yet
     return tab
 
 
