@@ -24,6 +24,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 SMALL = {"tau": 6, "n": 8, "d_v": 3, "m_h": 2, "m_ff": 12, "batch": 6, "steps": 20, "warmup": 5}
 SPEC = "spec of order"
 SHIPPED = ("transformer-block", "rnn-block", "transformer", "rnn")
+COUPLING = "asset-order-coupling"
 
 
 def spec_of(at):
@@ -267,7 +268,9 @@ def test_the_deconvolution_of_the_facts():
 
 
 def test_every_shipped_run_has_its_place_on_the_page():
-    assert list(transport.ASSETS["order"]) == [f"asset-order-{name}" for name in SHIPPED]
+    linear = [f"asset-order-{name}" for name in SHIPPED]
+    assert list(transport.ASSETS["order"]) == [*linear, COUPLING]
+    assert live.open_feed(COUPLING).record.spec == ALTERED_COUPLING
     for name, spec in {"rnn": LinearSpec(model="rnn"), "transformer": LinearSpec()}.items():
         at = opened("order", spec=compact(spec))
         assert f"train {spec_id(spec)}.json" in texts_of_code(at), name

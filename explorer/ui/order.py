@@ -11,7 +11,7 @@ import streamlit as st
 
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
-from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError
+from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, amended
 from explorer.ui import components, controls, frame, registry, state, transport
 from explorer.views import order as view
 from explorer.views import sequences
@@ -28,7 +28,8 @@ STEPS = (300, 600, 1000, 2000, 3000, 5000)
 HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
 EXAMPLE = "cos(s) * exp(-s / 4)"
 ALTERED_COUPLING = CouplingSpec(
-    rank=2, c=3.0, tau=8, positions=4, permutation="reverse", m_h=8, m_ff=64, n=32, d_v=32, steps=3000
+    rank=2, c=3.0, tau=8, positions=4, permutation="reverse", m_h=8, m_ff=64, n=32, d_v=32,
+    steps=3000,
 )
 """A coupling whose query is content, in reverse order: where Prop. 6.2 does not hold."""
 
@@ -154,15 +155,12 @@ def stage() -> None:
         transport.explain_unknown()
     spec, (run, row) = state.current(), transport.shown()
     transport.buttons(run, row, pins=False)
-    if isinstance(spec, LinearSpec):
-        trained = view.comparable(spec, _rows(row), row.run)
-        _picture(spec, run, row, trained)
-        frame.verdict(view.verdict(spec, trained))
-        if spec.filter is not None:
-            st.caption(view.CONVENTIONS[spec.filter_mode])
-    else:
-        _live(run, row)
-        frame.verdict(sequences.verdict(row))
+    trained = view.comparable(spec, _rows(row), row.run)
+    _picture(spec, run, row, trained)
+    linear = isinstance(spec, LinearSpec)
+    frame.verdict(view.verdict(spec, trained) if linear else sequences.verdict(row))
+    if spec.filter is not None:
+        st.caption(view.CONVENTIONS[spec.filter_mode])
     transport.remarks(row)
     transport.take_home(run, row, transport.looked()[0])
 
@@ -174,18 +172,14 @@ def _feed(run: str, row: RunRow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _picture(spec: LinearSpec, run: str, row: RunRow, trained: Sequence[view.Trained]) -> None:
-    same = isinstance(row.spec, LinearSpec) and view.same_target(row.spec, spec)
+def _picture(
+    spec: LinearSpec | CouplingSpec, run: str, row: RunRow, trained: Sequence[view.Trained]
+) -> None:
+    same = view.same_target(row.spec, spec)
     header, _ = view.scene(spec, _feed(run, row), trained, same, st.session_state.get(REV, 0))
     components.order(
         header, key=PICTURE, on_alteration=_altered, on_look=partial(transport.note_look, PICTURE)
     )
-
-
-def _live(run: str, row: RunRow) -> None:
-    """An altered coupling: its curve and attention, as the Train page draws them."""
-    components.live(run, row.status, key="order live",
-                    on_look=partial(transport.note_look, "order live"))  # fmt: skip
 
 
 def _rows(row: RunRow) -> list[RunRow]:
@@ -283,14 +277,17 @@ def _content() -> None:
     from explorer.views import order_shipped
 
     st.markdown(order_shipped.content())
-    st.button(
-        "Alter such a coupling here", icon=":material/swap_horiz:", key="alter coupling",
-        on_click=_alter_coupling,
-    )
+    with st.container(horizontal=True):
+        st.button("Alter this coupling here", icon=":material/swap_horiz:", key="alter coupling",
+                  on_click=_alter, args=(ALTERED_COUPLING,))  # fmt: skip
+        st.button("Alter that of the Design page", icon=":material/swap_horiz:",
+                  key="alter design", on_click=_alter)  # fmt: skip
 
 
-def _alter_coupling() -> None:
-    state.replace(ALTERED_COUPLING, run=None, at=None)
+def _alter(spec: CouplingSpec | None = None) -> None:
+    """Show an altered coupling: this one, or that of the Design page in reverse order."""
+    design = st.session_state.get(state.SPEC, PRESETS["design"][1])
+    state.replace(spec or amended(design, permutation="reverse", positions=8), run=None, at=None)
 
 
 @st.fragment

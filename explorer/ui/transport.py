@@ -32,7 +32,7 @@ ASSETS = {
     "attention": tuple(f"asset-attention-{name}" for name in (
         "nearest", "cog", "qsa", "nearest-plain", "cog-plain")),
     "order": tuple(f"asset-order-{name}" for name in (
-        "transformer-block", "rnn-block", "transformer", "rnn")),
+        "transformer-block", "rnn-block", "transformer", "rnn", "coupling")),
 }  # fmt: skip
 """Shipped runs of each kind of target."""
 BUTTONS = (
@@ -52,14 +52,16 @@ def shipped() -> str:
     if isinstance(spec, TaskSpec):
         return _nearest(assets, target=spec.target, aux=spec.aux)
     if isinstance(spec, LinearSpec):
-        return _nearest(assets, model=spec.model, permutation=spec.permutation)
-    return assets[0]
+        return _nearest(
+            assets, target="linear", model=spec.model, permutation=spec.permutation
+        )
+    return _nearest(assets, target=spec.target)
 
 
 def _nearest(assets: Sequence[str], **fields: Any) -> str:
     """The shipped run that has most of the fields, the first ones before the others."""
     return max(assets, key=lambda run: [
-        getattr(find(run).spec, name) == value for name, value in fields.items()
+        getattr(find(run).spec, name, None) == value for name, value in fields.items()
     ])  # fmt: skip
 
 

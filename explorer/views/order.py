@@ -11,7 +11,15 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import RunRow
-from explorer.spec import CouplingSpec, LinearSpec, SpecError, amended
+from explorer.spec import (
+    AnySpec,
+    CouplingSpec,
+    LinearSpec,
+    SpecError,
+    amended,
+    design_of,
+    family_of,
+)
 from explorer.targets import LinearTarget, alteration_of, kernel_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
 from explorer.theory.linear import complexity_of, linear_floors
@@ -60,29 +68,37 @@ class Trained:
 
 
 def comparable(
-    spec: LinearSpec, rows: Iterable[RunRow], shown: str | None = None
+    spec: LinearSpec | CouplingSpec, rows: Iterable[RunRow], shown: str | None = None
 ) -> list[Trained]:
     """Finished runs on just this target, the one `shown` first, and what the paper prints."""
-    target, found = linear_target(spec), []
+    found = []
     for row in rows:
         of = _error(row)
-        if of is not None and _target(row.spec) == target:
+        if of is not None and same_target(row.spec, spec):
             source = "this run" if row.run == shown else f"run {row.run}"
-            found.append(Trained(row.spec.model, *of, source, row.spec.conv))
+            conv = getattr(row.spec, "conv", 0)
+            found.append(Trained(_model(row.spec), *of, source, conv))
     found.sort(key=lambda each: each.source != "this run")
-    variance = linear_floors(target.matrix).constant
+    return found + _printed(spec) if isinstance(spec, LinearSpec) else found
+
+
+def _model(spec: LinearSpec | CouplingSpec) -> str:
+    return getattr(spec, "model", "transformer")
+
+
+def _printed(spec: LinearSpec) -> list[Trained]:
+    variance = linear_floors(_target(spec).matrix).constant
     printed = {of: mse for (*key, of), mse in PRINTED.items() if key == _printed_key(spec)}
-    found += [Trained(of, mse, mse / variance, "printed") for of, mse in printed.items()]
-    return found
+    return [Trained(of, mse, mse / variance, "printed") for of, mse in printed.items()]
 
 
 def _error(row: RunRow) -> tuple[float, float] | None:
-    """MSE (an RNN's is exact) and nMSE of a finished run on a linear target."""
+    """MSE (an RNN's is exact) and nMSE of a finished run on a target of this page."""
     try:
-        spec, metrics = row.spec, row.metrics or {}
+        ours, metrics = family_of(row.spec) == "order", row.metrics or {}
     except SpecError:
         return None
-    if row.status != "finished" or not isinstance(spec, LinearSpec) or "nmse" not in metrics:
+    if row.status != "finished" or not ours or "nmse" not in metrics:
         return None
     return metrics.get("population_mse", metrics["mse"]), metrics["nmse"]
 
@@ -92,9 +108,14 @@ def _target(spec: LinearSpec) -> LinearTarget:
     return linear_target(spec)
 
 
-def same_target(spec: LinearSpec, other: LinearSpec) -> bool:
+def same_target(spec: AnySpec, other: AnySpec) -> bool:
     """Whether two specifications learn the same numbers, however their alterations are named."""
-    return _target(spec) == _target(other)
+    if isinstance(spec, LinearSpec) and isinstance(other, LinearSpec):
+        return _target(spec) == _target(other)
+    if isinstance(spec, CouplingSpec) and isinstance(other, CouplingSpec):
+        same = design_of(spec) == design_of(other)
+        return same and alteration_of(spec) == alteration_of(other)
+    return False
 
 
 def best_of(trained: Iterable[Trained], model: str) -> Trained | None:
@@ -104,33 +125,34 @@ def best_of(trained: Iterable[Trained], model: str) -> Trained | None:
 
 
 def _printed_key(spec: LinearSpec) -> list[Any] | None:
-    plain = spec.tau == 32 and spec.filter is None and (spec.kernel, spec.rate) != ("power", 0)
-    if not plain or (spec.kernel == "exponential" and spec.rate != 1):
+    other = spec.kernel == "exponential" and spec.rate != 1
+    if spec.tau != 32 or spec.filter is not None or other:
         return None
     return [spec.kernel, spec.permutation]
 
 
 def scene(
-    spec: LinearSpec,
+    spec: LinearSpec | CouplingSpec,
     feed: Mapping[str, Any],
     trained: Sequence[Trained],
     same: bool,
     rev: int = 0,
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header of the component, in answer to its report `rev`; `same` says whether the run of the
-    feed learns this very target."""
+    feed learns this very target. A coupling has no kernel."""
     found, order = alteration_of(spec), spec.permutation
     named = {"order": "own" if isinstance(order, tuple) else order or "original"}
     named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
     return {
         "feed": dict(feed), "rev": rev, "same": same,
-        "kernel": kernel_of(spec).tolist(), "order": found.order, "taps": found.taps,
+        "kernel": kernel_of(spec).tolist() if isinstance(spec, LinearSpec) else None,
+        "tau": spec.tau, "order": found.order, "taps": found.taps,
         "mode": spec.filter_mode, "names": named, "presets": _presets(spec),
         "trained": [vars(each) for each in trained],
     }, {}  # fmt: skip
 
 
-def _presets(spec: LinearSpec) -> dict[str, dict[str, Sequence[float]]]:
+def _presets(spec: LinearSpec | CouplingSpec) -> dict[str, dict[str, Sequence[float]]]:
     """The named orders and filters, as the fields beside them have them."""
     length = min(spec.filter_length, spec.tau)
     return {
@@ -236,7 +258,7 @@ def states(spec: LinearSpec, rows: Iterable[RunRow] = ()) -> tuple[pd.DataFrame,
     ]
     for row in rows:
         of = _error(row)
-        if of is not None and row.spec.model == "rnn" and _target(row.spec) == target:
+        if of is not None and _model(row.spec) == "rnn" and same_target(row.spec, spec):
             lines.append({"units": row.spec.hidden, "mse": of[0], "what": "trained RNN"})
     table = pd.DataFrame(lines)
     bound = complexity_of(spec)["after"]["windowed"]

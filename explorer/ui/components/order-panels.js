@@ -188,6 +188,48 @@ function joined(labels) {
   return [...found.values()].map(({ px, names, error }) => ({ px, text: `${names.join(", ")} ${error < LEAST_ERROR ? "0" : fmt(error)}` }));
 }
 
+// ---- an altered coupling: its errors in units of Var(y), its answers and attention on an example
+
+function drawCouplingErrors(ctx, theme, w, h, view) {
+  const left = 7.2 * theme.size, box = { x: left, y: 3.4 * theme.size, w: w - left - 1.2 * theme.size, h: h - 6.4 * theme.size }, y = box.y + box.h / 2;
+  const low = 10 ** Math.floor(Math.log10(Math.min(1e-5, ...view.comparable.map((run) => run.nmse)))), x = scale(low, 2, box.x, box.x + box.w, true);
+  heading(ctx, theme, "MSE / Var(y) of trained runs", 0, w - 4, errorKey(theme).slice(0, 2));
+  axisX(ctx, theme, box, x, logTicks(low, 2, 9), "1 − R²");
+  write(ctx, theme, NAMES.transformer, 0, y, { baseline: "middle", weight: 600, colour: colourOf(theme, "transformer") });
+  stroke(ctx, theme.grid, 1, [[box.x, y], [box.x + box.w, y]]);
+  stroke(ctx, theme.ink, 2, [[crisp(x(1)), box.y], [crisp(x(1)), box.y + box.h]], [2, 3]);
+  write(ctx, theme, "a constant 1", x(1), box.y - 0.5 * theme.size, { align: "right", colour: theme.grey });
+  for (const run of view.comparable) drawTrained(ctx, theme, x(Math.max(run.nmse, low)), y, run);
+  return `Errors of trained Transformers in units of Var(y): ${view.comparable.map((run) => fmt(run.nmse)).join(", ") || "none yet"}`;
+}
+
+function drawAnswers(ctx, theme, w, h, view) {
+  const { answer, predicted } = view.pictures() ?? {};
+  const key = [
+    { text: "y", mark: (c, x, y) => marked(c, "circle", x, y, 4, { fill: theme.paper, line: theme.ink }) },
+    { text: "ŷ", mark: (c, x, y) => marked(c, "diamond", x, y, 4, { fill: theme.accent }) },
+  ];
+  heading(ctx, theme, "Answers on an example", 0, w - 4, key);
+  if (!answer) return "Answers on an example: not trained";
+  const all = [...answer.values, ...predicted.values], low = Math.min(0, ...all), high = Math.max(...all, 0.1), frame = stemFrame(theme, w, h, view.tau, low, 1.06 * high);
+  axisY(ctx, theme, frame.box, frame.y, linearTicks(low, 1.06 * high, 4));
+  axisX(ctx, theme, frame.box, frame.x, integerTicks(0, view.tau - 1, frame.box.w / (1.8 * theme.size)), "t");
+  stems(ctx, theme, frame, [...answer.values], { colour: theme.ink, shape: "circle", hollow: true, r: 5 });
+  stems(ctx, theme, frame, [...predicted.values], { colour: theme.accent, shape: "diamond", r: 3.5 });
+  return `Answers y and learned ŷ on an example, ${view.tau} steps`;
+}
+
+function drawAttention(ctx, theme, w, h, view) {
+  const learned = view.pictures()?.attention, left = 2.2 * theme.size, top = 2.6 * theme.size, side = Math.floor(Math.min(w - left - 6 * theme.size, h - top - 1.8 * theme.size));
+  heading(ctx, theme, "Learned attention on it", 0, w);
+  if (!learned || learned.shape[0] !== view.tau) return "Attention: not trained";
+  const range = colourRange(learned.values);
+  heatmap(ctx, view.holder, "attention", learned, range.limit, lookup(theme.diverging), left, top, side, side);
+  frameOf(ctx, theme, left, top, side, view.tau);
+  colourBar(ctx, theme, range, left + side + 10, top, side);
+  return `Learned attention on an example, ${view.tau} by ${view.tau}`;
+}
+
 // ---- learning
 
 function drawLearning(ctx, theme, w, h, view) {

@@ -3,6 +3,7 @@
 const PANELS = ["tokens", "errors", "filter", "kernels", "learning", "maps"];
 const TARGET = ["tokens", "errors", "filter", "kernels", "maps"];
 const DRAW = { tokens: drawTokens, errors: drawErrors, filter: drawFilter, kernels: drawKernels, learning: drawLearning, maps: drawMaps };
+const DRAW_COUPLING = { errors: drawCouplingErrors, kernels: drawAnswers, maps: drawAttention };
 const STEP = 0.05, COARSE = 0.25, MOST_TAP = 1000;
 const copy = (value) => JSON.parse(JSON.stringify(value));
 const round3 = (x) => Math.round(1e3 * x) / 1e3;
@@ -21,8 +22,8 @@ class Order extends RunFeed {
 
   take(bytes) {
     const { header } = unpack(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-    const subject = JSON.stringify([header.kernel, header.linear]), another = subject !== this.subject;
-    Object.assign(this, { kernel: header.kernel, linear: header.linear, tau: header.kernel.length, presets: header.presets, trained: header.trained, same: header.same });
+    const subject = JSON.stringify([header.kernel, header.tau]), another = subject !== this.subject;
+    Object.assign(this, { kernel: header.kernel, tau: header.tau, presets: header.presets, trained: header.trained, same: header.same });
     if (another) Object.assign(this, { subject, past: [], future: [], drag: null, rev: header.rev });
     if (another || (header.rev >= this.rev && !this.drag)) {
       Object.assign(this, { order: header.order ?? identity(this.tau), taps: header.taps, mode: header.mode, names: header.names, rev: header.rev });
@@ -41,20 +42,21 @@ class Order extends RunFeed {
   // What the run has learned, where it learns just this target.
   pictures() { return this.same && this.mark() === this.settled ? shownIn(this.run) : null; }
 
+  // A coupling has no kernel, and no floors that are known.
   change(...panels) {
     const { kernel, order, taps, mode } = this;
-    this.matrix = targetMatrix({ kernel, order: isPlain(order) ? null : order, taps, mode });
-    this.floors = floorsOf(this.matrix);
+    this.matrix = kernel && targetMatrix({ kernel, order: isPlain(order) ? null : order, taps, mode });
+    this.floors = kernel && floorsOf(this.matrix);
     this.invalidate(...panels);
   }
 
   draw(now) {
-    if (!this.kernel) { this.raf = null; return; }
+    if (!this.order) { this.raf = null; return; }
     super.draw(now);
     this.dress();
   }
 
-  paint(panel, ctx, theme, w, h) { return DRAW[panel](ctx, theme, w, h, this); }
+  paint(panel, ctx, theme, w, h) { return ((!this.kernel && DRAW_COUPLING[panel]) || DRAW[panel])(ctx, theme, w, h, this); }
 
   describe(panel, sentence) {
     const canvas = this.canvas[panel], slider = canvas.getAttribute("role") === "slider", name = slider ? "aria-valuetext" : "aria-label";
@@ -226,6 +228,7 @@ class Order extends RunFeed {
   }
 
   hint() {
+    if (!this.kernel) return "a coupling of content: no floor is known" + (this.mark() === this.settled ? "" : " · let go to see what has been trained on it");
     const { causal, time_invariant, constant } = this.floors, zero = (error) => (error < 1e-12 ? "0" : fmt(error));
     const learned = this.pictures()?.taps?.values, known = learned && this.taps ? ` · learned taps against θ: |cos| = ${cosine(learned, this.taps).toFixed(3)}` : "";
     const text = `best causal model ${zero(causal)} · best time-invariant model (linear RNN) ${zero(time_invariant)} · a constant ${fmt(constant)}`;
