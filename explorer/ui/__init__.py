@@ -11,12 +11,16 @@ Of every page
     frame.py       question, badge, verdict, facts, figures
     controls.py    a widget for every field of a specification
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
+Of every page that trains
+    transport.py   the run shown; start, pause, step, stop;   live.py    the WebSocket that feeds it
 Of one page
     designs.py     Design: exact values of σ_k, its figures;  theory.py  Theorem 4.1, the gallery
+    train.py       Train: its stage
     sweeps.py      Rates: the sweep of a session, in the address as `?sweep=`;  rates.py  its stage
     surgery.py     Rates: a run of the store cut to each rank
-    transport.py   Train: start, pause, step, stop, compare;  live.py    the WebSocket that feeds it
+    attention.py   Attention: task, board and what is known;  task_figures.py  its figures
+    order.py       Order: alterations, floors, propositions, mixing
     runs.py        Runs: the list and its actions;            comparison.py  curves side by side
-components/        canvas: `live` draws a training run, `design` a coupling, `rates` a sweep; `link`
-                   copies
+components/        canvas: `live` draws a training run, `design` a coupling, `rates` a sweep,
+                   `attention` a head, `order` an altered target; `link` copies
 """

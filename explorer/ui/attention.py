@@ -154,7 +154,7 @@ def stage() -> None:
         st.warning(missing, icon=":material/warning:")
     transport.remarks(row)
     frame.verdict(view.verdict(row))
-    st.caption(view.rank_note(row.spec))
+    st.caption(f"{view.rank_note(row.spec)} {view.example_note(row.spec)}")
     transport.take_home(run, row, transport.looked()[0])
 
 

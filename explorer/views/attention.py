@@ -211,6 +211,23 @@ def rank_note(spec: TaskSpec) -> str:
     )
 
 
+def example_note(spec: TaskSpec) -> str:
+    """Where the example of the board comes from, and what the paper prints of it."""
+    if isinstance(spec, SelectionSpec):
+        equation = {(8, 3): "Eq. 66, Figure 6", (3, 3): "Eq. 65"}.get((spec.tau, spec.k))
+        of = f"The example's indices are those of {equation}, counted from 0. " if equation else ""
+        weights = ", ".join("0" if not i else f"{i}/{spec.k}" for i in range(spec.k)) + ", 1"
+        return of + f"Its weights lie in {{{weights}}} (the paper prints ρ ∈ {{0, 1/2, 2/3, 1}})."
+    if isinstance(spec, GravitySpec) and spec.tau == 10 and spec.segments > 1:
+        return (
+            "The example has segments of 3 and 5 points, as Figure 5; its prediction tokens are "
+            "x(0) and x(4), where the paper prints x(5)."
+        )
+    if isinstance(spec, NearestSpec):
+        return "The coupling is −|u − v|; Eq. 55's text prints |u − v|."
+    return ""
+
+
 PROPOSITION = (
     "Prop. B.1: if two heads of the form of Eq. 8 agree on all inputs, F∘f is the same (1); with "
     "the hard-max, or with logits that are unbounded, so is the key that gets the largest weight "

@@ -31,6 +31,7 @@ from explorer.theory.propositions import (
     proposition_63,
 )
 from explorer.theory.states import best_state_kernels
+from explorer.views import sweeps
 from explorer.views.text import number
 
 QUESTION = "What does another order, or a filter, do to an RNN and to a Transformer?"
@@ -38,12 +39,18 @@ PRINTED = {
     ("exponential", None, "rnn"): 1.02e-7, ("exponential", "block", "rnn"): 3.57e-2,
     ("exponential", None, "transformer"): 2.18e-5,
     ("exponential", "block", "transformer"): 2.51e-5,
+    ("exponential", "filter", "rnn"): 1.58e-7,
+    ("exponential", "filter", "transformer"): 2.39e-4,
     ("random", None, "rnn"): 5.58, ("random", "block", "rnn"): 5.24,
     ("random", None, "transformer"): 5.43e-4, ("random", "block", "transformer"): 5.36e-4,
 }  # fmt: skip
-"""MSE of Tables 2 and 3, by kernel, order and model; their filter is not given."""
+"""MSE of Tables 2 and 3, by kernel, what was altered, and model; their filter is not given."""
 UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 """Hidden units at which the best kernel of as many states is shown."""
+UNITS_FILES = tuple(
+    sweeps.ASSETS / f"order-units-{name}.json" for name in ("exponential", "power", "random")
+)
+"""Sweeps of RNNs over their hidden units, one a kernel."""
 D = 1  # dimension of the input in App. D.1
 
 
@@ -240,6 +247,16 @@ def measures(spec: LinearSpec) -> pd.DataFrame:
     return pd.DataFrame(values)
 
 
+def shipped_units(spec: LinearSpec) -> list[tuple[int, float]]:
+    """Hidden units and exact errors of the RNNs that were trained beforehand on this target."""
+    found = [sweeps.of_text(file.read_text("utf-8")) for file in UNITS_FILES]
+    return [
+        (row["hidden"], row["population_mse"])
+        for sweep in found if same_target(sweep.sweep.members()[0], spec)
+        for row in sweep.rows if row["status"] == "finished"
+    ]  # fmt: skip
+
+
 def states(spec: LinearSpec, rows: Iterable[RunRow] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Error of RNNs against their hidden units, and the line of App. D.1.
 
@@ -256,6 +273,7 @@ def states(spec: LinearSpec, rows: Iterable[RunRow] = ()) -> tuple[pd.DataFrame,
         for what, values in (("best kernel found", best.mse), ("no kernel is below", best.lower))
         for n, mse in zip(units, values, strict=True)
     ]
+    lines += [{"units": n, "mse": mse, "what": "trained RNN"} for n, mse in shipped_units(spec)]
     for row in rows:
         of = _error(row)
         if of is not None and _model(row.spec) == "rnn" and same_target(row.spec, spec):

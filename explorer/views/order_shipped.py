@@ -12,10 +12,13 @@ import numpy as np
 import pandas as pd
 
 from explorer.theory.filters import sign_evidence
+from explorer.views.order import PRINTED
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
-TABLE, CONTENT = ASSETS / "order-table2.csv", ASSETS / "order-content.json"
+TABLE, TABLE_3 = (ASSETS / f"order-table{n}.csv" for n in (2, 3))
+CONTENT = ASSETS / "order-content.json"
+NOTHING = 1e-12  # a floor below it is rounding
 PLAIN, SIGNS = "original", ("positive filters", "signed filters")
 TRANSFORMER, WITH = "Transformer", "Transformer with convolution"
 
@@ -72,6 +75,36 @@ def _convolution(shown: pd.DataFrame) -> str:
         "A learnable causal convolution of 5 taps in front, as the slides suggest, on the same "
         "filters and seeds: " + "; ".join(parts) + "."
     )
+
+
+@lru_cache(maxsize=1)
+def tables() -> pd.DataFrame:
+    """Tables 2 and 3: measured medians beside what is printed, with what nothing gets below."""
+    lines = []
+    for name, file in (("2", TABLE), ("3", TABLE_3)):
+        found = pd.read_csv(file)
+        for (row, model), of in found.groupby(["row", "model"], sort=False):
+            mse = of["population_mse" if model == "RNN" else "mse"]
+            lines.append({
+                "table": name, "inputs": row, "model": model, "models": len(of),
+                "MSE, median": number(float(mse.median())),
+                "1 − R²": number(float(of["nmse"].median())),
+                "printed MSE": _printed(name, row, model),
+                "time-invariant floor": _zero(of["time_invariant_floor"].median()),
+                "any causal model": _zero(of["causal_floor"].median()),
+            })  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def _zero(floor: float) -> str:
+    return "0" if floor < NOTHING else number(float(floor))
+
+
+def _printed(table: str, row: str, model: str) -> str:
+    kernel = "exponential" if table == "2" else "random"
+    of = {"original": None, "block exchange": "block", "signed filters": "filter"}.get(row, row)
+    value = PRINTED.get((kernel, of, model.lower()))
+    return "" if value is None else number(value, 3)
 
 
 @lru_cache(maxsize=1)
