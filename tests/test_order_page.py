@@ -275,3 +275,14 @@ def test_every_shipped_run_has_its_place_on_the_page():
         at = opened("order", spec=compact(spec))
         assert f"train {spec_id(spec)}.json" in texts_of_code(at), name
     assert full_json(PRESETS["order"][1])
+
+
+def test_the_runs_page_opens_a_run_on_its_own_page():
+    pages = {
+        "Order": LinearSpec(**SMALL), "Attention": amended(PRESETS["qsa"][1], steps=5),
+        "Train": amended(PRESETS["quick"][1], steps=5),
+    }  # fmt: skip
+    for page, spec in pages.items():
+        at = opened("runs", runs=Store().create(spec))
+        links = [element.proto.label for element in at.get("page_link")]
+        assert f"Open on {page}" in links

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -212,11 +213,6 @@ def more() -> None:
 
 def _without_aux(target: str) -> None:
     """The shipped run without `aux` beside the one with it, where there is one."""
-    from explorer.charts import attention as charts
-    from explorer.ui.exports import About
-    from explorer.views import task_tables as tables
-    from explorer.views.runs import signature
-
     pair = [run for run in transport.ASSETS["attention"] if f"-{target}" in run]
     if len(pair) < 2:
         return
@@ -225,6 +221,15 @@ def _without_aux(target: str) -> None:
         "Look into the head without aux", icon=":material/visibility:", on_click=state.change,
         args=({"aux": False},), kwargs={"run": None, "at": None}, key="without aux",
     )  # fmt: skip
+    controls.folded("Learning with and without aux", _both, pair)
+
+
+def _both(pair: Sequence[str]) -> None:
+    from explorer.charts import attention as charts
+    from explorer.ui.exports import About
+    from explorer.views import task_tables as tables
+    from explorer.views.runs import signature
+
     for name, run, place in zip(("with aux", "without aux"), pair, st.columns(2), strict=True):
         record = live.open_feed(run).record
         table = tables.progress(record)
@@ -242,13 +247,28 @@ def _widths(target: str) -> None:
     if names:
         st.subheader("How wide must the head be?", anchor=False)
         for name in names:
-            _width(name)
+            _knees(name)
+            controls.folded(f"Errors over m_h: {tables.WIDTHS[name]}", _width, name)
+
+
+def _knees(name: str) -> None:
+    from explorer.theory import tasks
+    from explorer.views import task_tables as tables
+    from explorer.views.sweeps import numbers_text
+
+    found = tables.shipped_widths(name)
+    needed = tables.needed(found.sweep)
+    groups = tasks.summary(found.sweep, found.rows)["groups"]
+    words = dict(zip(needed["group"], needed["m_h"], strict=True))
+    seeds = numbers_text(found.sweep.seed)
+    st.markdown(
+        f"**{tables.WIDTHS[name]}** (best of seeds {seeds}): {view.knees(groups, words)}"
+    )
 
 
 def _width(name: str) -> None:
     from explorer.charts import attention as charts
     from explorer.spec import spec_id
-    from explorer.theory import tasks
     from explorer.ui.exports import About
     from explorer.views import task_tables as tables
     from explorer.views.sweeps import numbers_text
@@ -268,7 +288,4 @@ def _width(name: str) -> None:
         partial(charts.width_chart, table, needed, measure), f"width {name}", about,
         f"**{tables.WIDTHS[name]}**",
     )  # fmt: skip
-    groups = tasks.summary(found.sweep, found.rows)["groups"]
-    words = dict(zip(needed["group"], needed["m_h"], strict=True))
-    st.caption(f"Best of seeds {seeds}. {view.knees(groups, words)}")
     st.code(f"python -m explorer sweep {PRESETS_OF[name]}", language=None)

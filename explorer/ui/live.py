@@ -214,7 +214,7 @@ def _shipped(path: Path) -> Record | None:
         raise Refused(UNREADABLE, f"{path.name} cannot be read: {error}") from error
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _archived(path: Path) -> Record:
     from explorer.runs import archive
 

@@ -273,18 +273,23 @@ def _units(spec: LinearSpec) -> None:
 
 
 def _signs() -> None:
-    from explorer.charts.order import errors_chart
-    from explorer.ui.exports import About
     from explorer.views import order_shipped  # pandas
 
     found = order_shipped.signs()
     st.markdown(found.sentence)
+    st.caption(found.convolution)
+    controls.folded("Every trained model, a point each", _points, found)
+
+
+def _points(found: Any) -> None:
+    from explorer.charts.order import errors_chart
+    from explorer.ui.exports import About
+
     about = About("order-filters", "Filters of each sign", found.footer, found.points)
     frame.chart(
         lambda p: errors_chart(found.points, found.marks, p).properties(height=230),
         "order filters", about, "**1 − R²**, a point each trained model",
     )  # fmt: skip
-    st.caption(found.convolution)
 
 
 def _content() -> None:

@@ -17,13 +17,13 @@ from explorer.runs.record import RESUMABLE, STATUSES, RunRow
 from explorer.runs.store import MAX_NAME, RUN_ID
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.spec import compact
-from explorer.ui import attach, exports, registry
+from explorer.ui import attach, exports, registry, state
 from explorer.ui.comparison import ACTIVE, SECONDS, figures_of, plain, record_of
 from explorer.views import runs as view
 
 STOPPABLE = ("queued", "running", "paused", "interrupted")
 READ = 2000  # runs that the filter looks through
-TRAIN = Path(__file__).resolve().parents[2] / "pages" / "train.py"
+FOLDER = Path(__file__).resolve().parents[2] / "pages"
 CHOSEN, READ_LAST, CHANGED = "runs chosen", "runs read", "runs changed"
 TABLE, DOOMED, SAID = "runs table", "runs to delete", "runs said"
 
@@ -221,8 +221,9 @@ def actions(found: Sequence[RunRow]) -> None:
 
 def _open_link(row: RunRow) -> None:
     spec = view.readable(row)
+    page = state.page_of(spec) if spec else "Train"
     st.page_link(
-        TRAIN, label="Open on Train", icon=":material/open_in_full:",
+        FOLDER / f"{page.lower()}.py", label=f"Open on {page}", icon=":material/open_in_full:",
         disabled=spec is None, query_params={"run": row.run, "spec": compact(spec) if spec else ""},
     )  # fmt: skip
 

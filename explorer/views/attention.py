@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,7 @@ class Exchange:
     them, who have no value. A head that looks right gives them none."""
 
 
+@lru_cache(maxsize=16)
 def exchange(head: Head) -> Exchange:
     """The shuffling experiment on fixed sequences."""
     task = task_of(head.spec)
