@@ -347,7 +347,7 @@ def reruns() -> Iterator[FIGURE]:
 
     with home() as folder, threadpool_limits(1):  # as in the server
         os.environ["EXPLORER_HOME"] = str(folder)
-        for page in ("design", "train"):
+        for page in ("design", "train", "attention", "order"):
             app = AppTest.from_file(ROOT / "explorer" / "ui" / "shell.py", default_timeout=60)
             app.switch_page(str(ROOT / "pages" / f"{page}.py")).run()
             waits = [_rerun(app, slider) for slider in app.slider for _ in range(3)]

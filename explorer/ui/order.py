@@ -155,7 +155,7 @@ def stage() -> None:
         transport.explain_unknown()
     spec, (run, row) = state.current(), transport.shown()
     transport.buttons(run, row, pins=False)
-    trained = view.comparable(spec, _rows(row), row.run)
+    trained = _trained(spec, row)
     _picture(spec, run, row, trained)
     linear = isinstance(spec, LinearSpec)
     frame.verdict(view.verdict(spec, trained) if linear else sequences.verdict(row))
@@ -180,6 +180,13 @@ def _picture(
     components.order(
         header, key=PICTURE, on_alteration=_altered, on_look=partial(transport.note_look, PICTURE)
     )
+
+
+def _trained(spec: LinearSpec | CouplingSpec, row: RunRow) -> list[view.Trained]:
+    """What has been trained on a target: the run shown, others, shipped rows, printed values."""
+    from explorer.views import order_shipped
+
+    return view.comparable(spec, _rows(row), row.run) + order_shipped.trained(spec)
 
 
 def _rows(row: RunRow) -> list[RunRow]:
@@ -220,9 +227,8 @@ LABELS = {"predicted": "predicted", "observed": "✓ observed", "disagrees": "�
 
 def _propositions(spec: LinearSpec) -> None:
     _, row = transport.shown()
-    rows = _rows(row)
-    plain = view.best_of(view.comparable(view.original(spec), rows), "transformer")
-    found = view.propositions(spec, view.comparable(spec, rows), plain and plain.nmse)
+    plain = view.best_of(_trained(view.original(spec), row), "transformer")
+    found = view.propositions(spec, _trained(spec, row), plain and plain.nmse)
     for each in found:
         st.markdown(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
     controls.folded("Tables 2 and 3, measured beside printed", _tables)

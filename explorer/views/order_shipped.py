@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from explorer.spec import CouplingSpec, LinearSpec
 from explorer.theory.filters import sign_evidence
-from explorer.views.order import PRINTED
+from explorer.views.order import PRINTED, Trained, same_target
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
 TABLE, TABLE_3 = (ASSETS / f"order-table{n}.csv" for n in (2, 3))
 CONTENT = ASSETS / "order-content.json"
 NOTHING = 1e-12  # a floor below it is rounding
+FIELDS = ("kernel", "kernel_seed", "permutation", "filter", "filter_seed", "conv", "seed", "steps")
 PLAIN, SIGNS = "original", ("positive filters", "signed filters")
 TRANSFORMER, WITH = "Transformer", "Transformer with convolution"
 
@@ -75,6 +77,27 @@ def _convolution(shown: pd.DataFrame) -> str:
         "A learnable causal convolution of 5 taps in front, as the slides suggest, on the same "
         "filters and seeds: " + "; ".join(parts) + "."
     )
+
+
+@lru_cache(maxsize=1)
+def _rows() -> tuple[tuple[LinearSpec, Trained], ...]:
+    """Every model of the shipped tables with its specification."""
+    found = []
+    for file in (TABLE, TABLE_3):
+        table = pd.read_csv(file).replace({np.nan: None})
+        for row in table.to_dict("records"):
+            fields = {name: row[name] for name in FIELDS}
+            model = "rnn" if row["model"] == "RNN" else "transformer"
+            spec = LinearSpec(model=model, **fields)
+            mse = row["population_mse"] if model == "rnn" else row["mse"]
+            source = f"{row['steps']} steps, seed {row['seed']}"
+            found.append((spec, Trained(model, mse, row["nmse"], source, row["conv"])))
+    return tuple(found)
+
+
+def trained(spec: LinearSpec | CouplingSpec) -> list[Trained]:
+    """The models of the shipped tables that learned just this target."""
+    return [of for row, of in _rows() if same_target(row, spec)]
 
 
 @lru_cache(maxsize=1)

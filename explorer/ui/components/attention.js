@@ -71,8 +71,7 @@ class Attention extends RunFeed {
 
   // Looking back, the picture that was kept, of the example; else the board, answered by the newest parameters.
   solve() {
-    this.stale = false;
-    this.shown = this.board;
+    Object.assign(this, { stale: false, solvedBy: this.network, shown: this.board });
     if (!this.backwards()) { this.found = solve(this.task, this.board, this.network, this.settings); return; }
     const kept = this.run.kept.get(this.run.scrub), rows = (name) => rowsOf(kept[name]).map((row) => [...row]);
     this.shown = TASKS[this.task.target].board(this.task, rows("tokens"));
@@ -94,7 +93,7 @@ class Attention extends RunFeed {
 
   draw(now) {
     if (!this.task) { this.raf = null; return; }
-    if (this.stale || this.wasBack !== this.backwards()) this.solve();
+    if (this.stale || this.solvedBy !== this.network || this.wasBack !== this.backwards()) this.solve();
     this.wasBack = this.backwards();
     super.draw(now);
     this.dress();

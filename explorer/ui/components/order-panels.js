@@ -158,16 +158,17 @@ function drawErrors(ctx, theme, w, h, view) {
 function errorKey(theme) {
   return [
     { text: "trained", mark: (c, x, y) => marked(c, "circle", x, y, 4.5, { fill: theme.ink }) },
+    { text: "with convolution", mark: (c, x, y) => marked(c, "triangle", x, y, 4.5, { fill: theme.ink }) },
     { text: "this run", mark: (c, x, y) => marked(c, "circle", x, y, 6, { fill: theme.paper, line: theme.ink, width: 2 }) },
     { text: "printed", mark: (c, x, y) => marked(c, "diamond", x, y, 5, { line: theme.ink }) },
   ];
 }
 
-function drawTrained(ctx, theme, x, y, { source, model }) {
+function drawTrained(ctx, theme, x, y, { source, model, conv }) {
   const colour = colourOf(theme, model);
   if (source === "printed") return marked(ctx, "diamond", x, y, 6, { line: theme.ink, width: 1.5 });
   if (source === "this run") return marked(ctx, "circle", x, y, 8, { line: colour, width: 2.5 });
-  marked(ctx, "circle", x, y, 4.5, { fill: colour, line: theme.paper });
+  marked(ctx, conv ? "triangle" : "circle", x, y, 4.5, { fill: colour, line: theme.paper });
 }
 
 // Labels of the ticks above the rows, moved apart where they would cover each other.
@@ -193,7 +194,7 @@ function joined(labels) {
 function drawCouplingErrors(ctx, theme, w, h, view) {
   const left = 7.2 * theme.size, box = { x: left, y: 3.4 * theme.size, w: w - left - 1.2 * theme.size, h: h - 6.4 * theme.size }, y = box.y + box.h / 2;
   const low = 10 ** Math.floor(Math.log10(Math.min(1e-5, ...view.comparable.map((run) => run.nmse)))), x = scale(low, 2, box.x, box.x + box.w, true);
-  heading(ctx, theme, "MSE / Var(y) of trained runs", 0, w - 4, errorKey(theme).slice(0, 2));
+  heading(ctx, theme, "MSE / Var(y) of trained runs", 0, w - 4, errorKey(theme).filter((k) => ["trained", "this run"].includes(k.text)));
   axisX(ctx, theme, box, x, logTicks(low, 2, 9), "1 − R²");
   write(ctx, theme, NAMES.transformer, 0, y, { baseline: "middle", weight: 600, colour: colourOf(theme, "transformer") });
   stroke(ctx, theme.grid, 1, [[box.x, y], [box.x + box.w, y]]);
