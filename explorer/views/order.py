@@ -125,9 +125,11 @@ def same_target(spec: AnySpec, other: AnySpec) -> bool:
     return False
 
 
-def best_of(trained: Iterable[Trained], model: str) -> Trained | None:
-    """The trained model of a kind with the least error, the printed ones aside."""
-    found = [t for t in trained if t.model == model and t.source != "printed"]
+def best_of(trained: Iterable[Trained], model: str, conv: bool = False) -> Trained | None:
+    """The trained model of a kind, with or without a convolution in front, that has the least
+    error; the printed ones aside."""
+    ours = [t for t in trained if t.source != "printed"]
+    found = [t for t in ours if t.model == model and bool(t.conv) == conv]
     return min(found, key=lambda t: t.mse, default=None)
 
 
@@ -206,6 +208,7 @@ def verdict(spec: LinearSpec, trained: Sequence[Trained]) -> str:
     ]
     names = {"rnn": "the trained RNN", "transformer": "the trained Transformer"}
     best = {words: best_of(trained, model) for model, words in names.items()}
+    best["with a learned convolution in front it"] = best_of(trained, "transformer", conv=True)
     parts += [f"{words} is at {number(of.mse)}" for words, of in best.items() if of]
     return "; ".join(parts) + "."
 
