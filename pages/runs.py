@@ -17,7 +17,7 @@ else:
         "Nothing has been trained in this store yet. Choose a design, press Train, and the run "
         "appears here; or import the zip of a run from elsewhere."
     )
-    st.page_link(runs.TRAIN, label="Open Train", icon=":material/play_circle:")
+    st.page_link(runs.FOLDER / "train.py", label="Open Train", icon=":material/play_circle:")
 if chosen:
     runs.actions(chosen)
     comparison.comparison(chosen)
