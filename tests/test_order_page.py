@@ -167,8 +167,8 @@ def test_reports_become_fields_of_the_specification():
 
 def test_the_scene_names_what_is_named():
     spec = LinearSpec(permutation="block", filter=(0.5, 0.5), filter_mode="centred")
-    header, arrays = view.scene(spec, {"push": "/x"}, [], False, 7)
-    assert header["names"] == {"order": "block", "filter": "own"} and arrays == {}
+    header = view.scene(spec, {"push": "/x"}, [], False, 7)
+    assert header["names"] == {"order": "block", "filter": "own"}
     assert header["order"] == linear_target(spec).alteration.order and header["taps"] == (0.5, 0.5)
     assert header["rev"] == 7 and set(header["presets"]["filters"]) >= {"delay", "signed"}
     json.dumps(header, allow_nan=False)

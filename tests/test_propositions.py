@@ -38,6 +38,8 @@ def test_content_queries_break_the_proof():
     assert proposition_62(spec).label == "disagrees" and "Eq. 90" in proposition_62(spec).sentence
     assert proposition_62(spec, 3.6e-6, 1.5e-2).label == "disagrees"
     assert proposition_62(LinearSpec()).label == "predicted"
+    filtered = proposition_62(LinearSpec(filter="signed"), 1e-4, 0.2)
+    assert filtered.label == "predicted" and "about orders" in filtered.sentence
 
 
 def test_mixing_keeps_c_rnn_only_without_causality():

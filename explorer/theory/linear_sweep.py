@@ -11,6 +11,7 @@ from explorer.spec import LinearSpec, LinearSweep
 from explorer.targets import linear_target
 from explorer.theory.linear import linear_floors
 from explorer.theory.states import best_state_kernels
+from explorer.theory.tasks import grouped
 
 
 def axis_of(sweep: LinearSweep | LinearSpec) -> str:
@@ -26,13 +27,7 @@ def summary(sweep: LinearSweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
     `optimum`, what the best kernel found of as many states leaves, and `lower`, a bound below it.
     Rows that diverged are left out. There is no law that all kernels share: slope None.
     """
-    axis = axis_of(sweep)
-    own = [name for name in sweep.swept if name not in (axis, "seed")]
-    found: dict[tuple, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        if row["status"] == "finished":
-            found.setdefault(tuple(row[name] for name in own), []).append(row)
-    groups = [_group(sweep, dict(zip(own, key, strict=True)), of) for key, of in found.items()]
+    groups = [_group(sweep, shared, of) for shared, of in grouped(sweep, rows, axis_of(sweep))]
     return {"rows": list(rows), "groups": groups, "slope": None, "slope_ci": None}
 
 

@@ -61,6 +61,8 @@ def proposition_62(
     Eq. 90, φ̃_i(x(p(t))) = φ_i(x(t)), equates functions of two different tokens: it can hold where
     the coupling depends on positions alone, as for a linear target, not for content queries.
     """
+    if spec.permutation is None:
+        return Verdict("6.2", "predicted", "It is about orders, and this is that of the input.")
     content = isinstance(spec, CouplingSpec)
     why = (
         "its query depends on the content of x(t), which the token at t does not hold (Eq. 90)"

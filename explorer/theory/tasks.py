@@ -12,7 +12,7 @@ only −s·1⊗q is left of it: d + 1 in all.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,19 @@ def neighbourly_width(tau: int, k: int) -> int:
     return min(2 * k, tau - 1)
 
 
+def grouped(
+    sweep: AnySweep, rows: Sequence[Mapping[str, Any]], axis: str
+) -> Iterator[tuple[dict[str, Any], list[Mapping[str, Any]]]]:
+    """The finished rows alike in all swept fields but `axis` and seed, after those fields."""
+    own = [name for name in sweep.swept if name not in (axis, "seed")]
+    found: dict[tuple, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        if row["status"] == "finished":
+            found.setdefault(tuple(row[name] for name in own), []).append(row)
+    for key, of in found.items():
+        yield dict(zip(own, key, strict=True)), of
+
+
 def summary(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """`rows` of a sweep of a task, and `groups` of those alike in all but m_h and seed.
 
@@ -70,12 +83,7 @@ def summary(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any
     which on the agreement is within 0.01 of its best. There is no law for their fall: slope None.
     Rows that diverged are left out.
     """
-    own = [name for name in sweep.swept if name not in ("m_h", "seed")]
-    found: dict[tuple, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        if row["status"] == "finished":
-            found.setdefault(tuple(row[name] for name in own), []).append(row)
-    groups = [_group(sweep, dict(zip(own, key, strict=True)), of) for key, of in found.items()]
+    groups = [_group(sweep, shared, of) for shared, of in grouped(sweep, rows, "m_h")]
     return {"rows": list(rows), "groups": groups, "slope": None, "slope_ci": None}
 
 

@@ -160,11 +160,7 @@ def stage() -> None:
 
 
 def _picture(run: str, row: RunRow, head: Head | None) -> None:
-    step, _ = transport.looked()
-    feed = {
-        "push": f"/api/runs/{run}/live", "run": run, "status": row.status, "pin": None,
-        "look": {"step": step, "t": None},
-    }  # fmt: skip
+    feed = transport.feed(run, row)
     state_, rev = board(row.spec), st.session_state.get(REV, 0)
     refused = st.session_state[REFUSED]
     header, arrays = view.scene(row.spec, head, state_, feed, rev, refused)

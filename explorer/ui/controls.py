@@ -168,12 +168,12 @@ def _family() -> None:
 
 def _free_list(spec: Spec) -> None:
     key = "field sigma"
-    _show_text(key, ", ".join(f"{value:.12g}" for value in spec.sigma))
+    show_text(key, ", ".join(f"{value:.12g}" for value in spec.sigma))
     st.text_input("σ₁, σ₂, …", key=key, on_change=_list_typed, args=(key,),
                   help="Up to 64 numbers from 0 to 100, by commas or spaces.")  # fmt: skip
 
 
-def _show_text(key: str, text: str) -> None:
+def show_text(key: str, text: str) -> None:
     """Show a text, unless another one was refused: that stays, to be mended."""
     if key not in st.session_state or not state.problems():
         show(key, text)
@@ -190,7 +190,7 @@ def _list_typed(key: str) -> None:
 
 def _formula(spec: Spec) -> None:
     key = "field formula"
-    _show_text(key, spec.formula or EXAMPLE)
+    show_text(key, spec.formula or EXAMPLE)
     st.text_input(
         "ρ(u, v) =", key=key, on_change=_formula_typed, args=(key,), max_chars=1000,
         help="u and v in [0, 1], numbers, + − * / **, parentheses, pi, e, comparisons, and sin cos "

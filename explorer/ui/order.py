@@ -101,8 +101,7 @@ def _kernel_numbers(spec: LinearSpec) -> None:
 
 def _text(name: str, label: str, text: str) -> None:
     key = f"order {name}"
-    if key not in st.session_state or not state.problems():
-        controls.show(key, text)
+    controls.show_text(key, text)
     st.text_input(label, key=key, on_change=_typed, args=(name, key), max_chars=1000)
 
 
@@ -155,7 +154,7 @@ def stage() -> None:
         transport.explain_unknown()
     spec, (run, row) = state.current(), transport.shown()
     transport.buttons(run, row, pins=False)
-    trained = _trained(spec, row)
+    trained = _trained(spec, _rows(row), row)
     _picture(spec, run, row, trained)
     linear = isinstance(spec, LinearSpec)
     frame.verdict(view.verdict(spec, trained) if linear else sequences.verdict(row))
@@ -165,28 +164,24 @@ def stage() -> None:
     transport.take_home(run, row, transport.looked()[0])
 
 
-def _feed(run: str, row: RunRow) -> dict[str, Any]:
-    return {
-        "push": f"/api/runs/{run}/live", "run": run, "status": row.status, "pin": None,
-        "look": {"step": transport.looked()[0], "t": None},
-    }  # fmt: skip
-
-
 def _picture(
     spec: LinearSpec | CouplingSpec, run: str, row: RunRow, trained: Sequence[view.Trained]
 ) -> None:
     same = view.same_target(row.spec, spec)
-    header, _ = view.scene(spec, _feed(run, row), trained, same, st.session_state.get(REV, 0))
+    feed, rev = transport.feed(run, row), st.session_state.get(REV, 0)
+    header = view.scene(spec, feed, trained, same, rev)
     components.order(
         header, key=PICTURE, on_alteration=_altered, on_look=partial(transport.note_look, PICTURE)
     )
 
 
-def _trained(spec: LinearSpec | CouplingSpec, row: RunRow) -> list[view.Trained]:
+def _trained(
+    spec: LinearSpec | CouplingSpec, rows: Sequence[RunRow], row: RunRow
+) -> list[view.Trained]:
     """What has been trained on a target: the run shown, others, shipped rows, printed values."""
     from explorer.views import order_shipped
 
-    return view.comparable(spec, _rows(row), row.run) + order_shipped.trained(spec)
+    return view.comparable(spec, rows, row.run) + order_shipped.trained(spec)
 
 
 def _rows(row: RunRow) -> list[RunRow]:
@@ -227,8 +222,9 @@ LABELS = {"predicted": "predicted", "observed": "✓ observed", "disagrees": "�
 
 def _propositions(spec: LinearSpec) -> None:
     _, row = transport.shown()
-    plain = view.best_of(_trained(view.original(spec), row), "transformer")
-    found = view.propositions(spec, _trained(spec, row), plain and plain.nmse)
+    rows = _rows(row)
+    plain = view.best_of(_trained(view.in_order(spec), rows, row), "transformer")
+    found = view.propositions(spec, _trained(spec, rows, row), plain and plain.nmse)
     for each in found:
         st.markdown(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
     controls.folded("Tables 2 and 3, measured beside printed", _tables)

@@ -80,7 +80,10 @@ def shown() -> tuple[str, RunRow]:
     """The run of the address, or the shipped one: what the picture calls it, and its row."""
     run = st.query_params.get("run")
     row = find(run) if run else None
-    return (run, row) if row else (shipped(), find(shipped()))
+    if row is None:
+        run = shipped()
+        row = find(run)
+    return run, row
 
 
 def explain_unknown() -> None:
@@ -157,6 +160,14 @@ def looked() -> tuple[int | None, int | None]:
     found = [st.query_params.get(name, "") for name in ("at", "t")]
     step, t = (int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else None for text in found)
     return step, t
+
+
+def feed(run: str, row: RunRow) -> dict[str, Any]:
+    """What a component needs to follow the run shown, and the kept step to look at."""
+    return {
+        "push": f"/api/runs/{run}/live", "run": run, "status": row.status, "pin": None,
+        "look": {"step": looked()[0], "t": None},
+    }  # fmt: skip
 
 
 def note_look(picture: str) -> None:

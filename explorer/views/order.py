@@ -30,9 +30,9 @@ from explorer.theory.propositions import (
     proposition_62,
     proposition_63,
 )
-from explorer.theory.states import best_state_kernels
+from explorer.theory.states import StateKernels, best_state_kernels
 from explorer.views import sweeps
-from explorer.views.text import number
+from explorer.views.text import floor_text, number
 
 QUESTION = "What does another order, or a filter, do to an RNN and to a Transformer?"
 PRINTED = {
@@ -45,6 +45,8 @@ PRINTED = {
     ("random", None, "transformer"): 5.43e-4, ("random", "block", "transformer"): 5.36e-4,
 }  # fmt: skip
 """MSE of Tables 2 and 3, by kernel, what was altered, and model; their filter is not given."""
+ROWS = {"original": None, "block exchange": "block", "signed filters": "filter"}
+"""The rows of those tables, and what is altered in them."""
 UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 """Hidden units at which the best kernel of as many states is shown."""
 UNITS_FILES = tuple(
@@ -52,6 +54,11 @@ UNITS_FILES = tuple(
 )
 """Sweeps of RNNs over their hidden units, one a kernel."""
 D = 1  # dimension of the input in App. D.1
+
+
+def printed(kernel: str, row: str, model: str) -> float | None:
+    """The MSE that the paper prints in a row of Table 2 or 3, if it does."""
+    return PRINTED.get((kernel, ROWS.get(row, row), model.lower()))
 
 
 def feed_scene(spec: LinearSpec | CouplingSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -146,7 +153,7 @@ def scene(
     trained: Sequence[Trained],
     same: bool,
     rev: int = 0,
-) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+) -> dict[str, Any]:
     """Header of the component, in answer to its report `rev`; `same` says whether the run of the
     feed learns this very target. A coupling has no kernel."""
     found, order = alteration_of(spec), spec.permutation
@@ -158,7 +165,7 @@ def scene(
         "tau": spec.tau, "order": found.order, "taps": found.taps,
         "mode": spec.filter_mode, "names": named, "presets": _presets(spec),
         "trained": [vars(each) for each in trained],
-    }, {}  # fmt: skip
+    }  # fmt: skip
 
 
 def _presets(spec: LinearSpec | CouplingSpec) -> dict[str, dict[str, Sequence[float]]]:
@@ -201,10 +208,10 @@ CONVENTIONS = {
 def verdict(spec: LinearSpec, trained: Sequence[Trained]) -> str:
     """One sentence: what no model of a kind can do, and what has been trained."""
     floors = linear_floors(linear_target(spec).matrix)
-    rnn = _floor(floors.time_invariant)
+    rnn = floor_text(floors.time_invariant)
     parts = [
         f"On this target the best linear RNN leaves an MSE of {rnn}, any causal model "
-        f"{_floor(floors.causal)}, a constant {number(floors.constant)}"
+        f"{floor_text(floors.causal)}, a constant {number(floors.constant)}"
     ]
     names = {"rnn": "the trained RNN", "transformer": "the trained Transformer"}
     best = {words: best_of(trained, model) for model, words in names.items()}
@@ -213,15 +220,11 @@ def verdict(spec: LinearSpec, trained: Sequence[Trained]) -> str:
     return "; ".join(parts) + "."
 
 
-def _floor(error: float) -> str:
-    return "0" if error < 1e-12 else number(error)
-
-
 def propositions(
     spec: LinearSpec, trained: Sequence[Trained], plain: float | None
 ) -> list[Verdict]:
     """Prop. 6.1 to 6.3 beside the numbers; `plain` is 1 − R² of a Transformer trained on the
-    target as it is."""
+    target in its own order."""
     rnn, transformer = (best_of(trained, model) for model in ("rnn", "transformer"))
     return [
         proposition_61(spec, rnn and rnn.mse),
@@ -230,9 +233,9 @@ def propositions(
     ]
 
 
-def original(spec: LinearSpec) -> LinearSpec:
-    """The target before it is altered."""
-    return amended(spec, permutation=None, filter=None)
+def in_order(spec: LinearSpec) -> LinearSpec:
+    """The target with its input in its own order."""
+    return amended(spec, permutation=None)
 
 
 def measures(spec: LinearSpec) -> pd.DataFrame:
@@ -250,12 +253,22 @@ def measures(spec: LinearSpec) -> pd.DataFrame:
     return pd.DataFrame(values)
 
 
+@lru_cache(maxsize=1)
+def _unit_sweeps() -> tuple[sweeps.Finished, ...]:
+    return tuple(sweeps.of_text(file.read_text("utf-8")) for file in UNITS_FILES)
+
+
+@lru_cache(maxsize=32)
+def _best_kernels(kernel: tuple[float, ...], units: tuple[int, ...]) -> StateKernels:
+    """The search takes seconds; the page asks at every rerun."""
+    return best_state_kernels(np.array(kernel), units)
+
+
 def shipped_units(spec: LinearSpec) -> list[tuple[int, float]]:
     """Hidden units and exact errors of the RNNs that were trained beforehand on this target."""
-    found = [sweeps.of_text(file.read_text("utf-8")) for file in UNITS_FILES]
     return [
         (row["hidden"], row["population_mse"])
-        for sweep in found if same_target(sweep.sweep.members()[0], spec)
+        for sweep in _unit_sweeps() if same_target(sweep.sweep.members()[0], spec)
         for row in sweep.rows if row["status"] == "finished"
     ]  # fmt: skip
 
@@ -267,10 +280,9 @@ def states(spec: LinearSpec, rows: Iterable[RunRow] = ()) -> tuple[pd.DataFrame,
     kernel of so many is below, and trained RNNs of the runs given. Second: units and the L¹ error
     of that kernel beside d·C_RNN/m of App. D.1.
     """
-    target = linear_target(spec)
-    units = [n for n in UNITS if n <= (spec.tau + 1) // 2]
-    best = best_state_kernels(linear_floors(target.matrix).kernel, units)
-    rest = linear_floors(target.matrix).time_invariant
+    floors = linear_floors(linear_target(spec).matrix)
+    units = tuple(n for n in UNITS if n <= (spec.tau + 1) // 2)
+    best, rest = _best_kernels(tuple(floors.kernel.tolist()), units), floors.time_invariant
     lines = [
         {"units": n, "mse": float(mse) + rest, "what": what}
         for what, values in (("best kernel found", best.mse), ("no kernel is below", best.lower))

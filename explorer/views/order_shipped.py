@@ -13,13 +13,12 @@ import pandas as pd
 
 from explorer.spec import CouplingSpec, LinearSpec
 from explorer.theory.filters import sign_evidence
-from explorer.views.order import PRINTED, Trained, same_target
+from explorer.views.order import Trained, printed, same_target
 from explorer.views.sweeps import ASSETS
-from explorer.views.text import number
+from explorer.views.text import floor_text, number
 
 TABLE, TABLE_3 = (ASSETS / f"order-table{n}.csv" for n in (2, 3))
 CONTENT = ASSETS / "order-content.json"
-NOTHING = 1e-12  # a floor below it is rounding
 FIELDS = ("kernel", "kernel_seed", "permutation", "filter", "filter_seed", "conv", "seed", "steps")
 PLAIN, SIGNS = "original", ("positive filters", "signed filters")
 TRANSFORMER, WITH = "Transformer", "Transformer with convolution"
@@ -113,20 +112,14 @@ def tables() -> pd.DataFrame:
                 "MSE, median": number(float(mse.median())),
                 "1 − R²": number(float(of["nmse"].median())),
                 "printed MSE": _printed(name, row, model),
-                "time-invariant floor": _zero(of["time_invariant_floor"].median()),
-                "any causal model": _zero(of["causal_floor"].median()),
+                "time-invariant floor": floor_text(of["time_invariant_floor"].median()),
+                "any causal model": floor_text(of["causal_floor"].median()),
             })  # fmt: skip
     return pd.DataFrame(lines)
 
 
-def _zero(floor: float) -> str:
-    return "0" if floor < NOTHING else number(float(floor))
-
-
 def _printed(table: str, row: str, model: str) -> str:
-    kernel = "exponential" if table == "2" else "random"
-    of = {"original": None, "block exchange": "block", "signed filters": "filter"}.get(row, row)
-    value = PRINTED.get((kernel, of, model.lower()))
+    value = printed("exponential" if table == "2" else "random", row, model)
     return "" if value is None else number(value, 3)
 
 

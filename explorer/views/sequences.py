@@ -6,10 +6,9 @@ from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets import linear_target
 from explorer.theory.linear import linear_floors
-from explorer.views.text import number
+from explorer.views.text import floor_text, number
 
 MODES = {"causal": "", "ahead": " ahead", "centred": " centred", "circular": " circular"}
-NOTHING = 1e-12  # a floor below it is rounding
 
 
 def words(spec: LinearSpec) -> str:
@@ -52,8 +51,7 @@ def verdict(row: RunRow) -> str:
     if not isinstance(spec, LinearSpec):
         return f"{reached}."
     floors = linear_floors(linear_target(spec).matrix)
-    both = (floors.causal, floors.time_invariant)
-    causal, invariant = ("0" if floor < NOTHING else number(floor) for floor in both)
+    causal, invariant = map(floor_text, (floors.causal, floors.time_invariant))
     return (
         f"{reached}; the best time-invariant RNN leaves {invariant}, any causal model {causal}, "
         f"a constant {number(floors.constant)}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+ROUNDING = 1e-12  # an error below it
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -16,6 +17,11 @@ def number(value: float, digits: int = 2) -> str:
     if -3 <= power < max(digits, 4):
         return f"{float(f'{mantissa}e{power}'):.{max(digits - 1 - power, 0)}f}".replace("-", "−")
     return f"{mantissa}·10{str(power).translate(SUPERSCRIPTS)}".replace("-", "−")
+
+
+def floor_text(floor: float) -> str:
+    """An error that no training gets below; what is rounding is 0."""
+    return "0" if floor < ROUNDING else number(float(floor))
 
 
 def rank_text(rank: int | None) -> str:
