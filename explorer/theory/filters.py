@@ -39,7 +39,7 @@ class SignEvidence:
         counts = f"{self.filters[0]} positive and {self.filters[1]} signed filters"
         found = "are harder for the Transformer than" if self.earned else "are not told apart from"
         return (
-            f"Signed filters {found} positive ones: their 1 − R² is {self.ratio:.2g} × as large "
+            f"Signed filters {found} positive ones: their 1 − R² is {self.ratio:.3g} × as large "
             f"over {counts} (one-sided rank test, p = {self.p_value:.2g})."
         )
 
