@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from explorer.spec import LinearSpec
 from explorer.targets import kernel_of, linear_target
 from explorer.targets.alterations import alteration_of
-from explorer.theory.linear import linear_floors
+from explorer.theory.linear import complexity_of, linear_floors
+from explorer.views.order import scene
 
 SPECS = (
     LinearSpec(), LinearSpec(tau=7, kernel="random", permutation="random", permutation_seed=3),
@@ -40,6 +41,39 @@ def test_map_and_floors_are_those_of_python(spec, javascript):
     np.testing.assert_allclose(found["kernel"], floors.kernel, atol=1e-13)
     for name in FLOORS:
         assert found[name] == pytest.approx(getattr(floors, name), rel=1e-10, abs=1e-14)
+
+
+MEASURED = (
+    *SPECS, LinearSpec(filter="signed"), LinearSpec(kernel="power", filter="average"),
+    LinearSpec(kernel="taps", taps=(0.5, 0.0, -2.0)), LinearSpec(kernel="taps", taps=(0.5,)),
+    LinearSpec(kernel="formula", formula="cos(s)*exp(-s/4)", filter=(0.5, 0.5)), LinearSpec(rate=0),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", MEASURED, ids=lambda s: f"{s.kernel}-{s.filter}-{s.permutation}")
+def test_complexity_measures_are_those_of_python(spec, javascript):
+    """C₁, C₂, C_RNN and the windowed one, before and after; None where they are infinite."""
+    header = scene(spec, {}, [], False)
+    found = javascript(
+        "order",
+        "const { kernel, taps, mode } = header, order = header.order ?? c.identity(kernel.length);"
+        "const left = c.leftKernel(c.targetMatrix(header), order, taps, mode);"
+        "const of = (rho) => rho && c.complexityOf(rho, header.decay ?? Infinity);"
+        "return { before: of(kernel), after: of(left) };",
+        header={name: header[name] for name in ("kernel", "decay", "order", "taps", "mode")},
+    )  # fmt: skip
+    for when, expected in complexity_of(spec).items():
+        for name in ("c_1", "c_2", "c_rnn", "windowed"):
+            value = found[when] and found[when][name]
+            value = np.inf if value is None else value  # JSON has no ∞
+            assert value == pytest.approx(expected[name], rel=1e-9), (when, name)
+
+
+def test_a_kernel_ends_with_its_last_value(javascript):
+    lists = [[1, 0, 2, 0, 0], [0.5], [0, 0, -1]]
+    assert javascript("order", "return lists.map(c.ended)", lists=lists) == [
+        [1, 0, 2], [0.5], [0, 0, -1],
+    ]  # fmt: skip
 
 
 def test_a_carried_token_leaves_the_others_in_their_order(javascript):

@@ -11,7 +11,16 @@ from test_pages import app, button, opened, ran, run_in, says
 from explorer.runs.execute import execute
 from explorer.runs.frames import unpack
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, CouplingSpec, LinearSpec, amended, compact, full_json, spec_id
+from explorer.spec import (
+    PRESETS,
+    CouplingSpec,
+    LinearSpec,
+    SpecError,
+    amended,
+    compact,
+    full_json,
+    spec_id,
+)
 from explorer.targets import linear_target
 from explorer.theory.linear import linear_floors
 from explorer.ui import live, transport
@@ -163,6 +172,23 @@ def test_reports_become_fields_of_the_specification():
     found = view.changes({"order": None, "taps": None, "mode": "causal", "names": named})
     assert (found["permutation"], found["filter"]) == (None, None)
     assert view.changes({"names": 3})["permutation"] is None
+
+
+def test_a_kernel_moved_by_hand_becomes_taps_and_comes_back():
+    spec = LinearSpec(kernel="formula", formula="exp(-s)")
+    rho = view.scene(spec, {}, [], False)["rho"]
+    assert rho["kernel"] == "formula" and "tau" not in rho
+    report = {"order": None, "taps": None, "mode": "causal", "names": {}}
+    moved = {"kernel": "taps", "taps": [1.0, 0.5], "formula": None}
+    by_hand = amended(spec, **view.changes({**report, "rho": moved}))
+    assert by_hand.taps == (1.0, 0.5) and by_hand.formula is None
+    assert amended(by_hand, **view.changes({**report, "rho": rho})) == spec  # undone
+    assert view.scene(CouplingSpec(), {}, [], False)["rho"] is None
+    assert amended(spec, **view.changes({**report, "rho": "x"})) == spec
+    for nonsense in ({"kernel": "taps", "taps": "x"}, {"taps": [1e99]}, {"rate": []}):
+        with pytest.raises(SpecError):
+            amended(spec, **view.changes({**report, "rho": nonsense}))
+    assert "steps" not in view.changes({"rho": {"steps": 9}})
 
 
 def test_the_scene_names_what_is_named():

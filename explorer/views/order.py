@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,6 +13,7 @@ import pandas as pd
 
 from explorer.runs.record import RunRow
 from explorer.spec import (
+    KERNEL_FIELDS,
     AnySpec,
     CouplingSpec,
     LinearSpec,
@@ -53,6 +55,8 @@ UNITS_FILES = tuple(
     sweeps.ASSETS / f"order-units-{name}.json" for name in ("exponential", "power", "random")
 )
 """Sweeps of RNNs over their hidden units, one a kernel."""
+RHO = tuple(name for name in KERNEL_FIELDS if name not in ("target", "tau"))
+"""The fields of a specification that make ρ."""
 D = 1  # dimension of the input in App. D.1
 
 
@@ -161,11 +165,22 @@ def scene(
     named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
     return {
         "feed": dict(feed), "rev": rev, "same": same,
-        "kernel": kernel_of(spec).tolist() if isinstance(spec, LinearSpec) else None,
-        "tau": spec.tau, "order": found.order, "taps": found.taps,
+        **_kernel(spec), "tau": spec.tau, "order": found.order, "taps": found.taps,
         "mode": spec.filter_mode, "names": named, "presets": _presets(spec),
         "trained": [vars(each) for each in trained],
     }  # fmt: skip
+
+
+def _kernel(spec: LinearSpec | CouplingSpec) -> dict[str, Any]:
+    """ρ, the fields that make it, and its decay length (None for ∞); nothing of a coupling."""
+    if isinstance(spec, CouplingSpec):
+        return {"kernel": None, "rho": None, "decay": None}
+    decay = complexity_of(spec)["before"]["c_1"]
+    return {
+        "kernel": kernel_of(spec).tolist(),
+        "rho": {name: getattr(spec, name) for name in RHO},
+        "decay": decay if math.isfinite(decay) else None,
+    }
 
 
 def _presets(spec: LinearSpec | CouplingSpec) -> dict[str, dict[str, Sequence[float]]]:
@@ -185,7 +200,8 @@ def changes(values: Mapping[str, Any]) -> dict[str, Any]:
     names = values.get("names") if isinstance(values.get("names"), Mapping) else {}
     order, taps = values.get("order"), values.get("taps")
     named_order_, named_filter = names.get("order"), names.get("filter")
-    return {
+    rho = values.get("rho") if isinstance(values.get("rho"), Mapping) else {}
+    return {name: rho[name] for name in RHO if name in rho} | {
         "permutation": named_order_ if order and named_order_ in ORDERS else order,
         "filter": named_filter if taps and named_filter in FILTERS else taps,
         "filter_mode": values.get("mode"),

@@ -56,3 +56,32 @@ function trimmed(taps, mode) {
   while (length && taps[length - 1] === 0) length--;
   return length ? (mode === "centred" ? taps : taps.slice(0, length)) : null;
 }
+
+// theory/linear.py's measures of Eq. 76 to 78, corrected: γ is the decay length of |ρ| beyond the window, C_1.
+function complexityOf(kernel, gamma) {
+  const size = magnitude(kernel, gamma);
+  return { c_1: gamma, c_2: size, c_rnn: size === Infinity ? Infinity : gamma * size, windowed: windowed(kernel) };
+}
+
+// Of the kernel that is left after an order and a filter; null where none is.
+function leftKernel(matrix, order, taps, mode) {
+  return isPlain(order) && (!taps || mode === "causal") ? matrix.map((row) => row[0]) : null;
+}
+
+// [t, log|ρ(t)|] where ρ(t) is not 0.
+const heights = (kernel) => [...kernel].flatMap((rho, t) => (rho === 0 ? [] : [[t, Math.log(Math.abs(rho))]]));
+
+function magnitude(kernel, gamma) {
+  const found = heights(kernel);
+  if (gamma === 0) return found.some(([t]) => t > 0) ? Infinity : Math.abs(kernel[0]);
+  return Math.exp(Math.max(...found.map(([t, height]) => t / gamma + height)));
+}
+
+// min_β β max_t e^{t/β}|ρ(t)|: in b = 1/β convex, least at b = 1/t of some t or where two lines meet.
+function windowed(kernel) {
+  const found = heights(kernel);
+  if (!found.length || found.at(-1)[0] === 0) return 0;
+  const at = found.flatMap(([t, high], i) => [1 / t, ...found.slice(0, i).map(([s, low]) => (low - high) / (t - s))]);
+  const value = (b) => Math.max(...found.map(([t, height]) => t * b + height)) - Math.log(b);
+  return Math.exp(Math.min(...at.filter((b) => b > 0 && b < Infinity).map(value)));
+}

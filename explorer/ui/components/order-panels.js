@@ -3,6 +3,7 @@
 
 const SLOTS = 8; // taps that are shown at least
 const LEAST_ERROR = 1e-8; // the left end of the axis of errors; what is smaller stands there
+const STEM_KEYS = "Left and right choose one, up and down change it, Delete sets it to 0";
 const NAMES = { rnn: "linear RNN", transformer: "Transformer" };
 const colourOf = (theme, model) => (model === "rnn" ? theme.second : theme.accent);
 
@@ -61,16 +62,21 @@ function drawFilter(ctx, theme, w, h, view) {
   const taps = view.taps ?? [1], count = Math.min(view.tau, Math.max(SLOTS, taps.length + 1)), reach = Math.max(1, niceCeiling(largest(taps)));
   heading(ctx, theme, view.taps ? "Filter θ(s): drag" : "Filter θ: none yet, drag", 0, w);
   const frame = stemFrame(theme, w, h, count, -reach, reach);
-  view.filter = { ...frame, count, reach };
+  view.stems.filter = { ...frame, count, low: -reach, high: reach };
   axisY(ctx, theme, frame.box, frame.y, linearTicks(-reach, reach, 4));
   axisX(ctx, theme, frame.box, frame.x, integerTicks(0, count - 1, frame.box.w / (1.6 * theme.size)), "s");
   zeroLine(ctx, theme, frame);
   stems(ctx, theme, frame, taps, { colour: view.taps ? theme.ink : theme.line, shape: "circle", r: 5 });
   const learned = view.pictures()?.taps?.values, scaled = learned && alike(learned, taps);
   if (scaled) stems(ctx, theme, frame, scaled, { colour: theme.accent, shape: "diamond", shift: 7 });
-  if (view.tap !== null) marked(ctx, "circle", frame.x(view.tap), frame.y(taps[view.tap] ?? 0), 9, { line: theme.accent, width: 2 });
+  lit(ctx, theme, frame, view.chosenStem.filter, taps);
   if (scaled) keyInside(ctx, theme, frame.box, [{ text: "learned, up to sign and scale", mark: (c, x, y) => marked(c, "diamond", x, y, 4, { fill: theme.accent }) }]);
-  return `Filter with taps ${taps.map((tap) => fmt(tap)).join(", ")}${scaled ? `; learned ${scaled.map((tap) => fmt(tap)).join(", ")}` : ""}. Left and right choose a tap, up and down change it, Delete sets it to 0`;
+  return `Filter with taps ${taps.map((tap) => fmt(tap)).join(", ")}${scaled ? `; learned ${scaled.map((tap) => fmt(tap)).join(", ")}` : ""}. ${STEM_KEYS}`;
+}
+
+// A ring around the stem that the keys move.
+function lit(ctx, theme, { x, y }, s, values) {
+  if (s !== null) marked(ctx, "circle", x(s), y(values[s] ?? 0), 9, { line: theme.accent, width: 2 });
 }
 
 // Learned taps in the scale and sign that is nearest to the filter: a convolution is known up to those.
@@ -92,17 +98,25 @@ function drawKernels(ctx, theme, w, h, view) {
     { text: "best k", mark: (c, x, y) => marked(c, "square", x, y, 3.5, { fill: theme.grey }) },
     ...(learned ? [{ text: "learned k̂", mark: (c, x, y) => marked(c, "diamond", x, y, 3.5, { fill: theme.second }) }] : []),
   ];
-  const beside = heading(ctx, theme, "Kernels", 0, w - 4, key), all = [kernel, floors.kernel, learned ?? []].map((list) => [...list]).flat();
-  const low = Math.min(0, ...all), high = Math.max(...all, 0.1), room = 0.06 * (high - low);
-  const frame = stemFrame(theme, w, h, view.tau, low - room, high + room);
+  const beside = heading(ctx, theme, "Kernels: drag ρ", 0, w - 4, key), all = [kernel, floors.kernel, learned ?? []].map((list) => [...list]).flat();
+  const { low, high } = view.drag?.range ?? rangeOf(all), frame = stemFrame(theme, w, h, view.tau, low, high);
+  view.stems.kernels = { ...frame, count: view.tau, low, high };
   axisY(ctx, theme, frame.box, frame.y, linearTicks(low, high, 4));
   axisX(ctx, theme, frame.box, frame.x, integerTicks(0, view.tau - 1, frame.box.w / (1.8 * theme.size)), "s");
   zeroLine(ctx, theme, frame);
   stems(ctx, theme, frame, [...floors.kernel], { colour: theme.grey, shape: "square", r: 3.5 });
   stems(ctx, theme, frame, [...kernel], { colour: theme.ink, shape: "circle", hollow: true, r: 4 });
   if (learned) stems(ctx, theme, frame, [...learned], { colour: theme.second, shape: "diamond", r: 3 });
+  lit(ctx, theme, frame, view.chosenStem.kernels, kernel);
   if (!beside) keyInside(ctx, theme, { ...frame.box, x: frame.box.x + 0.55 * frame.box.w, y: frame.box.y - 0.5 * frame.box.h }, key);
-  return `Kernel of the target, the best time-invariant one of the altered target${learned ? " and the learned one" : ""}, over lags 0 to ${view.tau - 1}`;
+  const s = view.chosenStem.kernels ?? 0;
+  return `Kernel ρ of the target, ρ(${s}) = ${fmt(kernel[s])}, the best time-invariant one of the altered target${learned ? " and the learned one" : ""}, over lags 0 to ${view.tau - 1}. ${STEM_KEYS}`;
+}
+
+// What the axis spans: room to drag beyond the largest value, and below 0.
+function rangeOf(values) {
+  const high = 1.2 * Math.max(...values, 1e-3);
+  return { low: Math.min(-0.2 * high, 1.2 * Math.min(...values)), high };
 }
 
 // ---- K and what was learned of it
@@ -143,7 +157,9 @@ function drawErrors(ctx, theme, w, h, view) {
   rows.forEach((model, i) => {
     write(ctx, theme, NAMES[model], 0, y(i), { baseline: "middle", weight: 600, colour: colourOf(theme, model) });
     stroke(ctx, theme.grid, 1, [[box.x, y(i)], [box.x + box.w, y(i)]]);
-    for (const run of view.comparable.filter((each) => each.model === model)) drawTrained(ctx, theme, at(run.mse), y(i), run);
+    const trained = view.comparable.filter((each) => each.model === model);
+    for (const run of trained) drawTrained(ctx, theme, at(run.mse), y(i), run);
+    if (!trained.length) write(ctx, theme, "not trained on this target yet", box.x + 0.4 * box.w, y(i), { baseline: "middle", colour: theme.grey, halo: true });
   });
   const tick = (error, rowsOf, name, dash) => {
     const px = crisp(at(error)), [a, b] = [y(rowsOf[0]) - 0.36 * box.h / 2, y(rowsOf.at(-1)) + 0.36 * box.h / 2];

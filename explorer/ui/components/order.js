@@ -4,17 +4,18 @@ const PANELS = ["tokens", "errors", "filter", "kernels", "learning", "maps"];
 const TARGET = ["tokens", "errors", "filter", "kernels", "maps"];
 const DRAW = { tokens: drawTokens, errors: drawErrors, filter: drawFilter, kernels: drawKernels, learning: drawLearning, maps: drawMaps };
 const DRAW_COUPLING = { errors: drawCouplingErrors, kernels: drawAnswers, maps: drawAttention };
-const STEP = 0.05, COARSE = 0.25, MOST_TAP = 1000;
+const STEP = 0.05, COARSE = 0.25, MOST_TAP = 1000, STEMS = ["filter", "kernels"];
 const copy = (value) => JSON.parse(JSON.stringify(value));
 const round3 = (x) => Math.round(1e3 * x) / 1e3;
+const ended = (list) => list.slice(0, 1 + list.findLastIndex((x) => x !== 0));
 const identity = (tau) => Array.from({ length: tau }, (_, t) => t);
 
 class Order extends RunFeed {
   constructor(root) {
     super(root, PANELS, (window.__explorerOrder = { places: () => placesIn(this) }));
-    Object.assign(this, { subject: null, chosen: 0, tap: null, drag: null, rev: 0, past: [], future: [], holder: {} });
+    Object.assign(this, { subject: null, chosen: 0, chosenStem: { filter: null, kernels: null }, stems: {}, drag: null, rev: 0, past: [], future: [], holder: {} });
     this.listenToTokens();
-    this.listenToFilter();
+    for (const panel of STEMS) this.listenToStems(panel);
     this.listenToTools();
   }
 
@@ -23,11 +24,13 @@ class Order extends RunFeed {
   take(bytes) {
     const { header } = unpack(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
     const subject = JSON.stringify([header.kernel, header.tau]), another = subject !== this.subject;
-    Object.assign(this, { kernel: header.kernel, tau: header.tau, presets: header.presets, trained: header.trained, same: header.same });
+    Object.assign(this, { tau: header.tau, presets: header.presets, trained: header.trained, same: header.same });
     if (another) Object.assign(this, { subject, past: [], future: [], drag: null, rev: header.rev });
     if (another || (header.rev >= this.rev && !this.drag)) {
-      Object.assign(this, { order: header.order ?? identity(this.tau), taps: header.taps, mode: header.mode, names: header.names, rev: header.rev });
+      const { kernel, rho, decay, taps, mode, names, rev } = header;
+      Object.assign(this, { kernel, rho, decay: decay ?? Infinity, order: header.order ?? identity(this.tau), taps, mode, names, rev });
       this.settled = this.mark();
+      this.dressKernels();
     }
     this.chosen = clamp(this.chosen, 0, this.tau - 1);
     this.follow(header.feed);
@@ -35,7 +38,7 @@ class Order extends RunFeed {
   }
 
   // What makes the target; trained values belong to the one that Python knows.
-  mark() { return JSON.stringify([this.order, this.taps, this.taps ? this.mode : null]); }
+  mark() { return JSON.stringify([this.kernel, this.order, this.taps, this.taps ? this.mode : null]); }
 
   get comparable() { return this.mark() === this.settled ? this.trained : []; }
 
@@ -47,7 +50,14 @@ class Order extends RunFeed {
     const { kernel, order, taps, mode } = this;
     this.matrix = kernel && targetMatrix({ kernel, order: isPlain(order) ? null : order, taps, mode });
     this.floors = kernel && floorsOf(this.matrix);
+    this.complexity = kernel && this.measured();
     this.invalidate(...panels);
+  }
+
+  // C_1, C_2, C_RNN before and after; after is null where no kernel is left.
+  measured() {
+    const left = leftKernel(this.matrix, this.order, this.taps, this.mode);
+    return { before: complexityOf(this.kernel, this.decay), after: left && complexityOf(left, this.decay) };
   }
 
   draw(now) {
@@ -62,14 +72,17 @@ class Order extends RunFeed {
     const canvas = this.canvas[panel], slider = canvas.getAttribute("role") === "slider", name = slider ? "aria-valuetext" : "aria-label";
     if (canvas.getAttribute(name) !== sentence) canvas.setAttribute(name, sentence);
     if (!slider) return;
-    const [at, most] = panel === "tokens" ? [this.chosen, this.tau - 1] : [this.tap ?? 0, (this.filter?.count ?? 1) - 1];
+    const [at, most] = panel === "tokens" ? [this.chosen, this.tau - 1] : [this.chosenStem[panel] ?? 0, (this.stems[panel]?.count ?? 1) - 1];
     canvas.setAttribute("aria-valuenow", at);
     canvas.setAttribute("aria-valuemax", most);
   }
 
   // -- telling Python, undo
 
-  state() { return copy({ order: this.order, taps: this.taps, mode: this.mode, names: this.names }); }
+  state() {
+    const { kernel, rho, order, taps, mode, names } = this;
+    return { ...copy({ kernel, rho, order, taps, mode, names }), decay: this.decay };
+  }
 
   remember() {
     this.past.push(this.state());
@@ -79,8 +92,9 @@ class Order extends RunFeed {
 
   tell() {
     this.rev += 1;
-    const { order, taps, mode, names } = this;
-    this.setStateValue("alteration", { rev: this.rev, order: isPlain(order) ? null : [...order], taps: taps && [...taps], mode, names: { ...names } });
+    const { kernel, tau, rho, order, taps, mode, names } = this;
+    this.subject = JSON.stringify([kernel, tau]);
+    this.setStateValue("alteration", { rev: this.rev, rho, order: isPlain(order) ? null : [...order], taps: taps && [...taps], mode, names: { ...names } });
     this.invalidate();
   }
 
@@ -110,12 +124,13 @@ class Order extends RunFeed {
       if (e.button !== 0 || !(t >= 0 && t < this.tau) || y < this.tokens.top) return;
       canvas.setPointerCapture(e.pointerId);
       this.remember();
-      this.drag = { from: this.mark() };
+      this.drag = { panel: "tokens", from: this.mark() };
       this.set({ chosen: t }, "tokens");
     });
     on("pointermove", (e) => {
-      canvas.style.cursor = this.drag ? "grabbing" : "grab";
-      if (this.drag) this.carry(clamp(placeAt(e), 0, this.tau - 1));
+      const held = this.drag?.panel === "tokens";
+      canvas.style.cursor = held ? "grabbing" : "grab";
+      if (held) this.carry(clamp(placeAt(e), 0, this.tau - 1));
     });
     for (const name of ["pointerup", "pointercancel"]) on(name, () => this.drop());
     on("keydown", (e) => this.keyOnTokens(e));
@@ -154,24 +169,35 @@ class Order extends RunFeed {
     return true;
   }
 
-  // -- the filter
+  // -- stems: the filter's taps and the kernel
 
-  listenToFilter() {
-    const canvas = this.canvas.filter, on = (name, act) => canvas.addEventListener(name, act);
+  listenToStems(panel) {
+    const canvas = this.canvas[panel], on = (name, act) => canvas.addEventListener(name, act);
     const at = (e) => { const box = canvas.getBoundingClientRect(); return [e.clientX - box.left, e.clientY - box.top]; };
-    const move = (e) => this.setTap(this.tap, round3(clamp(this.filter.y.invert(at(e)[1]), -this.filter.reach, this.filter.reach)));
+    const move = (e) => { const { y, low, high } = this.stems[panel]; this.put(panel, round3(clamp(y.invert(at(e)[1]), low, high))); };
     on("pointerdown", (e) => {
-      const s = this.filter && Math.round(this.filter.x.invert(at(e)[0]));
-      if (e.button !== 0 || !(s >= 0 && s < this.filter.count)) return;
+      const frame = this.movable(panel), s = frame && Math.round(frame.x.invert(at(e)[0]));
+      if (e.button !== 0 || !(s >= 0 && s < frame?.count)) return;
       canvas.setPointerCapture(e.pointerId);
       this.remember();
-      Object.assign(this, { tap: s, drag: { from: this.mark() } });
+      this.chosenStem[panel] = s;
+      this.drag = { panel, from: this.mark(), range: panel === "kernels" ? { low: frame.low, high: frame.high } : undefined };
       move(e);
     });
-    on("pointermove", (e) => this.drag && move(e));
+    on("pointermove", (e) => this.drag?.panel === panel && move(e));
     for (const name of ["pointerup", "pointercancel"]) on(name, () => this.drop());
-    on("keydown", (e) => this.keyOnFilter(e));
-    on("blur", () => this.set({ tap: null }, "filter"));
+    on("keydown", (e) => this.keyOnStems(panel, e));
+    on("blur", () => { this.chosenStem[panel] = null; this.invalidate(panel); });
+  }
+
+  // Where the stems are; an altered coupling has no kernel to move.
+  movable(panel) { return panel === "filter" || this.kernel ? this.stems[panel] : null; }
+
+  put(panel, value) {
+    const s = this.chosenStem[panel];
+    if (panel === "filter") this.setTap(s, value);
+    else this.setKernel(s, value);
+    this.change(...TARGET);
   }
 
   setTap(s, value) {
@@ -181,20 +207,27 @@ class Order extends RunFeed {
     const found = trimmed(taps, this.mode);
     this.taps = found && !(found.length === 1 && found[0] === 1) ? found : null;
     this.names = { ...this.names, filter: this.taps ? "own" : "none" };
-    this.change(...TARGET);
   }
 
-  keyOnFilter(event) {
-    if (this.undoKey(event) || event.ctrlKey || event.metaKey || event.altKey || !this.filter) return;
-    const s = this.tap ?? 0, by = event.shiftKey ? COARSE : STEP, now = (this.taps ?? [1])[s] ?? 0, most = this.filter.count - 1;
-    const put = (value) => () => this.edit(() => this.setTap(s, round3(clamp(value, -MOST_TAP, MOST_TAP))));
+  // By hand a kernel becomes a list of taps, that ends.
+  setKernel(s, value) {
+    const kernel = this.kernel.map((rho, lag) => (lag === s ? value : round(rho, 6)));
+    if (kernel.every((rho) => rho === 0)) return;
+    Object.assign(this, { kernel, decay: 0, rho: { kernel: "taps", taps: ended(kernel), formula: null } });
+  }
+
+  keyOnStems(panel, event) {
+    if (this.undoKey(event) || event.ctrlKey || event.metaKey || event.altKey || !this.movable(panel)) return;
+    const s = this.chosenStem[panel] ?? 0, most = this.stems[panel].count - 1, by = event.shiftKey ? COARSE : STEP;
+    const now = (panel === "filter" ? this.taps ?? [1] : this.kernel)[s] ?? 0;
+    const choose = (to) => () => { this.chosenStem[panel] = clamp(to, 0, most); this.invalidate(panel); };
+    const set = (value) => () => { this.chosenStem[panel] = s; this.edit(() => this.put(panel, round3(clamp(value, -MOST_TAP, MOST_TAP)))); };
     const acts = {
-      ArrowLeft: () => this.set({ tap: Math.max(0, s - 1) }, "filter"), ArrowRight: () => this.set({ tap: Math.min(most, s + 1) }, "filter"),
-      ArrowUp: put(now + by), ArrowDown: put(now - by), Delete: put(0), Backspace: put(0),
+      ArrowLeft: choose(s - 1), ArrowRight: choose(s + 1), Home: choose(0), End: choose(most),
+      ArrowUp: set(now + by), ArrowDown: set(now - by), Delete: set(0), Backspace: set(0),
     };
     if (!acts[event.key]) return;
     event.preventDefault();
-    this.tap ??= s;
     acts[event.key]();
   }
 
@@ -215,6 +248,17 @@ class Order extends RunFeed {
     pick("mode", (mode) => { this.mode = mode; });
   }
 
+  // A kernel is moved like a slider; the answers of a coupling, in the same place, are looked at.
+  dressKernels() {
+    const canvas = this.canvas.kernels, values = { tabindex: 0, "aria-valuemin": 0, "aria-valuenow": 0, "aria-valuemax": this.tau - 1, "aria-valuetext": "nothing yet" };
+    canvas.setAttribute("role", this.kernel ? "slider" : "img");
+    canvas.setAttribute("aria-label", this.kernel ? "Kernel" : "Answers");
+    for (const [name, value] of Object.entries(values)) {
+      if (!this.kernel) canvas.removeAttribute(name);
+      else if (!canvas.hasAttribute(name)) canvas.setAttribute(name, value);
+    }
+  }
+
   dress() {
     this.root.querySelector("[data-act=undo]").disabled = !this.past.length;
     this.root.querySelector("[data-act=redo]").disabled = !this.future.length;
@@ -232,16 +276,24 @@ class Order extends RunFeed {
     const { causal, time_invariant, constant } = this.floors, zero = (error) => (error < 1e-12 ? "0" : fmt(error));
     const learned = this.pictures()?.taps?.values, known = learned && this.taps ? ` · learned taps against θ: |cos| = ${cosine(learned, this.taps).toFixed(3)}` : "";
     const text = `best causal model ${zero(causal)} · best time-invariant model (linear RNN) ${zero(time_invariant)} · a constant ${fmt(constant)}`;
-    return text + known + (this.mark() === this.settled ? "" : " · let go to see what has been trained on it");
+    return text + known + "\n" + this.complexityWords() + (this.mark() === this.settled ? "" : " · let go to see what has been trained on it");
+  }
+
+  // Eq. 76 to 78; over the window every kernel has a finite one.
+  complexityWords() {
+    const { before, after } = this.complexity, show = (x) => (x === Infinity ? "∞" : fmt(x));
+    const moved = (name) => (after && show(after[name]) === show(before[name]) ? show(before[name]) : `${show(before[name])} → ${after ? show(after[name]) : "∞"}`);
+    return `C₁ ${moved("c_1")}, C₂ ${moved("c_2")}, C_RNN ${moved("c_rnn")}, over the window ${moved("windowed")}${after ? "" : " (no kernel is left)"}`;
   }
 }
 
 // Where things are, for tests.
 function placesIn(view) {
-  const { order, taps, mode, floors, rev, tokens, filter, chosen, names } = view;
+  const { kernel, order, taps, mode, floors, complexity, rev, tokens, stems, chosen, names } = view;
+  const stemsIn = (panel) => stems[panel] && { count: stems[panel].count, zero: stems[panel].y(0), one: stems[panel].y(1), x: identity(stems[panel].count).map(stems[panel].x) };
   return {
-    order, taps, mode, rev, chosen, names, floors: floors && { ...floors, kernel: [...floors.kernel] }, comparable: view.comparable,
-    tokens: tokens ?? null, filter: filter && { box: filter.box, count: filter.count, reach: filter.reach, zero: filter.y(0), x: identity(filter.count).map(filter.x) },
+    kernel, order, taps, mode, rev, chosen, names, floors: floors && { ...floors, kernel: [...floors.kernel] }, complexity, comparable: view.comparable,
+    tokens: tokens ?? null, filter: stemsIn("filter"), kernels: stemsIn("kernels"),
     undo: view.past.length, settled: view.mark() === view.settled, learned: Boolean(view.pictures()?.matrix_hat),
   };
 }
