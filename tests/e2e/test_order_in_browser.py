@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from explorer.spec import LinearSpec, parse
 from explorer.targets import linear_target
-from explorer.theory.linear import linear_floors
+from explorer.theory.linear import complexity_of, linear_floors
 
 FLOORS = ("causal", "time_invariant", "constant")
 
@@ -96,6 +96,59 @@ def test_taps_are_dragged_and_typed_by_keys_and_undone(tab):
     tab.button("Undo").click()
     tab.button("Undo").click()
     seen(tab, f"r.taps.length === 3 && r.taps[1] === 0 && r.taps[2] === {after['taps'][2]}")
+
+
+def stem(places, panel, s, value):
+    """Where a stem of a panel ends at a value."""
+    of = places[panel]
+    return [of["x"][s], of["zero"] + (of["one"] - of["zero"]) * value]
+
+
+def test_the_kernel_is_dragged_and_comes_back(tab):
+    before = seen(tab, "r.kernels && r.complexity.after.c_rnn === 1")
+    drag(tab, "kernels", stem(before, "kernels", 5, 0.0), stem(before, "kernels", 5, 0.7))
+    after = seen(tab, f"r.rev > {before['rev']} && r.settled")
+    assert after["kernel"][5] == pytest.approx(0.7, abs=0.01)
+    until(lambda: tab.spec.get("kernel") == "taps")
+    spec = as_python_has_them(tab, after)
+    assert spec.taps[:6] == pytest.approx(after["kernel"][:6])
+    assert after["complexity"]["after"]["windowed"] == pytest.approx(
+        complexity_of(spec)["after"]["windowed"]
+    )
+    canvas(tab, "kernels").focus()
+    tab.page.keyboard.press("ArrowRight")
+    tab.page.keyboard.press("ArrowUp")
+    seen(tab, "r.kernel[6] > 0.05 && r.settled")
+    tab.button("Undo").click()
+    tab.button("Undo").click()
+    seen(tab, "r.kernel[5] < 0.01 && r.settled")
+    until(lambda: "kernel" not in tab.spec)
+
+
+def test_a_finger_drags_tokens_taps_and_the_kernel(tab):
+    """Touch as the browser has it: the page does not scroll away under the finger."""
+    session = tab.page.context.new_cdp_session(tab.page)
+
+    def swipe(panel, start, end):
+        canvas(tab, panel).scroll_into_view_if_needed()
+        (x, y), (to_x, to_y) = spot(tab, panel, *start), spot(tab, panel, *end)
+        points = [(x + (to_x - x) * i / 8, y + (to_y - y) * i / 8) for i in range(9)]
+        for kind, at in [("touchStart", points[0]), *(("touchMove", p) for p in points[1:])]:
+            finger = {"x": at[0], "y": at[1]}
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [finger]})
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    places = seen(tab, "r.kernels && r.filter")
+    row, high = places["tokens"], places["tokens"]["bottom"] - 12
+    place = lambda t: [row["left"] + (t + 0.5) * row["cell"], high]  # noqa: E731
+    swipe("tokens", place(0), place(3))
+    seen(tab, "r.order[3] === 0 && r.settled")
+    swipe("filter", stem(places, "filter", 1, 0.0), stem(places, "filter", 1, -0.5))
+    places = seen(tab, "r.taps?.[1] < -0.4 && r.settled")
+    swipe("kernels", stem(places, "kernels", 4, 0.0), stem(places, "kernels", 4, 0.5))
+    after = seen(tab, "r.kernel[4] > 0.4 && r.settled")
+    until(lambda: tab.spec.get("kernel") == "taps")
+    as_python_has_them(tab, after)
 
 
 def test_the_keys_move_a_token(tab):
