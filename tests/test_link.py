@@ -1,14 +1,8 @@
 """The link to a page, and the entries it leaves in the browser's history."""
 
 import json
-import shutil
-import subprocess
 
 import pytest
-
-from explorer.ui.components import source
-
-pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
 WINDOW = """
 class Window {
@@ -28,8 +22,8 @@ class Window {
 }
 function visit(address, ...steps) {
   const window = new Window("http://a" + address);
-  joinPageTurns(window);
-  joinPageTurns(window); // another page mounts the control again
+  c.joinPageTurns(window);
+  c.joinPageTurns(window); // another page mounts the control again
   for (const to of steps) {
     if (to === "click") window.handlers.pointerdown();
     else window.history.pushState({}, "", to);
@@ -39,19 +33,10 @@ function visit(address, ...steps) {
 """
 
 
-@pytest.fixture(scope="module")
-def evaluate(tmp_path_factory):
-    """Evaluates a JavaScript expression beside the functions of the link."""
-    folder = tmp_path_factory.mktemp("link")
-
-    def run(expression):
-        script = f"{source('link')['js']}{WINDOW}console.log(JSON.stringify({expression}));"
-        (folder / "link.mjs").write_text(script, "utf-8")
-        done = subprocess.run(["node", "link.mjs"], cwd=folder, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    return run
+@pytest.fixture
+def evaluate(javascript):
+    """Evaluates a JavaScript expression beside the functions of the link, `c`, and a window."""
+    return lambda expression: javascript("link", f"{WINDOW} return {expression}")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +52,7 @@ def evaluate(tmp_path_factory):
 )
 def test_a_link_holds_the_specification(evaluate, address, spec, unread, whole):
     data = json.dumps({"spec": spec, "unread": unread})
-    assert evaluate(f"completeLink('http://a{address}', {data})") == f"http://a{whole}"
+    assert evaluate(f"c.completeLink('http://a{address}', {data})") == f"http://a{whole}"
 
 
 @pytest.mark.parametrize(
