@@ -24,9 +24,8 @@ from explorer.spec import (
 from explorer.targets import linear_target
 from explorer.theory.linear import linear_floors
 from explorer.ui import live, transport
-from explorer.ui.order import ALTERED_COUPLING
+from explorer.views import mixing, order_shipped
 from explorer.views import order as view
-from explorer.views import order_shipped
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -34,6 +33,8 @@ SMALL = {"tau": 6, "n": 8, "d_v": 3, "m_h": 2, "m_ff": 12, "batch": 6, "steps": 
 SPEC = "spec of order"
 SHIPPED = ("transformer-block", "rnn-block", "transformer", "rnn")
 COUPLING = "asset-order-coupling"
+FILTERED = ("asset-order-filter", "asset-order-filter-conv")
+ALTERED_COUPLING = PRESETS["prop62"][1]
 
 
 def spec_of(at):
@@ -81,13 +82,18 @@ def test_the_shipped_rows_hold_filters_of_each_sign_and_the_sentence_is_theirs()
 
 
 def test_content_queries_lose_by_another_order():
-    runs = json.loads(order_shipped.CONTENT.read_text("utf-8"))
     plain, turned_ = (
-        [run["nmse"] for run in runs if run["permutation"] == p] for p in (None, "reverse")
+        [of.nmse for of in order_shipped.trained(amended(ALTERED_COUPLING, permutation=order))]
+        for order in (None, "reverse")
     )
-    assert len(plain) >= 2 and len(turned_) == len(plain)
-    assert np.median(turned_) > 100 * np.median(plain)
-    assert "Eq. 90" in order_shipped.content()
+    assert len(plain) == len(turned_) == 3
+    assert min(turned_) > 100 * max(plain)
+    text = order_shipped.content()
+    assert "Eq. 90" in text and "H(x∘p) = H(x)∘p" in text
+    (verdict,) = view.propositions(
+        ALTERED_COUPLING, order_shipped.trained(ALTERED_COUPLING), min(plain)
+    )
+    assert (verdict.name, verdict.label) == ("6.2", "disagrees")
 
 
 # The page
@@ -223,6 +229,33 @@ def test_units_are_bounded_from_below_and_the_law_is_far_above():
     assert slope == pytest.approx(-1)
 
 
+# A convolution in front
+
+
+def test_a_shipped_filter_is_learned_with_and_without_a_convolution():
+    at = opened("order")
+    at.button(key="show convolution").click()
+    plain, conv = (live.open_feed(name).record for name in FILTERED)
+    assert spec_of(ran(at)) == conv.spec == amended(plain.spec, conv=5)
+    assert plain.row.metrics["nmse"] > 100 * conv.row.metrics["nmse"]
+    assert "with a learned convolution in front it is at" in says(at)
+    assert f"train {spec_id(conv.spec)}.json" in texts_of_code(at)
+
+
+def test_what_stands_beside_a_run_differs_by_the_convolution_alone():
+    rows = {name: live.open_feed(name).record.row for name in (*FILTERED, "asset-order-rnn")}
+    plain, conv = FILTERED
+    assert view.counterpart(rows[plain], rows) == conv
+    assert view.counterpart(rows[conv], rows) == plain
+    assert view.counterpart(rows[conv], {conv: rows[conv]}) is None
+    assert view.counterpart(rows["asset-order-rnn"], rows) is None
+    found = view.beside(live.open_feed(conv).record)
+    assert found["label"] == "with a convolution of 5" and len(found["taps"]) == 5
+    assert found["evals"][-1] == [3000, rows[conv].metrics["nmse"]]
+    assert view.beside(live.open_feed(plain).record)["taps"] is None
+    json.dumps(found, allow_nan=False)
+
+
 # Runs
 
 
@@ -289,13 +322,27 @@ def test_mixing_follows_its_sliders_and_refuses_what_ends_at_the_square():
 
 def test_the_deconvolution_of_the_facts():
     """Imperfect deconvolution x₂ − .9 x₁ of the example mixed by (1, 1): 1.010, .986, .087."""
-    found = view.mixing(None, 1.0, 1.0, 0.9, 1.0)
+    found = mixing.spectrum(None, 1.0, 1.0, 0.9, 1.0)
     np.testing.assert_allclose(found.sigma(), [1.010, 0.986, 0.087], atol=2e-3)
+    tails = mixing.tails_table(mixing.spectrum(None, 0, 1, 0, 1), found)
+    raw = tails[(tails["when"] == "after") & (tails["gauge"] == "raw")].set_index("m")["tail"]
+    np.testing.assert_allclose(raw, np.cumsum(found.sigma()[::-1] ** 2)[::-1])
+    before = tails[(tails["when"] == "before") & (tails["gauge"] == "raw")].set_index("m")["tail"]
+    np.testing.assert_allclose(before, [2.0, 1.0])  # 1 + 2 sin sin: σ = 1, 1
+
+
+@pytest.mark.parametrize(("factors", "name"), [
+    ((1, 1, 0), "ρ(u, u + v)"), ((0, 1, 0), "ρ(u, v)"), ((-1, 0.5, 0), "ρ(u, −u + 0.5·v)"),
+    ((1, -1, 0.9), "ρ(u, u − v) seen through v − 0.9·u"), ((0, 0, 0), "ρ(u, 0)"),
+    ((2, 1, -1), "ρ(u, 2·u + v) seen through v + u"),
+])  # fmt: skip
+def test_a_mixture_is_named_as_one_writes_it(factors, name):
+    assert mixing.name_of(*factors) == name
 
 
 def test_every_shipped_run_has_its_place_on_the_page():
     linear = [f"asset-order-{name}" for name in SHIPPED]
-    assert list(transport.ASSETS["order"]) == [*linear, COUPLING]
+    assert list(transport.ASSETS["order"]) == [*linear, COUPLING, *FILTERED]
     assert live.open_feed(COUPLING).record.spec == ALTERED_COUPLING
     for name, spec in {"rnn": LinearSpec(model="rnn"), "transformer": LinearSpec()}.items():
         at = opened("order", spec=compact(spec))

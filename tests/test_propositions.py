@@ -7,7 +7,12 @@ from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets import linear_target
 from explorer.theory.filters import tap_agreement
 from explorer.theory.linear import linear_floors
-from explorer.theory.propositions import proposition_61, proposition_62, proposition_63
+from explorer.theory.propositions import (
+    proposition_61,
+    proposition_62,
+    proposition_63,
+    reordering_gaps,
+)
 
 
 def test_a_permuted_target_is_out_of_reach_of_an_rnn():
@@ -40,6 +45,17 @@ def test_content_queries_break_the_proof():
     assert proposition_62(LinearSpec()).label == "predicted"
     filtered = proposition_62(LinearSpec(filter="signed"), 1e-4, 0.2)
     assert filtered.label == "predicted" and "about orders" in filtered.sentence
+
+
+def test_with_its_answers_reordered_a_coupling_stays_the_same():
+    for order in ("reverse", "roll", (2, 0, 1, 3)):
+        spec = CouplingSpec(permutation=order, positions=2, tau=4, rank=2)
+        held, changed = reordering_gaps(spec)
+        assert held < 1e-13 and changed > 0.1
+    held, changed = reordering_gaps(CouplingSpec(permutation=(0, 1, 2, 3), positions=2, tau=4))
+    assert held == changed == 0
+    with pytest.raises(ValueError, match="an order is needed"):
+        reordering_gaps(CouplingSpec())
 
 
 def test_mixing_keeps_c_rnn_only_without_causality():

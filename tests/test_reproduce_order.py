@@ -10,7 +10,7 @@ import pytest
 from explorer import reproduce
 from explorer.reproduce import order
 from explorer.runs.store import Store
-from explorer.spec import LinearSweep
+from explorer.spec import LinearSweep, parse, spec_id
 from explorer.theory.filters import sign_evidence
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -61,6 +61,19 @@ def test_table_3_explains_the_printed_failure(tmp_path, short):
     assert rnn["printed"] == 5.58 and 3 < rnn["constant_floor"] < 9
     assert rnn["time_invariant_floor"] < 1e-20
     assert any("failure" in note for note in answer["notes"])
+
+
+def test_prop_62_where_the_query_is_content(tmp_path, short):
+    answer = reproduce.reproduce("prop62", Store(), tmp_path, quick=True)["figures"]["prop62"]
+    apart, held = answer["checks"]
+    assert not apart["holds"] and held["holds"]  # two steps teach nothing; the identity is exact
+    assert answer["apart"] > 0.1
+    table = pd.read_csv(tmp_path / "prop62.csv")
+    assert list(table["order"]) == ["in order", "in reverse"]
+    specs = [parse(text) for text in table["spec"]]
+    assert [spec.permutation for spec in specs] == [None, "reverse"]
+    assert [spec_id(spec) for spec in specs] == list(table["spec_id"])
+    assert "in reverse" in (tmp_path / "prop62.svg").read_text("utf-8")
 
 
 def test_a_full_table_has_four_filters_of_each_sign_and_three_seeds(monkeypatch, tmp_path):

@@ -3,7 +3,7 @@
     request     what is asked, and what several share: a run, a sweep, rank-optimal kernels
     fig1        error against attention width
     attention   Figures 4 to 6: nearest point, centres of gravity, qSA
-    order       Tables 2 and 3, App. D.3: order and mixing
+    order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
 
 A figure is a function of a Request. It writes its CSV and SVG into the folder asked for and returns
 what summary.json holds of it: `quick`, `printed` (measured beside printed numbers), `checks` (what
@@ -19,7 +19,7 @@ from typing import Any
 
 from explorer.reproduce.attention import figure_4, figure_5, figure_6
 from explorer.reproduce.fig1 import figure_1
-from explorer.reproduce.order import example_d3, table_2, table_3
+from explorer.reproduce.order import example_d3, proposition_62, table_2, table_3
 from explorer.reproduce.request import Request, rank_optimal, swept, trained
 from explorer.runs.store import Store
 from explorer.spec import SpecError
@@ -33,6 +33,7 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "fig6": figure_6,
     "table2": table_2,
     "table3": table_3,
+    "prop62": proposition_62,
     "d3": example_d3,
 }
 """What can be reproduced, in the order of `all`."""

@@ -61,6 +61,13 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
         "the coupling of App. D.3, mixed: ρ(u, u + v) with ρ = 1 + 2 sin 2πu sin 2πv",
         CouplingSpec(formula="1 + 2*sin(2*pi*u)*sin(2*pi*(u + v))", tau=2, m_h=3),
     ),
+    "prop62": (
+        "a coupling whose query is content, its tokens in reverse: where Prop. 6.2 does not hold",
+        CouplingSpec(
+            rank=2, c=3.0, tau=8, positions=4, permutation="reverse", m_h=8, m_ff=64, n=32,
+            d_v=32, steps=3000,
+        ),
+    ),
 }  # fmt: skip
 
 SWEEPS: dict[str, tuple[str, AnySweep]] = {

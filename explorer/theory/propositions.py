@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.spec import CouplingSpec, LinearSpec
-from explorer.targets import alteration_of, linear_target
+from explorer.spec import CouplingSpec, LinearSpec, amended
+from explorer.targets import alteration_of, linear_target, target_of
 from explorer.theory.linear import complexity_of, linear_floors
 
 Label = Literal["predicted", "observed", "disagrees"]
@@ -77,6 +77,23 @@ def proposition_62(
     return Verdict(
         "6.2", label, f"1 − R² is {before:.2g} before and {after:.2g} after, × {ratio:.2g}: {why}."
     )
+
+
+def reordering_gaps(spec: CouplingSpec, sequences: int = 64, seed: int = 0) -> tuple[float, float]:
+    """max |H(x∘p) − H(x)∘p| and max |H(x∘p) − H(x)| over random sequences, p the order of `spec`.
+
+    H is the target of Eq. 8 before it is altered. The first is rounding: Prop. 6.2 in its
+    equivariant form. The second is not: the permuted target of Eq. 88 is another one. Raises
+    ValueError for a specification without an order.
+    """
+    order = alteration_of(spec).order
+    if order is None:
+        raise ValueError("permutation: an order is needed")
+    target = target_of(amended(spec, permutation=None, filter=None))
+    x = target.inputs(np.random.default_rng(seed).random((sequences, target.uniforms)))
+    answer, reordered = target.answer(x), target.answer(x[:, list(order)])
+    held, changed = reordered - answer[:, list(order)], reordered - answer
+    return float(np.abs(held).max()), float(np.abs(changed).max())
 
 
 def proposition_63(spec: LinearSpec) -> Verdict:

@@ -12,12 +12,12 @@ import streamlit as st
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, amended
-from explorer.ui import components, controls, frame, registry, state, transport
+from explorer.ui import components, controls, frame, live, registry, state, transport
 from explorer.views import order as view
 from explorer.views import sequences
 
 PICTURE = "order picture"
-REV = "alteration rev"
+REV, ASKED = "alteration rev", "order asked"
 READ = 300  # newest runs of the store that are looked through for the same target
 KERNELS = {
     "exponential": "e^(−rate·s)", "power": "(s+1)^−α", "random": "random, U[0, 1]",
@@ -26,12 +26,8 @@ KERNELS = {
 MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
 STEPS = (300, 600, 1000, 2000, 3000, 5000)
 HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
+WITH_CONVOLUTION = "asset-order-filter-conv"
 EXAMPLE = "cos(s) * exp(-s / 4)"
-ALTERED_COUPLING = CouplingSpec(
-    rank=2, c=3.0, tau=8, positions=4, permutation="reverse", m_h=8, m_ff=64, n=32, d_v=32,
-    steps=3000,
-)
-"""A coupling whose query is content, in reverse order: where Prop. 6.2 does not hold."""
 
 
 # What is learned
@@ -169,10 +165,20 @@ def _picture(
 ) -> None:
     same = view.same_target(row.spec, spec)
     feed, rev = transport.feed(run, row), st.session_state.get(REV, 0)
-    header = view.scene(spec, feed, trained, same, rev)
+    header = view.scene(spec, feed, trained, same, rev, _beside(row) if same else None)
+    header["asked"] = st.session_state.get(ASKED, 0)
     components.order(
         header, key=PICTURE, on_alteration=_altered, on_look=partial(transport.note_look, PICTURE)
     )
+
+
+def _beside(row: RunRow) -> dict[str, Any] | None:
+    """The run to compare with: with a learned convolution in front, or without one."""
+    runs = transport.shipped_rows() | {each.run: each for each in _newest()}
+    name = view.counterpart(row, runs)
+    with suppress(live.Refused):
+        return name and view.beside(live.open_feed(name).record)
+    return None  # it has just been deleted
 
 
 def _trained(
@@ -186,10 +192,14 @@ def _trained(
 
 def _rows(row: RunRow) -> list[RunRow]:
     """The run shown, the shipped ones and the newest of the store, each once."""
-    found = [row, *transport.shipped_rows()]
-    with suppress(StoreError):
-        found += registry.store().list(READ)
+    found = [row, *transport.shipped_rows().values(), *_newest()]
     return list({each.run: each for each in found}.values())
+
+
+def _newest() -> list[RunRow]:
+    with suppress(StoreError):
+        return registry.store().list(READ)
+    return []
 
 
 def _altered() -> None:
@@ -205,9 +215,10 @@ def _altered() -> None:
 def more() -> None:
     """Propositions, units an RNN needs, filters of each sign, content queries, mixing."""
     spec = state.current()
+    st.subheader("What the paper says, and the numbers", anchor=False)
+    _propositions(spec)
     if isinstance(spec, LinearSpec):
-        st.subheader("What the paper says, and the numbers", anchor=False)
-        _propositions(spec)
+        controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)
         controls.folded("RNN error against hidden units (App. D.1)", _units, spec)
     st.subheader("Is a signed filter harder than a positive one?", anchor=False)
     _signs()
@@ -220,7 +231,7 @@ def more() -> None:
 LABELS = {"predicted": "predicted", "observed": "✓ observed", "disagrees": "✕ disagrees"}
 
 
-def _propositions(spec: LinearSpec) -> None:
+def _propositions(spec: LinearSpec | CouplingSpec) -> None:
     _, row = transport.shown()
     rows = _rows(row)
     plain = view.best_of(_trained(view.in_order(spec), rows, row), "transformer")
@@ -228,7 +239,6 @@ def _propositions(spec: LinearSpec) -> None:
     for each in found:
         st.markdown(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
     controls.folded("Tables 2 and 3, measured beside printed", _tables)
-    controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)
 
 
 def _tables() -> None:
@@ -280,7 +290,23 @@ def _signs() -> None:
     found = order_shipped.signs()
     st.markdown(found.sentence)
     st.caption(found.convolution)
+    st.button(
+        "A signed filter, with and without", icon=":material/compare_arrows:",
+        key="show convolution", on_click=_show, args=(WITH_CONVOLUTION,),
+        help="The same filter, learned with a convolution in front and without one.",
+    )  # fmt: skip
     controls.folded("Every trained model, a point each", _points, found)
+
+
+def _show(shipped: str) -> None:
+    """Show a shipped run and its target."""
+    _bring(transport.find(shipped).spec)
+
+
+def _bring(spec: LinearSpec | CouplingSpec) -> None:
+    """Another target, asked for further down the page: its pictures come into view."""
+    state.replace(spec, run=None, at=None)
+    st.session_state[ASKED] = st.session_state.get(ASKED, 0) + 1
 
 
 def _points(found: Any) -> None:
@@ -300,7 +326,7 @@ def _content() -> None:
     st.markdown(order_shipped.content())
     with st.container(horizontal=True):
         st.button("Alter this coupling here", icon=":material/swap_horiz:", key="alter coupling",
-                  on_click=_alter, args=(ALTERED_COUPLING,))  # fmt: skip
+                  on_click=_alter, args=(PRESETS["prop62"][1],))  # fmt: skip
         st.button("Alter that of the Design page", icon=":material/swap_horiz:",
                   key="alter design", on_click=_alter)  # fmt: skip
 
@@ -308,36 +334,40 @@ def _content() -> None:
 def _alter(spec: CouplingSpec | None = None) -> None:
     """Show an altered coupling: this one, or that of the Design page in reverse order."""
     design = st.session_state.get(state.SPEC, PRESETS["design"][1])
-    state.replace(spec or amended(design, permutation="reverse", positions=8), run=None, at=None)
+    _bring(spec or amended(design, permutation="reverse", positions=8))
 
 
 @st.fragment
 def _mixing() -> None:
-    from explorer.charts.order import spectra_chart
+    from explorer.charts.order import spectra_chart, tails_chart
     from explorer.coupling import CouplingError
     from explorer.ui.exports import About
+    from explorer.views import mixing
 
     left, right = st.columns([1, 2], gap="medium")
     with left:
         a, b, c, alpha = _sliders()
         whose = st.segmented_control(
             "coupling", ("paper", "mine"), default="paper", required=True, key="mixing of",
-            format_func={"paper": "1 + 2 sin sin", "mine": "of the Design page"}.get,
+            format_func={"paper": "1 + 2 sin sin", "mine": "my design"}.get,
+            help="ρ = 1 + 2 sin 2πu sin 2πv of App. D.3, or the coupling of the Design page.",
         )  # fmt: skip
     spec = st.session_state.get(state.SPEC, PRESETS["design"][1]) if whose == "mine" else None
     try:
-        before, after = view.mixing(spec, 0, 1, 0, alpha), view.mixing(spec, a, b, c, alpha)
+        before, after = mixing.spectrum(spec, 0, 1, 0, alpha), mixing.spectrum(spec, a, b, c, alpha)
     except (CouplingError, SpecError) as error:
         right.warning(f"Not mixed: {error}", icon=":material/warning:")
         return
-    table = view.mixing_table(before, after)
+    sigma, tails = mixing.sigma_table(before, after), mixing.tails_table(before, after)
+    words, footer = mixing.name_of(a, b, c), "computed, not trained"
     with right:
-        words = f"ρ(u, {a:g}·u + {b:g}·v)" + (f" seen through v − {c:g}·u" if c else "")
-        about = About("mixing", f"Spectrum of {words}", "computed, not trained", table)
-        frame.chart(partial(spectra_chart, table), "mixing", about, f"**σ_k** of {words}")
-    st.markdown(view.mixing_words(before, after, alpha))
+        about = About("mixing", f"Spectrum of {words}", footer, sigma)
+        frame.chart(partial(spectra_chart, sigma), "mixing", about, f"**σ_k** of {words}")
+        about = About("mixing-tail", f"Tail of the spectrum of {words}", footer, tails)
+        frame.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
+    st.markdown(mixing.words(before, after, alpha))
     if whose == "paper":
-        st.caption(view.D3_NOTE)
+        st.caption(mixing.D3_NOTE)
 
 
 def _sliders() -> tuple[float, float, float, float]:
@@ -348,4 +378,3 @@ def _sliders() -> tuple[float, float, float, float]:
                   help=r"The model is given $x_2-c\,x_1$: $c=a/b$ undoes the mixture.")  # fmt: skip
     alpha = st.slider("α of C₁^(α)", 0.5, 4.0, 1.0, 0.05, key="mixing alpha")
     return a, b, c, alpha
-

@@ -32,7 +32,8 @@ ASSETS = {
     "attention": tuple(f"asset-attention-{name}" for name in (
         "nearest", "cog", "qsa", "nearest-plain", "cog-plain")),
     "order": tuple(f"asset-order-{name}" for name in (
-        "transformer-block", "rnn-block", "transformer", "rnn", "coupling")),
+        "transformer-block", "rnn-block", "transformer", "rnn", "coupling", "filter",
+        "filter-conv")),
 }  # fmt: skip
 """Shipped runs of each kind of target."""
 BUTTONS = (
@@ -52,9 +53,8 @@ def shipped() -> str:
     if isinstance(spec, TaskSpec):
         return _nearest(assets, target=spec.target, aux=spec.aux)
     if isinstance(spec, LinearSpec):
-        return _nearest(
-            assets, target="linear", model=spec.model, permutation=spec.permutation
-        )
+        kind = {"model": spec.model, "filter": spec.filter, "conv": spec.conv}
+        return _nearest(assets, target="linear", **kind, permutation=spec.permutation)
     return _nearest(assets, target=spec.target)
 
 
@@ -178,14 +178,14 @@ def note_look(picture: str) -> None:
         attach.put(**{name: None if value is None else str(value) for name, value in put.items()})
 
 
-def shipped_rows() -> list[RunRow]:
-    """The shipped runs of the page's kind of target."""
-    return [find(name) for name in ASSETS[attach.family()]]
+def shipped_rows() -> dict[str, RunRow]:
+    """The shipped runs of the page's kind of target, by name."""
+    return {name: find(name) for name in ASSETS[attach.family()]}
 
 
 def rows() -> list[RunRow]:
     """The newest runs of the store, and the shipped ones."""
-    found = shipped_rows()
+    found = [*shipped_rows().values()]
     try:
         return [*found, *registry.store().list()]
     except StoreError:

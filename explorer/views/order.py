@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from explorer.runs.record import RunRow
+from explorer.runs.record import Record, RunRow
 from explorer.spec import (
     KERNEL_FIELDS,
     AnySpec,
@@ -25,7 +25,6 @@ from explorer.spec import (
 from explorer.targets import LinearTarget, alteration_of, kernel_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
 from explorer.theory.linear import complexity_of, linear_floors
-from explorer.theory.mixing import EXAMPLE, MixedSpectrum, mixed_spectrum, mixed_spectrum_of
 from explorer.theory.propositions import (
     Verdict,
     proposition_61,
@@ -144,6 +143,35 @@ def best_of(trained: Iterable[Trained], model: str, conv: bool = False) -> Train
     return min(found, key=lambda t: t.mse, default=None)
 
 
+def counterpart(row: RunRow, runs: Mapping[str, RunRow]) -> str | None:
+    """The name of the best finished run on the target of `row` that has a learned convolution in
+    front where `row` has none, or none where it has one."""
+    if _model(row.spec) != "transformer" or not isinstance(row.spec, LinearSpec):
+        return None
+    found = {
+        name: _error(other)[1] for name, other in runs.items()
+        if _error(other) and isinstance(other.spec, LinearSpec)
+        and _model(other.spec) == "transformer" and bool(other.spec.conv) != bool(row.spec.conv)
+        and same_target(other.spec, row.spec)
+    }  # fmt: skip
+    return min(found, key=found.__getitem__, default=None)
+
+
+def beside(record: Record) -> dict[str, Any]:
+    """What the component draws of a counterpart: its name, its errors, the taps it has learned."""
+    _, pictures = record.latest() or ({}, {})
+    taps = pictures.get("taps")
+    return {
+        "label": _with(record.spec.conv), "nmse": float(record.nmse[-1]),
+        "evals": np.column_stack([record.snapshot_steps, record.nmse]).tolist(),
+        "taps": None if taps is None else taps.tolist(),
+    }  # fmt: skip
+
+
+def _with(conv: int) -> str:
+    return f"with a convolution of {conv}" if conv else "without convolution"
+
+
 def _printed_key(spec: LinearSpec) -> list[Any] | None:
     other = spec.kernel == "exponential" and spec.rate != 1
     if spec.tau != 32 or spec.filter is not None or other:
@@ -157,9 +185,10 @@ def scene(
     trained: Sequence[Trained],
     same: bool,
     rev: int = 0,
+    other: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Header of the component, in answer to its report `rev`; `same` says whether the run of the
-    feed learns this very target. A coupling has no kernel."""
+    feed learns this very target, `other` is what stands `beside` it. A coupling has no kernel."""
     found, order = alteration_of(spec), spec.permutation
     named = {"order": "own" if isinstance(order, tuple) else order or "original"}
     named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
@@ -167,7 +196,7 @@ def scene(
         "feed": dict(feed), "rev": rev, "same": same,
         **_kernel(spec), "tau": spec.tau, "order": found.order, "taps": found.taps,
         "mode": spec.filter_mode, "names": named, "presets": _presets(spec),
-        "trained": [vars(each) for each in trained],
+        "trained": [vars(each) for each in trained], "beside": other,
     }  # fmt: skip
 
 
@@ -237,19 +266,18 @@ def verdict(spec: LinearSpec, trained: Sequence[Trained]) -> str:
 
 
 def propositions(
-    spec: LinearSpec, trained: Sequence[Trained], plain: float | None
+    spec: LinearSpec | CouplingSpec, trained: Sequence[Trained], plain: float | None
 ) -> list[Verdict]:
-    """Prop. 6.1 to 6.3 beside the numbers; `plain` is 1 − R² of a Transformer trained on the
-    target in its own order."""
+    """Prop. 6.1 to 6.3 beside the numbers, of a coupling 6.2 alone; `plain` is 1 − R² of a
+    Transformer trained on the target in its own order."""
     rnn, transformer = (best_of(trained, model) for model in ("rnn", "transformer"))
-    return [
-        proposition_61(spec, rnn and rnn.mse),
-        proposition_62(spec, plain, transformer and transformer.nmse),
-        proposition_63(spec),
-    ]
+    second = proposition_62(spec, plain, transformer and transformer.nmse)
+    if isinstance(spec, CouplingSpec):
+        return [second]
+    return [proposition_61(spec, rnn and rnn.mse), second, proposition_63(spec)]
 
 
-def in_order(spec: LinearSpec) -> LinearSpec:
+def in_order(spec: LinearSpec | CouplingSpec) -> LinearSpec | CouplingSpec:
     """The target with its input in its own order."""
     return amended(spec, permutation=None)
 
@@ -321,47 +349,3 @@ def states(spec: LinearSpec, rows: Iterable[RunRow] = ()) -> tuple[pd.DataFrame,
     ]
     drawn = pd.DataFrame(law)
     return table[table["mse"] > 1e-16], drawn[drawn["error"].between(1e-14, 1e9)]
-
-
-# Mixing of a coupling (App. D.3)
-
-
-def mixing(spec: CouplingSpec | None, a: float, b: float, c: float, alpha: float) -> MixedSpectrum:
-    """The spectrum of ρ(u, a·u + b·v) seen through v − c·u; of the paper's example without a spec.
-
-    Raises CouplingError for a coupling that is not defined beyond [0, 1].
-    """
-    if spec is None:
-        return mixed_spectrum(EXAMPLE, a, b, c, alpha)
-    return mixed_spectrum_of(spec, a, b, c, alpha)
-
-
-D3_NOTE = (
-    "At a = b = 1 exactly σ = (√11 ± √3)/4 and 1/2 (1.2622, 0.5, 0.3961), where App. D.3 prints "
-    "1.265, 0.5, 0.4. It says that the rank rises and so does the complexity: the rank does, from "
-    "2 to 3 (centred from 1 to 2), but C₁^(α) falls for α between 0.34 and 2.28. Seen through "
-    "v − u the mixture is undone."
-)
-
-
-def mixing_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> pd.DataFrame:
-    """k, sigma (> 0), when ('before' or 'after'), gauge ('raw' or 'centred')."""
-    lines = [
-        {"k": k, "sigma": float(sigma), "when": when, "gauge": gauge}
-        for when, found in (("before", before), ("after", after))
-        for gauge, centred in (("raw", False), ("centred", True))
-        for k, sigma in enumerate(found.sigma(centred)[:most], start=1)
-    ]
-    return pd.DataFrame(lines, columns=["k", "sigma", "when", "gauge"])
-
-
-def mixing_words(before: MixedSpectrum, after: MixedSpectrum, alpha: float) -> str:
-    """What mixing does to rank and complexity, raw and as softmax sees it."""
-    ranks = [len(found.sigma(flag)) for flag in (False, True) for found in (before, after)]
-    moved = "falls" if after.c_1 < before.c_1 else "rises" if after.c_1 > before.c_1 else "stays"
-    return (
-        f"Rank {ranks[0]} → {ranks[1]}, without the v-mean, which softmax cannot see, "
-        f"{ranks[2]} → {ranks[3]}. C₁^({alpha:g}) {moved}: {number(before.c_1, 4)} → "
-        f"{number(after.c_1, 4)} (centred {number(before.c_1_centred, 4)} → "
-        f"{number(after.c_1_centred, 4)})."
-    )

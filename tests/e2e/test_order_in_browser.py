@@ -171,6 +171,15 @@ def test_named_orders_and_filters_keep_their_names(tab):
     as_python_has_them(tab, after)
 
 
+def test_learned_taps_stand_beside_the_filter_and_come_into_view(tab):
+    tab.page.get_by_role("button", name="A signed filter, with and without").click()
+    places = seen(tab, "r.taps?.length === 5 && r.learnedTaps && r.beside && r.settled")
+    assert places["beside"] == "without convolution" and len(places["learnedTaps"]) == 5
+    expect(tab.page.get_by_text("taps against θ |cos| = 0.9")).to_be_visible()
+    expect(canvas(tab, "errors")).to_be_in_viewport()
+    assert tab.spec["conv"] == 5
+
+
 def test_a_recurrent_network_lands_on_its_floor_live(tab):
     spec = {"target": "linear", "model": "rnn", "hidden": 32, "tau": 12, "steps": 1500,
             "permutation": "reverse"}  # fmt: skip

@@ -67,7 +67,7 @@ function drawFilter(ctx, theme, w, h, view) {
   axisX(ctx, theme, frame.box, frame.x, integerTicks(0, count - 1, frame.box.w / (1.6 * theme.size)), "s");
   zeroLine(ctx, theme, frame);
   stems(ctx, theme, frame, taps, { colour: view.taps ? theme.ink : theme.line, shape: "circle", r: 5 });
-  const learned = view.pictures()?.taps?.values, scaled = learned && alike(learned, taps);
+  const learned = view.learnedTaps, scaled = learned && alike(learned, taps);
   if (scaled) stems(ctx, theme, frame, scaled, { colour: theme.accent, shape: "diamond", shift: 7 });
   lit(ctx, theme, frame, view.chosenStem.filter, taps);
   if (scaled) keyInside(ctx, theme, frame.box, [{ text: "learned, up to sign and scale", mark: (c, x, y) => marked(c, "diamond", x, y, 4, { fill: theme.accent }) }]);
@@ -136,6 +136,12 @@ function drawMaps(ctx, theme, w, h, view) {
   frameOf(ctx, theme, x, top, side, view.tau);
   colourBar(ctx, theme, range, x + side + 10, top, side);
   return `The map K from what the model sees to its answer, ${view.tau} by ${view.tau}${same ? ", beside the learned one" : ""}`;
+}
+
+// The share of Var(y) that the linear map nearest to a Transformer leaves of its answers; an RNN is linear.
+function notLinear(view) {
+  const rest = view.pictures()?.nonlinear?.values;
+  return rest ? rest.reduce((sum, r) => sum + r * r, 0) / rest.length / view.floors.constant : null;
 }
 
 function frameOf(ctx, theme, x, y, side, tau) {
@@ -250,11 +256,12 @@ function drawAttention(ctx, theme, w, h, view) {
 // ---- learning
 
 function drawLearning(ctx, theme, w, h, view) {
-  const { run, floors } = view;
-  heading(ctx, theme, "nMSE against step", 0, w);
+  const { run, floors, beside } = view, others = beside?.evals ?? [];
+  const key = beside ? [{ text: beside.label, mark: (c, x, y) => drawOther(c, theme, x, y) }] : [];
+  const roomy = heading(ctx, theme, "nMSE against step", 0, w - 4, key);
   if (!run.scene) return "Error against step: nothing yet";
   const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 5 * theme.size, h: h - 5.9 * theme.size }, loss = sorted(run.loss), evals = sorted(run.evals);
-  const steps = Math.max(10, run.scene.steps), x = scale(1, steps, box.x, box.x + box.w, true), values = [...loss, ...evals].map((row) => row[1]);
+  const steps = Math.max(10, run.scene.steps, ...others.map(([s]) => s)), x = scale(1, steps, box.x, box.x + box.w, true), values = [...loss, ...evals, ...others].map((row) => row[1]);
   const shares = floors ? [floors.time_invariant, floors.causal].map((floor) => floor / floors.constant).filter((floor) => floor > 1e-10) : [];
   const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values, ...shares))), high = Math.max(2, Math.min(1e4, ...(values.length ? [Math.max(...values)] : [2])));
   const y = scale(Math.max(low, 1e-10), high, box.y + box.h, box.y, true), colour = colourOf(theme, run.scene.model);
@@ -265,8 +272,14 @@ function drawLearning(ctx, theme, w, h, view) {
     ctx.globalAlpha = 0.45;
     stroke(ctx, colour, 1.2, loss.map(([s, e]) => [x(s), y(e)]));
     ctx.globalAlpha = 1;
+    stroke(ctx, theme.ink, 1.2, others.map(([s, e]) => [x(Math.max(1, s)), y(e)]), [4, 4]);
+    for (const [s, e] of others) drawOther(ctx, theme, x(Math.max(1, s)), y(e));
     for (const [s, e] of evals) dot(ctx, x(s), y(e), 3.5, { fill: colour, line: theme.paper });
   });
+  if (!roomy) keyInside(ctx, theme, box, key);
   if (run.scrub !== null) stroke(ctx, theme.grey, 1, [[crisp(x(run.scrub)), box.y], [crisp(x(run.scrub)), box.y + box.h]]);
-  return `Error of the ${NAMES[run.scene.model] ?? "model"} against step, log-log: nMSE ${fmt(evals.at(-1)?.[1])} at step ${evals.at(-1)?.[0] ?? 0}`;
+  const second = beside ? `; ${beside.label} ${fmt(others.at(-1)?.[1])}` : "";
+  return `Error of the ${NAMES[run.scene.model] ?? "model"} against step, log-log: nMSE ${fmt(evals.at(-1)?.[1])} at step ${evals.at(-1)?.[0] ?? 0}${second}`;
 }
+
+const drawOther = (ctx, theme, x, y) => marked(ctx, "triangle", x, y, 3.5, { fill: theme.paper, line: theme.ink });

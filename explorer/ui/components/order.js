@@ -24,7 +24,7 @@ class Order extends RunFeed {
   take(bytes) {
     const { header } = unpack(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
     const subject = JSON.stringify([header.kernel, header.tau]), another = subject !== this.subject;
-    Object.assign(this, { tau: header.tau, presets: header.presets, trained: header.trained, same: header.same });
+    Object.assign(this, { tau: header.tau, presets: header.presets, trained: header.trained, same: header.same, other: header.beside });
     if (another) Object.assign(this, { subject, past: [], future: [], drag: null, rev: header.rev });
     if (another || (header.rev >= this.rev && !this.drag)) {
       const { kernel, rho, decay, taps, mode, names, rev } = header;
@@ -33,6 +33,8 @@ class Order extends RunFeed {
       this.dressKernels();
     }
     this.chosen = clamp(this.chosen, 0, this.tau - 1);
+    if (this.asked !== undefined && header.asked !== this.asked) this.root.querySelector(".order").scrollIntoView({ behavior: still() ? "auto" : "smooth" });
+    this.asked = header.asked;
     this.follow(header.feed);
     this.change();
   }
@@ -53,6 +55,12 @@ class Order extends RunFeed {
     this.complexity = kernel && this.measured();
     this.invalidate(...panels);
   }
+
+  // What is known of a run with a convolution in front, where that shown has none, and the other way round.
+  get beside() { return this.same && this.mark() === this.settled ? this.other : null; }
+
+  // The taps that a convolution in front has learned: of the run shown, or of that beside it.
+  get learnedTaps() { return this.pictures()?.taps?.values ?? this.beside?.taps ?? null; }
 
   // C_1, C_2, C_RNN before and after; after is null where no kernel is left.
   measured() {
@@ -274,9 +282,16 @@ class Order extends RunFeed {
   hint() {
     if (!this.kernel) return "a coupling of content: no floor is known" + (this.mark() === this.settled ? "" : " · let go to see what has been trained on it");
     const { causal, time_invariant, constant } = this.floors, zero = (error) => (error < 1e-12 ? "0" : fmt(error));
-    const learned = this.pictures()?.taps?.values, known = learned && this.taps ? ` · learned taps against θ: |cos| = ${cosine(learned, this.taps).toFixed(3)}` : "";
-    const text = `best causal model ${zero(causal)} · best time-invariant model (linear RNN) ${zero(time_invariant)} · a constant ${fmt(constant)}`;
-    return text + known + "\n" + this.complexityWords() + (this.mark() === this.settled ? "" : " · let go to see what has been trained on it");
+    const unsettled = this.mark() === this.settled ? "" : " · let go to see what has been trained on it";
+    const floors = `best causal model ${zero(causal)} · best time-invariant model (linear RNN) ${zero(time_invariant)} · a constant ${fmt(constant)}`;
+    return [floors + unsettled, this.complexityWords(), this.learnedWords()].filter(Boolean).join("\n");
+  }
+
+  // How far the learned taps are those of the filter, and what was learned is a linear map.
+  learnedWords() {
+    const taps = this.taps && this.learnedTaps, rest = notLinear(this);
+    const parts = [taps && `taps against θ |cos| = ${cosine(taps, this.taps).toFixed(3)}`, rest !== null && `${fmt(100 * rest)} % of Var(y) is not linear in x̃`];
+    return parts.some(Boolean) ? `learned: ${parts.filter(Boolean).join(" · ")}` : "";
   }
 
   // Eq. 76 to 78; over the window every kernel has a finite one.
@@ -295,6 +310,7 @@ function placesIn(view) {
     kernel, order, taps, mode, rev, chosen, names, floors: floors && { ...floors, kernel: [...floors.kernel] }, complexity, comparable: view.comparable,
     tokens: tokens ?? null, filter: stemsIn("filter"), kernels: stemsIn("kernels"),
     undo: view.past.length, settled: view.mark() === view.settled, learned: Boolean(view.pictures()?.matrix_hat),
+    learnedTaps: view.learnedTaps && [...view.learnedTaps], beside: view.beside?.label ?? null,
   };
 }
 
