@@ -227,6 +227,11 @@ def test_units_are_bounded_from_below_and_the_law_is_far_above():
     assert (best < rate).all(), "the best kernel obeys the bound"
     slope = np.polyfit(np.log(table.index), np.log(rate), 1)[0]
     assert slope == pytest.approx(-1)
+    trained = law[law["what"] == "trained RNN"].set_index("units")["error"]
+    both = pd.concat([trained, rate], axis=1, keys=["mae", "rate"]).dropna()
+    assert len(both) >= 5 and (both["mae"] < both["rate"]).all(), "trained RNNs obey it, too"
+    _, law = view.states(LinearSpec(kernel="power", permutation="block"))
+    assert "trained RNN" not in set(law["what"])  # no kernel is left that could be bounded
 
 
 # A convolution in front

@@ -82,8 +82,11 @@ def units_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
 
 def law_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """Σ|k̂ − ρ| of the best kernels beside the rate of App. D.1; `table` has units, error, what."""
-    return _against_units(table, "error", "Σ|k̂ − ρ|", list(dict.fromkeys(table["what"])), palette)
+    """L¹ errors of the best kernels and of trained RNNs beside the rate of App. D.1.
+
+    `table` has units, error, what.
+    """
+    return _against_units(table, "error", "L¹ error", list(dict.fromkeys(table["what"])), palette)
 
 
 def _against_units(

@@ -275,12 +275,13 @@ def _units(spec: LinearSpec) -> None:
         frame.chart(partial(units_chart, errors), "rnn units", about, "**MSE against units**")
     with right:
         about = About("rnn-law", "L¹ error of the kernel against App. D.1", footer, law)
-        frame.chart(partial(law_chart, law), "rnn law", about, "**Σ|k̂ − ρ|** beside d·C_RNN/m")
+        frame.chart(partial(law_chart, law), "rnn law", about, "**L¹ error** beside d·C_RNN/m")
     st.caption(
         "The best kernel of n exponentials is searched by variable projection; the lower line is "
         "what no kernel of n states can be below (Eckart and Young on its Hankel matrix). Its "
-        "error falls much faster than the d·C_RNN/m of App. D.1, which is an upper bound; C_RNN "
-        "here is min_β β·max e^{t/β}|ρ(t)| over the window, finite for every kernel."
+        "error falls much faster than the d·C_RNN/m of App. D.1, an upper bound of Σ|k̂ − ρ| and so "
+        "of mean |ŷ − y|, where the trained RNNs are drawn; C_RNN here is "
+        "min_β β·max e^{t/β}|ρ(t)| over the window, finite for every kernel."
     )
 
 

@@ -56,6 +56,7 @@ UNITS_FILES = tuple(
 """Sweeps of RNNs over their hidden units, one a kernel."""
 RHO = tuple(name for name in KERNEL_FIELDS if name not in ("target", "tau"))
 """The fields of a specification that make ρ."""
+TRAINED = "trained RNN"
 D = 1  # dimension of the input in App. D.1
 
 
@@ -308,44 +309,55 @@ def _best_kernels(kernel: tuple[float, ...], units: tuple[int, ...]) -> StateKer
     return best_state_kernels(np.array(kernel), units)
 
 
-def shipped_units(spec: LinearSpec) -> list[tuple[int, float]]:
-    """Hidden units and exact errors of the RNNs that were trained beforehand on this target."""
+def states(spec: LinearSpec, rows: Iterable[RunRow] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Error of RNNs against their hidden units, and the line of App. D.1.
+
+    First table: units, mse (> 0), what: the best kernel found of so many states, a bound that no
+    kernel of so many is below, and RNNs trained beforehand or in the runs given. Second: units and
+    error, the L¹ error of that kernel and mean |ŷ − y| of those RNNs, which it bounds, beside
+    d·C_RNN/m of App. D.1.
+    """
+    floors = linear_floors(linear_target(spec).matrix)
+    units = tuple(n for n in UNITS if n <= (spec.tau + 1) // 2)
+    best, rest = _best_kernels(tuple(floors.kernel.tolist()), units), floors.time_invariant
+    trained = [*_shipped_units(spec), *_units_of(spec, rows)]
+    bound = complexity_of(spec)["after"]["windowed"]  # ∞ where no kernel is left to be bounded
+    curves = {"best kernel found": best.mse + rest, "no kernel is below": best.lower + rest}
+    errors = _curves("mse", units, curves) + [
+        {"units": n, "mse": mse, "what": TRAINED} for n, mse, _ in trained
+    ]
+    law = _curves("error", units, {
+        "Σ|k̂ − ρ| of the best kernel": best.l1,
+        "d·C_RNN/m (App. D.1)": [D * bound / n for n in units],
+    })  # fmt: skip
+    if math.isfinite(bound):
+        law += [{"units": n, "error": mae, "what": TRAINED} for n, _, mae in trained]
+    table, drawn = pd.DataFrame(errors), pd.DataFrame(law)
+    return table[table["mse"] > 1e-16], drawn[drawn["error"].between(1e-14, 1e9)]
+
+
+def _curves(
+    column: str, units: Iterable[int], curves: Mapping[str, Iterable[float]]
+) -> list[dict[str, Any]]:
     return [
-        (row["hidden"], row["population_mse"])
+        {"units": n, column: float(value), "what": what}
+        for what, values in curves.items() for n, value in zip(units, values, strict=True)
+    ]  # fmt: skip
+
+
+def _shipped_units(spec: LinearSpec) -> list[tuple[int, float, float]]:
+    """Hidden units, exact MSE and mean |ŷ − y| of the RNNs trained beforehand on this target."""
+    return [
+        (row["hidden"], row["population_mse"], row["mae"])
         for sweep in _unit_sweeps() if same_target(sweep.sweep.members()[0], spec)
         for row in sweep.rows if row["status"] == "finished"
     ]  # fmt: skip
 
 
-def states(spec: LinearSpec, rows: Iterable[RunRow] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Error of RNNs against their hidden units, and the line of App. D.1.
-
-    First table: units, mse (> 0), what: the best kernel found of so many states, a bound that no
-    kernel of so many is below, and trained RNNs of the runs given. Second: units and the L¹ error
-    of that kernel beside d·C_RNN/m of App. D.1.
-    """
-    floors = linear_floors(linear_target(spec).matrix)
-    units = tuple(n for n in UNITS if n <= (spec.tau + 1) // 2)
-    best, rest = _best_kernels(tuple(floors.kernel.tolist()), units), floors.time_invariant
-    lines = [
-        {"units": n, "mse": float(mse) + rest, "what": what}
-        for what, values in (("best kernel found", best.mse), ("no kernel is below", best.lower))
-        for n, mse in zip(units, values, strict=True)
+def _units_of(spec: LinearSpec, rows: Iterable[RunRow]) -> list[tuple[int, float, float]]:
+    """The same of the finished runs on this target."""
+    return [
+        (row.spec.hidden, _error(row)[0], row.metrics["mae"])
+        for row in rows
+        if _error(row) and _model(row.spec) == "rnn" and same_target(row.spec, spec)
     ]
-    lines += [{"units": n, "mse": mse, "what": "trained RNN"} for n, mse in shipped_units(spec)]
-    for row in rows:
-        of = _error(row)
-        if of is not None and _model(row.spec) == "rnn" and same_target(row.spec, spec):
-            lines.append({"units": row.spec.hidden, "mse": of[0], "what": "trained RNN"})
-    table = pd.DataFrame(lines)
-    bound = complexity_of(spec)["after"]["windowed"]
-    law = [
-        {"units": n, "error": value, "what": what}
-        for what, values in (
-            ("Σ|k̂ − ρ| of the best kernel", best.l1),
-            ("d·C_RNN/m (App. D.1)", [D * bound / n for n in units]),
-        )
-        for n, value in zip(units, values, strict=True)
-    ]
-    drawn = pd.DataFrame(law)
-    return table[table["mse"] > 1e-16], drawn[drawn["error"].between(1e-14, 1e9)]
