@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from explorer.ui import chosen, controls, designs, frame, state, theory, transport
+from explorer.ui import controls, designs, frame, state, theory, transport
 from explorer.ui.components import design
 from explorer.views.design import design_view, latex, trained_fact, trained_runs
-from explorer.views.design_scene import design_scene, spec_changes
+from explorer.views.design_scene import design_scene
 
-spec, looked, grids = state.begin("design"), chosen.begin(), state.grid_loader()
+spec, looked, rev = designs.begin()
+grids = state.grid_loader()
 with st.sidebar:
     theory.gallery_choice(spec)
     controls.coupling(spec)
@@ -25,14 +26,7 @@ scene = design_scene(
     spec, k=looked.k, u=looked.u, v=looked.v, centred=looked.centred, tolerance=looked.tolerance,
     error=looked.error, trained=trained, load_grid=grids,
 )  # fmt: skip
-design(
-    *scene,
-    on_edit=lambda edit: state.change(spec_changes(edit)),
-    on_at=lambda at: chosen.change(**at),
-    on_k=lambda k: chosen.change(k=k),
-    on_tolerance=lambda tolerance: chosen.change(tolerance=tolerance),
-    on_error=lambda error: chosen.change(error=error),
-)
+design(*scene, rev=rev)
 view = design_view(
     spec, m=spec.m_h, k=looked.k, u=looked.u, centred=looked.centred, tolerance=looked.tolerance,
     error=looked.error, load_grid=grids,

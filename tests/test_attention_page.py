@@ -200,6 +200,17 @@ def test_a_board_comes_by_its_link():
     assert held["row"] == 0 and "".join(at.query_params["view"]) == link
 
 
+def test_what_is_let_go_on_the_board_is_taken_once_and_is_in_the_link():
+    spec = PRESETS["qsa"][1]
+    at = opened("attention", spec=compact(spec))
+    moved = json.loads(link_of(spec, temperature=0.1, row=0))
+    at.session_state["attention picture"] = {"board": {"rev": 4, **moved}}
+    assert ran(at).session_state["board"]["state"]["settings"]["temperature"] == 0.1
+    assert json.loads("".join(at.query_params["view"]))["row"] == 0
+    at.session_state["board"]["state"]["row"] = 2
+    assert ran(at).session_state["board"]["state"]["row"] == 2, "not taken again"
+
+
 @pytest.mark.parametrize(
     "text", ["{", "[]", "3", '{"board":{}}', '{"board":{"points":[[NaN,0]]}}', "[" * 3000,
              '{"board":{"points":[[1e999,0]]}}', '{"k":1}']

@@ -5,6 +5,8 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.ui import attach
+
 SHELL = "../explorer/ui/shell.py"
 
 
@@ -70,9 +72,12 @@ def test_what_is_moved_is_in_the_link_and_a_default_or_nonsense_is_not():
     assert "view" not in app.query_params
 
 
-def test_back_to_an_address_without_pictures_shows_the_defaults():
+def test_back_to_an_address_without_pictures_shows_the_defaults(monkeypatch):
     app = opened('{"k": 3, "centred": false}')
     del app.query_params["view"]
+    assert shown(app.run())["k"] == 3, "not Back: an address that lags behind"
+    del app.query_params["view"]
+    monkeypatch.setattr(attach, "_history", lambda: True)
     assert shown(app.run()) == shown(opened())
 
 

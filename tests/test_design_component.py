@@ -425,25 +425,49 @@ def design_page():
     import streamlit as st
 
     from explorer.spec import Spec
-    from explorer.ui.components import design
+    from explorer.ui.components import design, take
     from explorer.views.design_scene import design_scene
 
-    said = st.session_state.setdefault("said", [])
+    def taken(report):
+        st.session_state.said.append(report)
+        if st.session_state.get("cut short"):
+            st.stop()
+
+    st.session_state.setdefault("said", [])
     scene = design_scene(Spec(), k=1, u=0.3, v=0.8, centred=True)
-    design(
-        *scene,
-        key="design",
-        on_edit=lambda edit: said.append(["edit", edit]),
-        on_k=lambda k: said.append(["k", k]),
-    )
-    st.text(str(said))
+    design(*scene, rev=take("design", "report", taken))
 
 
-def test_the_component_mounts_with_callbacks():
-    page = AppTest.from_function(design_page).run()
-    assert not page.exception and page.text[0].value == "[]"
-    page.session_state["design"] = {"edit": {"rev": 3, "alpha": 2}, "k": {"rev": 2, "k": 4}}
+def answered(page):
+    """The reports that the page took, and the number that its scene answers."""
     assert not page.run().exception
+    scenes = [node.proto.bytes for node in page.get("bidi_component")]
+    return list(page.session_state["said"]), [unpack(scene)[0]["rev"] for scene in scenes if scene]
+
+
+def test_a_report_is_taken_once_and_answered_by_its_number():
+    page = AppTest.from_function(design_page, default_timeout=60)
+    assert answered(page) == ([], [0])
+    page.session_state["design"] = {"report": {"rev": 3, "edit": {"alpha": 2}, "k": 4}}
+    assert answered(page) == answered(page) == ([{"edit": {"alpha": 2}, "k": 4}], [3])
+    page.session_state["design"] = {"report": {"rev": 5, "k": 1}}
+    assert answered(page) == ([{"edit": {"alpha": 2}, "k": 4}, {"k": 1}], [5])
+
+
+def test_a_report_whose_run_was_cut_short_is_taken_by_the_next():
+    page = AppTest.from_function(design_page, default_timeout=60)
+    page.session_state["design"] = {"report": {"rev": 1, "k": 4}}
+    page.session_state["cut short"] = True
+    assert answered(page) == ([{"k": 4}], [])
+    page.session_state["cut short"] = False
+    assert answered(page) == ([{"k": 4}] * 2, [1])
+
+
+def test_a_report_repeats_what_is_unanswered_and_of_two_values_the_later_counts(evaluate):
+    reports = [{"edit": {"alpha": 2, "m": 3}, "k": 4}, {"edit": {"m": 5}}, {"at": {"u": 0, "v": 1}}]
+    joined = evaluate("return reports.reduce(c.joined, {})", reports=reports)
+    assert joined == {"edit": {"alpha": 2, "m": 5}, "k": 4, "at": {"u": 0, "v": 1}}
+    assert evaluate("return c.joined({}, {k: 2})") == {"k": 2}
 
 
 # The floor

@@ -18,7 +18,7 @@ from explorer.runs.execute import execute
 from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, Spec, amended, compact, full_json, parse, spec_id
-from explorer.ui import state
+from explorer.ui import attach, state
 from explorer.views import train
 from explorer.views.text import number
 
@@ -56,6 +56,18 @@ def ran(at):
 
 def opened(page, **address):
     return ran(app(page, **address))
+
+
+@pytest.fixture
+def gone_back(monkeypatch):
+    """A function: the page after Back or Forward to the address that it now has."""
+
+    def to(at):
+        with monkeypatch.context() as patch:
+            patch.setattr(attach, "_history", lambda: True)
+            return ran(at)
+
+    return to
 
 
 def spec_in(at):
@@ -365,27 +377,40 @@ def test_a_cold_bad_link_is_explained_and_the_page_goes_on(page):
         assert why in warned(at) and spec_in(at) == (rest or preset) and says(at)
 
 
-def test_every_bad_link_is_explained_and_shown_literally():
+def test_every_bad_link_is_explained_and_shown_literally(gone_back):
     at, preset = opened("train"), PRESETS["train"][1]
     for link, why, rest in LINKS:
         at.query_params["spec"] = link
-        assert why in warned(ran(at)), link
+        assert why in warned(gone_back(at)), link
         for line in warned(at).splitlines():
             assert line.startswith("- `") and line.endswith("`") and line.count("`") == 2, "as code"
         assert spec_in(at) == (rest or preset) and says(at)
         assert not any(each.allow_html for each in at.markdown)
 
 
-def test_the_address_is_read_again_when_the_reader_goes_back():
+def test_the_address_is_read_again_when_the_reader_goes_back(gone_back):
     at = opened("design", spec='{"rank":2}')
     at.slider(key="field m_h").set_value(1)
     assert "falls to 0 at m_h = 2" in says(ran(at))
     at.query_params["spec"] = '{"rank":3}'
-    assert spec_in(ran(at)) == Spec(rank=3) and at.slider(key="field m_h").value == 8
+    assert spec_in(gone_back(at)) == Spec(rank=3) and at.slider(key="field m_h").value == 8
+
+
+def test_changes_in_quick_succession_are_all_kept_and_the_address_has_them():
+    """The second comes with the address before the first, as from a browser without its answer."""
+    at = opened("design", spec='{"rank":2}')
+    at.slider(key="field m_h").set_value(1)
+    ran(at)
+    at.query_params["spec"] = '{"rank":2}'
+    at.session_state["design"] = {"report": {"rev": 1, "edit": {"alpha": 2}, "k": 2}}
+    assert spec_in(ran(at)) == Spec(rank=2, m_h=1, alpha=2)
+    assert at.session_state["chosen"].k == 2
+    at.query_params.clear()
+    assert spec_in(ran(at)) == Spec(rank=2, m_h=1, alpha=2) and "view" in at.query_params
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_back_to_a_page_that_was_opened_without_a_link(page):
+def test_back_to_a_page_that_was_opened_without_a_link(page, gone_back):
     """To open a page writes nothing into its address: Back would never leave it."""
     preset = PRESETS[PAGES[page][1]][1]
     at = opened(page)
@@ -393,7 +418,8 @@ def test_back_to_a_page_that_was_opened_without_a_link(page):
     at.slider(key="field m_h").set_value(5)
     assert spec_in(ran(at)) == amended(preset, m_h=5) and "spec" in at.query_params
     del at.query_params["spec"]
-    assert spec_in(ran(at)) == preset and at.slider(key="field m_h").value == preset.m_h
+    assert spec_in(gone_back(at)) == preset
+    assert at.slider(key="field m_h").value == preset.m_h
     assert not at.query_params
 
 
@@ -456,12 +482,12 @@ def test_a_bad_list_in_a_link(sigma, why):
 RUNS = ["0123456789ab-1", "no run", "../../etc/passwd", "<script>alert(1)</script>", "`" * 99]
 
 
-def test_a_run_that_is_not_here_is_said():
+def test_a_run_that_is_not_here_is_said(gone_back):
     at = opened("train", run=RUNS[0])
     for run in RUNS:
         at.query_params["run"] = run
         shown = run.replace("`", "")
-        assert f"The run `{shown}` is not in this store" in warned(ran(at))
+        assert f"The run `{shown}` is not in this store" in warned(gone_back(at))
         assert "after 1200 steps" in says(at), "the shipped run stands in"
 
 
@@ -483,7 +509,7 @@ def test_the_step_and_the_token_of_a_link(monkeypatch):
     from explorer.ui import transport
 
     for at, t, found in LOOKS:
-        monkeypatch.setattr(st, "query_params", {"at": at, "t": t})
+        monkeypatch.setattr(attach, "address", lambda held={"at": at, "t": t}: held)
         assert transport.looked() == found
 
 

@@ -21,6 +21,7 @@ from explorer.runs import archive, frames, zips
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import Spec, compact
+from explorer.ui import attach
 from explorer.ui import runs as page
 from explorer.ui.components import source
 from explorer.views import pictures, train
@@ -454,13 +455,16 @@ def test_a_link_chooses_runs_and_says_which_are_missing(store):
     assert at.session_state[page.TABLE]["selection"]["rows"] == [0]
 
 
-def test_back_to_an_address_without_runs_chooses_none_but_a_page_turn_keeps_them(store):
+def test_back_to_an_address_without_runs_chooses_none_but_a_page_turn_keeps_them(
+    store, monkeypatch
+):
     run = filled(store)
     at = opened(runs=run)
     ran(at.switch_page("../../pages/train.py"))
     ran(at.switch_page("../../pages/runs.py"))
     assert at.session_state[page.CHOSEN] == [run] and at.query_params["runs"] == run
     del at.query_params["runs"]
+    monkeypatch.setattr(attach, "_history", lambda: True)
     ran(at)
     assert at.session_state[page.CHOSEN] == [] and "runs" not in at.query_params
 

@@ -1,10 +1,11 @@
 """Server state and the address that goes from page to page."""
 
 import pytest
+from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 
 from explorer.runs.database import StoreError
-from explorer.ui import registry
+from explorer.ui import attach, registry
 
 
 def page():
@@ -14,7 +15,9 @@ def page():
 
     attach.restore(st.session_state.turned_to)
     attach.hold(**st.session_state.get("held", {}))
-    attach.put(**st.session_state.get("put", {}))
+    with attach.one_step():
+        for name, value in st.session_state.get("put", {}).items():
+            attach.put(**{name: value})
     attach.remember()
 
 
@@ -48,10 +51,30 @@ def test_a_link_wins_over_the_memory(address):
     assert address("Design", {"run": "0123456789ab-2"}) == {"run": "0123456789ab-2"}
 
 
-def test_on_the_same_page_the_address_is_the_truth(address):
+def test_after_back_the_address_is_the_truth(address, monkeypatch):
     address("Train", {"run": "0123456789ab-1"})
-    assert address("Train", {}) == {}
+    with monkeypatch.context() as back:
+        back.setattr(attach, "_history", lambda: True)
+        assert address("Train", {}) == {}
     assert address("Design", {}) == {}
+
+
+def test_else_the_browser_may_lag_behind_and_gets_what_it_has_not(address):
+    """Two changes in quick succession: the second comes with the address before the first."""
+    before = {"run": "0123456789ab-1"}
+    assert address("Train", before, put={"spec": "{}"}) == before | {"spec": "{}"}
+    after = before | {"spec": "{}", "view": '{"k":2}'}
+    assert address("Train", before, put={"view": '{"k":2}'}) == after
+    assert address("Train", before) == address("Train", {}) == after
+    assert address("Design", {}) == after
+
+
+def test_what_is_put_together_is_written_once(address, monkeypatch):
+    address("Train", {})
+    written = []
+    monkeypatch.setattr(QueryParamsProxy, "from_dict", lambda self, params: written.append(params))
+    address("Train", {}, put={"spec": "{}", "run": "0123456789ab-1"})
+    assert len(written) == 1
 
 
 def test_what_an_address_does_not_hold_is_carried_all_the_same(address):

@@ -1,13 +1,20 @@
 """The run and the specification in the address, kept from page to page.
 
 Streamlit clears the query parameters when the reader turns to another page. What a page had there
-is remembered for the session and put back; on the same page, and on any after Back or Forward, the
-address is the truth. A page opens without writing into it, and what is changed at once is written
-at once: an entry of the browser's history is a step of the reader, and Back undoes it.
+is remembered for the session and put back. A page opens without writing into the address, and what
+is changed at once is written at once: an entry of the browser's history is a step of the reader,
+and Back undoes it.
+
+A browser sends its address with each change, and sends the old one where the next change comes
+before the answer to the last: so the address is what this session wrote last. What the browser says
+counts when the session begins, on a turn of the page, and after Back or Forward.
 
 Pages of one kind of target share what is remembered; those of another kind have their own: a run of
 an attention task means nothing to the page that trains couplings.
 """
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -34,13 +41,45 @@ def _memory() -> dict:
     return st.session_state.setdefault(own("remembered address"), {})
 
 
+def _reader() -> dict:
+    return st.session_state.setdefault(MEMORY, {})
+
+
+def address() -> dict[str, str]:
+    """The parameters of the address of this session; the browser's may lag behind."""
+    reader = _reader()
+    if "params" not in reader or _history():
+        reader["params"] = st.query_params.to_dict()
+    return reader["params"]
+
+
+def param(name: str) -> str | None:
+    """A parameter of the address of this session."""
+    return address().get(name)
+
+
 def put(**params: str | None) -> None:
-    """Write parameters into address and memory at once; None takes one out of both."""
-    _memory().update(params)
-    now = st.query_params.to_dict()
-    wanted = {name: value for name, value in (now | params).items() if value is not None}
-    if wanted != now:
-        st.query_params.from_dict(wanted)
+    """Write parameters into address and memory at once; None takes one out of both.
+
+    The browser gets what it does not have; a run that is cut short leaves that to the next one.
+    """
+    reader, memory, changed = _reader(), _memory(), address() | params
+    memory.update(params)
+    reader["params"] = {name: value for name, value in changed.items() if value is not None}
+    if not reader.get("joined") and reader["params"] != st.query_params.to_dict():
+        st.query_params.from_dict(reader["params"])
+
+
+@contextmanager
+def one_step() -> Iterator[None]:
+    """What is put inside is one entry of the browser's history."""
+    reader = _reader()
+    reader["joined"] = True
+    try:
+        yield
+    finally:
+        reader["joined"] = False
+    put()
 
 
 def hold(**params: str) -> None:
@@ -50,14 +89,18 @@ def hold(**params: str) -> None:
 
 def restore(page: str) -> None:
     """Call at the start of a full run: after a turn to another `page` the parameters come back."""
-    reader = st.session_state.setdefault(MEMORY, {})
-    reader["turned"] = reader.get("page") not in (None, page) and not _history()
-    reader["page"] = page
+    reader, kept = _reader(), {}
+    turned = reader.get("page") not in (None, page) and not _history()
+    reader["turned"] = turned or reader.get("unfinished", False)
+    reader["unfinished"], reader["page"] = reader["turned"], page
     if reader["turned"]:
-        memory = _memory()
-        another = st.query_params.get("run") not in (None, memory.get("run"))
-        kept = {name: memory.get(name) for name in CARRIED if not (another and name in OF_A_RUN)}
-        put(**{name: st.query_params.get(name, value) for name, value in kept.items()})
+        memory, found = _memory(), st.query_params.to_dict()
+        reader["params"] = found
+        another = found.get("run") not in (None, memory.get("run"))
+        names = [name for name in CARRIED if not (another and name in OF_A_RUN)]
+        kept = {name: found.get(name, memory.get(name)) for name in names}
+    put(**kept)
+    reader["unfinished"] = False
 
 
 def turned() -> bool:
@@ -78,4 +121,4 @@ def remember() -> None:
     """Call at the end of a full run: what the address holds now is what a page turn restores."""
     memory = _memory()
     held = memory.get("held", {})
-    memory.update({name: st.query_params.get(name, held.get(name)) for name in CARRIED})
+    memory.update({name: address().get(name, held.get(name)) for name in CARRIED})

@@ -22,7 +22,7 @@ from explorer.views import board as boards
 from explorer.views.head import Head, ShapeError
 
 PICTURE = "attention picture"
-BOARD, READ, REV, REFUSED = "board", "board read", "board rev", "board refused"
+BOARD, READ, REFUSED = "board", "board read", "board refused"
 LONGEST = 4000  # characters of `?view=` that are read
 PRESETS_OF = {"nearest": "nearest-width", "qsa-k": "qsa-width", "qsa-tau": "qsa-width-tau"}
 """The sweep of the command line that each shipped one is."""
@@ -97,7 +97,7 @@ def _more() -> None:
 def board(spec: TaskSpec) -> dict[str, Any]:
     """The state of the board: of the address where that is not what this session wrote last, else
     of the session; the task's example where it has none or of another task."""
-    text = st.query_params.get("view")
+    text = attach.param("view")
     held = st.session_state.get(BOARD)
     if text != st.session_state.get(READ) or held is None or held["of"] != _size(spec):
         st.session_state[READ], st.session_state[REFUSED] = text, ""
@@ -118,12 +118,9 @@ def _read(spec: TaskSpec, text: str | None) -> dict[str, Any]:
         return view.plain(boards.example(spec))
 
 
-def _moved() -> None:
+def _moved(values: dict[str, Any]) -> None:
     """The reader let go of something: the board of the session, and of the address if it is one."""
-    said = (st.session_state.get(PICTURE) or {}).get("board") or {}
-    values = {name: value for name, value in said.items() if name != "rev"}
     spec = transport.shown()[1].spec
-    st.session_state[REV] = said.get("rev", 0)
     try:
         found = view.plain(boards.state_of(spec, values))
     except TaskError as error:
@@ -133,8 +130,8 @@ def _moved() -> None:
     st.session_state[BOARD] = {"of": _size(spec), "state": found}
     text = json.dumps(found, separators=(",", ":"))
     text = text if found != view.plain(boards.example(spec)) and len(text) <= LONGEST else None
-    st.session_state[READ] = text
     attach.put(view=text)
+    st.session_state[READ] = text
 
 
 # The stage
@@ -160,14 +157,12 @@ def stage() -> None:
 
 
 def _picture(run: str, row: RunRow, head: Head | None) -> None:
-    feed = transport.feed(run, row)
-    state_, rev = board(row.spec), st.session_state.get(REV, 0)
+    feed, rev = transport.feed(run, row), components.take(PICTURE, "board", _moved)
+    state_ = board(row.spec)
     refused = st.session_state[REFUSED]
     header, arrays = view.scene(row.spec, head, state_, feed, rev, refused)
-    components.attention(
-        header, arrays, key=PICTURE, on_board=_moved,
-        on_look=partial(transport.note_look, PICTURE),
-    )  # fmt: skip
+    look = partial(transport.note_look, PICTURE)
+    components.attention(header, arrays, key=PICTURE, on_look=look)
     if refused:
         st.warning(f"Not taken: {refused}", icon=":material/warning:")
 

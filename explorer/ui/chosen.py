@@ -38,7 +38,7 @@ def begin() -> Chosen:
 
     An address that cannot be read is passed over: a picture is not worth a message.
     """
-    text = st.query_params.get("view")
+    text = attach.param("view")
     if CHOSEN not in st.session_state or text != st.session_state.get(READ):
         st.session_state[CHOSEN] = _parsed(text) if text else Chosen()
         st.session_state[READ] = text
@@ -52,11 +52,11 @@ def change(**changes: Any) -> None:
         chosen = Chosen(**values)
     except ValidationError:
         return
-    st.session_state[CHOSEN] = chosen
     differing = chosen.model_dump(exclude_defaults=True)
     text = json.dumps(differing, separators=(",", ":"), sort_keys=True) if differing else None
-    st.session_state[READ] = text
     attach.put(view=text)
+    st.session_state[CHOSEN] = chosen
+    st.session_state[READ] = text
 
 
 def _parsed(text: str) -> Chosen:

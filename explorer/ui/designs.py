@@ -1,16 +1,18 @@
-"""What goes with the picture of a design: its σ_k as an exact table, and its figures as files."""
+"""What goes with the picture of a design: what it reports, its exact σ_k, its figures as files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from explorer.coupling import singular_values
 from explorer.spec import Spec, full_json, spec_id
-from explorer.ui import state
+from explorer.ui import attach, chosen, state
+from explorer.ui.components import take
 from explorer.views.design import DesignView, Trained
+from explorer.views.design_scene import spec_changes
 
 if TYPE_CHECKING:
     from explorer.ui.exports import About, Build
@@ -36,6 +38,25 @@ EXPLAINED = {
     "coupling": ("Coupling", r"$\rho(u,v)$ and the sum of its first $m$ terms (Eq. 10)."),
 }
 """Title of each figure, and what it draws: the equation and where the paper has it."""
+
+
+def begin() -> tuple[Spec, chosen.Chosen, int]:
+    """Call first in the page: the design, its pictures, and the number of the canvas's report that
+    they answer."""
+    state.begin("design")
+    chosen.begin()
+    rev = take("design", "report", _reported)
+    return state.current(), chosen.begin(), rev
+
+
+def _reported(said: Mapping[str, Any]) -> None:
+    """What the reader has changed on the canvas."""
+    pictures = {name: said[name] for name in ("k", "tolerance", "error") if name in said}
+    with attach.one_step():
+        if "edit" in said:
+            state.change(spec_changes(said["edit"]))
+        if pictures or "at" in said:
+            chosen.change(**pictures, **said.get("at", {}))
 
 
 def exact_table(spec: Spec) -> None:

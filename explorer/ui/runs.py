@@ -58,13 +58,13 @@ def begin() -> list[str]:
 
     That is so at a cold link, and when the reader goes back.
     """
-    text = st.query_params.get("runs")
+    text = attach.param("runs")
     forgotten = text is None and attach.turned()  # by the turn, not by the reader
     if text != st.session_state.get(READ_LAST) and not forgotten:
         words = dict.fromkeys((text or "").split(","))
         choose([word for word in words if RUN_ID.fullmatch(word)])
     attach.put(runs=",".join(chosen()) or None)
-    st.session_state[READ_LAST] = st.query_params.get("runs")
+    st.session_state[READ_LAST] = attach.param("runs")
     return chosen()
 
 

@@ -51,7 +51,7 @@ def begin(preset: str, of_run: AnySpec | None = None) -> AnySpec:
     The address is read whenever it is not the one this session wrote last: at a cold link, and
     when the reader goes back.
     """
-    text = st.query_params.get("spec")
+    text = attach.param("spec")
     if current() is None or text != st.session_state.get(attach.own(READ)):
         default = of_run or PRESETS[preset][1]
         _take(*((default, ()) if text is None else _read(text, default)))
@@ -75,9 +75,12 @@ def change(changes: Mapping[str, Any], **params: str | None) -> None:
 
 
 def replace(spec: AnySpec, **params: str | None) -> None:
-    """Take another specification that can be built, into the session and the address."""
-    _take(spec, ())
+    """Take another specification that can be built, into the address and the session.
+
+    A run that is cut short in between finds the address to be read.
+    """
     attach.put(spec=compact(spec), **params)
+    _take(spec, ())
     st.session_state[attach.own(READ)] = compact(spec)
 
 

@@ -35,7 +35,7 @@ METHODS = {"independent": "each alone", "top_down": "top-down"}
 
 def begin() -> SweepSpec:
     """Call first in a page: the sweep of the address, else the shipped Figure 1."""
-    text = st.query_params.get("sweep")
+    text = attach.param("sweep")
     if SWEEP not in st.session_state or text != st.session_state.get(READ):
         sweep, problems = _read(text)
         st.session_state[SWEEP], st.session_state[PROBLEMS] = sweep, problems
@@ -64,9 +64,9 @@ def _build(sweep: SweepSpec) -> None:
 
 def take(sweep: SweepSpec) -> None:
     """Show another sweep."""
+    attach.put(sweep=compact(sweep))
     st.session_state[SWEEP], st.session_state[PROBLEMS] = sweep, ()
     st.session_state[READ] = compact(sweep)
-    attach.put(sweep=compact(sweep))
 
 
 def change(**changes: Any) -> None:

@@ -71,14 +71,14 @@ def _is_shipped(run: str) -> bool:
 
 def linked() -> AnySpec | None:
     """The specification of the run that the address names, if it is here."""
-    run = st.query_params.get("run")
+    run = attach.param("run")
     row = find(run) if run else None
     return row and row.spec
 
 
 def shown() -> tuple[str, RunRow]:
     """The run of the address, or the shipped one: what the picture calls it, and its row."""
-    run = st.query_params.get("run")
+    run = attach.param("run")
     row = find(run) if run else None
     if row is None:
         run = shipped()
@@ -88,7 +88,7 @@ def shown() -> tuple[str, RunRow]:
 
 def explain_unknown() -> None:
     """Say it where the address names runs that are not in this store, and how to have them here."""
-    run, pin = (st.query_params.get(name) for name in ("run", "pin"))
+    run, pin = (attach.param(name) for name in ("run", "pin"))
     if run and (row := _elsewhere(run)):
         page = state.page_of(row.spec)
         st.info(
@@ -151,13 +151,13 @@ def _learns(row: RunRow) -> str:
 
 def pinned(run: str) -> str | None:
     """The run to compare with, if there is one and it is not the one shown."""
-    pin = st.query_params.get("pin")
+    pin = attach.param("pin")
     return pin if pin and pin != run and find(pin) else None
 
 
 def looked() -> tuple[int | None, int | None]:
     """The kept step (None = the newest picture) and the token t that the address asks for."""
-    found = [st.query_params.get(name, "") for name in ("at", "t")]
+    found = [attach.param(name) or "" for name in ("at", "t")]
     step, t = (int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else None for text in found)
     return step, t
 
@@ -257,7 +257,7 @@ def buttons(run: str, row: RunRow, pins: bool = True) -> None:
 
 
 def _pin_button(run: str) -> None:
-    pinned_here = st.query_params.get("pin") == run
+    pinned_here = attach.param("pin") == run
     st.button(
         "Unpin" if pinned_here else "Pin", icon=":material/keep:", key="pin", on_click=_pin,
         args=(None if pinned_here else run,), width=WIDTHS["pin"],

@@ -122,6 +122,17 @@ def test_keys_do_what_the_mouse_does(picture):
     assert until(lambda: picture.looked("u")) == pytest.approx(0.31)
 
 
+def test_keys_in_quick_succession_are_all_kept(picture):
+    """Each change comes while the one before is being answered, with the address before it."""
+    picture.canvas("spectrum").focus()
+    for key in ("ArrowRight", "ArrowUp", "]", "."):
+        picture.page.keyboard.press(key)
+    spec = picture.spec_becomes(lambda spec: spec.get("m_h") == 3 and "sigma" in spec)
+    assert spec["sigma"][1] == pytest.approx(0.525, rel=1e-3)
+    until(lambda: picture.looked("k") == 2 and picture.looked("tolerance"))
+    assert picture.places["sigma"][1] == pytest.approx(0.525, rel=1e-3)
+
+
 def test_a_formula_is_shown_and_cannot_be_bent(reader):
     picture = Picture(reader.open(spec={"formula": "-8*(u-v)**2", "m_h": 1}))
     x, y = picture.places["dots"][0]

@@ -147,8 +147,8 @@ def test_the_step_and_token_looked_at_are_in_the_link_and_in_the_figures(server,
         scrub.press("ArrowRight")
     expect(scrub).to_have_value("3")
     expect(place_of(tab)).to_have_text(re.compile(r"looking back at step [2-9]"))
-    step = place_of(tab).inner_text().split()[-1]
-    until(lambda: tab.parameter("at") == step)
+    until(lambda: place_of(tab).inner_text().split()[-1] == tab.parameter("at"))
+    step = tab.parameter("at")
     tab.attention.press("Home")
     until(lambda: tab.parameter("t") == "0")
 

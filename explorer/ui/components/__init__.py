@@ -6,7 +6,6 @@ One that draws a run has feed.js, which follows it, and feed.html, its status li
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +32,20 @@ def source(name: str) -> dict[str, str]:
 
 def _joined(files: Iterable[Path]) -> str:
     return "\n".join(file.read_text("utf-8") for file in files)
+
+
+def take(key: str, name: str, taker: Callable[[dict], Any]) -> int:
+    """Give `taker` what the component `key` reports as `name`, unless it was; its number.
+
+    Call it in the script of a page, not in a callback: the next report cuts the run of the last one
+    short, a callback with it, and only what was taken to the end counts as taken. A report is a
+    dict that has risen in its number `rev`; a scene with that number answers it.
+    """
+    said = (st.session_state.get(key) or {}).get(name) or {}
+    if said.get("rev", 0) > st.session_state.get(f"{key} taken", 0):
+        taker({field: value for field, value in said.items() if field != "rev"})
+        st.session_state[f"{key} taken"] = said["rev"]
+    return st.session_state.get(f"{key} taken", 0)
 
 
 _LIVE = st.components.v2.component("explorer_live", **source("live"))
@@ -67,38 +80,16 @@ def live(
 
 
 def design(
-    header: Mapping[str, Any],
-    arrays: Mapping[str, Any],
-    *,
-    key: str = "design",
-    on_edit: Callable[[dict], Any] = lambda edit: None,
-    on_at: Callable[[dict], Any] = lambda at: None,
-    on_k: Callable[[int], Any] = lambda k: None,
-    on_tolerance: Callable[[float], Any] = lambda tolerance: None,
-    on_error: Callable[[float], Any] = lambda error: None,
+    header: Mapping[str, Any], arrays: Mapping[str, Any], *, rev: int, key: str = "design"
 ) -> None:
     """Draw a coupling that the reader may change: a scene of views/design_scene.py.
 
-    The callbacks get what was changed, once a drag or a key is let go: an edit as `spec_changes`
-    takes it, {"u", "v"} of the crosshair, the term k, the absolute tolerance, the error for which
-    a width is asked. Each report has a number `rev`; a scene answers all up to its own, and the
-    component waits for that.
+    What was changed comes, once a drag or a key is let go, as `report` into the component's state:
+    for `take`: of `edit` as `spec_changes` takes it, `at` {"u", "v"} of the crosshair, the term
+    `k`, the absolute `tolerance`, the `error` for which a width is asked, what was changed. It
+    repeats what no scene has answered. A scene answers all up to `rev`: the component waits for it.
     """
-    takers = {
-        "edit": on_edit, "at": on_at, "k": on_k, "tolerance": on_tolerance, "error": on_error,
-    }  # fmt: skip
-
-    def reported(name: str) -> dict:
-        return (st.session_state.get(key) or {}).get(name) or {}
-
-    def taken(name: str) -> None:
-        said = {field: value for field, value in reported(name).items() if field != "rev"}
-        if said:
-            takers[name](said.get(name, said))
-
-    rev = max(reported(name).get("rev", 0) for name in takers)
-    calls = {f"on_{name}_change": partial(taken, name) for name in takers}
-    _DESIGN(key=key, data=pack({**header, "rev": rev}, arrays), **calls)
+    _DESIGN(key=key, data=pack({**header, "rev": rev}, arrays), on_report_change=lambda: None)
 
 
 def attention(
@@ -106,19 +97,18 @@ def attention(
     arrays: Mapping[str, Any],
     *,
     key: str = "attention",
-    on_board: Callable[[], Any] = lambda: None,
     on_status: Callable[[], Any] = lambda: None,
     on_look: Callable[[], Any] = lambda: None,
 ) -> None:
     """Draw a head that the reader may ask: a scene of views/attention.py.
 
-    What was moved or set comes, once it is let go, as `board` into the component's state: a state
-    as views/board.py takes it, with a number `rev`; a scene answers all up to its own. `status`
-    and `look` are those of `live`.
+    What was moved or set comes, once it is let go, as `board` into the component's state, for
+    `take`: a state as views/board.py takes it. A scene answers all up to its `rev`. `status` and
+    `look` are those of `live`.
     """
     _ATTENTION(
-        key=key, data=pack(header, arrays), on_board_change=on_board, on_status_change=on_status,
-        on_look_change=on_look,
+        key=key, data=pack(header, arrays), on_board_change=lambda: None,
+        on_status_change=on_status, on_look_change=on_look,
     )  # fmt: skip
 
 

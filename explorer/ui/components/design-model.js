@@ -142,6 +142,21 @@ function changeOf(state, before) {
   return change;
 }
 
+// What Python is told of a step from one picture to another: the edit, and what else is looked at.
+function changesOf(now, before) {
+  const edit = changeOf(now.state, before.state), changes = Object.keys(edit).length ? { edit } : {};
+  for (const name of ["tolerance", "error", "k", "at"]) {
+    if (JSON.stringify(now[name]) !== JSON.stringify(before[name])) changes[name] = now[name];
+  }
+  return changes;
+}
+
+// Two reports as one: of what both change the later one counts.
+function joined(first, then) {
+  const edit = { ...first.edit, ...then.edit };
+  return { ...first, ...then, ...(Object.keys(edit).length ? { edit } : {}) };
+}
+
 class Steps {
   constructor() { this.states = []; this.at = -1; }
 

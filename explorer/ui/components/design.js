@@ -1,6 +1,6 @@
 // A coupling under the reader's hands: spectrum, heatmaps, a row through softmax, singular functions.
 // While something is dragged what is here is the truth; on release Python gets it, numbered by `rev`, and
-// what Python says counts again once it has answered that number.
+// what Python says counts again once it has answered that number. A report repeats what is unanswered.
 
 const PANELS = ["spectrum", "floor", "maps", "row", "functions"];
 const DRAW = { spectrum: drawSpectrum, floor: drawFloor, maps: drawMaps, row: drawRow, functions: drawFunctions };
@@ -10,7 +10,7 @@ class Design {
   constructor(root) {
     this.root = root;
     this.rev = null; this.subject = null; this.range = null; this.drag = null; this.over = null; this.point = null;
-    this.waiting = null; this.typed = null; this.choice = "kept"; this.dirty = new Set(); this.steps = new Steps();
+    this.waiting = null; this.typed = null; this.choice = "kept"; this.dirty = new Set(); this.steps = new Steps(); this.unanswered = {};
     this.canvas = Object.fromEntries(PANELS.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]));
     this.sizes = new ResizeObserver(() => this.invalidate());
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
@@ -28,6 +28,7 @@ class Design {
     const message = unpack(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
     this.rev ??= message.header.rev;
     if (message.header.rev < this.rev) return;
+    this.unanswered = {};
     if (this.busy()) this.waiting = message;
     else this.adopt(message);
   }
@@ -212,24 +213,20 @@ class Design {
     this.invalidate();
   }
 
-  report(name, value) {
+  report(changes) {
     this.rev += 1;
-    this.count.sent.push([name, value]);
-    this.setStateValue(name, { rev: this.rev, ...value });
+    this.count.sent.push(changes);
+    this.unanswered = joined(this.unanswered, changes);
+    this.setStateValue("report", { rev: this.rev, ...this.unanswered });
   }
 
   snapshot() { return { state: stateOf(this.design), tolerance: this.tolerance, error: this.error, k: this.k, at: this.at }; }
 
   // What differs from `before` goes to Python; the axes may move again.
   commit(before) {
-    const now = this.snapshot(), differs = (name) => JSON.stringify(now[name]) !== JSON.stringify(before[name]);
-    const change = changeOf(now.state, before.state);
+    const now = this.snapshot(), changes = changesOf(now, before);
     this.steps.note(now.state);
-    if (Object.keys(change).length) this.report("edit", change);
-    if (differs("tolerance")) this.report("tolerance", { tolerance: now.tolerance });
-    if (differs("error")) this.report("error", { error: now.error });
-    if (differs("k")) this.report("k", { k: now.k });
-    if (differs("at")) this.report("at", now.at);
+    if (Object.keys(changes).length) this.report(changes);
     this.settle();
     if (this.waiting && this.waiting.header.rev >= this.rev) this.adopt(this.waiting);
     this.invalidate();
@@ -244,7 +241,7 @@ class Design {
       this.refresh();
       this.settle();
     }
-    this.report("edit", this.editable ? { spectrum: family, sigma: family === "list" ? sigma : null, m, ...rest } : { m });
+    this.report({ edit: this.editable ? { spectrum: family, sigma: family === "list" ? sigma : null, m, ...rest } : { m } });
     this.invalidate();
   }
 
