@@ -125,6 +125,18 @@ def test_the_kernel_is_dragged_and_comes_back(tab):
     until(lambda: "kernel" not in tab.spec)
 
 
+def test_drags_in_quick_succession_are_all_kept(tab):
+    """The answer to the first report comes when the second is already made."""
+    places = seen(tab, "r.kernels && r.floors.causal === 0")
+    for s, value in ((3, 0.6), (5, 0.8), (9, 0.4)):
+        drag(tab, "kernels", stem(places, "kernels", s, 0.0), stem(places, "kernels", s, value))
+    seen(tab, "r.settled && r.answered === r.rev && r.kernel[3] > 0.5 && r.kernel[9] > 0.3")
+    until(lambda: len(tab.spec.get("taps", [])) > 9 and tab.spec["taps"][9] > 0.3)
+    after = seen(tab, "r.undo === 3")
+    as_python_has_them(tab, after)
+    assert after["kernel"][5] > 0.7
+
+
 def test_a_finger_drags_tokens_taps_and_the_kernel(tab):
     """Touch as the browser has it: the page does not scroll away under the finger."""
     session = tab.page.context.new_cdp_session(tab.page)

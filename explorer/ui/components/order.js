@@ -13,7 +13,7 @@ const identity = (tau) => Array.from({ length: tau }, (_, t) => t);
 class Order extends RunFeed {
   constructor(root) {
     super(root, PANELS, (window.__explorerOrder = { places: () => placesIn(this) }));
-    Object.assign(this, { subject: null, chosen: 0, chosenStem: { filter: null, kernels: null }, stems: {}, drag: null, rev: 0, past: [], future: [], holder: {} });
+    Object.assign(this, { subject: null, chosen: 0, chosenStem: { filter: null, kernels: null }, stems: {}, drag: null, rev: 0, answered: 0, past: [], future: [], holder: {} });
     this.listenToTokens();
     for (const panel of STEMS) this.listenToStems(panel);
     this.listenToTools();
@@ -23,12 +23,13 @@ class Order extends RunFeed {
 
   take(bytes) {
     const { header } = unpack(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-    const subject = JSON.stringify([header.kernel, header.tau]), another = subject !== this.subject;
-    Object.assign(this, { tau: header.tau, presets: header.presets, trained: header.trained, same: header.same, other: header.beside });
-    if (another) Object.assign(this, { subject, past: [], future: [], drag: null, rev: header.rev });
-    if (another || (header.rev >= this.rev && !this.drag)) {
-      const { kernel, rho, decay, taps, mode, names, rev } = header;
-      Object.assign(this, { kernel, rho, decay: decay ?? Infinity, order: header.order ?? identity(this.tau), taps, mode, names, rev });
+    const late = header.rev < this.rev && this.answered < this.rev; // it answers an earlier report, the newest is under way
+    const subject = JSON.stringify([header.kernel, header.tau]), another = !late && subject !== this.subject;
+    Object.assign(this, { presets: header.presets, trained: header.trained, same: header.same, other: header.beside });
+    if (another) Object.assign(this, { subject, past: [], future: [], drag: null });
+    if (!late && !this.drag) {
+      const { kernel, tau, rho, decay, taps, mode, names, rev } = header;
+      Object.assign(this, { kernel, tau, rho, decay: decay ?? Infinity, order: header.order ?? identity(tau), taps, mode, names, rev, answered: rev });
       this.settled = this.mark();
       this.dressKernels();
     }
@@ -304,10 +305,10 @@ class Order extends RunFeed {
 
 // Where things are, for tests.
 function placesIn(view) {
-  const { kernel, order, taps, mode, floors, complexity, rev, tokens, stems, chosen, names } = view;
+  const { kernel, order, taps, mode, floors, complexity, rev, answered, tokens, stems, chosen, names } = view;
   const stemsIn = (panel) => stems[panel] && { count: stems[panel].count, zero: stems[panel].y(0), one: stems[panel].y(1), x: identity(stems[panel].count).map(stems[panel].x) };
   return {
-    kernel, order, taps, mode, rev, chosen, names, floors: floors && { ...floors, kernel: [...floors.kernel] }, complexity, comparable: view.comparable,
+    kernel, order, taps, mode, rev, answered, chosen, names, floors: floors && { ...floors, kernel: [...floors.kernel] }, complexity, comparable: view.comparable,
     tokens: tokens ?? null, filter: stemsIn("filter"), kernels: stemsIn("kernels"),
     undo: view.past.length, settled: view.mark() === view.settled, learned: Boolean(view.pictures()?.matrix_hat),
     learnedTaps: view.learnedTaps && [...view.learnedTaps], beside: view.beside?.label ?? null,
