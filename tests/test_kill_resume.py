@@ -141,15 +141,54 @@ def test_progress_and_row_tell_the_same(store):
     assert files_of(store, row.run) == [row.checkpoint] == ["checkpoint-200.safetensors"]
 
 
-def test_the_pace_of_even_steps_is_exact(monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr("explorer.runs.journal.time.perf_counter", lambda: now[0])
-    pace = Pace()
-    assert pace.at(10, 100) == {"rate": None, "eta": None}
-    for step in (20, 30, 40):
-        now[0] += 0.5
-        told = pace.at(step, 100)
-    assert told == {"rate": pytest.approx(20), "eta": pytest.approx(3)}
+@pytest.fixture
+def paced(monkeypatch):
+    """A function: what a pace says of 1000 steps after looks at (second, step)."""
+
+    def left(looks):
+        pace = Pace()
+        for second, step in looks:
+            monkeypatch.setattr("explorer.runs.journal.time.perf_counter", lambda t=second: t)
+            pace.look(step)
+        return pace.left(1000)
+
+    return left
+
+
+def test_the_pace_of_even_steps_is_exact(paced):
+    assert paced([(100.0, 10)]) == {"rate": None, "eta": None}
+    even = paced([(100 + 0.5 * i, 10 * i) for i in range(1, 5)])
+    assert even == {"rate": pytest.approx(20), "eta": pytest.approx(48)}
+
+
+def test_a_first_burst_or_stall_weighs_no_more_than_it_took(paced):
+    """20 steps in 60 ms, or 1 in 200 ms, then 100 steps a second."""
+    slow = [(100.06 + 0.1 * i, 20 + 10 * i) for i in range(1, 5)]
+    burst = paced([(100.0, 0), (100.06, 20), *slow])["rate"]
+    assert 100 < burst < 60 / 0.46, "at most the mean since the start"
+    stall = paced([(100.0, 0), (100.2, 1), *((t + 0.14, s - 19) for t, s in slow)])["rate"]
+    assert 41 / 0.6 < stall < 100
+
+
+def test_the_pace_is_that_of_the_last_second(paced):
+    looks = [(100 + 0.1 * i, 100 * i) for i in range(50)]  # 1000 a second, then 10
+    slow = [(104.9 + 0.1 * i, 4900 + i) for i in range(1, 60)]
+    assert paced([*looks, *slow])["rate"] == pytest.approx(10, rel=0.5)
+
+
+def test_who_looks_late_at_a_run_hears_its_pace_at_once(store, monkeypatch):
+    """Of a run on the command line nobody may have asked before."""
+
+    def watched_late(self, snapshot):
+        self.watched = time.time() if snapshot.step >= 150 else 0.0
+
+    monkeypatch.setattr(execution.Execution, "_status_asked_for", watched_late)
+    monkeypatch.setattr(execution, "FRAME_SECONDS", 0.0)
+    monkeypatch.setattr("explorer.runs.journal.PACE_LEAST", 0.0)
+    told = []
+    monkeypatch.setattr(store, "publish", lambda _, frame: told.append(frames.unpack(frame)[0]))
+    trained(store, SPEC)
+    assert told[0]["step"] == 150 and told[0]["rate"] > 0 and told[0]["eta"] > 0
 
 
 @pytest.mark.usefixtures("checkpoints_at_every_step")

@@ -195,6 +195,7 @@ class Execution:
         now = time.perf_counter()
         if now - self.shown < FRAME_SECONDS:
             return
+        self.pace.look(snapshot.step)
         watched = time.time() - self.watched < WATCHED_SECONDS
         if watched:
             self._publish(snapshot)
@@ -205,8 +206,8 @@ class Execution:
     def _progress(self, snapshot: Snapshot) -> Progress:
         errors = self.journal.recent_errors
         nmse = errors[-1][1]["nmse"] if errors else None
-        pace = self.pace.at(snapshot.step, snapshot.steps)
-        return Progress(snapshot.step, snapshot.steps, float(snapshot.loss), nmse, **pace)
+        left = self.pace.left(snapshot.steps)
+        return Progress(snapshot.step, snapshot.steps, float(snapshot.loss), nmse, **left)
 
     def _publish(self, snapshot: Snapshot, status: str = "running") -> None:
         check_finite(snapshot)

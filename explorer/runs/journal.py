@@ -106,22 +106,31 @@ def check_finite(snapshot: Snapshot) -> None:
 
 
 class Pace:
-    """Steps per second, smoothed over about a second, and the time left."""
+    """Steps per second of about the last second, and the time left.
+
+    The rate is Σ wᵢ Δstepᵢ / Σ wᵢ Δtᵢ over looks at the clock, their weights wᵢ fading with a time
+    constant: at first the mean since the start, so that the first look weighs no more than it took.
+    """
 
     def __init__(self) -> None:
-        self.step, self.time, self.rate = 0, 0.0, 0.0
+        self.step: int | None = None
+        self.time = self.steps = self.seconds = 0.0
 
-    def at(self, step: int, steps: int) -> dict[str, Any]:
-        """rate in steps/s and eta in s; None as long as they are unknown."""
+    def look(self, step: int) -> None:
+        """Note that a step is done; call it often, whether anyone asks for the rate or not."""
         now = time.perf_counter()
         elapsed = now - self.time
-        if self.time == 0:
+        if self.step is None:
             self.step, self.time = step, now
         elif elapsed > PACE_LEAST and step > self.step:
-            rate = (step - self.step) / elapsed
-            weight = 1.0 if self.rate == 0 else 1 - math.exp(-elapsed / PACE_SECONDS)
-            self.rate += weight * (rate - self.rate)
+            faded = math.exp(-elapsed / PACE_SECONDS)
+            self.steps = self.steps * faded + step - self.step
+            self.seconds = self.seconds * faded + elapsed
             self.step, self.time = step, now
-        if self.rate == 0:
+
+    def left(self, steps: int) -> dict[str, Any]:
+        """rate in steps/s and eta in s; None as long as they are unknown."""
+        if not self.seconds:
             return {"rate": None, "eta": None}
-        return {"rate": self.rate, "eta": (steps - step) / self.rate}
+        rate = self.steps / self.seconds
+        return {"rate": rate, "eta": (steps - self.step) / rate}
