@@ -107,7 +107,7 @@ def test_the_page_opens_on_the_block_exchange():
     assert "the trained Transformer is at" in says(at) and "the trained RNN is at" in says(at)
     for name, label in (("6.1", "observed"), ("6.2", "observed"), ("6.3", "predicted")):
         assert any(f"Prop. {name}" in text and label in text for text in texts(at).split("\n"))
-    assert "Rank 2 → 3" in texts(at) and "(√11 ± √3)/4" in texts(at)
+    assert "(√11 ± √3)/4" in texts(at) and "from 2 to 3" in texts(at)
 
 
 @pytest.mark.parametrize("spec", [
@@ -314,7 +314,9 @@ def test_the_three_kinds_of_target_keep_their_addresses_apart():
 
 
 def test_mixing_follows_its_sliders_and_refuses_what_ends_at_the_square():
-    at = opened("order")
+    at = app("order")
+    at.session_state["unfolded Mix a coupling by hand, and undo it"] = True
+    assert "Rank 2 → 3" in texts(ran(at))
     at.slider(key="mixing c").set_value(1.0)
     assert "Rank 2 → 2" in texts(ran(at))
     at.slider(key="mixing c").set_value(0.9)

@@ -13,8 +13,8 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, amended
 from explorer.ui import components, controls, frame, live, registry, state, transport
+from explorer.views import mixing, sequences
 from explorer.views import order as view
-from explorer.views import sequences
 
 PICTURE = "order picture"
 REV, ASKED = "alteration rev", "order asked"
@@ -225,7 +225,8 @@ def more() -> None:
     st.subheader("Does another order leave a coupling as easy? (Prop. 6.2)", anchor=False)
     _content()
     st.subheader("How does mixing move a spectrum? (App. D.3)", anchor=False)
-    _mixing()
+    st.markdown(mixing.D3_NOTE)
+    controls.folded("Mix a coupling by hand, and undo it", _mixing)
 
 
 LABELS = {"predicted": "predicted", "observed": "✓ observed", "disagrees": "✕ disagrees"}
@@ -343,7 +344,6 @@ def _mixing() -> None:
     from explorer.charts.order import spectra_chart, tails_chart
     from explorer.coupling import CouplingError
     from explorer.ui.exports import About
-    from explorer.views import mixing
 
     left, right = st.columns([1, 2], gap="medium")
     with left:
@@ -367,8 +367,6 @@ def _mixing() -> None:
         about = About("mixing-tail", f"Tail of the spectrum of {words}", footer, tails)
         frame.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
     st.markdown(mixing.words(before, after, alpha))
-    if whose == "paper":
-        st.caption(mixing.D3_NOTE)
 
 
 def _sliders() -> tuple[float, float, float, float]:

@@ -60,8 +60,9 @@ def shipped() -> str:
 
 def _nearest(assets: Sequence[str], **fields: Any) -> str:
     """The shipped run that has most of the fields, the first ones before the others."""
+    specs = {run: find(run).spec for run in assets}
     return max(assets, key=lambda run: [
-        getattr(find(run).spec, name, None) == value for name, value in fields.items()
+        getattr(specs[run], name, None) == value for name, value in fields.items()
     ])  # fmt: skip
 
 

@@ -22,10 +22,10 @@ def spectrum(
 
 
 D3_NOTE = (
-    "At a = b = 1 exactly σ = (√11 ± √3)/4 and 1/2 (1.2622, 0.5, 0.3961), where App. D.3 prints "
-    "1.265, 0.5, 0.4. It says that the rank rises and so does the complexity: the rank does, from "
-    "2 to 3 (centred from 1 to 2), but C₁^(α) falls for α between 0.34 and 2.28. Seen through "
-    "v − u the mixture is undone."
+    "ρ = 1 + 2 sin 2πu sin 2πv, mixed to ρ(u, u + v), has exactly σ = (√11 ± √3)/4 and 1/2 "
+    "(1.2622, 0.5, 0.3961), where App. D.3 prints 1.265, 0.5, 0.4. It says that the rank rises and "
+    "so does the complexity: the rank does, from 2 to 3 (centred from 1 to 2), but C₁^(α) falls "
+    "for α between 0.34 and 2.28. Seen through v − u the mixture is undone."
 )
 
 
