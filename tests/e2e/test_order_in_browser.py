@@ -23,7 +23,7 @@ def seen(tab, condition):
     """Wait for what is drawn: `r` are its places."""
     tab.page.wait_for_function(
         "() => { const c = window.__explorerOrder; if (!c?.draws || !c.frames) return false;"
-        f" const r = c.places(); return {condition} }}", timeout=1000 * SECONDS,
+        f" const r = c.places(); return {condition} }}", timeout=1000 * SECONDS, polling=50,
     )  # fmt: skip
     return tab.page.evaluate("window.__explorerOrder.places()")
 
