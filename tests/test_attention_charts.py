@@ -9,7 +9,6 @@ import pytest
 
 from explorer.charts import DARK, LIGHT, attention
 from explorer.charts.export import export
-from explorer.charts.train import DIVERGING
 from explorer.views.task_tables import CENTRED, DIFFERENCE, ERRORS, IDEAL, LEARNED, RAW
 
 TAU = 4
@@ -66,7 +65,7 @@ def tables():
 def charts(palette=LIGHT):
     have = tables()
     seen = have["matrices"][have["matrices"]["weight"] > 0.05]
-    matrices = attention.matrices_chart(have["matrices"])
+    matrices = attention.matrices_chart(have["matrices"], palette)
     values = attention.values_chart(have["values"], palette)
     graph = attention.graph_chart(seen, TAU, palette)
     return {
@@ -107,13 +106,15 @@ def test_a_figure_says_what_it_shows_without_a_network(name, palette):
         assert f">{word}<" in picture, word
 
 
-def test_weights_are_on_one_scale_and_differences_on_one_around_0():
-    learned, ideal, gap = charts()["matrices"].to_dict()["hconcat"]
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_weights_are_on_one_scale_and_differences_on_one_around_0(palette):
+    learned, ideal, gap = charts(palette)["matrices"].to_dict()["hconcat"]
     for panel in (learned, ideal):
         scale = panel["encoding"]["color"]["scale"]
         assert scale == {"domain": [0, 1], "scheme": "viridis"}
     scale = gap["encoding"]["color"]["scale"]
-    assert scale["domain"] == pytest.approx([-0.075, 0.075]) and scale["range"] == DIVERGING
+    assert scale["domain"] == pytest.approx([-0.075, 0.075])
+    assert scale["range"] == list(palette.diverging)
     assert charts()["matrices"].to_dict()["resolve"]["scale"]["color"] == "independent"
     assert learned["encoding"]["x"]["field"] == "s" and learned["encoding"]["y"]["field"] == "t"
 

@@ -5,10 +5,12 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import vl_convert
 
 from explorer.charts import DARK, LIGHT, design
+from explorer.charts.train import coupling_chart
 from explorer.spec import Spec
 from explorer.views.design import Trained, design_view
 
@@ -170,11 +172,46 @@ def luminance(colour):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-@pytest.mark.parametrize(("palette", "theme"), [(LIGHT, "light"), (DARK, "dark")])
+def contrast(*colours):
+    """Contrast of WCAG 2."""
+    dim, bright = sorted(map(luminance, colours))
+    return (bright + 0.05) / (dim + 0.05)
+
+
+def colours_of(theme):
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    return config["theme"][theme]
+
+
+THEMES = pytest.mark.parametrize(("palette", "theme"), [(LIGHT, "light"), (DARK, "dark")])
+
+
+@THEMES
 def test_marks_stand_out_from_the_ground(palette, theme):
     """WCAG 1.4.11: 3 to 1 for graphical objects, against the page of the theme."""
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
-    ground = luminance(config["theme"][theme]["backgroundColor"])
+    ground = colours_of(theme)["backgroundColor"]
     for name in ("ink", "accent", "grey", "second"):
-        bright, dim = sorted((luminance(getattr(palette, name)), ground), reverse=True)
-        assert (bright + 0.05) / (dim + 0.05) >= 3, name
+        assert contrast(getattr(palette, name), ground) >= 3, name
+
+
+@THEMES
+def test_diverging_maps_have_the_colours_of_the_canvases_and_the_paper_at_0(palette, theme):
+    stops, colours = list(palette.diverging), colours_of(theme)
+    assert stops.pop(5) == colours["backgroundColor"]
+    assert stops == colours["chartDivergingColors"]
+
+
+@THEMES
+def test_a_diverging_map_stands_out_the_more_the_further_from_0(palette, theme):
+    """3 to 1 at both ends; and in no step back."""
+    middle = palette.diverging[5]
+    for side in (palette.diverging[5::-1], palette.diverging[5:]):
+        away = [contrast(colour, middle) for colour in side]
+        assert away == sorted(away) and len(set(away)) == 6 and away[-1] >= 3
+
+
+@THEMES
+def test_a_map_of_a_coupling_is_drawn_in_the_theme(palette, theme):
+    table = pd.DataFrame({"u": [0.5], "v": [0.5], "rho": [-2.0], "coupling": ["ρ"]})
+    scale = coupling_chart(table, 1, palette).to_dict()["spec"]["encoding"]["color"]["scale"]
+    assert scale["range"] == list(palette.diverging) and scale["domain"] == [-2, 2]

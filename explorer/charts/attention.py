@@ -5,10 +5,9 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from explorer.charts import Palette
+from explorer.charts import LIGHT, Palette
 from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
 from explorer.charts.rates import SHAPES
-from explorer.charts.train import DIVERGING
 
 CELL = 26  # pixels of a weight, where the matrix is not larger than LARGEST
 LARGEST = 260
@@ -20,7 +19,7 @@ FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 PROGRESS_TIPS = ["metric:N", "step:Q", alt.Tooltip("value:Q", format=".3~g")]
 
 
-def matrices_chart(table: pd.DataFrame) -> alt.HConcatChart:
+def matrices_chart(table: pd.DataFrame, palette: Palette = LIGHT) -> alt.HConcatChart:
     """Learned and ideal attention on one scale from 0 to 1, and their difference on one centred at
     0; rows are queries t, downwards, columns keys s.
 
@@ -29,7 +28,8 @@ def matrices_chart(table: pd.DataFrame) -> alt.HConcatChart:
     gap = table[table["matrix"] == MATRICES[2]]["weight"].abs().max()
     reach = max(float(gap), 1e-3)
     weight = alt.Scale(domain=[0, 1], scheme="viridis")
-    difference = alt.Scale(domain=[-reach, reach], range=DIVERGING, interpolate="rgb")
+    colours = list(palette.diverging)
+    difference = alt.Scale(domain=[-reach, reach], range=colours, interpolate="rgb")
     scales = dict(zip(MATRICES, (weight, weight, difference), strict=True))
     bars = dict(zip(MATRICES, (None, "weight", "difference"), strict=True))
     panels = [

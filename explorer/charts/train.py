@@ -21,8 +21,6 @@ HEIGHT = 380
 CURVES = ["training loss", "nMSE on fresh sequences"]
 SPECTRA = ["designed σ_k", "learned σ̂_k"]
 ROWS = ["ideal", "learned"]
-DIVERGING = ["#0a4b91", "#4171ae", "#7297c6", "#a4bddd", "#d9e3f0",
-             "#f7f6f5", "#efded7", "#d9b19f", "#bf846a", "#a35936", "#832e05"]  # fmt: skip
 SQUARE = 240
 
 
@@ -129,7 +127,7 @@ def coupling_chart(table: pd.DataFrame, cells: int, palette: Palette) -> alt.Fac
     `table` has u, v, rho and coupling for `cells` × `cells` cell centres each.
     """
     limit = max(float(table["rho"].abs().max()), 1e-12)
-    scale = alt.Scale(domain=[-limit, limit], range=DIVERGING, interpolate="rgb")
+    scale = alt.Scale(domain=[-limit, limit], range=list(palette.diverging), interpolate="rgb")
     half = 0.53 / cells  # overlapping a little, or hairlines show between the cells
     ends = {f"{side}{way}": f"datum.{side} {sign} {half}"
             for side in "uv" for way, sign in (("0", "-"), ("1", "+"))}  # fmt: skip

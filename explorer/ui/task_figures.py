@@ -65,7 +65,7 @@ def figures(record: Record, step: int | None = None) -> dict[str, tuple[Build, A
 def matrices(kept: Mapping[str, np.ndarray]) -> tuple[Build, pd.DataFrame]:
     """Learned and ideal attention and their difference, and its table."""
     table = tables.matrices(kept)
-    return lambda palette: charts.matrices_chart(table), table
+    return lambda palette: charts.matrices_chart(table, palette), table
 
 
 def _values(table: pd.DataFrame, palette: charts.Palette):
