@@ -180,6 +180,20 @@ def test_reports_become_fields_of_the_specification():
     assert view.changes({"names": 3})["permutation"] is None
 
 
+def test_what_is_let_go_is_taken_once_and_is_in_the_link():
+    at = opened("order")
+    own = {"order": "own", "filter": "none"}
+    said = {"rev": 3, "order": [*range(1, 32), 0], "taps": None, "mode": "causal", "names": own}
+    at.session_state["order picture"] = {"alteration": said}
+    assert spec_of(ran(at)).permutation == (*range(1, 32), 0)
+    assert json.loads("".join(at.query_params["spec"]))["permutation"][-1] == 0
+    at.selectbox(key="order kernel").set_value("power")
+    assert spec_of(ran(at)).kernel == "power" and not at.warning
+    at.session_state["order picture"] = {"alteration": said | {"rev": 4, "order": [0, 0]}}
+    assert "each of 0 to 31 once" in ran(at).warning[0].value
+    assert spec_of(at).permutation == (*range(1, 32), 0), "the last good one stays"
+
+
 def test_a_kernel_moved_by_hand_becomes_taps_and_comes_back():
     spec = LinearSpec(kernel="formula", formula="exp(-s)")
     rho = view.scene(spec, {}, [], False)["rho"]

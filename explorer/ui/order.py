@@ -17,7 +17,7 @@ from explorer.views import mixing, sequences
 from explorer.views import order as view
 
 PICTURE = "order picture"
-REV, ASKED = "alteration rev", "order asked"
+ASKED = "order asked"
 READ = 300  # newest runs of the store that are looked through for the same target
 KERNELS = {
     "exponential": "e^(−rate·s)", "power": "(s+1)^−α", "random": "random, U[0, 1]",
@@ -144,6 +144,7 @@ def _more(spec: LinearSpec | CouplingSpec) -> None:
 @st.fragment
 def stage() -> None:
     """Pictures, buttons, verdict: redrawn when a run changes its status."""
+    rev = components.take(PICTURE, "alteration", _altered)
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
     with st.container():  # always there, so that a message moves nothing
@@ -151,7 +152,7 @@ def stage() -> None:
     spec, (run, row) = state.current(), transport.shown()
     transport.buttons(run, row, pins=False)
     trained = _trained(spec, _rows(row), row)
-    _picture(spec, run, row, trained)
+    _picture(spec, run, row, trained, rev)
     linear = isinstance(spec, LinearSpec)
     frame.verdict(view.verdict(spec, trained) if linear else sequences.verdict(row))
     if spec.filter is not None:
@@ -161,15 +162,13 @@ def stage() -> None:
 
 
 def _picture(
-    spec: LinearSpec | CouplingSpec, run: str, row: RunRow, trained: Sequence[view.Trained]
-) -> None:
-    same = view.same_target(row.spec, spec)
-    feed, rev = transport.feed(run, row), st.session_state.get(REV, 0)
+    spec: LinearSpec | CouplingSpec, run: str, row: RunRow, trained: Sequence[view.Trained],
+    rev: int,
+) -> None:  # fmt: skip
+    feed, same = transport.feed(run, row), view.same_target(row.spec, spec)
     header = view.scene(spec, feed, trained, same, rev, _beside(row) if same else None)
     header["asked"] = st.session_state.get(ASKED, 0)
-    components.order(
-        header, key=PICTURE, on_alteration=_altered, on_look=partial(transport.note_look, PICTURE)
-    )
+    components.order(header, key=PICTURE, on_look=partial(transport.note_look, PICTURE))
 
 
 def _beside(row: RunRow) -> dict[str, Any] | None:
@@ -202,10 +201,9 @@ def _newest() -> list[RunRow]:
     return []
 
 
-def _altered() -> None:
+def _altered(said: dict[str, Any]) -> None:
     """The reader let go of a token, a tap or a choice."""
-    said = (st.session_state.get(PICTURE) or {}).get("alteration") or {}
-    st.session_state[REV], st.session_state["altered"] = said.get("rev", 0), True
+    st.session_state["altered"] = True
     state.change(view.changes(said))  # what is refused is said, and the target stays as it was
 
 

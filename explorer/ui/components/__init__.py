@@ -116,18 +116,17 @@ def order(
     header: Mapping[str, Any],
     *,
     key: str = "order",
-    on_alteration: Callable[[], Any] = lambda: None,
     on_status: Callable[[], Any] = lambda: None,
     on_look: Callable[[], Any] = lambda: None,
 ) -> None:
     """Draw a target that the reader may reorder and filter: a scene of views/order.py.
 
-    What was changed comes, once it is let go, as `alteration` into the component's state: order,
-    taps, mode and names, with a number `rev`; a scene answers all up to its own. `status` and
-    `look` are those of `live`.
+    What was changed comes, once it is let go, as `alteration` into the component's state, for
+    `take`: rho, order, taps, mode and names as views/order.py's `changes` takes them. A scene
+    answers all up to its `rev`. `status` and `look` are those of `live`.
     """
     _ORDER(
-        key=key, data=pack(header, {}), on_alteration_change=on_alteration,
+        key=key, data=pack(header, {}), on_alteration_change=lambda: None,
         on_status_change=on_status, on_look_change=on_look,
     )  # fmt: skip
 
