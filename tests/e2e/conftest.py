@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from driving import SECONDS, Reader, Server
+from driving import SECONDS, WINDOW, Server, readers
 from playwright.sync_api import sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -20,7 +20,7 @@ def context(tmp_path_factory):
         context = api.chromium.launch_persistent_context(
             tmp_path_factory.mktemp("browser"), executable_path=CHROMIUM,
             args=["--no-sandbox", *(f"--{name}" for name in QUIET)],
-            viewport={"width": 1280, "height": 1000},
+            viewport=WINDOW,
         )  # fmt: skip
         context.set_default_timeout(1000 * SECONDS)
         yield context
@@ -35,22 +35,16 @@ def server(context, tmp_path_factory):
     server.stop()
 
 
+@pytest.fixture(scope="package")
+def blank():
+    """Tabs that readers have left for the next."""
+    return []
+
+
 @pytest.fixture
-def open_reader(context, server):
-    """Opens readers, by default of the common server; all are checked at the end."""
-    readers = []
-
-    def open_(server=server, **options):
-        readers.append(Reader(server, context, **options))
-        return readers[-1]
-
-    yield open_
-    try:
-        for reader in readers:
-            reader.check()
-    finally:
-        for reader in readers:
-            reader.leave()
+def open_reader(context, server, blank):
+    with readers(server, context, blank) as open_:
+        yield open_
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -22,6 +23,11 @@ from explorer.spec import parse
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 90.0
 """The longest wait for anything, on a busy machine; nothing is asserted about how long it took."""
+
+POLL = 50
+"""Milliseconds between two looks at a page; one in every frame, as by default, is work for it."""
+
+WINDOW = {"width": 1280, "height": 1000}
 
 NETWORK = {"rank": 2, "m_h": 3, "m_ff": 32, "n": 16, "d_v": 16, "warmup": 50}
 """A network small enough for a test, and large enough to learn its coupling."""
@@ -42,7 +48,7 @@ def until(condition, seconds=SECONDS):
     deadline = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < deadline, f"not within {seconds} s: {condition}"
-        time.sleep(0.02)
+        time.sleep(POLL / 1000)
     return value
 
 
@@ -122,29 +128,39 @@ def workers() -> list[tuple[int, int]]:
 
 
 class Reader:
-    """A reader's browser: its tabs, and everything in them that a reader should never see."""
+    """A reader's browser: its tabs, and everything in them that a reader should never see.
 
-    def __init__(self, server: Server, context: BrowserContext, scheme: str = "light"):
-        self.server, self.context, self.scheme = server, context, scheme
+    `blank` holds tabs that an earlier reader has left: opening a new one costs a second more.
+    """
+
+    def __init__(self, server: Server, context: BrowserContext, blank: list, scheme: str = "light"):
+        self.server, self.context, self.blank, self.scheme = server, context, blank, scheme
         self.pages: list[Page] = []
         self.requests: list[str] = []
         self.complaints: list[str] = []
 
-    def open(self, path="", spec=None, run=None) -> "Tab":
+    def open(self, path="", spec=None, run=None, **query) -> "Tab":
         """Another tab, on a page of the explorer."""
-        tab = self.adopt(self.context.new_page())
-        tab.go(path, spec, run)
+        tab = self.adopt(self.blank.pop() if self.blank else self.context.new_page())
+        tab.go(path, spec, run, **query)
         return tab
 
     def adopt(self, page: Page) -> "Tab":
         """A tab of this reader, from its beginning or as a click has opened it."""
         page.emulate_media(color_scheme=self.scheme, reduced_motion="reduce")
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.on("websocket", lambda socket: self.requests.append(socket.url))
-        page.on("console", self._console)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        for event, hear in self._hears.items():
+            page.on(event, hear)
         self.pages.append(page)
         return Tab(page, self.server)
+
+    @cached_property
+    def _hears(self) -> dict:
+        return {
+            "request": lambda request: self.requests.append(request.url),
+            "websocket": lambda socket: self.requests.append(socket.url),
+            "console": self._console,
+            "pageerror": lambda error: self.complaints.append(str(error)),
+        }
 
     def _console(self, message) -> None:
         text = f"{message.text} ({message.location.get('url')})"
@@ -163,10 +179,47 @@ class Reader:
         hosts = {urlsplit(url).hostname for url in self.requests if not url.startswith("blob:")}
         assert hosts == {"localhost"}, hosts
 
-    def leave(self) -> None:
-        """Close the tabs."""
-        for page in self.pages:
+    def leave(self, well: bool) -> None:
+        """Close the tabs; where all went well the first is left blank for the next reader."""
+        first, *others = self.pages or [None]
+        for page in others:
             page.close()
+        if first and well:
+            self._clear(first)
+            self.blank.append(first)
+        elif first:
+            first.close()
+
+    def _clear(self, page: Page) -> None:
+        """Take a tab back to how it began: heard by nobody, without a history, at rest."""
+        for event, hear in self._hears.items():
+            page.remove_listener(event, hear)
+        page.goto("about:blank")
+        page.set_viewport_size(WINDOW)
+        page.mouse.move(0, 0)
+        session = self.context.new_cdp_session(page)
+        session.send("Page.resetNavigationHistory")
+        session.detach()
+
+
+@contextmanager
+def readers(server: Server, context: BrowserContext, blank: list):
+    """A function that opens readers, by default of this server; all are checked at the end."""
+    opened: list[Reader] = []
+
+    def open_(server=server, **options) -> Reader:
+        opened.append(Reader(server, context, blank, **options))
+        return opened[-1]
+
+    yield open_
+    well = False
+    try:
+        for reader in opened:
+            reader.check()
+        well = True
+    finally:
+        for reader in opened:
+            reader.leave(well)
 
 
 class Tab:
@@ -175,11 +228,14 @@ class Tab:
     def __init__(self, page: Page, server: Server):
         self.page, self.server = page, server
 
-    def go(self, path="", spec=None, run=None) -> None:
-        """Open a page by its link, and wait until it is there. `spec` is a dict, or raw text."""
-        text = json.dumps(spec) if isinstance(spec, dict) else spec
-        query = {name: value for name, value in (("spec", text), ("run", run)) if value}
-        self.page.goto(f"{self.server.address}/{path}?{urlencode(query)}")
+    def go(self, path="", spec=None, run=None, **query) -> None:
+        """Open a page by its link, and wait until it is there. A dict becomes JSON."""
+        query |= {"spec": spec, "run": run}
+        texts = {
+            name: json.dumps(value) if isinstance(value, dict) else value
+            for name, value in query.items() if value
+        }  # fmt: skip
+        self.page.goto(f"{self.server.address}/{path}?{urlencode(texts)}")
         self.settle()
 
     def settle(self) -> None:
@@ -246,8 +302,16 @@ class Tab:
     def wait_frame(self, condition: str) -> dict:
         """Wait for a frame of which a condition in JavaScript holds: `h` is its header."""
         script = f"() => {{ const h = window.__explorerLive?.header; return h && ({condition}) }}"
-        self.page.wait_for_function(script, timeout=1000 * SECONDS)
+        self.page.wait_for_function(script, timeout=1000 * SECONDS, polling=POLL)
         return self.frame()
+
+    def places(self, component: str, condition: str) -> dict:
+        """Where the parts of a component are, once a condition of them in JavaScript holds: `r`."""
+        self.page.wait_for_function(
+            f"() => {{ const c = window.__explorer{component}; if (!c?.draws) return false;"
+            f" const r = c.places(); return {condition} }}", timeout=1000 * SECONDS, polling=POLL,
+        )  # fmt: skip
+        return self.page.evaluate(f"window.__explorer{component}.places()")
 
     def wait_status(self, status: str) -> dict:
         """Wait for a status in the picture and in the facts that Python writes under it."""

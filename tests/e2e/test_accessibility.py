@@ -2,7 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from driving import NETWORK
+from driving import NETWORK, WINDOW, readers, until
 from playwright.sync_api import expect
 
 SERIOUS = ("serious", "critical")
@@ -63,15 +63,15 @@ MISSED = """(reached) => {
 }"""
 
 
-def open_designs(open_reader, scheme):
-    tab = open_reader(scheme=scheme).open()
+def open_designs(reader):
+    tab = reader.open()
     expect(tab.slider("τ, sequence length")).to_be_visible()
     tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
     return tab
 
 
-def open_training(open_reader, scheme):
-    tab = open_reader(scheme=scheme).open("train")
+def open_training(reader):
+    tab = reader.open("train")
     tab.wait_frame("h.status === 'finished'")
     tab.page.get_by_text("More", exact=True).click()
     tab.page.get_by_text("Coupling ρ(u, v)", exact=True).click()
@@ -79,39 +79,35 @@ def open_training(open_reader, scheme):
     return tab
 
 
-def open_warned(open_reader, scheme):
-    tab = open_reader(scheme=scheme).open("train", '{"m_h": 4000, "rank": 2}', "0123456789ab-1")
+def open_warned(reader):
+    tab = reader.open("train", '{"m_h": 4000, "rank": 2}', "0123456789ab-1")
     expect(tab.warning).to_have_count(2)
     expect(tab.slider("m_h, width")).to_be_visible()
     return tab
 
 
-def open_runs(open_reader, scheme):
-    tab = open_reader(scheme=scheme).open("runs")
-    store = tab.server.store
-    runs = [row.run for row in store.list(2)]
-    tab.page.goto(f"{tab.server.address}/runs?runs={','.join(runs)}")
-    tab.settle()
+def open_runs(reader):
+    tab = reader.open("runs", runs=",".join(row.run for row in reader.server.store.list(2)))
     expect(tab.page.locator(".vega-embed").first).to_be_visible()
     return tab
 
 
-def open_rates(open_reader, scheme):
-    tab = open_reader(scheme=scheme).open("rates")
+def open_rates(reader):
+    tab = reader.open("rates")
     tab.page.wait_for_function("() => window.__explorerRates?.draws > 1")
     tab.page.get_by_text("More", exact=True).click()
     return tab
 
 
-def open_attention(open_reader, scheme):
-    tab = open_reader(scheme=scheme).open("attention", {"target": "qsa"})
+def open_attention(reader):
+    tab = reader.open("attention", {"target": "qsa"})
     tab.page.wait_for_function("() => window.__explorerAttention?.frames > 0")
     tab.page.get_by_text("More", exact=True).click()
     return tab
 
 
-def open_order(open_reader, scheme):
-    tab = open_reader(scheme=scheme).open("order", {"target": "linear", "filter": "signed"})
+def open_order(reader):
+    tab = reader.open("order", {"target": "linear", "filter": "signed"})
     tab.page.wait_for_function("() => window.__explorerOrder?.frames > 0")
     tab.page.get_by_text("More", exact=True).click()
     tab.page.get_by_text("RNN error against hidden units (App. D.1)").click()
@@ -132,19 +128,27 @@ def two_runs(server):
         server.train(NETWORK | {"steps": 40, "seed": seed})
 
 
-@pytest.fixture(params=[(page, scheme) for page in PAGES for scheme in ("light", "dark")],
-                ids=lambda each: " ".join(each))  # fmt: skip
-def tab(request, open_reader):
-    page, scheme = request.param
-    tab = PAGES[page](open_reader, scheme)
+@pytest.fixture(scope="module", params=PAGES)
+def tab(request, server, context, blank):
+    """One tab on a page for all that is asked of it."""
+    with readers(server, context, blank) as open_reader:
+        yield PAGES[request.param](open_reader())
+
+
+GROUND = "app => getComputedStyle(app).backgroundColor"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "ground"), [("dark", "rgb(20, 23, 28)"), ("light", "rgb(255, 255, 255)")]
+)
+def test_axe_finds_nothing_serious_and_no_text_is_small(tab, scheme, ground):
+    """The page turns dark, and light again, with the reader's own setting."""
+    tab.page.emulate_media(color_scheme=scheme)
+    until(lambda: tab.page.get_by_test_id("stApp").evaluate(GROUND) == ground)
     tab.page.mouse.move(0, 0)
     tab.page.wait_for_function("() => !document.querySelector('[data-stale=true]')")
     tab.page.wait_for_timeout(600)  # what fades in has no contrast yet
-    return tab
-
-
-def test_axe_finds_nothing_serious_and_no_text_is_small(tab):
-    found = Axe().run(tab.page).response["violations"]
+    found = Axe().run(tab.page, options={"resultTypes": ["violations"]}).response["violations"]
     bad = [
         (rule["id"], node["html"][:200], node["failureSummary"])
         for rule in found if rule["impact"] in SERIOUS for node in rule["nodes"]
@@ -153,9 +157,7 @@ def test_axe_finds_nothing_serious_and_no_text_is_small(tab):
     assert tab.page.evaluate(SMALL, SMALLEST) == []
 
 
-@pytest.mark.parametrize("page", ["design", "train", "rates", "attention", "order", "runs"])
-def test_no_text_in_a_picture_is_small(open_reader, page):
-    tab = PAGES[page](open_reader, "light")
+def test_no_text_in_a_picture_is_small(tab):
     tab.page.evaluate(LISTEN)
     for width in (1024, 1280, 1920):
         tab.page.set_viewport_size({"width": width, "height": 900})
@@ -165,9 +167,8 @@ def test_no_text_in_a_picture_is_small(open_reader, page):
         assert [each for each in written if each[0] < SMALLEST] == []
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_keyboard_reaches_every_control(open_reader, page):
-    tab = PAGES[page](open_reader, "light")
+def test_the_keyboard_reaches_every_control(tab):
+    tab.page.set_viewport_size(WINDOW)
     assert tab.page.evaluate(CONTROLS) > 10
     reached, missed = set(), True
     for _ in range(STOPS):

@@ -1,7 +1,6 @@
 """The Attention page in the browser: drag, type, lock, cut, shuffle; Python confirms; live runs."""
 
 import json
-from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -12,22 +11,15 @@ AGREES = 1e-5
 TINY = {"n": 8, "d_v": 3, "m_ff": 12, "batch": 6, "warmup": 5, "m_h": 3}
 
 
-def go(tab, spec=None, **more):
-    named = {"spec": json.dumps(spec) if spec else None, **more}
-    query = urlencode({name: value for name, value in named.items() if value})
-    tab.page.goto(f"{tab.server.address}/attention?{query}")
-    tab.settle()
+def opened(reader, spec=None):
+    tab = reader.open("attention", spec)
     seen(tab, "r.predicted && r.agrees !== null")
     return tab
 
 
 def seen(tab, condition):
     """Wait for what is drawn: `r` are its places."""
-    tab.page.wait_for_function(
-        "() => { const c = window.__explorerAttention; if (!c?.draws) return false;"
-        f" const r = c.places(); return {condition} }}", timeout=1000 * SECONDS,
-    )  # fmt: skip
-    return tab.page.evaluate("window.__explorerAttention.places()")
+    return tab.places("Attention", condition)
 
 
 def canvas(tab, panel):
@@ -48,12 +40,12 @@ def drag(tab, panel, start, end, steps=10):
 
 @pytest.fixture
 def tab(reader):
-    return go(reader.open("runs"))
+    return opened(reader)
 
 
 @pytest.mark.parametrize("target", ["nearest", "cog", "qsa"])
 def test_a_dragged_point_is_answered_here_and_confirmed_by_python(reader, target):
-    tab = go(reader.open("runs"), {"target": target})
+    tab = opened(reader, {"target": target})
     before = seen(tab, "true")
     drag(tab, "plane", before["spots"][1], [150, 160])
     after = seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
@@ -116,7 +108,7 @@ def test_back_undoes_a_drag(tab):
 
 
 def test_temperature_rank_and_order_are_confirmed_too(reader):
-    tab = go(reader.open("runs"), {"target": "qsa"})
+    tab = opened(reader, {"target": "qsa"})
     warmth = tab.page.get_by_role("slider", name="Temperature of the softmax")
     warmth.focus()
     warmth.press("End")
@@ -143,7 +135,7 @@ def test_temperature_rank_and_order_are_confirmed_too(reader):
 
 
 def test_indices_are_typed_and_nonsense_is_refused(reader):
-    tab = go(reader.open("runs"), {"target": "qsa"})
+    tab = opened(reader, {"target": "qsa"})
     field = tab.page.get_by_label("indices s")
     field.fill("7, 7, 7")
     field.press("Enter")
@@ -159,7 +151,7 @@ def test_indices_are_typed_and_nonsense_is_refused(reader):
 
 
 def test_masses_and_segments_are_typed(reader):
-    tab = go(reader.open("runs"), {"target": "cog"})
+    tab = opened(reader, {"target": "cog"})
     mass = tab.page.get_by_label("mass m")
     mass.fill("0")
     mass.press("Enter")
@@ -177,7 +169,7 @@ def test_masses_and_segments_are_typed(reader):
 
 def test_a_head_learns_live_while_its_points_are_dragged(reader, server):
     spec = {"target": "nearest", **TINY, "steps": 100000, "seed": 3}
-    tab = go(reader.open("runs"), spec)
+    tab = opened(reader, spec)
     tab.button("Train").click()
     until(lambda: tab.run)
     expect(tab.status).to_contain_text("running")

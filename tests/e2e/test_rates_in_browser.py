@@ -5,34 +5,27 @@ import os
 import signal
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
-from driving import NETWORK, SECONDS, until
+from driving import NETWORK, until
 from playwright.sync_api import expect
 
 from explorer.runs import jobs, sweep_rows
 from explorer.spec import parse_sweep, spec_id
 
-SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 2000, "batch": 8}
+SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 1200, "batch": 8}
 NAME = f"sweep-{spec_id(parse_sweep(SWEEP))}"
 
 
-def go(tab, sweep=None):
-    query = urlencode({"sweep": json.dumps(sweep)}) if sweep else ""
-    tab.page.goto(f"{tab.server.address}/rates?{query}")
-    tab.settle()
+def opened(reader, sweep=None):
+    tab = reader.open("rates", sweep=sweep)
     seen(tab, "true")
     return tab
 
 
 def seen(tab, condition):
     """Wait for what is drawn: `r` are its places."""
-    tab.page.wait_for_function(
-        "() => { const c = window.__explorerRates; if (!c?.draws) return false;"
-        f" const r = c.places(); return {condition} }}", timeout=1000 * SECONDS,
-    )  # fmt: skip
-    return tab.page.evaluate("window.__explorerRates.places()")
+    return tab.places("Rates", condition)
 
 
 def canvas(tab, panel):
@@ -41,7 +34,7 @@ def canvas(tab, panel):
 
 @pytest.fixture
 def tab(reader):
-    return go(reader.open("runs"))
+    return opened(reader)
 
 
 def test_a_curve_is_drawn_before_the_points_are_shown(tab):
@@ -93,7 +86,7 @@ def test_a_point_is_chosen_and_the_knife_is_dragged(tab):
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux' /proc")
 def test_a_sweep_grows_live_and_outlives_its_worker(reader, server):
-    tab, second = (go(reader.open("runs"), SWEEP) for _ in range(2))
+    tab, second = (opened(reader, SWEEP) for _ in range(2))
     tab.button("Train 6 models").click()
     for each in (tab, second):
         seen(each, "r.training === 3")

@@ -142,7 +142,8 @@ def finger(reader, server):
         points = [dict(zip("xy", place, strict=True))] if place else []
         session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
 
-    return tab, touch
+    yield tab, touch
+    session.detach()
 
 
 def test_a_finger_drags_through_the_run(finger):
