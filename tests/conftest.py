@@ -1,11 +1,31 @@
 """What every test needs, and what several files share."""
 
 import shutil
+import signal
 
 import pytest
 from node import Node
+from xdist.scheduler import LoadScopeScheduling
 
 from explorer.ui import registry
+
+
+def pytest_configure():
+    """What a shell starts in the background ignores Ctrl-C, and so would all that a test starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class Lanes(LoadScopeScheduling):
+    """Under -n one process has the browser to itself; the others take the remaining files whole."""
+
+    def _split_scope(self, nodeid):
+        file = nodeid.partition("::")[0]
+        return "browser" if "/e2e/" in file else file
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return Lanes(config, log)
 
 
 @pytest.fixture(autouse=True)
