@@ -41,6 +41,16 @@ def test_a_component_is_named_for_screen_readers_and_never_writes_markup(name):
     assert ":focus-visible" in parts["css"]
 
 
+@pytest.mark.parametrize("name", COMPONENTS)
+def test_a_rule_of_the_buttons_stands_once(name):
+    """Those of all pages in tools.css, which comes where there are buttons."""
+    css = source(name)["css"]
+    has_tools = 'class="tools"' in source(name)["html"]
+    assert css.count("button[aria-pressed") == 2 * has_tools
+    assert css.count(":disabled { opacity: 0.4") == has_tools
+    assert css.count("canvas:focus-visible") == 1
+
+
 def test_the_live_panels_of_markup_and_script_are_the_same():
     parts = source("live")
     drawn = json.loads(re.search(r"const PANELS = (\[.*?\]);", parts["js"])[1])

@@ -2,7 +2,8 @@
 
 plot.js holds the drawing primitives; each component is plot.js followed by its parts (name-part.js)
 and its own script, joined into the one string that `st.components.v2` takes; its styles likewise.
-One that draws a run has feed.js, which follows it, and feed.html, its status line, besides.
+One that draws a run has feed.js, which follows it, and feed.html, its status line, besides; one
+with buttons has their tools.css.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,16 +17,19 @@ from explorer.runs.frames import pack
 HERE = Path(__file__).parent
 FEED = "<!-- feed -->"
 """Where the markup of a component takes the scrub bar and status line of a run."""
+TOOLS = 'class="tools"'
+"""What the markup of a component with a row of buttons holds."""
 
 
 def source(name: str) -> dict[str, str]:
     """html, css and js of the component `name`, as `st.components.v2.component` takes them."""
     html = (HERE / f"{name}.html").read_text("utf-8")
-    shared = ["plot", "feed"] if FEED in html else ["plot"]
+    shared = ["plot", *["feed"] * (FEED in html)]
+    styles = [*shared, *["tools"] * (TOOLS in html), name]
     scripts = [*(HERE / f"{part}.js" for part in shared), *sorted(HERE.glob(f"{name}-*.js"))]
     return {
         "html": html.replace(FEED, (HERE / "feed.html").read_text("utf-8")),
-        "css": _joined(HERE / f"{part}.css" for part in (*shared, name)),
+        "css": _joined(HERE / f"{part}.css" for part in styles),
         "js": _joined([*scripts, HERE / f"{name}.js"]),
     }
 
