@@ -145,7 +145,6 @@ class Plateau:
     mse: float
     agreement: float
     after: int
-    end: float
 
 
 def plateau(record: Record) -> Plateau | None:
@@ -157,10 +156,8 @@ def plateau(record: Record) -> Plateau | None:
     i = int(right[0])
     before = i - 1
     steps, mse = record.snapshot_steps, record.mse
-    return Plateau(
-        int(steps[before]), float(mse[before]), float(agreement[before]), int(steps[i]),
-        float(agreement[-1]),
-    )  # fmt: skip
+    known = float(mse[before]), float(agreement[before])
+    return Plateau(int(steps[before]), *known, int(steps[i]))
 
 
 # In words
