@@ -70,15 +70,18 @@ def doublings() -> alt.Axis:
     )  # fmt: skip
 
 
-def told_apart(channel: type, name: str, names: list[str], values: list) -> alt.Color:
-    """A channel that gives each name its value, with a legend above the figure."""
+def told_apart(
+    channel: type, name: str, names: list[str], values: list, columns: int = 3
+) -> alt.Color:
+    """A channel that gives each name its value, with a legend above the figure; the channels that
+    share it have the same `columns`, fewer where the figure is narrow."""
     return channel(
         f"{name}:N",
         title=None,
         sort=names,
         scale=alt.Scale(domain=names, range=values),
         legend=alt.Legend(
-            orient="top", labelFontSize=LABEL, symbolStrokeWidth=2, labelLimit=320, columns=3
+            orient="top", labelFontSize=LABEL, symbolStrokeWidth=2, labelLimit=320, columns=columns
         ),
     )
 

@@ -97,9 +97,9 @@ def _against_units(
     y = alt.Y(f"{column}:Q", title=title, scale=log_domain(table[column]),
               axis=powers(table[column]))  # fmt: skip
     colours = [palette.ink, palette.grey, palette.second][: len(names)]
-    colour = told_apart(alt.Color, "what", names, colours)
-    dash = told_apart(alt.StrokeDash, "what", names, [[1, 0], [6, 4], [1, 0]][: len(names)])
-    shape = told_apart(alt.Shape, "what", names, ["circle", "square", "diamond"][: len(names)])
+    colour = told_apart(alt.Color, "what", names, colours, 1)
+    dash = told_apart(alt.StrokeDash, "what", names, [[1, 0], [6, 4], [1, 0]][: len(names)], 1)
+    shape = told_apart(alt.Shape, "what", names, ["circle", "square", "diamond"][: len(names)], 1)
     lines, dots = (alt.Chart(part) for part in (table[table["what"] != "trained RNN"], table))
     tips = ["what:N", "units:Q", alt.Tooltip(f"{column}:Q", format=".3~g")]
     return alt.layer(

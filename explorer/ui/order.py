@@ -243,7 +243,8 @@ def _propositions(spec: LinearSpec | CouplingSpec) -> None:
 def _tables() -> None:
     from explorer.views import order_shipped
 
-    st.dataframe(order_shipped.tables(), hide_index=True, alt="Tables 2 and 3")
+    table = order_shipped.tables()
+    st.dataframe(table, hide_index=True, height="content", alt="Tables 2 and 3")
     st.caption(
         "5.58 and 5.24 are about the error of a constant: a training failure, since a linear RNN "
         "of 128 units represents every kernel of length 32. The literal block exchange leaves a "
@@ -274,7 +275,7 @@ def _units(spec: LinearSpec) -> None:
         frame.chart(partial(units_chart, errors), "rnn units", about, "**MSE against units**")
     with right:
         about = About("rnn-law", "L¹ error of the kernel against App. D.1", footer, law)
-        frame.chart(partial(law_chart, law), "rnn law", about, "**L¹ error** beside d·C_RNN/m")
+        frame.chart(partial(law_chart, law), "rnn law", about, "**L¹ error**")
     st.caption(
         "The best kernel of n exponentials is searched by variable projection; the lower line is "
         "what no kernel of n states can be below (Eckart and Young on its Hankel matrix). Its "
@@ -348,7 +349,7 @@ def _mixing() -> None:
         a, b, c, alpha = _sliders()
         whose = st.segmented_control(
             "coupling", ("paper", "mine"), default="paper", required=True, key="mixing of",
-            format_func={"paper": "1 + 2 sin sin", "mine": "my design"}.get,
+            format_func={"paper": "1 + 2 sin sin", "mine": "mine"}.get,
             help="ρ = 1 + 2 sin 2πu sin 2πv of App. D.3, or the coupling of the Design page.",
         )  # fmt: skip
     spec = st.session_state.get(state.SPEC, PRESETS["design"][1]) if whose == "mine" else None

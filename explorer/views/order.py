@@ -327,8 +327,8 @@ def states(spec: LinearSpec, rows: Iterable[RunRow] = ()) -> tuple[pd.DataFrame,
         {"units": n, "mse": mse, "what": TRAINED} for n, mse, _ in trained
     ]
     law = _curves("error", units, {
-        "Σ|k̂ − ρ| of the best kernel": best.l1,
-        "d·C_RNN/m (App. D.1)": [D * bound / n for n in units],
+        "best kernel": best.l1,
+        "d·C_RNN/m": [D * bound / n for n in units],
     })  # fmt: skip
     if math.isfinite(bound):
         law += [{"units": n, "error": mae, "what": TRAINED} for n, _, mae in trained]

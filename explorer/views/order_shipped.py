@@ -123,7 +123,8 @@ def tables() -> pd.DataFrame:
         for (row, model), of in found.groupby(["row", "model"], sort=False):
             mse = of["population_mse" if model == "RNN" else "mse"]
             lines.append({
-                "table": name, "inputs": row, "model": model, "models": len(of),
+                "table": name, "inputs": row, "model": model.replace(f"{TRANSFORMER} ", ""),
+                "models": len(of),
                 "MSE, median": number(float(mse.median())),
                 "1 − R²": number(float(of["nmse"].median())),
                 "printed MSE": _printed(name, row, model),
