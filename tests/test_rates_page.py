@@ -20,6 +20,7 @@ from explorer.runs.frames import pack, unpack
 from explorer.runs.store import Store
 from explorer.spec import SWEEPS, Spec, SpecError, amended, compact, full_json, parse_sweep, spec_id
 from explorer.theory.rates import power_fit
+from explorer.ui import state
 from explorer.views import budget as budgets
 from explorer.views import rates as view
 from explorer.views import sweeps
@@ -323,6 +324,20 @@ def test_a_link_that_is_no_sweep_opens_figure_1_and_says_why(text):
     app = opened(sweep=text)
     assert app.selectbox(key="sweep shown").value == "fig1"
     assert len(app.warning) == 1 and len(app.warning[0].value) < 2000
+
+
+def test_a_sweep_of_too_many_targets_is_refused_before_anything_is_computed(monkeypatch):
+    """256 decays and 16 ranks, within the limits of a sweep, would be floors for half an hour."""
+    many = parse_sweep({"alpha": [i / 64 for i in range(256)], "rank": [*range(1, 17)], "m_h": [4]})
+    sweep_rows.open_(Store(), many)
+    built = []
+    monkeypatch.setattr(state, "build", built.append)
+    app = opened(sweep=compact(many))
+    assert "4096 targets, the page shows at most 24" in app.warning[0].value
+    assert app.selectbox(key="sweep shown").value == "fig1" and len(built) <= 6
+    assert not any("4096" in option for option in app.selectbox(key="sweep shown").options)
+    few = parse_sweep({"alpha": [1.0, 1.5, 2.0, 2.5], "rank": [*range(1, 7)]})
+    sweeps.check_targets(few)
 
 
 def test_what_is_typed_changes_the_sweep_or_is_refused():

@@ -57,7 +57,8 @@ def _read(text: str | None) -> tuple[SweepSpec, tuple[str, ...]]:
 
 
 def _build(sweep: SweepSpec) -> None:
-    """Raise what stands in the way of a coupling of the sweep."""
+    """Raise what stands in the way of the sweep, or of one of its couplings."""
+    view.check_targets(sweep)
     for member in view.designs_of(sweep).values():
         state.build(member)
 
@@ -135,12 +136,14 @@ def _sweep_design() -> None:
 
 
 def _stored() -> dict[str, tuple[str, SweepSpec]]:
-    """The sweeps of couplings in this store by id, the newest first, less another version's."""
+    """The sweeps of couplings in this store by id, the newest first, less those of another version
+    and of too many targets."""
     stored: dict[str, tuple[str, SweepSpec]] = {}
     with suppress(StoreError):
         for key, text, rows in sweep_rows.all_sweeps(registry.store()):
             with suppress(SpecError):
                 sweep = coupling_sweep(text)
+                view.check_targets(sweep)
                 total = len(view.member_ids(sweep))
                 share = "" if rows == total else f"{rows} of {total} · "
                 stored[key] = f"{share}{view.described(sweep)}", sweep

@@ -24,6 +24,7 @@ SHIPPED = {
     "budget": "feed-forward width m_FF and m_h together",
 }
 """Finished sweeps in assets/rates-NAME.json, and what they show."""
+MOST_TARGETS = 24  # of a sweep that is shown: each floor is a third of a second
 PACE = 3.2e-3  # seconds of one CPU core for a step of a model of Figure 1, for an estimate
 TYPICAL = (32 * 16, 128)  # tokens of a step and m_FF of such a model
 
@@ -61,6 +62,16 @@ def of_text(text: str) -> Finished:
 def member_ids(sweep: SweepSpec) -> tuple[str, ...]:
     """The spec ids of the models of a sweep, in the order of its members."""
     return tuple(spec_id(member) for member in sweep.members())
+
+
+def check_targets(sweep: SweepSpec) -> None:
+    """Raises SpecError where a sweep has more targets than a page shows."""
+    targets = len(sweep.alpha) * len(sweep.rank)
+    if targets > MOST_TARGETS:
+        raise SpecError(
+            f"alpha, rank: {targets} targets, the page shows at most {MOST_TARGETS}; "
+            "`sweep` on the command line takes more"
+        )
 
 
 @lru_cache(maxsize=32)
