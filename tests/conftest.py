@@ -4,6 +4,7 @@ import shutil
 import signal
 
 import pytest
+from hypothesis import HealthCheck, settings
 from node import Node
 from xdist.scheduler import LoadScopeScheduling
 
@@ -14,6 +15,11 @@ def pytest_configure():
     """What a shell starts in the background ignores Ctrl-C, and so would all that a test starts."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# A busy neighbour makes any example slow: how long one takes says nothing about the code.
+settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared")
 
 
 class Lanes(LoadScopeScheduling):

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from explorer.runs import jobs, sweep_rows
 from explorer.spec import parse_sweep, spec_id
 
-SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 1200, "batch": 8}
+SWEEP = NETWORK | {"rank": [2], "m_h": [1, 2, 3], "seed": [0, 1], "steps": 800, "batch": 8}
 NAME = f"sweep-{spec_id(parse_sweep(SWEEP))}"
 
 
