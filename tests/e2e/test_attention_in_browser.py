@@ -179,7 +179,7 @@ def test_a_head_learns_live_while_its_points_are_dragged(reader, server):
     tab.page.wait_for_function("window.__explorerAttention.frames > 5", timeout=1000 * SECONDS)
     tab.button("Stop").click()
     expect(tab.status).to_contain_text("stopped")
-    assert seen(tab, "r.agrees !== null")["agrees"] <= AGREES
+    seen(tab, f"r.agrees !== null && r.agrees <= {AGREES}")  # once both have the weights of the end
     tab.page.locator("[data-scrub]").press("Home")
     back = seen(tab, "r.back")
     assert len(back["attention"]) == 6
