@@ -17,7 +17,7 @@ from explorer.views import mixing, sequences
 from explorer.views import order as view
 
 PICTURE = "order picture"
-ASKED = "order asked"
+BROUGHT = "order brought"
 READ = 300  # newest runs of the store that are looked through for the same target
 KERNELS = {
     "exponential": "e^(−rate·s)", "power": "(s+1)^−α", "random": "random, U[0, 1]",
@@ -167,7 +167,7 @@ def _picture(
 ) -> None:  # fmt: skip
     feed, same = transport.feed(run, row), view.same_target(row.spec, spec)
     header = view.scene(spec, feed, trained, same, rev, _beside(row) if same else None)
-    header["asked"] = st.session_state.get(ASKED, 0)
+    header["brought"] = st.session_state.get(BROUGHT, 0)
     components.order(header, key=PICTURE, on_look=partial(transport.note_look, PICTURE))
 
 
@@ -307,7 +307,7 @@ def _show(shipped: str) -> None:
 def _bring(spec: LinearSpec | CouplingSpec) -> None:
     """Another target, asked for further down the page: its pictures come into view."""
     state.replace(spec, run=None, at=None)
-    st.session_state[ASKED] = st.session_state.get(ASKED, 0) + 1
+    st.session_state[BROUGHT] = st.session_state.get(BROUGHT, 0) + 1
 
 
 def _points(found: Any) -> None:

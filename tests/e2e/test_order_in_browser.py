@@ -127,14 +127,17 @@ def test_the_kernel_is_dragged_and_comes_back(tab):
 
 def test_drags_in_quick_succession_are_all_kept(tab):
     """The answer to the first report comes when the second is already made."""
-    places = seen(tab, "r.kernels && r.floors.causal === 0")
+    seen(tab, "r.kernels && r.floors.causal === 0")
+    top = canvas(tab, "kernels").bounding_box()["y"]
     for s, value in ((3, 0.6), (5, 0.8), (9, 0.4)):
+        places = seen(tab, "r.kernels")
         drag(tab, "kernels", stem(places, "kernels", s, 0.0), stem(places, "kernels", s, value))
     seen(tab, "r.settled && r.answered === r.rev && r.kernel[3] > 0.5 && r.kernel[9] > 0.3")
     until(lambda: len(tab.spec.get("taps", [])) > 9 and tab.spec["taps"][9] > 0.3)
     after = seen(tab, "r.undo === 3")
     as_python_has_them(tab, after)
     assert after["kernel"][5] > 0.7
+    assert canvas(tab, "kernels").bounding_box()["y"] == top, "it moves under the hand"
 
 
 def test_a_finger_drags_tokens_taps_and_the_kernel(tab):
@@ -190,6 +193,10 @@ def test_learned_taps_stand_beside_the_filter_and_come_into_view(tab):
     expect(tab.page.get_by_text("taps against θ |cos| = 0.9")).to_be_visible()
     expect(canvas(tab, "errors")).to_be_in_viewport()
     assert tab.spec["conv"] == 5
+    tab.page.locator(".order [data-scrub]").focus()
+    tab.page.keyboard.press("ArrowLeft")  # an earlier kept picture has other taps
+    earlier = seen(tab, "c.shown === 1779 && r.learnedTaps")
+    assert earlier["learnedTaps"] != places["learnedTaps"]
 
 
 def test_a_recurrent_network_lands_on_its_floor_live(tab):

@@ -34,8 +34,8 @@ class Order extends RunFeed {
       this.dressKernels();
     }
     this.chosen = clamp(this.chosen, 0, this.tau - 1);
-    if (this.asked !== undefined && header.asked !== this.asked) this.root.querySelector(".order").scrollIntoView({ behavior: still() ? "auto" : "smooth" });
-    this.asked = header.asked;
+    if (this.brought !== undefined && header.brought !== this.brought) this.root.querySelector(".order").scrollIntoView({ behavior: still() ? "auto" : "smooth" });
+    this.brought = header.brought;
     this.follow(header.feed);
     this.change();
   }
@@ -281,17 +281,17 @@ class Order extends RunFeed {
   }
 
   hint() {
-    if (!this.kernel) return "a coupling of content: no floor is known" + (this.mark() === this.settled ? "" : " · let go to see what has been trained on it");
+    const trained = this.mark() === this.settled ? this.learnedWords() : "let go to see what has been trained on it";
+    if (!this.kernel) return ["a coupling of content: no floor is known", trained].join("\n");
     const { causal, time_invariant, constant } = this.floors, zero = (error) => (error < 1e-12 ? "0" : fmt(error));
-    const unsettled = this.mark() === this.settled ? "" : " · let go to see what has been trained on it";
     const floors = `best causal model ${zero(causal)} · best time-invariant model (linear RNN) ${zero(time_invariant)} · a constant ${fmt(constant)}`;
-    return [floors + unsettled, this.complexityWords(), this.learnedWords()].filter(Boolean).join("\n");
+    return [floors, this.complexityWords(), trained].join("\n"); // as many lines in a drag as before it: nothing moves under the hand
   }
 
   // How far the learned taps are those of the filter, and what was learned is a linear map.
   learnedWords() {
-    const taps = this.taps && this.learnedTaps, rest = notLinear(this);
-    const parts = [taps && `taps against θ |cos| = ${cosine(taps, this.taps).toFixed(3)}`, rest !== null && `${fmt(100 * rest)} % of Var(y) is not linear in x̃`];
+    const taps = this.taps && this.learnedTaps, rest = this.kernel && notLinear(this);
+    const parts = [taps && `taps against θ |cos| = ${cosine(taps, this.taps).toFixed(3)}`, typeof rest === "number" && `${fmt(100 * rest)} % of Var(y) is not linear in x̃`];
     return parts.some(Boolean) ? `learned: ${parts.filter(Boolean).join(" · ")}` : "";
   }
 
