@@ -85,6 +85,11 @@ def answer(explorer):
     return run
 
 
+STOPPED = (130, -signal.SIGINT)
+"""Both are 130 to a shell: where Ctrl-C comes while torch, being imported, runs a text of its own,
+CPython notes it, and ends by the signal after all that is said."""
+
+
 def process(*words, **options):
     """A command in a process of its own, as a person starts it."""
     return subprocess.Popen(
@@ -345,7 +350,7 @@ def test_ctrl_c_stops_a_run_with_what_is_there_and_resume_ends_as_if_undisturbed
     out, _ = run.communicate(timeout=60)
     os.close(terminal)
     stopped = json.loads(out)
-    assert run.returncode == 130
+    assert run.returncode in STOPPED
     assert stopped["status"] == "stopped" and 0 < stopped["step"] < 300
     assert b"/300" in seen and re.search(rb"\d:\d\d:\d\d|-:--:--", seen), "a bar with its ETA"
 
@@ -671,5 +676,5 @@ def test_ctrl_c_ends_a_sweep_with_what_is_there():
     assert sweep.stderr.readline() == "0 of 6 models\n"
     sweep.send_signal(signal.SIGINT)
     out, err = sweep.communicate(timeout=60)
-    assert sweep.returncode == 130 and "Traceback" not in err
+    assert sweep.returncode in STOPPED and "Traceback" not in err
     assert json.loads(out)["status"] == "stopped" and json.loads(out)["rows"] == []
