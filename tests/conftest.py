@@ -19,7 +19,8 @@ def pytest_configure():
 
 # A busy neighbour makes any example slow: how long one takes says nothing about the code.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("shared")
+settings.register_profile("same", settings.get_profile("shared"), derandomize=True)
+settings.load_profile("same")  # --hypothesis-profile=shared looks for new examples
 
 
 class Lanes(LoadScopeScheduling):
