@@ -75,7 +75,7 @@ def proposition_62(
     ratio = after / before
     label = "observed" if ratio <= SAME else "disagrees"
     return Verdict(
-        "6.2", label, f"1 − R² is {before:.2g} before and {after:.2g} after, × {ratio:.2g}: {why}."
+        "6.2", label, f"1 − R² is {before:.1e} before and {after:.1e} after, × {ratio:.2g}: {why}."
     )
 
 
