@@ -114,29 +114,28 @@ def spectra_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
     `table` has k, sigma (> 0), when, gauge.
     """
-    return _before_and_after(table, ("k", "k"), ("sigma", "σ_k"), palette)
+    return _before_and_after(table, "k", "sigma", "σ_k", palette)
 
 
 def tails_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """What rank m leaves, Σ_{k>m} σ_k²; `table` has m, tail, when, gauge."""
-    return _before_and_after(table, ("m", "m"), ("tail", "Σ σ_k² over k > m"), palette)
+    return _before_and_after(table, "m", "tail", "Σ σ_k² over k > m", palette)
 
 
 def _before_and_after(
-    table: pd.DataFrame, across: tuple[str, str], up: tuple[str, str], palette: Palette
+    table: pd.DataFrame, number: str, value: str, title: str, palette: Palette
 ) -> alt.LayerChart:
-    """Points over whole numbers on a log axis; `across` and `up` are a column and its title."""
-    (number, title), (value, named) = across, up
+    """The column `value`, under its title, on a log axis over that of a whole `number`, k or m."""
     table = table.assign(what=table["gauge"] + ", " + table["when"])
     names = [name for name in ("raw, before", "raw, after", "centred, before", "centred, after")
              if name in set(table["what"])]  # fmt: skip
     table["at"] = table[number] + table["gauge"].map({"raw": -0.12, "centred": 0.12})
     first, last = (0, 3) if number == "m" else (1, 4)
     last = max(int(table[number].max()), last)
-    x = alt.X("at:Q", title=title, scale=alt.Scale(domain=[first - 0.6, last + 0.6], nice=False),
+    x = alt.X("at:Q", title=number, scale=alt.Scale(domain=[first - 0.6, last + 0.6], nice=False),
               axis=alt.Axis(values=list(range(first, last + 1)), format="d", grid=False,
                             labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
-    y = alt.Y(f"{value}:Q", title=named, scale=log_domain(table[value]), axis=powers(table[value]))
+    y = alt.Y(f"{value}:Q", title=title, scale=log_domain(table[value]), axis=powers(table[value]))
     tips = ["what:N", f"{number}:Q", alt.Tooltip(f"{value}:Q", format=".7~g")]
     colours = {"raw": palette.accent, "centred": palette.second}
     strokes = [colours[name.split(",")[0]] for name in names]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -151,8 +151,9 @@ def stage() -> None:
         transport.explain_unknown()
     spec, (run, row) = state.current(), transport.shown()
     transport.buttons(run, row, pins=False)
-    trained = _trained(spec, _rows(row), row)
-    _picture(spec, run, row, trained, rev)
+    runs = _runs()
+    trained = _trained(spec, runs, row)
+    _picture(spec, run, row, trained, rev, runs)
     linear = isinstance(spec, LinearSpec)
     frame.verdict(view.verdict(spec, trained) if linear else sequences.verdict(row))
     if spec.filter is not None:
@@ -163,17 +164,16 @@ def stage() -> None:
 
 def _picture(
     spec: LinearSpec | CouplingSpec, run: str, row: RunRow, trained: Sequence[view.Trained],
-    rev: int,
+    rev: int, runs: Mapping[str, RunRow],
 ) -> None:  # fmt: skip
     feed, same = transport.feed(run, row), view.same_target(row.spec, spec)
-    header = view.scene(spec, feed, trained, same, rev, _beside(row) if same else None)
+    header = view.scene(spec, feed, trained, same, rev, _beside(row, runs) if same else None)
     header["brought"] = st.session_state.get(BROUGHT, 0)
     components.order(header, key=PICTURE, on_look=partial(transport.note_look, PICTURE))
 
 
-def _beside(row: RunRow) -> dict[str, Any] | None:
+def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
     """The run to compare with: with a learned convolution in front, or without one."""
-    runs = transport.shipped_rows() | {each.run: each for each in _newest()}
     name = view.counterpart(row, runs)
     with suppress(live.Refused):
         return name and view.beside(live.open_feed(name).record)
@@ -181,24 +181,22 @@ def _beside(row: RunRow) -> dict[str, Any] | None:
 
 
 def _trained(
-    spec: LinearSpec | CouplingSpec, rows: Sequence[RunRow], row: RunRow
+    spec: LinearSpec | CouplingSpec, runs: Mapping[str, RunRow], row: RunRow
 ) -> list[view.Trained]:
     """What has been trained on a target: the run shown, others, shipped rows, printed values."""
     from explorer.views import order_shipped
 
-    return view.comparable(spec, rows, row.run) + order_shipped.trained(spec)
+    return view.comparable(spec, runs.values(), row.run) + order_shipped.trained(spec)
 
 
-def _rows(row: RunRow) -> list[RunRow]:
-    """The run shown, the shipped ones and the newest of the store, each once."""
-    found = [row, *transport.shipped_rows().values(), *_newest()]
-    return list({each.run: each for each in found}.values())
-
-
-def _newest() -> list[RunRow]:
+def _runs() -> dict[str, RunRow]:
+    """The run shown, the shipped ones and the newest of the store by name, each once."""
+    run, row = transport.shown()
+    found = {run: row} | transport.shipped_rows()
     with suppress(StoreError):
-        return registry.store().list(READ)
-    return []
+        found |= {each.run: each for each in registry.store().list(READ)}
+    once = {each.run: name for name, each in found.items()}  # a shipped run may be in the store too
+    return {name: found[name] for name in once.values()}
 
 
 def _altered(said: dict[str, Any]) -> None:
@@ -232,9 +230,9 @@ LABELS = {"predicted": "predicted", "observed": "✓ observed", "disagrees": "�
 
 def _propositions(spec: LinearSpec | CouplingSpec) -> None:
     _, row = transport.shown()
-    rows = _rows(row)
-    plain = view.best_of(_trained(view.in_order(spec), rows, row), "transformer")
-    found = view.propositions(spec, _trained(spec, rows, row), plain and plain.nmse)
+    runs = _runs()
+    plain = view.best_of(_trained(view.in_order(spec), runs, row), "transformer")
+    found = view.propositions(spec, _trained(spec, runs, row), plain and plain.nmse)
     for each in found:
         st.markdown(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
     controls.folded("Tables 2 and 3, measured beside printed", _tables)
@@ -266,8 +264,7 @@ def _units(spec: LinearSpec) -> None:
     from explorer.charts.order import law_chart, units_chart
     from explorer.ui.exports import About, of_design
 
-    _, row = transport.shown()
-    errors, law = view.states(spec, _rows(row))
+    errors, law = view.states(spec, _runs().values())
     left, right = st.columns(2)
     footer = of_design(spec)
     with left:

@@ -88,10 +88,10 @@ def design(
 ) -> None:
     """Draw a coupling that the reader may change: a scene of views/design_scene.py.
 
-    What was changed comes, once a drag or a key is let go, as `report` into the component's state:
-    for `take`: of `edit` as `spec_changes` takes it, `at` {"u", "v"} of the crosshair, the term
-    `k`, the absolute `tolerance`, the `error` for which a width is asked, what was changed. It
-    repeats what no scene has answered. A scene answers all up to `rev`: the component waits for it.
+    Once a drag or a key is let go, what was changed comes as `report` into the component's state,
+    for `take`. It holds those of these that were: `edit` as `spec_changes` takes it, `at` {"u",
+    "v"} of the crosshair, the term `k`, the absolute `tolerance`, the `error` for which a width is
+    asked; and again what no scene has answered. A scene answers all up to its `rev`.
     """
     _DESIGN(key=key, data=pack({**header, "rev": rev}, arrays), on_report_change=lambda: None)
 
