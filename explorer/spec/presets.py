@@ -40,6 +40,14 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
         "centres of gravity of up to three segments (Fig. 5): R² above 0.9999 in about 30 s",
         GravitySpec(),
     ),
+    "nearest-plain": (
+        "the nearest point without aux: the same but for sequences of one token",
+        NearestSpec(aux=False),
+    ),
+    "cog-plain": (
+        "centres of gravity without aux: the same but for sequences of one token",
+        GravitySpec(aux=False),
+    ),
     "qsa": (
         "qSA, the average of selected vectors (Fig. 6): R² above 0.99 in about 6 s",
         SelectionSpec(),
