@@ -96,19 +96,19 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
     "nearest-width": (
         "the nearest point in d = 1, 2, 3 dimensions: −|u − v|² has centred rank d + 1",
         NearestSweep(
-            d=(1, 2, 3), d_v=3, m_h=(1, 2, 3, 4, 5, 6), seed=(0, 1), batch=64, steps=2000
+            d=(1, 2, 3), d_v=3, m_h=(1, 2, 3, 4, 5, 6), seed=(0, 1, 2, 3), batch=64, steps=2000
         ),
     ),
     "qsa-width": (
         "qSA of k = 1, 2, 3 indices among τ = 8 positions, against m_h",
         SelectionSweep(
-            k=(1, 2, 3), m_h=(1, 2, 3, 4, 5, 6, 7, 8), seed=(0, 1), batch=64, steps=2000
+            k=(1, 2, 3), m_h=(1, 2, 3, 4, 5, 6, 7, 8), seed=(0, 1, 2, 3), batch=64, steps=2000
         ),
     ),
     "qsa-width-tau": (
         "qSA of k = 1 index among τ = 4 to 32 positions, against m_h",
         SelectionSweep(
-            tau=(4, 8, 16, 32), k=1, m_h=(1, 2, 3, 4), seed=(0, 1), batch=64, steps=1000
+            tau=(4, 8, 16, 32), k=1, m_h=(1, 2, 3, 4), seed=(0, 1, 2, 3), batch=64, steps=1000
         ),
     ),
     "rnn-units": (
