@@ -15,14 +15,22 @@ LABEL, TITLE = 12, 13  # font sizes
 
 def log_scale(values: pd.Series, padding: float = 10) -> alt.Scale:
     """Log scale over positive values; none, or one alone, get room on both sides."""
+    values = drawable(values)
     low, high = (values.min(), values.max()) if len(values) else (1.0, 1.0)
     if high > 1.01 * low:
         return alt.Scale(type="log", nice=False, padding=padding)
     return alt.Scale(type="log", nice=False, domain=[low / 3, high * 3])
 
 
+def drawable(values: pd.Series) -> pd.Series:
+    """Those of the values that have a place on a log axis: finite ones above 0."""
+    return values[(values > 0) & (values < math.inf)]
+
+
 def log_domain(values: pd.Series) -> alt.Scale:
-    """Log scale over exactly these values and a little more, whatever a figure's own data are."""
+    """Log scale over exactly these values and a little more, whatever a figure's own data are;
+    of them only those that a log axis can show count."""
+    values = drawable(values)
     low, high = (values.min(), values.max()) if len(values) else (1.0, 1.0)
     room = (max(high / low, 2.0)) ** 0.06
     return alt.Scale(type="log", nice=False, domain=[low / room, high * room])
@@ -31,6 +39,7 @@ def log_domain(values: pd.Series) -> alt.Scale:
 def powers(values: pd.Series, grid: bool = True) -> alt.Axis:
     """Ticks at powers of ten, written 10⁻³ since Vega itself has no superscripts; over less than
     two decades at 1, 2 and 5 times them."""
+    values = drawable(values)
     if values.empty:
         return alt.Axis(values=[], titleFontSize=TITLE)
     low, high = (math.log10(end) for end in (values.min(), values.max()))

@@ -59,7 +59,8 @@ def _rings(optima: pd.DataFrame, own: str) -> list[alt.Chart]:
 
 def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt.LayerChart:
     """Error against m_FF, log-log, a line for each m_h."""
-    known = table.dropna(subset=["error"]).assign(width="m_h = " + table["m_h"].astype(str))
+    known = table.dropna(subset=["error"])
+    known = known.assign(width="m_h = " + known["m_h"].astype(str))
     names = [f"m_h = {m}" for m in sorted(known["m_h"].unique())]
     colours = [palette.accent, palette.second, palette.ink, palette.grey, *FURTHER]
     shapes = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]

@@ -208,11 +208,13 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
                     lambda p, of=of: map_chart(shown.table, shown.optima, of), f"map {of}", files,
                     f"**{title}**",
                 )  # fmt: skip
-    axis = AXES[view_.norm]
-    frame.chart(
-        lambda p: feed_forward_chart(shown.table, axis, p), "budget lines",
-        About(f"{name}-lines", "Error against m_FF", footer, shown.table), "**error against m_FF**",
-    )  # fmt: skip
+    if shown.table["error"].notna().any():
+        axis = AXES[view_.norm]
+        frame.chart(
+            lambda p: feed_forward_chart(shown.table, axis, p), "budget lines",
+            About(f"{name}-lines", "Error against m_FF", footer, shown.table),
+            "**error against m_FF**",
+        )  # fmt: skip
 
 
 @st.fragment

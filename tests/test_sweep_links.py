@@ -1,0 +1,72 @@
+"""Every link to a valid sweep opens, on an empty store and on one with its rows."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.charts.axes import drawable, log_domain, log_scale, powers
+from explorer.spec import compact, parse_sweep
+
+PAIRS = {"alpha": [1.0, 2.0], "rank": [2, None], "m_ff": [16, 32], "seed": [0, 1], "m_h": [1, 2]}
+
+
+@pytest.fixture(scope="module")
+def app():
+    """The Rates page, once for all links."""
+    app = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    app.run()
+    app.switch_page("../../pages/rates.py").run()
+    return app
+
+
+def opens(app, text):
+    app.query_params["sweep"] = text
+    app.run()
+    assert not app.exception, (text, [box.message for box in app.exception])
+    assert not app.warning, (text, app.warning[0].value)
+
+
+@pytest.mark.parametrize("pairs", product([False, True], repeat=len(PAIRS)))
+def test_every_combination_of_lists_opens_on_an_empty_store(app, pairs):
+    lists = {name: values if two else values[:1]
+             for (name, values), two in zip(PAIRS.items(), pairs, strict=True)}  # fmt: skip
+    opens(app, compact(parse_sweep(lists)))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_sweeps_open_on_an_empty_store(app, seed):
+    opens(app, compact(random_sweep(np.random.default_rng(seed))))
+
+
+def random_sweep(rng):
+    """Any kind of coupling, any lists of up to three."""
+
+    def some(values):
+        return rng.permutation(values)[: rng.integers(1, 4)].tolist()
+
+    given = {
+        "power": {"alpha": some([0.0, 0.5, 1.0, 2.0, 8.0]), "rank": some([1, 2, 6, 64]) + [None]},
+        "exponential": {"decay": 0.5, "rank": some([1, 3, 64])},
+        "list": {"sigma": (rng.random(rng.integers(1, 9)) * 2).tolist()},
+        "formula": {"formula": str(rng.choice(["u", "2*cos(2*pi*(u-v))", "minimum(u,v)"]))},
+    }
+    kind = str(rng.choice(list(given)))
+    widths = {"m_h": some([1, 2, 3, 5, 8, 16, 64]), "m_ff": some([4, 16, 64])}
+    widths |= {"seed": some([0, 1, 7])}
+    basis = {"left_basis": str(rng.choice(["sine", "legendre", "haar"]))}
+    spectrum = {} if kind == "formula" else {"spectrum": kind} | basis
+    return parse_sweep(given[kind] | spectrum | widths | {"tau": int(rng.choice([2, 4, 16]))})
+
+
+def test_axes_over_nothing_that_a_logarithm_knows():
+    import pandas as pd
+
+    for values in ([], [np.nan] * 4, [0.0, -1.0], [np.inf, np.nan]):
+        none = pd.Series(values, dtype=float)
+        assert drawable(none).empty and powers(none).to_dict()["values"] == []
+        assert log_domain(none).to_dict() == log_domain(pd.Series([1.0])).to_dict()
+        assert log_scale(none).to_dict() == log_scale(pd.Series([1.0])).to_dict()
+    some = pd.Series([np.nan, 0.0, 1e-3, 10.0, np.inf])
+    assert powers(some).to_dict() == powers(pd.Series([1e-3, 10.0])).to_dict()
