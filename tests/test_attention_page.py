@@ -212,13 +212,40 @@ def test_what_is_let_go_on_the_board_is_taken_once_and_is_in_the_link():
     assert ran(at).session_state["board"]["state"]["row"] == 2, "not taken again"
 
 
-@pytest.mark.parametrize(
-    "text", ["{", "[]", "3", '{"board":{}}', '{"board":{"points":[[NaN,0]]}}', "[" * 3000,
-             '{"board":{"points":[[1e999,0]]}}', '{"k":1}']
-)  # fmt: skip
-def test_a_broken_board_of_a_link_is_the_example(text):
+BROKEN_BOARDS = {
+    "{": "it is no JSON", "[]": "valid dictionary", "3": "valid dictionary",
+    '{"board":{}}': "board.points: Field required",
+    '{"board":{"points":[[NaN,0]]}}': "points: 2 coordinates|points: 12 are needed, got 1",
+    '{"board":{"points":[[1e999,0]]}}': "points: 12 are needed, got 1",
+    "[" * 3000: "nested too deeply", "1" * 5000: "5000 characters, at most 4000 are read",
+    '{"k":1}': "board: Field required", '{"board":{"points":[]},"row":9}': "12 are needed, got 0",
+    '{"![x](https://example.org)":1,"board":{"points":[]}}': "Extra inputs are not permitted",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BROKEN_BOARDS)
+def test_a_broken_board_of_a_link_is_the_example_and_says_what_is_wrong(text):
     at = opened("attention", view=text)
     assert at.session_state["board"]["state"] == view.plain(boards.example(PRESETS["nearest"][1]))
+    said = [w.value for w in at.warning if "The board in the link is not taken" in w.value]
+    assert len(said) == 1 and "The example of this task stands in its place" in said[0]
+    unescaped = said[0].replace("\\", "")
+    assert any(words in unescaped for words in BROKEN_BOARDS[text].split("|")), said
+    assert "![x](" not in said[0], "nothing of a link is Markdown"
+
+
+def test_a_board_of_another_task_is_refused_until_something_is_moved():
+    spec = PRESETS["qsa"][1]
+    at = opened("attention", spec=compact(spec), view=link_of(PRESETS["nearest"][1]))
+    assert "The board in the link is not taken" in at.warning[0].value
+    moved = json.loads(link_of(spec, temperature=0.1))
+    at.session_state["attention picture"] = {"board": {"rev": 1, **moved}}
+    assert not ran(at).warning
+    assert json.loads("".join(at.query_params["view"]))["settings"]["temperature"] == 0.1
+
+
+def test_no_board_in_the_link_says_nothing():
+    assert not opened("attention").warning and not opened("attention", view="").warning
 
 
 def test_the_scene_answers_a_board_as_the_head_does():

@@ -22,8 +22,7 @@ from explorer.views import board as boards
 from explorer.views.head import Head, ShapeError
 
 PICTURE = "attention picture"
-BOARD, READ, REFUSED = "board", "board read", "board refused"
-LONGEST = 4000  # characters of `?view=` that are read
+BOARD, READ, REFUSED, BROKEN = "board", "board read", "board refused", "board of a broken link"
 PRESETS_OF = {"nearest": "nearest-width", "qsa-k": "qsa-width", "qsa-tau": "qsa-width-tau"}
 """The sweep of the command line that each shipped one is."""
 STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
@@ -100,8 +99,10 @@ def board(spec: TaskSpec) -> dict[str, Any]:
     text = attach.param("view")
     held = st.session_state.get(BOARD)
     if text != st.session_state.get(READ) or held is None or held["of"] != _size(spec):
+        found, broken = _read(spec, text)
         st.session_state[READ], st.session_state[REFUSED] = text, ""
-        st.session_state[BOARD] = {"of": _size(spec), "state": _read(spec, text)}
+        st.session_state[BROKEN] = broken
+        st.session_state[BOARD] = {"of": _size(spec), "state": found}
     return st.session_state[BOARD]["state"]
 
 
@@ -109,13 +110,13 @@ def _size(spec: TaskSpec) -> dict[str, Any]:
     return view.task_in_numbers(spec)
 
 
-def _read(spec: TaskSpec, text: str | None) -> dict[str, Any]:
-    """What an address says of a board; one that does not fit the task is passed over."""
+def _read(spec: TaskSpec, text: str | None) -> tuple[dict[str, Any], str]:
+    """What an address says of a board; the example, and why, where it says none of this task."""
     try:
-        values = json.loads((text or "")[:LONGEST])
-        return view.plain(boards.state_of(spec, values))
-    except (ValueError, RecursionError):  # JSON's and TaskError
-        return view.plain(boards.example(spec))
+        state_ = boards.of_link(spec, text) if text else boards.example(spec)
+        return view.plain(state_), ""
+    except TaskError as error:
+        return view.plain(boards.example(spec)), str(error)
 
 
 def _moved(values: dict[str, Any]) -> None:
@@ -126,10 +127,10 @@ def _moved(values: dict[str, Any]) -> None:
     except TaskError as error:
         st.session_state[REFUSED] = str(error)
         return
-    st.session_state[REFUSED] = ""
+    st.session_state[REFUSED] = st.session_state[BROKEN] = ""
     st.session_state[BOARD] = {"of": _size(spec), "state": found}
     text = json.dumps(found, separators=(",", ":"))
-    text = text if found != view.plain(boards.example(spec)) and len(text) <= LONGEST else None
+    text = text if found != view.plain(boards.example(spec)) and len(text) <= boards.LONGEST else None
     attach.put(view=text)
     st.session_state[READ] = text
 
@@ -164,7 +165,19 @@ def _picture(run: str, row: RunRow, head: Head | None) -> None:
     look = partial(transport.note_look, PICTURE)
     components.attention(header, arrays, key=PICTURE, on_look=look)
     if refused:
-        st.warning(f"Not taken: {refused}", icon=":material/warning:")
+        st.warning(f"Not taken: {_plain(refused)}", icon=":material/warning:")
+    if broken := st.session_state[BROKEN]:
+        st.warning(
+            f"The board in the link is not taken: {_plain(broken)}. The example of this task "
+            "stands in its place.", icon=":material/warning:",
+        )  # fmt: skip
+
+
+def _plain(text: str) -> str:
+    """What a link or a hand has brought, without Markdown."""
+    from explorer.ui.comparison import plain  # Altair, which the picture does not wait for
+
+    return plain(text)
 
 
 def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:

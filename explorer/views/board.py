@@ -7,6 +7,7 @@ browser or an address: they are data, and checked.
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Annotated, Any, Literal
 
@@ -18,6 +19,7 @@ from explorer.targets import Task, TaskError, task_of
 from explorer.views.head import Head
 
 MOST = 64  # points; 2τ of the nearest-point task
+LONGEST = 4000  # characters of a link that are read
 Number = float | None
 Index = Annotated[int, Field(ge=0, lt=32)]
 
@@ -79,7 +81,8 @@ def state_of(spec: TaskSpec, values: Any) -> State:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])[:60]
-        raise TaskError(f"{where}: {first['msg'].removeprefix('Value error, ')}") from None
+        said = first["msg"].removeprefix("Value error, ")
+        raise TaskError(f"{where}: {said}" if where else said) from None
     tokens(spec, state.board)
     order = state.settings.order
     if order is not None and len(order) != spec.tau:
@@ -87,6 +90,19 @@ def state_of(spec: TaskSpec, values: Any) -> State:
     if state.row is not None and state.row >= spec.tau:
         raise TaskError(f"row = {state.row}: rows are counted from 0 to {spec.tau - 1}")
     return state
+
+
+def of_link(spec: TaskSpec, text: str) -> State:
+    """What a link says of a board; raises TaskError as `state_of`, and for what is no JSON."""
+    if len(text) > LONGEST:
+        raise TaskError(f"{len(text)} characters, at most {LONGEST} are read")
+    try:
+        values = json.loads(text)
+    except ValueError as error:
+        raise TaskError(f"it is no JSON ({error})") from None
+    except RecursionError:
+        raise TaskError("its brackets are nested too deeply") from None
+    return state_of(spec, values)
 
 
 def tokens(spec: TaskSpec, board: Board) -> np.ndarray:
