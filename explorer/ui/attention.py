@@ -130,7 +130,8 @@ def _moved(values: dict[str, Any]) -> None:
     st.session_state[REFUSED] = st.session_state[BROKEN] = ""
     st.session_state[BOARD] = {"of": _size(spec), "state": found}
     text = json.dumps(found, separators=(",", ":"))
-    text = text if found != view.plain(boards.example(spec)) and len(text) <= boards.LONGEST else None
+    own = found != view.plain(boards.example(spec)) and len(text) <= boards.LONGEST
+    text = text if own else None
     attach.put(view=text)
     st.session_state[READ] = text
 
