@@ -108,20 +108,31 @@ def _first_step(store: Store, pool: Pool) -> float:
     return waited
 
 
-def page() -> Iterator[FIGURE]:
-    """First paint, live updates, training with the page open, and another session's reruns."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser; None where there is no Chromium or no playwright."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        browser = None
-    if browser is None:
-        yield "needs a Chromium and playwright", "–", "", ""
+        path = None
+    if path is None:
+        yield None
         return
-    with home() as folder, sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        chromium = playwright.chromium.launch(executable_path=browser, args=flags)
-        reader = chromium.new_context(viewport={"width": 1280, "height": 800})
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield browser
+        browser.close()
+
+
+def page() -> Iterator[FIGURE]:
+    """First paint, live updates, training with the page open, and another session's reruns."""
+    with home() as folder, chromium() as browser:
+        if browser is None:
+            yield "needs a Chromium and playwright", "–", "", ""
+            return
+        reader = browser.new_context(viewport={"width": 1280, "height": 800})
         empty = folder / "empty.py"
         empty.write_text("import streamlit as st\nst.subheader('nothing')\n", "utf-8")
         ours, bare = _first_paint(reader, folder, "app.py"), _first_paint(reader, folder, empty)
@@ -132,7 +143,6 @@ def page() -> Iterator[FIGURE]:
         with server(folder) as (address, _):
             yield from _beside_training(Store(folder), reader, address)
             yield from _under_the_hand(reader, address)
-        chromium.close()
 
 
 def _first_paint(reader: Any, folder: Path, script: str | Path) -> tuple[float, float]:

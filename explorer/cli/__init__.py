@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from explorer.cli import runs, theory, training
+from explorer.cli import assets, runs, theory, training
 from explorer.coupling import FormulaError, GridError
 from explorer.runs.archive import ArchiveError
 from explorer.runs.database import StoreError
@@ -26,6 +26,7 @@ COMMANDS = {  # in the order of --help
     "train": training.train,
     "sweep": training.sweep,
     "reproduce": training.reproduce_,
+    "assets": assets.assets,
     "bench": training.bench_,
 }
 OF_RUNS = {

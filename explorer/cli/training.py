@@ -59,7 +59,9 @@ def sweep(
     device: Device = "auto",
     norm: Annotated[Norm, typer.Option(help="What slopes and floors are in.")] = "mse",
     optimum: Annotated[bool, typer.Option(help="The rank-optimal floor too; minutes.")] = False,
-    save: Annotated[Path | None, typer.Option(help="Write the rows as assets/ holds them.")] = None,
+    to: Annotated[
+        Path | None, typer.Option("--save", help="Write the rows as assets/ holds them.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Train every model of a sweep. One that was interrupted goes on where it stopped."""
@@ -70,8 +72,8 @@ def sweep(
     answer = swept(store, wanted, executor, workers, place, norm)
     if optimum:
         answer["optimum"] = rank_optimal(store, wanted)
-    if save:
-        _save(wanted, answer, save)
+    if to:
+        save(wanted, answer, to)
     say(answer, as_json, _lines(wanted)(answer["groups"]))
     if answer["status"] == "stopped":
         raise typer.Exit(INTERRUPTED)
@@ -84,7 +86,8 @@ def _lines(wanted: AnySweep) -> Callable[[list], list[str]]:
     return group_lines if isinstance(wanted, SweepSpec) else tasks.group_lines
 
 
-def _save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
+def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
+    """A sweep with what was computed beside it, as assets/ holds it."""
     from explorer.views.rates import all_floors
     from explorer.views.sweeps import Finished, as_text
 

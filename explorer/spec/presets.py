@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from explorer.spec.couplings import CouplingSpec, SweepSpec
 from explorer.spec.linear import LinearSpec, LinearSweep
 from explorer.spec.reading import AnySpec, AnySweep, amended
@@ -14,6 +16,12 @@ from explorer.spec.tasks import (
 )
 
 RNN = LinearSpec(model="rnn")
+WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
+UNITS = {"model": "rnn", "hidden": (1, 2, 3, 4, 6, 8, 16), "steps": 1500}
+PAPER: dict[str, Any] = {
+    "right_basis": "sine", "activation": "relu", "activation_out": "relu", "init": "torch",
+    "optimizer": "adam", "lr": 1e-3, "warmup": 0, "schedule": "constant", "steps": 20_000,
+}  # fmt: skip
 
 PRESETS: dict[str, tuple[str, AnySpec]] = {
     "quick": (
@@ -27,10 +35,7 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
     ),
     "paper": (
         "the paper's literal recipe (App. C): ψ = φ, ReLU, PyTorch's start, Adam at 1e-3",
-        CouplingSpec(
-            right_basis="sine", activation="relu", activation_out="relu", init="torch",
-            optimizer="adam", lr=1e-3, warmup=0, schedule="constant", steps=20_000,
-        ),
+        CouplingSpec(**PAPER),
     ),
     "nearest": (
         "the nearest point of a set (Fig. 4): right for 99 % of them in 15 s of one CPU thread",
@@ -83,7 +88,7 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
         "Figure 1: 12 widths × 6 targets × 3 seeds",
         SweepSpec(
             alpha=(1.0, 2.0), rank=(2, 6, None), seed=(0, 1, 2),
-            m_h=(1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16),
+            m_h=WIDTHS,
         ),
     ),
     "fig1-quick": (
@@ -92,6 +97,18 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
             alpha=(1.0, 2.0), rank=(2, 6, None), m_h=(1, 2, 3, 5, 6, 8, 16),
             warmup=100, steps=900, method="top_down", fine_tune=200,
         ),
+    ),
+    "rates-diagonal": (
+        "Figure 1 with ψ = φ instead of the half shift, r = ∞",
+        SweepSpec(alpha=(1.0, 2.0), right_basis="sine", m_h=WIDTHS),
+    ),
+    "rates-paper": (
+        "the recipe of `paper` against m_h, r = 6 and ∞",
+        SweepSpec(**PAPER, rank=(6, None), m_h=(1, 2, 4, 5, 6, 16)),
+    ),
+    "rates-budget": (
+        "error against m_h and m_FF together, σ_k = 1/k",
+        SweepSpec(m_h=(1, 2, 4, 8, 16), m_ff=(4, 8, 16, 32, 64, 128), seed=(0, 1)),
     ),
     "nearest-width": (
         "the nearest point in d = 1, 2, 3 dimensions: −|u − v|² has centred rank d + 1",
@@ -123,6 +140,15 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
         LinearSweep(
             kernel="random", model="rnn", hidden=(1, 2, 4, 8, 12, 16, 32, 64, 128)
         ),
+    ),
+    "order-units-exponential": (
+        "the linear RNN on e^-s, against its hidden units", LinearSweep(**UNITS),
+    ),
+    "order-units-power": (
+        "the same on a power law", LinearSweep(kernel="power", **UNITS),
+    ),
+    "order-units-random": (
+        "the same on a random kernel", LinearSweep(kernel="random", **UNITS),
     ),
 }  # fmt: skip
 """Ready sweeps by name, beside the single runs of PRESETS."""

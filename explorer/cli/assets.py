@@ -1,0 +1,203 @@
+"""`python -m explorer assets`: the files of assets/, each made anew by one command.
+
+A file comes from one preset, perhaps with a few fields changed: a run as an archive, a sweep as its
+rows; or from a table of `reproduce` as its CSV. Its fingerprint is what a second making on the same
+machine has again.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from explorer.cli.common import AsJson, say
+from explorer.cli.training import Workers, save
+from explorer.runs import archive
+from explorer.runs.store import Store
+from explorer.spec import (
+    PRESETS,
+    SWEEPS,
+    AnySpec,
+    AnySweep,
+    SpecError,
+    amended,
+    compact,
+)
+from explorer.views.sweeps import Finished, minutes, numbers_text, of_text
+
+FOLDER = Path(__file__).resolve().parents[2] / "assets"
+WINDOW = {"width": 1440, "height": 1010}
+SIGNED = {"filter": "signed", "filter_seed": 2}
+
+
+@dataclass(frozen=True)
+class Making:
+    """Where runs are kept, where the file goes, and how many processes train a sweep."""
+
+    store: Store
+    file: Path
+    workers: int | None
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a file is made: of what preset, or for a table of what `reproduce` calls it."""
+
+    name: str
+    make: Callable[[Making, Recipe], None]
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    """What differs from the preset."""
+
+    @property
+    def spec(self) -> AnySpec | AnySweep | None:
+        """What is trained; None for a table, which knows its own specifications."""
+        if self.make is _table:
+            return None
+        return amended((PRESETS | SWEEPS)[self.name][1], **self.changes)
+
+
+def _run(making: Making, recipe: Recipe, pictures: int | None = None) -> None:
+    """A run with all its pictures; or with so many of them, and its parameters."""
+    from explorer.reproduce import Request, trained
+
+    run = trained(Request(making.store, making.file.parent), recipe.spec).row.run
+    learned = pictures is not None
+    data = archive.export(
+        making.store, run, checkpoint=learned, weights_only=learned, pictures=pictures
+    )
+    making.file.write_bytes(data)
+
+
+def _sweep(making: Making, recipe: Recipe, optimum: bool = False) -> None:
+    """The rows of a sweep with their floors, and with the rank-optimal kernels where asked for."""
+    from explorer.reproduce import rank_optimal, swept
+
+    answer = swept(making.store, recipe.spec, "local", making.workers, "cpu")
+    if answer["status"] == "stopped":
+        raise KeyboardInterrupt
+    if optimum:
+        answer["optimum"] = rank_optimal(making.store, recipe.spec)
+    save(recipe.spec, answer, making.file)
+
+
+def _table(making: Making, recipe: Recipe) -> None:
+    """The CSV of a table."""
+    from explorer.reproduce import reproduce
+
+    out = making.store.home / f"reproduce-{recipe.name}"
+    reproduce(recipe.name, making.store, out, False, workers=making.workers)
+    shutil.copyfile(out / f"{recipe.name}.csv", making.file)
+
+
+def _picture(making: Making, recipe: Recipe) -> None:
+    """The page called as its preset, as a reader without runs sees it; needs a Chromium."""
+    from explorer.bench import page
+
+    with page.home() as folder, page.server(folder) as (address, _), page.chromium() as browser:
+        shown = browser.new_page(viewport=WINDOW)
+        shown.goto(f"{address}/{recipe.name}")
+        shown.wait_for_function(f"() => {page.DESIGN}")
+        shown.wait_for_load_state("networkidle")
+        shown.screenshot(path=making.file)
+
+
+def _learned(preset: str, pictures: int, **changes: Any) -> Recipe:
+    return Recipe(preset, partial(_run, pictures=pictures), changes)
+
+
+RECIPES: dict[str, Recipe] = {
+    "design.png": Recipe("design", _picture),
+    "design.zip": Recipe("design", _run),
+    "train.zip": Recipe("train", _run),
+    "rates-fig1.json": Recipe("fig1", partial(_sweep, optimum=True)),
+    "rates-diagonal.json": Recipe("rates-diagonal", _sweep),
+    "rates-paper.json": Recipe("rates-paper", _sweep),
+    "rates-budget.json": Recipe("rates-budget", _sweep),
+    "attention-nearest.zip": _learned("nearest", 20, steps=6000),
+    "attention-nearest-plain.zip": _learned("nearest-plain", 20, steps=4000, lr=5e-3),
+    "attention-cog.zip": _learned("cog", 18, steps=5000),
+    "attention-cog-plain.zip": _learned("cog-plain", 18, steps=4000, optimizer="adam", lr=3e-3),
+    "attention-qsa.zip": _learned("qsa", 20, steps=2500),
+    "attention-width-nearest.json": Recipe("nearest-width", _sweep),
+    "attention-width-qsa-k.json": Recipe("qsa-width", _sweep),
+    "attention-width-qsa-tau.json": Recipe("qsa-width-tau", _sweep),
+    "order-rnn.zip": _learned("table2-rnn", 12),
+    "order-rnn-block.zip": _learned("table2-rnn", 12, permutation="block"),
+    "order-transformer.zip": _learned("table2", 12),
+    "order-transformer-block.zip": _learned("order", 12),
+    "order-filter.zip": _learned("table2", 12, **SIGNED),
+    "order-filter-conv.zip": _learned("table2", 12, **SIGNED, conv=5),
+    "order-coupling.zip": _learned("prop62", 10),
+    "order-units-exponential.json": Recipe("order-units-exponential", _sweep),
+    "order-units-power.json": Recipe("order-units-power", _sweep),
+    "order-units-random.json": Recipe("order-units-random", _sweep),
+    "order-table2.csv": Recipe("table2", _table),
+    "order-table3.csv": Recipe("table3", _table),
+    "order-prop62.csv": Recipe("prop62", _table),
+}
+"""Every file of assets/ but its README."""
+
+
+def assets(
+    names: Annotated[list[str] | None, typer.Argument(help="Files; default: lists them.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder they go to.")] = FOLDER,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make files of assets/ anew; a finished run in the store is taken as it is. Prints what the
+    table in assets/README.md says of them."""
+    unknown = set(names or ()) - set(RECIPES)
+    if unknown:
+        raise SpecError(f"assets {', '.join(sorted(unknown))}: known are {', '.join(RECIPES)}")
+    for name in names or ():
+        RECIPES[name].make(Making(Store(), out / name, workers), RECIPES[name])
+    files = [out / name for name in names or RECIPES]
+    found = {file.name: described(file) for file in files if file.exists()}
+    say({"files": found}, as_json, [line(name, of) for name, of in found.items()])
+
+
+def described(file: Path) -> dict[str, str]:
+    """What the table in assets/README.md says of a file: of, seeds, time, fingerprint.
+
+    `time` is what training took, added up over all that was trained; "–" where it is not known.
+    """
+    recipe = RECIPES[file.name]
+    changes = ", ".join(f"{name} = {value}" for name, value in recipe.changes.items())
+    seeds, seconds, print_ = "–", None, "–"
+    if file.suffix == ".zip":
+        row = archive.read(file).row
+        seeds, seconds, print_ = str(row.spec.seed), row.seconds, row.metrics["weights_sha256"]
+    elif file.suffix == ".json":
+        found = of_text(file.read_text("utf-8"))
+        seeds = numbers_text(found.sweep.seed)
+        seconds = sum(row["seconds"] for row in found.rows)
+        print_ = hashlib.sha256(_lasting(found)).hexdigest()
+    elif file.suffix == ".csv":
+        with file.open(encoding="utf-8", newline="") as lines:
+            seeds = numbers_text(sorted({int(row["seed"]) for row in csv.DictReader(lines)}))
+        print_ = hashlib.sha256(file.read_bytes()).hexdigest()
+    return {
+        "of": f"`{recipe.name}`" + (f" with {changes}" if changes else ""), "seeds": seeds,
+        "time": "–" if seconds is None else minutes(seconds), "fingerprint": print_[:12],
+    }  # fmt: skip
+
+
+def _lasting(found: Finished) -> bytes:
+    """A sweep and its rows without what differs when it is made again: time and device."""
+    rows = [{name: value for name, value in row.items() if name not in ("seconds", "device")}
+            for row in found.rows]  # fmt: skip
+    return (compact(found.sweep) + json.dumps(rows, sort_keys=True)).encode()
+
+
+def line(name: str, of: Mapping[str, str]) -> str:
+    """A file's line of the table in assets/README.md, but for the commit."""
+    return f"| {name} | {' | '.join(of.values())} |"
