@@ -24,8 +24,21 @@ from couplings import D3
 from explorer import cli
 from explorer.runs import archive
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, SWEEPS, Spec, full_json, parse, parse_sweep, schema, spec_id
+from explorer.spec import (
+    PRESETS,
+    SWEEPS,
+    Spec,
+    design_of,
+    full_json,
+    parse,
+    parse_sweep,
+    schema,
+    spec_id,
+)
+from explorer.theory.floor import CELLS
+from explorer.views.design import design_view, width_for, width_text
 from explorer.views.sweeps import of_text
+from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -270,7 +283,7 @@ def softmax_answer(rho, x):
 
 def direct_floor(m, samples, seed):
     """MSE and MAE of HARMONICS with its first m terms, straight from the definition."""
-    x = np.random.default_rng(seed).random((samples, 6))
+    x = (np.floor(np.random.default_rng(seed).random((samples, 6)) * CELLS) + 0.5) / CELLS
     terms = [
         2 * np.sin(2 * np.pi * k * x)[:, :, None] * np.sin(2 * np.pi * k * (x + 0.5))[:, None] / k
         for k in (1, 2)
@@ -289,6 +302,21 @@ def test_the_floor_is_the_error_of_the_first_m_terms(m, widths, answer):
         assert (mse, mae) == pytest.approx(direct_floor(width, 50, 3), abs=1e-13)
     np.testing.assert_allclose(found["nmse"], np.array(found["mse"]) / found["variance"])
     assert len(found["mse_se"]) == len(found["mae_se"]) == len(widths)
+
+
+@pytest.mark.parametrize("error", [0.3, 0.01, 1e-4, 1e-9])
+@pytest.mark.parametrize(
+    "design",
+    [{}, {"tau": 64}, {"rank": 5, "alpha": 2.0}, {"left_basis": "haar", "right_basis": "legendre"},
+     {"formula": "minimum(u, v)", "tau": 5}, {"spectrum": "list", "sigma": [0.1, 1.0, 0.0, 0.3]}],
+    ids=str,
+)  # fmt: skip
+def test_the_page_and_the_floor_command_name_one_width_for_an_error(design, error, answer):
+    found = answer("floor", "--design", json.dumps(design), "--error", error)
+    facts = design_view(Spec(**design), m=1, k=1, u=0.5, centred=True, error=error).facts
+    width = width_for(error, design_of(Spec(**design)))
+    assert (found["width"], *found["width_ci"]) == width
+    assert facts[f"m_h for a floor ≤ {number(error)}"] == width_text(width, 32)
 
 
 def test_seeds_of_a_floor_differ_within_their_standard_errors(answer):

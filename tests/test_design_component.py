@@ -498,7 +498,7 @@ def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec):
     widths = evaluate(
         f"{FLOOR_CODE} return errors.map((e) => c.widthFor(floor, e))", values=values, errors=errors
     )
-    assert widths == [width_for(error, design_of(spec)) for error in errors]
+    assert widths == [list(width_for(error, design_of(spec))) for error in errors]
 
 
 def test_a_zero_of_the_floor_has_no_place_on_its_log_axis(evaluate):

@@ -7,7 +7,7 @@ from couplings import D3, POWER
 from explorer.coupling import Designed, Formula, Samples, Truncated, pod
 from explorer.targets import CouplingTarget
 from explorer.theory import floor as floors
-from explorer.theory.floor import truncation_floor
+from explorer.theory.floor import truncation_floor, width_for
 from explorer.theory.rates import power_fit
 
 K = np.arange(1, 65)
@@ -18,9 +18,15 @@ def designed(alpha, right="shifted_sine"):
     return CouplingTarget(Designed(tuple((K**-alpha).tolist()), "sine", right), 16)
 
 
+def sequences(seed, samples, tau):
+    """The sequences of a floor: uniform random numbers, at the centres of their cells."""
+    uniform = np.random.default_rng(seed).random((samples, tau))
+    return (np.floor(uniform * floors.CELLS) + 0.5) / floors.CELLS
+
+
 def rate_holds(alpha, right):
     """Whether the squared error falls like m^-(2α−1), to 7%, the shortfall of a finite tail."""
-    slope = power_fit(M, truncation_floor(designed(alpha, right), M).mse).slope
+    slope = power_fit(M, truncation_floor(designed(alpha, right), M, samples=4096).mse).slope
     return abs(slope + (2 * alpha - 1)) < 0.07 * (2 * alpha - 1)
 
 
@@ -37,7 +43,7 @@ def test_the_rate_fails_where_the_terms_add_up_on_the_diagonal(alpha):
 
 @pytest.mark.parametrize("alpha", [1.0, 1.5, 2.0])
 def test_absolute_error_falls_about_half_as_fast(alpha):
-    floor = truncation_floor(designed(alpha), M)
+    floor = truncation_floor(designed(alpha), M, samples=4096)
     ratio = power_fit(M, floor.mae).slope / power_fit(M, floor.mse).slope
     assert 0.5 < ratio < 0.6
 
@@ -48,7 +54,7 @@ def test_absolute_error_falls_about_half_as_fast(alpha):
 )
 def test_golden_numbers(alpha, printed):
     """nMSE at m = 1, 4, 8, 16, from an independent computation with its own sequences."""
-    floor = truncation_floor(designed(alpha), [1, 4, 8, 16])
+    floor = truncation_floor(designed(alpha), [1, 4, 8, 16], samples=4096)
     assert np.allclose(floor.nmse, printed, rtol=0.1)
 
 
@@ -56,7 +62,7 @@ def test_against_the_target_with_fewer_terms():
     """Second implementation: a new target for every m; and every statistic by its definition."""
     target, m = designed(1.0), [5, 0, 2, 5]
     floor = truncation_floor(target, m, samples=300, seed=4)
-    x = np.random.default_rng(4).random((300, 16))
+    x = sequences(4, 300, 16)
     y = target.answer(x)
     for i, terms in enumerate(m):
         coupling = Designed(POWER[:terms]) if terms else Formula("0")
@@ -77,7 +83,7 @@ def test_against_the_target_with_fewer_terms():
 )
 def test_against_the_truncated_coupling(coupling):
     target = CouplingTarget(coupling, 5)
-    x = np.random.default_rng(0).random((200, 5))
+    x = sequences(0, 200, 5)
     centred = pod(coupling, centred=True)
     floor = truncation_floor(target, [1, 3], samples=200)
     for m, mse in zip((1, 3), floor.mse, strict=True):
@@ -129,3 +135,64 @@ def test_bad_widths_are_refused(m):
 def test_a_standard_error_needs_two_sequences():
     with pytest.raises(ValueError, match="at least 2"):
         truncation_floor(designed(1.0), [1], samples=1)
+
+
+@pytest.mark.parametrize("name", ["sine", "haar", "legendre"])
+def test_of_a_long_sequence_sixteen_outputs_say_what_all_do(name, monkeypatch):
+    """H_t is one function of x_t and the others: fewer outputs, the same mean."""
+    target = CouplingTarget(Designed(POWER[:20], name, name), 40)
+    some = truncation_floor(target, [1, 8], samples=400)
+    monkeypatch.setattr(floors, "QUERIES", 40)
+    every = truncation_floor(target, [1, 8], samples=400)
+    assert np.all(np.abs(some.mse - every.mse) < 3 * np.hypot(some.mse_se, every.mse_se))
+    assert np.all(some.mse_se > every.mse_se) and some.variance != every.variance
+
+
+@pytest.mark.parametrize(
+    "coupling",
+    [
+        Designed(POWER, "legendre", "legendre"),
+        Formula("minimum(u, v)"),
+        Formula("heaviside(u - 0.3)*heaviside(v - 0.71)"),
+    ],
+    ids=["wild", "kink", "jump"],
+)
+def test_cells_move_a_floor_by_less_than_its_standard_error(coupling, monkeypatch):
+    target = CouplingTarget(coupling, 8)
+    coarse = truncation_floor(target, [0, 1, 4], samples=400)
+    monkeypatch.setattr(floors, "CELLS", 50_000)
+    fine = truncation_floor(target, [0, 1, 4], samples=400)
+    assert np.all(np.abs(coarse.mse - fine.mse) <= 0.2 * fine.mse_se + 1e-12)
+
+
+def test_couplings_far_beyond_the_reach_of_exp_have_a_floor():
+    target = CouplingTarget(Designed((100.0,) * 40, "legendre", "legendre"), 6)
+    floor = truncation_floor(target, [1, 39, 40], samples=100)
+    assert np.isfinite(floor.nmse).all() and floor.mse[1] > 0 and floor.mse[2] < 1e-20
+
+
+def test_many_sequences_of_many_widths_take_no_memory(monkeypatch):
+    """Sums are kept, not errors: 10⁴ sequences at 1025 widths were 10⁷ numbers and more."""
+    import tracemalloc
+
+    target = CouplingTarget(Designed(POWER[:3]), 4)
+    tracemalloc.start()
+    truncation_floor(target, range(1025), samples=10_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10e6
+
+
+def test_the_width_for_an_error_has_the_interval_of_the_floor():
+    floor = truncation_floor(designed(1.0), range(33))
+    m, low, high = width_for(floor, 0.01)
+    half = 1.96 * floor.nmse_se
+    assert low <= m <= high and low < high
+    assert floor.nmse[m] <= 0.01 < floor.nmse[m - 1]
+    assert floor.nmse[low] - half[low] <= 0.01 < floor.nmse[low - 1] - half[low - 1]
+    assert floor.nmse[high] + half[high] <= 0.01 < floor.nmse[high - 1] + half[high - 1]
+    inside = [low <= width_for(truncation_floor(designed(1.0), range(33), seed=seed), 0.01).m
+              <= high for seed in range(1, 9)]  # fmt: skip
+    assert sum(inside) >= 6, "other sequences name a width of the interval"
+    assert width_for(floor, 1e-9) == (None, None, None)
+    assert width_for(floor, 1e-9, rank=40) == (40, 40, 40)

@@ -165,11 +165,12 @@ def test_the_surfaces_of_a_file_are_the_pictures_in_long_form():
 def test_the_width_for_an_error_is_the_least_that_reaches_it():
     spec = Spec(rank=3)
     left = design.floor(spec, None).nmse
-    assert design.width_for(1.0, spec) == 1, "m = 0 leaves a little more than Var(y)"
-    assert design.width_for(float(left[1]), spec) == 1
-    assert design.width_for(float(left[2]) * 0.99, spec) == 3
-    assert design.width_for(1e-300, spec) == 3, "from the rank on the floor is 0, not its rounding"
-    assert design.width_for(1e-9, Spec()) is None
+    assert design.width_for(2.0, spec) == (0, 0, 0)
+    assert design.width_for(float(left[1]), spec).m == 1
+    assert design.width_for(float(left[2]) * 0.99, spec).m == 3
+    exact = design.width_for(1e-300, spec)
+    assert exact == (3, 3, 3), "from the rank on the floor is 0, not its rounding"
+    assert design.width_for(1e-9, Spec()) == (None, None, None)
 
 
 def test_the_gauge_is_told_where_the_mean_over_v_adds_to_the_rank():

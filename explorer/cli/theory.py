@@ -20,15 +20,17 @@ from explorer.spec import (
     LinearSpec,
     SpecError,
     amended,
+    design_of,
     full_json,
     parse,
     schema,
 )
 from explorer.targets import linear_target, target_of
-from explorer.theory.floor import truncation_floor
+from explorer.theory.floor import SAMPLES, truncation_floor, width_for
 from explorer.theory.linear import complexity_of, linear_floors
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.theory.tasks import sufficient_width
+from explorer.views.design import WIDTHS, exact_rank, width_text
 
 MAX_WIDTH = 1024
 
@@ -92,7 +94,10 @@ def floor(
         str | None, typer.Option(help="A specification of a linear target, instead.")
     ] = None,
     m: Annotated[str, typer.Option(help="Widths: 1..16 or 1,2,4.")] = "1..16",
-    samples: Annotated[int, typer.Option(min=2, max=1_000_000, help="Sequences.")] = 4096,
+    error: Annotated[
+        float | None, typer.Option(min=0, help="The nMSE for which to name the least m ≤ 32.")
+    ] = None,
+    samples: Annotated[int, typer.Option(min=2, max=1_000_000, help="Sequences.")] = SAMPLES,
     seed: Annotated[int, typer.Option(min=0, help="Of the sequences.")] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -103,7 +108,7 @@ def floor(
     if isinstance(spec, LinearSpec):
         answer, lines = _linear_floors(spec)
     else:
-        answer, lines = _truncation_floor(spec, m, samples, seed)
+        answer, lines = _truncation_floor(spec, m, error, samples, seed)
     say(answer, as_json, lines)
 
 
@@ -126,18 +131,23 @@ def _spec_with_floor(design: str | None, linear: str | None) -> LinearSpec | Cou
 
 
 def _truncation_floor(
-    spec: CouplingSpec, m: str, samples: int, seed: int
+    spec: CouplingSpec, m: str, error: float | None, samples: int, seed: int
 ) -> tuple[dict[str, Any], list[str]]:
-    found = truncation_floor(target_of(spec, grid_of(spec)), _widths(m), samples, seed)
+    target, widths = target_of(spec, grid_of(spec)), _widths(m)
+    known = truncation_floor(target, [*widths, *range(WIDTHS + 1)], samples, seed)
     names = ("m", "mse", "mse_se", "mae", "mae_se", "nmse")
-    answer = {name: getattr(found, name).tolist() for name in names}
-    answer |= {"variance": found.variance, "samples": samples, "seed": seed}
+    answer = {name: getattr(known, name)[: len(widths)].tolist() for name in names}
+    answer |= {"variance": known.variance, "samples": samples, "seed": seed}
     rows = zip(*(answer[name] for name in names), strict=True)
     lines = [f"{'m':>4}  {'MSE':>9} ± s.e.     {'MAE':>9} ± s.e.     {'nMSE':>9}"]
     lines += [
         f"{m:4d}  {mse:9.3e} ± {mse_se:.0e}   {mae:9.3e} ± {mae_se:.0e}   {nmse:9.3e}"
         for m, mse, mse_se, mae, mae_se, nmse in rows
     ]
+    if error is not None:
+        width = width_for(known, error, exact_rank(design_of(spec), grid_of(spec)))
+        answer |= {"error": error, "width": width.m, "width_ci": [width.low, width.high]}
+        lines.append(f"nMSE ≤ {error:g}: m_h = {width_text(width, WIDTHS)}")
     return answer, lines
 
 

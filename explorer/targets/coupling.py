@@ -31,14 +31,16 @@ class CouplingTarget:
         """Sequences x (…, τ) from uniform random numbers in [0, 1) (…, τ): here those numbers."""
         return self._checked(uniform)
 
-    def attention(self, x: Array) -> Array:
-        """softmax_s(ρ(x_t, x_s)): (…, τ) → (…, τ, τ), rows t, columns s."""
+    def attention(self, x: Array, queries: int | None = None) -> Array:
+        """softmax_s(ρ(x_t, x_s)): (…, τ) → (…, τ, τ), rows t, columns s; of the first `queries`
+        rows only where they are given."""
         x = self._checked(x)
-        return softmax(self.coupling.matrix(x, x))
+        return softmax(self.coupling.matrix(x[..., :queries], x))
 
-    def answer(self, x: Array) -> Array:
-        """H(x): (…, τ) → (…, τ), in the units of x."""
-        return (self.attention(x) @ x[..., None])[..., 0]
+    def answer(self, x: Array, queries: int | None = None) -> Array:
+        """H(x): (…, τ) → (…, τ), in the units of x; its first `queries` entries only where they
+        are given."""
+        return (self.attention(x, queries) @ x[..., None])[..., 0]
 
     def _checked(self, x: Array) -> Array:
         if x.shape[-1] != self.tau:

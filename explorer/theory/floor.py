@@ -9,13 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from explorer.coupling.pod import POD, pod
 from explorer.targets import CouplingTarget
 
-CHUNK = 64  # sequences at once: their matrices ρ_m stay in the cache
+SAMPLES = 512
+"""Sequences behind a floor, unless it is asked for otherwise: on the pages and the command line."""
+QUERIES = 16
+"""Outputs of a sequence that are looked at, at most: H_t is the same function for every t, and at
+τ = 64 sixteen of them say as much for the time they take as all do."""
+CELLS = 2048
+"""Entries of a sequence are centres of so many cells of [0, 1]: φ_k and ψ_k are evaluated once at
+each. Means of smooth functions move by O(CELLS⁻²), of jumps by O(1/CELLS), standard errors are
+a hundred times as large."""
+CHUNK = 128  # sequences at once: their matrices ρ_m stay in the cache
+SAFE = 600.0  # |ρ_m| whose exponentials are far from the ends of float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,17 +40,45 @@ class Floor:
     mae_se: np.ndarray
     variance: float
     """Var(y) of the same sequences."""
+    samples: int
+    seed: int
 
     @property
     def nmse(self) -> np.ndarray:
         """mse / Var(y)."""
         return self.mse / self.variance
 
+    @property
+    def nmse_se(self) -> np.ndarray:
+        """Standard error of `nmse`, Var(y) taken as known."""
+        return self.mse_se / self.variance
+
+
+class Width(NamedTuple):
+    """The least m whose floor is at most an error; `low` and `high` are what the ends of the
+    floor's 95% interval say. None where the widths that were computed are not enough."""
+
+    m: int | None
+    low: int | None
+    high: int | None
+
+
+def width_for(floor: Floor, error: float, rank: int | None = None) -> Width:
+    """The width that an nMSE needs; from the `rank` on the floor is exactly 0."""
+    half = 1.96 * floor.nmse_se
+    ends = (floor.nmse, floor.nmse - half, floor.nmse + half)
+    return Width(*(_first(floor.m, values, error, rank) for values in ends))
+
+
+def _first(m: np.ndarray, values: np.ndarray, error: float, rank: int | None) -> int | None:
+    enough = [*m[values <= error].tolist(), *([] if rank is None else [rank])]
+    return min(enough, default=None)
+
 
 def truncation_floor(
     target: CouplingTarget,
     m: Sequence[int],
-    samples: int = 4096,
+    samples: int = SAMPLES,
     seed: int = 0,
     decomposition: POD | None = None,
 ) -> Floor:
@@ -54,41 +93,69 @@ def truncation_floor(
     if samples < 2:
         raise ValueError(f"samples must be at least 2 for a standard error, got {samples}")
     decomposition = decomposition or pod(target.coupling, centred=True)
-    x = target.inputs(np.random.default_rng(seed).random((samples, target.tau)))
-    widths = sorted(set(wanted.tolist()))
-    y, difference = np.empty_like(x), np.empty((len(widths), *x.shape))
-    for start in range(0, samples, CHUNK):
-        part = slice(start, start + CHUNK)
-        y[part] = target.answer(x[part])
-        for i, y_m in enumerate(truncated_answers(decomposition, x[part], widths)):
-            np.subtract(y_m, y[part], out=difference[i, part])
-    row = np.searchsorted(widths, wanted)
-    mae, mae_se = _mean_and_error(np.abs(difference).mean(axis=-1)[row])
-    mse, mse_se = _mean_and_error(np.square(difference, out=difference).mean(axis=-1)[row])
-    return Floor(wanted, mse, mse_se, mae, mae_se, float(np.var(y)))
+    kept = np.minimum(wanted, len(decomposition.sigma))
+    widths = np.unique(kept)
+    left, right = _terms(decomposition, widths[-1])
+    rng, y_sums = np.random.default_rng(seed), np.zeros(2)
+    sums = np.zeros((4, len(widths)))  # over sequences: squared and absolute error, their squares
+    for done in range(0, samples, CHUNK):
+        uniform = rng.random((min(CHUNK, samples - done), target.tau))
+        cells = (uniform * CELLS).astype(np.int64)
+        y = target.answer(_centres(cells), QUERIES)
+        y_sums += y.sum(), np.square(y).sum()
+        for i, y_m in enumerate(_truncated_answers(left, right, cells, widths.tolist())):
+            difference = np.abs(y_m - y.T)
+            errors = np.square(difference).mean(axis=0), difference.mean(axis=0)
+            sums[:, i] += [*map(np.sum, errors), *(error @ error for error in errors)]
+    row = np.searchsorted(widths, kept)
+    (mse, mse_se), (mae, mae_se) = (
+        _mean_and_error(sums[i, row], sums[i + 2, row], samples) for i in (0, 1)
+    )
+    mean, square = y_sums / (samples * min(target.tau, QUERIES))
+    return Floor(wanted, mse, mse_se, mae, mae_se, float(square - mean**2), samples, seed)
 
 
-def truncated_answers(
-    decomposition: POD, x: np.ndarray, widths: Sequence[int]
+def _centres(cells: np.ndarray) -> np.ndarray:
+    return (cells + 0.5) / CELLS
+
+
+def _terms(decomposition: POD, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """σ_k φ_k and ψ_k of the first `count` terms at the centres of the cells, (K, CELLS) each."""
+    x = _centres(np.arange(CELLS))
+    terms = min(count, len(decomposition.sigma))
+    left = decomposition.left(x)[:, :terms] * decomposition.sigma[:terms]
+    return np.ascontiguousarray(left.T), np.ascontiguousarray(decomposition.right(x)[:, :terms].T)
+
+
+def _truncated_answers(
+    left: np.ndarray, right: np.ndarray, cells: np.ndarray, widths: Sequence[int]
 ) -> Iterator[np.ndarray]:
-    """H(x) (samples, τ) with the first m terms, for ascending m, by rank-one updates of ρ_m."""
-    terms = min(widths[-1], len(decomposition.sigma))
-    left = decomposition.left(x)[..., :terms] * decomposition.sigma[:terms]
-    # Axes (s, sample, t): sums over s then run along whole rows, twice as fast as over the last.
-    left = np.ascontiguousarray(np.moveaxis(left, -1, 0))
-    right = np.ascontiguousarray(decomposition.right(x)[..., :terms].T)[..., None]
-    x_s = np.ascontiguousarray(x.T)[..., None]
-    rho_m, done = np.zeros((x.shape[-1], *x.shape)), 0
-    weights = np.empty_like(rho_m)
+    """H(x) (queries, samples) with the first m terms, for ascending m, by rank-one updates of ρ_m.
+
+    `left` and `right` are the terms at the centres of the cells, `cells` (samples, τ) is x.
+    """
+    keys = np.ascontiguousarray(cells.T)  # (τ, samples): sums over s run along whole rows
+    queries, x_s = keys[:QUERIES], _centres(keys)[:, None, :]
+    rho_m = np.zeros((len(keys), *queries.shape))  # axes (s, t, sample)
+    weights, done, size = np.empty_like(rho_m), 0, 0.0
     for m in widths:
-        for k in range(done, min(m, terms)):
-            rho_m += np.multiply(left[k], right[k], out=weights)
-        done = min(m, terms)
-        np.exp(np.subtract(rho_m, rho_m.max(axis=0), out=weights), out=weights)
+        for k in range(done, min(m, len(left))):
+            a, b = left[k][queries], right[k][keys][:, None, :]
+            size += np.abs(a).max() * np.abs(b).max()
+            rho_m += np.multiply(a, b, out=weights)
+        done = max(done, min(m, len(left)))
+        if size <= SAFE:
+            np.exp(rho_m, out=weights)
+        else:
+            np.exp(np.subtract(rho_m, rho_m.max(axis=0), out=weights), out=weights)
         total = weights.sum(axis=0)
         yield np.multiply(weights, x_s, out=weights).sum(axis=0) / total
 
 
-def _mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and its standard error over the last axis."""
-    return values.mean(axis=-1), values.std(axis=-1, ddof=1) / np.sqrt(values.shape[-1])
+def _mean_and_error(
+    total: np.ndarray, squares: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean of `count` values and its standard error, from their sum and the sum of squares."""
+    mean = total / count
+    variance = np.maximum(squares / count - mean**2, 0) * count / (count - 1)
+    return mean, np.sqrt(variance / count)

@@ -13,7 +13,8 @@ from explorer.coupling import POD, Coupling, Designed, Truncated, coupling_of, p
 from explorer.runs.record import RunRow
 from explorer.spec import Spec, SpecError, design_of, family_of
 from explorer.targets import target_of
-from explorer.theory.floor import Floor, truncation_floor
+from explorer.theory.floor import Floor, Width, truncation_floor
+from explorer.theory.floor import width_for as least_width
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.text import number, rank_text
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 PICTURE = 96  # cells of a picture of ρ along u and v
 WIDTHS = 32  # widths m for which the floor is drawn
-FLOOR_SAMPLES = 512
 VANISHING = 1e-12  # an nMSE below it is rounding
 CURVE = 400  # points of a drawn function
 
@@ -110,15 +110,24 @@ class DesignView:
         return _floor_table(self.known, self.rank)
 
 
-@lru_cache(maxsize=32)
 def decomposition(design: Spec, centred: bool, load_grid: GridLoader | None = None) -> POD:
     """POD of the coupling of a design; raises SpecError or FormulaError where there is none."""
+    return _decomposition(of_coupling(design), centred, load_grid)
+
+
+@lru_cache(maxsize=32)
+def _decomposition(design: Spec, centred: bool, load_grid: GridLoader | None) -> POD:
     return pod(coupling_of(design, load_grid), centred=centred)
+
+
+def of_coupling(design: Spec) -> Spec:
+    """The design with what its coupling does not depend on at the default: the length τ."""
+    return design.model_copy(update={"tau": Spec.model_fields["tau"].default})
 
 
 @lru_cache(maxsize=32)
 def floor(design: Spec, load_grid: GridLoader | None = None) -> Floor:
-    """Truncation floor of a design at m = 0 … 32, by 512 sequences."""
+    """Truncation floor of a design at m = 0 … 32."""
     return _floor_at(range(WIDTHS + 1), design, load_grid)
 
 
@@ -132,7 +141,7 @@ def left_by(m: int, design: Spec, load_grid: GridLoader | None = None) -> float:
 
 def _floor_at(widths: Sequence[int], design: Spec, load_grid: GridLoader | None) -> Floor:
     target, found = target_of(design, load_grid), decomposition(design, True, load_grid)
-    return truncation_floor(target, widths, samples=FLOOR_SAMPLES, decomposition=found)
+    return truncation_floor(target, widths, decomposition=found)
 
 
 def exact_rank(design: Spec, load_grid: GridLoader | None = None) -> int | None:
@@ -146,12 +155,10 @@ def exact_rank(design: Spec, load_grid: GridLoader | None = None) -> int | None:
     return rank
 
 
-def width_for(error: float, design: Spec, load_grid: GridLoader | None = None) -> int | None:
-    """The least m whose floor is at most `error` (nMSE); None where 32 terms are not enough."""
-    rank = exact_rank(design, load_grid)
-    enough = np.flatnonzero(floor(design, load_grid).nmse <= error)
-    widths = [int(m) for m in (*enough[:1], rank) if m is not None]
-    return min(widths, default=None)
+def width_for(error: float, design: Spec, load_grid: GridLoader | None = None) -> Width:
+    """The least m whose floor is at most `error` (nMSE), with its interval; None where 32 terms
+    are not enough."""
+    return least_width(floor(design, load_grid), error, exact_rank(design, load_grid))
 
 
 def design_view(
@@ -306,9 +313,14 @@ def _facts(found: POD, tolerance: float | None) -> dict[str, str]:
     return facts
 
 
-def _width_fact(error: float, width: int | None) -> dict[str, str]:
-    return {f"m_h for a floor ≤ {number(error)}": f"more than {WIDTHS}" if width is None
-            else str(width)}  # fmt: skip
+def _width_fact(error: float, width: Width) -> dict[str, str]:
+    return {f"m_h for a floor ≤ {number(error)}": width_text(width, WIDTHS)}
+
+
+def width_text(width: Width, most: int) -> str:
+    """A width with its 95% interval, where that is wider than itself; `most` were computed."""
+    m, low, high = (f"more than {most}" if value is None else str(value) for value in width)
+    return m if low == high else f"{m} (95%: {low} to {high})"
 
 
 def verdict(rank: int | None, m: int, nmse: float) -> str:

@@ -22,6 +22,7 @@ from explorer.views.design import (
     exact_rank,
     floor,
     floor_errors,
+    of_coupling,
 )
 
 FINE = 3
@@ -67,7 +68,9 @@ def design_scene(
         "tolerance": tolerance or found.tolerance, "limits": LIMITS, "beyond": found.beyond,
         "error": error, "exact": exact_rank(design, load_grid), "trained": trained,
     }  # fmt: skip
-    arrays = _designed(spec) if editable else _given(design, centred, load_grid)
+    arrays = (
+        _designed(spec) if editable else _given(of_coupling(design), centred, load_grid)
+    )
     return header, arrays | {"floor": _floor(design, load_grid)}
 
 

@@ -12,10 +12,18 @@ function floorPoints({ shape: [, count], values }, norm) {
   return points;
 }
 
-// The least m whose floor is at most `error`, null where the widths that were computed are not enough.
+// The least m whose floor is at most `error`, and what the ends of its 95% interval say; null where the widths that were computed are not enough.
 function widthFor({ shape: [, count], values }, error) {
-  for (let m = 0; m < count; m++) if (values[m] <= error) return m;
-  return null;
+  const first = (side) => {
+    for (let m = 0; m < count; m++) if (values[m] + side * values[2 * count + m] <= error) return m;
+    return null;
+  };
+  return [first(0), first(-1), first(1)];
+}
+
+function widthText([m, low, high], count) {
+  const text = (width) => (width === null ? `> ${count - 1}` : `${width}`);
+  return low === high ? text(m) : `${text(m)} (95%: ${text(low)}–${text(high)})`;
 }
 
 function floorRange(lists, trained, error) {
@@ -93,14 +101,14 @@ function drawRate(ctx, theme, { x, y, lists, box }, { line, floor }) {
 
 // The error that is wanted, to be moved, and the width it needs.
 function drawWanted(ctx, theme, { box, y, x, low, high }, view) {
-  const { error } = view, lit = view.over === "error" || view.drag?.what === "error", at = crisp(y(clamp(error, low, high))), m = widthFor(view.floor, error);
+  const { error } = view, lit = view.over === "error" || view.drag?.what === "error", at = crisp(y(clamp(error, low, high))), width = widthFor(view.floor, error), [m] = width;
   stroke(ctx, theme.accent, lit ? 2 : 1.2, [[box.x, at], [box.x + box.w, at]], [2, 3]);
   if (m > 0 && m <= view.plan.count) stroke(ctx, theme.accent, 1.2, [[x(m), at], [x(m), box.y + box.h]], [2, 3]);
-  const text = `nMSE ≤ ${fmt(error)}: ${m === null ? `m > ${view.floor.shape[1] - 1}` : `m = ${m}`}`;
+  const text = `nMSE ≤ ${fmt(error)}: m = ${widthText(width, view.floor.shape[1])}`;
   write(ctx, theme, text, box.x + 8, at + (at > box.y + 2 * theme.size ? -7 : 1.2 * theme.size), { colour: theme.accent, weight: 600, halo: true });
   dot(ctx, box.x + box.w, at, lit ? 8 : 7, { fill: theme.paper, line: theme.accent, width: 2 });
   for (const way of [-1, 1]) stroke(ctx, theme.accent, 1.6, [[box.x + box.w - 3, at + way * 1.4], [box.x + box.w, at + way * 4], [box.x + box.w + 3, at + way * 1.4]]);
-  return m;
+  return width;
 }
 
 // The floor at the chosen m, beside the boundary.
@@ -123,5 +131,5 @@ function hitFloor({ box, x, y, mx, low, high }, { error, floor }, px, py, reach 
 
 function floorSentence({ design: { m }, floor, error, exact }, width) {
   const at = floor.values[m], there = at === undefined ? "not computed" : fmt(at);
-  return `m ${m} leaves nMSE ${there}; nMSE ${fmt(error)} needs ${width === null ? `more than ${floor.shape[1] - 1}` : `m ${width}`}` + (exact === null ? "" : `; 0 from m ${exact} on`);
+  return `m ${m} leaves nMSE ${there}; nMSE ${fmt(error)} needs m ${widthText(width, floor.shape[1])}` + (exact === null ? "" : `; 0 from m ${exact} on`);
 }
