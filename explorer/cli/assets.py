@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,6 +21,7 @@ import typer
 from explorer.cli.common import AsJson, say
 from explorer.cli.training import Workers, save
 from explorer.runs import archive
+from explorer.runs.files import write_durably
 from explorer.runs.store import Store
 from explorer.spec import (
     PRESETS,
@@ -74,7 +74,7 @@ def _run(making: Making, recipe: Recipe, pictures: int | None = None) -> None:
     data = archive.export(
         making.store, run, checkpoint=learned, weights_only=learned, pictures=pictures
     )
-    making.file.write_bytes(data)
+    write_durably(making.file, data)
 
 
 def _sweep(making: Making, recipe: Recipe, optimum: bool = False) -> None:
@@ -95,7 +95,7 @@ def _table(making: Making, recipe: Recipe) -> None:
 
     out = making.store.home / f"reproduce-{recipe.name}"
     reproduce(recipe.name, making.store, out, False, workers=making.workers)
-    shutil.copyfile(out / f"{recipe.name}.csv", making.file)
+    write_durably(making.file, (out / f"{recipe.name}.csv").read_bytes())
 
 
 def _picture(making: Making, recipe: Recipe) -> None:

@@ -11,6 +11,7 @@ import typer
 from explorer.cli.common import AsJson, Device, say, torch_device
 from explorer.cli.training import end, train_on
 from explorer.runs import archive
+from explorer.runs.files import write_durably
 from explorer.runs.record import RunRow
 from explorer.runs.store import RunError, Store
 
@@ -68,7 +69,7 @@ def export(
     data = archive.export(
         Store(), run, checkpoint, weights_only=weights_only, pictures=pictures
     )
-    out.write_bytes(data)
+    write_durably(out, data)
     say({"run": run, "file": str(out), "bytes": len(data)}, as_json, [f"{run} → {out}"])
 
 

@@ -19,6 +19,7 @@ from explorer.cli.common import (
     sweep_from,
     torch_device,
 )
+from explorer.runs.files import write_durably
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
 from explorer.spec import AnySweep, LinearSweep, SweepSpec, amended
@@ -97,7 +98,7 @@ def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
     floors = all_floors(wanted, Store().grid if wanted.grid else None) if couplings else ()
     optimum = answer.get("optimum", ())
     found = Finished(wanted, tuple(answer["rows"]), tuple(optimum), tuple(floors), made)
-    path.write_text(as_text(found), "utf-8")
+    write_durably(path, as_text(found).encode())
 
 
 def reproduce_(

@@ -21,6 +21,7 @@ from explorer.reproduce.attention import figure_4, figure_5, figure_6
 from explorer.reproduce.fig1 import figure_1
 from explorer.reproduce.order import example_d3, proposition_62, table_2, table_3
 from explorer.reproduce.request import Request, rank_optimal, swept, trained
+from explorer.runs.files import write_durably
 from explorer.runs.store import Store
 from explorer.spec import SpecError
 
@@ -62,5 +63,5 @@ def reproduce(
     for wanted in NAMES if name == "all" else (name,):
         answer["figures"][wanted] = FIGURES[wanted](request)
         text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)
-        (out / "summary.json").write_text(text + "\n", "utf-8")
+        write_durably(out / "summary.json", f"{text}\n".encode())
     return answer

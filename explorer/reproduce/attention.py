@@ -13,6 +13,7 @@ from explorer.charts import LIGHT, attention
 from explorer.charts.export import csv, export
 from explorer.reproduce.request import Request, trained
 from explorer.runs import weights
+from explorer.runs.files import write_durably
 from explorer.runs.record import Record
 from explorer.spec import PRESETS, GravitySpec, NearestSpec, TaskSpec, amended
 from explorer.views import task_tables
@@ -172,7 +173,7 @@ def _write(
         drawn = export(chart, "svg", title=title, footer=_footer(record))
         written[f"{figure.name}{part}.svg"] = drawn
     for name, data in written.items():
-        (request.out / name).write_bytes(data)
+        write_durably(request.out / name, data)
     return sorted(written)
 
 

@@ -11,6 +11,7 @@ from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
 from explorer.charts.rates import rates_chart
 from explorer.reproduce.request import Request, swept
+from explorer.runs.files import write_durably
 from explorer.spec import SWEEPS, SweepSpec
 from explorer.targets import target_of
 from explorer.theory.optimum import optimal_kernel
@@ -48,11 +49,11 @@ def figure_1(request: Request) -> dict[str, Any]:
         if group["rank"] is None:
             _add_optimum(sweep, group, quick)
     measured, drawn = points(found["groups"]), lines(found["groups"])
-    (out / "fig1.csv").write_bytes(csv(pd.DataFrame(found["rows"])))
+    write_durably(out / "fig1.csv", csv(pd.DataFrame(found["rows"])))
     title = "Figure 1: error against attention width"
     footer = f"{_protocol(sweep)} · {found['sweep']}"
     chart = rates_chart(measured, drawn, "MSE / Var(y)", LIGHT)
-    (out / "fig1.svg").write_bytes(export(chart, "svg", title=title, footer=footer))
+    write_durably(out / "fig1.svg", export(chart, "svg", title=title, footer=footer))
     text = group_lines(found["groups"])
     beside = _beside(found["groups"])
     return {

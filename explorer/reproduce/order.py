@@ -13,6 +13,7 @@ from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
 from explorer.charts.order import errors_chart, mixing_chart
 from explorer.reproduce.request import Request, swept, trained
+from explorer.runs.files import write_durably
 from explorer.spec import PRESETS, CouplingSpec, LinearSpec, LinearSweep, amended, compact
 from explorer.targets import alteration_of, linear_target
 from explorer.theory.filters import sign_evidence, tap_agreement
@@ -102,13 +103,13 @@ def proposition_62(request: Request) -> dict[str, Any]:
     specs = [amended(reverse, permutation=order, seed=seed, steps=steps)
              for order in (None, "reverse") for seed in seeds]  # fmt: skip
     found = pd.DataFrame([_content_row(request, spec) for spec in specs])
-    (request.out / "prop62.csv").write_bytes(csv(found))
+    write_durably(request.out / "prop62.csv", csv(found))
     points = found.rename(columns={"order": "row", "nmse": "error"}).assign(model="Transformer")
     marks = [{"row": row, "model": "Transformer", "mark": "constant", "error": 1.0}
              for row in ORDERS_62]  # fmt: skip
     chart = errors_chart(points[["row", "model", "error"]], pd.DataFrame(marks), LIGHT)
     title, footer = "Prop. 6.2 where the query is content", f"{steps} steps, {len(seeds)} seeds"
-    (request.out / "prop62.svg").write_bytes(export(chart, "svg", title=title, footer=footer))
+    write_durably(request.out / "prop62.svg", export(chart, "svg", title=title, footer=footer))
     plain, turned = (float(found[found["order"] == row]["nmse"].median()) for row in ORDERS_62)
     held, changed = reordering_gaps(reverse)
     checks = [
@@ -137,9 +138,9 @@ def example_d3(request: Request) -> dict[str, Any]:
     """App. D.3: the spectrum of ρ(u, a·u + v), ρ = 1 + 2 sin 2πu sin 2πv; nothing is trained."""
     table = _mixed_table(np.linspace(0, 1, 11 if request.quick else 51))
     title, footer = "App. D.3: mixing moves a spectrum", "ρ = 1 + 2 sin 2πu sin 2πv"
-    (request.out / "d3.csv").write_bytes(csv(table))
+    write_durably(request.out / "d3.csv", csv(table))
     drawn = export(mixing_chart(table, LIGHT), "svg", title=title, footer=footer)
-    (request.out / "d3.svg").write_bytes(drawn)
+    write_durably(request.out / "d3.svg", drawn)
     before, mixed = (mixed_spectrum(EXAMPLE, a, 1.0) for a in (0.0, 1.0))
     back = mixed_spectrum(EXAMPLE, 1.0, 1.0, c=1.0)
     found = [
@@ -261,11 +262,11 @@ def _answer(
     name: str, title: str, request: Request, rows: Sequence[Row], found: pd.DataFrame
 ) -> dict[str, Any]:
     """CSV, SVG, and what summary.json holds of a table."""
-    (request.out / f"{name}.csv").write_bytes(csv(found))
+    write_durably(request.out / f"{name}.csv", csv(found))
     steps = rows[0].sweep.steps
     footer = f"{steps} steps · {len(found)} models, a point each"
     chart = errors_chart(*_drawn(rows, found), LIGHT)
-    (request.out / f"{name}.svg").write_bytes(export(chart, "svg", title=title, footer=footer))
+    write_durably(request.out / f"{name}.svg", export(chart, "svg", title=title, footer=footer))
     table = [_beside(row, _of(found, row)) for row in rows]
     checked = [check for row in rows for check in _checks(row, _of(found, row), request.quick)]
     return {

@@ -9,6 +9,7 @@
     store        create, claim, request, history, snapshots, live frames, grids
     devices      what this machine can train on, and how many runs at once
     checkpoints  the file that a run goes on from
+    endings      Ctrl-C, signals that mean the same, the end of a parent
     journal      what a run at work writes down: its curve, its pictures, its pace
     execute      the one loop around train(): used by the worker and by the command line
     sweep_rows   the rows of sweeps in the store

@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 import math
 import platform
-import signal
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -24,6 +22,7 @@ import torch
 from explorer.runs import checkpoints, frames
 from explorer.runs.checkpoints import CheckpointError
 from explorer.runs.database import StoreError
+from explorer.runs.endings import interrupts
 from explorer.runs.journal import Journal, Pace, check_finite
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
@@ -218,29 +217,6 @@ class Execution:
         curves = {"loss_step": losses[:, 0], "loss": losses[:, 1], **self.journal.errors()}
         pictures = {**snapshot.look(), **snapshot.carried()}
         self.store.publish(self.row.run, frames.pack(header, {**pictures, **curves}))
-
-
-@contextmanager
-def interrupts() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the second one raises KeyboardInterrupt as usual.
-
-    A step that is cut short leaves parameters from which no run can go on bit for bit.
-    """
-    event = threading.Event()
-    main = threading.current_thread() is threading.main_thread()
-    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield event
-        return
-
-    def first(*_: object) -> None:
-        event.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    signal.signal(signal.SIGINT, first)
-    try:
-        yield event
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def versions(device: str) -> dict[str, str]:

@@ -1,10 +1,10 @@
-"""Files that are whole or not there: checkpoints, and uploaded grids under their hash."""
+"""Files that are whole or not there: checkpoints, exports, and uploaded grids under their hash."""
 
 import hashlib
 import io
 import os
 import re
-import tempfile
+import secrets
 from pathlib import Path
 
 import numpy as np
@@ -17,22 +17,27 @@ SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def write_durably(path: Path, data: bytes) -> None:
-    """Write a file under a temporary name, flush it to the disk, and put it in place.
+    """Write a file under a temporary name beside it, flush it to the disk, and put it in place.
 
-    After a crash or on a full disk (StoreError) the file is as before; nothing half-written is
-    left under its name.
+    After a crash or on a full disk (StoreError, which names the file) an older file is as before,
+    and nothing half-written is left under its name. A link stays a link; a pipe or device is
+    written to.
     """
     with readable_errors(path):
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
+        path = Path(os.path.realpath(path))
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=PARTIAL)
+        beside = path.parent / f"{PARTIAL}{secrets.token_hex(8)}"
         try:
-            with os.fdopen(handle, "wb") as file:
+            with beside.open("xb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(name, path)
+            os.replace(beside, path)
         except BaseException:
-            Path(name).unlink(missing_ok=True)
+            beside.unlink(missing_ok=True)
             raise
         _flush_folder(path.parent)
 

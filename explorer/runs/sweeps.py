@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.runs import devices, sweep_rows
+from explorer.runs import devices, endings, sweep_rows
 from explorer.runs.store import Store
 from explorer.spec import (
     SWEEP_KINDS,
@@ -290,10 +289,7 @@ def executor_named(name: str, workers: int) -> Iterator[Executor | None]:
 @contextmanager
 def _processes(workers: int) -> Iterator[Executor]:
     """Processes of this machine; Ctrl-C ends them at once, and nothing is lost but their unit."""
-    pool = ProcessPoolExecutor(
-        workers, get_context("spawn"), initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_DFL),
-    )  # fmt: skip
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=endings.with_parent)
     try:
         yield pool
     finally:
