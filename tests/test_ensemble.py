@@ -41,8 +41,10 @@ def true_part(weight, shape):
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("activation", SLOPES)
-def test_the_gradient_by_hand_is_autograds(depth, activation):
-    spec = amended(TINY, depth=depth, activation=activation, activation_out=activation)
+@pytest.mark.parametrize("tokens", ["centred", "raw"])
+def test_the_gradient_by_hand_is_autograds(depth, activation, tokens):
+    same = {"activation": activation, "activation_out": activation}
+    spec = amended(TINY, depth=depth, tokens=tokens, **same)
     generator = torch.Generator().manual_seed(0)
     starts = [initial(spec, generator) for _ in range(3)]
     weights = {

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from explorer.models.transformer import ACTIVATIONS
+from explorer.models.transformer import ACTIVATIONS, seen
 from explorer.spec import Spec
 
 CACHED_TOKENS = 1024  # tokens a chunk of models may have on a CPU; more fall out of its cache
@@ -51,7 +51,7 @@ def loss_and_gradient(
 def _loss_and_gradient(spec: Spec, w: Weights, x: Tensor, y: Tensor, g: Weights) -> Tensor:
     models, batch, tau = x.shape
     count = batch * tau
-    token = (2 * x - 1).view(models, count, 1)
+    token = seen(spec, x).reshape(models, count, 1)
     h, f_kept = _mlp("f", spec.activation, spec.depth, w, token)  # (model, batch·τ, n)
     query, key, value = (torch.bmm(h, w[name].mT) for name in ("W_Q", "W_K", "W_V"))
     q, k, v = (side.view(models * batch, tau, -1) for side in (query, key, value))

@@ -13,7 +13,7 @@ import math
 import torch
 from torch import Tensor
 
-from explorer.models.transformer import attend, features
+from explorer.models.transformer import attend, features, seen
 from explorer.spec import CouplingSpec, LinearSpec
 
 Weights = dict[str, Tensor]
@@ -43,7 +43,7 @@ def forward(spec: LinearSpec | CouplingSpec, weights: Weights, x: Tensor) -> tup
     """
     models, batch, tau = x.shape
     positions = position_features(tau, spec.positions, x).expand(models, batch, -1, -1)
-    tokens = torch.cat([(2 * convolved(weights, x) - 1).unsqueeze(-1), positions], dim=-1)
+    tokens = torch.cat([seen(spec, convolved(weights, x)).unsqueeze(-1), positions], dim=-1)
     h = features(spec, weights, tokens.flatten(1, 2))  # (model, batch·τ, n)
     y, attention = attend(spec, weights, h, tau)
     return y.squeeze(-1), attention

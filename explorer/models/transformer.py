@@ -90,9 +90,14 @@ def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
     return drawn
 
 
+def seen(spec: AnySpec, x: Tensor) -> Tensor:
+    """What the network sees of x in [0, 1]: 2x − 1, or x as it is."""
+    return x if getattr(spec, "tokens", "centred") == "raw" else 2 * x - 1
+
+
 def embed(spec: Spec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
-    """f̂ at tokens x (model, k) in [0, 1]; the network sees 2x − 1. Returns (model, k, n)."""
-    return _mlp("f", spec, weights, (2 * x - 1).unsqueeze(-1))
+    """f̂ at tokens x (model, k) in [0, 1]. Returns (model, k, n)."""
+    return _mlp("f", spec, weights, seen(spec, x).unsqueeze(-1))
 
 
 def features(spec: AnySpec, weights: dict[str, Tensor], tokens: Tensor) -> Tensor:

@@ -77,6 +77,12 @@ class CouplingSpec(Frozen):
     activation: Activation = Field("sine", description="activation of f̂")
     activation_out: Activation = Field("tanh", description="activation of F̂")
     init: Literal["siren", "torch"] = Field("siren", description="initialisation of f̂")
+    tokens: Literal["centred", "raw"] = Field(
+        "centred", description="what f̂ sees of x in [0, 1]: 2x − 1, or x as it is"
+    )
+    answers: Literal["standardised", "raw"] = Field(
+        "standardised", description="what is learned: y by its mean and deviation, or as it is"
+    )
     optimizer: Literal["soap", "adam"] = Field("soap", description="optimiser")
     lr: float = Field(1e-2, gt=0, le=1000, description="learning rate")
     warmup: int = Field(200, ge=0, le=10_000, description="steps of linear warm-up")

@@ -62,8 +62,21 @@ class Ensemble:
         self.targets, self.target_of = _distinct(list(targets))
         self.generators = [_generator(seed, TRAINING_DATA, self.device) for seed in seeds]
         self.calibrations = [self._calibrate(target) for target in self.targets]
+        self.unit: Tensor | float = 1.0  # Var(y) of what is learned
+        if self._raw:
+            variances = [self._moments(target)[1] ** 2 for target in self.targets]
+            self.unit = torch.tensor(variances, device=self.device)[self.target_of]
+
+    @property
+    def _raw(self) -> bool:
+        """Whether y is learned as it is."""
+        return getattr(self.spec, "answers", "standardised") == "raw"
 
     def _calibrate(self, target: CouplingTarget) -> tuple[float, float]:
+        """What is learned as 0, and as 1 above it: mean and standard deviation of y, or itself."""
+        return (0.0, 1.0) if self._raw else self._moments(target)
+
+    def _moments(self, target: CouplingTarget) -> tuple[float, float]:
         """Mean and standard deviation of y on fixed sequences."""
         y = target.answer(self._evaluation_inputs(CALIBRATION)).double()
         return float(y.mean()), max(float(y.std()), 1e-12)
@@ -74,7 +87,7 @@ class Ensemble:
 
     @torch.no_grad()
     def batch(self) -> tuple[Tensor, Tensor]:
-        """Fresh sequences x and the standardised answers y of Eq. 8; both (model, batch, τ)."""
+        """Fresh sequences x and the answers y of Eq. 8, as they are learned; (model, batch, τ)."""
         shape = (self.spec.batch, self.spec.tau)
         uniform = torch.stack(
             [torch.rand(shape, generator=g, device=self.device) for g in self.generators]
@@ -111,7 +124,7 @@ class Ensemble:
         """What the device does in a step, with the same launches every time."""
         losses = loss_and_gradient(self.spec, self.weights, x, y, self.gradients)
         self.optimizer.update(self.gradient)
-        return losses
+        return losses / self.unit
 
     def _capture(self, x: Tensor, y: Tensor) -> None:
         """Record the step in a CUDA graph, and run it once: launches then cost nothing."""

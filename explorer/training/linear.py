@@ -105,7 +105,7 @@ class PositionedEnsemble(SequenceEnsemble):
 
     @torch.no_grad()
     def batch(self) -> tuple[Tensor, Tensor]:
-        """What is seen of fresh sequences, and the standardised answers; (model, batch, τ) each."""
+        """What is seen of fresh sequences, and the answers as learned; (model, batch, τ) each."""
         shape = (self.spec.batch, self.spec.tau)
         x = torch.stack(
             [torch.rand(shape, generator=g, device=self.device) for g in self.generators]
@@ -122,7 +122,7 @@ class PositionedEnsemble(SequenceEnsemble):
     def _objective(self, weights: Weights, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
         predicted, _ = positioned.forward(self.spec, weights, x)
         errors = (predicted - y).square().mean(dim=(1, 2))
-        return errors, errors
+        return errors / self.unit, errors
 
     def _predicted(self, weights: Weights, model: int, seen: Tensor) -> Tensor:
         centre, scale = self.calibrations[self.target_of[model]]
