@@ -113,8 +113,11 @@ def test_right_answers_with_a_wrong_attention_do_not_pass(name, figure, quick):
 
 def test_all_makes_every_figure_and_keeps_those_before_one_that_fails(tmp_path, monkeypatch):
     made = []
+    nothing = {"text": [], "checks": []}
     for name in reproduce.NAMES:
-        monkeypatch.setitem(reproduce.FIGURES, name, lambda _, name=name: made.append(name) or {})
+        monkeypatch.setitem(
+            reproduce.FIGURES, name, lambda _, name=name: made.append(name) or dict(nothing)
+        )
     found = reproduce.reproduce("all", Store(), tmp_path, quick=True)
     assert tuple(made) == tuple(found["figures"]) == reproduce.NAMES
 

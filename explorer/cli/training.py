@@ -112,13 +112,18 @@ def reproduce_(
 ) -> None:
     """A figure or table anew: its data, its picture, and measured beside printed numbers.
 
-    After Ctrl-C the same command goes on with what is missing.
+    After Ctrl-C the same command goes on with what is missing. Exits 1 where a check does not hold.
     """
-    from explorer.reproduce import reproduce
+    from explorer.reproduce import failed, reproduce
 
     place = torch_device(device) if executor == "local" else device
     answer = reproduce(name, Store(), out, quick, executor, workers, place)
-    say(answer, as_json, [line for found in answer["figures"].values() for line in found["text"]])
+    figures = answer["figures"].values()
+    say(answer, as_json, [line for found in figures for line in found["text"]])
+    missed, checks = failed(figures)
+    if missed:
+        print(f"{missed} of {checks} checks do not hold", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 def bench_(

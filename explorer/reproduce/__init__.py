@@ -4,10 +4,12 @@
     fig1        error against attention width
     attention   Figures 4 to 6: nearest point, centres of gravity, qSA
     order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
+    checks      what must hold, as lines of text
 
 A figure is a function of a Request. It writes its CSV and SVG into the folder asked for and returns
 what summary.json holds of it: `quick`, `printed` (measured beside printed numbers), `checks` (what
-must hold for it to count as reproduced), `notes`, `text` (lines for a terminal) and `files`.
+must hold for it to count as reproduced: `what`, `measured`, `least` or `most` or `range`, `holds`),
+`notes`, `text` (lines for a terminal, to which those of the checks are added) and `files`.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from explorer.reproduce.attention import figure_4, figure_5, figure_6
+from explorer.reproduce.checks import check_line, failed
 from explorer.reproduce.fig1 import figure_1
 from explorer.reproduce.order import example_d3, proposition_62, table_2, table_3
 from explorer.reproduce.request import Request, rank_optimal, swept, trained
@@ -25,7 +28,9 @@ from explorer.runs.files import write_durably
 from explorer.runs.store import Store
 from explorer.spec import SpecError
 
-__all__ = ["FIGURES", "NAMES", "Request", "rank_optimal", "reproduce", "swept", "trained"]
+__all__ = [
+    "FIGURES", "NAMES", "Request", "failed", "rank_optimal", "reproduce", "swept", "trained",
+]  # fmt: skip
 
 FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "fig1": figure_1,
@@ -61,7 +66,9 @@ def reproduce(
     request = Request(store, out, quick, executor, workers, device)
     answer: dict[str, Any] = {"figures": {}}
     for wanted in NAMES if name == "all" else (name,):
-        answer["figures"][wanted] = FIGURES[wanted](request)
+        found = FIGURES[wanted](request)
+        found["text"] = [*found["text"], *map(check_line, found["checks"])]
+        answer["figures"][wanted] = found
         text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False)
         write_durably(out / "summary.json", f"{text}\n".encode())
     return answer

@@ -98,19 +98,13 @@ def reproduced(figure: Figure, request: Request) -> dict[str, Any]:
         "quick": request.quick, "spec": spec.model_dump(mode="json"), "run": record.row.run,
         "seeds": [spec.seed], "device": record.row.device, "metrics": metrics,
         "printed": beside(figure, metrics), "checks": found, "notes": list(figure.notes),
-        "text": [f"{figure.title}, {_footer(record)}", *map(_line, found)],
+        "text": [f"{figure.title}, {_footer(record)}"],
         "files": _write(figure, request, record, own, pictures),
     }  # fmt: skip
 
 
 def _footer(record: Record) -> str:
     return f"one seed ({record.spec.seed}), {record.spec.steps} steps · {record.row.run}"
-
-
-def _line(check: Mapping[str, Any]) -> str:
-    bound = f"at least {check['least']:g}" if "least" in check else f"at most {check['most']:g}"
-    verdict = "holds" if check["holds"] else "DOES NOT HOLD"
-    return f"{check['what']}: {check['measured']:.3g} ({bound}) {verdict}"
 
 
 def beside(figure: Figure, metrics: Mapping[str, float]) -> list[dict[str, Any]]:

@@ -54,11 +54,11 @@ def figure_1(request: Request) -> dict[str, Any]:
     footer = f"{_protocol(sweep)} · {found['sweep']}"
     chart = rates_chart(measured, drawn, "MSE / Var(y)", LIGHT)
     write_durably(out / "fig1.svg", export(chart, "svg", title=title, footer=footer))
-    text = group_lines(found["groups"])
     beside = _beside(found["groups"])
     return {
         "quick": quick, "spec": sweep.model_dump(mode="json"), **found,
-        "printed": beside, "checks": checks(found["groups"], quick), "notes": NOTES, "text": text,
+        "printed": beside, "checks": checks(found["groups"], quick), "notes": NOTES,
+        "text": group_lines(found["groups"]),
         "files": ["fig1.csv", "fig1.svg"],
     }  # fmt: skip
 
