@@ -364,4 +364,4 @@ def test_a_recipe_is_known_by_its_protocol():
     assert train.recipe_of(mixed) is None
     assert train.recipe_note(mixed) == "Departs from *works*: optimizer adam, batch 8."
     far = amended(PRESETS["paper"][1], batch=8)
-    assert train.recipe_note(far).endswith("optimizer adam and 4 more.")
+    assert train.recipe_note(far).endswith("optimizer adam and 6 more.")

@@ -237,8 +237,8 @@ def training(spec: Spec) -> None:
     show("recipe", view.recipe_of(spec))
     st.segmented_control(
         "recipe", list(view.RECIPES), key="recipe", on_change=_follow, width="stretch",
-        help="How the head is trained. The scale of y is normalised in both. The coupling stays "
-        "as it is: the half shift of ψ_k is chosen there, and as printed ψ = φ.",
+        help="How the head is trained. The coupling stays as it is: the half shift of ψ_k is "
+        "chosen there, and as printed ψ = φ.",
     )  # fmt: skip
     st.caption(view.recipe_note(spec))
     folded("More", _more)

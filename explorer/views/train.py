@@ -24,14 +24,16 @@ from explorer.views.text import number, rank_text
 
 PROTOCOL = (
     "activation", "activation_out", "init", "optimizer", "lr", "warmup", "schedule", "batch",
-    "steps", "n", "d_v", "m_ff", "depth",
+    "steps", "n", "d_v", "m_ff", "depth", "tokens", "answers",
 )  # fmt: skip
 """The fields that say how a target is learned, m_h and the seed aside."""
 RECIPES = {"works": Spec(), "as printed": PRESETS["paper"][1]}
 NOTES = {
     "works": "Departs from App. C: f̂ with sine and SIREN's start, since ReLU on raw inputs learns "
-    "high frequencies slowly (spectral bias); SOAP with warm-up and cosine, not plain Adam.",
-    "as printed": "App. C: ReLU, PyTorch's start, Adam at a constant 10⁻³. At r = ∞ its error "
+    "high frequencies slowly (spectral bias); 2x − 1 and standardised y; SOAP with warm-up and "
+    "cosine, not plain Adam.",
+    "as printed": "App. C: PyTorch's start, Adam, x and y as they are; what it leaves open at its "
+    "most usual, ReLU, a constant 10⁻³ and batches of 32. At r = ∞ its error "
     "flattens after m_h ≈ 4, and at r = 6 it shows no cliff even after 20,000 steps.",
 }
 PICTURE = 48  # cells of ρ beside ρ̂; explorer.analysis draws ρ̂ on as many
