@@ -9,7 +9,13 @@ import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from explorer.coupling.formula import MAX_LENGTH, FormulaError, parse_formula
+from explorer.coupling.formula import (
+    MAX_LENGTH,
+    FormulaError,
+    pair_costs,
+    parse_expression,
+    parse_formula,
+)
 
 VALUES = {
     "u": 0.3,
@@ -206,3 +212,34 @@ def test_a_formula_beyond_the_size_of_samples_is_refused():
     with pytest.raises(FormulaError, match="beyond 1e6"):
         parse_formula("1e200*u*v")
     assert parse_formula("1e6*u*v") is not None
+
+
+def total_cost(text):
+    return sum(pair_costs(parse_expression(text, ("u", "v"))).values())
+
+
+@pytest.mark.parametrize(
+    ("text", "cost"),
+    [
+        ("3*sin(u)**7*exp(v)", 1.0),  # the last product alone is of pairs
+        ("sin(u)*cos(u)**9 + 2**v", 1.0),
+        ("sin(u*v)", 21.0),
+        ("(u - v)**2", 2.0),
+        ("(u - v)**3", 101.0),
+        ("u**v", 100.0),
+        ("2**(u*v)", 101.0),
+        ("where(u < v, 1, exp(u - v))", 5.0 + 5.0 + 1.0 + 10.0),
+        ("sin(u) + sin(u)", 0.0),
+    ],
+)
+def test_a_cost_counts_what_is_computed_for_pairs(text, cost):
+    assert total_cost(text) == cost
+
+
+def test_fifty_five_sines_are_taken_and_eighty_powers_refused_with_their_cost():
+    sines = "+".join(f"sin({k}*u*v+{k})" for k in range(1, 56))
+    assert parse_formula(sines).text == sines
+    with pytest.raises(FormulaError, match=r"about 8\.2 µs .* 8\.0 of them for \*\*; at most 1\.5"):
+        parse_formula("+".join(["(u*v)**999"] * 80))
+    with pytest.raises(FormulaError, match="µs"):
+        parse_formula("+".join(["u**v"] * 199))

@@ -18,6 +18,7 @@ from explorer.coupling.arrays import Array, constant, namespace
 MAX_LENGTH = 1000  # characters, checked before anything is read
 MAX_DEPTH = 100  # operands within operands
 LARGEST = 1e6  # |ρ|, as for samples
+MAX_COST = 1500.0  # ns a pair (u, v): what a page computes of a formula takes some 10⁶ pairs
 PROBE = 33  # the finite check of a new formula uses PROBE × PROBE cell centres
 
 CONSTANTS = {"pi": np.pi, "e": np.e}
@@ -29,6 +30,13 @@ FUNCTIONS: dict[str, tuple[int, ...]] = {
     "where": (3,),
 }
 """Functions and the numbers of arguments they take."""
+
+COST = dict.fromkeys(("sin", "cos", "tan"), 20.0) | {"**": 100.0}
+COST |= dict.fromkeys(("exp", "log", "tanh", "cosh", "sinh", "sqrt"), 10.0)
+COST |= dict.fromkeys(("heaviside", "where", "<", "<=", ">", ">=", "==", "!="), 5.0)
+OTHER_COST = 1.0
+"""Nanoseconds of one operation on one pair (u, v), at worst: a power whose result is denormal takes
+thirty times as long as another."""
 
 ALLOWED = "numbers, pi, e, + - * / **, parentheses, < <= > >= == != and " + ", ".join(FUNCTIONS)
 
@@ -62,11 +70,12 @@ class Expression:
 
 
 def parse_formula(text: str) -> Expression:
-    """Parse a formula in u and v, and check that it is finite on a grid of cell centres.
+    """Parse a formula in u and v, and check its cost and that it is finite at cell centres.
 
-    Raises FormulaError with the position and what is allowed.
+    Raises FormulaError with the position, or the cost, and what is allowed.
     """
     expression = parse_expression(text, ("u", "v"))
+    check_cost(expression)
     centres = (np.arange(PROBE) + 0.5) / PROBE
     check_finite(expression(centres[:, None], centres), centres, centres)
     return expression
@@ -83,6 +92,39 @@ def parse_expression(text: str, variables: tuple[str, ...]) -> Expression:
     if len(text) > MAX_LENGTH:
         raise FormulaError(f"the formula has {len(text)} characters; at most {MAX_LENGTH} allowed")
     return Expression(text, _Parser(text, variables).parse())
+
+
+def check_cost(expression: Expression) -> None:
+    """Raise FormulaError, with the cost, for a formula that would keep a page for seconds."""
+    costs = pair_costs(expression)
+    total = sum(costs.values())
+    if total > MAX_COST:
+        worst = max(costs, key=costs.__getitem__)
+        raise FormulaError(
+            f"the formula takes about {total / 1e3:.1f} µs for each pair (u, v), "
+            f"{costs[worst] / 1e3:.1f} of them for {worst}; at most {MAX_COST / 1e3:g} are allowed. "
+            "Use fewer terms, products of functions of u or v alone, or upload samples"
+        )
+
+
+def pair_costs(expression: Expression) -> dict[str, float]:
+    """Nanoseconds that each operation takes for a pair (u, v), by its name: {} where there is no
+    such. What holds one variable alone is computed once for a whole row or column, and is free."""
+    costs: dict[str, float] = {}
+    stack: list[tuple[frozenset[int], float | None]] = []  # variables, and the value of a number
+    for kind, value in expression.program:
+        if kind in ("number", "variable"):
+            number = kind == "number"
+            stack.append((frozenset(() if number else (value,)), value if number else None))
+            continue
+        operands = [stack.pop() for _ in range(value)]
+        held = frozenset().union(*(variables for variables, _ in operands))
+        if len(held) > 1:
+            square = kind == "**" and operands[0][1] in (1.0, 2.0)
+            cost = OTHER_COST if square else COST.get(kind, OTHER_COST)
+            costs[kind] = costs.get(kind, 0.0) + cost
+        stack.append((held, None))
+    return costs
 
 
 def check_finite(rho: np.ndarray, u: np.ndarray, v: np.ndarray) -> None:
