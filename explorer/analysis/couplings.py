@@ -8,14 +8,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.coupling import POD
+from explorer.coupling import POD, Quadrature
 from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, forward, queries_and_keys
 from explorer.spec import Spec
 from explorer.targets import example_inputs
 
 PICTURE = 48  # cells of a picture of ρ̂ along u and v
-NODES = 256  # Gauss–Legendre nodes of the POD of ρ̂
+NODES = 256  # Gauss–Legendre nodes a side of the POD of ρ̂, at least
 SUBSPACES = 16  # leading subspaces compared at most
 TIE = 0.02  # neighbours closer than this share a subspace: no angle separates them
 
@@ -30,7 +30,9 @@ class Learned:
     """Its singular values (m_h,)."""
     left: np.ndarray
     right: np.ndarray
-    """√w φ̂_k(u_i) and √w ψ̂_k(v_i) at 256 Gauss–Legendre nodes, (256, m_h), orthonormal columns."""
+    """√w φ̂_k(u_i) (N_u, m_h) and √w ψ̂_k(v_j) (N_v, m_h), orthonormal columns."""
+    at: Quadrature
+    """The nodes u_i and v_j and their weights w."""
 
 
 @torch.no_grad()
@@ -45,7 +47,7 @@ def look(spec: Spec, weights: dict[str, Tensor], designed: POD) -> dict[str, np.
     first = {name: weight[:1] for name, weight in weights.items()}
     x = torch.as_tensor(tokens, device=first["W_Q"].device)
     _, attention = forward(spec, first, x.view(1, 1, -1))
-    learned = learned_coupling(spec, first)
+    learned = learned_coupling(spec, first, designed.quadrature(NODES))
     return {
         "rho_hat": learned.picture.astype(np.float32),
         "sigma_hat": learned.sigma.astype(np.float32),
@@ -56,23 +58,28 @@ def look(spec: Spec, weights: dict[str, Tensor], designed: POD) -> dict[str, np.
 
 
 @torch.no_grad()
-def learned_coupling(spec: Spec, weights: dict[str, Tensor]) -> Learned:
+def learned_coupling(
+    spec: Spec, weights: dict[str, Tensor], at: Quadrature | None = None
+) -> Learned:
     """The centred ρ̂ of the first model and its POD.
 
     ρ̂(u, v) = ⟨q(u), k(v)⟩ has rank at most m_h: its POD is the SVD of R_q R_kᵀ, where
-    √w q = Q_q R_q and √w (k − mean k) = Q_k R_k at Gauss–Legendre nodes.
+    √w q = Q_q R_q and √w (k − mean k) = Q_k R_k at the nodes `at`: those of the coupling to be
+    learned, since ρ̂ comes to jump where that does; or 256 on one panel.
     """
-    nodes, w = gauss((0.0, 1.0), NODES)
+    at = at or Quadrature(*gauss((0.0, 1.0), NODES) * 2)
     cells = (np.arange(PICTURE) + 0.5) / PICTURE
-    x = torch.as_tensor(np.concatenate([nodes, cells]), dtype=torch.float32)
+    nodes_u, nodes_v = len(at.u), len(at.v)
+    x = torch.as_tensor(np.concatenate([at.u, at.v, cells]), dtype=torch.float32)
     h = embed(spec, weights, x.to(weights["W_Q"].device).unsqueeze(0))
     query, key = (side[0].double().cpu().numpy() for side in queries_and_keys(spec, weights, h))
-    key = key - w @ key[:NODES]
-    root = np.sqrt(w)[:, None]
-    q_q, r_q = np.linalg.qr(root * query[:NODES])
-    q_k, r_k = np.linalg.qr(root * key[:NODES])
+    query, key = np.delete(query, np.s_[nodes_u : nodes_u + nodes_v], axis=0), key[nodes_u:]
+    key = key - at.wv @ key[:nodes_v]
+    q_q, r_q = np.linalg.qr(np.sqrt(at.wu)[:, None] * query[:nodes_u])
+    q_k, r_k = np.linalg.qr(np.sqrt(at.wv)[:, None] * key[:nodes_v])
     left, sigma, right = np.linalg.svd(r_q @ r_k.T)
-    return Learned(query[NODES:] @ key[NODES:].T, sigma, q_q @ left, q_k @ right.T)
+    picture = query[nodes_u:] @ key[nodes_v:].T
+    return Learned(picture, sigma, q_q @ left, q_k @ right.T, at)
 
 
 def angles(learned: Learned, designed: POD) -> np.ndarray:
@@ -80,14 +87,17 @@ def angles(learned: Learned, designed: POD) -> np.ndarray:
 
     Entry k−1 compares span(φ̂_1 … φ̂_k) with span(φ_1 … φ_k), and the same of ψ, and takes the
     larger. −1 where σ_k and σ_(k+1) are nearly equal: there no k-dimensional subspace leads.
+    The nodes of `learned` are to be a quadrature of `designed`.
     """
-    nodes, w = gauss((0.0, 1.0), NODES)
+    at = learned.at
     above = designed.sigma > designed.tolerance
     count = min(len(learned.sigma), int(above.sum()), SUBSPACES)
-    root = np.sqrt(w)[:, None]
     overlaps = [
-        (root * side(nodes)[:, :count]).T @ ours[:, :count]
-        for side, ours in ((designed.left, learned.left), (designed.right, learned.right))
+        (np.sqrt(w)[:, None] * theirs[:, :count]).T @ ours[:, :count]
+        for theirs, w, ours in (
+            (designed.left(at.u), at.wu, learned.left),
+            (designed.right(at.v), at.wv, learned.right),
+        )
     ]
     following = np.append(designed.sigma, 0.0)[1 : count + 1]
     tied = following > (1 - TIE) * designed.sigma[:count]

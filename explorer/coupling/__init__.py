@@ -11,7 +11,7 @@ from explorer.coupling.couplings import (
 )
 from explorer.coupling.formula import FormulaError, parse_formula
 from explorer.coupling.grid import GridError, load_grid
-from explorer.coupling.pod import POD, Truncated, pod
+from explorer.coupling.pod import POD, Quadrature, Truncated, pod, quadrature
 from explorer.coupling.spectra import TERMS, singular_values
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Formula",
     "FormulaError",
     "GridError",
+    "Quadrature",
     "Samples",
     "Truncated",
     "basis",
@@ -31,5 +32,6 @@ __all__ = [
     "load_grid",
     "parse_formula",
     "pod",
+    "quadrature",
     "singular_values",
 ]

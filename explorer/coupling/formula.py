@@ -102,8 +102,8 @@ def check_cost(expression: Expression) -> None:
         worst = max(costs, key=costs.__getitem__)
         raise FormulaError(
             f"the formula takes about {total / 1e3:.1f} µs for each pair (u, v), "
-            f"{costs[worst] / 1e3:.1f} of them for {worst}; at most {MAX_COST / 1e3:g} are allowed. "
-            "Use fewer terms, products of functions of u or v alone, or upload samples"
+            f"{costs[worst] / 1e3:.1f} of them for {worst}; at most {MAX_COST / 1e3:g} are "
+            "allowed. Use fewer terms, products of functions of u or v alone, or upload samples"
         )
 
 

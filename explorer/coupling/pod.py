@@ -7,9 +7,11 @@ the grid, not those of ρ.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
@@ -24,6 +26,15 @@ AGREEMENT = 1e-13  # relative to σ_1: two node numbers agree
 SMALLEST = 1e-100  # σ_k below it have no usable inverse
 
 _EPS = float(np.finfo(np.float64).eps)
+
+
+class Quadrature(NamedTuple):
+    """Gauss–Legendre nodes along u (N_u,) and v (N_v,) with their weights."""
+
+    u: np.ndarray
+    wu: np.ndarray
+    v: np.ndarray
+    wv: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +71,13 @@ class POD:
         """Number of σ_k above the tolerance; None (∞) from 64 on."""
         count = int((self.sigma > self.tolerance).sum())
         return None if count >= TERMS else count
+
+    def quadrature(self, least: int) -> Quadrature:
+        """At least `least` nodes a side on which φ_k and ψ_k are orthonormal: its own, where they
+        are so many, else more of them on the same panels."""
+        if min(len(self.u), len(self.v)) >= least:
+            return Quadrature(self.u, self.wu, self.v, self.wv)
+        return quadrature(self.coupling, least)
 
     def tail_energy(self) -> np.ndarray:
         """Σ_{k>m} σ_k² for m = 0 … K, (K + 1,): the squared error of m terms in L²([0, 1]²)."""
@@ -150,6 +168,13 @@ def pod(
         tolerance=max(TOLERANCE, error) if tolerance is None else tolerance,
         error=error, rounding=rounding, beyond=float(np.sum(sigma[TERMS:] ** 2)),
     )  # fmt: skip
+
+
+def quadrature(coupling: Coupling, least: int) -> Quadrature:
+    """At least `least` nodes a side, as many on each panel between the breaks of a coupling."""
+    sides = (gauss(breaks, math.ceil(least / (len(breaks) - 1)) + 1)
+             for breaks in (coupling.breaks_u, coupling.breaks_v))  # fmt: skip
+    return Quadrature(*next(sides), *next(sides))
 
 
 @lru_cache(maxsize=64)

@@ -148,7 +148,8 @@ def _learned(batch: Ensemble, model: int) -> sweep_rows.Row:
 
     Of a task the singular values of e^λ W_QᵀW_K, of a linear target the taps of a convolution.
     """
-    from explorer.analysis import learned_coupling, spectrum
+    from explorer.analysis import NODES, learned_coupling, spectrum
+    from explorer.coupling import quadrature
     from explorer.training import rank_surgery
 
     member = batch.members[model]
@@ -157,7 +158,8 @@ def _learned(batch: Ensemble, model: int) -> sweep_rows.Row:
         return {} if taps is None else {"taps": _short(taps[0].tolist())}
     if isinstance(member, TaskSpec):
         return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
-    sigma = learned_coupling(batch.spec, batch.member(model)).sigma[: member.m_h]
+    at = quadrature(batch.targets[batch.target_of[model]].coupling, NODES)
+    sigma = learned_coupling(batch.spec, batch.member(model), at).sigma[: member.m_h]
     m_h = {"m_h": member.m_h}
     alike = [other.m_h for other in batch.members if other.model_copy(update=m_h) == member]
     if member.m_h == 1 or member.m_h < max(alike):
