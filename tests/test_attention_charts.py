@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from explorer.charts import DARK, LIGHT, attention
+from explorer.charts import DARK, LIGHT, attention, task_widths
 from explorer.charts.export import export
 from explorer.views.task_tables import CENTRED, DIFFERENCE, ERRORS, IDEAL, LEARNED, RAW
 
@@ -28,11 +28,12 @@ def tables():
             pd.DataFrame({"t": t, "s": s, "weight": side, "matrix": name})
             for name, side in sides.items()
         ]),
-        "pairs": pd.DataFrame([
-            {"kind": "u", "label": "u(0)", "x1": 0.2, "x2": 0.3},
-            {"kind": "v", "label": "v(0)", "x1": 0.4, "x2": 0.1},
-            {"kind": "link", "label": "u(0) → v(0)", "x1": 0.2, "x2": 0.3, "end1": 0.4,
-             "end2": 0.1, "weight": 0.5},
+        "board": pd.DataFrame([
+            {"token": 0, "kind": "u", "label": "u(0)", "x1": 0.2, "x2": 0.3},
+            {"token": 0, "kind": "v", "label": "v(0)", "x1": 0.4, "x2": 0.1},
+            {"token": 0, "kind": "y", "label": "y(0)", "x1": 0.4, "x2": 0.1},
+            {"token": 0, "kind": LEARNED, "label": "0 → 0", "x1": 0.2, "x2": 0.3, "s": 0,
+             "end1": 0.4, "end2": 0.1, "weight": 0.5},
         ]),
         "values": pd.DataFrame({
             "designed": [0.0, 0.5, 1.0, 0.2], "learned": [0.1, 0.5, 1.2, 0.2],
@@ -71,13 +72,13 @@ def charts(palette=LIGHT):
     return {
         "matrices": matrices,
         "graph": graph,
-        "pairs": attention.pairs_chart(have["pairs"], palette),
+        "board": attention.board_chart(have["board"], (0.0, 1.0), palette),
         "values": values,
         "plane": attention.plane_chart(have["plane"], 4),
         "spectrum": attention.spectrum_chart(have["spectrum"], 2, "rank 2", palette),
         "progress": attention.progress_chart(have["progress"], palette),
-        "error": attention.width_chart(have["widths"], have["knees"], "nMSE", palette),
-        "agreement": attention.width_chart(have["widths"], have["knees"], "agreement", palette),
+        "error": task_widths.width_chart(have["widths"], have["knees"], "nMSE", palette),
+        "agreement": task_widths.width_chart(have["widths"], have["knees"], "agreement", palette),
         "figure": attention.figure_chart(matrices, graph, values),
     }
 
@@ -85,7 +86,7 @@ def charts(palette=LIGHT):
 WORDS = {
     "matrices": [LEARNED, IDEAL, DIFFERENCE, "query t", "key s", "weight", "difference"],
     "graph": [LEARNED, IDEAL, "x(0)", "y(3)"],
-    "pairs": ["u", "v", "first coordinate", "second coordinate"],
+    "board": ["u", "v", "y", LEARNED, "first coordinate", "second coordinate"],
     "values": ["F∘f(x)", "F̂(W_V f̂(x))", "coordinate 1", "coordinate 2"],
     "plane": ["F∘f", "F̂∘W_V∘f̂", "|x|", "second coordinate"],
     "spectrum": [RAW, CENTRED, "rank 2", "k", "singular value"],
@@ -156,6 +157,31 @@ def test_the_rank_is_marked_between_two_singular_values():
     assert dots["encoding"]["fill"]["scale"]["domain"] == [RAW]
 
 
+def test_what_is_cut_off_is_faint_and_the_knife_stands_before_it():
+    table = tables()["spectrum"].query("spectrum == @RAW").assign(kept=[True, True, False])
+    layers = attention.spectrum_chart(table, 2, "rank 2", LIGHT).to_dict()
+    opacity = layers["layer"][2]["encoding"]["opacity"]
+    assert opacity == {"condition": {"test": "datum.kept", "value": 1}, "value": 0.3}
+    data = layers["datasets"][layers["layer"][3]["data"]["name"]]
+    assert data == [{"k": 2.5, "words": "cut to k = 2"}]
+    whole = attention.spectrum_chart(table.assign(kept=True), 2, "rank 2", LIGHT).to_dict()
+    assert len(whole["layer"]) == 3
+
+
+def test_the_locked_row_is_framed_and_the_lines_of_the_others_are_faint():
+    table = tables()["matrices"].assign(lit=lambda of: of["t"] == 1)
+    for panel in attention.matrices_chart(table).to_dict()["hconcat"]:
+        assert panel["layer"][1]["transform"] == [{"filter": "datum.lit"}]
+    lines = attention.graph_chart(table.query("weight > 0"), TAU, LIGHT).to_dict()["hconcat"][0]
+    opacity = lines["layer"][0]["encoding"]["opacity"]
+    assert opacity["condition"]["test"] == "datum.lit" and opacity["value"] < 0.1
+
+
+def test_the_step_that_is_looked_back_at_is_marked():
+    panels = attention.progress_chart(tables()["progress"], LIGHT, 10).to_dict()["vconcat"]
+    assert all(panel["layer"][-1]["mark"]["type"] == "rule" for panel in panels)
+
+
 def test_agreement_is_read_from_0_to_1_and_errors_on_a_log_axis():
     above, below = charts()["progress"].to_dict()["vconcat"]
     assert above["layer"][0]["encoding"]["y"]["scale"]["type"] == "log"
@@ -178,7 +204,7 @@ def test_widths_and_knees_share_an_axis(measure, log):
 
 def test_a_width_that_several_groups_need_is_marked_once_and_in_no_colour_of_theirs():
     knees = tables()["knees"].assign(m_h=[2, 2], words="2 for both")
-    layers = attention.width_chart(tables()["widths"], knees, "nMSE", LIGHT).to_dict()["layer"]
+    layers = task_widths.width_chart(tables()["widths"], knees, "nMSE", LIGHT).to_dict()["layer"]
     marks = [layer["mark"]["type"] for layer in layers]
     assert marks == ["rule", "text", "rule", "line", "point"]
     assert [layer["encoding"]["color"] for layer in layers[:2]] == [{"value": LIGHT.grey}] * 2

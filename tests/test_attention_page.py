@@ -345,7 +345,7 @@ def test_the_figures_of_a_run_are_drawn(tmp_path):
 
     record, _ = shipped("nearest")
     found = task_figures.figures(record)
-    assert set(found) == {"attention", "values", "spectrum", "progress"}
+    assert set(found) == {"plane", "graph", "attention", "values", "spectrum", "progress"}
     for build, about in found.values():
         assert build(LIGHT).to_dict()["$schema"] and len(about.table) and about.explain
     first = task_figures.figures(record, 1)

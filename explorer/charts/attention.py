@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
@@ -14,56 +16,64 @@ LARGEST = 260
 SQUARE = 260
 MATRICES = ("learned Â", "ideal A", "Â − A")
 SPECTRA = ("e^λ W_QᵀW_K", "ρ̂ over tokens, centred")
-CURVES = ("MSE", "|Â − A|", "F̂∘W_V∘f̂ − F∘f, squared")
+FOUND = {"y": "diamond", "ŷ": "diamond", "centre by A": "cross", "centre by Â": "cross"}
+"""Kinds of what is answered, and the shapes of them."""
+CURVES = ("nMSE", "|Â − A|", "F̂∘W_V∘f̂ − F∘f, squared")
 FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 PROGRESS_TIPS = ["metric:N", "step:Q", alt.Tooltip("value:Q", format=".3~g")]
 
 
 def matrices_chart(table: pd.DataFrame, palette: Palette = LIGHT) -> alt.HConcatChart:
     """Learned and ideal attention on one scale from 0 to 1, and their difference on one centred at
-    0; rows are queries t, downwards, columns keys s.
+    0; rows are queries t, downwards, columns keys s. Without a head there is only the ideal one.
 
-    `table` has t, s, weight, matrix ('learned Â', 'ideal A' or 'Â − A').
+    `table` has t, s, weight, matrix ('learned Â', 'ideal A' or 'Â − A'), and where a row is locked
+    lit: that row is framed.
     """
-    gap = table[table["matrix"] == MATRICES[2]]["weight"].abs().max()
-    reach = max(float(gap), 1e-3)
+    gap = table[table["matrix"] == MATRICES[2]]["weight"].abs()
+    reach = max([1e-3, *gap])
     weight = alt.Scale(domain=[0, 1], scheme="viridis")
     colours = list(palette.diverging)
     difference = alt.Scale(domain=[-reach, reach], range=colours, interpolate="rgb")
     scales = dict(zip(MATRICES, (weight, weight, difference), strict=True))
     bars = dict(zip(MATRICES, (None, "weight", "difference"), strict=True))
     panels = [
-        _matrix(table[table["matrix"] == name], scales[name], bars[name]).properties(title=name)
+        _matrix(of, scales[name], bars[name], palette).properties(title=name)
         for name in MATRICES
+        if len(of := table[table["matrix"] == name])
     ]
     return alt.hconcat(*panels).resolve_scale(color="independent")
 
 
-def _matrix(table: pd.DataFrame, scale: alt.Scale, bar: str | None) -> alt.Chart:
+def _matrix(
+    table: pd.DataFrame, scale: alt.Scale, bar: str | None, palette: Palette
+) -> alt.Chart | alt.LayerChart:
     side = min(LARGEST, CELL * (int(table["s"].max()) + 1))
     legend = bar and alt.Legend(title=bar, gradientLength=side, format=".2~g", **FONT)
     axis = alt.Axis(labelAngle=0, labelOverlap=True, **FONT)
+    x, y = alt.X("s:O", title="key s", axis=axis), alt.Y("t:O", title="query t", axis=axis)
+    colour = alt.Color("weight:Q", scale=scale, legend=legend)
     tips = ["t:O", "s:O", alt.Tooltip("weight:Q", format=".3~g")]
-    return (
-        alt.Chart(table, width=side, height=side)
-        .mark_rect()
-        .encode(
-            x=alt.X("s:O", title="key s", axis=axis),
-            y=alt.Y("t:O", title="query t", axis=axis),
-            color=alt.Color("weight:Q", scale=scale, legend=legend),
-            tooltip=tips,
-        )
+    whole = alt.Chart(table, width=side, height=side)
+    cells = whole.mark_rect().encode(x, y, color=colour, tooltip=tips)
+    if "lit" not in table:
+        return cells
+    frame = whole.transform_filter("datum.lit").mark_rect(
+        filled=False, stroke=palette.second, strokeWidth=2
     )
+    return alt.layer(cells, frame.encode(x, y))
 
 
 def graph_chart(table: pd.DataFrame, tau: int, palette: Palette) -> alt.HConcatChart:
     """Which key each query looks at: keys above, queries below, a line as strong as its weight.
 
-    `table` has t, s, weight, matrix ('learned Â' or 'ideal A'): the lines to draw.
+    `table` has t, s, weight, matrix ('learned Â' or 'ideal A'): the lines to draw; where a row is
+    locked lit: the lines of the others are faint.
     """
     panels = [
-        _graph(table[table["matrix"] == name], tau, palette).properties(title=name)
+        _graph(of, tau, palette).properties(title=name)
         for name in MATRICES[:2]
+        if len(of := table[table["matrix"] == name])
     ]
     return alt.hconcat(*panels)
 
@@ -76,12 +86,8 @@ def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
         alt.Chart(table.assign(upper=1, lower=0))
         .mark_rule(color=palette.accent)
         .encode(
-            x, y, x2="t:Q", y2="lower:Q",
-            strokeWidth=alt.StrokeWidth("weight:Q", legend=None,
-                                        scale=alt.Scale(domain=[0, 1], range=[0, 4])),
-            opacity=alt.Opacity("weight:Q", legend=None,
-                                scale=alt.Scale(domain=[0, 1], range=[0.15, 1])),
-            tooltip=["t:O", "s:O", alt.Tooltip("weight:Q", format=".3~g")],
+            x, y, x2="t:Q", y2="lower:Q", strokeWidth=_strength(alt.StrokeWidth, 0, 4),
+            opacity=_lit(table), tooltip=["t:O", "s:O", alt.Tooltip("weight:Q", format=".3~g")],
         )
     )  # fmt: skip
     nodes = pd.DataFrame(
@@ -99,31 +105,90 @@ def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
     return shown.properties(width=max(LARGEST, 44 * tau), height=LARGEST)
 
 
-def pairs_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """The points u and v on the unit square, joined by lines as strong as the learned weight.
+def _strength(channel: type, least: float, most: float) -> Any:
+    """A weight from 0 to 1 as width or opacity of a line."""
+    return channel("weight:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[least, most]))
 
-    `table` has kind ('u', 'v' or 'link'), label, x1, x2, and of links end1, end2, weight.
+
+def _lit(table: pd.DataFrame) -> Any:
+    """Opacity by weight; what does not belong to the locked row is faint."""
+    strong = _strength(alt.Opacity, 0.15, 1)
+    return alt.condition("datum.lit", strong, alt.value(0.06)) if "lit" in table else strong
+
+
+def board_chart(
+    table: pd.DataFrame, ends: tuple[float, float], palette: Palette
+) -> alt.LayerChart:
+    """The plane: points, answers, and lines from each query to the keys that it looks at, as strong
+    as the weight, ideal ones dashed. Of more than two coordinates the first two are drawn; a single
+    one is drawn on lanes.
+
+    `table` has token, kind, label, x1 …; of lines s, end1 …, weight; where d = 1 lane and end_lane;
+    where a row is locked lit.
     """
-    whole = alt.Scale(domain=[-0.03, 1.03], nice=False)
-    axis = alt.Axis(values=[0, 0.5, 1], grid=False, **FONT)
-    x = alt.X("x1:Q", title="first coordinate", scale=whole, axis=axis)
-    y = alt.Y("x2:Q", title="second coordinate", scale=whole, axis=axis)
-    lines = alt.Chart(table[table["kind"] == "link"]).mark_rule(color=palette.grey)
-    points = alt.Chart(table[table["kind"] != "link"])
-    names, colours = ["u", "v"], [palette.accent, palette.second]
-    width, strength = (
-        channel("weight:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[least, most]))
-        for channel, least, most in ((alt.StrokeWidth, 0, 4), (alt.Opacity, 0.15, 1))
+    across, up, end = ("x1", "lane", "end_lane") if "lane" in table else ("x1", "x2", "end2")
+    scale = alt.Scale(domain=[ends[0] - 0.03, ends[1] + 0.03], nice=False)
+    axis = alt.Axis(values=[ends[0], sum(ends) / 2, ends[1]], grid=False, **FONT)
+    x = alt.X(f"{across}:Q", title="first coordinate", scale=scale, axis=axis)
+    y = alt.Y(f"{up}:Q", title="second coordinate", scale=scale, axis=axis)
+    if "lane" in table:
+        y = alt.Y("lane:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
+    drawn = table[table["x1"].notna()]
+    marks = drawn[~drawn["kind"].isin(MATRICES)]
+    names = alt.Chart(marks[~marks["kind"].isin(FOUND)]).mark_text(
+        align="left", dx=6, dy=-8, fontSize=LABEL - 1, color=palette.grey
     )
     return alt.layer(
-        lines.encode(x, y, x2="end1:Q", y2="end2:Q", strokeWidth=width, opacity=strength,
-                     tooltip=["label:N", alt.Tooltip("weight:Q", format=".3~g")]),
-        points.mark_point(filled=True, size=90, opacity=1).encode(
-            x, y, tooltip=["label:N"],
-            color=told_apart(alt.Color, "kind", names, colours),
-            shape=told_apart(alt.Shape, "kind", names, ["circle", "square"]),
-        ),
-    ).properties(width=LARGEST, height=LARGEST)  # fmt: skip
+        _lines(drawn[drawn["kind"].isin(MATRICES)], x, y, end, palette),
+        _marks(marks, x, y, palette), names.encode(x, y, text="label:N"),
+    ).properties(width=1.4 * LARGEST, height=1.4 * LARGEST)  # fmt: skip
+
+
+def _lines(
+    table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette
+) -> alt.Chart:
+    names = [name for name in MATRICES[:2] if name in set(table["kind"])]
+    colours, dashes = {MATRICES[0]: palette.accent, MATRICES[1]: palette.ink}, ([1, 0], [3, 4])
+    dash = dict(zip(MATRICES[:2], dashes, strict=True))
+    colour = told_apart(alt.Color, "kind", names, [colours[name] for name in names])
+    dashed = told_apart(alt.StrokeDash, "kind", names, [dash[name] for name in names])
+    for channel in (colour, dashed):
+        channel["legend"]["symbolOpacity"] = 1  # however faint the lines are
+    return (
+        alt.Chart(table)
+        .mark_rule()
+        .encode(
+            x, y, x2="end1:Q", y2=f"{end}:Q", opacity=_lit(table), color=colour, strokeDash=dashed,
+            strokeWidth=_strength(alt.StrokeWidth, 0.8, 4),
+            tooltip=["kind:N", "label:N", alt.Tooltip("weight:Q", format=".3~g")],
+        )
+    )  # fmt: skip
+
+
+def _marks(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Chart:
+    names = list(dict.fromkeys(table["kind"]))
+    points = [name for name in names if name not in FOUND]
+    shapes = dict(zip(points, SHAPES, strict=False)) | FOUND
+    learned = {"ŷ", "centre by Â"}
+    colours = [palette.accent if name in learned else palette.ink for name in names]
+    hollow = {"u", "y"}
+    fills = [
+        "transparent" if name in hollow else colour
+        for name, colour in zip(names, colours, strict=True)
+    ]
+    mark = alt.Chart(table).mark_point(strokeWidth=1.4, opacity=1, invalid=None)
+    if "mass" in table:  # answers have none
+        size = alt.Size("mass:Q", legend=alt.Legend(title="mass", orient="bottom", **FONT),
+                        scale=alt.Scale(domainMin=0, range=[30, 260]))  # fmt: skip
+        mark = mark.encode(size=alt.condition("isValid(datum.mass)", size, alt.value(90)))
+    else:
+        mark = mark.encode(size=alt.value(80))
+    return mark.encode(
+        x, y, tooltip=["kind:N", "label:N"],
+        shape=told_apart(alt.Shape, "kind", names, [shapes[name] for name in names]),
+        fill=told_apart(alt.Fill, "kind", names, fills),
+        stroke=told_apart(alt.Stroke, "kind", names, colours),
+    )  # fmt: skip
 
 
 def figure_chart(matrices: alt.HConcatChart, *below: alt.TopLevelMixin) -> alt.VConcatChart:
@@ -165,7 +230,7 @@ def values_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 def plane_chart(table: pd.DataFrame, cells: int) -> alt.FacetChart:
     """F∘f of points of the plane beside what is learned of it, on one scale of colours.
 
-    `table` has x1, x2, value, map for `cells` × `cells` centres of squares each.
+    `table` has x1, x2, value, map at `cells` × `cells` points, from one end to the other, each.
     """
     reach = float(table["x1"].max()) * cells / (cells - 1)
     half = 1.06 * reach / cells  # overlapping a little, or hairlines show between the cells
@@ -195,9 +260,9 @@ def spectrum_chart(
     table: pd.DataFrame, rank: int, words: str, palette: Palette
 ) -> alt.LayerChart:
     """Singular values on a log axis, the raw ones filled, the centred ones hollow, and after the
-    `rank`-th a line that `words` names.
+    `rank`-th a line that `words` names; after the last one that is kept the knife.
 
-    `table` has k, sigma (> 0), spectrum.
+    `table` has k, sigma (> 0), spectrum, and of a head that may be cut kept.
     """
     names = [name for name in SPECTRA if name in set(table["spectrum"])]
     top = max(int(table["k"].max()), rank) + 1
@@ -219,22 +284,45 @@ def spectrum_chart(
             tooltip=["spectrum:N", "k:Q", alt.Tooltip("sigma:Q", format=".4~g")],
         )
     )  # fmt: skip
+    if "kept" in table:
+        dots = dots.encode(opacity=alt.condition("datum.kept", alt.value(1), alt.value(0.3)))
     mark = alt.Chart(pd.DataFrame({"k": [rank + 0.5], "words": [words]})).encode(x)
     side = {"align": "right", "dx": -6} if rank + 0.5 > top / 2 else {"align": "left", "dx": 6}
     return alt.layer(
         mark.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=palette.grey),
         mark.mark_text(baseline="bottom", dy=-6, fontSize=LABEL, color=palette.grey, **side)
         .encode(y=alt.value("height"), text="words:N"),
-        dots,
+        dots, *_knife(table, x, palette),
     ).properties(height=300)  # fmt: skip
 
 
-def progress_chart(table: pd.DataFrame, palette: Palette) -> alt.VConcatChart:
-    """Errors on fresh sequences against step, log-log, and under them the agreement from 0 to 1.
+def _knife(table: pd.DataFrame, x: alt.X, palette: Palette) -> list[alt.Chart]:
+    """A line after the last singular value that is kept, where some are not."""
+    if "kept" not in table or table["kept"].all():
+        return []
+    kept = int(table[table["kept"]]["k"].max())
+    knife = pd.DataFrame({"k": [kept + 0.5], "words": [f"cut to k = {kept}"]})
+    base = alt.Chart(knife).encode(x)
+    return [
+        base.mark_rule(strokeWidth=2, color=palette.second),
+        base.mark_text(align="left", dx=6, dy=10, fontSize=LABEL, color=palette.second)
+        .encode(y=alt.value(0), text="words:N"),
+    ]  # fmt: skip
+
+
+def progress_chart(
+    table: pd.DataFrame, palette: Palette, at: int | None = None
+) -> alt.VConcatChart:
+    """Errors on fresh sequences against step, log-log, and under them the agreement from 0 to 1; a
+    line at the step that is looked back at.
 
     `table` has step, value (> 0 but for the agreement), metric.
     """
-    return alt.vconcat(errors_chart(table, palette), agreement_chart(table, palette))
+    panels = errors_chart(table, palette), agreement_chart(table, palette)
+    if at is None:
+        return alt.vconcat(*panels)
+    line = alt.Chart(pd.DataFrame({"step": [at]})).mark_rule(color=palette.grey)
+    return alt.vconcat(*(alt.layer(panel, line.encode(x="step:Q")) for panel in panels))
 
 
 def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -278,57 +366,3 @@ def _level(axis: alt.Axis) -> alt.Axis:
     """As wide as the axis above or below, so that the steps stand over each other."""
     axis.minExtent = axis.maxExtent = 44
     return axis
-
-
-def width_chart(
-    table: pd.DataFrame, knees: pd.DataFrame, measure: str, palette: Palette
-) -> alt.LayerChart:
-    """Error or agreement against m_h, a line for each group of models; a dotted line stands at the
-    width that a group needs.
-
-    `table` has group, m_h, best, worst (nMSE > 0) and agreement, where `measure` is "nMSE" or
-    "agreement"; `knees` has group, m_h, words.
-    """
-    names = list(dict.fromkeys(table["group"]))
-    colours = [palette.accent, palette.second, palette.ink, palette.grey]
-    colour = told_apart(alt.Color, "group", names, (colours * len(names))[: len(names)])
-    shape = told_apart(alt.Shape, "group", names, (SHAPES * len(names))[: len(names)])
-    widths = sorted({*table["m_h"], *knees["m_h"]})
-    x = alt.X("m_h:Q", title="m_h, attention width",
-              scale=alt.Scale(domain=[widths[0] - 0.4, widths[-1] + 0.4], nice=False),
-              axis=alt.Axis(values=widths, format="d", grid=False, **FONT))  # fmt: skip
-    error = measure == "nMSE"
-    column = "best" if error else "agreement"
-    title = "MSE / Var(y), best seed" if error else "agreement of the largest weights"
-    heights = pd.concat([table["best"], table["worst"]])
-    share = alt.Axis(tickCount=5, **FONT)
-    scale = log_domain(heights) if error else alt.Scale(domain=[0, 1.02], nice=False)
-    y = alt.Y(f"{column}:Q", title=title, scale=scale, axis=powers(heights) if error else share)
-    base = alt.Chart(table)
-    tips = ["group:N", "m_h:Q", "seeds:Q", *(alt.Tooltip(f"{name}:Q", format=".3~g")
-                                             for name in ("best", "worst", "agreement"))]
-    bars = base.mark_rule(strokeWidth=0.8).encode(x, y, y2="worst:Q", color=colour)
-    return alt.layer(
-        *_needed(knees, x, colour, palette, top=error), *([bars] if error else []),
-        base.mark_line(strokeWidth=1.4).encode(x, y, color=colour),
-        base.mark_point(filled=True, size=70, opacity=1)
-        .encode(x, y, color=colour, shape=shape, tooltip=tips),
-    ).properties(height=340)  # fmt: skip
-
-
-def _needed(
-    knees: pd.DataFrame, x: alt.X, colour: alt.Color, palette: Palette, top: bool
-) -> list[alt.Chart]:
-    """A dotted line at each width that is needed, in the colour of its group, or in grey where it
-    is that of several; its words stand in a row of their own, at the top or at the bottom."""
-    layers = []
-    for row, (_, of) in enumerate(knees.groupby(["m_h", "words"], sort=False)):
-        base = alt.Chart(of.head(1))
-        own = colour if len(of) == 1 else alt.value(palette.grey)
-        rule = base.mark_rule(strokeDash=[1, 4], strokeWidth=2)
-        text = base.mark_text(
-            align="left", dx=6, dy=(1 if top else -1) * (12 + 16 * row), fontSize=LABEL
-        )
-        place = alt.value(0 if top else "height")
-        layers += [rule.encode(x, color=own), text.encode(x, y=place, text="words:N", color=own)]
-    return layers

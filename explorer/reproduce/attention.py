@@ -16,9 +16,7 @@ from explorer.runs import weights
 from explorer.runs.files import write_durably
 from explorer.runs.record import Record
 from explorer.spec import PRESETS, GravitySpec, NearestSpec, TaskSpec, amended
-from explorer.views import task_tables
-
-CELLS = 24  # of a side of the plane in Figure 5 (c)
+from explorer.views import looked, task_tables
 
 
 @dataclass(frozen=True)
@@ -183,9 +181,9 @@ def tables_of(
         "-spectrum": task_tables.spectrum(spec, pictures)[0],
     }
     if isinstance(spec, NearestSpec):
-        found["-points"] = task_tables.pairs(spec, pictures)
+        found["-points"] = looked.plane(looked.at_step(record, int(record.snapshot_steps[-1])))
     if isinstance(spec, GravitySpec):
-        found["-plane"] = task_tables.plane(spec, own, CELLS)
+        found["-plane"] = task_tables.plane(spec, own)
     return found
 
 
@@ -193,12 +191,11 @@ def panels(spec: TaskSpec, tables: Mapping[str, pd.DataFrame]) -> Any:
     """The chart of (a) the matrices, (b) what looks at what, (c) F∘f."""
     matrices = tables[""]
     if "-points" in tables:
-        graph = attention.pairs_chart(tables["-points"], LIGHT)
+        graph = attention.board_chart(tables["-points"], (0.0, 1.0), LIGHT)
     else:
-        seen = (matrices["matrix"] != task_tables.DIFFERENCE) & (matrices["weight"] > 0.02)
-        graph = attention.graph_chart(matrices[seen], spec.tau, LIGHT)
+        graph = attention.graph_chart(task_tables.links(matrices), spec.tau, LIGHT)
     if "-plane" in tables:
-        values = attention.plane_chart(tables["-plane"], CELLS)
+        values = attention.plane_chart(tables["-plane"], task_tables.GRID)
     else:
         values = attention.values_chart(tables["-values"], LIGHT)
     return attention.figure_chart(attention.matrices_chart(matrices), graph, values)

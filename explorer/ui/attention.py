@@ -12,7 +12,7 @@ import streamlit as st
 
 from explorer.runs import weights
 from explorer.runs.database import StoreError
-from explorer.runs.record import RunRow
+from explorer.runs.record import Record, RunRow
 from explorer.runs.zips import ArchiveError
 from explorer.spec import PRESETS, TaskSpec
 from explorer.targets import TaskError
@@ -155,7 +155,14 @@ def stage() -> None:
     transport.remarks(row)
     frame.verdict(view.verdict(row))
     st.caption(f"{view.rank_note(row.spec)} {view.example_note(row.spec)}")
-    transport.take_home(run, row, transport.looked()[0])
+    transport.take_home(run, row, transport.looked()[0], partial(_figures, head, board(row.spec)))
+
+
+def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: int | None):
+    """The figures to take home: what the pictures above show."""
+    from explorer.ui import task_figures  # Altair, which the picture does not wait for
+
+    return task_figures.on_screen(record, head, state_, step)
 
 
 def _picture(run: str, row: RunRow, head: Head | None) -> None:
@@ -272,7 +279,7 @@ def _knees(name: str) -> None:
 
 
 def _width(name: str) -> None:
-    from explorer.charts import attention as charts
+    from explorer.charts import task_widths as charts
     from explorer.spec import spec_id
     from explorer.ui.exports import About
     from explorer.views import task_tables as tables

@@ -1,21 +1,35 @@
-"""The figures of a run of an attention task, to take home."""
+"""The figures of a run of an attention task, to take home: what the page has on screen."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from explorer.charts import Palette
 from explorer.charts import attention as charts
 from explorer.runs.record import Record
+from explorer.spec import GravitySpec
+from explorer.theory.tasks import sufficient_width
 from explorer.ui.exports import About, Build
-from explorer.views import pictures
+from explorer.views import looked as view
 from explorer.views import task_tables as tables
+from explorer.views.head import Head
+from explorer.views.looked import Looked
 from explorer.views.runs import signature
 
 EXPLAINED = {
+    "plane": (
+        "The plane of the task",
+        r"Points and answers; from each query lines to the keys it looks at, as strong as the "
+        "weight; dashed: the weights that the task asks for (Figure 4b).",
+    ),
+    "graph": (
+        "Which key each query looks at",
+        r"The weights of $A=\mathrm{softmax}(e^\lambda QK^\top)$ as lines (Figures 5b, 6b).",
+    ),
     "attention": (
         "Attention, learned and ideal",
         r"$A=\mathrm{softmax}(e^\lambda QK^\top)$ (Eq. 53) beside the weights that the task asks "
@@ -23,13 +37,12 @@ EXPLAINED = {
     ),
     "values": (
         "F̂∘W_V∘f̂ against F∘f",
-        r"$\hat F(W_V\hat f(x))$ of random tokens: the answer to a sequence of one token, which "
-        "Prop. B.1(1) says is the same for all heads that solve the task (Figures 4c, 5c, 6c).",
+        r"$\hat F(W_V\hat f(x))$: the answer to a sequence of one token, which Prop. B.1(1) says "
+        "is the same for all heads that solve the task (Figures 4c, 5c, 6c).",
     ),
     "spectrum": (
         "Singular values of e^λ W_QᵀW_K",
-        "Filled: of the matrix; hollow: of the learned coupling over random tokens without its "
-        "mean over keys, which softmax cannot see. Dashed: the rank that is enough.",
+        "Dashed: a rank that is enough. Where the head is cut, those that are not kept are faint.",
     ),
     "progress": (
         "Errors and agreement against step",
@@ -40,40 +53,61 @@ EXPLAINED = {
 
 
 def figures(record: Record, step: int | None = None) -> dict[str, tuple[Build, About]]:
-    """How each figure of a run is drawn, and what its files say; of the example, at the last
-    picture kept up to `step`."""
-    at = pictures.picture_step(record, step)
+    """The figures of a run beside which no board stands: of the example, at the kept step, or at
+    the last."""
+    kept = record.snapshot_steps
+    at = step if step in kept else int(kept[-1]) if len(kept) else None
     if at is None:
         return {}
-    _, kept = record.snapshot(at)
-    spectrum, rank = tables.spectrum(record.spec, kept)
+    return of_look(record, view.at_step(record, at))
+
+
+def on_screen(
+    record: Record, head: Head | None, state: Mapping[str, Any], step: int | None = None
+) -> dict[str, tuple[Build, About]]:
+    """The figures of the pictures on the page: of the board in hand, or of the example at the kept
+    step that is looked back at."""
+    return of_look(record, view.looked(record, head, state, step))
+
+
+def of_look(record: Record, look: Looked) -> dict[str, tuple[Build, About]]:
+    """How each figure is drawn, and what its files say."""
+    matrices, plane = view.matrices(look), view.plane(look)
+    links, tau = tables.links(matrices), record.spec.tau
+    ends = (-1.0, 1.0) if isinstance(record.spec, GravitySpec) else (0.0, 1.0)
+    found: dict[str, tuple[Build, pd.DataFrame]] = {
+        "plane": (partial(charts.board_chart, plane, ends), plane),
+        "graph": (partial(charts.graph_chart, links, tau), links),
+        "attention": (partial(charts.matrices_chart, matrices), matrices),
+    }
+    if (values := view.values(look)) is not None:
+        found["values"] = partial(_values, values), values
+    if (spectrum := view.spectrum(look)) is not None:
+        rank = sufficient_width(record.spec)
+        build = partial(charts.spectrum_chart, spectrum, rank, f"rank {rank} is enough")
+        found["spectrum"] = build, spectrum
     progress = tables.progress(record)
-    found = {
-        "attention": matrices(kept),
-        "values": (partial(_values, tables.values(kept)), tables.values(kept)),
-        "spectrum": (
-            partial(charts.spectrum_chart, spectrum, rank, f"rank {rank} is enough"), spectrum,
-        ),
-        "progress": (partial(charts.progress_chart, progress), progress),
-    }  # fmt: skip
+    if len(progress):
+        found["progress"] = partial(_progress, progress, look.step), progress
     return {
-        name: (build, _about(record, name, table, None if name == "progress" else at))
-        for name, (build, table) in found.items()
+        name: (build, _about(record, name, table, look)) for name, (build, table) in found.items()
     }
 
 
-def matrices(kept: Mapping[str, np.ndarray]) -> tuple[Build, pd.DataFrame]:
-    """Learned and ideal attention and their difference, and its table."""
-    table = tables.matrices(kept)
-    return lambda palette: charts.matrices_chart(table, palette), table
-
-
-def _values(table: pd.DataFrame, palette: charts.Palette):
+def _values(table: pd.DataFrame, palette: Palette):
+    if "map" in table:
+        return charts.plane_chart(table, tables.GRID)
     return charts.values_chart(table, palette)
 
 
-def _about(record: Record, name: str, table: pd.DataFrame, step: int | None) -> About:
+def _progress(table: pd.DataFrame, step: int | None, palette: Palette):
+    return charts.progress_chart(table, palette, step)
+
+
+def _about(record: Record, name: str, table: pd.DataFrame, look: Looked) -> About:
     title, explain = EXPLAINED[name]
+    board = "" if name in ("values", "progress") else f" · {view.words(look)}"
     return About(
-        f"{record.row.run}-{name}", title, signature([record.row], step), table, explain
+        f"{record.row.run}-{name}", title, signature([record.row], look.step) + board, table,
+        explain,
     )  # fmt: skip

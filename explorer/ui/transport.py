@@ -4,7 +4,7 @@ attention task on the Attention page."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -212,8 +212,11 @@ def remarks(row: RunRow) -> None:
         st.error(row.message[0].upper() + row.message[1:], icon=":material/warning:")
 
 
-def take_home(run: str, row: RunRow, step: int | None) -> None:
-    """The specification and its command line; in a menu the run and its figures at the step."""
+def take_home(
+    run: str, row: RunRow, step: int | None, figures: Callable[..., Any] | None = None
+) -> None:
+    """The specification and its command line; in a menu the run and its figures at the step, those
+    that `figures` makes of its record and the step."""
     from explorer.ui import exports  # Altair, which the picture does not wait for
     from explorer.ui.comparison import figures_of, record_of
 
@@ -221,9 +224,10 @@ def take_home(run: str, row: RunRow, step: int | None) -> None:
     frame.take_home(row.spec_id, full_json(row.spec), command)
     stored = not _is_shipped(run)
     if record := record_of(run) if stored else live.open_feed(run).record:
+        at = step if step in record.snapshot_steps else None  # else the picture shows no past step
         exports.run_menu(
-            record, partial(figures_of, record, step), stored=stored, inline=True,
-            label="Run (zip) and figures" + (f" at step {step}" if step else ""),
+            record, partial(figures or figures_of, record, at), stored=stored, inline=True,
+            label="Run (zip) and figures" + (f" at step {at}" if at else ""),
         )  # fmt: skip
 
 

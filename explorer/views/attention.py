@@ -85,9 +85,9 @@ def scene(
     }  # fmt: skip
     if head is None:
         return header, {}
-    of = boards.state_of(spec, state)
-    predicted, attention = boards.respond(head, boards.tokens(spec, of.board), of.settings)
-    return header, {**parameters(head), "predicted": predicted, "attention": attention}
+    found = boards.answered(spec, head, boards.state_of(spec, state))
+    answer = {name: found[name] for name in ("predicted", "attention")}
+    return header, parameters(head) | answer
 
 
 def plain(state: State) -> dict[str, Any]:

@@ -178,3 +178,14 @@ def respond(head: Head, x: np.ndarray, settings: Settings) -> tuple[np.ndarray, 
         back = np.argsort(settings.order)
         predicted, attention = predicted[back], attention[back][:, back]
     return predicted, attention
+
+
+def answered(spec: TaskSpec, head: Head | None, state: State) -> dict[str, np.ndarray]:
+    """tokens (τ, d_in), ideal (τ, τ) and answer (τ, d_out) of a board; and what a head makes of it,
+    attention and predicted."""
+    task, x = task_of(spec), tokens(spec, state.board)
+    found = {"tokens": x, "ideal": task.attention(x), "answer": task.answer(x)}
+    if head is None:
+        return found
+    predicted, attention = respond(head, x, state.settings)
+    return found | {"predicted": predicted, "attention": attention}

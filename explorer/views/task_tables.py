@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import Record
-from explorer.spec import AnySweep, NearestSpec, SelectionSpec, TaskSpec
-from explorer.targets import GravityTarget, task_of
+from explorer.spec import AnySweep, GravitySpec, NearestSpec, SelectionSpec, TaskSpec
 from explorer.theory import tasks
 from explorer.views.head import Head
 from explorer.views.sweeps import ASSETS, Finished, of_text
@@ -21,7 +20,9 @@ Pictures = Mapping[str, np.ndarray]
 
 LEARNED, IDEAL, DIFFERENCE = "learned Â", "ideal A", "Â − A"
 RAW, CENTRED = "e^λ W_QᵀW_K", "ρ̂ over tokens, centred"
-ERRORS = {"mse": "MSE", "attention_error": "|Â − A|", "value_error": "F̂∘W_V∘f̂ − F∘f, squared"}
+FAINT = 0.02  # weights below are not drawn
+GRID = 25  # points of a side of the plane over which learned values are drawn
+ERRORS = {"nmse": "nMSE", "attention_error": "|Â − A|", "value_error": "F̂∘W_V∘f̂ − F∘f, squared"}
 """What is measured at every kept step and falls, in words."""
 WIDTHS = {
     "nearest": "nearest point in d = 1, 2, 3 dimensions",
@@ -33,11 +34,13 @@ SHARED = {"tau": "τ", "d": "d", "k": "k", "segments": "segments"}
 
 
 def matrices(pictures: Pictures) -> pd.DataFrame:
-    """t, s, weight, matrix ('learned Â', 'ideal A', 'Â − A') of the example: τ² rows each."""
-    learned, ideal = (pictures[name].astype(float) for name in ("attention", "ideal"))
-    tau = len(learned)
-    t, s = (index.ravel() for index in np.indices((tau, tau)))
-    sides = {LEARNED: learned, IDEAL: ideal, DIFFERENCE: learned - ideal}
+    """t, s, weight, matrix ('learned Â', 'ideal A', 'Â − A'): τ² rows each; without a head there is
+    only the ideal one."""
+    sides = {IDEAL: pictures["ideal"].astype(float)}
+    if "attention" in pictures:
+        learned = pictures["attention"].astype(float)
+        sides = {LEARNED: learned, **sides, DIFFERENCE: learned - sides[IDEAL]}
+    t, s = (index.ravel() for index in np.indices(sides[IDEAL].shape))
     parts = [
         pd.DataFrame({"t": t, "s": s, "weight": side.ravel(), "matrix": name})
         for name, side in sides.items()
@@ -45,34 +48,10 @@ def matrices(pictures: Pictures) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def links(pictures: Pictures, least: float = 0.02) -> pd.DataFrame:
-    """t, s, weight, matrix ('learned Â' or 'ideal A'): the weights of at least so much."""
-    table = matrices(pictures)
-    kept = (table["matrix"] != DIFFERENCE) & (table["weight"] >= least)
+def links(table: pd.DataFrame) -> pd.DataFrame:
+    """Of `matrices` the weights that are drawn as lines: those of at least 0.02."""
+    kept = (table["matrix"] != DIFFERENCE) & (table["weight"] >= FAINT)
     return table[kept].reset_index(drop=True)
-
-
-def pairs(spec: NearestSpec, pictures: Pictures, least: float = 0.02) -> pd.DataFrame:
-    """kind ('u', 'v' or 'link'), label, x1, x2, end1, end2, weight: the points of the example, and
-    from each u_t a link to every v_s that it looks at with at least so much.
-
-    Raises ValueError where the points have not two coordinates.
-    """
-    if spec.d != 2:
-        raise ValueError(f"d = {spec.d}: only points of a plane are drawn on one")
-    u, v = np.split(pictures["tokens"].astype(float), 2, axis=1)
-    learned = pictures["attention"].astype(float)
-    rows = [
-        {"kind": kind, "label": f"{kind}({i})", "x1": point[0], "x2": point[1]}
-        for kind, points in (("u", u), ("v", v))
-        for i, point in enumerate(points)
-    ]
-    rows += [
-        {"kind": "link", "label": f"u({t}) → v({s})", "x1": u[t, 0], "x2": u[t, 1],
-         "end1": v[s, 0], "end2": v[s, 1], "weight": learned[t, s]}
-        for t, s in np.argwhere(learned >= least)
-    ]  # fmt: skip
-    return pd.DataFrame(rows)
 
 
 def values(pictures: Pictures) -> pd.DataFrame:
@@ -87,23 +66,18 @@ def values(pictures: Pictures) -> pd.DataFrame:
     })  # fmt: skip
 
 
-def plane(
-    spec: TaskSpec, weights: Mapping[str, np.ndarray], cells: int = 24, reach: float = 1.0
-) -> pd.DataFrame:
-    """x1, x2, value, map ('F∘f', 'F̂∘W_V∘f̂'): |x| and what has been learned of it, at the centres of
-    `cells`² squares of [−reach, reach]², all with the mass and the place of the example's first
-    point.
+def plane(spec: TaskSpec, weights: Mapping[str, np.ndarray], size: int = GRID) -> pd.DataFrame:
+    """x1, x2, value, map ('F∘f', 'F̂∘W_V∘f̂'): |x| and what has been learned of it, at `size`² points
+    of [−1, 1]², of mass ½ at place 1 in the first segment.
 
     Raises ValueError for a task whose values are no numbers on a plane.
     """
-    task = task_of(spec)
-    if not isinstance(task, GravityTarget) or task.d != 2:
+    if not isinstance(spec, GravitySpec) or spec.d != 2:
         raise ValueError("only centres of gravity in d = 2 dimensions have values over a plane")
-    ends = reach * (2 * (np.arange(cells) + 0.5) / cells - 1)
+    ends = np.linspace(-1, 1, size)
     x1, x2 = (side.ravel() for side in np.meshgrid(ends, ends))
-    example = task.example()
-    tokens = np.repeat(example[task.counted(example) > 0][:1], cells * cells, axis=0)
-    tokens[:, 0], tokens[:, 1] = x1, x2
+    rest = np.concatenate([[0.5, 0], np.eye(spec.tau)[1], np.eye(spec.segments)[0]])
+    tokens = np.column_stack([x1, x2, np.broadcast_to(rest, (size**2, len(rest)))])
     sides = {"F∘f": np.hypot(x1, x2), "F̂∘W_V∘f̂": Head(spec, weights).alone(tokens)[:, 0]}
     parts = [
         pd.DataFrame({"x1": x1, "x2": x2, "value": side, "map": name})

@@ -69,6 +69,13 @@ function drawScatter(ctx, theme, w, h, view) {
   return `Learned values against F∘f at ${shown.truth.length / shown.columns} tokens: largest difference ${fmt(gap)}`;
 }
 
+// F̂(W_V f̂(x)) at size² points of [−1, 1]², rows y, columns x: points of mass ½ at place 1 of the first segment.
+function overPlane({ tau, segments }, network, size) {
+  const place = (i) => -1 + (2 * i) / (size - 1), rest = [0.5, 0, ...unit(tau, 1), ...unit(segments, 0)];
+  const tokens = Array.from({ length: size * size }, (_, at) => [place(at % size), place(Math.floor(at / size)), ...rest]);
+  return aloneOf(network, tokens).map((row) => row[0]);
+}
+
 const LEVELS = [0.25, 0.5, 0.75, 1, 1.25];
 
 function drawContours(ctx, theme, w, h, view, { size, grid }) {
@@ -117,15 +124,15 @@ function drawSingular(ctx, theme, w, h, view) {
   const x = scale(0.4, count + 0.6, box.x, box.x + box.w), y = scale(low, top, box.y + box.h, box.y, true);
   axisY(ctx, theme, box, y, logTicks(low, top, box.h / (2.2 * theme.size)));
   axisX(ctx, theme, box, x, integerTicks(1, count, box.w / (1.6 * theme.size)), "k");
-  const k = view.settings.k ?? count;
+  const back = view.backwards(), k = back ? count : view.settings.k ?? count; // a kept picture is of the whole head
   values.forEach((value, i) => {
     const px = x(i + 1), py = y(Math.max(value, low));
     stroke(ctx, i < k ? theme.accent : theme.line, 2, [[px, box.y + box.h], [px, py]]);
     marked(ctx, "circle", px, py, 4, i < k ? { fill: theme.accent } : { fill: theme.paper, line: theme.grey });
   });
   if (needed && needed < count) drawNeeded(ctx, theme, box, x(needed + 0.5), needed);
-  view.knife = { box, x, count };
-  if (view.network?.cut) drawKnife(ctx, theme, box, x(k + 0.5));
+  view.knife = back ? null : { box, x, count };
+  if (!back && view.network?.cut) drawKnife(ctx, theme, box, x(k + 0.5));
   return `Singular values: ${[...values].map(fmt).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
 }
 

@@ -11,13 +11,14 @@ function agreement({ confirmed, found }) {
 
 function readout(view) {
   const { found, settings, task } = view, focus = focusOf(view), t = focus?.t ?? null, whole = compared(found);
+  const temperature = view.backwards() ? 1 : settings.temperature; // a kept picture is of the head as it was trained
   const back = view.backwards() ? `kept at step ${fmtInteger(view.run.scrub)}: the example. ` : "";
   return {
     row: rowText(found, t, focus?.s ?? null),
     whole: back + (whole ? `all rows: mean |Â − A| = ${fmt(whole.gap)}, largest weight right in ${whole.hits} of ${task.tau}, |ŷ − y| ≤ ${fmt(whole.worst)}` : "nothing learned yet: the ideal attention is drawn"),
     order: orderText(view),
     python: pythonText(view),
-    temperature: settings.temperature === 0 ? "hard-max, T → 0" : `T = ${settings.temperature}`,
+    temperature: temperature === 0 ? "hard-max, T → 0" : `T = ${temperature}`,
   };
 }
 

@@ -83,9 +83,7 @@ class Attention extends RunFeed {
     const { network, task } = this, now = performance.now();
     if (!network) return null;
     if (this.grid && (this.grid.network === network || (network === this.live && now - this.grid.at < GRID_PAUSE))) return this.grid;
-    const place = (i) => -1 + (2 * i) / (GRID - 1), rest = [0.5, 0, ...unit(task.tau, 1), ...unit(task.segments, 0)];
-    const tokens = Array.from({ length: GRID * GRID }, (_, at) => [place(at % GRID), place(Math.floor(at / GRID)), ...rest]);
-    this.grid = { network, at: now, size: GRID, grid: aloneOf(network, tokens).map((row) => row[0]) };
+    this.grid = { network, at: now, size: GRID, grid: overPlane(task, network, GRID) };
     return this.grid;
   }
 
@@ -289,7 +287,7 @@ class Attention extends RunFeed {
     const canvas = this.canvas.singular, on = (name, act) => canvas.addEventListener(name, act);
     const move = (e) => this.knife && this.cut(Math.round(this.knife.x.invert(this.inside(e, canvas)[0]) - 0.5));
     on("pointerdown", (e) => {
-      if (e.button !== 0 || !this.network?.cut) return;
+      if (e.button !== 0 || !this.knife || !this.network?.cut) return;
       canvas.setPointerCapture(e.pointerId);
       this.remember();
       this.cutting = true;
@@ -343,11 +341,13 @@ class Attention extends RunFeed {
     busy("undo", !this.past.length || back);
     busy("redo", !this.future.length || back);
     busy("sample", back);
+    busy("shuffle", back);
+    this.root.querySelector("[data-temperature]").disabled = back;
     this.tool("shuffle").setAttribute("aria-pressed", String(settings.order !== null));
     this.root.querySelector("[data-temperature]").value = placeOf(settings.temperature);
     const positions = this.root.querySelector("[data-positions]");
     positions.value = settings.positions;
-    positions.disabled = !TASKS[task.target].positions(task);
+    positions.disabled = back || !TASKS[task.target].positions(task);
     const texts = readout(this);
     for (const [name, text] of Object.entries(texts)) {
       const place = this.root.querySelector(`[data-text=${name}]`);

@@ -1,0 +1,65 @@
+"""Charts of the sweeps of attention tasks over m_h."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from explorer.charts import Palette
+from explorer.charts.attention import FONT
+from explorer.charts.axes import LABEL, log_domain, powers, told_apart
+from explorer.charts.rates import SHAPES
+
+
+def width_chart(
+    table: pd.DataFrame, knees: pd.DataFrame, measure: str, palette: Palette
+) -> alt.LayerChart:
+    """Error or agreement against m_h, a line for each group of models; a dotted line stands at the
+    width that a group needs.
+
+    `table` has group, m_h, best, worst (nMSE > 0) and agreement, where `measure` is "nMSE" or
+    "agreement"; `knees` has group, m_h, words.
+    """
+    names = list(dict.fromkeys(table["group"]))
+    colours = [palette.accent, palette.second, palette.ink, palette.grey]
+    colour = told_apart(alt.Color, "group", names, (colours * len(names))[: len(names)])
+    shape = told_apart(alt.Shape, "group", names, (SHAPES * len(names))[: len(names)])
+    widths = sorted({*table["m_h"], *knees["m_h"]})
+    x = alt.X("m_h:Q", title="m_h, attention width",
+              scale=alt.Scale(domain=[widths[0] - 0.4, widths[-1] + 0.4], nice=False),
+              axis=alt.Axis(values=widths, format="d", grid=False, **FONT))  # fmt: skip
+    error = measure == "nMSE"
+    column = "best" if error else "agreement"
+    title = "MSE / Var(y), best seed" if error else "agreement of the largest weights"
+    heights = pd.concat([table["best"], table["worst"]])
+    share = alt.Axis(tickCount=5, **FONT)
+    scale = log_domain(heights) if error else alt.Scale(domain=[0, 1.02], nice=False)
+    y = alt.Y(f"{column}:Q", title=title, scale=scale, axis=powers(heights) if error else share)
+    base = alt.Chart(table)
+    tips = ["group:N", "m_h:Q", "seeds:Q", *(alt.Tooltip(f"{name}:Q", format=".3~g")
+                                             for name in ("best", "worst", "agreement"))]
+    bars = base.mark_rule(strokeWidth=0.8).encode(x, y, y2="worst:Q", color=colour)
+    return alt.layer(
+        *_needed(knees, x, colour, palette, top=error), *([bars] if error else []),
+        base.mark_line(strokeWidth=1.4).encode(x, y, color=colour),
+        base.mark_point(filled=True, size=70, opacity=1)
+        .encode(x, y, color=colour, shape=shape, tooltip=tips),
+    ).properties(height=340)  # fmt: skip
+
+
+def _needed(
+    knees: pd.DataFrame, x: alt.X, colour: alt.Color, palette: Palette, top: bool
+) -> list[alt.Chart]:
+    """A dotted line at each width that is needed, in the colour of its group, or in grey where it
+    is that of several; its words stand in a row of their own, at the top or at the bottom."""
+    layers = []
+    for row, (_, of) in enumerate(knees.groupby(["m_h", "words"], sort=False)):
+        base = alt.Chart(of.head(1))
+        own = colour if len(of) == 1 else alt.value(palette.grey)
+        rule = base.mark_rule(strokeDash=[1, 4], strokeWidth=2)
+        text = base.mark_text(
+            align="left", dx=6, dy=(1 if top else -1) * (12 + 16 * row), fontSize=LABEL
+        )
+        place = alt.value(0 if top else "height")
+        layers += [rule.encode(x, color=own), text.encode(x, y=place, text="words:N", color=own)]
+    return layers

@@ -1,0 +1,224 @@
+"""What the pictures of the Attention page show, once: for the screen, for files, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.runs.record import Record
+from explorer.spec import GravitySpec, NearestSpec, TaskSpec
+from explorer.targets import evaluation_inputs, task_of
+from explorer.views import board as boards
+from explorer.views import task_tables as tables
+from explorer.views.board import Settings
+from explorer.views.head import Head
+from explorer.views.task_tables import FAINT, IDEAL, LEARNED, Pictures
+
+SCATTER = 256  # tokens, as in `analysis.look_at_task`
+ANSWER, PREDICTED = "y", "ŷ"
+CENTRES = {IDEAL: "centre by A", LEARNED: "centre by Â"}
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """A board as a head answers it, or the example as a kept step had it.
+
+    `pictures` holds tokens (τ, d_in), ideal (τ, τ), answer (τ, d_out), of a head also attention and
+    predicted, and sigma_hat, values, alone (see `analysis.look_at_task`); all of them as they were
+    at the kept `step` that is looked back at, if any. `head` is the one that answers the board.
+    """
+
+    spec: TaskSpec
+    pictures: Pictures
+    settings: Settings
+    row: int | None
+    step: int | None = None
+    head: Head | None = None
+    own: bool = False
+    """Whether the board is not the example."""
+
+
+def looked(
+    record: Record, head: Head | None, state: Mapping[str, Any], step: int | None = None
+) -> Looked:
+    """What is on the screen: the example at a kept step, as it was; at none, or at one that was not
+    kept, the board of a `plain` state."""
+    spec, of = record.spec, boards.state_of(record.spec, state)
+    if step is not None and step in record.snapshot_steps:
+        return at_step(record, step, of.row)
+    pictures = boards.answered(spec, head, of)
+    if head is not None:
+        pictures |= alone(head)
+    elif (newest := record.latest()) is not None:
+        pictures |= {name: newest[1][name] for name in ("sigma_hat", "values", "alone")}
+    own = of.board != boards.example(spec).board
+    return Looked(spec, pictures, of.settings, of.row, None, head, own)
+
+
+def at_step(record: Record, step: int, row: int | None = None) -> Looked:
+    """The example as a kept step had it; raises KeyError for another one."""
+    return Looked(record.spec, record.snapshot(step)[1], Settings(), row, step)
+
+
+@lru_cache(maxsize=16)
+def alone(head: Head) -> Mapping[str, np.ndarray]:
+    """Of a head what a kept picture has of it beside the example: sigma_hat, and at the same fixed
+    tokens values F∘f(x) and alone F̂(W_V f̂(x))."""
+    task = task_of(head.spec)
+    drawn = task.inputs(evaluation_inputs(2 * SCATTER, task.uniforms))
+    some = task.counted(drawn) == 1
+    return {
+        "sigma_hat": head.singular()[1], "values": task.values(drawn)[some][:SCATTER],
+        "alone": head.alone(drawn[some][:SCATTER]),
+    }  # fmt: skip
+
+
+def words(look: Looked) -> str:
+    """What a figure must say of the board and of how the head looks at it."""
+    settings, m = look.settings, min(look.spec.m_h, look.spec.n)
+    warmth = "hard-max" if settings.temperature == 0 else f"T = {settings.temperature:g}"
+    parts = [
+        "the reader's board" if look.own else "the example",
+        warmth if settings.temperature != 1 else "",
+        f"cut to k = {settings.k} of {m}" if settings.k is not None and settings.k < m else "",
+        f"shuffled p = ({' '.join(map(str, settings.order))})" if settings.order else "",
+        {"move": "", "stay": "positions stay", "off": "no positions"}[settings.positions],
+        f"row t = {look.row}" if look.row is not None else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+# Tables
+
+
+def matrices(look: Looked) -> pd.DataFrame:
+    """`task_tables.matrices`, and with a row locked `lit`: whether a weight is of that row."""
+    table = tables.matrices(look.pictures)
+    return table if look.row is None else table.assign(lit=table["t"] == look.row)
+
+
+def values(look: Looked) -> pd.DataFrame | None:
+    """What has been learned of F∘f: over the plane where the head that answers has values there
+    (`task_tables.plane`), else at random tokens (`task_tables.values`); None before any picture."""
+    if look.head is not None and isinstance(look.spec, GravitySpec) and look.spec.d == 2:
+        return tables.plane(look.spec, look.head.weights)
+    return tables.values(look.pictures) if "values" in look.pictures else None
+
+
+def spectrum(look: Looked) -> pd.DataFrame | None:
+    """k, sigma (> 0) of e^λ W_QᵀW_K, and whether it is `kept` in what the head answers; None before
+    any picture."""
+    if "sigma_hat" not in look.pictures:
+        return None
+    sigma = look.pictures["sigma_hat"].astype(float)
+    k = np.arange(1, len(sigma) + 1)
+    kept = k <= (look.settings.k or len(sigma))
+    table = pd.DataFrame({"k": k, "sigma": sigma, "spectrum": tables.RAW, "kept": kept})
+    return table[table["sigma"] > 0].reset_index(drop=True)
+
+
+def plane(look: Looked) -> pd.DataFrame:
+    """What the plane holds, a row each: token, kind, label, x1 … xd, and of some more.
+
+    kind is 'u' and 'v', 'v', or 'segment 0', … of points (of which mass, indices), 'y' and 'ŷ' of
+    answers (of centres of gravity a `value` without coordinates), 'centre by A' and 'centre by Â'
+    of prediction tokens, and 'ideal A' and 'learned Â' of weights of at least 0.02, from the query
+    at x to the key s at end1 … endd. Where d = 1, lane and end_lane are the heights at which they
+    are drawn. With a row locked, `lit` says what belongs to it.
+    """
+    table = pd.DataFrame([*_points(look), *_answers(look), *_links(look)])
+    if look.spec.d == 1:
+        table = table.assign(lane=_lanes(look, table["kind"]), end_lane=_lane(look, "v"))
+    return table if look.row is None else table.assign(lit=table["token"] == look.row)
+
+
+def _lanes(look: Looked, kinds: pd.Series) -> list[float]:
+    return [_lane(look, "u" if kind in (LEARNED, IDEAL) else kind) for kind in kinds]
+
+
+def _lane(look: Looked, kind: str) -> float:
+    """Queries of the nearest point stand above its keys and answers."""
+    nearest = isinstance(look.spec, NearestSpec)
+    return (0.68 if kind == "u" else 0.32) if nearest else 0.5
+
+
+def _at(point: np.ndarray, name: str = "x") -> dict[str, float]:
+    return {f"{name}{i + 1}": float(value) for i, value in enumerate(point)}
+
+
+def _sides(look: Looked) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Points of the queries and of the keys, (τ, d) each, and which tokens have one (τ,)."""
+    x, d = np.asarray(look.pictures["tokens"], float), look.spec.d
+    keys = x[:, d : 2 * d] if isinstance(look.spec, NearestSpec) else x[:, :d]
+    return x[:, :d], keys, task_of(look.spec).counted(x) == 1
+
+
+def _points(look: Looked) -> list[dict[str, Any]]:
+    x, d, spec = np.asarray(look.pictures["tokens"], float), look.spec.d, look.spec
+    query, key, own = _sides(look)
+    if isinstance(spec, NearestSpec):
+        sides = (("u", query), ("v", key))
+        return [
+            {"token": t, "kind": kind, "label": f"{kind}({t})", **_at(point)}
+            for kind, points in sides for t, point in enumerate(points)
+        ]  # fmt: skip
+    if isinstance(spec, GravitySpec):
+        segment = x[:, d + 2 + spec.tau :].argmax(axis=1)
+        return [
+            {"token": t, "kind": f"segment {segment[t]}", "label": f"x({t})", **_at(key[t]),
+             "mass": x[t, d]}
+            for t in np.flatnonzero(own)
+        ]  # fmt: skip
+    asks = x[:, d : d + spec.tau].round().astype(int)
+    indices = [" ".join(map(str, np.repeat(np.arange(spec.tau), row))) for row in asks]
+    return [
+        {"token": t, "kind": "v", "label": f"v({t})", **_at(point), "indices": indices[t]}
+        for t, point in enumerate(key)
+    ]
+
+
+def _answers(look: Looked) -> list[dict[str, Any]]:
+    names = {ANSWER: "answer", PREDICTED: "predicted"}
+    sides = {kind: look.pictures[n] for kind, n in names.items() if n in look.pictures}
+    radial = isinstance(look.spec, GravitySpec)
+    rows = [
+        {"token": t, "kind": kind, "label": f"{kind}({t})",
+         **({"value": float(y[0])} if radial else _at(y))}
+        for kind, side in sides.items() for t, y in enumerate(side)
+    ]  # fmt: skip
+    return rows + [
+        {"token": t, "kind": CENTRES[name], "label": f"{CENTRES[name]}({t})", **_at(centre)}
+        for name, centres in _centres(look).items()
+        for t, centre in centres.items()
+    ]
+
+
+def _weights(look: Looked) -> dict[str, np.ndarray]:
+    names = {IDEAL: "ideal", LEARNED: "attention"}
+    return {side: look.pictures[n] for side, n in names.items() if n in look.pictures}
+
+
+def _centres(look: Looked) -> dict[str, dict[int, np.ndarray]]:
+    """Of each side the mean of the points by a prediction token's weights, by token."""
+    _, key, own = _sides(look)
+    values = key * own[:, None]
+    return {
+        name: {int(t): side[t] @ values for t in np.flatnonzero(~own)}
+        for name, side in _weights(look).items()
+    }
+
+
+def _links(look: Looked) -> list[dict[str, Any]]:
+    query, key, own = _sides(look)
+    starts = dict(enumerate(query)) | _centres(look)[IDEAL]
+    return [
+        {"token": t, "kind": name, "label": f"{t} → {s}", **_at(starts[t]), "s": s,
+         **_at(key[s], "end"), "weight": float(side[t, s])}
+        for name, side in _weights(look).items()
+        for t, s in np.argwhere((side >= FAINT) & own).tolist()
+    ]  # fmt: skip
