@@ -12,8 +12,8 @@ from explorer.models.transformer import embed, forward, initial, queries_and_key
 from explorer.spec import Spec, amended, parse
 from explorer.targets import target_of
 from explorer.training import Ensemble, TopDown, rank_surgery
-from explorer.training.ensemble import hull
-from explorer.training.optimizers import padding, stacks
+from explorer.training.ensemble import hull, views
+from explorer.training.optimizers import optimizer, padding, stacks
 from explorer.training.soap import REFRESH, Soap, Stack
 from explorer.training.surgery import truncated
 
@@ -277,6 +277,30 @@ def test_top_down_reaches_what_separate_training_reaches():
     for _ in alone.run():
         pass
     assert 0.5 < one / alone.evaluate_all(256)[0]["nmse"] < 2
+
+
+@pytest.mark.parametrize("models", [1, 4])
+@pytest.mark.parametrize("activation", ["sine", "relu", "gelu", "tanh"])
+def test_what_a_cuda_graph_holds_asks_nothing_of_the_host(activation, models):
+    """Walked on the meta device, where shapes are checked and a value cannot be read: loss,
+    gradient and every step of SOAP from the second on are launches alone."""
+    members = [amended(m, activation=activation, optimizer="soap") for m in MEMBERS][:models]
+    real = ensemble_of(members)
+    flat = real.flat.to("meta")
+    weights = views(real.spec, flat, len(members))
+    gradient = torch.zeros_like(flat)
+    soap = optimizer(real.spec, flat, members)
+    soap.step_count = 1  # the first update differs, and is never captured
+    x, y = (side.to("meta") for side in real.batch())
+    for _ in range(REFRESH + 1):
+        soap.prepare(1e-2)
+        gradients = views(real.spec, gradient, len(members))
+        losses = loss_and_gradient(real.spec, weights, x, y, gradients)
+        soap.update(gradient)
+        soap.finish()
+    assert losses.shape == (len(members),) and losses.is_meta and soap.flat.is_meta
+    with pytest.raises((RuntimeError, NotImplementedError)):  # the control: it would be noticed
+        float(losses.sum())
 
 
 @pytest.mark.gpu
