@@ -1,5 +1,7 @@
 """Jobs: what a page asks of a worker beside runs, how it is done, stopped and gone on with."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -85,7 +87,7 @@ def test_who_dies_leaves_an_interrupted_job_that_can_be_asked_for_again():
 
 def test_a_job_that_fails_says_why():
     store = Store()
-    jobs.ask(store, "surgery", "0123456789ab-1", "0123456789ab-1")
+    jobs.ask(store, "surgery", "0123456789ab-1", "0123456789ab-1/checkpoint-1.safetensors")
     job = do(store)
     assert job.status == "failed" and "no trained network" in job.message
 
@@ -150,10 +152,33 @@ def test_an_optimum_is_no_worse_than_the_truncation_and_goes_on_from_its_parts()
 
 def test_surgery_of_a_run_ends_with_its_own_errors():
     store = Store()
-    run = store.create(Spec(**TINY, m_h=3, rank=2))
+    store.create(Spec(**TINY, m_h=3, rank=2))
     with store.claim("cpu") as lease:
         row = execute(store, lease.row)
-    jobs.ask(store, "surgery", run, run)
+    jobs.ask(store, *jobs.surgery_of(row))
     job = do(store)
     assert job.status == "finished" and job.result["k"] == [1, 2, 3]
     assert job.result["nmse"][-1] == pytest.approx(row.metrics["nmse"], rel=1e-3)
+
+
+def test_surgery_follows_a_run_that_goes_on():
+    """What was cut of a paused run is not what is cut of it later, and a late worker says so."""
+    store = Store()
+    run = store.create(Spec(**TINY | {"steps": 200}, m_h=3, rank=2))
+    store.request(run, "pause")
+    store.request(run, "step")
+    with store.claim("cpu") as lease:
+        early = execute(store, lease.row)
+    first = jobs.ask(store, *jobs.surgery_of(early))
+    cut = do(store).result["nmse"][-1]
+    jobs.ask(store, *jobs.surgery_of(replace(early, checkpoint="checkpoint-0.safetensors")))
+    late = do(store)
+    assert late.status == "failed" and "has gone on to step" in late.message
+    with store.take(run, "cpu") as lease:
+        whole = execute(store, lease.row)
+    assert (early.status, early.step, whole.step) == ("paused", 1, 200)
+    second = jobs.ask(store, *jobs.surgery_of(whole))
+    assert second != first and jobs.waiting(store) == [second]
+    uncut = do(store).result["nmse"][-1]
+    assert uncut == pytest.approx(whole.metrics["nmse"], rel=1e-3)
+    assert uncut != pytest.approx(cut, rel=1e-3)

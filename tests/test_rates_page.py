@@ -427,7 +427,7 @@ def test_a_run_is_cut_to_every_rank_on_request():
     app.run()
     next(b for b in app.button if b.label == "Cut it to every rank").click().run()
     job, lock = jobs.claim(store)
-    assert job.job == f"surgery-{run}"
+    assert job.subject == f"{run}/{store.get(run).checkpoint}"
     labour.work(store, job, "cpu")
     lock.release()
     app.run()

@@ -1,7 +1,8 @@
 """Work asked of a worker that is no run: a sweep, its rank-optimal kernels, the surgery of a run.
 
 Each kind of work on each subject is one row: asked for again it is the same job, which goes on or
-is there already. Its owner holds a lock, as that of a run does.
+is there already. The subject of a surgery is a checkpoint: of a run that has gone on it is another
+one. Its owner holds a lock, as that of a run does.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from filelock import FileLock
 
 from explorer.runs.database import transaction
 from explorer.runs.locks import hold
+from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 
 Kind = Literal["sweep", "optimum", "surgery"]
@@ -31,7 +33,7 @@ class Job:
     job: str
     kind: Kind
     subject: str
-    """What it is about: a sweep's specification (JSON), or the id of a run."""
+    """What it is about: a sweep's specification (JSON), or RUN/CHECKPOINT."""
     status: str
     """queued, running, stopped, interrupted, failed or finished."""
     done: int
@@ -69,6 +71,11 @@ def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:
             (job, kind, subject, time.time()),
         )
     return job
+
+
+def surgery_of(row: RunRow) -> tuple[Kind, str, str]:
+    """Kind, identity and subject of the surgery of a run as it rests now, as `ask` takes them."""
+    return "surgery", f"{row.run}-{Path(row.checkpoint).stem}", f"{row.run}/{row.checkpoint}"
 
 
 def get(store: Store, job: str) -> Job | None:

@@ -130,15 +130,18 @@ def _optimum(owner: Owner) -> list[dict[str, Any]]:
 
 
 def _surgery(owner: Owner) -> dict[str, list[float]]:
-    """The trained network of a run, cut to each rank up to its m_h: k, nmse, mae."""
+    """The network of a checkpoint of a run, cut to each rank up to its m_h: k, nmse, mae."""
     from explorer.training import Ensemble, rank_surgery
 
-    row = owner.store.get(owner.job.subject)
+    run, _, checkpoint = owner.job.subject.partition("/")
+    row = owner.store.get(run)
     if row is None or not row.checkpoint:
         raise ValueError("this run has no trained network in this store")
+    if row.checkpoint != checkpoint:
+        raise ValueError(f"this run has gone on to step {row.step}: cut it as it is now")
     grid = owner.store.grid if row.spec.grid else None
     network = Ensemble([row.spec], [target_of(row.spec, grid)], owner.device)
-    network.load_weights(checkpoints.read(owner.store.folder(row.run) / row.checkpoint)[0])
+    network.load_weights(checkpoints.read(owner.store.folder(run) / checkpoint)[0])
     ranks = list(range(1, row.spec.m_h + 1))
     found = []
     for k in ranks:

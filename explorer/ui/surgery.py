@@ -34,7 +34,9 @@ def surgery() -> None:
         names = dict(zip((row.run for row in runs), labels(runs), strict=True))
         run = st.selectbox("run", names, format_func=names.get, key="cut run")
         row = next(row for row in runs if row.run == run)
-        st.fragment(_cutting, run_every=LIVE_SECONDS if _at_work(run) else None)(row)
+        work = _work(row)
+        beat = LIVE_SECONDS if work and work.at_work else None
+        st.fragment(_cutting, run_every=beat)(row)
 
 
 def _trained() -> list[RunRow]:
@@ -51,21 +53,24 @@ def _plain(spec: AnySpec | None) -> bool:
     return isinstance(spec, CouplingSpec) and not spec.altered
 
 
-def _at_work(run: str) -> bool:
-    work = jobs.get(registry.store(), f"surgery-{run}")
-    return bool(work and work.at_work)
+def _work(row: RunRow) -> jobs.Job | None:
+    """The surgery of the checkpoint that the run rests at."""
+    kind, identity, _ = jobs.surgery_of(row)
+    return jobs.get(registry.store(), f"{kind}-{identity}")
 
 
 def _cutting(row: RunRow) -> None:
-    work = jobs.get(registry.store(), f"surgery-{row.run}")
+    work = _work(row)
     if work is None or not (work.at_work or work.status == "finished"):
         st.button("Cut it to every rank", icon=":material/content_cut:", on_click=order,
-                  args=(jobs.ask, "surgery", row.run, row.run))  # fmt: skip
+                  args=(jobs.ask, *jobs.surgery_of(row)))  # fmt: skip
         if work and work.message:
             st.error(work.message, icon=":material/warning:")
     elif work.at_work:
         st.caption(progress_text(work, "ranks"))
     else:
+        if row.step < row.steps:
+            st.caption(f"As it rests at step {row.step} of {row.steps}.")
         _cuts(row, work.result)
 
 
