@@ -16,6 +16,7 @@ from explorer.spec.tasks import (
 )
 
 RNN = LinearSpec(model="rnn")
+ADAM = {"optimizer": "adam", "lr": 3e-3, "steps": 4000}
 WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
 UNITS = {"model": "rnn", "hidden": (1, 2, 3, 4, 6, 8, 16), "steps": 1500}
 PAPER: dict[str, Any] = {
@@ -54,6 +55,14 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
     "cog-plain": (
         "centres of gravity without aux: the same but for sequences of one token",
         GravitySpec(aux=False),
+    ),
+    "cog-adam": (
+        "centres of gravity by Adam in place of SOAP",
+        amended(GravitySpec(), **ADAM),
+    ),
+    "cog-adam-plain": (
+        "the same without aux: right answers, and weights that are not those of the task",
+        amended(GravitySpec(aux=False), **ADAM),
     ),
     "qsa": (
         "qSA, the average of selected vectors (Fig. 6): R² above 0.99 in about 6 s",
