@@ -1,6 +1,7 @@
 """The Order page through AppTest: it opens finished, takes alterations, trains, and survives."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pytest
 from test_attention_page import texts, turned
 from test_pages import app, button, opened, ran, run_in, says
 
+from explorer.runs import sweep_rows, sweeps
 from explorer.runs.execute import execute
 from explorer.runs.frames import unpack
 from explorer.runs.store import Store
@@ -15,6 +17,7 @@ from explorer.spec import (
     PRESETS,
     CouplingSpec,
     LinearSpec,
+    LinearSweep,
     SpecError,
     amended,
     compact,
@@ -26,6 +29,9 @@ from explorer.theory.linear import linear_floors
 from explorer.ui import live, transport
 from explorer.views import mixing, order_shipped
 from explorer.views import order as view
+from explorer.views import order_trained as known
+from explorer.views.sweeps import Finished
+from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -82,18 +88,16 @@ def test_the_shipped_rows_hold_filters_of_each_sign_and_the_sentence_is_theirs()
 
 
 def test_content_queries_lose_by_another_order():
-    plain, turned_ = (
-        [of.nmse for of in order_shipped.trained(amended(ALTERED_COUPLING, permutation=order))]
-        for order in (None, "reverse")
-    )
+    sides = [order_shipped.trained(amended(ALTERED_COUPLING, permutation=order))
+             for order in (None, "reverse")]  # fmt: skip
+    plain, turned_ = ([of.nmse for of in side] for side in sides)
     assert len(plain) == len(turned_) == 3
     assert min(turned_) > 100 * max(plain)
     text = order_shipped.content()
     assert "Eq. 90" in text and "H(x∘p) = H(x)∘p" in text
-    (verdict,) = view.propositions(
-        ALTERED_COUPLING, order_shipped.trained(ALTERED_COUPLING), min(plain)
-    )
+    (verdict,) = view.propositions(ALTERED_COUPLING, sides[1], sides[0])
     assert (verdict.name, verdict.label) == ("6.2", "disagrees")
+    assert "Medians of the same 3 seeds (0, 1, 2), 3000 steps" in verdict.sentence
 
 
 # The page
@@ -224,28 +228,98 @@ def test_only_runs_of_just_this_target_are_compared():
     spec = LinearSpec(**SMALL, model="rnn", hidden=4)
     rows = [trained(spec), trained(amended(spec, permutation="reverse"))]
     by_hand = amended(spec, permutation=[5, 4, 3, 2, 1, 0])
-    found = view.comparable(by_hand, rows, rows[1].run)
+    found = known.comparable(by_hand, rows, rows[1].run)
     assert [(each.model, each.source) for each in found] == [("rnn", "this run")]
     assert found[0].mse == rows[1].metrics["population_mse"]
-    assert view.comparable(amended(spec, permutation=[5, 4, 3, 2, 0, 1]), rows) == []
-    assert {t.source for t in view.comparable(LinearSpec(), [])} == {"printed"}
-    assert view.comparable(LinearSpec(filter="delay"), []) == []
+    assert known.comparable(amended(spec, permutation=[5, 4, 3, 2, 0, 1]), rows) == []
+    assert {t.source for t in known.comparable(LinearSpec(), [])} == {"printed"}
+    assert known.comparable(LinearSpec(filter="delay"), []) == []
 
 
-def test_units_are_bounded_from_below_and_the_law_is_far_above():
+def test_units_lie_between_their_bounds():
     errors, law = view.states(LinearSpec(kernel="power"))
     wide = errors.pivot_table("mse", "units", "what").dropna()
-    assert (wide["best kernel found"] >= wide["no kernel is below"]).all()
+    assert (wide[view.FOUND] >= wide[view.BELOW]).all()
     table = law.pivot_table("error", "units", "what").dropna()
-    rate, best = table["d·C_RNN/m"], table["best kernel"]
-    assert (best < rate).all(), "the best kernel obeys the bound"
-    slope = np.polyfit(np.log(table.index), np.log(rate), 1)[0]
+    assert (table[view.FOUND] >= table[view.BELOW]).all()
+    assert (table[view.FOUND] <= table[view.TAPS_KEPT]).all()
+    slope = np.polyfit(np.log(table.index), np.log(table[view.SCALE]), 1)[0]
     assert slope == pytest.approx(-1)
-    trained = law[law["what"] == "trained RNN"].set_index("units")["error"]
-    both = pd.concat([trained, rate], axis=1, keys=["mae", "rate"]).dropna()
-    assert len(both) >= 5 and (both["mae"] < both["rate"]).all(), "trained RNNs obey it, too"
     _, law = view.states(LinearSpec(kernel="power", permutation="block"))
-    assert "trained RNN" not in set(law["what"])  # no kernel is left that could be bounded
+    assert view.TRAINED not in set(law["what"])  # no kernel is left that could be bounded
+
+
+@pytest.mark.parametrize(("spec", "units"), [
+    (LinearSpec(filter="signed", filter_length=16), {5, 6, 8}),
+    (LinearSpec(tau=64, filter="signed", filter_length=64), {8, 10, 12, 16}),
+], ids=["16 taps", "64 taps"])  # fmt: skip
+def test_the_scale_of_app_d1_is_no_bound(spec, units):
+    """Kernels found of so many states lie above d·C_RNN/m, and below what is called a bound."""
+    _, law = view.states(spec)
+    table = law.pivot_table("error", "units", "what")
+    above = table[table[view.FOUND] > table[view.SCALE]]
+    assert set(above.index) == units
+    assert (table[view.FOUND].fillna(0) <= table[view.TAPS_KEPT] * (1 + 1e-12)).all()
+
+
+# Trained alike
+
+
+def test_only_what_was_trained_alike_is_compared():
+    """300 steps against the shipped 3000 get no verdict; the same steps and seed do."""
+    spec = amended(LinearSpec(**SMALL), permutation="random")
+    of = lambda spec, nmse: known.Trained("transformer", nmse, nmse, "x", spec)  # noqa: E731
+    long = [of(amended(view.in_order(spec), steps=3000, seed=seed), 1e-4) for seed in (0, 1, 2)]
+    short = [of(amended(spec, steps=300), 1e-2)]
+    found = view.propositions(spec, short, long)[1]
+    assert found.label == "not yet comparable"
+    assert "3 trained before and 1 after, none of them alike" in found.sentence
+    other = of(amended(view.in_order(spec), steps=300, seed=1), 1e-3)
+    assert known.pairs(spec, [other], short)[0] is None, "another seed"
+    other = of(amended(view.in_order(spec), steps=300, lr=0.1), 1e-3)
+    assert known.pairs(spec, [other], short)[0] is None, "another recipe"
+    alike = of(amended(view.in_order(spec), steps=300, hidden=3), 1e-3)  # of no effect here
+    assert known.pairs(spec, [*long, alike], short)[0].ratios == [pytest.approx(10)]
+    assert known.pairs(spec, long, [])[0] is None and known.pairs(spec, long, [])[1] == ""
+
+
+def test_a_sentence_says_of_which_models_it_speaks():
+    spec = LinearSpec(**SMALL)
+    of = lambda seed, mse, source="run": known.Trained(  # noqa: E731
+        "transformer", mse, mse, source, amended(spec, seed=seed))  # fmt: skip
+    three = [of(0, 3e-3), of(1, 1e-3), of(2, 2e-3), of(2, 9.0)]
+    assert known.typical(three, "transformer") == known.Typical(2e-3, "median of 3 seeds, 20 steps")
+    shown = known.typical([*three, of(1, 7e-3, known.THIS)], "transformer")
+    assert shown == known.Typical(7e-3, "one seed, 20 steps: the run shown")
+    assert known.typical(three[:1], "transformer").words == "one seed, 20 steps"
+    assert known.typical(three, "rnn") is None
+    assert known.typical([known.Trained("rnn", 1.0, 1.0, known.PRINTED)], "rnn") is None
+    assert "(median of 3 seeds, 20 steps)" in view.verdict(spec, three)
+
+
+def test_the_page_speaks_of_the_run_shown():
+    """Its badge, its verdict and its picture are of one run; Prop. 6.2 is of medians."""
+    at = opened("order")
+    mse = live.open_feed("asset-order-transformer-block").record.row.metrics["mse"]
+    assert f"{number(mse)} (one seed, 3000 steps: the run shown)" in says(at)
+    assert "Medians of the same 3 seeds (0, 1, 2), 3000 steps by the same settings" in texts(at)
+
+
+def test_sweeps_of_the_store_reach_the_page():
+    sweep = LinearSweep(**SMALL, model="rnn", hidden=(1, 2), seed=(0, 1, 2), kernel="power")
+    store = Store()
+    sweeps.run(store, sweep, ThreadPoolExecutor(1))
+    rows = tuple(sweep_rows.read(store, spec_id(sweep)).values())
+    spec = amended(sweep.members()[0], hidden=7)
+    found = known.of_sweeps(spec, [Finished(sweep, rows)])
+    assert len(found) == 6 and {each.spec.seed for each in found} == {0, 1, 2}
+    _, law = view.states(spec, found)
+    assert sorted(law[law["what"] == view.TRAINED]["units"]) == [1, 1, 1, 2, 2, 2]
+    assert known.of_sweeps(amended(spec, kernel="random"), [Finished(sweep, rows)]) == []
+    at = opened("order", spec=compact(spec))
+    best = min(found, key=lambda each: -each.spec.hidden)
+    wide = [each.mse for each in found if each.spec.hidden == best.spec.hidden]
+    assert f"{number(float(np.median(wide)))} (median of 3 seeds, 20 steps)" in says(at)
 
 
 # A convolution in front
@@ -264,14 +338,14 @@ def test_a_shipped_filter_is_learned_with_and_without_a_convolution():
 def test_what_stands_beside_a_run_differs_by_the_convolution_alone():
     rows = {name: live.open_feed(name).record.row for name in (*FILTERED, "asset-order-rnn")}
     plain, conv = FILTERED
-    assert view.counterpart(rows[plain], rows) == conv
-    assert view.counterpart(rows[conv], rows) == plain
-    assert view.counterpart(rows[conv], {conv: rows[conv]}) is None
-    assert view.counterpart(rows["asset-order-rnn"], rows) is None
-    found = view.beside(live.open_feed(conv).record)
+    assert known.counterpart(rows[plain], rows) == conv
+    assert known.counterpart(rows[conv], rows) == plain
+    assert known.counterpart(rows[conv], {conv: rows[conv]}) is None
+    assert known.counterpart(rows["asset-order-rnn"], rows) is None
+    found = known.beside(live.open_feed(conv).record)
     assert found["label"] == "with a convolution of 5" and len(found["taps"]) == 5
     assert found["evals"][-1] == [3000, rows[conv].metrics["nmse"]]
-    assert view.beside(live.open_feed(plain).record)["taps"] is None
+    assert known.beside(live.open_feed(plain).record)["taps"] is None
     json.dumps(found, allow_nan=False)
 
 

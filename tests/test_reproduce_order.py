@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t as student
 
 from explorer import reproduce
 from explorer.reproduce import order
@@ -97,6 +98,15 @@ def test_a_sentence_on_signs_is_earned_by_an_exact_test():
     assert found.p_value == pytest.approx(1 / 70) and found.earned  # of (8 choose 4) orders one
     assert found.ratio == pytest.approx((5 * 6 * 7 * 8 / 24) ** 0.25)
     assert re.search("harder.*p = 0.014", found.sentence)
+    least, most = found.interval
+    # by hand: means of log differ by log(ratio), s² / 4 of either side, Welch's degrees of freedom
+    sides = [np.log(2 * np.array(xs)) for xs in ((1, 2, 3, 4), (5, 6, 7, 8))]
+    parts = [side.var(ddof=1) / 4 for side in sides]
+    free = sum(parts) ** 2 / sum(part**2 / 3 for part in parts)
+    half = student.ppf(0.975, free) * np.sqrt(sum(parts))
+    assert np.log([least, most]) == pytest.approx(np.log(found.ratio) + np.array([-half, half]))
+    assert f"about 3 × as large (geometric means over 4 positive and 4 signed filters; 95 % " \
+        f"interval, Welch on log errors, {least:.2g} to {most:.2g};" in found.sentence
     turned = sign_evidence(high, low, [2.0])
     assert turned.p_value == 1 and "not told apart" in turned.sentence
     mixed = sign_evidence({0: [1.0], 1: [3.0]}, {0: [2.0], 1: [4.0]}, [1.0])

@@ -10,6 +10,14 @@ from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
 
 MODELS = ("RNN", "Transformer", "Transformer with convolution")
 FLOORS = ("printed in the paper", "time-invariant floor", "constant")
+UNITS = {
+    "best kernel found": ("ink", [1, 0], "circle"),
+    "no kernel is below": ("grey", [6, 4], "square"),
+    "first n taps kept, a bound": ("accent", [8, 3, 2, 3], "triangle-up"),
+    "d·C_RNN/m, a scale": ("grey", [2, 3], "cross"),
+    "trained RNN": ("second", [1, 0], "diamond"),
+}
+"""What stands against hidden units: colour of the palette, dash, shape."""
 ROW = 30  # height of a row of the figure
 
 
@@ -77,31 +85,33 @@ def units_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
     `table` has units, mse (> 0), what.
     """
-    names = ["best kernel found", "no kernel is below", "trained RNN"]
-    return _against_units(table, "mse", "MSE", names, palette)
+    return _against_units(table, "mse", "MSE", palette)
 
 
 def law_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """L¹ errors of the best kernels and of trained RNNs beside the rate of App. D.1.
+    """L¹ errors of the best kernels and of trained RNNs, their bounds, and the scale of App. D.1.
 
     `table` has units, error, what.
     """
-    return _against_units(table, "error", "L¹ error", list(dict.fromkeys(table["what"])), palette)
+    return _against_units(table, "error", "L¹ error", palette)
 
 
 def _against_units(
-    table: pd.DataFrame, column: str, title: str, names: list[str], palette: Palette
+    table: pd.DataFrame, column: str, title: str, palette: Palette
 ) -> alt.LayerChart:
     x = alt.X("units:Q", title="hidden units n", scale=log_domain(table["units"]),
               axis=powers(table["units"], grid=False))  # fmt: skip
     y = alt.Y(f"{column}:Q", title=title, scale=log_domain(table[column]),
               axis=powers(table[column]))  # fmt: skip
-    colours = [palette.ink, palette.grey, palette.second][: len(names)]
-    colour = told_apart(alt.Color, "what", names, colours, 1)
-    dash = told_apart(alt.StrokeDash, "what", names, [[1, 0], [6, 4], [1, 0]][: len(names)], 1)
-    shape = told_apart(alt.Shape, "what", names, ["circle", "square", "diamond"][: len(names)], 1)
+    names = [name for name in UNITS if name in set(table["what"])]
+    colours, dashes, shapes = zip(*(UNITS[name] for name in names), strict=True)
+    colour = told_apart(alt.Color, "what", names, [getattr(palette, c) for c in colours], 1)
+    dash = told_apart(alt.StrokeDash, "what", names, [*dashes], 1)
+    shape = told_apart(alt.Shape, "what", names, [*shapes], 1)
     lines, dots = (alt.Chart(part) for part in (table[table["what"] != "trained RNN"], table))
-    tips = ["what:N", "units:Q", alt.Tooltip(f"{column}:Q", format=".3~g")]
+    tips = ["what:N", "units:Q", alt.Tooltip(f"{column}:Q", format=".3~g"), *(
+        f"{name}:N" for name in ("seed", "steps", "source") if name in table
+    )]  # fmt: skip
     return alt.layer(
         lines.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
         dots.mark_point(filled=True, size=55, opacity=1)

@@ -27,7 +27,7 @@ from explorer.theory.mixing import (
     mixed_spectrum,
 )
 from explorer.theory.propositions import SAME, reordering_gaps
-from explorer.views.order import printed
+from explorer.views.order_trained import printed
 
 SEEDS, FILTER_SEEDS = (0, 1, 2), (0, 1, 2, 3)
 QUICK = {"steps": 800, "seed": (0,)}

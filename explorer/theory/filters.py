@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import mannwhitneyu
+from scipy.stats import mannwhitneyu, ttest_ind
 
 LEVEL = 0.05
 
@@ -21,6 +21,8 @@ class SignEvidence:
 
     ratio: float
     """Geometric mean of 1 − R² over signed filters, divided by that over positive ones."""
+    interval: tuple[float, float]
+    """95 % of the ratio: Welch's of the difference of mean log errors, with filters as sample."""
     p_value: float
     """Exact one-sided Mann–Whitney test that signed filters have the greater errors."""
     filters: tuple[int, int]
@@ -38,9 +40,11 @@ class SignEvidence:
         """What may be said."""
         counts = f"{self.filters[0]} positive and {self.filters[1]} signed filters"
         found = "are harder for the Transformer than" if self.earned else "are not told apart from"
+        low, high = (_rough(end, 2) for end in self.interval)
         return (
-            f"Signed filters {found} positive ones: their 1 − R² is {self.ratio:.3g} × as large "
-            f"over {counts} (one-sided rank test, p = {self.p_value:.2g})."
+            f"Signed filters {found} positive ones: their 1 − R² is about {_rough(self.ratio, 1)} "
+            f"× as large (geometric means over {counts}; 95 % interval, Welch on log errors, {low} "
+            f"to {high}; exact one-sided rank test, p = {self.p_value:.2g})."
         )
 
 
@@ -57,11 +61,19 @@ def sign_evidence(
         np.log([np.median(values) for values in of.values()]) for of in (positive, signed)
     )
     test = mannwhitneyu(second, first, alternative="greater", method="exact")
+    welch = ttest_ind(second, first, equal_var=False).confidence_interval()
     return SignEvidence(
-        ratio=float(np.exp(second.mean() - first.mean())), p_value=float(test.pvalue),
+        ratio=float(np.exp(second.mean() - first.mean())),
+        interval=(float(np.exp(welch.low)), float(np.exp(welch.high))),
+        p_value=float(test.pvalue),
         filters=(len(first), len(second)),
         harm=float(np.exp(first.mean() - np.log(np.median(plain)))),
     )  # fmt: skip
+
+
+def _rough(value: float, digits: int) -> str:
+    """A number to as many digits as it deserves: 22,000."""
+    return f"{float(f'{value:.{digits}g}'):,g}"
 
 
 def tap_agreement(learned: np.ndarray, taps: np.ndarray) -> float:

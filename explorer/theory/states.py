@@ -9,7 +9,11 @@ only a is left to search: variable projection (G. Golub, V. Pereyra, SIAM J. Num
 realisation, 1978) and from the solution with one state less.
 
 The same matrix bounds every kernel of n states from below: its H has rank n at most, so by
-Eckart and Young ‖H − Ĥ‖_F² ≥ Σ_{i>n} σ_i(H)². Where the two meet, the optimum is proved.
+Eckart and Young ‖H − Ĥ‖_F² ≥ Σ_{i>n} σ_i(H)². Where the two meet, the optimum is proved. In the
+norm Σ|k̂ − ρ| of App. D.1 the same theorem gives σ_{n+1}(H) ≤ ‖H − Ĥ‖₂ ≤ Σ|k̂ − ρ|, since each
+antidiagonal of ones has norm 1; and n states can hold the last n inputs, so that the first n taps
+are exact and the least error is at most Σ_{s≥n} |ρ(s)|. With e^{t/β}|ρ(t)| ≤ C/β that is at most
+(1+β)/e · C/n: d·C_RNN/m of App. D.1 with a factor in front, and no bound without one.
 """
 
 from __future__ import annotations
@@ -39,7 +43,11 @@ class StateKernels:
     lower: np.ndarray
     """No kernel of n states has a smaller mse, (k,)."""
     l1: np.ndarray
-    """Σ_s |k̂_n(s) − ρ(s)|, (k,): the norm of App. D.1, for which the rate is d·C_RNN/m."""
+    """Σ_s |k(s) − ρ(s)|, (k,), of k̂_n or, where that is less, of the first n taps of ρ."""
+    l1_lower: np.ndarray
+    """No kernel of n states has less in that norm, (k,)."""
+    l1_upper: np.ndarray
+    """Σ_{s≥n} |ρ(s)|, (k,): what the first n taps leave, so that the least is no greater."""
 
 
 def best_state_kernels(kernel: np.ndarray, states: Sequence[int]) -> StateKernels:
@@ -58,10 +66,12 @@ def best_state_kernels(kernel: np.ndarray, states: Sequence[int]) -> StateKernel
         before = _best(kernel, np.sqrt(weight), n, before)
         found.append(before[1])
     kernels = np.array(found)
-    difference = kernels - kernel
+    difference, reach = kernels - kernel, np.minimum(states, len(sigma))
+    left = np.append(np.cumsum(np.abs(kernel[::-1]))[::-1], 0.0)[np.minimum(states, tau)]
     return StateKernels(
         states=np.array(states), kernels=kernels, mse=(difference**2) @ weight,
-        lower=share * tail[np.minimum(states, len(sigma))], l1=np.abs(difference).sum(axis=1),
+        lower=share * tail[reach], l1=np.minimum(np.abs(difference).sum(axis=1), left),
+        l1_lower=np.append(sigma, 0.0)[reach], l1_upper=left,
     )  # fmt: skip
 
 

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import streamlit as st
 
+from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
-from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, amended
+from explorer.spec import (
+    PRESETS,
+    AnySweep,
+    CouplingSpec,
+    LinearSpec,
+    LinearSweep,
+    SpecError,
+    amended,
+    parse_sweep,
+)
 from explorer.ui import components, controls, frame, live, registry, state, transport
 from explorer.views import mixing, sequences
 from explorer.views import order as view
+from explorer.views import order_trained as known
+from explorer.views.sweeps import Finished
 
 PICTURE = "order picture"
 BROUGHT = "order brought"
+READ_SWEEPS = 20
 READ = 300  # newest runs of the store that are looked through for the same target
 KERNELS = {
     "exponential": "e^(−rate·s)", "power": "(s+1)^−α", "random": "random, U[0, 1]",
@@ -151,8 +164,8 @@ def stage() -> None:
         transport.explain_unknown()
     spec, (run, row) = state.current(), transport.shown()
     transport.buttons(run, row, pins=False)
-    runs = _runs()
-    trained = _trained(spec, runs, row)
+    runs, sweeps = _runs(), _sweeps()
+    trained = _known(spec, runs, row.run, sweeps)
     _picture(spec, run, row, trained, rev, runs)
     linear = isinstance(spec, LinearSpec)
     frame.verdict(view.verdict(spec, trained) if linear else sequences.verdict(row))
@@ -160,13 +173,15 @@ def stage() -> None:
         st.caption(view.CONVENTIONS[spec.filter_mode])
     transport.remarks(row)
     transport.take_home(run, row, transport.looked()[0])
+    before = _known(view.in_order(spec), runs, row.run, sweeps)
+    _paper(spec, trained, before)
 
 
 def _picture(
-    spec: LinearSpec | CouplingSpec, run: str, row: RunRow, trained: Sequence[view.Trained],
+    spec: LinearSpec | CouplingSpec, run: str, row: RunRow, trained: Sequence[known.Trained],
     rev: int, runs: Mapping[str, RunRow],
 ) -> None:  # fmt: skip
-    feed, same = transport.feed(run, row), view.same_target(row.spec, spec)
+    feed, same = transport.feed(run, row), known.same_target(row.spec, spec)
     header = view.scene(spec, feed, trained, same, rev, _beside(row, runs) if same else None)
     header["brought"] = st.session_state.get(BROUGHT, 0)
     components.order(header, key=PICTURE, on_look=partial(transport.note_look, PICTURE))
@@ -174,19 +189,22 @@ def _picture(
 
 def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
     """The run to compare with: with a learned convolution in front, or without one."""
-    name = view.counterpart(row, runs)
+    name = known.counterpart(row, runs)
     with suppress(live.Refused):
-        return name and view.beside(live.open_feed(name).record)
+        return name and known.beside(live.open_feed(name).record)
     return None  # it has just been deleted
 
 
-def _trained(
-    spec: LinearSpec | CouplingSpec, runs: Mapping[str, RunRow], row: RunRow
-) -> list[view.Trained]:
-    """What has been trained on a target: the run shown, others, shipped rows, printed values."""
+def _known(
+    spec: LinearSpec | CouplingSpec, runs: Mapping[str, RunRow], shown: str,
+    sweeps: Sequence[Finished],
+) -> list[known.Trained]:
+    """What has been trained on a target: the run shown, others, sweeps, shipped rows, printed
+    values."""
     from explorer.views import order_shipped
 
-    return view.comparable(spec, runs.values(), row.run) + order_shipped.trained(spec)
+    own = known.comparable(spec, runs.values(), shown)
+    return own + known.of_sweeps(spec, sweeps) + order_shipped.trained(spec)
 
 
 def _runs() -> dict[str, RunRow]:
@@ -199,6 +217,27 @@ def _runs() -> dict[str, RunRow]:
     return {name: found[name] for name in once.values()}
 
 
+def _sweeps() -> list[Finished]:
+    """The newest sweeps of linear targets in the store, with the rows there are."""
+    found: list[Finished] = []
+    with suppress(StoreError):
+        store = registry.store()
+        for identity, text, _ in sweep_rows.all_sweeps(store):
+            sweep = _sweep_of(text)
+            if isinstance(sweep, LinearSweep) and len(found) < READ_SWEEPS:
+                rows = sweep_rows.read(store, identity).values()
+                found.append(Finished(sweep, tuple(rows)))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _sweep_of(text: str) -> AnySweep | None:
+    """A sweep of the store; None where another version wrote it."""
+    with suppress(SpecError):
+        return parse_sweep(text)
+    return None
+
+
 def _altered(said: dict[str, Any]) -> None:
     """The reader let go of a token, a tap or a choice."""
     st.session_state["altered"] = True
@@ -208,14 +247,28 @@ def _altered(said: dict[str, Any]) -> None:
 # What else is known
 
 
-def more() -> None:
-    """Propositions, units an RNN needs, filters of each sign, content queries, mixing."""
-    spec = state.current()
+LABELS = {
+    "predicted": "predicted", "observed": "✓ observed", "disagrees": "✕ disagrees",
+    "not yet comparable": "not yet comparable",
+}  # fmt: skip
+
+
+def _paper(
+    spec: LinearSpec | CouplingSpec, trained: Sequence[known.Trained],
+    before: Sequence[known.Trained],
+) -> None:  # fmt: skip
+    """The propositions, measures, units an RNN needs: they follow what is being trained."""
     st.subheader("What the paper says, and the numbers", anchor=False)
-    _propositions(spec)
+    for each in view.propositions(spec, trained, before):
+        st.markdown(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
+    controls.folded("Tables 2 and 3, measured beside printed", _tables)
     if isinstance(spec, LinearSpec):
         controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)
-        controls.folded("RNN error against hidden units (App. D.1)", _units, spec)
+        controls.folded("RNN error against hidden units (App. D.1)", _units, spec, trained)
+
+
+def more() -> None:
+    """Filters of each sign, content queries, mixing: what does not change with the target."""
     st.subheader("Is a signed filter harder than a positive one?", anchor=False)
     _signs()
     st.subheader("Does another order leave a coupling as easy? (Prop. 6.2)", anchor=False)
@@ -223,19 +276,6 @@ def more() -> None:
     st.subheader("How does mixing move a spectrum? (App. D.3)", anchor=False)
     st.markdown(mixing.D3_NOTE)
     controls.folded("Mix a coupling by hand, and undo it", _mixing)
-
-
-LABELS = {"predicted": "predicted", "observed": "✓ observed", "disagrees": "✕ disagrees"}
-
-
-def _propositions(spec: LinearSpec | CouplingSpec) -> None:
-    _, row = transport.shown()
-    runs = _runs()
-    plain = view.best_of(_trained(view.in_order(spec), runs, row), "transformer")
-    found = view.propositions(spec, _trained(spec, runs, row), plain and plain.nmse)
-    for each in found:
-        st.markdown(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
-    controls.folded("Tables 2 and 3, measured beside printed", _tables)
 
 
 def _tables() -> None:
@@ -247,7 +287,7 @@ def _tables() -> None:
         "5.58 and 5.24 are about the error of a constant: a training failure, since a linear RNN "
         "of 128 units represents every kernel of length 32. The literal block exchange leaves a "
         "time-invariant RNN 0.0526, so that 0.0357 needs another reading (a roll leaves 0.0301). "
-        "The paper's filter is not given: its value stands beside the signed ones."
+        f"{order_shipped.printed_filter()}"
     )
     st.code("python -m explorer reproduce table2", language=None)
 
@@ -255,31 +295,36 @@ def _tables() -> None:
 def _measures(spec: LinearSpec) -> None:
     st.dataframe(view.measures(spec), hide_index=True, alt="Complexity measures")
     st.caption(
-        "Eq. 76 as printed has 1 + γ; then C_RNN ≤ γ of Prop. 6.3 cannot hold for small γ. The "
-        "corrected reading is C₁ = γ. An order, or a filter that reads ahead, leaves no kernel: ∞."
+        "Eq. 76 as printed has 1 + γ; then C_RNN ≥ (1 + γ)|ρ(0)|, and C_RNN ≤ γ of Prop. 6.3 never "
+        "holds where ρ(0) = 1. The corrected reading is C₁ = γ. γ is that of the family; of a "
+        "formula it is a straight line through log|ρ| on the window. An order, or a filter that "
+        "reads ahead, leaves no kernel: ∞."
     )
 
 
-def _units(spec: LinearSpec) -> None:
+def _units(spec: LinearSpec, trained: Sequence[known.Trained]) -> None:
     from explorer.charts.order import law_chart, units_chart
     from explorer.ui.exports import About, of_design
 
-    errors, law = view.states(spec, _runs().values())
+    errors, law = view.states(spec, trained)
     left, right = st.columns(2)
-    footer = of_design(spec)
+    footer = of_design(spec).replace("not trained", "but for the trained RNNs")
     with left:
         about = About("rnn-units", "RNN error against hidden units", footer, errors)
         frame.chart(partial(units_chart, errors), "rnn units", about, "**MSE against units**")
     with right:
-        about = About("rnn-law", "L¹ error of the kernel against App. D.1", footer, law)
+        about = About("rnn-law", "L¹ error of the kernel beside App. D.1", footer, law)
         frame.chart(partial(law_chart, law), "rnn law", about, "**L¹ error**")
     st.caption(
-        "The best kernel of n exponentials is searched by variable projection; the lower line is "
-        "what no kernel of n states can be below (Eckart and Young on its Hankel matrix). Its "
-        "error falls much faster than the d·C_RNN/m of App. D.1, an upper bound of Σ|k̂ − ρ| and so "
-        "of mean |ŷ − y|, where the trained RNNs are drawn; C_RNN here is "
-        "min_β β·max e^{t/β}|ρ(t)| over the window, finite for every kernel."
+        "The best kernel of n exponentials is searched by variable projection; what no kernel of "
+        "n states can be below is Eckart and Young's bound on its Hankel matrix. In the norm "
+        "Σ|k̂ − ρ|, which bounds mean |ŷ − y|, n states that keep the first n taps leave "
+        "Σ_{s≥n}|ρ(s)|: a bound on the least error. d·C_RNN/m of App. D.1 is none: it leaves out a "
+        "constant factor, and kernels of signed filters lie above it. C_RNN here is "
+        "min_β β·max e^{t/β}|ρ(t)| over the window, finite for every kernel. Every trained RNN is "
+        "a point, one for each seed, those of `python -m explorer sweep` on this target among them."
     )
+    st.code("python -m explorer sweep order-units-power", language=None)
 
 
 def _signs() -> None:

@@ -1,0 +1,271 @@
+"""What has been trained on the targets of the Order page: runs, rows of sweeps, printed values.
+
+Only what was trained alike is compared: by one *recipe*, which is all of a specification but its
+target and its seed, and over the same seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from explorer.runs.record import Record, RunRow
+from explorer.spec import (
+    KERNEL_FIELDS,
+    AnySpec,
+    CouplingSpec,
+    LinearSpec,
+    LinearSweep,
+    SpecError,
+    design_of,
+    family_of,
+    spec_id,
+)
+from explorer.spec.alterations import ALTERATION_FIELDS
+from explorer.spec.couplings import DESIGN_FIELDS
+from explorer.targets import LinearTarget, alteration_of, linear_target
+from explorer.theory.linear import linear_floors
+from explorer.theory.propositions import Pairs
+from explorer.views.sweeps import Finished
+
+THIS, PRINTED = "this run", "printed"
+OF_THE_TARGET = {*KERNEL_FIELDS, *ALTERATION_FIELDS, *DESIGN_FIELDS, "seed"}
+OF_NO_EFFECT = {
+    "transformer": {"hidden"},
+    "rnn": {"conv", "positions", "m_h", "n", "d_v", "m_ff", "depth", "activation",
+            "activation_out", "init", "batch"},
+}  # fmt: skip
+"""Fields of a specification that say nothing of how its model is trained."""
+PRINTED_MSE = {
+    ("exponential", None, "rnn"): 1.02e-7, ("exponential", "block", "rnn"): 3.57e-2,
+    ("exponential", None, "transformer"): 2.18e-5,
+    ("exponential", "block", "transformer"): 2.51e-5,
+    ("exponential", "filter", "rnn"): 1.58e-7,
+    ("exponential", "filter", "transformer"): 2.39e-4,
+    ("random", None, "rnn"): 5.58, ("random", "block", "rnn"): 5.24,
+    ("random", None, "transformer"): 5.43e-4, ("random", "block", "transformer"): 5.36e-4,
+}  # fmt: skip
+"""MSE of Tables 2 and 3, by kernel, what was altered, and model; their filter is not given."""
+ROWS = {"original": None, "block exchange": "block", "signed filters": "filter"}
+"""The rows of those tables, and what is altered in them."""
+
+
+def printed(kernel: str, row: str, model: str) -> float | None:
+    """The MSE that the paper prints in a row of Table 2 or 3, if it does."""
+    return PRINTED_MSE.get((kernel, ROWS.get(row, row), model.lower()))
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A trained model of the target shown; `source` says where its error comes from."""
+
+    model: str
+    mse: float
+    nmse: float
+    source: str
+    spec: LinearSpec | CouplingSpec | None = None
+    """None of a printed value."""
+    mae: float | None = None
+
+    @property
+    def conv(self) -> int:
+        """Taps of a learned convolution in front."""
+        return getattr(self.spec, "conv", 0)
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """What the component is told of it."""
+        said = {name: getattr(self.spec, name, None) for name in ("seed", "steps")}
+        hidden = self.spec.hidden if self.spec and self.model == "rnn" else None
+        own = {"model": self.model, "mse": self.mse, "nmse": self.nmse, "source": self.source}
+        return own | said | {"conv": self.conv, "hidden": hidden}
+
+
+def model_of(spec: LinearSpec | CouplingSpec) -> str:
+    """ "rnn" or "transformer"."""
+    return getattr(spec, "model", "transformer")
+
+
+def comparable(
+    spec: LinearSpec | CouplingSpec, rows: Iterable[RunRow], shown: str | None = None
+) -> list[Trained]:
+    """Finished runs on just this target, the one `shown` first, and what the paper prints."""
+    found = []
+    for row in rows:
+        of = error_of(row)
+        if of is not None and same_target(row.spec, spec):
+            source = THIS if row.run == shown else f"run {row.run}"
+            mae = row.metrics.get("mae")
+            found.append(Trained(model_of(row.spec), *of, source, row.spec, mae))
+    found.sort(key=lambda each: each.source != THIS)
+    return found + _printed(spec) if isinstance(spec, LinearSpec) else found
+
+
+def of_sweeps(spec: LinearSpec | CouplingSpec, sweeps: Iterable[Finished]) -> list[Trained]:
+    """The models of sweeps of linear targets that learned just this one."""
+    if not isinstance(spec, LinearSpec):
+        return []
+    found = []
+    for sweep in sweeps:
+        ids = _learners(sweep.sweep, _target(spec))
+        source = f"sweep {spec_id(sweep.sweep)}"
+        found += [
+            _of_row(ids[row["spec_id"]], row, source)
+            for row in sweep.rows if row["spec_id"] in ids and row["status"] == "finished"
+        ]  # fmt: skip
+    return found
+
+
+def _of_row(spec: LinearSpec, row: Mapping[str, Any], source: str) -> Trained:
+    mse = row["population_mse"] if spec.model == "rnn" else row["mse"]
+    return Trained(spec.model, mse, row["nmse"], source, spec, row["mae"])
+
+
+@lru_cache(maxsize=64)
+def _learners(sweep: LinearSweep, target: LinearTarget) -> Mapping[str, LinearSpec]:
+    """The members of a sweep that learn a target, by their ids."""
+    members = (member for member in sweep.members() if _target(member) == target)
+    return {spec_id(member): member for member in members}
+
+
+def _printed(spec: LinearSpec) -> list[Trained]:
+    other = spec.kernel == "exponential" and spec.rate != 1
+    if spec.tau != 32 or spec.filter is not None or other:
+        return []
+    variance, key = linear_floors(_target(spec).matrix).constant, [spec.kernel, spec.permutation]
+    found = {of: mse for (*of_row, of), mse in PRINTED_MSE.items() if of_row == key}
+    return [Trained(of, mse, mse / variance, PRINTED) for of, mse in found.items()]
+
+
+def error_of(row: RunRow) -> tuple[float, float] | None:
+    """MSE (an RNN's is exact) and nMSE of a finished run on a target of this page."""
+    try:
+        ours, metrics = family_of(row.spec) == "order", row.metrics or {}
+    except SpecError:
+        return None
+    if row.status != "finished" or not ours or "nmse" not in metrics:
+        return None
+    return metrics.get("population_mse", metrics["mse"]), metrics["nmse"]
+
+
+@lru_cache(maxsize=512)
+def _target(spec: LinearSpec) -> LinearTarget:
+    return linear_target(spec)
+
+
+def same_target(spec: AnySpec, other: AnySpec) -> bool:
+    """Whether two specifications learn the same numbers, however their alterations are named."""
+    if isinstance(spec, LinearSpec) and isinstance(other, LinearSpec):
+        return _target(spec) == _target(other)
+    if isinstance(spec, CouplingSpec) and isinstance(other, CouplingSpec):
+        same = design_of(spec) == design_of(other)
+        return same and alteration_of(spec) == alteration_of(other)
+    return False
+
+
+# Trained alike
+
+
+Recipe = tuple[tuple[str, Any], ...]
+
+
+@lru_cache(maxsize=512)
+def recipe_of(spec: LinearSpec | CouplingSpec) -> Recipe:
+    """How a model is trained: the fields of its specification but target, order and seed."""
+    left_out = OF_THE_TARGET | OF_NO_EFFECT[model_of(spec)]
+    return tuple(sorted(spec.model_dump(exclude=left_out).items()))
+
+
+def by_recipe(trained: Iterable[Trained], model: str) -> dict[Recipe, dict[int, Trained]]:
+    """The trained models of a kind by recipe and seed; of two alike the first."""
+    found: dict[Recipe, dict[int, Trained]] = {}
+    for each in trained:
+        if each.spec is not None and each.model == model:
+            found.setdefault(recipe_of(each.spec), {}).setdefault(each.spec.seed, each)
+    return found
+
+
+@dataclass(frozen=True)
+class Typical:
+    """One error that stands for a kind of model, and in words for what it stands."""
+
+    mse: float
+    words: str
+
+
+def typical(trained: Sequence[Trained], model: str, conv: bool = False) -> Typical | None:
+    """Of the run shown, or else the median over the seeds of one recipe: that with the most hidden
+    units, seeds, steps."""
+    ours = [each for each in trained if each.model == model and bool(each.conv) == conv]
+    for each in ours:
+        if each.source == THIS:
+            return Typical(each.mse, f"one seed, {each.spec.steps} steps: the run shown")
+    groups = [[*of.values()] for of in by_recipe(ours, model).values()]
+    if not groups:
+        return None
+    alike = max(groups, key=lambda of: (
+        of[0].spec.hidden if model == "rnn" else 0, len(of), of[0].spec.steps
+    ))  # fmt: skip
+    seeds = "one seed" if len(alike) == 1 else f"median of {len(alike)} seeds"
+    words = f"{seeds}, {alike[0].spec.steps} steps"
+    return Typical(float(np.median([each.mse for each in alike])), words)
+
+
+def pairs(
+    spec: LinearSpec | CouplingSpec, before: Sequence[Trained], after: Sequence[Trained]
+) -> tuple[Pairs | None, str]:
+    """Transformers trained alike in their own order and in that of `spec`, with most seeds, without
+    a convolution if there are such; or in words what there is instead."""
+    sides = [by_recipe(trained, "transformer") for trained in (before, after)]
+    found = []
+    for recipe in sides[0].keys() & sides[1].keys():
+        first, second = (side[recipe] for side in sides)
+        if seeds := sorted(first.keys() & second.keys()):
+            any_of = first[seeds[0]]
+            errors = ({seed: of[seed].nmse for seed in seeds} for of in (first, second))
+            rank = (any_of.conv == 0, len(seeds), any_of.spec.steps)
+            found.append((rank, Pairs(*errors, any_of.spec.steps)))
+    if found:
+        return max(found, key=lambda each: each[0])[1], ""
+    counts = [sum(map(len, side.values())) for side in sides]
+    if not counts[1]:
+        return None, ""
+    return None, f"{counts[0]} trained before and {counts[1]} after, none of them alike"
+
+
+def counterpart(row: RunRow, runs: Mapping[str, RunRow]) -> str | None:
+    """The name of a finished run that differs from `row` by a learned convolution in front alone:
+    it has one where `row` has none, or none where it has one."""
+    if model_of(row.spec) != "transformer" or not isinstance(row.spec, LinearSpec):
+        return None
+    found = {name: error_of(other) for name, other in runs.items()}
+    alike = [
+        name for name, of in found.items() if of and _but_for_the_convolution(runs[name], row)
+    ]
+    return min(alike, key=lambda name: found[name][1], default=None)
+
+
+def _but_for_the_convolution(row: RunRow, other: RunRow) -> bool:
+    recipes = [{**dict(recipe_of(each.spec)), "conv": 0} for each in (row, other)]
+    taps = [bool(getattr(each.spec, "conv", 0)) for each in (row, other)]
+    return (
+        model_of(row.spec) == model_of(other.spec) and recipes[0] == recipes[1]
+        and taps[0] != taps[1] and row.spec.seed == other.spec.seed
+        and same_target(row.spec, other.spec)
+    )  # fmt: skip
+
+
+def beside(record: Record) -> dict[str, Any]:
+    """What the component draws of a counterpart: its name, its errors, the taps it has learned."""
+    _, pictures = record.latest() or ({}, {})
+    taps, conv = pictures.get("taps"), record.spec.conv
+    return {
+        "label": f"with a convolution of {conv}" if conv else "without convolution",
+        "nmse": float(record.nmse[-1]),
+        "evals": np.column_stack([record.snapshot_steps, record.nmse]).tolist(),
+        "taps": None if taps is None else taps.tolist(),
+    }  # fmt: skip
