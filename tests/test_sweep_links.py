@@ -8,36 +8,30 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.charts.axes import drawable, log_domain, log_scale, powers
 from explorer.spec import compact, parse_sweep
+from explorer.views.sweeps import numbers_text
 
 PAIRS = {"alpha": [1.0, 2.0], "rank": [2, None], "m_ff": [16, 32], "seed": [0, 1], "m_h": [1, 2]}
 
 
-@pytest.fixture(scope="module")
-def app():
-    """The Rates page, once for all links."""
-    app = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
-    app.run()
+def opens(sweep):
+    app = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60).run()
+    app.query_params["sweep"] = compact(sweep)
     app.switch_page("../../pages/rates.py").run()
-    return app
-
-
-def opens(app, text):
-    app.query_params["sweep"] = text
-    app.run()
-    assert not app.exception, (text, [box.message for box in app.exception])
-    assert not app.warning, (text, app.warning[0].value)
+    assert not app.exception, (sweep, [box.message for box in app.exception])
+    assert not app.warning, (sweep, app.warning[0].value)
+    assert app.text_input(key="sweep m_h").value == numbers_text(sweep.m_h)
 
 
 @pytest.mark.parametrize("pairs", product([False, True], repeat=len(PAIRS)))
-def test_every_combination_of_lists_opens_on_an_empty_store(app, pairs):
+def test_every_combination_of_lists_opens_on_an_empty_store(pairs):
     lists = {name: values if two else values[:1]
              for (name, values), two in zip(PAIRS.items(), pairs, strict=True)}  # fmt: skip
-    opens(app, compact(parse_sweep(lists)))
+    opens(parse_sweep(lists))
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_sweeps_open_on_an_empty_store(app, seed):
-    opens(app, compact(random_sweep(np.random.default_rng(seed))))
+def test_random_sweeps_open_on_an_empty_store(seed):
+    opens(random_sweep(np.random.default_rng(seed)))
 
 
 def random_sweep(rng):

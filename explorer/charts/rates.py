@@ -14,6 +14,7 @@ SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"
 DASHES = {
     "truncation floor": [7, 4],
     "rank-optimal kernel": [2, 2],
+    "exact tail of ρ": [9, 3, 2, 3],
     "theory": [1, 4],
 }
 """Grey lines under the points, by their dashes."""

@@ -26,7 +26,7 @@ from explorer.spec import AnySweep, LinearSweep, SweepSpec, amended
 from explorer.targets import target_of
 from explorer.theory import linear_sweep, tasks
 from explorer.theory.sweep import Norm
-from explorer.views.rates import group_lines
+from explorer.views.rates_text import group_lines
 
 Executor = Annotated[str, typer.Option(help="local or dask:ADDRESS.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=256, help="Local processes.")]

@@ -16,7 +16,8 @@ from explorer.spec import SWEEPS, SweepSpec
 from explorer.targets import target_of
 from explorer.theory.optimum import optimal_kernel
 from explorer.theory.sweep import designs
-from explorer.views.rates import group_lines, lines, points
+from explorer.views.rates import lines, points
+from explorer.views.rates_text import group_lines
 
 OPTIMUM_SAMPLES, OPTIMUM_STEPS = 1024, 400
 QUICK_SAMPLES, QUICK_STEPS = 512, 120

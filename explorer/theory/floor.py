@@ -7,7 +7,7 @@ models do go below it. Its squared error falls like m^-(2α−1), its absolute e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ CELLS = 2048
 """Entries of a sequence are centres of so many cells of [0, 1]: φ_k and ψ_k are evaluated once at
 each. Means of smooth functions move by O(CELLS⁻²), of jumps by O(1/CELLS), standard errors are
 a hundred times as large."""
+VANISHING = 1e-12  # an nMSE below it is rounding
 CHUNK = 128  # sequences at once: their matrices ρ_m stay in the cache
 SAFE = 600.0  # |ρ_m| whose exponentials are far from the ends of float64
 
@@ -73,6 +74,16 @@ def width_for(floor: Floor, error: float, rank: int | None = None) -> Width:
 def _first(m: np.ndarray, values: np.ndarray, error: float, rank: int | None) -> int | None:
     enough = [*m[values <= error].tolist(), *([] if rank is None else [rank])]
     return min(enough, default=None)
+
+
+def exact_rank(centred: POD, left_by: Callable[[int], float]) -> int | None:
+    """Rank of a centred coupling, from which on the floor is 0; `left_by` is the nMSE that so many
+    terms leave.
+
+    None for ∞, and for a coupling so steep that its POD is not resolved.
+    """
+    rank = centred.rank
+    return None if rank is None or left_by(rank) > VANISHING else rank
 
 
 def truncation_floor(

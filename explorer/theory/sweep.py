@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from explorer.coupling.pod import pod
+from explorer.coupling.pod import POD, pod
 from explorer.spec import Spec, SweepSpec
 from explorer.targets import CouplingTarget
-from explorer.theory.floor import truncation_floor
-from explorer.theory.rates import Fit, power_fit
+from explorer.theory.floor import exact_rank, truncation_floor
+from explorer.theory.slopes import Statistic, as_record, slope_over_seeds
 
 Norm = Literal["mse", "mae"]
 ERROR = {"mse": "nmse", "mae": "mae"}
 """The column of a row that each norm is read off: MSE / Var(y), or MAE in units of y."""
-Statistic = Literal["best", "median"]
-"""Which of the seeds' errors is fitted: training can be caught in local minima, which the best of
-them shows least."""
 GROUP = ("alpha", "rank", "m_ff")
+"""What the models of a group share; the first two name a target of a sweep."""
 KNEE = 10.0  # a fall by this factor from one width to the next is a knee
 FLOOR_SAMPLES = 2048
+
+Cell = dict[int, dict[int, float]]
+"""Errors of a group by width and seed."""
 
 
 def groups(
@@ -29,45 +30,52 @@ def groups(
 ) -> list[dict[str, Any]]:
     """One record for each (α, rank, m_FF): errors over m_h and what is read off them.
 
-    m_h, best, median, worst (over seeds, lists), seeds; error, the one of them that `statistic`
-    names, and of it: slope, slope_ci, fit_range over m_h, below the rank where that is finite; knee
-    {m_h, ratio} or None; drop_at_rank, the error at r − 1 over that at r. What cannot be fitted is
-    None. Rows that diverged are left out.
+    cell, those three as the rows have them; rank, here the same; m_h, best, median, worst (over
+    seeds, lists), seeds; error, the one of them that `statistic` names, and of it over m_h below
+    the rank: slope, slope_ci, fit_range, straight, halves (theory/slopes.py); knee {m_h, ratio} or
+    None; drop_at_rank, the error at r − 1 over that at r. What cannot be fitted is None. Rows that
+    diverged are left out, and groups that have no others.
     """
-    found: dict[tuple, dict[int, list[float]]] = {}
+    cells = _cells(rows, norm)
+    return [_group(key, cell, norm, statistic, {"rank": key[1]}) for key, cell in cells.items()]
+
+
+def _cells(rows: Sequence[Mapping[str, Any]], norm: Norm) -> dict[tuple, Cell]:
+    """The errors of each group that has any."""
+    found: dict[tuple, Cell] = {}
     for row in rows:
-        cell = found.setdefault(tuple(row[name] for name in GROUP), {})
-        if row[ERROR[norm]] is not None:
-            cell.setdefault(row["m_h"], []).append(row[ERROR[norm]])
-    rank = GROUP.index("rank")
-    return [
-        dict(zip(GROUP, key, strict=True)) | {"norm": norm} | _group(cell, key[rank], statistic)
-        for key, cell in found.items()
-    ]
+        if row[ERROR[norm]]:  # neither diverged nor 0, which has no logarithm
+            cell = found.setdefault(tuple(row[name] for name in GROUP), {})
+            cell.setdefault(row["m_h"], {})[row["seed"]] = row[ERROR[norm]]
+    return found
 
 
 def _group(
-    cell: Mapping[int, list[float]], rank: int | None, statistic: Statistic
+    key: tuple, cell: Cell, norm: Norm, statistic: Statistic, known: Mapping[str, Any]
 ) -> dict[str, Any]:
-    m_h = sorted(cell)
-    read = {
-        "best": [min(cell[m]) for m in m_h],
-        "median": [float(np.median(cell[m])) for m in m_h],
-        "worst": [max(cell[m]) for m in m_h],
-    }
-    error = read[statistic]
-    before = [i for i, m in enumerate(m_h) if rank is None or m < rank]
-    fit = fit_or_none([m_h[i] for i in before], [error[i] for i in before])
+    """A record of `groups`; `known` has the rank and, if they were computed, the floors."""
+    m_h, seeds = sorted(cell), sorted({seed for of in cell.values() for seed in of})
+    errors = np.array([[cell[m].get(seed, np.nan) for m in m_h] for seed in seeds])
+    read = {"best": np.nanmin, "median": np.nanmedian, "worst": np.nanmax}
+    read = {name: of(errors, axis=0).tolist() for name, of in read.items()}
+    error, counts = read[statistic], [len(cell[m]) for m in m_h]
+    tail = known.get("tail")
+    below = [i for i in range(len(m_h)) if _is_below(m_h[i], known["rank"], tail and tail[i])]
+    before, curve = np.asarray(m_h)[below], errors[:, below]
+    against = np.asarray(tail)[below] if tail else ()
     return {
-        "statistic": _statistic(statistic, max(map(len, cell.values()), default=0)),
-        "m_h": m_h,
-        **read,
-        "error": error,
-        "seeds": [len(cell[m]) for m in m_h],
-        **_of_fit("", fit),
-        "knee": knee(m_h, error),
-        "drop_at_rank": _drop(m_h, error, rank),
-    }
+        **dict(zip(GROUP, key, strict=True)), "cell": list(key), "norm": norm,
+        "statistic": _statistic(statistic, max(counts)), "m_h": m_h, **read, "error": error,
+        "seeds": counts, **known,
+        **as_record("", slope_over_seeds(before, curve, statistic)),
+        **as_record("tail_", slope_over_seeds(against, curve, statistic) if tail else None),
+        "knee": knee(m_h, error), "drop_at_rank": _drop(m_h, error, known["rank"]),
+    }  # fmt: skip
+
+
+def _is_below(m_h: int, rank: int | None, tail: float | None) -> bool:
+    """Whether a head of this width leaves something of ρ: from there on errors are training's."""
+    return (rank is None or m_h < rank) and (tail is None or tail > 0)
 
 
 def _statistic(name: Statistic, seeds: int) -> str:
@@ -89,43 +97,49 @@ def _drop(m_h: list[int], error: list[float], rank: int | None) -> float | None:
     return error[m_h.index(rank - 1)] / error[m_h.index(rank)]
 
 
-def fit_or_none(x: Sequence[float], y: Sequence[float]) -> Fit | None:
-    """`power_fit`, or None below 3 points."""
-    return power_fit(x, y) if len(x) >= 3 else None
+class Floors(NamedTuple):
+    """What is known of a target without training, lists over m_h."""
+
+    rank: int | None
+    """Of the centred POD: from it on there is nothing to learn."""
+    energy: float
+    """Σ σ_k² of the centred ρ."""
+    tail: list[float]
+    """Exact Σ_{k>m_h} σ_k²: no samples."""
+    nmse: list[float]
+    """Of H with m_h terms of ρ, an upper bound on the best error; `mae` likewise."""
+    mae: list[float]
+
+    def read(self, norm: Norm) -> dict[str, Any]:
+        """As a group has them: rank, energy, tail, and `truncation` in a norm."""
+        truncation = self.nmse if norm == "mse" else self.mae
+        return {"rank": self.rank, "energy": self.energy, "tail": self.tail,
+                "truncation": truncation}  # fmt: skip
 
 
-def _of_fit(prefix: str, fit: Fit | None) -> dict[str, Any]:
-    if fit is None:
-        return {f"{prefix}slope": None, f"{prefix}slope_ci": None, f"{prefix}fit_range": None}
-    return {
-        f"{prefix}slope": fit.slope, f"{prefix}slope_ci": list(fit.slope_ci),
-        f"{prefix}fit_range": list(fit.fit_range),
-    }  # fmt: skip
+def all_floors(
+    target: CouplingTarget, m_h: Sequence[int], samples: int = FLOOR_SAMPLES,
+    centred: POD | None = None,
+) -> Floors:  # fmt: skip
+    """The floors of a target; `centred`, its POD, spares computing it again."""
+    centred = centred or pod(target.coupling, centred=True)
+    end = [] if centred.rank is None else [centred.rank]
+    found = truncation_floor(target, [*m_h, *end], samples, decomposition=centred)
+    rank = exact_rank(centred, lambda _: float(found.nmse[-1]))
+    energy, *tail = exact_tail(centred, [0, *m_h]).tolist()
+    nmse, mae = (values[: len(m_h)].tolist() for values in (found.nmse, found.mae))
+    return Floors(rank, energy, tail, nmse, mae)
 
 
 def floors(target: CouplingTarget, m_h: Sequence[int], norm: Norm = "mse") -> dict[str, Any]:
-    """Errors without training at each m_h: `truncation`, the error of H with m_h terms of ρ, an
-    upper bound on the best; `tail`, the exact Σ_{k>m_h} σ_k² of the centred ρ, in units of ρ²."""
-    truncation = truncation_floor(target, list(m_h), samples=FLOOR_SAMPLES)
-    values = truncation.nmse if norm == "mse" else truncation.mae
-    return {"truncation": values.tolist(), "tail": exact_tail(target, m_h).tolist()}
+    """The floors of a target in a norm."""
+    return all_floors(target, m_h).read(norm)
 
 
-def exact_tail(target: CouplingTarget, m: Sequence[int]) -> np.ndarray:
-    """Σ_{k>m} σ_k² of the centred coupling at each m ≥ 0, (len(m),): no samples, no training."""
-    tail = pod(target.coupling, centred=True).tail_energy()
+def exact_tail(centred: POD, m: Sequence[int]) -> np.ndarray:
+    """Σ_{k>m} σ_k² of a centred coupling at each m ≥ 0, (len(m),)."""
+    tail = centred.tail_energy()
     return tail[np.minimum(np.asarray(m), len(tail) - 1)]
-
-
-def against_tail(group: Mapping[str, Any]) -> dict[str, Any]:
-    """Slope of log error on log exact tail over the widths before the rank: theory says 1 in MSE,
-    ½ in MAE. `group` has floors."""
-    pairs = [
-        (tail, error)
-        for m, tail, error in zip(group["m_h"], group["tail"], group["error"], strict=True)
-        if group["rank"] is None or m < group["rank"]
-    ]
-    return _of_fit("tail_", fit_or_none(*zip(*pairs, strict=True)) if pairs else None)
 
 
 def predicted_slope(alpha: float, norm: Norm = "mse") -> float:
@@ -141,22 +155,31 @@ def summary(
 ) -> dict[str, Any]:  # fmt: skip
     """`rows`, `groups` with floors beside them, and the slope of all where there is one group.
 
-    `targets` by (α, rank), with the keys of `designs`: what `floors_of` takes.
+    A group's rank is the one that `floors_of` finds, whatever was declared, its α None where the
+    spectrum is no power; `cell` keeps what its rows say. tail_slope and what goes with it is the
+    slope of the error on the exact tail: theory says 1 in MSE, ½ in MAE. `targets` by (α, rank),
+    with the keys of `designs`: what `floors_of` takes.
     """
-    found = groups(rows, norm, statistic)
-    for group in found:
-        group |= floors_of(targets[group["alpha"], group["rank"]], group["m_h"], norm)
-        group |= against_tail(group)
-        group["predicted_slope"] = law(sweep, group["alpha"], group["rank"], norm)
+    found = []
+    for (alpha, rank, m_ff), cell in _cells(rows, norm).items():
+        known = floors_of(targets[alpha, rank], sorted(cell), norm)
+        group = _group((alpha, rank, m_ff), cell, norm, statistic, known)
+        group["alpha"] = alpha if is_power(sweep) else None
+        found.append(group | {"predicted_slope": law(sweep, alpha, group["rank"], norm)})
     one = found[0] if len(found) == 1 else {}
     top = {name: one.get(name) for name in ("slope", "slope_ci")}
     return {"norm": norm, "rows": list(rows), "groups": found, **top}
 
 
+def is_power(sweep: SweepSpec) -> bool:
+    """Whether α is the decay of its targets: σ_k = c·k^-α."""
+    return sweep.formula is None and sweep.grid is None and sweep.spectrum == "power"
+
+
 def law(sweep: SweepSpec, alpha: float, rank: int | None, norm: Norm) -> float | None:
-    """The exponent that theory predicts for a target of a sweep: for σ_k = c·k^-α without end."""
-    power = sweep.formula is None and sweep.grid is None and sweep.spectrum == "power"
-    return predicted_slope(alpha, norm) if power and rank is None else None
+    """The exponent that theory predicts for a target: for σ_k = c·k^-α without end, α > ½."""
+    has_rate = is_power(sweep) and rank is None and alpha > 0.5
+    return predicted_slope(alpha, norm) if has_rate else None
 
 
 def designs(sweep: SweepSpec) -> dict[tuple, Spec]:

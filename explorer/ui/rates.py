@@ -174,7 +174,7 @@ def budget(found: Finished, view_: view.RatesView) -> None:
     """Where the sweep has several m_FF: measured errors over (m_h, m_FF) beside Theorem 4.1."""
     from explorer.views.budget import targets
 
-    if names := targets(found):
+    if names := targets(found, state.grid_loader()):
         st.subheader("Feed-forward width beside attention width", anchor=False)
         _budget(found, view_, tuple(names))
 

@@ -10,9 +10,19 @@ import streamlit as st
 
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
-from explorer.spec import SpecError, SweepSpec, amended, compact, coupling_sweep, spec_id
+from explorer.spec import (
+    SpecError,
+    SweepSpec,
+    amended,
+    compact,
+    coupling_sweep,
+    design_of,
+    spec_id,
+)
+from explorer.theory.sweep import is_power
 from explorer.ui import attach, controls, registry, state
 from explorer.views import sweeps as view
+from explorer.views.design import exact_rank
 
 SWEEP, READ, PROBLEMS = "sweep", "sweep read", "sweep problems"
 DEFAULT = "fig1"
@@ -129,8 +139,9 @@ def _choose(stored: dict[str, SweepSpec]) -> None:
 
 
 def _sweep_design() -> None:
+    design = state.current()
     try:
-        take(view.sweep_of(state.current()))
+        take(view.sweep_of(design, exact_rank(design_of(design), state.grid_loader())))
     except SpecError as error:
         st.session_state[PROBLEMS] = error.problems
 
@@ -153,7 +164,7 @@ def _stored() -> dict[str, tuple[str, SweepSpec]]:
 def lists(sweep: SweepSpec) -> None:
     """The lists of the sweep as text, and how its models are trained."""
     for name, (label, about) in LISTS.items():
-        if name in ("alpha", "rank") and (sweep.formula or sweep.grid):
+        if name in _idle(sweep):
             continue
         key, text = f"sweep {name}", view.numbers_text(getattr(sweep, name))
         controls.show(key, text)
@@ -165,9 +176,16 @@ def lists(sweep: SweepSpec) -> None:
         "training", METHODS, format_func=METHODS.get, key="sweep method", on_change=_method,
         required=True, width="stretch",
         help="Each model from its own start; or the widest of a target is trained, cut to each "
-        "width (the weighted SVD of W_QᵀW_K in the metric of f̂) and fine-tuned, which is faster "
-        "and gets stuck nowhere.",
+        "width (the weighted SVD of W_QᵀW_K in the metric of f̂) and fine-tuned, which takes fewer "
+        "steps in all.",
     )  # fmt: skip
+
+
+def _idle(sweep: SweepSpec) -> tuple[str, ...]:
+    """The lists that do nothing: a formula has neither α nor r, another spectrum no α."""
+    if sweep.formula or sweep.grid:
+        return "alpha", "rank"
+    return () if is_power(sweep) else ("alpha",)
 
 
 def _typed(name: str, key: str) -> None:

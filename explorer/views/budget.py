@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from explorer.spec import Spec
+from explorer.spec import Spec, SweepSpec, design_of
 from explorer.theory.bound import Bound, Shape, parameters
-from explorer.theory.sweep import ERROR, Norm
-from explorer.views.rates import GridLoader, rank_name
+from explorer.theory.sweep import ERROR, Norm, is_power
+from explorer.views.design import exact_rank
+from explorer.views.rates import GridLoader
+from explorer.views.rates_text import target_name
 from explorer.views.sweeps import Finished, designs_of
 from explorer.views.text import number
 from explorer.views.theory import bound_of
@@ -31,16 +34,21 @@ class BudgetView:
     sentences: tuple[str, ...]
 
 
-def targets(found: Finished) -> dict[str, tuple[float, int | None]]:
+def targets(
+    found: Finished, load_grid: GridLoader | None = None
+) -> dict[str, tuple[float, int | None]]:
     """The (α, rank) of a sweep that has several m_h and m_FF, by name; else none."""
     sweep = found.sweep
     if len(sweep.m_ff) < 2 or len(sweep.m_h) < 2:
         return {}
     return {
-        f"α = {alpha:g}, {rank_name(rank)}": (alpha, rank)
-        for alpha in sweep.alpha
-        for rank in reversed(sweep.rank)
+        _name(sweep, key, exact_rank(design_of(designs_of(sweep)[key]), load_grid)): key
+        for key in product(sweep.alpha, reversed(sweep.rank))
     }
+
+
+def _name(sweep: SweepSpec, key: tuple, rank: int | None) -> str:
+    return target_name({"alpha": key[0] if is_power(sweep) else None, "rank": rank})
 
 
 def budget_view(
@@ -51,7 +59,7 @@ def budget_view(
 
     Without a budget the largest model's counts.
     """
-    alpha, rank = key = targets(found)[target]
+    alpha, rank = key = targets(found, load_grid)[target]
     spec = designs_of(found.sweep)[key]
     bound, missing = bound_of(spec, load_grid=load_grid)
     rows = [row for row in found.rows if (row["alpha"], row["rank"]) == (alpha, rank)]

@@ -13,8 +13,8 @@ from explorer.coupling import POD, Coupling, Designed, Truncated, coupling_of, p
 from explorer.runs.record import RunRow
 from explorer.spec import Spec, SpecError, design_of, family_of
 from explorer.targets import target_of
+from explorer.theory import floor as floors
 from explorer.theory.floor import Floor, Width, truncation_floor
-from explorer.theory.floor import width_for as least_width
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.text import number, rank_text
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 PICTURE = 96  # cells of a picture of ρ along u and v
 WIDTHS = 32  # widths m for which the floor is drawn
-VANISHING = 1e-12  # an nMSE below it is rounding
 CURVE = 400  # points of a drawn function
 
 TYPED = 90  # characters of a formula in the heading
@@ -149,16 +148,14 @@ def exact_rank(design: Spec, load_grid: GridLoader | None = None) -> int | None:
 
     None for ∞, and for a coupling so steep that its POD is not resolved.
     """
-    rank = decomposition(design, True, load_grid).rank
-    if rank is None or left_by(rank, design, load_grid) > VANISHING:
-        return None
-    return rank
+    found = decomposition(design, True, load_grid)
+    return floors.exact_rank(found, lambda m: left_by(m, design, load_grid))
 
 
 def width_for(error: float, design: Spec, load_grid: GridLoader | None = None) -> Width:
     """The least m whose floor is at most `error` (nMSE), with its interval; None where 32 terms
     are not enough."""
-    return least_width(floor(design, load_grid), error, exact_rank(design, load_grid))
+    return floors.width_for(floor(design, load_grid), error, exact_rank(design, load_grid))
 
 
 def design_view(

@@ -12,15 +12,19 @@ from explorer.spec import SweepSpec, design_of, spec_id
 from explorer.theory import sweep as theory
 from explorer.theory.sweep import ERROR, GROUP
 from explorer.views.design import decomposition
-from explorer.views.rates import (
-    DRAWN,
-    GridLoader,
+from explorer.views.rates import GridLoader, RatesView, known_floors, tail_share
+from explorer.views.rates_text import (
+    DESIGN,
     Group,
-    RatesView,
-    known_floors,
+    alpha_name,
+    bend_text,
+    interval_text,
+    is_bent,
     rank_name,
+    slope_text,
 )
 from explorer.views.sweeps import Finished, designs_of
+from explorer.views.text import DRAWN
 
 TERMS = 32  # σ_k of a design that are drawn beside the learned ones
 AXES = {"mse": "nMSE = MSE / Var(y)", "mae": "mean absolute error"}
@@ -34,9 +38,10 @@ def rates_scene(
 ) -> dict[str, Any]:
     """The header of the component; all is JSON.
 
-    Each of `panels`, one for each α, has `series`, one for each (rank, m_FF): `points` as {m_h,
-    seed, error, sigma, surgery}, the `line` through them and each line under them as [m_h, error]
-    pairs, `fit`, `knee`, `sigma` of the design. `training` holds what a unit at work is at, of
+    Each of `panels`, one for each α, has `series`, one for each (rank, m_FF): `cell`, those three
+    as the rows have them, the `rank` that was found, `points` as {m_h, seed, error, sigma,
+    surgery}, the `line` through them and each line under them as [m_h, error] pairs, `fit`, `knee`,
+    `sigma` of the design. `training` holds what a unit at work is at, of
     which only the squared error is known.
     """
     sweep = found.sweep
@@ -58,28 +63,29 @@ def rates_scene(
 
 
 def _panel_title(sweep: SweepSpec, alpha: float) -> str:
-    given = sweep.formula or sweep.grid
-    return f"α = {alpha:g}" if sweep.spectrum == "power" and not given else "the design"
+    return alpha_name(alpha) if theory.is_power(sweep) else DESIGN
 
 
 def _series(
     found: Finished, view: RatesView, cell: tuple, load_grid: GridLoader | None
 ) -> dict[str, Any]:
     alpha, rank, m_ff = cell
-    group = next((g for g in view.groups if _cell(g) == cell), None)
+    group = next((g for g in view.groups if tuple(g["cell"]) == cell), None)
     design = design_of(designs_of(found.sweep)[alpha, rank])
     m_h = found.sweep.m_h
-    floor = known_floors(found, (alpha, rank), m_h, view.norm, load_grid)["truncation"]
+    floors = known_floors(found, (alpha, rank), m_h, view.norm, load_grid)
     rows = [row for row in found.rows if _cell(row) == cell]
     return {
-        "name": _name(found.sweep, rank, m_ff), "alpha": alpha, "rank": rank, "m_ff": m_ff,
+        "name": _name(found.sweep, floors["rank"], m_ff), "rank": floors["rank"],
+        "cell": {"alpha": alpha, "rank": rank, "m_ff": m_ff},
         "points": [_point(row, view) for row in rows if row[ERROR[view.norm]] is not None],
         "diverged": sum(row[ERROR[view.norm]] is None for row in rows),
         "line": _pairs(group["m_h"], group["error"]) if group else [],
-        "floor": _pairs(m_h, floor),
+        "floor": _pairs(m_h, floors["truncation"]),
+        "tail": _pairs(m_h, tail_share(floors, view.norm)),
         "optimum": _pairs(group["m_h"], group["optimum"]) if group else [],
         "fit": _fit(group),
-        "theory": theory.law(found.sweep, alpha, rank, view.norm),
+        "theory": theory.law(found.sweep, alpha, floors["rank"], view.norm),
         "knee": group["knee"] if group else None,
         "sigma": _short(decomposition(design, True, load_grid).sigma[:TERMS]),
     }  # fmt: skip
@@ -112,16 +118,19 @@ def _pairs(m_h: Sequence[int], errors: Sequence[float | None]) -> list[tuple[int
 
 
 def _fit(group: Group | None) -> dict[str, Any] | None:
-    """The fitted line by its ends, with its slope and interval."""
+    """A slope and what it is worth in words, and the ends of its line; a curve that is none has no
+    ends."""
     if group is None or group["slope"] is None:
         return None
+    if is_bent(group):
+        name, _, worth = bend_text(group).partition(": ")
+        return {"slope": name, "worth": worth, "ends": None}
     first, last = group["fit_range"]
     inside = [i for i, m in enumerate(group["m_h"]) if first <= m <= last]
     log_m = np.log([group["m_h"][i] for i in inside])
     middle = np.mean(np.log([group["error"][i] for i in inside])) - group["slope"] * log_m.mean()
     ends = [(m, float(np.exp(middle) * m ** group["slope"])) for m in (first, last)]
-    low, high = group["slope_ci"]
-    return {"slope": group["slope"], "low": low, "high": high, "ends": ends}
+    return {"slope": f"slope {slope_text(group)}", "worth": interval_text(group), "ends": ends}
 
 
 def _training(live: tuple[Mapping[str, Any], Mapping[str, np.ndarray]]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ SHIPPED = {
     "budget": "feed-forward width m_FF and m_h together",
 }
 """Finished sweeps in assets/rates-NAME.json, and what they show."""
+KINDS = {"list": "listed σ_k", "exponential": "σ_k = c δ^(k−1)"}
 MOST_TARGETS = 24  # of a sweep that is shown: each floor is a third of a second
 PACE = 3.2e-3  # seconds of one CPU core for a step of a model of Figure 1, for an estimate
 TYPICAL = (32 * 16, 128)  # tokens of a step and m_FF of such a model
@@ -151,16 +152,16 @@ def _of_part(part: str) -> list[int | float | None]:
     return [int(value) if value == int(value) and "." not in part else value]
 
 
-def sweep_of(spec: Spec) -> SweepSpec:
-    """The sweep that a design and its settings stand for at first: every width, two seeds."""
+def sweep_of(spec: Spec, rank: int | None) -> SweepSpec:
+    """The sweep that a design and its settings stand for at first: every width that its rank asks
+    for, three seeds."""
     values = spec.model_dump(mode="json")
-    widths = list(widths_for(spec))
-    return parse_sweep(values | {"m_h": widths, "seed": [0, 1]})
+    return parse_sweep(values | {"m_h": list(widths_for(rank)), "seed": [0, 1, 2]})
 
 
-def widths_for(spec: Spec) -> tuple[int, ...]:
+def widths_for(rank: int | None) -> tuple[int, ...]:
     """Widths up to 16 that show a rate, and a finite rank with both its neighbours."""
-    near = () if spec.rank is None else range(max(1, spec.rank - 1), min(64, spec.rank + 1) + 1)
+    near = () if rank is None else range(max(1, rank - 1), min(64, rank + 1) + 1)
     return tuple(sorted({1, 2, 3, 4, 6, 8, 12, 16, *near}))
 
 
@@ -169,10 +170,11 @@ def described(sweep: SweepSpec) -> str:
     parts = [f"m_h = {numbers_text(sweep.m_h)}"]
     if len(sweep.m_ff) > 1:
         parts.append(f"m_FF = {numbers_text(sweep.m_ff)}")
-    if sweep.formula or sweep.grid:
-        return ", ".join(["formula" if sweep.formula else "samples", *parts])
-    alpha = [f"α = {numbers_text(sweep.alpha)}"] if sweep.spectrum == "power" else []
-    return ", ".join([*alpha, f"r = {numbers_text(sweep.rank)}", *parts])
+    if not theory.is_power(sweep):
+        given = "formula" if sweep.formula else "samples" if sweep.grid else KINDS[sweep.spectrum]
+        return ", ".join([given, *parts])
+    alpha, rank = numbers_text(sweep.alpha), numbers_text(sweep.rank)
+    return ", ".join([f"α = {alpha}, r = {rank}", *parts])
 
 
 def estimate(sweep: SweepSpec) -> float:

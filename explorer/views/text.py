@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 ROUNDING = 1e-12  # an error below it
+DRAWN = 1e-20  # an error below it has no place on a log axis: from the rank on a floor is 0
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -7,7 +7,7 @@ const LEAST = 1e-20;
 function heightRange(panels, training) {
   const series = panels.flatMap((p) => p.series), of = (pick) => series.flatMap(pick).filter((e) => e > LEAST);
   const trained = [...of((s) => s.points.map((p) => p.error)), ...(training?.points ?? []).map((p) => p.error)];
-  const floors = of((s) => [...s.floor, ...s.optimum].map(([, e]) => e));
+  const floors = of((s) => [...s.floor, ...s.optimum, ...s.tail].map(([, e]) => e));
   const least = trained.length ? Math.min(...trained) : Math.min(...floors, 1);
   const seen = [...trained, ...floors.filter((e) => e > least / 30)];
   if (!seen.length) return [1e-4, 1];

@@ -1,7 +1,7 @@
 // The pictures of a sweep: error against width for each α, a model's spectrum, its surgery.
 
 const SHAPES = ["circle", "square", "diamond", "up", "cross", "down"];
-const LINES = { floor: [7, 4], optimum: [2, 2], theory: [1, 4] };
+const LINES = { floor: [7, 4], optimum: [2, 2], tail: [9, 3, 2, 3], theory: [1, 4] };
 const NEAR = 16; // pixels from a point at which it can be chosen
 
 const coloursOf = (theme) => [theme.categories[0], theme.categories[1], theme.ink, ...theme.categories.slice(2)];
@@ -38,7 +38,7 @@ function figurePlans(ctx, theme, w, h, view) {
 
 function drawFigure(ctx, theme, w, h, view) {
   const plans = (view.plans = figurePlans(ctx, theme, w, h, view));
-  const key = [["truncation floor", LINES.floor], ["rank-optimal", LINES.optimum], ["theory", LINES.theory]]
+  const key = [["truncation floor", LINES.floor], ["rank-optimal", LINES.optimum], ["exact tail of ρ", LINES.tail], ["theory", LINES.theory]]
     .filter(([name]) => view.panels.some((p) => p.series.some((r) => ({ theory: r.theory !== null, "rank-optimal": r.optimum.length })[name] ?? true)))
     .map(([text, dash]) => ({ text, mark: (c, x, y) => stroke(c, theme.grey, 1.8, [[x - 11, y], [x + 11, y]], dash) }));
   heading(ctx, theme, view.axis, 0, w - 4, key);
@@ -89,6 +89,7 @@ function drawUnder(ctx, theme, { x, y, low }, view, series) {
   if (floor.length === 1) floor.push([floor[0][0] + 14, floor[0][1]]);
   stroke(ctx, theme.grey, 1.5, floor, LINES.floor);
   if (series.optimum.length) stroke(ctx, theme.grey, 1.6, along(series.optimum), LINES.optimum);
+  stroke(ctx, theme.grey, 1.2, along(series.tail), LINES.tail);
   const law = lawOf(series, view.widths, low);
   if (law) stroke(ctx, theme.grey, 1.8, along(law), LINES.theory);
   ctx.globalAlpha = 1;
@@ -111,7 +112,7 @@ function drawSeries(ctx, theme, { x, y }, view, series, i) {
 // A unit at work: its losses, open until they are errors on fresh sequences.
 function drawTraining(ctx, theme, { x, y, panel }, view) {
   for (const p of view.training?.points ?? []) {
-    const i = panel.series.findIndex((r) => r.alpha === p.alpha && r.rank === p.rank && r.m_ff === p.m_ff);
+    const i = panel.series.findIndex(({ cell }) => cell.alpha === p.alpha && cell.rank === p.rank && cell.m_ff === p.m_ff);
     if (i >= 0) shape(ctx, SHAPES[i % SHAPES.length], x(p.m_h), y(p.error), 5.5, { fill: theme.paper, line: colourOf(theme, i), width: 1.6 });
   }
 }
@@ -142,17 +143,19 @@ function drawKnee(ctx, theme, { box, x, y }, { line, knee, rank }, i) {
   write(ctx, theme, text, px, y(middle) + i * 1.3 * theme.size, { colour: colourOf(theme, i), weight: 600, halo: true });
 }
 
-// The triangle of the fitted slope, under its line, with the number and its interval.
+// The triangle of the fitted slope, under its line, with the number and its interval; what is no line has only the words.
 function drawSlope(ctx, theme, { box, x, y }, { fit }, i) {
-  const [[m0, e0], [m1, e1]] = fit.ends, colour = colourOf(theme, i), s = theme.size;
+  const colour = colourOf(theme, i), s = theme.size, { slope: text, worth } = fit;
+  const inTheCorner = () => write(ctx, theme, `${text} ${worth}`, box.x + 8, box.y + box.h - s, { colour, weight: 600, halo: true });
+  if (!fit.ends) return inTheCorner();
+  const [[m0, e0], [m1, e1]] = fit.ends;
   const at = (t) => ({ px: x(m0 * (m1 / m0) ** t), py: y(e0 * (e1 / e0) ** t) + 1.4 * s });
   const a = at(0.42), b = at(0.72);
-  const text = `slope ${minus(fit.slope.toFixed(2))}`, range = `[${minus(fit.low.toFixed(2))}, ${minus(fit.high.toFixed(2))}]`;
   const deep = Math.max(a.py, b.py);
-  if (deep + 3 * s > box.y + box.h) return write(ctx, theme, `${text} ${range}`, box.x + 8, box.y + box.h - s, { colour, weight: 600, halo: true });
+  if (deep + 3 * s > box.y + box.h) return inTheCorner();
   stroke(ctx, colour, 1.4, [[a.px, a.py], [a.px, b.py], [b.px, b.py], [a.px, a.py]]);
   write(ctx, theme, text, a.px - 8, deep + 1.1 * s, { colour, weight: 600, halo: true, align: "right" });
-  write(ctx, theme, range, a.px - 8, deep + 2.4 * s, { colour, halo: true, align: "right" });
+  write(ctx, theme, worth, a.px - 8, deep + 2.4 * s, { colour, halo: true, align: "right" });
 }
 
 function drawPredictions(ctx, theme, { x, y, panel, box }, view) {

@@ -57,7 +57,7 @@ class Rates {
 
   // -- the reader's curves, kept by target
 
-  name(series) { return `${series.alpha} ${series.name}`; }
+  name(series) { return JSON.stringify(series.cell); }
 
   drawn(series) {
     const found = this.predictions.get(this.name(series));

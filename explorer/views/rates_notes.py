@@ -1,0 +1,188 @@
+"""What a reader must know to read the picture of a sweep rightly, from the numbers it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from explorer.spec import SweepSpec
+from explorer.theory.rates import power_fit
+from explorer.theory.slopes import READ
+from explorer.theory.sweep import ERROR, Norm, is_power
+from explorer.views.rates_text import (
+    Group,
+    alpha_name,
+    exponent,
+    rank_name,
+    signed,
+    slope_text,
+    target_name,
+    widths_name,
+)
+from explorer.views.sweeps import Finished, numbers_text
+from explorer.views.text import DRAWN, number
+
+
+def notes(found: Finished, groups: Sequence[Group], norm: Norm) -> Iterable[str]:
+    """Paragraphs of Markdown."""
+    sweep, widest = found.sweep, max(found.sweep.m_ff)
+    shown = [group for group in groups if group["m_ff"] == widest]
+    if is_power(sweep):
+        yield SQUARED if norm == "mse" else ABSOLUTE
+    if any(group["slope"] is not None for group in groups):
+        yield SLOPES
+    yield from _why(shown, norm)
+    yield FLOORS
+    yield from _surgery(found, shown, norm)
+    yield from _bases(sweep)
+    if sweep.activation == "relu" and sweep.init == "torch":
+        yield from _recipe(groups)
+
+
+SQUARED = (
+    r"**Which norm.** The squared error of a rank-$m$ truncation falls like "
+    r"$m^{-(2\alpha-1)}$, the absolute one like $m^{-(\alpha-1/2)}$. The paper prints the "
+    "first exponent beside an L¹-type norm (Theorem 4.1, Figure 1); it belongs to the "
+    "squared error, shown here."
+)
+ABSOLUTE = (
+    r"**Which norm.** The mean absolute error falls like $m^{-(\alpha-1/2)}$, half as fast "
+    r"as the squared one. The paper prints $-(2\alpha-1)$ beside an L¹-type norm: that "
+    "exponent belongs to the squared error."
+)
+SLOPES = (
+    r"**Slopes.** Of the least squares line through $(\log m_h,\log\text{error})$ at the widths "
+    "below the rank, where the error of a width is the median over its seeds, or the best. The "
+    "95 % come from the seeds, which are drawn again with replacement (Student's t of n − 1 "
+    "degrees of freedom: 2 or 3 seeds give a wide interval, one none). Where the residuals show "
+    "that it is no line (a quadratic term, or Durbin–Watson, at the level of 5 %), the slopes of "
+    "the narrower and of the wider half of the widths stand instead."
+)
+FLOORS = (
+    "**Floors.** Truncation to $m_h$ terms is an *upper* bound on the best error of that "
+    "width; trained models do go below it, towards the rank-optimal kernel. That one is no "
+    "lower bound either: it is the best kernel found, with F = f = id, where a model has F̂ "
+    r"and its values besides. The exact tail is $\sum_{k>m}\sigma_k^2/\sum_k\sigma_k^2$, the "
+    "squared error of ρ, not of H (its root for the absolute error): no sample is in it, and its "
+    "height is in other units; only its slope can be compared."
+)
+
+
+def _why(groups: Sequence[Group], norm: Norm) -> Iterable[str]:
+    """Why a measured slope stands beside another one of theory: that of the error is that of
+    truncation, plus that of the ratio of the two."""
+    for group in groups:
+        if group["predicted_slope"] is None or group["slope"] is None:
+            continue
+        first, last = group["fit_range"]
+        inside = [i for i, m in enumerate(group["m_h"]) if first <= m <= last]
+        widths, tail, truncation, error = (
+            [group[name][i] for i in inside] for name in ("m_h", "tail", "truncation", "error")
+        )
+        of_tail = power_fit(widths, tail).slope / (1 if norm == "mse" else 2)
+        of_floor = power_fit(widths, truncation).slope
+        ratio = [e / floor for e, floor in zip(error, truncation, strict=True)]
+        yield (
+            f"**{slope_text(group)} beside {exponent(group['predicted_slope'])} "
+            f"({alpha_name(group['alpha'])}).** Over {widths_name(first, last)} the exact tail of "
+            f"these 64 terms{'' if norm == 'mse' else ', its root,'} fits {signed(of_tail)}, since "
+            "the exponent is that of m → ∞ in a sum without end; truncation of H fits "
+            f"{signed(of_floor)}. Trained heads ({group['statistic']}) are at × {number(ratio[0])} "
+            f"of truncation at $m_h={first:g}$ and at × {number(ratio[-1])} at $m_h={last:g}$: "
+            f"against truncation the slope changes by {_change(group['slope'] - of_floor)}."
+            + _above(widths, ratio)
+        )
+
+
+def _change(value: float) -> str:
+    return f"{'+' * (value > 0)}{signed(value)}"
+
+
+def _above(widths: Sequence[int], ratio: Sequence[float]) -> str:
+    """Where truncation does better than the trained heads: there it is not their width."""
+    above = [m for m, r in zip(widths, ratio, strict=True) if r > 1]
+    if not above:
+        return ""
+    return (
+        f" At $m_h$ = {numbers_text(above)} they lie above it: there the training and "
+        r"$m_\mathrm{FF}$, not $m_h$, set the error."
+    )
+
+
+def _factors(values: Sequence[float]) -> str:
+    low, high = number(min(values)), number(max(values))
+    return f"× {low}" if low == high else f"× {low} … {high}"
+
+
+def _surgery(found: Finished, groups: Sequence[Group], norm: Norm) -> Iterable[str]:
+    """What a cut of the widest model leaves, beside truncation and beside a model of that width."""
+    texts = [text for group in groups if (text := _cuts(found, group, norm))]
+    if texts:
+        yield (
+            f"**Rank surgery** ({groups[0]['statistic']}). The widest model cut to rank k, against "
+            "truncation to k terms; and a model trained at $m_h=k$, against that cut: "
+            + "; ".join(texts) + "."
+        )  # fmt: skip
+
+
+def _cuts(found: Finished, group: Group, norm: Norm) -> str | None:
+    cuts = [
+        row["surgery"][ERROR[norm]] for row in found.rows
+        if [row["alpha"], row["rank"], row["m_ff"]] == group["cell"] and row["surgery"]
+    ]  # fmt: skip
+    if not cuts or len({len(cut) for cut in cuts}) > 1:
+        return None
+    cut = READ["best" if group["error"] == group["best"] else "median"](cuts, axis=0)
+    both = [
+        (m, cut[m - 1] / group["truncation"][i], group["error"][i] / cut[m - 1])
+        for i, m in enumerate(group["m_h"])
+        if m <= len(cut) and group["truncation"][i] > DRAWN
+    ]
+    if not both:
+        return None
+    widths, against_floor, against_cut = zip(*both, strict=True)
+    better = sum(ratio < 1 for ratio in against_cut)
+    return (
+        f"{target_name(group)}, k = {numbers_text(widths)}: {_factors(against_floor)} and "
+        f"{_factors(against_cut)}, lower at {better} of {len(widths)}"
+    )
+
+
+def _bases(sweep: SweepSpec) -> Iterable[str]:
+    """What the choice of bases does; a formula and samples have none."""
+    if sweep.formula or sweep.grid or sweep.left_basis != "sine":
+        return
+    if sweep.right_basis == "sine":
+        yield DIAGONAL
+    elif sweep.right_basis == "shifted_sine":
+        yield SHIFTED
+
+
+DIAGONAL = (
+    r"**ψ = φ.** The pairs $s=t$ see $\rho(u,u)=\sum_k\sigma_k(1-\cos4\pi ku)$: its terms add up "
+    r"coherently, so what truncation leaves on the diagonal falls only like $m^{-(\alpha-1)}$, and "
+    "not at all at α = 1. The norm of L²(I×I) does not see a diagonal, the error of H does (the "
+    r"paper's Eq. 46 passes over it). With the half shift $\psi_k(v)=\phi_k(v+\tfrac12)$, still "
+    "the same sines up to sign, the terms alternate there and the rate is seen."
+)
+SHIFTED = (
+    r"**The half shift.** $\psi_k(v)=\phi_k(v+\tfrac12)=(-1)^k\sqrt2\sin2\pi kv$: the paper's "
+    "sines up to sign. With ψ = φ the diagonal ρ(u, u) adds up coherently and hides the rate."
+)
+
+
+def _recipe(groups: Sequence[Group]) -> Iterable[str]:
+    """How little the error of the paper's literal recipe falls, beside what truncation does."""
+    falls = [f"{rank_name(group['rank'])}: {_fall(group)}" for group in groups if group["error"]]
+    yield (
+        "**As printed.** ReLU networks on the raw x, PyTorch's start and Adam at a constant rate "
+        "(App. C). Fast oscillations of ψ_k are learned last by such networks (spectral bias), so "
+        "that training, not the width, sets the error. From the narrowest to the widest head it "
+        "falls for " + "; ".join(falls) + ". Figure 1 here uses sine networks for f̂, SOAP and "
+        "the half shift."
+    )
+
+
+def _fall(group: Group) -> str:
+    fall, floor = group["error"][0] / group["error"][-1], group["truncation"]
+    beside = "to 0" if floor[-1] <= DRAWN else f"by ÷ {number(floor[0] / floor[-1])}"
+    return f"by ÷ {number(fall)}, its truncation floor {beside}"

@@ -1,0 +1,213 @@
+"""What the numbers of a sweep say: the verdict, the table of slopes, a line for a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from explorer.spec import SweepSpec
+from explorer.theory.slopes import Statistic
+from explorer.theory.sweep import Norm
+from explorer.views.text import number, rank_text
+
+NORMS: dict[Norm, str] = {"mse": "squared error", "mae": "absolute error"}
+DESIGN = "the design"  # the name of a target that has no α
+
+Group = Mapping[str, Any]
+
+
+def rank_name(rank: int | None) -> str:
+    """ "r = 6" or "r = ∞"."""
+    return f"r = {rank_text(rank)}"
+
+
+def alpha_name(alpha: float | None) -> str:
+    """ "α = 2", or what a target without a power law is called."""
+    return DESIGN if alpha is None else f"α = {alpha:g}"
+
+
+def target_name(group: Group) -> str:
+    """ "α = 2, r = 6"; of a design without α its rank alone."""
+    alpha = [] if group["alpha"] is None else [alpha_name(group["alpha"])]
+    return ", ".join([*alpha, rank_name(group["rank"])])
+
+
+def widths_name(first: float, last: float) -> str:
+    """ "m_h = 1…16" as Markdown."""
+    return rf"$m_h={first:g}…{last:g}$"
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """With so many decimals, whatever they are: columns of numbers stay aligned."""
+    return f"{round(value, digits) or 0.0:.{digits}f}".replace("-", "−")
+
+
+def exponent(value: float) -> str:
+    """An exponent of theory: −1, −0.5."""
+    return signed(value).rstrip("0").rstrip(".")
+
+
+def decimals(ci: Sequence[float] | None) -> int:
+    """Those of a slope that its interval earns: one where there is none, or from ± ¼ on."""
+    return 2 if ci is not None and ci[1] - ci[0] < 0.5 else 1
+
+
+# A slope in words
+
+
+def is_bent(group: Group, of: str = "") -> bool:
+    """Whether the residuals of a fitted slope show that it is no line."""
+    return group[f"{of}straight"] is False
+
+
+def slope_text(group: Group, of: str = "") -> str:
+    """A slope, with the decimals it has earned; `of` is "tail_" for that on the exact tail."""
+    if group[f"{of}slope"] is None:
+        return "–"
+    return signed(group[f"{of}slope"], decimals(group[f"{of}slope_ci"]))
+
+
+def interval_text(group: Group, of: str = "") -> str:
+    """The interval of a slope from its seeds; none of one seed."""
+    ci = group[f"{of}slope_ci"]
+    if group[f"{of}slope"] is None or ci is None:
+        return "–" if group[f"{of}slope"] is None else "one seed"
+    digits = decimals(ci)
+    return f"[{signed(ci[0], digits)}, {signed(ci[1], digits)}]"
+
+
+def bend_text(group: Group) -> str:
+    """What stands for the interval of a slope that is none: its halves."""
+    (_, _, first), (_, _, last) = group["halves"]
+    return f"no line: {signed(first, 1)} → {signed(last, 1)}"
+
+
+# The verdict
+
+
+def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm, rows: int) -> str:
+    """The rate of the targets without end, and the drop of the others, of which statistic; `rows`
+    is how many models there are."""
+    widest = max(sweep.m_ff)
+    at = rf", $m_\mathrm{{FF}}={widest}$" if len(sweep.m_ff) > 1 else ""
+    fitted = [group for group in groups if group["rank"] is None and group["slope"] is not None]
+    rates = [_rate(group) for group in fitted if group["m_ff"] == widest]
+    drops = [
+        f"÷ {number(group['drop_at_rank'])} at {target_name(group)}"
+        for group in groups
+        if group["drop_at_rank"] is not None
+    ]
+    if not rates and not drops:
+        return _nothing_yet(groups, rows)
+    statistics = ", ".join(sorted({group["statistic"] for group in groups}))
+    said = ["; ".join(rates)] if rates else []
+    if drops:
+        said.append("from $m_h=r-1$ to $r$ it drops " + ", ".join(drops))
+    return f"{NORMS[norm].capitalize()}, {statistics}{at}: {'; '.join(said)}."
+
+
+def _nothing_yet(groups: Sequence[Group], rows: int) -> str:
+    if rows and not groups:
+        return f"All {rows} diverged: a smaller learning rate may help."
+    if not groups:
+        return "Nothing is trained yet: the dashed floors are what truncation leaves."
+    if all(group["rank"] == 0 for group in groups):
+        return "Softmax sees nothing of this coupling (r = 0): every width represents it exactly."
+    return "A slope needs three widths below the rank, a drop the widths r − 1 and r."
+
+
+def _rate(group: Group) -> str:
+    """How a target without end falls: a power law where its residuals allow one."""
+    theory = group["predicted_slope"]
+    name = "it" if group["alpha"] is None else alpha_name(group["alpha"])
+    of = name if theory is None else f"{name} (theory {exponent(theory)})"
+    if is_bent(group):
+        (a, b, first), (c, d, last) = group["halves"]
+        return (
+            f"{of} is not a straight line, its slope goes from {signed(first, 1)} over "
+            f"{widths_name(a, b)} to {signed(last, 1)} over {widths_name(c, d)}"
+        )
+    over = f"over {widths_name(*group['fit_range'])}"
+    if group["slope_ci"] is None:
+        return f"{of} has slope {slope_text(group)} {over}, of one seed and so without an interval"
+    digits = decimals(group["slope_ci"])
+    half = f"{(group['slope_ci'][1] - group['slope_ci'][0]) / 2:.{digits}f}"
+    return rf"{of} falls like $m_h^{{{group['slope']:.{digits}f}\pm{half}}}$ {over}"
+
+
+# The table
+
+
+def table(groups: Sequence[Group], statistic: Statistic) -> str:
+    """A line of Markdown for each target: slope, its interval and range, theory, the slope on the
+    exact tail with its interval, knee."""
+    several = len({group["m_ff"] for group in groups}) > 1
+    of = "best seed" if statistic == "best" else "median"
+    head = ["α", "r", *([r"$m_\mathrm{FF}$"] * several), "seeds", f"slope, {of}", "95 %",
+            "over $m_h$", "theory", r"on $\sum_{k>m}\sigma_k^2$", "95 %", "knee"]  # fmt: skip
+    lines = [head, ["---:"] * len(head)]
+    for group in sorted(groups, key=_order):
+        alpha = "–" if group["alpha"] is None else f"{group['alpha']:g}"
+        bent = " (no line)" if is_bent(group, "tail_") else ""
+        lines.append([
+            alpha, rank_text(group["rank"]), *([str(group["m_ff"])] * several),
+            _range_text(min(group["seeds"]), max(group["seeds"])), slope_text(group),
+            bend_text(group) if is_bent(group) else interval_text(group), _fitted(group),
+            _theory(group), slope_text(group, "tail_"),
+            interval_text(group, "tail_") + bent, _knee(group),
+        ])  # fmt: skip
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _order(group: Group) -> tuple:
+    return tuple(math.inf if value is None else value for value in group["cell"])
+
+
+def _range_text(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _fitted(group: Group) -> str:
+    return "–" if group["slope"] is None else "{:g} … {:g}".format(*group["fit_range"])
+
+
+def _theory(group: Group) -> str:
+    return "–" if group["predicted_slope"] is None else exponent(group["predicted_slope"])
+
+
+def _knee(group: Group) -> str:
+    """Where the error falls most from one width to the next, and whether that is the rank."""
+    if group["knee"] is None:
+        return "–"
+    at, ratio = group["knee"]["m_h"], group["knee"]["ratio"]
+    return f"at {at}{' = r' if at == group['rank'] else ''}, ÷ {number(ratio)}"
+
+
+# For a terminal
+
+
+def group_lines(groups: Sequence[Group]) -> list[str]:
+    """One line of text for each group: its slope beside the theory's, its knee, its drop."""
+    return [_group_line(group) for group in groups]
+
+
+def _group_line(group: Group) -> str:
+    words = [f"{target_name(group)}, m_FF = {group['m_ff']}, {group['norm']}, "
+             f"{group['statistic']}:"]  # fmt: skip
+    if group["slope"] is None:
+        words.append("too few widths for a slope;")
+    else:
+        worth = bend_text(group) if is_bent(group) else interval_text(group)
+        first, last = group["fit_range"]
+        words.append(f"slope {slope_text(group)}, {worth}, over m_h = {first:g}…{last:g};")
+    if group["predicted_slope"] is not None:
+        words.append(f"theory {exponent(group['predicted_slope'])};")
+    if group["tail_slope"] is not None:
+        bent = ", no line" if is_bent(group, "tail_") else ""
+        words.append(f"against the exact tail {slope_text(group, 'tail_')} "
+                     f"{interval_text(group, 'tail_')}{bent};")  # fmt: skip
+    if group["knee"] is not None:
+        at, ratio = group["knee"]["m_h"], group["knee"]["ratio"]
+        words.append(f"knee at m_h = {at} (÷ {number(ratio)});")
+    return " ".join(words).rstrip(";")
