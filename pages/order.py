@@ -1,11 +1,8 @@
 """Page 5: what another order and a filter do to RNN and Transformer, mixing to a spectrum."""
 
-from explorer.ui import frame, order, state, transport
-from explorer.views.order import QUESTION
+from explorer.ui import order, state, transport
 
 spec = state.begin("order", transport.linked())
 order.controls_of(spec)
-frame.question(QUESTION, transport.badge())
-state.show_problems()
 order.stage()
 order.more()

@@ -2,16 +2,10 @@
 
 import streamlit as st
 
-from explorer.ui import controls, frame, state, train, transport
+from explorer.ui import controls, state, train, transport
 
 spec = state.begin("train", transport.linked())
 with st.sidebar:
     controls.training(spec)
     controls.folded("Coupling ρ(u, v)", controls.coupling, spec)
-
-frame.question(
-    "Can one attention head learn this coupling, and does it reach its floor?",
-    transport.badge(),
-)
-state.show_problems()
 train.stage()

@@ -119,7 +119,7 @@ def test_at_a_low_temperature_the_nearest_point_is_hit_exactly():
 def test_the_page_opens_on_a_finished_head(target):
     at = opened("attention", spec=compact(PRESETS[target][1]))
     assert at.subheader[0].value == view.QUESTION
-    assert "replayed · seed" in texts(at) and "R² =" in says(at)
+    assert "shipped · seed" in texts(at) and "R² =" in says(at)
     assert "Shuffling, on 256 fixed sequences" in texts(at)
     assert spec_of(at) == PRESETS[target][1] and not at.warning
     assert at.session_state["board"]["state"] == view.plain(boards.example(spec_of(at)))

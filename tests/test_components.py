@@ -205,7 +205,7 @@ def live_page():
 
     from explorer.ui.components import live
 
-    live("0123456789ab-1", "running")
+    live("0123456789ab-1", "running 1.5")
     st.text("mounted")
 
 

@@ -132,7 +132,7 @@ def test_the_train_page_opens_with_the_shipped_run():
     at = opened("train")
     assert "With m_h = 7 ≥ centred rank 6 the error can vanish; after 1200 steps" in says(at)
     assert "status: **finished**" in text(at)
-    badges = [each.value for each in at.markdown if "replayed" in each.value]
+    badges = [each.value for each in at.markdown if "shipped ·" in each.value]
     assert len(badges) == 1 and "seed 0" in badges[0] and "cpu" in badges[0]
     assert all(button(at, label).disabled for label in ("Pause", "One step", "Stop"))
 
@@ -555,7 +555,7 @@ def test_train_makes_a_run_which_ends_finished():
     assert Store().waiting() == [run]
     assert "this run is queued at step 0 of 60." in says(at)
     assert "The settings at the left" not in text(at)
-    assert any("live" in each.value for each in at.markdown)
+    assert any("queued · seed" in each.value for each in at.markdown)
 
     row = trained(run)
     assert "after 60 steps this run (one seed) is at nMSE" in says(ran(at))

@@ -14,6 +14,7 @@ from explorer.spec import Spec, parse
 STATUSES = (
     "queued", "running", "paused", "stopped", "interrupted", "diverged", "failed", "finished",
 )  # fmt: skip
+ACTIVE = ("queued", "running")
 RESUMABLE = ("paused", "stopped", "interrupted", "failed")
 
 
@@ -47,6 +48,16 @@ class RunRow:
     def spec(self) -> Spec:
         """Raises SpecError when another version wrote it."""
         return parse(self.spec_json)
+
+    @property
+    def turn(self) -> str:
+        """Another text for all that a page draws of a run beside its pictures.
+
+        That is the status; where the run rests, its step and message too; and whether it was
+        resumed in between, so that one which fails again is at another turn.
+        """
+        rests = "" if self.status in ACTIVE else f" {self.step} {self.message}"
+        return f"{self.status} {self.queued}{rests}"
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any]) -> "RunRow":

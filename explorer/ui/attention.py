@@ -141,12 +141,10 @@ def _moved(values: dict[str, Any]) -> None:
 
 @st.fragment
 def stage() -> None:
-    """Buttons, pictures, verdict: redrawn when a run changes its status or a board is let go."""
+    """Question, buttons, pictures, verdict: redrawn at a turn of the run, and with a board."""
     if st.session_state.pop("started", False):
         st.rerun()
-    with st.container():  # always there, so that a message moves nothing
-        transport.explain_unknown()
-    run, row = transport.shown()
+    run, row = transport.opening(view.QUESTION)
     transport.buttons(run, row, pins=False)
     head, missing = head_of(run, row)
     _picture(run, row, head)

@@ -10,13 +10,12 @@ import streamlit as st
 
 from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
-from explorer.runs.record import Record, RunRow
+from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import SpecError, TaskSpec, family_of
 from explorer.ui import exports, frame, registry, state
 from explorer.views import pictures, sequences, tasks
 from explorer.views import runs as view
 
-ACTIVE = ("queued", "running")
 SECONDS = 2.0  # between looks at runs at work
 PER_ROW = 3  # spectra beside each other
 PAIR = 2  # runs whose difference is drawn

@@ -100,7 +100,7 @@ class Feed:
         """The newest picture with the run's status, or None when nothing has changed."""
         row, position = self._look()
         seq, header, arrays = self._picture(row)
-        key = (row.status, row.step, row.message, position, seq, header.get("step"))
+        key = (row.turn, row.step, row.message, position, seq, header.get("step"))
         if key == self.sent:
             return None
         self.sent = key
@@ -148,7 +148,7 @@ def frame_header(row: RunRow, step: int, position: int | None, header: dict) -> 
         measured |= {"rate": None, "eta": None}
     return {
         "kind": "frame", "step": step, "steps": row.steps, "status": row.status,
-        "message": row.message, "position": position, **measured,
+        "turn": row.turn, "message": row.message, "position": position, **measured,
     }  # fmt: skip
 
 

@@ -156,13 +156,11 @@ def _more(spec: LinearSpec | CouplingSpec) -> None:
 
 @st.fragment
 def stage() -> None:
-    """Pictures, buttons, verdict: redrawn when a run changes its status."""
+    """Question, pictures, buttons, verdict: redrawn at a turn of the run."""
     rev = components.take(PICTURE, "alteration", _altered)
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    with st.container():  # always there, so that a message moves nothing
-        transport.explain_unknown()
-    spec, (run, row) = state.current(), transport.shown()
+    spec, (run, row) = state.current(), transport.opening(view.QUESTION)
     transport.buttons(run, row, pins=False)
     runs, sweeps = _runs(), _sweeps()
     trained = _known(spec, runs, row.run, sweeps)

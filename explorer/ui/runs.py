@@ -13,12 +13,12 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.runs.database import StoreError
-from explorer.runs.record import RESUMABLE, STATUSES, RunRow
+from explorer.runs.record import ACTIVE, RESUMABLE, STATUSES, RunRow
 from explorer.runs.store import MAX_NAME, RUN_ID
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.spec import compact
 from explorer.ui import attach, exports, registry, state
-from explorer.ui.comparison import ACTIVE, SECONDS, figures_of, plain, record_of
+from explorer.ui.comparison import SECONDS, figures_of, plain, record_of
 from explorer.views import runs as view
 
 STOPPABLE = ("queued", "running", "paused", "interrupted")

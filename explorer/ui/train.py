@@ -11,26 +11,25 @@ from explorer.ui import frame, state, transport
 from explorer.ui.components import live
 from explorer.views import train as view
 
+QUESTION = "Can one attention head learn this coupling, and does it reach its floor?"
 PICTURE = "run picture"
 
 
 @st.fragment
 def stage() -> None:
-    """Buttons, picture, verdict and what to take home.
+    """Question, buttons, picture, verdict and what to take home.
 
-    A fragment: a change of status redraws only this. It reads run and specification itself, since
+    A fragment: a turn of the run redraws only this. It reads run and specification itself, since
     its buttons change both; a new run then redraws the page.
     """
     if st.session_state.pop("started", False):
         st.rerun()
-    with st.container():  # always there, so that a message moves nothing
-        transport.explain_unknown()
-    run, row = transport.shown()
+    run, row = transport.opening(QUESTION)
     step, t = transport.looked()
     transport.buttons(run, row)
     pin = transport.pinned(run)
     look = partial(transport.note_look, PICTURE)
-    live(run, row.status, pin=pin, step=step, t=t, key=PICTURE, on_look=look)
+    live(run, row.turn, pin=pin, step=step, t=t, key=PICTURE, on_look=look)
     transport.remarks(row)
     frame.verdict(view.verdict(row, state.grid_loader()))
     if pin:

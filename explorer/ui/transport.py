@@ -87,7 +87,21 @@ def shown() -> tuple[str, RunRow]:
     return run, row
 
 
-def explain_unknown() -> None:
+def opening(question: str) -> tuple[str, RunRow]:
+    """The question with the badge of the run shown, and what was refused; the run, as `shown`.
+
+    Call it in the fragment that draws the run, so that all of it follows the run, and let that draw
+    the row it returns: another reading of the store may find the run at another turn.
+    """
+    run, row = shown()
+    frame.question(question, _badge(run, row))
+    state.show_problems()
+    with st.container():  # always there, so that a message moves nothing
+        _explain_unknown()
+    return run, row
+
+
+def _explain_unknown() -> None:
     """Say it where the address names runs that are not in this store, and how to have them here."""
     run, pin = (attach.param(name) for name in ("run", "pin"))
     if run and (row := _elsewhere(run)):
@@ -166,7 +180,7 @@ def looked() -> tuple[int | None, int | None]:
 def feed(run: str, row: RunRow) -> dict[str, Any]:
     """What a component needs to follow the run shown, and the kept step to look at."""
     return {
-        "push": f"/api/runs/{run}/live", "run": run, "status": row.status, "pin": None,
+        "push": f"/api/runs/{run}/live", "run": run, "turn": row.turn, "pin": None,
         "look": {"step": looked()[0], "t": None},
     }  # fmt: skip
 
@@ -193,11 +207,11 @@ def rows() -> list[RunRow]:
         return found
 
 
-def badge() -> str:
-    """Where the picture comes from."""
-    _, row = shown()
+def _badge(run: str, row: RunRow) -> str:
+    """Where the picture comes from: live while the run is at work, else shipped or yours."""
     when = datetime.fromtimestamp(row.created).date().isoformat()
-    origin = "replayed" if row.status in ("finished", "stopped", "diverged", "failed") else "live"
+    at_rest = "shipped" if _is_shipped(run) else "yours"
+    origin = {"running": "live", "queued": "queued"}.get(row.status, at_rest)
     return f"{origin} · seed {row.spec.seed} · {when} · {row.device or 'cpu'}"
 
 

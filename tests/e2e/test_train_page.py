@@ -86,6 +86,47 @@ def test_stop_then_one_step_then_resume(server, reader):
     assert server.store.get(run).status == "stopped"
 
 
+def test_any_number_of_single_steps_pauses_and_resumptions(server, reader):
+    """A step is over between two looks at the run: the buttons are those of its status all the
+    same, and so is the badge."""
+    tab = reader.open("train", LONG)
+    run = tab.start()
+    for _ in range(2):
+        tab.wait_frame("h.status === 'running' && h.step > 5")
+        expect(tab.page.get_by_text("live · seed")).to_be_visible()
+        tab.button("Pause").click()
+        step = tab.wait_status("paused")["step"]
+        expect(tab.page.get_by_text("yours · seed")).to_be_visible()
+        for more in (1, 2, 3):
+            tab.button("One step").click()
+            tab.wait_frame(f"h.status === 'paused' && h.step === {step + more}")
+            expect(tab.page.get_by_text(f"step: {step + more} of")).to_be_visible()
+            expect(tab.button("Pause")).to_have_count(0)
+            expect(tab.button("One step")).to_be_enabled()
+        tab.button("Resume").click()
+    tab.wait_frame("h.status === 'running'")
+    tab.button("Stop").click()
+    tab.wait_status("stopped")
+    assert server.store.get(run).status == "stopped"
+
+
+def test_a_run_that_fails_again_can_be_resumed_again(server, reader):
+    tab = reader.open("train", LONG)
+    run = tab.start()
+    tab.wait_frame("h.status === 'running' && h.step > 5")
+    tab.button("Stop").click()
+    tab.wait_status("stopped")
+    for checkpoint in server.store.folder(run).glob("checkpoint-*"):
+        checkpoint.write_bytes(b"not one")
+    for _ in range(3):
+        queued = server.store.get(run).queued
+        tab.button("Resume").click()
+        until(lambda before=queued: server.store.get(run).queued != before)
+        tab.wait_status("failed")
+        expect(tab.button("Resume")).to_be_enabled()
+        expect(tab.page.get_by_test_id("stAlertContentError")).to_contain_text("start the run anew")
+
+
 def test_a_second_run_waits_for_the_first(server, reader):
     """Where every device is at work a run is queued, with its place, and starts in its turn."""
     tab, other = reader.open("train", LONG), reader.open("train", BRIEF)
@@ -203,7 +244,7 @@ def test_without_a_link_a_page_opens_on_a_finished_picture(reader, page):
     if page == "train":
         frame = tab.wait_frame("h.status === 'finished'")
         assert frame["nmse"] < 1e-4 and tab.run is None
-        expect(tab.page.get_by_text("replayed")).to_be_visible()
+        expect(tab.page.get_by_text("shipped · seed")).to_be_visible()
     else:
         tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
     expect(tab.warning).to_have_count(0)

@@ -61,26 +61,26 @@ _RATES = st.components.v2.component("explorer_rates", **source("rates"))
 
 def live(
     run: str,
-    status: str,
+    turn: str,
     *,
     pin: str | None = None,
     step: int | None = None,
     t: int | None = None,
     key: str = "live",
-    on_status: Callable = lambda: None,
+    on_turn: Callable = lambda: None,
     on_look: Callable = lambda: None,
 ):
-    """Draw the run `run` from its WebSocket; a change of status is one rerun of the caller.
+    """Draw the run `run` from its WebSocket; a turn of it is one rerun of the caller.
 
-    `status` is the one the caller knows: only another one is reported. The component's state has
-    `status`, a dict with `run` and `status`; the store is what to believe. `pin` is a second run
-    to compare with. `step` is the kept picture to show (None = the newest) and `t` the token whose
-    attention is shown; what the reader chooses instead is in the state's `look`, a dict with `run`,
-    `step` and `t`, once they let go.
+    `turn` is the `RunRow.turn` that the caller draws: where the run is at another one, that comes
+    as `turn` into the component's state, a dict with `run` and `turn`; the store is what to
+    believe. `pin` is a second run to compare with. `step` is the kept picture to show (None = the
+    newest) and `t` the token whose attention is shown; what the reader chooses instead is in the
+    state's `look`, a dict with `run`, `step` and `t`, once they let go.
     """
-    data = {"push": f"/api/runs/{run}/live", "run": run, "status": status}
+    data = {"push": f"/api/runs/{run}/live", "run": run, "turn": turn}
     data |= {"pin": pin and f"/api/runs/{pin}/live", "look": {"step": step, "t": t}}
-    return _LIVE(key=key, data=data, on_status_change=on_status, on_look_change=on_look)
+    return _LIVE(key=key, data=data, on_turn_change=on_turn, on_look_change=on_look)
 
 
 def design(
@@ -101,18 +101,18 @@ def attention(
     arrays: Mapping[str, Any],
     *,
     key: str = "attention",
-    on_status: Callable[[], Any] = lambda: None,
+    on_turn: Callable[[], Any] = lambda: None,
     on_look: Callable[[], Any] = lambda: None,
 ) -> None:
     """Draw a head that the reader may ask: a scene of views/attention.py.
 
     What was moved or set comes, once it is let go, as `board` into the component's state, for
-    `take`: a state as views/board.py takes it. A scene answers all up to its `rev`. `status` and
+    `take`: a state as views/board.py takes it. A scene answers all up to its `rev`. `turn` and
     `look` are those of `live`.
     """
     _ATTENTION(
         key=key, data=pack(header, arrays), on_board_change=lambda: None,
-        on_status_change=on_status, on_look_change=on_look,
+        on_turn_change=on_turn, on_look_change=on_look,
     )  # fmt: skip
 
 
@@ -120,18 +120,18 @@ def order(
     header: Mapping[str, Any],
     *,
     key: str = "order",
-    on_status: Callable[[], Any] = lambda: None,
+    on_turn: Callable[[], Any] = lambda: None,
     on_look: Callable[[], Any] = lambda: None,
 ) -> None:
     """Draw a target that the reader may reorder and filter: a scene of views/order.py.
 
     What was changed comes, once it is let go, as `alteration` into the component's state, for
     `take`: rho, order, taps, mode and names as views/order.py's `changes` takes them. A scene
-    answers all up to its `rev`. `status` and `look` are those of `live`.
+    answers all up to its `rev`. `turn` and `look` are those of `live`.
     """
     _ORDER(
         key=key, data=pack(header, {}), on_alteration_change=lambda: None,
-        on_status_change=on_status, on_look_change=on_look,
+        on_turn_change=on_turn, on_look_change=on_look,
     )  # fmt: skip
 
 

@@ -42,6 +42,13 @@ function take(run, { header, arrays }) {
 const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) => a[0] - b[0]);
 const lastOf = (rows) => sorted(rows).at(-1) ?? null;
 
+// ---- the turns of a run (RunRow.turn): the one that Python has drawn, the newest, and the last that Python was told
+
+const emptyPage = () => ({ drawn: null, now: null, told: null });
+
+// A frame may be older than what Python has drawn, so each turn is told once: what Python then draws is what the store says.
+const untold = ({ drawn, now, told }) => drawn !== null && now !== null && now !== drawn && now !== told;
+
 // ---- the status line
 
 const SHAPES = { running: "▶", paused: "❚❚", queued: "…", finished: "✓", diverged: "✕", failed: "✕", stopped: "■", interrupted: "■" };
@@ -197,16 +204,18 @@ class RunFeed {
 
   // -- the socket
 
-  follow({ push, run, status, pin, look }) {
+  follow({ push, run, turn, pin, look }) {
     this.followPin(pin ?? null);
-    if (this.push !== push) this.turnTo(push, run, status);
+    if (this.push !== push) this.turnTo(push, run);
+    this.page.drawn = turn ?? null;
+    this.tellTurn();
     this.heed(look ?? { step: null, t: null });
   }
 
-  turnTo(push, run, status) {
+  turnTo(push, run) {
     this.hangUp();
     clearInterval(this.playing);
-    Object.assign(this, { push, runId: run, known: status ?? null, run: emptyRun(), note: "", wait: 500, t: null, playing: null });
+    Object.assign(this, { push, runId: run, page: emptyPage(), run: emptyRun(), note: "", wait: 500, t: null, playing: null });
     Object.assign(this, { asked: new Set(), heard: null, said: [] });
     clearTimeout(this.resting);
     this.open();
@@ -248,7 +257,8 @@ class RunFeed {
       this.owed = true;
       this.count.header = message.header;
       if (this.run.scrub !== null) this.seek(this.run.scrub);
-      this.report(message.header.status);
+      this.page.now = message.header.turn ?? null;
+      this.tellTurn();
     }
     this.invalidate();
   }
@@ -259,10 +269,9 @@ class RunFeed {
     else this.run.scrub = null;
   }
 
-  // Python hears of a change of status only: its fragment then redraws the buttons.
-  report(status) {
-    if (this.known !== null && this.known !== status) this.setStateValue("status", { run: this.runId, status });
-    this.known = status;
+  // Python hears that it has drawn another turn: its fragment then redraws the buttons.
+  tellTurn() {
+    if (untold(this.page)) this.setStateValue("turn", { run: this.runId, turn: (this.page.told = this.page.now) });
   }
 
   dropped({ code, reason }) {

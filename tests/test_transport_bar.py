@@ -1,0 +1,182 @@
+"""The buttons of a run are those of its status, whatever happens between two looks at it."""
+
+import random
+from collections import deque
+from contextlib import suppress
+
+import pytest
+
+from explorer.runs.frames import unpack
+from explorer.runs.store import Store
+from explorer.runs.transitions import RunError
+from explorer.spec import CouplingSpec
+from explorer.ui import live as route
+from explorer.ui.transport import BUTTONS
+
+SPEC = CouplingSpec(steps=400)
+HEAR = """
+const said = [];
+const feed = Object.assign(Object.create(c.RunFeed.prototype), {
+  page, push: "here", runId: "r", run: c.emptyRun(), count: {}, heed() {}, followPin() {},
+  invalidate() {}, setStateValue(name, value) { said.push(value.turn); },
+});
+if (follow) feed.follow({ push: "here", run: "r", turn: follow });
+if (frame) feed.receive({ header: frame, arrays: {} });
+return { page: feed.page, said };
+"""
+
+
+class Bar:
+    """A reader's page, the socket that feeds it, and a worker: each acts when it is told to."""
+
+    def __init__(self, javascript, folder):
+        self.javascript, self.store = javascript, Store(folder)
+        self.run = self.store.create(SPEC, "paused")
+        self.feed = route.Feed(self.run, lambda: self.store.read(self.run), self.store)
+        self.page = {"drawn": None, "now": None, "told": None}
+        self.lease, self.step, self.reruns = None, 0, 0
+        self.to_browser, self.to_python = deque(), 0
+        self.draw()
+
+    @property
+    def row(self):
+        return self.store.get(self.run)
+
+    def draw(self):
+        """Python draws the buttons of what the store says; the browser hears of it later."""
+        self.drawn = self.row
+        self.to_browser.append({"follow": self.drawn.turn})
+
+    def press(self, command):
+        """A button that is enabled: the page may not know yet that it is too late for it."""
+        allowed = {name: statuses for name, _, _, statuses, _ in BUTTONS}
+        if self.drawn.status in allowed[command]:
+            with suppress(RunError):
+                self.store.request(self.run, command)
+            self.draw()
+
+    def look(self):
+        """The server looks at the run, and sends a frame where anything is new."""
+        if (frame := self.feed.frame()) is not None:
+            self.to_browser.append({"frame": unpack(frame)[0]})
+
+    def deliver(self):
+        """The browser gets the next thing that was sent to it."""
+        if self.to_browser:
+            sent = {"follow": None, "frame": None, **self.to_browser.popleft()}
+            answer = self.javascript("live", HEAR, page=self.page, **sent)
+            self.page, self.to_python = answer["page"], self.to_python + len(answer["said"])
+
+    def rerun(self):
+        if self.to_python:
+            self.to_python, self.reruns = 0, self.reruns + 1
+            self.draw()
+
+    def claim(self):
+        self.lease = self.lease or self.store.claim("cpu")
+
+    def work(self, end=None):
+        """A step; the run then rests as it was told to, or ends as `end` says."""
+        if self.lease is None:
+            return
+        orders, pause_at = self.store.orders(self.run).command, self.lease.row.pause_at
+        if end != "failed":
+            self.step += 1
+        status = {"pause": "paused", "stop": "stopped"}.get(orders)
+        status = end or ("paused" if pause_at and self.step >= pause_at else status)
+        message = {"message": "it broke"} if end == "failed" else {}
+        if status:
+            self.store.keep(self.run, status=status, step=self.step, **message)
+            self.leave()
+
+    def leave(self):
+        """Without a word in the store: what `kill -9` does."""
+        if self.lease:
+            self.lease.release()
+        self.lease = None
+
+    def settle(self):
+        """Nobody does anything any more; what was said is heard."""
+        before = self.reruns
+        for _ in range(6):
+            self.look()
+            while self.to_browser:
+                self.deliver()
+            self.rerun()
+        assert self.reruns - before <= 3, "the page goes on asking for itself"
+
+    def assert_true(self):
+        assert self.drawn.status == self.row.status
+        assert (self.drawn.step, self.drawn.message) == (self.row.step, self.row.message)
+
+
+@pytest.fixture
+def bar(javascript, tmp_path):
+    made = Bar(javascript, tmp_path)
+    made.settle()
+    yield made
+    made.leave()
+
+
+def test_one_step_that_is_over_between_two_looks(bar):
+    for step in range(1, 5):
+        bar.press("step")
+        bar.claim()
+        bar.work()
+        bar.settle()
+        bar.assert_true()
+        assert (bar.row.status, bar.row.step) == ("paused", step)
+
+
+def test_one_step_whose_end_is_seen_before_its_beginning_is_drawn(bar):
+    bar.press("step")
+    drawn = bar.to_browser.popleft()
+    bar.claim()
+    bar.work()
+    bar.look()
+    bar.to_browser.append(drawn)
+    bar.settle()
+    bar.assert_true()
+
+
+def test_a_run_that_fails_again_in_the_same_words(bar):
+    for _ in range(3):
+        bar.press("resume")
+        bar.claim()
+        bar.work("failed")
+        bar.settle()
+        bar.assert_true()
+        assert bar.drawn.status == "failed"
+
+
+ACTS = {
+    **{command: lambda bar, c=command: bar.press(c) for command, *_ in BUTTONS},
+    "look": Bar.look, "deliver": Bar.deliver, "rerun": Bar.rerun, "claim": Bar.claim,
+    "work": Bar.work, "kill": Bar.leave,
+    **{end: lambda bar, e=end: bar.work(e) for end in ("failed", "diverged", "finished")},
+}  # fmt: skip
+WEIGHTS = [3, 5, 5, 2, 5, 8, 3, 6, 6, 1, 1, 0.2, 0.2]
+
+
+def wander(javascript, folder, seed, acts):
+    """Anything in any order; whatever it was, the buttons are right once it is over."""
+    dice, bar = random.Random(seed), Bar(javascript, folder)
+    for name in dice.choices(list(ACTS), WEIGHTS, k=acts):
+        ACTS[name](bar)
+        if dice.random() < 0.1:
+            bar.settle()
+            bar.assert_true()
+    bar.settle()
+    bar.assert_true()
+    bar.leave()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_transitions_in_any_order(javascript, tmp_path, seed):
+    wander(javascript, tmp_path, seed, 60)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 400))
+def test_very_many_transitions(javascript, tmp_path, seed):
+    wander(javascript, tmp_path, seed, 150)
