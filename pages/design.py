@@ -28,8 +28,8 @@ scene = design_scene(
 )  # fmt: skip
 design(*scene, rev=rev)
 view = design_view(
-    spec, m=spec.m_h, k=looked.k, u=looked.u, centred=looked.centred, tolerance=looked.tolerance,
-    error=looked.error, load_grid=grids,
+    spec, m=spec.m_h, centred=looked.centred, tolerance=looked.tolerance, error=looked.error,
+    load_grid=grids,
 )  # fmt: skip
 frame.verdict(view.verdict)
 frame.facts(view.facts | trained_fact(trained))
@@ -38,4 +38,4 @@ if view.gauge:
 designs.exact_table(spec)
 theory.bound(spec)
 theory.gallery()
-designs.take_home(spec, view, trained, looked.centred)
+designs.take_home(spec, scene)

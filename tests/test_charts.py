@@ -10,12 +10,14 @@ import pytest
 import vl_convert
 
 from explorer.charts import DARK, LIGHT, design
-from explorer.charts.train import coupling_chart
-from explorer.spec import Spec
-from explorer.views.design import Trained, design_view
+from explorer.charts.heatmap import coupling_chart
+from explorer.spec import Spec, amended
+from explorer.views import design_tables as tables
+from explorer.views.design import Trained
+from explorer.views.design_scene import design_scene
 
 ROOT = Path(__file__).resolve().parent.parent
-TRAINED = [Trained(2, 0.01, "a-1"), Trained(5, 1e-6, "b-1")]
+TRAINED = [Trained(2, 0.01, "a-1", 0), Trained(5, 1e-6, "b-1", 3)]
 VIEWS = {
     "rank ∞": Spec(),
     "rank 3": Spec(rank=3),
@@ -27,13 +29,21 @@ VIEWS = {
 
 
 @cache
+def scene(name, trained=False):
+    runs = TRAINED if trained else []
+    spec = amended(VIEWS[name], m_h=2)
+    return design_scene(spec, k=1, u=0.3, v=0.8, centred=True, error=0.02, trained=runs)
+
+
+@cache
 def charts(name, palette=LIGHT, trained=False):
-    view = design_view(VIEWS[name], m=2, k=1, u=0.3, centred=True)
+    found = scene(name, trained)
+    width = {"m": 2, "error": 0.02, "width": "m = 9"}
     return {
-        "spectrum": design.spectrum_chart(view.spectrum, palette),
-        "floor": design.floor_chart(view.floor, TRAINED if trained else [], palette, 2),
-        "functions": design.functions_chart(view.functions, palette),
-        "row": design.row_chart(view.row, palette),
+        "spectrum": design.spectrum_chart(tables.spectrum(found), 2, palette),
+        "floor": design.floor_chart(tables.floor(found), palette, **width),
+        "functions": design.functions_chart(tables.functions(found), palette),
+        "row": design.row_chart(tables.row(found), palette),
     }
 
 
@@ -41,13 +51,15 @@ def rows(chart):
     """Data of every layer, in order."""
     spec = chart.to_dict()
     data = spec["datasets"]
-    return [data[layer["data"]["name"]] for layer in spec["layer"]]
+    named = [layer["data"]["name"] for layer in spec["layer"]]
+    return [data[name] for name in dict.fromkeys(named)]
 
 
 @cache
 def svg(figure, name, palette=LIGHT, trained=False):
     """A figure of `charts`, drawn with every address forbidden."""
-    spec = charts(name, palette, trained)[figure].properties(width=300).to_dict()
+    chart = charts(name, palette, trained)[figure]
+    spec = (chart if figure == "row" else chart.properties(width=300)).to_dict()
     return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
 
 
@@ -55,11 +67,11 @@ TITLES = {
     "spectrum": ["k", "σ_k"],
     "floor": ["m", "error"],
     "functions": ["u, v", "φ_k(u), ψ_k(v)"],
-    "row": ["v", "weight, uniform = 1"],
+    "row": ["v", "ρ(u, v)", "softmax, uniform = 1"],
 }
 LEGENDS = {
     "spectrum": ["kept", "left out"],
-    "floor": ["nMSE", "mean absolute error"],
+    "floor": ["nMSE, in Var(y)", "mean absolute error, in y"],
     "functions": ["φ_1(u)", "ψ_1(v)"],
     "row": ["ρ", "ρ_m"],
 }
@@ -86,10 +98,11 @@ def test_every_coupling_can_be_drawn(name, trained):
 
 
 def channel(chart, name):
-    """A channel in the first layer that has it."""
+    """A channel in the first layer that has it as more than a place."""
     spec = chart.to_dict()
-    layers = spec.get("layer", [spec])
-    return next(layer["encoding"][name] for layer in layers if name in layer["encoding"])
+    layers = spec.get("layer") or spec.get("vconcat") or [spec]
+    found = (layer["encoding"].get(name, {"value": None}) for layer in layers)
+    return next(channel for channel in found if "value" not in channel)
 
 
 @pytest.mark.parametrize(
@@ -107,14 +120,14 @@ def test_the_spectrum_tells_its_parts_by_fill_and_shape(name, names, filled):
 
 
 def test_the_tolerance_is_drawn_where_a_value_is_near_it():
-    assert ">tolerance<" in svg("spectrum", "geometric")
-    assert ">tolerance<" not in svg("spectrum", "rank 3")
+    assert ">tolerance 1.0·10⁻¹⁰<" in svg("spectrum", "geometric")
+    assert ">tolerance" not in svg("spectrum", "rank 3")
 
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_no_zero_is_on_a_log_axis_and_the_reason_stands_there(name):
-    table = design_view(VIEWS[name], m=2, k=1, u=0.3, centred=True).floor
-    zero = table["m"][(table["error"] == 0) & (table["m"] > 0)]
+    table = tables.floor(scene(name))
+    zero = table["m"][(table["nmse"] == 0) & (table["m"] > 0)]
     chart = charts(name)["floor"]
     assert channel(chart, "y")["scale"]["type"] == "log"
     assert channel(chart, "x")["scale"] == {
@@ -122,7 +135,8 @@ def test_no_zero_is_on_a_log_axis_and_the_reason_stands_there(name):
     }  # fmt: skip
     for data in rows(chart):
         assert all(row["m"] > 0 for row in data if "m" in row), "m = 0 has no place either"
-        assert all(row["error"] > 0 and row["low"] > 0 for row in data if "error" in row)
+        errors = [row[norm] for row in data for norm in ("nmse", "mae_low") if norm in row]
+        assert all(error > 0 for error in errors)
     first = {"rank 3": 3, "rank 1": 1, "rank 0": 1, "equal σ": 2}.get(name)
     assert (None if zero.empty else zero.min()) == first
     note = f">0 from m = {first} on, not on a log axis<"
@@ -143,11 +157,21 @@ def test_one_value_alone_gets_room_and_its_own_tick(name):
     assert picture.count(">1<") == 2 and ">64<" not in picture, "one of k, one of σ"
 
 
-def test_trained_runs_are_diamonds_in_the_accent_of_their_own_mark():
-    chart = charts("rank ∞", trained=True)["floor"].to_dict()
-    marks = [layer["mark"] for layer in chart["layer"] if layer["mark"].get("shape") == "diamond"]
-    assert len(marks) == 1 and marks[0]["color"] == LIGHT.accent
-    assert rows(charts("rank ∞", trained=True)["floor"])[-1] == [each._asdict() for each in TRAINED]
+def test_trained_runs_are_diamonds_of_their_own_name():
+    chart = charts("rank ∞", trained=True)["floor"]
+    for name, look in (("color", LIGHT.accent), ("shape", "diamond")):
+        scale = channel(chart, name)["scale"]
+        assert dict(zip(scale["domain"], scale["range"], strict=True))[design.TRAINED] == look
+        alone = channel(charts("rank ∞")["floor"], name)["scale"]
+        assert design.TRAINED not in alone["domain"]
+    last = [tuple(row[name] for name in ("m", "nmse", "run", "seed")) for row in rows(chart)[-1]]
+    assert last == TRAINED
+    assert f">{design.TRAINED}<" in svg("floor", "rank ∞", trained=True)
+
+
+def test_the_lines_of_the_floor_say_what_they_are():
+    picture = svg("floor", "rank ∞")
+    assert ">m = 2<" in picture and ">nMSE ≤ 0.020: m = 9<" in picture
 
 
 @pytest.mark.parametrize("name", ["functions", "row"])
@@ -213,5 +237,6 @@ def test_a_diverging_map_stands_out_the_more_the_further_from_0(palette, theme):
 @THEMES
 def test_a_map_of_a_coupling_is_drawn_in_the_theme(palette, theme):
     table = pd.DataFrame({"u": [0.5], "v": [0.5], "rho": [-2.0], "coupling": ["ρ"]})
-    scale = coupling_chart(table, 1, palette).to_dict()["spec"]["encoding"]["color"]["scale"]
+    square = coupling_chart(table, palette).to_dict()["hconcat"][0]
+    scale = square["layer"][1]["encoding"]["color"]["scale"]
     assert scale["range"] == list(palette.diverging) and scale["domain"] == [-2, 2]

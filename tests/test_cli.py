@@ -313,7 +313,7 @@ def test_the_floor_is_the_error_of_the_first_m_terms(m, widths, answer):
 )  # fmt: skip
 def test_the_page_and_the_floor_command_name_one_width_for_an_error(design, error, answer):
     found = answer("floor", "--design", json.dumps(design), "--error", error)
-    facts = design_view(Spec(**design), m=1, k=1, u=0.5, centred=True, error=error).facts
+    facts = design_view(Spec(**design), m=1, centred=True, error=error).facts
     width = width_for(error, design_of(Spec(**design)))
     assert (found["width"], *found["width_ci"]) == width
     assert facts[f"m_h for a floor ≤ {number(error)}"] == width_text(width, 32)

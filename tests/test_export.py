@@ -2,24 +2,27 @@
 
 import io
 import re
+from base64 import b64decode
 from pathlib import Path
 from xml.etree import ElementTree
 
 import altair as alt
+import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
 
-from explorer.charts import DARK, LIGHT, axes, export
+from explorer.charts import DARK, LIGHT, axes, export, heatmap
 from explorer.charts import design as design_charts
 from explorer.charts import runs as runs_charts
 from explorer.charts import train as charts
 from explorer.runs import archive
 from explorer.spec import PRESETS
-from explorer.ui import exports
+from explorer.ui import exports, run_figures
+from explorer.ui.design_figures import figures as design_figures
 from explorer.views import pictures, train
 from explorer.views import runs as view
-from explorer.views.design import design_view, trained_runs
+from explorer.views.design_scene import design_scene
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 TITLE, FOOTER = "A title: σ̂_k & ρ̂ < 1", "spec 0123456789ab · seed 0"
@@ -39,27 +42,30 @@ def scene(record):
 def figures(record, scene):
     """Every figure with the texts that its file must hold."""
     spec = PRESETS["design"][1]
-    page = design_view(spec, m=4, k=2, u=0.3, centred=True)
+    page = design_figures(spec, design_scene(spec, k=2, u=0.3, v=0.8, centred=True))
     curves = view.compared_curves([record])
     ends = view.end_labels(curves, view.floor_table([], []))
-    run = exports.figures(record, scene)
+    run = run_figures.figures(record, scene)
     return {
-        "design spectrum": (design_charts.spectrum_chart(page.spectrum, LIGHT), ["k", "σ_k"]),
+        "design spectrum": (page["spectrum"][0](LIGHT), ["k", "σ_k", "m = 8"]),
         "design floor": (
-            design_charts.floor_chart(page.floor, trained_runs(spec, []), LIGHT, 4),
-            ["m", "error", "nMSE", "mean absolute error"],
+            page["floor"][0](LIGHT),
+            ["m", "error", *design_charts.NORMS.values(), "m = 8", "nMSE ≤ 0.010: m = "],
         ),
-        "design functions": (
-            design_charts.functions_chart(page.functions, LIGHT), ["φ_2(u)", "ψ_2(v)"],
+        "design functions": (page["functions"][0](LIGHT), ["φ_2(u)", "ψ_2(v)"]),
+        "design row": (page["row"][0](LIGHT), ["v", "ρ", "ρ_m"]),
+        "design coupling": (
+            page["coupling"][0](LIGHT), ["u", "v", "ρ(u, v), centred", "first 8 terms"],
         ),
-        "design row": (design_charts.row_chart(page.row, LIGHT), ["v", "ρ", "ρ_m"]),
         "error": (
             run["error"][0](LIGHT),
             ["training step", "error in units of Var(y)", *charts.CURVES, "floor 0"],
         ),
-        "spectrum": (run["spectrum"][0](LIGHT), ["k", *charts.SPECTRA, "m_h = 7"]),
+        "spectrum": (run["spectrum"][0](LIGHT), ["k", *charts.SPECTRA[:2], "m_h = 7"]),
         "angles": (run["angles"][0](LIGHT), ["largest principal angle, degrees", "90"]),
-        "attention": (run["attention"][0](LIGHT), ["attention weight", *charts.ROWS, "t = 8"]),
+        "attention": (
+            run["attention"][0](LIGHT), ["attention weight", *charts.ROWS, "t = 8, x_t = "],
+        ),
         "coupling": (run["coupling"][0](LIGHT), ["u", "v", "designed ρ", "learned ρ̂", "ρ̂ − ρ"]),
         "compared": (
             runs_charts.errors_chart(curves, view.floor_table([], []), ends, LIGHT),
@@ -69,7 +75,7 @@ def figures(record, scene):
 
 
 FIGURES = [
-    "design spectrum", "design floor", "design functions", "design row",
+    "design spectrum", "design floor", "design functions", "design row", "design coupling",
     "error", "spectrum", "angles", "attention", "coupling", "compared",
 ]  # fmt: skip
 
@@ -114,7 +120,7 @@ def test_a_file_is_white_even_if_the_figure_was_drawn_for_the_dark(record, scene
     dark = dots().properties(background="#14171c").configure_axis(labelColor="#fefefe")
     svg = saved(dark).decode()
     assert 'fill="white"' in svg and "#14171c" not in svg and "#fefefe" not in svg
-    build, about = exports.figures(record, scene)["error"]
+    build, about = run_figures.figures(record, scene)["error"]
     svg = exports._picture(build, "svg", about).decode()
     assert LIGHT.accent in svg and DARK.accent not in svg
 
@@ -181,19 +187,41 @@ def test_a_floor_above_zero_is_a_dashed_line_with_its_name(record):
     assert b'stroke-dasharray="6,4"' not in none and "floor 0" in texts(none)
 
 
-def test_the_heatmaps_have_a_rectangle_for_each_cell(record, scene):
-    table = pictures.coupling_table(record, scene)
-    svg = saved(charts.coupling_chart(table, 48, LIGHT)).decode()
-    assert len(table) == 3 * 48**2 == svg.count('aria-roledescription="rect mark"')
+def images(svg):
+    """Every image in a file as colours (height, width, 3)."""
+    found = re.findall(r'href="data:image/png;base64,([^"]+)"', svg)
+    return [np.asarray(Image.open(io.BytesIO(b64decode(data)))) for data in found]
 
 
-def test_the_scale_of_the_heatmaps_is_centred(record, scene):
+def test_the_heatmaps_have_the_colour_of_each_cell(record, scene):
+    table, limit = pictures.coupling_table(record, scene), heatmap.colour_range(scene[1]["rho"])
+    found = images(saved(heatmap.coupling_chart(table, LIGHT, limit)).decode())
+    assert len(table) == 3 * 48**2 and len(found) == 3
+    for image, (_, part) in zip(found, table.groupby("coupling", sort=False), strict=True):
+        rho = part["rho"].to_numpy().reshape(48, 48)
+        size = len(image) // 48
+        assert image.shape == (48 * size, 48 * size, 3) and size * 48 >= 720
+        cells = image[size // 2 :: size, size // 2 :: size]
+        np.testing.assert_array_equal(cells, heatmap.coloured(rho, limit, LIGHT))
+        assert (np.kron(cells, np.ones((size, size, 1), np.uint8)) == image).all()
+
+
+def test_the_scale_of_the_heatmaps_is_centred_and_its_ends_say_what_is_beyond(record, scene):
     table = pictures.coupling_table(record, scene)
-    figure = export.specification(charts.coupling_chart(table, 48, LIGHT), "", "")["vconcat"][0]
-    scale = figure["spec"]["encoding"]["color"]["scale"]
-    low, high = scale["domain"]
-    assert low == -high and high == pytest.approx(table["rho"].abs().max())
-    assert len(scale["range"]) % 2 == 1  # a colour of its own for 0
+    for limit, marks in ((table["rho"].abs().max(), ""), (0.5 * table["rho"].abs().max(), "≤≥")):
+        figure = heatmap.coupling_chart(table, LIGHT, limit)
+        scale = figure.to_dict()["hconcat"][0]["layer"][1]["encoding"]["color"]["scale"]
+        assert scale["domain"] == [-limit, limit]
+        assert len(scale["range"]) % 2 == 1  # a colour of its own for 0
+        written = "".join(texts(saved(figure)))
+        assert all((mark in written) == (mark in marks) for mark in "≤≥")
+
+
+def test_the_colours_of_a_heatmap_are_the_palette_and_0_is_the_paper():
+    stops = heatmap.coloured(np.linspace(-2, 2, 11)[None], 2.0, LIGHT)[0]
+    assert ["#" + bytes(stop).hex() for stop in stops] == list(LIGHT.diverging)
+    beyond = heatmap.coloured(np.array([[-9.0, 9.0]]), 2.0, LIGHT)[0]
+    assert (beyond == stops[[0, -1]]).all()
 
 
 @pytest.mark.parametrize(
@@ -213,7 +241,7 @@ def test_ticks_are_powers_of_ten_or_read_as_numbers(low, high, ticks):
 
 
 def test_every_figure_of_a_run_has_its_files(record, scene):
-    found = exports.figures(record, scene)
+    found = run_figures.figures(record, scene)
     assert list(found) == ["error", "spectrum", "angles", "attention", "coupling"]
     for build, about in found.values():
         assert record.row.spec_id in about.footer and "seed 0" in about.footer
@@ -222,8 +250,8 @@ def test_every_figure_of_a_run_has_its_files(record, scene):
 
 
 def test_an_earlier_picture_is_signed_with_its_own_step(record, scene):
-    found = exports.figures(record, scene, step=60)
-    kept = max(step for step in record.snapshot_steps if step <= 60)
+    kept = int(record.snapshot_steps[3])
+    found = run_figures.figures(record, scene, step=kept)
     assert f"step {kept} of 1200" in found["coupling"][1].footer
     assert f"step {record.row.step} of" in found["error"][1].footer
 

@@ -9,7 +9,6 @@ from couplings import D3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.coupling import Samples
 from explorer.runs.record import RunRow
 from explorer.spec import PRESETS, Spec, amended, full_json, spec_id
 from explorer.targets import example_inputs
@@ -30,8 +29,8 @@ def run(spec=PRESETS["train"][1], **changes):
     return replace(row, **changes)
 
 
-def view(spec, m=8, k=1, u=0.3, centred=True, **options):
-    return design.design_view(spec, m=m, k=k, u=u, centred=centred, **options)
+def view(spec, m=8, centred=True, **options):
+    return design.design_view(spec, m=m, centred=centred, **options)
 
 
 # Numbers
@@ -121,47 +120,6 @@ def test_a_floor_beyond_those_drawn_is_on_the_same_sequences():
     assert design.left_by(40, spec) < 1e-28
 
 
-# The pictures and tables of the Design page
-
-
-CELLS = (np.arange(96) + 0.5) / 96
-U, V = CELLS[:, None], CELLS
-
-
-def pictured(spec, **options):
-    found = view(spec, **options)
-    return design.pictures(found.coupling, found.found, found.m, CELLS)
-
-
-def test_pictures_are_the_coupling_and_its_terms():
-    """−(u−v)² less its v-mean is 2u(v − ½) − (v² − ⅓), of rank 2; raw it has rank 3."""
-    spec = Spec(formula="-(u-v)**2")
-    whole, kept = pictured(spec, m=2).values()
-    np.testing.assert_allclose(whole, 2 * U * (V - 0.5) - (V**2 - 1 / 3), atol=1e-13)
-    np.testing.assert_allclose(kept, whole, atol=1e-12)
-    raw, three = pictured(spec, m=3, centred=False).values()
-    np.testing.assert_allclose(raw, -((U - V) ** 2), atol=1e-13)
-    np.testing.assert_allclose(three, raw, atol=1e-12)
-
-
-def test_a_picture_of_m_terms_leaves_their_tail():
-    names, (whole, kept) = zip(*pictured(RANK_2, m=1).items(), strict=True)
-    assert names == ("ρ(u, v), centred", "first 1 terms")
-    assert np.linalg.matrix_rank(kept, tol=1e-9) == 1
-    # The midpoint rule is exact for these sines.
-    assert np.mean((whole - kept) ** 2) == pytest.approx(1 / 4, abs=1e-12)
-    assert list(pictured(RANK_2, m=9))[1] == "first 2 terms"
-
-
-def test_the_surfaces_of_a_file_are_the_pictures_in_long_form():
-    found = view(RANK_2, m=1)
-    x = (np.arange(48) + 0.5) / 48
-    for name, rho in design.pictures(found.coupling, found.found, 1, x).items():
-        rows = found.surfaces[found.surfaces["coupling"] == name]
-        np.testing.assert_allclose(rows["rho"], rho.ravel(), atol=1e-15)
-        np.testing.assert_allclose(rows[["u", "v"]].iloc[49], [x[1], x[1]])
-
-
 def test_the_width_for_an_error_is_the_least_that_reaches_it():
     spec = Spec(rank=3)
     left = design.floor(spec, None).nmse
@@ -176,52 +134,6 @@ def test_the_width_for_an_error_is_the_least_that_reaches_it():
 def test_the_gauge_is_told_where_the_mean_over_v_adds_to_the_rank():
     assert "Raw rank 3, centred rank 2" in view(Spec(formula="-(u-v)**2")).gauge
     assert view(RANK_2).gauge == view(Spec()).gauge == ""
-
-
-def test_the_spectrum_is_parted_at_m_and_at_the_tolerance():
-    table = view(Spec(rank=3), m=2).spectrum
-    np.testing.assert_allclose(table["sigma"], [1, 1 / 2, 1 / 3], atol=1e-13)
-    assert list(table["part"]) == ["kept", "kept", "left out"]
-    table = view(Spec(spectrum="exponential"), m=2).spectrum
-    below = table[table["part"] == "below the tolerance"]
-    assert len(below) and (below["sigma"] <= table["tolerance"].iloc[0]).all()
-    assert (table["sigma"] > 0).all(), "for a log axis"
-    assert view(Spec(formula="u")).spectrum.empty
-
-
-@pytest.mark.parametrize(("asked", "k"), [(1, 1), (2, 2), (64, 3)])
-def test_singular_functions_are_orthonormal_and_named(asked, k):
-    found = view(Spec(rank=3), k=asked)
-    assert found.k == k
-    left, right = (table["value"] for _, table in found.functions.groupby("function", sort=False))
-    assert list(found.functions["function"].unique()) == [f"φ_{k}(u)", f"ψ_{k}(v)"]
-    x = found.functions["x"].iloc[:400]
-    np.testing.assert_allclose(abs(left), abs(2**0.5 * np.sin(2 * np.pi * k * x)), atol=1e-10)
-    assert np.mean(right**2) == pytest.approx(1, abs=1e-12)
-
-
-def test_a_row_of_attention_is_relative_to_uniform():
-    spec, v = Spec(rank=2), (np.arange(400) + 0.5) / 400
-    table = view(spec, m=1, u=0.3).row
-    rho, rho_m = (rows["weight"].to_numpy() for _, rows in table.groupby("coupling", sort=False))
-    first, second = (
-        2 * np.sin(2 * np.pi * k * 0.3) * np.sin(2 * np.pi * k * (v + 0.5)) / k for k in (1, 2)
-    )
-    for weights, logits in ((rho, first + second), (rho_m, first)):
-        np.testing.assert_allclose(weights, np.exp(logits) / np.exp(logits).mean(), rtol=1e-9)
-    assert list(table["coupling"].unique()) == ["ρ", "ρ_m"]
-
-
-def test_the_floor_table_has_both_norms_and_exact_zeros():
-    table = view(Spec(rank=3, c=10.0)).floor
-    assert list(table["norm"].unique()) == ["nMSE", "mean absolute error"]
-    for _, rows in table.groupby("norm"):
-        assert list(rows["m"]) == list(range(33))
-        assert (rows["error"][rows["m"] < 3] > 0).all()
-        assert (rows["error"][rows["m"] >= 3] == 0).all(), "rounding is not drawn as an error"
-    some = table[table["error"] > 0]
-    assert ((some["low"] > 0) & (some["low"] <= some["error"])).all()
-    assert (some["error"] <= some["high"]).all()
 
 
 def test_facts_of_a_design():
@@ -255,13 +167,8 @@ def test_the_formula_has_the_numbers_of_the_design(spec, parts):
     assert all(part in text for part in parts), text
 
 
-def test_samples_are_seen_as_their_bilinear_surface():
+def test_samples_have_no_formula():
     values = np.random.default_rng(0).normal(size=(5, 9))
-    whole, kept = pictured(
-        Spec(grid="0" * 64), m=64, centred=False, load_grid=lambda sha: values
-    ).values()
-    np.testing.assert_allclose(whole, Samples(values).matrix(CELLS, CELLS), atol=1e-13)
-    np.testing.assert_allclose(kept, whole, atol=1e-11)
     assert "samples" in design.latex(Spec(grid="0" * 64), lambda sha: values)
 
 
@@ -350,7 +257,7 @@ def test_trained_runs_are_the_finished_ones_of_this_very_design():
         run(mine, spec_json='{"version": 2}'),
     ]
     found = design.trained_runs(amended(mine, m_h=30, steps=5), rows)
-    assert found == [(2, 0.01, rows[0].run), (5, 0.5, rows[1].run)]
+    assert found == [(2, 0.01, rows[0].run, 0), (5, 0.5, rows[1].run, 3)]
     assert design.trained_runs(Spec(formula=D3), rows) == []
 
 

@@ -2,50 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import doublings, log_scale, note, powers, told_apart
-from explorer.views.design import Trained
+from explorer.charts.axes import LABEL, doublings, log_scale, note, powers, told_apart
+from explorer.views.text import number
 
 HEIGHT = 260
-NORMS = ["nMSE", "mean absolute error"]
+NORMS = {"nmse": "nMSE, in Var(y)", "mae": "mean absolute error, in y"}
+"""What a column of errors is called: each has a unit of its own."""
+TRAINED = "trained: nMSE of one seed"
 PARTS = ["kept", "left out", "below the tolerance"]
+LOG_FROM = 30
+"""Ratio of the ends from which a softmax is drawn on a log axis."""
 
 
-def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """σ_k on log axes: dots, kept ones filled, the tolerance as a line.
+def spectrum_chart(table: pd.DataFrame, m: int, palette: Palette) -> alt.LayerChart:
+    """σ_k on log axes: dots, kept ones filled, the edge after the first m, the tolerance as a line.
 
-    `table` has k, sigma (> 0), part and tolerance; without rows there is only the reason.
+    `table` has k, sigma (a zero has no place on the axis, and is said), part and tolerance; without
+    a positive one there is only the reason.
     """
+    zeros, table = int((table["sigma"] == 0).sum()), table[table["sigma"] > 0]
     if table.empty:
         return alt.layer(note("every σ_k is 0", palette)).properties(height=HEIGHT)
     k = alt.X("k:Q", title="k", scale=log_scale(table["k"]), axis=doublings())
-    height = log_scale(table["sigma"])
     parts = [part for part in PARTS if (table["part"] == part).any()]
     filled = [palette.ink if part == "kept" else "transparent" for part in parts]
     shapes = ["cross" if part == PARTS[-1] else "circle" for part in parts]
+    line = float(table["tolerance"].iloc[0])
+    heights = pd.concat([table["sigma"], pd.Series([line] if _near(table) else [], dtype=float)])
+    y = alt.Y("sigma:Q", title="σ_k", scale=log_scale(heights), axis=powers(heights))
     dots = (
         alt.Chart(table)
         .mark_point(size=45, strokeWidth=1.4, stroke=palette.ink, opacity=1)
         .encode(
             k,
-            alt.Y("sigma:Q", title="σ_k", scale=height, axis=powers(table["sigma"])),
+            y,
             fill=told_apart(alt.Fill, "part", parts, filled),
             shape=told_apart(alt.Shape, "part", parts, shapes),
             tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σ_k"), "part:N"],
         )
     )
-    if not _near(table):
-        return alt.layer(dots).properties(height=HEIGHT)
-    base = alt.Chart(table.head(1)).encode(alt.Y("tolerance:Q"))
-    line = base.mark_rule(strokeDash=[2, 3], color=palette.grey)
-    text = base.mark_text(align="left", dx=4, dy=-8, color=palette.grey, fontSize=12)
-    label = text.encode(x=alt.value(0), text=alt.value("tolerance"))
-    return alt.layer(dots, line, label).properties(height=HEIGHT)
+    layers = [dots]
+    if _near(table):
+        layers += _across(y, line, f"tolerance {number(line)}", palette.grey)
+    if m < table["k"].max() and (table["part"][table["k"] <= m] != "left out").all():
+        layers += _upright(k, (m * (m + 1)) ** 0.5, f"m = {m}", palette)
+    if zeros:
+        layers.append(note(f"{zeros} σ_k = 0, not on a log axis", palette))
+    return alt.layer(*layers).properties(height=HEIGHT)
+
+
+def _across(y: alt.Y, at: float, words: str, colour: str) -> list[alt.Chart]:
+    """A dashed line at a height, with its words above it at the left."""
+    base = alt.Chart(pd.DataFrame({"at": [at]})).encode(_of(y, "at"))
+    text = base.mark_text(align="left", dx=4, dy=-8, color=colour, fontSize=LABEL)
+    return [base.mark_rule(strokeDash=[2, 3], color=colour),
+            text.encode(x=alt.value(0), text=alt.value(words))]  # fmt: skip
+
+
+def _upright(x: alt.X, at: float, words: str, palette: Palette) -> list[alt.Chart]:
+    """A line up from the axis with its words at its upper end."""
+    base = alt.Chart(pd.DataFrame({"at": [at]})).encode(_of(x, "at"))
+    text = base.mark_text(align="left", dx=5, dy=10, color=palette.accent, fontSize=LABEL)
+    return [base.mark_rule(color=palette.accent, strokeWidth=1.5),
+            text.encode(y=alt.value(0), text=alt.value(words))]  # fmt: skip
+
+
+def _of(channel: alt.X | alt.Y, name: str) -> alt.X | alt.Y:
+    """The channel, with another column."""
+    other = channel.copy()
+    other.shorthand = f"{name}:Q"
+    return other
 
 
 def functions_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
@@ -55,51 +85,72 @@ def functions_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
     return _curves(table, *axes, "function", names, [palette.ink, palette.second])
 
 
-def row_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
-    """A row of ρ through softmax, relative to uniform. `table` has v, weight, coupling."""
-    axes = alt.X("v:Q", title="v"), alt.Y("weight:Q", title="weight, uniform = 1")
-    return _curves(table, *axes, "coupling", ["ρ", "ρ_m"], [palette.ink, palette.second])
+def row_chart(table: pd.DataFrame, palette: Palette) -> alt.VConcatChart:
+    """A row of ρ and of its kept terms, and below it their softmax relative to uniform, over v.
+
+    `table` has v, rho, weight (> 0) and coupling. The softmax is drawn on a log axis where its ends
+    are a factor of thirty apart.
+    """
+    names, colours = ["ρ", "ρ_m"], [palette.ink, palette.second]
+    x, weights = alt.X("v:Q", title="v"), table["weight"]
+    rows = _curves(table, x, alt.Y("rho:Q", title="ρ(u, v)"), "coupling", names, colours)
+    y = alt.Y("weight:Q", title="softmax, uniform = 1")
+    if weights.max() > LOG_FROM * weights.min():
+        y = y.scale(type="log", nice=False, domain=[max(weights.min(), 1e-12) / 1.5,
+                                                     weights.max() * 1.5])  # fmt: skip
+    softmax = _curves(table, x, y, "coupling", names, colours)
+    return alt.vconcat(*(part.properties(height=HEIGHT // 2 + 20) for part in (rows, softmax)))
 
 
 def floor_chart(
-    table: pd.DataFrame, trained: Sequence[Trained], palette: Palette, m: int
+    table: pd.DataFrame, palette: Palette, *, m: int, error: float, width: str
 ) -> alt.LayerChart:
-    """Both norms of the truncation floor over m with 95% bars, the chosen m, and trained runs.
+    """Both norms of the truncation floor over m with 95% bars, the chosen m, the error that is
+    wanted with the `width` it needs, and trained runs.
 
-    `table` has m, error, low, high, norm. A zero has no place on a
-    log axis and is left out, and said: from there on the floor is exactly 0. So is m = 0, where
-    ρ = 0.
+    `table` has series, m, nmse, mae and the ends of their intervals, _low and _high. A zero has no
+    place on a log axis and is left out, and said: from there on the floor is exactly 0. So is
+    m = 0, where ρ = 0.
     """
-    trained = pd.DataFrame(trained, columns=Trained._fields)
-    table = table[table["m"] > 0]
-    shown, zero = table[table["error"] > 0], table[table["error"] == 0]
+    runs = table[(table["series"] == "trained") & (table["nmse"] > 0)]
+    table = table[(table["series"] != "trained") & (table["m"] > 0)]
+    shown, zero = table[table["nmse"] > 0], table[table["nmse"] == 0]
     whole = alt.Scale(type="log", nice=False, padding=10, domain=[1, max(table["m"])])
     wide = alt.X("m:Q", title="m", scale=whole, axis=doublings())
-    errors = pd.concat([shown["error"], trained["nmse"]])
-    height = alt.Y("error:Q", title="error", scale=log_scale(errors), axis=powers(errors))
-    colours = told_apart(alt.Color, "norm", NORMS, [palette.grey, palette.second])
-    base = alt.Chart(shown).encode(wide, color=colours)
-    line = base.mark_line(strokeDash=[5, 3], strokeWidth=1.5).encode(height)
-    bars = base.mark_rule(strokeWidth=2).encode(alt.Y("low:Q"), alt.Y2("high:Q"))
-    dots = base.mark_point(filled=True, size=34, opacity=1).encode(
-        height,
-        shape=told_apart(alt.Shape, "norm", NORMS, ["circle", "square"]),
-        tooltip=["m:Q", alt.Tooltip("error:Q", format=".3~g"), "norm:N"],
-    )
-    here = alt.Chart(pd.DataFrame({"m": [m]})).mark_rule(color=palette.grey).encode(wide)
-    learned = (
-        alt.Chart(trained)
-        .mark_point(shape="diamond", filled=True, size=110, color=palette.accent, opacity=1)
-        .encode(
-            alt.X("m_h:Q"),
-            alt.Y("nmse:Q"),
-            tooltip=[alt.Tooltip("nmse:Q", format=".3~g", title="trained nMSE"), "m_h:Q", "run:N"],
-        )
-    )
-    layers = [here, line, bars, dots, learned]
+    errors = pd.concat([*(shown[name] for name in NORMS), runs["nmse"], pd.Series([error])])
+    y = alt.Y(title="error", scale=log_scale(errors), axis=powers(errors))
+    looks = _looks(palette, bool(len(runs)))
+    layers = _upright(wide, m, f"m = {m}", palette) if m <= table["m"].max() else []
+    layers += _across(y, error, f"nMSE ≤ {number(error)}: {width}", palette.accent)
+    for name, title in NORMS.items():
+        layers += _norm(shown.assign(norm=title), name, wide, y, looks)
+    learned = alt.Chart(runs.assign(norm=TRAINED)).mark_point(filled=True, size=110, opacity=1)
+    tips = [alt.Tooltip("nmse:Q", format=".3~g"), "m:Q", "run:N", "seed:N"]
+    layers.append(learned.encode(wide, _of(y, "nmse"), *looks, tooltip=tips))
     if len(zero):
         layers.append(note(f"0 from m = {zero['m'].min()} on, not on a log axis", palette))
     return alt.layer(*layers).properties(height=HEIGHT)
+
+
+def _looks(palette: Palette, trained: bool) -> tuple[alt.Color, alt.Shape]:
+    """Colour and shape of both norms and, where there are any, of trained runs."""
+    looks = {NORMS["nmse"]: (palette.grey, "circle"), NORMS["mae"]: (palette.second, "square")}
+    looks |= {TRAINED: (palette.accent, "diamond")} if trained else {}
+    colours, shapes = zip(*looks.values(), strict=True)
+    return (told_apart(alt.Color, "norm", [*looks], [*colours]),
+            told_apart(alt.Shape, "norm", [*looks], [*shapes]))  # fmt: skip
+
+
+def _norm(table: pd.DataFrame, name: str, x: alt.X, y: alt.Y, looks: tuple) -> list[alt.Chart]:
+    """Line, 95% bars and dots of one norm."""
+    base, (colour, _) = alt.Chart(table).encode(x), looks
+    tips = ["m:Q", alt.Tooltip(f"{name}:Q", format=".3~g"), "norm:N"]
+    return [
+        base.mark_line(strokeDash=[5, 3], strokeWidth=1.5).encode(_of(y, name), colour),
+        base.mark_rule(strokeWidth=2).encode(
+            _of(y, f"{name}_low"), alt.Y2(f"{name}_high:Q"), colour),
+        base.mark_point(filled=True, size=34, opacity=1).encode(_of(y, name), *looks, tooltip=tips),
+    ]  # fmt: skip
 
 
 def _curves(

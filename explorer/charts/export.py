@@ -19,6 +19,7 @@ MIME = {
 PIXELS = 3.0  # of a PNG for each unit of length: sharp on a projector
 FONT = "DejaVu Sans, Verdana, Arial, Helvetica, sans-serif"  # the first has ρ̂, σ̂ and 10⁻³
 INK, GREY, RULE = "#1b1f24", "#57606a", "#e3e6ea"
+LINE = 16  # between the baselines of a footer
 WHOLE = ("$schema", "config", "datasets", "padding", "autosize", "background", "usermeta")
 """What Vega-Lite takes at the outermost level only."""
 
@@ -96,12 +97,15 @@ def _parts(chart: alt.TopLevelMixin, name: str) -> list:
 
 
 def _footer(text: str) -> dict[str, Any]:
+    """Lines of small print under a figure."""
+    lines = text.split("\n")
     mark = {
         "type": "text", "align": "left", "baseline": "top", "fontSize": 12, "color": GREY,
-        "text": text,
+        "text": lines, "lineHeight": LINE,
     }  # fmt: skip
     place = {"x": {"value": 0}, "y": {"value": 0}}
     return {
-        "data": {"values": [{}]}, "mark": mark, "encoding": place, "width": 1, "height": 14,
+        "data": {"values": [{}]}, "mark": mark, "encoding": place, "width": 1,
+        "height": LINE * len(lines),
         "view": {"stroke": None},
     }  # fmt: skip

@@ -19,9 +19,8 @@ from explorer.charts.axes import (
 
 HEIGHT = 380
 CURVES = ["training loss", "nMSE on fresh sequences"]
-SPECTRA = ["designed σ_k", "learned σ̂_k"]
+SPECTRA = ["designed σ_k", "learned σ̂_k", "pinned σ̂_k"]
 ROWS = ["ideal", "learned"]
-SQUARE = 240
 
 
 def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette) -> alt.LayerChart:
@@ -61,22 +60,26 @@ def spectrum_chart(
 ) -> alt.LayerChart:
     """σ_k hollow and σ̂_k filled on log axes, with m_h marked. `table` has k, sigma, spectrum.
 
-    The axes reach over the table `beside` as well, so that several figures have the same.
+    A zero has no place on the axis. The axes reach over the table `beside` as well, so that several
+    figures have the same.
     """
     whole = table if beside is None else beside
+    table, whole = table[table["sigma"] > 0], whole[whole["sigma"] > 0]
     x = alt.X("k:Q", title="k", axis=doublings(), scale=log_domain(whole["k"]))
     y = alt.Y("sigma:Q", title="singular value", axis=powers(whole["sigma"]),
               scale=log_domain(whole["sigma"]))  # fmt: skip
-    colours = [palette.ink, palette.accent]
+    named = [name for name in SPECTRA if (table["spectrum"] == name).any()]
+    looks = [
+        told_apart(alt.Stroke, "spectrum", named, [palette.ink, palette.accent, palette.second]),
+        told_apart(alt.Fill, "spectrum", named, ["transparent", palette.accent, palette.second]),
+        told_apart(alt.Shape, "spectrum", named, ["circle", "diamond", "square"]),
+        told_apart(alt.Size, "spectrum", named, [150, 45, 30]),
+    ]
     dots = (
         alt.Chart(table)
         .mark_point(strokeWidth=1.5, opacity=1)
         .encode(
-            x, y,
-            stroke=told_apart(alt.Stroke, "spectrum", SPECTRA, colours),
-            fill=told_apart(alt.Fill, "spectrum", SPECTRA, ["transparent", palette.accent]),
-            shape=told_apart(alt.Shape, "spectrum", SPECTRA, ["circle", "diamond"]),
-            size=told_apart(alt.Size, "spectrum", SPECTRA, [150, 45]),
+            x, y, *looks,
             tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g"), "spectrum:N"],
         )
     )  # fmt: skip
@@ -88,12 +91,12 @@ def spectrum_chart(
     return alt.layer(rule, label, dots).properties(height=300)
 
 
-def attention_chart(table: pd.DataFrame, t: int, palette: Palette) -> alt.LayerChart:
-    """One row of attention over the keys: learned as bars, ideal as a thin outline.
+def attention_chart(table: pd.DataFrame, query: str, palette: Palette) -> alt.LayerChart:
+    """The row of attention of a `query` over the keys: learned as bars, ideal as a thin outline.
 
     `table` has s, weight, row ('learned' or 'ideal').
     """
-    x = alt.X("s:O", title=f"key s (query t = {t})",
+    x = alt.X("s:O", title=f"key s (query {query})",
               axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
     y = alt.Y("weight:Q", title="attention weight",
               axis=alt.Axis(tickCount=5, labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
@@ -119,32 +122,3 @@ def angles_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     ties = alt.Chart(table[table["tied"]]).mark_text(dy=-8, fontSize=LABEL, color=palette.grey)
     words = ties.encode(x, y=alt.value("height"), text=alt.value("tied"))
     return alt.layer(bars, values, words).properties(height=HEIGHT, width=640)
-
-
-def coupling_chart(table: pd.DataFrame, cells: int, palette: Palette) -> alt.FacetChart:
-    """ρ, ρ̂ and their difference side by side on one diverging scale centred at 0, u downwards.
-
-    `table` has u, v, rho and coupling for `cells` × `cells` cell centres each.
-    """
-    limit = max(float(table["rho"].abs().max()), 1e-12)
-    scale = alt.Scale(domain=[-limit, limit], range=list(palette.diverging), interpolate="rgb")
-    half = 0.53 / cells  # overlapping a little, or hairlines show between the cells
-    ends = {f"{side}{way}": f"datum.{side} {sign} {half}"
-            for side in "uv" for way, sign in (("0", "-"), ("1", "+"))}  # fmt: skip
-    axis = alt.Axis(tickCount=5, grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
-    whole = alt.Scale(domain=[0, 1], nice=False)
-    down = alt.Scale(domain=[0, 1], nice=False, reverse=True)
-    bar = alt.Legend(gradientLength=SQUARE, labelFontSize=LABEL, titleFontSize=TITLE)
-    rects = (
-        alt.Chart(table, width=SQUARE, height=SQUARE)
-        .transform_calculate(**ends)
-        .mark_rect(clip=True)
-        .encode(
-            x=alt.X("v0:Q", title="v", scale=whole, axis=axis), x2="v1:Q",
-            y=alt.Y("u0:Q", title="u", scale=down, axis=axis), y2="u1:Q",
-            color=alt.Color("rho:Q", title="ρ", scale=scale, legend=bar),
-        )
-    )  # fmt: skip
-    header = alt.Header(title=None, labelFontSize=TITLE)
-    order = list(dict.fromkeys(table["coupling"]))
-    return rects.facet(column=alt.Column("coupling:N", header=header, sort=order))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 
 import streamlit as st
 
@@ -12,7 +11,7 @@ from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import SpecError, TaskSpec, family_of
-from explorer.ui import exports, frame, registry, state
+from explorer.ui import frame, registry, run_figures, state
 from explorer.views import pictures, sequences, tasks
 from explorer.views import runs as view
 
@@ -61,44 +60,21 @@ def _compare(runs: Sequence[str]) -> None:
 
 
 def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
-    from explorer.charts import runs as charts
-
-    curves = view.compared_curves(records)
-    found = [record.row for record in records]
-    levels = view.floor_table(found, floors)
-    ends = view.end_labels(curves, levels)
-    if curves.empty:
+    build, about = run_figures.errors(records, floors)
+    if about.table.empty:
         st.caption("No picture was kept of these runs yet, so there is no curve.")
         return
-    about = exports.About(
-        "runs-error", "Error against step", view.signature(found), curves,
-        r"$\mathrm{nMSE}=\mathbb E\,|y-\hat y|^2/\mathrm{Var}(y)$ on fresh sequences. Dashed: the "
-        "truncation floor at $m_h$, which bounds the best error of that width from above "
-        "(Theorem 4.1 bounds it through $C_1^{(\\alpha)}$ and $m_h$).",
-        {"error": "Var(y)"},
-    )  # fmt: skip
-    build = partial(charts.errors_chart, curves, levels, ends)
     frame.chart(build, "runs errors", about, "**Error against step**, floors dashed")
-    if zero := _without_floor(found, floors):
+    if zero := _without_floor([record.row for record in records], floors):
         st.caption(zero)
 
 
 def _ratio(first: Record, second: Record) -> None:
-    from explorer.charts import runs as charts
-
-    table = view.ratio_table(first, second)
-    if table.empty:
+    build, about = run_figures.ratio(first, second)
+    if about.table.empty:
         return
-    found = [first.row, second.row]
-    names, steps = view.labels(found), view.compared_curves([first, second])["step"]
-    about = exports.About(
-        "runs-ratio", "Ratio of the errors", view.signature(found), table,
-        r"The nMSE of the first run over that of the second. Where only one of them was looked at, "
-        r"the other is interpolated in $\log\mathrm{nMSE}$ against $\log$ step.",
-    )  # fmt: skip
-    build = partial(charts.ratio_chart, table, steps, names)
-    heading = f"**Their ratio**, {plain(names[0])} ÷ {plain(names[1])}"
-    frame.chart(build, "runs ratio", about, heading)
+    one, other = map(plain, view.labels([first.row, second.row]))
+    frame.chart(build, "runs ratio", about, f"**Their ratio**, {one} ÷ {other}")
 
 
 def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
@@ -145,47 +121,27 @@ def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None])
             _spectrum(record, scene, plain(names[i]), beside)
     if len(pairs) == len(records) == PAIR:
         with columns[PAIR]:
-            _spectrum_gap(records, names)
-        _learned(records, names)
+            _spectrum_gap(*records)
+        _learned(*records, names)
 
 
 def _spectrum(record: Record, scene: pictures.Scene, heading: str, beside=None) -> None:
-    build, about = exports.spectrum(record, scene, beside)
+    build, about = run_figures.spectrum(record, scene, beside)
     frame.chart(build, f"runs spectrum {record.row.run}", about, heading)
 
 
-def _spectrum_gap(records: Sequence[Record], names: Sequence[str]) -> None:
-    from explorer.charts import runs as charts
-
-    table = pictures.spectrum_gap_table(*records)
-    if table.empty:
-        return
-    about = exports.About(
-        "runs-spectra", "Difference of the learned singular values",
-        view.signature([record.row for record in records]), table,
-        r"$\hat\sigma_k$ of the first run less that of the second; beyond its $m_h$ a run has "
-        r"$\hat\sigma_k=0$ (Eq. 18).",
-    )  # fmt: skip
-    build = partial(charts.gap_chart, table)
-    frame.chart(build, "runs spectra", about, "first − second")
+def _spectrum_gap(first: Record, second: Record) -> None:
+    build, about = run_figures.gap(first, second)
+    if len(about.table):
+        frame.chart(build, "runs spectra", about, "first − second")
 
 
-def _learned(records: Sequence[Record], names: Sequence[str]) -> None:
-    from explorer.charts import train as charts
-
-    table = pictures.learned_table(*records, names)
-    if table.empty:
-        return
-    cells = len(table["u"].unique())
-    about = exports.About(
-        "runs-coupling", "Learned couplings and their difference",
-        view.signature([record.row for record in records]), table,
-        r"$\hat\rho$ of both runs, each less its mean over $v$, which softmax cannot see (Eq. 8), "
-        f"and their difference on the same scale. Means over {cells} × {cells} squares.",
-    )  # fmt: skip
-    build = partial(charts.coupling_chart, table, cells)
-    heading = f"**Learned couplings** ρ̂ on one scale, and {plain(names[0])} − {plain(names[1])}"
-    frame.chart(build, "runs coupling", about, heading)
+def _learned(first: Record, second: Record, names: Sequence[str]) -> None:
+    build, about = run_figures.learned(first, second, names)
+    if len(about.table):
+        one, other = map(plain, names)
+        heading = f"**Learned couplings** ρ̂ on one scale, and {one} − {other}"
+        frame.chart(build, "runs coupling", about, heading)
 
 
 def record_of(run: str) -> Record | None:
@@ -205,14 +161,15 @@ def scene_of(record: Record) -> pictures.Scene | None:
 
 
 def figures_of(
-    record: Record, step: int | None = None
-) -> dict[str, tuple[exports.Build, exports.About]]:
-    """The figures of a run at a kept step (None: the last one), of a coupling or of a task."""
+    record: Record, step: int | None = None, t: int | None = None, pinned: Record | None = None
+) -> dict[str, run_figures.Figure]:
+    """The figures of a run, of a coupling or of a task, as a page shows it: at a kept step (None:
+    the last one), of the query t, beside a pinned run."""
     if isinstance(record.spec, TaskSpec):
         from explorer.ui import task_figures
 
         return task_figures.figures(record, step)
-    return exports.figures(record, scene_of(record), step)
+    return run_figures.figures(record, scene_of(record), step, t, pinned)
 
 
 def plain(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -11,33 +11,7 @@ from explorer.coupling import singular_values
 from explorer.spec import Spec, full_json, spec_id
 from explorer.ui import attach, chosen, state
 from explorer.ui.components import take
-from explorer.views.design import DesignView, Trained
-from explorer.views.design_scene import spec_changes
-
-if TYPE_CHECKING:
-    from explorer.ui.exports import About, Build
-
-EXPLAINED = {
-    "spectrum": (
-        "Singular values",
-        r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10); centred: $\rho$ less its mean "
-        "over $v$, which softmax cannot see.",
-    ),
-    "floor": (
-        "Truncation floor",
-        r"$\mathrm{nMSE}=\mathbb E|H_t-H_t^{(m)}|^2/\mathrm{Var}(y)$ and the mean absolute error, "
-        r"$H$ by Eq. 8 with $\rho$ and with its first $m$ terms: an upper bound on what width "
-        r"$m_h=m$ can reach. The squared error falls like $m^{-(2\alpha-1)}$, the absolute one "
-        "half as fast.",
-    ),
-    "functions": ("Singular functions", r"$\phi_k(u)$ and $\psi_k(v)$ of Eq. 10."),
-    "row": (
-        "A row of attention",
-        r"$\mathrm{softmax}[\rho(u,\cdot)](v)$ of Eq. 8 as a density, 1 where uniform.",
-    ),
-    "coupling": ("Coupling", r"$\rho(u,v)$ and the sum of its first $m$ terms (Eq. 10)."),
-}
-"""Title of each figure, and what it draws: the equation and where the paper has it."""
+from explorer.views.design_scene import Scene, spec_changes
 
 
 def begin() -> tuple[Spec, chosen.Chosen, int]:
@@ -94,7 +68,7 @@ def _typed(before: Sequence[float]) -> None:
 
 
 @st.fragment
-def take_home(spec: Spec, view: DesignView, trained: Sequence[Trained], centred: bool) -> None:
+def take_home(spec: Spec, scene: Scene) -> None:
     """The specification, the command that computes the same, and every figure with its data."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
@@ -104,41 +78,13 @@ def take_home(spec: Spec, view: DesignView, trained: Sequence[Trained], centred:
         menu = st.popover(
             "Figures", icon=":material/download:", key="design figures", on_change="rerun"
         )
-        command = f"python -m explorer pod --design {spec_id(spec)}.json" + " --centred" * centred
+        centred = " --centred" * scene[0]["centred"]
+        command = f"python -m explorer pod --design {spec_id(spec)}.json{centred}"
         st.code(command, language=None, wrap_lines=True)
     if not menu.open:
         return
-    from explorer.ui.exports import figure_buttons
+    from explorer.ui.design_figures import figures
+    from explorer.ui.exports import figure_rows
 
     with menu:
-        for name, (build, about) in figures(spec, view, trained).items():
-            figure_buttons(build, f"design {name}", about, about.title)
-
-
-def figures(
-    spec: Spec, view: DesignView, trained: Sequence[Trained] = ()
-) -> dict[str, tuple[Build, About]]:
-    """How each figure of a design is drawn, and what its files say."""
-    from explorer.charts import design as charts
-    from explorer.charts.train import coupling_chart
-    from explorer.ui.exports import About, of_design
-
-    tables = {name: getattr(view, name) for name in ("spectrum", "floor", "functions", "row")}
-    tables["coupling"] = view.surfaces
-    builds = {
-        "spectrum": lambda p: charts.spectrum_chart(view.spectrum, p),
-        "floor": lambda p: charts.floor_chart(view.floor, trained, p, view.m),
-        "functions": lambda p: charts.functions_chart(view.functions, p),
-        "row": lambda p: charts.row_chart(view.row, p),
-        "coupling": lambda p: coupling_chart(view.surfaces, view.cells, p),
-    }
-    units = {"floor": {"error": "Var(y), y"}}
-    return {
-        name: (
-            builds[name],
-            About(f"{spec_id(spec)}-{name}", title, of_design(spec), tables[name], explain,
-                  units.get(name, {})),
-        )
-        for name, (title, explain) in EXPLAINED.items()
-        if len(tables[name])
-    }  # fmt: skip
+        figure_rows(figures(spec, scene), "design")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
 
-from explorer.runs.record import RunRow
+from explorer.runs.record import Record, RunRow
 from explorer.ui import frame, state, transport
 from explorer.ui.components import live
 from explorer.views import train as view
@@ -37,7 +38,7 @@ def stage() -> None:
     if honest := view.below_the_rank(row, state.grid_loader()):
         st.caption(honest)
     frame.facts(view.facts(row))
-    transport.take_home(run, row, step)
+    transport.take_home(run, row, step, partial(_figures, t=t, pin=pin))
 
 
 def _beside(row: RunRow, pinned: RunRow) -> None:
@@ -45,3 +46,10 @@ def _beside(row: RunRow, pinned: RunRow) -> None:
     from explorer.views.runs import beside
 
     st.caption(plain(beside(row, pinned)))
+
+
+def _figures(record: Record, step: int | None, *, t: int | None, pin: str | None) -> Mapping:
+    """The figures as they are shown: at the step, of the query t, beside the pinned run."""
+    from explorer.ui.comparison import figures_of
+
+    return figures_of(record, step, t, pin and transport.record_of(pin))

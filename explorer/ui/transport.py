@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.runs.database import StoreError
-from explorer.runs.record import RESUMABLE, RunRow
+from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
 from explorer.spec import (
     AnySpec,
@@ -232,17 +232,23 @@ def take_home(
     """The specification and its command line; in a menu the run and its figures at the step, those
     that `figures` makes of its record and the step."""
     from explorer.ui import exports  # Altair, which the picture does not wait for
-    from explorer.ui.comparison import figures_of, record_of
+    from explorer.ui.comparison import figures_of
 
     command = f"python -m explorer train {row.spec_id}.json"
     frame.take_home(row.spec_id, full_json(row.spec), command)
-    stored = not _is_shipped(run)
-    if record := record_of(run) if stored else live.open_feed(run).record:
+    if record := record_of(run):
         at = step if step in record.snapshot_steps else None  # else the picture shows no past step
         exports.run_menu(
-            record, partial(figures or figures_of, record, at), stored=stored, inline=True,
-            label="Run (zip) and figures" + (f" at step {at}" if at else ""),
+            record, partial(figures or figures_of, record, at), stored=not _is_shipped(run),
+            inline=True, label="Run (zip) and figures" + (f" at step {at}" if at else ""),
         )  # fmt: skip
+
+
+def record_of(run: str) -> Record | None:
+    """A run with its curves, of the store or a shipped one; None when it has just been deleted."""
+    from explorer.ui import comparison
+
+    return live.open_feed(run).record if _is_shipped(run) else comparison.record_of(run)
 
 
 def buttons(run: str, row: RunRow, pins: bool = True) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from explorer.coupling import POD, Coupling, Designed, Truncated, coupling_of, pod
+from explorer.coupling import POD, Coupling, Designed, coupling_of, pod
 from explorer.runs.record import RunRow
 from explorer.spec import Spec, SpecError, design_of, family_of
 from explorer.targets import target_of
@@ -18,12 +18,8 @@ from explorer.theory.floor import Floor, Width, truncation_floor
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.text import number, rank_text
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 PICTURE = 96  # cells of a picture of ρ along u and v
 WIDTHS = 32  # widths m for which the floor is drawn
-CURVE = 400  # points of a drawn function
 
 TYPED = 90  # characters of a formula in the heading
 TEX = {c: rf"\{c}" for c in "_^#$%&{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\hat{}"}
@@ -41,72 +37,25 @@ BASES = {
 
 
 class Trained(NamedTuple):
-    """A finished run that learned the very design shown: one seed."""
+    """A finished run that learned the very design shown."""
 
     m_h: int
     nmse: float
     run: str
+    seed: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class DesignView:
-    """What the Design page says of one coupling at width m, function k and query value u.
+    """What the Design page says of one coupling at width m, in numbers and sentences.
 
-    The tables are made when they are asked for, as for a file: the page itself draws the scene of
-    views/design_scene.py.
+    It draws the scene of views/design_scene.py, and files are made of that too.
     """
 
-    coupling: Coupling
-    found: POD
-    known: Floor
-    rank: int | None
-    """The centred rank, from which on the floor is exactly 0."""
-    m: int
-    k: int
-    """The singular function shown, at most the last there is."""
-    u: float
     facts: dict[str, str]
     gauge: str
     """What softmax cannot see of this coupling, in a sentence; empty where there is nothing."""
     verdict: str
-
-    cells = 48
-    """Cells of ρ along u and v in a file."""
-
-    @cached_property
-    def surfaces(self) -> pd.DataFrame:
-        """u, v, rho, coupling (ρ, and its first m terms) at cell centres."""
-        import pandas as pd
-
-        x = cells(self.cells)
-        u, v = (axis.ravel() for axis in np.meshgrid(x, x, indexing="ij"))
-        sides = pictures(self.coupling, self.found, self.m, x)
-        parts = [
-            pd.DataFrame({"u": u, "v": v, "rho": rho.ravel(), "coupling": name})
-            for name, rho in sides.items()
-        ]
-        return pd.concat(parts, ignore_index=True)
-
-    @cached_property
-    def spectrum(self) -> pd.DataFrame:
-        """k, sigma, part ('kept', 'left out' or 'below the tolerance'), tolerance."""
-        return _spectrum(self.found, self.m)
-
-    @cached_property
-    def functions(self) -> pd.DataFrame:
-        """x, value, function: φ_k(u) and ψ_k(v)."""
-        return _functions(self.found, self.k)
-
-    @cached_property
-    def row(self) -> pd.DataFrame:
-        """v, weight (softmax of the row relative to uniform), coupling ('ρ', 'ρ_m')."""
-        return _row(self.coupling, self.found, self.m, self.u)
-
-    @cached_property
-    def floor(self) -> pd.DataFrame:
-        """m, error, low, high (95%; exactly 0 from the rank on), norm ('nMSE' or 'mean absolute
-        error')."""
-        return _floor_table(self.known, self.rank)
 
 
 def decomposition(design: Spec, centred: bool, load_grid: GridLoader | None = None) -> POD:
@@ -162,30 +111,20 @@ def design_view(
     spec: Spec,
     *,
     m: int,
-    k: int,
-    u: float,
     centred: bool,
     tolerance: float | None = None,
     error: float = 0.01,
     load_grid: GridLoader | None = None,
 ) -> DesignView:
-    """Everything the page says; m and k are cut to the terms there are, u is in [0, 1].
+    """Everything the page says of the first m terms.
 
     `tolerance` (absolute) is what counts as rank, the POD's own where it is None; `error` is the
     nMSE for which a width is asked.
     """
     design = design_of(spec)
-    coupling = coupling_of(design, load_grid)
     found = decomposition(design, centred, load_grid)
     rank = exact_rank(design, load_grid)
     return DesignView(
-        coupling=coupling,
-        found=found,
-        known=floor(design, load_grid),
-        rank=rank,
-        m=m,
-        k=min(max(k, 1), len(found.sigma)),
-        u=u,
         facts=_facts(found, tolerance) | _width_fact(error, width_for(error, design, load_grid)),
         gauge=gauge(design, load_grid),
         verdict=verdict(rank, m, left_by(m, design, load_grid)),
@@ -220,52 +159,6 @@ def centred_matrix(coupling: Coupling, found: POD, u: np.ndarray, v: np.ndarray)
     return coupling.matrix(u, v) - mean[:, None]
 
 
-def pictures(coupling: Coupling, found: POD, m: int, x: np.ndarray) -> dict[str, np.ndarray]:
-    """ρ and its first m terms at x (a,), each (a, a): rows u, columns v."""
-    whole = centred_matrix(coupling, found, x, x) if found.centred else coupling.matrix(x, x)
-    name = "ρ(u, v), centred" if found.centred else "ρ(u, v)"
-    kept = min(m, len(found.sigma))
-    return {name: whole, f"first {kept} terms": Truncated(found, kept).matrix(x, x)}
-
-
-def _spectrum(found: POD, m: int) -> pd.DataFrame:
-    import pandas as pd
-
-    shown = found.sigma > max(found.rounding, found.tolerance * 1e-3)
-    sigma = found.sigma[shown]
-    k = np.arange(1, len(sigma) + 1)
-    part = np.where(k <= m, "kept", "left out")
-    part = np.where(sigma > found.tolerance, part, "below the tolerance")
-    return pd.DataFrame({"k": k, "sigma": sigma, "part": part, "tolerance": found.tolerance})
-
-
-def _functions(found: POD, k: int) -> pd.DataFrame:
-    x = (np.arange(CURVE) + 0.5) / CURVE
-    sides = {f"φ_{k}(u)": found.left(x)[:, k - 1], f"ψ_{k}(v)": found.right(x)[:, k - 1]}
-    return _long(x, sides, "x", "value", "function")
-
-
-def _row(coupling: Coupling, found: POD, m: int, u: float) -> pd.DataFrame:
-    v, at = cells(CURVE), np.array([u])
-    curves = {"ρ": coupling.matrix(at, v)[0], "ρ_m": Truncated(found, m).matrix(at, v)[0]}
-    weights = {name: _relative(row) for name, row in curves.items()}
-    return _long(v, weights, "v", "weight", "coupling")
-
-
-def _relative(logits: np.ndarray) -> np.ndarray:
-    """softmax of a row of ρ over v as a density: 1 where attention is uniform."""
-    weights = np.exp(logits - logits.max())
-    return weights / weights.mean()
-
-
-def _long(
-    x: np.ndarray, columns: dict[str, np.ndarray], x_name: str, value: str, name: str
-) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame({x_name: x, **columns}).melt(x_name, var_name=name, value_name=value)
-
-
 def floor_errors(known: Floor, rank: int | None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Error and 95% half-width over m = 0 … 32 in both norms; exactly 0 from the rank on."""
     some = 1.0 if rank is None else known.m < rank  # from the rank on there is only rounding
@@ -273,24 +166,6 @@ def floor_errors(known: Floor, rank: int | None) -> dict[str, tuple[np.ndarray, 
         "nMSE": (some * known.nmse, some * 1.96 * known.mse_se / known.variance),
         "mean absolute error": (some * known.mae, some * 1.96 * known.mae_se),
     }
-
-
-def _floor_table(known: Floor, rank: int | None) -> pd.DataFrame:
-    import pandas as pd
-
-    tables = [
-        pd.DataFrame(
-            {
-                "m": known.m,
-                "error": error,
-                "low": np.maximum(error - half, error / 10),
-                "high": error + half,
-                "norm": norm,
-            }
-        )
-        for norm, (error, half) in floor_errors(known, rank).items()
-    ]
-    return pd.concat(tables, ignore_index=True)
 
 
 def _facts(found: POD, tolerance: float | None) -> dict[str, str]:
@@ -384,7 +259,7 @@ def trained_runs(spec: Spec, rows: Iterable[RunRow]) -> list[Trained]:
     """
     design = design_of(spec)
     return [
-        Trained(row.spec.m_h, nmse, row.run)
+        Trained(row.spec.m_h, nmse, row.run, row.spec.seed)
         for row in rows
         if (nmse := final_nmse(row)) and _design(row) == design
     ]

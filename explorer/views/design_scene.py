@@ -14,6 +14,7 @@ from explorer.coupling.bases import basis
 from explorer.spec import Spec, design_of
 from explorer.views.design import (
     PICTURE,
+    WIDTHS,
     GridLoader,
     Trained,
     cells,
@@ -23,6 +24,8 @@ from explorer.views.design import (
     floor,
     floor_errors,
     of_coupling,
+    width_for,
+    width_text,
 )
 
 FINE = 3
@@ -34,7 +37,6 @@ LIMITS = {"alpha": [0, 4], "decay": [0.05, 0.95], "m": [1, 32], "sigma": 100}
 LAW = ("alpha", "decay", "c", "rank")
 
 Scene = tuple[dict[str, Any], dict[str, np.ndarray]]
-
 
 def design_scene(
     spec: Spec,
@@ -48,9 +50,11 @@ def design_scene(
     trained: Sequence[Trained] = (),
     load_grid: GridLoader | None = None,
 ) -> Scene:
-    """Header and float32 arrays of the component `design`; m is the m_h of the specification.
+    """Header and arrays of the component `design`; m is the m_h of the specification.
 
-    `floor` is (4, 33): nMSE, mean absolute error and their 95% half-widths at m = 0 … 32.
+    They are the picture: the canvas draws them in float32, and files are made of them
+    (views/design_tables.py). `floor` is (4, 33): nMSE, mean absolute error and their 95%
+    half-widths at m = 0 … 32.
 
     A coupling by spectrum and bases is given by its own terms, in its own order, and may be edited.
     It has no v-mean, since right-hand bases omit the constant. Others come by their POD, with `rho`
@@ -60,6 +64,7 @@ def design_scene(
     design = design_of(spec)
     editable = spec.formula is None and spec.grid is None
     found = decomposition(design, centred or editable, load_grid)
+    known = floor(design, load_grid)
     header = {
         "subject": _subject(spec, centred, editable), "editable": editable,
         "family": spec.spectrum if editable else "given",
@@ -67,6 +72,8 @@ def design_scene(
         "m": spec.m_h, "k": k, "u": u, "v": v, "centred": centred, "coarse": FINE,
         "tolerance": tolerance or found.tolerance, "limits": LIMITS, "beyond": found.beyond,
         "error": error, "exact": exact_rank(design, load_grid), "trained": trained,
+        "tau": design.tau, "sequences": known.samples, "floor_seed": known.seed,
+        "width": width_text(width_for(error, design, load_grid), WIDTHS),
     }  # fmt: skip
     arrays = (
         _designed(spec) if editable else _given(of_coupling(design), centred, load_grid)
@@ -90,7 +97,7 @@ def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
 @lru_cache(maxsize=32)
 def _floor(design: Spec, load_grid: GridLoader | None) -> np.ndarray:
     errors = floor_errors(floor(design, load_grid), exact_rank(design, load_grid)).values()
-    return np.array([*(error for error, _ in errors), *(half for _, half in errors)], np.float32)
+    return np.array([*(error for error, _ in errors), *(half for _, half in errors)])
 
 
 def _subject(spec: Spec, centred: bool, editable: bool) -> str:
@@ -102,7 +109,7 @@ def _subject(spec: Spec, centred: bool, editable: bool) -> str:
 def _designed(spec: Spec) -> dict[str, np.ndarray]:
     sigma = singular_values(spec)
     phi, psi = _bases(spec.left_basis, spec.right_basis, len(sigma))
-    return {"sigma": sigma.astype(np.float32), "phi": phi, "psi": psi}
+    return {"sigma": sigma, "phi": phi, "psi": psi}
 
 
 @lru_cache(maxsize=32)
@@ -119,22 +126,22 @@ def _given(design: Spec, centred: bool, load_grid: GridLoader | None) -> dict[st
     shown = int((found.sigma > max(found.rounding, found.tolerance * 1e-3)).sum())
     fine, x = cells(FINE * PICTURE), cells(PICTURE)
     arrays = {
-        "sigma": found.sigma[:shown].astype(np.float32),
+        "sigma": found.sigma[:shown],
         "phi": _rows(found.left(fine)[:, :shown]),
         "psi": _rows(found.right(fine)[:, :shown]),
     }
     if centred:
         rho = centred_matrix(coupling, found, x, x) if shown else np.zeros((PICTURE, PICTURE))
-        return {**arrays, "rho": rho.astype(np.float32)}
-    rho = coupling.matrix(x, x).astype(np.float32)
+        return {**arrays, "rho": rho}
+    rho = coupling.matrix(x, x)
     return {**arrays, "rho": rho, "mean": _mean(coupling, x, found.v, found.wv)}
 
 
 def _mean(coupling: Coupling, u: np.ndarray, v: np.ndarray, wv: np.ndarray) -> np.ndarray:
     """∫ρ(u, v) dv at u, (a,), by the quadrature of a POD."""
-    return (coupling.matrix(u, v) @ wv).astype(np.float32)
+    return coupling.matrix(u, v) @ wv
 
 
 def _rows(functions: np.ndarray) -> np.ndarray:
-    """(a, K) → (K, a), contiguous float32."""
-    return np.ascontiguousarray(functions.T, dtype=np.float32)
+    """(a, K) → (K, a), contiguous."""
+    return np.ascontiguousarray(functions.T)

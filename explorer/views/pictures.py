@@ -11,7 +11,6 @@ import pandas as pd
 from explorer.runs.record import Record
 
 FRESH = "nMSE on fresh sequences"
-COARSE = 24  # cells of the maps of two runs: Altair draws more of them slowly
 
 Scene = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 """What `views.train.scene` returns: the truth a run is drawn over."""
@@ -28,18 +27,20 @@ def curve_table(record: Record) -> pd.DataFrame:
     return table[np.isfinite(table["error"]) & (table["error"] > 0)].reset_index(drop=True)
 
 
-def spectrum_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:
-    """k, sigma (> 0), spectrum ('designed σ_k' or 'learned σ̂_k' at the last picture to `step`)."""
+def spectrum_table(
+    record: Record, scene: Scene, step: int | None = None, pinned: Record | None = None
+) -> pd.DataFrame:
+    """k, sigma (≥ 0), spectrum ('designed σ_k', 'learned σ̂_k' at the picture of `step`, and
+    'pinned σ̂_k' at the last one of that run)."""
+    looks = {"learned σ̂_k": picture(record, step), "pinned σ̂_k": pinned and picture(pinned)}
     sides = {"designed σ_k": scene[1]["sigma"]}
-    if look := picture(record, step):
-        sides["learned σ̂_k"] = look["sigma_hat"]
+    sides |= {name: look["sigma_hat"] for name, look in looks.items() if look}
     parts = [
         pd.DataFrame({"k": np.arange(1, len(sigma) + 1), "sigma": np.asarray(sigma, float),
                       "spectrum": name})
         for name, sigma in sides.items()
     ]  # fmt: skip
-    table = pd.concat(parts, ignore_index=True)
-    return table[table["sigma"] > 0].reset_index(drop=True)
+    return pd.concat(parts, ignore_index=True)
 
 
 def spectra_table(pairs: Iterable[tuple[Record, Scene]]) -> pd.DataFrame:
@@ -48,9 +49,10 @@ def spectra_table(pairs: Iterable[tuple[Record, Scene]]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"k": [], "sigma": []})
 
 
-def spectrum_gap_table(first: Record, second: Record) -> pd.DataFrame:
-    """k, gap: σ̂_k of the first run less that of the second; beyond its m_h a run has σ̂_k = 0."""
-    looks = picture(first), picture(second)
+def spectrum_gap_table(first: Record, second: Record, step: int | None = None) -> pd.DataFrame:
+    """k, gap: σ̂_k of the first run, at the picture of `step`, less that of the second at its last;
+    beyond its m_h a run has σ̂_k = 0."""
+    looks = picture(first, step), picture(second)
     if None in looks:
         return pd.DataFrame({"k": [], "gap": []})
     sides = [np.asarray(look["sigma_hat"], float) for look in looks]
@@ -59,37 +61,39 @@ def spectrum_gap_table(first: Record, second: Record) -> pd.DataFrame:
     return pd.DataFrame({"k": np.arange(1, longest + 1), "gap": one - other})
 
 
-def learned_table(first: Record, second: Record, names: Sequence[str]) -> pd.DataFrame:
-    """u, v, rho, coupling: ρ̂ of two runs, called `names`, and as 'difference' the first less the
-    second.
-
-    They are means over squares of cells, 24 × 24 of them.
-    """
-    looks = picture(first), picture(second)
-    maps = [_coarse(look["rho_hat"]) for look in looks if look]
+def learned_table(
+    first: Record, second: Record, names: Sequence[str], step: int | None = None
+) -> pd.DataFrame:
+    """u, v, rho, coupling: ρ̂ of two runs, called `names`, the first at the picture of `step`, and
+    as 'difference' the first less the second."""
+    looks = picture(first, step), picture(second)
+    maps = [look["rho_hat"].astype(float) for look in looks if look]
     if len(maps) < 2 or maps[0].shape != maps[1].shape:
         return pd.DataFrame({"u": [], "v": [], "rho": [], "coupling": []})
     parts = zip([*maps, maps[0] - maps[1]], [*names, "difference"], strict=True)
-    return pd.concat([_cells(rho, name) for rho, name in parts], ignore_index=True)
+    return pd.concat([as_cells(rho, name) for rho, name in parts], ignore_index=True)
 
 
-def _coarse(rho: np.ndarray) -> np.ndarray:
-    """Means over squares of cells, where the cells divide into COARSE of them a side."""
-    cells = COARSE if len(rho) % COARSE == 0 else len(rho)
-    size = len(rho) // cells
-    return rho.astype(float).reshape(cells, size, cells, size).mean(axis=(1, 3))
+def token(scene: Scene, t: int | None = None) -> tuple[int, float]:
+    """The query that is shown, by default that of the example, at most the last: t and x_t."""
+    header, arrays = scene
+    t = min(header["example_t"] if t is None else t, header["tau"] - 1)
+    return t, float(arrays["tokens"][t])
 
 
-def attention_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:
-    """s, weight, row ('ideal' or 'learned') of the example's query t = τ // 2."""
-    t = scene[0]["example_t"]
+def attention_table(
+    record: Record, scene: Scene, step: int | None = None, t: int | None = None
+) -> pd.DataFrame:
+    """s, x, weight, row ('ideal' or 'learned') of the query t on the example tokens x_s."""
+    t, tokens = token(scene, t)[0], np.asarray(scene[1]["tokens"], float)
     sides = {"ideal": scene[1]["ideal"]}
     if look := picture(record, step):
         sides["learned"] = look["attention"]
     parts = [
-        pd.DataFrame({"s": np.arange(len(matrix)), "weight": matrix[t].astype(float), "row": name})
+        pd.DataFrame({"s": np.arange(len(matrix)), "x": tokens, "weight": matrix[t].astype(float),
+                      "row": name})
         for name, matrix in sides.items()
-    ]
+    ]  # fmt: skip
     return pd.concat(parts, ignore_index=True)
 
 
@@ -101,7 +105,7 @@ def coupling_table(record: Record, scene: Scene, step: int | None = None) -> pd.
         sides["learned ρ̂"] = look["rho_hat"]
         if look["rho_hat"].shape == designed.shape:
             sides["ρ̂ − ρ"] = look["rho_hat"] - designed
-    return pd.concat([_cells(rho, name) for name, rho in sides.items()], ignore_index=True)
+    return pd.concat([as_cells(rho, name) for name, rho in sides.items()], ignore_index=True)
 
 
 def angles_table(record: Record, step: int | None = None) -> pd.DataFrame:
@@ -114,7 +118,8 @@ def angles_table(record: Record, step: int | None = None) -> pd.DataFrame:
     return pd.DataFrame({"k": np.arange(1, len(found) + 1), "angle": angle, "tied": tied})
 
 
-def _cells(rho: np.ndarray, name: str) -> pd.DataFrame:
+def as_cells(rho: np.ndarray, name: str) -> pd.DataFrame:
+    """u, v, rho, coupling of a matrix (a, b) at cell centres, rows u."""
     u, v = ((np.arange(count) + 0.5) / count for count in rho.shape)
     uu, vv = np.meshgrid(u, v, indexing="ij")
     columns = {"u": uu.ravel(), "v": vv.ravel(), "rho": rho.ravel().astype(float)}
@@ -122,10 +127,10 @@ def _cells(rho: np.ndarray, name: str) -> pd.DataFrame:
 
 
 def picture_step(record: Record, step: int | None = None) -> int | None:
-    """The last step with a picture, at most `step`; None before the first."""
+    """The step of the picture that is shown where `step` is asked for: itself if a picture was kept
+    of it, else the last; None before the first."""
     kept = record.snapshot_steps
-    kept = kept if step is None else kept[kept <= step]
-    return int(kept[-1]) if kept.size else None
+    return step if step in kept else int(kept[-1]) if kept.size else None
 
 
 def picture(record: Record, step: int | None = None) -> Mapping[str, np.ndarray] | None:

@@ -1,0 +1,220 @@
+"""The figures of runs of a coupling as files: a run at the step looked at, or beside another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import pandas as pd
+
+from explorer.charts import runs as compared
+from explorer.charts import train as charts
+from explorer.charts.heatmap import colour_range, coupling_chart
+from explorer.runs.record import Record
+from explorer.ui.exports import About, Build
+from explorer.views import pictures
+from explorer.views import runs as view
+
+EXPLAINED = {
+    "error": (
+        "Error against step",
+        r"$\mathrm{nMSE}=\mathbb E|y-\hat y|^2/\mathrm{Var}(y)$ with $y=H(x)$ of Eq. 8. The line "
+        "is the loss of each fresh training batch, the dots are evaluations on other sequences. "
+        r"Dashed: what the first $m_h$ terms of the centred POD leave (Eq. 10), an upper bound on "
+        "the best error of that width; training may go below it.",
+    ),
+    "spectrum": (
+        "Singular values, designed and learned",
+        r"Hollow: $\sigma_k$ of the centred $\rho(u,v)=\sum_k\sigma_k\phi_k(u)\psi_k(v)$ (Eq. 10). "
+        r"Filled: $\hat\sigma_k$ of $\hat\rho(u,v)=\langle W_Q\hat f(u),W_K\hat f(v)\rangle$, of "
+        r"which there are at most $m_h$ (Eq. 18).",
+    ),
+    "angles": (
+        "Angles between learned and designed subspaces",
+        r"Between the spans of $\hat\phi_1,\dots,\hat\phi_k$ and $\phi_1,\dots,\phi_k$, and of "
+        r"$\hat\psi$ and $\psi$ (Eq. 10), the larger one. Where $\sigma_k=\sigma_{k+1}$ the "
+        "functions of a tie can be turned into each other, and no angle is given.",
+    ),
+    "attention": (
+        "Attention on the example sequence",
+        r"$\mathrm{softmax}[\rho(x_t,x_\cdot)](s)$ of Eq. 8, the same with $\hat\rho$ as bars.",
+    ),
+    "coupling": (
+        "Coupling, designed and learned",
+        r"$\rho$, $\hat\rho$ and $\hat\rho-\rho$ on one scale, each less its mean over $v$, which "
+        "softmax cannot see (Eq. 8).",
+    ),
+}
+"""Title of a figure of a run, and what it draws: the equation and where the paper has it."""
+Figure = tuple[Build, About]
+
+
+def figures(
+    record: Record,
+    scene: pictures.Scene | None,
+    step: int | None = None,
+    t: int | None = None,
+    pinned: Record | None = None,
+) -> dict[str, Figure]:
+    """How each figure of a run of a coupling is drawn, and what its files say.
+
+    The pictures are those that the canvas shows for the step and the query t that are looked at,
+    beside the last one of a pinned run. Without a `scene` (its grid is not here) there are none.
+    """
+    if scene is None:
+        return {}
+    found = {
+        "error": _error(record, scene),
+        "spectrum": spectrum(record, scene, step=step, pinned=pinned),
+        "angles": _angles(record, step),
+        "attention": _attention(record, scene, step, t),
+        "coupling": _coupling(record, scene, step),
+        **(_beside(record, pinned, scene, step) if pinned else {}),
+    }
+    return {name: (build, about) for name, (build, about) in found.items() if len(about.table)}
+
+
+def _error(record: Record, scene: pictures.Scene) -> Figure:
+    table, header = pictures.curve_table(record), scene[0]
+    build = partial(charts.error_chart, table, header["floor"], header["floor_label"])
+    return build, _about(record, "error", table, None, {"error": "Var(y)"})
+
+
+def spectrum(
+    record: Record,
+    scene: pictures.Scene,
+    beside: pd.DataFrame | None = None,
+    step: int | None = None,
+    pinned: Record | None = None,
+) -> Figure:
+    """The spectra of a run, on axes that hold those of the table `beside` too."""
+    table, m_h = pictures.spectrum_table(record, scene, step, pinned), record.spec.m_h
+    about = _about(record, "spectrum", table, pictures.picture_step(record, step), pinned=pinned)
+    return lambda p: charts.spectrum_chart(table, m_h, p, beside), about
+
+
+def _angles(record: Record, step: int | None) -> Figure:
+    table = pictures.angles_table(record, step)
+    about = _about(record, "angles", table, pictures.picture_step(record, step),
+                   {"angle": "degrees"})  # fmt: skip
+    return partial(charts.angles_chart, table), about
+
+
+def _attention(record: Record, scene: pictures.Scene, step: int | None, t: int | None) -> Figure:
+    table, (t, x) = pictures.attention_table(record, scene, step, t), pictures.token(scene, t)
+    query = f"t = {t}, x_t = {x:.2f}"
+    about = _about(record, "attention", table, pictures.picture_step(record, step), of=query)
+    return partial(charts.attention_chart, table, query), about
+
+
+def _coupling(record: Record, scene: pictures.Scene, step: int | None) -> Figure:
+    table, limit = pictures.coupling_table(record, scene, step), colour_range(scene[1]["rho"])
+    about = _about(record, "coupling", table, pictures.picture_step(record, step))
+    return lambda p: coupling_chart(table, p, limit), about
+
+
+def _about(
+    record: Record,
+    name: str,
+    table: pd.DataFrame,
+    step: int | None,
+    units: Mapping[str, str] | None = None,
+    of: str = "",
+    pinned: Record | None = None,
+) -> About:
+    """`of` is what the title says besides, as the query that is shown."""
+    title, explain = EXPLAINED[name]
+    footer = [_trained(record, step), pinned and f"pinned, {_trained(pinned)}", COMPUTED[name]]
+    return About(
+        f"{record.row.run}-{name}", f"{title}, {of}" if of else title,
+        "\n".join(filter(None, footer)), table, explain, units or {},
+    )  # fmt: skip
+
+
+COMPUTED = {
+    "error": "Dashed, computed: an upper bound on the best error of this width, not a limit.",
+    "spectrum": "Hollow, computed: σ_k of the designed ρ.",
+    "angles": "",
+    "attention": "Outlines, computed: the designed ρ on the same tokens.",
+    "coupling": "ρ designed is computed; each without its mean over v.",
+}
+"""What of a figure was computed and not trained."""
+
+
+def _trained(record: Record, step: int | None = None) -> str:
+    """Which run, at which of its steps (None: the last)."""
+    return f"trained: {view.signature([record.row], step)} · m_h = {record.spec.m_h}"
+
+
+# Two runs and more
+
+
+def _beside(
+    record: Record, pinned: Record, scene: pictures.Scene, step: int | None
+) -> dict[str, Figure]:
+    """The run shown, at the step looked at, and its difference from the pinned one at its last."""
+    names = view.labels([record.row, pinned.row])
+    return {
+        "errors": errors([record, pinned], [scene[0]["floor"], None]),
+        "ratio": ratio(record, pinned), "gap": gap(record, pinned, step),
+        "learned": learned(record, pinned, names, step),
+    }  # fmt: skip
+
+
+def errors(records: Sequence[Record], floors: Sequence[float | None]) -> Figure:
+    """The nMSE of several runs against step, their floors dashed."""
+    curves, found = view.compared_curves(records), [record.row for record in records]
+    levels = view.floor_table(found, floors)
+    about = About(
+        "runs-error", "Error against step", view.signature(found), curves,
+        r"$\mathrm{nMSE}=\mathbb E\,|y-\hat y|^2/\mathrm{Var}(y)$ on fresh sequences. Dashed: the "
+        "truncation floor at $m_h$, which bounds the best error of that width from above "
+        "(Theorem 4.1 bounds it through $C_1^{(\\alpha)}$ and $m_h$).",
+        {"error": "Var(y)"},
+    )  # fmt: skip
+    return partial(compared.errors_chart, curves, levels, view.end_labels(curves, levels)), about
+
+
+def ratio(first: Record, second: Record) -> Figure:
+    """Their errors, one over the other, against step."""
+    found, table = [first.row, second.row], view.ratio_table(first, second)
+    steps = view.compared_curves([first, second])["step"]
+    about = About(
+        "runs-ratio", "Ratio of the errors", _pair(first, second), table,
+        r"The nMSE of the first run over that of the second. Where only one of them was looked at, "
+        r"the other is interpolated in $\log\mathrm{nMSE}$ against $\log$ step.",
+    )  # fmt: skip
+    return partial(compared.ratio_chart, table, steps, view.labels(found)), about
+
+
+def gap(first: Record, second: Record, step: int | None = None) -> Figure:
+    """The difference of their learned spectra, the first at a step."""
+    table = pictures.spectrum_gap_table(first, second, step)
+    about = About(
+        "runs-spectra", "Difference of the learned singular values", _pair(first, second, step),
+        table,
+        r"$\hat\sigma_k$ of the first run less that of the second; beyond its $m_h$ a run has "
+        r"$\hat\sigma_k=0$ (Eq. 18).",
+    )  # fmt: skip
+    return partial(compared.gap_chart, table), about
+
+
+def learned(first: Record, second: Record, names: Sequence[str], step: int | None = None) -> Figure:
+    """What they have learned and its difference, the first at a step."""
+    table = pictures.learned_table(first, second, names, step)
+    about = About(
+        "runs-coupling", "Learned couplings and their difference", _pair(first, second, step),
+        table,
+        r"$\hat\rho$ of both runs, each less its mean over $v$, which softmax cannot see (Eq. 8), "
+        "and their difference on the same scale.",
+    )  # fmt: skip
+    return partial(coupling_chart, table), about
+
+
+def _pair(first: Record, second: Record, step: int | None = None) -> str:
+    """Which run is the first and which the second, each with its seed and step."""
+    sides = {"first": (first, step), "second": (second, None)}
+    return "\n".join(
+        f"{side}, {_trained(record, pictures.picture_step(record, at))}"
+        for side, (record, at) in sides.items()
+    )

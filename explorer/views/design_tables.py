@@ -1,0 +1,151 @@
+"""The pictures of a design as tables, for files: made of the very scene that the canvas draws.
+
+A scene is header and arrays of views/design_scene.py. What is worked out of it here (which terms
+are kept, the row at u, the second map) the canvas works out by the same rules in
+ui/components/design-*.js; tests/test_same_as_the_screen.py holds the two together.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from explorer.views.design import Trained, cells
+from explorer.views.design_scene import Scene
+from explorer.views.pictures import as_cells
+
+
+def kept(sigma: np.ndarray, m: int) -> np.ndarray:
+    """Whether each σ_k (K,) is one of the m largest, the earlier ones where they tie, (K,) bool."""
+    chosen = np.zeros(len(sigma), bool)
+    chosen[np.argsort(-sigma, kind="stable")[:m]] = True
+    return chosen
+
+
+def in_order(sigma: np.ndarray) -> bool:
+    """Whether the m largest σ_k are the first m."""
+    return bool((np.diff(sigma) <= 0).all())
+
+
+def first_terms(scene: Scene) -> str:
+    """What the m terms that are kept are called: the first ones, or the largest of a list."""
+    m, sigma = scene[0]["m"], scene[1]["sigma"]
+    count = min(m, len(sigma))
+    if in_order(sigma):
+        return f"first {count} terms" if count != 1 else "first term"
+    return f"{count} largest terms" if count != 1 else "largest term"
+
+
+def spectrum(scene: Scene) -> pd.DataFrame:
+    """k, sigma (≥ 0), part ('kept', 'left out' or 'below the tolerance'), tolerance (absolute)."""
+    header, arrays = scene
+    sigma, tolerance = np.asarray(arrays["sigma"], float), header["tolerance"]
+    part = np.where(kept(sigma, header["m"]), "kept", "left out").astype(object)
+    part[sigma <= tolerance] = "below the tolerance"
+    k = np.arange(1, len(sigma) + 1)
+    return pd.DataFrame({"k": k, "sigma": sigma, "part": part, "tolerance": tolerance})
+
+
+def shown_term(scene: Scene) -> int:
+    """The term k that is shown: the chosen one, or the last there is; 0 where there is none."""
+    return min(max(scene[0]["k"], 1), len(scene[1]["sigma"]))
+
+
+def functions(scene: Scene) -> pd.DataFrame:
+    """x, value, function: φ_k(u) and ψ_k(v) of the chosen k, in the order of the spectrum."""
+    k, (_, arrays) = shown_term(scene), scene
+    if k == 0:
+        return pd.DataFrame({"x": [], "value": [], "function": []})
+    sides = {f"φ_{k}(u)": arrays["phi"][k - 1], f"ψ_{k}(v)": arrays["psi"][k - 1]}
+    x = cells(arrays["phi"].shape[1])
+    parts = [pd.DataFrame({"x": x, "value": side, "function": name})
+             for name, side in sides.items()]  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def row(scene: Scene) -> pd.DataFrame:
+    """u, v, rho, weight, coupling ('ρ', 'ρ_m'): the row of each at the cell of the chosen u.
+
+    `weight` is softmax over v as a density, 1 where attention is uniform. ρ that is not given by
+    its terms has as many places v as its heatmap has columns.
+    """
+    header, arrays = scene
+    sigma, phi, psi = arrays["sigma"], arrays["phi"], arrays["psi"]
+    at, fine = _cell(header["u"], phi.shape[1]), phi.shape[1]
+    terms = sigma * phi[:, at]
+    rows = {"ρ_m": ((at + 0.5) / fine, (terms * kept(sigma, header["m"])) @ psi)}
+    if "rho" in arrays:
+        i = _cell(header["u"], len(arrays["rho"]))
+        rows["ρ"] = (i + 0.5) / len(arrays["rho"]), arrays["rho"][i].astype(float)
+    else:
+        rows["ρ"] = (at + 0.5) / fine, terms @ psi
+    parts = [
+        pd.DataFrame({"u": u, "v": cells(len(rho)), "rho": rho, "weight": _relative(rho),
+                      "coupling": name})
+        for name, (u, rho) in sorted(rows.items())
+    ]  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def _cell(u: float, count: int) -> int:
+    return min(count - 1, int(u * count))
+
+
+def _relative(logits: np.ndarray) -> np.ndarray:
+    """softmax of a row of ρ over v as a density: 1 where attention is uniform."""
+    weights = np.exp(logits - logits.max())
+    return weights / weights.mean()
+
+
+def maps(scene: Scene) -> pd.DataFrame:
+    """u, v, rho, coupling: ρ, and beside it what the reader chose: its kept terms, what they leave,
+    or the term k.
+
+    At the centres of 96 × 96 cells; the term k, of up to 64 oscillations, of 288 × 288.
+    """
+    name = "ρ(u, v), centred" if scene[0]["centred"] else "ρ(u, v)"
+    sides = {name: whole(scene)} | dict([_second(scene)])
+    return pd.concat([as_cells(rho, name) for name, rho in sides.items()], ignore_index=True)
+
+
+def whole(scene: Scene) -> np.ndarray:
+    """ρ at the centres of the cells of its heatmap, (96, 96), rows u."""
+    _, arrays = scene
+    return arrays["rho"] if "rho" in arrays else _sum(scene, np.ones(len(arrays["sigma"])))
+
+
+def _second(scene: Scene) -> tuple[str, np.ndarray]:
+    header, arrays = scene
+    second = header.get("map", "kept")
+    k, chosen = shown_term(scene), kept(arrays["sigma"], header["m"])
+    if second == "term" and k:
+        term = np.outer(arrays["phi"][k - 1], arrays["psi"][k - 1])
+        return f"term {k}: σ_{k} φ_{k} ψ_{k}", arrays["sigma"][k - 1] * term
+    if second == "residual":
+        return f"residual of the {first_terms(scene)}", whole(scene) - _sum(scene, chosen)
+    return first_terms(scene), _sum(scene, chosen)
+
+
+def _sum(scene: Scene, chosen: np.ndarray) -> np.ndarray:
+    """Σ σ_k φ_k ψ_k over the chosen k at the centres of the cells, (96, 96)."""
+    header, arrays = scene
+    middle = slice((header["coarse"] - 1) // 2, None, header["coarse"])
+    return (arrays["phi"][:, middle].T * (arrays["sigma"] * chosen)) @ arrays["psi"][:, middle]
+
+
+def floor(scene: Scene) -> pd.DataFrame:
+    """series, m, then nmse and mae with the ends of their 95% intervals, run, seed.
+
+    `series` is 'truncation floor' at m = 0 … 32, exactly 0 from the rank on, or 'trained' for each
+    run that learned the design, at m = m_h; of that there is the nMSE of one seed.
+    """
+    header, arrays = scene
+    nmse, mae, *halves = np.asarray(arrays["floor"], float)
+    columns = {"series": "truncation floor", "m": np.arange(len(nmse))}
+    for name, error, half in zip(("nmse", "mae"), (nmse, mae), halves, strict=True):
+        ends = {f"{name}_low": np.maximum(error - half, error / 10), f"{name}_high": error + half}
+        columns |= {name: error} | ends
+    runs = pd.DataFrame(header["trained"], columns=Trained._fields).rename(columns={"m_h": "m"})
+    parts = [pd.DataFrame(columns), runs.assign(series="trained")] if len(runs) else [
+        pd.DataFrame({**columns, "run": None, "seed": None})]  # fmt: skip
+    return pd.concat(parts, ignore_index=True)

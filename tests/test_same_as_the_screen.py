@@ -1,0 +1,298 @@
+"""Files of designs hold what the canvas shows: its own script, given the bytes that the page sends,
+is asked what it draws, and every table is compared with it."""
+
+import base64
+import json
+from functools import cache, partial
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from explorer.charts import LIGHT
+from explorer.charts.export import csv, specification
+from explorer.charts.heatmap import colour_range
+from explorer.coupling import Samples
+from explorer.runs.frames import pack
+from explorer.spec import Spec
+from explorer.ui.design_figures import figures
+from explorer.views import design_tables as tables
+from explorer.views.design import Trained, cells
+from explorer.views.design_scene import design_scene
+
+SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
+GRID = np.sin(7 * np.outer(np.linspace(0, 1, 9), np.linspace(0, 1, 17))) + 0.5
+UPLOAD = Spec(grid="0" * 64, m_h=3)
+OUT_OF_ORDER = Spec(spectrum="list", sigma=(0.1, 1.0, 0.3), m_h=1)
+TIED = Spec(spectrum="list", sigma=(0.5, 0.0, 2.0, 0.5, 1 / 3, 0.123456789012), m_h=2)
+RUNS = [Trained(8, 2e-3, "0123456789ab-1", 0), Trained(2, 0.1, "ba9876543210-2", 7)]
+DESIGNS = {
+    "list out of order": (OUT_OF_ORDER, {}),
+    "list out of order, its last function": (OUT_OF_ORDER, {"k": 3}),
+    "list out of order, residual": (OUT_OF_ORDER, {"map": "residual"}),
+    "ties and a zero": (TIED, {"k": 2}),
+    "ties and a zero, one term": (TIED, {"k": 6, "map": "term"}),
+    "one term, 24 oscillations": (
+        Spec(spectrum="list", sigma=(0.0,) * 23 + (1.0,)), {"k": 24, "map": "term"}),
+    "rank 6": (Spec(rank=6, m_h=3), {"k": 5, "u": 0.71}),
+    "k beyond the rank": (Spec(rank=3, m_h=9), {"k": 40}),
+    "tolerance": (Spec(), {"tolerance": 0.03}),
+    "m_h = 32": (Spec(m_h=32), {"k": 33}),
+    "steep, and k = 64": (Spec(alpha=0.5, c=3.0, m_h=2), {"k": 64, "map": "term", "u": 0.0}),
+    "Haar": (Spec(left_basis="haar", right_basis="haar", rank=8, m_h=5), {"k": 7, "u": 1.0}),
+    "Legendre and Fourier": (
+        Spec(spectrum="exponential", left_basis="legendre", right_basis="fourier"),
+        {"tolerance": 1e-4, "k": 4}),
+    "formula": (Spec(formula="-8*(u - v)**2", m_h=1), {"k": 2}),
+    "formula, raw": (Spec(formula="-8*(u - v)**2", m_h=1), {"k": 3, "centred": False}),
+    "formula with a kink": (Spec(formula="minimum(u, v)", m_h=32, tau=8), {"u": 0.99}),
+    "formula, residual": (Spec(formula="u*v", m_h=2), {"map": "residual", "centred": False}),
+    "ridge": (Spec(formula="40*exp(-900*(u - v)**2)", m_h=4), {"map": "term", "k": 3}),
+    "unseen by softmax": (Spec(formula="u"), {}),
+    "upload": (UPLOAD, {"u": 0.05}),
+    "upload, raw": (UPLOAD, {"centred": False, "map": "residual"}),
+    "trained, and another error": (Spec(m_h=4), {"error": 0.002, "trained": RUNS}),
+}  # fmt: skip
+
+ASK = """
+globalThis.matchMedia ??= () => ({ matches: true });
+const bytes = Buffer.from(data, "base64");
+const view = Object.create(c.Design.prototype);
+Object.assign(view, { steps: new c.Steps(), range: null, rev: null, unanswered: {} });
+view.invalidate = () => {};
+view.take(bytes);
+view.choice = choice;
+const { design, kept, floor, k } = view, row = view.rowsAt(view.at.u);
+const list = (x) => Array.from(x ?? []);
+const map = (x) => ({ shape: x.shape, values: list(x.values) });
+return {
+  sigma: design.sigma, part: design.sigma.map((s, i) => c.partOf(s, kept[i], view.tolerance)),
+  tolerance: view.tolerance, k, phi: list(view.phi[k - 1]), psi: list(view.psi[k - 1]),
+  row: { whole: list(row.whole), kept: list(row.kept) },
+  softmax: { whole: list(c.relativeSoftmax(row.whole)), kept: list(c.relativeSoftmax(row.kept)) },
+  rho: map(view.rho()), second: map(view.second()), scale: view.scale,
+  points: [0, 1].map((norm) => c.floorPoints(floor, norm)), trained: view.trained,
+  width: c.widthText(c.widthFor(floor, view.error), floor.shape[1]),
+};
+"""
+
+
+def scene_of(name):
+    spec, shown = DESIGNS[name]
+    chosen = SHOWN | {key: value for key, value in shown.items() if key != "map"}
+    header, arrays = design_scene(spec, **chosen, load_grid=lambda sha: GRID)
+    return header | {"map": shown.get("map", "kept")}, arrays
+
+
+@pytest.fixture(scope="module", params=DESIGNS)
+def both(request, javascript):
+    """A scene, what its canvas draws, and its figures as files."""
+    scene = scene_of(request.param)
+    data = base64.b64encode(pack({**scene[0], "rev": 0}, scene[1])).decode()
+    drawn = javascript("design", ASK, data=data, choice=scene[0]["map"])
+    spec = DESIGNS[request.param][0]
+    return SimpleNamespace(scene=scene, drawn=drawn, files=figures(spec, scene))
+
+
+close = partial(np.testing.assert_allclose, rtol=2e-5, atol=2e-6)  # the canvas draws in float32
+
+
+def table(both, name):
+    return both.files[name][1].table
+
+
+def test_there_are_twenty_designs_and_more():
+    assert len(DESIGNS) >= 20
+
+
+def test_the_spectrum(both):
+    if not both.drawn["sigma"]:
+        assert "spectrum" not in both.files
+        return
+    found = table(both, "spectrum")
+    close(found["sigma"], both.drawn["sigma"])
+    assert list(found["part"]) == both.drawn["part"]
+    assert set(found["tolerance"]) == {both.drawn["tolerance"]}
+
+
+def test_the_functions(both):
+    if not both.drawn["sigma"]:
+        assert "functions" not in both.files
+        return
+    found, k = table(both, "functions"), both.drawn["k"]
+    for name, side in ((f"φ_{k}(u)", "phi"), (f"ψ_{k}(v)", "psi")):
+        part = found[found["function"] == name]
+        close(part["value"], both.drawn[side])
+        close(part["x"], cells(len(part)))
+    assert both.files["functions"][1].title.endswith(f"k = {k}")
+
+
+def test_the_row(both):
+    found = table(both, "row")
+    for name, side in (("ρ", "whole"), ("ρ_m", "kept")):
+        part, here = found[found["coupling"] == name], both.drawn["row"][side]
+        if not both.drawn["sigma"] and side == "kept":  # no terms: the canvas takes fewer points
+            assert not part["rho"].any() and not np.any(here)
+            continue
+        np.testing.assert_allclose(part["rho"], here, rtol=2e-5, atol=2e-5)
+        np.testing.assert_allclose(part["weight"], both.drawn["softmax"][side], rtol=1e-4)
+        assert abs(part["u"].iloc[0] - both.scene[0]["u"]) <= 0.5 / 96 + 1e-12
+
+
+def test_the_maps_and_the_ends_of_their_colours(both):
+    found = table(both, "coupling")
+    names = list(dict.fromkeys(found["coupling"]))
+    assert names[0] == "ρ(u, v)" + ", centred" * both.scene[0]["centred"]
+    for name, side in zip(names, ("rho", "second"), strict=True):
+        shown, part = both.drawn[side], found[found["coupling"] == name]
+        if not len(both.drawn["sigma"]) and side == "second":
+            assert not part["rho"].any()
+            continue
+        assert len(part) == np.prod(shown["shape"])
+        np.testing.assert_allclose(part["rho"], shown["values"], rtol=2e-5, atol=5e-5)
+    limit = colour_range(tables.whole(both.scene))
+    close(limit, both.drawn["scale"]["limit"])
+    square = specification(both.files["coupling"][0](LIGHT), "", "")["vconcat"][0]["hconcat"][0]
+    colour = square["layer"][1]["encoding"]["color"]
+    assert colour["scale"]["domain"] == [-limit, limit]
+    marks = json.dumps("≤≥").strip('"')
+    said = any(mark in colour["legend"]["labelExpr"] for mark in (marks[:6], marks[6:]))
+    assert said == (found["rho"].abs().max() > 1.0000001 * limit)
+
+
+def test_the_floor(both):
+    found = table(both, "floor")
+    points = found[(found["series"] == "truncation floor") & (found["m"] > 0)]
+    for norm, drawn in zip(("nmse", "mae"), both.drawn["points"], strict=True):
+        some = points[points[norm] > 0]
+        high = [(m, error + half) for m, error, half in drawn]
+        close(some[["m", norm]], [point[:2] for point in drawn] or np.empty((0, 2)), atol=0)
+        close(some[["m", f"{norm}_high"]], high or np.empty((0, 2)), atol=0)
+    trained = found[found["series"] == "trained"]
+    shown = [[*run] for run in both.drawn["trained"]]
+    assert trained[["m", "nmse", "run", "seed"]].values.tolist() == shown
+    _, about = both.files["floor"]
+    for run in both.scene[0]["trained"]:
+        assert f"trained: run {run.run}, seed {run.seed}, m_h = {run.m_h}" in about.footer
+    header = both.scene[0]
+    assert "an upper bound" in about.title
+    assert f"{header['sequences']} sequences of τ = {header['tau']}, seed 0" in about.footer
+    assert about.units["nmse"] == "Var(y)" and about.units["mae"] == "y"
+    width = both.drawn["width"].replace("> 32", "more than 32").replace("–", " to ")
+    assert both.scene[0]["width"] == width
+
+
+@cache
+def drawn_data(name):
+    """Every record of data in the figures of a design, by figure."""
+    spec, _ = DESIGNS[name]
+    found = figures(spec, scene_of(name))
+    drawn = {key: specification(build(LIGHT), "", "") for key, (build, _) in found.items()}
+    return {key: (drawn[key], about) for key, (_, about) in found.items()}
+
+
+def records(figure):
+    if isinstance(figure, dict):
+        yield from figure.get("datasets", {}).values()
+        for value in figure.values():
+            yield from records(value)
+    elif isinstance(figure, list):
+        for value in figure:
+            yield from records(value)
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_a_figure_is_drawn_of_the_table_that_its_csv_holds(name):
+    columns = {"spectrum": ("k", "sigma"), "functions": ("x", "value"), "row": ("v", "weight")}
+    for key, (figure, about) in drawn_data(name).items():
+        if key not in columns:
+            continue
+        x, y = columns[key]
+        parts = [part for part in records(figure) if {x, y} <= part[0].keys()]
+        shown = about.table if key != "spectrum" else about.table[about.table["sigma"] > 0]
+        assert parts
+        for part in parts:
+            drawn = [[row[x], row[y]] for row in part]
+            np.testing.assert_allclose(drawn, shown[[x, y]], rtol=1e-13, atol=1e-14)
+        assert len(csv(about.table, about.units).splitlines()) == len(about.table) + 1
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_every_file_says_which_specification_and_what_was_computed(name):
+    for key, (_, about) in drawn_data(name).items():
+        assert about.footer.startswith("spec ") and "computed" in about.footer
+        trained = key == "floor" and "trained" in DESIGNS[name][1]
+        assert ("trained: run" in about.footer) == trained
+        assert "Eq. 10" in about.explain or "Eq. 8" in about.explain
+
+
+# Against closed forms: that both sides are right, and not only alike
+
+
+def test_the_first_function_of_a_list_out_of_order_is_the_first():
+    """σ = (0.1, 1, 0.3): the POD would begin with sin 4πx."""
+    scene = scene_of("list out of order")
+    phi = tables.functions(scene).query("function == 'φ_1(u)'")
+    np.testing.assert_allclose(phi["value"], 2**0.5 * np.sin(2 * np.pi * phi["x"]), atol=1e-12)
+    assert list(tables.spectrum(scene)["part"]) == ["left out", "kept", "left out"]
+    assert tables.first_terms(scene) == "largest term"
+
+
+def test_a_term_of_24_oscillations_is_one():
+    found = tables.functions(scene_of("one term, 24 oscillations"))
+    phi = found[found["function"] == "φ_24(u)"]
+    np.testing.assert_allclose(phi["value"], 2**0.5 * np.sin(48 * np.pi * phi["x"]), atol=1e-11)
+    assert np.mean(phi["value"] ** 2) == pytest.approx(1)
+
+
+def test_a_row_of_attention_is_relative_to_uniform():
+    scene = design_scene(Spec(rank=2, m_h=1), **SHOWN)
+    table, v = tables.row(scene), cells(288)
+    u = table["u"].iloc[0]
+    first, second = (
+        2 * np.sin(2 * np.pi * k * u) * np.sin(2 * np.pi * k * (v + 0.5)) / k for k in (1, 2)
+    )
+    for name, logits in (("ρ", first + second), ("ρ_m", first)):
+        part = table[table["coupling"] == name]
+        np.testing.assert_allclose(part["rho"], logits, atol=1e-12)
+        weights = np.exp(logits) / np.exp(logits).mean()
+        np.testing.assert_allclose(part["weight"], weights, rtol=1e-9)
+
+
+def squares(scene):
+    """The two maps as matrices."""
+    parts = tables.maps(scene).groupby("coupling", sort=False)
+    return [part["rho"].to_numpy().reshape(96, 96) for _, part in parts]
+
+
+def test_maps_are_the_coupling_its_terms_and_what_they_leave():
+    """−(u−v)² less its v-mean is 2u(v − ½) − (v² − ⅓), of rank 2; raw it has rank 3."""
+    u, v = cells(96)[:, None], cells(96)
+    spec = Spec(formula="-(u-v)**2", m_h=3)
+    whole, kept = squares(design_scene(spec, **SHOWN))
+    np.testing.assert_allclose(whole, 2 * u * (v - 0.5) - (v**2 - 1 / 3), atol=1e-13)
+    np.testing.assert_allclose(kept, whole, atol=1e-12)
+    raw = design_scene(spec, **SHOWN | {"centred": False})
+    np.testing.assert_allclose(tables.whole(raw), -((u - v) ** 2), atol=1e-13)
+    left = tables.maps((raw[0] | {"map": "residual"}, raw[1])).query("coupling != 'ρ(u, v)'")
+    assert left["rho"].abs().max() < 1e-12
+
+
+def test_the_floor_is_exactly_0_from_the_rank_on():
+    found = tables.floor(design_scene(Spec(rank=3, c=10.0), **SHOWN))
+    assert list(found["m"]) == list(range(33))
+    for norm in ("nmse", "mae"):
+        assert (found[norm][found["m"] < 3] > 0).all()
+        assert (found[norm][found["m"] >= 3] == 0).all(), "rounding is not drawn as an error"
+        some = found[found[norm] > 0]
+        assert ((some[f"{norm}_low"] > 0) & (some[f"{norm}_low"] <= some[norm])).all()
+        assert (some[norm] <= some[f"{norm}_high"]).all()
+
+
+def test_samples_are_seen_as_their_bilinear_surface():
+    values = np.random.default_rng(0).normal(size=(5, 9))
+    spec, x = Spec(grid="0" * 64, m_h=64), cells(96)
+    scene = design_scene(spec, **SHOWN | {"centred": False}, load_grid=lambda sha: values)
+    whole, kept = squares(scene)
+    np.testing.assert_allclose(whole, Samples(values).matrix(x, x), atol=1e-13)
+    np.testing.assert_allclose(kept, whole, atol=1e-9)
