@@ -177,8 +177,12 @@ def is_power(sweep: SweepSpec) -> bool:
 
 
 def law(sweep: SweepSpec, alpha: float, rank: int | None, norm: Norm) -> float | None:
-    """The exponent that theory predicts for a target: for σ_k = c·k^-α without end, α > ½."""
-    has_rate = is_power(sweep) and rank is None and alpha > 0.5
+    """The exponent that theory predicts for a target: for σ_k = c·k^-α without end, α > ½.
+
+    None with ψ = φ: the error of H then has the diagonal besides, of which L²(I×I) knows nothing.
+    """
+    apart = sweep.left_basis != sweep.right_basis
+    has_rate = is_power(sweep) and apart and rank is None and alpha > 0.5
     return predicted_slope(alpha, norm) if has_rate else None
 
 

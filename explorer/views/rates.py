@@ -56,7 +56,7 @@ def rates_view(
     return RatesView(
         found.sweep, norm, statistic, tuple(groups),
         verdict(found.sweep, groups, norm, len(found.rows)),
-        tuple(notes(found, groups, norm)), table(groups, statistic),
+        tuple(notes(found, groups, norm, statistic)), table(groups, statistic),
     )  # fmt: skip
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from explorer.spec import SweepSpec
 from explorer.theory.rates import power_fit
-from explorer.theory.slopes import READ
+from explorer.theory.slopes import READ, Statistic
 from explorer.theory.sweep import ERROR, Norm, is_power
+from explorer.views.rates_bases import bases_note
 from explorer.views.rates_text import (
     Group,
     alpha_name,
@@ -22,7 +22,9 @@ from explorer.views.sweeps import Finished, numbers_text
 from explorer.views.text import DRAWN, number
 
 
-def notes(found: Finished, groups: Sequence[Group], norm: Norm) -> Iterable[str]:
+def notes(
+    found: Finished, groups: Sequence[Group], norm: Norm, statistic: Statistic
+) -> Iterable[str]:
     """Paragraphs of Markdown."""
     sweep, widest = found.sweep, max(found.sweep.m_ff)
     shown = [group for group in groups if group["m_ff"] == widest]
@@ -33,7 +35,7 @@ def notes(found: Finished, groups: Sequence[Group], norm: Norm) -> Iterable[str]
     yield from _why(shown, norm)
     yield FLOORS
     yield from _surgery(found, shown, norm)
-    yield from _bases(sweep)
+    yield from bases_note(found, norm, statistic)
     if sweep.activation == "relu" and sweep.init == "torch":
         yield from _recipe(groups)
 
@@ -145,29 +147,6 @@ def _cuts(found: Finished, group: Group, norm: Norm) -> str | None:
         f"{target_name(group)}, k = {numbers_text(widths)}: {_factors(against_floor)} and "
         f"{_factors(against_cut)}, lower at {better} of {len(widths)}"
     )
-
-
-def _bases(sweep: SweepSpec) -> Iterable[str]:
-    """What the choice of bases does; a formula and samples have none."""
-    if sweep.formula or sweep.grid or sweep.left_basis != "sine":
-        return
-    if sweep.right_basis == "sine":
-        yield DIAGONAL
-    elif sweep.right_basis == "shifted_sine":
-        yield SHIFTED
-
-
-DIAGONAL = (
-    r"**ψ = φ.** The pairs $s=t$ see $\rho(u,u)=\sum_k\sigma_k(1-\cos4\pi ku)$: its terms add up "
-    r"coherently, so what truncation leaves on the diagonal falls only like $m^{-(\alpha-1)}$, and "
-    "not at all at α = 1. The norm of L²(I×I) does not see a diagonal, the error of H does (the "
-    r"paper's Eq. 46 passes over it). With the half shift $\psi_k(v)=\phi_k(v+\tfrac12)$, still "
-    "the same sines up to sign, the terms alternate there and the rate is seen."
-)
-SHIFTED = (
-    r"**The half shift.** $\psi_k(v)=\phi_k(v+\tfrac12)=(-1)^k\sqrt2\sin2\pi kv$: the paper's "
-    "sines up to sign. With ψ = φ the diagonal ρ(u, u) adds up coherently and hides the rate."
-)
 
 
 def _recipe(groups: Sequence[Group]) -> Iterable[str]:

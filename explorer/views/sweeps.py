@@ -20,7 +20,7 @@ ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SHIPPED = {
     "fig1": "Figure 1: r = 2, 6, ∞ at α = 1 and 2",
     "diagonal": "ψ = φ instead of the half shift",
-    "paper": "the paper's literal recipe",
+    "paper": "the paper's recipe to the letter",
     "budget": "feed-forward width m_FF and m_h together",
 }
 """Finished sweeps in assets/rates-NAME.json, and what they show."""
