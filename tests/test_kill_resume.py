@@ -80,6 +80,11 @@ def files_of(store, run):
     return sorted(path.name for path in store.folder(run).glob("*"))
 
 
+def named(*steps):
+    """The files of checkpoints at these steps."""
+    return sorted(f"checkpoint-{step}.safetensors" for step in steps)
+
+
 def process(code, folder, **options):
     """A process that executes in the store on the folder, with a checkpoint at every step."""
     begin = (
@@ -214,12 +219,13 @@ def test_being_watched_changes_nothing(store, undisturbed):
 @example(pauses=BETWEEN_ROWS)
 def test_pauses_anywhere_change_nothing(tmp_path_factory, undisturbed, pauses):
     store = Store(tmp_path_factory.mktemp("pauses"))
-    run = store.create(SHORT)
+    run, before = store.create(SHORT), ()
     for pause in sorted(pauses):
         store.keep(run, pause_at=pause)
         row = resumed(store, run)
         assert (row.status, row.step, row.pause_at) == ("paused", pause, None)
-        assert files_of(store, run) == [f"checkpoint-{pause}.safetensors"]
+        assert files_of(store, run) == named(*before, pause)
+        before = (pause,)
     assert resumed(store, run).status == "finished"
     assert_same(store.read(run), undisturbed[SHORT.steps])
 
@@ -277,7 +283,7 @@ SEAMS = {  # the step of the pair that stays, and the call that never happens
         19, Store, "keep", lambda *_, **columns: columns.get("step") == 20
     ),
     "between transaction and tidying": (
-        20, checkpoints, "tidy", lambda _, keep: keep == "checkpoint-20.safetensors"
+        20, checkpoints, "tidy", lambda _, keep, **__: keep == "checkpoint-20.safetensors"
     ),
 }  # fmt: skip
 
@@ -308,7 +314,7 @@ def test_killed_while_the_file_is_written(store, undisturbed):
     run = store.create(SHORT)
     with process(KILLED_IN_THE_FILE + work(run), store.home) as worker:
         assert worker.wait(60) == 9
-    assert len(files_of(store, run)) == 2
+    assert len(files_of(store, run)) == 3
     goes_on_as_if_undisturbed(store, run, 19, undisturbed[SHORT.steps])
 
 
@@ -320,9 +326,61 @@ def goes_on_as_if_undisturbed(store, run, step, reference):
     assert store.history(run)[0][-1] <= step
     left = []
     resumed(store, run, on_progress=lambda _: left.append(files_of(store, run)))
-    assert left[0] == [row.checkpoint], "the rest is gone from the start"
+    assert left[0] == named(step - 1, step), "the rest is gone from the start"
     assert_same(store.read(run), reference)
     assert files_of(store, run) == ["checkpoint-57.safetensors"]
+
+
+@pytest.mark.usefixtures("checkpoints_at_every_step")
+@pytest.mark.parametrize("lost", ["the last file", "the last commits"])
+def test_a_power_cut_costs_a_checkpoint_and_not_the_run(store, undisturbed, monkeypatch, lost):
+    """The disk has lost the last file, or SQLite the transactions that it had not flushed."""
+    run = store.create(SHORT)
+    kept, keep = {}, Store.keep
+
+    def remember(own, run, *rows, **columns):
+        kept[columns.get("step")] = {path: path.read_bytes() for path in log_of(store)}
+        if columns.get("step") == 30:
+            raise Killed
+        return keep(own, run, *rows, **columns)
+
+    with store.kept_open(), monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Store, "keep", remember)
+        resumed(store, run)
+    if lost == "the last file":
+        (store.folder(run) / "checkpoint-29.safetensors").write_bytes(b"")
+    else:
+        for path, data in kept[29].items():  # as before the commit that named it
+            path.write_bytes(data)
+    assert store.get(run).step == (29 if lost == "the last file" else 28)
+    left = []
+    resumed(store, run, on_progress=lambda progress: left.append(progress.step))
+    assert left[0] == 29, "from the checkpoint of step 28"
+    assert_same(store.read(run), undisturbed[SHORT.steps])
+
+
+def log_of(store):
+    return sorted(store.home.glob("store.sqlite3*"))
+
+
+def test_a_checkpoint_goes_only_when_the_row_of_the_next_one_is_on_the_disk(store, monkeypatch):
+    """Every commit is followed by a flush of the log before a file is removed."""
+    calls = []
+    for owner, name in ((Store, "keep"), (Store, "flush"), (Path, "unlink")):
+        original = getattr(owner, name)
+
+        def heard(own, *rest, name=name, original=original, **more):
+            if name != "unlink" or checkpoints.NAME.fullmatch(own.name):
+                calls.append(name)
+            return original(own, *rest, **more)
+
+        monkeypatch.setattr(owner, name, heard)
+    monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(execution, "CHECKPOINT_SHARE", float("inf"))
+    trained(store, amended(SPEC, steps=8))
+    assert " ".join(calls) == " ".join(
+        ["keep flush"] * 2 + ["keep flush unlink"] * 5 + ["keep flush unlink unlink"]
+    ), "the last two stay, and of a finished run the last"
 
 
 def test_without_a_checkpoint_it_starts_anew(store, undisturbed):
@@ -349,7 +407,8 @@ def test_a_diverged_run_keeps_its_last_good_checkpoint(store):
     row = trained(store, EXPLODES)
     assert row.status == "diverged" and "lower lr (now 1000)" in row.message
     name = f"checkpoint-{row.step - 1}.safetensors"
-    assert row.step > 1 and files_of(store, row.run) == [name] == [row.checkpoint]
+    assert row.step > 2 and row.checkpoint == name
+    assert files_of(store, row.run) == named(row.step - 2, row.step - 1)
     state, _ = checkpoints.read(store.folder(row.run) / name)
     assert checkpoints.is_finite(state) and int(state["step"]) == row.step - 1
     record = store.read(row.run)
@@ -435,7 +494,8 @@ def test_a_full_disk_fails_the_run_and_leaves_the_last_checkpoint(store, undistu
         assert worker.communicate(timeout=60)[0].strip() == "failed"
     row = store.get(run)
     assert "full" in row.message and "free some space" in row.message
-    assert files_of(store, run) == ["checkpoint-19.safetensors"] == [row.checkpoint]
+    assert row.checkpoint == "checkpoint-19.safetensors"
+    assert files_of(store, run) == named(18, 19)
     resumed(store, run)
     assert_same(store.read(run), undisturbed[SHORT.steps])
 

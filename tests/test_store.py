@@ -16,8 +16,9 @@ import pytest
 from explorer.coupling.grid import GridError
 from explorer.runs import database, files, locks
 from explorer.runs.database import SCHEMA_VERSION, StoreError
+from explorer.runs.home import home
 from explorer.runs.record import RESUMABLE, STATUSES
-from explorer.runs.store import MAX_NAME, Store, home
+from explorer.runs.store import MAX_NAME, Store
 from explorer.runs.transitions import COMMANDS, RunError
 from explorer.spec import Spec, spec_id
 
@@ -132,7 +133,7 @@ GOES_TO = {  # (command, status) → status, or the command that a running run t
 @pytest.mark.parametrize(("command", "status"), itertools.product(COMMANDS, STATUSES))
 def test_every_command_in_every_status(store, command, status):
     run = as_status(store, status, step=7, message="lower lr")
-    lock = locks.hold(store._lock_path(run)) if status == "running" else None
+    lock = locks.hold(store.lock_path(run)) if status == "running" else None
     wanted = GOES_TO.get((command, status))
     if wanted is None:
         with pytest.raises(RunError, match=f"cannot {command} {run}"):
@@ -195,7 +196,7 @@ def test_a_given_run_is_taken_even_when_it_rests(store):
 
 def test_a_run_whose_lock_is_held_is_passed_over(store):
     first, second = store.create(SPEC), store.create(SPEC)
-    lock = locks.hold(store._lock_path(first))
+    lock = locks.hold(store.lock_path(first))
     with store.claim("cpu") as lease:
         assert lease.row.run == second
     lock.release()

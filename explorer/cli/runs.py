@@ -36,8 +36,9 @@ def show(run: RunId, as_json: AsJson = False) -> None:
     """Show one run: where it stands, its specification, its numbers."""
     row = _row(Store(), run)
     answer = _summary(row) | {
-        "message": row.message, "device": row.device, "versions": dict(row.versions),
-        "seconds": row.seconds, "metrics": row.metrics and dict(row.metrics),
+        "message": row.message, "revived": row.revived, "device": row.device,
+        "versions": dict(row.versions), "seconds": row.seconds,
+        "metrics": row.metrics and dict(row.metrics),
         "spec": row.spec.model_dump(mode="json"),
     }  # fmt: skip
     say(answer, as_json, [json.dumps(answer, indent=2, ensure_ascii=False)])

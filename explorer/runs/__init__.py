@@ -6,6 +6,7 @@
     record       a run as pages read it, alike from the store and from an archive
     transitions  what a command does to a run, by its status
     rows, files  the statements and the durable files that the store is made of
+    home         the folder of a store: files, locks, grids
     store        create, claim, request, history, snapshots, live frames, grids
     devices      what this machine can train on, and how many runs at once
     checkpoints  the file that a run goes on from
@@ -17,6 +18,7 @@
     jobs         other work asked of a worker: sweeps, rank-optimal kernels, rank surgery
     labour       what a worker does for a job; a run that waits goes before it
     worker       `python -m explorer.runs.worker`: a warm process that does what the store asks
+    upkeep       what the start of a server does: dead servers' runs go on, left-overs go
     pool         the server's handles on its workers
     zips         members of known names and bounded sizes, each with its hash
     archive      a run as one zip, and the careful way back

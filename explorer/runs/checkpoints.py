@@ -1,7 +1,12 @@
-"""The file that a run goes on from: parameters, optimiser, generators and the open history row."""
+"""The file that a run goes on from: parameters, optimiser, generators and the open history row.
+
+The row of a run names the last one. The one before it stays beside it: should the disk have lost
+or damaged the last, the run goes on from there.
+"""
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import torch
@@ -10,7 +15,7 @@ from safetensors.torch import save
 
 from explorer.runs.files import PARTIAL, write_durably
 
-NAME = re.compile(r"checkpoint-\d{1,9}\.safetensors")
+NAME = re.compile(r"checkpoint-(\d{1,9})\.safetensors")
 
 State = dict[str, torch.Tensor]
 
@@ -52,9 +57,36 @@ def read(path: Path) -> tuple[State, dict[str, str]]:
     return state, carry
 
 
-def tidy(folder: Path, keep: str | None) -> None:
-    """Remove every other checkpoint, and what a crash left half-written."""
+def last(folder: Path, name: str) -> tuple[str, State, dict[str, str]]:
+    """The checkpoint of that name or, where it is gone or damaged, the last good one before it.
+
+    Raises CheckpointError, about the one that was asked for, when there is none.
+    """
+    try:
+        return name, *read(folder / name)
+    except CheckpointError:
+        for older in reversed(_before(folder, name)):
+            with suppress(CheckpointError):
+                return older, *read(folder / older)
+        raise
+
+
+def tidy(folder: Path, keep: str | None, older: int = 1) -> None:
+    """Remove every checkpoint but this one and so many before it, and what a crash left
+    half-written."""
+    kept = {keep, *(_before(folder, keep)[-older:] if keep and older else ())}
     for path in folder.glob("*"):
         ours = NAME.fullmatch(path.name) or path.name.startswith(PARTIAL)
-        if ours and path.name != keep:
+        if ours and path.name not in kept:
             path.unlink(missing_ok=True)
+
+
+def _before(folder: Path, name: str) -> list[str]:
+    """The checkpoints of earlier steps, in order."""
+    found = {_step(path.name): path.name for path in folder.glob("*") if NAME.fullmatch(path.name)}
+    return [found[step] for step in sorted(found) if step < _step(name)]
+
+
+def _step(name: str) -> int:
+    match = NAME.fullmatch(name)
+    return int(match[1]) if match else -1

@@ -2,14 +2,17 @@
 
 import errno
 import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 from explorer.runs.locks import hold
 
-SCHEMA_VERSION = 3
-BUSY_SECONDS = 5.0
+SCHEMA_VERSION = 4
+BUSY_SECONDS = 5.0  # how long a call waits for another writer
+PASSING_SECONDS = 0.1  # one whose news is worth nothing a moment later
+KEEPING_SECONDS = 300.0  # one that would lose work
 
 SCHEMA = """
 CREATE TABLE ids (spec_id TEXT PRIMARY KEY, n INTEGER NOT NULL);
@@ -44,7 +47,15 @@ CREATE TABLE jobs (
     queued REAL NOT NULL, began REAL, began_with INTEGER NOT NULL DEFAULT 0,
     message TEXT NOT NULL DEFAULT '', result TEXT);
 """
-MIGRATIONS = {1: SWEEPS, 2: JOBS}
+REVIVED = """
+ALTER TABLE runs ADD COLUMN revived INTEGER;
+ALTER TABLE jobs ADD COLUMN revived INTEGER;
+CREATE INDEX runs_by_turn ON runs (queued);
+UPDATE runs SET queued = NULL WHERE status = 'interrupted';
+UPDATE jobs SET queued = 0 WHERE status = 'interrupted';
+"""
+"""What an older version left interrupted waits for a hand, as it did there."""
+MIGRATIONS = {1: SWEEPS, 2: JOBS, 3: REVIVED}
 """What takes a store from each version to the next."""
 
 NOT_OURS = (
@@ -74,6 +85,10 @@ class StoreError(RuntimeError):
     """The store cannot be used; the message names the place and says how to mend it."""
 
 
+class Busy(StoreError):
+    """Others are writing, and it is worth trying again."""
+
+
 def open_database(path: Path) -> None:
     """Create the database if it is not there, and refuse one that this version cannot use.
 
@@ -82,6 +97,8 @@ def open_database(path: Path) -> None:
     """
     with readable_errors(path), closing(connect(path, mode="rwc")) as db:
         version = _version(db)
+        if version < 0:
+            raise StoreError(NOT_OURS.format(path=path, error=f"store version {version}"))
         if version > SCHEMA_VERSION:
             raise StoreError(
                 f"{path} was written by a newer version of this program (store version {version}, "
@@ -135,13 +152,16 @@ def connect(path: Path, mode: str = "rw") -> sqlite3.Connection:
 
 
 @contextmanager
-def transaction(path: Path, write: bool = False) -> Iterator[sqlite3.Connection]:
+def transaction(
+    path: Path, write: bool = False, seconds: float | None = None
+) -> Iterator[sqlite3.Connection]:
     """One connection and one transaction, both over at the end of the block.
 
-    A write transaction takes the write lock at once, so what it reads cannot change under it.
+    A write transaction takes the write lock at once, so what it reads cannot change under it; it
+    raises Busy when others have it for so many seconds (BUSY_SECONDS).
     """
     with readable_errors(path), closing(connect(path)) as db:
-        db.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+        _begin(db, write, BUSY_SECONDS if seconds is None else seconds)
         try:
             yield db
         except BaseException:
@@ -150,15 +170,54 @@ def transaction(path: Path, write: bool = False) -> Iterator[sqlite3.Connection]
         db.commit()
 
 
+def _begin(db: sqlite3.Connection, write: bool, seconds: float) -> None:
+    """In turns of at most BUSY_SECONDS, between which Ctrl-C is heard."""
+    deadline = time.monotonic() + seconds
+    db.execute(f"PRAGMA busy_timeout = {round(1000 * min(seconds, BUSY_SECONDS))}")
+    while True:
+        try:
+            db.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+            return
+        except sqlite3.OperationalError as error:
+            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                raise
+
+
+def passing(path: Path) -> AbstractContextManager[sqlite3.Connection]:
+    """A write that is left out when others are writing."""
+    return transaction(path, write=True, seconds=PASSING_SECONDS)
+
+
+def keeping(path: Path) -> AbstractContextManager[sqlite3.Connection]:
+    """A write of what would be lost otherwise: it waits for minutes."""
+    return transaction(path, write=True, seconds=KEEPING_SECONDS)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """The primary result code, without what an extended one adds."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
 @contextmanager
 def readable_errors(path: Path) -> Iterator[None]:
     """Failures of SQLite and of the file system as StoreError, with the way to mend them."""
     try:
         yield
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        text = EXPLANATIONS.get(code, "{path}: {error}")
-        raise StoreError(text.format(path=path, error=error)) from error
+        text = EXPLANATIONS.get(_code(error), "{path}: {error}").format(path=path, error=error)
+        raise (Busy if _code(error) == sqlite3.SQLITE_BUSY else StoreError)(text) from error
     except OSError as error:
         text = FULL if error.errno in NO_SPACE else "{path} cannot be used: {error}"
         raise StoreError(text.format(path=path, error=error)) from error
+
+
+@contextmanager
+def readable_rows(what: str) -> Iterator[None]:
+    """A row that does not hold what it must, as StoreError."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        raise StoreError(
+            f"{what} is damaged in the store ({type(error).__name__}: {str(error)[:200]}); "
+            "`runs check` says what else is"
+        ) from error

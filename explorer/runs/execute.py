@@ -14,14 +14,14 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import torch
 
 from explorer.runs import checkpoints, frames
 from explorer.runs.checkpoints import CheckpointError
-from explorer.runs.database import StoreError
+from explorer.runs.database import Busy, StoreError
 from explorer.runs.endings import interrupts
 from explorer.runs.journal import Journal, Pace, check_finite
 from explorer.runs.record import RunRow
@@ -32,6 +32,7 @@ from explorer.training import Diverged, Snapshot, train
 
 CHECKPOINT_SECONDS = 2.0
 CHECKPOINT_SHARE = 0.05  # of the time, at most, for checkpoints of large models
+CHECKPOINT_LONGEST = 60.0  # between two, even where one had to wait for the disk
 ORDERS_SECONDS = 0.03
 FRAME_SECONDS = 1 / 12
 WATCHED_SECONDS = 3.0
@@ -62,7 +63,10 @@ def execute(
     Ctrl-C stops it with a checkpoint, a second one without. Whatever goes wrong in training ends
     in the row, as status and message; StoreError leaves here only when the store itself fails.
     """
-    execution = Execution(store, row, device, on_progress)
+    try:
+        execution = Execution(store, row, device, on_progress)
+    except SpecError as error:
+        return store.keep(row.run, status="failed", message=_one_line(error))
     with store.kept_open(), interrupts() as interrupted:
         try:
             return execution.run(interrupted)
@@ -119,10 +123,12 @@ class Execution:
         """The state to go on from, with everything that is younger taken out of the store."""
         state, step = None, 0
         if self.row.checkpoint:
-            state, carry = checkpoints.read(self.folder / self.row.checkpoint)
+            name, state, carry = checkpoints.last(self.folder, self.row.checkpoint)
+            self.row = replace(self.row, checkpoint=name)
             step, self.journal = int(state["step"]), Journal(self.row.spec.measures, carry)
+        columns = {"checkpoint": self.row.checkpoint, "versions": json.dumps(versions(self.device))}
+        self.store.rewind(self.row.run, step, **columns)
         checkpoints.tidy(self.folder, keep=self.row.checkpoint)
-        self.store.rewind(self.row.run, step, versions=json.dumps(versions(self.device)))
         self.journal.recall(self.store.read(self.row.run))
         return state
 
@@ -134,23 +140,31 @@ class Execution:
         if now - self.asked < ORDERS_SECONDS:
             return None
         self.asked = now
-        orders = self.store.orders(self.row.run)
+        try:
+            orders = self.store.orders(self.row.run)
+        except Busy:  # asked again in a moment
+            return None
         self.watched = orders.watched
         return REST.get(orders.command or "")
 
     def _checkpoint_in_time(self, snapshot: Snapshot) -> None:
-        pause = max(CHECKPOINT_SECONDS, self.checkpoint_cost / CHECKPOINT_SHARE)
+        share = min(self.checkpoint_cost / CHECKPOINT_SHARE, CHECKPOINT_LONGEST)
+        pause = max(CHECKPOINT_SECONDS, share)
         if time.perf_counter() - self.checked > pause:
             self._checkpoint(snapshot)
 
     def _checkpoint(self, snapshot: Snapshot, **columns: str) -> RunRow:
-        """The file first, then one transaction that names it; with a `status`, the run rests."""
+        """The file first, then one transaction that names it; with a `status`, the run rests.
+
+        An older file goes when no power cut can undo that transaction any more.
+        """
         start = time.perf_counter()
         if "status" in columns:  # first, so that a run that rests has the picture of its step
             self._publish(snapshot, columns["status"])
         name = self._write(snapshot)
         self._keep(step=snapshot.step, checkpoint=name, **columns)
-        checkpoints.tidy(self.folder, keep=name)
+        self.store.flush()
+        checkpoints.tidy(self.folder, name, older=0 if self.row.status == "finished" else 1)
         self.checked = time.perf_counter()
         self.checkpoint_cost = self.checked - start
         return self.row

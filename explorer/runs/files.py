@@ -42,11 +42,21 @@ def write_durably(path: Path, data: bytes) -> None:
         _flush_folder(path.parent)
 
 
+def flush(path: Path) -> None:
+    """Make the content and the name of a file survive a power cut; raises StoreError."""
+    with readable_errors(path):
+        _fsync(path, os.O_RDWR)
+        _flush_folder(path.parent)
+
+
 def _flush_folder(folder: Path) -> None:
-    """Make the new name durable too; Windows has no such call and needs none."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
+    """Make a new name durable; Windows has no such call and needs none."""
+    if os.name != "nt":
+        _fsync(folder, os.O_RDONLY)
+
+
+def _fsync(path: Path, flags: int) -> None:
+    handle = os.open(path, flags)
     try:
         os.fsync(handle)
     finally:

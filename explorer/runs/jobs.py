@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from filelock import FileLock
 
-from explorer.runs.database import transaction
+from explorer.runs.database import Busy, keeping, readable_rows, transaction
 from explorer.runs.locks import hold
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
@@ -40,11 +40,14 @@ class Job:
     total: int
     command: str | None
     queued: float
+    """Its number in the queue; 0 where a command line took it out of turn."""
     began: float | None
     """When it was last taken up, and with how many done."""
     began_with: int
     message: str
     result: Any
+    revived: int | None
+    """With how much done it went on by itself, after the death of its worker or server."""
 
     @property
     def at_work(self) -> bool:
@@ -53,10 +56,11 @@ class Job:
 
     @classmethod
     def of(cls, columns: Mapping[str, Any]) -> Job:
-        """From a row of the table."""
+        """From a row of the table; raises StoreError."""
         values = dict(columns)
-        values["result"] = json.loads(values["result"]) if values["result"] else None
-        return cls(**values)
+        with readable_rows(f"the job {str(values.get('job'))[:60]}"):
+            values["result"] = json.loads(values["result"]) if values["result"] else None
+            return cls(**values)
 
 
 def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:
@@ -65,10 +69,12 @@ def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:
     get(store, job)  # makes an interruption durable first
     with transaction(store.path, write=True) as db:
         db.execute(
-            "INSERT INTO jobs (job, kind, subject, status, queued) VALUES (?, ?, ?, 'queued', ?) "
+            "INSERT INTO jobs (job, kind, subject, status, queued) "
+            "SELECT ?, ?, ?, 'queued', coalesce(max(queued), 0) + 1 FROM jobs WHERE true "
             "ON CONFLICT DO UPDATE SET status = 'queued', queued = excluded.queued, "
-            "command = NULL, message = '' WHERE status NOT IN ('queued', 'running', 'finished')",
-            (job, kind, subject, time.time()),
+            "command = NULL, message = '', revived = NULL "
+            "WHERE status NOT IN ('queued', 'running', 'finished')",
+            (job, kind, subject),
         )
     return job
 
@@ -116,7 +122,7 @@ def claim(store: Store, only: str | None = None) -> tuple[Job, FileLock] | None:
             continue
         taken = None
         try:
-            taken = _mark_running(store, job)
+            taken = _mark_running(store, job, in_turn=only is None)
         finally:
             if taken is None:
                 lock.release()
@@ -125,13 +131,27 @@ def claim(store: Store, only: str | None = None) -> tuple[Job, FileLock] | None:
     return None
 
 
-def _mark_running(store: Store, job: str) -> Job | None:
+def _mark_running(store: Store, job: str, in_turn: bool) -> Job | None:
     with transaction(store.path, write=True) as db:
         row = db.execute(
-            "UPDATE jobs SET status = 'running', command = NULL, began = ?, began_with = done "
-            "WHERE job = ? AND status = 'queued' RETURNING *", (time.time(), job),
+            "UPDATE jobs SET status = 'running', command = NULL, began = ?, began_with = done, "
+            "queued = queued * ? WHERE job = ? AND status = 'queued' RETURNING *",
+            (time.time(), in_turn, job),
         ).fetchone()  # fmt: skip
     return Job.of(row) if row else None
+
+
+def revive(store: Store) -> None:
+    """Let the jobs go on whose worker or server has died, as `Store.revive` does runs."""
+    with transaction(store.path) as db:
+        found = db.execute("SELECT job FROM jobs WHERE status = 'running'").fetchall()
+    for row in found:
+        get(store, row["job"])  # makes an interruption durable
+    with transaction(store.path, write=True) as db:
+        db.execute(
+            "UPDATE jobs SET status = 'queued', revived = done WHERE status = 'interrupted' "
+            "AND queued > 0 AND revived IS NULL"
+        )
 
 
 def stop(store: Store, job: str) -> None:
@@ -146,14 +166,17 @@ def stop(store: Store, job: str) -> None:
 
 def stopped(store: Store, job: str) -> bool:
     """Whether its owner is to let it rest."""
-    with transaction(store.path) as db:
-        found = _select(db, job)
+    try:
+        with transaction(store.path) as db:
+            found = _select(db, job)
+    except Busy:  # asked again in a moment
+        return False
     return found is None or found.command == "stop"
 
 
 def advanced(store: Store, job: str, done: int, total: int, result: Any = None) -> None:
     """What its owner has done so far, and the part of the result that there is."""
-    with transaction(store.path, write=True) as db:
+    with keeping(store.path) as db:
         db.execute(
             "UPDATE jobs SET done = ?, total = ?, result = ? WHERE job = ?",
             (done, total, _text(result), job),
@@ -162,7 +185,7 @@ def advanced(store: Store, job: str, done: int, total: int, result: Any = None) 
 
 def end(store: Store, job: str, status: str, message: str = "", result: Any = None) -> None:
     """Let go of a job that was claimed; without a `result` that of its last advance stays."""
-    with transaction(store.path, write=True) as db:
+    with keeping(store.path) as db:
         db.execute(
             "UPDATE jobs SET status = ?, message = ?, result = coalesce(?, result), command = NULL "
             "WHERE job = ?", (status, message, _text(result), job),

@@ -15,6 +15,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from explorer.runs import upkeep
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 from explorer.runs.worker import RETIRE
@@ -96,11 +97,19 @@ class Pool:
     def _supervise(self) -> None:
         try:
             with self.store.kept_open():
+                self._take_over()
                 while not self._closing.is_set():
                     self._look_after()
                     self._changed.wait(LOOK_SECONDS)
                     self._changed.clear()
         except StoreError as error:
+            self.problem = str(error)
+
+    def _take_over(self) -> None:
+        """What a dead server has left."""
+        try:
+            upkeep.at_start(self.store)
+        except StoreError as error:  # workers may do all the same
             self.problem = str(error)
 
     def _look_after(self) -> None:

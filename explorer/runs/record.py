@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from explorer.runs import frames
+from explorer.runs.database import readable_rows
 from explorer.spec import Spec, parse
 
 STATUSES = (
@@ -20,7 +21,13 @@ RESUMABLE = ("paused", "stopped", "interrupted", "failed")
 
 @dataclass(frozen=True)
 class RunRow:
-    """One row of the table of runs. Times are epoch seconds, `seconds` is time at work."""
+    """One row of the table of runs.
+
+    `seconds` is time at work, the one measure of a duration: `created`, `started` and `ended` are
+    epoch seconds as the clock had them. `queued` is the number in the queue, under which a worker
+    took the run; None where a command line trains it. `revived` is the step from which the run
+    went on by itself, after the death of its worker or server.
+    """
 
     run: str
     spec_id: str
@@ -43,6 +50,7 @@ class RunRow:
     metrics: Mapping[str, Any] | None
     checkpoint: str | None
     watched: float
+    revived: int | None = None
 
     @cached_property
     def spec(self) -> Spec:
@@ -61,12 +69,28 @@ class RunRow:
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any]) -> "RunRow":
-        """From a row of the table, whose JSON columns are text."""
+        """From a row of the table, whose JSON columns are text; raises StoreError."""
         values = dict(columns)
-        values["spec_json"] = values.pop("spec")
-        values["versions"] = json.loads(values["versions"])
-        values["metrics"] = json.loads(values["metrics"]) if values["metrics"] else None
-        return cls(**values)
+        with readable_rows(f"the run {str(values.get('run'))[:60]}"):
+            values["spec_json"] = values.pop("spec")
+            values["versions"] = json.loads(values["versions"])
+            values["metrics"] = json.loads(values["metrics"]) if values["metrics"] else None
+            row = cls(**values)
+            row.check()
+        return row
+
+    def check(self) -> None:
+        """Raises TypeError or ValueError where a value cannot be that of its column."""
+        for name, wanted in COLUMNS.items():
+            if not isinstance(value := getattr(self, name), wanted):
+                raise TypeError(f"{name} = {str(value)[:40]!r}")
+        if self.status not in STATUSES:
+            raise ValueError(f"status = {self.status[:40]!r}")
+
+
+COLUMNS = {field.name: field.type for field in fields(RunRow)}
+COLUMNS |= {"versions": dict, "metrics": dict | None}
+"""The type of each column."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +130,10 @@ class Record:
         return {name: np.array([header[name] for header in headers]) for name in names}
 
     def snapshot(self, step: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Header and the arrays of `Snapshot.look` at a kept step."""
-        return frames.unpack(self.frame(step))
+        """Header and the arrays of `Snapshot.look` at a kept step; raises KeyError for another."""
+        frame = self.frame(step)
+        with readable_rows(f"the picture of step {step} of {self.row.run}"):
+            return frames.unpack(frame)
 
     def latest(self) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
         """The last kept picture, or None before the first."""

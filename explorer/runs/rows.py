@@ -26,15 +26,27 @@ def insert(db: sqlite3.Connection, run: str, spec: Spec, columns: Mapping[str, A
     """A new run with some columns set."""
     identity, n = run.split("-")
     own = {"run": run, "spec_id": identity, "n": int(n), "spec": full_json(spec)}
-    columns = {"steps": spec.steps, "created": time.time(), **columns, **own}
+    columns = {"steps": spec.steps, "created": time.time(), **_in_turn(db, columns), **own}
     marks = ", ".join("?" * len(columns))
     db.execute(f"INSERT INTO runs ({', '.join(columns)}) VALUES ({marks})", [*columns.values()])
 
 
 def update(db: sqlite3.Connection, run: str, columns: Mapping[str, Any]) -> None:
-    """Set some columns of a run."""
+    """Set some columns of a run; one whose status becomes "queued" joins the end of the queue."""
+    columns = _in_turn(db, columns)
     assignments = ", ".join(f"{column} = ?" for column in columns)
     db.execute(f"UPDATE runs SET {assignments} WHERE run = ?", [*columns.values(), run])
+
+
+def _in_turn(db: sqlite3.Connection, columns: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With its number in the queue, above every other's, where the columns let a run wait.
+
+    Older stores hold times there, which count on. No clock that was set back or ahead matters.
+    """
+    if columns.get("status") != "queued":
+        return columns
+    last = db.execute("SELECT max(queued) FROM runs").fetchone()[0]
+    return {**columns, "queued": (last or 0) + 1}
 
 
 def select(db: sqlite3.Connection, run: str) -> RunRow | None:
@@ -45,10 +57,20 @@ def select(db: sqlite3.Connection, run: str) -> RunRow | None:
 
 def demand(db: sqlite3.Connection, run: str) -> RunRow:
     """A run; raises RunError when the store does not have it."""
-    row = select(db, run)
-    if row is None:
+    present(db, run)
+    return select(db, run)
+
+
+def present(db: sqlite3.Connection, run: str) -> None:
+    """Raises RunError when the store does not have a run, whatever state its row is in."""
+    if db.execute("SELECT 1 FROM runs WHERE run = ?", (run,)).fetchone() is None:
         raise RunError(f"there is no run {run[:80]!r} in this store")
-    return row
+
+
+def remove(db: sqlite3.Connection, run: str) -> None:
+    """Forget a run."""
+    for table in ("history", "snapshots", "live", "runs"):
+        db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
 
 
 def add(

@@ -1,9 +1,6 @@
 """The store: every run of this machine, shared by pages, workers and the command line.
 
-One SQLite file, checkpoints and uploaded grids beside it, kernel locks for who is at work:
-
-    home/store.sqlite3   home/runs/<run>/checkpoint-<step>.safetensors   home/grids/<sha256>.npy
-    home/locks/<run>.lock   home/locks/slot-<device>-<i>.lock            home/logs/
+One SQLite file, checkpoints and uploaded grids beside it, kernel locks for who is at work (`home`).
 
 The owner of a run holds its lock for as long as it works on it; a run that says "running" while
 its lock is free was interrupted.
@@ -11,38 +8,34 @@ its lock is free was interrupted.
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from filelock import FileLock
-from platformdirs import user_data_dir
 
 from explorer.runs import files, rows
 from explorer.runs.database import (
+    Busy,
     StoreError,
     connect,
-    open_database,
+    keeping,
+    passing,
     readable_errors,
     transaction,
 )  # fmt: skip
-from explorer.runs.locks import hold
+from explorer.runs.home import Home
 from explorer.runs.record import RESUMABLE, Orders, Record, RunRow
 from explorer.runs.transitions import RunError, at_rest, transition
 from explorer.spec import Spec
 
 MAX_NAME = 80
 CLAIM_SECONDS = 0.5  # a page that looks whether a run was interrupted holds its lock for a moment
-RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True)
@@ -63,22 +56,8 @@ class Lease:
         self.release()
 
 
-def home() -> Path:
-    """EXPLORER_HOME, or the platform's folder for user data."""
-    folder = os.environ.get("EXPLORER_HOME") or user_data_dir("attention-explorer", False)
-    return Path(folder).expanduser().absolute()
-
-
-class Store:
+class Store(Home):
     """The runs under one home. Cheap to share: every call opens a connection of its own."""
-
-    def __init__(self, folder: Path | str | None = None):
-        self.home = home() if folder is None else Path(folder).expanduser().absolute()
-        self.path = self.home / "store.sqlite3"
-        with readable_errors(self.home):
-            for name in ("runs", "locks", "grids", "logs"):
-                (self.home / name).mkdir(parents=True, exist_ok=True)
-        open_database(self.path)
 
     def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
         return transaction(self.path)
@@ -100,25 +79,27 @@ class Store:
         """A new run of a specification; returns its id. status is "queued" or "paused"."""
         if status not in ("queued", "paused"):
             raise RunError(f"a new run is queued or paused, not {status}")
-        columns = {"status": status, "name": name[:MAX_NAME]}
-        if status == "queued":
-            columns["queued"] = time.time()
         with self._writing() as db:
             run = rows.allot(db, spec)
-            rows.insert(db, run, spec, columns)
+            rows.insert(db, run, spec, {"status": status, "name": name[:MAX_NAME]})
         return run
 
     def start(self, spec: Spec, device: str, name: str = "") -> Lease:
         """A new run that this process trains itself, without the queue."""
         with self._writing() as db:
-            run = rows.allot(db, spec)
-            lock = self._hold(run)
-            if lock is None:
-                raise RunError(f"the lock of the new run {run} is taken; try again")
+            run, lock = self._allot(db, spec)
             columns = {"status": "running", "device": device, "started": time.time()}
             rows.insert(db, run, spec, columns | {"name": name[:MAX_NAME]})
             row = rows.demand(db, run)
         return Lease(row, lock)
+
+    def _allot(self, db: sqlite3.Connection, spec: Spec) -> tuple[str, FileLock]:
+        """A fresh id, and its lock."""
+        run = rows.allot(db, spec)
+        lock = self.hold(run)
+        if lock is None:
+            raise RunError(f"the lock of the new run {run} is taken; try again")
+        return run, lock
 
     def add(
         self,
@@ -128,15 +109,26 @@ class Store:
         snapshots: Iterable[tuple],
         checkpoint: tuple[str, bytes] | None = None,
     ) -> str:
-        """A run brought from elsewhere (see `archive`), under a fresh id."""
+        """A run brought from elsewhere (see `archive`), under a fresh id.
+
+        Its file is on the disk before the row names it, and nobody else waits for that.
+        """
         with self._writing() as db:
-            run = rows.allot(db, spec)
+            run, lock = self._allot(db, spec)
+        try:
             if checkpoint:
                 name, data = checkpoint
                 files.write_durably(self.folder(run) / name, data)
                 columns = {**columns, "checkpoint": name}
-            rows.insert(db, run, spec, columns)
-            rows.add(db, run, history, snapshots)
+            with self._writing() as db:
+                rows.insert(db, run, spec, columns)
+                rows.add(db, run, history, snapshots)
+            self.flush()
+        except BaseException:
+            self.remove_files(run)
+            raise
+        finally:
+            lock.release()
         return run
 
     def get(self, run: str) -> RunRow | None:
@@ -146,10 +138,10 @@ class Store:
         return self._checked(row) if row else None
 
     def list(self, limit: int = 200) -> list[RunRow]:
-        """The newest runs first."""
+        """The runs that came into this store last, those first."""
         with self._reading() as db:
             found = db.execute(
-                "SELECT * FROM runs ORDER BY created DESC, rowid DESC LIMIT ?", (limit,)
+                "SELECT * FROM runs ORDER BY rowid DESC LIMIT ?", (limit,)
             ).fetchall()
         checked = (self._checked(RunRow.from_columns(row)) for row in found)
         return [row for row in checked if row]
@@ -158,7 +150,7 @@ class Store:
         """The row; "interrupted" where it says running and nobody holds its lock."""
         if row.status != "running":
             return row
-        lock = self._hold(row.run)
+        lock = self.hold(row.run)
         if lock is None:
             return row
         try:
@@ -182,24 +174,20 @@ class Store:
 
     def delete(self, run: str) -> None:
         """Forget a run and its files; refused while a process works on it."""
-        row = self.get(run)
-        lock = self._hold(run, CLAIM_SECONDS) if row else None
-        if row and lock is None:
+        with self._reading() as db:
+            rows.present(db, run)
+        lock = self.hold(run, CLAIM_SECONDS)
+        if lock is None:
             raise RunError(f"cannot delete {run}: it is running; stop it first")
         try:
+            # Files first: after a crash in between the run is still listed, and can be deleted
+            # again.
+            self.remove_files(run)
             with self._writing() as db:
-                rows.demand(db, run)
-                # Files first: after a crash in between the run is still listed, and can be
-                # deleted again.
-                shutil.rmtree(self.folder(run), ignore_errors=True)
-                for table in ("history", "snapshots", "live", "runs"):
-                    db.execute(f"DELETE FROM {table} WHERE run = ?", (run,))
+                rows.remove(db, run)
         finally:
-            if lock:
-                lock.release()
-        for left in (self._lock_path(run), self.log_path(run)):
-            with suppress(OSError):  # an empty file more does no harm
-                left.unlink(missing_ok=True)
+            lock.release()
+        self.remove_lock(run)
 
     # Queue, commands
 
@@ -230,36 +218,55 @@ class Store:
         if row is None or row.status != "queued":
             with self._reading() as db:
                 transition(rows.demand(db, run), "resume")
-        lease = self._lease(run, device, ("queued", *RESUMABLE), CLAIM_SECONDS)
+        lease = self._lease(run, device, ("queued", *RESUMABLE), CLAIM_SECONDS, queued=None)
         if lease is None:
             raise RunError(f"another process works on {run}")
         return lease
 
     def _lease(
-        self, run: str, device: str, statuses: tuple[str, ...], seconds: float
+        self, run: str, device: str, statuses: tuple[str, ...], seconds: float, **columns: Any
     ) -> Lease | None:
         """Lock first, then one UPDATE: only the holder of a run's lock may make it running."""
-        lock = self._hold(run, seconds)
+        lock = self.hold(run, seconds)
         if lock is None:
             return None
         row = None
         try:
-            row = self._mark_running(run, device, statuses)
+            row = self._mark_running(run, device, statuses, columns)
         finally:
             if row is None:
                 lock.release()
         return Lease(row, lock) if row else None
 
-    def _mark_running(self, run: str, device: str, statuses: tuple[str, ...]) -> RunRow | None:
-        marks = ", ".join("?" * len(statuses))
+    def revive(self) -> list[str]:
+        """Let the runs go on whose worker or server has died, before all that wait: each once by
+        itself, and again only after a hand has resumed it. Returns their ids."""
+        with self._reading() as db:
+            found = db.execute("SELECT run FROM runs WHERE status = 'running'").fetchall()
+        for row in found:
+            self.get(row["run"])  # makes an interruption durable
         with self._writing() as db:
-            row = db.execute(
-                "UPDATE runs SET status = 'running', command = NULL, message = '', device = ?, "
-                "started = coalesce(started, ?), ended = NULL "
-                f"WHERE run = ? AND status IN ({marks}) RETURNING *",
-                (device, time.time(), run, *statuses),
-            ).fetchone()
-        return RunRow.from_columns(row) if row else None
+            found = db.execute(
+                "UPDATE runs SET status = 'queued', revived = step WHERE status = 'interrupted' "
+                "AND queued IS NOT NULL AND revived IS NULL RETURNING run"
+            ).fetchall()
+        return [row["run"] for row in found]
+
+    def _mark_running(
+        self, run: str, device: str, statuses: tuple[str, ...], columns: Mapping[str, Any]
+    ) -> RunRow | None:
+        with self._writing() as db:
+            try:
+                row = rows.select(db, run)
+            except StoreError as error:  # damaged: it does not keep the others from their turn
+                rows.update(db, run, {"status": "failed", "message": str(error)})
+                return None
+            if row is None or row.status not in statuses:
+                return None
+            started = row.started or time.time()
+            columns = {"device": device, "started": started, "ended": None, **columns}
+            rows.update(db, run, {"status": "running", "command": None, "message": "", **columns})
+            return rows.demand(db, run)
 
     def request(self, run: str, command: str) -> None:
         """Leave a command: "pause", "resume", "step" or "stop".
@@ -272,19 +279,10 @@ class Store:
             rows.update(db, run, transition(row, command))
 
     def watch(self, run: str) -> None:
-        """Say that somebody looks at a run now; call it about once a second while they do."""
-        with self._writing() as db:
+        """Say that somebody looks at a run now; call it about once a second while they do. It is
+        not said while others are writing."""
+        with suppress(Busy), passing(self.path) as db:
             rows.update(db, run, {"watched": time.time()})
-
-    def slot(self, device: str, capacity: int) -> tuple[int, FileLock] | None:
-        """A free one of a device kind's slots, counted across all servers on this store."""
-        for index in range(capacity):
-            path = self.home / "locks" / f"slot-{device}-{index}.lock"
-            with readable_errors(path):
-                lock = hold(path)
-            if lock:
-                return index, lock
-        return None
 
     # What a run leaves
 
@@ -350,8 +348,9 @@ class Store:
         return Orders(row["command"], row["watched"])
 
     def publish(self, run: str, frame: bytes) -> None:
-        """Put the newest live frame in place of the one before."""
-        with self._writing() as db:
+        """Put the newest live frame in place of the one before, unless others are writing: no
+        picture is worth a wait."""
+        with suppress(Busy), passing(self.path) as db:
             db.execute(
                 "INSERT INTO live VALUES (?, 1, ?) "
                 "ON CONFLICT DO UPDATE SET seq = seq + 1, frame = excluded.frame",
@@ -368,9 +367,9 @@ class Store:
         """Rows and columns of a run in one transaction; returns the row after it.
 
         history: (step, loss); snapshots: (step, nmse, mse, mae, frame). With a `status`, the owner
-        lets go of the run (see `transitions.at_rest`).
+        lets go of the run (see `transitions.at_rest`). A busy store is waited for, for minutes.
         """
-        with self._writing() as db:
+        with keeping(self.path) as db:
             rows.add(db, run, history, snapshots)
             if "status" in columns:
                 columns |= at_rest(rows.demand(db, run), columns["status"])
@@ -379,36 +378,7 @@ class Store:
 
     def rewind(self, run: str, step: int, **columns: Any) -> None:
         """Drop what was kept after a step, before the run goes on from there."""
-        with self._writing() as db:
+        with keeping(self.path) as db:
             for table in ("history", "snapshots"):
                 db.execute(f"DELETE FROM {table} WHERE run = ? AND step > ?", (run, step))
             rows.update(db, run, {"step": step, **columns})
-
-    # Files
-
-    def folder(self, run: str) -> Path:
-        """Where the files of a run lie; raises RunError for what is no run id."""
-        if not RUN_ID.fullmatch(run):
-            raise RunError(f"{run!r} is not the id of a run")
-        return self.home / "runs" / run
-
-    def _hold(self, run: str, seconds: float = 0.0) -> FileLock | None:
-        """The lock of a run, unless another process keeps it."""
-        path = self._lock_path(run)
-        with readable_errors(path):
-            return hold(path, seconds)
-
-    def _lock_path(self, run: str) -> Path:
-        return self.home / "locks" / f"{self.folder(run).name}.lock"
-
-    def log_path(self, run: str) -> Path:
-        """Where the traceback of a failed run goes."""
-        return self.home / "logs" / f"{self.folder(run).name}.log"
-
-    def put_grid(self, values: np.ndarray) -> str:
-        """Keep an uploaded grid; returns its sha256, which a specification holds."""
-        return files.put_grid(self.home / "grids", values)
-
-    def grid(self, sha: str) -> np.ndarray:
-        """The uploaded grid with this sha256; raises StoreError when it is not here."""
-        return files.read_grid(self.home / "grids", sha)

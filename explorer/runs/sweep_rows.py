@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from explorer.runs.database import transaction
+from explorer.runs.database import keeping, readable_rows, transaction
 from explorer.runs.store import Store
 from explorer.spec import SweepSpec, full_json, spec_id
 
@@ -30,7 +30,7 @@ def open_(store: Store, sweep: SweepSpec) -> str:
 def keep(store: Store, sweep: str, rows: Iterable[Row]) -> None:
     """Rows in one transaction; one that is there already stays as it is."""
     now = time.time()
-    with transaction(store.path, write=True) as db:
+    with keeping(store.path) as db:
         db.executemany(
             "INSERT OR IGNORE INTO sweep_rows VALUES (?, ?, ?, ?)",
             [(sweep, row["spec_id"], json.dumps(row, allow_nan=False), now) for row in rows],
@@ -41,8 +41,9 @@ def read(store: Store, sweep: str) -> dict[str, Row]:
     """The rows kept so far, by the spec id of their model."""
     with transaction(store.path) as db:
         found = db.execute("SELECT row FROM sweep_rows WHERE sweep = ?", (sweep,)).fetchall()
-    rows = [json.loads(row["row"]) for row in found]
-    return {row["spec_id"]: row for row in rows}
+    with readable_rows(f"a row of the sweep {sweep}"):
+        rows = [json.loads(row["row"]) for row in found]
+        return {row["spec_id"]: row for row in rows}
 
 
 def all_sweeps(store: Store) -> list[tuple[str, str, int]]:

@@ -42,8 +42,8 @@ def transition(row: RunRow, command: str) -> dict[str, Any]:
 
 
 def queued_now() -> dict[str, Any]:
-    """The columns of a run that joins the end of the queue."""
-    return {"status": "queued", "queued": time.time(), "pause_at": None, "message": ""}
+    """The columns of a run that a hand lets wait for a worker (see `rows.update`)."""
+    return {"status": "queued", "pause_at": None, "message": "", "revived": None}
 
 
 def at_rest(row: RunRow, status: str) -> dict[str, Any]:

@@ -10,7 +10,8 @@ import threading
 import types
 
 from explorer.runs.database import StoreError
-from explorer.runs.store import Store, home
+from explorer.runs.home import home
+from explorer.runs.store import Store
 
 HOLDER = "_explorer_state"
 

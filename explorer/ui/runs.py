@@ -13,8 +13,9 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.runs.database import StoreError
+from explorer.runs.home import RUN_ID
 from explorer.runs.record import ACTIVE, RESUMABLE, STATUSES, RunRow
-from explorer.runs.store import MAX_NAME, RUN_ID
+from explorer.runs.store import MAX_NAME
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.spec import compact
 from explorer.ui import attach, exports, registry, state

@@ -222,6 +222,11 @@ def remarks(row: RunRow) -> None:
             "The settings at the left are not those of the run shown: *Train* starts them as a "
             "new run."
         )
+    if row.revived is not None:
+        st.caption(
+            f"This run went on by itself from step {row.revived}, after the process that trained "
+            "it had died. It does so once; on a CPU its numbers are those of an undisturbed run."
+        )
     if row.message:
         st.error(row.message[0].upper() + row.message[1:], icon=":material/warning:")
 

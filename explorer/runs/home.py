@@ -1,0 +1,117 @@
+"""The folder of a store: its database, files and locks.
+
+    home/store.sqlite3   home/runs/<run>/checkpoint-<step>.safetensors   home/grids/<sha256>.npy
+    home/locks/<run>.lock   home/locks/slot-<device>-<i>.lock            home/logs/
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+from filelock import FileLock
+from platformdirs import user_data_dir
+
+from explorer.runs import files
+from explorer.runs.database import BUSY_SECONDS, Busy, StoreError, open_database, readable_errors
+from explorer.runs.locks import hold
+from explorer.runs.transitions import RunError
+
+RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
+
+
+def home() -> Path:
+    """EXPLORER_HOME, or the platform's folder for user data."""
+    folder = os.environ.get("EXPLORER_HOME") or user_data_dir("attention-explorer", False)
+    return Path(folder).expanduser().absolute()
+
+
+class Home:
+    """What lies in the folder of a store, and who has it in hand."""
+
+    def __init__(self, folder: Path | str | None = None):
+        self.home = home() if folder is None else Path(folder).expanduser().absolute()
+        self.path = self.home / "store.sqlite3"
+        with readable_errors(self.home):
+            for name in ("runs", "locks", "grids", "logs"):
+                (self.home / name).mkdir(parents=True, exist_ok=True)
+        open_database(self.path)
+
+    def flush(self) -> None:
+        """Let all that was kept so far survive a power cut too (SQLite itself flushes its log only
+        when it folds it back); what it replaces may go then. Nobody waits for the disk meanwhile.
+        """
+        log = self.path.with_name(f"{self.path.name}-wal")
+        try:
+            files.flush(log)
+        except StoreError:
+            if log.exists():  # else it has just been folded back
+                raise
+
+    def slot(self, device: str, capacity: int) -> tuple[int, FileLock] | None:
+        """A free one of a device kind's slots, counted across all servers on this store."""
+        for index in range(capacity):
+            path = self.home / "locks" / f"slot-{device}-{index}.lock"
+            with readable_errors(path):
+                lock = hold(path)
+            if lock:
+                return index, lock
+        return None
+
+    def folder(self, run: str) -> Path:
+        """Where the files of a run lie; raises RunError for what is no run id."""
+        if not RUN_ID.fullmatch(run):
+            raise RunError(f"{run!r} is not the id of a run")
+        return self.home / "runs" / run
+
+    def hold(self, run: str, seconds: float = 0.0) -> FileLock | None:
+        """The lock of a run, unless another process keeps it."""
+        path = self.lock_path(run)
+        with readable_errors(path):
+            return hold(path, seconds)
+
+    def lock_path(self, run: str) -> Path:
+        """The file whose lock the owner of a run holds."""
+        return self.home / "locks" / f"{self.folder(run).name}.lock"
+
+    def log_path(self, run: str) -> Path:
+        """Where the traceback of a failed run goes."""
+        return self.home / "logs" / f"{self.folder(run).name}.log"
+
+    def remove_files(self, run: str) -> None:
+        """What its owner has written beside the store."""
+        shutil.rmtree(self.folder(run), ignore_errors=True)
+        with suppress(OSError):  # a log more does no harm
+            self.log_path(run).unlink(missing_ok=True)
+
+    def remove_lock(self, run: str) -> None:
+        """Of a run that is no longer in the store."""
+        with suppress(OSError):  # an empty file more does no harm
+            self.lock_path(run).unlink(missing_ok=True)
+
+    def put_grid(self, values: np.ndarray) -> str:
+        """Keep an uploaded grid; returns its sha256, which a specification holds."""
+        with self.grids():
+            return files.put_grid(self.home / "grids", values)
+
+    @contextmanager
+    def grids(self, seconds: float = BUSY_SECONDS) -> Iterator[None]:
+        """Nobody else writes a grid meanwhile; raises Busy when somebody does for so long."""
+        path = self.home / "locks" / "grids.lock"
+        with readable_errors(path):
+            lock = hold(path, seconds)
+        if lock is None:
+            raise Busy(f"another process is writing to {self.home / 'grids'}. Try again.")
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def grid(self, sha: str) -> np.ndarray:
+        """The uploaded grid with this sha256; raises StoreError when it is not here."""
+        return files.read_grid(self.home / "grids", sha)
