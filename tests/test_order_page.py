@@ -405,9 +405,9 @@ def test_mixing_follows_its_sliders_and_refuses_what_ends_at_the_square():
     at = app("order")
     at.session_state["unfolded Mix a coupling by hand, and undo it"] = True
     assert "Rank 2 → 3" in texts(ran(at))
-    at.slider(key="mixing c").set_value(1.0)
+    at.slider(key="picture c").set_value(1.0)
     assert "Rank 2 → 2" in texts(ran(at))
-    at.slider(key="mixing c").set_value(0.9)
+    at.slider(key="picture c").set_value(0.9)
     assert "Rank 2 → 3" in texts(ran(at))
     at.segmented_control(key="mixing of").set_value("mine")
     assert "Not mixed" not in texts(ran(at))

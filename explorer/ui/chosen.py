@@ -14,13 +14,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from explorer.ui import attach
 
 CHOSEN, READ = "chosen", "view read"
-LONGEST = 500  # characters of `?view=` that are read
+LONGEST = 5000  # characters of `?view=` that are read
+FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class Chosen(BaseModel):
     """What the Design page shows of a coupling, and how the Rates page reads errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = FROZEN
 
     k: int = Field(1, ge=1, le=64)
     u: float = Field(0.3, ge=0, le=1)
@@ -33,34 +34,58 @@ class Chosen(BaseModel):
     statistic: Literal["median", "best"] = "median"
 
 
-def begin() -> Chosen:
+class Mixing(BaseModel):
+    """How the Order page mixes a coupling, ρ(u, a·u + b·v) seen through v − c·u (App. D.3)."""
+
+    model_config = FROZEN
+
+    a: float = Field(1.0, ge=-2, le=2)
+    b: float = Field(1.0, ge=-2, le=2)
+    c: float = Field(0.0, ge=-1, le=2)
+    mixing_alpha: float = Field(1.0, ge=0.5, le=4)
+    """α of C₁^(α)."""
+    coupling: str | None = Field(None, max_length=4000)
+    """The specification of a design, compact; None for the example of the paper."""
+
+
+KINDS: dict[str, type[BaseModel]] = {"order": Mixing}
+"""What is chosen on the pages of a kind of target; of the others `Chosen`."""
+
+
+def begin() -> Any:
     """Call first in a page: what the address says, or else the defaults.
 
     An address that cannot be read is passed over: a picture is not worth a message.
     """
     text = attach.param("view")
-    if CHOSEN not in st.session_state or text != st.session_state.get(READ):
-        st.session_state[CHOSEN] = _parsed(text) if text else Chosen()
-        st.session_state[READ] = text
-    return st.session_state[CHOSEN]
+    key, read = attach.own(CHOSEN), attach.own(READ)
+    if key not in st.session_state or text != st.session_state.get(read):
+        st.session_state[key] = _parsed(text) if text else _kind()()
+        st.session_state[read] = text
+    return st.session_state[key]
 
 
 def change(**changes: Any) -> None:
     """Choose other pictures; a value out of range is passed over."""
-    values = st.session_state.get(CHOSEN, Chosen()).model_dump() | changes
+    key, kind = attach.own(CHOSEN), _kind()
+    values = st.session_state.get(key, kind()).model_dump() | changes
     try:
-        chosen = Chosen(**values)
+        chosen = kind(**values)
     except ValidationError:
         return
     differing = chosen.model_dump(exclude_defaults=True)
     text = json.dumps(differing, separators=(",", ":"), sort_keys=True) if differing else None
     attach.put(view=text)
-    st.session_state[CHOSEN] = chosen
-    st.session_state[READ] = text
+    st.session_state[key] = chosen
+    st.session_state[attach.own(READ)] = text
 
 
-def _parsed(text: str) -> Chosen:
+def _kind() -> type[BaseModel]:
+    return KINDS.get(attach.family(), Chosen)
+
+
+def _parsed(text: str) -> BaseModel:
     try:
-        return Chosen.model_validate_json(text[:LONGEST])
+        return _kind().model_validate_json(text[:LONGEST])
     except ValidationError:
-        return Chosen()
+        return _kind()()

@@ -169,6 +169,10 @@ def figures_of(
         from explorer.ui import task_figures
 
         return task_figures.figures(record, step)
+    if family_of(record.spec) == "order":
+        from explorer.ui import order_figures
+
+        return order_figures.of_run(record, step)
     return run_figures.figures(record, scene_of(record), step, t, pinned)
 
 

@@ -4,34 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from explorer.runs import sweep_rows
-from explorer.runs.database import StoreError
-from explorer.runs.record import RunRow
+from explorer.runs.record import Record, RunRow
 from explorer.spec import (
     PRESETS,
-    AnySweep,
     CouplingSpec,
     LinearSpec,
-    LinearSweep,
-    SpecError,
     amended,
-    parse_sweep,
+    spec_id,
 )
-from explorer.ui import components, controls, frame, live, registry, state, transport
+from explorer.theory.propositions import Verdict
+from explorer.ui import (
+    chosen,
+    components,
+    controls,
+    frame,
+    live,
+    order_known,
+    order_mixing,
+    state,
+    transport,
+)
 from explorer.views import mixing, sequences
 from explorer.views import order as view
 from explorer.views import order_trained as known
-from explorer.views.sweeps import Finished
 
 PICTURE = "order picture"
+MIXING = "Mix a coupling by hand, and undo it"
 BROUGHT = "order brought"
-READ_SWEEPS = 20
-READ = 300  # newest runs of the store that are looked through for the same target
 KERNELS = {
     "exponential": "e^(−rate·s)", "power": "(s+1)^−α", "random": "random, U[0, 1]",
     "taps": "taps", "formula": "formula in s",
@@ -162,27 +166,41 @@ def stage() -> None:
         st.rerun()
     spec, (run, row) = state.current(), transport.opening(view.QUESTION)
     transport.buttons(run, row, pins=False)
-    runs, sweeps = _runs(), _sweeps()
-    trained = _known(spec, runs, row.run, sweeps)
-    _picture(spec, run, row, trained, rev, runs)
+    runs, sweeps = order_known.runs(), order_known.sweeps()
+    trained = order_known.trained_on(spec, runs, row.run, sweeps)
+    header = _picture(spec, run, row, trained, rev, runs)
     linear = isinstance(spec, LinearSpec)
     frame.verdict(view.verdict(spec, trained) if linear else sequences.verdict(row))
     if spec.filter is not None:
         st.caption(view.CONVENTIONS[spec.filter_mode])
     transport.remarks(row)
-    transport.take_home(run, row, transport.looked()[0])
-    before = _known(view.in_order(spec), runs, row.run, sweeps)
-    _paper(spec, trained, before)
+    verdicts = view.propositions(
+        spec, trained, order_known.trained_on(view.in_order(spec), runs, row.run, sweeps)
+    )
+    transport.take_home(run, row, transport.looked()[0], partial(_figures, header, verdicts))
+    _paper(spec, trained, verdicts)
 
 
 def _picture(
     spec: LinearSpec | CouplingSpec, run: str, row: RunRow, trained: Sequence[known.Trained],
     rev: int, runs: Mapping[str, RunRow],
-) -> None:  # fmt: skip
+) -> dict[str, Any]:  # fmt: skip
+    """Draw the component, and return what it is given."""
     feed, same = transport.feed(run, row), known.same_target(row.spec, spec)
     header = view.scene(spec, feed, trained, same, rev, _beside(row, runs) if same else None)
     header["brought"] = st.session_state.get(BROUGHT, 0)
     components.order(header, key=PICTURE, on_look=partial(transport.note_look, PICTURE))
+    return header
+
+
+def _figures(
+    header: Mapping[str, Any], verdicts: Sequence[Verdict], record: Record, step: int | None
+) -> dict[str, Any]:
+    """The pictures of the page, from what the component is given, and the propositions."""
+    from explorer.ui import order_figures  # Altair
+    from explorer.views.order_tables import Shown
+
+    return order_figures.figures(Shown(header, record, step), verdicts)
 
 
 def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
@@ -191,49 +209,6 @@ def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
     with suppress(live.Refused):
         return name and known.beside(live.open_feed(name).record)
     return None  # it has just been deleted
-
-
-def _known(
-    spec: LinearSpec | CouplingSpec, runs: Mapping[str, RunRow], shown: str,
-    sweeps: Sequence[Finished],
-) -> list[known.Trained]:
-    """What has been trained on a target: the run shown, others, sweeps, shipped rows, printed
-    values."""
-    from explorer.views import order_shipped
-
-    own = known.comparable(spec, runs.values(), shown)
-    return own + known.of_sweeps(spec, sweeps) + order_shipped.trained(spec)
-
-
-def _runs() -> dict[str, RunRow]:
-    """The run shown, the shipped ones and the newest of the store by name, each once."""
-    run, row = transport.shown()
-    found = {run: row} | transport.shipped_rows()
-    with suppress(StoreError):
-        found |= {each.run: each for each in registry.store().list(READ)}
-    once = {each.run: name for name, each in found.items()}  # a shipped run may be in the store too
-    return {name: found[name] for name in once.values()}
-
-
-def _sweeps() -> list[Finished]:
-    """The newest sweeps of linear targets in the store, with the rows there are."""
-    found: list[Finished] = []
-    with suppress(StoreError):
-        store = registry.store()
-        for identity, text, _ in sweep_rows.all_sweeps(store):
-            sweep = _sweep_of(text)
-            if isinstance(sweep, LinearSweep) and len(found) < READ_SWEEPS:
-                rows = sweep_rows.read(store, identity).values()
-                found.append(Finished(sweep, tuple(rows)))
-    return found
-
-
-@lru_cache(maxsize=256)
-def _sweep_of(text: str) -> AnySweep | None:
-    """A sweep of the store; None where another version wrote it."""
-    with suppress(SpecError):
-        return parse_sweep(text)
-    return None
 
 
 def _altered(said: dict[str, Any]) -> None:
@@ -252,12 +227,11 @@ LABELS = {
 
 
 def _paper(
-    spec: LinearSpec | CouplingSpec, trained: Sequence[known.Trained],
-    before: Sequence[known.Trained],
-) -> None:  # fmt: skip
+    spec: LinearSpec | CouplingSpec, trained: Sequence[known.Trained], verdicts: Sequence[Verdict]
+) -> None:
     """The propositions, measures, units an RNN needs: they follow what is being trained."""
     st.subheader("What the paper says, and the numbers", anchor=False)
-    for each in view.propositions(spec, trained, before):
+    for each in verdicts:
         st.markdown(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
     controls.folded("Tables 2 and 3, measured beside printed", _tables)
     if isinstance(spec, LinearSpec):
@@ -273,14 +247,16 @@ def more() -> None:
     _content()
     st.subheader("How does mixing move a spectrum? (App. D.3)", anchor=False)
     st.markdown(mixing.D3_NOTE)
-    controls.folded("Mix a coupling by hand, and undo it", _mixing)
+    if chosen.begin() != chosen.Mixing():  # a link says how it is mixed
+        st.session_state.setdefault(f"unfolded {MIXING}", True)
+    controls.folded(MIXING, order_mixing.panel)
 
 
 def _tables() -> None:
     from explorer.views import order_shipped
 
     table = order_shipped.tables()
-    st.dataframe(table, hide_index=True, height="content", alt="Tables 2 and 3")
+    _table(table, "order-tables", "Tables 2 and 3, measured beside printed")
     st.caption(
         "5.58 and 5.24 are about the error of a constant: a training failure, since a linear RNN "
         "of 128 units represents every kernel of length 32. The literal block exchange leaves a "
@@ -290,8 +266,18 @@ def _tables() -> None:
     st.code("python -m explorer reproduce table2", language=None)
 
 
+def _table(table: Any, name: str, title: str, of: LinearSpec | None = None) -> None:
+    """A table, whole, with its export menu."""
+    from explorer.charts.tables import table_chart
+    from explorer.ui.exports import About, menu, of_design
+
+    footer = of_design(of) if of else "trained, medians; floors computed · assets/order-table*.csv"
+    menu(partial(table_chart, table), title, About(name, title, footer, table))
+    st.dataframe(table, hide_index=True, height="content", alt=title)
+
+
 def _measures(spec: LinearSpec) -> None:
-    st.dataframe(view.measures(spec), hide_index=True, alt="Complexity measures")
+    _table(view.measures(spec), f"{spec_id(spec)}-measures", "Complexity measures", of=spec)
     st.caption(
         "Eq. 76 as printed has 1 + γ; then C_RNN ≥ (1 + γ)|ρ(0)|, and C_RNN ≤ γ of Prop. 6.3 never "
         "holds where ρ(0) = 1. The corrected reading is C₁ = γ. γ is that of the family; of a "
@@ -376,43 +362,3 @@ def _alter(spec: CouplingSpec | None = None) -> None:
     """Show an altered coupling: this one, or that of the Design page in reverse order."""
     design = st.session_state.get(state.SPEC, PRESETS["design"][1])
     _bring(spec or amended(design, permutation="reverse", positions=8))
-
-
-@st.fragment
-def _mixing() -> None:
-    from explorer.charts.order import spectra_chart, tails_chart
-    from explorer.coupling import CouplingError
-    from explorer.ui.exports import About
-
-    left, right = st.columns([1, 2], gap="medium")
-    with left:
-        a, b, c, alpha = _sliders()
-        whose = st.segmented_control(
-            "coupling", ("paper", "mine"), default="paper", required=True, key="mixing of",
-            format_func={"paper": "1 + 2 sin sin", "mine": "mine"}.get,
-            help="ρ = 1 + 2 sin 2πu sin 2πv of App. D.3, or the coupling of the Design page.",
-        )  # fmt: skip
-    spec = st.session_state.get(state.SPEC, PRESETS["design"][1]) if whose == "mine" else None
-    try:
-        before, after = mixing.spectrum(spec, 0, 1, 0, alpha), mixing.spectrum(spec, a, b, c, alpha)
-    except (CouplingError, SpecError) as error:
-        right.warning(f"Not mixed: {error}", icon=":material/warning:")
-        return
-    sigma, tails = mixing.sigma_table(before, after), mixing.tails_table(before, after)
-    words, footer = mixing.name_of(a, b, c), "computed, not trained"
-    with right:
-        about = About("mixing", f"Spectrum of {words}", footer, sigma)
-        frame.chart(partial(spectra_chart, sigma), "mixing", about, f"**σ_k** of {words}")
-        about = About("mixing-tail", f"Tail of the spectrum of {words}", footer, tails)
-        frame.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
-    st.markdown(mixing.words(before, after, alpha))
-
-
-def _sliders() -> tuple[float, float, float, float]:
-    a = st.slider("a, how much of x₁ is mixed in", -2.0, 2.0, 1.0, 0.05, key="mixing a")
-    b = st.slider("b, how much of x₂ is left", -2.0, 2.0, 1.0, 0.05, key="mixing b",
-                  help=r"$\rho(x_1,\,a x_1+b x_2)$")  # fmt: skip
-    c = st.slider("c, deconvolution", -1.0, 2.0, 0.0, 0.05, key="mixing c",
-                  help=r"The model is given $x_2-c\,x_1$: $c=a/b$ undoes the mixture.")  # fmt: skip
-    alpha = st.slider("α of C₁^(α)", 0.5, 4.0, 1.0, 0.05, key="mixing alpha")
-    return a, b, c, alpha

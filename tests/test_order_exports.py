@@ -1,0 +1,173 @@
+"""What the Order page sends home is what it shows: files and component have one payload."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_order_page import ALTERED_COUPLING, SMALL, trained
+from test_pages import app, ran
+
+from explorer.charts import LIGHT
+from explorer.charts.export import csv, export
+from explorer.runs.frames import unpack
+from explorer.spec import LinearSpec, amended, compact
+from explorer.theory.linear import linear_floors
+from explorer.ui import components, exports, live
+from explorer.views import order_tables as tables
+from explorer.views.pictures import picture_step
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+DESIGNS = {
+    "own order": LinearSpec(tau=9, kernel="power", permutation=(8, 0, 3, 1, 2, 7, 6, 5, 4)),
+    "ahead": LinearSpec(filter="signed", filter_mode="ahead", permutation="block"),
+    "centred": LinearSpec(tau=12, filter=(0.2, -0.5, 0.3), filter_mode="centred"),
+    "circular": LinearSpec(kernel="random", filter="positive", filter_mode="circular",
+                           permutation="random", permutation_seed=5),
+    "formula": LinearSpec(kernel="formula", formula="cos(s)*exp(-s/4)", filter="difference"),
+    "64 taps": LinearSpec(tau=64, filter="signed", filter_length=64, permutation="roll"),
+    "kernel of taps": LinearSpec(tau=7, kernel="taps", taps=(0.5, 0.0, -2.0), model="rnn"),
+    "shipped tables": LinearSpec(permutation="roll"),
+    "altered coupling": ALTERED_COUPLING,
+}  # fmt: skip
+LEARNED = {
+    "trained Transformer": LinearSpec(**SMALL, permutation="reverse", filter=(0.5, -0.5), conv=3),
+    "trained RNN": LinearSpec(**SMALL, model="rnn", hidden=3, permutation="roll"),
+    "trained coupling": amended(ALTERED_COUPLING, **SMALL, positions=2),
+}
+DRAWN = """
+const order = header.order ?? c.identity(header.tau), taps = header.taps ?? [1];
+const matrix = header.kernel && c.targetMatrix({ ...header, order: c.isPlain(order) ? null : order });
+const floors = header.kernel && c.floorsOf(matrix);
+return {
+  order, matrix: matrix && matrix.map((row) => [...row]), taps, scaled: learned && c.alike(learned, taps),
+  floors: floors && { ...floors, kernel: [...floors.kernel] },
+};
+"""
+
+
+@pytest.fixture
+def payload(monkeypatch):
+    """What a page gives its component and what it sends home, the files by their names."""
+    sent = {}
+
+    def buttons(build, key, about, title=""):
+        sent.setdefault("figures", {})[key.split()[0]] = build, about
+
+    monkeypatch.setattr(components, "order", lambda header, **_: sent.update(header=header))
+    monkeypatch.setattr(exports, "figure_buttons", buttons)
+
+    def of(spec, **params):
+        at = app("order", spec=compact(spec), **params)
+        at = ran(at)
+        run = sent["header"]["feed"]["run"]
+        at.session_state[f"take home {live.open_feed(run).record.row.run}"] = True
+        ran(at)
+        tables = {
+            name: pd.read_csv(io.BytesIO(csv(about.table, about.units)))
+            for name, (_, about) in sent["figures"].items()
+        }
+        return sent["header"], tables, sent["figures"]
+
+    return of
+
+
+def of(table, what, value="value"):
+    return table[table["what"] == what][value].to_numpy()
+
+
+def as_drawn(header, files, learned, javascript):
+    """Every file against what the component computes from its header and the kept picture."""
+    drawn = javascript("order", DRAWN, header=dict(header), learned=learned.get("taps"))
+    model = files["order"][files["order"]["row"] == tables.ROWS[1]].sort_values("place")
+    assert model["token"].tolist() == list(drawn["order"])
+    moved = [token != place for place, token in enumerate(drawn["order"])]
+    assert model["moved"].tolist() == moved
+    np.testing.assert_allclose(of(files["filter"], tables.THETA, "tap"), drawn["taps"])
+    if learned.get("taps"):
+        np.testing.assert_allclose(of(files["filter"], tables.SCALED, "tap"), drawn["scaled"])
+    errors = files["errors"]
+    got = errors[errors["how"] != "computed"]
+    for name in ("mse", "nmse", "source"):
+        assert got[name].tolist() == [each[name] for each in header["trained"]]
+    trained_, seeds = got[got["how"] == "trained"], [each["seed"] for each in header["trained"]]
+    assert trained_["seed"].tolist() == [seed for seed in seeds if seed is not None]
+    return drawn
+
+
+@pytest.mark.parametrize("name", [*DESIGNS, *LEARNED])
+def test_every_file_is_what_the_page_draws(name, payload, javascript):
+    spec, learned, params = DESIGNS.get(name) or LEARNED[name], {}, {}
+    if name in LEARNED:
+        run = trained(spec).run
+        _, arrays = unpack(live.open_feed(run).frame())
+        learned, params = {key: of.tolist() for key, of in arrays.items()}, {"run": run}
+    header, files, _ = payload(spec, **params)
+    drawn = as_drawn(header, files, learned, javascript)
+    assert set(files) >= {"order", "filter", "errors", "learning", "propositions"}
+    if header["kernel"] is None:
+        assert set(files) >= ({"answers", "attention"} if learned else set())
+        return
+    floors = drawn["floors"]
+    for which, what in tables.FLOORS.items():
+        (error,) = of(files["errors"], what, "mse")
+        assert error == pytest.approx(floors[which], rel=1e-9, abs=1e-15)
+    np.testing.assert_allclose(of(files["kernels"], tables.RHO), header["kernel"])
+    np.testing.assert_allclose(of(files["kernels"], tables.BEST), floors["kernel"], atol=1e-13)
+    np.testing.assert_allclose(of(files["maps"], tables.K), np.ravel(drawn["matrix"]), atol=1e-13)
+    for file, what, key in (("kernels", tables.KERNEL_HAT, "kernel_hat"),
+                            ("maps", tables.K_HAT, "matrix_hat")):  # fmt: skip
+        np.testing.assert_allclose(of(files[file], what), np.ravel(learned.get(key, [])), rtol=1e-6)
+
+
+def test_files_say_what_is_computed_and_what_is_trained(payload):
+    run = trained(LEARNED["trained RNN"])
+    header, _, figures = payload(LEARNED["trained RNN"], run=run.run)
+    footers = {name: about.footer for name, (_, about) in figures.items()}
+    assert footers["order"] == f"spec {run.spec_id} · computed, not trained"
+    for name in ("kernels", "maps", "learning"):
+        assert f"seed 0 · run {run.run} · step 20 of 20" in footers[name], name
+    assert "floors computed · 1 trained model, seed 0" in footers["errors"]
+    _, _, figures = payload(amended(LEARNED["trained RNN"], rate=2.0), run=run.run)
+    assert figures["kernels"][1].footer.endswith("computed, not trained"), "it learns another one"
+    assert set(figures["kernels"][1].table["what"]) == {tables.RHO, tables.BEST}
+
+
+def test_files_have_their_legends(payload):
+    """In the SVG stand the names of all that is drawn, the title and the footer."""
+    spec = LEARNED["trained Transformer"]
+    run = trained(spec)
+    _, _, figures = payload(spec, run=run.run)
+    expected = {
+        "order": ["moved", *tables.ROWS], "filter": [tables.THETA, tables.SCALED],
+        "kernels": [tables.RHO, tables.BEST], "maps": [tables.K, tables.K_HAT],
+        "errors": ["any causal model (", "time-invariant (", "a constant (", "this run"],
+        "learning": ["training loss", "nMSE on fresh sequences"], "propositions": ["label", "6.3"],
+    }  # fmt: skip
+    for name, (build, about) in figures.items():
+        drawn = export(build(LIGHT), "svg", title=about.title, footer=about.footer).decode()
+        for words in (*expected[name], about.title, about.footer):
+            assert words in drawn, (name, words)
+
+
+def test_a_picture_of_the_past_goes_home_as_it_was(payload):
+    run = trained(LEARNED["trained RNN"]).run
+    record = live.open_feed(run).record
+    step = int(record.snapshot_steps[1])
+    assert picture_step(record, step) == step < record.row.steps
+    header, files, figures = payload(LEARNED["trained RNN"], run=run, at=str(step))
+    learned = record.snapshot(step)[1]["matrix_hat"]
+    np.testing.assert_allclose(of(files["maps"], tables.K_HAT), np.ravel(learned), rtol=1e-6)
+    assert f"step {step} of 20" in figures["maps"][1].footer
+
+
+def test_the_floors_of_a_file_are_those_of_the_theory():
+    spec = DESIGNS["64 taps"]
+    from explorer.views.order import scene
+
+    shown = tables.Shown(scene(spec, {}, [], False))
+    expected = linear_floors(shown.target.matrix)
+    table = tables.errors(shown).set_index("what")["mse"]
+    for which, what in tables.FLOORS.items():
+        assert table[what] == getattr(expected, which)
