@@ -38,10 +38,10 @@ LEARNED = {
 }
 DRAWN = """
 const order = header.order ?? c.identity(header.tau), taps = header.taps ?? [1];
-const matrix = header.kernel && c.targetMatrix({ ...header, order: c.isPlain(order) ? null : order });
-const floors = header.kernel && c.floorsOf(matrix);
+const seen = { ...header, order: c.isPlain(order) ? null : order };
+const matrix = header.kernel && c.targetMatrix(seen), floors = header.kernel && c.floorsOf(matrix);
 return {
-  order, matrix: matrix && matrix.map((row) => [...row]), taps, scaled: learned && c.alike(learned, taps),
+  order, taps, scaled: learned && c.alike(learned, taps), matrix: matrix?.map((row) => [...row]),
   floors: floors && { ...floors, kernel: [...floors.kernel] },
 };
 """
@@ -52,11 +52,8 @@ def payload(monkeypatch):
     """What a page gives its component and what it sends home, the files by their names."""
     sent = {}
 
-    def buttons(build, key, about, title=""):
-        sent.setdefault("figures", {})[key.split()[0]] = build, about
-
     monkeypatch.setattr(components, "order", lambda header, **_: sent.update(header=header))
-    monkeypatch.setattr(exports, "figure_buttons", buttons)
+    monkeypatch.setattr(exports, "figure_rows", lambda figures, _: sent.update(figures=figures))
 
     def of(spec, **params):
         at = app("order", spec=compact(spec), **params)
@@ -123,7 +120,7 @@ def test_every_file_is_what_the_page_draws(name, payload, javascript):
 
 def test_files_say_what_is_computed_and_what_is_trained(payload):
     run = trained(LEARNED["trained RNN"])
-    header, _, figures = payload(LEARNED["trained RNN"], run=run.run)
+    _, _, figures = payload(LEARNED["trained RNN"], run=run.run)
     footers = {name: about.footer for name, (_, about) in figures.items()}
     assert footers["order"] == f"spec {run.spec_id} · computed, not trained"
     for name in ("kernels", "maps", "learning"):
@@ -156,7 +153,7 @@ def test_a_picture_of_the_past_goes_home_as_it_was(payload):
     record = live.open_feed(run).record
     step = int(record.snapshot_steps[1])
     assert picture_step(record, step) == step < record.row.steps
-    header, files, figures = payload(LEARNED["trained RNN"], run=run, at=str(step))
+    _, files, figures = payload(LEARNED["trained RNN"], run=run, at=str(step))
     learned = record.snapshot(step)[1]["matrix_hat"]
     np.testing.assert_allclose(of(files["maps"], tables.K_HAT), np.ravel(learned), rtol=1e-6)
     assert f"step {step} of 20" in figures["maps"][1].footer

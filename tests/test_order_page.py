@@ -412,7 +412,31 @@ def test_mixing_follows_its_sliders_and_refuses_what_ends_at_the_square():
     at.segmented_control(key="mixing of").set_value("mine")
     assert "Not mixed" not in texts(ran(at))
     at.session_state["spec"] = CouplingSpec(left_basis="legendre")
+    assert "Not mixed" not in texts(ran(at)), "the coupling is the one that was chosen"
+    at.segmented_control(key="mixing of").set_value("paper")
+    ran(at)
+    at.segmented_control(key="mixing of").set_value("mine")
     assert "Not mixed: mixing needs ρ beyond [0, 1]" in texts(ran(at))
+
+
+def test_how_a_coupling_is_mixed_is_in_the_link_and_outlives_a_page_turn():
+    at = app("order")
+    at.session_state["spec"] = CouplingSpec(alpha=2.0, rank=3)
+    at.session_state["unfolded Mix a coupling by hand, and undo it"] = True
+    ran(at)
+    for name, value in (("a", 0.5), ("b", -1.0), ("c", 0.25), ("mixing_alpha", 1.5)):
+        at.slider(key=f"picture {name}").set_value(value)
+        ran(at)
+    at.segmented_control(key="mixing of").set_value("mine")
+    said = [text for text in texts(ran(at)).split("\n") if text.startswith("Rank ")]
+    view_ = json.loads("".join(at.query_params["view"]))
+    assert (view_["a"], view_["b"], view_["c"], view_["mixing_alpha"]) == (0.5, -1.0, 0.25, 1.5)
+    cold = opened("order", view=json.dumps(view_))
+    assert [text for text in texts(cold).split("\n") if text.startswith("Rank ")] == said
+    at = turned(turned(at, "runs"), "order")
+    assert [text for text in texts(at).split("\n") if text.startswith("Rank ")] == said
+    assert "Rank" in texts(opened("order", view=json.dumps({"a": 0.5, "coupling": "{"})))
+    opened("order", view='{"a": 1e9}')
 
 
 def test_the_deconvolution_of_the_facts():
