@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -99,15 +100,18 @@ def _table(making: Making, recipe: Recipe) -> None:
 
 
 def _picture(making: Making, recipe: Recipe) -> None:
-    """The page called as its preset, as a reader without runs sees it; needs a Chromium."""
+    """The page that opens first, as a reader without runs sees it; needs a Chromium."""
+    from PIL import Image
+
     from explorer.bench import page
 
     with page.home() as folder, page.server(folder) as (address, _), page.chromium() as browser:
         shown = browser.new_page(viewport=WINDOW)
-        shown.goto(f"{address}/{recipe.name}")
+        shown.goto(address)
         shown.wait_for_function(f"() => {page.DESIGN}")
         shown.wait_for_load_state("networkidle")
-        shown.screenshot(path=making.file)
+        drawn = Image.open(io.BytesIO(shown.screenshot()))
+    drawn.convert("RGB").quantize(256).save(making.file, optimize=True)
 
 
 def _learned(preset: str, pictures: int, **changes: Any) -> Recipe:
