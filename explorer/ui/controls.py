@@ -232,8 +232,8 @@ def training(spec: Spec) -> None:
            help=r"One step is one batch of fresh sequences; its loss is "
            r"$\mathrm{mean}\,|y-\hat y|^2/\mathrm{Var}(y)$ with $y=H(x)$ of Eq. 8.")  # fmt: skip
     field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1,
-          help="Of the start and of the sequences x ~ U[0, 1]^τ. The same seed gives the same "
-          "numbers again; a law needs several.")  # fmt: skip
+          help="Of the start and of the sequences x ~ U[0, 1]^τ. On the CPU of one machine "
+          "the same seed gives the same numbers again; a law needs several.")  # fmt: skip
     show("recipe", view.recipe_of(spec))
     st.segmented_control(
         "recipe", list(view.RECIPES), key="recipe", on_change=_follow, width="stretch",

@@ -116,7 +116,10 @@ def run_menu(
                 _spec_button(record)
             _zip_button(record, stored)
         if not inline:
-            st.caption("The command line that gives the same numbers")
+            st.caption(
+                "The command line that trains it again: on the CPU of one machine bit for bit the "
+                "same numbers, on another similar ones"
+            )
             st.code(f"python -m explorer train {row.spec_id}.json", language=None)
         figure_rows(figures(), row.run)
 
