@@ -274,8 +274,8 @@ def buttons(run: str, row: RunRow, pins: bool = True) -> None:
             )  # fmt: skip
         st.button(
             "Same start", icon=":material/replay:", on_click=_start, args=(row.spec,),
-            help="Train the run shown once more from its own start and data: on the CPU of one machine "
-            "bit for bit the same numbers.",
+            help="Train the run shown once more from its own start and data: on the CPU of one "
+            "machine bit for bit the same numbers.",
         )  # fmt: skip
         st.button(
             "New seed", icon=":material/casino:", on_click=_new_seed, args=(row.spec,),
