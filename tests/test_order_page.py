@@ -15,6 +15,7 @@ from explorer.runs.frames import unpack
 from explorer.runs.store import Store
 from explorer.spec import (
     PRESETS,
+    SWEEPS,
     CouplingSpec,
     LinearSpec,
     LinearSweep,
@@ -30,7 +31,7 @@ from explorer.ui import live, transport
 from explorer.views import mixing, order_shipped
 from explorer.views import order as view
 from explorer.views import order_trained as known
-from explorer.views.sweeps import Finished
+from explorer.views.sweeps import Finished, of_text
 from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -320,6 +321,18 @@ def test_sweeps_of_the_store_reach_the_page():
     best = min(found, key=lambda each: -each.spec.hidden)
     wide = [each.mse for each in found if each.spec.hidden == best.spec.hidden]
     assert f"{number(float(np.median(wide)))} (median of 3 seeds, 20 steps)" in says(at)
+
+
+@pytest.mark.parametrize("name", ["exponential", "power", "random"])
+def test_shipped_units_have_three_seeds(name):
+    file = next(file for file in view.UNITS_FILES if file.stem.endswith(name))
+    found = of_text(file.read_text("utf-8"))
+    assert found.sweep == SWEEPS[f"order-units-{name}"][1] and len(found.sweep.seed) >= 3
+    assert len(found.rows) == len(found.sweep.members())
+    spec = amended(LinearSpec(model="rnn"), kernel=name)
+    errors, _ = view.states(spec)
+    shown = errors[errors["what"] == view.TRAINED]
+    assert (shown.groupby("units")["seed"].nunique() >= 3).all()
 
 
 # A convolution in front

@@ -18,7 +18,9 @@ from explorer.spec.tasks import (
 RNN = LinearSpec(model="rnn")
 ADAM = {"optimizer": "adam", "lr": 3e-3, "steps": 4000}
 WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
-UNITS = {"model": "rnn", "hidden": (1, 2, 3, 4, 6, 8, 16), "steps": 1500}
+UNITS = {
+    "model": "rnn", "hidden": (1, 2, 3, 4, 6, 8, 16), "steps": 1500, "seed": (0, 1, 2),
+}  # fmt: skip
 PAPER: dict[str, Any] = {
     "right_basis": "sine", "activation": "relu", "activation_out": "relu", "init": "torch",
     "tokens": "raw", "answers": "raw", "optimizer": "adam", "lr": 1e-3, "warmup": 0,
@@ -144,14 +146,15 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
     "rnn-units": (
         "the linear RNN on e^-s through five random positive taps, against its hidden units",
         LinearSweep(
-            filter="positive", model="rnn", seed=(0, 1),
+            filter="positive", model="rnn", seed=(0, 1, 2),
             hidden=(1, 2, 3, 4, 5, 6, 8, 16),
         ),
     ),
     "rnn-units-random": (
         "the linear RNN on a random kernel, against its hidden units",
         LinearSweep(
-            kernel="random", model="rnn", hidden=(1, 2, 4, 8, 12, 16, 32, 64, 128)
+            kernel="random", model="rnn", hidden=(1, 2, 4, 8, 12, 16, 32, 64, 128),
+            seed=(0, 1, 2),
         ),
     ),
     "order-units-exponential": (
