@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import inspect
 import threading
 import time
 from contextlib import asynccontextmanager, suppress
@@ -15,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from explorer.runs.database import StoreError
 from explorer.spec import PRESETS
 from explorer.ui import chosen, registry
-from explorer.ui.live import live
+from explorer.ui.live import live, open_feed
 
 HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 CLOSING_SECONDS = 2.0
@@ -38,13 +39,18 @@ def around_the_first_page() -> None:
 
 
 def open_design() -> None:
-    """The scene of the page that opens first, which its cache keeps."""
-    from explorer.ui import controls, theory, train  # noqa: F401
+    """What the page that opens first asks for, which caches keep."""
+    from explorer.ui import controls, designs, theory, train, transport  # noqa: F401
+    from explorer.views.design import design_view
     from explorer.views.design_scene import design_scene
 
-    looked = chosen.Chosen()
+    spec, looked, grids = PRESETS["design"][1], chosen.Chosen(), registry.store().grid
     shown = {name: getattr(looked, name) for name in ("k", "u", "v", "centred")}
-    design_scene(PRESETS["design"][1], load_grid=registry.store().grid, **shown)
+    design_scene(spec, load_grid=grids, **shown)
+    for run in transport.ASSETS["coupling"]:
+        open_feed(run)
+    design_view(spec, m=spec.m_h, centred=looked.centred, load_grid=grids)
+    inspect.stack()  # Streamlit asks it once where it was started; where modules lie stays known
 
 
 @asynccontextmanager
