@@ -24,7 +24,8 @@ st.latex(latex(spec, grids))
 trained = trained_runs(spec, transport.rows())
 scene = design_scene(
     spec, k=looked.k, u=looked.u, v=looked.v, centred=looked.centred, tolerance=looked.tolerance,
-    error=looked.error, trained=trained, load_grid=grids,
+    error=looked.error, map=looked.map, shown=designs.shown(looked), trained=trained,
+    load_grid=grids,
 )  # fmt: skip
 design(*scene, rev=rev)
 view = design_view(

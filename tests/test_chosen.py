@@ -43,7 +43,8 @@ def page():
 
 DEFAULTS = {
     "k": 1, "u": 0.3, "v": 0.8, "centred": True, "tolerance": None, "error": 0.01,
-    "norm": "mse", "statistic": "median",
+    "map": "kept", "budget": None, "form": "printed", "alpha": None, "norm": "mse",
+    "statistic": "median",
 }  # fmt: skip
 
 

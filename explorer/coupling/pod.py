@@ -17,12 +17,13 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 
 from explorer.coupling.arrays import Array, constant
-from explorer.coupling.couplings import Coupling, Factored
+from explorer.coupling.couplings import Coupling, Designed, Factored
 from explorer.coupling.formula import check_finite
 from explorer.coupling.spectra import TERMS
 
 TOLERANCE = 1e-10  # absolute: a σ_k below it does not count towards the rank
 AGREEMENT = 1e-13  # relative to σ_1: two node numbers agree
+GAP = 1e-3  # a finite rank ends in a fall at least this deep
 SMALLEST = 1e-100  # σ_k below it have no usable inverse
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -71,6 +72,21 @@ class POD:
         """Number of σ_k above the tolerance; None (∞) from 64 on."""
         count = int((self.sigma > self.tolerance).sum())
         return None if count >= TERMS else count
+
+    @property
+    def whole_rank(self) -> int | None:
+        """How many σ_k are not 0, whatever the tolerance; None (∞) from 64 on.
+
+        A spectrum that was designed says so itself. Another one ends where it falls by GAP or more,
+        to rounding; it does not where it passes the tolerance on its way down, as the σ_k of smooth
+        kernels do."""
+        if isinstance(self.coupling, Designed):
+            count = int(np.count_nonzero(self.coupling.sigma))
+            return None if count >= TERMS else count
+        rank = self.rank
+        if not rank or rank >= len(self.sigma):
+            return rank
+        return rank if self.sigma[rank] <= min(GAP * self.sigma[rank - 1], self.rounding) else None
 
     def quadrature(self, least: int) -> Quadrature:
         """At least `least` nodes a side on which φ_k and ψ_k are orthonormal: its own, where they

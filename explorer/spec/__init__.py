@@ -31,6 +31,7 @@ from explorer.spec.reading import (
     parse_sweep,
     schema,
     spec_id,
+    valid_fields,
 )
 from explorer.spec.tasks import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
 
@@ -42,5 +43,5 @@ __all__ = [
     "GravitySpec", "LinearSpec", "LinearSweep", "NearestSpec", "SelectionSpec", "Spec", "SpecError",
     "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "coupling_sweep", "design_of",
     "differing", "family_of", "full_json", "parse", "parse_leniently", "parse_sweep", "schema",
-    "spec_id",
+    "spec_id", "valid_fields",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from explorer.spec.couplings import DESIGN_FIELDS, CouplingSpec, SweepSpec
 from explorer.spec.fields import VERSION, Frozen, SpecError
@@ -37,6 +37,7 @@ SWEEP_KINDS: dict[str, type[Frozen]] = {
 AnySpec = CouplingSpec | TaskSpec | LinearSpec
 AnySweep = SweepSpec | TaskSweep | LinearSweep
 Kind = TypeVar("Kind", bound=Frozen)
+Model = TypeVar("Model", bound=BaseModel)
 
 
 def parse(source: str | Mapping[str, Any]) -> AnySpec:
@@ -108,6 +109,23 @@ def parse_leniently(source: str | Mapping[str, Any]) -> tuple[AnySpec, tuple[str
     return parse(values), tuple(problems)
 
 
+def valid_fields(
+    kind: type[Model], source: str, name: str, most: int = MAX_TEXT
+) -> tuple[Model, tuple[str, ...]]:
+    """A `kind` of what JSON text has of its fields, and what is wrong with the others, which are
+    left at their defaults. `name` is what the problems call the text."""
+    try:
+        values = _mapping(source, name, most)
+    except SpecError as error:
+        return kind(), error.problems
+    try:
+        return _parse(kind, values), ()
+    except SpecError as error:
+        bad = {_field(problem) for problem in error.problems}
+        kept = {key: value for key, value in values.items() if key not in bad}
+        return _parse(kind, kept), tuple(f"{name}: {problem}" for problem in error.problems)
+
+
 def family_of(spec: AnySpec) -> str:
     """What the pages divide targets into: "coupling", "attention" tasks, and "order" for linear
     targets and couplings that are altered."""
@@ -163,24 +181,26 @@ def schema(kind: type[Frozen] = CouplingSpec) -> dict[str, Any]:
     return kind.model_json_schema()
 
 
-def _mapping(source: str | Mapping[str, Any]) -> dict[str, Any]:
+def _mapping(
+    source: str | Mapping[str, Any], name: str = "specification", most: int = MAX_TEXT
+) -> dict[str, Any]:
     if not isinstance(source, str):
         return dict(source)
-    if len(source) > MAX_TEXT:
-        raise SpecError(f"specification: {len(source)} characters, at most {MAX_TEXT} are read")
+    if len(source) > most:
+        raise SpecError(f"{name}: {len(source)} characters, at most {most} are read")
+
+    def refuse(constant: str) -> None:
+        raise SpecError(f"{name}: {constant} is not allowed, numbers must be finite")
+
     try:
-        values = json.loads(source, parse_constant=_no_constant)
+        values = json.loads(source, parse_constant=refuse)
     except SpecError:
         raise
     except (ValueError, RecursionError) as error:  # also a number of thousands of digits
-        raise SpecError(f"specification: not JSON ({error})") from None
+        raise SpecError(f"{name}: not JSON ({error})") from None
     if not isinstance(values, dict):
-        raise SpecError("specification: must be a JSON object such as {\"m_h\": 4}")
+        raise SpecError(f"{name}: must be a JSON object such as {{\"m_h\": 4}}")
     return values
-
-
-def _no_constant(name: str) -> None:
-    raise SpecError(f"specification: {name} is not allowed, numbers must be finite")
 
 
 def _dump(values: Mapping[str, Any]) -> str:
@@ -200,7 +220,7 @@ def _check_version(values: Mapping[str, Any]) -> None:
 
 
 def _field(problem: str) -> str:
-    return problem.split(" ", 1)[0].rstrip(":")
+    return problem.split(" ", 1)[0].rstrip(":,")
 
 
 def _line(problem: Mapping[str, Any], kind: type[Frozen]) -> str:
@@ -210,7 +230,9 @@ def _line(problem: Mapping[str, Any], kind: type[Frozen]) -> str:
     name = str(problem["loc"][0])
     if problem["type"] == "extra_forbidden":
         return f"{name[:60]}: unknown field; known are {', '.join(kind.model_fields)}"
-    return f"{name} = {_shown(problem['input'])}: allowed is {allowed(name, kind)}"
+    entries = [each for each in problem["loc"][1:] if isinstance(each, int)]
+    where = f"{name}, entry {entries[0] + 1}" if entries else name
+    return f"{where} = {_shown(problem['input'])}: allowed is {allowed(name, kind)}"
 
 
 def _shown(value: Any) -> str:

@@ -82,7 +82,7 @@ def exact_rank(centred: POD, left_by: Callable[[int], float]) -> int | None:
 
     None for ∞, and for a coupling so steep that its POD is not resolved.
     """
-    rank = centred.rank
+    rank = centred.whole_rank
     return None if rank is None or left_by(rank) > VANISHING else rank
 
 

@@ -90,6 +90,7 @@ def hold(**params: str) -> None:
 def restore(page: str) -> None:
     """Call at the start of a full run: after a turn to another `page` the parameters come back."""
     reader, kept = _reader(), {}
+    reader["complaints"] = {}
     turned = reader.get("page") not in (None, page) and not _history()
     reader["turned"] = turned or reader.get("unfinished", False)
     reader["unfinished"], reader["page"] = reader["turned"], page
@@ -101,6 +102,16 @@ def restore(page: str) -> None:
         kept = {name: found.get(name, memory.get(name)) for name in names}
     put(**kept)
     reader["unfinished"] = False
+
+
+def complain(name: str, *problems: str) -> None:
+    """Say in this run what is wrong with a parameter of the address; see `state.show_problems`."""
+    _reader().setdefault("complaints", {})[name] = problems
+
+
+def complaints() -> tuple[str, ...]:
+    """What is wrong with the parameters of the address, as far as this run has read them."""
+    return tuple(line for lines in _reader().get("complaints", {}).values() for line in lines)
 
 
 def turned() -> bool:

@@ -11,9 +11,10 @@ from typing import Any, Literal
 import streamlit as st
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from explorer.spec import valid_fields
 from explorer.ui import attach
 
-CHOSEN, READ = "chosen", "view read"
+CHOSEN, READ, PROBLEMS = "chosen", "view read", "view problems"
 LONGEST = 5000  # characters of `?view=` that are read
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -30,6 +31,14 @@ class Chosen(BaseModel):
     tolerance: float | None = Field(None, gt=0, le=100)
     error: float = Field(0.01, gt=0, le=1)
     """The nMSE for which the page names a width."""
+    map: Literal["kept", "residual", "term"] = "kept"
+    """What stands beside ρ: its first m terms, the rest, or the term k."""
+    budget: int | None = Field(None, ge=3, le=18)
+    """log₁₀ of the parameters that Theorem 4.1 is given; None = as many as this model has."""
+    form: Literal["printed", "squared", "absolute"] = "printed"
+    """How the first term of Theorem 4.1 is read."""
+    alpha: float | None = Field(None, gt=0, le=8)
+    """The α of C₁^(α) in Theorem 4.1; None = the designed or the fitted one."""
     norm: Literal["mse", "mae"] = "mse"
     statistic: Literal["median", "best"] = "median"
 
@@ -55,37 +64,42 @@ KINDS: dict[str, type[BaseModel]] = {"order": Mixing}
 def begin() -> Any:
     """Call first in a page: what the address says, or else the defaults.
 
-    An address that cannot be read is passed over: a picture is not worth a message.
+    A field that cannot be read is said and left at its default; the others are kept.
     """
     text = attach.param("view")
-    key, read = attach.own(CHOSEN), attach.own(READ)
-    if key not in st.session_state or text != st.session_state.get(read):
-        st.session_state[key] = _parsed(text) if text else _kind()()
-        st.session_state[read] = text
-    return st.session_state[key]
+    if attach.own(CHOSEN) not in st.session_state or text != st.session_state[attach.own(READ)]:
+        _take(text, *((_kind()(), ()) if text is None else read(text, _kind())))
+    attach.complain("view", *st.session_state[attach.own(PROBLEMS)])
+    return st.session_state[attach.own(CHOSEN)]
+
+
+def read(text: str, kind: type[BaseModel] = Chosen) -> tuple[Any, tuple[str, ...]]:
+    """What `?view=` holds, and what is wrong with it."""
+    return valid_fields(kind, text, "view", LONGEST)
+
+
+def written(chosen: BaseModel) -> str | None:
+    """What `?view=` holds for it; None where nothing differs from the defaults."""
+    differing = chosen.model_dump(exclude_defaults=True)
+    return json.dumps(differing, separators=(",", ":"), sort_keys=True) if differing else None
 
 
 def change(**changes: Any) -> None:
     """Choose other pictures; a value out of range is passed over."""
-    key, kind = attach.own(CHOSEN), _kind()
-    values = st.session_state.get(key, kind()).model_dump() | changes
+    kind = _kind()
+    values = st.session_state.get(attach.own(CHOSEN), kind()).model_dump() | changes
     try:
         chosen = kind(**values)
     except ValidationError:
         return
-    differing = chosen.model_dump(exclude_defaults=True)
-    text = json.dumps(differing, separators=(",", ":"), sort_keys=True) if differing else None
-    attach.put(view=text)
-    st.session_state[key] = chosen
-    st.session_state[attach.own(READ)] = text
+    attach.put(view=written(chosen))
+    _take(written(chosen), chosen, ())
 
 
 def _kind() -> type[BaseModel]:
     return KINDS.get(attach.family(), Chosen)
 
 
-def _parsed(text: str) -> BaseModel:
-    try:
-        return _kind().model_validate_json(text[:LONGEST])
-    except ValidationError:
-        return _kind()()
+def _take(text: str | None, chosen: BaseModel, problems: tuple[str, ...]) -> None:
+    for name, value in {CHOSEN: chosen, READ: text, PROBLEMS: problems}.items():
+        st.session_state[attach.own(name)] = value

@@ -168,7 +168,7 @@ def _family() -> None:
 
 def _free_list(spec: Spec) -> None:
     key = "field sigma"
-    show_text(key, ", ".join(f"{value:.12g}" for value in spec.sigma))
+    show_text(key, ", ".join(map(repr, spec.sigma)))
     st.text_input("σ₁, σ₂, …", key=key, on_change=_list_typed, args=(key,),
                   help="Up to 64 numbers from 0 to 100, by commas or spaces.")  # fmt: skip
 

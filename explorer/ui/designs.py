@@ -13,6 +13,8 @@ from explorer.ui import attach, chosen, state
 from explorer.ui.components import take
 from explorer.views.design_scene import Scene, spec_changes
 
+TABLE = "exact table"
+
 
 def begin() -> tuple[Spec, chosen.Chosen, int]:
     """Call first in the page: the design, its pictures, and the number of the canvas's report that
@@ -25,7 +27,7 @@ def begin() -> tuple[Spec, chosen.Chosen, int]:
 
 def _reported(said: Mapping[str, Any]) -> None:
     """What the reader has changed on the canvas."""
-    pictures = {name: said[name] for name in ("k", "tolerance", "error") if name in said}
+    pictures = {name: said[name] for name in chosen.Chosen.model_fields if name in said}
     with attach.one_step():
         if "edit" in said:
             state.change(spec_changes(said["edit"]))
@@ -33,8 +35,17 @@ def _reported(said: Mapping[str, Any]) -> None:
             chosen.change(**pictures, **said.get("at", {}))
 
 
+def shown(looked: chosen.Chosen) -> dict[str, Any]:
+    """What is chosen below the canvas, which its steps back bring back too."""
+    return {name: getattr(looked, name) for name in ("budget", "form", "alpha")}
+
+
 def exact_table(spec: Spec) -> None:
-    """σ_k to be typed: the second way to edit a spectrum given by bases."""
+    """σ_k to be typed: the second way to edit a spectrum given by bases.
+
+    The table is one and the same for as long as only it changes σ_k: drawn anew, it would swallow
+    what is being typed.
+    """
     if spec.formula or spec.grid:
         return
     section = st.expander(
@@ -44,27 +55,38 @@ def exact_table(spec: Spec) -> None:
         return
     import pandas as pd
 
-    sigma = singular_values(spec)
+    sigma = singular_values(spec).tolist()
+    table = st.session_state.get(TABLE)
+    if table is None or sigma != table["gives"]:
+        number = table["number"] + 1 if table else 0
+        table = st.session_state[TABLE] = {"number": number, "starts": sigma, "gives": sigma}
+    rows = pd.DataFrame(
+        {"σ_k": table["starts"]}, index=pd.RangeIndex(1, len(table["starts"]) + 1, name="k")
+    )
     with section:
         st.caption("Type a value, or add and delete rows: the spectrum becomes a free list.")
         st.data_editor(
-            pd.DataFrame({"σ_k": sigma}, index=pd.RangeIndex(1, len(sigma) + 1, name="k")),
-            key=f"exact {hash(sigma.tobytes())}", num_rows="dynamic", width="content",
+            rows, key=f"exact {table['number']}", num_rows="dynamic", width="content",
             column_config={"σ_k": st.column_config.NumberColumn(min_value=0.0, max_value=100.0,
                                                                format="%.12g", required=True)},
-            on_change=_typed, args=(sigma.tolist(),),
+            on_change=_typed,
         )  # fmt: skip
 
 
-def _typed(before: Sequence[float]) -> None:
-    key = f"exact {hash(singular_values(state.current()).tobytes())}"
-    edits = st.session_state[key]
+def _typed() -> None:
+    table = st.session_state[TABLE]
+    sigma = typed(table["starts"], st.session_state[f"exact {table['number']}"])
+    if state.change({"spectrum": "list", "rank": None, "sigma": sigma}):
+        table["gives"] = sigma
+
+
+def typed(before: Sequence[float], edits: Mapping[str, Any]) -> list[float]:
+    """The σ_k of a table that began with those of `before`, after what `st.data_editor` says of
+    its edits: changed, deleted and added rows."""
     sigma = dict(enumerate(before))
     sigma |= {int(i): row["σ_k"] for i, row in edits["edited_rows"].items() if "σ_k" in row}
     kept = [value for i, value in sigma.items() if i not in edits["deleted_rows"]]
-    kept += [row["σ_k"] for row in edits["added_rows"] if row.get("σ_k") is not None]
-    if kept != list(before):
-        state.change({"spectrum": "list", "rank": None, "sigma": kept})
+    return kept + [row["σ_k"] for row in edits["added_rows"] if row.get("σ_k") is not None]
 
 
 @st.fragment

@@ -60,18 +60,20 @@ def begin(preset: str, of_run: AnySpec | None = None) -> AnySpec:
     return current()
 
 
-def change(changes: Mapping[str, Any], **params: str | None) -> None:
+def change(changes: Mapping[str, Any], **params: str | None) -> bool:
     """Take a changed specification, if it is valid and its coupling can be built; else say why.
 
-    Other `params` of the address that change with it are written in the same step.
+    Other `params` of the address that change with it are written in the same step. Whether it was
+    taken.
     """
     try:
         spec = amended(current(), **changes)
         build(spec)
     except REFUSED as error:
         refuse(*getattr(error, "problems", (str(error),)))
-        return
+        return False
     replace(spec, **params)
+    return True
 
 
 def replace(spec: AnySpec, **params: str | None) -> None:
@@ -111,12 +113,14 @@ def grid_loader():
 
 
 def show_problems(key: str | None = None) -> None:
-    """What was refused in the address or in the last change, kept under `key`, in one box.
+    """What was refused in the address or in the last change, kept under `key`, in one box; and
+    what is wrong with other parameters that the page has read.
 
     Its place is always there: a box that goes would move another into it while the page is drawn.
     """
     with st.container():
-        if found := st.session_state.get(key) if key else problems():
+        found = st.session_state.get(key, ()) if key else problems()
+        if found := (*found, *attach.complaints()):
             lines = "\n".join(f"- {_literally(problem)}" for problem in found)
             st.warning(lines, icon=":material/warning:")
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from explorer.coupling import POD, Coupling, Designed, coupling_of, pod
+from explorer.coupling.spectra import TERMS
 from explorer.runs.record import RunRow
 from explorer.spec import Spec, SpecError, design_of, family_of
 from explorer.targets import target_of
@@ -168,12 +169,20 @@ def floor_errors(known: Floor, rank: int | None) -> dict[str, tuple[np.ndarray, 
     }
 
 
+def rank_fact(found: POD, tolerance: float) -> str:
+    """How many σ_k are above a tolerance; and how many there are in all, where they differ."""
+    above, whole = int((found.sigma > tolerance).sum()), found.whole_rank
+    if above == (TERMS if whole is None else whole):
+        return rank_text(whole)
+    return f"{above} above {number(tolerance).removeprefix('1.0·')} ({rank_text(whole)} in all)"
+
+
 def _facts(found: POD, tolerance: float | None) -> dict[str, str]:
     decay = decay_exponent(found)
-    rank = found.rank if tolerance is None else int((found.sigma > tolerance).sum())
+    tolerance = tolerance or found.tolerance
     facts = {
-        "rank": rank_text(rank),
-        "tolerance": f"{number(tolerance or found.tolerance)} (absolute)",
+        "rank": rank_fact(found, tolerance),
+        "tolerance": f"{number(tolerance)} (absolute)",
         "σ reached to": number(found.error),
         "σ₁": number(found.sigma[0], 4),
         "Σ σ_k²": number(float(found.tail_energy()[0]), 4),

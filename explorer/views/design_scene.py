@@ -36,7 +36,11 @@ LIMITS = {"alpha": [0, 4], "decay": [0.05, 0.95], "m": [1, 32], "sigma": 100}
 
 LAW = ("alpha", "decay", "c", "rank")
 
+REST = ("tau", "left_basis", "right_basis", "formula", "grid")
+"""What makes a design besides its spectrum: the drawing leaves it alone, its steps back do not."""
+
 Scene = tuple[dict[str, Any], dict[str, np.ndarray]]
+
 
 def design_scene(
     spec: Spec,
@@ -47,6 +51,8 @@ def design_scene(
     centred: bool,
     tolerance: float | None = None,
     error: float = 0.01,
+    map: str = "kept",
+    shown: Mapping[str, Any] | None = None,
     trained: Sequence[Trained] = (),
     load_grid: GridLoader | None = None,
 ) -> Scene:
@@ -58,40 +64,40 @@ def design_scene(
 
     A coupling by spectrum and bases is given by its own terms, in its own order, and may be edited.
     It has no v-mean, since right-hand bases omit the constant. Others come by their POD, with `rho`
-    (96, 96), and `mean` (96,) over v where they are not centred. `sigma` is (K,), `phi` and `psi`
-    are (K, 288) at cell centres. Raises as `decomposition`.
+    (96, 96), and `mean` (96,) over v where they are not centred. `sigma` is (K,), in the header to
+    the last digit; `phi` and `psi` are (K, 288) at cell centres. `map` is the second heatmap:
+    "kept", "residual" or "term"; `shown` is what else is chosen on the page, which the steps back
+    bring back too. Raises as `decomposition`.
     """
     design = design_of(spec)
     editable = spec.formula is None and spec.grid is None
     found = decomposition(design, centred or editable, load_grid)
     known = floor(design, load_grid)
+    arrays = _designed(spec) if editable else _given(of_coupling(design), centred, load_grid)
     header = {
         "subject": _subject(spec, centred, editable), "editable": editable,
-        "family": spec.spectrum if editable else "given",
-        **{name: getattr(spec, name) for name in LAW},
-        "m": spec.m_h, "k": k, "u": u, "v": v, "centred": centred, "coarse": FINE,
-        "tolerance": tolerance or found.tolerance, "limits": LIMITS, "beyond": found.beyond,
+        "family": spec.spectrum if editable else "given", "spectrum": spec.spectrum,
+        "list": spec.sigma, **{name: getattr(spec, name) for name in LAW},
+        "sigma": arrays["sigma"].tolist(), "whole": found.whole_rank, "beyond": found.beyond,
+        "m": spec.m_h, "k": k, "u": u, "v": v, "centred": centred, "coarse": FINE, "map": map,
+        "tolerance": tolerance or found.tolerance, "chosen_tolerance": tolerance,
+        "own_tolerance": found.tolerance, "limits": LIMITS,
         "error": error, "exact": exact_rank(design, load_grid), "trained": trained,
         "tau": design.tau, "sequences": known.samples, "floor_seed": known.seed,
         "width": width_text(width_for(error, design, load_grid), WIDTHS),
+        "rest": {name: getattr(spec, name) for name in REST},
+        "shown": {"centred": centred, **(shown or {})},
     }  # fmt: skip
-    arrays = (
-        _designed(spec) if editable else _given(of_coupling(design), centred, load_grid)
-    )
     return header, arrays | {"floor": _floor(design, load_grid)}
 
 
 def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
-    """An edit of the component as changes of a specification; a list of σ_k replaces the law.
+    """An edit of the component as changes of a specification.
 
     Values are not checked here: the specification does.
     """
-    changes = {name: edit[name] for name in ("spectrum", "sigma", *LAW) if name in edit}
-    if edit.get("sigma") is not None:
-        changes = {"rank": None, **changes, "spectrum": "list"}  # a rank would cut the list unseen
-    if "m" in edit:
-        changes["m_h"] = edit["m"]
-    return changes
+    changes = {name: edit[name] for name in ("spectrum", "sigma", *LAW, *REST) if name in edit}
+    return changes | ({"m_h": edit["m"]} if "m" in edit else {})
 
 
 @lru_cache(maxsize=32)

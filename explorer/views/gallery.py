@@ -13,7 +13,6 @@ from explorer.spec import Spec, compact, design_of
 from explorer.theory.rates import decay_exponent
 from explorer.views.text import SUPERSCRIPTS, rank_text
 
-GAP = 1e-3  # a finite rank ends in a fall at least this deep
 GROUPS = ("Figure 1", "What softmax sees", "Kernels", "Where it gets hard")
 
 
@@ -41,7 +40,7 @@ class Entry:
 
 def rank_words(found: POD) -> str:
     """Rank of a POD; where the σ_k fall geometrically it is ∞ beyond what a tolerance can see."""
-    if found.rank and _falls_on(found):
+    if found.rank and found.whole_rank is None:
         return f"∞ ({found.rank} above {_power_of_ten(found.tolerance)})"
     return rank_text(found.rank)
 
@@ -54,21 +53,13 @@ def decay_words(found: POD) -> str:
         halves = round(2 * decay.alpha)
         whole = str(-halves // 2).translate(SUPERSCRIPTS)
         return f"k{whole}" if halves % 2 == 0 else f"k^(−{halves}/2)"
-    return "faster than any power" if _falls_on(found) else f"ends at {found.rank}"
+    return "faster than any power" if found.whole_rank is None else f"ends at {found.rank}"
 
 
 def entry_of(spec: Spec) -> Entry | None:
     """The entry whose target a specification has."""
     design = design_of(spec)
     return next((entry for entry in GALLERY if design_of(entry.spec) == design), None)
-
-
-def _falls_on(found: POD) -> bool:
-    """Whether σ_k passes the tolerance without a gap, as the singular values of smooth kernels."""
-    rank = found.rank
-    if not rank or rank >= len(found.sigma):
-        return False
-    return bool(found.sigma[rank] > GAP * found.sigma[rank - 1])
 
 
 def _power_of_ten(value: float) -> str:

@@ -2,8 +2,9 @@
 
 const LAWS = { power: (c, alpha) => (k) => c * k ** -alpha, exponential: (c, decay) => (k) => c * decay ** (k - 1) };
 const FIT_FROM = 4; // the leading σ_k rarely follow the law of the others
-const FIELDS = ["family", "alpha", "decay", "c", "rank", "m"];
-
+const TERMS = 64; // as many are kept of a law that does not end
+const DESIGN = ["spectrum", "list", "alpha", "decay", "c", "rank", "m"];
+const LOOKS = ["tolerance", "error", "k", "at", "map"];
 
 function sigmaOf({ family, alpha, decay, c }, count) {
   const law = LAWS[family](c, family === "power" ? alpha : decay);
@@ -25,9 +26,12 @@ function leftOut(sigma, kept, beyond) {
   return { tail, share: all > 0 ? tail / all : 0 };
 }
 
-function rankOf(sigma, tolerance) {
-  const count = sigma.filter((s) => s > tolerance).length;
-  return count >= 64 ? null : count;
+// The σ_k above the tolerance; and `whole`, all that are not 0, which may be ∞ (null), where they differ.
+function rankText({ sigma, spectrum, family, rank, whole }, tolerance) {
+  const above = sigma.filter((s) => s > tolerance).length, law = family === spectrum && spectrum !== "list";
+  const found = family === "given" ? whole : law ? rank : sigma.filter((s) => s > 0).length, all = found < TERMS ? found ?? "∞" : "∞";
+  if (above === (all === "∞" ? TERMS : all)) return String(all);
+  return `${above} above ${fmt(tolerance).replace("1.0·", "")} (${all} in all)`;
 }
 
 // ---- the decay line: the law itself, or the straighter of two fits to σ_k above the tolerance
@@ -44,9 +48,10 @@ function fitLaw(sigma, tolerance, skip = -1) {
 }
 
 function lineOf({ family, alpha, decay, c, sigma }, tolerance, skip) {
-  if (family === "power") return { kind: family, alpha, at: LAWS.power(c, alpha), grab: true };
-  if (family === "exponential") return { kind: family, decay, at: LAWS.exponential(c, decay), grab: true };
-  return fitLaw(sigma, tolerance, skip);
+  if (family === "power") return { kind: family, alpha, at: LAWS.power(c, alpha), law: true, grab: true };
+  if (family === "exponential") return { kind: family, decay, at: LAWS.exponential(c, decay), law: true, grab: true };
+  const fit = fitLaw(sigma, tolerance, skip);
+  return fit && { ...fit, grab: family === "list" };
 }
 
 // α or decay of the law through σ at place k > 1.
@@ -56,10 +61,16 @@ function lawThrough({ family, c }, k, sigma, limits) {
     : { decay: clamp(Math.round(100 * (sigma / c) ** (1 / (k - 1))) / 100, ...limits.decay) };
 }
 
+// A list whose decay line is turned about k = 1 to another α or decay: σ_k keeps its distance to the line.
+function turned(sigma, line, { alpha, decay }, most) {
+  const factor = line.kind === "power" ? (k) => k ** (line.alpha - alpha) : (k) => (decay / line.decay) ** (k - 1);
+  return sigma.map((s, i) => (factor(i + 1) === 1 ? s : Math.min(round(s * factor(i + 1), 6), most)));
+}
+
 // What the line says: of the σ_k, and of the squared error that m terms leave.
 function rateTexts(line) {
-  if (!line || !(line.grab || line.sure)) return null;
-  const about = line.grab ? "=" : "≈", two = (x) => minus(x.toFixed(2));
+  if (!line || !(line.law || line.sure)) return null;
+  const about = line.law ? "=" : "≈", two = (x) => minus(x.toFixed(2));
   if (line.kind === "exponential") return { slope: `σ_{k+1}/σ_k ${about} ${two(line.decay)}`, mse: `MSE × ${two(line.decay ** 2)} per term` };
   const { alpha } = line, rate = alpha > 0.5 ? `MSE −(2α−1) ${about} ${two(1 - 2 * alpha)}` : "MSE: no rate for α ≤ ½";
   return { slope: `−α ${about} ${two(-alpha)}`, mse: rate };
@@ -126,29 +137,34 @@ function relativeSoftmax(row) {
   return weights.map((w) => w / mean);
 }
 
-// ---- states of the design, and the steps between them
+// ---- states of the page, and the steps between them
 
-function stateOf(design) {
-  return { ...Object.fromEntries(FIELDS.map((name) => [name, design[name]])), sigma: design.sigma.map((s) => round(s, 6)) };
+// Every choice: of the design, of its pictures, and `rest` and `shown`, what else makes the design and
+// is chosen on the page. A list of σ_k is kept digit by digit; a law is its numbers alone.
+function stateOf({ design, threshold, error, k, at, choice, rest, shown }) {
+  const own = Object.fromEntries(DESIGN.map((name) => [name, design[name]]));
+  return structuredClone({ ...own, tolerance: threshold, error, k, at, map: choice, rest, shown });
 }
 
-// What Python is told of a step from one state to another: the free list, or the law's one number, and m.
-function changeOf(state, before) {
-  const change = {}, law = state.family === "power" ? "alpha" : "decay";
-  const moved = JSON.stringify(state.sigma) !== JSON.stringify(before.sigma);
-  if (moved && state.family === "list") change.sigma = state.sigma;
-  else if (moved || state[law] !== before[law]) change[law] = state[law];
-  if (state.m !== before.m) change.m = state.m;
-  return change;
-}
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-// What Python is told of a step from one picture to another: the edit, and what else is looked at.
+const differing = (now, before) => Object.fromEntries(Object.entries(now).filter(([name, value]) => !same(value, before[name])));
+
+// What Python is told of a step from one state to another: the design's changes as `edit`, those of the pictures.
 function changesOf(now, before) {
-  const edit = changeOf(now.state, before.state), changes = Object.keys(edit).length ? { edit } : {};
-  for (const name of ["tolerance", "error", "k", "at"]) {
-    if (JSON.stringify(now[name]) !== JSON.stringify(before[name])) changes[name] = now[name];
-  }
-  return changes;
+  const { rest, shown, ...others } = differing(now, before), looks = Object.entries(others).filter(([name]) => LOOKS.includes(name));
+  const { list: sigma, ...law } = Object.fromEntries(Object.entries(others).filter(([name]) => DESIGN.includes(name)));
+  const edit = { ...law, ...(sigma === undefined ? {} : { sigma }), ...differing(now.rest, before.rest) };
+  return { ...(Object.keys(edit).length ? { edit } : {}), ...Object.fromEntries(looks), ...differing(now.shown, before.shown) };
+}
+
+// The σ_k of a state of the same design in other numbers; null where Python has to say them.
+function sigmaIn(state, now, sigma) {
+  if (!same([state.rest, state.shown.centred], [now.rest, now.shown.centred])) return null;
+  if (["spectrum", "list", "alpha", "decay", "c", "rank"].every((name) => same(state[name], now[name]))) return sigma;
+  if (state.rest.formula || state.rest.grid) return null;
+  const other = state.list ?? sigmaOf({ ...state, family: state.spectrum }, state.rank ?? TERMS);
+  return other.length === sigma.length ? [...other] : null;
 }
 
 // Two reports as one: of what both change the later one counts.

@@ -30,15 +30,20 @@ function hit(plan, design, line, tolerance, px, py, reach = REACH) {
   const { box, x, y, mx, handle } = plan, inside = py >= box.y && py <= box.y + box.h + 12;
   if (Math.abs(px - mx) <= 40 && py < box.y && py > box.y - 30) return { what: "m" };
   if (handle && Math.hypot(px - handle.x, py - handle.y) <= reach) return { what: "slope", k: handle.k };
+  const held = tolerancePlace(plan, tolerance);
+  if (Math.hypot(px - held.x, py - held.y) <= reach) return { what: "tolerance" };
   const k = nearestDot(plan, design.sigma, px, py, reach);
   if (k) return { what: "dot", k };
   if (!inside || px < box.x || px > box.x + box.w) return null;
   if (Math.abs(px - mx) <= 6) return { what: "m" };
-  if (tolerance > plan.low && Math.abs(py - y(tolerance)) <= 7) return { what: "tolerance" };
+  if (Math.abs(py - tolerancePlace(plan, tolerance).y) <= 7 && tolerance > plan.low) return { what: "tolerance" };
   const at = x.invert(px);
   if (line?.grab && at > 1.5 && Math.abs(py - y(line.at(at))) <= 9) return { what: "slope", k: at };
   return null;
 }
+
+// Where the tolerance is held: at the left end of its line, at the foot of the axis where that is below.
+const tolerancePlace = ({ box, y, low }, tolerance) => ({ x: box.x, y: tolerance > low ? Math.max(box.y, y(tolerance)) : box.y + box.h });
 
 // A dot, or the part of its stem where no other stem is as near.
 function nearestDot(plan, sigma, px, py, reach) {
@@ -104,11 +109,11 @@ const inOrder = (sigma) => sigma.every((s, i) => i === 0 || s <= sigma[i - 1]);
 const partOf = (s, isKept, tolerance) => (s <= tolerance ? "below the tolerance" : isKept ? "kept" : "left out");
 
 function factsOf({ design, kept, beyond, tolerance, line }) {
-  const { tail, share } = leftOut(design.sigma, kept, beyond), rank = rankOf(design.sigma, tolerance);
+  const { tail, share } = leftOut(design.sigma, kept, beyond), rank = rankText(design, tolerance);
   const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [
     `left out: Σ_{k>m} σ_k² = ${fmt(tail)}${share > 0 ? ` (${percent} %)` : ""}`,
-    `rank ${rank ?? "∞"}`,
+    `rank ${rank}`,
     ...(rateTexts(line) ? [rateTexts(line).mse] : []),
     ...(inOrder(design.sigma) ? [] : ["σ_k not in order"]),
   ];
@@ -156,12 +161,14 @@ function drawDot(ctx, theme, plan, s, i, view, isKept) {
   dot(ctx, px, py, r - width / 2, { fill: theme.paper, line: colour, width });
 }
 
-// Returns what writes its name, over the stems.
+// Returns what draws its grip and its name, over the stems.
 function drawTolerance(ctx, theme, plan, tolerance, lit) {
-  if (!(tolerance > plan.low)) return () => {};
-  const { box } = plan, at = crisp(plan.y(tolerance)), colour = lit ? theme.accent : theme.grey;
-  stroke(ctx, colour, lit ? 2 : 1.2, [[box.x, at], [box.x + box.w, at]], [2, 4]);
-  return () => write(ctx, theme, `tolerance ${fmt(tolerance).replace("1.0·", "")}`, box.x + 8, at - 7, { colour, halo: true });
+  const { box, low } = plan, at = tolerancePlace(plan, tolerance), y = crisp(at.y), colour = lit ? theme.accent : theme.grey, below = !(tolerance > low);
+  if (!below) stroke(ctx, colour, lit ? 2 : 1.2, [[box.x, y], [box.x + box.w, y]], [2, 4]);
+  return () => {
+    drawGrip(ctx, theme, at, lit, 6.5);
+    write(ctx, theme, `tolerance ${fmt(tolerance).replace("1.0·", "")}${below ? " ↓" : ""}`, box.x + 13, y - 7, { colour, halo: true });
+  };
 }
 
 function drawLine(ctx, theme, plan, line, lit) {
@@ -173,8 +180,8 @@ function drawLine(ctx, theme, plan, line, lit) {
 
 const gripAt = (plan, line, k) => ({ x: plan.x(k), y: clamp(plan.y(line.at(k)), plan.box.y, plan.box.y + plan.box.h) });
 
-function drawGrip(ctx, theme, at, lit) {
-  dot(ctx, at.x, at.y, lit ? 9 : 8, { fill: theme.paper, line: theme.accent, width: lit ? 2.6 : 2 });
+function drawGrip(ctx, theme, at, lit, r = 8) {
+  dot(ctx, at.x, at.y, lit ? r + 1 : r, { fill: theme.paper, line: theme.accent, width: lit ? 2.6 : 2 });
   for (const way of [-1, 1]) stroke(ctx, theme.accent, 1.6, [[at.x - 3, at.y + way * 1.6], [at.x, at.y + way * 4.6], [at.x + 3, at.y + way * 1.6]]);
 }
 

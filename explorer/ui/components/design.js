@@ -10,7 +10,7 @@ class Design {
   constructor(root) {
     this.root = root;
     this.rev = null; this.subject = null; this.range = null; this.drag = null; this.over = null; this.point = null;
-    this.waiting = null; this.typed = null; this.choice = "kept"; this.dirty = new Set(); this.steps = new Steps(); this.unanswered = {};
+    this.waiting = null; this.typed = null; this.choice = "kept"; this.told = null; this.dirty = new Set(); this.steps = new Steps(); this.unanswered = {};
     this.canvas = Object.fromEntries(PANELS.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]));
     this.sizes = new ResizeObserver(() => this.invalidate());
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
@@ -35,20 +35,24 @@ class Design {
 
   busy() { return Boolean(this.drag || this.typed); }
 
+  get tolerance() { return this.threshold ?? this.ownTolerance; }
+
   adopt({ header, arrays }) {
     this.waiting = null;
     const known = this.subject === header.subject;
     Object.assign(this, { subject: header.subject, editable: header.editable, limits: header.limits, centred: header.centred });
-    Object.assign(this, { tolerance: header.tolerance, beyond: header.beyond, at: { u: header.u, v: header.v } });
-    this.design = { ...Object.fromEntries(FIELDS.map((f) => [f, header[f]])), sigma: Array.from(arrays.sigma.values, (s) => round(s, 6)) };
+    Object.assign(this, { threshold: header.chosen_tolerance, ownTolerance: header.own_tolerance, beyond: header.beyond });
+    Object.assign(this, { at: { u: header.u, v: header.v }, choice: header.map, rest: header.rest, shown: header.shown });
+    const { sigma, family, whole } = header;
+    this.design = { ...Object.fromEntries(DESIGN.map((name) => [name, header[name]])), sigma, family, whole };
     const cells = arrays.phi.shape[1] / header.coarse;
     Object.assign(this, { floor: arrays.floor, floorOf: JSON.stringify(this.design.sigma), error: header.error, exact: header.exact, trained: header.trained });
     Object.assign(this, { phi: rowsOf(arrays.phi), psi: rowsOf(arrays.psi), given: arrays.rho ?? null, mean: arrays.mean ?? null });
     const coarse = [rowsOf(arrays.phi, header.coarse), rowsOf(arrays.psi, header.coarse), cells];
     Object.assign(this, { whole: mixture(...coarse), part: mixture(...coarse) });
     this.k = clamp(header.k, 1, Math.max(1, this.design.sigma.length));
-    if (!known) this.steps = new Steps();
-    this.steps.note(stateOf(this.design));
+    this.told = stateOf(this);
+    this.steps.note(this.told);
     this.refresh();
     this.settle(known);
     this.invalidate();
@@ -162,7 +166,8 @@ class Design {
     const names = { kept: `first ${this.design.m} terms`, residual: "residual", term: `term ${this.k}` };
     box.style.transform = `translate(${b.x}px, ${b.y - 33}px)`;
     for (const [value, text] of Object.entries(names)) {
-      const label = box.querySelector(`[value=${value}] + span`);
+      const label = box.querySelector(`[value=${value}] + span`), { previousElementSibling: input } = label;
+      if (input.checked !== (value === this.choice)) input.checked = value === this.choice;
       if (label.textContent !== text) label.textContent = text;
     }
     this.root.querySelector("[data-act=undo]").disabled = !this.steps.can(-1);
@@ -184,7 +189,7 @@ class Design {
   edit(change) {
     Object.assign(this.design, change);
     if (change.alpha !== undefined || change.decay !== undefined) this.design.sigma = sigmaOf(this.design, this.design.sigma.length);
-    if (change.sigma) Object.assign(this.design, { family: "list", rank: null });
+    if (change.sigma) Object.assign(this.design, { family: "list", spectrum: "list", list: change.sigma, rank: null });
     this.refresh();
     this.invalidate();
   }
@@ -195,10 +200,17 @@ class Design {
     if (sigma.some((s) => s > 0)) this.edit({ sigma });
   }
 
+  // The decay line to another α or decay: the law's own, or that of a list (see `turned`), as they were in `from`.
+  turn(to, { line, before }) {
+    const { sigma, family } = this.design, { limits } = this;
+    this.edit(family === "list" ? { sigma: turned(before?.list ?? sigma, line, to, limits.sigma) } : to);
+  }
+
   setM(m) { this.edit({ m: clamp(m, this.limits.m[0], Math.min(this.limits.m[1], Math.max(1, this.design.sigma.length))) }); }
 
+  // Its own again with null.
   setTolerance(tolerance) {
-    this.tolerance = round(clamp(tolerance, 1e-16, 10), 2);
+    this.threshold = tolerance && round(clamp(tolerance, 1e-16, 10), 2);
     this.refresh();
     this.invalidate("spectrum", "floor");
   }
@@ -220,13 +232,18 @@ class Design {
     this.setStateValue("report", { rev: this.rev, ...this.unanswered });
   }
 
-  snapshot() { return { state: stateOf(this.design), tolerance: this.tolerance, error: this.error, k: this.k, at: this.at }; }
-
-  // What differs from `before` goes to Python; the axes may move again.
-  commit(before) {
-    const now = this.snapshot(), changes = changesOf(now, before);
-    this.steps.note(now.state);
+  // What differs from the state that Python knows of goes there.
+  tell(state) {
+    const changes = changesOf(state, this.told);
+    this.told = state;
     if (Object.keys(changes).length) this.report(changes);
+  }
+
+  // An edit is done: the axes may move again.
+  commit() {
+    const now = stateOf(this);
+    this.steps.note(now);
+    this.tell(now);
     this.settle();
     if (this.waiting && this.waiting.header.rev >= this.rev) this.adopt(this.waiting);
     this.invalidate();
@@ -235,14 +252,19 @@ class Design {
   step(by) {
     const state = this.busy() ? null : this.steps.go(by);
     if (!state) return;
-    const { family, sigma, m, ...rest } = state;
-    if (sigma.length === this.phi.length) {
-      Object.assign(this.design, state, { sigma: [...sigma] });
-      this.refresh();
-      this.settle();
-    }
-    this.report({ edit: this.editable ? { spectrum: family, sigma: family === "list" ? sigma : null, m, ...rest } : { m } });
+    if (this.show(state)) this.settle();
+    this.tell(state);
     this.invalidate();
+  }
+
+  // Draws another state, if what it takes is here.
+  show(state) {
+    const { tolerance, error, k, at, map, rest, shown, ...own } = structuredClone(state), sigma = sigmaIn(state, stateOf(this), this.design.sigma);
+    if (!sigma) return false;
+    Object.assign(this.design, own, { sigma, family: this.editable ? own.spectrum : this.design.family });
+    Object.assign(this, { threshold: tolerance, error, k, at, choice: map });
+    this.refresh();
+    return true;
   }
 
   // -- the spectrum by pointer
@@ -289,7 +311,7 @@ class Design {
     const at = this.place(event), found = event.shiftKey && this.editable ? { what: "paint" } : this.under(event);
     if (!found) return;
     this.canvas.spectrum.setPointerCapture(event.pointerId);
-    this.drag = { ...found, from: at, last: at, before: this.snapshot(), range: this.range };
+    this.drag = { ...found, from: at, last: at, before: stateOf(this), range: this.range, line: this.line };
     if (found.what === "dot") { this.drag.offset = heightOf(this.plan, this.design.sigma[found.k - 1]) - at.py; this.choose(found.k); }
     if (found.what === "slope") this.drag.offset = this.plan.y(this.line.at(found.k)) - at.py;
     if (found.what === "paint") this.pull(event);
@@ -301,26 +323,23 @@ class Design {
       this.setSigma([[drag.k - 1, clamp(y.invert(at.py + drag.offset), this.range.low, this.range.high)]]);
     }
     if (drag.what === "paint") this.setSigma(painted(this.plan, drag.last, at).map(([i, s]) => [i, clamp(s, this.range.low, this.range.high)]));
-    if (drag.what === "slope") this.edit(lawThrough(this.design, drag.k, y.invert(at.py + drag.offset), this.limits));
+    if (drag.what === "slope") this.turn(lawThrough({ family: drag.line.kind, c: drag.line.at(1) }, drag.k, y.invert(at.py + drag.offset), this.limits), drag);
     if (drag.what === "m") this.setM(Math.round(Math.sqrt(x.invert(at.px) ** 2 + 0.25) - 0.5));
-    if (drag.what === "tolerance") this.setTolerance(clamp(y.invert(at.py), this.range.low * 1.01, this.range.high));
+    if (drag.what === "tolerance") this.setTolerance(y.invert(at.py) > this.range.low ? Math.min(y.invert(at.py), this.range.high) : null);
     drag.last = at;
   }
 
   release() {
     if (!this.drag) return;
-    const { before } = this.drag;
     this.drag = null;
-    this.commit(before);
+    this.commit();
   }
 
   letGo() {
     const { before } = this.drag;
     this.drag = null;
-    Object.assign(this.design, before.state, { sigma: [...before.state.sigma] });
-    Object.assign(this, { tolerance: before.tolerance, error: before.error, k: before.k, at: before.at });
-    this.refresh();
-    this.commit(before);
+    this.show(before);
+    this.commit();
   }
 
   // -- the floor: the wanted error, and the width
@@ -336,7 +355,7 @@ class Design {
       if (!grabbed) return;
       this.typingEnds();
       canvas.setPointerCapture(e.pointerId);
-      this.drag = { ...grabbed, before: this.snapshot(), range: [this.floorPlan.low, this.floorPlan.high] };
+      this.drag = { ...grabbed, before: stateOf(this), range: [this.floorPlan.low, this.floorPlan.high] };
       if (grabbed.what === "width") this.setM(grabbed.m);
     });
     on("pointermove", (e) => {
@@ -362,7 +381,7 @@ class Design {
       }[e.key];
       if (!act || !this.design) return;
       e.preventDefault();
-      this.typed ??= this.snapshot();
+      this.typed = true;
       act();
     });
   }
@@ -370,9 +389,9 @@ class Design {
   // A dot goes back to the decay line, which for a free list is fitted to the others.
   reset(found) {
     if (found?.what !== "dot" || !this.editable) return;
-    const before = this.snapshot(), line = lineOf(this.design, this.tolerance, found.k - 1);
+    const line = lineOf(this.design, this.tolerance, found.k - 1);
     if (line) this.setSigma([[found.k - 1, line.at(found.k)]]);
-    this.commit(before);
+    this.commit();
   }
 
   // -- the spectrum by keys: an edit ends when the key is let go
@@ -383,16 +402,23 @@ class Design {
     const act = !this.drag && keyAct(event, this);
     if (!act) return;
     event.preventDefault();
-    if (act === "undo" || act === "redo") return this.step(act === "undo" ? -1 : 1);
-    this.typed ??= this.snapshot();
+    this.typed = true;
     act();
   }
 
   typingEnds() {
-    const before = this.typed;
-    if (!before) return;
-    this.typed = null;
-    this.commit(before);
+    if (!this.typed) return;
+    this.typed = false;
+    this.commit();
+  }
+
+  // On every picture, the same.
+  keyAnywhere(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    const by = { z: event.shiftKey ? 1 : -1, y: 1 }[event.key.toLowerCase()];
+    if (!by) return;
+    event.preventDefault();
+    this.step(by);
   }
 
   // -- the heatmaps
@@ -412,7 +438,7 @@ class Design {
       if (!found(e)) return;
       this.typingEnds();
       canvas.setPointerCapture(e.pointerId);
-      this.drag = { what: "at", before: this.snapshot() };
+      this.drag = { what: "at", before: stateOf(this) };
       follow(e);
     });
     on("pointerup", () => this.release());
@@ -423,7 +449,7 @@ class Design {
       const size = e.shiftKey ? 0.1 : 0.01, move = { ArrowUp: [-size, 0], ArrowDown: [size, 0], ArrowLeft: [0, -size], ArrowRight: [0, size] }[e.key];
       if (!move || !this.design) return;
       e.preventDefault();
-      this.typed ??= this.snapshot();
+      this.typed = true;
       this.point = null;
       this.at = { u: round(clamp(this.at.u + move[0], 0, 1), 3), v: round(clamp(this.at.v + move[1], 0, 1), 3) };
       this.invalidate(...linked);
@@ -438,7 +464,8 @@ class Design {
       keys.hidden = !keys.hidden;
       button("keys").setAttribute("aria-expanded", String(!keys.hidden));
     });
-    this.root.querySelector(".switch").addEventListener("change", (e) => { this.choice = e.target.value; this.invalidate("maps"); });
+    this.root.querySelector(".switch").addEventListener("change", (e) => { this.choice = e.target.value; this.commit(); });
+    this.root.querySelector(".design").addEventListener("keydown", (e) => this.keyAnywhere(e));
   }
 
   close() {
@@ -450,7 +477,7 @@ class Design {
 // What a key does on the spectrum: a function, "undo", "redo", or null.
 function keyAct(event, view) {
   const { design, k, limits } = view, last = design.sigma.length, command = event.ctrlKey || event.metaKey;
-  if (command) return { z: event.shiftKey ? "redo" : "undo", y: "redo" }[event.key.toLowerCase()] ?? null;
+  if (command) return null;
   const places = { ArrowLeft: k - 1, ArrowRight: k + 1, Home: 1, End: last };
   if (event.key in places) return () => view.choose(places[event.key]);
   if (event.key === "[" || event.key === "]") return () => view.setM(design.m + (event.key === "]" ? 1 : -1));
@@ -460,15 +487,16 @@ function keyAct(event, view) {
   if (event.key in factors) return () => view.setSigma([[k - 1, (design.sigma[k - 1] || view.range.low) * factors[event.key]]]);
   if (event.key === "Delete" || event.key === "Backspace") return () => view.setSigma([[k - 1, 0]]);
   const way = { "+": 1, "=": 1, "-": -1, "−": -1 }[event.key];
-  if (!way || design.family === "list") return null;
-  const [name, step] = design.family === "power" ? ["alpha", 0.05] : ["decay", -0.01];
-  return () => view.edit({ [name]: round(clamp(design[name] + way * step, ...limits[name]), 4) });
+  if (!way || !view.line) return null;
+  const [name, step] = view.line.kind === "power" ? ["alpha", 0.05] : ["decay", -0.01];
+  return () => view.turn({ [name]: round(clamp(view.line[name] + way * step, ...limits[name]), 4) }, view);
 }
 
 // Where the things to take hold of are, for tests and measurements.
-function placesOf({ plan, floorPlan, error, design, maps, rev }) {
+function placesOf({ plan, floorPlan, error, tolerance, design, maps, rev }) {
   const dots = design.sigma.map((s, i) => [plan.x(i + 1), heightOf(plan, s)]);
-  return { dots, handle: plan.handle, m: [plan.mx, plan.box.y - 10], sigma: design.sigma, squares: maps.squares, rev, wanted: [floorPlan.box.x + floorPlan.box.w, floorPlan.y(error)] };
+  const held = tolerancePlace(plan, tolerance);
+  return { dots, handle: plan.handle, tolerance: [held.x, held.y], m: [plan.mx, plan.box.y - 10], sigma: design.sigma, squares: maps.squares, rev, wanted: [floorPlan.box.x + floorPlan.box.w, floorPlan.y(error)] };
 }
 
 const MOUNTED = new WeakMap();
