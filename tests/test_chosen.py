@@ -1,11 +1,13 @@
 """The chosen pictures in the address: what a link says is shown, what is moved is in the link."""
 
 import json
+import random
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui import attach
+from explorer.ui.chosen import LONGEST, Chosen, read, written
 
 SHELL = "../explorer/ui/shell.py"
 
@@ -48,6 +50,13 @@ DEFAULTS = {
 }  # fmt: skip
 
 
+OTHERS = {
+    "k": 4, "u": 0.123456789012, "v": 1 / 3, "centred": False, "tolerance": 1 / 7, "error": 1 / 9,
+    "map": "term", "budget": 12, "form": "squared", "alpha": 0.7, "norm": "mae",
+    "statistic": "best",
+}  # fmt: skip
+
+
 def test_a_link_opens_its_pictures():
     app = opened('{"k": 3, "centred": false, "u": 0.75, "error": 1e-4}')
     assert not app.exception and not app.toggle[0].value
@@ -82,10 +91,50 @@ def test_back_to_an_address_without_pictures_shows_the_defaults(monkeypatch):
     assert shown(app.run()) == shown(opened())
 
 
-@pytest.mark.parametrize(
-    "view", ["", "{", '{"k": 900}', '{"k": "3"}', '{"u": NaN}', '{"x": 1}', "[" * 1000, "0" * 9000]
-)
-def test_a_link_that_cannot_be_read_shows_the_defaults(view):
+BROKEN = {
+    "": "view: not JSON", "{": "view: not JSON", "[1]": "view: must be a JSON object",
+    '{"u": NaN}': "view: NaN is not allowed", "[" * 6000: "view: 6000 characters, at most 5000",
+    '{"k": 900}': "view: k = 900: allowed is a whole number from 1 to 64",
+    '{"k": "3"}': 'view: k = "3": allowed is', '{"x": 1}': "view: x: unknown field; known are k,",
+    '{"map": "all"}': 'view: map = "all": allowed is "kept" | "residual" | "term"',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("view", BROKEN)
+def test_a_link_that_cannot_be_read_says_so_and_shows_the_defaults(view):
     app = opened(view)
     assert not app.exception
     assert shown(app) == DEFAULTS
+    (box,) = app.warning
+    assert f"- `{BROKEN[view]}" in box.value
+    app.toggle[0].set_value(False).run()
+    assert not app.warning and linked(app) == {"centred": False}, "gone with the next choice"
+
+
+@pytest.mark.parametrize("name", Chosen.model_fields)
+def test_only_the_bad_field_of_a_link_is_dropped(name):
+    good = {key: value for key, value in OTHERS.items() if key != name}
+    for value in ("<b>", -1, [1], {}, 1e9):
+        found, problems = read(json.dumps(good | {name: value}))
+        assert len(problems) == 1 and problems[0].startswith(f"view: {name} = ")
+        assert found == Chosen(**good)
+
+
+def random_choice(draw):
+    return Chosen(
+        k=draw.randint(1, 64), u=draw.random(), v=draw.random(), centred=draw.random() < 0.5,
+        tolerance=draw.choice([None, 1 / 3, 1e-12]), error=draw.choice([0.01, 1 / 7, 1e-9]),
+        map=draw.choice(["kept", "residual", "term"]), budget=draw.choice([None, 3, 18]),
+        form=draw.choice(["printed", "squared", "absolute"]), alpha=draw.choice([None, 2 / 3]),
+        norm=draw.choice(["mse", "mae"]), statistic=draw.choice(["median", "best"]),
+    )  # fmt: skip
+
+
+def test_every_choice_comes_back_from_its_link_to_the_last_digit():
+    draw = random.Random(11)
+    for _ in range(200):
+        chosen = random_choice(draw)
+        text = written(chosen)
+        assert (read(text) if text else (Chosen(), ())) == (chosen, ())
+        assert len(text or "") < LONGEST
+    assert set(random_choice(draw).model_dump()) == set(DEFAULTS), "each is drawn"

@@ -394,7 +394,7 @@ def test_a_link_opens_its_sweep_and_a_broken_one_says_why():
     assert app.text_input(key="sweep rank").value == "2"
     assert app.button(key="train sweep").label == "Train 6 models"
     app = opened(sweep='{"m_h":[1,900]}')
-    assert "m_h = 900" in app.warning[0].value
+    assert "m_h, entry 2 = 900" in app.warning[0].value
     assert app.selectbox(key="sweep shown").value == "fig1"
 
 

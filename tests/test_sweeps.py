@@ -69,7 +69,7 @@ def test_order_repetition_and_single_values_make_no_other_sweep():
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        ({"m_h": [1, 900]}, "m_h = 900: allowed is a list of 1 to 256, each a whole number"),
+        ({"m_h": [1, 900]}, "m_h, entry 2 = 900: allowed is a list of 1 to 256, each a whole"),
         ({"m_h": []}, "m_h = \\[\\]"),
         ({"rank": ["x"]}, "or null"),
         ({"tau": [4, 8]}, "tau"),
