@@ -20,7 +20,7 @@ with st.sidebar:
 
 frame.question("How wide must one attention head be to represent this coupling?")
 state.show_problems()
-st.latex(latex(spec, grids))
+frame.formulas(latex(spec, grids))
 trained = trained_runs(spec, transport.rows())
 scene = design_scene(
     spec, k=looked.k, u=looked.u, v=looked.v, centred=looked.centred, tolerance=looked.tolerance,

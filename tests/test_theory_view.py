@@ -2,7 +2,9 @@
 
 import json
 import math
+import re
 import struct
+from xml.etree import ElementTree
 
 import altair as alt
 import numpy as np
@@ -10,9 +12,11 @@ import pytest
 import vl_convert
 
 from explorer.charts import DARK, LIGHT
-from explorer.charts.theory import bound_chart
+from explorer.charts.export import export
+from explorer.charts.theory import NAME, bound_chart
 from explorer.spec import Spec
 from explorer.theory.bound import Bound, Point, Shape, optimum, parameters
+from explorer.ui.theory_figure import figure
 from explorer.views.theory import FORMS, HELP, LIMIT, dominance, loose, many, tex, theory_view
 
 GRID = np.random.default_rng(0).normal(size=(6, 6))
@@ -181,7 +185,7 @@ def test_latex_is_balanced_and_holds_the_numbers(name, form):
         assert formula.count("{") == formula.count("}")
         assert formula.count(r"\Bigl(") == formula.count(r"\Bigr)")
     if "bound" in found.latex:
-        assert found.latex["bound"].endswith(f"={tex(found.here.bound)}")
+        assert found.latex["bound"].endswith(rf"={tex(found.here.bound)}\end{{aligned}}")
         assert rf"{SPECS[name].tau}^2\cdot" in found.latex["bound"]
 
 
@@ -215,13 +219,14 @@ def font_sizes(node):
 @pytest.mark.parametrize("name", AVAILABLE)
 def test_the_chart(name, palette):
     found = view(name)
-    figure = chart(found, palette)
-    spec = figure.to_dict()
+    spec = chart(found, palette).to_dict()
     sizes = list(font_sizes(spec))
     assert sizes and min(sizes) >= 12
     drawn = json.dumps(spec, ensure_ascii=False)
-    for text in ("optimum, with", "here, now", LIMIT, "always answering ½", "m_h, attention width"):
-        assert text in drawn
+    limit = LIMIT.removeprefix(NAME)
+    for text in ("optimum", "here", limit, "m_FF", "m_h, attention width"):
+        assert f'"{text}"' in drawn
+    assert "always answering ½" in drawn
     assert palette.second in drawn and palette.grey in drawn
 
 
@@ -239,10 +244,61 @@ def test_every_drawn_value_is_inside_the_axes():
     assert left < 1 and right > 64
 
 
+def boxes(svg):
+    """Text, left and right end of every text of an SVG, by the size of its letters."""
+    namespace = "{http://www.w3.org/2000/svg}"
+
+    def walk(node, x):
+        move = re.match(r"translate\(([-\d.]+)", node.get("transform", ""))
+        x += float(move[1]) if move and "rotate" not in node.get("transform") else 0.0
+        if node.tag == f"{namespace}text" and "rotate" not in node.get("transform", ""):
+            text = "".join(node.itertext())
+            wide = 0.62 * float(node.get("font-size").removesuffix("px")) * len(text)
+            share = {"middle": 0.5, "end": 1.0}.get(node.get("text-anchor"), 0.0)
+            yield text, x - share * wide, x + (1 - share) * wide
+        for child in node:
+            yield from walk(child, x)
+
+    return list(walk(ElementTree.fromstring(svg), 0.0))
+
+
+@pytest.mark.parametrize("width", [230, 450, 680])
+@pytest.mark.parametrize("budget", [None, 10**3, 10**12, 10**18])
+def test_no_word_of_the_chart_leaves_it_however_narrow(width, budget):
+    """The axes of a page of 390, 1024 and 1280 pixels; 70 pixels are those of the axis at the
+    left."""
+    drawn = chart(view("default", budget=budget)).properties(width=width)
+    found = boxes(vl_convert.vegalite_to_svg(drawn.to_dict()))
+    assert {"here", "m_FF", "= 10⁴"} <= {text for text, *_ in found}
+    for text, left, right in found:
+        assert left >= -5 and right <= width + 90, (text, left, right)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_figure_goes_home_with_budget_form_and_optimum(form):
+    spec = SPECS["fast"]
+    found = theory_view(spec, budget=10**6, form=form)
+    build, _, about = figure(spec, found)
+    table = about.table
+    assert set(table["form"]) == {FORMS[form]} and set(table["budget"]) == {10**6}
+    for name, at in (("here", found.here), ("optimum", found.optimum)):
+        row = table[table["series"] == name].iloc[0]
+        assert (row["m_h"], row["m_ff"], row["bound"]) == (at.m_h, at.m_ff, at.bound)
+    drawn = json.dumps(build(LIGHT).to_dict(), ensure_ascii=False)
+    fixed = table[table["series"] == "m_FF fixed"]["bound"]
+    along = table[table["series"] == "along the budget"]["bound"]
+    assert fixed.tolist() == found.table["bound"].tolist() and len(along) == len(found.along)
+    assert all(str(value) in drawn for value in [*fixed, *along])
+    assert FORMS[form] in about.footer and "computed, not trained" in about.footer
+    assert "optimum, the least with 1.00·10⁶ parameters" in about.footer
+    assert "Eq. 17" in about.explain
+    assert export(build(LIGHT), "svg", title=about.title, footer=about.footer).startswith(b"<svg")
+
+
 @pytest.mark.parametrize("name", ["default", "haar"])
 def test_the_chart_is_rendered(name):
     """As PNG, in its true size; without a bound there are only axes and the rule."""
-    figure: alt.LayerChart = chart(view(name)).properties(width=640)
-    png = vl_convert.vegalite_to_png(figure.to_dict())
+    drawn: alt.LayerChart = chart(view(name)).properties(width=640)
+    png = vl_convert.vegalite_to_png(drawn.to_dict())
     width, height = struct.unpack(">II", png[16:24])
     assert png.startswith(b"\x89PNG") and width > 640 and height > 380

@@ -169,13 +169,13 @@ LATEX = [
 
 @pytest.mark.parametrize(("spec", "parts"), LATEX)
 def test_the_formula_has_the_numbers_of_the_design(spec, parts):
-    text = design.latex(spec)
+    text = r",\quad ".join(design.latex(spec))
     assert all(part in text for part in parts), text
 
 
 def test_samples_have_no_formula():
     values = np.random.default_rng(0).normal(size=(5, 9))
-    assert "samples" in design.latex(Spec(grid="0" * 64), lambda sha: values)
+    assert "samples" in design.latex(Spec(grid="0" * 64), lambda sha: values)[0]
 
 
 # The Train page

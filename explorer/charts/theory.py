@@ -13,13 +13,15 @@ from explorer.views.text import SUPERSCRIPTS
 
 HEIGHT = 380
 FONT = 13
+NAME = "m_FF "  # what a line is called before its value
 
 
 def bound_chart(
     table: pd.DataFrame, along: pd.DataFrame, points: pd.DataFrame, trivial: float, palette: Palette
 ) -> alt.LayerChart:
-    """The bound over m_h on log axes: a dotted line for each m_FF, labelled at its end; the curve
-    along a budget of parameters; a dot here and a diamond at the optimum; `trivial` as a rule.
+    """The bound over m_h on log axes: a dotted line for each m_FF, with its value at the right; the
+    curve along a budget of parameters; a dot here and a diamond at the optimum; `trivial` as a
+    rule. It can be read from 320 pixels of width on.
 
     `table` and `along` have m_h, m_ff, line, bound (> 0); `points` has m_h, bound, name, label.
     Tables without rows draw nothing.
@@ -37,7 +39,6 @@ def bound_chart(
         _line_labels(table, x, y, palette),
         _budget(along, x, y, palette),
         *_points(points, x, y, palette),
-        *_captions(along, points, palette),
     ]
     return alt.layer(*layers).properties(height=HEIGHT)
 
@@ -70,10 +71,16 @@ def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
     return x, y
 
 
-def _line_labels(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Chart:
+def _line_labels(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.LayerChart:
+    """The m_FF of each line at its right end, and above the highest what the numbers are."""
     ends = table[table["m_h"] == table["m_h"].max()]
-    text = alt.Chart(ends).mark_text(align="left", dx=6, fontSize=FONT, color=palette.grey)
-    return text.encode(x, y, text="line:N")
+    ends = ends.assign(label=ends["line"].str.removeprefix(NAME))
+    look = {"align": "left", "dx": 6, "fontSize": FONT, "color": palette.grey}
+    title = alt.Chart(ends.nlargest(1, "bound")).mark_text(dy=-18, **look)
+    return alt.layer(
+        alt.Chart(ends).mark_text(**look).encode(x, y, text="label:N"),
+        title.encode(x, y, text=alt.value("m_FF")),
+    )
 
 
 def _budget(along: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Chart:
@@ -81,23 +88,10 @@ def _budget(along: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Ch
     return line.encode(x, y, tooltip=_tooltip())
 
 
-def _captions(along: pd.DataFrame, points: pd.DataFrame, palette: Palette) -> list[alt.Chart]:
-    """The numbers of the marked points, in the upper left corner, where no bound comes."""
-    words = dict(zip(points["name"], points["label"], strict=True))
-    colours = {"optimum": palette.second, "here": palette.ink}
-    of = {"optimum": f"with {along['line'].iloc[0]}" if len(along) else "", "here": "now"}
-    return [
-        alt.Chart(pd.DataFrame({"words": [f"{name}, {of[name]}: {words[name]}"]}))
-        .mark_text(align="left", baseline="top", fontSize=FONT, color=colours[name])
-        .encode(x=alt.value(12), y=alt.value(10 + 20 * i), text="words:N")
-        for i, name in enumerate(name for name in colours if name in words)
-    ]
-
-
 def _trivial(value: float, palette: Palette) -> alt.LayerChart:
     base = alt.Chart(pd.DataFrame({"bound": [value]})).encode(alt.Y("bound:Q"))
     label = base.mark_text(align="left", baseline="top", dx=8, dy=5, fontSize=FONT)
-    words = f"τ/2 = {value:g}: always answering ½ errs by no more"
+    words = f"τ/2 = {value:g}: always answering ½"
     return alt.layer(
         base.mark_rule(color=palette.ink, strokeWidth=1),
         label.encode(x=alt.value(0), text=alt.value(words), color=alt.value(palette.ink)),

@@ -70,7 +70,7 @@ def figure_rows(figures: Mapping[str, tuple[Build, About]], key: str) -> None:
     for name, (build, about) in figures.items():
         figure_buttons(build, f"{key} {name}", about, about.title)
         if about.explain:
-            st.caption(about.explain)
+            st.markdown(about.explain)
 
 
 def figure_buttons(build: Build, key: str, about: About, title: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -49,6 +49,15 @@ def chart(
 
     exports.menu(figure, key, about, heading)
     st.altair_chart(figure(palette()), width="stretch", key=key)
+
+
+def formulas(parts: Iterable[str]) -> None:
+    """Formulas beside each other, as many in a line as there is room for."""
+    with st.container(
+        horizontal=True, horizontal_alignment="center", vertical_alignment="center", gap="large"
+    ):
+        for part in parts:
+            st.latex(part, width="content")
 
 
 def verdict(text: str) -> None:

@@ -13,6 +13,8 @@ from explorer.views.gallery import GALLERY, GROUPS, entry_of
 OWN = "this model's own"
 BUDGETS = (OWN, *(10**power for power in range(3, 19)))
 CHOOSE = "choose …"
+WIDTH = 760
+"""Pixels of the figure of Theorem 4.1, fewer where the page has fewer."""
 
 
 def bound(spec: Spec) -> None:
@@ -23,30 +25,36 @@ def bound(spec: Spec) -> None:
     )  # fmt: skip
     if not section.open:
         return
-    from explorer.charts.theory import bound_chart
-    from explorer.views.theory import FORMS, HELP, theory_view
+    from explorer.ui.theory_figure import figure
+    from explorer.views.theory import theory_view
 
     with section:
-        left, right = st.columns(2, gap="medium")
-        with left:
-            budget = st.select_slider(
-                "parameter budget of the optimum", BUDGETS, key="budget", format_func=_budget_text
-            )
-            form = st.selectbox("first term", FORMS, format_func=FORMS.get, key="form", help=HELP)
+        budget, form = _asked()
         view = theory_view(
             spec, budget=None if budget == OWN else int(budget), form=form,
             load_grid=state.grid_loader(),
         )  # fmt: skip
-        with left:
-            frame.facts(view.facts)
-            for sentence in (*view.sentences, *view.missing):
-                st.markdown(sentence)
-        with right:
-            if len(view.table):
-                data = view.table, view.along, view.points, view.trivial
-                frame.chart(bound_chart(*data, frame.palette()), "bound")
+        frame.facts(view.facts)
+        if len(view.table):
+            with st.container(width=WIDTH):
+                frame.chart(*figure(spec, view), heading="**The bound against m_h**")
+                st.caption("  \n".join(view.marked()))
+        for sentence in (*view.sentences, *view.missing):
+            st.markdown(sentence)
         for formula in view.latex.values():
             st.latex(formula)
+
+
+def _asked() -> tuple[int | str, str]:
+    """The budget of parameters and the form of the first term."""
+    from explorer.views.theory import FORMS, HELP
+
+    left, right = st.columns(2, gap="medium")
+    budget = left.select_slider(
+        "parameter budget of the optimum", BUDGETS, key="budget", format_func=_budget_text
+    )
+    form = right.selectbox("first term", FORMS, format_func=FORMS.get, key="form", help=HELP)
+    return budget, form
 
 
 def _budget_text(budget: int | str) -> str:

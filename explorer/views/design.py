@@ -225,13 +225,13 @@ def verdict(rank: int | None, m: int, nmse: float) -> str:
     )
 
 
-def latex(spec: Spec, load_grid: GridLoader | None = None) -> str:
-    """The coupling as a formula with its numbers."""
+def latex(spec: Spec, load_grid: GridLoader | None = None) -> tuple[str, ...]:
+    """The coupling as formulas with its numbers: itself, and what is in it."""
     coupling = coupling_of(design_of(spec), load_grid)
     if spec.formula:
-        return rf"\rho(u,v) = {_typed(spec.formula)}"
+        return (rf"\rho(u,v) = {_typed(spec.formula)}",)
     if not isinstance(coupling, Designed):
-        return r"\rho(u,v) = \text{bilinear between the samples}"
+        return (r"\rho(u,v) = \text{bilinear between the samples}",)
     terms = len(coupling.sigma)
     upper = r"\infty\,(64)" if spec.spectrum != "list" and spec.rank is None else str(terms)
     scale = "" if spec.c == 1 else rf"{spec.c:g}\,"
@@ -241,8 +241,9 @@ def latex(spec: Spec, load_grid: GridLoader | None = None) -> str:
         "list": r"\sigma_k",
     }[spec.spectrum]
     return (
-        rf"\rho(u,v)=\sum_{{k=1}}^{{{upper}}} {sigma}\;\phi_k(u)\,\psi_k(v),\quad "
-        rf"\phi_k(x)={BASES[spec.left_basis][1]},\quad \psi_k(x)={_right(spec.right_basis)}"
+        rf"\rho(u,v)=\sum_{{k=1}}^{{{upper}}} {sigma}\;\phi_k(u)\,\psi_k(v)",
+        rf"\phi_k(x)={BASES[spec.left_basis][1]}",
+        rf"\psi_k(x)={_right(spec.right_basis)}",
     )
 
 

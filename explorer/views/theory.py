@@ -39,8 +39,8 @@ LIMIT = "m_FF → ∞"
 
 HELP = r"""
 **C₂** sums a measure of how hard each function is for a feed-forward network (Eq. 14). Here it is
-*Barron's constant* $C_f=\int|\omega|\,|\hat f(\omega)|\,d\omega$: one hidden layer of $m_{FF}$
-sigmoids comes within $C_f/\sqrt{m_{FF}}$ of $f$ on $[0,1]$, so that β = ½ (A. R. Barron, *IEEE
+*Barron's constant* $C(f)=\int|\omega|\,|\hat f(\omega)|\,d\omega$: one hidden layer of $m_{FF}$
+sigmoids comes within $C(f)/\sqrt{m_{FF}}$ of $f$ on $[0,1]$, so that β = ½ (A. R. Barron, *IEEE
 Trans. Inf. Theory* 39, 930, 1993; *Machine Learning* 14, 115, 1994). In closed form:
 $\sqrt2\sin2\pi kx$ has $\sqrt2\cdot2\pi k$; the identity has 1; Legendre functions have at most
 $|f(1)-f(0)|+\lVert f''\rVert_2/\sqrt3$; Haar functions jump and have none. Barron's norm is L², and
@@ -77,6 +77,32 @@ class TheoryView:
     sentences: tuple[str, ...]
     missing: tuple[str, ...]
     """What is not available, and why."""
+    form: Form
+    """How the coupling's term is read."""
+
+    def data(self) -> pd.DataFrame:
+        """All that the figure draws: series ('m_FF fixed', 'along the budget', 'here', 'optimum' or
+        'always answering ½'), m_h, m_ff, bound, first, second, parameters, budget, form."""
+        points = [
+            {"series": name, **at._asdict()}
+            for name, at in (("here", self.here), ("optimum", self.optimum)) if at
+        ]  # fmt: skip
+        trivial = pd.DataFrame([{"series": "always answering ½", "bound": self.trivial}])
+        parts = [self.table.assign(series="m_FF fixed"), pd.DataFrame(points), trivial]
+        if len(self.along):
+            parts.insert(1, self.along.assign(series="along the budget"))
+        columns = ["series", "m_h", "m_ff", "bound", "first", "second", "parameters"]
+        table = pd.concat(parts, ignore_index=True).reindex(columns=columns)
+        return table.assign(budget=self.budget, form=FORMS[self.form])
+
+    def marked(self) -> tuple[str, ...]:
+        """The two points of the figure in words."""
+        of = {"here": "this model", "optimum": f"the least with {many(self.budget)} parameters"}
+        values = dict(zip(self.points["name"], self.points["bound"], strict=True))
+        return tuple(
+            f"{name}, {of[name]}: {label}, bound {number(values[name], 3)}"
+            for name, label in zip(self.points["name"], self.points["label"], strict=True)
+        )
 
 
 def theory_view(
@@ -92,6 +118,7 @@ def theory_view(
     bound, missing = _bound(spec, found, form)
     known = {
         "facts": _facts(found, spec.m_h), "latex": _latex(spec, found), "trivial": spec.tau / 2,
+        "form": form,
     }  # fmt: skip
     if bound is None:
         none = _rows(None, np.empty(0, int), np.empty(0), "")
@@ -302,9 +329,9 @@ def _latex(spec: Spec, found: Complexity) -> dict[str, str]:
     }
     if found.c_2 is not None:
         formulas["C_2"] = (
-            rf"C_2^{{(1/2)}}({spec.m_h})=C_F+C_f+\sum_{{k\le {spec.m_h}}}"
-            rf"\bigl(C_{{\phi_k}}+C_{{\psi_k}}\bigr)={tex(_c_2(found, spec.m_h))},"
-            r"\quad C_f=\int|\omega|\,|\hat f(\omega)|\,d\omega"
+            rf"\begin{{aligned}}&C_2^{{(1/2)}}({spec.m_h})=C(F)+C(f)+\sum_{{k\le {spec.m_h}}}"
+            rf"\bigl[C(\phi_k)+C(\psi_k)\bigr]={tex(_c_2(found, spec.m_h))},\\"
+            r"&C(f)=\int|\omega|\,|\hat f(\omega)|\,d\omega\end{aligned}"
         )
     return formulas
 
@@ -314,10 +341,11 @@ def _bound_latex(spec: Spec, bound: Bound, here: Point) -> str:
     letters, numbers = _FIRST_TERM[bound.form](bound, spec.m_h)
     c_2 = tex(float(bound.c_2[min(spec.m_h, len(bound.c_2) - 1)]))
     return (
-        rf"\tau^2C_0\Bigl({letters}+\frac{{C_2(m_h)}}{{m_{{FF}}^{{\beta}}}}\,m_h^{{\beta+1}}\Bigr)"
-        rf"={spec.tau}^2\cdot{tex(bound.c_0)}\,\Bigl({numbers}+\frac{{{c_2}}}"
-        rf"{{{spec.m_ff}^{{{BETA:g}}}}}\,{spec.m_h}^{{{BETA + 1:g}}}\Bigr)"
-        rf"={tex(here.first)}+{tex(here.second)}={tex(here.bound)}"
+        rf"\begin{{aligned}}&\tau^2C_0\Bigl({letters}"
+        r"+\frac{C_2(m_h)}{m_{FF}^{\beta}}\,m_h^{\beta+1}\Bigr)\\"
+        rf"&={spec.tau}^2\cdot{tex(bound.c_0)}\,\Bigl({numbers}+\frac{{{c_2}}}"
+        rf"{{{spec.m_ff}^{{{BETA:g}}}}}\,{spec.m_h}^{{{BETA + 1:g}}}\Bigr)\\"
+        rf"&={tex(here.first)}+{tex(here.second)}={tex(here.bound)}\end{{aligned}}"
     )
 
 

@@ -99,13 +99,29 @@ function drawRate(ctx, theme, { x, y, lists, box }, { line, floor }) {
   if (x(last) + 10 + measure(ctx, theme, text) < box.x + box.w) write(ctx, theme, text, x(last) + 10, y(rate(last)), { baseline: "middle", colour: theme.grey, halo: true });
 }
 
+// Points of a curve, and those half way between them on log axes.
+const along = (points) => points.flatMap(([m, e], i) => (i ? [[Math.sqrt(m * points[i - 1][0]), Math.sqrt(e * points[i - 1][1])], [m, e]] : [[m, e]]));
+
+// Where the words of the wanted error stand: above or below its line, as near and as far left as no mark is under them.
+function wantedAt(theme, { box, x, y, lists }, at, wide) {
+  const s = theme.size, points = lists.flatMap(along).map(([m, e]) => [x(m), y(e)]), free = box.y + 1.4 * s; // above it is the note
+  const bases = [at - 7, at + 1.25 * s, at + 2.5 * s].filter((base) => base - s > box.y && base + 4 < box.y + box.h);
+  const lefts = Array.from({ length: 9 }, (_, i) => box.x + 8 + (i / 8) * (box.w - wide - 24));
+  const places = lefts.flatMap((left, i) => bases.filter((base) => !i || base - s > free).map((base) => ({ left, base })));
+  const met = ({ left, base }) => points.filter(([px, py]) => px > left - 6 && px < left + wide + 6 && py > base - s - 3 && py < base + 8).length;
+  return places.sort((a, b) => met(a) - met(b))[0] ?? { left: box.x + 8, base: at - 7 };
+}
+
 // The error that is wanted, to be moved, and the width it needs.
-function drawWanted(ctx, theme, { box, y, x, low, high }, view) {
+function drawWanted(ctx, theme, plan, view) {
+  const { box, y, x, low, high } = plan;
   const { error } = view, lit = view.over === "error" || view.drag?.what === "error", at = crisp(y(clamp(error, low, high))), width = widthFor(view.floor, error), [m] = width;
   stroke(ctx, theme.accent, lit ? 2 : 1.2, [[box.x, at], [box.x + box.w, at]], [2, 3]);
   if (m > 0 && m <= view.plan.count) stroke(ctx, theme.accent, 1.2, [[x(m), at], [x(m), box.y + box.h]], [2, 3]);
   const text = `nMSE ≤ ${fmt(error)}: m = ${widthText(width, view.floor.shape[1])}`;
-  write(ctx, theme, text, box.x + 8, at + (at > box.y + 2 * theme.size ? -7 : 1.2 * theme.size), { colour: theme.accent, weight: 600, halo: true });
+  const style = { colour: theme.accent, weight: 600, halo: true };
+  const place = wantedAt(theme, plan, at, measure(ctx, theme, text, style));
+  write(ctx, theme, text, place.left, place.base, style);
   dot(ctx, box.x + box.w, at, lit ? 8 : 7, { fill: theme.paper, line: theme.accent, width: 2 });
   for (const way of [-1, 1]) stroke(ctx, theme.accent, 1.6, [[box.x + box.w - 3, at + way * 1.4], [box.x + box.w, at + way * 4], [box.x + box.w + 3, at + way * 1.4]]);
   return width;

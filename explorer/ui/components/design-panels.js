@@ -20,7 +20,7 @@ function drawMaps(ctx, theme, w, h, view) {
   unitAxes(ctx, theme, b, { left: stacked });
   const at = view.point ?? view.at;
   for (const square of [a, b]) crosshair(ctx, theme, square, at.u, at.v);
-  colourBar(ctx, theme, view.scale, b.x + b.side + 12, a.y, b.y + b.side - a.y);
+  colourBar(ctx, theme, beyond(view.scale, ...shown.map((each) => each.values)), b.x + b.side + 12, a.y, b.y + b.side - a.y);
   const values = [`ρ = ${fmt(pick(shown[0], at.u, at.v))}`, `${view.secondName()} = ${fmt(pick(shown[1], at.u, at.v))}`];
   write(ctx, theme, `u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}:  ${values.join(",  ")}`, a.x, b.y + b.side + 3.4 * s, { colour: theme.grey });
   return `Heatmaps of ρ and ${SECONDS[view.choice].replace("m", view.design.m).replace("k", view.k)}, u down, v to the right, from ${fmt(-limit)} to ${fmt(limit)}; at u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}: ${values.join(", ")}; arrow keys move the crosshair`;

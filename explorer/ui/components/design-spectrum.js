@@ -73,8 +73,9 @@ function painted(plan, from, to) {
 function drawSpectrum(ctx, theme, w, h, view) {
   const { design, line, kept, tolerance } = view, plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line));
   const { box, x, y } = plan;
-  heading(ctx, theme, "Spectrum σ_k", 0, w - 116, spectrumKey(theme, view));
-  writeFacts(ctx, theme, factsOf(view), w);
+  const key = spectrumKey(theme, view), beside = heading(ctx, theme, "Spectrum σ_k", 0, w - 116, key);
+  if (!beside) keyRow(ctx, theme, key, w, 2.95 * theme.size);
+  writeFacts(ctx, theme, factsOf(view), beside ? w : w - keyWidth(ctx, theme, key) - 16);
   ctx.globalAlpha = 0.45;
   ctx.fillStyle = theme.grid;
   ctx.fillRect(plan.mx, box.y, box.x + box.w - plan.mx, box.h);

@@ -115,7 +115,8 @@ function drawCoupling(ctx, theme, w, h, run, view) {
   const table = lookup(theme.diverging), range = rangeOf(run), limit = range.limit, learned = shownIn(run)?.rho_hat;
   heatmap(ctx, view, "rho", run.scene.rho, limit, table, a.x, a.y, a.side, a.side);
   if (learned) heatmap(ctx, view, "learned", learned, limit, table, b.x, b.y, b.side, b.side);
-  colourBar(ctx, theme, range, b.x + b.side + 12, b.y, b.side);
+  const gap = difference(run, view.pin); // drawn beside them in the same colours
+  colourBar(ctx, theme, beyond(range, run.scene.rho.values, learned?.values, gap?.values), b.x + b.side + 12, b.y, b.side);
   drawCrosshairs(ctx, theme, [a, b], view);
   const { u, v } = view.point ?? {}, y = a.y + a.side + 3.2 * theme.size;
   const text = view.point
@@ -156,12 +157,14 @@ function drawDifference(ctx, theme, w, h, run, view) {
   return `Difference ${name}: root mean square ${fmt(rms(gap.values))}`;
 }
 
-// With terms to spare the learned values beyond the rank fall far: room for two decades more.
-function spectrumDomain(sigma, m) {
+// With terms to spare the learned values beyond the rank fall far: room for two decades more. Learned values far above
+// the designed ones move the upper end, by half decades, so that it rests while they change a little.
+function spectrumDomain(sigma, m, ...learned) {
   const count = Math.min(64, Math.max(12, 2 * m, m + 4));
-  const top = largest(sigma) || 1, shown = [...sigma].slice(0, count).filter((s) => s > 1e-7 * top);
+  const top = largest(sigma) || 1, most = 1.1 * Math.max(...learned.map(largest), 0), shown = [...sigma].slice(0, count).filter((s) => s > 1e-7 * top);
   const deepest = shown.length < m ? 2e-4 : 2e-2;
-  return { count, low: 0.5 * Math.min(top * deepest, ...shown), high: 2 * top };
+  const high = most > 2 * top ? 10 ** (Math.ceil(2 * Math.log10(most)) / 2) : 2 * top;
+  return { count, low: 0.5 * Math.min(top * deepest, ...shown), high };
 }
 
 function drawSpectrum(ctx, theme, w, h, run, view) {
@@ -174,7 +177,8 @@ function drawSpectrum(ctx, theme, w, h, run, view) {
   if (!run.scene) return "Singular values: nothing yet";
   const whole = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.4 * theme.size - 6, h: h - 5.9 * theme.size };
   const { main: box, strip } = withStrip(theme, whole, view.pin);
-  const sigma = run.scene.sigma.values, m = run.scene.m_h, { count, low, high } = spectrumDomain(sigma, m);
+  const learned = shownIn(run)?.sigma_hat?.values ?? [], pinned = view.pin?.frame?.sigma_hat?.values ?? [];
+  const sigma = run.scene.sigma.values, m = run.scene.m_h, { count, low, high } = spectrumDomain(sigma, m, learned, pinned);
   const x = scale(0.4, count + 0.6, box.x, box.x + box.w), y = scale(low, high, box.y + box.h, box.y, true);
   const cliff = crisp(x(m + 0.5));
   ctx.fillStyle = theme.grid;
@@ -186,7 +190,6 @@ function drawSpectrum(ctx, theme, w, h, run, view) {
   stroke(ctx, theme.ink, 1, [[cliff, box.y], [cliff, box.y + box.h]]);
   write(ctx, theme, `m_h = ${m}`, cliff + 6, box.y + 1.1 * theme.size, { halo: true });
   drawValues(ctx, theme, box, x, y, sigma.slice(0, count), low, (px, py) => dot(ctx, px, py, 5, { line: theme.ink }), theme.ink);
-  const learned = shownIn(run)?.sigma_hat?.values ?? [], pinned = view.pin?.frame?.sigma_hat?.values ?? [];
   drawValues(ctx, theme, box, x, y, pinned.slice(0, count), low, (px, py) => diamond(ctx, px + 5, py, 4, theme.second), theme.second);
   drawValues(ctx, theme, box, x, y, learned, low, (px, py) => dot(ctx, px, py, 3.2, { fill: theme.accent }), theme.accent);
   if (!above) keyInside(ctx, theme, { ...box, x: cliff - box.x < 9 * theme.size ? cliff : box.x }, key);

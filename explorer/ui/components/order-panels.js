@@ -134,7 +134,7 @@ function drawMaps(ctx, theme, w, h, view) {
   if (same) heatmap(ctx, view.holder, "learned", learned, range.limit, table, x, top, side, side);
   else write(ctx, theme, "not trained", x + side / 2, top + side / 2, { align: "center", colour: theme.grey });
   frameOf(ctx, theme, x, top, side, view.tau);
-  colourBar(ctx, theme, range, x + side + 10, top, side);
+  colourBar(ctx, theme, beyond(range, flat.values, same ? learned.values : null), x + side + 10, top, side);
   return `The map K from what the model sees to its answer, ${view.tau} by ${view.tau}${same ? ", beside the learned one" : ""}`;
 }
 

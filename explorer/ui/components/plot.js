@@ -271,15 +271,21 @@ function axisY(ctx, theme, box, y, ticks) {
 function heading(ctx, theme, title, left, right, key = []) {
   const baseline = 1.35 * theme.size;
   const used = write(ctx, theme, title, left, baseline, { weight: 600, scale: 1.08 });
-  const widths = key.map((k) => 26 + measure(ctx, theme, k.text));
-  let x = right - widths.reduce((a, b) => a + b + 14, -14);
-  if (x < left + used + 16) return false;
-  key.forEach((k, i) => {
+  if (right - keyWidth(ctx, theme, key) < left + used + 16) return false;
+  keyRow(ctx, theme, key, right, baseline);
+  return true;
+}
+
+const keyWidth = (ctx, theme, key) => key.reduce((sum, k) => sum + 40 + measure(ctx, theme, k.text), -14);
+
+// The key in one line that ends at the right.
+function keyRow(ctx, theme, key, right, baseline) {
+  let x = right - keyWidth(ctx, theme, key);
+  for (const k of key) {
     k.mark(ctx, x + 9, baseline - 0.32 * theme.size);
     write(ctx, theme, k.text, x + 24, baseline, { colour: theme.grey });
-    x += widths[i] + 14;
-  });
-  return true;
+    x += 40 + measure(ctx, theme, k.text);
+  }
 }
 
 // The key under each other, upwards from the lower left corner of the axes: where its line is full.
@@ -324,8 +330,14 @@ function unitAxes(ctx, theme, square, { left = true } = {}) {
   if (left) write(ctx, theme, "u", x - 7, y + 0.25 * side, { align: "right", baseline: "middle", italic: true, scale: 1.1 });
 }
 
-// `clipped`: the largest values lie beyond the ends.
-function colourBar(ctx, theme, { limit, clipped }, x, y, height) {
+// The end of a colour scale of these lists, with the ends beyond which there are values.
+function beyond({ limit }, ...lists) {
+  const some = (far) => lists.some((list) => list?.some(far));
+  return { limit, below: some((x) => x < -1.000001 * limit), above: some((x) => x > 1.000001 * limit) };
+}
+
+// `below` and `above`: values lie beyond that end; `clipped`: some do.
+function colourBar(ctx, theme, { limit, clipped, below = clipped, above = clipped }, x, y, height) {
   const colours = ctx.createLinearGradient(0, y + height, 0, y), last = theme.diverging.length - 1;
   theme.diverging.forEach((c, i) => colours.addColorStop(i / last, css(c)));
   ctx.fillStyle = colours;
@@ -337,8 +349,8 @@ function colourBar(ctx, theme, { limit, clipped }, x, y, height) {
     const at = y + ((1 - t) / 2) * height;
     stroke(ctx, theme.line, 1, [[x + 12, at], [x + 16, at]]);
     const inset = t === 1 ? 5 : t === -1 ? -5 : 0;
-    const beyond = clipped && Math.abs(t) === 1 ? (t > 0 ? "≥ " : "≤ ") : "";
-    write(ctx, theme, beyond + fmt(t * limit), x + 20, at + inset, { baseline: "middle", colour: theme.grey });
+    const mark = t === 1 && above ? "≥ " : t === -1 && below ? "≤ " : "";
+    write(ctx, theme, mark + fmt(t * limit), x + 20, at + inset, { baseline: "middle", colour: theme.grey });
   }
 }
 
