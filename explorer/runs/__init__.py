@@ -14,6 +14,8 @@
     journal      what a run at work writes down: its curve, its pictures, its pace
     execute      the one loop around train(): used by the worker and by the command line
     sweep_rows   the rows of sweeps in the store
+    unit_files   where an interrupted unit of a sweep finds what it goes on from
+    course       a unit of a sweep on its way, from its last checkpoint on
     sweeps       units of work for any executor; only the process that asks writes rows
     jobs         other work asked of a worker: sweeps, rank-optimal kernels, rank surgery
     labour       what a worker does for a job; a run that waits goes before it
@@ -24,6 +26,6 @@
     archive      a run as one zip, and the careful way back
     weights      the parameters of a trained model, for pages without torch
 
-torch is imported by checkpoints, journal, execute and labour, and by worker and devices only where
-they need it, as by sweeps: the server imports none of the first four.
+torch is imported by checkpoints, journal, execute, course and labour, and by worker and devices
+only where they need it, as by sweeps: the server imports none of the first five.
 """

@@ -71,6 +71,14 @@ def last(folder: Path, name: str) -> tuple[str, State, dict[str, str]]:
         raise
 
 
+def newest(folder: Path) -> tuple[State, dict[str, str]] | None:
+    """The last good checkpoint of a folder in which no row names one; None where there is none."""
+    for name in reversed(_before(folder, None)):
+        with suppress(CheckpointError):
+            return read(folder / name)
+    return None
+
+
 def tidy(folder: Path, keep: str | None, older: int = 1) -> None:
     """Remove every checkpoint but this one and so many before it, and what a crash left
     half-written."""
@@ -81,10 +89,10 @@ def tidy(folder: Path, keep: str | None, older: int = 1) -> None:
             path.unlink(missing_ok=True)
 
 
-def _before(folder: Path, name: str) -> list[str]:
-    """The checkpoints of earlier steps, in order."""
+def _before(folder: Path, name: str | None) -> list[str]:
+    """The checkpoints of earlier steps than that of `name`, or all of them, in order."""
     found = {_step(path.name): path.name for path in folder.glob("*") if NAME.fullmatch(path.name)}
-    return [found[step] for step in sorted(found) if step < _step(name)]
+    return [found[step] for step in sorted(found) if name is None or step < _step(name)]
 
 
 def _step(name: str) -> int:

@@ -1,27 +1,28 @@
 """Sweeps: units of work that any executor takes, and rows that only this process writes.
 
-A unit is a text: the specifications of models that are trained in one batch. `train_unit` is a
-pure function of it, so a unit may be repeated anywhere; its rows enter the store in one transaction
-as it finishes, each once. An interrupted sweep goes on with the models whose rows are missing.
+A unit is a text: the specifications of models that are trained in one batch. What `train_unit`
+returns hangs on it alone, so a unit may be repeated anywhere; its rows enter the store in one
+transaction as it finishes, each once. An interrupted sweep goes on with the models whose rows are
+missing, on this machine from the checkpoint of each unit.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from multiprocessing import active_children, get_context
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.runs import devices, endings, sweep_rows
+from explorer.runs import devices, endings, sweep_rows, unit_files
 from explorer.runs.store import Store
 from explorer.spec import (
     SWEEP_KINDS,
@@ -37,7 +38,8 @@ from explorer.spec import (
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from explorer.training import Ensemble
+    from explorer.runs.course import Course
+    from explorer.training import Ensemble, TopDown
 
 CPU_MODELS, CUDA_MODELS = 16, 512  # trained in one batch at most; top-down needs all widths of one
 DASK_RETRIES = 5  # of a unit whose worker was lost
@@ -104,14 +106,17 @@ def train_unit(
     device: str = "cpu",
     grid: np.ndarray | None = None,
     on_step: OnStep | None = None,
+    folder: Path | None = None,
 ) -> list[sweep_rows.Row]:
-    """Train a unit and return its rows.
+    """Train a unit and return its rows, the same whether it goes on from a checkpoint or not.
 
     `device` is a name of torch or a wish, "auto" or "cuda", that is settled where the unit runs.
-    `grid` holds the samples of a coupling that is given by them.
+    `grid` holds the samples of a coupling that is given by them; in `folder` are checkpoints, where
+    the disk of the process that asks is at hand.
     """
     import torch
 
+    from explorer.runs.course import Course
     from explorer.targets import target_of
     from explorer.training import TopDown, ensemble_of
 
@@ -119,24 +124,27 @@ def train_unit(
         device = devices.name(devices.kind_of(device), 0)
     if device == "cpu":
         torch.set_num_threads(1)
-    unit, begun = Unit.of(text), time.perf_counter()
+    unit = Unit.of(text)
     targets = [target_of(member, lambda _: _given(grid)) for member in unit.members]
-    if unit.method == "top_down":
-        batch = TopDown(unit.members, targets, device, unit.fine_tune)
-        steps = batch.steps
-    else:
-        batch = ensemble_of(unit.members, targets, device)
-        steps = batch.spec.steps
-    for step, losses in enumerate(batch.run(), start=1):
-        if on_step is not None:
-            on_step(unit, step, steps, losses)
-    return _rows(unit, batch.final, begun)
+
+    def build() -> Ensemble | TopDown:
+        if unit.method == "top_down":
+            return TopDown(unit.members, targets, device, unit.fine_tune)
+        return ensemble_of(unit.members, targets, device)
+
+    course = Course(build, folder)
+    with closing(course.run()) as steps:  # an `on_step` that stops it lets go of the folder
+        for step, losses in steps:
+            if on_step is not None:
+                on_step(unit, step, course.batch.steps, losses)
+    return _rows(unit, course)
 
 
-def _rows(unit: Unit, batch: Ensemble, begun: float) -> list[sweep_rows.Row]:
+def _rows(unit: Unit, course: Course) -> list[sweep_rows.Row]:
+    batch = course.batch.final
     errors = batch.evaluate_all()
     learned = [_learned(batch, i) if _finite(found) else {} for i, found in enumerate(errors)]
-    seconds = (time.perf_counter() - begun) / len(unit.members)
+    seconds = course.seconds() / len(unit.members)
     return [
         _row(member, found, more, seconds, str(batch.device))
         for member, found, more in zip(unit.members, errors, learned, strict=True)
@@ -213,7 +221,8 @@ def run(
 
     Without an executor units run here one by one. `on_rows` hears how many rows there are, of how
     many, and `on_step` of the steps of units that run here. Rows kept so far survive whatever
-    ends this early; after Ctrl-C they are returned. Raises SweepError where a unit cannot be done.
+    ends this early; after Ctrl-C they are returned. A unit of this machine that was cut short goes
+    on from its last checkpoint. Raises SweepError where a unit cannot be done.
     """
     identity = sweep_rows.open_(store, sweep)
     wanted = [spec_id(member) for member in sweep.members()]
@@ -221,13 +230,26 @@ def run(
     _check(sweep, grid)
     kept = sweep_rows.read(store, identity)
     with suppress(KeyboardInterrupt):
-        left = units(sweep, kept, device)
-        for rows in chain([[]], _finished(left, executor, device, grid, on_step)):
+        left = _with_folders(store, identity, units(sweep, kept, device), executor, device)
+        for folder, rows in chain([(None, [])], _finished(left, executor, device, grid, on_step)):
             sweep_rows.keep(store, identity, rows)
             kept = sweep_rows.read(store, identity)
+            if folder:
+                store.flush()
+                unit_files.forget(folder)
             if on_rows:
                 on_rows(len(kept), len(wanted))
     return [kept[key] for key in wanted if key in kept]
+
+
+def _with_folders(
+    store: Store, identity: str, left: list[Unit], executor: Executor | None, device: str
+) -> dict[str, Path | None]:
+    """The text of each unit, and where its checkpoints lie if it is trained on this machine."""
+    texts = [unit.text() for unit in left]
+    if not isinstance(executor, ProcessPoolExecutor | None):
+        return dict.fromkeys(texts)
+    return {text: unit_files.folder_of(store, identity, text, device) for text in texts}
 
 
 def _check(sweep: AnySweep, grid: np.ndarray | None) -> None:
@@ -238,21 +260,24 @@ def _check(sweep: AnySweep, grid: np.ndarray | None) -> None:
 
 
 def _finished(
-    left: list[Unit],
+    left: dict[str, Path | None],
     executor: Executor | None,
     device: str,
     grid: np.ndarray | None,
     on_step: OnStep | None,
-) -> Iterator[list[sweep_rows.Row]]:
-    """Rows of each unit as it finishes."""
+) -> Iterator[tuple[Path | None, list[sweep_rows.Row]]]:
+    """The folder and the rows of each unit as it finishes."""
     if executor is None:
-        for unit in left:
-            yield train_unit(unit.text(), device, grid, on_step)
+        for text, folder in left.items():
+            yield folder, train_unit(text, device, grid, on_step, folder)
         return
-    futures: list[Future] = [executor.submit(train_unit, u.text(), device, grid) for u in left]
+    futures: dict[Future, Path | None] = {
+        executor.submit(train_unit, text, device, grid, None, folder): folder
+        for text, folder in left.items()
+    }
     try:
         for future in as_completed(futures):
-            yield _result(future)
+            yield futures[future], _result(future)
     finally:
         for future in futures:
             future.cancel()

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from explorer.runs import jobs
-from explorer.runs.database import Busy, transaction
+from explorer.runs import jobs, unit_files
+from explorer.runs.database import Busy, readable_errors, transaction
 from explorer.runs.files import PARTIAL
 from explorer.runs.home import RUN_ID
 from explorer.runs.store import Store
@@ -24,10 +24,16 @@ def at_start(store: Store) -> None:
 
 
 def tidy(store: Store) -> list[str]:
-    """Remove files half-written, and what lies there of runs that the store does not have.
+    """Remove files half-written, and what lies there of runs that the store does not have, and of
+    sweeps that are complete.
 
-    Returns what was removed: ids of such runs, and names of files.
+    Returns what was removed: ids of such runs and sweeps, and names of files.
     """
+    with readable_errors(store.home):
+        return [*_of_runs(store), *_of_grids(store), *unit_files.tidy(store)]
+
+
+def _of_runs(store: Store) -> list[str]:
     gone = []
     for run in sorted(_without_row(store)):
         with _in_hand(store, run) as ours:
@@ -39,9 +45,13 @@ def tidy(store: Store) -> list[str]:
     for run in {path.parent.name for path in (store.home / "runs").glob(f"*/{PARTIAL}*")}:
         with _in_hand(store, run) as ours:
             gone += _unlink(store.folder(run)) if ours else []
-    with suppress(Busy), store.grids(seconds=0.0):
-        gone += _unlink(store.home / "grids")
     return gone
+
+
+def _of_grids(store: Store) -> list[str]:
+    with suppress(Busy), store.grids(seconds=0.0):
+        return _unlink(store.home / "grids")
+    return []
 
 
 def _without_row(store: Store) -> set[str]:

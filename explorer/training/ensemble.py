@@ -141,6 +141,11 @@ class Ensemble:
             yield self.advance()
 
     @property
+    def steps(self) -> int:
+        """In all."""
+        return self.spec.steps
+
+    @property
     def final(self) -> Ensemble:
         """Itself: what a sweep reads off when `run` is over, as of a `TopDown`."""
         return self
@@ -197,7 +202,7 @@ class Ensemble:
                 "specification anew instead of resuming it"
             )
         self.step, self.losses, self.graph = int(state["step"]), state["loss"].clone(), None
-        self.optimizer.load(_under("optimizer.", state))
+        self.optimizer.load(under("optimizer.", state))
         for i, generator in enumerate(self.generators):
             generator.set_state(state[f"generator.{i}"])
 
@@ -262,5 +267,6 @@ def _generator(seed: int, stream: int, device: torch.device) -> torch.Generator:
     return torch.Generator(device).manual_seed(mixed)
 
 
-def _under(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
+def under(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The part of a state whose names begin so, under the rest of their names."""
     return {k.removeprefix(prefix): value for k, value in state.items() if k.startswith(prefix)}

@@ -17,7 +17,7 @@ from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, queries_and_keys
 from explorer.spec import Spec, amended
 from explorer.targets import CouplingTarget
-from explorer.training.ensemble import EVALUATION, Ensemble
+from explorer.training.ensemble import EVALUATION, Ensemble, under
 
 FINE_TUNE = 300  # steps after a truncation
 GENTLER, WARMUP = 0.3, 20  # share of the learning rate, and steps up to it, for those steps
@@ -94,8 +94,30 @@ class TopDown:
         widest = torch.tensor([m.m_h for m in self.members]) == self.wide.spec.m_h
         for losses in self.wide.run():
             yield torch.where(widest.to(losses.device), losses[self.parent_of], math.nan)
-        self.narrow = self._cut()
+        if self.narrow is None:
+            self.narrow = self._cut()
         yield from self.narrow.run()
+
+    @property
+    def step(self) -> int:
+        """Of both trainings."""
+        return self.wide.step + (self.narrow.step if self.narrow else 0)
+
+    def state(self) -> dict[str, Tensor]:
+        """The states of both trainings, as far as they have begun."""
+        parts = {"wide": self.wide} | ({"narrow": self.narrow} if self.narrow else {})
+        return {"step": torch.tensor(self.step)} | {
+            f"{part}.{name}": value
+            for part, models in parts.items()
+            for name, value in models.state().items()
+        }
+
+    def load(self, state: dict[str, Tensor]) -> None:
+        """Take up a state; raises ValueError as `Ensemble.load`."""
+        self.wide.load(under("wide.", state))
+        if narrow := under("narrow.", state):
+            self.narrow = self._cut()
+            self.narrow.load(narrow)
 
     @torch.no_grad()
     def _cut(self) -> Ensemble:

@@ -1,0 +1,62 @@
+"""A batch of models on its way, from its last checkpoint on: one unit of a sweep."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from torch import Tensor
+
+from explorer.runs import checkpoints, unit_files
+from explorer.training import Ensemble, TopDown
+
+CHECKPOINT_SECONDS = 5.0
+CHECKPOINT_SHARE = 0.05  # of the time, at most
+
+
+class Course:
+    """What `build` makes, brought to where an earlier process left it in `folder`."""
+
+    def __init__(self, build: Callable[[], Ensemble | TopDown], folder: Path | None):
+        self.began = self.checked = time.perf_counter()
+        self.folder, self.cost, self.before = folder, 0.0, 0.0
+        self.lock = folder and unit_files.own(folder)
+        self.batch = build()
+        if self.lock and (found := checkpoints.newest(folder)):
+            self._take_up(build, *found)
+
+    def _take_up(
+        self, build: Callable[[], Ensemble | TopDown], state: checkpoints.State, carry: dict
+    ) -> None:
+        try:
+            self.batch.load(state)
+            self.before = float(carry["seconds"])
+        except (KeyError, ValueError, RuntimeError):  # of another version: it begins anew
+            checkpoints.tidy(self.folder, None)
+            self.batch = build()
+
+    def seconds(self) -> float:
+        """Time at work, that of earlier processes included."""
+        return self.before + time.perf_counter() - self.began
+
+    def run(self) -> Iterator[tuple[int, Tensor]]:
+        """The number of each step that is left, and the losses before it, (model,)."""
+        try:
+            for losses in self.batch.run():
+                yield self.batch.step, losses
+                now = time.perf_counter()
+                if now - self.checked > max(CHECKPOINT_SECONDS, self.cost / CHECKPOINT_SHARE):
+                    self._checkpoint()
+                    self.checked = time.perf_counter()
+                    self.cost = self.checked - now
+        finally:
+            if self.lock:
+                self.lock.release()
+
+    def _checkpoint(self) -> None:
+        if self.lock:
+            name = checkpoints.write(
+                self.folder, self.batch.state(), {"seconds": repr(self.seconds())}
+            )
+            checkpoints.tidy(self.folder, name)
