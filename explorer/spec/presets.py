@@ -128,7 +128,7 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
     "nearest-width": (
         "the nearest point in d = 1, 2, 3 dimensions: −|u − v|² has centred rank d + 1",
         NearestSweep(
-            d=(1, 2, 3), d_v=3, m_h=(1, 2, 3, 4, 5, 6), seed=(0, 1, 2, 3), batch=64, steps=2000
+            d=(1, 2, 3), d_v=3, m_h=(1, 2, 3, 4, 5, 6), seed=(0, 1), batch=64, steps=2000
         ),
     ),
     "qsa-width": (
