@@ -135,6 +135,15 @@ def test_a_coupling_takes_an_alteration_but_only_a_filter_that_stays_in_the_unit
         amended(CouplingSpec(), permutation=[0, 1])
 
 
+@pytest.mark.parametrize("field", ["filter", "taps"])
+def test_a_number_beyond_all_bounds_is_refused_by_its_field(field):
+    text = f'{{"target": "linear", "{field}": [1e400]}}'
+    with pytest.raises(SpecError, match=f"^{field}: only finite"):
+        parse(text)
+    spec, problems = parse_leniently(text)
+    assert spec == LinearSpec() and problems[0].startswith(field)
+
+
 def test_a_linear_target_has_no_coupling():
     with pytest.raises(SpecError, match='target = "linear": a linear target'):
         design_of(LinearSpec())

@@ -329,10 +329,10 @@ def test_shipped_units_have_three_seeds(name):
     found = of_text(file.read_text("utf-8"))
     assert found.sweep == SWEEPS[f"order-units-{name}"][1] and len(found.sweep.seed) >= 3
     assert len(found.rows) == len(found.sweep.members())
-    spec = amended(LinearSpec(model="rnn"), kernel=name)
-    errors, _ = view.states(spec)
-    shown = errors[errors["what"] == view.TRAINED]
-    assert (shown.groupby("units")["seed"].nunique() >= 3).all()
+    rows = pd.DataFrame([row for row in found.rows if row["population_mse"] > 1e-16])
+    errors, _ = view.states(amended(LinearSpec(model="rnn"), kernel=name))
+    shown = errors[errors["what"] == view.TRAINED]  # what is not on the axis is rounding
+    assert sorted(shown["mse"]) == sorted(rows["population_mse"]) and len(rows) >= 15
 
 
 # A convolution in front

@@ -39,7 +39,7 @@ def test_d3_is_exact_and_beside_the_printed_values(tmp_path):
 def test_table_2_has_every_alteration_of_both_models(tmp_path, short):
     answer = reproduce.reproduce("table2", Store(), tmp_path, quick=True)["figures"]["table2"]
     rows = {(line["model"], line["row"]): line for line in answer["table"]}
-    assert len(rows) == 12
+    assert len(rows) == 16 and rows["Transformer", "reverse"]["models"] == 1
     assert rows["RNN", "block exchange"]["printed"] == 3.57e-2
     assert rows["RNN", "block exchange"]["time_invariant_floor"] == pytest.approx(0.0526, abs=5e-5)
     assert rows["RNN", "roll"]["time_invariant_floor"] == pytest.approx(0.0301, abs=5e-5)
@@ -49,7 +49,7 @@ def test_table_2_has_every_alteration_of_both_models(tmp_path, short):
     assert not all(check["holds"] for check in answer["checks"])  # two steps teach nothing
     assert answer["signs"]["sentence"] in answer["text"] and not answer["signs"]["earned"]
     table = pd.read_csv(tmp_path / "table2.csv")
-    assert len(table) == 3 + 4 + 3 + 4 + 4 and {"mse", "nmse", "causal_floor"} <= set(table)
+    assert len(table) == 5 + 4 + 5 + 4 + 4 and {"mse", "nmse", "causal_floor"} <= set(table)
     assert "signed filters" in (tmp_path / "table2.svg").read_text("utf-8")
     again = reproduce.reproduce("table2", Store(), tmp_path, quick=True)["figures"]["table2"]
     assert again == answer  # from the store, and nothing trained twice
@@ -86,9 +86,27 @@ def test_a_full_table_has_four_filters_of_each_sign_and_three_seeds(monkeypatch,
     for name in ("positive filters", "signed filters"):
         sweep = sweeps["Transformer", name]
         assert len(sweep.filter_seed) >= 4 and len(sweep.seed) >= 3
-        assert sweeps["Transformer with convolution", name].conv == (5,)
+        conv = sweeps["Transformer with convolution", name]
+        assert conv.conv == (5,) and conv.filter_seed == sweep.filter_seed
+        assert conv.seed == sweep.seed, "as many seeds with the convolution as without"
+    orders = ("block exchange", "roll", "reverse", "random order")
+    assert all(len(sweeps["Transformer", name].seed) >= 3 for name in orders)
     assert sweeps["RNN", "roll"].model == "rnn"
     assert all(isinstance(sweep, LinearSweep) for sweep in sweeps.values())
+
+
+def test_an_rnn_is_held_to_its_optimum_in_units_of_its_target():
+    """33e-6 on a random kernel, Var(y) = 6.6, is 1 − R² = 5e-6; on e^-s it would be 3e-4."""
+    row = order.Row("original", "RNN", LinearSweep(model="rnn"))
+
+    def holds(mse, floor, variance):
+        values = {"population_mse": mse, "time_invariant_floor": floor, "constant_floor": variance}
+        (check,) = order._checks(row, pd.DataFrame([values]), True)
+        return check["holds"]
+
+    assert holds(3.3e-5, 0.0, 6.57) and not holds(3.3e-5, 0.0, 0.0988)
+    assert not holds(1.2e-4, 0.0, 6.57)
+    assert holds(0.30, 0.29, 6.57) and not holds(0.50, 0.29, 6.57)
 
 
 def test_a_sentence_on_signs_is_earned_by_an_exact_test():

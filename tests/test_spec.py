@@ -84,7 +84,7 @@ BAD = [
     ('{"decay": 1}', "decay", "below 1"),
     ('{"lr": NaN}', "specification", "finite"),
     ('{"lr": Infinity}', "specification", "finite"),
-    ('{"lr": 1e999}', "specification", "finite"),
+    ('{"lr": 1e999}', "lr", "finite"),
     ('{"rank": 65}', "rank", "null"),
     ('{"left_basis": "wavelet"}', "left_basis", "haar"),
     ('{"grid": "../../etc/passwd"}', "grid", "64 hex digits"),

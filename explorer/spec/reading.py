@@ -204,10 +204,19 @@ def _mapping(
 
 
 def _dump(values: Mapping[str, Any]) -> str:
+    problems = [line for name, value in values.items() if (line := _not_json(name, value))]
+    if problems:
+        raise SpecError(*problems)
+    return json.dumps(dict(values))
+
+
+def _not_json(name: str, value: Any) -> str | None:
+    """What is wrong with a value that JSON has not, such as the ∞ that 1e400 is read as."""
     try:
-        return json.dumps(values, allow_nan=False)
+        json.dumps({name: value}, allow_nan=False)
     except (ValueError, TypeError, RecursionError) as error:
-        raise SpecError(f"specification: only finite JSON values are allowed ({error})") from None
+        return f"{str(name)[:60]}: only finite JSON values are allowed ({error})"
+    return None
 
 
 def _check_version(values: Mapping[str, Any]) -> None:

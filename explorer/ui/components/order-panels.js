@@ -262,7 +262,8 @@ function drawLearning(ctx, theme, w, h, view) {
   if (!run.scene) return "Error against step: nothing yet";
   const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 5 * theme.size, h: h - 5.9 * theme.size }, loss = sorted(run.loss), evals = sorted(run.evals);
   const steps = Math.max(10, run.scene.steps, ...others.map(([s]) => s)), x = scale(1, steps, box.x, box.x + box.w, true), values = [...loss, ...evals, ...others].map((row) => row[1]);
-  const shares = floors ? [floors.time_invariant, floors.causal].map((floor) => floor / floors.constant).filter((floor) => floor > 1e-10) : [];
+  const ours = view.same && view.mark() === view.settled; // else the run learns another target
+  const shares = floors && ours ? [floors.time_invariant, floors.causal].map((floor) => floor / floors.constant).filter((floor) => floor > 1e-10) : [];
   const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values, ...shares))), high = Math.max(2, Math.min(1e4, ...(values.length ? [Math.max(...values)] : [2])));
   const y = scale(Math.max(low, 1e-10), high, box.y + box.h, box.y, true), colour = colourOf(theme, run.scene.model);
   axisY(ctx, theme, box, y, logTicks(Math.max(low, 1e-10), high, box.h / (2 * theme.size)));

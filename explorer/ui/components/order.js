@@ -299,7 +299,7 @@ class Order extends RunFeed {
   complexityWords() {
     const { before, after } = this.complexity, show = (x) => (x === Infinity ? "∞" : fmt(x));
     const moved = (name) => (after && show(after[name]) === show(before[name]) ? show(before[name]) : `${show(before[name])} → ${after ? show(after[name]) : "∞"}`);
-    return `C₁ ${moved("c_1")}, C₂ ${moved("c_2")}, C_RNN ${moved("c_rnn")}, over the window ${moved("windowed")}${after ? "" : " (no kernel is left)"}`;
+    return `C₁ ${this.rho.kernel === "formula" ? "(fitted) " : ""}${moved("c_1")}, C₂ ${moved("c_2")}, C_RNN ${moved("c_rnn")}, over the window ${moved("windowed")}${after ? "" : " (no kernel is left)"}`;
   }
 }
 
