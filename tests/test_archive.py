@@ -16,7 +16,8 @@ from safetensors.numpy import save
 from safetensors.torch import load as load_torch
 from safetensors.torch import save as save_torch
 
-from explorer.runs import archive, files, frames, weights
+from explorer.models.named import weights_sha256
+from explorer.runs import archive, files, frames, layout, weights
 from explorer.runs.archive import ArchiveError
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
@@ -26,34 +27,44 @@ from explorer.training.train import Training
 
 TAU, M_H, STEPS = 4, 2, 100
 GRID = np.arange(6.0).reshape(2, 3)
-SPEC = Spec(tau=TAU, m_h=M_H, steps=STEPS, grid=files.grid_sha256(GRID))
-METRICS = {"mse": 1 / 3, "weights_sha256": "ab"}
+SPEC = Spec(
+    tau=TAU, m_h=M_H, steps=STEPS, grid=files.grid_sha256(GRID), n=3, d_v=2, m_ff=4, depth=2
+)
+METRICS = {"mse": 1 / 3, "nmse": 0.25, "mae": 0.5, "r2": 0.75, "weights_sha256": "ab" * 32}
 
 
 def picture(step, **other):
     look = {
-        "rho_hat": np.full((6, 6), step), "sigma_hat": np.ones(M_H), "angles": np.ones(1),
+        "rho_hat": np.full((48, 48), step), "sigma_hat": np.ones(M_H), "angles": np.ones(1),
         "attention": np.full((TAU, TAU), 1 / TAU), "tokens": np.zeros(TAU),
     }  # fmt: skip
     return frames.pack({"step": step, "nmse": 0.1, "mse": 0.2, "mae": 1 / step, **other}, look)
 
 
+def whole(step=50):
+    """A checkpoint of SPEC, all ones."""
+    held = {name: np.ones(shape, kind) for name, (kind, shape) in layout.full(SPEC).items()}
+    return held | {"step": np.array(step), "generator.0": np.zeros(5056, np.uint8)}
+
+
 def tensors(step=50, **other):
-    return save({"step": np.array(step), "weights.W_Q": np.ones((1, 2, 3), np.float32), **other})
+    """The parameters of one."""
+    kept = {name: held for name, held in whole(step).items() if name in layout.parameters(SPEC)}
+    return save({**kept, **other})
 
 
-def filled(store, status="stopped", checkpoint=True):
-    """A run at step 50 with everything an archive can hold."""
+def filled(store, status="stopped", checkpoint=True, step=50):
+    """A run, by default at step 50, with everything an archive can hold."""
     store.put_grid(GRID)
     with store.start(SPEC, "cpu", name="talk") as lease:
         run = lease.row.run
-        name = "checkpoint-50.safetensors"
+        name = f"checkpoint-{step}.safetensors"
         if checkpoint:
-            files.write_durably(store.folder(run) / name, tensors())
+            files.write_durably(store.folder(run) / name, tensors(step))
         store.keep(
             run, [(step, 1 / step) for step in range(1, 51)],
             [(step, 0.1, 0.2, 1 / step, picture(step)) for step in (1, 7, 50)],
-            status=status, step=50, checkpoint=name if checkpoint else None,
+            status=status, step=step, checkpoint=name if checkpoint else None,
             metrics=json.dumps(METRICS), message="it's", seconds=1.5, versions='{"torch": "2"}',
         )  # fmt: skip
     return run
@@ -91,8 +102,11 @@ def same(a, b):
     for name in ("steps", "losses", "snapshot_steps", "nmse", "mse", "mae"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
     kept = ("name", "status", "step", "steps", "created", "started", "ended", "seconds", "device",
-            "versions", "message", "metrics", "spec", "spec_id")  # fmt: skip
+            "versions", "message", "spec", "spec_id")  # fmt: skip
     assert all(getattr(a.row, name) == getattr(b.row, name) for name in kept)
+    told = [dict(row.metrics or {}) for row in (a.row, b.row)]
+    assert [each.pop("claimed", False) for each in told] == [a.row.claimed, b.row.claimed]
+    assert told[0] == told[1]
     assert all(a.frame(step) == b.frame(step) for step in a.snapshot_steps.tolist())
 
 
@@ -166,12 +180,25 @@ def with_run(**changes):
     return lambda good: changed(good, "run.json", run_json(**changes))
 
 
+def with_metrics(**changes):
+    return with_run(metrics=METRICS | changes)
+
+
 def with_history(text):
     return lambda good: changed(good, "history.csv", lambda _: text.encode())
 
 
 def with_spec(data):
     return lambda good: changed(good, "spec.json", lambda _: data.encode())
+
+
+def with_formula(text):
+    """Another target, in an archive that is else as it should be."""
+    spec = json.loads(full_json(SPEC)) | {"grid": None, "formula": text}
+    return lambda good: rezipped(
+        {k: v for k, v in members(good).items() if k != "grid.npy"}
+        | {"spec.json": json.dumps(spec).encode()}
+    )
 
 
 def extra(name, data=b"x"):
@@ -260,16 +287,25 @@ HOSTILE = {
     "infinite metric": (
         lambda good: changed(good, "run.json", lambda d: d.replace(b"1.5", b"1e999")), "seconds"
     ),
-    "huge metric": (with_run(metrics={"mse": "x" * 501}), "metrics"),
+    "metric of text": (with_metrics(nmse="<b>"), "metrics.nmse"),
+    "metric below 0": (with_metrics(nmse=-5.0, r2=6.0), "metrics.nmse"),
+    "metric that is another's": (with_metrics(r2=0.5), "r2 must be 1"),
+    "metric that nothing measures": (with_metrics(joy=1.0), "metrics.joy"),
+    "metric that is missing": (with_run(metrics={"mse": 0.1}), "metrics"),
+    "hash that is none": (with_metrics(weights_sha256="ab"), "weights_sha256"),
     "history without head": (with_history("1,2\n"), "history.csv"),
     "history of text": (with_history("step,loss\n1,x\n"), "history.csv"),
     "history is not finite": (with_history("step,loss\n1,nan\n"), "not finite"),
+    "history below 0": (with_history("step,loss\n1,-1\n"), "below 0"),
     "history falls": (with_history("step,loss\n2,1\n1,1\n"), "rise"),
     "history beyond": (with_history("step,loss\n51,1\n"), "rise"),
     "history is huge": (with_history("step,loss\n" + "1,1\n" * 10_001), "history.csv"),
     "history with a huge number": (with_history("step,loss\n" + "9" * 9999 + ",1\n"), "history"),
     "frame is rubbish": (frame_7(lambda _: b"\xff" * 100), "000000007"),
-    "frame without error": (frame_7(lambda _: picture(7, nmse=None)), "nmse"),
+    "frame without error": (frame_7(lambda _: picture(7, nmse=None)), "numbers"),
+    "frame with an error below 0": (frame_7(lambda _: picture(7, nmse=-5.0)), "nmse"),
+    "frame of another step": (frame_7(lambda _: picture(8)), "its step"),
+    "frame with a text": (frame_7(lambda _: picture(7, loss="<b>")), "numbers"),
     "frame is not finite": (
         frame_7(lambda d: d[:-4] + np.float32(np.nan).tobytes()), "not finite"
     ),
@@ -283,9 +319,29 @@ HOSTILE = {
     "tensors are a pickle": (with_tensors(b"\x80\x04\x95" * 100), "checkpoint"),
     "tensors with a huge header": (with_tensors(b"\xff" * 8 + b"{}"), "checkpoint"),
     "tensors of an unknown type": (with_tensors(bfloat16(None)), "checkpoint"),
-    "tensors without a step": (with_tensors(save({"w": np.ones(2)})), "step"),
+    "tensors without a step": (with_tensors(save({"w": np.ones(2)})), "must be"),
     "tensors of a later step": (with_tensors(tensors(51)), "step"),
-    "tensors are not finite": (with_tensors(tensors(w=np.array([np.inf]))), "not finite"),
+    "tensors are not finite": (
+        with_tensors(tensors(**{"weights.W_Q": np.full((1, 2, 3), np.inf, np.float32)})),
+        "not finite",
+    ),
+    "tensors of another shape": (
+        with_tensors(tensors(**{"weights.W_Q": np.ones((1, 3, 2), np.float32)})), "W_Q must be"
+    ),
+    "tensors of another type": (
+        with_tensors(tensors(**{"weights.W_Q": np.ones((1, 2, 3))})), "W_Q must be"
+    ),
+    "a parameter is missing": (
+        with_tensors(save({k: v for k, v in whole().items() if k != "weights.f.0.bias"})), "f.0"
+    ),
+    "a tensor too many": (with_tensors(tensors(more=np.ones(3, np.float32))), "more must be"),
+    "an optimiser to be broadcast": (
+        with_tensors(save(whole() | {"optimizer.second_moment": np.ones(1, np.float32)})),
+        "second_moment must be",
+    ),
+    "an open row of text": (with_tensors(save(whole(), {"loss_sum": "x"})), "open row"),
+    "a formula that is refused": (with_formula("u.__class__ +"), "formula"),
+    "a formula that is not finite": (with_formula("v*sqrt(0.99 - u)"), "not finite at u = 0.99"),
     "grid is missing": (without("grid.npy"), "together"),
     "another grid": (
         lambda good: changed(good, "grid.npy", lambda _: files.npy_bytes(GRID + 1)), "not the grid"
@@ -355,13 +411,32 @@ def test_any_changed_byte_gives_the_same_run_or_an_archive_error(good, position,
     same(read, archive.read(good))
 
 
+def test_what_a_zip_says_of_its_errors_is_kept_as_claimed(store, good, tmp_path):
+    run = archive.import_(store, good)
+    assert store.get(run).claimed and store.get(run).metrics == METRICS | {"claimed": True}
+    again = archive.import_(Store(tmp_path / "there"), archive.export(store, run))
+    assert Store(tmp_path / "there").get(again).claimed
+    assert not archive.read(good).row.claimed
+
+
+def test_a_hash_that_is_not_of_the_parameters_is_refused(store, tmp_path):
+    run = filled(store, "finished", step=STEPS)
+    (own,) = store.folder(run).glob("checkpoint-*")
+    true = weights_sha256(weights.of_file(own, SPEC))
+    data = archive.export(store, run)
+    with pytest.raises(ArchiveError, match="weights_sha256 is not that"):
+        archive.read(data)
+    right = changed(data, "run.json", run_json(metrics=METRICS | {"weights_sha256": true}))
+    assert archive.read(right).row.metrics["weights_sha256"] == true
+
+
 # Parameters without what is needed to resume
 
 
 def test_parameters_travel_without_the_optimiser(store, tmp_path):
     run = filled(store)
     path = store.folder(run) / "checkpoint-50.safetensors"
-    path.write_bytes(tensors(loss=np.ones(1, np.float32), **{"optimizer.mu": np.ones(9)}))
+    path.write_bytes(save(whole()))
     slim = archive.export(store, run, weights_only=True)
     assert members(slim)["checkpoint.safetensors"] == tensors()
     same(archive.read(slim), store.read(run))
@@ -378,7 +453,7 @@ def test_fewer_pictures_keep_the_first_and_the_last(store, pictures, steps):
     assert thin.snapshot_steps.tolist() == steps
     assert thin.mae.tolist() == [1 / step for step in steps]
     np.testing.assert_array_equal(thin.losses, store.read(run).losses)
-    np.testing.assert_array_equal(thin.latest()[1]["rho_hat"], np.full((6, 6), 50))
+    np.testing.assert_array_equal(thin.latest()[1]["rho_hat"], np.full((48, 48), 50))
     with pytest.raises(KeyError):
         thin.frame(8)
 

@@ -34,7 +34,7 @@ each_spec = pytest.mark.parametrize("spec", SPECS, ids=IDS)
 
 def head_of(spec, seed=0):
     """Random parameters of a specification, large enough that no row is flat."""
-    from explorer.models.transformer import shapes
+    from explorer.models.named import shapes
 
     rng = np.random.default_rng(seed)
     weights = {

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.coupling import coupling_of, pod
-from explorer.models.transformer import shapes
+from explorer.models.named import shapes
 from explorer.spec import Spec
 from explorer.targets import target_of
 from explorer.theory.bound import (

@@ -8,7 +8,8 @@ from test_soap import LR, ReferenceSoap
 
 from explorer.coupling.pod import gauss
 from explorer.models.backward import SLOPES, loss_and_gradient
-from explorer.models.transformer import embed, forward, initial, queries_and_keys, shapes
+from explorer.models.named import shapes
+from explorer.models.transformer import embed, forward, initial, queries_and_keys
 from explorer.spec import Spec, amended, parse
 from explorer.targets import target_of
 from explorer.training import Ensemble, TopDown, rank_surgery

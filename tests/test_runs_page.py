@@ -42,7 +42,7 @@ def store():
 
 def picture(spec, step, nmse):
     look = {
-        "rho_hat": np.full((6, 6), 0.5), "sigma_hat": np.arange(spec.m_h, 0, -1.0),
+        "rho_hat": np.full((48, 48), 0.5), "sigma_hat": np.arange(spec.m_h, 0, -1.0),
         "angles": np.array([30.0, -1.0]),
         "attention": np.full((spec.tau, spec.tau), 1 / spec.tau), "tokens": np.zeros(spec.tau),
     }  # fmt: skip
@@ -57,8 +57,10 @@ def filled(store, status="finished", name="", nmse=0.01, **changes):
         run = lease.row.run
         curve = [(at, 1 / at) for at in range(1, step + 1)]
         kept = [(at, err, err, err, picture(spec, at, err)) for at, err in ((1, 1.0), (step, nmse))]
-        metrics = json.dumps({"nmse": nmse}) if status == "finished" else None
-        store.keep(run, curve, kept, step=step, metrics=metrics, status=status)
+        errors = {"nmse": nmse, "mse": nmse, "mae": nmse, "r2": 1 - nmse}
+        metrics = json.dumps(errors | {"weights_sha256": "ab" * 32})
+        ended = {"metrics": metrics} if status == "finished" else {}
+        store.keep(run, curve, kept, step=step, status=status, **ended)
     return run
 
 
@@ -604,6 +606,7 @@ def test_what_is_exported_comes_back(store):
     at = upload(opened(), ("mine.zip", data))
     (back,) = store.list()
     assert (back.name, back.status, back.step) == ("mine", "finished", 60)
+    assert at.dataframe[0].value["status"].tolist() == ["finished (claimed)"]
     assert at.session_state[page.CHOSEN] == [back.run] and back.run in at.success[0].value
     ran(at)
     assert len(store.list()) == 1  # what was taken in is not taken in again

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from explorer.models.transformer import shapes
+from explorer.models.named import shapes
 from explorer.runs import archive, weights
 from explorer.spec import (
     SWEEPS,

@@ -11,7 +11,8 @@ from test_transformer import PlainTransformer
 
 from explorer.analysis import NODES, Learned, angles, learned_coupling
 from explorer.coupling import Designed, Formula, Samples, pod
-from explorer.models.transformer import embed, forward, initial, queries_and_keys, shapes
+from explorer.models.named import shapes
+from explorer.models.transformer import embed, forward, initial, queries_and_keys
 from explorer.spec import Spec, amended, parse
 from explorer.targets import evaluation_inputs, target_of
 from explorer.training import Diverged, train

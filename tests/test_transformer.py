@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import nn
 
+from explorer.models.named import shapes
 from explorer.models.transformer import (
     ACTIVATIONS,
     embed,
@@ -14,7 +15,6 @@ from explorer.models.transformer import (
     init_bounds,
     initial,
     queries_and_keys,
-    shapes,
 )
 from explorer.spec import Spec, parse
 

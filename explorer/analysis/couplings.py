@@ -12,9 +12,8 @@ from explorer.coupling import POD, Quadrature
 from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, forward, queries_and_keys
 from explorer.spec import Spec
-from explorer.targets import example_inputs
+from explorer.targets import PICTURE, example_inputs
 
-PICTURE = 48  # cells of a picture of ρ̂ along u and v
 NODES = 256  # Gauss–Legendre nodes a side of the POD of ρ̂, at least
 SUBSPACES = 16  # leading subspaces compared at most
 TIE = 0.02  # neighbours closer than this share a subspace: no angle separates them

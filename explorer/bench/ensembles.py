@@ -14,7 +14,7 @@ from statistics import median
 import torch
 
 from explorer.bench.numerics import Textbook, in_turn
-from explorer.models.transformer import shapes
+from explorer.models.named import shapes
 from explorer.spec import SWEEPS, Spec, amended
 from explorer.targets import target_of
 from explorer.training import Ensemble

@@ -27,6 +27,7 @@ def list_(
     lines = [
         f"{row['run']:18} {row['status']:12} {row['step']:>7} / {row['steps']:<7}"
         f" {'' if row['nmse'] is None else format(row['nmse'], '.2e'):9} {row['name']}"
+        f"{' (claimed by its zip, not recomputed)' if row['claimed'] else ''}"
         for row in rows
     ]
     say({"runs": rows}, as_json, lines or ["no runs yet: python -m explorer train quick"])
@@ -100,5 +101,5 @@ def _summary(row: RunRow) -> dict[str, Any]:
     return {
         "run": row.run, "status": row.status, "step": row.step, "steps": row.steps,
         "name": row.name, "created": row.created, "spec_id": row.spec_id,
-        "nmse": (row.metrics or {}).get("nmse"),
+        "nmse": (row.metrics or {}).get("nmse"), "claimed": row.claimed,
     }  # fmt: skip

@@ -23,7 +23,7 @@ from explorer.runs.files import write_durably
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
 from explorer.spec import AnySweep, LinearSweep, SweepSpec, amended
-from explorer.targets import target_of
+from explorer.targets import checked_target
 from explorer.theory import linear_sweep, tasks
 from explorer.theory.sweep import Norm
 from explorer.views.rates_text import group_lines
@@ -46,7 +46,7 @@ def train(
     changes = {"steps": steps, "seed": seed}
     wanted = amended(spec_from(spec), **{k: v for k, v in changes.items() if v is not None})
     store = Store()
-    target_of(wanted, store.grid)  # refused before a run is made of it
+    checked_target(wanted, store.grid)  # refused before a run is made of it
     place = torch_device(device)
     with store.start(wanted, place) as lease:
         row = train_on(store, lease, place)

@@ -27,13 +27,6 @@ RADIUS = 0.99  # of the eigenvalues of W at the start; PyTorch's start forgets t
 Weights = dict[str, Tensor]
 
 
-def shapes(spec: LinearSpec) -> dict[str, tuple[int, ...]]:
-    """Name and shape of every parameter of one model."""
-    return {
-        "W": (spec.hidden, spec.hidden), "U": (spec.hidden,), "c": (spec.hidden,), "b": (spec.tau,)
-    }  # fmt: skip
-
-
 def initial(spec: LinearSpec, generator: torch.Generator) -> Weights:
     """Start values of one model: W orthogonal times 0.99, U and c of norm about 1, b = 0."""
     drawn = torch.randn(spec.hidden, spec.hidden, generator=generator)

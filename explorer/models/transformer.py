@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from itertools import pairwise
 
 import torch
 from torch import Tensor
 
+from explorer.models.named import transformer_shapes
 from explorer.spec import AnySpec, Spec, TaskSpec
 
 SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
@@ -31,38 +31,13 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 }
 
 
-def shapes(spec: AnySpec) -> dict[str, tuple[int, ...]]:
-    """Name and shape of every parameter of one model.
-
-    Equal shapes stand next to each other, so that in a flat buffer they are one stacked matrix.
-    """
-    named = {
-        **_mlp_shapes("f", [spec.d_in, *[spec.m_ff] * (spec.depth - 1), spec.n]),
-        "W_Q": (spec.m_h, spec.n),
-        "W_K": (spec.m_h, spec.n),
-        "W_V": (spec.d_v, spec.n),
-        **_mlp_shapes("F", [spec.d_v, *[spec.m_ff] * (spec.depth - 1), spec.d_out]),
-    }
-    if isinstance(spec, TaskSpec):
-        named["lambda"] = (1,)
-    return dict(sorted(named.items(), key=lambda item: (-len(item[1]), item[1])))
-
-
-def _mlp_shapes(name: str, widths: list[int]) -> dict[str, tuple[int, ...]]:
-    named: dict[str, tuple[int, ...]] = {}
-    for layer, (d_in, d_out) in enumerate(pairwise(widths)):
-        named[f"{name}.{layer}.weight"] = (d_out, d_in)
-        named[f"{name}.{layer}.bias"] = (d_out,)
-    return named
-
-
 def init_bounds(spec: AnySpec) -> dict[str, float]:
     """Half-width of the uniform distribution each parameter starts from, λ aside.
 
     PyTorch's default is 1/√fan_in for weights and biases. SIREN: first weights ±ω₀/fan_in and
     biases ±π, later weights ±√(6/fan_in).
     """
-    named = shapes(spec)
+    named = transformer_shapes(spec)
     bounds = {}
     for name, shape in named.items():
         if name == "lambda":
@@ -80,7 +55,7 @@ def init_bounds(spec: AnySpec) -> dict[str, float]:
 
 def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
     """Start values of one model, without model axis, drawn in the order of the sorted names."""
-    named, bounds = shapes(spec), init_bounds(spec)
+    named, bounds = transformer_shapes(spec), init_bounds(spec)
     drawn = {
         name: bounds[name] * (2 * torch.rand(named[name], generator=generator) - 1)
         for name in sorted(bounds)

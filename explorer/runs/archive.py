@@ -6,11 +6,13 @@
     snapshots/<step>.frame   kept pictures, see `frames`
     checkpoint.safetensors   what the run goes on from (absent when it has none), or its step and
                              parameters alone: enough to look at the trained model, not to resume
+                             (`layout` has names, types and shapes)
     grid.npy                 the uploaded samples, if the specification names some
 
 The same run gives the same bytes. An archive is data of unknown origin: names are looked up in this
 list, never used as paths; sizes are bounded before anything is inflated; nothing is unpickled; and
-what contradicts itself is refused as a whole.
+what contradicts itself, or what the pages could not show, is refused as a whole. Errors cannot be
+told from right ones without training: those of an imported run are kept as claimed.
 """
 
 from __future__ import annotations
@@ -23,21 +25,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from explorer.coupling.grid import GridError, load_grid
-from explorer.runs import files, frames, zips
-from explorer.runs.record import Record, RunRow
+from explorer.models.named import weights_sha256
+from explorer.runs import files, layout, looks, zips
+from explorer.runs.record import CLAIMED, Record, RunRow
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.runs.zips import FRAME, ArchiveError
-from explorer.spec import AnySpec, LinearSpec, SpecError, TaskSpec, full_json, parse, spec_id
+from explorer.spec import AnySpec, SpecError, full_json, parse, spec_id
+from explorer.targets import TaskError, checked_target
 
 MAX_ROWS = 10_000
 MAX_TEXT = 500
@@ -47,10 +51,40 @@ Seconds = Annotated[float, Field(ge=0, le=1e11)]
 Text = Annotated[str, Field(max_length=MAX_TEXT)]
 
 
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+Size = Annotated[float, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Metrics(BaseModel):
+    """What a finished run has been measured to be: finite numbers, and the hash of its weights."""
+
+    model_config = STRICT
+
+    mse: Size
+    nmse: Size
+    mae: Size
+    r2: float
+    weights_sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+    population_mse: Size | None = None
+    agreement: Share | None = None
+    agreement_asking: Share | None = None
+    agreement_points: Share | None = None
+    attention_error: Size | None = None
+    value_error: Size | None = None
+    claimed: Literal[True] | None = None
+
+    @model_validator(mode="after")
+    def _one_error(self) -> Metrics:
+        if abs(1 - self.nmse - self.r2) > 1e-12 * max(1.0, self.nmse):
+            raise ValueError("r2 must be 1 - nmse")
+        return self
+
+
 class RunFile(BaseModel):
     """run.json."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = STRICT
 
     run: Annotated[str, Field(pattern=r"^[0-9a-f]{12}-[1-9][0-9]{0,8}$")]
     name: Annotated[str, Field(max_length=80)]
@@ -63,7 +97,7 @@ class RunFile(BaseModel):
     device: Annotated[str, Field(max_length=80)]
     versions: Annotated[dict[Text, Text], Field(max_length=20)]
     message: Text
-    metrics: Annotated[dict[Text, float | Text | None], Field(max_length=100)] | None
+    metrics: Metrics | None
 
 
 def export(
@@ -155,7 +189,7 @@ def import_(store: Store, source: bytes | Path) -> str:
     row = record.row
     columns = {name: getattr(row, name) for name in RunFile.model_fields if name != "run"}
     columns |= {"versions": json.dumps(row.versions)}
-    columns |= {"metrics": json.dumps(row.metrics) if row.metrics else None}
+    columns |= {"metrics": json.dumps({**row.metrics, CLAIMED: True}) if row.metrics else None}
     history = zip(record.steps.tolist(), record.losses.tolist(), strict=True)
     errors = zip(record.nmse.tolist(), record.mse.tolist(), record.mae.tolist(), strict=True)
     snapshots = [
@@ -167,8 +201,9 @@ def import_(store: Store, source: bytes | Path) -> str:
 
 
 def _load(source: bytes | Path) -> tuple[Record, bytes | None, np.ndarray | None]:
-    members = zips.unpack(source)
+    members = zips.unpack(source, lambda spec: layout.largest(_spec(spec)))
     spec, row = _spec(members["spec.json"]), _run_file(members["run.json"])
+    _check_metrics(spec, row)
     if row.step > spec.steps or (row.status == "finished" and row.step != spec.steps):
         raise ArchiveError(
             f"run.json: {row.status} at step {row.step} does not fit the {spec.steps} steps of "
@@ -177,8 +212,9 @@ def _load(source: bytes | Path) -> tuple[Record, bytes | None, np.ndarray | None
     steps, losses = _history(members["history.csv"], row.step)
     pictures = _pictures(members, spec, row.step)
     checkpoint = members.get("checkpoint.safetensors")
-    step = None if checkpoint is None else _checkpoint_step(checkpoint, row)
+    step = None if checkpoint is None else _checkpoint_step(checkpoint, spec, row)
     grid = _grid(members.get("grid.npy"), spec.grid)
+    _check_target(spec, grid)
     record = _record(_row(spec, row, step), (steps, losses), pictures)
     return record, checkpoint, grid
 
@@ -199,8 +235,23 @@ def _run_file(data: bytes) -> RunFile:
         raise ArchiveError(f"run.json: {where}: {first['msg']}") from error
 
 
+def _check_metrics(spec: AnySpec, row: RunFile) -> None:
+    """What is measured of this kind of target must be there, where anything is."""
+    found = row.metrics and row.metrics.model_dump(exclude_none=True)
+    if found and (missing := set(spec.measures) - found.keys()):
+        raise ArchiveError(f"run.json: metrics: {', '.join(sorted(missing))} missing")
+
+
+def _check_target(spec: AnySpec, grid: np.ndarray | None) -> None:
+    """What the run has learned must be such that it can be drawn."""
+    try:
+        checked_target(spec, lambda sha: grid)
+    except (SpecError, TaskError) as error:
+        raise ArchiveError(f"spec.json: {error}"[:MAX_TEXT]) from error
+
+
 def _history(data: bytes, last: int) -> tuple[np.ndarray, np.ndarray]:
-    """Steps, rising from 1 to at most `last`, and finite losses."""
+    """Steps, rising from 1 to at most `last`, and finite losses, none below 0."""
     try:
         lines = list(csv.reader(io.StringIO(data.decode("ascii"))))
         if not lines or lines[0] != ["step", "loss"] or len(lines) > MAX_ROWS:
@@ -209,8 +260,8 @@ def _history(data: bytes, last: int) -> tuple[np.ndarray, np.ndarray]:
     except (ValueError, csv.Error) as error:
         raise ArchiveError(f"history.csv cannot be read ({error})") from error
     _check_steps([step for step, _ in pairs], last, "history.csv")
-    if not all(math.isfinite(loss) for _, loss in pairs):
-        raise ArchiveError("history.csv holds a loss that is not finite")
+    if not all(0 <= loss < math.inf for _, loss in pairs):
+        raise ArchiveError("history.csv holds a loss that is not finite, or below 0")
     return np.array([p[0] for p in pairs], np.int64), np.array([p[1] for p in pairs], np.float64)
 
 
@@ -230,77 +281,47 @@ def _pictures(
         raise ArchiveError("snapshots: two pictures of the same step")
     _check_steps(steps, last, "snapshots")
     frames_of = {step: members[found[step]] for step in steps}
-    return {step: (_picture(data, spec, found[step]), data) for step, data in frames_of.items()}
-
-
-def _picture(data: bytes, spec: AnySpec, name: str) -> dict[str, Any]:
-    try:
-        header, arrays = frames.unpack(data)
-    except frames.FrameError as error:
-        raise ArchiveError(f"{name}: {error}") from error
-    if not all(isinstance(header.get(key), float) for key in ("nmse", "mse", "mae")):
-        raise ArchiveError(f"{name}: nmse, mse and mae must be numbers")
-    shapes = {key: values.shape for key, values in arrays.items()}
-    if shapes != _look_shapes(spec, shapes):
-        raise ArchiveError(f"{name} does not hold the pictures of this specification")
-    if not all(np.isfinite(values).all() for values in arrays.values()):
-        raise ArchiveError(f"{name} holds numbers that are not finite")
-    return header
-
-
-def _look_shapes(spec: AnySpec, found: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
-    """The arrays of `Snapshot.look`; numbers of cells and angles are the picture's own."""
-    if isinstance(spec, TaskSpec):
-        return _task_look_shapes(spec, (found.get("points") or (0,))[0])
-    if isinstance(spec, LinearSpec) or spec.altered:
-        return _sequence_look_shapes(spec)
-    tau, cells = spec.tau, (found.get("rho_hat") or (0,))[0]
-    angles = min((found.get("angles") or (0,))[0], spec.m_h)
     return {
-        "rho_hat": (cells, cells), "sigma_hat": (spec.m_h,), "angles": (angles,),
-        "attention": (tau, tau), "tokens": (tau,),
-    }  # fmt: skip
+        step: (looks.header_of(data, spec, step, found[step]), data)
+        for step, data in frames_of.items()
+    }
 
 
-def _sequence_look_shapes(spec: AnySpec) -> dict[str, tuple[int, ...]]:
-    """Those of linear targets and altered ones: an RNN's, or a Transformer's with positions."""
-    tau, linear = spec.tau, isinstance(spec, LinearSpec)
-    if linear and spec.model == "rnn":
-        steps = dict.fromkeys(("kernel_hat", "kernel", "offsets"), (tau,))
-        squares = dict.fromkeys(("matrix_hat", "matrix"), (tau, tau))
-        return steps | squares | {"eigenvalues": (spec.hidden, 2)}
-    shapes = dict.fromkeys(("tokens", "predicted", "answer"), (tau,)) | {"attention": (tau, tau)}
-    if linear:
-        shapes |= {"matrix": (tau, tau), "matrix_hat": (tau, tau), "nonlinear": (tau,)}
-        shapes |= {"taps": (spec.conv,)} if spec.conv else {}
-    return shapes
-
-
-def _task_look_shapes(spec: TaskSpec, count: int) -> dict[str, tuple[int, ...]]:
-    tau, values = spec.tau, min(spec.m_h, spec.n)
-    return {
-        "sigma_hat": (values,), "sigma_centred": (values,), "tokens": (tau, spec.d_in),
-        "attention": (tau, tau), "ideal": (tau, tau), "predicted": (tau, spec.d_out),
-        "answer": (tau, spec.d_out), "points": (count, spec.d), "alone": (count, spec.d_out),
-        "values": (count, spec.d_out),
-    }  # fmt: skip
-
-
-def _checkpoint_step(data: bytes, row: RunFile) -> int:
-    """The step of a checkpoint that can be read and belongs to the run.
-
-    Its shapes are compared with the specification where the run is resumed, beside torch.
-    """
+def _checkpoint_step(data: bytes, spec: AnySpec, row: RunFile) -> int:
+    """The step of a checkpoint that can be read, is one of the specification, and of the run."""
     try:
         tensors = load_tensors(data)
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise ArchiveError(f"checkpoint.safetensors cannot be read ({error})") from error
-    step = tensors.get("step")
-    if step is None or step.shape != () or step.dtype != np.int64 or not 0 < step <= row.step:
+    if problem := layout.problem(spec, tensors):
+        raise ArchiveError(f"checkpoint.safetensors is not of spec.json: {problem}")
+    if not 0 < tensors["step"] <= row.step:
         raise ArchiveError("checkpoint.safetensors does not belong to the step of run.json")
     if not all(np.isfinite(values).all() for values in tensors.values()):
         raise ArchiveError("checkpoint.safetensors holds numbers that are not finite")
-    return int(step)
+    _check_carry(data)
+    if row.metrics and row.status == "finished" and tensors["step"] == spec.steps:
+        weights = {
+            name.removeprefix("weights."): values[0]
+            for name, values in tensors.items() if name.startswith("weights.")
+        }  # fmt: skip
+        if weights_sha256(weights) != row.metrics.weights_sha256:
+            raise ArchiveError("run.json: weights_sha256 is not that of checkpoint.safetensors")
+    return int(tensors["step"])
+
+
+def _check_carry(data: bytes) -> None:
+    """The open row of the history, which travels in the header of a checkpoint."""
+    size = int.from_bytes(data[:8], "little")
+    carry = {"loss_sum": "0", "loss_count": "0"}
+    carry |= json.loads(data[8 : 8 + size]).get("__metadata__", {})
+    try:
+        fits = len(carry) == 2 and 0 <= float(carry["loss_sum"]) < math.inf
+        fits = fits and int(carry["loss_count"]) >= 0
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ArchiveError("checkpoint.safetensors: its open row of history cannot be")
 
 
 def _grid(data: bytes | None, sha: str | None) -> np.ndarray | None:
@@ -338,4 +359,5 @@ def _row(spec: AnySpec, row: RunFile, checkpoint_step: int | None) -> RunRow:
     own |= {"watched": 0.0, "checkpoint": None}
     if checkpoint_step is not None:
         own |= {"checkpoint": f"checkpoint-{checkpoint_step}.safetensors"}
-    return RunRow(**(row.model_dump() | own))
+    metrics = row.metrics and row.metrics.model_dump(exclude_none=True)
+    return RunRow(**(row.model_dump() | own | {"metrics": metrics}))

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 import torch
 
-from explorer.runs import checkpoints, frames
+from explorer.runs import checkpoints, frames, layout
 from explorer.runs.checkpoints import CheckpointError
 from explorer.runs.database import Busy, StoreError
 from explorer.runs.endings import interrupts
@@ -124,6 +124,8 @@ class Execution:
         state, step = None, 0
         if self.row.checkpoint:
             name, state, carry = checkpoints.last(self.folder, self.row.checkpoint)
+            if problem := layout.problem(self.row.spec, state):
+                raise CheckpointError(f"the checkpoint is not one of this run: {problem}")
             self.row = replace(self.row, checkpoint=name)
             step, self.journal = int(state["step"]), Journal(self.row.spec.measures, carry)
         columns = {"checkpoint": self.row.checkpoint, "versions": json.dumps(versions(self.device))}

@@ -18,6 +18,9 @@ STATUSES = (
 ACTIVE = ("queued", "running")
 RESUMABLE = ("paused", "stopped", "interrupted", "failed")
 
+CLAIMED = "claimed"
+"""In the metrics of a run that was imported: its zip says so, nobody here has measured it."""
+
 
 @dataclass(frozen=True)
 class RunRow:
@@ -56,6 +59,11 @@ class RunRow:
     def spec(self) -> Spec:
         """Raises SpecError when another version wrote it."""
         return parse(self.spec_json)
+
+    @property
+    def claimed(self) -> bool:
+        """Whether its errors are what a zip says."""
+        return bool((self.metrics or {}).get(CLAIMED))
 
     @property
     def turn(self) -> str:

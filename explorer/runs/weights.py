@@ -8,9 +8,10 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
-from explorer.runs import archive
+from explorer.runs import archive, layout
 from explorer.runs.store import Store
 from explorer.runs.zips import unpack
+from explorer.spec import AnySpec
 
 PREFIX = "weights."
 
@@ -24,13 +25,14 @@ def of_run(store: Store, run: str) -> dict[str, np.ndarray]:
     row = store.read(run).row
     if row.checkpoint is None:
         raise WeightsError(f"run {run} has no checkpoint yet")
-    return of_file(store.folder(run) / row.checkpoint)
+    return of_file(store.folder(run) / row.checkpoint, row.spec)
 
 
-def of_file(file: Path) -> dict[str, np.ndarray]:
-    """Parameters of a checkpoint, by name; raises WeightsError where it cannot be read."""
+def of_file(file: Path, spec: AnySpec) -> dict[str, np.ndarray]:
+    """Parameters of a checkpoint, by name; raises WeightsError where it cannot be read, or is not
+    of the specification."""
     try:
-        return _weights(file.read_bytes())
+        return _weights(file.read_bytes(), spec)
     except OSError as error:
         of = file.parent.name
         raise WeightsError(f"the checkpoint of {of} is missing ({error.strerror})") from error
@@ -38,19 +40,21 @@ def of_file(file: Path) -> dict[str, np.ndarray]:
 
 def of_archive(source: bytes | Path) -> dict[str, np.ndarray]:
     """Parameters of the run in an archive; raises ArchiveError, WeightsError without one."""
-    archive.read(source)  # refuses what contradicts itself
+    spec = archive.read(source).spec  # refuses what contradicts itself
     data = unpack(source).get("checkpoint.safetensors")
     if data is None:
         raise WeightsError("this archive has no checkpoint: it was exported to be looked at")
-    return _weights(data)
+    return _weights(data, spec)
 
 
-def _weights(data: bytes) -> dict[str, np.ndarray]:
+def _weights(data: bytes, spec: AnySpec) -> dict[str, np.ndarray]:
     """Of the first model, without its model axis."""
     try:
         tensors = load(data)
-    except (SafetensorError, ValueError) as error:
+    except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise WeightsError(f"the checkpoint cannot be read ({error})") from error
+    if problem := layout.problem(spec, tensors):
+        raise WeightsError(f"the checkpoint is not one of this run: {problem}")
     return {
         name.removeprefix(PREFIX): values[0]
         for name, values in tensors.items()

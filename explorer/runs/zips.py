@@ -14,21 +14,21 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 FORMAT = 1
 MB = 2**20
-MAX_ARCHIVE = 64 * MB
-MAX_INFLATED = 128 * MB
+MAX_ARCHIVE = 320 * MB  # server.maxUploadSize is the same
+MAX_INFLATED = 384 * MB
 MAX_MEMBERS = 512
 LIMITS = {
     "manifest.json": MB,
     "spec.json": MB,
     "run.json": MB,
     "history.csv": 4 * MB,
-    "checkpoint.safetensors": 100 * MB,
+    "checkpoint.safetensors": 288 * MB,  # the largest network of all with its optimiser
     "grid.npy": 4 * MB,
 }
 REQUIRED = {"manifest.json", "spec.json", "run.json", "history.csv"}
@@ -58,10 +58,12 @@ def pack(members: Mapping[str, bytes]) -> bytes:
     return file.getvalue()
 
 
-def unpack(source: bytes | Path) -> dict[str, bytes]:
+def unpack(
+    source: bytes | Path, largest: Callable[[bytes], int] | None = None
+) -> dict[str, bytes]:
     """All members by name, checked against the list of names, the limits and the manifest.
 
-    Raises ArchiveError.
+    `largest` says from spec.json how many bytes its checkpoint has at most. Raises ArchiveError.
     """
     data = _bytes(source)
     try:
@@ -71,6 +73,9 @@ def unpack(source: bytes | Path) -> dict[str, bytes]:
                 raise ArchiveError("the archive holds two files of the same name")
             hashes = _manifest(archive, infos)
             _check_infos(infos)
+            checkpoint = infos.get("checkpoint.safetensors")
+            if largest and checkpoint:
+                _check_size(checkpoint, largest(_inflated(archive, infos["spec.json"])))
             members = {name: _inflated(archive, info) for name, info in infos.items()}
     except ArchiveError:
         raise
@@ -147,8 +152,14 @@ def _check_info(info: zipfile.ZipInfo) -> None:
         raise ArchiveError(f"{name} is a link, a folder or encrypted")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ArchiveError(f"{name} is packed in an unusual way")
+    _check_size(info, limit)
+
+
+def _check_size(info: zipfile.ZipInfo, limit: int) -> None:
     if info.file_size > limit:
-        raise ArchiveError(f"{name} would unpack to {info.file_size} bytes, more than {limit}")
+        raise ArchiveError(
+            f"{info.filename} would unpack to {info.file_size} bytes, more than {limit}"
+        )
 
 
 def _read_json(data: bytes, name: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from explorer.coupling import coupling_of
+from explorer.coupling import CouplingError, FormulaError, coupling_of, pod
 from explorer.spec import (
     AnySpec,
     CouplingSpec,
@@ -41,6 +41,7 @@ from explorer.targets.coupling import CouplingTarget, softmax
 from explorer.targets.fixed import (
     EVALUATION_SEED,
     EXAMPLE_SEED,
+    PICTURE,
     evaluation_inputs,
     example_inputs,
 )
@@ -51,11 +52,12 @@ from explorer.targets.selection import EQ_65, EQ_66, SelectionTarget
 from explorer.targets.tasks import Task, TaskError
 
 __all__ = [
-    "EQ_65", "EQ_66", "EVALUATION_SEED", "EXAMPLE_SEED", "FILTERS", "ORDERS", "Alteration",
+    "EQ_65", "EQ_66", "EVALUATION_SEED", "EXAMPLE_SEED", "FILTERS", "ORDERS", "PICTURE",
+    "Alteration",
     "AlteredTarget", "AnyTarget", "CouplingTarget", "GravityTarget", "LinearError", "LinearTarget",
-    "NearestTarget", "SelectionTarget", "Task", "TaskError", "alteration_of", "evaluation_inputs",
-    "example_inputs", "filter_matrix", "kernel_of", "linear_target", "named_order", "named_taps",
-    "softmax", "target_of", "task_of", "toeplitz",
+    "NearestTarget", "SelectionTarget", "Task", "TaskError", "alteration_of", "checked_target",
+    "evaluation_inputs", "example_inputs", "filter_matrix", "kernel_of", "linear_target",
+    "named_order", "named_taps", "softmax", "target_of", "task_of", "toeplitz",
 ]  # fmt: skip
 
 
@@ -73,6 +75,20 @@ def target_of(
         return task_of(spec)
     plain = CouplingTarget(coupling_of(spec, load_grid_by_hash), spec.tau)
     return altered_target(spec, plain) if spec.altered else plain
+
+
+def checked_target(
+    spec: AnySpec, load_grid_by_hash: Callable[[str], np.ndarray] | None = None
+) -> AnyTarget:
+    """`target_of`, where its formula is finite at every node of its POD, too: raises what that does
+    before anything is trained on it or drawn of it."""
+    target = target_of(spec, load_grid_by_hash)
+    if isinstance(spec, CouplingSpec) and spec.formula is not None:
+        try:
+            pod(coupling_of(spec), centred=True)
+        except FormulaError as error:
+            raise CouplingError(f"formula = {spec.formula!r}: {error}") from None
+    return target
 
 
 def task_of(spec: TaskSpec) -> Task:

@@ -6,6 +6,7 @@ import numpy as np
 
 EVALUATION_SEED = 12345
 EXAMPLE_SEED = 6
+PICTURE = 48  # cells of a picture of ρ̂, and of ρ beside it, along u and v
 
 
 def evaluation_inputs(count: int, tau: int) -> np.ndarray:

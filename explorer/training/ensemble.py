@@ -16,7 +16,8 @@ import torch
 from torch import Tensor
 
 from explorer.models.backward import loss_and_gradient
-from explorer.models.parameters import initial, shapes
+from explorer.models.named import shapes
+from explorer.models.parameters import initial
 from explorer.models.transformer import forward
 from explorer.spec import ALTERATION_FIELDS, DESIGN_FIELDS, KERNEL_FIELDS, Spec, amended
 from explorer.targets import CouplingTarget, evaluation_inputs

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from explorer.models.parameters import shapes
+from explorer.models.named import matrix_runs, shapes
 from explorer.spec import Spec
 from explorer.training.soap import Padding, Soap, Stack
 
@@ -96,7 +95,7 @@ def stacks(spec: Spec, models: int) -> list[Stack]:
 
     `shapes` puts equal shapes next to each other, so W_Q and W_K, say, share one stack.
     """
-    runs = _runs(spec, models)
+    runs = matrix_runs(spec, models)
     return [Stack(start, models * len(names), *shape) for start, shape, names in runs]
 
 
@@ -104,23 +103,9 @@ def padding(spec: Spec, members: Sequence[Spec]) -> dict[int, Padding]:
     """For each stack with narrower members: which rows and columns of its matrices are padding."""
     true_shapes = [shapes(member) for member in members]
     found = {}
-    for index, (_, shape, names) in enumerate(_runs(spec, len(members))):
+    for index, (_, shape, names) in enumerate(matrix_runs(spec, len(members))):
         true = torch.tensor([own[name] for name in names for own in true_shapes])  # (count, 2)
         masks = tuple(torch.arange(size) >= true[:, i, None] for i, size in enumerate(shape))
         if any(mask.any() for mask in masks):
             found[index] = masks
-    return found
-
-
-def _runs(spec: Spec, models: int) -> list[tuple[int, tuple[int, int], list[str]]]:
-    """Start, shape and names of neighbouring matrices of one shape in the flat buffer."""
-    found: list[tuple[int, tuple[int, int], list[str]]] = []
-    position = 0
-    for name, shape in shapes(spec).items():
-        if len(shape) == 2:
-            if found and found[-1][1] == shape:
-                found[-1][2].append(name)
-            else:
-                found.append((position, shape, [name]))
-        position += models * math.prod(shape)
     return found

@@ -7,7 +7,6 @@ workers consume the same iterator.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,7 @@ from torch import Tensor
 
 from explorer import analysis
 from explorer.coupling import POD, pod
-from explorer.models.parameters import is_rnn
+from explorer.models.named import is_rnn, weights_sha256
 from explorer.spec import AnySpec, LinearSpec, Spec, TaskSpec, amended
 from explorer.targets import AnyTarget, CouplingTarget, target_of
 from explorer.training.ensemble import EVALUATION, Ensemble
@@ -76,13 +75,9 @@ class Snapshot:
         return self.training.evaluate(count)
 
     def weights_sha256(self) -> str:
-        """Hash of the parameters alone, sorted by name: name, shape, little-endian bytes."""
-        digest = hashlib.sha256()
-        for name, weight in sorted(self.training.weights.items()):
-            array = weight.detach()[0].cpu().numpy()
-            digest.update(f"{name}{list(array.shape)}".encode())
-            digest.update(np.ascontiguousarray(array, dtype="<f4").tobytes())
-        return digest.hexdigest()
+        """Hash of the parameters alone (see `models.named`)."""
+        named = self.training.weights.items()
+        return weights_sha256({name: weight.detach()[0].cpu().numpy() for name, weight in named})
 
 
 def train(
@@ -104,7 +99,10 @@ def train(
     if training.step >= spec.steps:
         yield Snapshot(training.step, spec.steps, training.losses[0], training)
     while training.step < spec.steps:
-        loss = training.advance()[0]
+        try:
+            loss = training.advance()[0]
+        except torch.linalg.LinAlgError as error:  # SOAP has no eigenbasis of what is not finite
+            raise Diverged(training.step, spec) from error
         if (device == "cpu" or training.step % CUDA_CHECK == 0) and not torch.isfinite(loss):
             raise Diverged(training.step, spec)
         yield Snapshot(training.step, spec.steps, loss, training)

@@ -203,7 +203,7 @@ def _head(file: Path, spec: TaskSpec) -> Head:
     """The parameters of a checkpoint or of a shipped archive, which never change."""
     if file.suffix == ".zip":
         return Head(spec, weights.of_archive(file))
-    return Head(spec, weights.of_file(file))
+    return Head(spec, weights.of_file(file, spec))
 
 
 # What else is known

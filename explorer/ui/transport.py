@@ -227,6 +227,11 @@ def remarks(row: RunRow) -> None:
             f"This run went on by itself from step {row.revived}, after the process that trained "
             "it had died. It does so once; on a CPU its numbers are those of an undisturbed run."
         )
+    if row.claimed:
+        st.caption(
+            "Imported: its errors are claimed by its zip, not recomputed. *Same start* trains it "
+            "here and measures them."
+        )
     if row.message:
         st.error(row.message[0].upper() + row.message[1:], icon=":material/warning:")
 

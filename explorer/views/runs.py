@@ -13,7 +13,7 @@ import pandas as pd
 from explorer.runs.record import STATUSES, Record, RunRow
 from explorer.spec import AnySpec, CouplingSpec, LinearSpec, SpecError, TaskSpec
 from explorer.views import sequences, tasks
-from explorer.views.design import final_nmse
+from explorer.views.design import claimed, final_nmse
 from explorer.views.pictures import FRESH, curve_table
 from explorer.views.text import number, rank_text
 
@@ -68,8 +68,8 @@ def readable(row: RunRow) -> AnySpec | None:
 def _line(row: RunRow) -> dict[str, Any]:
     spec = readable(row)
     return {
-        "name": row.name or None, "run": row.run, "status": row.status, "step": row.step,
-        "steps": row.steps, "nmse": final_nmse(row), "m_h": spec and spec.m_h,
+        "name": row.name or None, "run": row.run, "status": row.status + claimed(row),
+        "step": row.step, "steps": row.steps, "nmse": final_nmse(row), "m_h": spec and spec.m_h,
         "design": design_words(spec), "seed": spec and spec.seed, "device": row.device,
         "created": datetime.fromtimestamp(row.created),
     }  # fmt: skip
@@ -104,7 +104,7 @@ def _coupling_words(spec: CouplingSpec) -> str:
 
 def _holds(row: RunRow, text: str) -> bool:
     spec = readable(row)
-    known = [row.run, row.name, row.status, row.device, design_words(spec)]
+    known = [row.run, row.name, row.status + claimed(row), row.device, design_words(spec)]
     if spec is not None:
         known += [f"m_h={spec.m_h}", f"seed={spec.seed}", f"tau={spec.tau}", spec.optimizer]
     everything = " ".join(known).casefold()
@@ -112,10 +112,11 @@ def _holds(row: RunRow, text: str) -> bool:
 
 
 def labels(rows: Sequence[RunRow]) -> list[str]:
-    """What a picture calls each run: its name where only one has it, else its id."""
+    """What a picture calls each run: its name where only one has it, else its id; and whether its
+    errors are what its zip claims."""
     names = [row.name.strip() for row in rows]
     return [
-        _cut(name) if name and names.count(name) == 1 else row.run
+        (_cut(name) if name and names.count(name) == 1 else row.run) + claimed(row)
         for name, row in zip(names, rows, strict=True)
     ]
 

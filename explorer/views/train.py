@@ -10,7 +10,7 @@ import numpy as np
 from explorer.coupling import coupling_of
 from explorer.runs.record import RunRow
 from explorer.spec import PRESETS, Spec, SpecError, design_of
-from explorer.targets import CouplingTarget, example_inputs
+from explorer.targets import PICTURE, CouplingTarget, example_inputs
 from explorer.views.design import (
     GridLoader,
     cells,
@@ -36,7 +36,6 @@ NOTES = {
     "most usual, ReLU, a constant 10⁻³ and batches of 32. At r = ∞ its error "
     "flattens after m_h ≈ 4, and at r = 6 it shows no cliff even after 20,000 steps.",
 }
-PICTURE = 48  # cells of ρ beside ρ̂; explorer.analysis draws ρ̂ on as many
 
 
 @lru_cache(maxsize=32)

@@ -1,0 +1,86 @@
+"""The parameters of a specification by name, by plain arithmetic: their shapes, order and hash.
+
+Nothing here needs torch: the server compares with it what comes from elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from explorer.spec import AnySpec, LinearSpec, TaskSpec
+
+Shapes = dict[str, tuple[int, ...]]
+
+
+def shapes(spec: AnySpec) -> Shapes:
+    """Name and shape of every parameter of one model; equal shapes stand next to each other."""
+    if is_rnn(spec):
+        return rnn_shapes(spec)
+    taps = getattr(spec, "conv", 0)
+    return transformer_shapes(spec) | ({"conv": (taps,)} if taps else {})
+
+
+def is_rnn(spec: AnySpec) -> bool:
+    """Whether a specification trains a linear RNN."""
+    return isinstance(spec, LinearSpec) and spec.model == "rnn"
+
+
+def rnn_shapes(spec: LinearSpec) -> Shapes:
+    """Those of the linear RNN of Eq. 72."""
+    return {
+        "W": (spec.hidden, spec.hidden), "U": (spec.hidden,), "c": (spec.hidden,), "b": (spec.tau,)
+    }  # fmt: skip
+
+
+def transformer_shapes(spec: AnySpec) -> Shapes:
+    """Those of the Transformer of Eq. 5, and of the head of Eq. 53.
+
+    Equal shapes stand next to each other, so that in a flat buffer they are one stacked matrix.
+    """
+    named = {
+        **_mlp_shapes("f", [spec.d_in, *[spec.m_ff] * (spec.depth - 1), spec.n]),
+        "W_Q": (spec.m_h, spec.n),
+        "W_K": (spec.m_h, spec.n),
+        "W_V": (spec.d_v, spec.n),
+        **_mlp_shapes("F", [spec.d_v, *[spec.m_ff] * (spec.depth - 1), spec.d_out]),
+    }
+    if isinstance(spec, TaskSpec):
+        named["lambda"] = (1,)
+    return dict(sorted(named.items(), key=lambda item: (-len(item[1]), item[1])))
+
+
+def _mlp_shapes(name: str, widths: list[int]) -> Shapes:
+    named: Shapes = {}
+    for layer, (d_in, d_out) in enumerate(pairwise(widths)):
+        named[f"{name}.{layer}.weight"] = (d_out, d_in)
+        named[f"{name}.{layer}.bias"] = (d_out,)
+    return named
+
+
+def matrix_runs(spec: AnySpec, models: int) -> list[tuple[int, tuple[int, int], list[str]]]:
+    """Start, shape and names of neighbouring matrices of one shape in the flat buffer, whose order
+    is name by name, model by model."""
+    found: list[tuple[int, tuple[int, int], list[str]]] = []
+    position = 0
+    for name, shape in shapes(spec).items():
+        if len(shape) == 2:
+            if found and found[-1][1] == shape:
+                found[-1][2].append(name)
+            else:
+                found.append((position, shape, [name]))
+        position += models * math.prod(shape)
+    return found
+
+
+def weights_sha256(weights: Mapping[str, np.ndarray]) -> str:
+    """Hash of the parameters of one model, sorted by name: name, shape, little-endian float32."""
+    digest = hashlib.sha256()
+    for name, array in sorted(weights.items()):
+        digest.update(f"{name}{list(array.shape)}".encode())
+        digest.update(np.ascontiguousarray(array, dtype="<f4").tobytes())
+    return digest.hexdigest()

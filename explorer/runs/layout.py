@@ -1,0 +1,87 @@
+"""What a checkpoint of a specification holds: names, types and shapes of its tensors.
+
+By plain arithmetic, without torch: what comes from elsewhere is compared with it at the door, and
+what a run goes on from where it is resumed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from explorer.models.named import matrix_runs, shapes
+from explorer.spec import AnySpec
+
+GENERATOR = "generator.0"
+GENERATOR_BYTES = 8192  # at most; on the CPU it takes 5056, on a GPU 16
+HEADER_BYTES = 65_536  # names and shapes of a safetensors file, at most
+BYTES = {"float32": 4, "int64": 8, "uint8": 1}
+
+Layout = dict[str, tuple[str, tuple[int, ...]]]
+
+
+def parameters(spec: AnySpec) -> Layout:
+    """The step and the parameters alone, with a model axis of 1."""
+    weights = {f"weights.{name}": ("float32", (1, *shape)) for name, shape in shapes(spec).items()}
+    return {"step": ("int64", ()), **weights}
+
+
+def full(spec: AnySpec) -> Layout:
+    """All that a run goes on from, its generator aside."""
+    moments = _soap(spec) if spec.optimizer == "soap" else _adam(spec)
+    named = {f"optimizer.{name}": held for name, held in moments.items()}
+    return {**parameters(spec), "loss": ("float32", (1,)), **named}
+
+
+def largest(spec: AnySpec) -> int:
+    """Bytes that the file of a checkpoint takes at most."""
+    tensors = sum(BYTES[kind] * math.prod(shape) for kind, shape in full(spec).values())
+    return tensors + GENERATOR_BYTES + HEADER_BYTES
+
+
+def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
+    """In what tensors (of numpy or torch) differ from a checkpoint of a specification, whole or of
+    the parameters alone; None where they do not."""
+    wanted = full(spec) if "loss" in tensors else parameters(spec)
+    found = {name: (_kind(value), tuple(value.shape)) for name, value in tensors.items()}
+    if "loss" in tensors:
+        kind, shape = found.pop(GENERATOR, ("nothing", ()))
+        if kind != "uint8" or len(shape) != 1 or shape[0] > GENERATOR_BYTES:
+            return f"{GENERATOR} is no state of a generator"
+    own = "weights."  # named before what the optimiser makes of them
+    for name in sorted(wanted.keys() | found.keys(), key=lambda n: (not n.startswith(own), n)):
+        if wanted.get(name) != found.get(name):
+            return (
+                f"{name[:60]} must be {_words(wanted.get(name))}, found {_words(found.get(name))}"
+            )
+    return None
+
+
+def _kind(value: Any) -> str:
+    return str(value.dtype).removeprefix("torch.")
+
+
+def _words(held: tuple[str, tuple[int, ...]] | None) -> str:
+    return "nothing" if held is None else f"{held[0]} {list(held[1])}"[:80]
+
+
+def _count(spec: AnySpec) -> int:
+    return sum(math.prod(shape) for shape in shapes(spec).values())
+
+
+def _adam(spec: AnySpec) -> Layout:
+    flat = ("float32", (_count(spec),))
+    return {"step": ("float32", ()), "exp_avg": flat, "exp_avg_sq": flat}
+
+
+def _soap(spec: AnySpec) -> Layout:
+    """Two moments, and factor and eigenbasis of each side of a stack that is longer than 1."""
+    flat = ("float32", (_count(spec),))
+    named: Layout = {"rotated_momentum": flat, "second_moment": flat, "step_count": ("int64", ())}
+    for index, (_, (rows, columns), names) in enumerate(matrix_runs(spec, 1)):
+        for side, size in (("L", rows), ("R", columns)):
+            if size > 1:
+                square = ("float32", (len(names), size, size))
+                named |= {f"{kind}.{index}.{side}": square for kind in ("factor", "basis")}
+    return named

@@ -1,0 +1,81 @@
+"""What the kept picture of a specification holds: its numbers, and its arrays by name and shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from explorer.runs import frames
+from explorer.runs.zips import ArchiveError
+from explorer.spec import AnySpec, LinearSpec, TaskSpec
+from explorer.targets import PICTURE
+
+MAX_NUMBERS = 40  # in the header of a picture
+
+
+def header_of(data: bytes, spec: AnySpec, step: int, name: str) -> dict[str, Any]:
+    """The header of the packed picture of a step; raises ArchiveError, which calls it `name`, where
+    it is not one of the specification."""
+    try:
+        header, arrays = frames.unpack(data)
+    except frames.FrameError as error:
+        raise ArchiveError(f"{name}: {error}") from error
+    _check_header(header, spec, step, name)
+    shapes = {key: values.shape for key, values in arrays.items()}
+    if shapes != _shapes(spec, shapes):
+        raise ArchiveError(f"{name} does not hold the pictures of this specification")
+    if not all(np.isfinite(values).all() for values in arrays.values()):
+        raise ArchiveError(f"{name} holds numbers that are not finite")
+    return header
+
+
+def _check_header(header: Mapping[str, Any], spec: AnySpec, step: int, name: str) -> None:
+    """Its step, and finite numbers: errors and what the specification measures none below 0."""
+    numbers = {key: value for key, value in header.items() if key not in ("kind", "step")}
+    if header.get("kind", "snapshot") != "snapshot" or header.get("step", step) != step:
+        raise ArchiveError(f"{name} is not a picture of its step")
+    if len(numbers) > MAX_NUMBERS or not all(isinstance(x, float) for x in numbers.values()):
+        raise ArchiveError(f"{name}: what stands beside its pictures must be numbers")
+    needed = ("nmse", "mse", "mae", *spec.measures)
+    if not all(numbers.get(key, -1.0) >= 0 for key in needed):
+        raise ArchiveError(f"{name}: {', '.join(needed)} must be numbers from 0")
+
+
+def _shapes(spec: AnySpec, found: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+    """The arrays of `Snapshot.look`; the number of angles, or of points, is the picture's own."""
+    if isinstance(spec, TaskSpec):
+        return _task_shapes(spec, (found.get("points") or (0,))[0])
+    if isinstance(spec, LinearSpec) or spec.altered:
+        return _sequence_shapes(spec)
+    tau = spec.tau
+    angles = min((found.get("angles") or (0,))[0], spec.m_h)
+    return {
+        "rho_hat": (PICTURE, PICTURE), "sigma_hat": (spec.m_h,), "angles": (angles,),
+        "attention": (tau, tau), "tokens": (tau,),
+    }  # fmt: skip
+
+
+def _sequence_shapes(spec: AnySpec) -> dict[str, tuple[int, ...]]:
+    """Those of linear targets and altered ones: an RNN's, or a Transformer's with positions."""
+    tau, linear = spec.tau, isinstance(spec, LinearSpec)
+    if linear and spec.model == "rnn":
+        steps = dict.fromkeys(("kernel_hat", "kernel", "offsets"), (tau,))
+        squares = dict.fromkeys(("matrix_hat", "matrix"), (tau, tau))
+        return steps | squares | {"eigenvalues": (spec.hidden, 2)}
+    shapes = dict.fromkeys(("tokens", "predicted", "answer"), (tau,)) | {"attention": (tau, tau)}
+    if linear:
+        shapes |= {"matrix": (tau, tau), "matrix_hat": (tau, tau), "nonlinear": (tau,)}
+        shapes |= {"taps": (spec.conv,)} if spec.conv else {}
+    return shapes
+
+
+def _task_shapes(spec: TaskSpec, count: int) -> dict[str, tuple[int, ...]]:
+    tau, values = spec.tau, min(spec.m_h, spec.n)
+    return {
+        "sigma_hat": (values,), "sigma_centred": (values,), "tokens": (tau, spec.d_in),
+        "attention": (tau, tau), "ideal": (tau, tau), "predicted": (tau, spec.d_out),
+        "answer": (tau, spec.d_out), "points": (count, spec.d), "alone": (count, spec.d_out),
+        "values": (count, spec.d_out),
+    }  # fmt: skip
