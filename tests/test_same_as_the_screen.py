@@ -61,7 +61,6 @@ const view = Object.create(c.Design.prototype);
 Object.assign(view, { steps: new c.Steps(), range: null, rev: null, unanswered: {} });
 view.invalidate = () => {};
 view.take(bytes);
-view.choice = choice;
 const { design, kept, floor, k } = view, row = view.rowsAt(view.at.u);
 const list = (x) => Array.from(x ?? []);
 const map = (x) => ({ shape: x.shape, values: list(x.values) });
@@ -79,9 +78,7 @@ return {
 
 def scene_of(name):
     spec, shown = DESIGNS[name]
-    chosen = SHOWN | {key: value for key, value in shown.items() if key != "map"}
-    header, arrays = design_scene(spec, **chosen, load_grid=lambda sha: GRID)
-    return header | {"map": shown.get("map", "kept")}, arrays
+    return design_scene(spec, **SHOWN | shown, load_grid=lambda sha: GRID)
 
 
 @pytest.fixture(scope="module", params=DESIGNS)
@@ -89,7 +86,7 @@ def both(request, javascript):
     """A scene, what its canvas draws, and its figures as files."""
     scene = scene_of(request.param)
     data = base64.b64encode(pack({**scene[0], "rev": 0}, scene[1])).decode()
-    drawn = javascript("design", ASK, data=data, choice=scene[0]["map"])
+    drawn = javascript("design", ASK, data=data)
     spec = DESIGNS[request.param][0]
     return SimpleNamespace(scene=scene, drawn=drawn, files=figures(spec, scene))
 
@@ -272,10 +269,9 @@ def test_maps_are_the_coupling_its_terms_and_what_they_leave():
     whole, kept = squares(design_scene(spec, **SHOWN))
     np.testing.assert_allclose(whole, 2 * u * (v - 0.5) - (v**2 - 1 / 3), atol=1e-13)
     np.testing.assert_allclose(kept, whole, atol=1e-12)
-    raw = design_scene(spec, **SHOWN | {"centred": False})
-    np.testing.assert_allclose(tables.whole(raw), -((u - v) ** 2), atol=1e-13)
-    left = tables.maps((raw[0] | {"map": "residual"}, raw[1])).query("coupling != 'ρ(u, v)'")
-    assert left["rho"].abs().max() < 1e-12
+    raw, left = squares(design_scene(spec, **SHOWN | {"centred": False, "map": "residual"}))
+    np.testing.assert_allclose(raw, -((u - v) ** 2), atol=1e-13)
+    assert np.abs(left).max() < 1e-12
 
 
 def test_the_floor_is_exactly_0_from_the_rank_on():

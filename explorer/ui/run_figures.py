@@ -181,8 +181,9 @@ def ratio(first: Record, second: Record) -> Figure:
     steps = view.compared_curves([first, second])["step"]
     about = About(
         "runs-ratio", "Ratio of the errors", _pair(first, second), table,
-        r"The nMSE of the first run over that of the second. Where only one of them was looked at, "
-        r"the other is interpolated in $\log\mathrm{nMSE}$ against $\log$ step.",
+        r"The nMSE of the first run over that of the second, both of $H$ of Eq. 8. Where only one "
+        r"of them was looked at, the other is interpolated in $\log\mathrm{nMSE}$ against $\log$ "
+        "step.",
     )  # fmt: skip
     return partial(compared.ratio_chart, table, steps, view.labels(found)), about
 

@@ -116,12 +116,11 @@ def whole(scene: Scene) -> np.ndarray:
 
 def _second(scene: Scene) -> tuple[str, np.ndarray]:
     header, arrays = scene
-    second = header.get("map", "kept")
     k, chosen = shown_term(scene), kept(arrays["sigma"], header["m"])
-    if second == "term" and k:
+    if header["map"] == "term" and k:
         term = np.outer(arrays["phi"][k - 1], arrays["psi"][k - 1])
         return f"term {k}: σ_{k} φ_{k} ψ_{k}", arrays["sigma"][k - 1] * term
-    if second == "residual":
+    if header["map"] == "residual":
         return f"residual of the {first_terms(scene)}", whole(scene) - _sum(scene, chosen)
     return first_terms(scene), _sum(scene, chosen)
 
