@@ -386,3 +386,47 @@ def test_a_version_below_zero_is_no_store_of_ours(store):
         db.execute("PRAGMA user_version = -1")
     with pytest.raises(StoreError, match="not a store"):
         Store(store.home)
+
+
+@pytest.mark.parametrize("lost", ["emptied", "removed"])
+def test_a_store_lost_beside_its_runs_is_said_and_not_made_anew(store, lost):
+    run = store.create(SPEC)
+    files.write_durably(store.folder(run) / "checkpoint-3.safetensors", b"x")
+    for path in store.home.glob("store.sqlite3*"):
+        path.unlink()
+    if lost == "emptied":
+        store.path.write_bytes(b"")
+    with pytest.raises(StoreError, match="runs/ beside it holds checkpoints"):
+        Store(store.home)
+    assert store.path.exists() == (lost == "emptied")
+    (store.home / "runs").rename(store.home / "old")
+    assert Store(store.home).list() == [], "as the message says"
+
+
+def checked(store, monkeypatch, capsys):
+    """Exit code and answer of `runs check`."""
+    monkeypatch.setenv("EXPLORER_HOME", str(store.home))
+    monkeypatch.setattr("sys.argv", ["explorer", "runs", "check", "--json"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    return left.value.code or 0, json.loads(capsys.readouterr().out)
+
+
+def test_the_store_is_checked_and_tidied(store, monkeypatch, capsys, one_thread):
+    from explorer.runs import sweep_rows
+
+    with store.start(SPEC, "cpu") as lease:
+        row = execute(store, lease.row)
+    sha = store.put_grid(np.ones((2, 2)))
+    (store.home / "grids" / ".partial-1").write_bytes(b"x")
+    assert checked(store, monkeypatch, capsys) == (0, {"problems": [], "removed": [".partial-1"]})
+    (store.home / "grids" / f"{sha}.npy").write_bytes(b"x")
+    checkpoint = store.folder(row.run) / row.checkpoint
+    checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
+    damaged = store.create(amended(SPEC, seed=1))
+    columns(store, damaged, spec="{")
+    sweep_rows.keep(store, "s", [{"spec_id": "a"}])
+    code, answer = checked(store, monkeypatch, capsys)
+    assert code == 1 and len(answer["problems"]) == 3
+    for part in (sha, str(checkpoint), damaged):
+        assert any(part in problem for problem in answer["problems"])

@@ -36,6 +36,7 @@ OF_RUNS = {
     "export": runs.export,
     "import": runs.import_,
     "delete": runs.delete,
+    "check": runs.check,
 }
 BAD_INPUT = (
     SpecError, FormulaError, GridError, StoreError, ArchiveError, DeviceError, SweepError, OSError,

@@ -1,6 +1,7 @@
 """The SQLite file of a store: opening it, its schema, and its failures in plain words."""
 
 import errno
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -62,6 +63,15 @@ NOT_OURS = (
     "{path} is not a store of this program, or it is damaged ({error}). Nothing in it was changed: "
     "move it away, or set EXPLORER_HOME to another folder."
 )
+LOST = (
+    "{path} is empty or missing, but runs/ beside it holds checkpoints. Bring the file back from a "
+    "copy, or move runs/ away to begin anew. Nothing was changed."
+)
+TOO_OLD = (
+    "{path} was written by an older version of this program (store version {version}, this one "
+    "reads {ours}) and cannot be brought up to date where nothing can be written: copy its folder, "
+    "and set EXPLORER_HOME to the copy."
+)
 FULL = (
     "the disk that holds {path} is full ({error}). Nothing kept so far is lost: free some space or "
     "delete old runs, then resume."
@@ -93,9 +103,12 @@ def open_database(path: Path) -> None:
     """Create the database if it is not there, and refuse one that this version cannot use.
 
     Two processes may do this at once. Raises StoreError: newer version, not a database, locked,
-    no write-ahead log; nothing is overwritten then.
+    no write-ahead log, lost; nothing is overwritten then.
     """
-    with readable_errors(path), closing(connect(path, mode="rwc")) as db:
+    read_only = is_read_only(path)
+    if not (path.exists() and path.stat().st_size) and any(path.parent.glob("runs/*/checkpoint-*")):
+        raise StoreError(LOST.format(path=path))
+    with readable_errors(path), closing(connect(path, mode="rw" if read_only else "rwc")) as db:
         version = _version(db)
         if version < 0:
             raise StoreError(NOT_OURS.format(path=path, error=f"store version {version}"))
@@ -105,9 +118,17 @@ def open_database(path: Path) -> None:
                 f"this one reads {SCHEMA_VERSION}). Update the program, or set EXPLORER_HOME to "
                 "another folder. Nothing was changed."
             )
+        if read_only and version < SCHEMA_VERSION:
+            raise StoreError(TOO_OLD.format(path=path, version=version, ours=SCHEMA_VERSION))
         if version < SCHEMA_VERSION:
             _bring_up_to_date(db, path)
-        _check_wal(db, path)
+        if not read_only:
+            _check_wal(db, path)
+
+
+def is_read_only(path: Path) -> bool:
+    """Whether there is a store that this process cannot write: an archive, a stick, a snapshot."""
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
 
 
 def _version(db: sqlite3.Connection) -> int:
@@ -143,7 +164,14 @@ def _check_wal(db: sqlite3.Connection, path: Path) -> None:
 
 
 def connect(path: Path, mode: str = "rw") -> sqlite3.Connection:
-    """A connection in autocommit; mode "rw" fails when the file has gone, "rwc" creates it."""
+    """A connection in autocommit; mode "rw" fails when the file has gone, "rwc" creates it.
+
+    What cannot be written is read as it is: SQLite is told that nobody changes it, unless there is
+    a log that must be read too.
+    """
+    if is_read_only(path):
+        log = path.with_name(f"{path.name}-wal")
+        mode = "ro" if log.exists() and log.stat().st_size else "ro&immutable=1"
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     db = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
     db.row_factory = sqlite3.Row

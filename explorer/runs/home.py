@@ -2,6 +2,8 @@
 
     home/store.sqlite3   home/runs/<run>/checkpoint-<step>.safetensors   home/grids/<sha256>.npy
     home/locks/<run>.lock   home/locks/slot-<device>-<i>.lock            home/logs/
+
+One that cannot be written is read as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +20,14 @@ from filelock import FileLock
 from platformdirs import user_data_dir
 
 from explorer.runs import files
-from explorer.runs.database import BUSY_SECONDS, Busy, StoreError, open_database, readable_errors
+from explorer.runs.database import (
+    BUSY_SECONDS,
+    Busy,
+    StoreError,
+    is_read_only,
+    open_database,
+    readable_errors,
+)  # fmt: skip
 from explorer.runs.locks import hold
 from explorer.runs.transitions import RunError
 
@@ -37,10 +46,11 @@ class Home:
     def __init__(self, folder: Path | str | None = None):
         self.home = home() if folder is None else Path(folder).expanduser().absolute()
         self.path = self.home / "store.sqlite3"
+        self.read_only = is_read_only(self.path)
         with readable_errors(self.home):
-            for name in ("runs", "locks", "grids", "logs"):
+            for name in () if self.read_only else ("runs", "locks", "grids", "logs"):
                 (self.home / name).mkdir(parents=True, exist_ok=True)
-        open_database(self.path)
+            open_database(self.path)
 
     def flush(self) -> None:
         """Let all that was kept so far survive a power cut too (SQLite itself flushes its log only

@@ -150,6 +150,8 @@ class Store(Home):
         """The row; "interrupted" where it says running and nobody holds its lock."""
         if row.status != "running":
             return row
+        if self.read_only:  # nobody can be at work on it
+            return replace(row, status="interrupted", command=None)
         lock = self.hold(row.run)
         if lock is None:
             return row

@@ -1,4 +1,5 @@
-"""What the start of a server does for its store: what a crash cut short goes on, what it left goes.
+"""What the start of a server does for its store: what a crash cut short goes on, what it left goes;
+and a look whether all is whole.
 
 Nothing that another process has in hand is touched: who holds a lock is at work.
 """
@@ -7,13 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
-from explorer.runs import jobs, unit_files
-from explorer.runs.database import Busy, readable_errors, transaction
+from safetensors import SafetensorError
+from safetensors.numpy import load_file
+
+from explorer.runs import jobs, sweep_rows, unit_files
+from explorer.runs.database import (
+    Busy,
+    StoreError,
+    readable_errors,
+    readable_rows,
+    transaction,
+)  # fmt: skip
 from explorer.runs.files import PARTIAL
 from explorer.runs.home import RUN_ID
 from explorer.runs.store import Store
+from explorer.spec import SpecError
 
 
 def at_start(store: Store) -> None:
@@ -31,6 +43,40 @@ def tidy(store: Store) -> list[str]:
     """
     with readable_errors(store.home):
         return [*_of_runs(store), *_of_grids(store), *unit_files.tidy(store)]
+
+
+def check(store: Store) -> list[str]:
+    """What is damaged in a store, a line each: its pages, rows, pictures, checkpoints, grids."""
+    with transaction(store.path) as db:
+        found = [row[0] for row in db.execute("PRAGMA integrity_check").fetchall()]
+        runs = [row["run"] for row in db.execute("SELECT run FROM runs").fetchall()]
+        names = [row["job"] for row in db.execute("SELECT job FROM jobs").fetchall()]
+        swept = [row["sweep"] for row in db.execute("SELECT sweep FROM sweeps").fetchall()]
+    calls = [partial(_check_run, store, run) for run in runs]
+    calls += [partial(jobs.get, store, job) for job in names]
+    calls += [partial(sweep_rows.read, store, sweep) for sweep in swept]
+    calls += [partial(store.grid, path.stem) for path in (store.home / "grids").glob("*.npy")]
+    problems = [line for line in found if line != "ok"]
+    for call in calls:
+        try:
+            call()
+        except (StoreError, SpecError) as error:
+            problems.append(str(error))
+    return problems
+
+
+def _check_run(store: Store, run: str) -> None:
+    record = store.read(run)
+    with readable_rows(f"the specification of {run}"):
+        record.spec  # noqa: B018  (parsed when asked for)
+    for step in record.snapshot_steps.tolist():
+        record.snapshot(step)
+    if record.row.checkpoint:
+        path = store.folder(run) / record.row.checkpoint
+        try:
+            load_file(path)
+        except (OSError, SafetensorError) as error:
+            raise StoreError(f"{path} is missing or damaged ({error})") from error
 
 
 def _of_runs(store: Store) -> list[str]:

@@ -1,0 +1,102 @@
+"""A store that cannot be written: an archive, a stick, a snapshot of a disk."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from explorer.runs import database
+from explorer.runs.store import Store
+from explorer.spec import Spec
+
+ROOT = Path(__file__).resolve().parent.parent
+SPEC = Spec(rank=2, m_h=2, steps=100)
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX permissions")
+
+ASK = """
+import contextlib, io, json, os, sys
+import explorer.cli, explorer.runs.archive, explorer.training, explorer.ui.live
+run, out = sys.argv[1:]
+os.umask(0)
+if os.getuid() == 0:  # who may write everywhere sees no read-only folder
+    os.setuid(65534)
+answers = []
+for words in (["list"], ["show", run], ["export", run, "--out", out], ["check"], ["delete", run]):
+    said, sys.argv = io.StringIO(), ["explorer", "runs", *words, "--json"]
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
+            explorer.cli.main()
+    except SystemExit as left:
+        answers.append((left.code or 0, said.getvalue()))
+print(json.dumps(answers))
+"""
+
+
+@pytest.fixture
+def folder():
+    """A folder that everybody can reach, which pytest's own are not."""
+    made = Path(tempfile.mkdtemp(prefix="read-only-"))
+    made.chmod(0o755)
+    yield made
+    for path in [made, *made.rglob("*")]:
+        if path.is_dir():
+            path.chmod(0o755)
+    shutil.rmtree(made)
+
+
+def frozen(home):
+    for path in [*home.rglob("*"), home]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+
+def asked(home, run, out):
+    out.parent.chmod(0o777)
+    done = subprocess.run(
+        [sys.executable, "-c", ASK, run, str(out)], cwd=ROOT, capture_output=True, text=True,
+        env={**os.environ, "EXPLORER_HOME": str(home)},
+    )  # fmt: skip
+    if done.returncode and "Permission" in done.stderr:
+        pytest.skip("another user cannot read this installation")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("log", ["folded back", "still to be read"])
+def test_a_store_that_cannot_be_written_is_listed_shown_and_exported(folder, log):
+    home, out = folder / "home", folder / "out" / "run.zip"
+    out.parent.mkdir()
+    store = Store(home)
+    with closing(database.connect(store.path)) as db:
+        db.execute("SELECT count(*) FROM runs").fetchone()  # so that the log stays
+        run = store.create(SPEC, name="kept")
+        store.claim("cpu").release()  # a snapshot of a store at work
+        if log == "still to be read":
+            copy = folder / "copy"
+            shutil.copytree(home, copy)
+            home = copy
+            assert (home / "store.sqlite3-wal").stat().st_size > 0
+    frozen(home)
+    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    (listed, shown, exported, checked, deleted) = asked(home, run, out)
+    assert [code for code, _ in (listed, shown, exported, checked, deleted)] == [0, 0, 0, 0, 2]
+    (row,) = json.loads(listed[1])["runs"]
+    assert (row["run"], row["status"], row["name"]) == (run, "interrupted", "kept")
+    assert json.loads(shown[1])["run"] == run and out.read_bytes()[:2] == b"PK"
+    assert json.loads(checked[1]) == {"problems": [], "removed": []}
+    assert "cannot be written" in json.loads(deleted[1])["error"]
+    assert {path: path.read_bytes() for path in home.rglob("*") if path.is_file()} == before
+
+
+def test_an_older_store_that_cannot_be_written_says_what_to_do(tmp_path, monkeypatch):
+    store = Store(tmp_path)
+    with closing(database.connect(store.path)) as db:
+        db.execute("PRAGMA user_version = 3")
+    monkeypatch.setattr(database, "is_read_only", lambda path: True)
+    with pytest.raises(database.StoreError, match=r"older version.*copy its folder"):
+        Store(tmp_path)
