@@ -7,6 +7,7 @@ from explorer.spec import Spec, amended, parse_sweep
 from explorer.targets import target_of
 from explorer.theory.itself import by_itself
 from explorer.views import rates, sweeps
+from explorer.views.alone import unattentive
 from explorer.views.rates_bases import bases_note, compared
 from explorer.views.sweeps import Finished
 
@@ -115,3 +116,21 @@ def test_with_psi_equal_to_phi_a_token_looks_at_itself():
         found = by_itself(target)
         assert found.attention == pytest.approx(share, rel=0.02)
         assert found.nmse == pytest.approx(np.mean((y - mean[cell]) ** 2) / y.var(), rel=0.15)
+
+
+def test_models_that_learned_no_attention_are_counted():
+    rows = [{"m_ff": m_ff, "nmse": nmse} for m_ff, nmse in
+            [(4, 0.3), (4, 0.15), (4, 0.02), (8, 0.139), (8, 0.14), (128, 0.01), (128, None)]]
+    said = unattentive(rows, 0.155)
+    assert "3 of 6 models" in said and "2 of 3 at 4, 1 of 2 at 8." in said
+    assert unattentive(rows[-2:], 0.155) == ""
+
+
+def test_the_plateau_of_training_is_what_a_token_says_alone():
+    """Half shift, α = 1: a start that is stuck ends at it, and none of Figure 1 does."""
+    alone = by_itself(target_of(Spec())).nmse
+    rows = [row for row in sweeps.shipped("budget").rows if row["m_ff"] in (16, 32)]
+    near = [row["nmse"] for row in rows if 0.85 * alone < row["nmse"] < 1.15 * alone]
+    between = [row["nmse"] for row in rows if 0.1 < row["nmse"] < 0.85 * alone]
+    assert near and not between
+    assert unattentive(sweeps.shipped("fig1").rows, alone) == ""

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from explorer.spec import Spec, SpecError, SweepSpec, amended, design_of
-from explorer.targets import target_of
+from explorer.spec import SpecError, SweepSpec, amended, design_of
 from explorer.theory import sweep as theory
-from explorer.theory.itself import Itself, by_itself
+from explorer.theory.itself import Itself
 from explorer.theory.slopes import Statistic
 from explorer.theory.sweep import Norm
+from explorer.views.alone import itself
 from explorer.views.rates_text import Group, interval_text, slope_text
 from explorer.views.sweeps import SHIPPED, Finished, designs_of, member_ids, shipped
 from explorer.views.text import number
@@ -51,7 +51,7 @@ def _shares(sweep: SweepSpec) -> str:
     parts = []
     for (alpha, rank), member in sorted(designs_of(sweep).items(), key=str):
         if rank is None:
-            of = {name: _itself(amended(design_of(member), right_basis=name)) for name in OTHER}
+            of = {name: itself(amended(design_of(member), right_basis=name)) for name in OTHER}
             both = " and ".join(_share(of[name], NAMES[name]) for name in ("sine", "shifted_sine"))
             parts.append(f"at α = {alpha:g} {both}")
     return (
@@ -62,11 +62,6 @@ def _shares(sweep: SweepSpec) -> str:
 
 def _share(of: Itself, name: str) -> str:
     return f"{of.attention:.0%}, {number(of.nmse)} ({name})"
-
-
-@lru_cache(maxsize=32)
-def _itself(design: Spec) -> Itself:
-    return by_itself(target_of(design))
 
 
 @lru_cache(maxsize=16)
