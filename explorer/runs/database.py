@@ -63,6 +63,7 @@ NOT_OURS = (
     "{path} is not a store of this program, or it is damaged ({error}). Nothing in it was changed: "
     "move it away, or set EXPLORER_HOME to another folder."
 )
+NOT_WRITABLE = "{path} cannot be written ({error}). Set EXPLORER_HOME to a folder of your own."
 LOST = (
     "{path} is empty or missing, but runs/ beside it holds checkpoints. Bring the file back from a "
     "copy, or move runs/ away to begin anew. Nothing was changed."
@@ -78,8 +79,7 @@ FULL = (
 )
 EXPLANATIONS = {
     sqlite3.SQLITE_BUSY: "{path} is locked by another program ({error}). Close it, or try again.",
-    sqlite3.SQLITE_READONLY: "{path} cannot be written ({error}). Set EXPLORER_HOME to a folder "
-    "of your own.",
+    sqlite3.SQLITE_READONLY: NOT_WRITABLE,
     sqlite3.SQLITE_IOERR: "{path} cannot be read or written ({error}). The disk may be full or "
     "unreachable.",
     sqlite3.SQLITE_CORRUPT: NOT_OURS,

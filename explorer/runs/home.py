@@ -22,6 +22,7 @@ from platformdirs import user_data_dir
 from explorer.runs import files
 from explorer.runs.database import (
     BUSY_SECONDS,
+    NOT_WRITABLE,
     Busy,
     StoreError,
     is_read_only,
@@ -82,6 +83,8 @@ class Home:
     def hold(self, run: str, seconds: float = 0.0) -> FileLock | None:
         """The lock of a run, unless another process keeps it."""
         path = self.lock_path(run)
+        if self.read_only:
+            raise StoreError(NOT_WRITABLE.format(path=self.home, error="it is read-only"))
         with readable_errors(path):
             return hold(path, seconds)
 
