@@ -229,6 +229,29 @@ def test_errors_fall_within_their_bounds_and_end_at_half_the_window(name):
             assert sigma[n] < 1e-6 * sigma[0]
 
 
+@pytest.mark.parametrize("spec", [
+    LinearSpec(permutation="block"), LinearSpec(filter="signed", filter_length=16),
+    LinearSpec(kernel="random"), LinearSpec(filter="delay"),
+], ids=["block", "signed", "random", "delay"])  # fmt: skip
+def test_more_states_are_never_worse_where_some_are_left_out(spec):
+    """A kernel of six states is one of eight; and both norms stay within their bounds."""
+    found = best_state_kernels(
+        linear_floors(linear_target(spec).matrix).kernel, (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+    )
+    assert (np.diff(found.mse) <= 1e-15).all()
+    assert (found.l1_lower <= found.l1 + 1e-12).all() and (found.l1 <= found.l1_upper).all()
+
+
+def test_the_bounds_of_the_other_norm_by_hand():
+    """ρ = (1, 0, 0, 0.5, 0, …): one tap kept leaves 0.5; its Hankel matrix has σ₂ > 0."""
+    kernel = np.array([1.0, 0, 0, 0.5, 0, 0, 0])
+    found = best_state_kernels(kernel, (1, 2, 4))
+    assert found.l1_upper == pytest.approx([0.5, 0.5, 0.0])
+    sigma = np.linalg.svd([[1, 0, 0, 0.5], [0, 0, 0.5, 0], [0, 0.5, 0, 0], [0.5, 0, 0, 0]])[1]
+    assert found.l1_lower == pytest.approx([sigma[1], sigma[2], 0.0])
+    assert found.l1[0] <= 0.5 and found.l1[-1] == 0
+
+
 def test_the_jacobian_of_variable_projection_by_differences():
     rng = np.random.default_rng(0)
     kernel, root, a = rng.random(20), rng.random(20) + 0.1, rng.normal(size=5)

@@ -59,7 +59,7 @@ def test_medians_and_their_spread_are_said():
     before, after = {0: 1e-4, 1: 2e-4, 2: 9e-4}, {2: 3e-4, 1: 1e-4, 0: 4e-4}
     found = proposition_62(LinearSpec(permutation="roll"), Pairs(before, after, 3000))
     assert "Medians of the same 3 seeds (0, 1, 2), 3000 steps" in found.sentence
-    assert "2.0e-04 (1.0e-04 to 9.0e-04) before and 3.0e-04" in found.sentence
+    assert "2.0e-4 (1.0e-4 to 9.0e-4) before and 3.0e-4" in found.sentence
     assert "× 1.5 (seed by seed × 0.33 to 4;" in found.sentence and found.label == "observed"
     for other in ({}, {0: 1.0}, {0: 1.0, 1: 1.0, 3: 1.0}):
         with pytest.raises(ValueError, match="one of each"):

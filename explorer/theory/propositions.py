@@ -121,7 +121,7 @@ def _paired(pairs: Pairs, ratio: float) -> str:
         (seed,) = pairs.before
         return (
             f"One seed ({seed}), {pairs.steps} steps by the same settings: 1 − R² is "
-            f"{before[0]:.1e} before and {after[0]:.1e} after, × {ratio:.2g}"
+            f"{_short(before[0])} before and {_short(after[0])} after, × {ratio:.2g}"
         )
     seeds = ", ".join(map(str, sorted(pairs.before)))
     low, high = min(pairs.ratios), max(pairs.ratios)
@@ -133,7 +133,11 @@ def _paired(pairs: Pairs, ratio: float) -> str:
 
 
 def _spread(errors: list[float]) -> str:
-    return f"{np.median(errors):.1e} ({min(errors):.1e} to {max(errors):.1e})"
+    return f"{_short(np.median(errors))} ({_short(min(errors))} to {_short(max(errors))})"
+
+
+def _short(error: float) -> str:
+    return f"{error:.1e}".replace("e-0", "e-")
 
 
 def reordering_gaps(spec: CouplingSpec, sequences: int = 64, seed: int = 0) -> tuple[float, float]:

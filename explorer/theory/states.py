@@ -81,10 +81,12 @@ def _best(
     """Recurrence (n+1,) and kernel (τ,) with the least weighted error found from all starts."""
     if n >= (len(kernel) + 1) // 2 or not kernel.any():
         return np.append(np.zeros(n), 1.0), kernel
-    starts = [_kung(kernel, n)]
+    starts, kept = [_kung(kernel, n)], []
     if before is not None and len(before[0]) <= n:
-        starts += [np.convolve(before[0], [-pole, 1.0]) for pole in (0.0, 0.9)]
-    tried = [_descended(kernel, root, a) for a in starts if len(a) == n + 1]
+        more = n + 1 - len(before[0])
+        starts += [np.convolve(before[0], np.poly([pole] * more)[::-1]) for pole in (0.0, 0.9)]
+        kept = [(starts[1], before[1])]  # a kernel of fewer states is one of more
+    tried = [_descended(kernel, root, a) for a in starts if len(a) == n + 1] + kept
     return min(tried, key=lambda pair: float(np.sum((root * (pair[1] - kernel)) ** 2)))
 
 

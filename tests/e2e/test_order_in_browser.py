@@ -199,6 +199,17 @@ def test_learned_taps_stand_beside_the_filter_and_come_into_view(tab):
     assert earlier["learnedTaps"] != places["learnedTaps"]
 
 
+def test_how_a_coupling_is_mixed_outlives_a_reload(tab):
+    tab.page.get_by_text("Mix a coupling by hand, and undo it").click()
+    thumb = tab.page.get_by_role("slider", name="c, deconvolution")
+    thumb.focus()
+    for _ in range(3):
+        tab.page.keyboard.press("ArrowRight")
+    until(lambda: json.loads(tab.parameter("view") or "{}").get("c") == pytest.approx(0.15))
+    tab.page.reload()
+    expect(tab.page.get_by_role("slider", name="c, deconvolution")).to_have_value("0.15")
+
+
 def test_a_recurrent_network_lands_on_its_floor_live(tab):
     spec = {"target": "linear", "model": "rnn", "hidden": 32, "tau": 12, "steps": 1500,
             "permutation": "reverse"}  # fmt: skip
@@ -211,4 +222,6 @@ def test_a_recurrent_network_lands_on_its_floor_live(tab):
     mse = next(t["mse"] for t in places["comparable"] if t["source"] == "this run")
     assert mse == pytest.approx(floor, rel=0.05)
     expect(tab.verdict).to_contain_text("the trained RNN is at")
+    observed = tab.page.get_by_text("The RNN (32 units, 1500 steps, seed 0) is at")
+    expect(observed).to_contain_text("observed")  # the propositions follow without a reload
     assert json.loads(tab.parameter("spec"))["hidden"] == 32
