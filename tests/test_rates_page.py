@@ -187,9 +187,9 @@ def test_what_is_said_of_surgery_is_counted_in_the_sweep_that_is_shown():
         found = sweeps.shipped(name)
         shown = view.rates_view(found, "mse", "median")
         (notes[name],) = [note for note in shown.notes if note.startswith("**Rank surgery**")]
-    assert "α = 1, r = ∞, k = 1..8, 10, 12, 14: " in notes["fig1"]
-    assert "lower at 11 of 11" in notes["fig1"]
-    assert "k = 1, 2, 4, 5: " in notes["paper"] and "lower at 3 of 4" in notes["paper"]
+    assert "| α = 1, r = ∞ | 1..8, 10, 12, 14 | " in notes["fig1"]
+    assert "| 11 of 11 |" in notes["fig1"]
+    assert "| α = 1, r = 6 | 1, 2, 4, 5 | " in notes["paper"] and "| 3 of 4 |" in notes["paper"]
     rows = [row for row in sweeps.shipped("paper").rows if row["rank"] == 6]
     cut = next(row["surgery"]["nmse"] for row in rows if row["surgery"])
     trained = {row["m_h"]: row["nmse"] for row in rows}
@@ -241,7 +241,7 @@ def test_the_norm_moves_the_law_and_the_words():
     infinite = next(g for g in absolute.groups if g["rank"] is None and g["alpha"] == 2)
     assert infinite["predicted_slope"] == -1.5
     assert infinite["slope"] == pytest.approx(-1.5, abs=1e-9)
-    assert absolute.verdict.startswith("Absolute error, median of 2 seeds: ")
+    assert absolute.verdict.startswith("Absolute error, mean of 2 seeds: ")
     assert "half as fast" in absolute.notes[0]
     squared = view.rates_view(MADE_UP, "mse", "median")
     assert squared.groups[0]["error"] == pytest.approx(
@@ -344,8 +344,8 @@ def test_the_budget_has_both_optima_and_the_bounds_growth_in_words():
     assert len(shown.table) == 9 and shown.budget == max(shown.budgets)
     assert shown.optima.set_index("of").loc["measured", ["m_h", "m_ff"]].tolist() == [16, 128]
     assert shown.optima.set_index("of").loc["bound", "m_h"] < 16
-    assert "pertains only to the bound" in shown.sentences[1]
-    small = budgets.budget_view(found, name, "mse", shown.budgets[2])
+    assert "pertains only to the bound" in shown.sentences[-1]
+    small = budgets.budget_view(found, name, "mse", budget=shown.budgets[2])
     inside = shown.table[shown.table["parameters"] <= shown.budgets[2]]
     best = inside.sort_values("error").iloc[0]
     measured = small.optima.set_index("of").loc["measured"]
@@ -353,6 +353,27 @@ def test_the_budget_has_both_optima_and_the_bounds_growth_in_words():
     maps = [map_chart(shown.table, shown.optima, of) for of in MAPS]
     for chart in (*maps, feed_forward_chart(shown.table, "nMSE", LIGHT)):
         assert "m_FF" in export(chart, "svg", title="T").decode()
+
+
+@pytest.mark.parametrize("seeds", [1, 2, 3, 5])
+def test_the_map_reads_its_seeds_as_the_page_does_and_says_how(seeds):
+    """At m_FF = 8 the made-up error grows with m_h, at 128 it falls; all rows are in the words."""
+    sweep = parse_sweep({"m_h": [1, 4], "m_ff": [8, 128], "seed": list(range(seeds))})
+    law = lambda m: 0.1 * (m.m_h**0.5 if m.m_ff == 8 else 1 / m.m_h)  # noqa: E731
+    found = Finished(sweep, rows_of(sweep, law))
+    (name,) = budgets.targets(found)
+    for statistic, factor in (("best", 1), ("median", 1 + (seeds - 1) / 2)):
+        shown = budgets.budget_view(found, name, "mse", statistic)
+        errors = shown.table.set_index(["m_h", "m_ff"])["error"]
+        assert errors[4, 8] == pytest.approx(0.2 * factor)
+        said = " ".join(shown.sentences)
+        assert "× 2.0 at 8 (up at $m_h$ = 4), × 0.25 at 128; the bound by × " in said
+        assert "MSE / Var(y), without a unit" in said and "over the 16 positions" in said
+        read = "one seed" if seeds == 1 else f"{statistic} of {seeds} seeds"
+        read = "mean of 2 seeds" if (seeds, statistic) == (2, "median") else read
+        assert shown.titles["measured"] == f"measured nMSE, {read}" and f"({read})" in said
+        assert ("are up to ×" in said) == (seeds > 1)
+    assert "$|y_t-\\hat y_t|$" in " ".join(budgets.budget_view(found, name, "mae").sentences)
 
 
 def test_a_sweep_of_one_m_ff_has_no_map():

@@ -15,7 +15,8 @@ CELL, AROUND = 46, 60  # pixels of a row of a map, and of what stands under them
 LIGHT_FROM = 0.55  # share of the logarithmic range from which a cell of viridis is light
 INK = "#1b1f24"  # on the light cells of a map, in either theme
 FURTHER = ["#009e73", "#cc79a7"]  # colours that are told apart beside those of a palette
-MAPS = {"measured": ("error", "measured error"), "bound": ("bound", "bound of Theorem 4.1")}
+MAPS = {"measured": "error", "bound": "bound"}
+"""The column of each map."""
 
 
 def map_chart(table: pd.DataFrame, optima: pd.DataFrame, of: str) -> alt.LayerChart:
@@ -24,7 +25,7 @@ def map_chart(table: pd.DataFrame, optima: pd.DataFrame, of: str) -> alt.LayerCh
 
     `table` has m_h, m_ff, parameters, error, bound; cells without a number stay empty.
     """
-    column, _ = MAPS[of]
+    column = MAPS[of]
     known = table.dropna(subset=[column])
     low, high = known[column].min(), known[column].max()
     share = (known[column] / low).map(math.log) / max(math.log(high / low), 1e-9)

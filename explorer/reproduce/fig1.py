@@ -101,8 +101,9 @@ def _beside(groups: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
         of = {"alpha": group["alpha"], "rank": group["rank"]}
         if group["rank"] is None:
             found.append(
-                of | {"quantity": "slope", "measured": group["slope"],
-                      "printed": group["predicted_slope"], "source": "paper, Figure 1"}
+                of | {"quantity": "slope", "measured": group["slope"], "ci": group["slope_ci"],
+                      "straight": group["straight"], "printed": group["predicted_slope"],
+                      "source": "paper, Figure 1"}
             )  # fmt: skip
         else:
             at = group["knee"] and group["knee"]["m_h"]

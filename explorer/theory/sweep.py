@@ -65,7 +65,7 @@ def _group(
     against = np.asarray(tail)[below] if tail else ()
     return {
         **dict(zip(GROUP, key, strict=True)), "cell": list(key), "norm": norm,
-        "statistic": _statistic(statistic, max(counts)), "m_h": m_h, **read, "error": error,
+        "statistic": statistic_name(statistic, max(counts)), "m_h": m_h, **read, "error": error,
         "seeds": counts, **known,
         **as_record("", slope_over_seeds(before, curve, statistic)),
         **as_record("tail_", slope_over_seeds(against, curve, statistic) if tail else None),
@@ -78,8 +78,11 @@ def _is_below(m_h: int, rank: int | None, tail: float | None) -> bool:
     return (rank is None or m_h < rank) and (tail is None or tail > 0)
 
 
-def _statistic(name: Statistic, seeds: int) -> str:
-    return "one seed" if seeds == 1 else f"{name} of {seeds} seeds"
+def statistic_name(name: Statistic, seeds: int) -> str:
+    """How an error is read off so many seeds, in words; the median of two is their mean."""
+    if seeds < 2:
+        return "one seed"
+    return f"{'mean' if (name, seeds) == ('median', 2) else name} of {seeds} seeds"
 
 
 def knee(m_h: Sequence[int], error: Sequence[float]) -> dict[str, float] | None:
@@ -123,7 +126,7 @@ def all_floors(
 ) -> Floors:  # fmt: skip
     """The floors of a target; `centred`, its POD, spares computing it again."""
     centred = centred or pod(target.coupling, centred=True)
-    end = [] if centred.rank is None else [centred.rank]
+    end = [] if centred.whole_rank is None else [centred.whole_rank]
     found = truncation_floor(target, [*m_h, *end], samples, decomposition=centred)
     rank = exact_rank(centred, lambda _: float(found.nmse[-1]))
     energy, *tail = exact_tail(centred, [0, *m_h]).tolist()
@@ -137,8 +140,9 @@ def floors(target: CouplingTarget, m_h: Sequence[int], norm: Norm = "mse") -> di
 
 
 def exact_tail(centred: POD, m: Sequence[int]) -> np.ndarray:
-    """Σ_{k>m} σ_k² of a centred coupling at each m ≥ 0, (len(m),)."""
+    """Σ_{k>m} σ_k² of a centred coupling at each m ≥ 0, (len(m),); 0 where it is rounding."""
     tail = centred.tail_energy()
+    tail[tail <= len(centred.sigma) * centred.rounding**2] = 0.0
     return tail[np.minimum(np.asarray(m), len(tail) - 1)]
 
 

@@ -188,7 +188,9 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
     if len(names) > 1:
         target = st.selectbox("target", names, key="budget target")
     chosen = st.session_state.get("budget chosen")
-    shown = budget_view(found, target, view_.norm, chosen, state.grid_loader())
+    shown = budget_view(
+        found, target, view_.norm, view_.statistic, chosen, state.grid_loader()
+    )
     controls.show("budget chosen", shown.budget, shown.budgets)
     st.select_slider(
         "parameters at most", shown.budgets, key="budget chosen", format_func=lambda n: f"{n:,}",
@@ -200,8 +202,8 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
     name = f"{spec_id(found.sweep)}-budget"
     footer = f"spec {spec_id(found.sweep)} · {badge(found)} · {target}"
     for of, place in zip(MAPS, st.columns(2), strict=True):
-        column, title = MAPS[of]
-        if shown.table[column].notna().any():
+        title = shown.titles[of]
+        if shown.table[MAPS[of]].notna().any():
             with place:
                 files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, shown.table)
                 frame.chart(
@@ -209,11 +211,10 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
                     f"**{title}**",
                 )  # fmt: skip
     if shown.table["error"].notna().any():
-        axis = AXES[view_.norm]
+        axis, title = AXES[view_.norm], f"{shown.titles['measured']}, against m_FF"
         frame.chart(
             lambda p: feed_forward_chart(shown.table, axis, p), "budget lines",
-            About(f"{name}-lines", "Error against m_FF", footer, shown.table),
-            "**error against m_FF**",
+            About(f"{name}-lines", title, footer, shown.table), f"**{title}**",
         )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -10,11 +11,12 @@ import pandas as pd
 
 from explorer.spec import Spec, SweepSpec, design_of
 from explorer.theory.bound import Bound, Shape, parameters
-from explorer.theory.sweep import ERROR, Norm, is_power
+from explorer.theory.slopes import READ, Statistic
+from explorer.theory.sweep import ERROR, Norm, is_power, statistic_name
 from explorer.views.design import exact_rank
 from explorer.views.rates import GridLoader
 from explorer.views.rates_text import target_name
-from explorer.views.sweeps import Finished, designs_of
+from explorer.views.sweeps import Finished, designs_of, numbers_text
 from explorer.views.text import number
 from explorer.views.theory import bound_of
 
@@ -25,13 +27,19 @@ class BudgetView:
 
     target: str
     table: pd.DataFrame
-    """m_h, m_ff, parameters, error (median over seeds, NaN if untrained), bound (NaN without)."""
+    """m_h, m_ff, parameters, error (over seeds what `statistic` reads, NaN if untrained), best,
+    worst, seeds, bound (NaN without)."""
     budgets: tuple[int, ...]
     """Parameters of the models, ascending: what a budget may be."""
     budget: int
     optima: pd.DataFrame
     """m_h, m_ff, of ("measured" or "bound"), value: the least within the budget."""
+    titles: Mapping[str, str]
+    """What the maps "measured" and "bound" hold, with the unit."""
     sentences: tuple[str, ...]
+
+
+UNITS = {"mse": "nMSE", "mae": "mean absolute error"}
 
 
 def targets(
@@ -52,41 +60,51 @@ def _name(sweep: SweepSpec, key: tuple, rank: int | None) -> str:
 
 
 def budget_view(
-    found: Finished, target: str, norm: Norm, budget: int | None = None,
-    load_grid: GridLoader | None = None,
+    found: Finished, target: str, norm: Norm, statistic: Statistic = "median",
+    budget: int | None = None, load_grid: GridLoader | None = None,
 ) -> BudgetView:  # fmt: skip
     """Measured errors of a target and the bound over the same models, with both optima.
 
     Without a budget the largest model's counts.
     """
-    alpha, rank = key = targets(found, load_grid)[target]
+    key = targets(found, load_grid)[target]
     spec = designs_of(found.sweep)[key]
     bound, missing = bound_of(spec, load_grid=load_grid)
-    rows = [row for row in found.rows if (row["alpha"], row["rank"]) == (alpha, rank)]
-    table = _table(found, spec, rows, bound, norm)
+    rows = [row for row in found.rows if (row["alpha"], row["rank"]) == key]
+    table = _table(found.sweep, spec, _errors(rows, norm), bound, statistic)
     budgets = tuple(sorted(set(table["parameters"])))
     budget = budgets[-1] if budget not in budgets else budget
     optima = _optima(table[table["parameters"] <= budget])
-    sentences = (*_sentences(table, optima, budget), *missing)
-    return BudgetView(target, table, budgets, budget, optima, sentences)
+    read = statistic_name(statistic, int(table["seeds"].max()))
+    titles = {"measured": f"measured {UNITS[norm]}, {read}", "bound": "bound of Theorem 4.1"}
+    sentences = [*_best(optima, budget, read), *_over_width(table, read), *_spread(table)]
+    if bound:
+        sentences += [_units(norm, spec.tau), ONLY_THE_BOUND]
+    return BudgetView(target, table, budgets, budget, optima, titles, (*sentences, *missing))
+
+
+def _errors(rows: list, norm: Norm) -> dict[tuple[int, int], list[float]]:
+    """The errors of all seeds by (m_h, m_FF)."""
+    errors: dict[tuple[int, int], list[float]] = {}
+    for row in rows:
+        if row[ERROR[norm]]:
+            errors.setdefault((row["m_h"], row["m_ff"]), []).append(row[ERROR[norm]])
+    return errors
 
 
 def _table(
-    found: Finished, spec: Spec, rows: list, bound: Bound | None, norm: Norm
+    sweep: SweepSpec, spec: Spec, errors: Mapping, bound: Bound | None, statistic: Statistic
 ) -> pd.DataFrame:
     shape = Shape(spec.n, spec.d_v, spec.depth)
     lines = []
-    for m_h in found.sweep.m_h:
-        for m_ff in found.sweep.m_ff:
-            errors = [
-                row[ERROR[norm]] for row in rows
-                if (row["m_h"], row["m_ff"]) == (m_h, m_ff) and row[ERROR[norm]] is not None
-            ]  # fmt: skip
-            lines.append({
-                "m_h": m_h, "m_ff": m_ff, "parameters": parameters(shape, m_h, m_ff),
-                "error": float(np.median(errors)) if errors else np.nan,
-                "bound": float(bound(m_h, m_ff)) if bound else np.nan,
-            })  # fmt: skip
+    for m_h, m_ff in product(sweep.m_h, sweep.m_ff):
+        of = errors.get((m_h, m_ff), [])
+        lines.append({
+            "m_h": m_h, "m_ff": m_ff, "parameters": parameters(shape, m_h, m_ff),
+            "error": float(READ[statistic](of)) if of else np.nan, "seeds": len(of),
+            "best": min(of, default=np.nan), "worst": max(of, default=np.nan),
+            "bound": float(bound(m_h, m_ff)) if bound else np.nan,
+        })  # fmt: skip
     return pd.DataFrame(lines)
 
 
@@ -102,28 +120,72 @@ def _optima(within: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["m_h", "m_ff", "of", "value"])
 
 
-def _sentences(table: pd.DataFrame, optima: pd.DataFrame, budget: int) -> list[str]:
+def _best(optima: pd.DataFrame, budget: int, read: str) -> list[str]:
+    """Where training does best within the budget, and where the bound is least."""
     at = {row.of: row for row in optima.itertuples()}
-    found = []
-    if "measured" in at:
-        best = at["measured"]
-        text = (
-            f"Of the models with at most {budget:,} parameters training does best at "
-            f"$m_h={best.m_h}$, $m_\\mathrm{{FF}}={best.m_ff}$ ({number(best.value)})"
-        ).replace(",", " ", 1)
-        if "bound" in at:
-            least = at["bound"]
-            text += f"; the bound is least at $m_h={least.m_h}$, $m_\\mathrm{{FF}}={least.m_ff}$"
-        found.append(text + ".")
+    if "measured" not in at:
+        return []
+    best = at["measured"]
+    text = (
+        f"Of the models with at most {budget:,} parameters training does best at "
+        f"$m_h={best.m_h}$, $m_\\mathrm{{FF}}={best.m_ff}$ ({number(best.value)}, {read})"
+    ).replace(",", " ", 1)
+    if "bound" in at:
+        least = at["bound"]
+        text += f"; the bound is least at $m_h={least.m_h}$, $m_\\mathrm{{FF}}={least.m_ff}$"
+    return [text + "."]
+
+
+def _over_width(table: pd.DataFrame, read: str) -> list[str]:
+    """What a wider head changes, at every m_FF that was trained at all widths."""
+    texts = []
+    for m_ff, line in table.sort_values("m_h").groupby("m_ff"):
+        if line["error"].notna().all():
+            steps = line["error"].to_numpy()[1:] / line["error"].to_numpy()[:-1]
+            ups = line["m_h"].to_numpy()[1:][steps > 1].tolist()
+            rises = f" (up at $m_h$ = {numbers_text(ups)})" if ups else ""
+            texts.append(f"× {number(float(np.prod(steps)))} at {m_ff}{rises}")
+    if not texts:
+        return []
+    first, last = table["m_h"].min(), table["m_h"].max()
+    text = (
+        f"From $m_h={first}$ to {last} the measured error ({read}) becomes, by "
+        f"$m_\\mathrm{{FF}}$: {', '.join(texts)}"
+    )
     wide = table[table["m_ff"] == table["m_ff"].max()].sort_values("m_h")
-    if len(wide.dropna()) == len(wide):
-        first, last = wide.iloc[0], wide.iloc[-1]
-        found.append(
-            f"At $m_\\mathrm{{FF}}={int(first['m_ff'])}$, from $m_h={int(first['m_h'])}$ to "
-            f"{int(last['m_h'])}, the measured error goes from {number(first['error'])} to "
-            f"{number(last['error'])}, the bound from {number(first['bound'])} to "
-            f"{number(last['bound'])}: the factor $m_h^{{\\beta+1}}$ of its second term pertains "
-            "only to the bound (paper, after Eq. 18), since a wider head can always leave its "
-            "further rows at zero."
-        )
-    return found
+    if wide["bound"].notna().all():
+        growth = wide["bound"].iloc[-1] / wide["bound"].iloc[0]
+        text += f"; the bound by × {number(growth)} at {int(wide['m_ff'].iloc[0])}"
+    return [text + "."]
+
+
+def _spread(table: pd.DataFrame) -> list[str]:
+    """How far the seeds of one cell are apart, at the widest and at the worst m_FF."""
+    several = table[table["seeds"] > 1]
+    if several.empty:
+        return []
+    ratio = (several["worst"] / several["best"]).groupby(several["m_ff"]).max()
+    at = ratio.idxmax()
+    return [
+        f"The seeds of one cell are up to × {number(ratio[at])} apart at $m_\\mathrm{{FF}}={at}$, "
+        f"× {number(ratio.iloc[-1])} at {ratio.index[-1]}: smaller differences are chance."
+    ]
+
+
+def _units(norm: Norm, tau: int) -> str:
+    """What can be compared between the two maps."""
+    measured = {
+        "mse": "the measured number is MSE / Var(y), without a unit",
+        "mae": "the measured number is the mean of $|y_t-\\hat y_t|$ over t and sequences",
+    }[norm]
+    return (
+        rf"The bound (Eq. 17) is of $\sum_t|H_t-\hat H_t|$ over the {tau} positions of a sequence, "
+        f"in units of y; {measured}. Only where each is least can be compared, not how large it is."
+    )
+
+
+ONLY_THE_BOUND = (
+    r"The factor $m_h^{\beta+1}$ of the bound's second term pertains only to the bound (paper, "
+    "after Eq. 18), since a wider head can always leave its further rows at zero: where the "
+    "measured error grows with $m_h$, training falls short, not the class of models."
+)

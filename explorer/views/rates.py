@@ -75,7 +75,7 @@ def known_floors(
         return _floors(design, tuple(m_h), load_grid).read(norm)
     widths, centred = found.sweep.m_h, decomposition(design, True, load_grid)
     ends = [error for m, error in zip(widths, kept["nmse"], strict=True)
-            if centred.rank is not None and m >= centred.rank]  # fmt: skip
+            if centred.whole_rank is not None and m >= centred.whole_rank]  # fmt: skip
     rank = exact_rank(centred, lambda m: ends[0] if ends else left_by(m, design, load_grid))
     lists = ([kept[name][widths.index(m)] for m in m_h] for name in ("tail", "nmse", "mae"))
     return theory.Floors(rank, float(centred.tail_energy()[0]), *lists).read(norm)

@@ -35,7 +35,7 @@ def notes(
         yield SLOPES
     yield from _why(shown, norm)
     yield FLOORS
-    yield from _surgery(found, shown, norm)
+    yield from _surgery(found, shown, norm, statistic)
     yield from bases_note(found, norm, statistic)
     if all(getattr(sweep, name) == getattr(PRINTED, name) for name in AS_PRINTED):
         yield from _recipe(groups)
@@ -120,25 +120,32 @@ def _factors(values: Sequence[float]) -> str:
     return f"× {low}" if low == high else f"× {low} … {high}"
 
 
-def _surgery(found: Finished, groups: Sequence[Group], norm: Norm) -> Iterable[str]:
+def _surgery(
+    found: Finished, groups: Sequence[Group], norm: Norm, statistic: Statistic
+) -> Iterable[str]:
     """What a cut of the widest model leaves, beside truncation and beside a model of that width."""
-    texts = [text for group in groups if (text := _cuts(found, group, norm))]
-    if texts:
+    lines = [line for group in groups if (line := _cuts(found, group, norm, statistic))]
+    if lines:
+        head = ["target", "k", "cut, of truncation", "trained at $m_h=k$, of the cut", "lower at"]
+        rows = [head, ["---:"] * len(head), *lines]
         yield (
-            f"**Rank surgery** ({groups[0]['statistic']}). The widest model cut to rank k, against "
-            "truncation to k terms; and a model trained at $m_h=k$, against that cut: "
-            + "; ".join(texts) + "."
-        )  # fmt: skip
+            f"**Rank surgery** ({groups[0]['statistic']}). The widest model cut to rank k beside "
+            "truncation to k terms, and a model trained at that width beside the cut:\n\n"
+            + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        )
 
 
-def _cuts(found: Finished, group: Group, norm: Norm) -> str | None:
+def _cuts(
+    found: Finished, group: Group, norm: Norm, statistic: Statistic
+) -> list[str] | None:
+    """A line of it: target, widths, both ratios, and at how many widths training does better."""
     cuts = [
         row["surgery"][ERROR[norm]] for row in found.rows
         if [row["alpha"], row["rank"], row["m_ff"]] == group["cell"] and row["surgery"]
     ]  # fmt: skip
     if not cuts or len({len(cut) for cut in cuts}) > 1:
         return None
-    cut = READ["best" if group["error"] == group["best"] else "median"](cuts, axis=0)
+    cut = READ[statistic](cuts, axis=0)
     both = [
         (m, cut[m - 1] / group["truncation"][i], group["error"][i] / cut[m - 1])
         for i, m in enumerate(group["m_h"])
@@ -148,10 +155,8 @@ def _cuts(found: Finished, group: Group, norm: Norm) -> str | None:
         return None
     widths, against_floor, against_cut = zip(*both, strict=True)
     better = sum(ratio < 1 for ratio in against_cut)
-    return (
-        f"{target_name(group)}, k = {numbers_text(widths)}: {_factors(against_floor)} and "
-        f"{_factors(against_cut)}, lower at {better} of {len(widths)}"
-    )
+    return [target_name(group), numbers_text(widths), _factors(against_floor),
+            _factors(against_cut), f"{better} of {len(widths)}"]  # fmt: skip
 
 
 def _recipe(groups: Sequence[Group]) -> Iterable[str]:

@@ -144,15 +144,15 @@ function drawKnee(ctx, theme, { box, x, y }, { line, knee, rank }, i) {
 }
 
 // The triangle of the fitted slope, under its line, with the number and its interval; what is no line has only the words.
-function drawSlope(ctx, theme, { box, x, y }, { fit }, i) {
+function drawSlope(ctx, theme, { box, x, y }, { fit, name }, i) {
   const colour = colourOf(theme, i), s = theme.size, { slope: text, worth } = fit;
-  const inTheCorner = () => write(ctx, theme, `${text} ${worth}`, box.x + 8, box.y + box.h - s, { colour, weight: 600, halo: true });
-  if (!fit.ends) return inTheCorner();
+  const inTheCorner = (words) => write(ctx, theme, words, box.x + 8, box.y + box.h - s, { colour, weight: 600, halo: true });
+  if (!fit.ends) return inTheCorner(`${name}: ${text}, slope ${worth}`);
   const [[m0, e0], [m1, e1]] = fit.ends;
   const at = (t) => ({ px: x(m0 * (m1 / m0) ** t), py: y(e0 * (e1 / e0) ** t) + 1.4 * s });
   const a = at(0.42), b = at(0.72);
   const deep = Math.max(a.py, b.py);
-  if (deep + 3 * s > box.y + box.h) return inTheCorner();
+  if (deep + 3 * s > box.y + box.h) return inTheCorner(`${text} ${worth}`);
   stroke(ctx, colour, 1.4, [[a.px, a.py], [a.px, b.py], [b.px, b.py], [a.px, a.py]]);
   write(ctx, theme, text, a.px - 8, deep + 1.1 * s, { colour, weight: 600, halo: true, align: "right" });
   write(ctx, theme, worth, a.px - 8, deep + 2.4 * s, { colour, halo: true, align: "right" });
