@@ -239,6 +239,7 @@ def run(
                 unit_files.forget(folder)
             if on_rows:
                 on_rows(len(kept), len(wanted))
+    unit_files.tidy(store)  # of a process that ended between rows and files
     return [kept[key] for key in wanted if key in kept]
 
 

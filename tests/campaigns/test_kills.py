@@ -1,0 +1,303 @@
+"""Kills at every seam: before and after each call that changes the disk.
+
+A child of this process does one thing with a store and ends on the spot at the n-th flush, rename,
+removal, new folder or commit. What is left must be whole, and doing it again must give what an
+undisturbed process gives. All n in the lane of the campaigns, a few of them always.
+"""
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import time
+import traceback
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from explorer.runs import archive, course, database, files, sweep_rows, sweeps, upkeep
+from explorer.runs import execute as execution
+from explorer.runs.home import RUN_ID
+from explorer.runs.store import Store
+from explorer.spec import Spec, parse_sweep, spec_id
+
+pytestmark = [
+    pytest.mark.usefixtures("one_thread"),
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
+]
+
+SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=7)
+SMALL = {"tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "steps": 4, "fine_tune": 3}
+SWEEP = parse_sweep(SMALL | {"m_h": [1, 2], "rank": [2], "seed": [0, 1], "method": "top_down"})
+CALLS = ("fsync", "replace", "unlink", "mkdir", "rmdir")
+SECONDS = 120
+FEW = 4
+
+
+class Seams:
+    """Counts the calls that change the disk, and ends the process at one side of one of them."""
+
+    def __init__(self, at):
+        self.at, self.passed = at, 0
+
+    def wrap(self, function):
+        def called(*args, **options):
+            self.here()
+            answer = function(*args, **options)
+            self.here()
+            return answer
+
+        return called
+
+    def here(self):
+        self.passed += 1
+        if self.passed == self.at:
+            os._exit(9)
+
+    def install(self):
+        for name in CALLS:
+            setattr(os, name, self.wrap(getattr(os, name)))
+        wrap, connect = self.wrap, sqlite3.connect
+
+        class Connection(sqlite3.Connection):
+            def commit(self):
+                wrap(super().commit)()
+
+            def executescript(self, script):
+                return wrap(super().executescript)(script)
+
+        database.sqlite3.connect = lambda *args, **more: connect(*args, factory=Connection, **more)
+        execution.CHECKPOINT_SECONDS = course.CHECKPOINT_SECONDS = 0.0
+        execution.CHECKPOINT_SHARE = course.CHECKPOINT_SHARE = float("inf")
+
+
+def in_a_child(act, folder, at):
+    """Exit code of a child that acts, 9 where it was killed, and how many seams it passed."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 7
+        try:
+            seams = Seams(at)
+            seams.install()
+            act(folder)
+            os.write(write, str(seams.passed).encode())
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    os.close(write)
+    deadline = time.monotonic() + SECONDS
+    while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+        if time.monotonic() > deadline:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            pytest.fail("it hangs")
+        time.sleep(0.002)
+    with os.fdopen(read) as answer:
+        return os.waitstatus_to_exitcode(ended[1]), int(answer.read() or 0)
+
+
+# What is done, what it is done to, and what must hold after a kill
+
+
+def trained(store):
+    with store.start(SPEC, "cpu") as lease:
+        return execution.execute(store, lease.row)
+
+
+def record(store, run):
+    found = store.read(run)
+    frames = [found.frame(step) for step in found.snapshot_steps.tolist()]
+    return found.row.metrics, found.steps.tolist(), found.losses.tolist(), frames
+
+
+def whole(folder):
+    """The store, after what a server does when it starts; nothing is damaged, nothing is left."""
+    store = Store(folder)
+    upkeep.tidy(store)
+    assert upkeep.check(store) == []
+    assert not [*folder.rglob(".partial-*")] and not [*folder.glob("sweeps/*/*.lock")]
+    known = {row.run for row in store.list()}
+    assert {path.name for path in (folder / "runs").iterdir()} <= known
+    locks = {path.stem for path in (folder / "locks").iterdir()}
+    assert {name for name in locks if RUN_ID.fullmatch(name)} <= known
+    return store
+
+
+class Training:
+    """A run with a checkpoint at every step goes on to the same numbers."""
+
+    def prepare(self, folder):
+        self.reference = record(store := Store(folder / "reference"), trained(store).run)
+        Store(folder / "home").create(SPEC)
+
+    def act(self, folder):
+        store = Store(folder / "home")
+        with store.claim("cpu") as lease:
+            execution.execute(store, lease.row)
+
+    def check(self, folder):
+        store = whole(folder / "home")
+        (row,) = store.list()
+        if row.status != "finished":
+            with store.take(row.run, "cpu") as lease:
+                execution.execute(store, lease.row)
+        assert record(store, row.run) == self.reference
+
+
+class Sweep:
+    """So does a sweep, its rows alike but for the time they took."""
+
+    def prepare(self, folder):
+        self.reference = self.rows(sweeps.run(Store(folder / "reference"), SWEEP))
+
+    def rows(self, found):
+        return [{key: row[key] for key in row if key != "seconds"} for row in found]
+
+    def act(self, folder):
+        sweeps.run(Store(folder / "home"), SWEEP)
+
+    def check(self, folder):
+        store = Store(folder / "home")
+        kept = self.rows(sweep_rows.read(store, spec_id(SWEEP)).values())
+        assert all(row in self.reference for row in kept)
+        assert self.rows(sweeps.run(store, SWEEP)) == self.reference
+        assert not [*(store.home / "sweeps").rglob("*.safetensors")]
+        whole(store.home)
+
+
+class Import:
+    """An imported run is there whole or not at all, and comes when it is asked for again."""
+
+    def prepare(self, folder):
+        store = Store(folder / "reference")
+        run = trained(store).run
+        self.reference, self.data = record(store, run), archive.export(store, run)
+        Store(folder / "home")
+
+    def act(self, folder):
+        archive.import_(Store(folder / "home"), self.data)
+
+    def check(self, folder):
+        store = whole(folder / "home")
+        for run in [*(row.run for row in store.list()), archive.import_(store, self.data)]:
+            assert record(store, run)[1:] == self.reference[1:]
+            assert store.get(run).checkpoint == f"checkpoint-{SPEC.steps}.safetensors"
+
+
+class Delete:
+    """A deleted run is gone, or still listed and deleted again; the other one is untouched."""
+
+    def prepare(self, folder):
+        store = Store(folder / "home")
+        self.run, self.other = trained(store).run, trained(store).run
+        self.reference = record(store, self.other)
+
+    def act(self, folder):
+        Store(folder / "home").delete(self.run)
+
+    def check(self, folder):
+        store = Store(folder / "home")
+        if store.get(self.run):
+            store.delete(self.run)
+        assert record(whole(store.home), self.other) == self.reference
+        assert not [path for path in store.home.rglob("*") if self.run in path.name]
+
+
+class Export:
+    """The older file or the new one, never half of one."""
+
+    def prepare(self, folder):
+        store = Store(folder / "home")
+        self.data = archive.export(store, trained(store).run)
+        (folder / "run.zip").write_bytes(b"older")
+
+    def act(self, folder):
+        files.write_durably(folder / "run.zip", self.data)
+
+    def check(self, folder):
+        assert (folder / "run.zip").read_bytes() in (b"older", self.data)
+        self.act(folder)
+        assert (folder / "run.zip").read_bytes() == self.data
+
+
+class Grid:
+    """An uploaded grid is there whole or not at all."""
+
+    values = np.arange(6.0).reshape(2, 3)
+
+    def prepare(self, folder):
+        Store(folder / "home")
+
+    def act(self, folder):
+        Store(folder / "home").put_grid(self.values)
+
+    def check(self, folder):
+        store = whole(folder / "home")
+        np.testing.assert_array_equal(store.grid(store.put_grid(self.values)), self.values)
+
+
+class Creation:
+    """A store is made, or brought up to date from version 1, once."""
+
+    def __init__(self, version):
+        self.version = version
+
+    def prepare(self, folder):
+        (folder / "home").mkdir()
+        if self.version:
+            with closing(sqlite3.connect(folder / "home" / "store.sqlite3")) as db:
+                db.execute("PRAGMA journal_mode = WAL")
+                db.executescript(f"BEGIN;{database.SCHEMA}PRAGMA user_version = 1;COMMIT;")
+                db.execute("INSERT INTO ids VALUES (?, 7)", (spec_id(SPEC),))
+                db.commit()
+
+    def act(self, folder):
+        Store(folder / "home").create(SPEC)
+
+    def check(self, folder):
+        store = whole(folder / "home")
+        first = 8 if self.version else 1
+        numbers = [row.n for row in store.list()] + [int(store.create(SPEC).split("-")[1])]
+        assert numbers in ([first], [first, first + 1])
+
+
+ACTS = {
+    "training": Training, "sweep": Sweep, "import": Import, "delete": Delete, "export": Export,
+    "grid": Grid, "creation": lambda: Creation(0), "migration": lambda: Creation(1),
+}  # fmt: skip
+
+
+def killed_at(tmp_path, act, wanted):
+    """Let a child act on a copy and be killed at each of the wanted seams; returns how many there
+    were. `wanted` chooses among their numbers."""
+    original = tmp_path / "original"
+    original.mkdir()
+    act.prepare(original)
+    shutil.copytree(original, tmp_path / "counted")
+    code, count = in_a_child(act.act, tmp_path / "counted", at=None)
+    assert code == 0 and count >= 2
+    act.check(tmp_path / "counted")
+    for at in wanted(count):
+        folder = tmp_path / f"killed-{at}"
+        shutil.copytree(original, folder)
+        assert in_a_child(act.act, folder, at)[0] == 9
+        act.check(folder)
+        shutil.rmtree(folder)
+    return count
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_a_few_kills(tmp_path, name):
+    seed = random.Random(name)
+    killed_at(tmp_path, ACTS[name](), lambda count: seed.sample(range(1, count + 1), FEW))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ACTS)
+def test_every_kill(tmp_path, name):
+    print(name, killed_at(tmp_path, ACTS[name](), lambda count: range(1, count + 1)), "seams")
