@@ -78,7 +78,7 @@ def picture(step, value=0.0, **header):
     """A packed picture in the shapes of SPEC; its learned singular values are all `value`."""
     errors = {"nmse": 0.5, "mse": 0.05, "mae": 0.1}
     arrays = {
-        "rho_hat": np.zeros((4, 4)),
+        "rho_hat": np.zeros((48, 48)),
         "sigma_hat": np.full(SPEC.m_h, value),
         "angles": np.zeros(SPEC.m_h),
         "attention": np.eye(SPEC.tau),

@@ -74,9 +74,10 @@ def put_grid(folder: Path, values: np.ndarray) -> str:
     """Keep a grid under its hash; returns the hash. Raises GridError for what is no grid."""
     values = check_grid(values)
     sha = grid_sha256(values)
-    path = folder / f"{sha}.npy"
-    if not path.exists():
-        write_durably(path, npy_bytes(values))
+    try:
+        read_grid(folder, sha)
+    except StoreError:  # not here, or damaged
+        write_durably(folder / f"{sha}.npy", npy_bytes(values))
     return sha
 
 

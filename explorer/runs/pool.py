@@ -178,11 +178,11 @@ class Pool:
 
     def _failed(self, why: str) -> None:
         first, longest = BACKOFF_SECONDS
-        self._retry_at = time.monotonic() + min(first * 2**self._failures, longest)
+        self._retry_at = time.monotonic() + min(first * 2 ** min(self._failures, 10), longest)
         self._failures += 1
         self.problem = (
-            f"the training process does not stay alive ({why}); its messages are in "
-            f"{self.store.home / 'logs' / 'workers.log'}"
+            f"no training process stays alive here ({why}): `python -m explorer train quick` "
+            f"says why, and so does {self.store.home / 'logs' / 'workers.log'}"
         )
 
     def _retire(self) -> None:

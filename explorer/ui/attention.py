@@ -17,6 +17,7 @@ from explorer.runs.zips import ArchiveError
 from explorer.spec import PRESETS, TaskSpec
 from explorer.targets import TaskError
 from explorer.ui import attach, components, controls, frame, live, registry, state, transport
+from explorer.ui.words import plain, said
 from explorer.views import attention as view
 from explorer.views import board as boards
 from explorer.views.head import Head, ShapeError
@@ -171,19 +172,12 @@ def _picture(run: str, row: RunRow, head: Head | None) -> None:
     look = partial(transport.note_look, PICTURE)
     components.attention(header, arrays, key=PICTURE, on_look=look)
     if refused:
-        st.warning(f"Not taken: {_plain(refused)}", icon=":material/warning:")
+        st.warning(f"Not taken: {plain(refused)}", icon=":material/warning:")
     if broken := st.session_state[BROKEN]:
         st.warning(
-            f"The board in the link is not taken: {_plain(broken)}. The example of this task "
+            f"The board in the link is not taken: {plain(broken)}. The example of this task "
             "stands in its place.", icon=":material/warning:",
         )  # fmt: skip
-
-
-def _plain(text: str) -> str:
-    """What a link or a hand has brought, without Markdown."""
-    from explorer.ui.comparison import plain  # Altair, which the picture does not wait for
-
-    return plain(text)
 
 
 def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
@@ -195,7 +189,7 @@ def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
             return _head(live.ASSETS / f"{shipped[1]}.zip", row.spec), ""
         return _head(registry.store().folder(run) / row.checkpoint, row.spec), ""
     except (weights.WeightsError, ArchiveError, ShapeError, StoreError) as error:
-        return None, f"The parameters of this run cannot be shown: {error}"
+        return None, f"The parameters of this run cannot be shown: {said(error)}"
 
 
 @lru_cache(maxsize=8)

@@ -12,6 +12,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import SpecError, TaskSpec, family_of
 from explorer.ui import frame, registry, run_figures, state
+from explorer.ui.words import plain
 from explorer.views import pictures, sequences, tasks
 from explorer.views import runs as view
 
@@ -174,8 +175,3 @@ def figures_of(
 
         return order_figures.of_run(record, step)
     return run_figures.figures(record, scene_of(record), step, t, pinned)
-
-
-def plain(text: str) -> str:
-    """A sentence with names in it, so that Markdown takes nothing of it as markup."""
-    return "".join(f"\\{c}" if c in "\\`*_[]<>$~:" else c for c in text)

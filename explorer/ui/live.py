@@ -26,6 +26,7 @@ from explorer.runs.transitions import RunError
 from explorer.runs.zips import ArchiveError
 from explorer.spec import AnySpec, family_of
 from explorer.ui import registry
+from explorer.ui.words import public
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 ASSET_ID = re.compile(r"asset-([a-z0-9][a-z0-9-]{0,39})")
@@ -100,7 +101,7 @@ class Feed:
         """The newest picture with the run's status, or None when nothing has changed."""
         row, position = self._look()
         seq, header, arrays = self._picture(row)
-        key = (row.turn, row.step, row.message, position, seq, header.get("step"))
+        key = (registry.turn(row), row.step, row.message, position, seq, header.get("step"))
         if key == self.sent:
             return None
         self.sent = key
@@ -148,7 +149,8 @@ def frame_header(row: RunRow, step: int, position: int | None, header: dict) -> 
         measured |= {"rate": None, "eta": None}
     return {
         "kind": "frame", "step": step, "steps": row.steps, "status": row.status,
-        "turn": row.turn, "message": row.message, "position": position, **measured,
+        "turn": registry.turn(row), "message": public(row.message or registry.held_up(row)),
+        "position": position, **measured,
     }  # fmt: skip
 
 
@@ -273,9 +275,9 @@ async def _send(ws: WebSocket, viewer: Viewer) -> None:
     try:
         await _stream(ws, viewer)
     except Refused as error:
-        await _close(ws, error.code, str(error))
+        await _close(ws, error.code, public(error))
     except StoreError as error:
-        await _close(ws, NO_STORE, str(error))
+        await _close(ws, NO_STORE, public(error))
     except WebSocketDisconnect:
         return
 

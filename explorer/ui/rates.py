@@ -13,6 +13,7 @@ from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
 from explorer.ui import components, controls, frame, registry, state, sweeps
 from explorer.ui.exports import About, figure_buttons
+from explorer.ui.words import said
 from explorer.views import rates as view
 from explorer.views import sweeps as about
 from explorer.views.rates_scene import AXES, rates_scene
@@ -113,8 +114,8 @@ def _work(found: Finished, work: Job | None) -> None:
             within, unit = _within(work)
             share = (len(found.rows) + within) / total
             st.progress(min(share, 1.0), about.progress_text(work, "models", within, unit))
-    if work and work.message:
-        st.error(work.message, icon=":material/warning:")
+    if work and (message := work.message or registry.held_up(work)):
+        st.error(said(message), icon=":material/warning:")
 
 
 def _within(work: Job) -> tuple[float, str]:

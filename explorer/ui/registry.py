@@ -11,6 +11,8 @@ import types
 
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
+from explorer.runs.jobs import Job
+from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 
 HOLDER = "_explorer_state"
@@ -49,6 +51,17 @@ def store() -> Store:
 def pool():
     """The running pool of workers, or None where this process trains nothing."""
     return getattr(_state(), "pool", None)
+
+
+def turn(row: RunRow) -> str:
+    """`RunRow.turn`, and what keeps a queued run waiting."""
+    return f"{row.turn} {held_up(row)}"
+
+
+def held_up(row: RunRow | Job) -> str:
+    """Why what is queued does not start, where this server has no process that could train it."""
+    held = pool()
+    return (held.problem or "") if held and row.status == "queued" else ""
 
 
 def wake() -> None:

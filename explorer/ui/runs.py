@@ -19,7 +19,8 @@ from explorer.runs.store import MAX_NAME
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.spec import compact
 from explorer.ui import attach, exports, registry, state
-from explorer.ui.comparison import SECONDS, figures_of, plain, record_of
+from explorer.ui.comparison import SECONDS, figures_of, record_of
+from explorer.ui.words import literally, plain, public
 from explorer.views import runs as view
 
 STOPPABLE = ("queued", "running", "paused", "interrupted")
@@ -139,7 +140,7 @@ def import_zip(name: str, data: bytes) -> tuple[str | None, str]:
     try:
         return archive.import_(registry.store(), data), ""
     except (ArchiveError, StoreError) as error:
-        return None, f"{literally(name)} was not imported: {literally(error)}"
+        return None, f"{literally(name)} was not imported: {literally(public(error))}"
 
 
 def listing() -> None:
@@ -243,7 +244,7 @@ def _renamed(run: str, key: str) -> None:
     try:
         registry.store().rename(run, " ".join(st.session_state[key].split()))
     except StoreError as error:
-        say("error", literally(error))
+        say("error", literally(public(error)))
 
 
 def _order_button(
@@ -262,7 +263,7 @@ def _order(runs: Sequence[str], command: str) -> None:
         try:
             registry.store().request(run, command)
         except StoreError as error:
-            say("error", literally(error))
+            say("error", literally(public(error)))
     if pool := registry.pool():
         pool.wake()
 
@@ -327,7 +328,7 @@ def _delete(doomed: Sequence[RunRow]) -> None:
             registry.store().delete(row.run)
             gone.append(row.run)
         except StoreError as error:
-            say("error", literally(error))
+            say("error", literally(public(error)))
     _spare()
     choose([run for run in chosen() if run not in gone])
     if gone:
@@ -353,8 +354,3 @@ def end() -> None:
     """Call last: the messages were seen. A run of the page that was cut short does not come here,
     and the next one says them."""
     st.session_state.pop(SAID, None)
-
-
-def literally(text: object) -> str:
-    """Text that came from outside, as code: never as markup."""
-    return "`" + str(text).replace("`", "ʼ").replace("\n", " ") + "`"

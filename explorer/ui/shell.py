@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.runs.database import StoreError
 from explorer.ui import attach, registry
+from explorer.ui.words import said
 
 FOLDER = Path(__file__).resolve().parents[2] / "pages"
 PAGES = (
@@ -35,7 +36,7 @@ def show(page) -> None:
     try:
         page.run()
     except StoreError as problem:
-        st.error(f"The runs of this machine cannot be shown: {problem}")
+        st.error(f"The runs of this machine cannot be shown: {said(problem)}")
     finally:
         attach.remember()
         registry.page_shown()

@@ -27,6 +27,7 @@ from explorer.spec import (
 )
 from explorer.targets import target_of
 from explorer.ui import attach, registry
+from explorer.ui.words import literally, public
 from explorer.views.design import decomposition
 
 SPEC, READ, PROBLEMS = "spec", "address read", "problems"  # of couplings; others by attach.own
@@ -70,7 +71,7 @@ def change(changes: Mapping[str, Any], **params: str | None) -> bool:
         spec = amended(current(), **changes)
         build(spec)
     except REFUSED as error:
-        refuse(*getattr(error, "problems", (str(error),)))
+        refuse(*reasons(error))
         return False
     replace(spec, **params)
     return True
@@ -84,6 +85,11 @@ def replace(spec: AnySpec, **params: str | None) -> None:
     attach.put(spec=compact(spec), **params)
     _take(spec, ())
     st.session_state[attach.own(READ)] = compact(spec)
+
+
+def reasons(error: Exception) -> tuple[str, ...]:
+    """What is wrong with a specification that was refused, one by one."""
+    return tuple(map(public, getattr(error, "problems", (str(error),))))
 
 
 def refuse(*problems: str) -> None:
@@ -121,7 +127,7 @@ def show_problems(key: str | None = None) -> None:
     with st.container():
         found = st.session_state.get(key, ()) if key else problems()
         if found := (*found, *attach.complaints()):
-            lines = "\n".join(f"- {_literally(problem)}" for problem in found)
+            lines = "\n".join(f"- {literally(problem)}" for problem in found)
             st.warning(lines, icon=":material/warning:")
 
 
@@ -155,7 +161,7 @@ def _buildable(spec: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     try:
         build(spec)
     except REFUSED as error:
-        return _plainer(spec), getattr(error, "problems", (str(error),))
+        return _plainer(spec), reasons(error)
     return spec, ()
 
 
@@ -170,8 +176,3 @@ def _plainer(spec: AnySpec) -> AnySpec:
 def _take(spec: AnySpec, problems: tuple[str, ...]) -> None:
     st.session_state[attach.own(SPEC)] = spec
     refuse(*problems)
-
-
-def _literally(text: str) -> str:
-    """Text that came from outside, as code: never as markup."""
-    return "`" + text.replace("`", "ʼ").replace("\n", " ") + "`"

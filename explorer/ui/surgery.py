@@ -12,6 +12,7 @@ from explorer.spec import AnySpec, CouplingSpec
 from explorer.ui import frame, registry, state
 from explorer.ui.exports import About
 from explorer.ui.sweeps import order
+from explorer.ui.words import said
 from explorer.views import rates as view
 from explorer.views.sweeps import progress_text
 
@@ -65,7 +66,7 @@ def _cutting(row: RunRow) -> None:
         st.button("Cut it to every rank", icon=":material/content_cut:", on_click=order,
                   args=(jobs.ask, *jobs.surgery_of(row)))  # fmt: skip
         if work and work.message:
-            st.error(work.message, icon=":material/warning:")
+            st.error(said(work.message), icon=":material/warning:")
     elif work.at_work:
         st.caption(progress_text(work, "ranks"))
     else:

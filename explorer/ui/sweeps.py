@@ -62,7 +62,7 @@ def _read(text: str | None) -> tuple[SweepSpec, tuple[str, ...]]:
         sweep = coupling_sweep(text)
         _build(sweep)
     except state.REFUSED as error:
-        return default, getattr(error, "problems", (str(error),))
+        return default, state.reasons(error)
     return sweep, ()
 
 
@@ -86,7 +86,7 @@ def change(**changes: Any) -> None:
         sweep = amended(st.session_state[SWEEP], **changes)
         _build(sweep)
     except state.REFUSED as error:
-        st.session_state[PROBLEMS] = getattr(error, "problems", (str(error),))
+        st.session_state[PROBLEMS] = state.reasons(error)
         return
     take(sweep)
 
@@ -96,7 +96,7 @@ def order(what: Callable[..., Any], *args: Any) -> None:
     try:
         what(registry.store(), *args)
     except StoreError as error:
-        st.session_state[PROBLEMS] = (str(error),)
+        st.session_state[PROBLEMS] = state.reasons(error)
     registry.wake()
 
 

@@ -8,8 +8,9 @@ from functools import partial
 import streamlit as st
 
 from explorer.runs.record import Record, RunRow
-from explorer.ui import frame, state, transport
+from explorer.ui import frame, registry, state, transport
 from explorer.ui.components import live
+from explorer.ui.words import plain
 from explorer.views import train as view
 
 QUESTION = "Can one attention head learn this coupling, and does it reach its floor?"
@@ -29,21 +30,28 @@ def stage() -> None:
     step, t = transport.looked()
     transport.buttons(run, row)
     pin = transport.pinned(run)
-    look = partial(transport.note_look, PICTURE)
-    live(run, row.turn, pin=pin, step=step, t=t, key=PICTURE, on_look=look)
+    if buildable := transport.buildable(row):
+        look = partial(transport.note_look, PICTURE)
+        turn = registry.turn(row)
+        live(run, turn, pin=pin, step=step, t=t, key=PICTURE, on_look=look)
     transport.remarks(row)
-    frame.verdict(view.verdict(row, state.grid_loader()))
+    if buildable:
+        _said(row)
     if pin:
         _beside(row, transport.find(pin))
-    if honest := view.below_the_rank(row, state.grid_loader()):
-        st.caption(honest)
     frame.facts(view.facts(row))
     transport.take_home(run, row, step, partial(_figures, t=t, pin=pin))
 
 
+def _said(row: RunRow) -> None:
+    """The verdict, and what m_h < r means for the pictures."""
+    frame.verdict(view.verdict(row, state.grid_loader()))
+    if honest := view.below_the_rank(row, state.grid_loader()):
+        st.caption(honest)
+
+
 def _beside(row: RunRow, pinned: RunRow) -> None:
-    from explorer.ui.comparison import plain  # its tables need pandas: not before the picture
-    from explorer.views.runs import beside
+    from explorer.views.runs import beside  # pandas: not before the picture
 
     st.caption(plain(beside(row, pinned)))
 

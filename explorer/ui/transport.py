@@ -12,7 +12,9 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.coupling import GridError, load_grid
 from explorer.runs.database import StoreError
+from explorer.runs.files import grid_sha256
 from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
 from explorer.spec import (
@@ -26,6 +28,7 @@ from explorer.spec import (
     spec_id,
 )
 from explorer.ui import attach, frame, live, registry, state
+from explorer.ui.words import literally, plain, said
 
 ASSETS = {
     "coupling": ("asset-train", "asset-design"),
@@ -180,7 +183,7 @@ def looked() -> tuple[int | None, int | None]:
 def feed(run: str, row: RunRow) -> dict[str, Any]:
     """What a component needs to follow the run shown, and the kept step to look at."""
     return {
-        "push": f"/api/runs/{run}/live", "run": run, "turn": row.turn, "pin": None,
+        "push": f"/api/runs/{run}/live", "run": run, "turn": registry.turn(row), "pin": None,
         "look": {"step": looked()[0], "t": None},
     }  # fmt: skip
 
@@ -212,7 +215,38 @@ def _badge(run: str, row: RunRow) -> str:
     when = datetime.fromtimestamp(row.created).date().isoformat()
     at_rest = "shipped" if _is_shipped(run) else "yours"
     origin = {"running": "live", "queued": "queued"}.get(row.status, at_rest)
-    return f"{origin} · seed {row.spec.seed} · {when} · {row.device or 'cpu'}"
+    return f"{origin} · seed {row.spec.seed} · {when} · {plain(row.device or 'cpu')}"
+
+
+def buildable(row: RunRow) -> bool:
+    """Whether what a run learns can be drawn here; else it is said, with what to do about it."""
+    try:
+        state.build(row.spec)
+    except state.REFUSED as error:
+        st.warning(f"What this run learns cannot be drawn here: {said(error)}")
+        if isinstance(error, StoreError) and row.spec.grid:
+            _ask_for_grid(row.spec.grid)
+        return False
+    return True
+
+
+def _ask_for_grid(sha: str) -> None:
+    """Take the samples that a run needs and this store has not, and no others."""
+    file = st.file_uploader(
+        "the samples of this run", type=["npy", "csv"], max_upload_size=20, key=f"grid {sha}",
+        help=f"The file that was uploaded when the run was designed: sha256 {sha[:12]}…",
+    )  # fmt: skip
+    if file is None:
+        return
+    try:
+        values = load_grid(file.getvalue(), file.name)
+        if grid_sha256(values) != sha:
+            raise GridError("these are other samples than those of this run")
+        registry.store().put_grid(values)
+    except (GridError, StoreError) as error:
+        st.error(f"{literally(file.name)}: {said(error)}", icon=":material/warning:")
+        return
+    st.rerun()
 
 
 def remarks(row: RunRow) -> None:
@@ -232,8 +266,8 @@ def remarks(row: RunRow) -> None:
             "Imported: its errors are claimed by its zip, not recomputed. *Same start* trains it "
             "here and measures them."
         )
-    if row.message:
-        st.error(row.message[0].upper() + row.message[1:], icon=":material/warning:")
+    if message := row.message or registry.held_up(row):
+        st.error(said(message), icon=":material/warning:")
 
 
 def take_home(
@@ -289,7 +323,7 @@ def buttons(run: str, row: RunRow, pins: bool = True) -> None:
         if pins:
             _pin_button(run)
     if problem := st.session_state.pop("transport problem", None):
-        st.error(problem, icon=":material/warning:")
+        st.error(said(problem), icon=":material/warning:")
 
 
 def _pin_button(run: str) -> None:
@@ -309,9 +343,10 @@ def _rests(run: str, row: RunRow) -> bool:
 def _start(spec: AnySpec, changes: Mapping[str, Any] | None = None) -> None:
     """Train a specification; with `changes` it becomes that of the controls too."""
     try:
+        state.build(spec)  # a run that no worker can begin is not made
         run = registry.store().create(spec)
-    except StoreError as error:
-        st.session_state["transport problem"] = str(error)
+    except state.REFUSED as error:
+        st.session_state["transport problem"] = f"cannot train this: {error}"
         return
     registry.wake()
     if changes:

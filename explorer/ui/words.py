@@ -1,0 +1,34 @@
+"""Text that came from outside, such that a page takes nothing of it as markup, and errors without
+the folders of the server."""
+
+from __future__ import annotations
+
+import re
+
+from explorer.runs.home import home
+
+FOLDERS = re.compile(r"(?<![^\s'\"(\[])/(?:[^\s/'\":;,()]+/)+")
+
+
+def plain(text: str) -> str:
+    """A sentence with names in it, so that Markdown takes nothing of it as markup."""
+    return "".join(f"\\{c}" if c in "\\`*_[]<>$~:#!|" else c for c in text)
+
+
+def literally(text: object) -> str:
+    """A text as code."""
+    return "`" + str(text).replace("`", "ʼ").replace("\n", " ") + "`"
+
+
+def public(error: object) -> str:
+    """What an error says, files by their names alone: who looks at a page need not know where the
+    server keeps them."""
+    own = str(home())
+    text = str(error).replace(f"{own}/", "").replace(own, "the folder of the store")
+    return FOLDERS.sub("", text)
+
+
+def said(error: object) -> str:
+    """An error as a sentence of a page: public, beginning with a capital, nothing of it markup."""
+    text = public(error)
+    return plain(text[:1].upper() + text[1:])
