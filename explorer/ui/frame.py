@@ -9,7 +9,6 @@ import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
 from explorer.ui import link
-from explorer.ui.words import plain
 
 if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
     import altair as alt
@@ -68,7 +67,7 @@ def verdict(text: str) -> None:
 
 def facts(table: Mapping[str, str]) -> None:
     """Numbers in one quiet line."""
-    st.caption("  ·  ".join(f"{name}: **{plain(value)}**" for name, value in table.items()))
+    st.caption("  ·  ".join(f"{name}: **{value}**" for name, value in table.items()))
 
 
 def take_home(spec_id: str, json: str, command: str) -> None:
