@@ -29,7 +29,10 @@ def test_every_combination_of_lists_opens_on_an_empty_store(pairs):
     opens(parse_sweep(lists))
 
 
-@pytest.mark.parametrize("seed", range(12))
+MANY = [*range(12), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 200))]
+
+
+@pytest.mark.parametrize("seed", MANY)
 def test_random_sweeps_open_on_an_empty_store(seed):
     opens(random_sweep(np.random.default_rng(seed)))
 
