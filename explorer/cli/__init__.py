@@ -40,6 +40,7 @@ OF_RUNS = {
 }
 BAD_INPUT = (
     SpecError, FormulaError, GridError, StoreError, ArchiveError, DeviceError, SweepError, OSError,
+    UnicodeError, MemoryError,
 )  # fmt: skip
 
 app = typer.Typer(
@@ -54,11 +55,16 @@ for group, commands in ((app, COMMANDS), (of_runs, OF_RUNS)):
 
 
 def main() -> None:
-    """Run a command; what is wrong with its input is said in one line, with exit code 2."""
+    """Run a command; what is wrong with its input is said in one line, with exit code 2.
+
+    Arguments are bytes, and need not be text: what is not is said as \\udc and its two digits.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
     try:
         app(prog_name="python -m explorer")
     except BAD_INPUT as error:
-        message = str(error)
+        message = str(error) or "this machine has not enough memory for that"
         if isinstance(error, OSError) and error.filename:
             message = f"{error.filename}: {error.strerror}"
         if "--json" in sys.argv:

@@ -12,10 +12,21 @@ from explorer.cli.common import AsJson, Device, say, torch_device
 from explorer.cli.training import end, train_on
 from explorer.runs import archive, upkeep
 from explorer.runs.files import write_durably
+from explorer.runs.home import RUN_ID
 from explorer.runs.record import RunRow
 from explorer.runs.store import RunError, Store
 
-RunId = Annotated[str, typer.Argument(help="A run, as `runs list` shows it.")]
+
+def _run_id(text: str) -> str:
+    """An argument that can name a run; the store is asked for nothing else, whatever its bytes."""
+    if not RUN_ID.fullmatch(text):
+        raise RunError(_unknown(text))
+    return text
+
+
+RunId = Annotated[
+    str, typer.Argument(help="A run, as `runs list` shows it.", callback=_run_id)
+]
 
 
 def list_(
@@ -23,14 +34,18 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List runs, the newest first."""
-    rows = [_summary(row) for row in Store().list(limit)]
+    found = Store().list(limit + 1)
+    rows = [_summary(row) for row in found[:limit]]
     lines = [
         f"{row['run']:18} {row['status']:12} {row['step']:>7} / {row['steps']:<7}"
         f" {'' if row['nmse'] is None else format(row['nmse'], '.2e'):9} {row['name']}"
         f"{' (claimed by its zip, not recomputed)' if row['claimed'] else ''}"
         for row in rows
     ]
-    say({"runs": rows}, as_json, lines or ["no runs yet: python -m explorer train quick"])
+    if len(found) > limit:
+        lines.append(f"the newest {limit}; --limit {2 * limit} shows more")
+    answer = {"runs": rows, "more": len(found) > limit}
+    say(answer, as_json, lines or ["no runs yet: python -m explorer train quick"])
 
 
 def show(run: RunId, as_json: AsJson = False) -> None:
@@ -103,8 +118,12 @@ def check(as_json: AsJson = False) -> None:
 def _row(store: Store, run: str) -> RunRow:
     row = store.get(run)
     if row is None:
-        raise RunError(f"there is no run {run[:60]!r} in this store; `runs list` names them")
+        raise RunError(_unknown(run))
     return row
+
+
+def _unknown(run: str) -> str:
+    return f"there is no run {run[:60]!r} in this store; `runs list` names them"
 
 
 def _summary(row: RunRow) -> dict[str, Any]:
