@@ -33,6 +33,10 @@ def test_floors_of_a_linear_target(explorer, tmp_path):  # noqa: F811
     assert answer["complexity"]["before"]["c_rnn"] == pytest.approx(1)
     assert answer["complexity"]["before"]["c_rnn_printed"] == pytest.approx(2)
     assert answer["complexity"]["after"]["c_rnn"] is None  # Prop. 6.1: no longer in the space
+    assert answer["gamma_fitted"] is False
+    formula = '{"target": "linear", "kernel": "formula", "formula": "cos(s)*exp(-s/4)"}'
+    assert explorer("floor", "--linear", formula, "--json").json["gamma_fitted"] is True
+    assert "straight line through log" in explorer("floor", "--linear", formula).out
     assert explorer("floor", "--design", str(file), "--json").json == answer
     lines = explorer("floor", "--linear", '{"target": "linear", "filter": "average"}').out
     assert "causal" in lines and "C_RNN after" in lines and "∞" not in lines

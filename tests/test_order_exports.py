@@ -13,7 +13,7 @@ from explorer.charts.export import csv, export
 from explorer.runs.frames import unpack
 from explorer.spec import LinearSpec, amended, compact
 from explorer.theory.linear import linear_floors
-from explorer.ui import components, exports, live
+from explorer.ui import comparison, components, exports, live
 from explorer.views import order_tables as tables
 from explorer.views.pictures import picture_step
 
@@ -157,6 +157,17 @@ def test_a_picture_of_the_past_goes_home_as_it_was(payload):
     learned = record.snapshot(step)[1]["matrix_hat"]
     np.testing.assert_allclose(of(files["maps"], tables.K_HAT), np.ravel(learned), rtol=1e-6)
     assert f"step {step} of 20" in figures["maps"][1].footer
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_a_run_takes_its_pictures_home_from_any_page(name):
+    """The Runs page has them, too: on the run's own target, whatever is designed."""
+    run = trained(LEARNED[name])
+    figures = comparison.figures_of(live.open_feed(run.run).record)
+    assert {"order", "filter", "errors", "learning"} <= set(figures)
+    errors = figures["errors"][1].table
+    (mse,) = errors[errors["what"] == "this run"]["mse"]
+    assert mse == run.metrics.get("population_mse", run.metrics["mse"])
 
 
 def test_the_floors_of_a_file_are_those_of_the_theory():

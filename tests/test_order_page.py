@@ -263,6 +263,14 @@ def test_the_scale_of_app_d1_is_no_bound(spec, units):
     assert (table[view.FOUND].fillna(0) <= table[view.TAPS_KEPT] * (1 + 1e-12)).all()
 
 
+def test_the_decay_length_of_a_formula_is_called_a_fit():
+    """cos(s) e^{−s/4} falls with γ = 4; the line through log|ρ| says 4.07."""
+    formula = LinearSpec(kernel="formula", formula="cos(s)*exp(-s/4)")
+    first = view.measures(formula).iloc[0]
+    assert "fitted on the window" in first["measure"] and first["before"] == "4.07"
+    assert "fitted" not in "".join(view.measures(LinearSpec())["measure"])
+
+
 # Trained alike
 
 

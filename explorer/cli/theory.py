@@ -161,7 +161,11 @@ def _linear_floors(spec: LinearSpec) -> tuple[dict[str, Any], list[str]]:
         when: {name: value if math.isfinite(value) else None for name, value in measured.items()}
         for when, measured in complexity_of(spec).items()
     }
+    fitted = spec.kernel == "formula"
+    answer["gamma_fitted"] = fitted
     lines = [f"{name:18} {answer[name]:.6g}" for name in names]
+    if fitted:
+        lines.append("γ of a formula is a straight line through log|ρ(t)| on the window")
     for when, of in answer["complexity"].items():
         c_rnn, printed, windowed = (
             _or_infinite(of[name]) for name in ("c_rnn", "c_rnn_printed", "windowed")

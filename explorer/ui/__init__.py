@@ -19,7 +19,8 @@ Of one page
     sweeps.py      Rates: the sweep of a session, in the address as `?sweep=`;  rates.py  its stage
     surgery.py     Rates: a run of the store cut to each rank
     attention.py   Attention: task, board and what is known;  task_figures.py  its figures
-    order.py       Order: alterations, floors, propositions, mixing
+    order.py       Order: alterations, floors, propositions;  order_known.py  what was trained on it
+    order_mixing.py  Order: a coupling mixed by hand;         order_figures.py  its files
     runs.py        Runs: the list and its actions;            comparison.py  curves side by side
 components/        canvas: `live` draws a training run, `design` a coupling, `rates` a sweep,
                    `attention` a head, `order` an altered target; `link` copies
