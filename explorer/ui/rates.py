@@ -12,7 +12,7 @@ from explorer.runs.frames import unpack
 from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
 from explorer.ui import components, controls, frame, registry, state, sweeps
-from explorer.ui.exports import About, figure_buttons
+from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import rates as view
 from explorer.views import sweeps as about
@@ -243,9 +243,17 @@ def _figures(found: Finished, view_: view.RatesView) -> None:
 
     points, lines = view.points(view_.groups), view.lines(view_.groups)
     name, axis = spec_id(found.sweep), AXES[view_.norm]
-    footer = f"spec {name} · {badge(found)} · {view_.groups[0]['statistic']}"
-    figure_buttons(
-        lambda p: rates_chart(points, lines, axis, p), "rates",
-        About(f"{name}-rates", "Error against width", footer, points),
-        "Error against m_h",
+    about = About(
+        f"{name}-rates", "Error against m_h",
+        f"spec {name} · trained, {view_.groups[0]['statistic']} of the seeds: {badge(found)}\n"
+        "grey lines, computed; the truncation floor is an upper bound on the best error of its m_h",
+        view.drawn(view_.groups, view_.norm), EXPLAINED,
     )  # fmt: skip
+    figure_rows({"rates": (lambda p: rates_chart(points, lines, axis, p), about)}, "rates")
+
+
+EXPLAINED = (
+    r"Errors of trained models against $m_h$; bars from the best to the worst seed. Grey: what the "
+    r"first $m_h$ terms of the POD leave, in $H$ and as the tail $\sum_{k>m_h}\sigma_k^2$ of "
+    r"$\rho$, and the power $m_h^{-(2\alpha-1)}$ of Theorem 4.1 (Eq. 17)."
+)

@@ -178,6 +178,17 @@ def lines(groups: Sequence[Group]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["alpha", "rank", "line", "m_h", "error"])
 
 
+def drawn(groups: Sequence[Group], norm: Norm) -> pd.DataFrame:
+    """`points` and `lines` in one table, as a figure has them: `line` is "trained" or the name of a
+    line, `unit` that of its error, which for the tail of ρ is Σ σ_k² (its root in MAE)."""
+    import pandas as pd
+
+    table = pd.concat([points(groups).assign(line="trained"), lines(groups)], ignore_index=True)
+    unit, whole = ("Var(y)", "Σ σ_k²") if norm == "mse" else ("y", "√(Σ σ_k²)")
+    tail = table["line"] == "exact tail of ρ"
+    return table.assign(unit=tail.map({True: whole, False: unit}))
+
+
 def tail_share(floors: Mapping[str, Any], norm: Norm) -> list[float]:
     """The exact tail over Σ σ_k², the squared error of ρ without a unit; its root in MAE."""
     power = 1.0 if norm == "mse" else 0.5

@@ -1,0 +1,44 @@
+"""Files of a sweep hold what its canvas shows, in each norm and statistic."""
+
+import pytest
+
+from explorer.ui import rates as page
+from explorer.views import rates as view
+from explorer.views import sweeps
+from explorer.views.rates_scene import rates_scene
+from explorer.views.rates_text import alpha_name, rank_name
+
+
+@pytest.mark.parametrize("norm", ["mse", "mae"])
+@pytest.mark.parametrize("statistic", ["median", "best"])
+def test_the_table_of_a_sweep_is_what_is_drawn(norm, statistic):
+    found = sweeps.shipped("fig1")
+    shown = view.rates_view(found, norm, statistic)
+    table = view.drawn(shown.groups, norm)
+    lines = {"trained": "line", "truncation floor": "floor", "exact tail of ρ": "tail",
+             "rank-optimal kernel": "optimum"}  # fmt: skip
+    for panel in rates_scene(found, shown)["panels"]:
+        for series in panel["series"]:
+            of = table[(table["alpha"] == alpha_name(series["cell"]["alpha"]))
+                       & (table["rank"] == rank_name(series["rank"]))]  # fmt: skip
+            for name, key in lines.items():
+                part = of[of["line"] == name].dropna(subset="error")
+                drawn = [(m, e) for m, e in part[["m_h", "error"]].itertuples(index=False) if e > 0]
+                assert drawn == [tuple(pair) for pair in series[key]], (name, series["name"])
+            seeds = {(p["m_h"], p["error"]) for p in series["points"]}
+            ends = of[of["line"] == "trained"]
+            assert all({(m, low), (m, high)} <= seeds for m, low, high in
+                       ends[["m_h", "best", "worst"]].itertuples(index=False))  # fmt: skip
+
+
+@pytest.mark.parametrize(("norm", "units"), [("mse", ("Var(y)", "Σ σ_k²")),
+                                             ("mae", ("y", "√(Σ σ_k²)"))])  # fmt: skip
+def test_every_error_of_a_sweep_has_its_unit(norm, units):
+    shown = view.rates_view(sweeps.shipped("fig1"), norm, "median")
+    table = view.drawn(shown.groups, norm)
+    tail = table["line"] == "exact tail of ρ"
+    assert set(table["unit"][~tail]) == {units[0]} and set(table["unit"][tail]) == {units[1]}
+
+
+def test_the_equation_of_the_figure_is_told():
+    assert "Eq. 17" in page.EXPLAINED and "Theorem 4.1" in page.EXPLAINED
