@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer.ui import controls, designs, frame, state, theory, transport
 from explorer.ui.components import design
-from explorer.views.design import design_view, latex, trained_fact, trained_runs
+from explorer.views.design import badge, design_view, latex, trained_fact, trained_runs
 from explorer.views.design_scene import design_scene
 
 spec, looked, rev = designs.begin()
@@ -18,25 +18,25 @@ with st.sidebar:
     controls.picture("centred", st.toggle, "centred",
                      help="ρ less its v-mean for each u, unseen by softmax.")  # fmt: skip
 
-frame.question("How wide must one attention head be to represent this coupling?")
+trained = trained_runs(spec, transport.trained(spec))
+view = design_view(
+    spec, m=spec.m_h, centred=looked.centred, tolerance=looked.tolerance, error=looked.error,
+    load_grid=grids,
+)  # fmt: skip
+frame.question("How wide must one attention head be to represent this coupling?", badge(trained))
 state.show_problems()
+frame.verdict(view.verdict, lines=2)
 frame.formulas(latex(spec, grids))
-trained = trained_runs(spec, transport.rows())
 scene = design_scene(
     spec, k=looked.k, u=looked.u, v=looked.v, centred=looked.centred, tolerance=looked.tolerance,
     error=looked.error, map=looked.map, shown=designs.shown(looked), trained=trained,
     load_grid=grids,
 )  # fmt: skip
 design(*scene, rev=rev)
-view = design_view(
-    spec, m=spec.m_h, centred=looked.centred, tolerance=looked.tolerance, error=looked.error,
-    load_grid=grids,
-)  # fmt: skip
-frame.verdict(view.verdict)
 frame.facts(view.facts | trained_fact(trained))
 if view.gauge:
     st.caption(view.gauge)
 designs.exact_table(spec)
-theory.bound(spec)
+theory.bound(spec, looked)
 theory.gallery()
 designs.take_home(spec, scene)

@@ -566,7 +566,7 @@ def test_train_makes_a_run_which_ends_finished():
     assert row.metrics["nmse"] > 0
     again = opened("train", run=run)
     assert says(again) == says(at), "a link to the run shows it"
-    best = f"trained here (1 run): **nMSE {number(row.metrics['nmse'])} at m_h = 2**"
+    best = f"trained: **nMSE {number(row.metrics['nmse'])} at m_h = 2, seed 0 (one seed)**"
     assert best in text(ran(turn(again, "design")))
 
 

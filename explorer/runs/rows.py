@@ -1,5 +1,6 @@
 """The rows of the store: the few statements that its calls are made of."""
 
+import json
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
@@ -53,6 +54,28 @@ def select(db: sqlite3.Connection, run: str) -> RunRow | None:
     """A run, if the store has it."""
     found = db.execute("SELECT * FROM runs WHERE run = ?", (run,)).fetchone()
     return RunRow.from_columns(found) if found else None
+
+
+def finished(db: sqlite3.Connection, fields: Mapping[str, Any]) -> list[RunRow]:
+    """The finished runs whose specification has the values of these fields, the newest first.
+
+    A field that a specification was written without has its default.
+    """
+    texts = {name: _in_json(value) for name, value in fields.items()}
+    defaults = {name: _in_json(Spec.model_fields[name].default) for name in fields}
+    held = "iif(json_valid(spec), json_extract(spec, '$.{}'), NULL)".format
+    conditions = "".join(f" AND coalesce({held(name)}, ?) IS ?" for name in fields)
+    values = [value for name in fields for value in (defaults[name], texts[name])]
+    found = db.execute(
+        f"SELECT * FROM runs WHERE status = 'finished'{conditions} "
+        "ORDER BY created DESC, rowid DESC", values,
+    )  # fmt: skip
+    return [RunRow.from_columns(row) for row in found.fetchall()]
+
+
+def _in_json(value: Any) -> Any:
+    """What `json_extract` makes of a value in a specification."""
+    return json.dumps(value, separators=(",", ":")) if isinstance(value, tuple) else value
 
 
 def demand(db: sqlite3.Connection, run: str) -> RunRow:

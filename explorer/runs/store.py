@@ -146,6 +146,11 @@ class Store(Home):
         checked = (self._checked(RunRow.from_columns(row)) for row in found)
         return [row for row in checked if row]
 
+    def finished(self, fields: Mapping[str, Any]) -> list[RunRow]:
+        """The finished runs whose specification has these values, the newest first."""
+        with self._reading() as db:
+            return rows.finished(db, fields)
+
     def _checked(self, row: RunRow) -> RunRow | None:
         """The row; "interrupted" where it says running and nobody holds its lock."""
         if row.status != "running":

@@ -22,6 +22,7 @@ from explorer.spec.reading import (
     amended,
     compact,
     coupling_sweep,
+    design_fields,
     design_of,
     differing,
     family_of,
@@ -41,7 +42,7 @@ __all__ = [
     "ALTERATION_FIELDS", "DESIGN_FIELDS", "KERNEL_FIELDS", "KINDS", "MAX_MODELS", "MAX_TEXT",
     "PRESETS", "SWEEPS", "SWEEP_KINDS", "SWEPT", "VERSION", "AnySpec", "AnySweep", "CouplingSpec",
     "GravitySpec", "LinearSpec", "LinearSweep", "NearestSpec", "SelectionSpec", "Spec", "SpecError",
-    "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "coupling_sweep", "design_of",
-    "differing", "family_of", "full_json", "parse", "parse_leniently", "parse_sweep", "schema",
-    "spec_id", "valid_fields",
+    "SweepSpec", "TaskSpec", "allowed", "amended", "compact", "coupling_sweep", "design_fields",
+    "design_of", "differing", "family_of", "full_json", "parse", "parse_leniently", "parse_sweep",
+    "schema", "spec_id", "valid_fields",
 ]  # fmt: skip

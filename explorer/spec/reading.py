@@ -150,9 +150,14 @@ def design_of(spec: AnySpec) -> CouplingSpec:
         raise SpecError(
             f'target = "{spec.target}": {kind}, without a coupling ρ(u, v) on [0, 1]²'
         )
+    return CouplingSpec(**{name: getattr(spec, name) for name in design_fields(spec)})
+
+
+def design_fields(spec: CouplingSpec) -> tuple[str, ...]:
+    """The fields that make the coupling of a specification: not its spectrum and bases where a
+    formula or a grid gives it."""
     given = spec.formula is not None or spec.grid is not None
-    names = ("target", "tau", "formula", "grid") if given else DESIGN_FIELDS
-    return CouplingSpec(**{name: getattr(spec, name) for name in names})
+    return ("target", "tau", "formula", "grid") if given else DESIGN_FIELDS
 
 
 def differing(spec: AnySpec | AnySweep) -> dict[str, Any]:

@@ -146,13 +146,13 @@ def stage() -> None:
     if st.session_state.pop("started", False):
         st.rerun()
     run, row = transport.opening(view.QUESTION)
+    frame.verdict(view.verdict(row), lines=3)
     transport.buttons(run, row, pins=False)
     head, missing = head_of(run, row)
     _picture(run, row, head)
     if missing:
         st.warning(missing, icon=":material/warning:")
     transport.remarks(row)
-    frame.verdict(view.verdict(row))
     st.caption(f"{view.rank_note(row.spec)} {view.example_note(row.spec)}")
     transport.take_home(run, row, transport.looked()[0], partial(_figures, head, board(row.spec)))
 

@@ -81,8 +81,7 @@ def picture(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) 
 
 
 def _picture_changed(name: str, key: str) -> None:
-    if st.session_state[key] is not None:
-        chosen.change(**{name: st.session_state[key]})
+    chosen.change(**{name: st.session_state[key]})
 
 
 def choice(name: str, label: str, options: tuple, **kwargs: Any) -> None:

@@ -60,9 +60,12 @@ def formulas(parts: Iterable[str]) -> None:
             st.latex(part, width="content")
 
 
-def verdict(text: str) -> None:
-    """The sentence the numbers say."""
-    st.info(text, icon=":material/straighten:")
+def verdict(text: str, lines: int | None = None) -> None:
+    """The sentence the numbers say; with `lines` in a place for so many, so that a longer or a
+    shorter one moves nothing below it."""
+    place = "content" if lines is None else 34 + 26 * lines
+    with st.container(height=place, border=False):
+        st.info(text, icon=":material/straighten:")
 
 
 def facts(table: Mapping[str, str]) -> None:

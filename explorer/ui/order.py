@@ -165,12 +165,12 @@ def stage() -> None:
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
     spec, (run, row) = state.current(), transport.opening(view.QUESTION)
-    transport.buttons(run, row, pins=False)
     runs, sweeps = order_known.runs(), order_known.sweeps()
     trained = order_known.trained_on(spec, runs, row.run, sweeps)
-    header = _picture(spec, run, row, trained, rev, runs)
     linear = isinstance(spec, LinearSpec)
-    frame.verdict(view.verdict(spec, trained) if linear else sequences.verdict(row))
+    frame.verdict(view.verdict(spec, trained) if linear else sequences.verdict(row), lines=3)
+    transport.buttons(run, row, pins=False)
+    header = _picture(spec, run, row, trained, rev, runs)
     if spec.filter is not None:
         st.caption(view.CONVENTIONS[spec.filter_mode])
     transport.remarks(row)

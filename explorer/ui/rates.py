@@ -163,8 +163,7 @@ def with_optimum(found: Finished) -> Finished:
 
 
 def numbers(view_: view.RatesView) -> None:
-    """Verdict, a line for each target, and what to know to read them."""
-    frame.verdict(view_.verdict)
+    """A line for each target, and what to know to read them."""
     if view_.groups:
         st.markdown(view_.table)
     for note in view_.notes:

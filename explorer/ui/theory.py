@@ -7,17 +7,18 @@ from urllib.parse import quote
 import streamlit as st
 
 from explorer.spec import DESIGN_FIELDS, Spec
-from explorer.ui import frame, state
+from explorer.ui import controls, frame, state
+from explorer.ui.chosen import Chosen
 from explorer.views.gallery import GALLERY, GROUPS, entry_of
 
-OWN = "this model's own"
-BUDGETS = (OWN, *(10**power for power in range(3, 19)))
+BUDGETS = (None, *range(3, 19))
+"""log₁₀ of the parameters; None for as many as the model has."""
 CHOOSE = "choose …"
 WIDTH = 760
 """Pixels of the figure of Theorem 4.1, fewer where the page has fewer."""
 
 
-def bound(spec: Spec) -> None:
+def bound(spec: Spec, looked: Chosen) -> None:
     """The complexity measures, the bound over (m_h, m_FF), its optimum under a budget."""
     section = st.expander(
         "Theorem 4.1: what it says about this coupling", on_change="rerun", key="theory",
@@ -29,10 +30,10 @@ def bound(spec: Spec) -> None:
     from explorer.views.theory import theory_view
 
     with section:
-        budget, form = _asked()
+        _ask()
         view = theory_view(
-            spec, budget=None if budget == OWN else int(budget), form=form,
-            load_grid=state.grid_loader(),
+            spec, budget=None if looked.budget is None else 10**looked.budget, form=looked.form,
+            alpha=looked.alpha, load_grid=state.grid_loader(),
         )  # fmt: skip
         frame.facts(view.facts)
         if len(view.table):
@@ -45,20 +46,26 @@ def bound(spec: Spec) -> None:
             st.latex(formula)
 
 
-def _asked() -> tuple[int | str, str]:
-    """The budget of parameters and the form of the first term."""
+def _ask() -> None:
+    """The budget of parameters, the form of the first term, and α where it is given."""
     from explorer.views.theory import FORMS, HELP
 
-    left, right = st.columns(2, gap="medium")
-    budget = left.select_slider(
-        "parameter budget of the optimum", BUDGETS, key="budget", format_func=_budget_text
-    )
-    form = right.selectbox("first term", FORMS, format_func=FORMS.get, key="form", help=HELP)
-    return budget, form
+    left, middle, right = st.columns([2, 2, 1], gap="medium")
+    with left:
+        controls.picture("budget", st.select_slider, "parameter budget of the optimum", BUDGETS,
+                         format_func=_budget_text)  # fmt: skip
+    with middle:
+        controls.picture("form", st.selectbox, "first term", list(FORMS), format_func=FORMS.get,
+                         help=HELP)  # fmt: skip
+    with right:
+        controls.picture("alpha", st.number_input, "α of C₁^(α)", 0.05, 8.0, value=None, step=0.05,
+                         placeholder="its own",
+                         help=r"$C_1^{(\alpha)}=\max_k\sigma_k\,k^{\alpha}$ is finite for α up "
+                         "to the decay of σ_k. Empty: the designed or fitted one.")  # fmt: skip
 
 
-def _budget_text(budget: int | str) -> str:
-    return budget if isinstance(budget, str) else f"10^{len(str(budget)) - 1}"
+def _budget_text(power: int | None) -> str:
+    return "this model's own" if power is None else f"10^{power}"
 
 
 def gallery_choice(spec: Spec) -> None:

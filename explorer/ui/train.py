@@ -28,27 +28,22 @@ def stage() -> None:
         st.rerun()
     run, row = transport.opening(QUESTION)
     step, t = transport.looked()
+    if buildable := transport.buildable(row):
+        frame.verdict(view.verdict(row, state.grid_loader()), lines=2)
     transport.buttons(run, row)
     pin = transport.pinned(run)
-    if buildable := transport.buildable(row):
+    if buildable:
         look = partial(transport.note_look, PICTURE)
         turn = registry.turn(row)
         live(run, turn, pin=pin, step=step, t=t, key=PICTURE, on_look=look)
     transport.remarks(row)
-    if buildable:
-        _said(row)
+    if buildable and (honest := view.below_the_rank(row, state.grid_loader())):
+        st.caption(honest)
     if pin:
         _beside(row, transport.find(pin))
     found = view.facts(row)
     frame.facts(found | {"device": plain(found["device"])})  # a zip may say anything there
     transport.take_home(run, row, step, partial(_figures, t=t, pin=pin))
-
-
-def _said(row: RunRow) -> None:
-    """The verdict, and what m_h < r means for the pictures."""
-    frame.verdict(view.verdict(row, state.grid_loader()))
-    if honest := view.below_the_rank(row, state.grid_loader()):
-        st.caption(honest)
 
 
 def _beside(row: RunRow, pinned: RunRow) -> None:

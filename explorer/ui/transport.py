@@ -20,9 +20,11 @@ from explorer.runs.store import RunError
 from explorer.spec import (
     AnySpec,
     LinearSpec,
+    Spec,
     SpecError,
     TaskSpec,
     amended,
+    design_fields,
     family_of,
     full_json,
     spec_id,
@@ -201,11 +203,13 @@ def shipped_rows() -> dict[str, RunRow]:
     return {name: find(name) for name in ASSETS[attach.family()]}
 
 
-def rows() -> list[RunRow]:
-    """The newest runs of the store, and the shipped ones."""
+def trained(spec: Spec) -> list[RunRow]:
+    """The shipped runs, and all of the store that have finished on the coupling of a
+    specification."""
     found = [*shipped_rows().values()]
+    design = {name: getattr(spec, name) for name in design_fields(spec)}
     try:
-        return [*found, *registry.store().list()]
+        return [*found, *registry.store().finished(design)]
     except StoreError:
         return found
 

@@ -284,18 +284,26 @@ def trained_runs(spec: Spec, rows: Iterable[RunRow]) -> list[Trained]:
 
 
 def trained_fact(trained: Sequence[Trained]) -> dict[str, str]:
-    """The best of the runs that learned a design; nothing where there is none."""
+    """The best of the runs that learned a design, and of how many; nothing where there is none."""
     if not trained:
         return {}
-    best, runs = min(trained, key=lambda run: run.nmse), len(trained)
-    where = f"{'claimed' if best.claimed else 'trained'} here ({runs} run{'s' * (runs > 1)})"
+    best = min(trained, key=lambda run: run.nmse)
+    of = "one seed" if len(trained) == 1 else f"the best of {len(trained)} runs"
     note = ", claimed by its zip, not recomputed" if best.claimed else ""
-    return {where: f"nMSE {number(best.nmse)} at m_h = {best.m_h}{note}"}
+    text = f"nMSE {number(best.nmse)} at m_h = {best.m_h}, seed {best.seed} ({of}{note})"
+    return {"claimed" if best.claimed else "trained": text}
 
 
 def claimed(row: RunRow) -> str:
     """What follows the name of a run whose errors are what its zip says, not recomputed."""
     return CLAIMED if row.claimed else ""
+
+
+def badge(trained: Sequence[Trained]) -> str:
+    """Where the pictures of a design come from: it is computed, but for the runs drawn on it."""
+    if not trained:
+        return "computed · not trained"
+    return f"computed · ◆ {len(trained)} trained run{'s' * (len(trained) > 1)}"
 
 
 def final_nmse(row: RunRow) -> float | None:
