@@ -644,7 +644,7 @@ def test_recipes_and_what_departs_from_them():
     at.select_slider(key="field steps").set_value(300)
     ran(at)
     assert at.segmented_control(key="recipe").value == "as printed", "steps belong to no recipe"
-    assert "x and y as they are" in text(at) and "no cliff even after 20,000 steps" in text(at)
+    assert "x and y as they are" in text(at) and "no cliff after 10,000 steps" in text(at)
     at.segmented_control(key="recipe").set_value("works")
     assert spec_in(ran(at)) == PRESETS["train"][1]
     assert "Departs from App. C" in text(at) and "spectral bias" in text(at)

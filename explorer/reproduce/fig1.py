@@ -70,8 +70,8 @@ NOTES = [
     "ψ_k(v) = φ_k(v + ½), not φ_k(v): with ψ = φ the terms add up on the diagonal s = t, a token "
     "gives itself 75 % of its attention at α = 1, and no rate is seen; at α = 2 it makes no "
     "difference that three seeds would show.",
-    "f̂ is a sine network trained by SOAP. With the paper's own recipe (preset `paper`) the "
-    "error for r = ∞ flattens after m_h ≈ 4.",
+    "f̂ is a sine network trained by SOAP. With the paper's own recipe (preset `paper`) there "
+    "is no cliff at r = 6 (10,000 steps, one seed).",
     "The truncation floor is an upper bound on the best error, as is the rank-optimal kernel: "
     "trained models may lie below the first and near the second.",
 ]

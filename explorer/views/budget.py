@@ -13,6 +13,7 @@ from explorer.spec import Spec, SweepSpec, design_of
 from explorer.theory.bound import Bound, Shape, parameters
 from explorer.theory.slopes import READ, Statistic
 from explorer.theory.sweep import ERROR, Norm, is_power, statistic_name
+from explorer.views.alone import itself, unattentive
 from explorer.views.design import exact_rank
 from explorer.views.rates import GridLoader
 from explorer.views.rates_text import target_name
@@ -78,6 +79,8 @@ def budget_view(
     read = statistic_name(statistic, int(table["seeds"].max()))
     titles = {"measured": f"measured {UNITS[norm]}, {read}", "bound": "bound of Theorem 4.1"}
     sentences = [*_best(optima, budget, read), *_over_width(table, read), *_spread(table)]
+    if stuck := unattentive(rows, itself(design_of(spec), load_grid).nmse):
+        sentences.append(stuck)
     if bound:
         sentences += [_units(norm, spec.tau), ONLY_THE_BOUND]
     return BudgetView(target, table, budgets, budget, optima, titles, (*sentences, *missing))

@@ -33,8 +33,9 @@ NOTES = {
     "high frequencies slowly (spectral bias); 2x − 1 and standardised y; SOAP with warm-up and "
     "cosine, not plain Adam.",
     "as printed": "App. C: PyTorch's start, Adam, x and y as they are; what it leaves open at its "
-    "most usual, ReLU, a constant 10⁻³ and batches of 32. At r = ∞ its error "
-    "flattens after m_h ≈ 4, and at r = 6 it shows no cliff even after 20,000 steps.",
+    "most usual, ReLU, a constant 10⁻³ and batches of 32. At r = 6 it shows no "
+    "cliff after 10,000 steps: the error is the same from m_h = 1 to 16 within a factor of 2 (one "
+    "seed).",
 }
 
 
