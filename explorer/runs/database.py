@@ -232,8 +232,11 @@ def readable_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        text = EXPLANATIONS.get(_code(error), "{path}: {error}").format(path=path, error=error)
-        raise (Busy if _code(error) == sqlite3.SQLITE_BUSY else StoreError)(text) from error
+        text, said = EXPLANATIONS.get(_code(error), "{path}: {error}"), " ".join(str(error).split())
+        kind = Busy if _code(error) == sqlite3.SQLITE_BUSY else StoreError
+        raise kind(text.format(path=path, error=said)) from error
+    except UnicodeDecodeError as error:  # text, or what SQLite says of it, that is no UTF-8
+        raise StoreError(NOT_OURS.format(path=path, error=error)) from error
     except OSError as error:
         text = FULL if error.errno in NO_SPACE else "{path} cannot be used: {error}"
         raise StoreError(text.format(path=path, error=error)) from error
@@ -244,7 +247,7 @@ def readable_rows(what: str) -> Iterator[None]:
     """A row that does not hold what it must, as StoreError."""
     try:
         yield
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise StoreError(
             f"{what} is damaged in the store ({type(error).__name__}: {str(error)[:200]}); "
             "`runs check` says what else is"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from explorer.runs.database import readable_rows
 from explorer.runs.record import RunRow
 from explorer.runs.transitions import RunError
 from explorer.spec import Spec, full_json, spec_id
@@ -116,4 +117,5 @@ def columns(db: sqlite3.Connection, table: str, names: str, run: str) -> list[np
     found = db.execute(f"SELECT {names} FROM {table} WHERE run = ? ORDER BY step", (run,))
     table_rows = found.fetchall()
     kinds = [np.int64 if name == "step" else np.float64 for name in names.split(", ")]
-    return [np.array([row[i] for row in table_rows], kind) for i, kind in enumerate(kinds)]
+    with readable_rows(f"the {table} of {run}"):
+        return [np.array([row[i] for row in table_rows], kind) for i, kind in enumerate(kinds)]

@@ -49,7 +49,7 @@ def check(store: Store) -> list[str]:
     """What is damaged in a store, a line each: its pages, rows, pictures, checkpoints, grids."""
     with transaction(store.path) as db:
         found = [row[0] for row in db.execute("PRAGMA integrity_check").fetchall()]
-        runs = [row["run"] for row in db.execute("SELECT run FROM runs").fetchall()]
+        runs = [str(row["run"]) for row in db.execute("SELECT run FROM runs").fetchall()]
         names = [row["job"] for row in db.execute("SELECT job FROM jobs").fetchall()]
         swept = [row["sweep"] for row in db.execute("SELECT sweep FROM sweeps").fetchall()]
     calls = [partial(_check_run, store, run) for run in runs]
