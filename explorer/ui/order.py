@@ -306,7 +306,7 @@ def _units(spec: LinearSpec, trained: Sequence[known.Trained]) -> None:
         "Σ_{s≥n}|ρ(s)|: a bound on the least error. d·C_RNN/m of App. D.1 is none: it leaves out a "
         "constant factor, and kernels of signed filters lie above it. C_RNN here is "
         "min_β β·max e^{t/β}|ρ(t)| over the window, finite for every kernel. Every trained RNN is "
-        "a point, one for each seed, those of `python -m explorer sweep` on this target among them."
+        "a point, one for each seed, those of a sweep on this target among them."
     )
     st.code("python -m explorer sweep order-units-power", language=None)
 
