@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from explorer.ui import controls, designs, frame, state, theory, transport
+from explorer.ui import controls, designs, frame, samples, state, theory, transport
 from explorer.ui.components import design
 from explorer.views.design import badge, design_view, latex, trained_fact, trained_runs
 from explorer.views.design_scene import design_scene
+
+QUESTION = "How wide must one attention head be to represent this coupling?"
 
 spec, looked, rev = designs.begin()
 grids = state.grid_loader()
@@ -18,12 +20,13 @@ with st.sidebar:
     controls.picture("centred", st.toggle, "centred",
                      help="ρ less its v-mean for each u, unseen by softmax.")  # fmt: skip
 
+samples.demand(spec, QUESTION)
 trained = trained_runs(spec, transport.trained(spec))
 view = design_view(
     spec, m=spec.m_h, centred=looked.centred, tolerance=looked.tolerance, error=looked.error,
     load_grid=grids,
 )  # fmt: skip
-frame.question("How wide must one attention head be to represent this coupling?", badge(trained))
+frame.question(QUESTION, badge(trained))
 state.show_problems()
 frame.verdict(view.verdict, lines=2)
 frame.formulas(latex(spec, grids))

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from explorer.ui import chosen, controls, frame, rates, state, surgery, sweeps
+from explorer.ui import chosen, controls, frame, rates, samples, state, surgery, sweeps
 from explorer.views.rates import rates_view
+from explorer.views.sweeps import designs_of
 
 state.begin("design")
 sweep, looked = sweeps.begin(), chosen.begin()
@@ -12,8 +13,9 @@ with st.sidebar:
     sweeps.lists(sweep)
     controls.folded("More", sweeps.settings, sweep)
 
+samples.demand(next(iter(designs_of(sweep).values())), rates.QUESTION)
 found = rates.with_optimum(sweeps.found(sweep))
-frame.question("How fast does the error fall as the head gets wider?", rates.badge(found))
+frame.question(rates.QUESTION, rates.badge(found))
 state.show_problems(sweeps.PROBLEMS)
 view = rates_view(found, looked.norm, looked.statistic, state.grid_loader())
 frame.verdict(view.verdict, lines=3)

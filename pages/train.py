@@ -2,10 +2,12 @@
 
 import streamlit as st
 
-from explorer.ui import controls, state, train, transport
+from explorer.ui import controls, samples, state, train, transport
 
 spec = state.begin("train", transport.linked())
 with st.sidebar:
     controls.training(spec)
     controls.folded("Coupling ρ(u, v)", controls.coupling, spec)
+if transport.linked() is None:  # a run that is here says itself what it lacks
+    samples.demand(spec, train.QUESTION)
 train.stage()

@@ -33,7 +33,8 @@ def stored_grid():
 
 def uploaded(at, name, data):
     """A file given to the only field of the page that takes one."""
-    (field,) = [each for each in at.get("file_uploader") if each.label == "the samples of this run"]
+    label = "the samples that are missing"
+    (field,) = [each for each in at.get("file_uploader") if each.label == label]
     field.set_value((name, data, "application/octet-stream"))
     return ran(at)
 

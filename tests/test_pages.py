@@ -360,8 +360,6 @@ LINKS = [
     ('{"lr": 1e999}', "finite", NOTHING),
     ('{"formula": "u+", "m_h": 4}', "at the end", Spec(m_h=4)),
     ('{"formula": "u", "grid": "%s"}' % ("0" * 64), "not both", NOTHING),
-    ('{"grid": "%s", "m_h": 4}' % ("0" * 64), "not in this store: upload its file", Spec(m_h=4)),
-    ('{"grid": "%s"}' % ("0" * 64), "not in this store: upload its file", NOTHING),
     ('{"left_basis": "<script>alert(1)</script>"}', "`left_basis = \"<script>alert(1)</script>\"",
      NOTHING),
     ('{"<img src=x onerror=alert(1)>": 1}', "`<img src=x onerror=alert(1)>: unknown", NOTHING),

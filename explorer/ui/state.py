@@ -157,10 +157,15 @@ def _without_alteration(spec: AnySpec, default: AnySpec) -> tuple[AnySpec, tuple
 
 
 def _buildable(spec: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
-    """The specification, or without its formula or grid where that cannot be built here."""
+    """The specification, or without its formula or grid where that cannot be built.
+
+    Samples that are not in this store are no reason: the page asks for them (ui/samples.py).
+    """
     try:
         build(spec)
     except REFUSED as error:
+        if isinstance(error, StoreError) and getattr(spec, "grid", None):
+            return spec, ()
         return _plainer(spec), reasons(error)
     return spec, ()
 

@@ -61,6 +61,8 @@ def _read(text: str | None) -> tuple[SweepSpec, tuple[str, ...]]:
     try:
         sweep = coupling_sweep(text)
         _build(sweep)
+    except StoreError:  # its samples are not here: the page asks for them
+        return sweep, ()
     except state.REFUSED as error:
         return default, state.reasons(error)
     return sweep, ()

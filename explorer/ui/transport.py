@@ -12,9 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.coupling import GridError, load_grid
 from explorer.runs.database import StoreError
-from explorer.runs.files import grid_sha256
 from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
 from explorer.spec import (
@@ -29,8 +27,8 @@ from explorer.spec import (
     full_json,
     spec_id,
 )
-from explorer.ui import attach, frame, live, registry, state
-from explorer.ui.words import literally, plain, said
+from explorer.ui import attach, frame, live, registry, samples, state
+from explorer.ui.words import plain, said
 
 ASSETS = {
     "coupling": ("asset-train", "asset-design"),
@@ -229,28 +227,9 @@ def buildable(row: RunRow) -> bool:
     except state.REFUSED as error:
         st.warning(f"What this run learns cannot be drawn here: {said(error)}")
         if isinstance(error, StoreError) and row.spec.grid:
-            _ask_for_grid(row.spec.grid)
+            samples.ask(row.spec.grid)
         return False
     return True
-
-
-def _ask_for_grid(sha: str) -> None:
-    """Take the samples that a run needs and this store has not, and no others."""
-    file = st.file_uploader(
-        "the samples of this run", type=["npy", "csv"], max_upload_size=20, key=f"grid {sha}",
-        help=f"The file that was uploaded when the run was designed: sha256 {sha[:12]}…",
-    )  # fmt: skip
-    if file is None:
-        return
-    try:
-        values = load_grid(file.getvalue(), file.name)
-        if grid_sha256(values) != sha:
-            raise GridError("these are other samples than those of this run")
-        registry.store().put_grid(values)
-    except (GridError, StoreError) as error:
-        st.error(f"{literally(file.name)}: {said(error)}", icon=":material/warning:")
-        return
-    st.rerun()
 
 
 def remarks(row: RunRow) -> None:

@@ -1,0 +1,50 @@
+"""Uploaded samples of ρ that a link or a run names and this store has not: asked for in place."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.coupling import GridError, load_grid
+from explorer.runs.database import StoreError
+from explorer.runs.files import grid_sha256
+from explorer.spec import AnySpec
+from explorer.ui import frame, registry, state
+from explorer.ui.words import literally, said
+
+
+def demand(spec: AnySpec, question: str) -> None:
+    """Call after the controls: where the samples of a specification are not in this store, the page
+    asks for their file under its question and ends there. Nothing else is drawn or trained under
+    an address that names them."""
+    try:
+        state.build(spec)
+    except StoreError as error:
+        if not getattr(spec, "grid", None):
+            raise
+        frame.question(question)
+        state.show_problems()
+        st.warning(
+            f"This coupling cannot be drawn yet: {said(error)} Or choose another coupling at the "
+            "left.", icon=":material/search:",
+        )  # fmt: skip
+        ask(spec.grid)
+        st.stop()
+
+
+def ask(sha: str) -> None:
+    """Take the samples that are missing, and no others."""
+    file = st.file_uploader(
+        "the samples that are missing", type=["npy", "csv"], max_upload_size=20, key=f"grid {sha}",
+        help=f"The file that was uploaded when the coupling was designed: sha256 {sha[:12]}…",
+    )  # fmt: skip
+    if file is None:
+        return
+    try:
+        values = load_grid(file.getvalue(), file.name)
+        if grid_sha256(values) != sha:
+            raise GridError("these are other samples than those that are missing")
+        registry.store().put_grid(values)
+    except (GridError, StoreError) as error:
+        st.error(f"{literally(file.name)}: {said(error)}", icon=":material/warning:")
+        return
+    st.rerun()
