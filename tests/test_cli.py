@@ -390,7 +390,7 @@ def test_ctrl_c_stops_a_run_with_what_is_there_and_resume_ends_as_if_undisturbed
 
 
 def test_the_round_trip_of_a_run(explorer, answer, tmp_path):
-    assert answer("runs", "list") == {"runs": []}
+    assert answer("runs", "list") == {"runs": [], "more": False}
     first, second = trained(answer, TINY, "--steps", "20"), trained(answer)
     listed = answer("runs", "list")["runs"]
     assert [row["run"] for row in listed] == [second["run"], first["run"]]
