@@ -53,7 +53,9 @@ def tables():
         ]),
         "widths": pd.DataFrame({
             "group": ["d = 1"] * 3 + ["d = 2"] * 3, "m_h": [1, 2, 3] * 2, "seeds": 2,
-            "best": [0.1, 1e-3, 1e-3, 0.5, 0.2, 1e-2], "worst": [0.2, 2e-3, 1e-3, 0.6, 0.3, 2e-2],
+            "best": [0.1, 1e-3, 1e-3, 0.5, 0.2, 1e-2],
+            "median": [0.15, 1e-3, 1e-3, 0.5, 0.2, 1e-2],
+            "worst": [0.2, 2e-3, 1e-3, 0.6, 0.3, 2e-2],
             "agreement": [0.4, 0.99, 0.99, 0.3, 0.6, 0.98],
         }),
         "knees": pd.DataFrame({
@@ -91,8 +93,8 @@ WORDS = {
     "plane": ["F∘f", "F̂∘W_V∘f̂", "|x|", "second coordinate"],
     "spectrum": [RAW, CENTRED, "rank 2", "k", "singular value"],
     "progress": [*ERRORS.values(), "agreement", "training step"],
-    "error": ["d = 1", "d = 2", "d + 1 = 2", "d + 1 = 3", "MSE / Var(y), best seed"],
-    "agreement": ["d = 1", "d + 1 = 3", "agreement of the largest weights"],
+    "error": ["d = 1", "d = 2", "d + 1 = 2", "d + 1 = 3", "MSE / Var(y): best seed, median, worst"],
+    "agreement": ["d = 1", "d + 1 = 3", "agreement, median of the seeds"],
     "figure": [LEARNED, "x(0)", "F∘f(x)"],
 }
 
@@ -194,7 +196,7 @@ def test_agreement_is_read_from_0_to_1_and_errors_on_a_log_axis():
 def test_widths_and_knees_share_an_axis(measure, log):
     layers = charts()[measure].to_dict()["layer"]
     marks = [layer["mark"]["type"] for layer in layers]
-    assert marks == ["rule", "text"] * 2 + ["rule"] * log + ["line", "point"]
+    assert marks == ["rule", "text"] * 2 + ["rule", "tick"] * log + ["line", "point"]
     assert (layers[-1]["encoding"]["y"]["scale"].get("type") == "log") == log
     domains = {tuple(layer["encoding"]["x"]["scale"]["domain"]) for layer in layers}
     assert domains == {(0.6, 3.4)}
@@ -206,7 +208,7 @@ def test_a_width_that_several_groups_need_is_marked_once_and_in_no_colour_of_the
     knees = tables()["knees"].assign(m_h=[2, 2], words="2 for both")
     layers = task_widths.width_chart(tables()["widths"], knees, "nMSE", LIGHT).to_dict()["layer"]
     marks = [layer["mark"]["type"] for layer in layers]
-    assert marks == ["rule", "text", "rule", "line", "point"]
+    assert marks == ["rule", "text", "rule", "tick", "line", "point"]
     assert [layer["encoding"]["color"] for layer in layers[:2]] == [{"value": LIGHT.grey}] * 2
 
 

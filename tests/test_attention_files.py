@@ -240,11 +240,14 @@ def test_the_pictures_have_legends_and_say_which_run_they_show(name):
     run, head = trained(name) if name in OTHERS else shipped(name)
     state = state_of(head.spec, {"row": 1, "k": 2, "moved": 2})
     answers = ("centre by A", "centre by Â") if head.spec.target == "cog" else ("y", "ŷ")
+    legends = {
+        "plane": ("learned Â", "ideal A", *answers), "spectrum": ("cut to k = 2",),
+        "graph": ("learned Â",), "attention": ("learned Â", "Â − A"),
+    }  # fmt: skip
     for figure, (build, about) in files(run, head, state, None)[2].items():
         picture = export(build(LIGHT), "svg", title=about.title, footer=about.footer).decode()
         assert "NaN" not in picture and f">{about.footer}<" in picture.replace("&#39;", "'")
-        for words in {"plane": ("learned Â", "ideal A", *answers), "spectrum": ("cut to k = 2",),
-                      "graph": ("learned Â",), "attention": ("learned Â", "Â − A")}.get(figure, ()):
+        for words in legends.get(figure, ()):
             assert f">{words}<" in picture, (figure, words)
 
 

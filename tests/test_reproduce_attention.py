@@ -102,7 +102,7 @@ def test_the_shipped_runs_hold_what_a_full_figure_must(figure):
     assert all(check["holds"] for check in found), found
 
 
-@pytest.mark.parametrize(("name", "figure"), [("cog-plain", FIGURES[1])])
+@pytest.mark.parametrize(("name", "figure"), [("cog-adam-plain", FIGURES[1])])
 @pytest.mark.parametrize("quick", [True, False])
 def test_right_answers_with_a_wrong_attention_do_not_pass(name, figure, quick):
     record = archive.read(ASSETS / f"attention-{name}.zip")

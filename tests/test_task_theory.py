@@ -108,6 +108,21 @@ def test_the_groups_of_a_sweep_have_their_knees_beside_the_sufficient_width():
         assert group["agreement_knee"] == group["knee"] == group["sufficient_width"]
         assert group["sufficient_width"] == group["d"] + 1 and group["m_h"] == [1, 2, 3, 4]
     assert group_lines(found["groups"])[1] == (
-        "tau = 6, d = 2: lowest nMSE 7.00e-03, its knee m_h = 3; agreement 0.995, "
-        "its knee m_h = 3; m_h = 3 is enough"
+        "tau = 6, d = 2: lowest nMSE 7.00e-03; knee of the best seed (of 1) m_h = 3, of their "
+        "median m_h = 3; median agreement 0.995, its knee m_h = 3; m_h = 3 is enough"
     )
+
+
+def test_seeds_that_stop_early_leave_the_best_a_knee_and_the_median_none():
+    sweep = parse_sweep({"target": "qsa", "k": 2, "m_h": [2, 3, 4], "seed": [0, 1, 2]})
+    errors = {2: [0.3, 0.3, 0.3], 3: [2e-5, 1e-2, 9e-5], 4: [5e-5, 1e-2, 2e-2]}
+    rows = [
+        {"tau": 8, "k": 2, "seed": seed, "m_h": m_h, "nmse": nmse, "status": "finished",
+         "agreement": [0.9, 1.0, 0.2][seed] if m_h == 2 else 1.0}
+        for m_h, of in errors.items() for seed, nmse in enumerate(of)
+    ]  # fmt: skip
+    (group,) = summary(sweep, rows)["groups"]
+    assert group["knee"] == 3 and group["median_knee"] is None, "the median is lowest at 3, not 4"
+    assert group["there"] == [0, 2, 1], "an error of 1e-4 is learned, however low the others are"
+    assert group["agreement"][0] == 0.9 and group["agreement_knee"] == 3
+    assert group["median"] == pytest.approx([0.3, 9e-5, 1e-2])

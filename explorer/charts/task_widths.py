@@ -14,11 +14,12 @@ from explorer.charts.rates import SHAPES
 def width_chart(
     table: pd.DataFrame, knees: pd.DataFrame, measure: str, palette: Palette
 ) -> alt.LayerChart:
-    """Error or agreement against m_h, a line for each group of models; a dotted line stands at the
-    width that a group needs.
+    """Error of the best seed, with a tick at their median and a bar to the worst, or median
+    agreement, against m_h, a line for each group of models; a dotted line stands at the width that
+    theory says a group needs.
 
-    `table` has group, m_h, best, worst (nMSE > 0) and agreement, where `measure` is "nMSE" or
-    "agreement"; `knees` has group, m_h, words.
+    `table` has group, m_h, best, median, worst (nMSE > 0) and agreement, where `measure` is "nMSE"
+    or "agreement"; `knees` has group, m_h, words.
     """
     names = list(dict.fromkeys(table["group"]))
     colours = [palette.accent, palette.second, palette.ink, palette.grey]
@@ -30,17 +31,22 @@ def width_chart(
               axis=alt.Axis(values=widths, format="d", grid=False, **FONT))  # fmt: skip
     error = measure == "nMSE"
     column = "best" if error else "agreement"
-    title = "MSE / Var(y), best seed" if error else "agreement of the largest weights"
+    title = "MSE / Var(y): best seed, median, worst" if error else "agreement, median of the seeds"
     heights = pd.concat([table["best"], table["worst"]])
     share = alt.Axis(tickCount=5, **FONT)
     scale = log_domain(heights) if error else alt.Scale(domain=[0, 1.02], nice=False)
     y = alt.Y(f"{column}:Q", title=title, scale=scale, axis=powers(heights) if error else share)
     base = alt.Chart(table)
     tips = ["group:N", "m_h:Q", "seeds:Q", *(alt.Tooltip(f"{name}:Q", format=".3~g")
-                                             for name in ("best", "worst", "agreement"))]
-    bars = base.mark_rule(strokeWidth=0.8).encode(x, y, y2="worst:Q", color=colour)
+                                             for name in ("best", "median", "worst", "agreement"))]
+    spread = [
+        base.mark_rule(strokeWidth=0.8).encode(x, y, y2="worst:Q", color=colour),
+        base.mark_tick(thickness=2, size=14).encode(
+            x, alt.Y("median:Q", title=title, scale=scale, axis=y["axis"]), color=colour
+        ),
+    ]
     return alt.layer(
-        *_needed(knees, x, colour, palette, top=error), *([bars] if error else []),
+        *_needed(knees, x, colour, palette, top=error), *(spread if error else []),
         base.mark_line(strokeWidth=1.4).encode(x, y, color=colour),
         base.mark_point(filled=True, size=70, opacity=1)
         .encode(x, y, color=colour, shape=shape, tooltip=tips),
@@ -63,3 +69,28 @@ def _needed(
         place = alt.value(0 if top else "height")
         layers += [rule.encode(x, color=own), text.encode(x, y=place, text="words:N", color=own)]
     return layers
+
+
+def aux_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
+    """Agreement against step of every seed, with and without aux; a panel for each recipe.
+
+    `table` has recipe, aux, seed, step, agreement.
+    """
+    words = ["with aux", "without aux"]
+    named = table.assign(aux=table["aux"].map({True: words[0], False: words[1]}))
+    colour = told_apart(alt.Color, "aux", words, [palette.accent, palette.second])
+    dash = told_apart(alt.StrokeDash, "aux", words, [[1, 0], [6, 3]])
+    share = alt.Y("agreement:Q", title="agreement", scale=alt.Scale(domain=[0, 1]),
+                  axis=alt.Axis(tickCount=5, **FONT))  # fmt: skip
+    panels = [
+        alt.Chart(of, title=name, width=300, height=220)
+        .mark_line(strokeWidth=1.4, point={"size": 18})
+        .encode(
+            alt.X("step:Q", title="training step", scale=log_domain(of["step"]),
+                  axis=powers(of["step"], grid=False)),
+            share, color=colour, strokeDash=dash, detail="seed:N",
+            tooltip=["aux:N", "seed:N", "step:Q", alt.Tooltip("agreement:Q", format=".3f")],
+        )
+        for name, of in named.groupby("recipe", sort=False)
+    ]  # fmt: skip
+    return alt.hconcat(*panels)

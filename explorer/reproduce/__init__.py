@@ -3,6 +3,7 @@
     request     what is asked, and what several share: a run, a sweep, rank-optimal kernels
     fig1        error against attention width
     attention   Figures 4 to 6: nearest point, centres of gravity, qSA
+    without_aux what the loss of single tokens buys these
     order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
     checks      what must hold, as lines of text
 
@@ -24,6 +25,7 @@ from explorer.reproduce.checks import check_line, failed
 from explorer.reproduce.fig1 import figure_1
 from explorer.reproduce.order import example_d3, proposition_62, table_2, table_3
 from explorer.reproduce.request import Request, rank_optimal, swept, trained
+from explorer.reproduce.without_aux import with_and_without
 from explorer.runs.files import write_durably
 from explorer.runs.store import Store
 from explorer.spec import SpecError
@@ -37,6 +39,7 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "fig4": figure_4,
     "fig5": figure_5,
     "fig6": figure_6,
+    "without-aux": with_and_without,
     "table2": table_2,
     "table3": table_3,
     "prop62": proposition_62,

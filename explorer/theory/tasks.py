@@ -20,6 +20,8 @@ import numpy as np
 from explorer.spec import AnySweep, GravitySpec, NearestSpec, SelectionSpec, TaskSpec
 
 AGREES = 0.01  # of the rows, within which two agreements are the same
+WITHIN = 3.0  # times the lowest error, within which two errors are the same
+LEARNED = 1e-4  # nMSE, R² = 0.9999, below which errors count as the same, too
 
 
 def squared_distance_spectrum(d: int, centred: bool = False) -> np.ndarray:
@@ -78,10 +80,11 @@ def grouped(
 def summary(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """`rows` of a sweep of a task, and `groups` of those alike in all but m_h and seed.
 
-    A group has the fields that it shares, sufficient_width, and over m_h: best and median nmse and
-    best agreement of the seeds; `knee` of the best nmse, and `agreement_knee`, the least width from
-    which on the agreement is within 0.01 of its best. There is no law for their fall: slope None.
-    Rows that diverged are left out.
+    A group has the fields that it shares, `seeds`, sufficient_width, and over m_h: best and median
+    nmse of the seeds and median agreement, and `there`, how many seeds are within 3 times the
+    lowest nmse (or below 1e-4). `knee` and `median_knee` are those of best and median nmse, and
+    `agreement_knee` is the least width from which on the agreement is within 0.01 of its best.
+    There is no law for their fall: slope None. Rows that diverged are left out.
     """
     groups = [_group(sweep, shared, of) for shared, of in grouped(sweep, rows, "m_h")]
     return {"rows": list(rows), "groups": groups, "slope": None, "slope_ci": None}
@@ -97,44 +100,48 @@ def _group(
         for name in ("nmse", "agreement")
     }
     best = [min(values) for values in columns["nmse"]]
-    agreement = [max(values) for values in columns["agreement"]]
+    median = [float(np.median(values)) for values in columns["nmse"]]
+    agreement = [float(np.median(values)) for values in columns["agreement"]]
+    low = max(WITHIN * min(best), LEARNED)
     return {
         **shared,
         "m_h": widths,
         "seeds": len({row["seed"] for row in rows}),
         "sufficient_width": sufficient_width(member),
         "best": best,
-        "median": [float(np.median(values)) for values in columns["nmse"]],
+        "median": median,
+        "there": [sum(error <= low for error in errors) for errors in columns["nmse"]],
         "agreement": agreement,
         "knee": knee(widths, best),
+        "median_knee": knee(widths, median),
         "agreement_knee": _from(widths, [max(agreement) - a <= AGREES for a in agreement]),
     }
 
 
 def group_lines(groups: Sequence[Mapping[str, Any]]) -> list[str]:
-    """One line of text for each group: its lowest error, its knee beside the sufficient width."""
+    """One line of text for each group: its lowest error, its knees beside the sufficient width."""
     lines = []
     for group in groups:
         shared = {k: group[k] for k in ("tau", "d", "k", "segments") if k in group}
         words = ", ".join(f"{name} = {value}" for name, value in shared.items())
-        low = min(group["best"])
-        knees = (group["knee"], group["agreement_knee"])
-        of_error, of_rows = ("none yet" if at is None else f"m_h = {at}" for at in knees)
+        knees = (group[name] for name in ("knee", "median_knee", "agreement_knee"))
+        best, median, rows = ("none yet" if at is None else f"m_h = {at}" for at in knees)
         lines.append(
-            f"{words}: lowest nMSE {low:.2e}, its knee {of_error}; agreement "
-            f"{max(group['agreement']):.3f}, its knee {of_rows}; "
+            f"{words}: lowest nMSE {min(group['best']):.2e}; knee of the best seed (of "
+            f"{group['seeds']}) {best}, of their median {median}; median agreement "
+            f"{max(group['agreement']):.3f}, its knee {rows}; "
             f"m_h = {group['sufficient_width']} is enough"
         )
     return lines
 
 
-def knee(widths: Sequence[int], errors: Sequence[float], within: float = 3.0) -> int | None:
-    """The least width from which on every error is at most `within` times the lowest of all.
+def knee(widths: Sequence[int], errors: Sequence[float]) -> int | None:
+    """The least width from which on every error is at most 3 times the lowest of all, or 1e-4.
 
     None where that is the last of several widths: then the errors may fall further.
     """
-    least = min(errors)
-    return _from(widths, [error <= within * least for error in errors])
+    low = max(WITHIN * min(errors), LEARNED)
+    return _from(widths, [error <= low for error in errors])
 
 
 def _from(widths: Sequence[int], good: Sequence[bool]) -> int | None:

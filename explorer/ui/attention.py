@@ -27,6 +27,8 @@ BOARD, READ, REFUSED, BROKEN = "board", "board read", "board refused", "board of
 PRESETS_OF = {"nearest": "nearest-width", "qsa-k": "qsa-width", "qsa-tau": "qsa-width-tau"}
 """The sweep of the command line that each shipped one is."""
 STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
+PLAIN = {"nearest": "asset-attention-nearest-plain", "cog": "asset-attention-cog-adam-plain"}
+"""Shipped heads without `aux` that show something by it: a plateau; wrong weights."""
 TASKS = {"nearest": "nearest", "cog": "gravity", "qsa": "qSA"}
 WIDTHS = {"nearest": (1, 12), "cog": (1, 32), "qsa": (1, 16)}
 
@@ -211,36 +213,44 @@ def more() -> None:
     head, _ = head_of(run, row)
     if head is not None and row.status != "running":
         st.markdown(view.exchanged(head))
+        st.markdown(view.cut(head))
     _without_aux(row.spec.target)
     _widths(row.spec.target)
 
 
 def _without_aux(target: str) -> None:
-    """The shipped run without `aux` beside the one with it, where there is one."""
-    pair = [run for run in transport.ASSETS["attention"] if f"-{target}" in run]
-    if len(pair) < 2:
+    """What `aux` buys, in numbers of several seeds; and a shipped head without it to look into."""
+    from explorer.views import without_aux as pairs
+
+    names = [name for name in pairs.NAMES if PRESETS[name][1].target == target]
+    if not names:
         return
-    st.markdown(view.plain_run(live.open_feed(pair[1]).record))
+    st.markdown("**What `aux` buys.** With it sequences of one token are learned, too.")
+    st.markdown("\n".join(f"- {pairs.sentence(pairs.pair(pairs.shipped(), n))}" for n in names))
+    record = live.open_feed(PLAIN[target]).record
+    if seen := view.plateau_words(record):
+        st.markdown(seen)
     st.button(
-        "Look into the head without aux", icon=":material/visibility:", on_click=state.change,
-        args=({"aux": False},), kwargs={"run": None, "at": None}, key="without aux",
+        f"Look into a head without aux ({record.spec.optimizer.upper()})",
+        icon=":material/visibility:", on_click=state.replace, args=(record.spec,),
+        kwargs={"run": None, "at": None}, key="without aux",
     )  # fmt: skip
-    controls.folded("Learning with and without aux", _both, pair)
+    controls.folded("Agreement of every seed, with and without aux", _seeds, names)
 
 
-def _both(pair: Sequence[str]) -> None:
-    from explorer.charts import attention as charts
+def _seeds(names: Sequence[str]) -> None:
+    from explorer.charts import task_widths as charts
     from explorer.ui.exports import About
-    from explorer.views import task_tables as tables
-    from explorer.views.runs import signature
+    from explorer.views import without_aux as pairs
 
-    for name, run, place in zip(("with aux", "without aux"), pair, st.columns(2), strict=True):
-        record = live.open_feed(run).record
-        table = tables.progress(record)
-        about = About(f"{run}-progress", f"Learning {name}", signature([record.row]), table)
-        with place:
-            frame.chart(partial(charts.errors_chart, table), f"errors {name}", about, f"**{name}**")
-            frame.chart(charts.agreement_chart(table, frame.palette()), f"agreement {name}")
+    whole = pairs.shipped()
+    table = whole[whole["recipe"].isin(names)]
+    about = About(
+        f"without-aux-{names[0]}", "Agreement with and without aux", pairs.signature(table),
+        table, "A line for each seed; within a panel nothing but `aux` differs.",
+    )  # fmt: skip
+    frame.chart(partial(charts.aux_chart, table), f"without aux {names[0]}", about)
+    st.code("python -m explorer reproduce without-aux --out without-aux", language=None)
 
 
 def _widths(target: str) -> None:
@@ -258,16 +268,12 @@ def _widths(target: str) -> None:
 def _knees(name: str) -> None:
     from explorer.theory import tasks
     from explorer.views import task_tables as tables
-    from explorer.views.sweeps import numbers_text
 
     found = tables.shipped_widths(name)
-    needed = tables.needed(found.sweep)
     groups = tasks.summary(found.sweep, found.rows)["groups"]
-    words = dict(zip(needed["group"], needed["m_h"], strict=True))
-    seeds = numbers_text(found.sweep.seed)
-    st.markdown(
-        f"**{tables.WIDTHS[name]}** (best of seeds {seeds}): {view.knees(groups, words)}"
-    )
+    needed = {row.group: (row.m_h, row.words) for row in tables.needed(found.sweep).itertuples()}
+    st.markdown(f"**{tables.WIDTHS[name]}**, {found.sweep.steps} steps")
+    st.markdown(view.knees(groups, needed))
 
 
 def _width(name: str) -> None:

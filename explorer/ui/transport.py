@@ -33,7 +33,7 @@ from explorer.ui.words import plain, said
 ASSETS = {
     "coupling": ("asset-train", "asset-design"),
     "attention": tuple(f"asset-attention-{name}" for name in (
-        "nearest", "cog", "qsa", "nearest-plain", "cog-plain")),
+        "nearest", "cog", "qsa", "nearest-plain", "cog-plain", "cog-adam", "cog-adam-plain")),
     "order": tuple(f"asset-order-{name}" for name in (
         "transformer-block", "rnn-block", "transformer", "rnn", "coupling", "filter",
         "filter-conv")),
@@ -54,7 +54,7 @@ def shipped() -> str:
     """The shipped run that a page shows when the address names none: of its task, if of one."""
     assets, spec = ASSETS[attach.family()], state.current()
     if isinstance(spec, TaskSpec):
-        return _nearest(assets, target=spec.target, aux=spec.aux)
+        return _nearest(assets, target=spec.target, aux=spec.aux, optimizer=spec.optimizer)
     if isinstance(spec, LinearSpec):
         kind = {"model": spec.model, "filter": spec.filter, "conv": spec.conv}
         return _nearest(assets, target="linear", **kind, permutation=spec.permutation)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -12,21 +13,26 @@ import numpy as np
 from explorer.runs.record import Record, RunRow
 from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
 from explorer.targets import evaluation_inputs, task_of
-from explorer.theory.tasks import squared_distance_spectrum, sufficient_width
+from explorer.theory.tasks import (
+    neighbourly_width,
+    squared_distance_spectrum,
+    sufficient_width,
+)
 from explorer.views import board as boards
 from explorer.views.board import State
 from explorer.views.head import Head
 from explorer.views.text import number
 
 SHUFFLED = 256  # sequences whose values are exchanged
+CUT = 64  # sequences that a head answers when it is cut
 JUMP = 0.6  # of the rows: from this agreement on the right tokens are looked at
 QUESTION = "Does the head look where the task says it should?"
 EQUATIONS = {
     "nearest": r"$y(t)=\arg\min_{v\in V}|u(t)-v|$ (Eq. 54), $\rho=-|u-v|$ "
-    r"(Eq. 55 prints $|u-v|$), $F\circ f=$ identity",
+    r"(Eq. 55 prints $|u-v|$), $F\circ f(u,v)=v$",
     "cog": r"$y(t)=\left|\sum_s \tfrac{m_s}{\sum m}x_s\right|$ at a prediction token, $|x_t|$ at a "
     r"point (Eq. 62), $F\circ f=|\cdot|$",
-    "qsa": r"$y(t)=\tfrac1k\sum_{s\in\mathbf s(t)}v_s$ (Eq. 63), $F\circ f=$ identity",
+    "qsa": r"$y(t)=\tfrac1k\sum_{s\in\mathbf s(t)}v_s$ (Eq. 63), $F\circ f(v,s)=v$",
 }
 
 
@@ -137,6 +143,18 @@ def _r2(found: np.ndarray, wanted: np.ndarray) -> float:
     return float(1 - np.mean((found - wanted) ** 2) / np.var(wanted))
 
 
+@lru_cache(maxsize=16)
+def cuts(head: Head) -> tuple[float, ...]:
+    """nMSE on fixed sequences of the head cut to its k leading singular values, k = 1 … m, without
+    training; the last one is of the whole head."""
+    task = task_of(head.spec)
+    x = task.inputs(evaluation_inputs(CUT, task.uniforms))
+    y = task.answer(x)
+    most = min(head.spec.m_h, head.spec.n)
+    found = [head.cut(k).respond(x)[0] for k in range(1, most + 1)]
+    return tuple(float(np.mean((answer - y) ** 2) / np.var(y)) for answer in found)
+
+
 @dataclass(frozen=True)
 class Plateau:
     """Where a run looked at the wrong tokens: its last kept step before the jump, and after."""
@@ -200,13 +218,15 @@ def rank_note(spec: TaskSpec) -> str:
         )
     if isinstance(spec, SelectionSpec):
         return (
-            "Any vector of τ logits may be asked for, up to a constant: rank τ − 1 is always "
-            "enough. Less may do: the width that is needed grows with k, hardly with τ "
-            "(Sanford et al., arXiv 2306.02896)."
+            "Any vector of τ logits may be asked for, up to a constant: rank "
+            f"τ − 1 = {spec.tau - 1} is always enough. In the limit e^λ → ∞ so is min(2k, τ − 1) = "
+            f"{neighbourly_width(spec.tau, spec.k)} (keys on the moment curve), which grows with k "
+            "and not with τ, as Sanford et al. prove (arXiv 2306.02896). What trained heads need "
+            "is measured below."
         )
     return (
         "A prediction token asks for masses of its own segment, a point for itself: "
-        "τ − 1 + segments directions are enough; fewer may do."
+        f"τ − 1 + segments = {sufficient_width(spec)} directions are enough; fewer may do."
     )
 
 
@@ -229,8 +249,8 @@ def example_note(spec: TaskSpec) -> str:
 
 PROPOSITION = (
     "Prop. B.1: if two heads of the form of Eq. 8 agree on all inputs, F∘f is the same (1); with "
-    "the hard-max, or with logits that are unbounded, so is the key that gets the largest weight "
-    "(2, 3), *if F∘f is injective*. "
+    "the hard-max (2), or with the softmax of couplings without bound (3), so is the token that "
+    "gets the largest weight, *if it is the only one and F∘f is injective*. "
 )
 
 
@@ -238,12 +258,17 @@ def injectivity(spec: TaskSpec) -> str:
     """Whether Prop. B.1(2, 3) speaks of the task."""
     if isinstance(spec, GravitySpec):
         return PROPOSITION + (
-            "Here F∘f = |·| is not: every turn of the plane leaves it as it is. A good fit proves "
-            "nothing about where the head looks."
+            "Here F∘f = |·| is not: it takes a circle of points to one number; and a prediction "
+            "token asks for the mean of several, not for one. A good fit proves nothing about "
+            "where the head looks."
         )
+    token = "(u, v)" if isinstance(spec, NearestSpec) else "(v, s)"
     return PROPOSITION + (
-        "Here F∘f is the identity, which is injective: a head that answers right must look right "
-        "(while its temperature is finite, up to what other keys add)."
+        f"Here F∘f{token} = v is a projection of the token, not the identity, and not injective. "
+        "The proof needs less, though: that no two tokens of one sequence have the same value, "
+        "and random v have not. So heads that agree on all inputs look at the same token in the "
+        "limit of the hard-max; a trained one, whose logits are bounded and whose fit is not "
+        "exact, is measured."
     )
 
 
@@ -268,32 +293,84 @@ def exchanged(head: Head) -> str:
     )
 
 
-def plain_run(record: Record) -> str:
-    """What a shipped run without `aux` shows."""
-    metrics, flat = record.row.metrics or {}, plateau(record)
-    agreement = 100 * metrics["agreement"]
-    if isinstance(record.spec, NearestSpec) and flat:
-        return (
-            "Without `aux` the head first answers without looking: up to step "
-            f"{flat.until} its MSE stays at {number(flat.mse)} and {100 * flat.agreement:.0f} % of "
-            "the rows look at the nearest point (it learns E[y | u], by what its own token "
-            f"carries); by step {flat.after} it has jumped to the right ones, and ends at "
-            f"{agreement:.1f} %."
-        )
+def cut(head: Head) -> str:
+    """To which rank this head may be cut, beside the one that is enough for a solution."""
+    errors, enough = cuts(head), sufficient_width(head.spec)
+    most = len(errors)
+    at = next(k for k in range(1, most + 1) if max(errors[k - 1 :]) <= 3 * errors[-1])
+    below = f"at k = {at - 1} it is {number(errors[at - 2])}" if at > 1 else "no more is used"
     return (
-        f"Without `aux` this head (trained by {record.spec.optimizer.upper()}) ends at "
-        f"R² = {metrics['r2']:.3f}, and yet only {agreement:.0f} % of its rows have their largest "
-        f"weight where an ideal one is, and F̂∘W_V∘f̂ misses F∘f by "
-        f"{number(metrics['value_error'])} in the mean square."
+        f"Cut to the k leading singular values of e^λ W_QᵀW_K, this head (nMSE "
+        f"{number(errors[-1])} on {CUT} fixed sequences) stays within 3 times its error from "
+        f"k = {at} of {most} on; {below}. For a solution rank {enough} is enough"
+        + (f": training has found one of rank {at}." if at < enough else ".")
     )
 
 
-def knees(groups: list[Mapping[str, Any]], wanted: Mapping[str, int]) -> str:
-    """Where the errors of a width sweep stop falling, beside the width that is enough."""
-    parts = []
-    for name, group in zip(wanted, groups, strict=True):
-        at = group["agreement_knee"]
-        seen = "no knee of the agreement yet" if at is None else f"agreement from m_h = {at} on"
-        parts.append(f"{name}: {seen}")
-    enough_for = ", ".join(f"{name}: {enough}" for name, enough in wanted.items())
-    return "; ".join(parts) + f". Enough for all weights, not only the largest: {enough_for}."
+def plateau_words(record: Record) -> str:
+    """The plateau of a shipped run before it looks at the right tokens; "" where it has none."""
+    flat, metrics = plateau(record), record.row.metrics or {}
+    if not flat or not isinstance(record.spec, NearestSpec):
+        return ""
+    return (
+        f"The shipped head without `aux` (one seed, {record.row.steps} steps) first answers "
+        f"without looking: up to step {flat.until} its MSE stays at {number(flat.mse)} and "
+        f"{100 * flat.agreement:.0f} % of the rows look at the nearest point (it learns E[y | u], "
+        f"by what its own token carries); by step {flat.after} it has jumped to the right ones, "
+        f"and ends at {100 * metrics['agreement']:.1f} %."
+    )
+
+
+def knees(groups: Sequence[Mapping[str, Any]], needed: Mapping[str, tuple[int, str]]) -> str:
+    """Where the errors and agreements of a width sweep stop getting better, beside the width that
+    theory says is enough, a line of Markdown for each group; and which groups have the same.
+
+    `needed` has the name of each group and its width with its formula.
+    """
+    lines = [
+        f"- **{name}**: {_knee(group)}; {_beside(group, *enough)}"
+        for (name, enough), group in zip(needed.items(), groups, strict=True)
+    ]
+    return "\n".join([*lines, "", _same(dict(zip(needed, groups, strict=True)))])
+
+
+def _knee(group: Mapping[str, Any]) -> str:
+    seeds, at = group["seeds"], group["knee"]
+    if at is None:
+        error = f"the error of the best of {seeds} seeds has no knee yet"
+    else:
+        place = group["m_h"].index(at)
+        there = group["there"][place:]
+        share = "all" if set(there) == {seeds} else ", ".join(map(str, there)) + f" of {seeds}"
+        error = (
+            f"the error of the best of {seeds} seeds falls up to m_h = {at} (nMSE "
+            f"{number(group['best'][place])}; {share} seeds are as low from there on)"
+        )
+    rows = group["agreement_knee"]
+    agrees = f"up to m_h = {rows}" if rows else "and has no knee yet"
+    return f"{error}; their median agreement rises {agrees}"
+
+
+def _beside(group: Mapping[str, Any], enough: int, formula: str) -> str:
+    """The width that theory asks for, and what is measured there."""
+    if enough not in group["m_h"]:
+        return f"theory: {formula}"
+    best = group["best"][group["m_h"].index(enough)]
+    at = group["knee"]
+    if at == enough == group["agreement_knee"]:
+        return f"theory says the same: {formula}"
+    where = "reached" if at is not None and at <= enough else "not yet as low"
+    return f"theory: {formula}, {where} there (best nMSE {number(best)})"
+
+
+def _same(groups: Mapping[str, Mapping[str, Any]]) -> str:
+    """The knees in a row, and which neighbours share both."""
+    found = {name: (group["knee"], group["agreement_knee"]) for name, group in groups.items()}
+    of_errors, of_rows = (
+        ", ".join("none" if at is None else str(at) for at in column)
+        for column in zip(*found.values(), strict=True)
+    )
+    runs = [list(names) for _, names in groupby(found, key=found.get)]
+    shared = [f"{', '.join(run[:-1])} and {run[-1]} have the same" for run in runs if len(run) > 1]
+    more = f"; {'; '.join(shared)}" if shared else ""
+    return f"Knees of the error: {of_errors}; of the agreement: {of_rows}{more}."

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from driving import SECONDS, until
 from playwright.sync_api import expect
@@ -202,3 +203,31 @@ def test_a_finger_drags_a_point(tab):
     after = seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
     assert after["board"]["points"][2] != before["board"]["points"][2]
     assert after["agrees"] <= AGREES
+
+
+def test_the_downloaded_table_is_what_the_canvas_shows(reader):
+    tab = opened(reader, {"target": "qsa"})
+    before = seen(tab, "true")
+    tab.page.get_by_text("Run (zip) and figures").click()
+    drag(tab, "plane", before["spots"][1], [150, 160])
+    seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
+    warmth = tab.page.get_by_role("slider", name="Temperature of the softmax")
+    warmth.focus()
+    warmth.press("ArrowLeft")
+    shown = seen(tab, "r.settings.temperature !== 1 && r.agrees !== null")
+    tab.settle()
+
+    def learned(number):
+        with tab.page.expect_download() as download:
+            tab.page.get_by_role("button", name="CSV").nth(number).click()
+        return pd.read_csv(download.value.path())
+
+    table = learned(2)
+    of = table[table["matrix"] == "learned Â"].pivot(index="t", columns="s", values="weight")
+    np.testing.assert_allclose(of, shown["attention"], atol=AGREES)
+    plane = learned(0)
+    points = plane[plane["kind"] == "v"][["x1", "x2"]]
+    np.testing.assert_allclose(points, shown["board"]["points"], atol=1e-9)
+    np.testing.assert_allclose(
+        plane[plane["kind"] == "ŷ"][["x1", "x2"]], shown["predicted"], atol=AGREES
+    )

@@ -1,0 +1,127 @@
+"""What `aux` buys: one recipe with and without it, several seeds each (assets/attention-*.csv)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from explorer.spec import PRESETS
+from explorer.views.sweeps import ASSETS
+from explorer.views.text import number
+
+NAMES = {
+    "nearest": "nearest point", "cog": "centres of gravity", "cog-adam": "centres of gravity",
+}  # fmt: skip
+"""The presets that are trained with and, as NAME-plain, without `aux`."""
+JUMP = 0.6  # of the rows: from this agreement on the right tokens are looked at
+RIGHT = 0.95  # of the rows: a head that looks right
+ANSWERS = 0.99  # R² of a head that answers right
+SOONER = 1.5  # times: kept steps are a factor of 1.33 apart
+COLUMNS = ["recipe", "aux", "seed", "step", "nmse", "agreement", "attention_error", "value_error",
+           "spec_id", "spec"]  # fmt: skip
+"""Of the table: a row for each kept step of each run."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """Medians over the seeds of one recipe, with or without `aux`."""
+
+    seeds: int
+    steps: int
+    jump: float
+    """The first kept step with an agreement of at least JUMP; ∞ where it has none."""
+    right: float
+    """The same for RIGHT."""
+    agreement: float
+    """At the end, as the rest."""
+    worst: float
+    """The least agreement of a seed."""
+    attention_error: float
+    r2: float
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A recipe with and without `aux`; all else is the same."""
+
+    name: str
+    optimizer: str
+    with_aux: Side
+    without: Side
+
+    @property
+    def later(self) -> float:
+        """How many times the steps the jump comes at without `aux`."""
+        return self.without.jump / self.with_aux.jump
+
+    @property
+    def looks_right(self) -> bool:
+        """Whether the head without `aux` looks right at the end, in the median."""
+        return self.without.agreement >= RIGHT
+
+
+@lru_cache(maxsize=1)
+def shipped() -> pd.DataFrame:
+    """The table that `reproduce without-aux` writes, with `aux` as bool."""
+    return pd.read_csv(ASSETS / "attention-without-aux.csv")
+
+
+def pair(table: pd.DataFrame, name: str) -> Pair:
+    """A recipe of the table in medians over its seeds."""
+    of = table[table["recipe"] == name]
+    sides = [_side(of[of["aux"] == aux]) for aux in (True, False)]
+    return Pair(name, PRESETS[name][1].optimizer.upper(), *sides)
+
+
+def _side(table: pd.DataFrame) -> Side:
+    runs = [of.sort_values("step") for _, of in table.groupby("seed")]
+    ends = pd.DataFrame([run.iloc[-1] for run in runs])
+    return Side(
+        seeds=len(runs), steps=int(ends["step"].max()),
+        jump=float(np.median([_first(run, JUMP) for run in runs])),
+        right=float(np.median([_first(run, RIGHT) for run in runs])),
+        agreement=float(ends["agreement"].median()), worst=float(ends["agreement"].min()),
+        attention_error=float(ends["attention_error"].median()),
+        r2=float(1 - ends["nmse"].median()),
+    )  # fmt: skip
+
+
+def _first(run: pd.DataFrame, least: float) -> float:
+    reached = run[run["agreement"] >= least]["step"]
+    return float(reached.min()) if len(reached) else np.inf
+
+
+def signature(table: pd.DataFrame) -> str:
+    """The small print of a picture of it."""
+    seeds = ", ".join(map(str, sorted(set(table["seed"]))))
+    return f"{', '.join(dict.fromkeys(table['recipe']))} · seeds {seeds}"
+
+
+def sentence(of: Pair) -> str:
+    """What `aux` buys in a recipe, by its numbers."""
+    on, off = of.with_aux, of.without
+    whose = (
+        f"**{NAMES[of.name].capitalize()}, {of.optimizer}**, medians of {on.seeds} seeds, "
+        f"{on.steps} steps, nothing but `aux` differs: "
+    )
+    ends = (
+        f"at the end the largest weight is right in {100 * on.agreement:.1f} % of the rows with it "
+        f"and {100 * off.agreement:.1f} % without, a weight errs by {number(on.attention_error)} "
+        f"and {number(off.attention_error)}, nMSE {number(1 - on.r2)} and {number(1 - off.r2)}"
+    )
+    if not of.looks_right:
+        answers = "right and" if off.r2 >= ANSWERS else "wrong, too:"
+        return (
+            f"{whose}{ends}. Without `aux` the answers are {answers} the weights are not those of "
+            "the task."
+        )
+    jumps = (
+        f"{100 * JUMP:.0f} % of the rows look right from step {on.jump:.0f} on with it and "
+        f"{off.jump:.0f} without"
+    )
+    if of.later >= SOONER:
+        return f"{whose}{jumps}; {ends}. `aux` gets there {of.later:.1f} times sooner."
+    return f"{whose}{jumps}; {ends}. `aux` makes no difference here."

@@ -1,0 +1,103 @@
+"""What `aux` buys: medians over seeds of recipes that differ in nothing else, and their words."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from explorer.cli import assets
+from explorer.reproduce import reproduce
+from explorer.reproduce import without_aux as figure
+from explorer.runs.store import Store
+from explorer.spec import PRESETS, GravitySpec, NearestSpec, amended, parse, spec_id
+from explorer.views import without_aux as view
+
+SMALL = {"n": 8, "m_ff": 8, "batch": 8, "warmup": 1, "steps": 3}
+
+
+def table_of(agreements, nmse=1e-3):
+    """Runs of the recipe "cog" by (aux, seed): the agreement at steps 1, 10, 100."""
+    rows = [
+        {"recipe": "cog", "aux": aux, "seed": seed, "step": step, "nmse": nmse,
+         "agreement": agreement, "attention_error": 1 - agreement, "value_error": 0.0}
+        for (aux, seed), run in agreements.items()
+        for step, agreement in zip((1, 10, 100), run, strict=True)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_a_pair_is_the_median_of_its_seeds():
+    found = view.pair(table_of({
+        (True, 0): (0.1, 0.7, 0.99), (True, 1): (0.7, 0.96, 0.97), (True, 2): (0.1, 0.2, 0.98),
+        (False, 0): (0.1, 0.2, 0.97), (False, 1): (0.1, 0.2, 0.96), (False, 2): (0.1, 0.2, 0.3),
+    }), "cog")  # fmt: skip
+    on, off = found.with_aux, found.without
+    assert (on.jump, off.jump, on.right) == (10, 100, 100) and found.later == 10
+    assert (on.agreement, off.agreement, off.worst) == (0.98, 0.96, 0.3)
+    assert on.seeds == 3 and on.steps == 100 and on.r2 == pytest.approx(0.999)
+    assert found.looks_right and "gets there 10.0 times sooner" in view.sentence(found)
+
+
+@pytest.mark.parametrize(
+    ("without", "words"),
+    [
+        ((0.1, 0.7, 0.97), "`aux` makes no difference here"),
+        ((0.1, 0.2, 0.96), "`aux` gets there 10.0 times sooner"),
+        ((0.1, 0.5, 0.7), "the weights are not those of the task"),
+    ],
+)
+def test_the_words_follow_the_numbers(without, words):
+    found = view.pair(table_of({(True, 0): (0.1, 0.7, 0.99), (False, 0): without}), "cog")
+    text = view.sentence(found)
+    assert words in text and "medians of 1 seeds, 100 steps, nothing but `aux` differs" in text
+    assert f"99.0 % of the rows with it and {100 * without[-1]:.1f} % without" in text
+
+
+def test_wrong_answers_are_not_called_right():
+    runs = {(True, 0): (0.1, 0.7, 0.99), (False, 0): (0.1, 0.5, 0.7)}
+    text = view.sentence(view.pair(table_of(runs, nmse=0.2), "cog"))
+    assert "the answers are wrong, too: the weights are not" in text
+
+
+def test_a_run_that_never_looks_right_has_no_jump():
+    found = view.pair(table_of({(True, 0): (0.1, 0.7, 0.99), (False, 0): (0.1, 0.1, 0.2)}), "cog")
+    assert np.isinf(found.without.jump) and not found.looks_right
+
+
+def test_the_recipes_differ_in_aux_alone():
+    for name in view.NAMES:
+        having, without = (PRESETS[preset][1] for preset in (name, f"{name}-plain"))
+        assert having.aux and without == amended(having, aux=False)
+
+
+def test_reproduce_writes_what_the_page_reads(monkeypatch, tmp_path, one_thread):
+    tiny = {"nearest": NearestSpec(tau=3, **SMALL), "cog": GravitySpec(tau=6, segments=2, **SMALL)}
+    tiny["cog-adam"] = amended(tiny["cog"], optimizer="adam")
+    for name, spec in tiny.items():
+        monkeypatch.setitem(figure.PRESETS, name, ("", spec))
+        monkeypatch.setitem(figure.PRESETS, f"{name}-plain", ("", amended(spec, aux=False)))
+    found = reproduce("without-aux", Store(), tmp_path, quick=True)["figures"]["without-aux"]
+    assert json.loads((tmp_path / "summary.json").read_text("utf-8"))
+    table = pd.read_csv(tmp_path / "without-aux.csv")
+    assert list(table.columns) == view.COLUMNS and len(Store().list()) == 6
+    for row in table.to_dict("records"):
+        spec = parse(row["spec"])
+        assert row["spec_id"] == spec_id(spec) and spec.seed == row["seed"]
+        assert spec == amended(tiny[row["recipe"]], aux=row["aux"])
+    assert not any(check["holds"] for check in found["checks"]), "three steps teach nothing"
+    picture = (tmp_path / "without-aux.svg").read_text("utf-8")
+    for word in ("with aux", "without aux", "cog-adam", view.signature(table)):
+        assert f">{word}<" in picture
+
+
+def test_the_shipped_table_is_whole_and_what_it_is_asked_to_show():
+    table = view.shipped()
+    assert assets.RECIPES["attention-without-aux.csv"].name == "without-aux"
+    pairs = {name: view.pair(table, name) for name in view.NAMES}
+    for found in pairs.values():
+        assert found.with_aux.seeds == found.without.seeds == len(figure.SEEDS)
+    assert all(check["holds"] for check in figure._checks(pairs)), figure._checks(pairs)
+    assert "times sooner" in view.sentence(pairs["nearest"])
+    assert "makes no difference here" in view.sentence(pairs["cog"])
+    assert "not those of the task" in view.sentence(pairs["cog-adam"])
