@@ -63,3 +63,11 @@ def test_another_coupling_is_the_way_out():
     at.segmented_control(key="way").set_value("formula")
     at.run()
     assert at.info and at.session_state["spec"].grid is None and not at.warning
+
+
+def test_samples_beside_a_formula_are_asked_for_and_the_two_are_said_to_be_too_many():
+    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    at.query_params["spec"] = f'{{"formula":"u","grid":"{SHA}"}}'
+    texts = [box.value for box in at.run().warning]
+    assert "give ρ by one of them, not both" in texts[0] and "cannot be drawn yet" in texts[1]
+    assert field(at)
