@@ -71,6 +71,8 @@ return {
   softmax: { whole: list(c.relativeSoftmax(row.whole)), kept: list(c.relativeSoftmax(row.kept)) },
   rho: map(view.rho()), second: map(view.second()), scale: view.scale,
   points: [0, 1].map((norm) => c.floorPoints(floor, norm)), trained: view.trained,
+  law: view.line && design.sigma.map((_, i) => view.line.at(i + 1)),
+  alpha: view.line?.alpha ?? null, slope: c.rateTexts(view.line)?.slope ?? "",
   width: c.widthText(c.widthFor(floor, view.error), floor.shape[1]),
 };
 """
@@ -110,6 +112,25 @@ def test_the_spectrum(both):
     close(found["sigma"], both.drawn["sigma"])
     assert list(found["part"]) == both.drawn["part"]
     assert set(found["tolerance"]) == {both.drawn["tolerance"]}
+
+
+def test_the_decay_line_and_its_rate(both):
+    line, drawn = tables.law(both.scene), both.drawn
+    if drawn["law"] is None:
+        assert line is None
+        return
+    np.testing.assert_allclose(line.values, drawn["law"], rtol=1e-6)
+    assert line.words == drawn["slope"].replace("_{k+1}", "_(k+1)")
+    assert line.alpha == (drawn["alpha"] and pytest.approx(drawn["alpha"]))
+    rate = tables.rate(both.scene)
+    points = drawn["points"][0]
+    assert (rate is not None) == ((drawn["alpha"] or 0) > 0.5 and len(points) > 5)
+    if rate is not None:
+        m, error = points[3][:2]
+        assert rate[0][m - 1] == pytest.approx(error, rel=1e-5)
+        assert rate[0][2 * m - 1] / rate[0][m - 1] == pytest.approx(2 ** (1 - 2 * line.alpha))
+        shown = both.files["floor"][1].table.query("series == 'theory'")
+        assert shown["nmse"].tolist() == rate[0].tolist()
 
 
 def test_the_functions(both):
@@ -276,6 +297,7 @@ def test_maps_are_the_coupling_its_terms_and_what_they_leave():
 
 def test_the_floor_is_exactly_0_from_the_rank_on():
     found = tables.floor(design_scene(Spec(rank=3, c=10.0), **SHOWN))
+    found = found[found["series"] == "truncation floor"]
     assert list(found["m"]) == list(range(33))
     for norm in ("nmse", "mae"):
         assert (found[norm][found["m"] < 3] > 0).all()

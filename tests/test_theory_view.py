@@ -185,8 +185,8 @@ def test_latex_is_balanced_and_holds_the_numbers(name, form):
         assert formula.count("{") == formula.count("}")
         assert formula.count(r"\Bigl(") == formula.count(r"\Bigr)")
     if "bound" in found.latex:
-        assert found.latex["bound"].endswith(rf"={tex(found.here.bound)}\end{{aligned}}")
-        assert rf"{SPECS[name].tau}^2\cdot" in found.latex["bound"]
+        assert found.latex["value"].endswith(f"={tex(found.here.bound)}")
+        assert rf"{SPECS[name].tau}^2\cdot" in found.latex["numbers"]
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,14 @@ LOG_FROM = 30
 """Ratio of the ends from which a softmax is drawn on a log axis."""
 
 
-def spectrum_chart(table: pd.DataFrame, m: int, palette: Palette) -> alt.LayerChart:
-    """σ_k on log axes: dots, kept ones filled, the edge after the first m, the tolerance as a line.
+def spectrum_chart(
+    table: pd.DataFrame, m: int, palette: Palette, slope: str = ""
+) -> alt.LayerChart:
+    """σ_k on log axes: dots, kept ones filled, the edge after the first m, the tolerance as a line,
+    the decay line dotted with its `slope`.
 
-    `table` has k, sigma (a zero has no place on the axis, and is said), part and tolerance; without
-    a positive one there is only the reason.
+    `table` has k, sigma (a zero has no place on the axis, and is said), part, tolerance and law;
+    without a positive σ_k there is only the reason.
     """
     zeros, table = int((table["sigma"] == 0).sum()), table[table["sigma"] > 0]
     if table.empty:
@@ -45,14 +48,24 @@ def spectrum_chart(table: pd.DataFrame, m: int, palette: Palette) -> alt.LayerCh
             tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σ_k"), "part:N"],
         )
     )
-    layers = [dots]
+    layers = [*_law(table, k, y, palette), dots]
     if _near(table):
         layers += _across(y, line, f"tolerance {number(line)}", palette.grey)
     if m < table["k"].max() and (table["part"][table["k"] <= m] != "left out").all():
         layers += _upright(k, (m * (m + 1)) ** 0.5, f"m = {m}", palette)
+    if slope:
+        layers.append(note(f"dotted: {slope}", palette, line=bool(zeros)))
     if zeros:
         layers.append(note(f"{zeros} σ_k = 0, not on a log axis", palette))
     return alt.layer(*layers).properties(height=HEIGHT)
+
+
+def _law(table: pd.DataFrame, k: alt.X, y: alt.Y, palette: Palette) -> list[alt.Chart]:
+    """The decay line, where there is one, as far as the σ_k reach."""
+    inside = table["law"].between(table["sigma"].min() / 3, table["sigma"].max() * 3)
+    line = table.loc[inside, ["k", "law"]]
+    drawn = alt.Chart(line).mark_line(strokeDash=[2, 4], color=palette.grey)
+    return [drawn.encode(k, _of(y, "law"))] if len(line) else []
 
 
 def _across(y: alt.Y, at: float, words: str, colour: str) -> list[alt.Chart]:
@@ -103,32 +116,37 @@ def row_chart(table: pd.DataFrame, palette: Palette) -> alt.VConcatChart:
 
 
 def floor_chart(
-    table: pd.DataFrame, palette: Palette, *, m: int, error: float, width: str
+    table: pd.DataFrame, palette: Palette, *, m: int, error: float, width: str, rate: str = ""
 ) -> alt.LayerChart:
     """Both norms of the truncation floor over m with 95% bars, the chosen m, the error that is
-    wanted with the `width` it needs, and trained runs.
+    wanted with the `width` it needs, the `rate` of the law dotted, and trained runs.
 
     `table` has series, m, nmse, mae and the ends of their intervals, _low and _high. A zero has no
     place on a log axis and is left out, and said: from there on the floor is exactly 0. So is
     m = 0, where ρ = 0.
     """
     runs = table[(table["series"] == "trained") & (table["nmse"] > 0)]
-    table = table[(table["series"] != "trained") & (table["m"] > 0)]
+    theory = table[table["series"] == "theory"]
+    table = table[(table["series"] == "truncation floor") & (table["m"] > 0)]
     shown, zero = table[table["nmse"] > 0], table[table["nmse"] == 0]
     whole = alt.Scale(type="log", nice=False, padding=10, domain=[1, max(table["m"])])
     wide = alt.X("m:Q", title="m", scale=whole, axis=doublings())
     errors = pd.concat([*(shown[name] for name in NORMS), runs["nmse"], pd.Series([error])])
-    y = alt.Y(title="error", scale=log_scale(errors), axis=powers(errors))
+    y = alt.Y("nmse:Q", title="error", scale=log_scale(errors), axis=powers(errors))
     looks = _looks(palette, bool(len(runs)))
     layers = _upright(wide, m, f"m = {m}", palette) if m <= table["m"].max() else []
     layers += _across(y, error, f"nMSE ≤ {number(error)}: {width}", palette.accent)
+    if rate:
+        dotted = alt.Chart(theory).mark_line(strokeDash=[2, 4], color=palette.grey)
+        layers += [dotted.encode(wide, y), note(f"dotted: theory, {rate}", palette)]
     for name, title in NORMS.items():
         layers += _norm(shown.assign(norm=title), name, wide, y, looks)
     learned = alt.Chart(runs.assign(norm=TRAINED)).mark_point(filled=True, size=110, opacity=1)
     tips = [alt.Tooltip("nmse:Q", format=".3~g"), "m:Q", "run:N", "seed:N"]
     layers.append(learned.encode(wide, _of(y, "nmse"), *looks, tooltip=tips))
     if len(zero):
-        layers.append(note(f"0 from m = {zero['m'].min()} on, not on a log axis", palette))
+        words = f"0 from m = {zero['m'].min()} on, not on a log axis"
+        layers.append(note(words, palette, line=bool(rate)))
     return alt.layer(*layers).properties(height=HEIGHT)
 
 

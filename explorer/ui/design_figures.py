@@ -58,17 +58,19 @@ def figures(spec: Spec, scene: Scene) -> dict[str, tuple[Build, About]]:
 
 
 def _spectrum(scene: Scene) -> _Figure:
-    table, m = tables.spectrum(scene), scene[0]["m"]
+    table, m, line = tables.spectrum(scene), scene[0]["m"], tables.law(scene)
+    slope = line.words if line else ""
     return _Figure(
-        lambda p: charts.spectrum_chart(table, m, p), table, f"Singular values σ_k, m = {m}"
+        lambda p: charts.spectrum_chart(table, m, p, slope), table, f"Singular values σ_k, m = {m}"
     )
 
 
 def _floor(scene: Scene) -> _Figure:
     table, m, error = tables.floor(scene), scene[0]["m"], scene[0]["error"]
-    width = f"m = {scene[0]['width']}"
+    _, rate = tables.rate(scene) or (None, "")
+    drawn = {"m": m, "error": error, "width": f"m = {scene[0]['width']}", "rate": rate}
     return _Figure(
-        lambda p: charts.floor_chart(table, p, m=m, error=error, width=width), table,
+        lambda p: charts.floor_chart(table, p, **drawn), table,
         f"Truncation floor, an upper bound; m = {m}", FLOOR_UNITS,
     )  # fmt: skip
 

@@ -7,8 +7,11 @@ ui/components/design-*.js; tests/test_same_as_the_screen.py holds the two togeth
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
+from scipy.stats import linregress
 
 from explorer.views.design import Trained, cells
 from explorer.views.design_scene import Scene
@@ -36,14 +39,63 @@ def first_terms(scene: Scene) -> str:
     return f"{count} largest terms" if count != 1 else "largest term"
 
 
+FIT_FROM = 4  # the leading σ_k rarely follow the law of the others
+
+
+class Law(NamedTuple):
+    """The decay line: `values` at each k (K,), and its exponent where it is a power of k; `words`
+    are empty for a fit to so few σ_k that its slope says nothing."""
+
+    values: np.ndarray
+    alpha: float | None
+    words: str
+
+
+def law(scene: Scene) -> Law | None:
+    """The law of the design, or else the straighter of two fits to the σ_k above the tolerance;
+    None for fewer than three."""
+    header, sigma = scene[0], np.asarray(scene[1]["sigma"], float)
+    k = np.arange(1, len(sigma) + 1)
+    if header["family"] == "power":
+        return _power(header["c"] * k ** -float(header["alpha"]), header["alpha"], "=")
+    if header["family"] == "exponential":
+        ratio = float(header["decay"])
+        return _geometric(header["c"] * ratio ** (k - 1), ratio, "=")
+    some = sigma > header["tolerance"]
+    later = some & (k >= FIT_FROM)
+    used, about = (later if later.sum() > 3 else some), "≈" * bool(later.sum() > 7)
+    if used.sum() < 3:
+        return None
+    fits = [linregress(x[used], np.log(sigma[used])) for x in (np.log(k), k - 1)]
+    power, geometric = (
+        np.exp(fit.intercept + fit.slope * x)
+        for fit, x in zip(fits, (np.log(k), k - 1), strict=True)
+    )
+    rests = [np.sum(np.log(line[used] / sigma[used]) ** 2) for line in (power, geometric)]
+    if rests[1] < 0.5 * rests[0]:
+        return _geometric(geometric, float(np.exp(fits[1].slope)), about)
+    return _power(power, -float(fits[0].slope), about)
+
+
+def _power(values: np.ndarray, alpha: float, about: str) -> Law:
+    return Law(values, alpha, f"−α {about} {-alpha:.2f}".replace("-", "−") if about else "")
+
+
+def _geometric(values: np.ndarray, ratio: float, about: str) -> Law:
+    return Law(values, None, f"σ_(k+1)/σ_k {about} {ratio:.2f}" if about else "")
+
+
 def spectrum(scene: Scene) -> pd.DataFrame:
-    """k, sigma (≥ 0), part ('kept', 'left out' or 'below the tolerance'), tolerance (absolute)."""
+    """k, sigma (≥ 0), part ('kept', 'left out' or 'below the tolerance'), tolerance (absolute),
+    law (the decay line at k; none where there is none)."""
     header, arrays = scene
     sigma, tolerance = np.asarray(arrays["sigma"], float), header["tolerance"]
     part = np.where(kept(sigma, header["m"]), "kept", "left out").astype(object)
     part[sigma <= tolerance] = "below the tolerance"
     k = np.arange(1, len(sigma) + 1)
-    return pd.DataFrame({"k": k, "sigma": sigma, "part": part, "tolerance": tolerance})
+    line = law(scene)
+    return pd.DataFrame({"k": k, "sigma": sigma, "part": part, "tolerance": tolerance,
+                         "law": line.values if line else np.nan})  # fmt: skip
 
 
 def shown_term(scene: Scene) -> int:
@@ -132,11 +184,22 @@ def _sum(scene: Scene, chosen: np.ndarray) -> np.ndarray:
     return (arrays["phi"][:, middle].T * (arrays["sigma"] * chosen)) @ arrays["psi"][:, middle]
 
 
+def rate(scene: Scene) -> tuple[np.ndarray, str] | None:
+    """m^−(2α−1) of the law through the floor at m = 4, at m = 1 … 32 (32,), and its exponent in
+    words; None where the law gives no rate, or fewer than six errors are above 0."""
+    line, nmse = law(scene), np.asarray(scene[1]["floor"][0], float)
+    some = 1 + np.flatnonzero(nmse[1:] > 0)
+    if line is None or line.alpha is None or line.alpha <= 0.5 or len(some) < 6:
+        return None
+    m, power = np.arange(1, len(nmse)), 1 - 2 * line.alpha
+    return nmse[some[3]] * (m / some[3]) ** power, f"−(2α−1) = {power:.2f}".replace("-", "−")
+
+
 def floor(scene: Scene) -> pd.DataFrame:
     """series, m, then nmse and mae with the ends of their 95% intervals, run, seed.
 
-    `series` is 'truncation floor' at m = 0 … 32, exactly 0 from the rank on, or 'trained' for each
-    run that learned the design, at m = m_h; of that there is the nMSE of one seed.
+    `series` is 'truncation floor' at m = 0 … 32, exactly 0 from the rank on; 'theory', the rate of
+    the law; or 'trained' for each run that learned the design, at m = m_h: the nMSE of one seed.
     """
     header, arrays = scene
     nmse, mae, *halves = np.asarray(arrays["floor"], float)
@@ -145,6 +208,9 @@ def floor(scene: Scene) -> pd.DataFrame:
         ends = {f"{name}_low": np.maximum(error - half, error / 10), f"{name}_high": error + half}
         columns |= {name: error} | ends
     runs = pd.DataFrame(header["trained"], columns=Trained._fields).rename(columns={"m_h": "m"})
-    parts = [pd.DataFrame(columns), runs.assign(series="trained")] if len(runs) else [
-        pd.DataFrame({**columns, "run": None, "seed": None})]  # fmt: skip
-    return pd.concat(parts, ignore_index=True)
+    parts = [pd.DataFrame(columns)]
+    if found := rate(scene):
+        parts.append(pd.DataFrame({"m": np.arange(1, len(nmse)), "nmse": found[0]}))
+        parts[-1]["series"] = "theory"
+    parts += [runs.assign(series="trained")] if len(runs) else []
+    return pd.concat(parts, ignore_index=True).reindex(columns=[*columns, "run", "seed"])

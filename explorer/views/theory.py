@@ -60,7 +60,8 @@ class TheoryView:
 
     facts: dict[str, str]
     latex: dict[str, str]
-    """'C_0', 'C_1', 'C_2', 'bound': formulas with the current numbers, as far as available."""
+    """'C_0', 'C_1', 'C_2', 'C', 'bound', 'numbers', 'value': formulas with the current numbers, as
+    far as available."""
     table: pd.DataFrame
     """m_h, m_ff (∞ for the limit), line (its label), bound, first, second; may be empty."""
     along: pd.DataFrame
@@ -134,7 +135,7 @@ def theory_view(
         missing = (f"A budget of {many(budget)} parameters: the smallest model has {least}.",)
     else:
         best = optimum(bound, shape, budget)
-    known["latex"]["bound"] = _bound_latex(spec, bound, here)
+    known["latex"] |= _bound_latex(spec, bound, here)
     return TheoryView(
         **known, table=_table(bound), along=_along(bound, shape, budget),
         points=_points(here, best), here=here, optimum=best, budget=budget,
@@ -329,24 +330,24 @@ def _latex(spec: Spec, found: Complexity) -> dict[str, str]:
     }
     if found.c_2 is not None:
         formulas["C_2"] = (
-            rf"\begin{{aligned}}&C_2^{{(1/2)}}({spec.m_h})=C(F)+C(f)+\sum_{{k\le {spec.m_h}}}"
-            rf"\bigl[C(\phi_k)+C(\psi_k)\bigr]={tex(_c_2(found, spec.m_h))},\\"
-            r"&C(f)=\int|\omega|\,|\hat f(\omega)|\,d\omega\end{aligned}"
+            rf"C_2^{{(1/2)}}({spec.m_h})=C(F)+C(f)+\sum_{{k\le {spec.m_h}}}"
+            rf"\bigl[C(\phi_k)+C(\psi_k)\bigr]={tex(_c_2(found, spec.m_h))}"
         )
+        formulas["C"] = r"C(f)=\int|\omega|\,|\hat f(\omega)|\,d\omega"
     return formulas
 
 
-def _bound_latex(spec: Spec, bound: Bound, here: Point) -> str:
+def _bound_latex(spec: Spec, bound: Bound, here: Point) -> dict[str, str]:
     """Eq. 17 in letters, then with numbers, then its value."""
     letters, numbers = _FIRST_TERM[bound.form](bound, spec.m_h)
     c_2 = tex(float(bound.c_2[min(spec.m_h, len(bound.c_2) - 1)]))
-    return (
-        rf"\begin{{aligned}}&\tau^2C_0\Bigl({letters}"
-        r"+\frac{C_2(m_h)}{m_{FF}^{\beta}}\,m_h^{\beta+1}\Bigr)\\"
-        rf"&={spec.tau}^2\cdot{tex(bound.c_0)}\,\Bigl({numbers}+\frac{{{c_2}}}"
-        rf"{{{spec.m_ff}^{{{BETA:g}}}}}\,{spec.m_h}^{{{BETA + 1:g}}}\Bigr)\\"
-        rf"&={tex(here.first)}+{tex(here.second)}={tex(here.bound)}\end{{aligned}}"
-    )
+    return {
+        "bound": rf"\tau^2C_0\Bigl({letters}"
+        r"+\frac{C_2(m_h)}{m_{FF}^{\beta}}\,m_h^{\beta+1}\Bigr)",
+        "numbers": rf"={spec.tau}^2\cdot{tex(bound.c_0)}\,\Bigl({numbers}+\frac{{{c_2}}}"
+        rf"{{{spec.m_ff}^{{{BETA:g}}}}}\,{spec.m_h}^{{{BETA + 1:g}}}\Bigr)",
+        "value": rf"={tex(here.first)}+{tex(here.second)}={tex(here.bound)}",
+    }
 
 
 def _printed(bound: Bound, m_h: int) -> tuple[str, str]:
