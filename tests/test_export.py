@@ -260,3 +260,14 @@ def test_a_shipped_run_goes_into_a_zip_that_reads_back(record):
     copy = archive.read(exports.archived(record, stored=False))
     assert copy.row.run == record.row.run and copy.spec == record.spec
     assert list(copy.losses) == list(record.losses)
+
+
+def test_no_cell_of_a_csv_is_a_formula():
+    """A spreadsheet runs what begins with these signs; a number may, and stays one."""
+    bad = ["=cmd|'/C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "fine", "a=b"]
+    table = pd.DataFrame({"run": bad, "nmse": [-1.5, -1e-9, 2.0, 0.0, -0.0, 1.0, 3.0]})
+    written = export.csv(table, {"nmse": "Var(y)"}).decode()
+    back = pd.read_csv(io.StringIO(written))
+    assert back["run"].tolist() == [f"'{cell}" for cell in bad[:5]] + bad[5:]
+    assert back["nmse [Var(y)]"].tolist() == table["nmse"].tolist()
+    assert export.csv(pd.DataFrame({"=x": [1]})).decode().startswith("'=x")

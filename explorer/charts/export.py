@@ -13,6 +13,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+"""What a formula of a spreadsheet may begin with."""
 MIME = {
     "svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "csv": "text/csv",
 }  # fmt: skip
@@ -73,9 +75,18 @@ def specification(chart: alt.TopLevelMixin, title: str, footer: str) -> dict[str
 
 
 def csv(table: pd.DataFrame, units: Mapping[str, str] | None = None) -> bytes:
-    """A tidy table as CSV: one header line, with the unit of a column in brackets."""
+    """A tidy table as CSV: one header line, with the unit of a column in brackets.
+
+    A text that a spreadsheet would take for a formula has an apostrophe before it; numbers are left
+    as they are, negative ones too.
+    """
     names = {name: f"{name} [{unit}]" for name, unit in (units or {}).items()}
-    return table.rename(columns=names).to_csv(index=False, lineterminator="\n").encode()
+    inert = table.map(_inert).rename(columns=names).rename(columns=_inert)
+    return inert.to_csv(index=False, lineterminator="\n").encode()
+
+
+def _inert(cell: Any) -> Any:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_SIGNS) else cell
 
 
 def _with_values(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:

@@ -114,7 +114,7 @@ def run_menu(
         with st.container(horizontal=True, gap="small"):
             if not inline:
                 _spec_button(record)
-            _zip_button(record, stored)
+            _zip_buttons(record, stored)
         if not inline:
             st.caption(
                 "The command line that trains it again: on the CPU of one machine bit for bit the "
@@ -132,7 +132,8 @@ def _spec_button(record: Record) -> None:
     )  # fmt: skip
 
 
-def _zip_button(record: Record, stored: bool) -> None:
+def _zip_buttons(record: Record, stored: bool) -> None:
+    """The whole run; and where it has a checkpoint, the run with the parameters alone."""
     row = record.row
     running = stored and row.status == "running"
     st.download_button(
@@ -142,6 +143,13 @@ def _zip_button(record: Record, stored: bool) -> None:
         "Specification, curves, pictures and checkpoint. The Runs page and "
         "`python -m explorer runs import` read it.",
     )  # fmt: skip
+    if stored and row.checkpoint:
+        st.download_button(
+            "Parameters only (zip)", partial(stored_archive, row.run, weights_only=True),
+            f"{row.run}-parameters.zip", "application/zip", key=f"slim zip {row.run}",
+            on_click="ignore", disabled=running,
+            help="Much smaller for a wide network: to look at the trained model, not to resume.",
+        )  # fmt: skip
 
 
 def archived(record: Record, stored: bool = True) -> bytes:
@@ -151,8 +159,8 @@ def archived(record: Record, stored: bool = True) -> bytes:
     return stored_archive(record.row.run) if stored else archive.dump(record, None, None)
 
 
-def stored_archive(run: str) -> bytes:
+def stored_archive(run: str, weights_only: bool = False) -> bytes:
     """The archive of a run of the store; raises RunError while it is running."""
     from explorer.runs import archive
 
-    return archive.export(registry.store(), run)
+    return archive.export(registry.store(), run, weights_only=weights_only)
