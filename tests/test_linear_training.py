@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.models import parameters, positioned, rnn
+from explorer.models import named, positioned, rnn
 from explorer.runs import archive
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
@@ -40,7 +40,7 @@ def random_weights(spec, models, seed=0):
     generator = torch.Generator().manual_seed(seed)
     return {
         name: torch.randn(models, *shape, generator=generator, dtype=torch.float64) / 3
-        for name, shape in parameters.shapes(spec).items()
+        for name, shape in named.shapes(spec).items()
     }
 
 

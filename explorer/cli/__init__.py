@@ -6,6 +6,7 @@ success, and bad input gets one readable line.
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 
@@ -60,7 +61,8 @@ def main() -> None:
     Arguments are bytes, and need not be text: what is not is said as \\udc and its two digits.
     """
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")
+        if isinstance(stream, io.TextIOWrapper):  # a caller may have put another in its place
+            stream.reconfigure(errors="backslashreplace")
     try:
         app(prog_name="python -m explorer")
     except BAD_INPUT as error:
