@@ -116,8 +116,8 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
         SweepSpec(alpha=(1.0, 2.0), right_basis="sine", m_h=WIDTHS, seed=(0, 1, 2)),
     ),
     "rates-paper": (
-        "the recipe of `paper` against m_h by 10,000 steps, r = 6",
-        SweepSpec(**PAPER | {"steps": 10_000}, rank=6, m_h=(1, 5, 6, 16)),
+        "the recipe of `paper` against m_h by 10,000 steps, r = 6 and ∞",
+        SweepSpec(**PAPER | {"steps": 10_000}, rank=(6, None), m_h=(1, 5, 6, 16)),
     ),
     "rates-budget": (
         "error against m_h and m_FF together, σ_k = 1/k",
