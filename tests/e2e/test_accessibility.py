@@ -82,6 +82,9 @@ def open_designs(reader):
     tab = reader.open()
     expect(tab.slider("τ, sequence length")).to_be_visible()
     tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
+    tab.page.get_by_text("Theorem 4.1: what it says").click()
+    expect(tab.page.locator(".vega-embed").first).to_be_visible()
+    tab.settle()
     return tab
 
 
