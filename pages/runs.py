@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import comparison, frame, runs
+from explorer.ui import comparison, frame, runs, state
 
 found = runs.rows()
 frame.question("What has been trained here, and how do the runs compare?", runs.badge(found))
@@ -10,6 +10,7 @@ runs.filters()
 with st.container():  # always there, so that a message moves nothing into another's place
     runs.messages()
     chosen = runs.known(runs.begin())
+    state.show_problems("runs problems")
 if found:
     runs.listing()
 else:

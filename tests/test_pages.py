@@ -460,6 +460,8 @@ def test_a_link_with_every_field_broken_opens_the_page_with_all_of_it_said():
     assert named >= set(Spec.model_fields)
     assert spec_in(at) == PRESETS["train"][1] and "after 1200 steps" in says(at)
     assert "The pinned run `\\` is not in this store" in text(at)
+    assert "`at = -3`: allowed is a whole number" in text(at)
+    assert "`t = 1e9`: allowed is a whole number" in text(at)
 
 
 SIGMAS = [

@@ -18,13 +18,15 @@ from explorer.runs.record import ACTIVE, RESUMABLE, STATUSES, RunRow
 from explorer.runs.store import MAX_NAME
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.spec import compact
-from explorer.ui import attach, exports, registry, state
+from explorer.ui import attach, controls, exports, registry, state
 from explorer.ui.comparison import SECONDS, figures_of, record_of
 from explorer.ui.words import literally, plain, public
 from explorer.views import runs as view
 
 STOPPABLE = ("queued", "running", "paused", "interrupted")
 READ = 2000  # runs that the filter looks through
+MAX_FILTER = 200  # characters of the filter
+NARROWS, NARROWED = ("filter", "status"), "runs narrowed"
 FOLDER = Path(__file__).resolve().parents[2] / "pages"
 CHOSEN, READ_LAST, CHANGED = "runs chosen", "runs read", "runs changed"
 TABLE, DOOMED, SAID = "runs table", "runs to delete", "runs said"
@@ -65,6 +67,8 @@ def begin() -> list[str]:
     if text != st.session_state.get(READ_LAST) and not forgotten:
         words = dict.fromkeys((text or "").split(","))
         choose([word for word in words if RUN_ID.fullmatch(word)])
+        bad = [word for word in words if word and not RUN_ID.fullmatch(word)]
+        attach.complain("runs", *(f"runs: {word[:40]} is not the id of a run" for word in bad[:5]))
     attach.put(runs=",".join(chosen()) or None)
     st.session_state[READ_LAST] = attach.param("runs")
     return chosen()
@@ -95,15 +99,42 @@ def known(runs: Sequence[str]) -> list[RunRow]:
 # The list
 
 
+def narrowed() -> tuple[str, list[str]]:
+    """The words and the statuses that narrow the list: those of the address, which a turn of the
+    page leaves as they were."""
+    found = {name: attach.param(name) for name in NARROWS}
+    if attach.turned() and not any(found.values()):
+        found = st.session_state.get(NARROWED, found)
+        attach.put(**found)
+    st.session_state[NARROWED] = found
+    words, statuses = found["filter"] or "", (found["status"] or "").split(",")
+    bad = [name for name in statuses if name and name not in STATUSES]
+    known = " | ".join(STATUSES)
+    attach.complain("status", *(f"status = {name[:40]}: allowed is {known}" for name in bad[:5]))
+    if len(words) > MAX_FILTER:
+        attach.complain("filter", f"filter: {len(words)} characters, {MAX_FILTER} are read")
+    return words[:MAX_FILTER], [name for name in STATUSES if name in statuses]
+
+
+def _narrow() -> None:
+    words, statuses = st.session_state["runs text"], st.session_state["runs statuses"]
+    attach.put(filter=words or None, status=",".join(statuses) or None)
+
+
 def filters() -> None:
     """What narrows the list, and the way in for archives."""
+    words, statuses = narrowed()
+    controls.show("runs text", words)
+    controls.show("runs statuses", statuses)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "filter", key="runs text", max_chars=200, width=320, placeholder="e.g. formula seed=3",
+            "filter", key="runs text", max_chars=MAX_FILTER, width=320, on_change=_narrow,
+            placeholder="e.g. formula seed=3",
             help="Every word must be in the name, id, status, design or device; also `seed=3`, "
             "`m_h=4`, `tau=16`, `soap`.",
         )  # fmt: skip
-        st.multiselect("status", STATUSES, key="runs statuses", placeholder="all")
+        st.multiselect("status", STATUSES, key="runs statuses", placeholder="all",
+                       on_change=_narrow)  # fmt: skip
         with st.popover("Import", icon=":material/upload:"):
             _uploader()
 
@@ -157,8 +188,8 @@ def _list() -> None:
     if statuses != before:
         st.session_state["runs statuses seen"] = statuses
         st.rerun()
-    text, wanted = st.session_state.get("runs text", ""), st.session_state.get("runs statuses")
-    shown = view.listing(found, text, wanted or ())
+    text, wanted = narrowed()
+    shown = view.listing(found, text, wanted)
     more = f"; the newest {READ} of this store" if len(found) == READ else ""
     hidden = [run for run in chosen() if run not in shown.runs]
     not_seen = f"; {len(hidden)} of the chosen are not in this list" if hidden else ""

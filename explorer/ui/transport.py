@@ -121,6 +121,9 @@ def _explain_unknown() -> None:
         )
     if pin and not find(pin):
         st.caption(f"The pinned run `{_shortened(pin)}` is not in this store: nothing is compared.")
+    for name, value in zip(("at", "t"), looked(), strict=True):
+        if value is None and (text := attach.param(name)) is not None:
+            st.caption(f"`{name} = {_shortened(text)}`: allowed is a whole number; passed over.")
 
 
 def _way_back(run: str) -> str:
