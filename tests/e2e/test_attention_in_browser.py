@@ -208,13 +208,13 @@ def test_a_finger_drags_a_point(tab):
 def test_the_downloaded_table_is_what_the_canvas_shows(reader):
     tab = opened(reader, {"target": "qsa"})
     before = seen(tab, "true")
-    tab.page.get_by_text("Run (zip) and figures").click()
     drag(tab, "plane", before["spots"][1], [150, 160])
     seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
     warmth = tab.page.get_by_role("slider", name="Temperature of the softmax")
     warmth.focus()
     warmth.press("ArrowLeft")
     shown = seen(tab, "r.settings.temperature !== 1 && r.agrees !== null")
+    tab.page.get_by_text("Run (zip) and figures").click()  # it scrolls the plane away
     tab.settle()
 
     def learned(number):
