@@ -28,12 +28,13 @@ if os.getuid() == 0:  # who may write everywhere sees no read-only folder
     os.setuid(65534)
 answers = []
 for words in (["list"], ["show", run], ["export", run, "--out", out], ["check"], ["delete", run]):
-    said, sys.argv = io.StringIO(), ["explorer", "runs", *words, "--json"]
+    said, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    sys.argv = ["explorer", "runs", *words, "--json"]
     try:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(err):
             explorer.cli.main()
     except SystemExit as left:
-        answers.append((left.code or 0, said.getvalue()))
+        answers.append((left.code or 0, said.buffer.getvalue().decode()))
 print(json.dumps(answers))
 """
 

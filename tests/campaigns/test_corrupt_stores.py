@@ -120,14 +120,15 @@ def asked(folder, run):
 
 def command(folder, *words, monkeypatch):
     """Exit code, stdout and stderr of the command line in this process."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     monkeypatch.setenv("EXPLORER_HOME", str(folder))
     monkeypatch.setattr(sys, "argv", ["explorer", "runs", *words, "--json"])
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             main()
         except SystemExit as left:
-            return left.code or 0, out.getvalue(), err.getvalue()
+            said = (stream.buffer.getvalue().decode() for stream in (out, err))
+            return left.code or 0, *said
 
 
 @pytest.mark.parametrize(
