@@ -117,7 +117,9 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
     ),
     "rates-paper": (
         "the recipe of `paper` against m_h by 10,000 steps, r = 6 and ∞",
-        SweepSpec(**PAPER | {"steps": 10_000}, rank=(6, None), m_h=(1, 5, 6, 16)),
+        SweepSpec(
+            **PAPER | {"steps": 10_000}, rank=(6, None), m_h=(1, 5, 6, 16), seed=(0, 1, 2)
+        ),
     ),
     "rates-budget": (
         "error against m_h and m_FF together, σ_k = 1/k",
