@@ -270,7 +270,8 @@ def test_nearest_without_aux_stays_on_a_plateau_and_jumps():
     assert waiting[-1]["step"] >= 4 * waiting[0]["step"], "most of a decade"
     assert all(h["agreement"] < 0.45 for h in waiting)
     after = [h for h in headers if h["step"] > waiting[-1]["step"]]
-    assert all(h["agreement"] > 0.9 and h["mse"] < 0.005 for h in after)
+    assert after[0]["agreement"] > 0.6, "by the next picture kept it looks elsewhere"
+    assert all(h["agreement"] > 0.9 and h["mse"] < 0.008 for h in after[1:])
     assert measured(record.spec, own)["agreement"] > 0.98
 
 
@@ -289,15 +290,10 @@ def test_the_plateau_is_the_best_answer_from_the_own_token_alone():
 
 
 @pytest.mark.parametrize("plain", PLAIN)
-def test_a_head_without_aux_is_its_preset_which_differs_in_nothing_else(plain):
-    spec = shipped(plain)[0].spec
-    assert spec == PRESETS[plain][1]
-    assert amended(spec, aux=True) == PRESETS[plain.removesuffix("-plain")][1]
-
-
-def test_the_shipped_pair_by_adam_differs_in_aux_alone():
-    without, having = (shipped(name)[0].spec for name in ("cog-adam-plain", "cog-adam"))
+def test_a_shipped_pair_differs_in_aux_alone(plain):
+    without, having = (shipped(name)[0].spec for name in (plain, plain.removesuffix("-plain")))
     assert having.aux and amended(without, aux=True) == having
+    assert amended(without, steps=PRESETS[plain][1].steps) == PRESETS[plain][1]
 
 
 def test_gravity_by_adam_without_aux_answers_well_with_a_wrong_attention():
