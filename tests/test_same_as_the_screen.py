@@ -72,7 +72,7 @@ return {
   rho: map(view.rho()), second: map(view.second()), scale: view.scale,
   points: [0, 1].map((norm) => c.floorPoints(floor, norm)), trained: view.trained,
   law: view.line && design.sigma.map((_, i) => view.line.at(i + 1)),
-  alpha: view.line?.alpha ?? null, slope: c.rateTexts(view.line)?.slope ?? "",
+  alpha: view.line?.alpha ?? null, apart: view.line?.apart ?? null, slope: c.rateTexts(view.line)?.slope ?? "",
   width: c.widthText(c.widthFor(floor, view.error), floor.shape[1]),
 };
 """
@@ -124,7 +124,8 @@ def test_the_decay_line_and_its_rate(both):
     assert line.alpha == (drawn["alpha"] and pytest.approx(drawn["alpha"]))
     rate = tables.rate(both.scene)
     points = drawn["points"][0]
-    assert (rate is not None) == ((drawn["alpha"] or 0) > 0.5 and len(points) > 5)
+    lawful = (drawn["alpha"] or 0) > 0.5 and drawn["apart"] and len(points) > 5
+    assert (rate is not None) == lawful
     if rate is not None:
         m, error = points[3][:2]
         assert rate[0][m - 1] == pytest.approx(error, rel=1e-5)

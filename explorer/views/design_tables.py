@@ -186,10 +186,12 @@ def _sum(scene: Scene, chosen: np.ndarray) -> np.ndarray:
 
 def rate(scene: Scene) -> tuple[np.ndarray, str] | None:
     """m^−(2α−1) of the law through the floor at m = 4, at m = 1 … 32 (32,), and its exponent in
-    words; None where the law gives no rate, or fewer than six errors are above 0."""
+    words; None where the law gives no rate, as with ψ = φ, or fewer than six errors are above 0."""
     line, nmse = law(scene), np.asarray(scene[1]["floor"][0], float)
     some = 1 + np.flatnonzero(nmse[1:] > 0)
     if line is None or line.alpha is None or line.alpha <= 0.5 or len(some) < 6:
+        return None
+    if scene[0]["editable"] and scene[0]["rest"]["left_basis"] == scene[0]["rest"]["right_basis"]:
         return None
     m, power = np.arange(1, len(nmse)), 1 - 2 * line.alpha
     return nmse[some[3]] * (m / some[3]) ** power, f"−(2α−1) = {power:.2f}".replace("-", "−")

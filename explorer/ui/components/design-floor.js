@@ -92,7 +92,7 @@ function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
 // Theory: m^−(2α−1) of the law as it stands now, through the floor at m = 4.
 function drawRate(ctx, theme, { x, y, lists, box }, { line, floor }) {
   const points = lists[NMSE], anchor = points[Math.min(3, points.length - 1)];
-  if (line?.kind !== "power" || line.alpha <= 0.5 || points.length < 6) return;
+  if (line?.kind !== "power" || line.apart === false || line.alpha <= 0.5 || points.length < 6) return;
   const rate = (m) => anchor[1] * (m / anchor[0]) ** (1 - 2 * line.alpha), last = floor.shape[1] - 1;
   stroke(ctx, theme.grey, 1.6, [[x(1), y(rate(1))], [x(last), y(rate(last))]], [1.5, 4]);
   const text = `−(2α−1) = ${minus((1 - 2 * line.alpha).toFixed(2))}`;

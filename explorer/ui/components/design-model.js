@@ -67,12 +67,12 @@ function turned(sigma, line, { alpha, decay }, most) {
   return sigma.map((s, i) => (factor(i + 1) === 1 ? s : Math.min(round(s * factor(i + 1), 6), most)));
 }
 
-// What the line says: of the σ_k, and of the squared error that m terms leave.
+// What the line says: of the σ_k, and of the squared error that m terms leave. With ψ = φ that has no law: every token meets itself on the diagonal u = v, of which L²(I×I) knows nothing.
 function rateTexts(line) {
   if (!line || !(line.law || line.sure)) return null;
   const about = line.law ? "=" : "≈", two = (x) => minus(x.toFixed(2));
   if (line.kind === "exponential") return { slope: `σ_{k+1}/σ_k ${about} ${two(line.decay)}`, mse: `MSE × ${two(line.decay ** 2)} per term` };
-  const { alpha } = line, rate = alpha > 0.5 ? `MSE −(2α−1) ${about} ${two(1 - 2 * alpha)}` : "MSE: no rate for α ≤ ½";
+  const { alpha } = line, rate = line.apart === false ? "MSE: no law where ψ = φ" : alpha > 0.5 ? `MSE −(2α−1) ${about} ${two(1 - 2 * alpha)}` : "MSE: no rate for α ≤ ½";
   return { slope: `−α ${about} ${two(-alpha)}`, mse: rate };
 }
 

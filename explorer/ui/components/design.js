@@ -62,7 +62,8 @@ class Design {
 
   refresh() {
     this.kept = keptOf(this.design.sigma, this.design.m);
-    this.line = lineOf(this.design, this.tolerance);
+    const line = lineOf(this.design, this.tolerance);
+    this.line = line && { ...line, apart: !this.editable || this.rest.left_basis !== this.rest.right_basis };
     this.mixed = null;
   }
 
