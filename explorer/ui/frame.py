@@ -60,12 +60,14 @@ def formulas(parts: Iterable[str]) -> None:
             st.latex(part, width="content")
 
 
-def verdict(text: str, lines: int | None = None) -> None:
-    """The sentence the numbers say; with `lines` in a place for so many, so that a longer or a
-    shorter one moves nothing below it."""
-    place = "content" if lines is None else 34 + 26 * lines
-    with st.container(height=place, border=False):
-        st.info(text, icon=":material/straighten:")
+def verdict(text: str, lines: int = 0) -> None:
+    """The sentence the numbers say, in a place for at least so many `lines`: where it becomes
+    shorter, nothing moves below it."""
+    with st.container(horizontal=True, gap=None, wrap=False):
+        st.info(text, icon=":material/straighten:", width="stretch")
+        if lines:
+            with st.container(width=1):
+                st.space(34 + 26 * lines)
 
 
 def facts(table: Mapping[str, str]) -> None:
