@@ -24,7 +24,7 @@ def demand(spec: AnySpec, question: str) -> None:
         frame.question(question)
         state.show_problems()
         st.warning(
-            f"This coupling cannot be drawn yet: {said(error)} Or choose another coupling at the "
+            f"This coupling cannot be drawn yet: {said(error)}. Or choose another coupling at the "
             "left.", icon=":material/search:",
         )  # fmt: skip
         ask(spec.grid)

@@ -239,8 +239,8 @@ class Tab:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until the page has a verdict and its script rests."""
-        expect(self.verdict).to_be_visible()
+        """Wait until the page has a verdict, or says why it cannot, and its script rests."""
+        expect(self.verdict.or_(self.warning).first).to_be_visible()
         expect(self.page.get_by_test_id("stApp")).to_have_attribute(
             "data-test-script-state", "notRunning"
         )

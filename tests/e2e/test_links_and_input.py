@@ -8,6 +8,8 @@ import pytest
 from driving import NETWORK
 from playwright.sync_api import expect
 
+from explorer.runs.files import grid_sha256
+
 BAD_SPECS = {
     "not JSON": ("", '{"rank": 2', "not JSON"),
     "not an object": ("train", "[1, 2]", "must be a JSON object"),
@@ -18,7 +20,6 @@ BAD_SPECS = {
     "too long": ("", json.dumps({"formula": "u" * 30_000}), "characters, at most"),
     "a hostile formula": ("", '{"formula": "__import__(\'os\')"}', "__import__"),
     "a formula with a pole": ("train", '{"formula": "1/(u - u)"}', "finite"),
-    "samples that are not here": ("", json.dumps({"grid": "a" * 64}), "upload"),
     "markup": ("", '{"<img src=x onerror=alert(1)>": 1}', "<img src=x onerror=alert(1)>: unknown"),
 }
 
@@ -33,6 +34,21 @@ def test_a_bad_specification_in_a_link_is_a_message(reader, page, text, says):
     slider.press("Home")
     expect(tab.warning).to_have_count(0)
     assert tab.spec["m_h"] == 1
+
+
+@pytest.mark.parametrize("page", ["", "train"])
+def test_a_link_to_samples_that_are_not_here_takes_their_file_and_no_other(reader, tmp_path, page):
+    values = np.outer(np.arange(5.0), np.arange(4.0) ** 2) + len(page)  # a grid for each page
+    np.save(tmp_path / "right.npy", values)
+    np.save(tmp_path / "wrong.npy", 2 * values)
+    tab = reader.open(page, {"grid": grid_sha256(values), "m_h": 2})
+    expect(tab.warning).to_contain_text("cannot be drawn yet")
+    field = tab.page.get_by_test_id("stMain").locator("input[type=file]")
+    field.set_input_files(tmp_path / "wrong.npy")
+    expect(tab.page.get_by_test_id("stAlertContentError")).to_contain_text("other samples")
+    field.set_input_files(tmp_path / "right.npy")
+    expect(tab.verdict).to_be_visible()
+    assert tab.spec == {"grid": grid_sha256(values), "m_h": 2}
 
 
 @pytest.mark.parametrize("run", ["0123456789ab-7", "../../etc/passwd", "<b>x</b>`"])
