@@ -14,27 +14,45 @@ grids = state.grid_loader()
 with st.sidebar:
     theory.gallery_choice(spec)
     controls.coupling(spec)
-    controls.field("m_h", st.slider, "m, terms kept = width m_h of a head", 1, 32,
-                   help="The first m terms of the POD: what one head of width m_h = m can "
-                   "represent (Eq. 18).")  # fmt: skip
-    controls.picture("centred", st.toggle, "centred",
-                     help="ρ less its v-mean for each u, unseen by softmax.")  # fmt: skip
+    controls.field(
+        "m_h",
+        st.slider,
+        "m, terms kept = width m_h of a head",
+        1,
+        32,
+        help="The first m terms of the POD: what one head of width m_h = m can represent (Eq. 18).",
+    )
+    controls.picture(
+        "centred", st.toggle, "centred", help="ρ less its v-mean for each u, unseen by softmax."
+    )
 
 samples.demand(spec, QUESTION)
 trained = trained_runs(spec, transport.trained(spec))
 view = design_view(
-    spec, m=spec.m_h, centred=looked.centred, tolerance=looked.tolerance, error=looked.error,
+    spec,
+    m=spec.m_h,
+    centred=looked.centred,
+    tolerance=looked.tolerance,
+    error=looked.error,
     load_grid=grids,
-)  # fmt: skip
+)
 frame.question(QUESTION, badge(trained))
 state.show_problems()
 frame.verdict(view.verdict, lines=2)
 frame.formulas(latex(spec, grids))
 scene = design_scene(
-    spec, k=looked.k, u=looked.u, v=looked.v, centred=looked.centred, tolerance=looked.tolerance,
-    error=looked.error, map=looked.map, shown=designs.shown(looked), trained=trained,
+    spec,
+    k=looked.k,
+    u=looked.u,
+    v=looked.v,
+    centred=looked.centred,
+    tolerance=looked.tolerance,
+    error=looked.error,
+    map=looked.map,
+    shown=designs.shown(looked),
+    trained=trained,
     load_grid=grids,
-)  # fmt: skip
+)
 design(*scene, rev=rev)
 frame.facts(view.facts | trained_fact(trained))
 if view.gauge:

@@ -57,9 +57,13 @@ class Node:
 
     def _start(self) -> None:
         self.process = subprocess.Popen(
-            ["node", "--input-type=module", "--eval", ANSWER], cwd=self.folder, text=True,
-            encoding="utf-8", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
+            ["node", "--input-type=module", "--eval", ANSWER],
+            cwd=self.folder,
+            text=True,
+            encoding="utf-8",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
 
     def _module(self, component: str) -> Path:
         module = self.folder / f"{component}.mjs"

@@ -35,9 +35,12 @@ METRICS = {"mse": 1 / 3, "nmse": 0.25, "mae": 0.5, "r2": 0.75, "weights_sha256":
 
 def picture(step, **other):
     look = {
-        "rho_hat": np.full((48, 48), step), "sigma_hat": np.ones(M_H), "angles": np.ones(1),
-        "attention": np.full((TAU, TAU), 1 / TAU), "tokens": np.zeros(TAU),
-    }  # fmt: skip
+        "rho_hat": np.full((48, 48), step),
+        "sigma_hat": np.ones(M_H),
+        "angles": np.ones(1),
+        "attention": np.full((TAU, TAU), 1 / TAU),
+        "tokens": np.zeros(TAU),
+    }
     return frames.pack({"step": step, "nmse": 0.1, "mse": 0.2, "mae": 1 / step, **other}, look)
 
 
@@ -62,11 +65,17 @@ def filled(store, status="stopped", checkpoint=True, step=50):
         if checkpoint:
             files.write_durably(store.folder(run) / name, tensors(step))
         store.keep(
-            run, [(step, 1 / step) for step in range(1, 51)],
+            run,
+            [(step, 1 / step) for step in range(1, 51)],
             [(step, 0.1, 0.2, 1 / step, picture(step)) for step in (1, 7, 50)],
-            status=status, step=step, checkpoint=name if checkpoint else None,
-            metrics=json.dumps(METRICS), message="it's", seconds=1.5, versions='{"torch": "2"}',
-        )  # fmt: skip
+            status=status,
+            step=step,
+            checkpoint=name if checkpoint else None,
+            metrics=json.dumps(METRICS),
+            message="it's",
+            seconds=1.5,
+            versions='{"torch": "2"}',
+        )
     return run
 
 
@@ -101,8 +110,21 @@ def rezipped(content, manifest=None, info=lambda name: name):
 def same(a, b):
     for name in ("steps", "losses", "snapshot_steps", "nmse", "mse", "mae"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
-    kept = ("name", "status", "step", "steps", "created", "started", "ended", "seconds", "device",
-            "versions", "message", "spec", "spec_id")  # fmt: skip
+    kept = (
+        "name",
+        "status",
+        "step",
+        "steps",
+        "created",
+        "started",
+        "ended",
+        "seconds",
+        "device",
+        "versions",
+        "message",
+        "spec",
+        "spec_id",
+    )
     assert all(getattr(a.row, name) == getattr(b.row, name) for name in kept)
     told = [dict(row.metrics or {}) for row in (a.row, b.row)]
     assert [each.pop("claimed", False) for each in told] == [a.row.claimed, b.row.claimed]
@@ -248,7 +270,8 @@ HOSTILE = {
     "wrong hash": (lambda good: rezipped(members(good), WRONG_HASH), "manifest"),
     "no hashes": (lambda good: rezipped(members(good), {"format": 1}), "hashes"),
     "newer format": (
-        lambda good: rezipped(members(good) | {"new.bin": b""}, NEW), "newer version.*format 2"
+        lambda good: rezipped(members(good) | {"new.bin": b""}, NEW),
+        "newer version.*format 2",
     ),
     "no format": (lambda good: rezipped(members(good), {"x": 1}), "no format"),
     "no run": (without("run.json"), "run.json missing"),
@@ -267,16 +290,19 @@ HOSTILE = {
     "too many members": (
         lambda good: rezipped(
             members(good) | {f"snapshots/{i + 100}.frame": b"" for i in range(600)}
-        ), "at most 512"
+        ),
+        "at most 512",
     ),
     "encrypted": (
-        bytes_replaced(b"PK\x01\x02\x14\x03\x14\0\0", b"PK\x01\x02\x14\x03\x14\0\1"), "encrypted"
+        bytes_replaced(b"PK\x01\x02\x14\x03\x14\0\0", b"PK\x01\x02\x14\x03\x14\0\1"),
+        "encrypted",
     ),
     "spec is not JSON": (with_spec("{"), "spec.json"),
     "spec of a newer version": (with_spec('{"version": 2}'), "newer"),
     "spec out of range": (with_spec(full_json(SPEC).replace('"m_h": 2', '"m_h": 9999')), "m_h"),
     "spec with another shape": (
-        with_spec(full_json(SPEC).replace('"m_h": 2', '"m_h": 3')), "pictures of this"
+        with_spec(full_json(SPEC).replace('"m_h": 2', '"m_h": 3')),
+        "pictures of this",
     ),
     "run id is a path": (with_run(run="../../x-1"), "run"),
     "unknown status": (with_run(status="running"), "status"),
@@ -285,7 +311,8 @@ HOSTILE = {
     "finished too early": (with_run(status="finished"), "finished at step 50"),
     "step is text": (with_run(step="50"), "step"),
     "infinite metric": (
-        lambda good: changed(good, "run.json", lambda d: d.replace(b"1.5", b"1e999")), "seconds"
+        lambda good: changed(good, "run.json", lambda d: d.replace(b"1.5", b"1e999")),
+        "seconds",
     ),
     "metric of text": (with_metrics(nmse="<b>"), "metrics.nmse"),
     "metric below 0": (with_metrics(nmse=-5.0, r2=6.0), "metrics.nmse"),
@@ -306,11 +333,10 @@ HOSTILE = {
     "frame with an error below 0": (frame_7(lambda _: picture(7, nmse=-5.0)), "nmse"),
     "frame of another step": (frame_7(lambda _: picture(8)), "its step"),
     "frame with a text": (frame_7(lambda _: picture(7, loss="<b>")), "numbers"),
-    "frame is not finite": (
-        frame_7(lambda d: d[:-4] + np.float32(np.nan).tobytes()), "not finite"
-    ),
+    "frame is not finite": (frame_7(lambda d: d[:-4] + np.float32(np.nan).tobytes()), "not finite"),
     "frame without pictures": (
-        frame_7(lambda _: frames.pack({"nmse": 0.1, "mse": 0.1, "mae": 0.1}, {})), "pictures"
+        frame_7(lambda _: frames.pack({"nmse": 0.1, "mse": 0.1, "mae": 0.1}, {})),
+        "pictures",
     ),
     "frame with a number as picture": (
         frame_7(lambda _: frames.pack({"nmse": 0.1, "mse": 0.1, "mae": 0.1}, {"rho_hat": 1})),
@@ -326,13 +352,16 @@ HOSTILE = {
         "not finite",
     ),
     "tensors of another shape": (
-        with_tensors(tensors(**{"weights.W_Q": np.ones((1, 3, 2), np.float32)})), "W_Q must be"
+        with_tensors(tensors(**{"weights.W_Q": np.ones((1, 3, 2), np.float32)})),
+        "W_Q must be",
     ),
     "tensors of another type": (
-        with_tensors(tensors(**{"weights.W_Q": np.ones((1, 2, 3))})), "W_Q must be"
+        with_tensors(tensors(**{"weights.W_Q": np.ones((1, 2, 3))})),
+        "W_Q must be",
     ),
     "a parameter is missing": (
-        with_tensors(save({k: v for k, v in whole().items() if k != "weights.f.0.bias"})), "f.0"
+        with_tensors(save({k: v for k, v in whole().items() if k != "weights.f.0.bias"})),
+        "f.0",
     ),
     "a tensor too many": (with_tensors(tensors(more=np.ones(3, np.float32))), "more must be"),
     "an optimiser to be broadcast": (
@@ -344,12 +373,14 @@ HOSTILE = {
     "a formula that is not finite": (with_formula("v*sqrt(0.99 - u)"), "not finite at u = 0.99"),
     "grid is missing": (without("grid.npy"), "together"),
     "another grid": (
-        lambda good: changed(good, "grid.npy", lambda _: files.npy_bytes(GRID + 1)), "not the grid"
+        lambda good: changed(good, "grid.npy", lambda _: files.npy_bytes(GRID + 1)),
+        "not the grid",
     ),
     "grid of objects": (
-        lambda good: changed(good, "grid.npy", lambda d: d.replace(b"<f8", b"|O8")), "grid.npy"
+        lambda good: changed(good, "grid.npy", lambda d: d.replace(b"<f8", b"|O8")),
+        "grid.npy",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("make", "says"), HOSTILE.values(), ids=HOSTILE.keys())

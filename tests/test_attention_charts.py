@@ -24,44 +24,75 @@ def tables():
     x1, x2 = (side.ravel() for side in np.meshgrid([-0.75, -0.25, 0.25, 0.75], [-0.6, 0, 0.6]))
     steps = np.array([1, 10, 100])
     return {
-        "matrices": pd.concat([
-            pd.DataFrame({"t": t, "s": s, "weight": side, "matrix": name})
-            for name, side in sides.items()
-        ]),
-        "board": pd.DataFrame([
-            {"token": 0, "kind": "u", "label": "u(0)", "x1": 0.2, "x2": 0.3},
-            {"token": 0, "kind": "v", "label": "v(0)", "x1": 0.4, "x2": 0.1},
-            {"token": 0, "kind": "y", "label": "y(0)", "x1": 0.4, "x2": 0.1},
-            {"token": 0, "kind": LEARNED, "label": "0 → 0", "x1": 0.2, "x2": 0.3, "s": 0,
-             "end1": 0.4, "end2": 0.1, "weight": 0.5},
-        ]),
-        "values": pd.DataFrame({
-            "designed": [0.0, 0.5, 1.0, 0.2], "learned": [0.1, 0.5, 1.2, 0.2],
-            "coordinate": ["coordinate 1", "coordinate 2"] * 2,
-        }),
-        "plane": pd.concat([
-            pd.DataFrame({"x1": x1, "x2": x2, "value": np.hypot(x1, x2), "map": name})
-            for name in ("F∘f", "F̂∘W_V∘f̂")
-        ]),
-        "spectrum": pd.DataFrame({
-            "k": [1, 2, 3, 1, 2], "sigma": [20, 10, 0.1, 5, 2],
-            "spectrum": [RAW] * 3 + [CENTRED] * 2,
-        }),
-        "progress": pd.concat([
-            pd.DataFrame({"step": steps, "value": 1 / steps, "metric": name})
-            for name in [*ERRORS.values(), "agreement"]
-        ]),
-        "widths": pd.DataFrame({
-            "group": ["d = 1"] * 3 + ["d = 2"] * 3, "m_h": [1, 2, 3] * 2, "seeds": 2,
-            "best": [0.1, 1e-3, 1e-3, 0.5, 0.2, 1e-2],
-            "median": [0.15, 1e-3, 1e-3, 0.5, 0.2, 1e-2],
-            "worst": [0.2, 2e-3, 1e-3, 0.6, 0.3, 2e-2],
-            "agreement": [0.4, 0.99, 0.99, 0.3, 0.6, 0.98],
-        }),
-        "knees": pd.DataFrame({
-            "group": ["d = 1", "d = 2"], "m_h": [2, 3], "words": ["d + 1 = 2", "d + 1 = 3"],
-        }),
-    }  # fmt: skip
+        "matrices": pd.concat(
+            [
+                pd.DataFrame({"t": t, "s": s, "weight": side, "matrix": name})
+                for name, side in sides.items()
+            ]
+        ),
+        "board": pd.DataFrame(
+            [
+                {"token": 0, "kind": "u", "label": "u(0)", "x1": 0.2, "x2": 0.3},
+                {"token": 0, "kind": "v", "label": "v(0)", "x1": 0.4, "x2": 0.1},
+                {"token": 0, "kind": "y", "label": "y(0)", "x1": 0.4, "x2": 0.1},
+                {
+                    "token": 0,
+                    "kind": LEARNED,
+                    "label": "0 → 0",
+                    "x1": 0.2,
+                    "x2": 0.3,
+                    "s": 0,
+                    "end1": 0.4,
+                    "end2": 0.1,
+                    "weight": 0.5,
+                },
+            ]
+        ),
+        "values": pd.DataFrame(
+            {
+                "designed": [0.0, 0.5, 1.0, 0.2],
+                "learned": [0.1, 0.5, 1.2, 0.2],
+                "coordinate": ["coordinate 1", "coordinate 2"] * 2,
+            }
+        ),
+        "plane": pd.concat(
+            [
+                pd.DataFrame({"x1": x1, "x2": x2, "value": np.hypot(x1, x2), "map": name})
+                for name in ("F∘f", "F̂∘W_V∘f̂")
+            ]
+        ),
+        "spectrum": pd.DataFrame(
+            {
+                "k": [1, 2, 3, 1, 2],
+                "sigma": [20, 10, 0.1, 5, 2],
+                "spectrum": [RAW] * 3 + [CENTRED] * 2,
+            }
+        ),
+        "progress": pd.concat(
+            [
+                pd.DataFrame({"step": steps, "value": 1 / steps, "metric": name})
+                for name in [*ERRORS.values(), "agreement"]
+            ]
+        ),
+        "widths": pd.DataFrame(
+            {
+                "group": ["d = 1"] * 3 + ["d = 2"] * 3,
+                "m_h": [1, 2, 3] * 2,
+                "seeds": 2,
+                "best": [0.1, 1e-3, 1e-3, 0.5, 0.2, 1e-2],
+                "median": [0.15, 1e-3, 1e-3, 0.5, 0.2, 1e-2],
+                "worst": [0.2, 2e-3, 1e-3, 0.6, 0.3, 2e-2],
+                "agreement": [0.4, 0.99, 0.99, 0.3, 0.6, 0.98],
+            }
+        ),
+        "knees": pd.DataFrame(
+            {
+                "group": ["d = 1", "d = 2"],
+                "m_h": [2, 3],
+                "words": ["d + 1 = 2", "d + 1 = 3"],
+            }
+        ),
+    }
 
 
 @cache

@@ -29,19 +29,27 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 SMALL = {"n": 8, "d_v": 3, "m_ff": 12, "batch": 6, "steps": 40, "warmup": 5, "m_h": 3}
 OTHERS = {
-    "nearest d=1": ("nearest", {"d": 1, "tau": 4}), "nearest d=3": ("nearest", {"d": 3}),
-    "cog d=1": ("cog", {"d": 1, "tau": 6, "segments": 2}), "cog d=3": ("cog", {"d": 3}),
+    "nearest d=1": ("nearest", {"d": 1, "tau": 4}),
+    "nearest d=3": ("nearest", {"d": 3}),
+    "cog d=1": ("cog", {"d": 1, "tau": 6, "segments": 2}),
+    "cog d=3": ("cog", {"d": 3}),
     "qsa k=2": ("qsa", {"k": 2, "tau": 5, "d": 1}),
-}  # fmt: skip
+}
 """Runs beside the shipped ones."""
 WAYS = {
-    "example": {}, "moved": {"moved": 7}, "row": {"row": 2}, "warm": {"temperature": 3.0},
-    "hard-max": {"temperature": 0.0, "moved": 3}, "cut": {"k": 2, "row": 1},
-    "off": {"positions": "off"}, "shuffled": {"order": True},
+    "example": {},
+    "moved": {"moved": 7},
+    "row": {"row": 2},
+    "warm": {"temperature": 3.0},
+    "hard-max": {"temperature": 0.0, "moved": 3},
+    "cut": {"k": 2, "row": 1},
+    "off": {"positions": "off"},
+    "shuffled": {"order": True},
     "stay": {"order": True, "positions": "stay", "moved": 5},
     "all": {"order": True, "positions": "stay", "k": 2, "temperature": 0.3, "row": 0, "moved": 1},
-    "scrubbed": {"at": 5}, "scrubbed row": {"at": 9, "row": 3, "k": 1, "temperature": 0.1},
-}  # fmt: skip
+    "scrubbed": {"at": 5},
+    "scrubbed row": {"at": 9, "row": 3, "k": 1, "temperature": 0.1},
+}
 """States of the page: settings, a locked row, another sequence, a kept step looked back at."""
 
 
@@ -108,9 +116,13 @@ def on_screen(javascript, run, head, state, at):
     unpacked = [unpack(message) for message in messages]
     header, arrays = view.scene(head.spec, head, state, {"push": "/x"})
     return javascript(
-        "attention", SCREEN, header=json.loads(json.dumps(header)), arrays=sent(arrays), at=at,
+        "attention",
+        SCREEN,
+        header=json.loads(json.dumps(header)),
+        arrays=sent(arrays),
+        at=at,
         messages=[{"header": h, "arrays": sent(a)} for h, a in unpacked],
-    )  # fmt: skip
+    )
 
 
 def files(run, head, state, at):
@@ -195,8 +207,7 @@ def check_learned(spec, read, screen, near):
     np.testing.assert_allclose(spectrum["sigma"], screen["sigma"], rtol=2e-4, atol=1e-5)
     assert spectrum["kept"].sum() == (screen["kept"] or len(screen["sigma"]))
     assert screen["rank"] == sufficient_width(spec)
-    names = {"nmse": "nMSE", "attention_error": "|Â − A|",
-             "value_error": "F̂∘W_V∘f̂ − F∘f, squared"}  # fmt: skip
+    names = {"nmse": "nMSE", "attention_error": "|Â − A|", "value_error": "F̂∘W_V∘f̂ − F∘f, squared"}
     curves = screen["metrics"] | {"agreement": screen["agreement"]}
     for name, rows in curves.items():
         of = read["progress"][read["progress"]["metric"] == names.get(name, name)]
@@ -209,11 +220,17 @@ def check_learned(spec, read, screen, near):
 def test_every_file_of_a_shipped_head_is_what_the_screen_shows(name, way, javascript):
     footers, _ = check(javascript, *shipped(name), WAYS[way])
     words = {
-        "example": "the example", "moved": "the reader's board", "warm": "T = 3",
-        "hard-max": "the reader's board, hard-max", "cut": "cut to k = 2 of",
-        "off": "no positions", "shuffled": "shuffled p = (", "stay": "positions stay",
-        "scrubbed": "the example", "row": "row t = 2",
-    }  # fmt: skip
+        "example": "the example",
+        "moved": "the reader's board",
+        "warm": "T = 3",
+        "hard-max": "the reader's board, hard-max",
+        "cut": "cut to k = 2 of",
+        "off": "no positions",
+        "shuffled": "shuffled p = (",
+        "stay": "positions stay",
+        "scrubbed": "the example",
+        "row": "row t = 2",
+    }
     assert words.get(way, "row t = ") in footers["attention"]
     assert ("T = 0.1" not in footers["attention"]) or way != "scrubbed row"
 
@@ -241,9 +258,11 @@ def test_the_pictures_have_legends_and_say_which_run_they_show(name):
     state = state_of(head.spec, {"row": 1, "k": 2, "moved": 2})
     answers = ("centre by A", "centre by Â") if head.spec.target == "cog" else ("y", "ŷ")
     legends = {
-        "plane": ("learned Â", "ideal A", *answers), "spectrum": ("cut to k = 2",),
-        "graph": ("learned Â",), "attention": ("learned Â", "Â − A"),
-    }  # fmt: skip
+        "plane": ("learned Â", "ideal A", *answers),
+        "spectrum": ("cut to k = 2",),
+        "graph": ("learned Â",),
+        "attention": ("learned Â", "Â − A"),
+    }
     for figure, (build, about) in files(run, head, state, None)[2].items():
         picture = export(build(LIGHT), "svg", title=about.title, footer=about.footer).decode()
         assert "NaN" not in picture and f">{about.footer}<" in picture.replace("&#39;", "'")

@@ -25,8 +25,14 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 SMALL = {"n": 8, "d_v": 3, "m_ff": 12, "batch": 6, "steps": 20, "warmup": 5, "m_h": 3}
 TARGETS = ("nearest", "cog", "qsa")
 SHIPPED = (
-    "nearest", "cog", "qsa", "nearest-plain", "cog-plain", "cog-adam", "cog-adam-plain",
-)  # fmt: skip
+    "nearest",
+    "cog",
+    "qsa",
+    "nearest-plain",
+    "cog-plain",
+    "cog-adam",
+    "cog-adam-plain",
+)
 KEYS = {"spec": "spec of attention", "board": "board"}
 
 
@@ -76,9 +82,10 @@ def test_a_shipped_head_answers_as_its_run_says(name):
 def test_shipped_heads_reach_the_reference():
     """The final columns of an independent implementation: MSE, A error, agreement, value error."""
     reference = {
-        "nearest": (4.5e-4, 0.0086, 0.991, 1e-6), "cog": (1.3e-5, 0.0015, 0.988, 1.5e-6),
+        "nearest": (4.5e-4, 0.0086, 0.991, 1e-6),
+        "cog": (1.3e-5, 0.0015, 0.988, 1.5e-6),
         "qsa": (1.1e-5, 0.0030, 1.0, 1.3e-5),
-    }  # fmt: skip
+    }
     for name, (mse, missed, agreement, value) in reference.items():
         metrics = shipped(name)[0].row.metrics
         assert metrics["mse"] <= mse and metrics["attention_error"] <= missed
@@ -160,11 +167,14 @@ def test_what_does_not_fit_is_refused_and_the_page_goes_on():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"target":"qsa","tau":99}', "tau = 99"), ('{"target":"cog","segments":9}', "segments"),
-        ('{"target":"nearest","k":3}', "k"), ("{", "JSON"), ('{"target":"moon"}', "moon"),
+        ('{"target":"qsa","tau":99}', "tau = 99"),
+        ('{"target":"cog","segments":9}', "segments"),
+        ('{"target":"nearest","k":3}', "k"),
+        ("{", "JSON"),
+        ('{"target":"moon"}', "moon"),
         (compact(PRESETS["train"][1]), "belongs to the Train page"),
     ],
-)  # fmt: skip
+)
 def test_a_broken_link_says_why_and_opens(text, words):
     at = opened("attention", spec=text)
     assert words in at.warning[0].value and isinstance(spec_of(at), TaskSpec)
@@ -216,14 +226,18 @@ def test_what_is_let_go_on_the_board_is_taken_once_and_is_in_the_link():
 
 
 BROKEN_BOARDS = {
-    "{": "it is no JSON", "[]": "valid dictionary", "3": "valid dictionary",
+    "{": "it is no JSON",
+    "[]": "valid dictionary",
+    "3": "valid dictionary",
     '{"board":{}}': "board.points: Field required",
     '{"board":{"points":[[NaN,0]]}}': "points: 2 coordinates|points: 12 are needed, got 1",
     '{"board":{"points":[[1e999,0]]}}': "points: 12 are needed, got 1",
-    "[" * 3000: "nested too deeply", "1" * 5000: "5000 characters, at most 4000 are read",
-    '{"k":1}': "board: Field required", '{"board":{"points":[]},"row":9}': "12 are needed, got 0",
+    "[" * 3000: "nested too deeply",
+    "1" * 5000: "5000 characters, at most 4000 are read",
+    '{"k":1}': "board: Field required",
+    '{"board":{"points":[]},"row":9}': "12 are needed, got 0",
     '{"![x](https://example.org)":1,"board":{"points":[]}}': "Extra inputs are not permitted",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("text", BROKEN_BOARDS)

@@ -20,15 +20,25 @@ from explorer.views.board import (
 from explorer.views.head import Head
 
 SPECS = (
-    NearestSpec(), NearestSpec(d=1, tau=3, m_h=2), NearestSpec(d=3, activation="sine"),
-    GravitySpec(), GravitySpec(tau=6, segments=1, d=1, m_h=5, activation_out="tanh"),
-    SelectionSpec(), SelectionSpec(tau=5, k=2, d=3, activation="relu", depth=2),
-)  # fmt: skip
+    NearestSpec(),
+    NearestSpec(d=1, tau=3, m_h=2),
+    NearestSpec(d=3, activation="sine"),
+    GravitySpec(),
+    GravitySpec(tau=6, segments=1, d=1, m_h=5, activation_out="tanh"),
+    SelectionSpec(),
+    SelectionSpec(tau=5, k=2, d=3, activation="relu", depth=2),
+)
 IDS = [f"{spec.target}-{spec.tau}-{spec.d}" for spec in SPECS]
 WAYS = (
-    {}, {"temperature": 0.1}, {"temperature": 0}, {"k": 2}, {"k": 1, "temperature": 3.0},
-    {"order": "reverse"}, {"order": "reverse", "positions": "stay"}, {"positions": "off"},
-)  # fmt: skip
+    {},
+    {"temperature": 0.1},
+    {"temperature": 0},
+    {"k": 2},
+    {"k": 1, "temperature": 3.0},
+    {"order": "reverse"},
+    {"order": "reverse", "positions": "stay"},
+    {"positions": "off"},
+)
 each_spec = pytest.mark.parametrize("spec", SPECS, ids=IDS)
 
 
@@ -112,9 +122,12 @@ def test_the_browser_computes_what_python_does(spec, way, javascript):
         "const found = c.solve(task, board, c.networkOf(net, arrays), settings);"
         "const again = c.TASKS[task.target].board(task, found.tokens);"
         "return { ...found, again: c.TASKS[task.target].tokens(task, again) };",
-        sent=sent, net=net_of(spec), board=board.model_dump(exclude_none=True),
-        settings=settings.model_dump(), task=task_json(spec),
-    )  # fmt: skip
+        sent=sent,
+        net=net_of(spec),
+        board=board.model_dump(exclude_none=True),
+        settings=settings.model_dump(),
+        task=task_json(spec),
+    )
     np.testing.assert_allclose(found["tokens"], x, atol=1e-12)
     np.testing.assert_allclose(found["again"], x, atol=1e-12)
     task = task_of(spec)
@@ -191,13 +204,18 @@ def test_coincident_points_masses_and_indices_are_refused_in_words():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"temperature": -1}, "temperature"), ({"temperature": "hot"}, "temperature"),
-        ({"k": 0}, "k"), ({"order": [0, 0, 1]}, "permutation of 0 … 2"),
-        ({"order": [1, 0]}, "permutation of 6 tokens"), ({"positions": "no"}, "positions"),
-        ({"row": 7}, "row = 7"), ({"more": 1}, "more"), ({"points": [[0.1, 0.2]] * 65}, "points"),
+        ({"temperature": -1}, "temperature"),
+        ({"temperature": "hot"}, "temperature"),
+        ({"k": 0}, "k"),
+        ({"order": [0, 0, 1]}, "permutation of 0 … 2"),
+        ({"order": [1, 0]}, "permutation of 6 tokens"),
+        ({"positions": "no"}, "positions"),
+        ({"row": 7}, "row = 7"),
+        ({"more": 1}, "more"),
+        ({"points": [[0.1, 0.2]] * 65}, "points"),
         ({"points": "x"}, "points"),
     ],
-)  # fmt: skip
+)
 def test_settings_out_of_range_are_refused_by_name(changes, words):
     assert words in refused(NearestSpec(), **changes)
 

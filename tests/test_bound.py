@@ -41,9 +41,12 @@ def bound_of(spec, form="printed"):
 
 
 BOUNDS = st.builds(
-    paper_bound, st.floats(0.55, 3), st.floats(0.01, 10), st.sampled_from(["printed", "absolute"]),
+    paper_bound,
+    st.floats(0.55, 3),
+    st.floats(0.01, 10),
+    st.sampled_from(["printed", "absolute"]),
     st.sampled_from([C_2, C_2 * 1e-3, C_2 * 1e-6]),
-)  # fmt: skip
+)
 
 
 def test_equation_17_by_hand():
@@ -174,12 +177,16 @@ def test_n_makes_room_for_the_theorem():
 @given(BOUNDS, SHAPES, st.integers(300, 30_000))
 def test_the_optimum_by_brute_force(bound, shape, budget):
     """Every m_h up to 12 with every m_FF, one by one."""
-    best = min(
-        (float(bound(m_h, m_ff)), m_h)
-        for m_h in range(1, 13)
-        for m_ff in range(1, 400)
-        if counted(shape.widened(m_h), m_h, m_ff) <= budget
-    ) if counted(shape.widened(1), 1, 1) <= budget else None  # fmt: skip
+    best = (
+        min(
+            (float(bound(m_h, m_ff)), m_h)
+            for m_h in range(1, 13)
+            for m_ff in range(1, 400)
+            if counted(shape.widened(m_h), m_h, m_ff) <= budget
+        )
+        if counted(shape.widened(1), 1, 1) <= budget
+        else None
+    )
     if best is None:
         with pytest.raises(ValueError, match="smallest model"):
             optimum(bound, shape, budget, widest=12)

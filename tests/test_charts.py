@@ -107,9 +107,12 @@ def channel(chart, name):
 
 @pytest.mark.parametrize(
     ("name", "names", "filled"),
-    [("rank 3", ["kept", "left out"], 1), ("rank 1", ["kept"], 1),
-     ("geometric", ["kept", "left out", "below the tolerance"], 1)],
-)  # fmt: skip
+    [
+        ("rank 3", ["kept", "left out"], 1),
+        ("rank 1", ["kept"], 1),
+        ("geometric", ["kept", "left out", "below the tolerance"], 1),
+    ],
+)
 def test_the_spectrum_tells_its_parts_by_fill_and_shape(name, names, filled):
     chart = charts(name)["spectrum"]
     fill, shape = channel(chart, "fill")["scale"], channel(chart, "shape")["scale"]
@@ -131,8 +134,11 @@ def test_no_zero_is_on_a_log_axis_and_the_reason_stands_there(name):
     chart = charts(name)["floor"]
     assert channel(chart, "y")["scale"]["type"] == "log"
     assert channel(chart, "x")["scale"] == {
-        "type": "log", "nice": False, "padding": 10, "domain": [1, 32],
-    }  # fmt: skip
+        "type": "log",
+        "nice": False,
+        "padding": 10,
+        "domain": [1, 32],
+    }
     for data in rows(chart):
         assert all(row["m"] > 0 for row in data if "m" in row), "m = 0 has no place either"
         errors = [row[norm] for row in data for norm in ("nmse", "mae_low") if norm in row]

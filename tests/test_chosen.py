@@ -44,17 +44,35 @@ def page():
 
 
 DEFAULTS = {
-    "k": 1, "u": 0.3, "v": 0.8, "centred": True, "tolerance": None, "error": 0.01,
-    "map": "kept", "budget": None, "form": "printed", "alpha": None, "norm": "mse",
+    "k": 1,
+    "u": 0.3,
+    "v": 0.8,
+    "centred": True,
+    "tolerance": None,
+    "error": 0.01,
+    "map": "kept",
+    "budget": None,
+    "form": "printed",
+    "alpha": None,
+    "norm": "mse",
     "statistic": "median",
-}  # fmt: skip
+}
 
 
 OTHERS = {
-    "k": 4, "u": 0.123456789012, "v": 1 / 3, "centred": False, "tolerance": 1 / 7, "error": 1 / 9,
-    "map": "term", "budget": 12, "form": "squared", "alpha": 0.7, "norm": "mae",
+    "k": 4,
+    "u": 0.123456789012,
+    "v": 1 / 3,
+    "centred": False,
+    "tolerance": 1 / 7,
+    "error": 1 / 9,
+    "map": "term",
+    "budget": 12,
+    "form": "squared",
+    "alpha": 0.7,
+    "norm": "mae",
     "statistic": "best",
-}  # fmt: skip
+}
 
 
 def test_a_link_opens_its_pictures():
@@ -92,12 +110,16 @@ def test_back_to_an_address_without_pictures_shows_the_defaults(monkeypatch):
 
 
 BROKEN = {
-    "": "view: not JSON", "{": "view: not JSON", "[1]": "view: must be a JSON object",
-    '{"u": NaN}': "view: NaN is not allowed", "[" * 6000: "view: 6000 characters, at most 5000",
+    "": "view: not JSON",
+    "{": "view: not JSON",
+    "[1]": "view: must be a JSON object",
+    '{"u": NaN}': "view: NaN is not allowed",
+    "[" * 6000: "view: 6000 characters, at most 5000",
     '{"k": 900}': "view: k = 900: allowed is a whole number from 1 to 64",
-    '{"k": "3"}': 'view: k = "3": allowed is', '{"x": 1}': "view: x: unknown field; known are k,",
+    '{"k": "3"}': 'view: k = "3": allowed is',
+    '{"x": 1}': "view: x: unknown field; known are k,",
     '{"map": "all"}': 'view: map = "all": allowed is "kept" | "residual" | "term"',
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("view", BROKEN)
@@ -122,12 +144,19 @@ def test_only_the_bad_field_of_a_link_is_dropped(name):
 
 def random_choice(draw):
     return Chosen(
-        k=draw.randint(1, 64), u=draw.random(), v=draw.random(), centred=draw.random() < 0.5,
-        tolerance=draw.choice([None, 1 / 3, 1e-12]), error=draw.choice([0.01, 1 / 7, 1e-9]),
-        map=draw.choice(["kept", "residual", "term"]), budget=draw.choice([None, 3, 18]),
-        form=draw.choice(["printed", "squared", "absolute"]), alpha=draw.choice([None, 2 / 3]),
-        norm=draw.choice(["mse", "mae"]), statistic=draw.choice(["median", "best"]),
-    )  # fmt: skip
+        k=draw.randint(1, 64),
+        u=draw.random(),
+        v=draw.random(),
+        centred=draw.random() < 0.5,
+        tolerance=draw.choice([None, 1 / 3, 1e-12]),
+        error=draw.choice([0.01, 1 / 7, 1e-9]),
+        map=draw.choice(["kept", "residual", "term"]),
+        budget=draw.choice([None, 3, 18]),
+        form=draw.choice(["printed", "squared", "absolute"]),
+        alpha=draw.choice([None, 2 / 3]),
+        norm=draw.choice(["mse", "mae"]),
+        statistic=draw.choice(["median", "best"]),
+    )
 
 
 def test_every_choice_comes_back_from_its_link_to_the_last_digit():

@@ -44,13 +44,25 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = {
-    "rank": 2, "m_h": 2, "tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "warmup": 10,
+    "rank": 2,
+    "m_h": 2,
+    "tau": 4,
+    "n": 8,
+    "d_v": 8,
+    "m_ff": 16,
+    "batch": 8,
+    "warmup": 10,
     "steps": 60,
-}  # fmt: skip
+}
 EXPLODES = TINY | {
-    "activation": "relu", "activation_out": "relu", "init": "torch", "optimizer": "adam",
-    "lr": 1000.0, "schedule": "constant", "warmup": 0,
-}  # fmt: skip
+    "activation": "relu",
+    "activation_out": "relu",
+    "init": "torch",
+    "optimizer": "adam",
+    "lr": 1000.0,
+    "schedule": "constant",
+    "warmup": 0,
+}
 HARMONICS = '{"rank": 2, "tau": 6, "m_h": 1}'
 
 
@@ -106,10 +118,13 @@ CPython notes it, and ends by the signal after all that is said."""
 def process(*words, **options):
     """A command in a process of its own, as a person starts it."""
     return subprocess.Popen(
-        [sys.executable, "-m", "explorer", *map(str, words)], cwd=ROOT, text=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        [sys.executable, "-m", "explorer", *map(str, words)],
+        cwd=ROOT,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         **{"stderr": subprocess.PIPE, **options},
-    )  # fmt: skip
+    )
 
 
 def commands():
@@ -307,10 +322,16 @@ def test_the_floor_is_the_error_of_the_first_m_terms(m, widths, answer):
 @pytest.mark.parametrize("error", [0.3, 0.01, 1e-4, 1e-9])
 @pytest.mark.parametrize(
     "design",
-    [{}, {"tau": 64}, {"rank": 5, "alpha": 2.0}, {"left_basis": "haar", "right_basis": "legendre"},
-     {"formula": "minimum(u, v)", "tau": 5}, {"spectrum": "list", "sigma": [0.1, 1.0, 0.0, 0.3]}],
+    [
+        {},
+        {"tau": 64},
+        {"rank": 5, "alpha": 2.0},
+        {"left_basis": "haar", "right_basis": "legendre"},
+        {"formula": "minimum(u, v)", "tau": 5},
+        {"spectrum": "list", "sigma": [0.1, 1.0, 0.0, 0.3]},
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_the_page_and_the_floor_command_name_one_width_for_an_error(design, error, answer):
     found = answer("floor", "--design", json.dumps(design), "--error", error)
     facts = design_view(Spec(**design), m=1, centred=True, error=error).facts
@@ -615,9 +636,12 @@ def test_a_specification_comes_from_stdin_too(answer, monkeypatch):
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("folder", "folder: Is a directory"), ("text", "not a whole zip"),
-     ("nothing", "not a whole zip")],
-)  # fmt: skip
+    [
+        ("folder", "folder: Is a directory"),
+        ("text", "not a whole zip"),
+        ("nothing", "not a whole zip"),
+    ],
+)
 def test_what_is_no_archive_is_not_imported(name, says, explorer, tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "text").write_text("no zip", "utf-8")

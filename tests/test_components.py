@@ -59,21 +59,39 @@ def test_the_live_panels_of_markup_and_script_are_the_same():
 
 def test_numbers_have_the_digits_they_deserve(evaluate):
     cases = {
-        3.14e-7: "3.1·10⁻⁷", 0.5: "0.50", 31.4: "31", 314: "310", 3141: "3.1·10³", 0: "0",
-        -0.25: "−0.25", 0.0314: "0.031", 0.00314: "3.1·10⁻³", 0.0999: "0.10", 9.96: "10",
-        999.6: "1.0·10³", 1e-10: "1.0·10⁻¹⁰",
-    }  # fmt: skip
+        3.14e-7: "3.1·10⁻⁷",
+        0.5: "0.50",
+        31.4: "31",
+        314: "310",
+        3141: "3.1·10³",
+        0: "0",
+        -0.25: "−0.25",
+        0.0314: "0.031",
+        0.00314: "3.1·10⁻³",
+        0.0999: "0.10",
+        9.96: "10",
+        999.6: "1.0·10³",
+        1e-10: "1.0·10⁻¹⁰",
+    }
     assert evaluate(f"{list(cases)}.map(c.fmt)") == list(cases.values())
     assert evaluate("[NaN, Infinity, null, undefined].map(c.fmt)") == ["–"] * 4
 
 
 def test_integers_and_times(evaluate):
     assert evaluate("[0, 1200, 12000, 1234567].map(c.fmtInteger)") == [
-        "0", "1200", "12\u2009000", "1\u2009234\u2009567",
-    ]  # fmt: skip
+        "0",
+        "1200",
+        "12\u2009000",
+        "1\u2009234\u2009567",
+    ]
     assert evaluate("[0.44, 9.4, 61, 600, 9000, null].map(c.fmtSeconds)") == [
-        "0.4 s", "9.4 s", "61 s", "10 min", "2.5 h", "–",
-    ]  # fmt: skip
+        "0.4 s",
+        "9.4 s",
+        "61 s",
+        "10 min",
+        "2.5 h",
+        "–",
+    ]
 
 
 def test_log_ticks_label_decades(evaluate):
@@ -98,8 +116,12 @@ def test_narrow_log_axes_label_between_the_decades(evaluate):
 
 def test_linear_and_integer_ticks(evaluate):
     assert [t["label"] for t in evaluate("c.linearTicks(0, 0.2, 5)")] == [
-        "0", "0.05", "0.10", "0.15", "0.20",
-    ]  # fmt: skip
+        "0",
+        "0.05",
+        "0.10",
+        "0.15",
+        "0.20",
+    ]
     assert [t["label"] for t in evaluate("c.integerTicks(1, 6, 3)")] == ["1", "2", "", "4", "", "6"]
     assert evaluate("[0.11, 0.2, 3.2, 71].map(c.niceCeiling)") == pytest.approx([0.15, 0.2, 4, 100])
 

@@ -404,8 +404,12 @@ def test_keys_do_what_the_mouse_does(evaluate):
 def test_subscripts_of_several_letters(evaluate):
     found = evaluate("return c.runs('Σ_{k>m} σ_k² = 1')")
     assert [(run["part"], run["sub"]) for run in found] == [
-        ("Σ", False), ("k>m", True), (" σ", False), ("k", True), ("² = 1", False),
-    ]  # fmt: skip
+        ("Σ", False),
+        ("k>m", True),
+        (" σ", False),
+        ("k", True),
+        ("² = 1", False),
+    ]
 
 
 # In a page
@@ -493,8 +497,9 @@ def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec):
 
 def test_a_zero_of_the_floor_has_no_place_on_its_log_axis(evaluate):
     values = floor_values(Spec(rank=3)).ravel().tolist()
-    points = evaluate(f"{FLOOR_CODE} return [0, 1].map((n) => c.floorPoints(floor, n))",
-                      values=values)  # fmt: skip
+    points = evaluate(
+        f"{FLOOR_CODE} return [0, 1].map((n) => c.floorPoints(floor, n))", values=values
+    )
     assert [[m for m, *_ in side] for side in points] == [[1, 2], [1, 2]]
     assert all(error > 0 and half > 0 for side in points for _, error, half in side)
 
@@ -511,5 +516,11 @@ def test_on_the_floor_one_takes_hold_of_the_error_then_of_m_then_of_a_width(eval
     )
     found = evaluate(code, values=[0.0] * 132)
     assert found == [
-        ["error", None], ["error", None], ["m", None], ["width", 2], None, None, None,
-    ]  # fmt: skip
+        ["error", None],
+        ["error", None],
+        ["m", None],
+        ["width", 2],
+        None,
+        None,
+        None,
+    ]

@@ -14,21 +14,31 @@ PAGE = (Path(__file__).parent / "design_steps.js").read_text("utf-8")
 THIRDS = [1 / 3, 0.123456789012, 2.0, 0.7, 0.0, 1e-7]
 """Out of order, and digits that a float32 or a rounding would lose."""
 STARTS = [
-    Spec(rank=6), Spec(alpha=0.9876543210987, c=1 / 3), Spec(spectrum="exponential", decay=1 / 3),
+    Spec(rank=6),
+    Spec(alpha=0.9876543210987, c=1 / 3),
+    Spec(spectrum="exponential", decay=1 / 3),
     Spec(spectrum="list", sigma=tuple(THIRDS), left_basis="haar", right_basis="fourier"),
     Spec(spectrum="list", sigma=tuple(THIRDS), left_basis="legendre", right_basis="sine"),
-    Spec(formula="exp(-u*v)", m_h=3), Spec(grid="0" * 64, tau=5),
-]  # fmt: skip
+    Spec(formula="exp(-u*v)", m_h=3),
+    Spec(grid="0" * 64, tau=5),
+]
 CHANGES = [
-    {"spec": {"tau": 9}}, {"spec": {"tau": 31}}, {"spec": {"left_basis": "haar"}},
-    {"spec": {"right_basis": "legendre"}}, {"spec": {"alpha": 1 / 7}}, {"spec": {"c": 0.1}},
-    {"spec": {"formula": "u*v", "grid": None}}, {"spec": {"formula": None, "grid": None}},
+    {"spec": {"tau": 9}},
+    {"spec": {"tau": 31}},
+    {"spec": {"left_basis": "haar"}},
+    {"spec": {"right_basis": "legendre"}},
+    {"spec": {"alpha": 1 / 7}},
+    {"spec": {"c": 0.1}},
+    {"spec": {"formula": "u*v", "grid": None}},
+    {"spec": {"formula": None, "grid": None}},
     {"spec": {"spectrum": "list", "sigma": THIRDS, "rank": None, "formula": None}},
     {"spec": {"spectrum": "exponential", "sigma": None, "decay": 0.4}},
     {"spec": {"spectrum": "power", "sigma": None, "rank": 5}},
-    {"look": {"centred": False}}, {"look": {"budget": 6}},
-    {"look": {"form": "squared", "alpha": 0.75}}, {"look": {"centred": True, "budget": None}},
-]  # fmt: skip
+    {"look": {"centred": False}},
+    {"look": {"budget": 6}},
+    {"look": {"form": "squared", "alpha": 0.75}},
+    {"look": {"centred": True, "budget": None}},
+]
 PICTURES = ("k", "u", "v", "tolerance", "error", "map", "centred", "budget", "form", "alpha")
 
 
@@ -38,9 +48,15 @@ def deeds(seed, count=60):
     kinds = ["dot", "m", "k", "at", "tolerance", "error", "map", "slope", "page", "page"]
     kinds += ["undo"] * 8 + ["redo"] * 4
     return [
-        [draw.choice(kinds), draw.randrange(6), draw.choice([*THIRDS[:4], draw.random()]),
-         draw.choice(CHANGES), draw.random() < 0.3] for _ in range(count)
-    ]  # fmt: skip
+        [
+            draw.choice(kinds),
+            draw.randrange(6),
+            draw.choice([*THIRDS[:4], draw.random()]),
+            draw.choice(CHANGES),
+            draw.random() < 0.3,
+        ]
+        for _ in range(count)
+    ]
 
 
 def fields_of(spec):
@@ -96,8 +112,12 @@ def test_to_undo_a_width_says_nothing_of_the_singular_values(javascript):
 @pytest.mark.parametrize("start", STARTS[:5], ids=compact)
 def test_to_drag_one_value_leaves_the_others_as_they_are(javascript, start):
     before = walked(javascript, start, [["m", 7, 0, {}, False]])[0]["page"]["spec"]
-    sigma = before["sigma"] or (start.c * start.decay ** (k - 1) if start.spectrum == "exponential"
-                                else start.c * k**-start.alpha for k in range(1, 65))  # fmt: skip
+    sigma = before["sigma"] or (
+        start.c * start.decay ** (k - 1)
+        if start.spectrum == "exponential"
+        else start.c * k**-start.alpha
+        for k in range(1, 65)
+    )
     sigma = list(sigma)[: start.rank]
     (found,) = walked(javascript, start, [["dot", 2, 0.25, {}, False]])
     now = found["page"]["spec"]["sigma"]

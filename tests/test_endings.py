@@ -55,9 +55,13 @@ def test_the_processes_of_a_sweep_end_with_their_parent(number, tmp_path):
     script = tmp_path / "parent.py"
     script.write_text(PARENT)
     with subprocess.Popen(
-        [sys.executable, str(script)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True,
-    ) as parent:  # fmt: skip
+        [sys.executable, str(script)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    ) as parent:
         children = [int(pid) for pid in parent.stdout.readline().split()]
         assert len(children) == 2 and all(map(alive, children))
         os.kill(parent.pid, number)
@@ -68,9 +72,11 @@ def test_the_processes_of_a_sweep_end_with_their_parent(number, tmp_path):
 @pytest.mark.parametrize("number", ENDINGS[1:], ids=lambda number: number.name)
 def test_every_signal_that_ends_a_training_leaves_a_checkpoint(number):
     with subprocess.Popen(
-        [sys.executable, "-m", "explorer", "train", compact(SPEC), "--json"], cwd=ROOT,
-        stdout=subprocess.PIPE, text=True,
-    ) as training:  # fmt: skip
+        [sys.executable, "-m", "explorer", "train", compact(SPEC), "--json"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as training:
         store = Store()
         wait_until(lambda: any(row.step > 0 for row in store.list()))
         training.send_signal(number)

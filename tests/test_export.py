@@ -55,7 +55,8 @@ def figures(record, scene):
         "design functions": (page["functions"][0](LIGHT), ["φ_2(u)", "ψ_2(v)"]),
         "design row": (page["row"][0](LIGHT), ["v", "ρ", "ρ_m"]),
         "design coupling": (
-            page["coupling"][0](LIGHT), ["u", "v", "ρ(u, v), centred", "first 8 terms"],
+            page["coupling"][0](LIGHT),
+            ["u", "v", "ρ(u, v), centred", "first 8 terms"],
         ),
         "error": (
             run["error"][0](LIGHT),
@@ -64,20 +65,30 @@ def figures(record, scene):
         "spectrum": (run["spectrum"][0](LIGHT), ["k", *charts.SPECTRA[:2], "m_h = 7"]),
         "angles": (run["angles"][0](LIGHT), ["largest principal angle, degrees", "90"]),
         "attention": (
-            run["attention"][0](LIGHT), ["attention weight", *charts.ROWS, "t = 8, x_t = "],
+            run["attention"][0](LIGHT),
+            ["attention weight", *charts.ROWS, "t = 8, x_t = "],
         ),
         "coupling": (run["coupling"][0](LIGHT), ["u", "v", "designed ρ", "learned ρ̂", "ρ̂ − ρ"]),
         "compared": (
             runs_charts.errors_chart(curves, view.floor_table([], []), ends, LIGHT),
             ["training step", "nMSE on fresh sequences", record.row.run],
         ),
-    }  # fmt: skip
+    }
 
 
 FIGURES = [
-    "design spectrum", "design floor", "design functions", "design row", "design coupling",
-    "error", "spectrum", "angles", "attention", "coupling", "compared",
-]  # fmt: skip
+    "design spectrum",
+    "design floor",
+    "design functions",
+    "design row",
+    "design coupling",
+    "error",
+    "spectrum",
+    "angles",
+    "attention",
+    "coupling",
+    "compared",
+]
 
 
 def texts(svg):

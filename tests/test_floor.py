@@ -191,8 +191,10 @@ def test_the_width_for_an_error_has_the_interval_of_the_floor():
     assert floor.nmse[m] <= 0.01 < floor.nmse[m - 1]
     assert floor.nmse[low] - half[low] <= 0.01 < floor.nmse[low - 1] - half[low - 1]
     assert floor.nmse[high] + half[high] <= 0.01 < floor.nmse[high - 1] + half[high - 1]
-    inside = [low <= width_for(truncation_floor(designed(1.0), range(33), seed=seed), 0.01).m
-              <= high for seed in range(1, 9)]  # fmt: skip
+    inside = [
+        low <= width_for(truncation_floor(designed(1.0), range(33), seed=seed), 0.01).m <= high
+        for seed in range(1, 9)
+    ]
     assert sum(inside) >= 6, "other sequences name a width of the interval"
     assert width_for(floor, 1e-9) == (None, None, None)
     assert width_for(floor, 1e-9, rank=40) == (40, 40, 40)

@@ -14,10 +14,11 @@ OUTER = np.outer([1.0, 3.0], [2.0, 2.0, 5.0])
 SHA = grid_sha256(OUTER)
 SPEC = Spec(grid=SHA, m_h=4, steps=60)
 LINKS = {
-    "design": {"spec": compact(SPEC)}, "train": {"spec": compact(SPEC)},
+    "design": {"spec": compact(SPEC)},
+    "train": {"spec": compact(SPEC)},
     "order": {"spec": compact(SPEC.model_copy(update={"permutation": "reverse", "positions": 2}))},
     "rates": {"sweep": compact(SweepSpec(grid=SHA, m_h=[1, 2]))},
-}  # fmt: skip
+}
 
 
 def npy(values):

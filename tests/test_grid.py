@@ -31,9 +31,16 @@ def npy_header(text):
 
 @pytest.mark.parametrize(
     "array",
-    [GRID, np.asfortranarray(GRID), GRID.astype(">f4"), GRID[::2, ::-1], np.arange(6).reshape(2, 3),
-     GRID.astype(np.longdouble), np.eye(512, dtype=np.uint8)],
-)  # fmt: skip
+    [
+        GRID,
+        np.asfortranarray(GRID),
+        GRID.astype(">f4"),
+        GRID[::2, ::-1],
+        np.arange(6).reshape(2, 3),
+        GRID.astype(np.longdouble),
+        np.eye(512, dtype=np.uint8),
+    ],
+)
 def test_npy_round_trip(array):
     loaded = load_grid(npy(array), "Samples.NPY")
     assert loaded.dtype == np.float64 and np.array_equal(loaded, array.astype(np.float64))
@@ -41,9 +48,14 @@ def test_npy_round_trip(array):
 
 @pytest.mark.parametrize(
     "text",
-    ["1,2.5\n-3e-1,4\n", "1;2,5\r\n-0,3;4", "1 2.5\n-.3\t4", "# u rows\n\n 1, 2.5\n-.3 ,4\n\n",
-     "\ufeff1,2.5\n-0.3,4"],
-)  # fmt: skip
+    [
+        "1,2.5\n-3e-1,4\n",
+        "1;2,5\r\n-0,3;4",
+        "1 2.5\n-.3\t4",
+        "# u rows\n\n 1, 2.5\n-.3 ,4\n\n",
+        "\ufeff1,2.5\n-0.3,4",
+    ],
+)
 def test_csv(text):
     assert load_grid(text.encode(), "a.csv").tolist() == [[1, 2.5], [-0.3, 4]]
 
@@ -73,14 +85,18 @@ REFUSED = {
     "more behind": (npy(GRID) + b"x", "a.npy", "header says 280"),
     "huge by its header": (
         npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (10**9, 10**9)}"),
-        "a.npy", "not a .npy",
+        "a.npy",
+        "not a .npy",
     ),
     "huge number by its header": (
         npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (999999999, 999999999)}"),
-        "a.npy", "2 to 512",
+        "a.npy",
+        "2 to 512",
     ),
     "negative": (
-        npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (-4, -4)}"), "a.npy", "2 to"
+        npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (-4, -4)}"),
+        "a.npy",
+        "2 to",
     ),
     "code in the header": (npy_header("__import__('os')"), "a.npy", "not a .npy"),
     "nested header": (npy_header("(" * 110), "a.npy", "not a .npy"),
@@ -98,7 +114,7 @@ REFUSED = {
     "latin": ("1,2\n3,4 #é".encode("latin-1"), "a.csv", "UTF-8"),
     "many lines": (b"1\n" * 10_000, "a.csv", "10000 rows"),
     "wide": (b",".join([b"1"] * 513) + b"\n" + b",".join([b"1"] * 513), "a.csv", "2 × 513"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("data", "name", "why"), REFUSED.values(), ids=REFUSED)

@@ -10,9 +10,22 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 ORDER = [
-    "spec", "coupling", "targets", "theory", "models", "analysis", "training",
-    "runs", "views", "charts", "ui", "reproduce", "bench", "cli", "__main__",
-]  # fmt: skip
+    "spec",
+    "coupling",
+    "targets",
+    "theory",
+    "models",
+    "analysis",
+    "training",
+    "runs",
+    "views",
+    "charts",
+    "ui",
+    "reproduce",
+    "bench",
+    "cli",
+    "__main__",
+]
 SERVER_ROOMS = ("spec", "coupling", "targets", "theory", "views", "charts", "ui")
 ONLY_IN = {
     "streamlit": {"ui", "bench"},  # bench runs the pages through AppTest
@@ -102,9 +115,13 @@ def test_numerics_do_not_import_streamlit():
     assert done.stdout.strip() == "False False", done.stderr
 
 
-def test_ruff_is_clean():
+@pytest.mark.parametrize("command", [["check", "--no-cache"], ["format", "--check", "--no-cache"]])
+def test_ruff_is_clean(command):
     done = subprocess.run(
-        [sys.executable, "-m", "ruff", "check", "--no-cache", "."],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-m", "ruff", *command, "."],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 0, done.stdout

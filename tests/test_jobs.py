@@ -96,9 +96,7 @@ def test_losses_are_shown_while_a_sweep_trains(monkeypatch):
     store, seen = Store(), []
     monkeypatch.setattr(labour, "FRAME_SECONDS", 0.0)
     publish = Store.publish
-    monkeypatch.setattr(
-        Store, "publish", lambda *said: (seen.append(said[1:]), publish(*said))[0]
-    )
+    monkeypatch.setattr(Store, "publish", lambda *said: (seen.append(said[1:]), publish(*said))[0])
     name = asked(store)
     do(store)
     assert {run for run, _ in seen} == {name} and len(seen) == 4 * 20

@@ -32,9 +32,18 @@ SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=200)
 SHORT = amended(SPEC, steps=57)
 BETWEEN_ROWS = {step for step in range(1, 57) if not keeps_history(step, 57)}
 EXPLODES = Spec(
-    activation="relu", activation_out="relu", init="torch", optimizer="adam", lr=1000.0, tau=4,
-    warmup=100, schedule="constant", m_ff=16, batch=8, steps=300,
-)  # fmt: skip
+    activation="relu",
+    activation_out="relu",
+    init="torch",
+    optimizer="adam",
+    lr=1000.0,
+    tau=4,
+    warmup=100,
+    schedule="constant",
+    m_ff=16,
+    batch=8,
+    steps=300,
+)
 
 
 @pytest.fixture
@@ -280,12 +289,18 @@ def killed_when(monkeypatch, owner, name, at_step_20):
 SEAMS = {  # the step of the pair that stays, and the call that never happens
     "before the file": (19, checkpoints, "write", lambda _, state, __: int(state["step"]) == 20),
     "between file and transaction": (
-        19, Store, "keep", lambda *_, **columns: columns.get("step") == 20
+        19,
+        Store,
+        "keep",
+        lambda *_, **columns: columns.get("step") == 20,
     ),
     "between transaction and tidying": (
-        20, checkpoints, "tidy", lambda _, keep, **__: keep == "checkpoint-20.safetensors"
+        20,
+        checkpoints,
+        "tidy",
+        lambda _, keep, **__: keep == "checkpoint-20.safetensors",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.usefixtures("checkpoints_at_every_step")

@@ -17,8 +17,15 @@ from explorer.theory.linear_sweep import group_lines
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 SMALL = {
-    "target": "linear", "tau": 6, "n": 8, "d_v": 5, "m_h": 4, "m_ff": 12, "batch": 6, "steps": 20,
-}  # fmt: skip
+    "target": "linear",
+    "tau": 6,
+    "n": 8,
+    "d_v": 5,
+    "m_h": 4,
+    "m_ff": 12,
+    "batch": 6,
+    "steps": 20,
+}
 
 
 def test_floors_of_a_linear_target(explorer, tmp_path):  # noqa: F811
@@ -52,7 +59,7 @@ BAD = [
     (("spec", "table2", "--set", "permutation=[1, 0]"), "each of 0 to 31 once"),
     (("spec", "table2", "--set", f"filter={[1.0] * 33}"), "at most tau = 32"),
     (("sweep", '{"m_h": [2, 4], "permutation": "roll"}'), "one by one"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("command", "says"), BAD, ids=[" ".join(c)[:40] for c, _ in BAD])
@@ -64,9 +71,16 @@ def test_bad_input_gets_one_line(explorer, command, says):  # noqa: F811
 def test_alterations_are_set_on_a_preset(explorer):  # noqa: F811
     order = [*range(1, 32), 0]
     answer = explorer(
-        "spec", "table2", "--set", f"permutation={json.dumps(order)}", "--set", "filter=[0.5,-0.5]",
-        "--set", "filter_mode=ahead", "--json",
-    )  # fmt: skip
+        "spec",
+        "table2",
+        "--set",
+        f"permutation={json.dumps(order)}",
+        "--set",
+        "filter=[0.5,-0.5]",
+        "--set",
+        "filter_mode=ahead",
+        "--json",
+    )
     spec = parse(answer.json)
     assert spec.permutation == tuple(order) and spec.filter == (0.5, -0.5)
     assert spec.filter_mode == "ahead" and linear_target(spec).tau == 32
@@ -87,15 +101,33 @@ def test_training_answers_with_the_usual_numbers(explorer, more):  # noqa: F811
 
 
 def test_an_altered_coupling_trains(explorer):  # noqa: F811
-    spec = {"tau": 4, "rank": 2, "m_h": 2, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "steps": 20,
-            "positions": 1, "permutation": "reverse", "filter": "delay"}  # fmt: skip
+    spec = {
+        "tau": 4,
+        "rank": 2,
+        "m_h": 2,
+        "n": 8,
+        "d_v": 8,
+        "m_ff": 16,
+        "batch": 8,
+        "steps": 20,
+        "positions": 1,
+        "permutation": "reverse",
+        "filter": "delay",
+    }
     answer = explorer("train", json.dumps(spec), "--json").json
     assert answer["status"] == "finished" and np.isfinite(answer["mse"])
 
 
 def test_a_sweep_of_hidden_units_stands_beside_the_best_kernels(explorer):  # noqa: F811
-    spec = {"target": "linear", "model": "rnn", "kernel": "power", "tau": 12, "hidden": [1, 2],
-            "seed": [0, 1], "steps": 400}  # fmt: skip
+    spec = {
+        "target": "linear",
+        "model": "rnn",
+        "kernel": "power",
+        "tau": 12,
+        "hidden": [1, 2],
+        "seed": [0, 1],
+        "steps": 400,
+    }
     answer = explorer("sweep", json.dumps(spec), "--json").json
     assert len(answer["rows"]) == 4 and answer["slope"] is None
     (group,) = answer["groups"]
@@ -115,15 +147,19 @@ def test_a_sweep_of_transformers_over_seeds(explorer):  # noqa: F811
     answer = explorer("sweep", json.dumps(spec), "--json").json
     assert len(answer["rows"]) == 8 and len(answer["groups"]) == 4
     assert {(g["filter_seed"], g["conv"]) for g in answer["groups"]} == {
-        (0, 0), (0, 2), (1, 0), (1, 2)
-    }  # fmt: skip
+        (0, 0),
+        (0, 2),
+        (1, 0),
+        (1, 2),
+    }
     assert all(group["m_h"] == [4] and "optimum" not in group for group in answer["groups"])
     assert all(len(row.get("taps", ())) == row["conv"] for row in answer["rows"])
 
 
 def test_a_worker_does_such_a_sweep_as_a_job():
-    sweep = parse_sweep({"target": "linear", "model": "rnn", "tau": 6, "hidden": [1, 2],
-                         "steps": 20})  # fmt: skip
+    sweep = parse_sweep(
+        {"target": "linear", "model": "rnn", "tau": 6, "hidden": [1, 2], "steps": 20}
+    )
     store = Store()
     name = jobs.ask(store, "sweep", spec_id(sweep), full_json(sweep))
     job, lock = jobs.claim(store, name)

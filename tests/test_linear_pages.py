@@ -34,8 +34,11 @@ def trained():
 
 
 def says(at):
-    return " ".join(element.value for kind in ("markdown", "info", "caption", "warning")
-                    for element in getattr(at, kind))  # fmt: skip
+    return " ".join(
+        element.value
+        for kind in ("markdown", "info", "caption", "warning")
+        for element in getattr(at, kind)
+    )
 
 
 @pytest.mark.parametrize("name", SPECS)

@@ -25,18 +25,51 @@ from explorer.targets import linear_target, target_of
 
 # As they were first released: another default would change the meaning of every old id.
 DEFAULTS = {
-    "version": 1, "target": "linear", "tau": 32, "kernel": "exponential", "rate": 1.0,
-    "alpha": 1.0, "kernel_seed": 0, "taps": None, "formula": None, "permutation": None,
-    "permutation_seed": 0, "filter": None, "filter_length": 5, "filter_seed": 0,
-    "filter_mode": "causal", "model": "transformer", "hidden": 128, "conv": 0, "positions": 8,
-    "m_h": 32, "n": 32, "d_v": 32, "m_ff": 128, "depth": 3, "activation": "tanh",
-    "activation_out": "tanh", "init": "torch", "optimizer": "soap", "lr": 0.01, "clip": 1.0,
-    "warmup": 100, "schedule": "cosine", "batch": 32, "steps": 3000, "seed": 0,
-}  # fmt: skip
+    "version": 1,
+    "target": "linear",
+    "tau": 32,
+    "kernel": "exponential",
+    "rate": 1.0,
+    "alpha": 1.0,
+    "kernel_seed": 0,
+    "taps": None,
+    "formula": None,
+    "permutation": None,
+    "permutation_seed": 0,
+    "filter": None,
+    "filter_length": 5,
+    "filter_seed": 0,
+    "filter_mode": "causal",
+    "model": "transformer",
+    "hidden": 128,
+    "conv": 0,
+    "positions": 8,
+    "m_h": 32,
+    "n": 32,
+    "d_v": 32,
+    "m_ff": 128,
+    "depth": 3,
+    "activation": "tanh",
+    "activation_out": "tanh",
+    "init": "torch",
+    "optimizer": "soap",
+    "lr": 0.01,
+    "clip": 1.0,
+    "warmup": 100,
+    "schedule": "cosine",
+    "batch": 32,
+    "steps": 3000,
+    "seed": 0,
+}
 ADDED = {
-    "permutation": None, "permutation_seed": 0, "filter": None, "filter_length": 5,
-    "filter_seed": 0, "filter_mode": "causal", "positions": 0,
-}  # fmt: skip
+    "permutation": None,
+    "permutation_seed": 0,
+    "filter": None,
+    "filter_length": 5,
+    "filter_seed": 0,
+    "filter_mode": "causal",
+    "positions": 0,
+}
 
 
 def test_the_defaults_are_frozen():
@@ -54,11 +87,15 @@ def test_ids_of_couplings_stay_and_linear_ones_name_their_target():
 
 
 GOOD = [
-    {"permutation": list(range(31, -1, -1))}, {"permutation": "roll", "filter": [0.5, -0.25]},
+    {"permutation": list(range(31, -1, -1))},
+    {"permutation": "roll", "filter": [0.5, -0.25]},
     {"filter": "signed", "filter_seed": 3, "filter_length": 7, "filter_mode": "ahead"},
-    {"kernel": "taps", "taps": [1, 0, 2]}, {"kernel": "formula", "formula": "exp(-s/4)*cos(s)"},
-    {"model": "rnn", "hidden": 7}, {"conv": 5, "tau": 6}, {"tau": 2, "permutation": [1, 0]},
-]  # fmt: skip
+    {"kernel": "taps", "taps": [1, 0, 2]},
+    {"kernel": "formula", "formula": "exp(-s/4)*cos(s)"},
+    {"model": "rnn", "hidden": 7},
+    {"conv": 5, "tau": 6},
+    {"tau": 2, "permutation": [1, 0]},
+]
 
 
 @pytest.mark.parametrize("values", GOOD, ids=map(str, GOOD))

@@ -30,9 +30,11 @@ def filtered(taps, x, mode):
     for t in range(tau):
         for s, theta in enumerate(taps):
             j = {
-                "causal": t - s, "ahead": t + s, "centred": t - s + (len(taps) - 1) // 2,
+                "causal": t - s,
+                "ahead": t + s,
+                "centred": t - s + (len(taps) - 1) // 2,
                 "circular": (t - s) % tau,
-            }[mode]  # fmt: skip
+            }[mode]
             y[t] += theta * x[j] if 0 <= j < tau else 0
     return y
 
@@ -100,9 +102,11 @@ def test_a_random_kernel_is_of_its_seed():
 
 
 @given(
-    st.sampled_from([None, *ORDERS]), st.sampled_from([None, *FILTERS]), st.sampled_from(MODES),
+    st.sampled_from([None, *ORDERS]),
+    st.sampled_from([None, *FILTERS]),
+    st.sampled_from(MODES),
     st.integers(5, 20),
-)  # fmt: skip
+)
 def test_the_matrix_maps_what_is_seen_to_the_answer(order, taps, mode, tau):
     """y_t = Σ_{s≤t} ρ(s)(θ*x)(t−s) of the original x, while the model sees x(p(t))."""
     spec = LinearSpec(tau=tau, permutation=order, filter=taps, filter_mode=mode, rate=0.3)

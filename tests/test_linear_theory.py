@@ -31,13 +31,19 @@ from explorer.theory.rates import complexity_1
 from explorer.theory.states import Projection, best_state_kernels
 
 CASES = [
-    {}, {"permutation": "block"}, {"permutation": "roll"}, {"permutation": "reverse"},
-    {"permutation": "random"}, {"filter": "signed"}, {"filter": "signed", "filter_mode": "ahead"},
+    {},
+    {"permutation": "block"},
+    {"permutation": "roll"},
+    {"permutation": "reverse"},
+    {"permutation": "random"},
+    {"filter": "signed"},
+    {"filter": "signed", "filter_mode": "ahead"},
     {"filter": "positive", "filter_mode": "centred"},
     {"filter": [1, -2], "filter_mode": "circular"},
     {"kernel": "random", "permutation": "block", "filter": "average", "filter_mode": "ahead"},
-    {"kernel": "power", "tau": 9, "permutation": "reverse"}, {"tau": 2, "permutation": [1, 0]},
-]  # fmt: skip
+    {"kernel": "power", "tau": 9, "permutation": "reverse"},
+    {"tau": 2, "permutation": [1, 0]},
+]
 
 
 def least_squares_error(matrix, columns_of):
@@ -209,9 +215,10 @@ def test_sums_of_exponentials_are_found_with_as_many_states(kernel, order):
 
 
 KERNEL_LIST = {
-    "power": 1 / (np.arange(32) + 1.0), "random": np.random.default_rng(0).random(32),
+    "power": 1 / (np.arange(32) + 1.0),
+    "random": np.random.default_rng(0).random(32),
     "odd": np.random.default_rng(1).random(15),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", KERNEL_LIST)
@@ -229,10 +236,16 @@ def test_errors_fall_within_their_bounds_and_end_at_half_the_window(name):
             assert sigma[n] < 1e-6 * sigma[0]
 
 
-@pytest.mark.parametrize("spec", [
-    LinearSpec(permutation="block"), LinearSpec(filter="signed", filter_length=16),
-    LinearSpec(kernel="random"), LinearSpec(filter="delay"),
-], ids=["block", "signed", "random", "delay"])  # fmt: skip
+@pytest.mark.parametrize(
+    "spec",
+    [
+        LinearSpec(permutation="block"),
+        LinearSpec(filter="signed", filter_length=16),
+        LinearSpec(kernel="random"),
+        LinearSpec(filter="delay"),
+    ],
+    ids=["block", "signed", "random", "delay"],
+)
 def test_more_states_are_never_worse_where_some_are_left_out(spec):
     """A kernel of six states is one of eight; and both norms stay within their bounds."""
     found = best_state_kernels(
@@ -301,8 +314,9 @@ def gram_spectrum(a, b):
     one, two_pi = [(1, 0)], 2 * np.pi
     left = [one, *(times(sine(two_pi), of(two_pi * a), 2) for of in (sine, cosine))]
     right = [one, cosine(two_pi * b), sine(two_pi * b)]
-    grams = (np.array([[integral(times(f, g)) for g in side] for f in side])
-             for side in (left, right))  # fmt: skip
+    grams = (
+        np.array([[integral(times(f, g)) for g in side] for f in side]) for side in (left, right)
+    )
     upper = [np.linalg.cholesky(gram).T for gram in grams]
     return np.linalg.svd(upper[0] @ upper[1].T, compute_uv=False)
 

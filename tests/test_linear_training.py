@@ -281,9 +281,10 @@ def test_runs_live_in_the_store_and_travel_as_archives(spec, tmp_path):
     shared = {"tokens", "attention", "predicted", "answer"}
     expected = {
         "rnn": {"kernel_hat", "kernel", "matrix_hat", "matrix", "offsets", "eigenvalues"},
-        "coupling": shared, "plain": shared | {"matrix", "matrix_hat", "nonlinear"},
+        "coupling": shared,
+        "plain": shared | {"matrix", "matrix_hat", "nonlinear"},
         "conv": shared | {"matrix", "matrix_hat", "nonlinear", "taps"},
-    }  # fmt: skip
+    }
     name = next(name for name, other in SPECS.items() if other is spec)
     assert expected[name] <= set(pictures)
     archived = tmp_path / "run.zip"

@@ -49,8 +49,10 @@ def test_learned_values_stay_inside_the_axes(javascript, top):
 
 
 def test_the_axis_of_the_spectrum_rests_while_values_change_a_little(javascript):
-    ends = [javascript("live", "return c.spectrumDomain([1, 0.5], 2, [top], [])", top=top)["high"]
-            for top in (0.5, 1.7, 4.0, 4.1, 8.0, 9.2)]  # fmt: skip
+    ends = [
+        javascript("live", "return c.spectrumDomain([1, 0.5], 2, [top], [])", top=top)["high"]
+        for top in (0.5, 1.7, 4.0, 4.1, 8.0, 9.2)
+    ]
     assert ends == pytest.approx([2, 2, 10, 10, 10, 10**1.5])
 
 
@@ -95,8 +97,11 @@ def test_the_key_of_the_spectrum_is_never_left_out(javascript, spec):
         assert len(places) == bool(there), text
         for x, y in places:
             width = 0.5 * 13 * len(text)
-            ends = [(at, at + 0.5 * 13 * len(word)) for word, at, height in found
-                    if abs(height - y) < 9 and word != text]  # fmt: skip
+            ends = [
+                (at, at + 0.5 * 13 * len(word))
+                for word, at, height in found
+                if abs(height - y) < 9 and word != text
+            ]
             assert x + width <= 451 and not any(a < x + width and x < b for a, b in ends)
 
 

@@ -1,6 +1,5 @@
 """What cannot be shown or trained is said where the hand is, with what to do about it."""
 
-
 import numpy as np
 import pytest
 from test_pages import TINY, button, opened, ran, run_in, text
@@ -119,9 +118,12 @@ def test_what_a_file_says_is_never_markup():
     store = Store()
     with store.start(TINY, "cpu") as lease:
         store.keep(
-            lease.row.run, status="failed", step=1, device="![x](http://x.example/1.png)",
+            lease.row.run,
+            status="failed",
+            step=1,
+            device="![x](http://x.example/1.png)",
             message="[log in again](http://x.example) **now**",
-        )  # fmt: skip
+        )
     at = opened("train", run=lease.row.run)
     everything = text(at) + " ".join(box.value for box in at.error)
     everything += " ".join(each.value for each in at.markdown)

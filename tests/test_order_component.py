@@ -12,14 +12,16 @@ from explorer.theory.linear import complexity_of, linear_floors
 from explorer.views.order import scene
 
 SPECS = (
-    LinearSpec(), LinearSpec(tau=7, kernel="random", permutation="random", permutation_seed=3),
+    LinearSpec(),
+    LinearSpec(tau=7, kernel="random", permutation="random", permutation_seed=3),
     LinearSpec(permutation="block", filter="signed", filter_mode="ahead"),
     LinearSpec(tau=9, kernel="power", filter=(0.2, 0.0, -0.5, 0.3), filter_mode="centred"),
     LinearSpec(tau=9, kernel="power", filter=(0.2, 0.1, 0.5, 0.3, 0.1), filter_mode="centred"),
-    LinearSpec(tau=12, kernel="random", filter="positive", filter_mode="circular",
-               permutation="reverse"),
+    LinearSpec(
+        tau=12, kernel="random", filter="positive", filter_mode="circular", permutation="reverse"
+    ),
     LinearSpec(tau=64, kernel="random", filter="difference", permutation="roll"),
-)  # fmt: skip
+)
 FLOORS = ("causal", "time_invariant", "constant", "constant_per_step")
 
 
@@ -31,10 +33,12 @@ def test_map_and_floors_are_those_of_python(spec, javascript):
         "const matrix = c.targetMatrix(state), floors = c.floorsOf(matrix);"
         "return { matrix: matrix.map((row) => [...row]), ...floors, kernel: [...floors.kernel] };",
         state={
-            "kernel": kernel_of(spec).tolist(), "order": alteration.order,
-            "taps": alteration.taps, "mode": spec.filter_mode,
+            "kernel": kernel_of(spec).tolist(),
+            "order": alteration.order,
+            "taps": alteration.taps,
+            "mode": spec.filter_mode,
         },
-    )  # fmt: skip
+    )
     matrix = linear_target(spec).matrix
     floors = linear_floors(matrix)
     np.testing.assert_allclose(found["matrix"], matrix, atol=1e-13)
@@ -44,10 +48,14 @@ def test_map_and_floors_are_those_of_python(spec, javascript):
 
 
 MEASURED = (
-    *SPECS, LinearSpec(filter="signed"), LinearSpec(kernel="power", filter="average"),
-    LinearSpec(kernel="taps", taps=(0.5, 0.0, -2.0)), LinearSpec(kernel="taps", taps=(0.5,)),
-    LinearSpec(kernel="formula", formula="cos(s)*exp(-s/4)", filter=(0.5, 0.5)), LinearSpec(rate=0),
-)  # fmt: skip
+    *SPECS,
+    LinearSpec(filter="signed"),
+    LinearSpec(kernel="power", filter="average"),
+    LinearSpec(kernel="taps", taps=(0.5, 0.0, -2.0)),
+    LinearSpec(kernel="taps", taps=(0.5,)),
+    LinearSpec(kernel="formula", formula="cos(s)*exp(-s/4)", filter=(0.5, 0.5)),
+    LinearSpec(rate=0),
+)
 
 
 @pytest.mark.parametrize("spec", MEASURED, ids=lambda s: f"{s.kernel}-{s.filter}-{s.permutation}")
@@ -61,7 +69,7 @@ def test_complexity_measures_are_those_of_python(spec, javascript):
         "const of = (rho) => rho && c.complexityOf(rho, header.decay ?? Infinity);"
         "return { before: of(kernel), after: of(left) };",
         header={name: header[name] for name in ("kernel", "decay", "order", "taps", "mode")},
-    )  # fmt: skip
+    )
     for when, expected in complexity_of(spec).items():
         for name in ("c_1", "c_2", "c_rnn", "windowed"):
             value = found[when] and found[when][name]
@@ -72,8 +80,10 @@ def test_complexity_measures_are_those_of_python(spec, javascript):
 def test_a_kernel_ends_with_its_last_value(javascript):
     lists = [[1, 0, 2, 0, 0], [0.5], [0, 0, -1]]
     assert javascript("order", "return lists.map(c.ended)", lists=lists) == [
-        [1, 0, 2], [0.5], [0, 0, -1],
-    ]  # fmt: skip
+        [1, 0, 2],
+        [0.5],
+        [0, 0, -1],
+    ]
 
 
 def test_a_carried_token_leaves_the_others_in_their_order(javascript):
@@ -81,9 +91,12 @@ def test_a_carried_token_leaves_the_others_in_their_order(javascript):
     @given(st.permutations(range(8)), st.integers(0, 7), st.integers(0, 7))
     def check(order, start, end):
         found = javascript(
-            "order", "return c.reordered(order, start, end)", order=list(order), start=start,
+            "order",
+            "return c.reordered(order, start, end)",
+            order=list(order),
+            start=start,
             end=end,
-        )  # fmt: skip
+        )
         assert found[end] == order[start]
         rest = [p for p in order if p != order[start]]
         assert [p for p in found if p != order[start]] == rest
@@ -95,8 +108,11 @@ def test_a_filter_ends_with_its_last_tap_but_where_zeros_count(javascript):
     cases = [[0.5, 0, 0], [0, 0], [0.0, 1.0], [1.0]]
     body = "return cases.map((taps) => [c.trimmed(taps, 'causal'), c.trimmed(taps, 'centred')])"
     assert javascript("order", body, cases=cases) == [
-        [[0.5], [0.5, 0, 0]], [None, None], [[0, 1], [0, 1]], [[1], [1]],
-    ]  # fmt: skip
+        [[0.5], [0.5, 0, 0]],
+        [None, None],
+        [[0, 1], [0, 1]],
+        [[1], [1]],
+    ]
 
 
 def test_learned_taps_are_compared_up_to_sign_and_scale(javascript):

@@ -23,14 +23,19 @@ DESIGNS = {
     "own order": LinearSpec(tau=9, kernel="power", permutation=(8, 0, 3, 1, 2, 7, 6, 5, 4)),
     "ahead": LinearSpec(filter="signed", filter_mode="ahead", permutation="block"),
     "centred": LinearSpec(tau=12, filter=(0.2, -0.5, 0.3), filter_mode="centred"),
-    "circular": LinearSpec(kernel="random", filter="positive", filter_mode="circular",
-                           permutation="random", permutation_seed=5),
+    "circular": LinearSpec(
+        kernel="random",
+        filter="positive",
+        filter_mode="circular",
+        permutation="random",
+        permutation_seed=5,
+    ),
     "formula": LinearSpec(kernel="formula", formula="cos(s)*exp(-s/4)", filter="difference"),
     "64 taps": LinearSpec(tau=64, filter="signed", filter_length=64, permutation="roll"),
     "kernel of taps": LinearSpec(tau=7, kernel="taps", taps=(0.5, 0.0, -2.0), model="rnn"),
     "shipped tables": LinearSpec(permutation="roll"),
     "altered coupling": ALTERED_COUPLING,
-}  # fmt: skip
+}
 LEARNED = {
     "trained Transformer": LinearSpec(**SMALL, permutation="reverse", filter=(0.5, -0.5), conv=3),
     "trained RNN": LinearSpec(**SMALL, model="rnn", hidden=3, permutation="roll"),
@@ -113,8 +118,10 @@ def test_every_file_is_what_the_page_draws(name, payload, javascript):
     np.testing.assert_allclose(of(files["kernels"], tables.RHO), header["kernel"])
     np.testing.assert_allclose(of(files["kernels"], tables.BEST), floors["kernel"], atol=1e-13)
     np.testing.assert_allclose(of(files["maps"], tables.K), np.ravel(drawn["matrix"]), atol=1e-13)
-    for file, what, key in (("kernels", tables.KERNEL_HAT, "kernel_hat"),
-                            ("maps", tables.K_HAT, "matrix_hat")):  # fmt: skip
+    for file, what, key in (
+        ("kernels", tables.KERNEL_HAT, "kernel_hat"),
+        ("maps", tables.K_HAT, "matrix_hat"),
+    ):
         np.testing.assert_allclose(of(files[file], what), np.ravel(learned.get(key, [])), rtol=1e-6)
 
 
@@ -137,11 +144,14 @@ def test_files_have_their_legends(payload):
     run = trained(spec)
     _, _, figures = payload(spec, run=run.run)
     expected = {
-        "order": ["moved", *tables.ROWS], "filter": [tables.THETA, tables.SCALED],
-        "kernels": [tables.RHO, tables.BEST], "maps": [tables.K, tables.K_HAT],
+        "order": ["moved", *tables.ROWS],
+        "filter": [tables.THETA, tables.SCALED],
+        "kernels": [tables.RHO, tables.BEST],
+        "maps": [tables.K, tables.K_HAT],
         "errors": ["any causal model (", "time-invariant (", "a constant (", "this run"],
-        "learning": ["training loss", "nMSE on fresh sequences"], "propositions": ["label", "6.3"],
-    }  # fmt: skip
+        "learning": ["training loss", "nMSE on fresh sequences"],
+        "propositions": ["label", "6.3"],
+    }
     for name, (build, about) in figures.items():
         drawn = export(build(LIGHT), "svg", title=about.title, footer=about.footer).decode()
         for words in (*expected[name], about.title, about.footer):

@@ -84,13 +84,16 @@ def test_the_shipped_rows_hold_filters_of_each_sign_and_the_sentence_is_theirs()
     plain = alone[alone["row"].isin(["original", "block exchange"])]
     assert (plain["mse"] <= 1e-4).all()
     assert "positive and 4 signed filters" in found.sentence and "p = " in found.sentence
-    assert len(found.points) == len(table[table["row"].isin(["original", *order_shipped.SIGNS])
-                                          & (table["model"] != "RNN")])  # fmt: skip
+    assert len(found.points) == len(
+        table[table["row"].isin(["original", *order_shipped.SIGNS]) & (table["model"] != "RNN")]
+    )
 
 
 def test_content_queries_lose_by_another_order():
-    sides = [order_shipped.trained(amended(ALTERED_COUPLING, permutation=order))
-             for order in (None, "reverse")]  # fmt: skip
+    sides = [
+        order_shipped.trained(amended(ALTERED_COUPLING, permutation=order))
+        for order in (None, "reverse")
+    ]
     plain, turned_ = ([of.nmse for of in side] for side in sides)
     assert len(plain) == len(turned_) == 3
     assert min(turned_) > 100 * max(plain)
@@ -115,16 +118,25 @@ def test_the_page_opens_on_the_block_exchange():
     assert "(√11 ± √3)/4" in texts(at) and "from 2 to 3" in texts(at)
 
 
-@pytest.mark.parametrize("spec", [
-    LinearSpec(model="rnn"), LinearSpec(kernel="random", permutation="roll"),
-    LinearSpec(kernel="power", filter="signed", filter_mode="ahead", conv=5),
-    LinearSpec(kernel="taps", taps=(1.0, 0.5), tau=64, permutation=tuple(range(63, -1, -1))),
-    LinearSpec(kernel="formula", formula="exp(-s/3)*cos(s)", filter=(0.5, 0.5)), ALTERED_COUPLING,
-], ids=lambda spec: spec_id(spec))  # fmt: skip
+@pytest.mark.parametrize(
+    "spec",
+    [
+        LinearSpec(model="rnn"),
+        LinearSpec(kernel="random", permutation="roll"),
+        LinearSpec(kernel="power", filter="signed", filter_mode="ahead", conv=5),
+        LinearSpec(kernel="taps", taps=(1.0, 0.5), tau=64, permutation=tuple(range(63, -1, -1))),
+        LinearSpec(kernel="formula", formula="exp(-s/3)*cos(s)", filter=(0.5, 0.5)),
+        ALTERED_COUPLING,
+    ],
+    ids=lambda spec: spec_id(spec),
+)
 def test_any_target_of_the_page_opens_by_its_link(spec):
     at = app("order", spec=compact(spec))
-    for label in ("More", "RNN error against hidden units (App. D.1)",
-                  "Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)"):  # fmt: skip
+    for label in (
+        "More",
+        "RNN error against hidden units (App. D.1)",
+        "Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)",
+    ):
         at.session_state[f"unfolded {label}"] = True
     ran(at)
     assert spec_of(at) == spec and not at.warning
@@ -163,7 +175,7 @@ def test_controls_change_kernel_model_and_convolution():
         (compact(PRESETS["train"][1]), "belongs to the Train page"),
         (compact(PRESETS["qsa"][1]), "belongs to the Attention page"),
     ],
-)  # fmt: skip
+)
 def test_a_broken_link_says_why_and_opens(text, words):
     at = opened("order", spec=text)
     assert words in at.warning[0].value and isinstance(spec_of(at), LinearSpec)
@@ -250,10 +262,14 @@ def test_units_lie_between_their_bounds():
     assert view.TRAINED not in set(law["what"])  # no kernel is left that could be bounded
 
 
-@pytest.mark.parametrize(("spec", "units"), [
-    (LinearSpec(filter="signed", filter_length=16), {5, 6, 8}),
-    (LinearSpec(tau=64, filter="signed", filter_length=64), {8, 10, 12, 16}),
-], ids=["16 taps", "64 taps"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("spec", "units"),
+    [
+        (LinearSpec(filter="signed", filter_length=16), {5, 6, 8}),
+        (LinearSpec(tau=64, filter="signed", filter_length=64), {8, 10, 12, 16}),
+    ],
+    ids=["16 taps", "64 taps"],
+)
 def test_the_scale_of_app_d1_is_no_bound(spec, units):
     """Kernels found of so many states lie above d·C_RNN/m, and below what is called a bound."""
     _, law = view.states(spec)
@@ -295,7 +311,8 @@ def test_only_what_was_trained_alike_is_compared():
 def test_a_sentence_says_of_which_models_it_speaks():
     spec = LinearSpec(**SMALL)
     of = lambda seed, mse, source="run": known.Trained(  # noqa: E731
-        "transformer", mse, mse, source, amended(spec, seed=seed))  # fmt: skip
+        "transformer", mse, mse, source, amended(spec, seed=seed)
+    )
     three = [of(0, 3e-3), of(1, 1e-3), of(2, 2e-3), of(2, 9.0)]
     assert known.typical(three, "transformer") == known.Typical(2e-3, "median of 3 seeds, 20 steps")
     shown = known.typical([*three, of(1, 7e-3, known.THIS)], "transformer")
@@ -373,10 +390,15 @@ def test_what_stands_beside_a_run_differs_by_the_convolution_alone():
 # Runs
 
 
-@pytest.mark.parametrize("spec", [
-    LinearSpec(**SMALL, permutation="reverse", filter=(0.5, 0.5), conv=2),
-    LinearSpec(**SMALL, model="rnn", hidden=3), amended(ALTERED_COUPLING, **SMALL, positions=2),
-], ids=["transformer", "rnn", "coupling"])  # fmt: skip
+@pytest.mark.parametrize(
+    "spec",
+    [
+        LinearSpec(**SMALL, permutation="reverse", filter=(0.5, 0.5), conv=2),
+        LinearSpec(**SMALL, model="rnn", hidden=3),
+        amended(ALTERED_COUPLING, **SMALL, positions=2),
+    ],
+    ids=["transformer", "rnn", "coupling"],
+)
 def test_a_run_of_the_store_is_shown(spec):
     row = trained(spec)
     at = opened("order", run=row.run)
@@ -471,11 +493,17 @@ def test_the_deconvolution_of_the_facts():
     np.testing.assert_allclose(before, [2.0, 1.0])  # 1 + 2 sin sin: σ = 1, 1
 
 
-@pytest.mark.parametrize(("factors", "name"), [
-    ((1, 1, 0), "ρ(u, u + v)"), ((0, 1, 0), "ρ(u, v)"), ((-1, 0.5, 0), "ρ(u, −u + 0.5·v)"),
-    ((1, -1, 0.9), "ρ(u, u − v) seen through v − 0.9·u"), ((0, 0, 0), "ρ(u, 0)"),
-    ((2, 1, -1), "ρ(u, 2·u + v) seen through v + u"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("factors", "name"),
+    [
+        ((1, 1, 0), "ρ(u, u + v)"),
+        ((0, 1, 0), "ρ(u, v)"),
+        ((-1, 0.5, 0), "ρ(u, −u + 0.5·v)"),
+        ((1, -1, 0.9), "ρ(u, u − v) seen through v − 0.9·u"),
+        ((0, 0, 0), "ρ(u, 0)"),
+        ((2, 1, -1), "ρ(u, 2·u + v) seen through v + u"),
+    ],
+)
 def test_a_mixture_is_named_as_one_writes_it(factors, name):
     assert mixing.name_of(*factors) == name
 
@@ -492,9 +520,10 @@ def test_every_shipped_run_has_its_place_on_the_page():
 
 def test_the_runs_page_opens_a_run_on_its_own_page():
     pages = {
-        "Order": LinearSpec(**SMALL), "Attention": amended(PRESETS["qsa"][1], steps=5),
+        "Order": LinearSpec(**SMALL),
+        "Attention": amended(PRESETS["qsa"][1], steps=5),
         "Train": amended(PRESETS["quick"][1], steps=5),
-    }  # fmt: skip
+    }
     for page, spec in pages.items():
         at = opened("runs", runs=Store().create(spec))
         links = [element.proto.label for element in at.get("page_link")]

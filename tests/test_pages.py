@@ -179,9 +179,22 @@ def test_a_moved_control_changes_the_sentence_and_the_address():
 
 def test_every_field_on_a_page_shows_the_specification():
     spec = Spec(
-        rank=5, alpha=8.0, c=0.001, m_h=64, tau=64, lr=0.5, steps=7, batch=3, n=200, d_v=1,
-        m_ff=1000, warmup=3, seed=2**31 - 1, optimizer="adam", right_basis="haar",
-    )  # fmt: skip
+        rank=5,
+        alpha=8.0,
+        c=0.001,
+        m_h=64,
+        tau=64,
+        lr=0.5,
+        steps=7,
+        batch=3,
+        n=200,
+        d_v=1,
+        m_ff=1000,
+        warmup=3,
+        seed=2**31 - 1,
+        optimizer="adam",
+        right_basis="haar",
+    )
     at = opened("train", spec=compact(spec))
     shown = {each.key: each.value for kind in WIDGETS for each in at.get(kind) if each.key}
     assert len(shown) > 15
@@ -191,10 +204,16 @@ def test_every_field_on_a_page_shows_the_specification():
 
 @pytest.mark.parametrize(
     "changes",
-    [{"m_h": 64, "alpha": 0.0}, {"c": 20.0}, {"decay": 0.999, "spectrum": "exponential"},
-     {"formula": "0", "tau": 2}, {"formula": "v"}, {"spectrum": "list", "sigma": [0, 0, 1e-9]}],
+    [
+        {"m_h": 64, "alpha": 0.0},
+        {"c": 20.0},
+        {"decay": 0.999, "spectrum": "exponential"},
+        {"formula": "0", "tau": 2},
+        {"formula": "v"},
+        {"spectrum": "list", "sigma": [0, 0, 1e-9]},
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_a_valid_link_opens_even_at_the_ends_of_its_ranges(changes):
     spec = parse(changes)
     at = opened("design", spec=compact(spec))
@@ -228,11 +247,17 @@ def test_the_spectrum_by_bases_and_by_a_list():
 
 
 LISTS = [
-    ("1, x", "could not convert string to float: 'x'"), ("1, -3", "from 0 to 100"),
-    ("", "a list of 1 to 64"), ("nan", "finite"), ("1 inf", "finite"), ("0, 0", "above 0"),
-    ("1, 1e999", "finite"), ("1, 101", "from 0 to 100"),
-    (" ".join(["1"] * 65), "a list of 1 to 64"), ("1 " * 10_000, "a list of 1 to 64"),
-]  # fmt: skip
+    ("1, x", "could not convert string to float: 'x'"),
+    ("1, -3", "from 0 to 100"),
+    ("", "a list of 1 to 64"),
+    ("nan", "finite"),
+    ("1 inf", "finite"),
+    ("0, 0", "above 0"),
+    ("1, 1e999", "finite"),
+    ("1, 101", "from 0 to 100"),
+    (" ".join(["1"] * 65), "a list of 1 to 64"),
+    ("1 " * 10_000, "a list of 1 to 64"),
+]
 
 
 def test_a_bad_list_is_refused_and_the_last_good_one_stays():
@@ -264,10 +289,15 @@ def test_a_formula_typed():
 
 
 FORMULAS = [
-    ("u + w", "at character 5: unknown name 'w'"), ("(u", "expected ) for the ( at character 1"),
-    ("u.__class__", "at character 2"), ("1/(u-u)", "not finite at u ="), ("", "formula"),
-    ("(" * 300, "nested"), ("9**9**9**9", "not finite"), ("<script>alert(1)</script>", "<script>"),
-]  # fmt: skip
+    ("u + w", "at character 5: unknown name 'w'"),
+    ("(u", "expected ) for the ( at character 1"),
+    ("u.__class__", "at character 2"),
+    ("1/(u-u)", "not finite at u ="),
+    ("", "formula"),
+    ("(" * 300, "nested"),
+    ("9**9**9**9", "not finite"),
+    ("<script>alert(1)</script>", "<script>"),
+]
 
 
 def test_a_bad_formula_is_refused_and_the_last_good_one_stays():
@@ -359,11 +389,14 @@ LINKS = [
     ("[" * 9000, "not JSON", NOTHING),
     ('{"lr": 1e999}', "finite", NOTHING),
     ('{"formula": "u+", "m_h": 4}', "at the end", Spec(m_h=4)),
-    ('{"left_basis": "<script>alert(1)</script>"}', "`left_basis = \"<script>alert(1)</script>\"",
-     NOTHING),
+    (
+        '{"left_basis": "<script>alert(1)</script>"}',
+        '`left_basis = "<script>alert(1)</script>"',
+        NOTHING,
+    ),
     ('{"<img src=x onerror=alert(1)>": 1}', "`<img src=x onerror=alert(1)>: unknown", NOTHING),
     ('{"left_basis": "`**loud**"}', "ʼ**loud**", NOTHING),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -466,11 +499,15 @@ def test_a_link_with_every_field_broken_opens_the_page_with_all_of_it_said():
 
 SIGMAS = [
     ("[1, -0.5]", "sigma, entry 2 = -0.5: allowed is"),
-    ("[NaN]", "NaN is not allowed"), ("[1, 1e999]", "finite"),
-    ("[]", "a list of 1 to 64"), (json.dumps([0.5] * 3000), "a list of 1 to 64"),
-    (json.dumps([0.5] * 10_000), "characters, at most"), ('["1"]', "from 0 to 100"),
-    ("[0, 0]", "above 0"), ("1", "a list of 1 to 64"),
-]  # fmt: skip
+    ("[NaN]", "NaN is not allowed"),
+    ("[1, 1e999]", "finite"),
+    ("[]", "a list of 1 to 64"),
+    (json.dumps([0.5] * 3000), "a list of 1 to 64"),
+    (json.dumps([0.5] * 10_000), "characters, at most"),
+    ('["1"]', "from 0 to 100"),
+    ("[0, 0]", "above 0"),
+    ("1", "a list of 1 to 64"),
+]
 
 
 @pytest.mark.parametrize(("sigma", "why"), SIGMAS)
@@ -502,8 +539,12 @@ def test_a_run_that_is_not_here_can_be_trained_again_where_the_link_holds_its_se
     assert "by *Import* on the Runs page" in warned(at) and "are not its own" in warned(at)
 
 
-LOOKS = [("300", "3", (300, 3)), ("", "x", (None, None)), ("-1", "٣", (None, None)),
-         ("9" * 10, "1.0", (None, None))]  # fmt: skip
+LOOKS = [
+    ("300", "3", (300, 3)),
+    ("", "x", (None, None)),
+    ("-1", "٣", (None, None)),
+    ("9" * 10, "1.0", (None, None)),
+]
 
 
 def test_the_step_and_the_token_of_a_link(monkeypatch):
@@ -620,9 +661,14 @@ def test_an_order_that_comes_too_late_is_explained():
 def test_a_run_that_diverged_says_what_to_lower():
     wild = Spec(
         **TINY.model_dump(include={"rank", "m_h", "tau", "n", "d_v", "m_ff", "batch"}),
-        activation="relu", activation_out="relu", init="torch", optimizer="adam", lr=1000.0,
-        schedule="constant", warmup=0,
-    )  # fmt: skip
+        activation="relu",
+        activation_out="relu",
+        init="torch",
+        optimizer="adam",
+        lr=1000.0,
+        schedule="constant",
+        warmup=0,
+    )
     at = opened("train", spec=compact(wild))
     button(at, "Train").click()
     assert trained(run_in(ran(at))).status == "diverged"
@@ -652,8 +698,12 @@ def test_recipes_and_what_departs_from_them():
 
 def test_every_setting_of_the_training_has_help():
     at = opened("train")
-    settings = [each for kind in WIDGETS for each in at.get(kind) if each.key and
-                each.key.removeprefix("field ") in (*train.PROTOCOL, "m_h", "seed")]  # fmt: skip
+    settings = [
+        each
+        for kind in WIDGETS
+        for each in at.get(kind)
+        if each.key and each.key.removeprefix("field ") in (*train.PROTOCOL, "m_h", "seed")
+    ]
     assert len(settings) == 14 and all(each.help for each in settings)
 
 

@@ -23,15 +23,46 @@ from explorer.spec import family_of, parse
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 KINDS = (
-    "train", "design", "attention-nearest", "attention-cog", "attention-qsa", "order-rnn",
-    "order-transformer-block", "order-filter-conv", "order-coupling",
-)  # fmt: skip
+    "train",
+    "design",
+    "attention-nearest",
+    "attention-cog",
+    "attention-qsa",
+    "order-rnn",
+    "order-transformer-block",
+    "order-filter-conv",
+    "order-coupling",
+)
 PAGE = {"coupling": "train", "attention": "attention", "order": "order"}
 VALUES = (
-    None, True, -5, -5.0, 0, 0.0, 1, 7, 0.5, 1e308, -1e308, 1e-320, 2**40, "", "<b>", "x" * 600,
-    "u.__class__ +", "v*sqrt(0.99 - u)", "![x](http://x.example)", "../../x", [], [0.5], {}, "nan",
-    "=1+1", "\x00", "\ud800",
-)  # fmt: skip
+    None,
+    True,
+    -5,
+    -5.0,
+    0,
+    0.0,
+    1,
+    7,
+    0.5,
+    1e308,
+    -1e308,
+    1e-320,
+    2**40,
+    "",
+    "<b>",
+    "x" * 600,
+    "u.__class__ +",
+    "v*sqrt(0.99 - u)",
+    "![x](http://x.example)",
+    "../../x",
+    [],
+    [0.5],
+    {},
+    "nan",
+    "=1+1",
+    "\x00",
+    "\ud800",
+)
 
 
 def kind_of(dice):
@@ -84,14 +115,16 @@ def other(values, dice):
     """An array with other numbers, another shape or another type."""
     made = np.array(values)
     extremes = [0, 1, 100, -1.0, -1e30, 1e30, 3e38, 1e-38] if made.dtype.kind == "f" else [0, 1, 9]
-    return dice.choice([
-        lambda: made.reshape(-1)[: dice.randint(0, made.size)],
-        lambda: np.full_like(made, dice.choice(extremes)),
-        lambda: np.full_like(made, dice.choice(extremes)),
-        lambda: made.astype(np.float64),
-        lambda: made[None],
-        lambda: made.T.copy(),
-    ])()  # fmt: skip
+    return dice.choice(
+        [
+            lambda: made.reshape(-1)[: dice.randint(0, made.size)],
+            lambda: np.full_like(made, dice.choice(extremes)),
+            lambda: np.full_like(made, dice.choice(extremes)),
+            lambda: made.astype(np.float64),
+            lambda: made[None],
+            lambda: made.T.copy(),
+        ]
+    )()
 
 
 def in_arrays(members, dice):
@@ -124,9 +157,15 @@ def in_history(members, dice):
 
 
 CHANGES = (
-    in_json("run.json"), in_json("run.json", "metrics"), in_json("run.json", "versions"),
-    in_json("spec.json"), in_header, in_arrays, in_tensors, in_history,
-)  # fmt: skip
+    in_json("run.json"),
+    in_json("run.json", "metrics"),
+    in_json("run.json", "versions"),
+    in_json("spec.json"),
+    in_header,
+    in_arrays,
+    in_tensors,
+    in_history,
+)
 
 
 def poisoned(seed):
@@ -147,8 +186,11 @@ def assert_harmless(seed, monkeypatch):
         assert "Traceback" not in str(error) and len(str(error)) < 700
         return False
     row = store.get(run)
-    for page, query in ((PAGE[family_of(row.spec)], {"run": run}), ("runs", {"runs": run}),
-                        ("design", {})):  # fmt: skip
+    for page, query in (
+        (PAGE[family_of(row.spec)], {"run": run}),
+        ("runs", {"runs": run}),
+        ("design", {}),
+    ):
         at = opened(page, **query)
         assert not at.exception, (seed, page, at.exception[0].value)
     for words in (["list"], ["list", "--json"], ["show", run], ["export", run, "--out", "f.zip"]):

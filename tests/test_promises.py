@@ -152,9 +152,10 @@ def test_jobs_keep_their_turn_too(store):
 # Older stores
 
 OLDER = {
-    1: database.SCHEMA, 2: database.SCHEMA + database.SWEEPS,
+    1: database.SCHEMA,
+    2: database.SCHEMA + database.SWEEPS,
     3: database.SCHEMA + database.SWEEPS + database.JOBS,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("version", OLDER)
@@ -267,9 +268,10 @@ def test_jobs_of_a_dead_server_go_on_once_too(store):
 
 def lying_about(store):
     return sorted(
-        str(path.relative_to(store.home)) for path in store.home.rglob("*")
+        str(path.relative_to(store.home))
+        for path in store.home.rglob("*")
         if path.is_file() and not path.name.startswith("store.sqlite3")
-    )  # fmt: skip
+    )
 
 
 def test_left_overs_go_and_nothing_else(store):
@@ -282,11 +284,14 @@ def test_left_overs_go_and_nothing_else(store):
     before = lying_about(store)
     gone = f"{spec_id(SPEC)}-77"
     for path in (
-        store.folder(kept) / ".partial-1", store.folder(gone) / ".partial-2",
-        store.folder(gone) / "checkpoint-3.safetensors", store.lock_path(gone),
-        store.lock_path(f"{spec_id(SPEC)}-78"), store.log_path(gone),
+        store.folder(kept) / ".partial-1",
+        store.folder(gone) / ".partial-2",
+        store.folder(gone) / "checkpoint-3.safetensors",
+        store.lock_path(gone),
+        store.lock_path(f"{spec_id(SPEC)}-78"),
+        store.log_path(gone),
         store.home / "grids" / ".partial-3",
-    ):  # fmt: skip
+    ):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"x")
     removed = upkeep.tidy(store)
@@ -299,9 +304,10 @@ def test_what_another_process_has_in_hand_is_no_left_over(store):
     """A checkpoint of a run at work, an import before its row, and a grid, all half-written."""
     run, coming = store.create(SPEC), f"{spec_id(SPEC)}-9"
     halves = [
-        store.folder(run) / ".partial-1", store.folder(coming) / ".partial-2",
+        store.folder(run) / ".partial-1",
+        store.folder(coming) / ".partial-2",
         store.home / "grids" / ".partial-3",
-    ]  # fmt: skip
+    ]
     for half in halves:
         half.parent.mkdir(exist_ok=True)
         half.write_bytes(b"x")
@@ -318,9 +324,16 @@ def test_what_another_process_has_in_hand_is_no_left_over(store):
 
 @pytest.mark.parametrize(
     ("column", "value"),
-    [("metrics", "{"), ("metrics", "[1]"), ("versions", "3"), ("step", "many"), ("status", "odd"),
-     ("seconds", b"\0"), ("created", "x")],
-)  # fmt: skip
+    [
+        ("metrics", "{"),
+        ("metrics", "[1]"),
+        ("versions", "3"),
+        ("step", "many"),
+        ("status", "odd"),
+        ("seconds", b"\0"),
+        ("created", "x"),
+    ],
+)
 def test_a_damaged_row_is_said_and_can_be_deleted(store, column, value):
     run = store.create(SPEC)
     columns(store, run, **{column: value})

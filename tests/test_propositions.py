@@ -112,12 +112,17 @@ def test_an_order_is_no_filter():
         assert "an order is not one" in both.sentence
 
 
-@pytest.mark.parametrize(("fields", "words"), [
-    ({"kernel": "power"}, "γ = ∞"), ({"kernel": "random"}, "γ = ∞"), ({"rate": 0}, "γ = ∞"),
-    ({"kernel": "taps", "taps": (1.0, 0.5)}, "of a kernel that ends γ is 0"),
-    ({"kernel": "formula", "formula": "3*exp(-s)"}, "C₂ is 3 at γ = 1 (fitted on the window)"),
-    ({"filter": (2.0, 1.0)}, "Σ|θ| ≤ 1, which is 3"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"kernel": "power"}, "γ = ∞"),
+        ({"kernel": "random"}, "γ = ∞"),
+        ({"rate": 0}, "γ = ∞"),
+        ({"kernel": "taps", "taps": (1.0, 0.5)}, "of a kernel that ends γ is 0"),
+        ({"kernel": "formula", "formula": "3*exp(-s)"}, "C₂ is 3 at γ = 1 (fitted on the window)"),
+        ({"filter": (2.0, 1.0)}, "Σ|θ| ≤ 1, which is 3"),
+    ],
+)
 def test_the_condition_that_fails_is_named_and_no_other(fields, words):
     found = proposition_63(LinearSpec(**{"filter": "average", **fields}))
     assert "It says nothing here" in found.sentence and words in found.sentence

@@ -57,8 +57,9 @@ def test_no_law_is_drawn_or_printed_where_psi_is_phi():
     shown = rates.rates_view(sweeps.shipped("diagonal"), "mse", "median")
     assert [g["predicted_slope"] for g in shown.groups] == [None, None]
     assert "theory" not in shown.verdict and set(rates.lines(shown.groups)["line"]) == {
-        "truncation floor", "exact tail of ρ"
-    }  # fmt: skip
+        "truncation floor",
+        "exact tail of ρ",
+    }
     figure = rates.rates_view(sweeps.shipped("fig1"), "mse", "median")
     assert {g["predicted_slope"] for g in figure.groups if g["rank"] is None} == {-1, -3}
 
@@ -119,8 +120,18 @@ def test_with_psi_equal_to_phi_a_token_looks_at_itself():
 
 
 def test_models_that_learned_no_attention_are_counted():
-    rows = [{"m_ff": m_ff, "nmse": nmse} for m_ff, nmse in
-            [(4, 0.3), (4, 0.15), (4, 0.02), (8, 0.139), (8, 0.14), (128, 0.01), (128, None)]]
+    rows = [
+        {"m_ff": m_ff, "nmse": nmse}
+        for m_ff, nmse in [
+            (4, 0.3),
+            (4, 0.15),
+            (4, 0.02),
+            (8, 0.139),
+            (8, 0.14),
+            (128, 0.01),
+            (128, None),
+        ]
+    ]
     said = unattentive(rows, 0.155)
     assert "3 of 6 models" in said and "2 of 3 at 4, 1 of 2 at 8." in said
     assert unattentive(rows[-2:], 0.155) == ""

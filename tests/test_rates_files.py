@@ -15,24 +15,33 @@ def test_the_table_of_a_sweep_is_what_is_drawn(norm, statistic):
     found = sweeps.shipped("fig1")
     shown = view.rates_view(found, norm, statistic)
     table = view.drawn(shown.groups, norm)
-    lines = {"trained": "line", "truncation floor": "floor", "exact tail of ρ": "tail",
-             "rank-optimal kernel": "optimum"}  # fmt: skip
+    lines = {
+        "trained": "line",
+        "truncation floor": "floor",
+        "exact tail of ρ": "tail",
+        "rank-optimal kernel": "optimum",
+    }
     for panel in rates_scene(found, shown)["panels"]:
         for series in panel["series"]:
-            of = table[(table["alpha"] == alpha_name(series["cell"]["alpha"]))
-                       & (table["rank"] == rank_name(series["rank"]))]  # fmt: skip
+            of = table[
+                (table["alpha"] == alpha_name(series["cell"]["alpha"]))
+                & (table["rank"] == rank_name(series["rank"]))
+            ]
             for name, key in lines.items():
                 part = of[of["line"] == name].dropna(subset="error")
                 drawn = [(m, e) for m, e in part[["m_h", "error"]].itertuples(index=False) if e > 0]
                 assert drawn == [tuple(pair) for pair in series[key]], (name, series["name"])
             seeds = {(p["m_h"], p["error"]) for p in series["points"]}
             ends = of[of["line"] == "trained"]
-            assert all({(m, low), (m, high)} <= seeds for m, low, high in
-                       ends[["m_h", "best", "worst"]].itertuples(index=False))  # fmt: skip
+            assert all(
+                {(m, low), (m, high)} <= seeds
+                for m, low, high in ends[["m_h", "best", "worst"]].itertuples(index=False)
+            )
 
 
-@pytest.mark.parametrize(("norm", "units"), [("mse", ("Var(y)", "Σ σ_k²")),
-                                             ("mae", ("y", "√(Σ σ_k²)"))])  # fmt: skip
+@pytest.mark.parametrize(
+    ("norm", "units"), [("mse", ("Var(y)", "Σ σ_k²")), ("mae", ("y", "√(Σ σ_k²)"))]
+)
 def test_every_error_of_a_sweep_has_its_unit(norm, units):
     shown = view.rates_view(sweeps.shipped("fig1"), norm, "median")
     table = view.drawn(shown.groups, norm)

@@ -36,14 +36,22 @@ def rows_of(sweep, law):
     """Made-up rows: `law` of a member is its nMSE at seed 0; further seeds do worse."""
     return tuple(
         {
-            "alpha": m.alpha, "rank": m.rank, "m_ff": m.m_ff, "seed": m.seed, "m_h": m.m_h,
-            "nmse": law(m) * (1 + m.seed), "mae": law(m) ** 0.5 * (1 + m.seed), "device": "cpu",
-            "sigma": [1 / k for k in range(1, m.m_h + 1)], "spec_id": spec_id(m),
+            "alpha": m.alpha,
+            "rank": m.rank,
+            "m_ff": m.m_ff,
+            "seed": m.seed,
+            "m_h": m.m_h,
+            "nmse": law(m) * (1 + m.seed),
+            "mae": law(m) ** 0.5 * (1 + m.seed),
+            "device": "cpu",
+            "sigma": [1 / k for k in range(1, m.m_h + 1)],
+            "spec_id": spec_id(m),
             "surgery": {"nmse": [0.2] * (m.m_h - 1), "mae": [0.3] * (m.m_h - 1)}
-            if m.m_h == max(sweep.m_h) > 1 else None,
+            if m.m_h == max(sweep.m_h) > 1
+            else None,
         }
         for m in sweep.members()
-    )  # fmt: skip
+    )
 
 
 def figure_law(member):
@@ -128,9 +136,13 @@ def test_figure_1_opens_with_the_rates_and_the_drops_that_the_issue_asks_for():
 
 @pytest.mark.parametrize(
     ("statistic", "alpha", "holds_1", "straight"),
-    [("median", 1.0, True, True), ("median", 2.0, True, False),
-     ("best", 1.0, False, True), ("best", 2.0, True, False)],
-)  # fmt: skip
+    [
+        ("median", 1.0, True, True),
+        ("median", 2.0, True, False),
+        ("best", 1.0, False, True),
+        ("best", 2.0, True, False),
+    ],
+)
 def test_the_four_slopes_on_the_exact_tail_with_their_intervals(
     statistic, alpha, holds_1, straight
 ):
@@ -297,9 +309,10 @@ def evaluate(javascript):
 
 def test_a_stroke_sets_the_widths_it_passes_straight_on_log_axes(evaluate):
     got = evaluate(
-        "return c.strokeWidths(widths, from, to)", widths=[1, 2, 4, 8, 16],
+        "return c.strokeWidths(widths, from, to)",
+        widths=[1, 2, 4, 8, 16],
         **{"from": {"m": 8, "error": 1e-3}, "to": {"m": 2, "error": 1e-1}},
-    )  # fmt: skip
+    )
     assert [m for m, _ in got] == [2, 4, 8]
     assert [e for _, e in got] == pytest.approx([1e-1, 1e-2, 1e-3])
 
@@ -423,11 +436,21 @@ def test_a_link_opens_its_sweep_and_a_broken_one_says_why():
 @pytest.mark.parametrize(
     "text",
     [
-        "", "[]", "x" * 30_000, "[" * 5000, '{"m_h":[]}', '{"alpha":[NaN]}', '{"tau":[4,8]}',
-        '{"formula":"__import__(1)"}', '{"formula":"log(u-v)"}',
-        '{"target":"nearest"}', '{"version":99}', '{"m_h":[1],"seed":[-1]}', '{"colour":1}',
+        "",
+        "[]",
+        "x" * 30_000,
+        "[" * 5000,
+        '{"m_h":[]}',
+        '{"alpha":[NaN]}',
+        '{"tau":[4,8]}',
+        '{"formula":"__import__(1)"}',
+        '{"formula":"log(u-v)"}',
+        '{"target":"nearest"}',
+        '{"version":99}',
+        '{"m_h":[1],"seed":[-1]}',
+        '{"colour":1}',
     ],
-)  # fmt: skip
+)
 def test_a_link_that_is_no_sweep_opens_figure_1_and_says_why(text):
     app = opened(sweep=text)
     assert app.selectbox(key="sweep shown").value == "fig1"
@@ -464,8 +487,9 @@ def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
     (name,) = jobs.waiting(store)
     assert name == f"sweep-{spec_id(SMALL)}" and app.button(key="stop sweep")
     job, lock = jobs.claim(store)
-    members = [m.model_dump(include={"alpha", "rank", "m_ff", "seed", "m_h"})
-               for m in SMALL.members()[:3]]  # fmt: skip
+    members = [
+        m.model_dump(include={"alpha", "rank", "m_ff", "seed", "m_h"}) for m in SMALL.members()[:3]
+    ]
     frame = {"kind": "sweep", "step": 5, "steps": 20, "members": members}
     store.publish(name, pack(frame, {"loss": np.array([0.5, 0.4, 0.3])}))
     app.run()

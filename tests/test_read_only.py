@@ -59,9 +59,12 @@ def frozen(home):
 def asked(home, run, out):
     out.parent.chmod(0o777)
     done = subprocess.run(
-        [sys.executable, "-c", ASK, run, str(out)], cwd=ROOT, capture_output=True, text=True,
+        [sys.executable, "-c", ASK, run, str(out)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
         env={**os.environ, "EXPLORER_HOME": str(home)},
-    )  # fmt: skip
+    )
     if done.returncode and "Permission" in done.stderr:
         pytest.skip("another user cannot read this installation")
     assert done.returncode == 0, done.stderr

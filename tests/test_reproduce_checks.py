@@ -52,14 +52,33 @@ def test_a_figure_whose_checks_hold_is_no_error(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("check", "line"),
     [
-        ({"what": "fall", "measured": None, "least": 1e4, "holds": False, "alpha": 1.0, "rank": 6},
-         "alpha = 1.0, rank = 6, fall: not measured (at least 10000) DOES NOT HOLD"),
-        ({"what": "slope", "measured": 0.9, "range": [0.8, 1.2], "holds": True, "rank": None},
-         "rank = ∞, slope: 0.9 (from 0.8 to 1.2) holds"),
-        ({"what": "mse", "measured": 1.25e-5, "most": 1e-4, "holds": True, "row": "original",
-          "model": "Transformer"},
-         "Transformer, original, mse: 1.25e-05 (at most 0.0001) holds"),
+        (
+            {
+                "what": "fall",
+                "measured": None,
+                "least": 1e4,
+                "holds": False,
+                "alpha": 1.0,
+                "rank": 6,
+            },
+            "alpha = 1.0, rank = 6, fall: not measured (at least 10000) DOES NOT HOLD",
+        ),
+        (
+            {"what": "slope", "measured": 0.9, "range": [0.8, 1.2], "holds": True, "rank": None},
+            "rank = ∞, slope: 0.9 (from 0.8 to 1.2) holds",
+        ),
+        (
+            {
+                "what": "mse",
+                "measured": 1.25e-5,
+                "most": 1e-4,
+                "holds": True,
+                "row": "original",
+                "model": "Transformer",
+            },
+            "Transformer, original, mse: 1.25e-05 (at most 0.0001) holds",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_check_in_a_line(check, line):
     assert check_line(check) == line

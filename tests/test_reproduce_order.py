@@ -109,8 +109,10 @@ def test_an_rnn_is_held_to_its_optimum_in_units_of_its_target():
 
 
 def test_a_sentence_on_signs_is_earned_by_an_exact_test():
-    low, high = ({k: [x, 2 * x, 3 * x] for k, x in enumerate(xs)}
-                 for xs in ((1.0, 2.0, 3.0, 4.0), (5.0, 6.0, 7.0, 8.0)))  # fmt: skip
+    low, high = (
+        {k: [x, 2 * x, 3 * x] for k, x in enumerate(xs)}
+        for xs in ((1.0, 2.0, 3.0, 4.0), (5.0, 6.0, 7.0, 8.0))
+    )
     found = sign_evidence(low, high, [2.0])
     assert found.p_value == pytest.approx(1 / 70) and found.earned  # of (8 choose 4) orders one
     assert found.ratio == pytest.approx((5 * 6 * 7 * 8 / 24) ** 0.25)
@@ -122,8 +124,10 @@ def test_a_sentence_on_signs_is_earned_by_an_exact_test():
     free = sum(parts) ** 2 / sum(part**2 / 3 for part in parts)
     half = student.ppf(0.975, free) * np.sqrt(sum(parts))
     assert np.log([least, most]) == pytest.approx(np.log(found.ratio) + np.array([-half, half]))
-    assert f"about 3 × as large (geometric means over 4 positive and 4 signed filters; 95 % " \
+    assert (
+        f"about 3 × as large (geometric means over 4 positive and 4 signed filters; 95 % "
         f"interval, Welch on log errors, {least:.2g} to {most:.2g};" in found.sentence
+    )
     turned = sign_evidence(high, low, [2.0])
     assert turned.p_value == 1 and "not told apart" in turned.sentence
     mixed = sign_evidence({0: [1.0], 1: [3.0]}, {0: [2.0], 1: [4.0]}, [1.0])

@@ -55,13 +55,18 @@ def both(request, javascript):
     record, kept = feed.record, [int(step) for step in feed.record.snapshot_steps]
     step = kept[len(kept) // 2] if step == KEPT else step
     drawn = javascript(
-        "live", ASK, shown=messages(feed, step if step in kept else None), step=step, t=t,
+        "live",
+        ASK,
+        shown=messages(feed, step if step in kept else None),
+        step=step,
+        t=t,
         pinned=other and messages(other),
-    )  # fmt: skip
+    )
     at = step if step in kept else None
     files = figures_of(record, at, t, other and other.record)
-    return SimpleNamespace(drawn=drawn, files=files, record=record, step=at or kept[-1],
-                           other=other)  # fmt: skip
+    return SimpleNamespace(
+        drawn=drawn, files=files, record=record, step=at or kept[-1], other=other
+    )
 
 
 def part(both, name, column, value):

@@ -30,9 +30,16 @@ from explorer.views import runs as view
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = ROOT / "explorer" / "ui" / "shell.py"
 TINY = {
-    "rank": 2, "m_h": 2, "tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "warmup": 10,
+    "rank": 2,
+    "m_h": 2,
+    "tau": 4,
+    "n": 8,
+    "d_v": 8,
+    "m_ff": 16,
+    "batch": 8,
+    "warmup": 10,
     "steps": 60,
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -42,10 +49,12 @@ def store():
 
 def picture(spec, step, nmse):
     look = {
-        "rho_hat": np.full((48, 48), 0.5), "sigma_hat": np.arange(spec.m_h, 0, -1.0),
+        "rho_hat": np.full((48, 48), 0.5),
+        "sigma_hat": np.arange(spec.m_h, 0, -1.0),
         "angles": np.array([30.0, -1.0]),
-        "attention": np.full((spec.tau, spec.tau), 1 / spec.tau), "tokens": np.zeros(spec.tau),
-    }  # fmt: skip
+        "attention": np.full((spec.tau, spec.tau), 1 / spec.tau),
+        "tokens": np.zeros(spec.tau),
+    }
     return frames.pack({"step": step, "nmse": nmse, "mse": nmse, "mae": nmse}, look)
 
 
@@ -80,10 +89,17 @@ def test_the_newest_comes_first_and_the_filter_needs_every_word(store):
     rows = store.list()
     assert view.listing(rows).runs == (new, old)
     for text, found in [
-        ("TALK", (old,)), ("for talk", (old,)), ("talk stopped", ()), ("u*v", (new,)),
-        ("seed=3", (new,)), ("seed=3 m_h=2", (new,)), (new, (new,)), ("cpu", (new, old)),
-        ("nothing has this", ()), ("  ", (new, old)),
-    ]:  # fmt: skip
+        ("TALK", (old,)),
+        ("for talk", (old,)),
+        ("talk stopped", ()),
+        ("u*v", (new,)),
+        ("seed=3", (new,)),
+        ("seed=3 m_h=2", (new,)),
+        (new, (new,)),
+        ("cpu", (new, old)),
+        ("nothing has this", ()),
+        ("  ", (new, old)),
+    ]:
         assert view.listing(rows, text).runs == found, text
     assert view.listing(rows, "", ["stopped"]).runs == (new,)
     assert view.listing(rows, "talk", ["stopped", "failed"]).runs == ()
@@ -246,9 +262,7 @@ def test_the_small_print_names_specifications_and_seeds(store):
     ids = ", ".join(r.spec_id for r in rows)
     assert view.signature(rows) == f"specs {ids} · seeds 0, 7"
     one = rows[0]
-    assert view.signature([one]) == (
-        f"spec {one.spec_id} · seed 0 · run {one.run} · step 60 of 60"
-    )
+    assert view.signature([one]) == (f"spec {one.spec_id} · seed 0 · run {one.run} · step 60 of 60")
     assert view.signature([one], 5).endswith("step 5 of 60")
 
 
@@ -296,9 +310,10 @@ def test_a_run_over_itself_is_one_and_less_itself_nothing(store):
     assert gaps["k"].tolist() == [1, 2] and gaps["gap"].tolist() == [0.0, 0.0]
     table = pictures.learned_table(record, record, ["a", "b"])
     assert table.groupby("coupling")["rho"].agg(["min", "max", "size"]).to_dict("index") == {
-        "a": {"min": 0.5, "max": 0.5, "size": 2304}, "b": {"min": 0.5, "max": 0.5, "size": 2304},
+        "a": {"min": 0.5, "max": 0.5, "size": 2304},
+        "b": {"min": 0.5, "max": 0.5, "size": 2304},
         "difference": {"min": 0.0, "max": 0.0, "size": 2304},
-    }  # fmt: skip
+    }
 
 
 def test_the_ratio_of_two_powers_of_the_step_is_a_power(store):
@@ -353,14 +368,18 @@ def test_the_ratio_is_drawn_around_one_over_the_steps_of_the_errors(store):
         assert encoded["x"]["scale"] == errors["layer"][0]["encoding"]["x"]["scale"]
     words = [row["words"] for rows in ratio["datasets"].values() for row in rows if "words" in row]
     assert words == [
-        f"above 1: {names[1]} has the lower error", f"below 1: {names[0]} has the lower error",
-    ]  # fmt: skip
+        f"above 1: {names[1]} has the lower error",
+        f"below 1: {names[0]} has the lower error",
+    ]
 
 
 def test_the_page_divides_two_runs_but_not_three(store):
     runs = [filled(store, seed=seed, name=name) for seed, name in enumerate("abc")]
-    wanted = ["**Their ratio**, a ÷ b", "first − second",
-              "**Learned couplings** ρ̂ on one scale, and a − b"]  # fmt: skip
+    wanted = [
+        "**Their ratio**, a ÷ b",
+        "first − second",
+        "**Learned couplings** ρ̂ on one scale, and a − b",
+    ]
 
     def headings(count):
         return [text.value for text in opened(runs=",".join(runs[:count])).markdown]

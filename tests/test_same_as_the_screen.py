@@ -33,7 +33,9 @@ DESIGNS = {
     "ties and a zero": (TIED, {"k": 2}),
     "ties and a zero, one term": (TIED, {"k": 6, "map": "term"}),
     "one term, 24 oscillations": (
-        Spec(spectrum="list", sigma=(0.0,) * 23 + (1.0,)), {"k": 24, "map": "term"}),
+        Spec(spectrum="list", sigma=(0.0,) * 23 + (1.0,)),
+        {"k": 24, "map": "term"},
+    ),
     "rank 6": (Spec(rank=6, m_h=3), {"k": 5, "u": 0.71}),
     "k beyond the rank": (Spec(rank=3, m_h=9), {"k": 40}),
     "tolerance": (Spec(), {"tolerance": 0.03}),
@@ -42,7 +44,8 @@ DESIGNS = {
     "Haar": (Spec(left_basis="haar", right_basis="haar", rank=8, m_h=5), {"k": 7, "u": 1.0}),
     "Legendre and Fourier": (
         Spec(spectrum="exponential", left_basis="legendre", right_basis="fourier"),
-        {"tolerance": 1e-4, "k": 4}),
+        {"tolerance": 1e-4, "k": 4},
+    ),
     "formula": (Spec(formula="-8*(u - v)**2", m_h=1), {"k": 2}),
     "formula, raw": (Spec(formula="-8*(u - v)**2", m_h=1), {"k": 3, "centred": False}),
     "formula with a kink": (Spec(formula="minimum(u, v)", m_h=32, tau=8), {"u": 0.99}),
@@ -52,7 +55,7 @@ DESIGNS = {
     "upload": (UPLOAD, {"u": 0.05}),
     "upload, raw": (UPLOAD, {"centred": False, "map": "residual"}),
     "trained, and another error": (Spec(m_h=4), {"error": 0.002, "trained": RUNS}),
-}  # fmt: skip
+}
 
 ASK = """
 globalThis.matchMedia ??= () => ({ matches: true });

@@ -104,9 +104,14 @@ def test_three_widths_cannot_tell_a_line_and_two_are_no_fit():
 
 @pytest.mark.parametrize(
     ("x", "errors"),
-    [([1, 2, 3], [[1, 0, 2]]), ([0, 1, 2], [[1, 1, 2]]), ([1, 2, 3], [[1, 2]]),
-     ([1, 2, 3], [1, 2, 3]), ([1, 2, 3], [[1, np.inf, 2]])],
-)  # fmt: skip
+    [
+        ([1, 2, 3], [[1, 0, 2]]),
+        ([0, 1, 2], [[1, 1, 2]]),
+        ([1, 2, 3], [[1, 2]]),
+        ([1, 2, 3], [1, 2, 3]),
+        ([1, 2, 3], [[1, np.inf, 2]]),
+    ],
+)
 def test_what_cannot_be_fitted_is_refused(x, errors):
     with pytest.raises(ValueError, match=r"above 0|must be \(seeds"):
         slope_over_seeds(x, errors, "median")

@@ -26,12 +26,35 @@ from explorer.spec import (
 # Version 1 as it was first released. A changed default would change the meaning of every old link
 # and id: it needs a new version.
 VERSION_1_DEFAULTS = {
-    "version": 1, "target": "coupling", "tau": 16, "spectrum": "power", "alpha": 1.0, "decay": 0.5,
-    "c": 1.0, "rank": None, "sigma": None, "left_basis": "sine", "right_basis": "shifted_sine",
-    "formula": None, "grid": None, "m_h": 8, "n": 32, "d_v": 32, "m_ff": 128, "depth": 3,
-    "activation": "sine", "activation_out": "tanh", "init": "siren", "optimizer": "soap",
-    "lr": 0.01, "warmup": 200, "schedule": "cosine", "batch": 32, "steps": 1200, "seed": 0,
-}  # fmt: skip
+    "version": 1,
+    "target": "coupling",
+    "tau": 16,
+    "spectrum": "power",
+    "alpha": 1.0,
+    "decay": 0.5,
+    "c": 1.0,
+    "rank": None,
+    "sigma": None,
+    "left_basis": "sine",
+    "right_basis": "shifted_sine",
+    "formula": None,
+    "grid": None,
+    "m_h": 8,
+    "n": 32,
+    "d_v": 32,
+    "m_ff": 128,
+    "depth": 3,
+    "activation": "sine",
+    "activation_out": "tanh",
+    "init": "siren",
+    "optimizer": "soap",
+    "lr": 0.01,
+    "warmup": 200,
+    "schedule": "cosine",
+    "batch": 32,
+    "steps": 1200,
+    "seed": 0,
+}
 
 
 def test_the_defaults_of_version_1_are_frozen():
@@ -105,7 +128,7 @@ BAD = [
     ("", "specification", "not JSON"),
     ("[" * 10_000, "specification", "not JSON"),
     ('{"formula": "%s"}' % ("u" * 100_000), "specification", "characters"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "field", "says"), BAD, ids=[text[:40] for text, _, _ in BAD])
@@ -169,18 +192,39 @@ def test_a_given_coupling_has_one_design_whatever_the_spectrum_says():
 # The attention tasks
 
 SHARED = {
-    "version": 1, "d": 2, "n": 32, "aux": True, "sharpness": 10.0, "m_ff": 64, "depth": 3,
-    "activation": "gelu", "activation_out": "gelu", "init": "torch", "optimizer": "soap",
-    "lr": 0.01, "clip": 1.0, "warmup": 100, "schedule": "cosine", "batch": 128, "seed": 0,
-}  # fmt: skip
+    "version": 1,
+    "d": 2,
+    "n": 32,
+    "aux": True,
+    "sharpness": 10.0,
+    "m_ff": 64,
+    "depth": 3,
+    "activation": "gelu",
+    "activation_out": "gelu",
+    "init": "torch",
+    "optimizer": "soap",
+    "lr": 0.01,
+    "clip": 1.0,
+    "warmup": 100,
+    "schedule": "cosine",
+    "batch": 128,
+    "seed": 0,
+}
 TASK_DEFAULTS = {
     "nearest": SHARED | {"tau": 6, "m_h": 4, "d_v": 2, "steps": 1500},
-    "cog": SHARED | {
-        "tau": 10, "segments": 3, "curriculum": 0.3, "emphasis": 3.0, "sharpness": 4.0, "m_h": 16,
-        "d_v": 4, "steps": 2000,
+    "cog": SHARED
+    | {
+        "tau": 10,
+        "segments": 3,
+        "curriculum": 0.3,
+        "emphasis": 3.0,
+        "sharpness": 4.0,
+        "m_h": 16,
+        "d_v": 4,
+        "steps": 2000,
     },
     "qsa": SHARED | {"tau": 8, "k": 3, "m_h": 8, "d_v": 2, "steps": 500},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("target", TASK_DEFAULTS)

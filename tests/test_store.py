@@ -220,8 +220,11 @@ def test_processes_that_claim_at_once_never_share_a_run(store):
 
 def test_a_run_whose_owner_died_is_interrupted_for_good(store):
     run = store.create(SPEC)
-    owner = python("lease = store.claim('cpu'); print(1, flush=True); input()", store.home,
-                   stdin=subprocess.PIPE)  # fmt: skip
+    owner = python(
+        "lease = store.claim('cpu'); print(1, flush=True); input()",
+        store.home,
+        stdin=subprocess.PIPE,
+    )
     owner.stdout.readline()
     assert store.get(run).status == "running"
     with pytest.raises(RunError, match="running"):

@@ -24,8 +24,10 @@ def opens(sweep):
 
 @pytest.mark.parametrize("pairs", product([False, True], repeat=len(PAIRS)))
 def test_every_combination_of_lists_opens_on_an_empty_store(pairs):
-    lists = {name: values if two else values[:1]
-             for (name, values), two in zip(PAIRS.items(), pairs, strict=True)}  # fmt: skip
+    lists = {
+        name: values if two else values[:1]
+        for (name, values), two in zip(PAIRS.items(), pairs, strict=True)
+    }
     opens(parse_sweep(lists))
 
 

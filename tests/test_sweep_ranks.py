@@ -30,16 +30,25 @@ def rows_of(sweep, rank):
     rng = np.random.default_rng(0)
     return tuple(
         {
-            "alpha": m.alpha, "rank": m.rank, "m_ff": m.m_ff, "seed": m.seed, "m_h": m.m_h,
-            "nmse": error, "mae": error**0.5, "spec_id": spec_id(m), "device": "cpu",
-            "status": "finished", "sigma": [1.0] * m.m_h, "surgery": None,
+            "alpha": m.alpha,
+            "rank": m.rank,
+            "m_ff": m.m_ff,
+            "seed": m.seed,
+            "m_h": m.m_h,
+            "nmse": error,
+            "mae": error**0.5,
+            "spec_id": spec_id(m),
+            "device": "cpu",
+            "status": "finished",
+            "sigma": [1.0] * m.m_h,
+            "surgery": None,
         }
         for m in sweep.members()
         for error in [
             (0.1 * m.m_h**-2.0 if rank is None or m.m_h < rank else 1e-8)
             * np.exp(0.05 * rng.normal())
         ]
-    )  # fmt: skip
+    )
 
 
 def summaries(sweep, rows):
@@ -82,10 +91,14 @@ def test_every_coupling_of_the_gallery_has_the_rank_that_its_pod_shows(entry):
 @pytest.mark.parametrize("seed", range(40))
 def test_any_coupling_at_any_widths_is_summed_up(seed):
     rng = np.random.default_rng(seed)
-    sweep = parse_sweep(random_coupling(rng) | {
-        "m_h": rng.permutation([1, 2, 3, 4, 7, 12, 63, 64])[: rng.integers(1, 9)].tolist(),
-        "seed": list(range(rng.integers(1, 4))), "tau": 4,
-    })  # fmt: skip
+    sweep = parse_sweep(
+        random_coupling(rng)
+        | {
+            "m_h": rng.permutation([1, 2, 3, 4, 7, 12, 63, 64])[: rng.integers(1, 9)].tolist(),
+            "seed": list(range(rng.integers(1, 4))),
+            "tau": 4,
+        }
+    )
     member = sweep.members()[0]
     rank = pod(coupling_of(member), centred=True).whole_rank
     rows = [row for row in rows_of(sweep, rank) if rng.random() < 0.9] or rows_of(sweep, rank)
@@ -101,23 +114,32 @@ def random_coupling(rng):
     sigma = rng.permutation(sigma)
     kinds = [
         {"spectrum": "list", "sigma": sigma.tolist()},
-        {"alpha": float(rng.choice([0.0, 0.4, 1.0, 3.0, 8.0])),
-         "rank": rng.choice([None, 1, 5, 64])},
-        {"spectrum": "exponential", "decay": float(rng.choice([0.05, 0.5, 0.95])),
-         "rank": rng.choice([None, 3, 64])},
+        {
+            "alpha": float(rng.choice([0.0, 0.4, 1.0, 3.0, 8.0])),
+            "rank": rng.choice([None, 1, 5, 64]),
+        },
+        {
+            "spectrum": "exponential",
+            "decay": float(rng.choice([0.05, 0.5, 0.95])),
+            "rank": rng.choice([None, 3, 64]),
+        },
         {"formula": str(rng.choice(["u", "v", "u*v", "cos(2*pi*(u-v))", "minimum(u, v)"]))},
-    ]  # fmt: skip
-    bases = {name: str(rng.choice(["sine", "legendre", "haar", "fourier"]))
-             for name in ("left_basis", "right_basis")}  # fmt: skip
+    ]
+    bases = {
+        name: str(rng.choice(["sine", "legendre", "haar", "fourier"]))
+        for name in ("left_basis", "right_basis")
+    }
     return dict(kinds[rng.integers(4)]) | bases
 
 
 @pytest.mark.parametrize(
     "sweep",
-    [{"spectrum": "list", "sigma": [1.0, 0.5, 0.2], "m_h": [1, 2, 3, 4]},
-     {"m_h": [1, 4, 16, 64]},
-     {"formula": "2*cos(2*pi*(u-v))", "m_h": [1, 2, 3, 4, 6]}],
-)  # fmt: skip
+    [
+        {"spectrum": "list", "sigma": [1.0, 0.5, 0.2], "m_h": [1, 2, 3, 4]},
+        {"m_h": [1, 4, 16, 64]},
+        {"formula": "2*cos(2*pi*(u-v))", "m_h": [1, 2, 3, 4, 6]},
+    ],
+)
 def test_the_command_line_sums_up_what_once_ended_in_a_traceback(sweep):
     wanted, store = parse_sweep(sweep), Store()
     rank = pod(coupling_of(wanted.members()[0]), centred=True).whole_rank

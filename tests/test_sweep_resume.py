@@ -72,9 +72,7 @@ def test_cut_again_and_again_a_sweep_ends_with_the_same_rows(tmp_path, sweep, li
             break
         except Cut:
             lives += 1
-    total = sum(
-        (36 if unit.method == "top_down" else 24) for unit in sweeps.units(sweep)
-    )  # fmt: skip
+    total = sum((36 if unit.method == "top_down" else 24) for unit in sweeps.units(sweep))
     assert total // life <= lives <= total // (life - 1) + 1, "each life got further"
     assert without_time(rows) == without_time(whole) and files_of(store) == []
 
@@ -115,9 +113,7 @@ def test_what_cannot_be_taken_up_costs_time_and_nothing_else(tmp_path, damage):
         if damage == "both files":
             first.write_bytes(b"x" * 100)
     heard = []
-    rows = sweeps.train_unit(
-        text, on_step=lambda unit, step, *_: heard.append(step), folder=folder
-    )
+    rows = sweeps.train_unit(text, on_step=lambda unit, step, *_: heard.append(step), folder=folder)
     assert heard[0] == (9 if damage == "the last file" else 1)
     assert without_time(rows) == without_time(whole)
 
@@ -166,10 +162,14 @@ sweeps.run(Store(sys.argv[1]), parse_sweep(sys.argv[2]), on_step=die)
 def test_killed_for_good_in_its_first_unit_it_still_ends(tmp_path, name):
     sweep = amended(SWEEPS[name], seed=[0])
     whole, kills = sweeps.run(Store(tmp_path / "whole"), sweep), 0
-    while subprocess.run(
-        [sys.executable, "-c", SWEEP_AND_DIE, str(tmp_path / "cut"), full_json(sweep)], cwd=ROOT,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    ).returncode == 9:  # fmt: skip
+    while (
+        subprocess.run(
+            [sys.executable, "-c", SWEEP_AND_DIE, str(tmp_path / "cut"), full_json(sweep)],
+            cwd=ROOT,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        ).returncode
+        == 9
+    ):
         kills += 1
     assert kills >= 3
     assert without_time(sweeps.run(Store(tmp_path / "cut"), sweep)) == without_time(whole)

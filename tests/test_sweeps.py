@@ -278,10 +278,18 @@ def test_a_killed_dask_worker_loses_nothing_and_repeats_nothing():
 
 def made_up(alpha, rank, law, widths=(1, 2, 3, 4, 6, 8, 16), seeds=3):
     return [
-        {"alpha": alpha, "rank": rank, "m_ff": 128, "seed": seed, "m_h": m,
-         "nmse": law(m) * (1 + seed), "mae": law(m) ** 0.5}
-        for seed in range(seeds) for m in widths
-    ]  # fmt: skip
+        {
+            "alpha": alpha,
+            "rank": rank,
+            "m_ff": 128,
+            "seed": seed,
+            "m_h": m,
+            "nmse": law(m) * (1 + seed),
+            "mae": law(m) ** 0.5,
+        }
+        for seed in range(seeds)
+        for m in widths
+    ]
 
 
 def test_the_slope_of_a_power_law_is_its_exponent():
@@ -324,8 +332,9 @@ def test_an_error_that_is_the_tail_has_slope_one_against_it():
     assert group["tail_slope"] == pytest.approx(1, abs=1e-9)
     assert group["predicted_slope"] == -1 and found["slope"] == group["slope"]
     assert len(group["truncation"]) == 5
-    squared = theory.summary(sweep, made_up(1.0, None, lambda m: tail[m] ** 2, widths),
-                             {(1.0, None): target})  # fmt: skip
+    squared = theory.summary(
+        sweep, made_up(1.0, None, lambda m: tail[m] ** 2, widths), {(1.0, None): target}
+    )
     assert squared["groups"][0]["tail_slope"] == pytest.approx(2, abs=1e-9)
 
 
@@ -346,9 +355,7 @@ def test_its_gradient_is_that_of_finite_differences():
         assert gradient[i] == pytest.approx(rise / 2e-6, rel=1e-4, abs=1e-8)
 
 
-@pytest.mark.parametrize(
-    ("alpha", "golden"), [(1.0, (7.5e-2, 2.7e-2)), (2.0, (7.7e-3, 3.2e-4))]
-)
+@pytest.mark.parametrize(("alpha", "golden"), [(1.0, (7.5e-2, 2.7e-2)), (2.0, (7.7e-3, 3.2e-4))])
 def test_golden_optima(alpha, golden):
     """nMSE at m = 1, 4 of an independent computation; both below truncation."""
     target = target_of(Spec(alpha=alpha))

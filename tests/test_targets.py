@@ -83,12 +83,10 @@ def test_target_of_a_spec():
     grid = np.random.default_rng(2).normal(size=(4, 6))
     fields = {
         "64 terms, sine × shifted_sine": {},
-        "2 terms, haar × legendre": {
-            "rank": 2, "left_basis": "haar", "right_basis": "legendre"
-        },
+        "2 terms, haar × legendre": {"rank": 2, "left_basis": "haar", "right_basis": "legendre"},
         "u*v": {"formula": "u*v"},
         "samples 4 × 6": {"grid": "a" * 64},
-    }  # fmt: skip
+    }
     for label, values in fields.items():
         target = target_of(CouplingSpec(tau=TAU, **values), {"a" * 64: grid}.__getitem__)
         assert (target.tau, target.coupling.label) == (TAU, label)

@@ -26,8 +26,11 @@ def trained():
 
 
 def says(at):
-    return " ".join(element.value for kind in ("markdown", "info", "caption", "warning")
-                    for element in getattr(at, kind))  # fmt: skip
+    return " ".join(
+        element.value
+        for kind in ("markdown", "info", "caption", "warning")
+        for element in getattr(at, kind)
+    )
 
 
 def test_the_train_page_says_where_a_run_of_a_task_belongs(trained):
@@ -50,7 +53,8 @@ def test_the_runs_page_lists_and_compares_runs_of_tasks(trained):
     coupling = filled(Store())
     listed = view.listing(Store().list())
     assert listed.table["design"][1:].tolist() == [
-        "qSA, τ = 8, d = 2, k = 3", "centre of gravity, τ = 10, d = 2, up to 3 segments",
+        "qSA, τ = 8, d = 2, k = 3",
+        "centre of gravity, τ = 10, d = 2, up to 3 segments",
         "nearest point, τ = 6, d = 2",
     ]
     assert view.listing(Store().list(), "gravity").runs == (trained["cog"].run,)

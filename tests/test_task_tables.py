@@ -42,11 +42,17 @@ def pictures(spec):
     predicted, attention = head.respond(x)
     some = task.counted(x) > 0
     return {
-        "tokens": x, "attention": attention, "ideal": task.attention(x),
-        "predicted": predicted, "answer": task.answer(x), "points": task.points(x)[some],
-        "alone": head.alone(x[some]), "values": task.values(x)[some],
-        "sigma_hat": np.arange(spec.m_h, 0, -1), "sigma_centred": np.zeros(spec.m_h),
-    }  # fmt: skip
+        "tokens": x,
+        "attention": attention,
+        "ideal": task.attention(x),
+        "predicted": predicted,
+        "answer": task.answer(x),
+        "points": task.points(x)[some],
+        "alone": head.alone(x[some]),
+        "values": task.values(x)[some],
+        "sigma_hat": np.arange(spec.m_h, 0, -1),
+        "sigma_centred": np.zeros(spec.m_h),
+    }
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=NAMES)
@@ -127,8 +133,10 @@ def test_widths_show_the_seeds_and_the_best_one():
     sweep = parse_sweep({"target": "qsa", "k": [1, 2], "m_h": [1, 2], "seed": [0, 1]})
     rows = [
         made_up(0.1 * k / m_h + 0.01 * seed, tau=8, k=k, m_h=m_h, seed=seed)
-        for k in (1, 2) for m_h in (1, 2) for seed in (0, 1)
-    ]  # fmt: skip
+        for k in (1, 2)
+        for m_h in (1, 2)
+        for seed in (0, 1)
+    ]
     rows[-1] |= {"status": "diverged", "nmse": None}
     table = task_tables.widths(sweep, rows)
     assert table["group"].tolist() == ["k = 1", "k = 1", "k = 2", "k = 2"]
@@ -174,9 +182,13 @@ def spans_a_face(keys, chosen):
     equal = np.hstack([keys[chosen], one[chosen]])
     below = np.hstack([others, one[: len(others)]])
     found = linprog(
-        np.zeros(keys.shape[1] + 1), A_ub=below, b_ub=np.zeros(len(others)),
-        A_eq=equal, b_eq=np.ones(len(chosen)), bounds=(None, None),
-    )  # fmt: skip
+        np.zeros(keys.shape[1] + 1),
+        A_ub=below,
+        b_ub=np.zeros(len(others)),
+        A_eq=equal,
+        b_eq=np.ones(len(chosen)),
+        bounds=(None, None),
+    )
     return found.status == 0
 
 
@@ -199,13 +211,28 @@ def test_the_neighbourly_width_is_enough_and_one_less_is_not(tau, k):
 # The finished runs in assets/
 
 FINAL = {
-    "nearest": {"mse": 4.5e-4, "nmse": 1 - 0.9936, "attention_error": 0.0086, "agreement": 0.991,
-                "value_error": 1e-6},
-    "cog": {"mse": 1.3e-5, "nmse": 1e-4, "attention_error": 0.0015, "agreement": 0.988,
-            "value_error": 1.5e-6},
-    "qsa": {"mse": 1.1e-5, "nmse": 3e-4, "attention_error": 0.0030, "agreement": 1.0,
-            "value_error": 1.3e-5},
-}  # fmt: skip
+    "nearest": {
+        "mse": 4.5e-4,
+        "nmse": 1 - 0.9936,
+        "attention_error": 0.0086,
+        "agreement": 0.991,
+        "value_error": 1e-6,
+    },
+    "cog": {
+        "mse": 1.3e-5,
+        "nmse": 1e-4,
+        "attention_error": 0.0015,
+        "agreement": 0.988,
+        "value_error": 1.5e-6,
+    },
+    "qsa": {
+        "mse": 1.1e-5,
+        "nmse": 3e-4,
+        "attention_error": 0.0030,
+        "agreement": 1.0,
+        "value_error": 1.3e-5,
+    },
+}
 """What an independent implementation reached in as many minutes."""
 PLAIN = ("nearest-plain", "cog-plain", "cog-adam-plain")
 """Shipped heads without aux."""
@@ -228,10 +255,14 @@ def measured(spec, own, sequences=400):
         ideal, counted = task.attention(x), task.counted(x) > 0
         top = ideal[np.arange(spec.tau), attention.argmax(axis=1)] == ideal.max(axis=1)
         own_error = (head.alone(x) - task.values(x))[counted]
-        found.append([
-            ((predicted - task.answer(x)) ** 2).mean(), np.abs(attention - ideal).mean(),
-            top.mean(), (own_error**2).mean(),
-        ])  # fmt: skip
+        found.append(
+            [
+                ((predicted - task.answer(x)) ** 2).mean(),
+                np.abs(attention - ideal).mean(),
+                top.mean(),
+                (own_error**2).mean(),
+            ]
+        )
     names = ("mse", "attention_error", "agreement", "value_error")
     return dict(zip(names, np.mean(found, axis=0), strict=True))
 

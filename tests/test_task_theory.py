@@ -58,9 +58,14 @@ def coupling(spec, queries, keys):
 
 
 SPECS = [
-    NearestSpec(), NearestSpec(d=1), NearestSpec(d=4), SelectionSpec(), SelectionSpec(tau=5, k=2),
-    GravitySpec(), GravitySpec(tau=6, segments=2),
-]  # fmt: skip
+    NearestSpec(),
+    NearestSpec(d=1),
+    NearestSpec(d=4),
+    SelectionSpec(),
+    SelectionSpec(tau=5, k=2),
+    GravitySpec(),
+    GravitySpec(tau=6, segments=2),
+]
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=[f"{s.target}-{s.tau}-{s.d}" for s in SPECS])
@@ -96,11 +101,18 @@ def test_the_groups_of_a_sweep_have_their_knees_beside_the_sufficient_width():
         2: [(4.8e-1, 0.355), (1.5e-1, 0.724), (7.0e-3, 0.995), (7.1e-3, 0.995)],
     }
     rows = [
-        {"tau": 6, "d": d, "seed": 0, "m_h": m_h, "nmse": nmse, "agreement": agreement,
-         "status": "finished"}
+        {
+            "tau": 6,
+            "d": d,
+            "seed": 0,
+            "m_h": m_h,
+            "nmse": nmse,
+            "agreement": agreement,
+            "status": "finished",
+        }
         for d, cells in measured.items()
         for m_h, (nmse, agreement) in enumerate(cells, start=1)
-    ]  # fmt: skip
+    ]
     rows.append(rows[0] | {"status": "diverged", "nmse": None, "agreement": None})
     found = summary(sweep, rows)
     assert found["slope"] is None and len(found["rows"]) == 9
@@ -117,10 +129,18 @@ def test_seeds_that_stop_early_leave_the_best_a_knee_and_the_median_none():
     sweep = parse_sweep({"target": "qsa", "k": 2, "m_h": [2, 3, 4], "seed": [0, 1, 2]})
     errors = {2: [0.3, 0.3, 0.3], 3: [2e-5, 1e-2, 9e-5], 4: [5e-5, 1e-2, 2e-2]}
     rows = [
-        {"tau": 8, "k": 2, "seed": seed, "m_h": m_h, "nmse": nmse, "status": "finished",
-         "agreement": [0.9, 1.0, 0.2][seed] if m_h == 2 else 1.0}
-        for m_h, of in errors.items() for seed, nmse in enumerate(of)
-    ]  # fmt: skip
+        {
+            "tau": 8,
+            "k": 2,
+            "seed": seed,
+            "m_h": m_h,
+            "nmse": nmse,
+            "status": "finished",
+            "agreement": [0.9, 1.0, 0.2][seed] if m_h == 2 else 1.0,
+        }
+        for m_h, of in errors.items()
+        for seed, nmse in enumerate(of)
+    ]
     (group,) = summary(sweep, rows)["groups"]
     assert group["knee"] == 3 and group["median_knee"] is None, "the median is lowest at 3, not 4"
     assert group["there"] == [0, 2, 1], "an error of 1e-4 is learned, however low the others are"

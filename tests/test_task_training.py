@@ -37,9 +37,10 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 
 SMALL = {"n": 8, "d_v": 3, "m_ff": 12, "batch": 6, "steps": 40, "warmup": 5}
 SPECS = [
-    NearestSpec(tau=4, m_h=3, **SMALL), GravitySpec(tau=7, segments=2, m_h=5, **SMALL),
+    NearestSpec(tau=4, m_h=3, **SMALL),
+    GravitySpec(tau=7, segments=2, m_h=5, **SMALL),
     SelectionSpec(tau=4, k=2, m_h=3, **SMALL),
-]  # fmt: skip
+]
 KINDS = pytest.mark.parametrize("spec", SPECS, ids=[spec.target for spec in SPECS])
 
 
@@ -200,15 +201,25 @@ def test_metrics_against_their_definitions(spec):
                 best = int(attention[t].argmax())
                 own = (plain.alone(x[t]) - task.values(x)[t]).square().mean()
                 error = (predicted[t] - task.answer(x)[t]).double()
-                rows.append((error.square().mean(), error.abs().mean(),
-                             ideal[t, best] == ideal[t].max(),
-                             (attention[t] - ideal[t]).abs().mean(), own, counted[t]))
+                rows.append(
+                    (
+                        error.square().mean(),
+                        error.abs().mean(),
+                        ideal[t, best] == ideal[t].max(),
+                        (attention[t] - ideal[t]).abs().mean(),
+                        own,
+                        counted[t],
+                    )
+                )
     table = np.array([[float(value) for value in row] for row in rows])
     counted = table[:, 5] == 1
     expected = {
-        "mse": table[:, 0].mean(), "mae": table[:, 1].mean(), "agreement": table[:, 2].mean(),
-        "attention_error": table[:, 3].mean(), "value_error": table[counted, 4].mean(),
-    }  # fmt: skip
+        "mse": table[:, 0].mean(),
+        "mae": table[:, 1].mean(),
+        "agreement": table[:, 2].mean(),
+        "attention_error": table[:, 3].mean(),
+        "value_error": table[counted, 4].mean(),
+    }
     y = task.answer(task.inputs(uniform)).double()
     expected["nmse"] = expected["mse"] / float(y.var(correction=0))
     expected["r2"] = 1 - expected["nmse"]
@@ -346,8 +357,19 @@ def test_presets_train_from_the_command_line(name, tmp_path, capsys, monkeypatch
         cli.main()
     assert end.value.code == 0
     answer = json.loads(capsys.readouterr().out)
-    wanted = {"run", "status", "steps", "mse", "nmse", "mae", "r2", "weights_sha256",
-              "agreement", "attention_error", "value_error"}  # fmt: skip
+    wanted = {
+        "run",
+        "status",
+        "steps",
+        "mse",
+        "nmse",
+        "mae",
+        "r2",
+        "weights_sha256",
+        "agreement",
+        "attention_error",
+        "value_error",
+    }
     assert wanted <= set(answer) and answer["status"] == "finished"
     assert ("agreement_asking" in answer) == (name == "cog")
 

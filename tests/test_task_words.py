@@ -18,9 +18,14 @@ NEAREST, GRAVITY, SELECTION = NearestSpec(), GravitySpec(), SelectionSpec()
 def group(best, agreement, knee, rows, **more):
     there = more.pop("there", [3 if knee and i + 1 >= knee else 0 for i in range(len(best))])
     return {
-        "m_h": list(range(1, len(best) + 1)), "seeds": 3, "best": best, "agreement": agreement,
-        "knee": knee, "agreement_knee": rows, "there": there,
-    }  # fmt: skip
+        "m_h": list(range(1, len(best) + 1)),
+        "seeds": 3,
+        "best": best,
+        "agreement": agreement,
+        "knee": knee,
+        "agreement_knee": rows,
+        "there": there,
+    }
 
 
 def test_knees_that_coincide_are_said_to():

@@ -21,10 +21,16 @@ from explorer.targets import (
 )
 
 TASKS = [
-    NearestTarget(6, 2), NearestTarget(2, 1), NearestTarget(9, 4), GravityTarget(10, 2, 3),
-    GravityTarget(3, 1, 1), GravityTarget(13, 3, 4), SelectionTarget(8, 2, 3),
-    SelectionTarget(2, 1, 1), SelectionTarget(5, 4, 8),
-]  # fmt: skip
+    NearestTarget(6, 2),
+    NearestTarget(2, 1),
+    NearestTarget(9, 4),
+    GravityTarget(10, 2, 3),
+    GravityTarget(3, 1, 1),
+    GravityTarget(13, 3, 4),
+    SelectionTarget(8, 2, 3),
+    SelectionTarget(2, 1, 1),
+    SelectionTarget(5, 4, 8),
+]
 EPS = np.finfo(float).eps
 
 

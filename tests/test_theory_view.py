@@ -191,9 +191,18 @@ def test_latex_is_balanced_and_holds_the_numbers(name, form):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0, "0"), (2.8284, "2.83"), (641.8, "642"), (14793.7, "14800"), (1.0, "1"), (0.01, "0.01"),
-     (929480.0, r"9.29\cdot10^{5}"), (3e-7, r"3\cdot10^{-7}"), (math.inf, r"\infty")],
-)  # fmt: skip
+    [
+        (0.0, "0"),
+        (2.8284, "2.83"),
+        (641.8, "642"),
+        (14793.7, "14800"),
+        (1.0, "1"),
+        (0.01, "0.01"),
+        (929480.0, r"9.29\cdot10^{5}"),
+        (3e-7, r"3\cdot10^{-7}"),
+        (math.inf, r"\infty"),
+    ],
+)
 def test_numbers_in_latex(value, text):
     assert tex(value) == text
 

@@ -11,12 +11,16 @@ from explorer.ui import transport
 from explorer.views.design import Trained, badge, trained_fact, trained_runs
 
 DESIGNS = [
-    Spec(), Spec(alpha=1 / 3, c=0.7), Spec(rank=6, tau=9, left_basis="haar"),
-    Spec(spectrum="exponential", decay=0.123456789012), Spec(formula="minimum(u, v)"),
-    Spec(formula="u*v - 'x'".replace("'x'", "0.1")), Spec(grid="0" * 64),
+    Spec(),
+    Spec(alpha=1 / 3, c=0.7),
+    Spec(rank=6, tau=9, left_basis="haar"),
+    Spec(spectrum="exponential", decay=0.123456789012),
+    Spec(formula="minimum(u, v)"),
+    Spec(formula="u*v - 'x'".replace("'x'", "0.1")),
+    Spec(grid="0" * 64),
     Spec(spectrum="list", sigma=(0.1, 1 / 3, 0.123456789012, 2.0)),
     Spec(spectrum="list", sigma=(0.1, 1 / 3, 0.123456789013, 2.0)),
-]  # fmt: skip
+]
 
 
 def finished(spec, nmse=0.5):
@@ -35,8 +39,9 @@ def asked(spec):
 
 
 def test_each_design_finds_its_own_runs_and_no_other():
-    runs = {compact(spec): [finished(amended(spec, m_h=m, seed=m)) for m in (2, 7)]
-            for spec in DESIGNS}  # fmt: skip
+    runs = {
+        compact(spec): [finished(amended(spec, m_h=m, seed=m)) for m in (2, 7)] for spec in DESIGNS
+    }
     Store().create(DESIGNS[0])  # has not ended
     for spec in DESIGNS:
         found = [row.run for row in Store().finished(asked(amended(spec, m_h=31, lr=1e-3)))]
@@ -50,8 +55,11 @@ def test_what_does_nothing_beside_a_formula_does_not_hide_its_runs():
 
 def test_a_field_that_was_not_written_has_its_default_and_nonsense_is_passed_over():
     older, broken = finished(Spec(alpha=2.0)), finished(Spec(alpha=2.0, seed=1))
-    short = {key: value for key, value in json.loads(full_json(Spec(alpha=2.0))).items()
-             if key not in ("c", "grid", "tau")}  # fmt: skip
+    short = {
+        key: value
+        for key, value in json.loads(full_json(Spec(alpha=2.0))).items()
+        if key not in ("c", "grid", "tau")
+    }
     with database.transaction(Store().path, write=True) as db:
         for run, text in ((older, json.dumps(short)), (broken, "{")):
             db.execute("UPDATE runs SET spec = ? WHERE run = ?", (text, run))

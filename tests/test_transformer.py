@@ -136,9 +136,7 @@ def test_starts_are_pytorchs_and_siren():
 
 def test_a_start_depends_on_its_generator_alone():
     spec = Spec()
-    first, again, other = (
-        initial(spec, torch.Generator().manual_seed(seed)) for seed in (5, 5, 6)
-    )
+    first, again, other = (initial(spec, torch.Generator().manual_seed(seed)) for seed in (5, 5, 6))
     assert all(torch.equal(first[name], again[name]) for name in first)
     assert not torch.equal(first["W_Q"], other["W_Q"])
     spread = first["f.1.weight"].abs().max() / init_bounds(spec)["f.1.weight"]

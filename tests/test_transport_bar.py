@@ -151,10 +151,14 @@ def test_a_run_that_fails_again_in_the_same_words(bar):
 
 ACTS = {
     **{command: lambda bar, c=command: bar.press(c) for command, *_ in BUTTONS},
-    "look": Bar.look, "deliver": Bar.deliver, "rerun": Bar.rerun, "claim": Bar.claim,
-    "work": Bar.work, "kill": Bar.leave,
+    "look": Bar.look,
+    "deliver": Bar.deliver,
+    "rerun": Bar.rerun,
+    "claim": Bar.claim,
+    "work": Bar.work,
+    "kill": Bar.leave,
     **{end: lambda bar, e=end: bar.work(e) for end in ("failed", "diverged", "finished")},
-}  # fmt: skip
+}
 WEIGHTS = [3, 5, 5, 2, 5, 8, 3, 6, 6, 1, 1, 0.2, 0.2]
 
 

@@ -21,11 +21,28 @@ NMSE = {"mse": 0.002, "nmse": 0.01, "mae": 0.03, "r2": 0.99, "weights_sha256": "
 def run(spec=PRESETS["train"][1], **changes):
     """A finished run, or what `changes` make of it."""
     row = RunRow(
-        run=f"{spec_id(spec)}-1", spec_id=spec_id(spec), n=1, spec_json=full_json(spec), name="",
-        status="finished", step=spec.steps, steps=spec.steps, pause_at=None, command=None,
-        created=1.0, queued=1.0, started=1.0, ended=2.0, seconds=1.0, device="cpu", versions={},
-        message="", metrics=NMSE, checkpoint=None, watched=0.0,
-    )  # fmt: skip
+        run=f"{spec_id(spec)}-1",
+        spec_id=spec_id(spec),
+        n=1,
+        spec_json=full_json(spec),
+        name="",
+        status="finished",
+        step=spec.steps,
+        steps=spec.steps,
+        pause_at=None,
+        command=None,
+        created=1.0,
+        queued=1.0,
+        started=1.0,
+        ended=2.0,
+        seconds=1.0,
+        device="cpu",
+        versions={},
+        message="",
+        metrics=NMSE,
+        checkpoint=None,
+        watched=0.0,
+    )
     return replace(row, **changes)
 
 
@@ -37,12 +54,25 @@ def view(spec, m=8, centred=True, **options):
 
 
 NUMBERS = [
-    (0, 2, "0"), (-0.0, 2, "0"), (0.25, 2, "0.25"), (12, 2, "12"), (1, 4, "1.000"),
-    (3.14159e-7, 2, "3.1·10⁻⁷"), (-3.14159e-7, 2, "−3.1·10⁻⁷"), (-0.5, 2, "−0.50"),
-    (0.0012, 2, "0.0012"), (0.00099999, 2, "0.0010"), (0.000123, 2, "1.2·10⁻⁴"),
-    (1234, 2, "1200"), (99999, 2, "1.0·10⁵"), (0.9996, 3, "1.00"), (1e-300, 1, "1·10⁻³⁰⁰"),
-    (math.inf, 2, "∞"), (-math.inf, 2, "−∞"), (math.nan, 2, "–"),
-]  # fmt: skip
+    (0, 2, "0"),
+    (-0.0, 2, "0"),
+    (0.25, 2, "0.25"),
+    (12, 2, "12"),
+    (1, 4, "1.000"),
+    (3.14159e-7, 2, "3.1·10⁻⁷"),
+    (-3.14159e-7, 2, "−3.1·10⁻⁷"),
+    (-0.5, 2, "−0.50"),
+    (0.0012, 2, "0.0012"),
+    (0.00099999, 2, "0.0010"),
+    (0.000123, 2, "1.2·10⁻⁴"),
+    (1234, 2, "1200"),
+    (99999, 2, "1.0·10⁵"),
+    (0.9996, 3, "1.00"),
+    (1e-300, 1, "1·10⁻³⁰⁰"),
+    (math.inf, 2, "∞"),
+    (-math.inf, 2, "−∞"),
+    (math.nan, 2, "–"),
+]
 
 
 @pytest.mark.parametrize(("value", "digits", "text"), NUMBERS)
@@ -150,9 +180,10 @@ def test_facts_of_a_design():
     finite = view(RANK_2).facts
     assert finite["rank"] == "2" and finite["σ₁"] == "1.000"
     assert not any("α" in name for name in finite), "a finite rank has no exponent"
-    assert (view(Spec(formula="-(u-v)**2")).facts["rank"], view(
-        Spec(formula="-(u-v)**2"), centred=False
-    ).facts["rank"]) == ("2", "3")
+    assert (
+        view(Spec(formula="-(u-v)**2")).facts["rank"],
+        view(Spec(formula="-(u-v)**2"), centred=False).facts["rank"],
+    ) == ("2", "3")
 
 
 LATEX = [
@@ -215,8 +246,11 @@ def test_what_a_run_learns_from_does_not_move_its_truth():
 WIDE, NARROW = Spec(rank=3, m_h=4), Spec(rank=3, m_h=1)
 HEIGHT = design.left_by(1, Spec(rank=3))
 TRAIN_SENTENCES = [
-    (run(WIDE), "With m_h = 4 ≥ centred rank 3 the error can vanish; after 1200 steps this run "
-     "(one seed) is at nMSE 0.010."),
+    (
+        run(WIDE),
+        "With m_h = 4 ≥ centred rank 3 the error can vanish; after 1200 steps this run "
+        "(one seed) is at nMSE 0.010.",
+    ),
     (run(NARROW, metrics={"nmse": HEIGHT / 2}), "2.0 × below it."),
     (run(NARROW, metrics={"nmse": HEIGHT * 3}), "3.0 × above it."),
     (run(NARROW), f"below the centred rank 3, truncation leaves nMSE {number(HEIGHT)}; "),
@@ -228,7 +262,7 @@ TRAIN_SENTENCES = [
         (run(WIDE, status=status, step=7, metrics=None), f"this run is {status} at step 7 of 1200.")
         for status in ("queued", "running", "paused", "stopped", "interrupted", "diverged")
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("row", "says"), TRAIN_SENTENCES, ids=lambda value: str(value)[:40])

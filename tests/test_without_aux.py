@@ -19,19 +19,36 @@ SMALL = {"n": 8, "m_ff": 8, "batch": 8, "warmup": 1, "steps": 3}
 def table_of(agreements, nmse=1e-3):
     """Runs of the recipe "cog" by (aux, seed): the agreement at steps 1, 10, 100."""
     rows = [
-        {"recipe": "cog", "aux": aux, "seed": seed, "step": step, "nmse": nmse,
-         "agreement": agreement, "attention_error": 1 - agreement, "value_error": 0.0}
+        {
+            "recipe": "cog",
+            "aux": aux,
+            "seed": seed,
+            "step": step,
+            "nmse": nmse,
+            "agreement": agreement,
+            "attention_error": 1 - agreement,
+            "value_error": 0.0,
+        }
         for (aux, seed), run in agreements.items()
         for step, agreement in zip((1, 10, 100), run, strict=True)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 
 def test_a_pair_is_the_median_of_its_seeds():
-    found = view.pair(table_of({
-        (True, 0): (0.1, 0.7, 0.99), (True, 1): (0.7, 0.96, 0.97), (True, 2): (0.1, 0.2, 0.98),
-        (False, 0): (0.1, 0.2, 0.97), (False, 1): (0.1, 0.2, 0.96), (False, 2): (0.1, 0.2, 0.3),
-    }), "cog")  # fmt: skip
+    found = view.pair(
+        table_of(
+            {
+                (True, 0): (0.1, 0.7, 0.99),
+                (True, 1): (0.7, 0.96, 0.97),
+                (True, 2): (0.1, 0.2, 0.98),
+                (False, 0): (0.1, 0.2, 0.97),
+                (False, 1): (0.1, 0.2, 0.96),
+                (False, 2): (0.1, 0.2, 0.3),
+            }
+        ),
+        "cog",
+    )
     on, off = found.with_aux, found.without
     assert (on.jump, off.jump, on.right) == (10, 100, 100) and found.later == 10
     assert (on.agreement, off.agreement, off.worst) == (0.98, 0.96, 0.3)

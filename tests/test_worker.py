@@ -268,9 +268,12 @@ def test_a_worker_says_what_it_is_and_leaves_when_told_to(tmp_path):
     """The protocol on the pipes, without the pool."""
     Store(tmp_path)
     with subprocess.Popen(
-        [sys.executable, "-m", "explorer.runs.worker"], cwd=ROOT, stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, env={**os.environ, "EXPLORER_HOME": str(tmp_path)},
-    ) as worker:  # fmt: skip
+        [sys.executable, "-m", "explorer.runs.worker"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "EXPLORER_HOME": str(tmp_path)},
+    ) as worker:
         kind = devices.best()
         said = json.loads(worker.stdout.readline())
         assert said == {"state": "idle", "device": kind, "capacity": devices.capacity(kind)}

@@ -30,10 +30,11 @@ def look_at_rnn(
     values = torch.linalg.eigvals(first["W"][0])
     values = values[values.abs().argsort(descending=True)]
     pictures = {
-        "kernel_hat": learned[0], "matrix_hat": rnn.toeplitz(learned)[0],
+        "kernel_hat": learned[0],
+        "matrix_hat": rnn.toeplitz(learned)[0],
         "offsets": first["b"][0] * scale,
         "eigenvalues": torch.stack([values.real, values.imag], dim=1),
-    }  # fmt: skip
+    }
     known = {"kernel": linear_floors(target.matrix).kernel, "matrix": target.matrix}
     return _numbers(pictures) | {name: array.astype(np.float32) for name, array in known.items()}
 
@@ -59,9 +60,11 @@ def look_at_positioned(
     x = torch.as_tensor(example, dtype=torch.float32, device=first["W_Q"].device).unsqueeze(0)
     predicted, attention = positioned.forward(spec, first, target.seen(x).unsqueeze(0))
     pictures = {
-        "tokens": target.seen(x)[0], "attention": attention[0, 0],
-        "predicted": predicted[0, 0] * scale + centre, "answer": target.answer(x)[0],
-    }  # fmt: skip
+        "tokens": target.seen(x)[0],
+        "attention": attention[0, 0],
+        "predicted": predicted[0, 0] * scale + centre,
+        "answer": target.answer(x)[0],
+    }
     if "conv" in first:
         pictures["taps"] = first["conv"][0]
     found = _numbers(pictures)

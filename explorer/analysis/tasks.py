@@ -32,11 +32,15 @@ def look_at_task(spec: TaskSpec, weights: dict[str, Tensor], task: Task) -> dict
     pictures = {
         "sigma_hat": spectrum(spec, first),
         "sigma_centred": centred_spectrum(spec, first, drawn.flatten(0, 1)[:SAMPLES]),
-        "tokens": x[0], "attention": attention[0, 0], "ideal": task.attention(x)[0],
-        "predicted": predicted[0, 0], "answer": task.answer(x)[0],
-        "points": task.points(drawn)[some][:SCATTER], "alone": own[0],
+        "tokens": x[0],
+        "attention": attention[0, 0],
+        "ideal": task.attention(x)[0],
+        "predicted": predicted[0, 0],
+        "answer": task.answer(x)[0],
+        "points": task.points(drawn)[some][:SCATTER],
+        "alone": own[0],
         "values": task.values(drawn)[some][:SCATTER],
-    }  # fmt: skip
+    }
     return {name: picture.float().cpu().numpy() for name, picture in pictures.items()}
 
 

@@ -56,9 +56,12 @@ def server(
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
     environment = os.environ | {"EXPLORER_HOME": str(folder)}
     process = subprocess.Popen(
-        [*command, f"--server.port={port}"], cwd=ROOT, env=environment,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        [*command, f"--server.port={port}"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         address = f"http://127.0.0.1:{port}"
         until(lambda: _healthy(address))
@@ -138,9 +141,12 @@ def page() -> Iterator[FIGURE]:
         empty = folder / "empty.py"
         empty.write_text("import streamlit as st\nst.subheader('nothing')\n", "utf-8")
         ours, bare = _first_paint(reader, folder, "app.py"), _first_paint(reader, folder, empty)
-        yield "streamlit run app.py → question, then the picture", "{:.1f}, {:.1f}".format(
-            *ours
-        ), "s", "≤ 2"
+        yield (
+            "streamlit run app.py → question, then the picture",
+            "{:.1f}, {:.1f}".format(*ours),
+            "s",
+            "≤ 2",
+        )
         yield "the same of a page with nothing but a heading", f"{bare[0]:.1f}", "s", ""
         with server(folder) as (address, _):
             yield from _beside_training(Store(folder), reader, address)
@@ -314,8 +320,10 @@ def _drag(page: Any, by: float) -> tuple[float, float]:
     begun = time.perf_counter()
     page.mouse.up()
     fresh = "window.__explorerDesign.stale === false"
-    until(lambda: page.evaluate(fresh) and page.get_by_test_id("stAlert").inner_text() != before,
-          pause=0.002)  # fmt: skip
+    until(
+        lambda: page.evaluate(fresh) and page.get_by_test_id("stAlert").inner_text() != before,
+        pause=0.002,
+    )
     return drawn, time.perf_counter() - begun
 
 

@@ -86,14 +86,22 @@ def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
         alt.Chart(table.assign(upper=1, lower=0))
         .mark_rule(color=palette.accent)
         .encode(
-            x, y, x2="t:Q", y2="lower:Q", strokeWidth=_strength(alt.StrokeWidth, 0, 4),
-            opacity=_lit(table), tooltip=["t:O", "s:O", alt.Tooltip("weight:Q", format=".3~g")],
+            x,
+            y,
+            x2="t:Q",
+            y2="lower:Q",
+            strokeWidth=_strength(alt.StrokeWidth, 0, 4),
+            opacity=_lit(table),
+            tooltip=["t:O", "s:O", alt.Tooltip("weight:Q", format=".3~g")],
         )
-    )  # fmt: skip
+    )
     nodes = pd.DataFrame(
-        [{"s": i, "upper": level, "words": f"{kind}({i})", "kind": kind}
-         for kind, level in (("x", 1), ("y", 0)) for i in range(tau)]
-    )  # fmt: skip
+        [
+            {"s": i, "upper": level, "words": f"{kind}({i})", "kind": kind}
+            for kind, level in (("x", 1), ("y", 0))
+            for i in range(tau)
+        ]
+    )
     dots = alt.Chart(nodes).mark_point(filled=True, size=70, opacity=1, color=palette.ink)
     names = [
         alt.Chart(nodes[nodes["upper"] == level])
@@ -116,9 +124,7 @@ def _lit(table: pd.DataFrame) -> Any:
     return alt.condition("datum.lit", strong, alt.value(0.06)) if "lit" in table else strong
 
 
-def board_chart(
-    table: pd.DataFrame, ends: tuple[float, float], palette: Palette
-) -> alt.LayerChart:
+def board_chart(table: pd.DataFrame, ends: tuple[float, float], palette: Palette) -> alt.LayerChart:
     """The plane: points, answers, and lines from each query to the keys that it looks at, as strong
     as the weight, ideal ones dashed. Of more than two coordinates the first two are drawn; a single
     one is drawn on lanes.
@@ -140,13 +146,12 @@ def board_chart(
     )
     return alt.layer(
         _lines(drawn[drawn["kind"].isin(MATRICES)], x, y, end, palette),
-        _marks(marks, x, y, palette), names.encode(x, y, text="label:N"),
-    ).properties(width=1.4 * LARGEST, height=1.4 * LARGEST)  # fmt: skip
+        _marks(marks, x, y, palette),
+        names.encode(x, y, text="label:N"),
+    ).properties(width=1.4 * LARGEST, height=1.4 * LARGEST)
 
 
-def _lines(
-    table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette
-) -> alt.Chart:
+def _lines(table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette) -> alt.Chart:
     names = [name for name in MATRICES[:2] if name in set(table["kind"])]
     colours, dashes = {MATRICES[0]: palette.accent, MATRICES[1]: palette.ink}, ([1, 0], [3, 4])
     dash = dict(zip(MATRICES[:2], dashes, strict=True))
@@ -158,11 +163,17 @@ def _lines(
         alt.Chart(table)
         .mark_rule()
         .encode(
-            x, y, x2="end1:Q", y2=f"{end}:Q", opacity=_lit(table), color=colour, strokeDash=dashed,
+            x,
+            y,
+            x2="end1:Q",
+            y2=f"{end}:Q",
+            opacity=_lit(table),
+            color=colour,
+            strokeDash=dashed,
             strokeWidth=_strength(alt.StrokeWidth, 0.8, 4),
             tooltip=["kind:N", "label:N", alt.Tooltip("weight:Q", format=".3~g")],
         )
-    )  # fmt: skip
+    )
 
 
 def _marks(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Chart:
@@ -178,17 +189,22 @@ def _marks(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Cha
     ]
     mark = alt.Chart(table).mark_point(strokeWidth=1.4, opacity=1, invalid=None)
     if "mass" in table:  # answers have none
-        size = alt.Size("mass:Q", legend=alt.Legend(title="mass", orient="bottom", **FONT),
-                        scale=alt.Scale(domainMin=0, range=[30, 260]))  # fmt: skip
+        size = alt.Size(
+            "mass:Q",
+            legend=alt.Legend(title="mass", orient="bottom", **FONT),
+            scale=alt.Scale(domainMin=0, range=[30, 260]),
+        )
         mark = mark.encode(size=alt.condition("isValid(datum.mass)", size, alt.value(90)))
     else:
         mark = mark.encode(size=alt.value(80))
     return mark.encode(
-        x, y, tooltip=["kind:N", "label:N"],
+        x,
+        y,
+        tooltip=["kind:N", "label:N"],
         shape=told_apart(alt.Shape, "kind", names, [shapes[name] for name in names]),
         fill=told_apart(alt.Fill, "kind", names, fills),
         stroke=told_apart(alt.Stroke, "kind", names, colours),
-    )  # fmt: skip
+    )
 
 
 def figure_chart(matrices: alt.HConcatChart, *below: alt.TopLevelMixin) -> alt.VConcatChart:
@@ -213,11 +229,13 @@ def values_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     names = sorted(table["coordinate"].unique())
     colours = [palette.accent, palette.second, palette.ink, palette.grey][: len(names)]
     only = len(names) == 1
-    colour = alt.value(palette.accent) if only else told_apart(
-        alt.Color, "coordinate", names, colours
+    colour = (
+        alt.value(palette.accent) if only else told_apart(alt.Color, "coordinate", names, colours)
     )
-    shape = alt.value("circle") if only else told_apart(
-        alt.Shape, "coordinate", names, SHAPES[: len(names)]
+    shape = (
+        alt.value("circle")
+        if only
+        else told_apart(alt.Shape, "coordinate", names, SHAPES[: len(names)])
     )
     dots = alt.Chart(table).mark_point(filled=True, size=24, opacity=0.55)
     tips = [alt.Tooltip(f"{name}:Q", format=".3~f") for name in ("designed", "learned")]
@@ -234,8 +252,11 @@ def plane_chart(table: pd.DataFrame, cells: int) -> alt.FacetChart:
     """
     reach = float(table["x1"].max()) * cells / (cells - 1)
     half = 1.06 * reach / cells  # overlapping a little, or hairlines show between the cells
-    ends = {f"{side}{way}": f"datum.{side} {sign} {half}"
-            for side in ("x1", "x2") for way, sign in (("a", "-"), ("b", "+"))}  # fmt: skip
+    ends = {
+        f"{side}{way}": f"datum.{side} {sign} {half}"
+        for side in ("x1", "x2")
+        for way, sign in (("a", "-"), ("b", "+"))
+    }
     whole = alt.Scale(domain=[-reach, reach], nice=False)
     axis = alt.Axis(tickCount=5, grid=False, **FONT)
     top = float(table["value"].max())
@@ -246,19 +267,19 @@ def plane_chart(table: pd.DataFrame, cells: int) -> alt.FacetChart:
         .transform_calculate(**ends)
         .mark_rect(clip=True)
         .encode(
-            x=alt.X("x1a:Q", title="first coordinate of x", scale=whole, axis=axis), x2="x1b:Q",
-            y=alt.Y("x2a:Q", title="second coordinate", scale=whole, axis=axis), y2="x2b:Q",
+            x=alt.X("x1a:Q", title="first coordinate of x", scale=whole, axis=axis),
+            x2="x1b:Q",
+            y=alt.Y("x2a:Q", title="second coordinate", scale=whole, axis=axis),
+            y2="x2b:Q",
             color=alt.Color("value:Q", title="|x|", scale=scale, legend=bar),
         )
-    )  # fmt: skip
+    )
     header = alt.Header(title=None, labelFontSize=TITLE)
     order = list(dict.fromkeys(table["map"]))
     return squares.facet(column=alt.Column("map:N", header=header, sort=order))
 
 
-def spectrum_chart(
-    table: pd.DataFrame, rank: int, words: str, palette: Palette
-) -> alt.LayerChart:
+def spectrum_chart(table: pd.DataFrame, rank: int, words: str, palette: Palette) -> alt.LayerChart:
     """Singular values on a log axis, the raw ones filled, the centred ones hollow, and after the
     `rank`-th a line that `words` names; after the last one that is kept the knife.
 
@@ -266,34 +287,46 @@ def spectrum_chart(
     """
     names = [name for name in SPECTRA if name in set(table["spectrum"])]
     top = max(int(table["k"].max()), rank) + 1
-    x = alt.X("k:Q", title="k", scale=alt.Scale(domain=[0.4, top - 0.4], nice=False),
-              axis=alt.Axis(values=list(range(1, top)), format="d", grid=False,
-                            labelOverlap=True, **FONT))  # fmt: skip
-    y = alt.Y("sigma:Q", title="singular value", scale=log_domain(table["sigma"]),
-              axis=powers(table["sigma"]))  # fmt: skip
+    x = alt.X(
+        "k:Q",
+        title="k",
+        scale=alt.Scale(domain=[0.4, top - 0.4], nice=False),
+        axis=alt.Axis(
+            values=list(range(1, top)), format="d", grid=False, labelOverlap=True, **FONT
+        ),
+    )
+    y = alt.Y(
+        "sigma:Q",
+        title="singular value",
+        scale=log_domain(table["sigma"]),
+        axis=powers(table["sigma"]),
+    )
     fills = [palette.accent, "transparent"][: len(names)]
     strokes = [palette.accent, palette.ink][: len(names)]
     dots = (
         alt.Chart(table)
         .mark_point(size=80, strokeWidth=1.5, opacity=1)
         .encode(
-            x, y,
+            x,
+            y,
             stroke=told_apart(alt.Stroke, "spectrum", names, strokes),
             fill=told_apart(alt.Fill, "spectrum", names, fills),
             shape=told_apart(alt.Shape, "spectrum", names, ["diamond", "circle"][: len(names)]),
             tooltip=["spectrum:N", "k:Q", alt.Tooltip("sigma:Q", format=".4~g")],
         )
-    )  # fmt: skip
+    )
     if "kept" in table:
         dots = dots.encode(opacity=alt.condition("datum.kept", alt.value(1), alt.value(0.3)))
     mark = alt.Chart(pd.DataFrame({"k": [rank + 0.5], "words": [words]})).encode(x)
     side = {"align": "right", "dx": -6} if rank + 0.5 > top / 2 else {"align": "left", "dx": 6}
     return alt.layer(
         mark.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=palette.grey),
-        mark.mark_text(baseline="bottom", dy=-6, fontSize=LABEL, color=palette.grey, **side)
-        .encode(y=alt.value("height"), text="words:N"),
-        dots, *_knife(table, x, palette),
-    ).properties(height=300)  # fmt: skip
+        mark.mark_text(baseline="bottom", dy=-6, fontSize=LABEL, color=palette.grey, **side).encode(
+            y=alt.value("height"), text="words:N"
+        ),
+        dots,
+        *_knife(table, x, palette),
+    ).properties(height=300)
 
 
 def _knife(table: pd.DataFrame, x: alt.X, palette: Palette) -> list[alt.Chart]:
@@ -305,9 +338,10 @@ def _knife(table: pd.DataFrame, x: alt.X, palette: Palette) -> list[alt.Chart]:
     base = alt.Chart(knife).encode(x)
     return [
         base.mark_rule(strokeWidth=2, color=palette.second),
-        base.mark_text(align="left", dx=6, dy=10, fontSize=LABEL, color=palette.second)
-        .encode(y=alt.value(0), text="words:N"),
-    ]  # fmt: skip
+        base.mark_text(align="left", dx=6, dy=10, fontSize=LABEL, color=palette.second).encode(
+            y=alt.value(0), text="words:N"
+        ),
+    ]
 
 
 def progress_chart(
@@ -331,23 +365,32 @@ def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     names = [name for name in CURVES if name in set(errors["metric"])]
     colours = [palette.accent, palette.second, palette.ink][: len(names)]
     dashes = [[1, 0], [8, 3], [2, 3]][: len(names)]
-    y = alt.Y("value:Q", title="error", scale=log_domain(errors["value"]),
-              axis=_level(powers(errors["value"])))  # fmt: skip
+    y = alt.Y(
+        "value:Q",
+        title="error",
+        scale=log_domain(errors["value"]),
+        axis=_level(powers(errors["value"])),
+    )
     colour = told_apart(alt.Color, "metric", names, colours)
     dash = told_apart(alt.StrokeDash, "metric", names, dashes)
     shape = told_apart(alt.Shape, "metric", names, SHAPES[: len(names)])
     x, upper = _steps(table, None), alt.Chart(errors)
     return alt.layer(
         upper.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
-        upper.mark_point(filled=True, size=45, opacity=1)
-        .encode(x, y, color=colour, shape=shape, tooltip=PROGRESS_TIPS),
-    ).properties(height=260)  # fmt: skip
+        upper.mark_point(filled=True, size=45, opacity=1).encode(
+            x, y, color=colour, shape=shape, tooltip=PROGRESS_TIPS
+        ),
+    ).properties(height=260)
 
 
 def agreement_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """The agreement of `progress_chart`."""
-    share = alt.Y("value:Q", title="agreement", scale=alt.Scale(domain=[0, 1]),
-                  axis=_level(alt.Axis(tickCount=5, **FONT)))  # fmt: skip
+    share = alt.Y(
+        "value:Q",
+        title="agreement",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=_level(alt.Axis(tickCount=5, **FONT)),
+    )
     lower = alt.Chart(table[table["metric"] == "agreement"]).encode(
         _steps(table, "training step"), share, tooltip=PROGRESS_TIPS
     )

@@ -56,8 +56,10 @@ def powers(values: pd.Series, grid: bool = True) -> alt.Axis:
         # by rounded logarithm: the keys of the table are then exact
         labelExpr=f"{json.dumps({_key(at): text for at, text in ticks.items()})}"
         "[round(100 * log(datum.value) / LN10)]",
-        labelFontSize=LABEL, titleFontSize=TITLE, grid=grid,
-    )  # fmt: skip
+        labelFontSize=LABEL,
+        titleFontSize=TITLE,
+        grid=grid,
+    )
 
 
 def _key(at: float) -> int:
@@ -74,9 +76,12 @@ def _tick(factor: int, power: int, few: bool) -> str:
 def doublings() -> alt.Axis:
     """Ticks at 1, 2, 4, … 64 for k and m on a log axis."""
     return alt.Axis(
-        values=[2**i for i in range(7)], format="d", grid=False,
-        labelFontSize=LABEL, titleFontSize=TITLE,
-    )  # fmt: skip
+        values=[2**i for i in range(7)],
+        format="d",
+        grid=False,
+        labelFontSize=LABEL,
+        titleFontSize=TITLE,
+    )
 
 
 def told_apart(

@@ -36,8 +36,12 @@ def map_chart(table: pd.DataFrame, optima: pd.DataFrame, of: str) -> alt.LayerCh
         alt.Y("m_h:O", title="m_h", sort="descending", axis=alt.Axis(**axis)),
     )
     scale = alt.Scale(type="log", scheme="viridis", domain=[low, high * 1.0001])
-    tips = ["m_h:O", "m_ff:O", alt.Tooltip("parameters:Q", format=","),
-            alt.Tooltip(f"{column}:Q", format=".3~g")]  # fmt: skip
+    tips = [
+        "m_h:O",
+        "m_ff:O",
+        alt.Tooltip("parameters:Q", format=","),
+        alt.Tooltip(f"{column}:Q", format=".3~g"),
+    ]
     colour = alt.Color(f"{column}:Q", scale=scale, legend=None)
     words = base.mark_text(fontSize=LABEL, dy=12).encode(
         text="words:N",
@@ -66,11 +70,15 @@ def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt
     colours = [palette.accent, palette.second, palette.ink, palette.grey, *FURTHER]
     shapes = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
     axis = alt.Axis(
-        values=sorted(known["m_ff"].unique().tolist()), format="d", grid=False,
-        labelFontSize=LABEL, titleFontSize=TITLE,
-    )  # fmt: skip
-    x = alt.X("m_ff:Q", title="m_FF, feed-forward width", axis=axis,
-              scale=log_domain(known["m_ff"]))  # fmt: skip
+        values=sorted(known["m_ff"].unique().tolist()),
+        format="d",
+        grid=False,
+        labelFontSize=LABEL,
+        titleFontSize=TITLE,
+    )
+    x = alt.X(
+        "m_ff:Q", title="m_FF, feed-forward width", axis=axis, scale=log_domain(known["m_ff"])
+    )
     y = alt.Y("error:Q", title=error, scale=log_domain(known["error"]), axis=powers(known["error"]))
     repeated = (colours * len(names))[: len(names)]
     colour = told_apart(alt.Color, "width", names, repeated)

@@ -72,16 +72,20 @@ def _across(y: alt.Y, at: float, words: str, colour: str) -> list[alt.Chart]:
     """A dashed line at a height, with its words above it at the left."""
     base = alt.Chart(pd.DataFrame({"at": [at]})).encode(_of(y, "at"))
     text = base.mark_text(align="left", dx=4, dy=-8, color=colour, fontSize=LABEL)
-    return [base.mark_rule(strokeDash=[2, 3], color=colour),
-            text.encode(x=alt.value(0), text=alt.value(words))]  # fmt: skip
+    return [
+        base.mark_rule(strokeDash=[2, 3], color=colour),
+        text.encode(x=alt.value(0), text=alt.value(words)),
+    ]
 
 
 def _upright(x: alt.X, at: float, words: str, palette: Palette) -> list[alt.Chart]:
     """A line up from the axis with its words at its upper end."""
     base = alt.Chart(pd.DataFrame({"at": [at]})).encode(_of(x, "at"))
     text = base.mark_text(align="left", dx=5, dy=10, color=palette.accent, fontSize=LABEL)
-    return [base.mark_rule(color=palette.accent, strokeWidth=1.5),
-            text.encode(y=alt.value(0), text=alt.value(words))]  # fmt: skip
+    return [
+        base.mark_rule(color=palette.accent, strokeWidth=1.5),
+        text.encode(y=alt.value(0), text=alt.value(words)),
+    ]
 
 
 def _of(channel: alt.X | alt.Y, name: str) -> alt.X | alt.Y:
@@ -109,8 +113,9 @@ def row_chart(table: pd.DataFrame, palette: Palette) -> alt.VConcatChart:
     rows = _curves(table, x, alt.Y("rho:Q", title="ρ(u, v)"), "coupling", names, colours)
     y = alt.Y("weight:Q", title="softmax, uniform = 1")
     if weights.max() > LOG_FROM * weights.min():
-        y = y.scale(type="log", nice=False, domain=[max(weights.min(), 1e-12) / 1.5,
-                                                     weights.max() * 1.5])  # fmt: skip
+        y = y.scale(
+            type="log", nice=False, domain=[max(weights.min(), 1e-12) / 1.5, weights.max() * 1.5]
+        )
     softmax = _curves(table, x, y, "coupling", names, colours)
     return alt.vconcat(*(part.properties(height=HEIGHT // 2 + 20) for part in (rows, softmax)))
 
@@ -155,8 +160,10 @@ def _looks(palette: Palette, trained: bool) -> tuple[alt.Color, alt.Shape]:
     looks = {NORMS["nmse"]: (palette.grey, "circle"), NORMS["mae"]: (palette.second, "square")}
     looks |= {TRAINED: (palette.accent, "diamond")} if trained else {}
     colours, shapes = zip(*looks.values(), strict=True)
-    return (told_apart(alt.Color, "norm", [*looks], [*colours]),
-            told_apart(alt.Shape, "norm", [*looks], [*shapes]))  # fmt: skip
+    return (
+        told_apart(alt.Color, "norm", [*looks], [*colours]),
+        told_apart(alt.Shape, "norm", [*looks], [*shapes]),
+    )
 
 
 def _norm(table: pd.DataFrame, name: str, x: alt.X, y: alt.Y, looks: tuple) -> list[alt.Chart]:
@@ -166,9 +173,10 @@ def _norm(table: pd.DataFrame, name: str, x: alt.X, y: alt.Y, looks: tuple) -> l
     return [
         base.mark_line(strokeDash=[5, 3], strokeWidth=1.5).encode(_of(y, name), colour),
         base.mark_rule(strokeWidth=2).encode(
-            _of(y, f"{name}_low"), alt.Y2(f"{name}_high:Q"), colour),
+            _of(y, f"{name}_low"), alt.Y2(f"{name}_high:Q"), colour
+        ),
         base.mark_point(filled=True, size=34, opacity=1).encode(_of(y, name), *looks, tooltip=tips),
-    ]  # fmt: skip
+    ]
 
 
 def _curves(

@@ -16,8 +16,11 @@ import pandas as pd
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """What a formula of a spreadsheet may begin with."""
 MIME = {
-    "svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "csv": "text/csv",
-}  # fmt: skip
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "pdf": "application/pdf",
+    "csv": "text/csv",
+}
 PIXELS = 3.0  # of a PNG for each unit of length: sharp on a projector
 FONT = "DejaVu Sans, Verdana, Arial, Helvetica, sans-serif"  # the first has ρ̂, σ̂ and 10⁻³
 INK, GREY, RULE = "#1b1f24", "#57606a", "#e3e6ea"
@@ -29,16 +32,25 @@ CONFIG = {
     "font": FONT,
     "view": {"continuousWidth": 640, "continuousHeight": 380, "stroke": RULE},
     "axis": {
-        "labelColor": INK, "titleColor": INK, "gridColor": RULE, "domainColor": GREY,
-        "tickColor": GREY, "labelFontSize": 13, "titleFontSize": 14, "titleFontWeight": "normal",
+        "labelColor": INK,
+        "titleColor": INK,
+        "gridColor": RULE,
+        "domainColor": GREY,
+        "tickColor": GREY,
+        "labelFontSize": 13,
+        "titleFontSize": 14,
+        "titleFontWeight": "normal",
     },
     "legend": {
-        "labelColor": INK, "titleColor": INK, "labelFontSize": 13, "titleFontSize": 13,
+        "labelColor": INK,
+        "titleColor": INK,
+        "labelFontSize": 13,
+        "titleFontSize": 13,
         "titleFontWeight": "normal",
     },
     "header": {"labelColor": INK, "labelFontSize": 14, "titleColor": INK},
     "title": {"color": INK, "fontSize": 17, "fontWeight": 600, "anchor": "start", "offset": 14},
-}  # fmt: skip
+}
 
 
 def export(chart: alt.TopLevelMixin, kind: str, *, title: str, footer: str = "") -> bytes:
@@ -111,12 +123,20 @@ def _footer(text: str) -> dict[str, Any]:
     """Lines of small print under a figure."""
     lines = text.split("\n")
     mark = {
-        "type": "text", "align": "left", "baseline": "top", "fontSize": 12, "color": GREY,
-        "text": lines, "lineHeight": LINE,
-    }  # fmt: skip
+        "type": "text",
+        "align": "left",
+        "baseline": "top",
+        "fontSize": 12,
+        "color": GREY,
+        "text": lines,
+        "lineHeight": LINE,
+    }
     place = {"x": {"value": 0}, "y": {"value": 0}}
     return {
-        "data": {"values": [{}]}, "mark": mark, "encoding": place, "width": 1,
+        "data": {"values": [{}]},
+        "mark": mark,
+        "encoding": place,
+        "width": 1,
         "height": LINE * len(lines),
         "view": {"stroke": None},
-    }  # fmt: skip
+    }

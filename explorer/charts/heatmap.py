@@ -56,9 +56,12 @@ def _scale(rho: pd.Series, limit: float, palette: Palette) -> alt.Color:
     texts = {i: marks.get(i, "") + number(tick) for i, tick in enumerate(ticks)}
     label = f"{json.dumps(texts)}[round(2 * datum.value / {limit!r}) + 2]"
     bar = alt.Legend(
-        gradientLength=SQUARE, labelFontSize=LABEL, titleFontSize=TITLE, values=ticks,
+        gradientLength=SQUARE,
+        labelFontSize=LABEL,
+        titleFontSize=TITLE,
+        values=ticks,
         labelExpr=label,
-    )  # fmt: skip
+    )
     domain = alt.Scale(domain=[-limit, limit], range=list(palette.diverging), interpolate="rgb")
     return alt.Color("rho:Q", title="ρ", scale=domain, legend=bar)
 
@@ -68,17 +71,27 @@ def _square(
 ) -> alt.LayerChart:
     side = math.isqrt(len(rho))
     picture = pd.DataFrame({"url": [_url(rho.to_numpy().reshape(side, side), limit, palette)]})
-    image = alt.Chart(picture).mark_image(
-        width=SQUARE, height=SQUARE, align="left", baseline="top", aspect=False
-    ).encode(url="url:N", x=alt.value(0), y=alt.value(0))  # fmt: skip
+    image = (
+        alt.Chart(picture)
+        .mark_image(width=SQUARE, height=SQUARE, align="left", baseline="top", aspect=False)
+        .encode(url="url:N", x=alt.value(0), y=alt.value(0))
+    )
     axis = alt.Axis(tickCount=5, grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
     ends = pd.DataFrame({"u": [0.0, 1.0], "v": [0.0, 1.0], "rho": [-limit, limit]})
-    frame = alt.Chart(ends).mark_point(opacity=0).encode(
-        x=alt.X("v:Q", title="v", axis=axis, scale=alt.Scale(domain=[0, 1], nice=False)),
-        y=alt.Y("u:Q", title="u" if first else None, axis=axis,
-                scale=alt.Scale(domain=[0, 1], nice=False, reverse=True)),
-        color=scale,
-    )  # fmt: skip
+    frame = (
+        alt.Chart(ends)
+        .mark_point(opacity=0)
+        .encode(
+            x=alt.X("v:Q", title="v", axis=axis, scale=alt.Scale(domain=[0, 1], nice=False)),
+            y=alt.Y(
+                "u:Q",
+                title="u" if first else None,
+                axis=axis,
+                scale=alt.Scale(domain=[0, 1], nice=False, reverse=True),
+            ),
+            color=scale,
+        )
+    )
     title = alt.Title(name, fontSize=TITLE, fontWeight="normal", anchor="middle", offset=8)
     return alt.layer(image, frame).properties(width=SQUARE, height=SQUARE, title=title)
 

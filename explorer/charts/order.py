@@ -29,29 +29,44 @@ def errors_chart(points: pd.DataFrame, marks: pd.DataFrame, palette: Palette) ->
     """
     rows = list(dict.fromkeys(points["row"]))
     errors = pd.concat([points["error"], marks["error"]])
-    x = alt.X("error:Q", title="1 − R² = MSE / Var(y)", scale=log_domain(errors),
-              axis=powers(errors))  # fmt: skip
+    x = alt.X(
+        "error:Q", title="1 − R² = MSE / Var(y)", scale=log_domain(errors), axis=powers(errors)
+    )
     model = told_apart(
         alt.Color, "model", list(MODELS), [palette.second, palette.accent, palette.ink]
     )
     shape = told_apart(alt.Shape, "model", list(MODELS), ["square", "circle", "triangle-up"])
     dash = told_apart(alt.StrokeDash, "mark", list(FLOORS), [[1, 0], [5, 2], [1, 2]])
     tips = ["row:N", "model:N", alt.Tooltip("error:Q", format=".3~g")]
-    lines = alt.Chart(marks).mark_rule(strokeWidth=2).encode(
-        x=x, y=_rows(rows, 0.12), y2=alt.Y2("row:N", bandPosition=0.88), color=model,
-        strokeDash=dash, tooltip=[*tips, "mark:N"],
-    )  # fmt: skip
-    dots = alt.Chart(points).mark_point(filled=True, size=60, opacity=0.75).encode(
-        x=x, y=_rows(rows, 0.5), color=model, shape=shape, tooltip=tips
-    )  # fmt: skip
+    lines = (
+        alt.Chart(marks)
+        .mark_rule(strokeWidth=2)
+        .encode(
+            x=x,
+            y=_rows(rows, 0.12),
+            y2=alt.Y2("row:N", bandPosition=0.88),
+            color=model,
+            strokeDash=dash,
+            tooltip=[*tips, "mark:N"],
+        )
+    )
+    dots = (
+        alt.Chart(points)
+        .mark_point(filled=True, size=60, opacity=0.75)
+        .encode(x=x, y=_rows(rows, 0.5), color=model, shape=shape, tooltip=tips)
+    )
     return alt.layer(lines, dots).properties(width=560, height=ROW * len(rows))
 
 
 def _rows(rows: list[str], at: float) -> alt.Y:
     return alt.Y(
-        "row:N", sort=rows, title=None, scale=alt.Scale(type="band"), bandPosition=at,
+        "row:N",
+        sort=rows,
+        title=None,
+        scale=alt.Scale(type="band"),
+        bandPosition=at,
         axis=alt.Axis(labelFontSize=LABEL, labelLimit=320),
-    )  # fmt: skip
+    )
 
 
 def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
@@ -70,12 +85,13 @@ def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
         .encode(
             x=alt.X("mixing:Q", title="a, of ρ(u, a·u + v)", axis=axis),
             y=alt.Y("sigma:Q", title="σ_k", axis=axis),
-            color=colour, strokeDash=dash,
+            color=colour,
+            strokeDash=dash,
             tooltip=["k:N", "mixing:Q", alt.Tooltip("sigma:Q", format=".6~g")],
         )
         .properties(title=gauge, width=320, height=260)
         for gauge in dict.fromkeys(table["gauge"])
-    ]  # fmt: skip
+    ]
     return alt.hconcat(*panels)
 
 
@@ -99,24 +115,33 @@ def law_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 def _against_units(
     table: pd.DataFrame, column: str, title: str, palette: Palette
 ) -> alt.LayerChart:
-    x = alt.X("units:Q", title="hidden units n", scale=log_domain(table["units"]),
-              axis=powers(table["units"], grid=False))  # fmt: skip
-    y = alt.Y(f"{column}:Q", title=title, scale=log_domain(table[column]),
-              axis=powers(table[column]))  # fmt: skip
+    x = alt.X(
+        "units:Q",
+        title="hidden units n",
+        scale=log_domain(table["units"]),
+        axis=powers(table["units"], grid=False),
+    )
+    y = alt.Y(
+        f"{column}:Q", title=title, scale=log_domain(table[column]), axis=powers(table[column])
+    )
     names = [name for name in UNITS if name in set(table["what"])]
     colours, dashes, shapes = zip(*(UNITS[name] for name in names), strict=True)
     colour = told_apart(alt.Color, "what", names, [getattr(palette, c) for c in colours], 1)
     dash = told_apart(alt.StrokeDash, "what", names, [*dashes], 1)
     shape = told_apart(alt.Shape, "what", names, [*shapes], 1)
     lines, dots = (alt.Chart(part) for part in (table[table["what"] != "trained RNN"], table))
-    tips = ["what:N", "units:Q", alt.Tooltip(f"{column}:Q", format=".3~g"), *(
-        f"{name}:N" for name in ("seed", "steps", "source") if name in table
-    )]  # fmt: skip
+    tips = [
+        "what:N",
+        "units:Q",
+        alt.Tooltip(f"{column}:Q", format=".3~g"),
+        *(f"{name}:N" for name in ("seed", "steps", "source") if name in table),
+    ]
     return alt.layer(
         lines.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
-        dots.mark_point(filled=True, size=55, opacity=1)
-        .encode(x, y, color=colour, shape=shape, tooltip=tips),
-    ).properties(height=300)  # fmt: skip
+        dots.mark_point(filled=True, size=55, opacity=1).encode(
+            x, y, color=colour, shape=shape, tooltip=tips
+        ),
+    ).properties(height=300)
 
 
 def spectra_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -137,26 +162,48 @@ def _before_and_after(
 ) -> alt.LayerChart:
     """The column `value`, under its title, on a log axis over that of a whole `number`, k or m."""
     table = table.assign(what=table["gauge"] + ", " + table["when"])
-    names = [name for name in ("raw, before", "raw, after", "centred, before", "centred, after")
-             if name in set(table["what"])]  # fmt: skip
+    names = [
+        name
+        for name in ("raw, before", "raw, after", "centred, before", "centred, after")
+        if name in set(table["what"])
+    ]
     table["at"] = table[number] + table["gauge"].map({"raw": -0.12, "centred": 0.12})
     first, last = (0, 3) if number == "m" else (1, 4)
     last = max(int(table[number].max()), last)
-    x = alt.X("at:Q", title=number, scale=alt.Scale(domain=[first - 0.6, last + 0.6], nice=False),
-              axis=alt.Axis(values=list(range(first, last + 1)), format="d", grid=False,
-                            labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
+    x = alt.X(
+        "at:Q",
+        title=number,
+        scale=alt.Scale(domain=[first - 0.6, last + 0.6], nice=False),
+        axis=alt.Axis(
+            values=list(range(first, last + 1)),
+            format="d",
+            grid=False,
+            labelFontSize=LABEL,
+            titleFontSize=TITLE,
+        ),
+    )
     y = alt.Y(f"{value}:Q", title=title, scale=log_domain(table[value]), axis=powers(table[value]))
     tips = ["what:N", f"{number}:Q", alt.Tooltip(f"{value}:Q", format=".7~g")]
     colours = {"raw": palette.accent, "centred": palette.second}
     strokes = [colours[name.split(",")[0]] for name in names]
-    fills = [colour if "after" in name else "transparent"
-             for name, colour in zip(names, strokes, strict=True)]  # fmt: skip
+    fills = [
+        colour if "after" in name else "transparent"
+        for name, colour in zip(names, strokes, strict=True)
+    ]
     return alt.layer(
-        alt.Chart(table).mark_point(size=110, strokeWidth=2, opacity=1).encode(
-            x, y, tooltip=tips,
+        alt.Chart(table)
+        .mark_point(size=110, strokeWidth=2, opacity=1)
+        .encode(
+            x,
+            y,
+            tooltip=tips,
             stroke=told_apart(alt.Stroke, "what", names, strokes),
             fill=told_apart(alt.Fill, "what", names, fills),
-            shape=told_apart(alt.Shape, "what", names,
-                             ["circle" if "raw" in name else "square" for name in names]),
+            shape=told_apart(
+                alt.Shape,
+                "what",
+                names,
+                ["circle" if "raw" in name else "square" for name in names],
+            ),
         )
-    ).properties(height=230)  # fmt: skip
+    ).properties(height=230)

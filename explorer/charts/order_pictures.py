@@ -10,15 +10,21 @@ from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
 
 FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 STEMS = {
-    "θ": ("ink", "circle"), "learned, up to sign and scale": ("accent", "diamond"),
-    "ρ": ("ink", "circle"), "best time-invariant k": ("grey", "square"),
-    "learned k̂": ("second", "diamond"), "y": ("ink", "circle"), "ŷ": ("accent", "diamond"),
-}  # fmt: skip
+    "θ": ("ink", "circle"),
+    "learned, up to sign and scale": ("accent", "diamond"),
+    "ρ": ("ink", "circle"),
+    "best time-invariant k": ("grey", "square"),
+    "learned k̂": ("second", "diamond"),
+    "y": ("ink", "circle"),
+    "ŷ": ("accent", "diamond"),
+}
 """Colour of the palette and shape of what stands at a lag or a step."""
 MARKS = {
-    "trained": "circle", "with convolution": "triangle-up", "this run": "square",
+    "trained": "circle",
+    "with convolution": "triangle-up",
+    "this run": "square",
     "printed": "diamond",
-}  # fmt: skip
+}
 LINES = {"any causal model": [7, 4], "time-invariant": [2, 2], "a constant": [1, 3]}
 MODELS = ("linear RNN", "Transformer")
 SIDE = 300  # pixels of a map
@@ -31,8 +37,12 @@ def tokens_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """
     rows = list(dict.fromkeys(table["row"]))
     axis = alt.Axis(format="d", tickMinStep=1, grid=False, **FONT)
-    x = alt.X("place:Q", title="place t", axis=axis,
-              scale=alt.Scale(domain=[-0.6, table["place"].max() + 0.6], nice=False))  # fmt: skip
+    x = alt.X(
+        "place:Q",
+        title="place t",
+        axis=axis,
+        scale=alt.Scale(domain=[-0.6, table["place"].max() + 0.6], nice=False),
+    )
     y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(**FONT))
     named = table.assign(moves=table["moved"].map({True: "moved", False: "in its place"}))
     names, colours = ["moved", "in its place"], [palette.ink, palette.grey]
@@ -40,14 +50,17 @@ def tokens_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     base = alt.Chart(named).encode(x, y)
     return alt.layer(
         base.mark_line(strokeWidth=1.2).encode(
-            detail="token:N", color=colour,
+            detail="token:N",
+            color=colour,
             strokeDash=told_apart(alt.StrokeDash, "moves", names, [[1, 0], [2, 3]]),
         ),
-        base.mark_text(fontSize=10, color=palette.ink, dy=-9).encode(text="token:N")
+        base.mark_text(fontSize=10, color=palette.ink, dy=-9)
+        .encode(text="token:N")
         .transform_filter(alt.datum.row == rows[0]),
-        base.mark_text(fontSize=10, color=palette.ink, dy=10).encode(text="token:N")
+        base.mark_text(fontSize=10, color=palette.ink, dy=10)
+        .encode(text="token:N")
         .transform_filter(alt.datum.row == rows[1]),
-    ).properties(width=max(420, 22 * int(table["place"].max() + 1)), height=170)  # fmt: skip
+    ).properties(width=max(420, 22 * int(table["place"].max() + 1)), height=170)
 
 
 def stems_chart(table: pd.DataFrame, at: str, value: str, palette: Palette) -> alt.LayerChart:
@@ -61,18 +74,25 @@ def stems_chart(table: pd.DataFrame, at: str, value: str, palette: Palette) -> a
     placed = placed.assign(beside=placed[at] + placed["what"].map(apart), zero=0.0)
     colours, shapes = zip(*(STEMS[name] for name in names), strict=True)
     colour = told_apart(alt.Color, "what", names, [getattr(palette, c) for c in colours])
-    x = alt.X("beside:Q", title=at, axis=alt.Axis(format="d", tickMinStep=1, grid=False, **FONT),
-              scale=alt.Scale(domain=[-0.6, placed[at].max() + 0.6], nice=False))  # fmt: skip
+    x = alt.X(
+        "beside:Q",
+        title=at,
+        axis=alt.Axis(format="d", tickMinStep=1, grid=False, **FONT),
+        scale=alt.Scale(domain=[-0.6, placed[at].max() + 0.6], nice=False),
+    )
     y = alt.Y(f"{value}:Q", title=value, axis=alt.Axis(**FONT))
     tips = ["what:N", f"{at}:Q", alt.Tooltip(f"{value}:Q", format=".4~g")]
     base = alt.Chart(placed)
     return alt.layer(
         base.mark_rule(strokeWidth=1.5).encode(x, y, y2="zero:Q", color=colour),
         base.mark_point(filled=True, size=50, opacity=1).encode(
-            x, y, color=colour, tooltip=tips,
+            x,
+            y,
+            color=colour,
+            tooltip=tips,
             shape=told_apart(alt.Shape, "what", names, [*shapes]),
         ),
-    ).properties(width=560, height=260)  # fmt: skip
+    ).properties(width=560, height=260)
 
 
 def maps_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
@@ -88,19 +108,21 @@ def maps_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
         alt.Chart(table[table["what"] == name], width=SIDE, height=SIDE, title=name)
         .mark_rect()
         .encode(
-            x=alt.X("s:O", title="s", axis=axis), y=alt.Y("t:O", title="t", axis=axis),
-            color=alt.Color("value:Q", scale=scale, legend=alt.Legend(
-                title=None, gradientLength=SIDE, format=".2~g", **FONT)),
+            x=alt.X("s:O", title="s", axis=axis),
+            y=alt.Y("t:O", title="t", axis=axis),
+            color=alt.Color(
+                "value:Q",
+                scale=scale,
+                legend=alt.Legend(title=None, gradientLength=SIDE, format=".2~g", **FONT),
+            ),
             tooltip=["t:O", "s:O", alt.Tooltip("value:Q", format=".3~g")],
         )
         for name in names
-    ]  # fmt: skip
+    ]
     return alt.hconcat(*panels)
 
 
-def floors_chart(
-    table: pd.DataFrame, value: str, title: str, palette: Palette
-) -> alt.LayerChart:
+def floors_chart(table: pd.DataFrame, value: str, title: str, palette: Palette) -> alt.LayerChart:
     """Errors of trained models on a log axis, a row for each kind, over the floors of the target.
 
     `table` has what, how, model and the column `value`; a floor of 0, or one that is rounding, has
@@ -118,18 +140,30 @@ def floors_chart(
     model = told_apart(alt.Color, "model", list(MODELS), [palette.second, palette.accent])
     tips = ["what:N", alt.Tooltip(f"{value}:Q", format=".4~g")]
     more = [f"{name}:N" for name in ("seed", "steps", "hidden", "conv", "source")]
-    return alt.layer(
-        alt.Chart(each).mark_rule(strokeWidth=2, color=palette.ink).encode(
-            x, y=_row("row", 0.1), y2=alt.Y2("row:N", bandPosition=0.9), tooltip=tips,
-            strokeDash=told_apart(alt.StrokeDash, "what", named, dashes),
-        ),
-        alt.Chart(dots).mark_point(filled=True, size=70, opacity=0.8).encode(
-            x, y=_row("model", 0.5), color=model, tooltip=[*tips, *more],
-            shape=told_apart(alt.Shape, "what", kinds, [MARKS[name] for name in kinds]),
-        ),
-    ).resolve_scale(shape="independent", strokeDash="independent").properties(
-        width=560, height=130
-    )  # fmt: skip
+    return (
+        alt.layer(
+            alt.Chart(each)
+            .mark_rule(strokeWidth=2, color=palette.ink)
+            .encode(
+                x,
+                y=_row("row", 0.1),
+                y2=alt.Y2("row:N", bandPosition=0.9),
+                tooltip=tips,
+                strokeDash=told_apart(alt.StrokeDash, "what", named, dashes),
+            ),
+            alt.Chart(dots)
+            .mark_point(filled=True, size=70, opacity=0.8)
+            .encode(
+                x,
+                y=_row("model", 0.5),
+                color=model,
+                tooltip=[*tips, *more],
+                shape=told_apart(alt.Shape, "what", kinds, [MARKS[name] for name in kinds]),
+            ),
+        )
+        .resolve_scale(shape="independent", strokeDash="independent")
+        .properties(width=560, height=130)
+    )
 
 
 def _named(what: str, error: float) -> str:
@@ -138,9 +172,13 @@ def _named(what: str, error: float) -> str:
 
 def _row(name: str, at: float) -> alt.Y:
     return alt.Y(
-        f"{name}:N", sort=list(MODELS), title=None, bandPosition=at,
-        scale=alt.Scale(type="band", domain=list(MODELS)), axis=alt.Axis(**FONT),
-    )  # fmt: skip
+        f"{name}:N",
+        sort=list(MODELS),
+        title=None,
+        bandPosition=at,
+        scale=alt.Scale(type="band", domain=list(MODELS)),
+        axis=alt.Axis(**FONT),
+    )
 
 
 def learning_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -153,13 +191,22 @@ def learning_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     looks = [(palette.grey, [1, 0]), (palette.accent, [1, 0]), (palette.ink, [4, 4])][: len(names)]
     colour = told_apart(alt.Color, "curve", names, [look[0] for look in looks])
     dash = told_apart(alt.StrokeDash, "curve", names, [look[1] for look in looks])
-    x = alt.X("step:Q", title="training step", scale=log_domain(table["step"]),
-              axis=powers(table["step"], grid=False))  # fmt: skip
-    y = alt.Y("error:Q", title="error in units of Var(y)", scale=log_domain(table["error"]),
-              axis=powers(table["error"]))  # fmt: skip
+    x = alt.X(
+        "step:Q",
+        title="training step",
+        scale=log_domain(table["step"]),
+        axis=powers(table["step"], grid=False),
+    )
+    y = alt.Y(
+        "error:Q",
+        title="error in units of Var(y)",
+        scale=log_domain(table["error"]),
+        axis=powers(table["error"]),
+    )
     base = alt.Chart(table)
     return alt.layer(
         base.mark_line(strokeWidth=1.3).encode(x, y, color=colour, strokeDash=dash),
         base.mark_point(filled=True, size=30, opacity=1)
-        .encode(x, y, color=colour).transform_filter(alt.datum.curve != "training loss"),
-    ).properties(width=560, height=300)  # fmt: skip
+        .encode(x, y, color=colour)
+        .transform_filter(alt.datum.curve != "training loss"),
+    ).properties(width=560, height=300)

@@ -31,10 +31,16 @@ def rates_chart(
     """
     heights = pd.concat([points["best"], points["worst"], lines["error"]])
     panels = [
-        _panel(points[points["alpha"] == alpha], lines[lines["alpha"] == alpha], heights, error,
-               palette, sorted(points["rank"].unique(), key=_place)).properties(title=alpha)
+        _panel(
+            points[points["alpha"] == alpha],
+            lines[lines["alpha"] == alpha],
+            heights,
+            error,
+            palette,
+            sorted(points["rank"].unique(), key=_place),
+        ).properties(title=alpha)
         for alpha in sorted(points["alpha"].unique())
-    ]  # fmt: skip
+    ]
     return alt.hconcat(*panels)
 
 
@@ -47,18 +53,21 @@ def surgery_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     colour = told_apart(alt.Color, "line", names, [palette.accent, palette.grey])
     dash = told_apart(alt.StrokeDash, "line", names, [[1, 0], DASHES["truncation floor"]])
     shape = told_apart(alt.Shape, "line", names, ["square", "stroke"])
-    axis = alt.Axis(
-        values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
-    )
+    axis = alt.Axis(values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
     x = alt.X("k:Q", title="k, rank kept", axis=axis, scale=log_domain(table["k"]))
-    y = alt.Y("error:Q", title="MSE / Var(y)", scale=log_domain(table["error"]),
-              axis=powers(table["error"]))  # fmt: skip
+    y = alt.Y(
+        "error:Q",
+        title="MSE / Var(y)",
+        scale=log_domain(table["error"]),
+        axis=powers(table["error"]),
+    )
     base, tips = alt.Chart(table), ["line:N", "k:Q", alt.Tooltip("error:Q", format=".3~g")]
     return alt.layer(
         base.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
-        base.mark_point(filled=True, size=70, opacity=1)
-        .encode(x, y, color=colour, shape=shape, tooltip=tips),
-    ).properties(height=300)  # fmt: skip
+        base.mark_point(filled=True, size=70, opacity=1).encode(
+            x, y, color=colour, shape=shape, tooltip=tips
+        ),
+    ).properties(height=300)
 
 
 def _place(rank: str) -> float:
@@ -68,12 +77,14 @@ def _place(rank: str) -> float:
 
 
 def _panel(
-    points: pd.DataFrame, lines: pd.DataFrame, heights: pd.Series, error: str, palette: Palette,
+    points: pd.DataFrame,
+    lines: pd.DataFrame,
+    heights: pd.Series,
+    error: str,
+    palette: Palette,
     ranks: list[str],
-) -> alt.LayerChart:  # fmt: skip
-    axis = alt.Axis(
-        values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
-    )
+) -> alt.LayerChart:
+    axis = alt.Axis(values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
     x = alt.X("m_h:Q", title="m_h, attention width", axis=axis, scale=log_domain(points["m_h"]))
     y = alt.Y("error:Q", title=error, scale=log_domain(heights), axis=powers(heights))
     colours = ([palette.accent, palette.second, palette.ink] * len(ranks))[: len(ranks)]
@@ -83,13 +94,18 @@ def _panel(
     dash = told_apart(alt.StrokeDash, "line", names, [DASHES[name] for name in names])
     under = alt.Chart(lines).mark_line(color=palette.grey, strokeWidth=1.6)
     base = alt.Chart(points)
-    tips = ["rank:N", "m_h:Q", *(alt.Tooltip(f"{n}:Q", format=".3~g")
-                                 for n in ("best", "median", "worst"))]  # fmt: skip
+    tips = [
+        "rank:N",
+        "m_h:Q",
+        *(alt.Tooltip(f"{n}:Q", format=".3~g") for n in ("best", "median", "worst")),
+    ]
     return alt.layer(
         under.encode(x, alt.Y("error:Q"), detail=["rank:N", "line:N"], strokeDash=dash),
-        base.mark_rule(opacity=0.5)
-        .encode(x, alt.Y("best:Q", title=error), y2="worst:Q", color=colour),
+        base.mark_rule(opacity=0.5).encode(
+            x, alt.Y("best:Q", title=error), y2="worst:Q", color=colour
+        ),
         base.mark_line(strokeWidth=1.2, opacity=0.6).encode(x, y, color=colour),
-        base.mark_point(filled=True, size=70, opacity=1)
-        .encode(x, y, color=colour, shape=shape, tooltip=tips),
-    ).properties(width=WIDTH, height=HEIGHT)  # fmt: skip
+        base.mark_point(filled=True, size=70, opacity=1).encode(
+            x, y, color=colour, shape=shape, tooltip=tips
+        ),
+    ).properties(width=WIDTH, height=HEIGHT)

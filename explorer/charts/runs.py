@@ -36,8 +36,12 @@ def errors_chart(
     heights = pd.concat([curves["error"], floors["error"], ends["at"]])
     steps = curves["step"]
     x = _steps(steps)
-    y = alt.Y("error:Q", title="nMSE on fresh sequences", scale=log_scale(heights),
-              axis=_beside(powers(heights)))  # fmt: skip
+    y = alt.Y(
+        "error:Q",
+        title="nMSE on fresh sequences",
+        scale=log_scale(heights),
+        axis=_beside(powers(heights)),
+    )
     told = colours(palette)
     colour = alt.Color("run:N", legend=None, scale=alt.Scale(domain=names, range=told))
     shape = alt.Shape("run:N", legend=None, scale=alt.Scale(domain=names, range=SHAPES))
@@ -52,11 +56,13 @@ def errors_chart(
         *dashed,
         base.mark_line(strokeWidth=1.8),
         base.mark_point(size=46, filled=True, opacity=1).encode(shape=shape, tooltip=tips),
-        named.mark_point(size=60, filled=True, xOffset=16, opacity=1)
-        .encode(height, color=colour, shape=shape),
-        named.mark_text(align="left", dx=26, fontSize=LABEL, color=palette.ink)
-        .encode(height, text="run:N"),
-    ).properties(height=HEIGHT)  # fmt: skip
+        named.mark_point(size=60, filled=True, xOffset=16, opacity=1).encode(
+            height, color=colour, shape=shape
+        ),
+        named.mark_text(align="left", dx=26, fontSize=LABEL, color=palette.ink).encode(
+            height, text="run:N"
+        ),
+    ).properties(height=HEIGHT)
 
 
 def ratio_chart(
@@ -74,8 +80,10 @@ def ratio_chart(
     base = alt.Chart(ratios).encode(x, y)
     tips = ["step:Q", alt.Tooltip("ratio:Q", format=".3~g")]
     equal = alt.Chart(pd.DataFrame({"ratio": [1.0]})).mark_rule(color=palette.grey, strokeWidth=1.5)
-    lower = [_corner(f"above 1: {names[1]} has the lower error", 0, palette),
-             _corner(f"below 1: {names[0]} has the lower error", "height", palette)]  # fmt: skip
+    lower = [
+        _corner(f"above 1: {names[1]} has the lower error", 0, palette),
+        _corner(f"below 1: {names[0]} has the lower error", "height", palette),
+    ]
     return alt.layer(
         equal.encode(y),
         base.mark_line(strokeWidth=1.8, color=palette.ink),
@@ -96,10 +104,15 @@ def gap_chart(gaps: pd.DataFrame, palette: Palette) -> alt.Chart:
     """Bars up and down from 0. `gaps` has k and gap, σ̂_k of one run less that of another."""
     reach = max(float(gaps["gap"].abs().max()) * 1.1, 1e-12)
     axis = alt.Axis(tickCount=5, format="~g", labelFontSize=LABEL, titleFontSize=TITLE)
-    x = alt.X("k:O", title="k", axis=alt.Axis(labelAngle=0, labelFontSize=LABEL,
-                                              titleFontSize=TITLE))  # fmt: skip
-    y = alt.Y("gap:Q", title="difference of learned σ̂_k", axis=axis,
-              scale=alt.Scale(domain=[-reach, reach], nice=False))  # fmt: skip
+    x = alt.X(
+        "k:O", title="k", axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE)
+    )
+    y = alt.Y(
+        "gap:Q",
+        title="difference of learned σ̂_k",
+        axis=axis,
+        scale=alt.Scale(domain=[-reach, reach], nice=False),
+    )
     tips = ["k:O", alt.Tooltip("gap:Q", format="+.3~g", title="difference")]
     zero = alt.Chart(pd.DataFrame({"gap": [0.0]})).mark_rule(color=palette.grey).encode(y)
     bars = alt.Chart(gaps).mark_bar(size=14, color=palette.ink).encode(x, y, tooltip=tips)

@@ -21,8 +21,10 @@ def table_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     cells, x = [], 0.0
     for name in table.columns:
         column = [[name], *text[name]]
-        cells += [{"x": x, "y": top, "text": cell, "head": i == 0}
-                  for i, (top, cell) in enumerate(zip(tops, column, strict=False))]  # fmt: skip
+        cells += [
+            {"x": x, "y": top, "text": cell, "head": i == 0}
+            for i, (top, cell) in enumerate(zip(tops, column, strict=False))
+        ]
         x += LETTER * max(len(line) for cell in column for line in cell) + GAP
     place = {
         "x": alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, x], nice=False)),

@@ -26,9 +26,12 @@ def width_chart(
     colour = told_apart(alt.Color, "group", names, (colours * len(names))[: len(names)])
     shape = told_apart(alt.Shape, "group", names, (SHAPES * len(names))[: len(names)])
     widths = sorted({*table["m_h"], *knees["m_h"]})
-    x = alt.X("m_h:Q", title="m_h, attention width",
-              scale=alt.Scale(domain=[widths[0] - 0.4, widths[-1] + 0.4], nice=False),
-              axis=alt.Axis(values=widths, format="d", grid=False, **FONT))  # fmt: skip
+    x = alt.X(
+        "m_h:Q",
+        title="m_h, attention width",
+        scale=alt.Scale(domain=[widths[0] - 0.4, widths[-1] + 0.4], nice=False),
+        axis=alt.Axis(values=widths, format="d", grid=False, **FONT),
+    )
     error = measure == "nMSE"
     column = "best" if error else "agreement"
     title = "MSE / Var(y): best seed, median, worst" if error else "agreement, median of the seeds"
@@ -37,8 +40,15 @@ def width_chart(
     scale = log_domain(heights) if error else alt.Scale(domain=[0, 1.02], nice=False)
     y = alt.Y(f"{column}:Q", title=title, scale=scale, axis=powers(heights) if error else share)
     base = alt.Chart(table)
-    tips = ["group:N", "m_h:Q", "seeds:Q", *(alt.Tooltip(f"{name}:Q", format=".3~g")
-                                             for name in ("best", "median", "worst", "agreement"))]
+    tips = [
+        "group:N",
+        "m_h:Q",
+        "seeds:Q",
+        *(
+            alt.Tooltip(f"{name}:Q", format=".3~g")
+            for name in ("best", "median", "worst", "agreement")
+        ),
+    ]
     spread = [
         base.mark_rule(strokeWidth=0.8).encode(x, y, y2="worst:Q", color=colour),
         base.mark_tick(thickness=2, size=14).encode(
@@ -46,11 +56,13 @@ def width_chart(
         ),
     ]
     return alt.layer(
-        *_needed(knees, x, colour, palette, top=error), *(spread if error else []),
+        *_needed(knees, x, colour, palette, top=error),
+        *(spread if error else []),
         base.mark_line(strokeWidth=1.4).encode(x, y, color=colour),
-        base.mark_point(filled=True, size=70, opacity=1)
-        .encode(x, y, color=colour, shape=shape, tooltip=tips),
-    ).properties(height=340)  # fmt: skip
+        base.mark_point(filled=True, size=70, opacity=1).encode(
+            x, y, color=colour, shape=shape, tooltip=tips
+        ),
+    ).properties(height=340)
 
 
 def _needed(
@@ -80,17 +92,28 @@ def aux_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     named = table.assign(aux=table["aux"].map({True: words[0], False: words[1]}))
     colour = told_apart(alt.Color, "aux", words, [palette.accent, palette.second])
     dash = told_apart(alt.StrokeDash, "aux", words, [[1, 0], [6, 3]])
-    share = alt.Y("agreement:Q", title="agreement", scale=alt.Scale(domain=[0, 1]),
-                  axis=alt.Axis(tickCount=5, **FONT))  # fmt: skip
+    share = alt.Y(
+        "agreement:Q",
+        title="agreement",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(tickCount=5, **FONT),
+    )
     panels = [
         alt.Chart(of, title=name, width=300, height=220)
         .mark_line(strokeWidth=1.4, point={"size": 18})
         .encode(
-            alt.X("step:Q", title="training step", scale=log_domain(of["step"]),
-                  axis=powers(of["step"], grid=False)),
-            share, color=colour, strokeDash=dash, detail="seed:N",
+            alt.X(
+                "step:Q",
+                title="training step",
+                scale=log_domain(of["step"]),
+                axis=powers(of["step"], grid=False),
+            ),
+            share,
+            color=colour,
+            strokeDash=dash,
+            detail="seed:N",
             tooltip=["aux:N", "seed:N", "step:Q", alt.Tooltip("agreement:Q", format=".3f")],
         )
         for name, of in named.groupby("recipe", sort=False)
-    ]  # fmt: skip
+    ]
     return alt.hconcat(*panels)

@@ -51,10 +51,13 @@ def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
         # Room on the right for the labels of the lines.
         scale=alt.Scale(type="log", nice=False, domain=[0.75, widest * 2.2]),
         axis=alt.Axis(
-            values=[2**i for i in range(widest.bit_length())], format="d", grid=False,
-            labelFontSize=FONT, titleFontSize=FONT,
+            values=[2**i for i in range(widest.bit_length())],
+            format="d",
+            grid=False,
+            labelFontSize=FONT,
+            titleFontSize=FONT,
         ),
-    )  # fmt: skip
+    )
     low, high = math.floor(math.log10(bounds.min())), math.ceil(math.log10(bounds.max()))
     powers = range(low, high + 1, max(1, math.ceil((high - low) / 6)))
     labels = {power: f"10{str(power).translate(SUPERSCRIPTS)}" for power in powers}
@@ -65,9 +68,10 @@ def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
         axis=alt.Axis(
             values=[10.0**power for power in powers],
             labelExpr=f"{json.dumps(labels)}[round(log(datum.value) / LN10)]",
-            labelFontSize=FONT, titleFontSize=FONT,
+            labelFontSize=FONT,
+            titleFontSize=FONT,
         ),
-    )  # fmt: skip
+    )
     return x, y
 
 

@@ -15,7 +15,7 @@ from explorer.charts.axes import (
     note,
     powers,
     told_apart,
-)  # fmt: skip
+)
 
 HEIGHT = 380
 CURVES = ["training loss", "nMSE on fresh sequences"]
@@ -32,8 +32,9 @@ def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette)
     errors = pd.concat([table["error"], pd.Series([floor] if floor > 0 else [], dtype=float)])
     wide = log_scale(table["step"], padding=6)
     x = alt.X("step:Q", title="training step", scale=wide, axis=powers(table["step"], grid=False))
-    y = alt.Y("error:Q", title="error in units of Var(y)", axis=powers(errors),
-              scale=log_scale(errors))  # fmt: skip
+    y = alt.Y(
+        "error:Q", title="error in units of Var(y)", axis=powers(errors), scale=log_scale(errors)
+    )
     colour = told_apart(alt.Color, "curve", CURVES, [palette.grey, palette.accent])
     shape = told_apart(alt.Shape, "curve", CURVES, ["stroke", "circle"])
     loss, kept = (alt.Chart(table[table["curve"] == name]) for name in CURVES)
@@ -66,8 +67,12 @@ def spectrum_chart(
     whole = table if beside is None else beside
     table, whole = table[table["sigma"] > 0], whole[whole["sigma"] > 0]
     x = alt.X("k:Q", title="k", axis=doublings(), scale=log_domain(whole["k"]))
-    y = alt.Y("sigma:Q", title="singular value", axis=powers(whole["sigma"]),
-              scale=log_domain(whole["sigma"]))  # fmt: skip
+    y = alt.Y(
+        "sigma:Q",
+        title="singular value",
+        axis=powers(whole["sigma"]),
+        scale=log_domain(whole["sigma"]),
+    )
     named = [name for name in SPECTRA if (table["spectrum"] == name).any()]
     looks = [
         told_apart(alt.Stroke, "spectrum", named, [palette.ink, palette.accent, palette.second]),
@@ -79,10 +84,12 @@ def spectrum_chart(
         alt.Chart(table)
         .mark_point(strokeWidth=1.5, opacity=1)
         .encode(
-            x, y, *looks,
+            x,
+            y,
+            *looks,
             tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g"), "spectrum:N"],
         )
-    )  # fmt: skip
+    )
     base = alt.Chart(pd.DataFrame({"k": [m_h], "words": [f"m_h = {m_h}"]})).encode(x)
     side = {"align": "right", "dx": -5} if m_h > 1 else {"align": "left", "dx": 5}
     text = base.mark_text(baseline="top", dy=6, fontSize=LABEL, **side)
@@ -96,10 +103,16 @@ def attention_chart(table: pd.DataFrame, query: str, palette: Palette) -> alt.La
 
     `table` has s, weight, row ('learned' or 'ideal').
     """
-    x = alt.X("s:O", title=f"key s (query {query})",
-              axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
-    y = alt.Y("weight:Q", title="attention weight",
-              axis=alt.Axis(tickCount=5, labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
+    x = alt.X(
+        "s:O",
+        title=f"key s (query {query})",
+        axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE),
+    )
+    y = alt.Y(
+        "weight:Q",
+        title="attention weight",
+        axis=alt.Axis(tickCount=5, labelFontSize=LABEL, titleFontSize=TITLE),
+    )
     fill = told_apart(alt.Fill, "row", ROWS, ["transparent", palette.accent])
     stroke = told_apart(alt.Stroke, "row", ROWS, [palette.ink, palette.accent])
     learned, ideal = (alt.Chart(table[table["row"] == name]) for name in ("learned", "ideal"))
@@ -110,11 +123,18 @@ def attention_chart(table: pd.DataFrame, query: str, palette: Palette) -> alt.La
 
 def angles_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """Bars from 0 to 90 degrees. `table` has k, angle and tied; a tie has a sign and no bar."""
-    x = alt.X("k:O", title="k, dimension of the leading subspaces",
-              axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE))  # fmt: skip
+    x = alt.X(
+        "k:O",
+        title="k, dimension of the leading subspaces",
+        axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE),
+    )
     axis = alt.Axis(values=[0, 30, 60, 90], labelFontSize=LABEL, titleFontSize=TITLE)
-    y = alt.Y("angle:Q", title="largest principal angle, degrees", axis=axis,
-              scale=alt.Scale(domain=[0, 90]))  # fmt: skip
+    y = alt.Y(
+        "angle:Q",
+        title="largest principal angle, degrees",
+        axis=axis,
+        scale=alt.Scale(domain=[0, 90]),
+    )
     base = alt.Chart(table[~table["tied"]]).encode(x, y)
     bars = base.mark_bar(color=palette.accent)
     values = base.mark_text(dy=-8, fontSize=LABEL, color=palette.ink)

@@ -40,14 +40,24 @@ OF_RUNS = {
     "check": runs.check,
 }
 BAD_INPUT = (
-    SpecError, FormulaError, GridError, StoreError, ArchiveError, DeviceError, SweepError, OSError,
-    UnicodeError, MemoryError,
-)  # fmt: skip
+    SpecError,
+    FormulaError,
+    GridError,
+    StoreError,
+    ArchiveError,
+    DeviceError,
+    SweepError,
+    OSError,
+    UnicodeError,
+    MemoryError,
+)
 
 app = typer.Typer(
     help="Which sequence relationships can one attention head approximate, and how fast?",
-    no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False,
-)  # fmt: skip
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
 of_runs = typer.Typer(help="The runs of this store.", no_args_is_help=True)
 app.add_typer(of_runs, name="runs")
 for group, commands in ((app, COMMANDS), (of_runs, OF_RUNS)):

@@ -193,15 +193,19 @@ def described(file: Path) -> dict[str, str]:
             seeds = numbers_text(sorted({int(row["seed"]) for row in csv.DictReader(lines)}))
         print_ = hashlib.sha256(file.read_bytes()).hexdigest()
     return {
-        "of": f"`{recipe.name}`" + (f" with {changes}" if changes else ""), "seeds": seeds,
-        "time": "–" if seconds is None else minutes(seconds), "fingerprint": print_[:12],
-    }  # fmt: skip
+        "of": f"`{recipe.name}`" + (f" with {changes}" if changes else ""),
+        "seeds": seeds,
+        "time": "–" if seconds is None else minutes(seconds),
+        "fingerprint": print_[:12],
+    }
 
 
 def _lasting(found: Finished) -> bytes:
     """A sweep and its rows without what differs when it is made again: time and device."""
-    rows = [{name: value for name, value in row.items() if name not in ("seconds", "device")}
-            for row in found.rows]  # fmt: skip
+    rows = [
+        {name: value for name, value in row.items() if name not in ("seconds", "device")}
+        for row in found.rows
+    ]
     return (compact(found.sweep) + json.dumps(rows, sort_keys=True)).encode()
 
 

@@ -24,9 +24,7 @@ def _run_id(text: str) -> str:
     return text
 
 
-RunId = Annotated[
-    str, typer.Argument(help="A run, as `runs list` shows it.", callback=_run_id)
-]
+RunId = Annotated[str, typer.Argument(help="A run, as `runs list` shows it.", callback=_run_id)]
 
 
 def list_(
@@ -52,11 +50,14 @@ def show(run: RunId, as_json: AsJson = False) -> None:
     """Show one run: where it stands, its specification, its numbers."""
     row = _row(Store(), run)
     answer = _summary(row) | {
-        "message": row.message, "revived": row.revived, "device": row.device,
-        "versions": dict(row.versions), "seconds": row.seconds,
+        "message": row.message,
+        "revived": row.revived,
+        "device": row.device,
+        "versions": dict(row.versions),
+        "seconds": row.seconds,
         "metrics": row.metrics and dict(row.metrics),
         "spec": row.spec.model_dump(mode="json"),
-    }  # fmt: skip
+    }
     say(answer, as_json, [json.dumps(answer, indent=2, ensure_ascii=False)])
 
 
@@ -83,9 +84,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write a run as a zip: specification, history, pictures, checkpoint."""
-    data = archive.export(
-        Store(), run, checkpoint, weights_only=weights_only, pictures=pictures
-    )
+    data = archive.export(Store(), run, checkpoint, weights_only=weights_only, pictures=pictures)
     write_durably(out, data)
     say({"run": run, "file": str(out), "bytes": len(data)}, as_json, [f"{run} → {out}"])
 
@@ -128,7 +127,13 @@ def _unknown(run: str) -> str:
 
 def _summary(row: RunRow) -> dict[str, Any]:
     return {
-        "run": row.run, "status": row.status, "step": row.step, "steps": row.steps,
-        "name": row.name, "created": row.created, "spec_id": row.spec_id,
-        "nmse": (row.metrics or {}).get("nmse"), "claimed": row.claimed,
-    }  # fmt: skip
+        "run": row.run,
+        "status": row.status,
+        "step": row.step,
+        "steps": row.steps,
+        "name": row.name,
+        "created": row.created,
+        "spec_id": row.spec_id,
+        "nmse": (row.metrics or {}).get("nmse"),
+        "claimed": row.claimed,
+    }

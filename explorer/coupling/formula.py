@@ -189,8 +189,15 @@ _TOKEN = re.compile(
     r"|(?P<symbol>\*\*|<=|>=|==|!=|[-+*/<>(),])"
     r"|(?P<space>[ \t\r\n]+)"
 )
-_HINTS = {"^": "write ** for powers", "²": "write **2", "π": "write pi", "·": "write *",
-          "×": "write *", "−": "write -", "=": "write == to compare"}  # fmt: skip
+_HINTS = {
+    "^": "write ** for powers",
+    "²": "write **2",
+    "π": "write pi",
+    "·": "write *",
+    "×": "write *",
+    "−": "write -",
+    "=": "write == to compare",
+}
 
 
 class _Token(NamedTuple):

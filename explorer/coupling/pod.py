@@ -179,17 +179,28 @@ def pod(
     error = max(change, rounding)
     phi, psi = _fix_signs(phi[:TERMS] / np.sqrt(wu), psi[:TERMS] / np.sqrt(wv))
     return POD(
-        coupling=coupling, centred=centred, sigma=sigma[:TERMS], phi=phi, psi=psi,
-        u=u, v=v, wu=wu, wv=wv,
+        coupling=coupling,
+        centred=centred,
+        sigma=sigma[:TERMS],
+        phi=phi,
+        psi=psi,
+        u=u,
+        v=v,
+        wu=wu,
+        wv=wv,
         tolerance=max(TOLERANCE, error) if tolerance is None else tolerance,
-        error=error, rounding=rounding, beyond=float(np.sum(sigma[TERMS:] ** 2)),
-    )  # fmt: skip
+        error=error,
+        rounding=rounding,
+        beyond=float(np.sum(sigma[TERMS:] ** 2)),
+    )
 
 
 def quadrature(coupling: Coupling, least: int) -> Quadrature:
     """At least `least` nodes a side, as many on each panel between the breaks of a coupling."""
-    sides = (gauss(breaks, math.ceil(least / (len(breaks) - 1)) + 1)
-             for breaks in (coupling.breaks_u, coupling.breaks_v))  # fmt: skip
+    sides = (
+        gauss(breaks, math.ceil(least / (len(breaks) - 1)) + 1)
+        for breaks in (coupling.breaks_u, coupling.breaks_v)
+    )
     return Quadrature(*next(sides), *next(sides))
 
 

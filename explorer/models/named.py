@@ -33,8 +33,11 @@ def is_rnn(spec: AnySpec) -> bool:
 def rnn_shapes(spec: LinearSpec) -> Shapes:
     """Those of the linear RNN of Eq. 72."""
     return {
-        "W": (spec.hidden, spec.hidden), "U": (spec.hidden,), "c": (spec.hidden,), "b": (spec.tau,)
-    }  # fmt: skip
+        "W": (spec.hidden, spec.hidden),
+        "U": (spec.hidden,),
+        "c": (spec.hidden,),
+        "b": (spec.tau,),
+    }
 
 
 def transformer_shapes(spec: AnySpec) -> Shapes:

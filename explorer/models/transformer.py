@@ -80,9 +80,7 @@ def features(spec: AnySpec, weights: dict[str, Tensor], tokens: Tensor) -> Tenso
     return _mlp("f", spec, weights, tokens)
 
 
-def queries_and_keys(
-    spec: AnySpec, weights: dict[str, Tensor], h: Tensor
-) -> tuple[Tensor, Tensor]:
+def queries_and_keys(spec: AnySpec, weights: dict[str, Tensor], h: Tensor) -> tuple[Tensor, Tensor]:
     """e^λ W_Q h and W_K h of h (model, k, n); each (model, k, m_h). ρ̂(u, v) = ⟨query u, key v⟩.
 
     A coupling's model has no λ.
@@ -102,9 +100,7 @@ def forward(spec: Spec, weights: dict[str, Tensor], x: Tensor) -> tuple[Tensor, 
     return y.squeeze(-1), attention
 
 
-def attend(
-    spec: AnySpec, weights: dict[str, Tensor], h: Tensor, tau: int
-) -> tuple[Tensor, Tensor]:
+def attend(spec: AnySpec, weights: dict[str, Tensor], h: Tensor, tau: int) -> tuple[Tensor, Tensor]:
     """Attention and F̂ on features h (model, batch·τ, n) of sequences of length τ.
 
     Returns ŷ (model, batch, τ, d_out) and A (model, batch, τ, τ), whose rows sum to 1.

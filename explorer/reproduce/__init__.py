@@ -31,8 +31,15 @@ from explorer.runs.store import Store
 from explorer.spec import SpecError
 
 __all__ = [
-    "FIGURES", "NAMES", "Request", "failed", "rank_optimal", "reproduce", "swept", "trained",
-]  # fmt: skip
+    "FIGURES",
+    "NAMES",
+    "Request",
+    "failed",
+    "rank_optimal",
+    "reproduce",
+    "swept",
+    "trained",
+]
 
 FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "fig1": figure_1,

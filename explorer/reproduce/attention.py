@@ -44,26 +44,60 @@ QUICK = {"mse": 20.0, "attention_error": 4.0, "value_error": 20.0}
 TIE = 0.05  # two ideal weights that differ by less may change places
 
 FIGURE_4 = Figure(
-    "fig4", "Figure 4: the nearest point of a set", "nearest", 6000,
-    {"mse": 4.5e-4, "r2": 0.9936, "attention_error": 0.0086, "agreement": 0.991,
-     "value_error": 1e-6}, 0.97,
+    "fig4",
+    "Figure 4: the nearest point of a set",
+    "nearest",
+    6000,
+    {
+        "mse": 4.5e-4,
+        "r2": 0.9936,
+        "attention_error": 0.0086,
+        "agreement": 0.991,
+        "value_error": 1e-6,
+    },
+    0.97,
     (AUX, "The text after Eq. 55 prints ρ(u, v) = |u − v|; it is −|u − v|, or −|u − v|²."),
-)  # fmt: skip
+)
 FIGURE_5 = Figure(
-    "fig5", "Figure 5: centres of gravity of segments", "cog", 5000,
-    {"mse": 1.3e-5, "r2": 0.9999, "attention_error": 0.0015, "agreement": 0.988,
-     "agreement_asking": 0.943, "value_error": 1.5e-6}, 0.96,
-    (AUX, "The prediction tokens of segments of 3 and 5 points are x(0) and x(4); the paper prints "
-     "x(5).", "The norm is no injection, which Prop. B.1(2, 3) would need: that A is right here is "
-     "seen, not implied."),
-)  # fmt: skip
+    "fig5",
+    "Figure 5: centres of gravity of segments",
+    "cog",
+    5000,
+    {
+        "mse": 1.3e-5,
+        "r2": 0.9999,
+        "attention_error": 0.0015,
+        "agreement": 0.988,
+        "agreement_asking": 0.943,
+        "value_error": 1.5e-6,
+    },
+    0.96,
+    (
+        AUX,
+        "The prediction tokens of segments of 3 and 5 points are x(0) and x(4); the paper prints "
+        "x(5).",
+        "The norm is no injection, which Prop. B.1(2, 3) would need: that A is right here is "
+        "seen, not implied.",
+    ),
+)
 FIGURE_6 = Figure(
-    "fig6", "Figure 6: qSA, the average of selected vectors", "qsa", 2500,
-    {"mse": 1.1e-5, "r2": 0.9997, "attention_error": 0.0030, "agreement": 1.0,
-     "value_error": 1.3e-5}, 0.995,
-    (AUX, "The paper writes ρ ∈ {0, 1/2, 2/3, 1}; the weights after softmax are in "
-     "{0, 1/3, 2/3, 1}."),
-)  # fmt: skip
+    "fig6",
+    "Figure 6: qSA, the average of selected vectors",
+    "qsa",
+    2500,
+    {
+        "mse": 1.1e-5,
+        "r2": 0.9997,
+        "attention_error": 0.0030,
+        "agreement": 1.0,
+        "value_error": 1.3e-5,
+    },
+    0.995,
+    (
+        AUX,
+        "The paper writes ρ ∈ {0, 1/2, 2/3, 1}; the weights after softmax are in {0, 1/3, 2/3, 1}.",
+    ),
+)
 
 
 def figure_4(request: Request) -> dict[str, Any]:
@@ -92,12 +126,18 @@ def reproduced(figure: Figure, request: Request) -> dict[str, Any]:
     metrics = dict(record.row.metrics)
     found = checks(figure, metrics, pictures, request.quick)
     return {
-        "quick": request.quick, "spec": spec.model_dump(mode="json"), "run": record.row.run,
-        "seeds": [spec.seed], "device": record.row.device, "metrics": metrics,
-        "printed": beside(figure, metrics), "checks": found, "notes": list(figure.notes),
+        "quick": request.quick,
+        "spec": spec.model_dump(mode="json"),
+        "run": record.row.run,
+        "seeds": [spec.seed],
+        "device": record.row.device,
+        "metrics": metrics,
+        "printed": beside(figure, metrics),
+        "checks": found,
+        "notes": list(figure.notes),
         "text": [f"{figure.title}, {_footer(record)}"],
         "files": _write(figure, request, record, own, pictures),
-    }  # fmt: skip
+    }
 
 
 def _footer(record: Record) -> str:
@@ -122,9 +162,12 @@ def checks(
     rows = _right_rows(pictures)
     found = [
         {"what": "agreement", "measured": metrics["agreement"], "least": least},
-        {"what": "rows of the drawn instance with the largest weight at an ideal one",
-         "measured": rows, "least": len(pictures["ideal"])},
-    ]  # fmt: skip
+        {
+            "what": "rows of the drawn instance with the largest weight at an ideal one",
+            "measured": rows,
+            "least": len(pictures["ideal"]),
+        },
+    ]
     for name, times in QUICK.items():
         most = figure.printed[name] * (times if quick else 1.0)
         found.append({"what": name, "measured": metrics[name], "most": most})
@@ -148,17 +191,22 @@ def _right_rows(pictures: task_tables.Pictures) -> int:
 
 
 def _write(
-    figure: Figure, request: Request, record: Record, own: Mapping[str, np.ndarray],
+    figure: Figure,
+    request: Request,
+    record: Record,
+    own: Mapping[str, np.ndarray],
     pictures: task_tables.Pictures,
-) -> list[str]:  # fmt: skip
+) -> list[str]:
     """The figure, its training and its spectrum, with their tables; returns the files' names."""
     tables = tables_of(record, own, pictures)
     charts = {
         "": (figure.title, panels(record.spec, tables)),
-        "-training": (f"{figure.title}, training",
-                      attention.progress_chart(tables["-training"], LIGHT)),
+        "-training": (
+            f"{figure.title}, training",
+            attention.progress_chart(tables["-training"], LIGHT),
+        ),
         "-spectrum": (f"{figure.title}, learned coupling", _spectrum(record.spec, pictures)),
-    }  # fmt: skip
+    }
     written = {f"{figure.name}{part}.csv": csv(table) for part, table in tables.items()}
     for part, (title, chart) in charts.items():
         drawn = export(chart, "svg", title=title, footer=_footer(record))

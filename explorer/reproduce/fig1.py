@@ -57,11 +57,15 @@ def figure_1(request: Request) -> dict[str, Any]:
     write_durably(out / "fig1.svg", export(chart, "svg", title=title, footer=footer))
     beside = _beside(found["groups"])
     return {
-        "quick": quick, "spec": sweep.model_dump(mode="json"), **found,
-        "printed": beside, "checks": checks(found["groups"], quick), "notes": NOTES,
+        "quick": quick,
+        "spec": sweep.model_dump(mode="json"),
+        **found,
+        "printed": beside,
+        "checks": checks(found["groups"], quick),
+        "notes": NOTES,
         "text": group_lines(found["groups"]),
         "files": ["fig1.csv", "fig1.svg"],
-    }  # fmt: skip
+    }
 
 
 NOTES = [
@@ -101,25 +105,42 @@ def _beside(groups: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
         of = {"alpha": group["alpha"], "rank": group["rank"]}
         if group["rank"] is None:
             found.append(
-                of | {"quantity": "slope", "measured": group["slope"], "ci": group["slope_ci"],
-                      "straight": group["straight"], "printed": group["predicted_slope"],
-                      "source": "paper, Figure 1"}
-            )  # fmt: skip
+                of
+                | {
+                    "quantity": "slope",
+                    "measured": group["slope"],
+                    "ci": group["slope_ci"],
+                    "straight": group["straight"],
+                    "printed": group["predicted_slope"],
+                    "source": "paper, Figure 1",
+                }
+            )
         else:
             at = group["knee"] and group["knee"]["m_h"]
             found.append(
-                of | {"quantity": "knee", "measured": at, "printed": group["rank"],
-                      "source": "paper, Figure 1"}
-            )  # fmt: skip
+                of
+                | {
+                    "quantity": "knee",
+                    "measured": at,
+                    "printed": group["rank"],
+                    "source": "paper, Figure 1",
+                }
+            )
         printed = dict(
             zip(REFERENCE_WIDTHS, REFERENCE.get((group["alpha"], group["rank"]), ()), strict=False)
         )
         found += [
-            of | {"quantity": "nmse", "m_h": m, "measured": error, "printed": printed[m],
-                  "source": "independent implementation, best of 2 seeds"}
+            of
+            | {
+                "quantity": "nmse",
+                "m_h": m,
+                "measured": error,
+                "printed": printed[m],
+                "source": "independent implementation, best of 2 seeds",
+            }
             for m, error in zip(group["m_h"], group["best"], strict=True)
             if m in printed
-        ]  # fmt: skip
+        ]
     return found
 
 
@@ -139,6 +160,7 @@ def checks(groups: list[Mapping[str, Any]], quick: bool = False) -> list[dict[st
             slope = group["tail_slope"]
             holds = slope is not None and TAIL[0] <= slope <= TAIL[1]
             what = "slope of log error on log exact tail"
-            found.append(of | {"what": what, "measured": slope, "range": list(TAIL),
-                               "holds": holds})  # fmt: skip
+            found.append(
+                of | {"what": what, "measured": slope, "range": list(TAIL), "holds": holds}
+            )
     return found

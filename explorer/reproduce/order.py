@@ -52,12 +52,14 @@ def table_2(request: Request) -> dict[str, Any]:
     """Table 2: ρ = e^-s, reordered and filtered; more filters of each sign than the paper had."""
     filters = QUICK_FILTERS if request.quick else FILTER_SEEDS
     altered = [
-        ("original", {}), ("block exchange", {"permutation": "block"}),
-        ("roll", {"permutation": "roll"}), ("reverse", {"permutation": "reverse"}),
+        ("original", {}),
+        ("block exchange", {"permutation": "block"}),
+        ("roll", {"permutation": "roll"}),
+        ("reverse", {"permutation": "reverse"}),
         ("random order", {"permutation": "random"}),
         ("positive filters", {"filter": "positive", "filter_seed": filters}),
         ("signed filters", {"filter": "signed", "filter_seed": filters}),
-    ]  # fmt: skip
+    ]
     rows = [
         _row(name, "RNN", fields, printed("exponential", name, "RNN"), request)
         for name, fields in altered
@@ -68,19 +70,25 @@ def table_2(request: Request) -> dict[str, Any]:
     ]
     rows += [
         _row(name, "Transformer with convolution", fields | {"conv": 5}, None, request, one=True)
-        for name, fields in altered if "filter" in fields
+        for name, fields in altered
+        if "filter" in fields
     ]
     found = _measured(request, rows)
     evidence = sign_evidence(
-        _by_filter(found, "positive filters"), _by_filter(found, "signed filters"),
+        _by_filter(found, "positive filters"),
+        _by_filter(found, "signed filters"),
         found[(found["row"] == "original") & (found["model"] == "Transformer")]["nmse"].tolist(),
-    )  # fmt: skip
+    )
     answer = _answer("table2", "Table 2: order and mixing, ρ(s) = e^-s", request, rows, found)
     sentence = f"After {rows[0].sweep.steps} steps: {evidence.sentence}"
     signs = {
-        "ratio": evidence.ratio, "interval": evidence.interval, "p_value": evidence.p_value,
-        "earned": evidence.earned, "harm_of_positive": evidence.harm, "sentence": sentence,
-    }  # fmt: skip
+        "ratio": evidence.ratio,
+        "interval": evidence.interval,
+        "p_value": evidence.p_value,
+        "earned": evidence.earned,
+        "harm_of_positive": evidence.harm,
+        "sentence": sentence,
+    }
     return answer | {"signs": signs, "notes": NOTES_2, "text": [*answer["text"], sentence]}
 
 
@@ -103,38 +111,59 @@ def proposition_62(request: Request) -> dict[str, Any]:
     """Prop. 6.2 where the query is content: a coupling in its own order and in reverse."""
     reverse = PRESETS["prop62"][1]
     seeds, steps = ((0,), QUICK["steps"]) if request.quick else (SEEDS, reverse.steps)
-    specs = [amended(reverse, permutation=order, seed=seed, steps=steps)
-             for order in (None, "reverse") for seed in seeds]  # fmt: skip
+    specs = [
+        amended(reverse, permutation=order, seed=seed, steps=steps)
+        for order in (None, "reverse")
+        for seed in seeds
+    ]
     found = pd.DataFrame([_content_row(request, spec) for spec in specs])
     write_durably(request.out / "prop62.csv", csv(found))
     points = found.rename(columns={"order": "row", "nmse": "error"}).assign(model="Transformer")
-    marks = [{"row": row, "model": "Transformer", "mark": "constant", "error": 1.0}
-             for row in ORDERS_62]  # fmt: skip
+    marks = [
+        {"row": row, "model": "Transformer", "mark": "constant", "error": 1.0} for row in ORDERS_62
+    ]
     chart = errors_chart(points[["row", "model", "error"]], pd.DataFrame(marks), LIGHT)
     title, footer = "Prop. 6.2 where the query is content", f"{steps} steps, {len(seeds)} seeds"
     write_durably(request.out / "prop62.svg", export(chart, "svg", title=title, footer=footer))
     plain, turned = (float(found[found["order"] == row]["nmse"].median()) for row in ORDERS_62)
     held, changed = reordering_gaps(reverse)
     checks = [
-        {"what": "1 − R² in reverse ÷ in order", "measured": turned / plain, "least": SAME,
-         "holds": turned / plain >= SAME},
-        {"what": "largest |H(x∘p) − H(x)∘p|", "measured": held, "most": 1e-12,
-         "holds": held <= 1e-12},
-    ]  # fmt: skip
+        {
+            "what": "1 − R² in reverse ÷ in order",
+            "measured": turned / plain,
+            "least": SAME,
+            "holds": turned / plain >= SAME,
+        },
+        {
+            "what": "largest |H(x∘p) − H(x)∘p|",
+            "measured": held,
+            "most": 1e-12,
+            "holds": held <= 1e-12,
+        },
+    ]
     return {
-        "quick": request.quick, "printed": [], "checks": checks,
-        "in_order": plain, "reverse": turned, "apart": changed, "notes": NOTES_62,
-        "text": [title], "files": ["prop62.csv", "prop62.svg"],
-    }  # fmt: skip
+        "quick": request.quick,
+        "printed": [],
+        "checks": checks,
+        "in_order": plain,
+        "reverse": turned,
+        "apart": changed,
+        "notes": NOTES_62,
+        "text": [title],
+        "files": ["prop62.csv", "prop62.svg"],
+    }
 
 
 def _content_row(request: Request, spec: CouplingSpec) -> dict[str, Any]:
     row = trained(request, spec).row
     return {
-        "order": ORDERS_62[bool(spec.permutation)], "seed": spec.seed, "steps": spec.steps,
+        "order": ORDERS_62[bool(spec.permutation)],
+        "seed": spec.seed,
+        "steps": spec.steps,
         **{name: row.metrics[name] for name in ("mse", "nmse")},
-        "spec_id": row.spec_id, "spec": compact(spec),
-    }  # fmt: skip
+        "spec_id": row.spec_id,
+        "spec": compact(spec),
+    }
 
 
 def example_d3(request: Request) -> dict[str, Any]:
@@ -155,14 +184,28 @@ def example_d3(request: Request) -> dict[str, Any]:
         {"quantity": f"σ_{k}", "measured": float(sigma), "printed": printed, "source": "App. D.3"}
         for k, (sigma, printed) in enumerate(zip(mixed.sigma(), PRINTED, strict=True), start=1)
     ]
-    ranks = {"before": len(before.sigma()), "after": len(mixed.sigma()),
-             "centred_before": len(before.sigma(True)), "centred_after": len(mixed.sigma(True))}
-    c_1 = {"before": before.c_1, "after": mixed.c_1, "alpha": 1.0,
-           "falls_for_alpha_between": list(falling_range())}  # fmt: skip
+    ranks = {
+        "before": len(before.sigma()),
+        "after": len(mixed.sigma()),
+        "centred_before": len(before.sigma(True)),
+        "centred_after": len(mixed.sigma(True)),
+    }
+    c_1 = {
+        "before": before.c_1,
+        "after": mixed.c_1,
+        "alpha": 1.0,
+        "falls_for_alpha_between": list(falling_range()),
+    }
     return {
-        "quick": request.quick, "printed": beside, "checks": found, "rank": ranks, "c_1": c_1,
-        "notes": NOTES_D3, "text": [title], "files": ["d3.csv", "d3.svg"],
-    }  # fmt: skip
+        "quick": request.quick,
+        "printed": beside,
+        "checks": found,
+        "rank": ranks,
+        "c_1": c_1,
+        "notes": NOTES_D3,
+        "text": [title],
+        "files": ["d3.csv", "d3.svg"],
+    }
 
 
 def _mixed_table(amounts: np.ndarray) -> pd.DataFrame:
@@ -171,8 +214,9 @@ def _mixed_table(amounts: np.ndarray) -> pd.DataFrame:
     for amount in amounts.tolist():
         found = mixed_spectrum(EXAMPLE, amount, 1.0)
         for gauge, centred, c_1 in (
-            ("raw", False, found.c_1), ("centred", True, found.c_1_centred)
-        ):  # fmt: skip
+            ("raw", False, found.c_1),
+            ("centred", True, found.c_1_centred),
+        ):
             lines += [
                 {"gauge": gauge, "mixing": amount, "k": f"σ_{k}", "sigma": float(sigma), "c_1": c_1}
                 for k, sigma in enumerate(found.sigma(centred), start=1)
@@ -209,9 +253,13 @@ NOTES_D3 = [
 
 
 def _row(
-    name: str, model: str, fields: Mapping[str, Any], printed: float | None, request: Request,
+    name: str,
+    model: str,
+    fields: Mapping[str, Any],
+    printed: float | None,
+    request: Request,
     one: bool = False,
-) -> Row:  # fmt: skip
+) -> Row:
     """A row of several training seeds, or of one: an RNN's loss is exact and has one."""
     shared = dict(QUICK) if request.quick else {"seed": SEEDS}
     if one or model == "RNN":
@@ -225,18 +273,31 @@ def _measured(request: Request, rows: Sequence[Row]) -> pd.DataFrame:
     """Every trained model with the floors of its target."""
     lines = []
     for row in rows:
-        found = swept(
-            request.store, row.sweep, request.executor, request.workers, request.device
-        )
+        found = swept(request.store, row.sweep, request.executor, request.workers, request.device)
         if found["status"] == "stopped":
             raise KeyboardInterrupt
         for member, result in zip(row.sweep.members(), found["rows"], strict=True):
             lines.append(
-                {"row": row.name, "model": row.model, **_fields(member),
-                 **{name: result.get(name) for name in ("status", "mse", "nmse", "mae", "r2",
-                                                        "population_mse", "spec_id")},
-                 "tap_agreement": _taps_found(member, result), **_floors(member)}
-            )  # fmt: skip
+                {
+                    "row": row.name,
+                    "model": row.model,
+                    **_fields(member),
+                    **{
+                        name: result.get(name)
+                        for name in (
+                            "status",
+                            "mse",
+                            "nmse",
+                            "mae",
+                            "r2",
+                            "population_mse",
+                            "spec_id",
+                        )
+                    },
+                    "tap_agreement": _taps_found(member, result),
+                    **_floors(member),
+                }
+            )
     return pd.DataFrame(lines)
 
 
@@ -274,10 +335,13 @@ def _answer(
     table = [_beside(row, _of(found, row)) for row in rows]
     checked = [check for row in rows for check in _checks(row, _of(found, row), request.quick)]
     return {
-        "quick": request.quick, "printed": [line for line in table if line["printed"] is not None],
-        "table": table, "checks": checked, "text": [title, *map(_told, table)],
+        "quick": request.quick,
+        "printed": [line for line in table if line["printed"] is not None],
+        "table": table,
+        "checks": checked,
+        "text": [title, *map(_told, table)],
         "files": [f"{name}.csv", f"{name}.svg"],
-    }  # fmt: skip
+    }
 
 
 def _of(found: pd.DataFrame, row: Row) -> pd.DataFrame:
@@ -288,14 +352,21 @@ def _beside(row: Row, of: pd.DataFrame) -> dict[str, Any]:
     """A row of the table: medians over its models, and what the paper prints."""
     mse = of["population_mse" if row.model == "RNN" else "mse"]
     return {
-        "row": row.name, "model": row.model, "quantity": "mse", "measured": float(mse.median()),
-        "lowest": float(mse.min()), "highest": float(mse.max()), "models": len(of),
-        "one_minus_r2": float(of["nmse"].median()), "printed": row.printed,
+        "row": row.name,
+        "model": row.model,
+        "quantity": "mse",
+        "measured": float(mse.median()),
+        "lowest": float(mse.min()),
+        "highest": float(mse.max()),
+        "models": len(of),
+        "one_minus_r2": float(of["nmse"].median()),
+        "printed": row.printed,
         "time_invariant_floor": float(of["time_invariant_floor"].median()),
         "causal_floor": float(of["causal_floor"].median()),
-        "constant_floor": float(of["constant_floor"].median()), "source": "paper",
+        "constant_floor": float(of["constant_floor"].median()),
+        "source": "paper",
         "tap_agreement": _median(of["tap_agreement"]),
-    }  # fmt: skip
+    }
 
 
 def _median(values: pd.Series) -> float | None:
@@ -330,8 +401,10 @@ def _drawn(rows: Sequence[Row], found: pd.DataFrame) -> tuple[pd.DataFrame, pd.D
             levels["time-invariant floor"] = share
         if row.printed is not None:
             levels["printed in the paper"] = row.printed / float(of["constant_floor"].median())
-        marks += [{"row": row.name, "model": row.model, "mark": mark, "error": error}
-                  for mark, error in levels.items()]  # fmt: skip
+        marks += [
+            {"row": row.name, "model": row.model, "mark": mark, "error": error}
+            for mark, error in levels.items()
+        ]
     return points, pd.DataFrame(marks)
 
 

@@ -42,10 +42,14 @@ def with_and_without(request: Request) -> dict[str, Any]:
     write_durably(request.out / "without-aux.svg", picture)
     pairs = {name: view.pair(table, name) for name in view.NAMES}
     return {
-        "quick": request.quick, "seeds": list(seeds), "printed": [], "checks": _checks(pairs),
-        "notes": NOTES, "text": [TITLE, *map(view.sentence, pairs.values())],
+        "quick": request.quick,
+        "seeds": list(seeds),
+        "printed": [],
+        "checks": _checks(pairs),
+        "notes": NOTES,
+        "text": [TITLE, *map(view.sentence, pairs.values())],
         "files": ["without-aux.csv", "without-aux.svg"],
-    }  # fmt: skip
+    }
 
 
 def _rows(name: str, record: Record) -> pd.DataFrame:
@@ -60,18 +64,33 @@ def _checks(pairs: dict[str, view.Pair]) -> list[dict[str, Any]]:
     nearest, gravity, adam = (pairs[name] for name in ("nearest", "cog", "cog-adam"))
     gained = adam.with_aux.agreement - adam.without.agreement
     found = [
-        {"what": "nearest point: steps to the jump without aux ÷ with", "least": LATER,
-         "measured": nearest.later},
-        {"what": "nearest point: agreement without aux at the end", "least": view.RIGHT,
-         "measured": nearest.without.agreement},
-        {"what": "gravity: steps to the jump without aux ÷ with", "range": SAME,
-         "measured": gravity.later},
-        {"what": "gravity: agreement without aux at the end", "least": view.RIGHT,
-         "measured": gravity.without.agreement},
-        {"what": "gravity by Adam: agreement with aux less that without", "least": DIFFERS,
-         "measured": gained},
+        {
+            "what": "nearest point: steps to the jump without aux ÷ with",
+            "least": LATER,
+            "measured": nearest.later,
+        },
+        {
+            "what": "nearest point: agreement without aux at the end",
+            "least": view.RIGHT,
+            "measured": nearest.without.agreement,
+        },
+        {
+            "what": "gravity: steps to the jump without aux ÷ with",
+            "range": SAME,
+            "measured": gravity.later,
+        },
+        {
+            "what": "gravity: agreement without aux at the end",
+            "least": view.RIGHT,
+            "measured": gravity.without.agreement,
+        },
+        {
+            "what": "gravity by Adam: agreement with aux less that without",
+            "least": DIFFERS,
+            "measured": gained,
+        },
         {"what": "gravity by Adam: R² without aux", "least": 0.99, "measured": adam.without.r2},
-    ]  # fmt: skip
+    ]
     return [check | _held(check) for check in found]
 
 

@@ -303,8 +303,9 @@ def _checkpoint_step(data: bytes, spec: AnySpec, row: RunFile) -> int:
     if row.metrics and row.status == "finished" and tensors["step"] == spec.steps:
         weights = {
             name.removeprefix("weights."): values[0]
-            for name, values in tensors.items() if name.startswith("weights.")
-        }  # fmt: skip
+            for name, values in tensors.items()
+            if name.startswith("weights.")
+        }
         if weights_sha256(weights) != row.metrics.weights_sha256:
             raise ArchiveError("run.json: weights_sha256 is not that of checkpoint.safetensors")
     return int(tensors["step"])

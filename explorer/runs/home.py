@@ -28,7 +28,7 @@ from explorer.runs.database import (
     is_read_only,
     open_database,
     readable_errors,
-)  # fmt: skip
+)
 from explorer.runs.locks import hold
 from explorer.runs.transitions import RunError
 

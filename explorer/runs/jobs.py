@@ -97,8 +97,9 @@ def get(store: Store, job: str) -> Job | None:
         with transaction(store.path, write=True) as db:
             db.execute(
                 "UPDATE jobs SET status = 'interrupted', command = NULL "
-                "WHERE job = ? AND status = 'running'", (job,),
-            )  # fmt: skip
+                "WHERE job = ? AND status = 'running'",
+                (job,),
+            )
             return _select(db, job)
     finally:
         lock.release()
@@ -137,7 +138,7 @@ def _mark_running(store: Store, job: str, in_turn: bool) -> Job | None:
             "UPDATE jobs SET status = 'running', command = NULL, began = ?, began_with = done, "
             "queued = queued * ? WHERE job = ? AND status = 'queued' RETURNING *",
             (time.time(), in_turn, job),
-        ).fetchone()  # fmt: skip
+        ).fetchone()
     return Job.of(row) if row else None
 
 
@@ -159,9 +160,7 @@ def stop(store: Store, job: str) -> None:
     get(store, job)
     with transaction(store.path, write=True) as db:
         db.execute("UPDATE jobs SET status = 'stopped' WHERE job = ? AND status = 'queued'", (job,))
-        db.execute(
-            "UPDATE jobs SET command = 'stop' WHERE job = ? AND status = 'running'", (job,)
-        )
+        db.execute("UPDATE jobs SET command = 'stop' WHERE job = ? AND status = 'running'", (job,))
 
 
 def stopped(store: Store, job: str) -> bool:
@@ -188,8 +187,9 @@ def end(store: Store, job: str, status: str, message: str = "", result: Any = No
     with keeping(store.path) as db:
         db.execute(
             "UPDATE jobs SET status = ?, message = ?, result = coalesce(?, result), command = NULL "
-            "WHERE job = ?", (status, message, _text(result), job),
-        )  # fmt: skip
+            "WHERE job = ?",
+            (status, message, _text(result), job),
+        )
         db.execute("DELETE FROM live WHERE run = ?", (job,))
 
 

@@ -121,10 +121,15 @@ def _optimum(owner: Owner) -> list[dict[str, Any]]:
     for member, m_h in cells[len(found) :]:
         owner.advanced(len(found), len(cells), found)
         best = optimal_kernel(target_of(member, grid), [m_h], samples=OPTIMUM_SAMPLES)
-        found.append({
-            "alpha": member.alpha, "rank": member.rank, "m_h": m_h,
-            "nmse": float(best.nmse[0]), "mae": float(best.mae[0]),
-        })  # fmt: skip
+        found.append(
+            {
+                "alpha": member.alpha,
+                "rank": member.rank,
+                "m_h": m_h,
+                "nmse": float(best.nmse[0]),
+                "mae": float(best.mae[0]),
+            }
+        )
     owner.advanced(len(cells), len(cells), found)
     return found
 
@@ -151,5 +156,7 @@ def _surgery(owner: Owner) -> dict[str, list[float]]:
 
 
 WORK: dict[str, Callable[[Owner], Any]] = {
-    "sweep": _sweep, "optimum": _optimum, "surgery": _surgery,
-}  # fmt: skip
+    "sweep": _sweep,
+    "optimum": _optimum,
+    "surgery": _surgery,
+}

@@ -52,9 +52,12 @@ def _shapes(spec: AnySpec, found: Mapping[str, tuple[int, ...]]) -> dict[str, tu
     tau = spec.tau
     angles = min((found.get("angles") or (0,))[0], spec.m_h)
     return {
-        "rho_hat": (PICTURE, PICTURE), "sigma_hat": (spec.m_h,), "angles": (angles,),
-        "attention": (tau, tau), "tokens": (tau,),
-    }  # fmt: skip
+        "rho_hat": (PICTURE, PICTURE),
+        "sigma_hat": (spec.m_h,),
+        "angles": (angles,),
+        "attention": (tau, tau),
+        "tokens": (tau,),
+    }
 
 
 def _sequence_shapes(spec: AnySpec) -> dict[str, tuple[int, ...]]:
@@ -74,8 +77,14 @@ def _sequence_shapes(spec: AnySpec) -> dict[str, tuple[int, ...]]:
 def _task_shapes(spec: TaskSpec, count: int) -> dict[str, tuple[int, ...]]:
     tau, values = spec.tau, min(spec.m_h, spec.n)
     return {
-        "sigma_hat": (values,), "sigma_centred": (values,), "tokens": (tau, spec.d_in),
-        "attention": (tau, tau), "ideal": (tau, tau), "predicted": (tau, spec.d_out),
-        "answer": (tau, spec.d_out), "points": (count, spec.d), "alone": (count, spec.d_out),
+        "sigma_hat": (values,),
+        "sigma_centred": (values,),
+        "tokens": (tau, spec.d_in),
+        "attention": (tau, tau),
+        "ideal": (tau, tau),
+        "predicted": (tau, spec.d_out),
+        "answer": (tau, spec.d_out),
+        "points": (count, spec.d),
+        "alone": (count, spec.d_out),
         "values": (count, spec.d_out),
-    }  # fmt: skip
+    }

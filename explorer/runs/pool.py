@@ -131,9 +131,13 @@ class Pool:
         with self._log().open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "explorer.runs.worker"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, bufsize=0, cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                bufsize=0,
+                cwd=ROOT,
                 env={**os.environ, **ONE_THREAD, "EXPLORER_HOME": str(self.store.home)},
-            )  # fmt: skip
+            )
         if os.name != "nt":
             os.set_blocking(process.stdin.fileno(), False)
         worker = Worker(process)

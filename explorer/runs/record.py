@@ -13,8 +13,15 @@ from explorer.runs.database import readable_rows
 from explorer.spec import Spec, parse
 
 STATUSES = (
-    "queued", "running", "paused", "stopped", "interrupted", "diverged", "failed", "finished",
-)  # fmt: skip
+    "queued",
+    "running",
+    "paused",
+    "stopped",
+    "interrupted",
+    "diverged",
+    "failed",
+    "finished",
+)
 ACTIVE = ("queued", "running")
 RESUMABLE = ("paused", "stopped", "interrupted", "failed")
 

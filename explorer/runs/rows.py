@@ -69,8 +69,9 @@ def finished(db: sqlite3.Connection, fields: Mapping[str, Any]) -> list[RunRow]:
     values = [value for name in fields for value in (defaults[name], texts[name])]
     found = db.execute(
         f"SELECT * FROM runs WHERE status = 'finished'{conditions} "
-        "ORDER BY created DESC, rowid DESC", values,
-    )  # fmt: skip
+        "ORDER BY created DESC, rowid DESC",
+        values,
+    )
     return [RunRow.from_columns(row) for row in found.fetchall()]
 
 

@@ -28,7 +28,7 @@ from explorer.runs.database import (
     passing,
     readable_errors,
     transaction,
-)  # fmt: skip
+)
 from explorer.runs.home import Home
 from explorer.runs.record import RESUMABLE, Orders, Record, RunRow
 from explorer.runs.transitions import RunError, at_rest, transition

@@ -65,9 +65,7 @@ class Unit:
     def text(self) -> str:
         """As JSON."""
         members = [member.model_dump(mode="json") for member in self.members]
-        return json.dumps(
-            {"members": members, "method": self.method, "fine_tune": self.fine_tune}
-        )
+        return json.dumps({"members": members, "method": self.method, "fine_tune": self.fine_tune})
 
     @classmethod
     def of(cls, text: str) -> Unit:

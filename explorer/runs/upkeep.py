@@ -21,7 +21,7 @@ from explorer.runs.database import (
     readable_errors,
     readable_rows,
     transaction,
-)  # fmt: skip
+)
 from explorer.runs.files import PARTIAL
 from explorer.runs.home import RUN_ID
 from explorer.runs.store import Store

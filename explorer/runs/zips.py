@@ -36,9 +36,16 @@ FRAME = re.compile(r"snapshots/(\d{1,9})\.frame", re.ASCII)
 MAX_FRAME = MB
 EPOCH = (1980, 1, 1, 0, 0, 0)
 ZIP_ERRORS = (
-    zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError,
-    ValueError, OSError, OverflowError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OSError,
+    OverflowError,
+)
 
 
 class ArchiveError(ValueError):
@@ -58,9 +65,7 @@ def pack(members: Mapping[str, bytes]) -> bytes:
     return file.getvalue()
 
 
-def unpack(
-    source: bytes | Path, largest: Callable[[bytes], int] | None = None
-) -> dict[str, bytes]:
+def unpack(source: bytes | Path, largest: Callable[[bytes], int] | None = None) -> dict[str, bytes]:
     """All members by name, checked against the list of names, the limits and the manifest.
 
     `largest` says from spec.json how many bytes its checkpoint has at most. Raises ArchiveError.

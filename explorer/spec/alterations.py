@@ -12,8 +12,13 @@ from explorer.spec.fields import Seed
 LONGEST = 64  # τ of any target that can be altered, and so taps of a filter
 LARGEST_TAP = 1000.0
 ALTERATION_FIELDS = (
-    "permutation", "permutation_seed", "filter", "filter_length", "filter_seed", "filter_mode",
-)  # fmt: skip
+    "permutation",
+    "permutation_seed",
+    "filter",
+    "filter_length",
+    "filter_seed",
+    "filter_mode",
+)
 
 Index = Annotated[int, Field(ge=0, le=LONGEST - 1)]
 Order = Annotated[tuple[Index, ...], Field(strict=False, min_length=2, max_length=LONGEST)]

@@ -25,9 +25,19 @@ from explorer.spec.fields import (
 )
 
 DESIGN_FIELDS = (
-    "target", "tau", "spectrum", "alpha", "decay", "c", "rank", "sigma",
-    "left_basis", "right_basis", "formula", "grid",
-)  # fmt: skip
+    "target",
+    "tau",
+    "spectrum",
+    "alpha",
+    "decay",
+    "c",
+    "rank",
+    "sigma",
+    "left_basis",
+    "right_basis",
+    "formula",
+    "grid",
+)
 """The fields that make the target; the others say how it is learned."""
 
 SWEPT = ("alpha", "rank", "m_ff", "seed", "m_h")

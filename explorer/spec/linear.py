@@ -112,8 +112,14 @@ class LinearSweep(LinearSpec):
 
     member: ClassVar[type[LinearSpec]] = LinearSpec
     swept: ClassVar[tuple[str, ...]] = (
-        "kernel_seed", "permutation_seed", "filter_seed", "conv", "seed", "m_h", "hidden",
-    )  # fmt: skip
+        "kernel_seed",
+        "permutation_seed",
+        "filter_seed",
+        "conv",
+        "seed",
+        "m_h",
+        "hidden",
+    )
     method: ClassVar[str] = "independent"
     fine_tune: ClassVar[int] = 0
 

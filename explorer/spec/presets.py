@@ -19,13 +19,24 @@ RNN = LinearSpec(model="rnn")
 ADAM = {"optimizer": "adam", "lr": 3e-3, "steps": 4000}
 WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
 UNITS = {
-    "model": "rnn", "hidden": (1, 2, 3, 4, 6, 8, 16), "steps": 1500, "seed": (0, 1, 2),
-}  # fmt: skip
+    "model": "rnn",
+    "hidden": (1, 2, 3, 4, 6, 8, 16),
+    "steps": 1500,
+    "seed": (0, 1, 2),
+}
 PAPER: dict[str, Any] = {
-    "right_basis": "sine", "activation": "relu", "activation_out": "relu", "init": "torch",
-    "tokens": "raw", "answers": "raw", "optimizer": "adam", "lr": 1e-3, "warmup": 0,
-    "schedule": "constant", "steps": 20_000,
-}  # fmt: skip
+    "right_basis": "sine",
+    "activation": "relu",
+    "activation_out": "relu",
+    "init": "torch",
+    "tokens": "raw",
+    "answers": "raw",
+    "optimizer": "adam",
+    "lr": 1e-3,
+    "warmup": 0,
+    "schedule": "constant",
+    "steps": 20_000,
+}
 
 PRESETS: dict[str, tuple[str, AnySpec]] = {
     "quick": (
@@ -80,8 +91,10 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
         "the Order page's default: Table 2's Transformer, first and last ten tokens exchanged",
         LinearSpec(permutation="block"),
     ),
-    "table3": ("a Transformer on a random kernel, ρ(s) from U[0, 1] (Table 3)",
-               LinearSpec(kernel="random")),
+    "table3": (
+        "a Transformer on a random kernel, ρ(s) from U[0, 1] (Table 3)",
+        LinearSpec(kernel="random"),
+    ),
     "table3-rnn": ("the linear RNN on the same random kernel", amended(RNN, kernel="random")),
     "d3": (
         "the coupling of App. D.3, mixed: ρ(u, u + v) with ρ = 1 + 2 sin 2πu sin 2πv",
@@ -90,25 +103,40 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
     "prop62": (
         "a coupling whose query is content, its tokens in reverse: where Prop. 6.2 does not hold",
         CouplingSpec(
-            rank=2, c=3.0, tau=8, positions=4, permutation="reverse", m_h=8, m_ff=64, n=32,
-            d_v=32, steps=3000,
+            rank=2,
+            c=3.0,
+            tau=8,
+            positions=4,
+            permutation="reverse",
+            m_h=8,
+            m_ff=64,
+            n=32,
+            d_v=32,
+            steps=3000,
         ),
     ),
-}  # fmt: skip
+}
 
 SWEEPS: dict[str, tuple[str, AnySweep]] = {
     "fig1": (
         "Figure 1: 12 widths × 6 targets × 3 seeds",
         SweepSpec(
-            alpha=(1.0, 2.0), rank=(2, 6, None), seed=(0, 1, 2),
+            alpha=(1.0, 2.0),
+            rank=(2, 6, None),
+            seed=(0, 1, 2),
             m_h=WIDTHS,
         ),
     ),
     "fig1-quick": (
         "Figure 1, blunter: 7 widths × 6 targets, one seed, truncated from 6 wide models",
         SweepSpec(
-            alpha=(1.0, 2.0), rank=(2, 6, None), m_h=(1, 2, 3, 5, 6, 8, 16),
-            warmup=100, steps=900, method="top_down", fine_tune=200,
+            alpha=(1.0, 2.0),
+            rank=(2, 6, None),
+            m_h=(1, 2, 3, 5, 6, 8, 16),
+            warmup=100,
+            steps=900,
+            method="top_down",
+            fine_tune=200,
         ),
     ),
     "rates-diagonal": (
@@ -117,9 +145,7 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
     ),
     "rates-paper": (
         "the recipe of `paper` against m_h by 10,000 steps, r = 6 and ∞",
-        SweepSpec(
-            **PAPER | {"steps": 10_000}, rank=(6, None), m_h=(1, 5, 6, 16), seed=(0, 1, 2)
-        ),
+        SweepSpec(**PAPER | {"steps": 10_000}, rank=(6, None), m_h=(1, 5, 6, 16), seed=(0, 1, 2)),
     ),
     "rates-budget": (
         "error against m_h and m_FF together, σ_k = 1/k",
@@ -127,9 +153,7 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
     ),
     "nearest-width": (
         "the nearest point in d = 1, 2, 3 dimensions: −|u − v|² has centred rank d + 1",
-        NearestSweep(
-            d=(1, 2, 3), d_v=3, m_h=(1, 2, 3, 4, 5, 6), seed=(0, 1), batch=64, steps=2000
-        ),
+        NearestSweep(d=(1, 2, 3), d_v=3, m_h=(1, 2, 3, 4, 5, 6), seed=(0, 1), batch=64, steps=2000),
     ),
     "qsa-width": (
         "qSA of k = 1, 2, 3 indices among τ = 8 positions, against m_h",
@@ -146,25 +170,32 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
     "rnn-units": (
         "the linear RNN on e^-s through five random positive taps, against its hidden units",
         LinearSweep(
-            filter="positive", model="rnn", seed=(0, 1, 2),
+            filter="positive",
+            model="rnn",
+            seed=(0, 1, 2),
             hidden=(1, 2, 3, 4, 5, 6, 8, 16),
         ),
     ),
     "rnn-units-random": (
         "the linear RNN on a random kernel, against its hidden units",
         LinearSweep(
-            kernel="random", model="rnn", hidden=(1, 2, 4, 8, 12, 16, 32, 64, 128),
+            kernel="random",
+            model="rnn",
+            hidden=(1, 2, 4, 8, 12, 16, 32, 64, 128),
             seed=(0, 1, 2),
         ),
     ),
     "order-units-exponential": (
-        "the linear RNN on e^-s, against its hidden units", LinearSweep(**UNITS),
+        "the linear RNN on e^-s, against its hidden units",
+        LinearSweep(**UNITS),
     ),
     "order-units-power": (
-        "the same on a power law", LinearSweep(kernel="power", **UNITS),
+        "the same on a power law",
+        LinearSweep(kernel="power", **UNITS),
     ),
     "order-units-random": (
-        "the same on a random kernel", LinearSweep(kernel="random", **UNITS),
+        "the same on a random kernel",
+        LinearSweep(kernel="random", **UNITS),
     ),
-}  # fmt: skip
+}
 """Ready sweeps by name, beside the single runs of PRESETS."""

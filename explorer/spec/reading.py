@@ -25,14 +25,20 @@ from explorer.spec.tasks import (
 
 MAX_TEXT = 20_000  # characters of a specification that are read at all
 KINDS: dict[str, type[Frozen]] = {
-    "coupling": CouplingSpec, "nearest": NearestSpec, "cog": GravitySpec, "qsa": SelectionSpec,
+    "coupling": CouplingSpec,
+    "nearest": NearestSpec,
+    "cog": GravitySpec,
+    "qsa": SelectionSpec,
     "linear": LinearSpec,
-}  # fmt: skip
+}
 """The kind of specification of each `target`."""
 SWEEP_KINDS: dict[str, type[Frozen]] = {
-    "coupling": SweepSpec, "nearest": NearestSweep, "cog": GravitySweep, "qsa": SelectionSweep,
+    "coupling": SweepSpec,
+    "nearest": NearestSweep,
+    "cog": GravitySweep,
+    "qsa": SelectionSweep,
     "linear": LinearSweep,
-}  # fmt: skip
+}
 
 AnySpec = CouplingSpec | TaskSpec | LinearSpec
 AnySweep = SweepSpec | TaskSweep | LinearSweep
@@ -147,9 +153,7 @@ def design_of(spec: AnySpec) -> CouplingSpec:
     """
     if not isinstance(spec, CouplingSpec):
         kind = "an attention task" if isinstance(spec, TaskSpec) else "a linear target"
-        raise SpecError(
-            f'target = "{spec.target}": {kind}, without a coupling ρ(u, v) on [0, 1]²'
-        )
+        raise SpecError(f'target = "{spec.target}": {kind}, without a coupling ρ(u, v) on [0, 1]²')
     return CouplingSpec(**{name: getattr(spec, name) for name in design_fields(spec)})
 
 
@@ -204,7 +208,7 @@ def _mapping(
     except (ValueError, RecursionError) as error:  # also a number of thousands of digits
         raise SpecError(f"{name}: not JSON ({error})") from None
     if not isinstance(values, dict):
-        raise SpecError(f"{name}: must be a JSON object such as {{\"m_h\": 4}}")
+        raise SpecError(f'{name}: must be a JSON object such as {{"m_h": 4}}')
     return values
 
 

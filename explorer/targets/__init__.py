@@ -52,13 +52,38 @@ from explorer.targets.selection import EQ_65, EQ_66, SelectionTarget
 from explorer.targets.tasks import Task, TaskError
 
 __all__ = [
-    "EQ_65", "EQ_66", "EVALUATION_SEED", "EXAMPLE_SEED", "FILTERS", "ORDERS", "PICTURE",
+    "EQ_65",
+    "EQ_66",
+    "EVALUATION_SEED",
+    "EXAMPLE_SEED",
+    "FILTERS",
+    "ORDERS",
+    "PICTURE",
     "Alteration",
-    "AlteredTarget", "AnyTarget", "CouplingTarget", "GravityTarget", "LinearError", "LinearTarget",
-    "NearestTarget", "SelectionTarget", "Task", "TaskError", "alteration_of", "checked_target",
-    "evaluation_inputs", "example_inputs", "filter_matrix", "kernel_of", "linear_target",
-    "named_order", "named_taps", "softmax", "target_of", "task_of", "toeplitz",
-]  # fmt: skip
+    "AlteredTarget",
+    "AnyTarget",
+    "CouplingTarget",
+    "GravityTarget",
+    "LinearError",
+    "LinearTarget",
+    "NearestTarget",
+    "SelectionTarget",
+    "Task",
+    "TaskError",
+    "alteration_of",
+    "checked_target",
+    "evaluation_inputs",
+    "example_inputs",
+    "filter_matrix",
+    "kernel_of",
+    "linear_target",
+    "named_order",
+    "named_taps",
+    "softmax",
+    "target_of",
+    "task_of",
+    "toeplitz",
+]
 
 
 AnyTarget = CouplingTarget | AlteredTarget | LinearTarget | Task

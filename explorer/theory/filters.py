@@ -68,7 +68,7 @@ def sign_evidence(
         p_value=float(test.pvalue),
         filters=(len(first), len(second)),
         harm=float(np.exp(first.mean() - np.log(np.median(plain)))),
-    )  # fmt: skip
+    )
 
 
 def _rough(value: float, digits: int) -> str:

@@ -113,10 +113,12 @@ def rnn_complexity(kernel: np.ndarray, decay_length: float) -> RnnComplexity:
         raise ValueError(f"decay length {decay_length}: must be 0 or more, or inf")
     printed = 1 + decay_length
     return RnnComplexity(
-        c_1=decay_length, c_2=_magnitude(kernel, decay_length),
-        c_1_printed=printed, c_2_printed=_magnitude(kernel, printed),
+        c_1=decay_length,
+        c_2=_magnitude(kernel, decay_length),
+        c_1_printed=printed,
+        c_2_printed=_magnitude(kernel, printed),
         windowed=windowed_complexity(kernel),
-    )  # fmt: skip
+    )
 
 
 def windowed_complexity(kernel: np.ndarray) -> float:

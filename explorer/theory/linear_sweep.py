@@ -41,10 +41,13 @@ def _group(
     errors = [[row[measured] for row in rows if row[axis] == width] for width in widths]
     member = next(m for m in sweep.members() if all(getattr(m, k) == v for k, v in shared.items()))
     group = {
-        **shared, "axis": axis, axis: widths, "seeds": len({row["seed"] for row in rows}),
+        **shared,
+        "axis": axis,
+        axis: widths,
+        "seeds": len({row["seed"] for row in rows}),
         "best": [min(of) for of in errors],
         "median": [float(np.median(of)) for of in errors],
-    }  # fmt: skip
+    }
     return group | state_floors(member, widths if sweep.model == "rnn" else ())
 
 
@@ -66,8 +69,10 @@ def group_lines(groups: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = []
     for group in groups:
         axis = group["axis"]
-        lines.append(f"MSE; time-invariant floor {group['time_invariant']:.2e}, "
-                     f"constant {group['constant']:.2e}")  # fmt: skip
+        lines.append(
+            f"MSE; time-invariant floor {group['time_invariant']:.2e}, "
+            f"constant {group['constant']:.2e}"
+        )
         least = group.get("optimum") or [None] * len(group[axis])
         for width, best, floor in zip(group[axis], group["best"], least, strict=True):
             beside = "" if floor is None else f"  best kernel found {floor:.2e}"

@@ -58,9 +58,7 @@ def optimal_kernel(
     fitted, fresh = (
         Sample.of(target, decomposition, rng.random((samples, target.tau))) for _ in range(2)
     )
-    errors = [
-        fresh.errors(*_fit(fitted, decomposition.sigma[:TERMS], width, steps)) for width in m
-    ]
+    errors = [fresh.errors(*_fit(fitted, decomposition.sigma[:TERMS], width, steps)) for width in m]
     mse, mae = np.transpose(errors)
     return Optimum(np.asarray(m), mse, mae, float(np.var(fresh.y)))
 
@@ -105,9 +103,7 @@ class Sample:
         return float(np.sum(error**2) / scale), np.stack([d_a, d_b]).ravel()
 
 
-def _fit(
-    sample: Sample, sigma: np.ndarray, m: int, steps: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _fit(sample: Sample, sigma: np.ndarray, m: int, steps: int) -> tuple[np.ndarray, np.ndarray]:
     """a and b (K, m) of least error, from the leading m terms."""
     terms = len(sigma)
     width = min(m, terms)
@@ -115,8 +111,11 @@ def _fit(
     root = np.sqrt(np.maximum(sigma[:width], SMALLEST * sigma[0]))
     start[:, np.arange(width), np.arange(width)] = root
     found = minimize(
-        sample.loss_and_gradient, start.ravel(), jac=True, method="L-BFGS-B",
+        sample.loss_and_gradient,
+        start.ravel(),
+        jac=True,
+        method="L-BFGS-B",
         options={"maxiter": steps, "maxfun": 2 * steps, "ftol": 1e-12, "gtol": 1e-12},
-    )  # fmt: skip
+    )
     a, b = found.x.reshape(start.shape)
     return a, b

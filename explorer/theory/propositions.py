@@ -61,10 +61,11 @@ def proposition_61(spec: LinearSpec, rnns: Mapping[str, float] | None = None) ->
         return Verdict("6.1", "predicted", _in_its_order(least))
     if least < NOTHING:
         return Verdict(
-            "6.1", "disagrees",
+            "6.1",
+            "disagrees",
             "p(t') > t' for some t', and yet the target stays causal: the proof takes it that y_t' "
             "depends on x(t'), and this kernel does not at those steps.",
-        )  # fmt: skip
+        )
     if not rnns:
         return Verdict("6.1", "predicted", f"Any causal model leaves an MSE of {least:.3g}.")
     name, best = min(rnns.items(), key=lambda item: item[1])
@@ -103,10 +104,11 @@ def proposition_62(
     )
     if pairs is None and trained:
         return Verdict(
-            "6.2", "not yet comparable",
+            "6.2",
+            "not yet comparable",
             f"Of this target {why}. {trained}: the same settings, steps and seeds on both are "
             "needed.",
-        )  # fmt: skip
+        )
     if pairs is None:
         return Verdict("6.2", "disagrees" if content else "predicted", f"Of this target {why}.")
     ratio = float(np.median([*pairs.after.values()]) / np.median([*pairs.before.values()]))
@@ -173,20 +175,22 @@ def proposition_63(spec: LinearSpec) -> Verdict:
         return Verdict("6.3", "predicted", f"{alone}It says nothing here: {failing}.")
     if not math.isfinite(after["c_rnn"]):
         return Verdict(
-            "6.3", "disagrees",
+            "6.3",
+            "disagrees",
             f"{alone}This convention needs inputs to come, so that no kernel of Eq. 75, and no "
             "C_RNN, is left.",
-        )  # fmt: skip
+        )
     gamma = before["c_1"]
     both = (f"{of['c_rnn']:.3g}" for of in (before, after))
     numbers = f"{alone}C_RNN is {' before and '.join(both)} after, γ = {_length(gamma, fitted)}"
     if after["c_rnn"] <= gamma * (1 + 1e-9):
         return Verdict("6.3", "observed", f"{numbers}.")
     return Verdict(
-        "6.3", "disagrees",
+        "6.3",
+        "disagrees",
         f"{numbers}: a causal filter of l taps keeps the decay, C₁, and raises C₂, by e^((l−1)/γ) "
         "at most. An RNN represents the target as before, with some more units.",
-    )  # fmt: skip
+    )
 
 
 def _unmet(before: Mapping[str, float], size: float, fitted: bool) -> str:

@@ -78,9 +78,13 @@ def slope_over_seeds(
     whole = errors[~np.isnan(errors).any(axis=1)]
     half = _half_width(log_x, whole, statistic)
     return Slope(
-        slope, None if half is None else (slope - half, slope + half), len(whole),
-        (float(x.min()), float(x.max())), _p_line(log_x, curve), _halves(x, curve),
-    )  # fmt: skip
+        slope,
+        None if half is None else (slope - half, slope + half),
+        len(whole),
+        (float(x.min()), float(x.max())),
+        _p_line(log_x, curve),
+        _halves(x, curve),
+    )
 
 
 def as_record(prefix: str, found: Slope | None) -> dict[str, Any]:

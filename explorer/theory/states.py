@@ -69,10 +69,14 @@ def best_state_kernels(kernel: np.ndarray, states: Sequence[int]) -> StateKernel
     difference, reach = kernels - kernel, np.minimum(states, len(sigma))
     left = np.append(np.cumsum(np.abs(kernel[::-1]))[::-1], 0.0)[np.minimum(states, tau)]
     return StateKernels(
-        states=np.array(states), kernels=kernels, mse=(difference**2) @ weight,
-        lower=share * tail[reach], l1=np.minimum(np.abs(difference).sum(axis=1), left),
-        l1_lower=np.append(sigma, 0.0)[reach], l1_upper=left,
-    )  # fmt: skip
+        states=np.array(states),
+        kernels=kernels,
+        mse=(difference**2) @ weight,
+        lower=share * tail[reach],
+        l1=np.minimum(np.abs(difference).sum(axis=1), left),
+        l1_lower=np.append(sigma, 0.0)[reach],
+        l1_upper=left,
+    )
 
 
 def _best(
@@ -118,8 +122,11 @@ def _descended(
         lambda values: at(values).residual,
         full[free],
         lambda values: at(values).jacobian()[:, free],
-        max_nfev=EVALUATIONS, xtol=1e-12, ftol=1e-12, gtol=1e-15,
-    )  # fmt: skip
+        max_nfev=EVALUATIONS,
+        xtol=1e-12,
+        ftol=1e-12,
+        gtol=1e-15,
+    )
     found = at(solved.x)
     return full.copy(), kernel - found.residual / root
 

@@ -64,13 +64,20 @@ def _group(
     before, curve = np.asarray(m_h)[below], errors[:, below]
     against = np.asarray(tail)[below] if tail else ()
     return {
-        **dict(zip(GROUP, key, strict=True)), "cell": list(key), "norm": norm,
-        "statistic": statistic_name(statistic, max(counts)), "m_h": m_h, **read, "error": error,
-        "seeds": counts, **known,
+        **dict(zip(GROUP, key, strict=True)),
+        "cell": list(key),
+        "norm": norm,
+        "statistic": statistic_name(statistic, max(counts)),
+        "m_h": m_h,
+        **read,
+        "error": error,
+        "seeds": counts,
+        **known,
         **as_record("", slope_over_seeds(before, curve, statistic)),
         **as_record("tail_", slope_over_seeds(against, curve, statistic) if tail else None),
-        "knee": knee(m_h, error), "drop_at_rank": _drop(m_h, error, known["rank"]),
-    }  # fmt: skip
+        "knee": knee(m_h, error),
+        "drop_at_rank": _drop(m_h, error, known["rank"]),
+    }
 
 
 def _is_below(m_h: int, rank: int | None, tail: float | None) -> bool:
@@ -116,14 +123,20 @@ class Floors(NamedTuple):
     def read(self, norm: Norm) -> dict[str, Any]:
         """As a group has them: rank, energy, tail, and `truncation` in a norm."""
         truncation = self.nmse if norm == "mse" else self.mae
-        return {"rank": self.rank, "energy": self.energy, "tail": self.tail,
-                "truncation": truncation}  # fmt: skip
+        return {
+            "rank": self.rank,
+            "energy": self.energy,
+            "tail": self.tail,
+            "truncation": truncation,
+        }
 
 
 def all_floors(
-    target: CouplingTarget, m_h: Sequence[int], samples: int = FLOOR_SAMPLES,
+    target: CouplingTarget,
+    m_h: Sequence[int],
+    samples: int = FLOOR_SAMPLES,
     centred: POD | None = None,
-) -> Floors:  # fmt: skip
+) -> Floors:
     """The floors of a target; `centred`, its POD, spares computing it again."""
     centred = centred or pod(target.coupling, centred=True)
     end = [] if centred.whole_rank is None else [centred.whole_rank]
@@ -153,10 +166,13 @@ def predicted_slope(alpha: float, norm: Norm = "mse") -> float:
 
 
 def summary(
-    sweep: SweepSpec, rows: Sequence[Mapping[str, Any]], targets: Mapping[tuple, Any],
-    norm: Norm = "mse", statistic: Statistic = "best",
+    sweep: SweepSpec,
+    rows: Sequence[Mapping[str, Any]],
+    targets: Mapping[tuple, Any],
+    norm: Norm = "mse",
+    statistic: Statistic = "best",
     floors_of: Callable[[Any, Sequence[int], Norm], Mapping[str, Any]] = floors,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """`rows`, `groups` with floors beside them, and the slope of all where there is one group.
 
     A group's rank is the one that `floors_of` finds, whatever was declared, its α None where the

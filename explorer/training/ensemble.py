@@ -180,9 +180,7 @@ class Ensemble:
             answers.append(y)
         mse = squared / (count * self.spec.tau)
         nmse = mse / max(float(torch.cat(answers).var(correction=0)), 1e-300)
-        return {
-            "mse": mse, "nmse": nmse, "mae": absolute / (count * self.spec.tau), "r2": 1 - nmse
-        }  # fmt: skip
+        return {"mse": mse, "nmse": nmse, "mae": absolute / (count * self.spec.tau), "r2": 1 - nmse}
 
     def state(self) -> dict[str, Tensor]:
         """Step, losses, parameters, optimiser and data generators, copied to the CPU."""

@@ -146,9 +146,7 @@ class Soap:
             if padding is not None:
                 estimates.masked_fill_(padding, -torch.inf)
             order = estimates.argsort(-1, descending=True)
-            product = _confined(
-                torch.take_along_dim(product, order.unsqueeze(-2), dim=-1), padding
-            )
+            product = _confined(torch.take_along_dim(product, order.unsqueeze(-2), dim=-1), padding)
             # In the layout a checkpoint gives back: products round by the layout of their operands.
             basis.copy_(_confined(torch.linalg.qr(product).Q, padding))
             self._reorder(key, order)

@@ -66,7 +66,7 @@ class TaskEnsemble(Autograd):
         if spec.aux:
             some = self._some_tokens(tau)
             own = alone(spec, weights, h.view(models, batch, tau, -1)[:, :, some].flatten(1, 2))
-            missed = (own.view(models, batch, len(some), -1) - self.task.values(x)[:, :, some])
+            missed = own.view(models, batch, len(some), -1) - self.task.values(x)[:, :, some]
             weighted = missed.square().mean(dim=-1) * counted[:, :, some]
             objective = objective + weighted.mean(dim=(1, 2))
         return errors / self.calibrations[0][1] ** 2, objective
@@ -93,10 +93,14 @@ class TaskEnsemble(Autograd):
         mse = float(error.square().mean())
         nmse = mse / max(float(self.task.answer(x).double().var(correction=0)), 1e-300)
         found = {
-            "mse": mse, "nmse": nmse, "mae": float(error.abs().mean()), "r2": 1 - nmse,
-            "agreement": float(hit.mean()), "attention_error": float(missed.mean()),
+            "mse": mse,
+            "nmse": nmse,
+            "mae": float(error.abs().mean()),
+            "r2": 1 - nmse,
+            "agreement": float(hit.mean()),
+            "attention_error": float(missed.mean()),
             "value_error": float((own * counted).sum() / counted.sum()),
-        }  # fmt: skip
+        }
         if bool((counted == 0).any()):
             rows = {"agreement_asking": 1 - counted, "agreement_points": counted}
             found |= {name: float((hit * of).sum() / of.sum()) for name, of in rows.items()}

@@ -41,23 +41,41 @@ def controls_of(spec: TaskSpec) -> None:
     with st.sidebar:
         controls.show("task", spec.target)
         st.segmented_control(
-            "task", TASKS, format_func=TASKS.get, key="task", on_change=_turn, required=True,
-            width="stretch", help="App. B.1: " + " · ".join(view.EQUATIONS.values()),
-        )  # fmt: skip
+            "task",
+            TASKS,
+            format_func=TASKS.get,
+            key="task",
+            on_change=_turn,
+            required=True,
+            width="stretch",
+            help="App. B.1: " + " · ".join(view.EQUATIONS.values()),
+        )
         _numbers(spec)
         controls.field(
-            "m_h", st.slider, "m_h, width of queries and keys", *WIDTHS[spec.target],
+            "m_h",
+            st.slider,
+            "m_h, width of queries and keys",
+            *WIDTHS[spec.target],
             help=r"$A=\mathrm{softmax}(e^\lambda QK^\top)$ with $Q=W_Q\hat f$, $K=W_K\hat f$: its "
             "logits have rank at most m_h (Eq. 18).",
-        )  # fmt: skip
+        )
         controls.field(
-            "aux", st.toggle, "aux: learn single tokens, too",
+            "aux",
+            st.toggle,
+            "aux: learn single tokens, too",
             help=r"Adds $|\hat F(W_V\hat f(x_s))-H(x_s)|^2$ of sequences of one token to the loss: "
             r"it pins $\hat F\circ W_V\circ\hat f$ (Prop. B.1(1)).",
-        )  # fmt: skip
+        )
         controls.choice("steps", "steps", STEPS, help="One step is one batch of fresh sequences.")
-        controls.field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1,
-                       help="Of the start and of the sequences.")  # fmt: skip
+        controls.field(
+            "seed",
+            st.number_input,
+            "seed",
+            0,
+            2**31 - 1,
+            step=1,
+            help="Of the start and of the sequences.",
+        )
         controls.folded("More", _more)
 
 
@@ -70,23 +88,49 @@ def _turn() -> None:
 def _numbers(spec: TaskSpec) -> None:
     low = 3 if spec.target == "cog" else 2
     most = 24 if spec.target == "cog" else 32
-    controls.field("tau", st.number_input, "τ, tokens", low, most, step=1,
-                   help="Prediction tokens are counted, too.")  # fmt: skip
+    controls.field(
+        "tau",
+        st.number_input,
+        "τ, tokens",
+        low,
+        most,
+        step=1,
+        help="Prediction tokens are counted, too.",
+    )
     controls.field("d", st.number_input, "d, dimension of the points", 1, 4, step=1)
     if spec.target == "cog":
-        controls.field("segments", st.number_input, "segments at most", 1, 6, step=1,
-                       help="Each has a prediction token and at least two points.")  # fmt: skip
+        controls.field(
+            "segments",
+            st.number_input,
+            "segments at most",
+            1,
+            6,
+            step=1,
+            help="Each has a prediction token and at least two points.",
+        )
     if spec.target == "qsa":
         controls.field("k", st.number_input, "k, indices of a token", 1, 8, step=1)
 
 
 def _more() -> None:
-    controls.field("optimizer", st.selectbox, "optimiser", ["soap", "adam"],
-                   help="SOAP (arXiv 2409.11321): Adam in the eigenbasis of Shampoo.")  # fmt: skip
+    controls.field(
+        "optimizer",
+        st.selectbox,
+        "optimiser",
+        ["soap", "adam"],
+        help="SOAP (arXiv 2409.11321): Adam in the eigenbasis of Shampoo.",
+    )
     controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
     controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=16)
-    controls.field("sharpness", st.number_input, "e^λ at the start", 0.01, 100.0, step=1.0,
-                   help="λ is learned; W_Q could absorb it.")  # fmt: skip
+    controls.field(
+        "sharpness",
+        st.number_input,
+        "e^λ at the start",
+        0.01,
+        100.0,
+        step=1.0,
+        help="λ is learned; W_Q could absorb it.",
+    )
     controls.field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=1)
     controls.field("n", st.number_input, "n, dimension of f̂(x)", 1, 256, step=8)
     controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
@@ -178,8 +222,9 @@ def _picture(run: str, row: RunRow, head: Head | None) -> None:
     if broken := st.session_state[BROKEN]:
         st.warning(
             f"The board in the link is not taken: {plain(broken)}. The example of this task "
-            "stands in its place.", icon=":material/warning:",
-        )  # fmt: skip
+            "stands in its place.",
+            icon=":material/warning:",
+        )
 
 
 def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
@@ -232,9 +277,12 @@ def _without_aux(target: str) -> None:
         st.markdown(seen)
     st.button(
         f"Look into a head without aux ({record.spec.optimizer.upper()})",
-        icon=":material/visibility:", on_click=state.replace, args=(record.spec,),
-        kwargs={"run": None, "at": None}, key="without aux",
-    )  # fmt: skip
+        icon=":material/visibility:",
+        on_click=state.replace,
+        args=(record.spec,),
+        kwargs={"run": None, "at": None},
+        key="without aux",
+    )
     controls.folded("Agreement of every seed, with and without aux", _seeds, names)
 
 
@@ -246,9 +294,12 @@ def _seeds(names: Sequence[str]) -> None:
     whole = pairs.shipped()
     table = whole[whole["recipe"].isin(names)]
     about = About(
-        f"without-aux-{names[0]}", "Agreement with and without aux", pairs.signature(table),
-        table, "A line for each seed; within a panel nothing but `aux` differs.",
-    )  # fmt: skip
+        f"without-aux-{names[0]}",
+        "Agreement with and without aux",
+        pairs.signature(table),
+        table,
+        "A line for each seed; within a panel nothing but `aux` differs.",
+    )
     frame.chart(partial(charts.aux_chart, table), f"without aux {names[0]}", about)
     st.code("python -m explorer reproduce without-aux --out without-aux", language=None)
 
@@ -287,15 +338,23 @@ def _width(name: str) -> None:
     table, needed = tables.widths(found.sweep, found.rows), tables.needed(found.sweep)
     seeds = numbers_text(found.sweep.seed)
     about = About(
-        f"attention-width-{name}", tables.WIDTHS[name],
-        f"spec {spec_id(found.sweep)} · seeds {seeds} · {found.made}", table,
-    )  # fmt: skip
+        f"attention-width-{name}",
+        tables.WIDTHS[name],
+        f"spec {spec_id(found.sweep)} · seeds {seeds} · {found.made}",
+        table,
+    )
     measure = st.segmented_control(
-        "measure", ("nMSE", "agreement"), key=f"measure {name}", default="nMSE",
-        required=True, label_visibility="collapsed",
-    )  # fmt: skip
+        "measure",
+        ("nMSE", "agreement"),
+        key=f"measure {name}",
+        default="nMSE",
+        required=True,
+        label_visibility="collapsed",
+    )
     frame.chart(
-        partial(charts.width_chart, table, needed, measure), f"width {name}", about,
+        partial(charts.width_chart, table, needed, measure),
+        f"width {name}",
+        about,
         f"**{tables.WIDTHS[name]}**",
-    )  # fmt: skip
+    )
     st.code(f"python -m explorer sweep {PRESETS_OF[name]}", language=None)

@@ -87,8 +87,13 @@ def _picture_changed(name: str, key: str) -> None:
 def choice(name: str, label: str, options: tuple, **kwargs: Any) -> None:
     """A field among usual values, and those that links have brought."""
     numbers = sorted({*options, *_met(name)} - {None})
-    field(name, st.select_slider, label, (*numbers, None) if None in options else tuple(numbers),
-          **kwargs)  # fmt: skip
+    field(
+        name,
+        st.select_slider,
+        label,
+        (*numbers, None) if None in options else tuple(numbers),
+        **kwargs,
+    )
 
 
 def coupling(spec: Spec) -> None:
@@ -99,13 +104,25 @@ def coupling(spec: Spec) -> None:
         st.session_state["way"] = way
     st.session_state["way"] = st.session_state.get("way") or way  # a page turn drops it
     st.segmented_control(
-        "ρ(u, v) from", WAYS, format_func=WAYS.get, key="way", on_change=_turn, required=True,
-        width="stretch", help=r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10), "
+        "ρ(u, v) from",
+        WAYS,
+        format_func=WAYS.get,
+        key="way",
+        on_change=_turn,
+        required=True,
+        width="stretch",
+        help=r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10), "
         "a formula in u and v, or a file of samples.",
-    )  # fmt: skip
+    )
     {"formula": _formula, "samples": _samples}.get(st.session_state["way"], _spectrum)(spec)
-    field("tau", st.slider, "τ, sequence length", 2, 64,
-          help=r"$H_t(x)=\sum_s\mathrm{softmax}[\rho(x_t,x_\cdot)](s)\,x_s$ (Eq. 8)")  # fmt: skip
+    field(
+        "tau",
+        st.slider,
+        "τ, sequence length",
+        2,
+        64,
+        help=r"$H_t(x)=\sum_s\mathrm{softmax}[\rho(x_t,x_\cdot)](s)\,x_s$ (Eq. 8)",
+    )
 
 
 def _turn() -> None:
@@ -129,24 +146,56 @@ def _spectrum(spec: Spec) -> None:
     show(key, spec.spectrum)
     st.selectbox("spectrum σ_k", SPECTRA, format_func=SPECTRA.get, key=key, on_change=_family)
     if spec.spectrum == "power":
-        field("alpha", st.slider, "α, decay exponent", 0.0, 4.0, step=0.01,
-              help=r"$\sigma_k=c\,k^{-\alpha}$. Theorem 4.1 then bounds the error by "
-              r"$m_h^{-(2\alpha-1)}$ (in the squared error).")  # fmt: skip
+        field(
+            "alpha",
+            st.slider,
+            "α, decay exponent",
+            0.0,
+            4.0,
+            step=0.01,
+            help=r"$\sigma_k=c\,k^{-\alpha}$. Theorem 4.1 then bounds the error by "
+            r"$m_h^{-(2\alpha-1)}$ (in the squared error).",
+        )
     elif spec.spectrum == "exponential":
-        field("decay", st.slider, "ratio σ_{k+1}/σ_k", 0.05, 0.95, step=0.01,
-              help=r"$\sigma_k=c\cdot\mathrm{ratio}^{\,k-1}$")  # fmt: skip
+        field(
+            "decay",
+            st.slider,
+            "ratio σ_{k+1}/σ_k",
+            0.05,
+            0.95,
+            step=0.01,
+            help=r"$\sigma_k=c\cdot\mathrm{ratio}^{\,k-1}$",
+        )
     else:
         _free_list(spec)
     if spec.spectrum != "list":
-        field("c", st.slider, "c, first singular value", 0.1, 10.0, step=0.1,
-              help="Beyond about 3 softmax saturates.")  # fmt: skip
-        choice("rank", "r, rank", RANKS, format_func=lambda r: "∞" if r is None else str(r),
-               help="∞ is cut at 64 terms.")  # fmt: skip
+        field(
+            "c",
+            st.slider,
+            "c, first singular value",
+            0.1,
+            10.0,
+            step=0.1,
+            help="Beyond about 3 softmax saturates.",
+        )
+        choice(
+            "rank",
+            "r, rank",
+            RANKS,
+            format_func=lambda r: "∞" if r is None else str(r),
+            help="∞ is cut at 64 terms.",
+        )
     field("left_basis", st.selectbox, "φ_k(u)", list(BASES), format_func=_basis_name)
-    field("right_basis", st.selectbox, "ψ_k(v)", list(BASES), format_func=_basis_name,
-          help="Without the constant, which softmax cannot see. The half shift keeps the pairs "
-          "s = t from adding up coherently: with ψ = φ, ρ(u, u) = Σ σ_k φ_k(u)² hides "
-          "the rate.")  # fmt: skip
+    field(
+        "right_basis",
+        st.selectbox,
+        "ψ_k(v)",
+        list(BASES),
+        format_func=_basis_name,
+        help="Without the constant, which softmax cannot see. The half shift keeps the pairs "
+        "s = t from adding up coherently: with ψ = φ, ρ(u, u) = Σ σ_k φ_k(u)² hides "
+        "the rate.",
+    )
 
 
 def _basis_name(name: str) -> str:
@@ -168,8 +217,13 @@ def _family() -> None:
 def _free_list(spec: Spec) -> None:
     key = "field sigma"
     show_text(key, ", ".join(map(repr, spec.sigma)))
-    st.text_input("σ₁, σ₂, …", key=key, on_change=_list_typed, args=(key,),
-                  help="Up to 64 numbers from 0 to 100, by commas or spaces.")  # fmt: skip
+    st.text_input(
+        "σ₁, σ₂, …",
+        key=key,
+        on_change=_list_typed,
+        args=(key,),
+        help="Up to 64 numbers from 0 to 100, by commas or spaces.",
+    )
 
 
 def show_text(key: str, text: str) -> None:
@@ -191,10 +245,14 @@ def _formula(spec: Spec) -> None:
     key = "field formula"
     show_text(key, spec.formula or EXAMPLE)
     st.text_input(
-        "ρ(u, v) =", key=key, on_change=_formula_typed, args=(key,), max_chars=1000,
+        "ρ(u, v) =",
+        key=key,
+        on_change=_formula_typed,
+        args=(key,),
+        max_chars=1000,
         help="u and v in [0, 1], numbers, + − * / **, parentheses, pi, e, comparisons, and sin cos "
         "tan exp log sqrt abs minimum maximum sign tanh cosh sinh heaviside where.",
-    )  # fmt: skip
+    )
 
 
 def _formula_typed(key: str) -> None:
@@ -203,9 +261,12 @@ def _formula_typed(key: str) -> None:
 
 def _samples(spec: Spec) -> None:
     file = st.file_uploader(
-        "samples of ρ", type=["npy", "csv"], max_upload_size=20, key="samples",
+        "samples of ρ",
+        type=["npy", "csv"],
+        max_upload_size=20,
+        key="samples",
         help="Rows are u, columns v, at cell centres (i+½)/N; 2 to 512 each way, bilinear between.",
-    )  # fmt: skip
+    )
     if file is None:
         if spec.grid:
             st.caption(f"samples {spec.grid[:12]}…, kept in the store")
@@ -224,21 +285,42 @@ def _samples(spec: Spec) -> None:
 
 def training(spec: Spec) -> None:
     """How the target is learned; the rest under "More"."""
-    field("m_h", st.slider, "m_h, width of queries and keys", 1, 32,
-          help=r"$\hat\rho(u,v)=\langle W_Q\hat f(u),W_K\hat f(v)\rangle$ has rank at most $m_h$ "
-          "(Eq. 18).")  # fmt: skip
-    choice("steps", "steps", STEPS,
-           help=r"One step is one batch of fresh sequences; its loss is "
-           r"$\mathrm{mean}\,|y-\hat y|^2/\mathrm{Var}(y)$ with $y=H(x)$ of Eq. 8.")  # fmt: skip
-    field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1,
-          help="Of the start and of the sequences x ~ U[0, 1]^τ. On the CPU of one machine "
-          "the same seed gives the same numbers again; a law needs several.")  # fmt: skip
+    field(
+        "m_h",
+        st.slider,
+        "m_h, width of queries and keys",
+        1,
+        32,
+        help=r"$\hat\rho(u,v)=\langle W_Q\hat f(u),W_K\hat f(v)\rangle$ has rank at most $m_h$ "
+        "(Eq. 18).",
+    )
+    choice(
+        "steps",
+        "steps",
+        STEPS,
+        help=r"One step is one batch of fresh sequences; its loss is "
+        r"$\mathrm{mean}\,|y-\hat y|^2/\mathrm{Var}(y)$ with $y=H(x)$ of Eq. 8.",
+    )
+    field(
+        "seed",
+        st.number_input,
+        "seed",
+        0,
+        2**31 - 1,
+        step=1,
+        help="Of the start and of the sequences x ~ U[0, 1]^τ. On the CPU of one machine "
+        "the same seed gives the same numbers again; a law needs several.",
+    )
     show("recipe", view.recipe_of(spec))
     st.segmented_control(
-        "recipe", list(view.RECIPES), key="recipe", on_change=_follow, width="stretch",
+        "recipe",
+        list(view.RECIPES),
+        key="recipe",
+        on_change=_follow,
+        width="stretch",
         help="How the head is trained. The coupling stays as it is: the half shift of ψ_k is "
         "chosen there, and as printed ψ = φ.",
-    )  # fmt: skip
+    )
     st.caption(view.recipe_note(spec))
     folded("More", _more)
 
@@ -250,28 +332,90 @@ def _follow() -> None:
 
 
 def _more() -> None:
-    field("optimizer", st.selectbox, "optimiser", ["soap", "adam"],
-          help="SOAP (arXiv 2409.11321) is Adam in the eigenbasis of Shampoo.")  # fmt: skip
-    choice("lr", "learning rate", RATES, format_func=lambda rate: f"{rate:g}",
-           help="After the warm-up. A run that diverges wants a lower one.")  # fmt: skip
-    choice("batch", "batch, fresh sequences a step", BATCHES,
-           help="None is seen twice: training loss and error estimate the same.")  # fmt: skip
-    field("schedule", st.selectbox, "schedule after the warm-up", ["cosine", "constant"],
-          help="The cosine ends at 0 with the last step.")  # fmt: skip
-    field("warmup", st.number_input, "warm-up steps", 0, 10_000, step=50,
-          help="Steps in which the learning rate rises linearly.")  # fmt: skip
-    field("activation", st.selectbox, "activation of f̂", ["sine", "tanh", "gelu", "relu"],
-          help=r"$\hat f$ makes the tokens' features (Eq. 5). A sine learns high "
-          "frequencies in few steps.")  # fmt: skip
-    field("activation_out", st.selectbox, "activation of F̂", ["tanh", "gelu", "relu", "sine"],
-          help=r"$\hat F$ acts after attention (Eq. 5): $\hat y_t=\hat F(\sum_s"
-          r"\mathrm{softmax}[\hat\rho(x_t,x_\cdot)](s)\,W_V\hat f(x_s))$")  # fmt: skip
-    field("init", st.selectbox, "start of f̂", ["siren", "torch"],
-          help="SIREN's start spreads the first layer's frequencies over U(±30).")  # fmt: skip
-    field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16,
-          help=r"Theorem 4.1's second term falls like $m_\mathrm{FF}^{-\beta}$.")  # fmt: skip
-    field("n", st.number_input, "n, dimension of f̂(x)", 1, 256, step=8,
-          help=r"The exact construction of Eq. 18 stacks $\phi_k$ and $\psi_k$ for each of $m_h$ "
-          r"terms beside the values: $n=2m_h+m_v$.")  # fmt: skip
-    field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=8,
-          help=r"Rows of $W_V$ (Eq. 5).")  # fmt: skip
+    field(
+        "optimizer",
+        st.selectbox,
+        "optimiser",
+        ["soap", "adam"],
+        help="SOAP (arXiv 2409.11321) is Adam in the eigenbasis of Shampoo.",
+    )
+    choice(
+        "lr",
+        "learning rate",
+        RATES,
+        format_func=lambda rate: f"{rate:g}",
+        help="After the warm-up. A run that diverges wants a lower one.",
+    )
+    choice(
+        "batch",
+        "batch, fresh sequences a step",
+        BATCHES,
+        help="None is seen twice: training loss and error estimate the same.",
+    )
+    field(
+        "schedule",
+        st.selectbox,
+        "schedule after the warm-up",
+        ["cosine", "constant"],
+        help="The cosine ends at 0 with the last step.",
+    )
+    field(
+        "warmup",
+        st.number_input,
+        "warm-up steps",
+        0,
+        10_000,
+        step=50,
+        help="Steps in which the learning rate rises linearly.",
+    )
+    field(
+        "activation",
+        st.selectbox,
+        "activation of f̂",
+        ["sine", "tanh", "gelu", "relu"],
+        help=r"$\hat f$ makes the tokens' features (Eq. 5). A sine learns high "
+        "frequencies in few steps.",
+    )
+    field(
+        "activation_out",
+        st.selectbox,
+        "activation of F̂",
+        ["tanh", "gelu", "relu", "sine"],
+        help=r"$\hat F$ acts after attention (Eq. 5): $\hat y_t=\hat F(\sum_s"
+        r"\mathrm{softmax}[\hat\rho(x_t,x_\cdot)](s)\,W_V\hat f(x_s))$",
+    )
+    field(
+        "init",
+        st.selectbox,
+        "start of f̂",
+        ["siren", "torch"],
+        help="SIREN's start spreads the first layer's frequencies over U(±30).",
+    )
+    field(
+        "m_ff",
+        st.number_input,
+        "m_FF, width of f̂ and F̂",
+        1,
+        1024,
+        step=16,
+        help=r"Theorem 4.1's second term falls like $m_\mathrm{FF}^{-\beta}$.",
+    )
+    field(
+        "n",
+        st.number_input,
+        "n, dimension of f̂(x)",
+        1,
+        256,
+        step=8,
+        help=r"The exact construction of Eq. 18 stacks $\phi_k$ and $\psi_k$ for each of $m_h$ "
+        r"terms beside the values: $n=2m_h+m_v$.",
+    )
+    field(
+        "d_v",
+        st.number_input,
+        "d_v, dimension of values",
+        1,
+        256,
+        step=8,
+        help=r"Rows of $W_V$ (Eq. 5).",
+    )

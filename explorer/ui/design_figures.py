@@ -29,8 +29,11 @@ EXPLAINED = {
     "term (Eq. 10).",
 }
 """What each figure draws: the equation and where the paper has it."""
-FLOOR_UNITS = {f"{norm}{end}": unit for norm, unit in (("nmse", "Var(y)"), ("mae", "y"))
-               for end in ("", "_low", "_high")}  # fmt: skip
+FLOOR_UNITS = {
+    f"{norm}{end}": unit
+    for norm, unit in (("nmse", "Var(y)"), ("mae", "y"))
+    for end in ("", "_low", "_high")
+}
 LISTED = 5
 """Trained runs that a footer names; the table has them all."""
 
@@ -49,12 +52,18 @@ def figures(spec: Spec, scene: Scene) -> dict[str, tuple[Build, About]]:
     return {
         name: (
             figure.build,
-            About(f"{spec_id(spec)}-{name}", figure.title, _footer(spec, scene, name),
-                  figure.table, explain, figure.units),
+            About(
+                f"{spec_id(spec)}-{name}",
+                figure.title,
+                _footer(spec, scene, name),
+                figure.table,
+                explain,
+                figure.units,
+            ),
         )
         for name, (figure, explain) in found.items()
         if len(figure.table)
-    }  # fmt: skip
+    }
 
 
 def _spectrum(scene: Scene) -> _Figure:
@@ -70,9 +79,11 @@ def _floor(scene: Scene) -> _Figure:
     _, rate = tables.rate(scene) or (None, "")
     drawn = {"m": m, "error": error, "width": f"m = {scene[0]['width']}", "rate": rate}
     return _Figure(
-        lambda p: charts.floor_chart(table, p, **drawn), table,
-        f"Truncation floor, an upper bound; m = {m}", FLOOR_UNITS,
-    )  # fmt: skip
+        lambda p: charts.floor_chart(table, p, **drawn),
+        table,
+        f"Truncation floor, an upper bound; m = {m}",
+        FLOOR_UNITS,
+    )
 
 
 def _functions(scene: Scene) -> _Figure:
@@ -94,9 +105,12 @@ def _coupling(scene: Scene) -> _Figure:
 
 
 MAKERS = {
-    "spectrum": _spectrum, "floor": _floor, "functions": _functions, "row": _row,
+    "spectrum": _spectrum,
+    "floor": _floor,
+    "functions": _functions,
+    "row": _row,
     "coupling": _coupling,
-}  # fmt: skip
+}
 
 
 def _footer(spec: Spec, scene: Scene, name: str) -> str:

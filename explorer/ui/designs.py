@@ -66,11 +66,17 @@ def exact_table(spec: Spec) -> None:
     with section:
         st.caption("Type a value, or add and delete rows: the spectrum becomes a free list.")
         st.data_editor(
-            rows, key=f"exact {table['number']}", num_rows="dynamic", width="content",
-            column_config={"σ_k": st.column_config.NumberColumn(min_value=0.0, max_value=100.0,
-                                                               format="%.12g", required=True)},
+            rows,
+            key=f"exact {table['number']}",
+            num_rows="dynamic",
+            width="content",
+            column_config={
+                "σ_k": st.column_config.NumberColumn(
+                    min_value=0.0, max_value=100.0, format="%.12g", required=True
+                )
+            },
             on_change=_typed,
-        )  # fmt: skip
+        )
 
 
 def _typed() -> None:
@@ -94,9 +100,12 @@ def take_home(spec: Spec, scene: Scene) -> None:
     """The specification, the command that computes the same, and every figure with its data."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
-            "Specification (JSON)", full_json(spec), f"{spec_id(spec)}.json", "application/json",
+            "Specification (JSON)",
+            full_json(spec),
+            f"{spec_id(spec)}.json",
+            "application/json",
             on_click="ignore",
-        )  # fmt: skip
+        )
         menu = st.popover(
             "Figures", icon=":material/download:", key="design figures", on_change="rerun"
         )

@@ -54,9 +54,12 @@ def menu(build: Build, key: str, about: About, heading: str = "") -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(heading, width="stretch")
         popover = st.popover(
-            "Export", icon=":material/more_horiz:", type="tertiary", key=f"menu {key}",
+            "Export",
+            icon=":material/more_horiz:",
+            type="tertiary",
+            key=f"menu {key}",
             on_change="rerun",
-        )  # fmt: skip
+        )
     if not popover.open:
         return
     with popover:
@@ -81,9 +84,14 @@ def figure_buttons(build: Build, key: str, about: About, title: str = "") -> Non
             st.markdown(title, width="stretch")
         for kind, make in makers.items():
             st.download_button(
-                kind.upper(), make, f"{about.name}.{kind}", MIME[kind], key=f"{kind} {key}",
-                on_click="ignore", type="tertiary" if title else "secondary",
-            )  # fmt: skip
+                kind.upper(),
+                make,
+                f"{about.name}.{kind}",
+                MIME[kind],
+                key=f"{kind} {key}",
+                on_click="ignore",
+                type="tertiary" if title else "secondary",
+            )
 
 
 def _picture(build: Build, kind: str, about: About) -> bytes:
@@ -127,9 +135,13 @@ def run_menu(
 def _spec_button(record: Record) -> None:
     row = record.row
     st.download_button(
-        "Specification (JSON)", full_json(record.spec), f"{row.spec_id}.json",
-        "application/json", key=f"json {row.run}", on_click="ignore",
-    )  # fmt: skip
+        "Specification (JSON)",
+        full_json(record.spec),
+        f"{row.spec_id}.json",
+        "application/json",
+        key=f"json {row.run}",
+        on_click="ignore",
+    )
 
 
 def _zip_buttons(record: Record, stored: bool) -> None:
@@ -137,19 +149,29 @@ def _zip_buttons(record: Record, stored: bool) -> None:
     row = record.row
     running = stored and row.status == "running"
     st.download_button(
-        "Run (zip)", partial(archived, record, stored), f"{row.run}.zip", "application/zip",
-        key=f"zip {row.run}", on_click="ignore", disabled=running,
-        help="Pause or stop it first." if running else
-        "Specification, curves, pictures and checkpoint. The Runs page and "
+        "Run (zip)",
+        partial(archived, record, stored),
+        f"{row.run}.zip",
+        "application/zip",
+        key=f"zip {row.run}",
+        on_click="ignore",
+        disabled=running,
+        help="Pause or stop it first."
+        if running
+        else "Specification, curves, pictures and checkpoint. The Runs page and "
         "`python -m explorer runs import` read it.",
-    )  # fmt: skip
+    )
     if stored and row.checkpoint:
         st.download_button(
-            "Parameters only (zip)", partial(stored_archive, row.run, weights_only=True),
-            f"{row.run}-parameters.zip", "application/zip", key=f"slim zip {row.run}",
-            on_click="ignore", disabled=running,
+            "Parameters only (zip)",
+            partial(stored_archive, row.run, weights_only=True),
+            f"{row.run}-parameters.zip",
+            "application/zip",
+            key=f"slim zip {row.run}",
+            on_click="ignore",
+            disabled=running,
             help="Much smaller for a wide network: to look at the trained model, not to resume.",
-        )  # fmt: skip
+        )
 
 
 def archived(record: Record, stored: bool = True) -> bytes:

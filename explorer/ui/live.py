@@ -148,10 +148,15 @@ def frame_header(row: RunRow, step: int, position: int | None, header: dict) -> 
     if row.status != "running":
         measured |= {"rate": None, "eta": None}
     return {
-        "kind": "frame", "step": step, "steps": row.steps, "status": row.status,
-        "turn": registry.turn(row), "message": public(row.message or registry.held_up(row)),
-        "position": position, **measured,
-    }  # fmt: skip
+        "kind": "frame",
+        "step": step,
+        "steps": row.steps,
+        "status": row.status,
+        "turn": registry.turn(row),
+        "message": public(row.message or registry.held_up(row)),
+        "position": position,
+        **measured,
+    }
 
 
 def curves(
@@ -165,10 +170,12 @@ def curves(
     seen = (record.snapshot_steps > since) & (record.snapshot_steps <= until)
     steps = record.snapshot_steps[seen]
     rows = {
-        name: record.steps[new], "loss": record.losses[new],
-        "eval_step": steps, "eval_nmse": record.nmse[seen],
+        name: record.steps[new],
+        "loss": record.losses[new],
+        "eval_step": steps,
+        "eval_nmse": record.nmse[seen],
         **{f"metric_{key}": values for key, values in record.measured(steps).items()},
-    }  # fmt: skip
+    }
     return {key: np.concatenate([rows[key], (known or {}).get(key, [])]) for key in rows}
 
 

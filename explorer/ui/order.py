@@ -37,9 +37,12 @@ PICTURE = "order picture"
 MIXING = "Mix a coupling by hand, and undo it"
 BROUGHT = "order brought"
 KERNELS = {
-    "exponential": "e^(−rate·s)", "power": "(s+1)^−α", "random": "random, U[0, 1]",
-    "taps": "taps", "formula": "formula in s",
-}  # fmt: skip
+    "exponential": "e^(−rate·s)",
+    "power": "(s+1)^−α",
+    "random": "random, U[0, 1]",
+    "taps": "taps",
+    "formula": "formula in s",
+}
 MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
 STEPS = (300, 600, 1000, 2000, 3000, 5000)
 HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
@@ -58,33 +61,53 @@ def controls_of(spec: LinearSpec | CouplingSpec) -> None:
         else:
             _linear(spec)
         controls.choice("steps", "steps", STEPS, help="One step is one update of the parameters.")
-        controls.field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1,
-                       help="Of the start and of the sequences.")  # fmt: skip
+        controls.field(
+            "seed",
+            st.number_input,
+            "seed",
+            0,
+            2**31 - 1,
+            step=1,
+            help="Of the start and of the sequences.",
+        )
         controls.folded("More", _more, spec)
 
 
 def _linear(spec: LinearSpec) -> None:
     controls.show("order kernel", spec.kernel)
     st.selectbox(
-        "kernel ρ(s)", KERNELS, format_func=KERNELS.get, key="order kernel", on_change=_kernel,
+        "kernel ρ(s)",
+        KERNELS,
+        format_func=KERNELS.get,
+        key="order kernel",
+        on_change=_kernel,
         help=r"$y_t=\sum_{s\le t}\rho(s)\,x(t-s)$ with $x\sim U[0,1]$ (Eq. 75).",
-    )  # fmt: skip
+    )
     _kernel_numbers(spec)
     controls.field("tau", st.slider, "τ, sequence length", 4, 64)
     controls.field(
-        "model", st.segmented_control, "who learns it", list(MODELS), format_func=MODELS.get,
-        required=True, width="stretch",
+        "model",
+        st.segmented_control,
+        "who learns it",
+        list(MODELS),
+        format_func=MODELS.get,
+        required=True,
+        width="stretch",
         help="The RNN's error is exact: no sequences are drawn. The Transformer gets x and its "
         "place as cos, sin 2πjt/τ.",
-    )  # fmt: skip
+    )
     if spec.model == "rnn":
         controls.choice("hidden", "hidden units", HIDDEN, help="n exponentials in its kernel.")
     else:
         controls.field(
-            "conv", st.slider, "taps of a learnable convolution in front", 0, 9,
+            "conv",
+            st.slider,
+            "taps of a learnable convolution in front",
+            0,
+            9,
             help="Causal, learned with the rest: it can undo a filter before attention sees it. "
             "0 is none.",
-        )  # fmt: skip
+        )
 
 
 def _kernel() -> None:
@@ -182,9 +205,13 @@ def stage() -> None:
 
 
 def _picture(
-    spec: LinearSpec | CouplingSpec, run: str, row: RunRow, trained: Sequence[known.Trained],
-    rev: int, runs: Mapping[str, RunRow],
-) -> dict[str, Any]:  # fmt: skip
+    spec: LinearSpec | CouplingSpec,
+    run: str,
+    row: RunRow,
+    trained: Sequence[known.Trained],
+    rev: int,
+    runs: Mapping[str, RunRow],
+) -> dict[str, Any]:
     """Draw the component, and return what it is given."""
     feed, same = transport.feed(run, row), known.same_target(row.spec, spec)
     header = view.scene(spec, feed, trained, same, rev, _beside(row, runs) if same else None)
@@ -221,9 +248,11 @@ def _altered(said: dict[str, Any]) -> None:
 
 
 LABELS = {
-    "predicted": "predicted", "observed": "✓ observed", "disagrees": "✕ disagrees",
+    "predicted": "predicted",
+    "observed": "✓ observed",
+    "disagrees": "✕ disagrees",
     "not yet comparable": "not yet comparable",
-}  # fmt: skip
+}
 
 
 def _paper(
@@ -318,10 +347,13 @@ def _signs() -> None:
     st.markdown(found.sentence)
     st.caption(found.convolution)
     st.button(
-        "A signed filter, with and without", icon=":material/compare_arrows:",
-        key="show convolution", on_click=_show, args=(WITH_CONVOLUTION,),
+        "A signed filter, with and without",
+        icon=":material/compare_arrows:",
+        key="show convolution",
+        on_click=_show,
+        args=(WITH_CONVOLUTION,),
         help="The same filter, learned with a convolution in front and without one.",
-    )  # fmt: skip
+    )
     controls.folded("Every trained model, a point each", _points, found)
 
 
@@ -343,8 +375,10 @@ def _points(found: Any) -> None:
     about = About("order-filters", "Filters of each sign", found.footer, found.points)
     frame.chart(
         lambda p: errors_chart(found.points, found.marks, p).properties(height=230),
-        "order filters", about, "**1 − R²**, a point each trained model",
-    )  # fmt: skip
+        "order filters",
+        about,
+        "**1 − R²**, a point each trained model",
+    )
 
 
 def _content() -> None:
@@ -352,10 +386,19 @@ def _content() -> None:
 
     st.markdown(order_shipped.content())
     with st.container(horizontal=True):
-        st.button("Alter this coupling here", icon=":material/swap_horiz:", key="alter coupling",
-                  on_click=_alter, args=(PRESETS["prop62"][1],))  # fmt: skip
-        st.button("Alter that of the Design page", icon=":material/swap_horiz:",
-                  key="alter design", on_click=_alter)  # fmt: skip
+        st.button(
+            "Alter this coupling here",
+            icon=":material/swap_horiz:",
+            key="alter coupling",
+            on_click=_alter,
+            args=(PRESETS["prop62"][1],),
+        )
+        st.button(
+            "Alter that of the Design page",
+            icon=":material/swap_horiz:",
+            key="alter design",
+            on_click=_alter,
+        )
 
 
 def _alter(spec: CouplingSpec | None = None) -> None:

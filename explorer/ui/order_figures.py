@@ -25,15 +25,24 @@ def figures(shown: Shown, verdicts: Sequence[Verdict] = ()) -> Figures:
     own = _of_kernel if shown.target else _of_coupling
     order = tables.tokens(shown)
     found = {
-        "order": (partial(charts.tokens_chart, order),
-                  _about(shown, "order", "Order of the tokens", order, False)),
-        "filter": _filter(shown), **own(shown), "learning": _learning(shown),
-    }  # fmt: skip
+        "order": (
+            partial(charts.tokens_chart, order),
+            _about(shown, "order", "Order of the tokens", order, False),
+        ),
+        "filter": _filter(shown),
+        **own(shown),
+        "learning": _learning(shown),
+    }
     if verdicts:
-        said = pd.DataFrame([{"Prop.": v.name, "label": v.label, "numbers": v.sentence}
-                             for v in verdicts])  # fmt: skip
-        about = About(_name(shown, "propositions"), "Propositions 6.1 to 6.3 beside the numbers",
-                      f"spec {shown.header['spec']}", said)  # fmt: skip
+        said = pd.DataFrame(
+            [{"Prop.": v.name, "label": v.label, "numbers": v.sentence} for v in verdicts]
+        )
+        about = About(
+            _name(shown, "propositions"),
+            "Propositions 6.1 to 6.3 beside the numbers",
+            f"spec {shown.header['spec']}",
+            said,
+        )
         found["propositions"] = partial(table_chart, said), about
     return {name: figure for name, figure in found.items() if len(figure[1].table)}
 
@@ -51,8 +60,14 @@ def _filter(shown: Shown) -> tuple[Build, About]:
     about = _about(shown, "filter", "Filter θ(s)", table, "taps" in shown.picture)
     if learned and "taps" not in shown.picture:
         label = shown.header["beside"]["label"]
-        about = _about(shown, "filter", f"Filter θ(s), and taps learned {label}", table, False,
-                       f"spec {shown.header['spec']} · learned by a run {label}")  # fmt: skip
+        about = _about(
+            shown,
+            "filter",
+            f"Filter θ(s), and taps learned {label}",
+            table,
+            False,
+            f"spec {shown.header['spec']} · learned by a run {label}",
+        )
     return lambda p: charts.stems_chart(table, "s", "tap", p), about
 
 
@@ -62,19 +77,30 @@ def _of_kernel(shown: Shown) -> Figures:
     return {
         "errors": (
             lambda p: charts.floors_chart(errors, "mse", "MSE", p),
-            _about(shown, "errors", "MSE: floors without training, trained models", errors, False,
-                   _seeds(shown, errors)),
+            _about(
+                shown,
+                "errors",
+                "MSE: floors without training, trained models",
+                errors,
+                False,
+                _seeds(shown, errors),
+            ),
         ),
         "kernels": (
             lambda p: charts.stems_chart(kernels, "s", "value", p),
-            _about(shown, "kernels", "Kernel before and after, and learned", kernels,
-                   "kernel_hat" in learned),
+            _about(
+                shown,
+                "kernels",
+                "Kernel before and after, and learned",
+                kernels,
+                "kernel_hat" in learned,
+            ),
         ),
         "maps": (
             partial(charts.maps_chart, maps),
             _about(shown, "maps", "K in y = K x̃, and learned", maps, "matrix_hat" in learned),
         ),
-    }  # fmt: skip
+    }
 
 
 def _of_coupling(shown: Shown) -> Figures:
@@ -82,8 +108,14 @@ def _of_coupling(shown: Shown) -> Figures:
     return {
         "errors": (
             lambda p: charts.floors_chart(errors, "nmse", "1 − R² = MSE / Var(y)", p),
-            _about(shown, "errors", "MSE / Var(y) of trained models", errors, False,
-                   _seeds(shown, errors)),
+            _about(
+                shown,
+                "errors",
+                "MSE / Var(y) of trained models",
+                errors,
+                False,
+                _seeds(shown, errors),
+            ),
         ),
         "answers": (
             lambda p: charts.stems_chart(answers, "t", "value", p),
@@ -93,7 +125,7 @@ def _of_coupling(shown: Shown) -> Figures:
             partial(charts.maps_chart, attention),
             _about(shown, "attention", "Learned attention on the example", attention, True),
         ),
-    }  # fmt: skip
+    }
 
 
 def _learning(shown: Shown) -> tuple[Build, About]:
@@ -115,7 +147,7 @@ def _seeds(shown: Shown, errors: pd.DataFrame) -> str:
 
 def _about(
     shown: Shown, name: str, title: str, table: pd.DataFrame, learned: bool, footer: str = ""
-) -> About:  # fmt: skip
+) -> About:
     return About(_name(shown, name), title, footer or shown.footer(learned), table)
 
 

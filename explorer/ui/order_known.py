@@ -19,7 +19,9 @@ READ = 300  # newest runs of the store that are looked through for the same targ
 
 
 def trained_on(
-    spec: LinearSpec | CouplingSpec, rows: Mapping[str, RunRow], shown: str,
+    spec: LinearSpec | CouplingSpec,
+    rows: Mapping[str, RunRow],
+    shown: str,
     finished: Sequence[Finished],
 ) -> list[view.Trained]:
     """What has been trained on a target: the run shown, others, sweeps, shipped rows, printed

@@ -50,19 +50,28 @@ def _sliders() -> None:
 
     slider("a", "a, how much of x₁ is mixed in", -2.0, 2.0)
     slider("b", "b, how much of x₂ is left", -2.0, 2.0, help=r"$\rho(x_1,\,a x_1+b x_2)$")
-    slider("c", "c, deconvolution", -1.0, 2.0,
-           help=r"The model is given $x_2-c\,x_1$: $c=a/b$ undoes the mixture.")  # fmt: skip
+    slider(
+        "c",
+        "c, deconvolution",
+        -1.0,
+        2.0,
+        help=r"The model is given $x_2-c\,x_1$: $c=a/b$ undoes the mixture.",
+    )
     slider("mixing_alpha", "α of C₁^(α)", 0.5, 4.0)
 
 
 def _whose() -> None:
     controls.show("mixing of", MINE if chosen.begin().coupling else PAPER)
     st.segmented_control(
-        "coupling", (PAPER, MINE), required=True, key="mixing of", on_change=_taken,
+        "coupling",
+        (PAPER, MINE),
+        required=True,
+        key="mixing of",
+        on_change=_taken,
         format_func={PAPER: "1 + 2 sin sin", MINE: "mine"}.get,
         help="ρ = 1 + 2 sin 2πu sin 2πv of App. D.3, or the coupling of the Design page as it is "
         "when this is chosen.",
-    )  # fmt: skip
+    )
 
 
 def _taken() -> None:

@@ -47,23 +47,33 @@ def read_as() -> None:
     """The choice of norm and statistic in which the errors are read."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         controls.picture(
-            "norm", st.segmented_control, "norm", NORMS, format_func=NORMS.get, required=True,
+            "norm",
+            st.segmented_control,
+            "norm",
+            NORMS,
+            format_func=NORMS.get,
+            required=True,
             help=r"$\mathrm{MSE}/\mathrm{Var}(y)$ or the mean of $|y-\hat y|$: they fall like "
             r"$m^{-(2\alpha-1)}$ and $m^{-(\alpha-1/2)}$.",
-        )  # fmt: skip
+        )
         controls.picture(
-            "statistic", st.segmented_control, "line through", STATISTICS,
-            format_func=STATISTICS.get, required=True,
+            "statistic",
+            st.segmented_control,
+            "line through",
+            STATISTICS,
+            format_func=STATISTICS.get,
+            required=True,
             help="Every seed is a small circle. Training may be caught in a local minimum, most "
             "often at m_h = r: the best seed shows it least.",
-        )  # fmt: skip
+        )
 
 
 def stage(found: Finished, view_: view.RatesView) -> None:
     """Buttons, progress and picture; while something is at work they are redrawn by themselves."""
     sweep = found.sweep
-    at_work = [work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep))
-               and work.at_work]  # fmt: skip
+    at_work = [
+        work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep)) and work.at_work
+    ]
     whole = found.made or len(found.rows) == len(about.member_ids(sweep))
     pause = LIVE_SECONDS if at_work else None if whole else RESTING_SECONDS
     st.fragment(_stage, run_every=pause)(found, view_, tuple(at_work), _done(sweep))
@@ -103,15 +113,24 @@ def _work(found: Finished, work: Job | None) -> None:
             left = total - len(found.rows)
             time = about.minutes(about.estimate(sweep) * left / total)
             st.button(
-                f"Train {left} model{'s' * (left > 1)}", icon=":material/play_circle:",
-                on_click=sweeps.order, args=_asked("sweep", sweep), key="train sweep", shortcut="T",
+                f"Train {left} model{'s' * (left > 1)}",
+                icon=":material/play_circle:",
+                on_click=sweeps.order,
+                args=_asked("sweep", sweep),
+                key="train sweep",
+                shortcut="T",
                 help="All widths of a target in one batch, on a worker of this machine. It can be "
                 "stopped and goes on later; what is trained stays.",
-            )  # fmt: skip
+            )
             st.caption(f"about {time} of one processor core")
         else:
-            st.button("Stop", icon=":material/stop:", on_click=sweeps.order,
-                      args=(jobs.stop, work.job), key="stop sweep")  # fmt: skip
+            st.button(
+                "Stop",
+                icon=":material/stop:",
+                on_click=sweeps.order,
+                args=(jobs.stop, work.job),
+                key="stop sweep",
+            )
             within, unit = _within(work)
             share = (len(found.rows) + within) / total
             st.progress(min(share, 1.0), about.progress_text(work, "models", within, unit))
@@ -143,16 +162,18 @@ def optimum(found: Finished) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if work and work.at_work:
-            st.button("Stop", key="stop optimum", on_click=sweeps.order,
-                      args=(jobs.stop, work.job))  # fmt: skip
+            st.button("Stop", key="stop optimum", on_click=sweeps.order, args=(jobs.stop, work.job))
             st.caption(f"rank-optimal kernels: {about.progress_text(work, 'widths')}")
             return
         st.button(
-            "Compute the rank-optimal floor", icon=":material/vertical_align_bottom:",
-            on_click=sweeps.order, args=_asked("optimum", found.sweep), key="ask optimum",
+            "Compute the rank-optimal floor",
+            icon=":material/vertical_align_bottom:",
+            on_click=sweeps.order,
+            args=_asked("optimum", found.sweep),
+            key="ask optimum",
             help="L-BFGS on the error of H over all kernels of rank m_h: lower than truncation, "
             "and where trained models end up. Some seconds for each width.",
-        )  # fmt: skip
+        )
 
 
 def with_optimum(found: Finished) -> Finished:
@@ -189,15 +210,16 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
     if len(names) > 1:
         target = st.selectbox("target", names, key="budget target")
     chosen = st.session_state.get("budget chosen")
-    shown = budget_view(
-        found, target, view_.norm, view_.statistic, chosen, state.grid_loader()
-    )
+    shown = budget_view(found, target, view_.norm, view_.statistic, chosen, state.grid_loader())
     controls.show("budget chosen", shown.budget, shown.budgets)
     st.select_slider(
-        "parameters at most", shown.budgets, key="budget chosen", format_func=lambda n: f"{n:,}",
+        "parameters at most",
+        shown.budgets,
+        key="budget chosen",
+        format_func=lambda n: f"{n:,}",
         help="The rings mark the least measured error and the least bound among models of at most "
         "so many parameters; the dashed ring is the other map's.",
-    )  # fmt: skip
+    )
     for sentence in shown.sentences:
         st.markdown(sentence)
     name = f"{spec_id(found.sweep)}-budget"
@@ -208,15 +230,19 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
             with place:
                 files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, shown.table)
                 frame.chart(
-                    lambda p, of=of: map_chart(shown.table, shown.optima, of), f"map {of}", files,
+                    lambda p, of=of: map_chart(shown.table, shown.optima, of),
+                    f"map {of}",
+                    files,
                     f"**{title}**",
-                )  # fmt: skip
+                )
     if shown.table["error"].notna().any():
         axis, title = AXES[view_.norm], f"{shown.titles['measured']}, against m_FF"
         frame.chart(
-            lambda p: feed_forward_chart(shown.table, axis, p), "budget lines",
-            About(f"{name}-lines", title, footer, shown.table), f"**{title}**",
-        )  # fmt: skip
+            lambda p: feed_forward_chart(shown.table, axis, p),
+            "budget lines",
+            About(f"{name}-lines", title, footer, shown.table),
+            f"**{title}**",
+        )
 
 
 @st.fragment
@@ -225,13 +251,22 @@ def take_home(found: Finished, view_: view.RatesView) -> None:
     name = spec_id(found.sweep)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
-            "Specification (JSON)", full_json(found.sweep), f"{name}.json", "application/json",
+            "Specification (JSON)",
+            full_json(found.sweep),
+            f"{name}.json",
+            "application/json",
             on_click="ignore",
-        )  # fmt: skip
-        menu = st.popover("Figures", icon=":material/download:", key="rates figures",
-                          on_change="rerun", disabled=not view_.groups)  # fmt: skip
+        )
+        menu = st.popover(
+            "Figures",
+            icon=":material/download:",
+            key="rates figures",
+            on_change="rerun",
+            disabled=not view_.groups,
+        )
         command = f"python -m explorer sweep {name}.json" + f" --norm {view_.norm}" * (
-            view_.norm != "mse")
+            view_.norm != "mse"
+        )
         st.code(command, language=None, wrap_lines=True)
     if menu.open:
         with menu:
@@ -244,11 +279,13 @@ def _figures(found: Finished, view_: view.RatesView) -> None:
     points, lines = view.points(view_.groups), view.lines(view_.groups)
     name, axis = spec_id(found.sweep), AXES[view_.norm]
     about = About(
-        f"{name}-rates", "Error against m_h",
+        f"{name}-rates",
+        "Error against m_h",
         f"spec {name} · trained, {view_.groups[0]['statistic']} of the seeds: {badge(found)}\n"
         "grey lines, computed; the truncation floor is an upper bound on the best error of its m_h",
-        view.drawn(view_.groups, view_.norm), EXPLAINED,
-    )  # fmt: skip
+        view.drawn(view_.groups, view_.norm),
+        EXPLAINED,
+    )
     figure_rows({"rates": (lambda p: rates_chart(points, lines, axis, p), about)}, "rates")
 
 

@@ -95,8 +95,9 @@ def spectrum(
 
 def _angles(record: Record, step: int | None) -> Figure:
     table = pictures.angles_table(record, step)
-    about = _about(record, "angles", table, pictures.picture_step(record, step),
-                   {"angle": "degrees"})  # fmt: skip
+    about = _about(
+        record, "angles", table, pictures.picture_step(record, step), {"angle": "degrees"}
+    )
     return partial(charts.angles_chart, table), about
 
 
@@ -126,9 +127,13 @@ def _about(
     title, explain = EXPLAINED[name]
     footer = [_trained(record, step), pinned and f"pinned, {_trained(pinned)}", COMPUTED[name]]
     return About(
-        f"{record.row.run}-{name}", f"{title}, {of}" if of else title,
-        "\n".join(filter(None, footer)), table, explain, units or {},
-    )  # fmt: skip
+        f"{record.row.run}-{name}",
+        f"{title}, {of}" if of else title,
+        "\n".join(filter(None, footer)),
+        table,
+        explain,
+        units or {},
+    )
 
 
 COMPUTED = {
@@ -156,9 +161,10 @@ def _beside(
     names = view.labels([record.row, pinned.row])
     return {
         "errors": errors([record, pinned], [scene[0]["floor"], None]),
-        "ratio": ratio(record, pinned), "gap": gap(record, pinned, step),
+        "ratio": ratio(record, pinned),
+        "gap": gap(record, pinned, step),
         "learned": learned(record, pinned, names, step),
-    }  # fmt: skip
+    }
 
 
 def errors(records: Sequence[Record], floors: Sequence[float | None]) -> Figure:
@@ -166,12 +172,15 @@ def errors(records: Sequence[Record], floors: Sequence[float | None]) -> Figure:
     curves, found = view.compared_curves(records), [record.row for record in records]
     levels = view.floor_table(found, floors)
     about = About(
-        "runs-error", "Error against step", view.signature(found), curves,
+        "runs-error",
+        "Error against step",
+        view.signature(found),
+        curves,
         r"$\mathrm{nMSE}=\mathbb E\,|y-\hat y|^2/\mathrm{Var}(y)$ on fresh sequences. Dashed: the "
         "truncation floor at $m_h$, which bounds the best error of that width from above "
         "(Theorem 4.1 bounds it through $C_1^{(\\alpha)}$ and $m_h$).",
         {"error": "Var(y)"},
-    )  # fmt: skip
+    )
     return partial(compared.errors_chart, curves, levels, view.end_labels(curves, levels)), about
 
 
@@ -180,11 +189,14 @@ def ratio(first: Record, second: Record) -> Figure:
     found, table = [first.row, second.row], view.ratio_table(first, second)
     steps = view.compared_curves([first, second])["step"]
     about = About(
-        "runs-ratio", "Ratio of the errors", _pair(first, second), table,
+        "runs-ratio",
+        "Ratio of the errors",
+        _pair(first, second),
+        table,
         r"The nMSE of the first run over that of the second, both of $H$ of Eq. 8. Where only one "
         r"of them was looked at, the other is interpolated in $\log\mathrm{nMSE}$ against $\log$ "
         "step.",
-    )  # fmt: skip
+    )
     return partial(compared.ratio_chart, table, steps, view.labels(found)), about
 
 
@@ -192,11 +204,13 @@ def gap(first: Record, second: Record, step: int | None = None) -> Figure:
     """The difference of their learned spectra, the first at a step."""
     table = pictures.spectrum_gap_table(first, second, step)
     about = About(
-        "runs-spectra", "Difference of the learned singular values", _pair(first, second, step),
+        "runs-spectra",
+        "Difference of the learned singular values",
+        _pair(first, second, step),
         table,
         r"$\hat\sigma_k$ of the first run less that of the second; beyond its $m_h$ a run has "
         r"$\hat\sigma_k=0$ (Eq. 18).",
-    )  # fmt: skip
+    )
     return partial(compared.gap_chart, table), about
 
 
@@ -204,11 +218,13 @@ def learned(first: Record, second: Record, names: Sequence[str], step: int | Non
     """What they have learned and its difference, the first at a step."""
     table = pictures.learned_table(first, second, names, step)
     about = About(
-        "runs-coupling", "Learned couplings and their difference", _pair(first, second, step),
+        "runs-coupling",
+        "Learned couplings and their difference",
+        _pair(first, second, step),
         table,
         r"$\hat\rho$ of both runs, each less its mean over $v$, which softmax cannot see (Eq. 8), "
         "and their difference on the same scale.",
-    )  # fmt: skip
+    )
     return partial(coupling_chart, table), about
 
 

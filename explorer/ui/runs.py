@@ -128,13 +128,18 @@ def filters() -> None:
     controls.show("runs statuses", statuses)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
-            "filter", key="runs text", max_chars=MAX_FILTER, width=320, on_change=_narrow,
+            "filter",
+            key="runs text",
+            max_chars=MAX_FILTER,
+            width=320,
+            on_change=_narrow,
             placeholder="e.g. formula seed=3",
             help="Every word must be in the name, id, status, design or device; also `seed=3`, "
             "`m_h=4`, `tau=16`, `soap`.",
-        )  # fmt: skip
-        st.multiselect("status", STATUSES, key="runs statuses", placeholder="all",
-                       on_change=_narrow)  # fmt: skip
+        )
+        st.multiselect(
+            "status", STATUSES, key="runs statuses", placeholder="all", on_change=_narrow
+        )
         with st.popover("Import", icon=":material/upload:"):
             _uploader()
 
@@ -143,11 +148,14 @@ def _uploader() -> None:
     """A fresh one after each import: what was taken in is not taken in again."""
     key = f"runs zip {st.session_state.get('runs imports', 0)}"
     files = st.file_uploader(
-        "archives of runs", type="zip", accept_multiple_files=True, key=key,
+        "archives of runs",
+        type="zip",
+        accept_multiple_files=True,
+        key=key,
         max_upload_size=MAX_ARCHIVE // MB,
         help="Zips from *Take home* or `python -m explorer runs export`. What contradicts itself "
         "is refused as a whole.",
-    )  # fmt: skip
+    )
     if files:
         st.session_state["runs imports"] = st.session_state.get("runs imports", 0) + 1
         _take_in(files)
@@ -204,8 +212,14 @@ def _table(shown: view.Listing) -> None:
         st.session_state[TABLE] = {"selection": {"rows": picked}}
     column = st.column_config
     st.dataframe(
-        shown.table, key=TABLE, on_select=_chose, selection_mode="multi-row", hide_index=True,
-        placeholder="–", alt="The runs of this store", column_config={
+        shown.table,
+        key=TABLE,
+        on_select=_chose,
+        selection_mode="multi-row",
+        hide_index=True,
+        placeholder="–",
+        alt="The runs of this store",
+        column_config={
             "step": column.NumberColumn(format="%d"),
             "steps": column.NumberColumn("of", format="%d"),
             "nmse": column.NumberColumn("nMSE", format="scientific"),
@@ -215,7 +229,7 @@ def _table(shown: view.Listing) -> None:
             "name": column.TextColumn(width=140),
             "design": column.TextColumn(width=240),
         },
-    )  # fmt: skip
+    )
 
 
 def _ticked() -> list[int]:
@@ -246,8 +260,9 @@ def actions(found: Sequence[RunRow]) -> None:
         st.button(
             "Delete…", icon=":material/delete:", on_click=_doom, args=([r.run for r in found],)
         )
-        st.button("Clear choice", icon=":material/close:", type="tertiary", on_click=choose,
-                  args=([],))  # fmt: skip
+        st.button(
+            "Clear choice", icon=":material/close:", type="tertiary", on_click=choose, args=([],)
+        )
     if st.session_state.get(DOOMED):
         _confirm()
 
@@ -256,9 +271,12 @@ def _open_link(row: RunRow) -> None:
     spec = view.readable(row)
     page = state.page_of(spec) if spec else "Train"
     st.page_link(
-        FOLDER / f"{page.lower()}.py", label=f"Open on {page}", icon=":material/open_in_full:",
-        disabled=spec is None, query_params={"run": row.run, "spec": compact(spec) if spec else ""},
-    )  # fmt: skip
+        FOLDER / f"{page.lower()}.py",
+        label=f"Open on {page}",
+        icon=":material/open_in_full:",
+        disabled=spec is None,
+        query_params={"run": row.run, "spec": compact(spec) if spec else ""},
+    )
 
 
 def _rename(row: RunRow) -> None:
@@ -266,9 +284,13 @@ def _rename(row: RunRow) -> None:
     st.session_state[key] = row.name
     with st.popover("Rename", icon=":material/edit:"):
         st.text_input(
-            "name", key=key, max_chars=MAX_NAME, on_change=_renamed, args=(row.run, key),
+            "name",
+            key=key,
+            max_chars=MAX_NAME,
+            on_change=_renamed,
+            args=(row.run, key),
             help="Up to 80 characters; figures and tables call the run by it.",
-        )  # fmt: skip
+        )
 
 
 def _renamed(run: str, key: str) -> None:
@@ -284,9 +306,13 @@ def _order_button(
     runs = [row.run for row in found if row.status in statuses]
     count = f" ({len(runs)})" if len(found) > 1 and runs else ""
     st.button(
-        command.capitalize() + count, icon=icon, disabled=not runs, on_click=_order,
-        args=(runs, command), key=f"runs {command}",
-    )  # fmt: skip
+        command.capitalize() + count,
+        icon=icon,
+        disabled=not runs,
+        on_click=_order,
+        args=(runs, command),
+        key=f"runs {command}",
+    )
 
 
 def _order(runs: Sequence[str], command: str) -> None:
@@ -316,10 +342,15 @@ def _take_home(found: Sequence[RunRow]) -> None:
 def _zip_button(row: RunRow) -> None:
     running = row.status == "running"
     st.download_button(
-        f"{row.run} (zip)", partial(exports.stored_archive, row.run), f"{row.run}.zip",
-        "application/zip", key=f"zip of {row.run}", on_click="ignore", disabled=running,
+        f"{row.run} (zip)",
+        partial(exports.stored_archive, row.run),
+        f"{row.run}.zip",
+        "application/zip",
+        key=f"zip of {row.run}",
+        on_click="ignore",
+        disabled=running,
         help="Running: pause or stop it first." if running else None,
-    )  # fmt: skip
+    )
 
 
 # Deletion
@@ -377,8 +408,10 @@ def say(kind: str, text: str) -> None:
 def messages() -> None:
     """What the last action had to say."""
     for kind, text in st.session_state.get(SAID, []):
-        {"error": partial(st.error, icon=":material/warning:"),
-         "success": partial(st.success, icon=":material/check:")}[kind](text)  # fmt: skip
+        {
+            "error": partial(st.error, icon=":material/warning:"),
+            "success": partial(st.success, icon=":material/check:"),
+        }[kind](text)
 
 
 def end() -> None:

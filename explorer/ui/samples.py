@@ -25,8 +25,9 @@ def demand(spec: AnySpec, question: str) -> None:
         state.show_problems()
         st.warning(
             f"This coupling cannot be drawn yet: {said(error)}. Or choose another coupling at the "
-            "left.", icon=":material/search:",
-        )  # fmt: skip
+            "left.",
+            icon=":material/search:",
+        )
         ask(spec.grid)
         st.stop()
 
@@ -34,9 +35,12 @@ def demand(spec: AnySpec, question: str) -> None:
 def ask(sha: str) -> None:
     """Take the samples that are missing, and no others."""
     file = st.file_uploader(
-        "the samples that are missing", type=["npy", "csv"], max_upload_size=20, key=f"grid {sha}",
+        "the samples that are missing",
+        type=["npy", "csv"],
+        max_upload_size=20,
+        key=f"grid {sha}",
         help=f"The file that was uploaded when the coupling was designed: sha256 {sha[:12]}…",
-    )  # fmt: skip
+    )
     if file is None:
         return
     try:

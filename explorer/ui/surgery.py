@@ -21,8 +21,12 @@ LIVE_SECONDS = 0.3
 
 def surgery() -> None:
     """A run of this store cut to each rank."""
-    section = st.expander("Rank surgery on a run of this store", on_change="rerun",
-                          key="surgery", icon=":material/content_cut:")  # fmt: skip
+    section = st.expander(
+        "Rank surgery on a run of this store",
+        on_change="rerun",
+        key="surgery",
+        icon=":material/content_cut:",
+    )
     if not section.open:
         return
     from explorer.views.runs import labels  # pandas
@@ -45,9 +49,10 @@ def _trained() -> list[RunRow]:
     from explorer.views.runs import readable
 
     return [
-        row for row in registry.store().list()
+        row
+        for row in registry.store().list()
         if row.checkpoint and row.status != "running" and _plain(readable(row))
-    ]  # fmt: skip
+    ]
 
 
 def _plain(spec: AnySpec | None) -> bool:
@@ -63,8 +68,12 @@ def _work(row: RunRow) -> jobs.Job | None:
 def _cutting(row: RunRow) -> None:
     work = _work(row)
     if work is None or not (work.at_work or work.status == "finished"):
-        st.button("Cut it to every rank", icon=":material/content_cut:", on_click=order,
-                  args=(jobs.ask, *jobs.surgery_of(row)))  # fmt: skip
+        st.button(
+            "Cut it to every rank",
+            icon=":material/content_cut:",
+            on_click=order,
+            args=(jobs.ask, *jobs.surgery_of(row)),
+        )
         if work and work.message:
             st.error(said(work.message), icon=":material/warning:")
     elif work.at_work:
@@ -81,6 +90,7 @@ def _cuts(row: RunRow, cuts: Mapping[str, list]) -> None:
     table = view.surgery_table(row.spec, cuts, state.grid_loader())
     st.markdown(view.surgery_text(row.spec.m_h, cuts))
     frame.chart(
-        lambda p: surgery_chart(table, p), "surgery chart",
+        lambda p: surgery_chart(table, p),
+        "surgery chart",
         About(f"{row.run}-surgery", "A trained model cut to rank k", f"run {row.run}", table),
-    )  # fmt: skip
+    )

@@ -32,14 +32,15 @@ LISTS = {
     "m_h": ("m_h, attention widths", "Width of queries and keys: ρ̂ has rank at most m_h (Eq. 18)."),
     "m_ff": ("m_FF, feed-forward widths", "Width of f̂ and F̂ (Theorem 4.1)."),
     "seed": ("seeds", "Each gives a start and a stream of sequences of its own."),
-}  # fmt: skip
+}
 CHOICES = {
     "right_basis": (
-        "ψ_k, right-hand basis", ("shifted_sine", "sine", "fourier", "legendre", "haar")
+        "ψ_k, right-hand basis",
+        ("shifted_sine", "sine", "fourier", "legendre", "haar"),
     ),
     "activation": ("activation of f̂", ("sine", "tanh", "gelu", "relu")),
     "optimizer": ("optimiser", ("soap", "adam")),
-}  # fmt: skip
+}
 METHODS = {"independent": "each alone", "top_down": "top-down"}
 
 
@@ -121,15 +122,22 @@ def choice(sweep: SweepSpec) -> None:
     options.setdefault(here, f"this one: {view.described(sweep)}")
     controls.show("sweep shown", here, tuple(options))
     st.selectbox(
-        "sweep", options, format_func=options.get, key="sweep shown", on_change=_choose,
+        "sweep",
+        options,
+        format_func=options.get,
+        key="sweep shown",
+        on_change=_choose,
         args=({key: other for key, (_, other) in stored.items()},),
-    )  # fmt: skip
+    )
     design = state.current()
     st.button(
-        "Sweep my design", icon=":material/tune:", on_click=_sweep_design, disabled=design is None,
+        "Sweep my design",
+        icon=":material/tune:",
+        on_click=_sweep_design,
+        disabled=design is None,
         help="The design and the training settings of the other pages, at widths up to 16.",
         width="stretch",
-    )  # fmt: skip
+    )
 
 
 def _choose(stored: dict[str, SweepSpec]) -> None:
@@ -175,12 +183,17 @@ def lists(sweep: SweepSpec) -> None:
         )
     controls.show("sweep method", sweep.method)
     st.segmented_control(
-        "training", METHODS, format_func=METHODS.get, key="sweep method", on_change=_method,
-        required=True, width="stretch",
+        "training",
+        METHODS,
+        format_func=METHODS.get,
+        key="sweep method",
+        on_change=_method,
+        required=True,
+        width="stretch",
         help="Each model from its own start; or the widest of a target is trained, cut to each "
         "width (the weighted SVD of W_QᵀW_K in the metric of f̂) and fine-tuned, which takes fewer "
         "steps in all.",
-    )  # fmt: skip
+    )
 
 
 def _idle(sweep: SweepSpec) -> tuple[str, ...]:
@@ -204,9 +217,10 @@ def _method() -> None:
 def settings(sweep: SweepSpec) -> None:
     """What all models of the sweep share."""
     fields = {
-        "steps": ("steps", 1, 1_000_000, 100), "fine_tune": ("steps after a cut", 1, 100_000, 100),
+        "steps": ("steps", 1, 1_000_000, 100),
+        "fine_tune": ("steps after a cut", 1, 100_000, 100),
         "batch": ("batch, fresh sequences a step", 1, 4096, 8),
-    }  # fmt: skip
+    }
     for name, (label, low, high, step) in fields.items():
         if name == "fine_tune" and sweep.method != "top_down":
             continue
@@ -222,4 +236,3 @@ def settings(sweep: SweepSpec) -> None:
 def _set(name: str, key: str) -> None:
     if st.session_state[key] is not None:
         change(**{name: st.session_state[key]})
-

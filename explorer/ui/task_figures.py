@@ -108,6 +108,9 @@ def _about(record: Record, name: str, table: pd.DataFrame, look: Looked) -> Abou
     title, explain = EXPLAINED[name]
     board = "" if name in ("values", "progress") else f" · {view.words(look)}"
     return About(
-        f"{record.row.run}-{name}", title, signature([record.row], look.step) + board, table,
+        f"{record.row.run}-{name}",
+        title,
+        signature([record.row], look.step) + board,
+        table,
         explain,
-    )  # fmt: skip
+    )

@@ -21,9 +21,11 @@ WIDTH = 760
 def bound(spec: Spec, looked: Chosen) -> None:
     """The complexity measures, the bound over (m_h, m_FF), its optimum under a budget."""
     section = st.expander(
-        "Theorem 4.1: what it says about this coupling", on_change="rerun", key="theory",
+        "Theorem 4.1: what it says about this coupling",
+        on_change="rerun",
+        key="theory",
         icon=":material/functions:",
-    )  # fmt: skip
+    )
     if not section.open:
         return
     from explorer.ui.theory_figure import figure
@@ -32,9 +34,12 @@ def bound(spec: Spec, looked: Chosen) -> None:
     with section:
         _ask()
         view = theory_view(
-            spec, budget=None if looked.budget is None else 10**looked.budget, form=looked.form,
-            alpha=looked.alpha, load_grid=state.grid_loader(),
-        )  # fmt: skip
+            spec,
+            budget=None if looked.budget is None else 10**looked.budget,
+            form=looked.form,
+            alpha=looked.alpha,
+            load_grid=state.grid_loader(),
+        )
         frame.facts(view.facts)
         if len(view.table):
             with st.container(width=WIDTH):
@@ -52,16 +57,30 @@ def _ask() -> None:
 
     left, middle, right = st.columns([2, 2, 1], gap="medium")
     with left:
-        controls.picture("budget", st.select_slider, "parameter budget of the optimum", BUDGETS,
-                         format_func=_budget_text)  # fmt: skip
+        controls.picture(
+            "budget",
+            st.select_slider,
+            "parameter budget of the optimum",
+            BUDGETS,
+            format_func=_budget_text,
+        )
     with middle:
-        controls.picture("form", st.selectbox, "first term", list(FORMS), format_func=FORMS.get,
-                         help=HELP)  # fmt: skip
+        controls.picture(
+            "form", st.selectbox, "first term", list(FORMS), format_func=FORMS.get, help=HELP
+        )
     with right:
-        controls.picture("alpha", st.number_input, "α of C₁^(α)", 0.05, 8.0, value=None, step=0.05,
-                         placeholder="its own",
-                         help=r"$C_1^{(\alpha)}=\max_k\sigma_k\,k^{\alpha}$ is finite for α up "
-                         "to the decay of σ_k. Empty: the designed or fitted one.")  # fmt: skip
+        controls.picture(
+            "alpha",
+            st.number_input,
+            "α of C₁^(α)",
+            0.05,
+            8.0,
+            value=None,
+            step=0.05,
+            placeholder="its own",
+            help=r"$C_1^{(\alpha)}=\max_k\sigma_k\,k^{\alpha}$ is finite for α up "
+            "to the decay of σ_k. Empty: the designed or fitted one.",
+        )
 
 
 def _budget_text(power: int | None) -> str:
@@ -88,15 +107,25 @@ def _open() -> None:
 def gallery() -> None:
     """Every coupling of the gallery with rank, decay and lesson, each a link."""
     section = st.expander(
-        f"Gallery: {len(GALLERY)} couplings worth opening", on_change="rerun", key="gallery table",
+        f"Gallery: {len(GALLERY)} couplings worth opening",
+        on_change="rerun",
+        key="gallery table",
         icon=":material/collections_bookmark:",
-    )  # fmt: skip
+    )
     if not section.open:
         return
     with section:
         for group in GROUPS:
-            st.markdown("\n".join([f"**{group}**\n", "| coupling | rank | centred | σ_k falls | |",
-                                   "|---|---|---|---|---|", *_rows(group)]))  # fmt: skip
+            st.markdown(
+                "\n".join(
+                    [
+                        f"**{group}**\n",
+                        "| coupling | rank | centred | σ_k falls | |",
+                        "|---|---|---|---|---|",
+                        *_rows(group),
+                    ]
+                )
+            )
 
 
 def _cell(text: str) -> str:

@@ -22,9 +22,12 @@ def figure(spec: Spec, view: TheoryView) -> tuple[Build, str, About]:
     solid = f"; solid: with {view.along['line'].iloc[0]}" * bool(len(view.along))
     read = f"the coupling's term {FORMS[view.form]}; dotted: m_FF fixed{solid}"
     about = About(
-        f"{spec_id(spec)}-theorem", "Theorem 4.1: the bound against m_h",
-        "\n".join([of_design(spec), read, *view.marked()]), view.data(), EXPLAINED,
+        f"{spec_id(spec)}-theorem",
+        "Theorem 4.1: the bound against m_h",
+        "\n".join([of_design(spec), read, *view.marked()]),
+        view.data(),
+        EXPLAINED,
         dict.fromkeys(("bound", "first", "second"), UNIT),
-    )  # fmt: skip
+    )
     drawn = view.table, view.along, view.points, view.trivial
     return partial(bound_chart, *drawn), "bound", about

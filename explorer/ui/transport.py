@@ -32,12 +32,31 @@ from explorer.ui.words import plain, said
 
 ASSETS = {
     "coupling": ("asset-train", "asset-design"),
-    "attention": tuple(f"asset-attention-{name}" for name in (
-        "nearest", "cog", "qsa", "nearest-plain", "cog-plain", "cog-adam", "cog-adam-plain")),
-    "order": tuple(f"asset-order-{name}" for name in (
-        "transformer-block", "rnn-block", "transformer", "rnn", "coupling", "filter",
-        "filter-conv")),
-}  # fmt: skip
+    "attention": tuple(
+        f"asset-attention-{name}"
+        for name in (
+            "nearest",
+            "cog",
+            "qsa",
+            "nearest-plain",
+            "cog-plain",
+            "cog-adam",
+            "cog-adam-plain",
+        )
+    ),
+    "order": tuple(
+        f"asset-order-{name}"
+        for name in (
+            "transformer-block",
+            "rnn-block",
+            "transformer",
+            "rnn",
+            "coupling",
+            "filter",
+            "filter-conv",
+        )
+    ),
+}
 """Shipped runs of each kind of target."""
 BUTTONS = (
     ("pause", "Pause", ":material/pause:", ("running", "queued"), "P"),
@@ -64,9 +83,12 @@ def shipped() -> str:
 def _nearest(assets: Sequence[str], **fields: Any) -> str:
     """The shipped run that has most of the fields, the first ones before the others."""
     specs = {run: find(run).spec for run in assets}
-    return max(assets, key=lambda run: [
-        getattr(specs[run], name, None) == value for name, value in fields.items()
-    ])  # fmt: skip
+    return max(
+        assets,
+        key=lambda run: [
+            getattr(specs[run], name, None) == value for name, value in fields.items()
+        ],
+    )
 
 
 def _is_shipped(run: str) -> bool:
@@ -186,9 +208,12 @@ def looked() -> tuple[int | None, int | None]:
 def feed(run: str, row: RunRow) -> dict[str, Any]:
     """What a component needs to follow the run shown, and the kept step to look at."""
     return {
-        "push": f"/api/runs/{run}/live", "run": run, "turn": registry.turn(row), "pin": None,
+        "push": f"/api/runs/{run}/live",
+        "run": run,
+        "turn": registry.turn(row),
+        "pin": None,
         "look": {"step": looked()[0], "t": None},
-    }  # fmt: skip
+    }
 
 
 def note_look(picture: str) -> None:
@@ -269,9 +294,12 @@ def take_home(
     if record := record_of(run):
         at = step if step in record.snapshot_steps else None  # else the picture shows no past step
         exports.run_menu(
-            record, partial(figures or figures_of, record, at), stored=not _is_shipped(run),
-            inline=True, label="Run (zip) and figures" + (f" at step {at}" if at else ""),
-        )  # fmt: skip
+            record,
+            partial(figures or figures_of, record, at),
+            stored=not _is_shipped(run),
+            inline=True,
+            label="Run (zip) and figures" + (f" at step {at}" if at else ""),
+        )
 
 
 def record_of(run: str) -> Record | None:
@@ -286,26 +314,42 @@ def buttons(run: str, row: RunRow, pins: bool = True) -> None:
     spec = state.current()
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
         st.button(
-            "Train", icon=":material/play_circle:", on_click=_start, args=(spec,), shortcut="T",
+            "Train",
+            icon=":material/play_circle:",
+            on_click=_start,
+            args=(spec,),
+            shortcut="T",
             help="Train these settings as a new run.",
-        )  # fmt: skip
+        )
         for command, label, icon, statuses, shortcut in BUTTONS:
             possible = row.status in statuses and not _is_shipped(run)
             if command == ("pause" if _rests(run, row) else "resume"):
                 continue
             st.button(
-                label, icon=icon, key=f"do {command}", disabled=not possible, shortcut=shortcut,
-                on_click=_order, args=(row.run, command), width=WIDTHS.get(command, "content"),
-            )  # fmt: skip
+                label,
+                icon=icon,
+                key=f"do {command}",
+                disabled=not possible,
+                shortcut=shortcut,
+                on_click=_order,
+                args=(row.run, command),
+                width=WIDTHS.get(command, "content"),
+            )
         st.button(
-            "Same start", icon=":material/replay:", on_click=_start, args=(row.spec,),
+            "Same start",
+            icon=":material/replay:",
+            on_click=_start,
+            args=(row.spec,),
             help="Train the run shown once more from its own start and data: on the CPU of one "
             "machine bit for bit the same numbers.",
-        )  # fmt: skip
+        )
         st.button(
-            "New seed", icon=":material/casino:", on_click=_new_seed, args=(row.spec,),
+            "New seed",
+            icon=":material/casino:",
+            on_click=_new_seed,
+            args=(row.spec,),
             help="Train the run shown from another start and other data: the next seed.",
-        )  # fmt: skip
+        )
         if pins:
             _pin_button(run)
     if problem := st.session_state.pop("transport problem", None):
@@ -315,10 +359,14 @@ def buttons(run: str, row: RunRow, pins: bool = True) -> None:
 def _pin_button(run: str) -> None:
     pinned_here = attach.param("pin") == run
     st.button(
-        "Unpin" if pinned_here else "Pin", icon=":material/keep:", key="pin", on_click=_pin,
-        args=(None if pinned_here else run,), width=WIDTHS["pin"],
+        "Unpin" if pinned_here else "Pin",
+        icon=":material/keep:",
+        key="pin",
+        on_click=_pin,
+        args=(None if pinned_here else run,),
+        width=WIDTHS["pin"],
         help="Keep the run shown as a ghost to compare the next ones with.",
-    )  # fmt: skip
+    )
 
 
 def _rests(run: str, row: RunRow) -> bool:

@@ -49,16 +49,24 @@ def task_in_numbers(spec: TaskSpec) -> dict[str, Any]:
 def network(spec: TaskSpec) -> dict[str, Any]:
     """What the browser needs to know of a head beside its parameters."""
     return {
-        "depth": spec.depth, "activation": spec.activation, "activation_out": spec.activation_out,
-    }  # fmt: skip
+        "depth": spec.depth,
+        "activation": spec.activation,
+        "activation_out": spec.activation_out,
+    }
 
 
 def feed_scene(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header of the "scene" message of a run of a task: what it is drawn over."""
     return {
-        "label": spec.target, "tau": spec.tau, "m_h": spec.m_h, "steps": spec.steps,
-        "seed": spec.seed, "floor": 0.0, "floor_label": "", "expected_rank": sufficient_width(spec),
-    }, {}  # fmt: skip
+        "label": spec.target,
+        "tau": spec.tau,
+        "m_h": spec.m_h,
+        "steps": spec.steps,
+        "seed": spec.seed,
+        "floor": 0.0,
+        "floor_label": "",
+        "expected_rank": sufficient_width(spec),
+    }, {}
 
 
 def parameters(head: Head | None) -> dict[str, np.ndarray]:
@@ -85,10 +93,14 @@ def scene(
     Python: predicted (τ, d_out) and attention (τ, τ). `refused` says why the report was not taken.
     """
     header = {
-        "feed": dict(feed), "task": task_in_numbers(spec), "net": network(spec), "rev": rev,
+        "feed": dict(feed),
+        "task": task_in_numbers(spec),
+        "net": network(spec),
+        "rev": rev,
         "example": boards.example(spec).board.model_dump(exclude_none=True),
-        "board": dict(state), "refused": refused,
-    }  # fmt: skip
+        "board": dict(state),
+        "refused": refused,
+    }
     if head is None:
         return header, {}
     found = boards.answered(spec, head, boards.state_of(spec, state))
@@ -100,8 +112,9 @@ def plain(state: State) -> dict[str, Any]:
     """A state as the browser takes it."""
     return {
         "board": state.board.model_dump(exclude_none=True),
-        "settings": state.settings.model_dump(), "row": state.row,
-    }  # fmt: skip
+        "settings": state.settings.model_dump(),
+        "row": state.row,
+    }
 
 
 # What was measured
@@ -276,9 +289,11 @@ def exchanged(head: Head) -> str:
     """The shuffling experiment on a head, in words."""
     found = exchange(head)
     whose = "points" if isinstance(head.spec, GravitySpec) else "vectors"
-    looks = "it looks where it should" if found.follows > 0.95 else (
-        "**its weights are not those of the task**"
-    )  # fmt: skip
+    looks = (
+        "it looks where it should"
+        if found.follows > 0.95
+        else ("**its weights are not those of the task**")
+    )
     carried = ""
     if found.carried is not None and abs(found.carried) > 0.5:
         carried = (

@@ -142,9 +142,10 @@ def board_of(spec: TaskSpec, x: np.ndarray) -> Board:
             own = rows[task.counted(x) == 1]
             lengths = own[:, d + 2 + spec.tau :].sum(axis=0)
             return Board(
-                points=own[:, :d].tolist(), masses=own[:, d].tolist(),
+                points=own[:, :d].tolist(),
+                masses=own[:, d].tolist(),
                 lengths=lengths[lengths > 0].tolist(),
-            )  # fmt: skip
+            )
         case SelectionSpec():
             counts = rows[:, d : d + spec.tau].astype(int)
             indices = [np.repeat(np.arange(spec.tau), row).tolist() for row in counts]

@@ -61,9 +61,13 @@ def _name(sweep: SweepSpec, key: tuple, rank: int | None) -> str:
 
 
 def budget_view(
-    found: Finished, target: str, norm: Norm, statistic: Statistic = "median",
-    budget: int | None = None, load_grid: GridLoader | None = None,
-) -> BudgetView:  # fmt: skip
+    found: Finished,
+    target: str,
+    norm: Norm,
+    statistic: Statistic = "median",
+    budget: int | None = None,
+    load_grid: GridLoader | None = None,
+) -> BudgetView:
     """Measured errors of a target and the bound over the same models, with both optima.
 
     Without a budget the largest model's counts.
@@ -102,12 +106,18 @@ def _table(
     lines = []
     for m_h, m_ff in product(sweep.m_h, sweep.m_ff):
         of = errors.get((m_h, m_ff), [])
-        lines.append({
-            "m_h": m_h, "m_ff": m_ff, "parameters": parameters(shape, m_h, m_ff),
-            "error": float(READ[statistic](of)) if of else np.nan, "seeds": len(of),
-            "best": min(of, default=np.nan), "worst": max(of, default=np.nan),
-            "bound": float(bound(m_h, m_ff)) if bound else np.nan,
-        })  # fmt: skip
+        lines.append(
+            {
+                "m_h": m_h,
+                "m_ff": m_ff,
+                "parameters": parameters(shape, m_h, m_ff),
+                "error": float(READ[statistic](of)) if of else np.nan,
+                "seeds": len(of),
+                "best": min(of, default=np.nan),
+                "worst": max(of, default=np.nan),
+                "bound": float(bound(m_h, m_ff)) if bound else np.nan,
+            }
+        )
     return pd.DataFrame(lines)
 
 
@@ -118,8 +128,14 @@ def _optima(within: pd.DataFrame) -> pd.DataFrame:
         known = within.dropna(subset=[column])
         if len(known):
             best = known.sort_values([column, "parameters"]).iloc[0]
-            found.append({"m_h": int(best["m_h"]), "m_ff": int(best["m_ff"]), "of": name,
-                          "value": float(best[column])})  # fmt: skip
+            found.append(
+                {
+                    "m_h": int(best["m_h"]),
+                    "m_ff": int(best["m_ff"]),
+                    "of": name,
+                    "value": float(best[column]),
+                }
+            )
     return pd.DataFrame(found, columns=["m_h", "m_ff", "of", "value"])
 
 

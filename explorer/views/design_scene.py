@@ -75,19 +75,36 @@ def design_scene(
     known = floor(design, load_grid)
     arrays = _designed(spec) if editable else _given(of_coupling(design), centred, load_grid)
     header = {
-        "subject": _subject(spec, centred, editable), "editable": editable,
-        "family": spec.spectrum if editable else "given", "spectrum": spec.spectrum,
-        "list": spec.sigma, **{name: getattr(spec, name) for name in LAW},
-        "sigma": arrays["sigma"].tolist(), "whole": found.whole_rank, "beyond": found.beyond,
-        "m": spec.m_h, "k": k, "u": u, "v": v, "centred": centred, "coarse": FINE, "map": map,
-        "tolerance": tolerance or found.tolerance, "chosen_tolerance": tolerance,
-        "own_tolerance": found.tolerance, "limits": LIMITS,
-        "error": error, "exact": exact_rank(design, load_grid), "trained": trained,
-        "tau": design.tau, "sequences": known.samples, "floor_seed": known.seed,
+        "subject": _subject(spec, centred, editable),
+        "editable": editable,
+        "family": spec.spectrum if editable else "given",
+        "spectrum": spec.spectrum,
+        "list": spec.sigma,
+        **{name: getattr(spec, name) for name in LAW},
+        "sigma": arrays["sigma"].tolist(),
+        "whole": found.whole_rank,
+        "beyond": found.beyond,
+        "m": spec.m_h,
+        "k": k,
+        "u": u,
+        "v": v,
+        "centred": centred,
+        "coarse": FINE,
+        "map": map,
+        "tolerance": tolerance or found.tolerance,
+        "chosen_tolerance": tolerance,
+        "own_tolerance": found.tolerance,
+        "limits": LIMITS,
+        "error": error,
+        "exact": exact_rank(design, load_grid),
+        "trained": trained,
+        "tau": design.tau,
+        "sequences": known.samples,
+        "floor_seed": known.seed,
         "width": width_text(width_for(error, design, load_grid), WIDTHS),
         "rest": {name: getattr(spec, name) for name in REST},
         "shown": {"centred": centred, **(shown or {})},
-    }  # fmt: skip
+    }
     return header, arrays | {"floor": _floor(design, load_grid)}
 
 

@@ -94,8 +94,15 @@ def spectrum(scene: Scene) -> pd.DataFrame:
     part[sigma <= tolerance] = "below the tolerance"
     k = np.arange(1, len(sigma) + 1)
     line = law(scene)
-    return pd.DataFrame({"k": k, "sigma": sigma, "part": part, "tolerance": tolerance,
-                         "law": line.values if line else np.nan})  # fmt: skip
+    return pd.DataFrame(
+        {
+            "k": k,
+            "sigma": sigma,
+            "part": part,
+            "tolerance": tolerance,
+            "law": line.values if line else np.nan,
+        }
+    )
 
 
 def shown_term(scene: Scene) -> int:
@@ -110,8 +117,9 @@ def functions(scene: Scene) -> pd.DataFrame:
         return pd.DataFrame({"x": [], "value": [], "function": []})
     sides = {f"φ_{k}(u)": arrays["phi"][k - 1], f"ψ_{k}(v)": arrays["psi"][k - 1]}
     x = cells(arrays["phi"].shape[1])
-    parts = [pd.DataFrame({"x": x, "value": side, "function": name})
-             for name, side in sides.items()]  # fmt: skip
+    parts = [
+        pd.DataFrame({"x": x, "value": side, "function": name}) for name, side in sides.items()
+    ]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -132,10 +140,11 @@ def row(scene: Scene) -> pd.DataFrame:
     else:
         rows["ρ"] = (at + 0.5) / fine, terms @ psi
     parts = [
-        pd.DataFrame({"u": u, "v": cells(len(rho)), "rho": rho, "weight": _relative(rho),
-                      "coupling": name})
+        pd.DataFrame(
+            {"u": u, "v": cells(len(rho)), "rho": rho, "weight": _relative(rho), "coupling": name}
+        )
         for name, (u, rho) in sorted(rows.items())
-    ]  # fmt: skip
+    ]
     return pd.concat(parts, ignore_index=True)
 
 

@@ -37,9 +37,12 @@ class Head:
         spec, w = self.spec, self.weights
         expected = {
             "f.0.weight": (spec.m_ff if spec.depth > 1 else spec.n, spec.d_in),
-            "W_Q": (spec.m_h, spec.n), "W_K": (spec.m_h, spec.n), "W_V": (spec.d_v, spec.n),
-            "lambda": (1,), f"F.{spec.depth - 1}.bias": (spec.d_out,),
-        }  # fmt: skip
+            "W_Q": (spec.m_h, spec.n),
+            "W_K": (spec.m_h, spec.n),
+            "W_V": (spec.d_v, spec.n),
+            "lambda": (1,),
+            f"F.{spec.depth - 1}.bias": (spec.d_out,),
+        }
         for name, shape in expected.items():
             found = w[name].shape if name in w else "nothing"
             if found != shape:

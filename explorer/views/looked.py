@@ -73,9 +73,10 @@ def alone(head: Head) -> Mapping[str, np.ndarray]:
     drawn = task.inputs(evaluation_inputs(2 * SCATTER, task.uniforms))
     some = task.counted(drawn) == 1
     return {
-        "sigma_hat": head.singular()[1], "values": task.values(drawn)[some][:SCATTER],
+        "sigma_hat": head.singular()[1],
+        "values": task.values(drawn)[some][:SCATTER],
         "alone": head.alone(drawn[some][:SCATTER]),
-    }  # fmt: skip
+    }
 
 
 def words(look: Looked) -> str:
@@ -165,15 +166,21 @@ def _points(look: Looked) -> list[dict[str, Any]]:
         sides = (("u", query), ("v", key))
         return [
             {"token": t, "kind": kind, "label": f"{kind}({t})", **_at(point)}
-            for kind, points in sides for t, point in enumerate(points)
-        ]  # fmt: skip
+            for kind, points in sides
+            for t, point in enumerate(points)
+        ]
     if isinstance(spec, GravitySpec):
         segment = x[:, d + 2 + spec.tau :].argmax(axis=1)
         return [
-            {"token": t, "kind": f"segment {segment[t]}", "label": f"x({t})", **_at(key[t]),
-             "mass": x[t, d]}
+            {
+                "token": t,
+                "kind": f"segment {segment[t]}",
+                "label": f"x({t})",
+                **_at(key[t]),
+                "mass": x[t, d],
+            }
             for t in np.flatnonzero(own)
-        ]  # fmt: skip
+        ]
     asks = x[:, d : d + spec.tau].round().astype(int)
     indices = [" ".join(map(str, np.repeat(np.arange(spec.tau), row))) for row in asks]
     return [
@@ -187,10 +194,15 @@ def _answers(look: Looked) -> list[dict[str, Any]]:
     sides = {kind: look.pictures[n] for kind, n in names.items() if n in look.pictures}
     radial = isinstance(look.spec, GravitySpec)
     rows = [
-        {"token": t, "kind": kind, "label": f"{kind}({t})",
-         **({"value": float(y[0])} if radial else _at(y))}
-        for kind, side in sides.items() for t, y in enumerate(side)
-    ]  # fmt: skip
+        {
+            "token": t,
+            "kind": kind,
+            "label": f"{kind}({t})",
+            **({"value": float(y[0])} if radial else _at(y)),
+        }
+        for kind, side in sides.items()
+        for t, y in enumerate(side)
+    ]
     return rows + [
         {"token": t, "kind": CENTRES[name], "label": f"{CENTRES[name]}({t})", **_at(centre)}
         for name, centres in _centres(look).items()
@@ -217,8 +229,15 @@ def _links(look: Looked) -> list[dict[str, Any]]:
     query, key, own = _sides(look)
     starts = dict(enumerate(query)) | _centres(look)[IDEAL]
     return [
-        {"token": t, "kind": name, "label": f"{t} → {s}", **_at(starts[t]), "s": s,
-         **_at(key[s], "end"), "weight": float(side[t, s])}
+        {
+            "token": t,
+            "kind": name,
+            "label": f"{t} → {s}",
+            **_at(starts[t]),
+            "s": s,
+            **_at(key[s], "end"),
+            "weight": float(side[t, s]),
+        }
         for name, side in _weights(look).items()
         for t, s in np.argwhere((side >= FAINT) & own).tolist()
-    ]  # fmt: skip
+    ]

@@ -46,8 +46,9 @@ def tails_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> 
         {"m": m, "tail": float(tail), "when": when, "gauge": gauge}
         for when, found in (("before", before), ("after", after))
         for gauge, centred in (("raw", False), ("centred", True))
-        for m, tail in enumerate(found.tail(centred)[:most]) if tail > 0
-    ]  # fmt: skip
+        for m, tail in enumerate(found.tail(centred)[:most])
+        if tail > 0
+    ]
     return pd.DataFrame(lines, columns=["m", "tail", "when", "gauge"])
 
 

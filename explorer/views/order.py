@@ -42,10 +42,15 @@ D = 1  # dimension of the input in App. D.1
 def feed_scene(spec: LinearSpec | CouplingSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header of the "scene" message of a run on such a target."""
     return {
-        "label": spec.target, "tau": spec.tau, "m_h": spec.m_h, "steps": spec.steps,
-        "seed": spec.seed, "floor": 0.0, "floor_label": "",
+        "label": spec.target,
+        "tau": spec.tau,
+        "m_h": spec.m_h,
+        "steps": spec.steps,
+        "seed": spec.seed,
+        "floor": 0.0,
+        "floor_label": "",
         "model": getattr(spec, "model", "transformer"),
-    }, {}  # fmt: skip
+    }, {}
 
 
 def scene(
@@ -62,11 +67,20 @@ def scene(
     named = {"order": "own" if isinstance(order, tuple) else order or "original"}
     named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
     return {
-        "feed": dict(feed), "rev": rev, "same": same, "spec": spec_id(spec),
-        **_kernel(spec), "tau": spec.tau, "order": found.order, "taps": found.taps,
-        "mode": spec.filter_mode, "names": named, "presets": _presets(spec),
-        "trained": [each.header for each in trained], "beside": other,
-    }  # fmt: skip
+        "feed": dict(feed),
+        "rev": rev,
+        "same": same,
+        "spec": spec_id(spec),
+        **_kernel(spec),
+        "tau": spec.tau,
+        "order": found.order,
+        "taps": found.taps,
+        "mode": spec.filter_mode,
+        "names": named,
+        "presets": _presets(spec),
+        "trained": [each.header for each in trained],
+        "beside": other,
+    }
 
 
 def _kernel(spec: LinearSpec | CouplingSpec) -> dict[str, Any]:
@@ -168,10 +182,13 @@ def measures(spec: LinearSpec) -> pd.DataFrame:
     found = complexity_of(spec)
     fitted = ", fitted on the window" if spec.kernel == "formula" else ""
     rows = {
-        f"γ, decay length{fitted} (corrected C₁)": "c_1", "C₂": "c_2", "C_RNN = C₁ C₂": "c_rnn",
-        "C₁ as printed, 1 + γ": "c_1_printed", "C_RNN as printed": "c_rnn_printed",
+        f"γ, decay length{fitted} (corrected C₁)": "c_1",
+        "C₂": "c_2",
+        "C_RNN = C₁ C₂": "c_rnn",
+        "C₁ as printed, 1 + γ": "c_1_printed",
+        "C_RNN as printed": "c_rnn_printed",
         "least β·max e^{t/β}|ρ(t)| in the window": "windowed",
-    }  # fmt: skip
+    }
     values = [
         {"measure": name, **{when: number(found[when][key], 3) for when in ("before", "after")}}
         for name, key in rows.items()
@@ -190,9 +207,7 @@ def _best_kernels(kernel: tuple[float, ...], units: tuple[int, ...]) -> StateKer
     return best_state_kernels(np.array(kernel), units)
 
 
-def states(
-    spec: LinearSpec, trained: Iterable[Trained] = ()
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def states(spec: LinearSpec, trained: Iterable[Trained] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Error of RNNs against their hidden units, and beside the scale of App. D.1.
 
     First table: units, mse (> 0), what: the best kernel found of so many states, a bound that no
@@ -205,13 +220,24 @@ def states(
     best, rest = _best_kernels(tuple(floors.kernel.tolist()), units), floors.time_invariant
     scale = complexity_of(spec)["after"]["windowed"]  # ∞ where no kernel is left
     errors = _curves("mse", units, {FOUND: best.mse + rest, BELOW: best.lower + rest})
-    law = _curves("error", units, {
-        FOUND: best.l1, BELOW: best.l1_lower, TAPS_KEPT: best.l1_upper,
-        SCALE: [D * scale / n for n in units],
-    })  # fmt: skip
+    law = _curves(
+        "error",
+        units,
+        {
+            FOUND: best.l1,
+            BELOW: best.l1_lower,
+            TAPS_KEPT: best.l1_upper,
+            SCALE: [D * scale / n for n in units],
+        },
+    )
     for each in _of_units(spec, trained):
-        line = {"units": each.spec.hidden, "what": TRAINED, "seed": each.spec.seed,
-                "steps": each.spec.steps, "source": each.source}  # fmt: skip
+        line = {
+            "units": each.spec.hidden,
+            "what": TRAINED,
+            "seed": each.spec.seed,
+            "steps": each.spec.steps,
+            "source": each.source,
+        }
         errors.append(line | {"mse": each.mse})
         if math.isfinite(scale) and each.mae is not None:
             law.append(line | {"error": each.mae})
@@ -224,8 +250,9 @@ def _curves(
 ) -> list[dict[str, Any]]:
     return [
         {"units": n, column: float(value), "what": what}
-        for what, values in curves.items() for n, value in zip(units, values, strict=True)
-    ]  # fmt: skip
+        for what, values in curves.items()
+        for n, value in zip(units, values, strict=True)
+    ]
 
 
 def _of_units(spec: LinearSpec, trained: Iterable[Trained]) -> list[Trained]:

@@ -44,9 +44,11 @@ def signs() -> Signs:
     shown = table[table["row"].isin([PLAIN, *SIGNS]) & table["model"].isin([TRANSFORMER, WITH])]
     points = shown.assign(error=shown["nmse"])[["row", "model", "error"]]
     marks = pd.DataFrame(
-        [{"row": row, "model": TRANSFORMER, "mark": "constant", "error": 1.0}
-         for row in dict.fromkeys(points["row"])]
-    )  # fmt: skip
+        [
+            {"row": row, "model": TRANSFORMER, "mark": "constant", "error": 1.0}
+            for row in dict.fromkeys(points["row"])
+        ]
+    )
     alone = shown[shown["model"] == TRANSFORMER]
     by_filter = [
         {int(seed): of["nmse"].tolist() for seed, of in rows.groupby("filter_seed")}
@@ -61,9 +63,12 @@ def signs() -> Signs:
     )
     listed = ", ".join(map(str, seeds))
     return Signs(
-        points, marks, sentence, _convolution(shown),
+        points,
+        marks,
+        sentence,
+        _convolution(shown),
         f"trained · {steps} steps · seeds {listed} · causal filters",
-    )  # fmt: skip
+    )
 
 
 def _convolution(shown: pd.DataFrame) -> str:
@@ -147,15 +152,19 @@ def tables() -> pd.DataFrame:
         found = pd.read_csv(file)
         for (row, model), of in found.groupby(["row", "model"], sort=False):
             mse = of["population_mse" if model == "RNN" else "mse"]
-            lines.append({
-                "table": name, "inputs": row, "model": model.replace(f"{TRANSFORMER} ", ""),
-                "models": len(of),
-                "MSE, median": number(float(mse.median())),
-                "1 − R²": number(float(of["nmse"].median())),
-                "printed MSE": _printed(name, row, model),
-                "time-invariant floor": floor_text(of["time_invariant_floor"].median()),
-                "any causal model": floor_text(of["causal_floor"].median()),
-            })  # fmt: skip
+            lines.append(
+                {
+                    "table": name,
+                    "inputs": row,
+                    "model": model.replace(f"{TRANSFORMER} ", ""),
+                    "models": len(of),
+                    "MSE, median": number(float(mse.median())),
+                    "1 − R²": number(float(of["nmse"].median())),
+                    "printed MSE": _printed(name, row, model),
+                    "time-invariant floor": floor_text(of["time_invariant_floor"].median()),
+                    "any causal model": floor_text(of["causal_floor"].median()),
+                }
+            )
     return pd.DataFrame(lines)
 
 

@@ -20,8 +20,10 @@ from explorer.views.runs import signature
 MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
 ROWS = ("target: x(t)", "model: x(p(t))")
 FLOORS = {
-    "causal": "any causal model", "time_invariant": "time-invariant", "constant": "a constant",
-}  # fmt: skip
+    "causal": "any causal model",
+    "time_invariant": "time-invariant",
+    "constant": "a constant",
+}
 THETA, TAPS_HAT, SCALED = "θ", "learned", "learned, up to sign and scale"
 RHO, BEST, KERNEL_HAT = "ρ", "best time-invariant k", "learned k̂"
 K, K_HAT = "K", "learned K̂"
@@ -78,10 +80,13 @@ def tokens(shown: Shown) -> pd.DataFrame:
     tau = shown.header["tau"]
     order = shown.header["order"] or tuple(range(tau))
     seen = dict(zip(order, range(tau), strict=True))
-    return pd.DataFrame([
-        {"token": p, "row": row, "place": place, "moved": seen[p] != p}
-        for p in range(tau) for row, place in zip(ROWS, (p, seen[p]), strict=True)
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {"token": p, "row": row, "place": place, "moved": seen[p] != p}
+            for p in range(tau)
+            for row, place in zip(ROWS, (p, seen[p]), strict=True)
+        ]
+    )
 
 
 def taps(shown: Shown) -> pd.DataFrame:
@@ -148,17 +153,25 @@ def errors(shown: Shown) -> pd.DataFrame:
     if floors := shown.floors:
         for name, what in FLOORS.items():
             error = getattr(floors, name)
-            lines.append({
-                "what": what, "how": COMPUTED, "mse": error, "nmse": error / floors.constant,
-                "model": EVERY if name == "constant" else MODELS["rnn"],
-            })  # fmt: skip
+            lines.append(
+                {
+                    "what": what,
+                    "how": COMPUTED,
+                    "mse": error,
+                    "nmse": error / floors.constant,
+                    "model": EVERY if name == "constant" else MODELS["rnn"],
+                }
+            )
     else:
-        lines.append({"what": FLOORS["constant"], "how": COMPUTED, "mse": None, "nmse": 1.0,
-                      "model": EVERY})  # fmt: skip
+        lines.append(
+            {"what": FLOORS["constant"], "how": COMPUTED, "mse": None, "nmse": 1.0, "model": EVERY}
+        )
     for each in shown.header["trained"]:
         how = PRINTED if each["source"] == PRINTED else TRAINED
-        lines.append({"what": _kind(each), "how": how, "model": MODELS[each["model"]]}
-                     | {name: each[name] for name in KEPT})  # fmt: skip
+        lines.append(
+            {"what": _kind(each), "how": how, "model": MODELS[each["model"]]}
+            | {name: each[name] for name in KEPT}
+        )
     return pd.DataFrame(lines, columns=["what", "how", "model", *KEPT])
 
 

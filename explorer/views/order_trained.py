@@ -36,19 +36,33 @@ THIS, PRINTED = "this run", "printed"
 OF_THE_TARGET = {*KERNEL_FIELDS, *ALTERATION_FIELDS, *DESIGN_FIELDS, "seed"}
 OF_NO_EFFECT = {
     "transformer": {"hidden"},
-    "rnn": {"conv", "positions", "m_h", "n", "d_v", "m_ff", "depth", "activation",
-            "activation_out", "init", "batch"},
-}  # fmt: skip
+    "rnn": {
+        "conv",
+        "positions",
+        "m_h",
+        "n",
+        "d_v",
+        "m_ff",
+        "depth",
+        "activation",
+        "activation_out",
+        "init",
+        "batch",
+    },
+}
 """Fields of a specification that say nothing of how its model is trained."""
 PRINTED_MSE = {
-    ("exponential", None, "rnn"): 1.02e-7, ("exponential", "block", "rnn"): 3.57e-2,
+    ("exponential", None, "rnn"): 1.02e-7,
+    ("exponential", "block", "rnn"): 3.57e-2,
     ("exponential", None, "transformer"): 2.18e-5,
     ("exponential", "block", "transformer"): 2.51e-5,
     ("exponential", "filter", "rnn"): 1.58e-7,
     ("exponential", "filter", "transformer"): 2.39e-4,
-    ("random", None, "rnn"): 5.58, ("random", "block", "rnn"): 5.24,
-    ("random", None, "transformer"): 5.43e-4, ("random", "block", "transformer"): 5.36e-4,
-}  # fmt: skip
+    ("random", None, "rnn"): 5.58,
+    ("random", "block", "rnn"): 5.24,
+    ("random", None, "transformer"): 5.43e-4,
+    ("random", "block", "transformer"): 5.36e-4,
+}
 """MSE of Tables 2 and 3, by kernel, what was altered, and model; their filter is not given."""
 ROWS = {"original": None, "block exchange": "block", "signed filters": "filter"}
 """The rows of those tables, and what is altered in them."""
@@ -115,8 +129,9 @@ def of_sweeps(spec: LinearSpec | CouplingSpec, sweeps: Iterable[Finished]) -> li
         source = f"sweep {spec_id(sweep.sweep)}"
         found += [
             _of_row(ids[row["spec_id"]], row, source)
-            for row in sweep.rows if row["spec_id"] in ids and row["status"] == "finished"
-        ]  # fmt: skip
+            for row in sweep.rows
+            if row["spec_id"] in ids and row["status"] == "finished"
+        ]
     return found
 
 
@@ -207,9 +222,10 @@ def typical(trained: Sequence[Trained], model: str, conv: bool = False) -> Typic
     groups = [[*of.values()] for of in by_recipe(ours, model).values()]
     if not groups:
         return None
-    alike = max(groups, key=lambda of: (
-        of[0].spec.hidden if model == "rnn" else 0, len(of), of[0].spec.steps
-    ))  # fmt: skip
+    alike = max(
+        groups,
+        key=lambda of: (of[0].spec.hidden if model == "rnn" else 0, len(of), of[0].spec.steps),
+    )
     seeds = "one seed" if len(alike) == 1 else f"median of {len(alike)} seeds"
     words = f"{seeds}, {alike[0].spec.steps} steps"
     return Typical(float(np.median([each.mse for each in alike])), words)
@@ -243,9 +259,7 @@ def counterpart(row: RunRow, runs: Mapping[str, RunRow]) -> str | None:
     if model_of(row.spec) != "transformer" or not isinstance(row.spec, LinearSpec):
         return None
     found = {name: error_of(other) for name, other in runs.items()}
-    alike = [
-        name for name, of in found.items() if of and _but_for_the_convolution(runs[name], row)
-    ]
+    alike = [name for name, of in found.items() if of and _but_for_the_convolution(runs[name], row)]
     return min(alike, key=lambda name: found[name][1], default=None)
 
 
@@ -253,10 +267,12 @@ def _but_for_the_convolution(row: RunRow, other: RunRow) -> bool:
     recipes = [{**dict(recipe_of(each.spec)), "conv": 0} for each in (row, other)]
     taps = [bool(getattr(each.spec, "conv", 0)) for each in (row, other)]
     return (
-        model_of(row.spec) == model_of(other.spec) and recipes[0] == recipes[1]
-        and taps[0] != taps[1] and row.spec.seed == other.spec.seed
+        model_of(row.spec) == model_of(other.spec)
+        and recipes[0] == recipes[1]
+        and taps[0] != taps[1]
+        and row.spec.seed == other.spec.seed
         and same_target(row.spec, other.spec)
-    )  # fmt: skip
+    )
 
 
 def beside(record: Record) -> dict[str, Any]:
@@ -268,4 +284,4 @@ def beside(record: Record) -> dict[str, Any]:
         "nmse": float(record.nmse[-1]),
         "evals": np.column_stack([record.snapshot_steps, record.nmse]).tolist(),
         "taps": None if taps is None else taps.tolist(),
-    }  # fmt: skip
+    }

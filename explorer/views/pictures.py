@@ -36,10 +36,11 @@ def spectrum_table(
     sides = {"designed σ_k": scene[1]["sigma"]}
     sides |= {name: look["sigma_hat"] for name, look in looks.items() if look}
     parts = [
-        pd.DataFrame({"k": np.arange(1, len(sigma) + 1), "sigma": np.asarray(sigma, float),
-                      "spectrum": name})
+        pd.DataFrame(
+            {"k": np.arange(1, len(sigma) + 1), "sigma": np.asarray(sigma, float), "spectrum": name}
+        )
         for name, sigma in sides.items()
-    ]  # fmt: skip
+    ]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -90,10 +91,16 @@ def attention_table(
     if look := picture(record, step):
         sides["learned"] = look["attention"]
     parts = [
-        pd.DataFrame({"s": np.arange(len(matrix)), "x": tokens, "weight": matrix[t].astype(float),
-                      "row": name})
+        pd.DataFrame(
+            {
+                "s": np.arange(len(matrix)),
+                "x": tokens,
+                "weight": matrix[t].astype(float),
+                "row": name,
+            }
+        )
         for name, matrix in sides.items()
-    ]  # fmt: skip
+    ]
     return pd.concat(parts, ignore_index=True)
 
 

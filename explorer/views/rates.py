@@ -54,10 +54,14 @@ def rates_view(
     for group in groups:
         group["optimum"] = _optimum(found.optimum, group, norm)
     return RatesView(
-        found.sweep, norm, statistic, tuple(groups),
+        found.sweep,
+        norm,
+        statistic,
+        tuple(groups),
         verdict(found.sweep, groups, norm, len(found.rows)),
-        tuple(notes(found, groups, norm, statistic)), table(groups, statistic),
-    )  # fmt: skip
+        tuple(notes(found, groups, norm, statistic)),
+        table(groups, statistic),
+    )
 
 
 def known_floors(
@@ -74,8 +78,11 @@ def known_floors(
     if kept is None:
         return _floors(design, tuple(m_h), load_grid).read(norm)
     widths, centred = found.sweep.m_h, decomposition(design, True, load_grid)
-    ends = [error for m, error in zip(widths, kept["nmse"], strict=True)
-            if centred.whole_rank is not None and m >= centred.whole_rank]  # fmt: skip
+    ends = [
+        error
+        for m, error in zip(widths, kept["nmse"], strict=True)
+        if centred.whole_rank is not None and m >= centred.whole_rank
+    ]
     rank = exact_rank(centred, lambda m: ends[0] if ends else left_by(m, design, load_grid))
     lists = ([kept[name][widths.index(m)] for m in m_h] for name in ("tail", "nmse", "mae"))
     return theory.Floors(rank, float(centred.tail_energy()[0]), *lists).read(norm)
@@ -100,9 +107,7 @@ def _floors(
     return theory.all_floors(target_of(design, load_grid), m_h, samples, centred)
 
 
-def _optimum(
-    known: Iterable[Mapping[str, Any]], group: Group, norm: Norm
-) -> list[float | None]:
+def _optimum(known: Iterable[Mapping[str, Any]], group: Group, norm: Norm) -> list[float | None]:
     """The error of the rank-optimal kernel at each width of a group, where it was computed."""
     errors = {
         cell["m_h"]: cell["nmse" if norm == "mse" else "mae"]

@@ -100,9 +100,7 @@ def compared(same: Mapping[float, Group], shifted: Mapping[float, Group]) -> str
     if not parts:
         return ""
     statistic = next(iter(same.values()))["statistic"]
-    return (
-        f"Fitted slopes at equal recipe, {statistic}, ψ = φ first: " + "; ".join(parts) + "."
-    )
+    return f"Fitted slopes at equal recipe, {statistic}, ψ = φ first: " + "; ".join(parts) + "."
 
 
 def _slope(group: Group) -> str:

@@ -135,14 +135,13 @@ def _surgery(
         )
 
 
-def _cuts(
-    found: Finished, group: Group, norm: Norm, statistic: Statistic
-) -> list[str] | None:
+def _cuts(found: Finished, group: Group, norm: Norm, statistic: Statistic) -> list[str] | None:
     """A line of it: target, widths, both ratios, and at how many widths training does better."""
     cuts = [
-        row["surgery"][ERROR[norm]] for row in found.rows
+        row["surgery"][ERROR[norm]]
+        for row in found.rows
         if [row["alpha"], row["rank"], row["m_ff"]] == group["cell"] and row["surgery"]
-    ]  # fmt: skip
+    ]
     if not cuts or len({len(cut) for cut in cuts}) > 1:
         return None
     cut = READ[statistic](cuts, axis=0)
@@ -155,8 +154,13 @@ def _cuts(
         return None
     widths, against_floor, against_cut = zip(*both, strict=True)
     better = sum(ratio < 1 for ratio in against_cut)
-    return [target_name(group), numbers_text(widths), _factors(against_floor),
-            _factors(against_cut), f"{better} of {len(widths)}"]  # fmt: skip
+    return [
+        target_name(group),
+        numbers_text(widths),
+        _factors(against_floor),
+        _factors(against_cut),
+        f"{better} of {len(widths)}",
+    ]
 
 
 def _recipe(groups: Sequence[Group]) -> Iterable[str]:

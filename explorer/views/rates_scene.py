@@ -56,10 +56,14 @@ def rates_scene(
         for alpha in sweep.alpha
     ]
     return {
-        "subject": spec_id(sweep), "norm": view.norm, "axis": AXES[view.norm],
-        "statistic": view.statistic, "widths": list(sweep.m_h), "panels": panels,
+        "subject": spec_id(sweep),
+        "norm": view.norm,
+        "axis": AXES[view.norm],
+        "statistic": view.statistic,
+        "widths": list(sweep.m_h),
+        "panels": panels,
         "training": _training(live) if live and view.norm == "mse" else None,
-    }  # fmt: skip
+    }
 
 
 def _panel_title(sweep: SweepSpec, alpha: float) -> str:
@@ -76,7 +80,8 @@ def _series(
     floors = known_floors(found, (alpha, rank), m_h, view.norm, load_grid)
     rows = [row for row in found.rows if _cell(row) == cell]
     return {
-        "name": _name(found.sweep, floors["rank"], m_ff), "rank": floors["rank"],
+        "name": _name(found.sweep, floors["rank"], m_ff),
+        "rank": floors["rank"],
         "cell": {"alpha": alpha, "rank": rank, "m_ff": m_ff},
         "points": [_point(row, view) for row in rows if row[ERROR[view.norm]] is not None],
         "diverged": sum(row[ERROR[view.norm]] is None for row in rows),
@@ -88,7 +93,7 @@ def _series(
         "theory": theory.law(found.sweep, alpha, floors["rank"], view.norm),
         "knee": group["knee"] if group else None,
         "sigma": _short(decomposition(design, True, load_grid).sigma[:TERMS]),
-    }  # fmt: skip
+    }
 
 
 def _name(sweep: SweepSpec, rank: int | None, m_ff: int) -> str:
@@ -106,9 +111,12 @@ def _point(row: Mapping[str, Any], view: RatesView) -> dict[str, Any]:
     """A trained model; `surgery` are its errors when cut to rank 1, 2, …"""
     cut = row["surgery"]
     return {
-        "m_h": row["m_h"], "seed": row["seed"], "error": row[ERROR[view.norm]],
-        "sigma": row["sigma"], "surgery": cut and cut[ERROR[view.norm]],
-    }  # fmt: skip
+        "m_h": row["m_h"],
+        "seed": row["seed"],
+        "error": row[ERROR[view.norm]],
+        "sigma": row["sigma"],
+        "surgery": cut and cut[ERROR[view.norm]],
+    }
 
 
 def _pairs(m_h: Sequence[int], errors: Sequence[float | None]) -> list[tuple[int, float]]:

@@ -144,19 +144,38 @@ def table(groups: Sequence[Group], statistic: Statistic) -> str:
     exact tail with its interval, knee."""
     several = len({group["m_ff"] for group in groups}) > 1
     of = "best seed" if statistic == "best" else "median"
-    head = ["α", "r", *([r"$m_\mathrm{FF}$"] * several), "seeds", f"slope, {of}", "95 %",
-            "over $m_h$", "theory", r"on $\sum_{k>m}\sigma_k^2$", "95 %", "knee"]  # fmt: skip
+    head = [
+        "α",
+        "r",
+        *([r"$m_\mathrm{FF}$"] * several),
+        "seeds",
+        f"slope, {of}",
+        "95 %",
+        "over $m_h$",
+        "theory",
+        r"on $\sum_{k>m}\sigma_k^2$",
+        "95 %",
+        "knee",
+    ]
     lines = [head, ["---:"] * len(head)]
     for group in sorted(groups, key=_order):
         alpha = "–" if group["alpha"] is None else f"{group['alpha']:g}"
         bent = " (no line)" if is_bent(group, "tail_") else ""
-        lines.append([
-            alpha, rank_text(group["rank"]), *([str(group["m_ff"])] * several),
-            _range_text(min(group["seeds"]), max(group["seeds"])), slope_text(group),
-            bend_text(group) if is_bent(group) else interval_text(group), _fitted(group),
-            _theory(group), slope_text(group, "tail_"),
-            interval_text(group, "tail_") + bent, _knee(group),
-        ])  # fmt: skip
+        lines.append(
+            [
+                alpha,
+                rank_text(group["rank"]),
+                *([str(group["m_ff"])] * several),
+                _range_text(min(group["seeds"]), max(group["seeds"])),
+                slope_text(group),
+                bend_text(group) if is_bent(group) else interval_text(group),
+                _fitted(group),
+                _theory(group),
+                slope_text(group, "tail_"),
+                interval_text(group, "tail_") + bent,
+                _knee(group),
+            ]
+        )
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -193,8 +212,9 @@ def group_lines(groups: Sequence[Group]) -> list[str]:
 
 
 def _group_line(group: Group) -> str:
-    words = [f"{target_name(group)}, m_FF = {group['m_ff']}, {group['norm']}, "
-             f"{group['statistic']}:"]  # fmt: skip
+    words = [
+        f"{target_name(group)}, m_FF = {group['m_ff']}, {group['norm']}, {group['statistic']}:"
+    ]
     if group["slope"] is None:
         words.append("too few widths for a slope;")
     else:
@@ -205,8 +225,10 @@ def _group_line(group: Group) -> str:
         words.append(f"theory {exponent(group['predicted_slope'])};")
     if group["tail_slope"] is not None:
         bent = ", no line" if is_bent(group, "tail_") else ""
-        words.append(f"against the exact tail {slope_text(group, 'tail_')} "
-                     f"{interval_text(group, 'tail_')}{bent};")  # fmt: skip
+        words.append(
+            f"against the exact tail {slope_text(group, 'tail_')} "
+            f"{interval_text(group, 'tail_')}{bent};"
+        )
     if group["knee"] is not None:
         at, ratio = group["knee"]["m_h"], group["knee"]["ratio"]
         words.append(f"knee at m_h = {at} (÷ {number(ratio)});")

@@ -40,8 +40,19 @@ def listing(rows: Sequence[RunRow], text: str = "", statuses: Iterable[str] = ()
     wanted = set(statuses) or set(STATUSES)
     found = [row for row in rows if row.status in wanted and _holds(row, text)]
     shown = found[:SHOWN]
-    columns = ["name", "run", "status", "step", "steps", "nmse", "m_h", "design", "seed", "device",
-               "created"]  # fmt: skip
+    columns = [
+        "name",
+        "run",
+        "status",
+        "step",
+        "steps",
+        "nmse",
+        "m_h",
+        "design",
+        "seed",
+        "device",
+        "created",
+    ]
     table = pd.DataFrame([_line(row) for row in shown], columns=columns)
     return Listing(tuple(row.run for row in shown), table, _note(rows, found, shown))
 
@@ -68,11 +79,18 @@ def readable(row: RunRow) -> AnySpec | None:
 def _line(row: RunRow) -> dict[str, Any]:
     spec = readable(row)
     return {
-        "name": row.name or None, "run": row.run, "status": row.status + claimed(row),
-        "step": row.step, "steps": row.steps, "nmse": final_nmse(row), "m_h": spec and spec.m_h,
-        "design": design_words(spec), "seed": spec and spec.seed, "device": row.device,
+        "name": row.name or None,
+        "run": row.run,
+        "status": row.status + claimed(row),
+        "step": row.step,
+        "steps": row.steps,
+        "nmse": final_nmse(row),
+        "m_h": spec and spec.m_h,
+        "design": design_words(spec),
+        "seed": spec and spec.seed,
+        "device": row.device,
         "created": datetime.fromtimestamp(row.created),
-    }  # fmt: skip
+    }
 
 
 def design_words(spec: AnySpec | None) -> str:

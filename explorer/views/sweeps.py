@@ -54,9 +54,12 @@ def of_text(text: str) -> Finished:
     """A sweep from what `as_text` wrote."""
     values = json.loads(text)
     return Finished(
-        parse_sweep(values["sweep"]), tuple(values["rows"]), tuple(values["optimum"]),
-        tuple(values["floors"]), values["made"],
-    )  # fmt: skip
+        parse_sweep(values["sweep"]),
+        tuple(values["rows"]),
+        tuple(values["optimum"]),
+        tuple(values["floors"]),
+        values["made"],
+    )
 
 
 @lru_cache(maxsize=32)
@@ -86,7 +89,7 @@ def as_text(found: Finished) -> str:
     lines = ",\n".join(json.dumps(_rounded(row), ensure_ascii=False) for row in found.rows)
     beside = {"optimum": _rounded(found.optimum), "floors": _rounded(found.floors)}
     head = {"sweep": differing(found.sweep), "made": found.made} | beside
-    return f"{json.dumps(head, ensure_ascii=False)[:-1]},\n\"rows\": [\n{lines}\n]}}\n"
+    return f'{json.dumps(head, ensure_ascii=False)[:-1]},\n"rows": [\n{lines}\n]}}\n'
 
 
 def _rounded(value: Any) -> Any:

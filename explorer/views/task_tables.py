@@ -60,10 +60,14 @@ def values(pictures: Pictures) -> pd.DataFrame:
     designed, learned = (pictures[name].astype(float) for name in ("values", "alone"))
     token, coordinate = (index.ravel() for index in np.indices(designed.shape))
     names = [f"coordinate {i + 1}" for i in coordinate]
-    return pd.DataFrame({
-        "token": token, "coordinate": names,
-        "designed": designed.ravel(), "learned": learned.ravel(),
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "token": token,
+            "coordinate": names,
+            "designed": designed.ravel(),
+            "learned": learned.ravel(),
+        }
+    )
 
 
 def plane(spec: TaskSpec, weights: Mapping[str, np.ndarray], size: int = GRID) -> pd.DataFrame:
@@ -91,10 +95,11 @@ def spectrum(spec: TaskSpec, pictures: Pictures) -> tuple[pd.DataFrame, int]:
     centred rank of a coupling that solves the task, which the first k need not exceed."""
     sides = {RAW: pictures["sigma_hat"], CENTRED: pictures["sigma_centred"]}
     parts = [
-        pd.DataFrame({"k": np.arange(1, len(sigma) + 1), "sigma": sigma.astype(float),
-                      "spectrum": name})
+        pd.DataFrame(
+            {"k": np.arange(1, len(sigma) + 1), "sigma": sigma.astype(float), "spectrum": name}
+        )
         for name, sigma in sides.items()
-    ]  # fmt: skip
+    ]
     table = pd.concat(parts, ignore_index=True)
     return table[table["sigma"] > 0].reset_index(drop=True), tasks.sufficient_width(spec)
 
@@ -134,12 +139,18 @@ def widths(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     table["group"] = [label(sweep, row) for row in table.to_dict("records")]
     found = []
     for (group, m_h), of in table.groupby(["group", "m_h"], sort=False):
-        found.append({
-            "group": group, "m_h": int(m_h), "seeds": len(of),
-            "best": of["nmse"].min(), "median": of["nmse"].median(), "worst": of["nmse"].max(),
-            "agreement": of["agreement"].median(),
-            "attention_error": of["attention_error"].median(),
-        })  # fmt: skip
+        found.append(
+            {
+                "group": group,
+                "m_h": int(m_h),
+                "seeds": len(of),
+                "best": of["nmse"].min(),
+                "median": of["nmse"].median(),
+                "worst": of["nmse"].max(),
+                "agreement": of["agreement"].median(),
+                "attention_error": of["attention_error"].median(),
+            }
+        )
     return pd.DataFrame(found)
 
 

@@ -86,8 +86,9 @@ class TheoryView:
         'always answering ½'), m_h, m_ff, bound, first, second, parameters, budget, form."""
         points = [
             {"series": name, **at._asdict()}
-            for name, at in (("here", self.here), ("optimum", self.optimum)) if at
-        ]  # fmt: skip
+            for name, at in (("here", self.here), ("optimum", self.optimum))
+            if at
+        ]
         trivial = pd.DataFrame([{"series": "always answering ½", "bound": self.trivial}])
         parts = [self.table.assign(series="m_FF fixed"), pd.DataFrame(points), trivial]
         if len(self.along):
@@ -118,15 +119,24 @@ def theory_view(
     found = measures(design_of(spec), alpha, load_grid)
     bound, missing = _bound(spec, found, form)
     known = {
-        "facts": _facts(found, spec.m_h), "latex": _latex(spec, found), "trivial": spec.tau / 2,
+        "facts": _facts(found, spec.m_h),
+        "latex": _latex(spec, found),
+        "trivial": spec.tau / 2,
         "form": form,
-    }  # fmt: skip
+    }
     if bound is None:
         none = _rows(None, np.empty(0, int), np.empty(0), "")
         return TheoryView(
-            **known, table=none, along=none, points=_points(None, None), here=None, optimum=None,
-            budget=budget or 0, sentences=(), missing=missing,
-        )  # fmt: skip
+            **known,
+            table=none,
+            along=none,
+            points=_points(None, None),
+            here=None,
+            optimum=None,
+            budget=budget or 0,
+            sentences=(),
+            missing=missing,
+        )
     shape = Shape(spec.n, spec.d_v, spec.depth)
     here = evaluated(bound, shape, spec.m_h, spec.m_ff)
     budget = min(here.parameters if budget is None else budget, MAX_BUDGET)
@@ -137,10 +147,16 @@ def theory_view(
         best = optimum(bound, shape, budget)
     known["latex"] |= _bound_latex(spec, bound, here)
     return TheoryView(
-        **known, table=_table(bound), along=_along(bound, shape, budget),
-        points=_points(here, best), here=here, optimum=best, budget=budget,
-        sentences=_sentences(spec, bound, here, best, budget, load_grid), missing=missing,
-    )  # fmt: skip
+        **known,
+        table=_table(bound),
+        along=_along(bound, shape, budget),
+        points=_points(here, best),
+        here=here,
+        optimum=best,
+        budget=budget,
+        sentences=_sentences(spec, bound, here, best, budget, load_grid),
+        missing=missing,
+    )
 
 
 @lru_cache(maxsize=32)
@@ -186,9 +202,7 @@ def _rows(bound: Bound | None, m_h: np.ndarray, m_ff: np.ndarray, line: str) -> 
 
 def _table(bound: Bound) -> pd.DataFrame:
     m_h = np.arange(1, WIDTHS + 1)
-    lines = [
-        _rows(bound, m_h, np.full(WIDTHS, wide), f"m_FF = 10{_power(wide)}") for wide in WIDE
-    ]
+    lines = [_rows(bound, m_h, np.full(WIDTHS, wide), f"m_FF = 10{_power(wide)}") for wide in WIDE]
     return pd.concat([*lines, _rows(bound, m_h, np.full(WIDTHS, np.inf), LIMIT)], ignore_index=True)
 
 

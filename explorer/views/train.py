@@ -23,9 +23,22 @@ from explorer.views.design import (
 from explorer.views.text import number, rank_text
 
 PROTOCOL = (
-    "activation", "activation_out", "init", "optimizer", "lr", "warmup", "schedule", "batch",
-    "steps", "n", "d_v", "m_ff", "depth", "tokens", "answers",
-)  # fmt: skip
+    "activation",
+    "activation_out",
+    "init",
+    "optimizer",
+    "lr",
+    "warmup",
+    "schedule",
+    "batch",
+    "steps",
+    "n",
+    "d_v",
+    "m_ff",
+    "depth",
+    "tokens",
+    "answers",
+)
 """The fields that say how a target is learned, m_h and the seed aside."""
 RECIPES = {"works": Spec(), "as printed": PRESETS["paper"][1]}
 NOTES = {
@@ -61,10 +74,17 @@ def scene(
     }
     height, words = floor_at(spec, load_grid)
     header = {
-        "label": coupling.label, "tau": spec.tau, "m_h": spec.m_h, "steps": spec.steps,
-        "seed": spec.seed, "rank": exact_rank(design, load_grid), "floor": height,
-        "floor_label": words, "example_t": spec.tau // 2, "tolerance": found.tolerance,
-    }  # fmt: skip
+        "label": coupling.label,
+        "tau": spec.tau,
+        "m_h": spec.m_h,
+        "steps": spec.steps,
+        "seed": spec.seed,
+        "rank": exact_rank(design, load_grid),
+        "floor": height,
+        "floor_label": words,
+        "example_t": spec.tau // 2,
+        "tolerance": found.tolerance,
+    }
     return header, arrays
 
 
@@ -149,6 +169,10 @@ def facts(row: RunRow) -> dict[str, str]:
     metrics = {name: (row.metrics or {}).get(name) for name in ("mse", "nmse", "mae")}
     known = {name: number(x, 3) for name, x in metrics.items() if isinstance(x, float)}
     return {
-        "run": row.run, "status": row.status, "step": f"{row.step} of {row.steps}",
-        "device": row.device or "–", "seed": str(row.spec.seed), **known,
-    }  # fmt: skip
+        "run": row.run,
+        "status": row.status,
+        "step": f"{row.step} of {row.steps}",
+        "device": row.device or "–",
+        "seed": str(row.spec.seed),
+        **known,
+    }

@@ -13,15 +13,27 @@ from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
 NAMES = {
-    "nearest": "nearest point", "cog": "centres of gravity", "cog-adam": "centres of gravity",
-}  # fmt: skip
+    "nearest": "nearest point",
+    "cog": "centres of gravity",
+    "cog-adam": "centres of gravity",
+}
 """The presets that are trained with and, as NAME-plain, without `aux`."""
 JUMP = 0.6  # of the rows: from this agreement on the right tokens are looked at
 RIGHT = 0.95  # of the rows: a head that looks right
 ANSWERS = 0.99  # R² of a head that answers right
 SOONER = 1.5  # times: kept steps are a factor of 1.33 apart
-COLUMNS = ["recipe", "aux", "seed", "step", "nmse", "agreement", "attention_error", "value_error",
-           "spec_id", "spec"]  # fmt: skip
+COLUMNS = [
+    "recipe",
+    "aux",
+    "seed",
+    "step",
+    "nmse",
+    "agreement",
+    "attention_error",
+    "value_error",
+    "spec_id",
+    "spec",
+]
 """Of the table: a row for each kept step of each run."""
 
 
@@ -80,13 +92,15 @@ def _side(table: pd.DataFrame) -> Side:
     runs = [of.sort_values("step") for _, of in table.groupby("seed")]
     ends = pd.DataFrame([run.iloc[-1] for run in runs])
     return Side(
-        seeds=len(runs), steps=int(ends["step"].max()),
+        seeds=len(runs),
+        steps=int(ends["step"].max()),
         jump=float(np.median([_first(run, JUMP) for run in runs])),
         right=float(np.median([_first(run, RIGHT) for run in runs])),
-        agreement=float(ends["agreement"].median()), worst=float(ends["agreement"].min()),
+        agreement=float(ends["agreement"].median()),
+        worst=float(ends["agreement"].min()),
         attention_error=float(ends["attention_error"].median()),
         r2=float(1 - ends["nmse"].median()),
-    )  # fmt: skip
+    )
 
 
 def _first(run: pd.DataFrame, least: float) -> float:

@@ -267,9 +267,15 @@ class Creation:
 
 
 ACTS = {
-    "training": Training, "sweep": Sweep, "import": Import, "delete": Delete, "export": Export,
-    "grid": Grid, "creation": lambda: Creation(0), "migration": lambda: Creation(1),
-}  # fmt: skip
+    "training": Training,
+    "sweep": Sweep,
+    "import": Import,
+    "delete": Delete,
+    "export": Export,
+    "grid": Grid,
+    "creation": lambda: Creation(0),
+    "migration": lambda: Creation(1),
+}
 
 
 def killed_at(tmp_path, act, wanted):

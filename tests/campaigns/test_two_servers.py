@@ -78,9 +78,7 @@ def test_a_killed_server_costs_nothing(tmp_path, seed):
             dead.kill()
             dead.wait()
             servers.append(server(store.home))
-        wait_until(
-            lambda: not {row.status for row in store.list()} & {"queued", "running"}
-        )
+        wait_until(lambda: not {row.status for row in store.list()} & {"queued", "running"})
         rows = {row.run: row for row in store.list()}
         left = [row for row in rows.values() if row.status == "interrupted"]
         assert all(row.revived is not None for row in left), "its one turn is over"

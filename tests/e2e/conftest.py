@@ -18,10 +18,11 @@ def context(tmp_path_factory):
         pytest.skip(f"no browser: none of {', '.join(NAMES)} is on the PATH")
     with sync_playwright() as api:
         context = api.chromium.launch_persistent_context(
-            tmp_path_factory.mktemp("browser"), executable_path=CHROMIUM,
+            tmp_path_factory.mktemp("browser"),
+            executable_path=CHROMIUM,
             args=["--no-sandbox", *(f"--{name}" for name in QUIET)],
             viewport=WINDOW,
-        )  # fmt: skip
+        )
         context.set_default_timeout(1000 * SECONDS)
         yield context
         context.close()

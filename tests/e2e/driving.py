@@ -67,9 +67,12 @@ class Server:
         with (self.home / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "streamlit", "run", "app.py", *options],
-                cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
                 env={**os.environ, "EXPLORER_HOME": str(self.home)},
-            )  # fmt: skip
+            )
         until(self._healthy)
 
     def _healthy(self) -> bool:
@@ -109,9 +112,13 @@ class Server:
 
     def explorer(self, *words: str) -> dict:
         done = subprocess.run(
-            [sys.executable, "-m", "explorer", *words], cwd=ROOT, capture_output=True, text=True,
-            env={**os.environ, "EXPLORER_HOME": str(self.home)}, timeout=2 * SECONDS,
-        )  # fmt: skip
+            [sys.executable, "-m", "explorer", *words],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "EXPLORER_HOME": str(self.home)},
+            timeout=2 * SECONDS,
+        )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
@@ -233,8 +240,9 @@ class Tab:
         query |= {"spec": spec, "run": run}
         texts = {
             name: json.dumps(value) if isinstance(value, dict) else value
-            for name, value in query.items() if value
-        }  # fmt: skip
+            for name, value in query.items()
+            if value
+        }
         self.page.goto(f"{self.server.address}/{path}?{urlencode(texts)}")
         self.settle()
 
@@ -309,8 +317,10 @@ class Tab:
         """Where the parts of a component are, once a condition of them in JavaScript holds: `r`."""
         self.page.wait_for_function(
             f"() => {{ const c = window.__explorer{component}; if (!c?.draws) return false;"
-            f" const r = c.places(); return {condition} }}", timeout=1000 * SECONDS, polling=POLL,
-        )  # fmt: skip
+            f" const r = c.places(); return {condition} }}",
+            timeout=1000 * SECONDS,
+            polling=POLL,
+        )
         return self.page.evaluate(f"window.__explorer{component}.places()")
 
     def wait_status(self, status: str) -> dict:

@@ -135,9 +135,14 @@ def open_order(reader):
 
 
 PAGES = {
-    "design": open_designs, "train": open_training, "warned": open_warned, "rates": open_rates,
-    "attention": open_attention, "order": open_order, "runs": open_runs,
-}  # fmt: skip
+    "design": open_designs,
+    "train": open_training,
+    "warned": open_warned,
+    "rates": open_rates,
+    "attention": open_attention,
+    "order": open_order,
+    "runs": open_runs,
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -169,8 +174,10 @@ def test_axe_finds_nothing_serious_and_no_text_is_small(tab, scheme, ground):
     found = Axe().run(tab.page, options={"resultTypes": ["violations"]}).response["violations"]
     bad = [
         (rule["id"], node["html"][:200], node["failureSummary"])
-        for rule in found if rule["impact"] in SERIOUS for node in rule["nodes"]
-    ]  # fmt: skip
+        for rule in found
+        if rule["impact"] in SERIOUS
+        for node in rule["nodes"]
+    ]
     assert not bad
     assert tab.page.evaluate(SMALL, SMALLEST) == []
 

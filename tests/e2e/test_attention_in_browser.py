@@ -105,7 +105,8 @@ def test_back_undoes_a_drag(tab):
     seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
     until(lambda: tab.parameter("view"))
     tab.page.go_back()
-    seen(tab, f"JSON.stringify(r.board) === {json.dumps(json.dumps(before['board'], separators=(',', ':')))}")  # noqa: E501
+    board = json.dumps(before["board"], separators=(",", ":"))
+    seen(tab, f"JSON.stringify(r.board) === {json.dumps(board)}")
 
 
 def test_temperature_rank_and_order_are_confirmed_too(reader):

@@ -13,14 +13,17 @@ SPOKEN = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
 DESIGNS = {
     "a list out of order": (
         {"spectrum": "list", "sigma": [0.1, 1, 0.3], "m_h": 1},
-        {"k": 3, "u": 0.05, "v": 0.4, "map": "residual", "tolerance": 0.2}),
+        {"k": 3, "u": 0.05, "v": 0.4, "map": "residual", "tolerance": 0.2},
+    ),
     "Haar, as wide as it goes": (
         {"left_basis": "haar", "right_basis": "haar", "rank": 8, "m_h": 32},
-        {"k": 7, "u": 0.71, "map": "term", "error": 0.003}),
+        {"k": 7, "u": 0.71, "map": "term", "error": 0.003},
+    ),
     "a formula, not centred": (
         {"formula": "-8*(u - v)**2", "m_h": 2, "tau": 8},
-        {"k": 3, "u": 0.9, "v": 0.1, "centred": False}),
-}  # fmt: skip
+        {"k": 3, "u": 0.9, "v": 0.1, "centred": False},
+    ),
+}
 
 
 def number(text):

@@ -37,9 +37,16 @@ def test_keyboard_reaches_every_control_of_the_design_page(reader):
     tab = reader.open()
     reached = walk(tab, tab.slider("τ, sequence length"))
     wanted = {
-        "Design ρ", "Train", "spectrum σ_k", "α, decay exponent", "c, first singular value",
-        "r, rank", "φ_k(u)", "ψ_k(v)", "τ, sequence length",
-    }  # fmt: skip
+        "Design ρ",
+        "Train",
+        "spectrum σ_k",
+        "α, decay exponent",
+        "c, first singular value",
+        "r, rank",
+        "φ_k(u)",
+        "ψ_k(v)",
+        "τ, sequence length",
+    }
     assert wanted <= set(reached)
     for picture in ("Spectrum", "Floor", "Heatmaps of ρ"):
         assert any(name.startswith(picture) and ring for name, ring in reached.items()), picture

@@ -23,8 +23,10 @@ def seen(tab, condition):
     """Wait for what is drawn: `r` are its places."""
     tab.page.wait_for_function(
         "() => { const c = window.__explorerOrder; if (!c?.draws || !c.frames) return false;"
-        f" const r = c.places(); return {condition} }}", timeout=1000 * SECONDS, polling=50,
-    )  # fmt: skip
+        f" const r = c.places(); return {condition} }}",
+        timeout=1000 * SECONDS,
+        polling=50,
+    )
     return tab.page.evaluate("window.__explorerOrder.places()")
 
 
@@ -211,8 +213,14 @@ def test_how_a_coupling_is_mixed_outlives_a_reload(tab):
 
 
 def test_a_recurrent_network_lands_on_its_floor_live(tab):
-    spec = {"target": "linear", "model": "rnn", "hidden": 32, "tau": 12, "steps": 1500,
-            "permutation": "reverse"}  # fmt: skip
+    spec = {
+        "target": "linear",
+        "model": "rnn",
+        "hidden": 32,
+        "tau": 12,
+        "steps": 1500,
+        "permutation": "reverse",
+    }
     go(tab, spec)
     floor = linear_floors(linear_target(LinearSpec(**spec)).matrix).time_invariant
     tab.button("Train").click()

@@ -252,9 +252,14 @@ def test_without_a_link_a_page_opens_on_a_finished_picture(reader, page):
 
 def test_diverged_says_what_to_lower(server, reader):
     unbounded = {
-        "activation": "relu", "activation_out": "relu", "init": "torch", "optimizer": "adam",
-        "schedule": "constant", "lr": 1000.0, "steps": 300,
-    }  # fmt: skip
+        "activation": "relu",
+        "activation_out": "relu",
+        "init": "torch",
+        "optimizer": "adam",
+        "schedule": "constant",
+        "lr": 1000.0,
+        "steps": 300,
+    }
     tab = reader.open("train", NETWORK | unbounded)
     run = tab.start()
     tab.wait_status("diverged")

@@ -111,9 +111,12 @@ def attention(
     `look` are those of `live`.
     """
     _ATTENTION(
-        key=key, data=pack(header, arrays), on_board_change=lambda: None,
-        on_turn_change=on_turn, on_look_change=on_look,
-    )  # fmt: skip
+        key=key,
+        data=pack(header, arrays),
+        on_board_change=lambda: None,
+        on_turn_change=on_turn,
+        on_look_change=on_look,
+    )
 
 
 def order(
@@ -130,9 +133,12 @@ def order(
     answers all up to its `rev`. `turn` and `look` are those of `live`.
     """
     _ORDER(
-        key=key, data=pack(header, {}), on_alteration_change=lambda: None,
-        on_turn_change=on_turn, on_look_change=on_look,
-    )  # fmt: skip
+        key=key,
+        data=pack(header, {}),
+        on_alteration_change=lambda: None,
+        on_turn_change=on_turn,
+        on_look_change=on_look,
+    )
 
 
 def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:

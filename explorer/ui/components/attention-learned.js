@@ -7,35 +7,93 @@ const METRICS = [
 ];
 const STRIP_SHARE = 0.28;
 
-function metricRows(run, name) { return name === "nmse" ? sorted(run.evals) : sorted(run.metrics[name] ?? new Map()); }
+function metricRows(run, name) {
+  return name === "nmse" ? sorted(run.evals) : sorted(run.metrics[name] ?? new Map());
+}
 
 // Errors on log axes; under them, on the same steps, the share of rows whose largest weight is in the right place.
 function drawCurve(ctx, theme, w, h, view) {
-  const { run } = view, colours = { nmse: theme.accent, attention_error: theme.ink, value_error: theme.second };
-  const key = METRICS.map(({ name, label, dash }) => ({ text: label, mark: (c, x, y) => stroke(c, colours[name], 2, [[x - 9, y], [x + 9, y]], dash) }));
+  const { run } = view,
+    colours = { nmse: theme.accent, attention_error: theme.ink, value_error: theme.second };
+  const key = METRICS.map(({ name, label, dash }) => ({
+    text: label,
+    mark: (c, x, y) =>
+      stroke(
+        c,
+        colours[name],
+        2,
+        [
+          [x - 9, y],
+          [x + 9, y],
+        ],
+        dash,
+      ),
+  }));
   const beside = heading(ctx, theme, "Learning", 0, w - 4, key);
   if (!run.scene) return "Metrics against step: nothing yet";
-  const whole = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 4.6 * theme.size, h: h - 5.9 * theme.size };
-  const strip = { ...whole, h: STRIP_SHARE * whole.h, y: whole.y + (1 - STRIP_SHARE) * whole.h }, box = { ...whole, h: whole.h - strip.h - 1.6 * theme.size };
-  const steps = Math.max(10, run.scene.steps), x = scale(1, steps, box.x, box.x + box.w, true);
-  const curves = METRICS.map(({ name }) => metricRows(run, name)), values = curves.flat().map((row) => row[1]);
-  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values))), high = Math.max(3, Math.min(1e4, ...values.length ? [1.5 * Math.max(...values)] : [3])), y = scale(low, high, box.y + box.h, box.y, true);
+  const whole = {
+    x: 3.4 * theme.size,
+    y: 2.6 * theme.size,
+    w: w - 4.6 * theme.size,
+    h: h - 5.9 * theme.size,
+  };
+  const strip = { ...whole, h: STRIP_SHARE * whole.h, y: whole.y + (1 - STRIP_SHARE) * whole.h },
+    box = { ...whole, h: whole.h - strip.h - 1.6 * theme.size };
+  const steps = Math.max(10, run.scene.steps),
+    x = scale(1, steps, box.x, box.x + box.w, true);
+  const curves = METRICS.map(({ name }) => metricRows(run, name)),
+    values = curves.flat().map((row) => row[1]);
+  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values))),
+    high = Math.max(3, Math.min(1e4, ...(values.length ? [1.5 * Math.max(...values)] : [3]))),
+    y = scale(low, high, box.y + box.h, box.y, true);
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * theme.size)));
-  METRICS.forEach(({ name, dash }, i) => within(ctx, box, 4, () => stroke(ctx, colours[name], 2, curves[i].map(([s, e]) => [x(s), y(e)]), dash)));
+  METRICS.forEach(({ name, dash }, i) =>
+    within(ctx, box, 4, () =>
+      stroke(
+        ctx,
+        colours[name],
+        2,
+        curves[i].map(([s, e]) => [x(s), y(e)]),
+        dash,
+      ),
+    ),
+  );
   if (!beside) keyInside(ctx, theme, { ...box, y: box.y + 0.2 * theme.size }, key);
   drawAgreement(ctx, theme, strip, x, metricRows(run, "agreement"));
   axisX(ctx, theme, whole, x, logTicks(1, steps, 8), "step");
   view.curve = { box: whole, x };
-  if (run.scrub !== null) stroke(ctx, theme.grey, 1, [[crisp(x(run.scrub)), whole.y], [crisp(x(run.scrub)), whole.y + whole.h]]);
+  if (run.scrub !== null)
+    stroke(ctx, theme.grey, 1, [
+      [crisp(x(run.scrub)), whole.y],
+      [crisp(x(run.scrub)), whole.y + whole.h],
+    ]);
   const last = (name) => fmt(metricRows(run, name).at(-1)?.[1]);
   return `Metrics against step, log-log: nMSE ${last("nmse")}, attention error ${last("attention_error")}, value error ${last("value_error")}, agreement ${last("agreement")}`;
 }
 
 function drawAgreement(ctx, theme, box, x, rows) {
   const y = scale(0, 1, box.y + box.h, box.y);
-  axisY(ctx, theme, box, y, [0, 0.5, 1].map((value) => ({ value, label: String(value) })));
-  stroke(ctx, theme.accent, 2, rows.map(([s, a]) => [x(s), y(a)]));
-  write(ctx, theme, `argmax agreement ${rows.length ? rows.at(-1)[1].toFixed(3) : "–"}`, box.x + 4, box.y - 0.4 * theme.size, { colour: theme.grey, halo: true });
+  axisY(
+    ctx,
+    theme,
+    box,
+    y,
+    [0, 0.5, 1].map((value) => ({ value, label: String(value) })),
+  );
+  stroke(
+    ctx,
+    theme.accent,
+    2,
+    rows.map(([s, a]) => [x(s), y(a)]),
+  );
+  write(
+    ctx,
+    theme,
+    `argmax agreement ${rows.length ? rows.at(-1)[1].toFixed(3) : "–"}`,
+    box.x + 4,
+    box.y - 0.4 * theme.size,
+    { colour: theme.grey, halo: true },
+  );
 }
 
 // ---- F̂∘W_V∘f̂ beside F∘f: a scatter on the diagonal, or lines of equal height over the plane
@@ -47,69 +105,143 @@ function valuesShown(view) {
 }
 
 function drawValues(ctx, theme, w, h, view) {
-  const { task } = view, heights = task.target === "cog" && task.d === 2 && !view.backwards() && view.heights();
-  heading(ctx, theme, heights ? "F̂∘W_V∘f̂ over the plane, F∘f = |x| dashed" : "F̂∘W_V∘f̂ against F∘f", 0, w);
-  return heights ? drawContours(ctx, theme, w, h, view, heights) : drawScatter(ctx, theme, w, h, view);
+  const { task } = view,
+    heights = task.target === "cog" && task.d === 2 && !view.backwards() && view.heights();
+  heading(
+    ctx,
+    theme,
+    heights ? "F̂∘W_V∘f̂ over the plane, F∘f = |x| dashed" : "F̂∘W_V∘f̂ against F∘f",
+    0,
+    w,
+  );
+  return heights
+    ? drawContours(ctx, theme, w, h, view, heights)
+    : drawScatter(ctx, theme, w, h, view);
 }
 
 function drawScatter(ctx, theme, w, h, view) {
   const shown = valuesShown(view);
   if (!shown) return "Values: nothing learned yet";
-  const top = view.task.target === "cog" ? 1.5 : 1.1, low = view.task.target === "cog" ? 0 : -0.1;
-  const left = 3 * theme.size, side = Math.min(w - left - 6, h - 5.6 * theme.size), box = { x: left, y: 2.4 * theme.size, w: side, h: side };
-  const x = scale(low, top, box.x, box.x + side), y = scale(low, top, box.y + side, box.y);
+  const top = view.task.target === "cog" ? 1.5 : 1.1,
+    low = view.task.target === "cog" ? 0 : -0.1;
+  const left = 3 * theme.size,
+    side = Math.min(w - left - 6, h - 5.6 * theme.size),
+    box = { x: left, y: 2.4 * theme.size, w: side, h: side };
+  const x = scale(low, top, box.x, box.x + side),
+    y = scale(low, top, box.y + side, box.y);
   axisY(ctx, theme, box, y, linearTicks(low, top, side / (3 * theme.size)));
   axisX(ctx, theme, box, x, linearTicks(low, top, side / (4 * theme.size)), "F∘f");
-  stroke(ctx, theme.ink, 1, [[x(low), y(low)], [x(top), y(top)]], [3, 4]);
+  stroke(
+    ctx,
+    theme.ink,
+    1,
+    [
+      [x(low), y(low)],
+      [x(top), y(top)],
+    ],
+    [3, 4],
+  );
   let gap = 0;
-  within(ctx, box, 2, () => shown.truth.forEach((truth, i) => {
-    gap = Math.max(gap, Math.abs(truth - shown.learned[i]));
-    marked(ctx, i % shown.columns ? "square" : "circle", x(truth), y(shown.learned[i]), 2.2, { fill: theme.accent });
-  }));
+  within(ctx, box, 2, () =>
+    shown.truth.forEach((truth, i) => {
+      gap = Math.max(gap, Math.abs(truth - shown.learned[i]));
+      marked(ctx, i % shown.columns ? "square" : "circle", x(truth), y(shown.learned[i]), 2.2, {
+        fill: theme.accent,
+      });
+    }),
+  );
   return `Learned values against F∘f at ${shown.truth.length / shown.columns} tokens: largest difference ${fmt(gap)}`;
 }
 
 // F̂(W_V f̂(x)) at size² points of [−1, 1]², rows y, columns x: points of mass ½ at place 1 of the first segment.
 function overPlane({ tau, segments }, network, size) {
-  const place = (i) => -1 + (2 * i) / (size - 1), rest = [0.5, 0, ...unit(tau, 1), ...unit(segments, 0)];
-  const tokens = Array.from({ length: size * size }, (_, at) => [place(at % size), place(Math.floor(at / size)), ...rest]);
+  const place = (i) => -1 + (2 * i) / (size - 1),
+    rest = [0.5, 0, ...unit(tau, 1), ...unit(segments, 0)];
+  const tokens = Array.from({ length: size * size }, (_, at) => [
+    place(at % size),
+    place(Math.floor(at / size)),
+    ...rest,
+  ]);
   return aloneOf(network, tokens).map((row) => row[0]);
 }
 
 const LEVELS = [0.25, 0.5, 0.75, 1, 1.25];
 
 function drawContours(ctx, theme, w, h, view, { size, grid }) {
-  const left = 2.4 * theme.size, side = Math.min(w - left - 6, h - 5.6 * theme.size), box = { x: left, y: 2.4 * theme.size, w: side, h: side };
-  const x = scale(-1, 1, box.x, box.x + side), y = scale(-1, 1, box.y + side, box.y), per = side / 2;
+  const left = 2.4 * theme.size,
+    side = Math.min(w - left - 6, h - 5.6 * theme.size),
+    box = { x: left, y: 2.4 * theme.size, w: side, h: side };
+  const x = scale(-1, 1, box.x, box.x + side),
+    y = scale(-1, 1, box.y + side, box.y),
+    per = side / 2;
   ctx.strokeStyle = theme.line;
   ctx.strokeRect(crisp(box.x), crisp(box.y), side, side);
   for (const value of [-1, 0, 1]) {
     const label = minus(String(value));
-    write(ctx, theme, label, x(value), box.y + side + 6, { align: "center", baseline: "top", colour: theme.grey });
-    write(ctx, theme, label, box.x - 7, y(value), { align: "right", baseline: "middle", colour: theme.grey });
+    write(ctx, theme, label, x(value), box.y + side + 6, {
+      align: "center",
+      baseline: "top",
+      colour: theme.grey,
+    });
+    write(ctx, theme, label, box.x - 7, y(value), {
+      align: "right",
+      baseline: "middle",
+      colour: theme.grey,
+    });
   }
-  within(ctx, box, 0, () => LEVELS.forEach((level) => {
-    ctx.setLineDash([3, 4]);
-    marked(ctx, "circle", x(0), y(0), level * per, { line: theme.ink, width: 1.2 });
-    ctx.setLineDash([]);
-    for (const [a, b] of contour(grid, size, level)) stroke(ctx, theme.accent, 1.8, [a, b].map(([i, j]) => [x(-1 + (2 * i) / (size - 1)), y(-1 + (2 * j) / (size - 1))]));
-    write(ctx, theme, String(level), x(0), y(level) - 3, { align: "center", halo: true, colour: theme.grey });
-  }));
-  const gap = Math.max(...grid.map((value, at) => Math.abs(value - Math.hypot(...[at % size, Math.floor(at / size)].map((i) => -1 + (2 * i) / (size - 1))))));
+  within(ctx, box, 0, () =>
+    LEVELS.forEach((level) => {
+      ctx.setLineDash([3, 4]);
+      marked(ctx, "circle", x(0), y(0), level * per, { line: theme.ink, width: 1.2 });
+      ctx.setLineDash([]);
+      for (const [a, b] of contour(grid, size, level))
+        stroke(
+          ctx,
+          theme.accent,
+          1.8,
+          [a, b].map(([i, j]) => [x(-1 + (2 * i) / (size - 1)), y(-1 + (2 * j) / (size - 1))]),
+        );
+      write(ctx, theme, String(level), x(0), y(level) - 3, {
+        align: "center",
+        halo: true,
+        colour: theme.grey,
+      });
+    }),
+  );
+  const gap = Math.max(
+    ...grid.map((value, at) =>
+      Math.abs(
+        value -
+          Math.hypot(...[at % size, Math.floor(at / size)].map((i) => -1 + (2 * i) / (size - 1))),
+      ),
+    ),
+  );
   return `Lines of equal learned value over the plane beside circles |x| = ${LEVELS.join(", ")}: largest difference ${fmt(gap)}`;
 }
 
 // Marching squares: segments [[i, j], [i, j]] where the grid (row j, column i) crosses a level.
 function contour(grid, size, level) {
-  const segments = [], at = (i, j) => grid[j * size + i] - level;
-  for (let j = 0; j < size - 1; j++) for (let i = 0; i < size - 1; i++) {
-    const corners = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]], crossed = [];
-    corners.forEach((a, n) => {
-      const b = corners[(n + 1) % 4], [p, q] = [at(...a), at(...b)];
-      if (p > 0 !== q > 0) { const t = p / (p - q); crossed.push([a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]); }
-    });
-    for (let n = 0; n + 1 < crossed.length; n += 2) segments.push([crossed[n], crossed[n + 1]]);
-  }
+  const segments = [],
+    at = (i, j) => grid[j * size + i] - level;
+  for (let j = 0; j < size - 1; j++)
+    for (let i = 0; i < size - 1; i++) {
+      const corners = [
+          [i, j],
+          [i + 1, j],
+          [i + 1, j + 1],
+          [i, j + 1],
+        ],
+        crossed = [];
+      corners.forEach((a, n) => {
+        const b = corners[(n + 1) % 4],
+          [p, q] = [at(...a), at(...b)];
+        if (p > 0 !== q > 0) {
+          const t = p / (p - q);
+          crossed.push([a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]);
+        }
+      });
+      for (let n = 0; n + 1 < crossed.length; n += 2) segments.push([crossed[n], crossed[n + 1]]);
+    }
   return segments;
 }
 
@@ -117,18 +249,42 @@ function contour(grid, size, level) {
 
 function drawSingular(ctx, theme, w, h, view) {
   heading(ctx, theme, "Singular values of e^λ W_QᵀW_K", 0, w);
-  const values = view.pictures()?.sigma_hat?.values, needed = view.run.scene?.expected_rank;
-  if (!values) { view.knife = null; return "Singular values: nothing learned yet"; }
-  const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 3.8 * theme.size, h: h - 5.9 * theme.size }, count = values.length;
-  const top = 2 * largest(values), low = Math.max(top * 1e-5, 0.5 * Math.min(...values.filter((s) => s > 1e-5 * top)));
-  const x = scale(0.4, count + 0.6, box.x, box.x + box.w), y = scale(low, top, box.y + box.h, box.y, true);
+  const values = view.pictures()?.sigma_hat?.values,
+    needed = view.run.scene?.expected_rank;
+  if (!values) {
+    view.knife = null;
+    return "Singular values: nothing learned yet";
+  }
+  const box = {
+      x: 3.4 * theme.size,
+      y: 2.6 * theme.size,
+      w: w - 3.8 * theme.size,
+      h: h - 5.9 * theme.size,
+    },
+    count = values.length;
+  const top = 2 * largest(values),
+    low = Math.max(top * 1e-5, 0.5 * Math.min(...values.filter((s) => s > 1e-5 * top)));
+  const x = scale(0.4, count + 0.6, box.x, box.x + box.w),
+    y = scale(low, top, box.y + box.h, box.y, true);
   axisY(ctx, theme, box, y, logTicks(low, top, box.h / (2.2 * theme.size)));
   axisX(ctx, theme, box, x, integerTicks(1, count, box.w / (1.6 * theme.size)), "k");
-  const back = view.backwards(), k = back ? count : view.settings.k ?? count; // a kept picture is of the whole head
+  const back = view.backwards(),
+    k = back ? count : (view.settings.k ?? count); // a kept picture is of the whole head
   values.forEach((value, i) => {
-    const px = x(i + 1), py = y(Math.max(value, low));
-    stroke(ctx, i < k ? theme.accent : theme.line, 2, [[px, box.y + box.h], [px, py]]);
-    marked(ctx, "circle", px, py, 4, i < k ? { fill: theme.accent } : { fill: theme.paper, line: theme.grey });
+    const px = x(i + 1),
+      py = y(Math.max(value, low));
+    stroke(ctx, i < k ? theme.accent : theme.line, 2, [
+      [px, box.y + box.h],
+      [px, py],
+    ]);
+    marked(
+      ctx,
+      "circle",
+      px,
+      py,
+      4,
+      i < k ? { fill: theme.accent } : { fill: theme.paper, line: theme.grey },
+    );
   });
   if (needed && needed < count) drawNeeded(ctx, theme, box, x(needed + 0.5), needed);
   view.knife = back ? null : { box, x, count };
@@ -137,12 +293,29 @@ function drawSingular(ctx, theme, w, h, view) {
 }
 
 function drawNeeded(ctx, theme, box, px, needed) {
-  stroke(ctx, theme.grey, 1.5, [[crisp(px), box.y], [crisp(px), box.y + box.h]], [2, 3]);
-  const text = `rank ${needed} is enough`, room = box.x + box.w - px > measure(ctx, theme, text) + 8;
-  write(ctx, theme, text, px + (room ? 6 : -6), box.y + theme.size, { align: room ? "left" : "right", colour: theme.grey, halo: true });
+  stroke(
+    ctx,
+    theme.grey,
+    1.5,
+    [
+      [crisp(px), box.y],
+      [crisp(px), box.y + box.h],
+    ],
+    [2, 3],
+  );
+  const text = `rank ${needed} is enough`,
+    room = box.x + box.w - px > measure(ctx, theme, text) + 8;
+  write(ctx, theme, text, px + (room ? 6 : -6), box.y + theme.size, {
+    align: room ? "left" : "right",
+    colour: theme.grey,
+    halo: true,
+  });
 }
 
 function drawKnife(ctx, theme, box, px) {
-  stroke(ctx, theme.accent, 2, [[px, box.y + 1.6 * theme.size], [px, box.y + box.h]]);
+  stroke(ctx, theme.accent, 2, [
+    [px, box.y + 1.6 * theme.size],
+    [px, box.y + box.h],
+  ]);
   marked(ctx, "diamond", px, box.y + 1.6 * theme.size, 6, { fill: theme.accent });
 }

@@ -3,7 +3,8 @@
 // erf(z) = 2/√π e^(−z²) Σ_n 2ⁿ z^(2n+1) / (2n+1)!!, whose terms are all of one sign.
 function erf(z) {
   if (Math.abs(z) > 6) return Math.sign(z);
-  let term = z, sum = z;
+  let term = z,
+    sum = z;
   for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n++) {
     term *= (2 * z * z) / (2 * n + 1);
     sum += term;
@@ -18,7 +19,11 @@ const ACTIVATIONS = {
   relu: (z) => Math.max(z, 0),
 };
 
-const product = (a, b) => { let sum = 0; for (let i = 0; i < a.length; i++) sum += a[i] * b[i]; return sum; };
+const product = (a, b) => {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+};
 
 // Rows of a matrix {shape: [rows, columns], values}.
 function rowsOf({ shape: [rows, columns], values }) {
@@ -31,17 +36,23 @@ function networkOf(net, arrays) {
   if (!named.length) return null;
   const flat = (array) => (array.shape.length === 2 ? rowsOf(array) : array.values);
   const parts = Object.fromEntries(named.map(([name, array]) => [name.slice(8), flat(array)]));
-  const cut = arrays.query_cut ? { query: rowsOf(arrays.query_cut), key: rowsOf(arrays.key_cut) } : null;
+  const cut = arrays.query_cut
+    ? { query: rowsOf(arrays.query_cut), key: rowsOf(arrays.key_cut) }
+    : null;
   return { ...net, parts, cut };
 }
 
-const linear = (rows, matrix) => rows.map((row) => Float64Array.from(matrix, (weights) => product(weights, row)));
+const linear = (rows, matrix) =>
+  rows.map((row) => Float64Array.from(matrix, (weights) => product(weights, row)));
 
 function mlp(network, name, rows) {
   const activate = ACTIVATIONS[name === "f" ? network.activation : network.activation_out];
   for (let layer = 0; layer < network.depth; layer++) {
-    const bias = network.parts[`${name}.${layer}.bias`], inner = layer ? rows.map((row) => row.map(activate)) : rows;
-    rows = linear(inner, network.parts[`${name}.${layer}.weight`]).map((row) => row.map((x, i) => x + bias[i]));
+    const bias = network.parts[`${name}.${layer}.bias`],
+      inner = layer ? rows.map((row) => row.map(activate)) : rows;
+    rows = linear(inner, network.parts[`${name}.${layer}.weight`]).map((row) =>
+      row.map((x, i) => x + bias[i]),
+    );
   }
   return rows;
 }
@@ -49,28 +60,38 @@ function mlp(network, name, rows) {
 // Weights of one row; at temperature 0 all on the first of the largest.
 function softmax(logits, temperature) {
   const top = Math.max(...logits);
-  if (temperature === 0) { const at = logits.indexOf(top); return logits.map((_, i) => (i === at ? 1 : 0)); }
-  const parts = logits.map((x) => Math.exp((x - top) / temperature)), sum = parts.reduce((a, b) => a + b, 0);
+  if (temperature === 0) {
+    const at = logits.indexOf(top);
+    return logits.map((_, i) => (i === at ? 1 : 0));
+  }
+  const parts = logits.map((x) => Math.exp((x - top) / temperature)),
+    sum = parts.reduce((a, b) => a + b, 0);
   return parts.map((x) => x / sum);
 }
 
 // Logits (τ, τ): e^λ ⟨W_Q h_t, W_K h_s⟩, or what the k leading singular values of e^λ W_QᵀW_K leave of them.
 function logitsOf({ parts, cut }, h, k) {
   const whole = k === null || !cut || k >= cut.query.length;
-  const query = linear(h, whole ? parts.W_Q : cut.query.slice(0, k)), key = linear(h, whole ? parts.W_K : cut.key.slice(0, k));
+  const query = linear(h, whole ? parts.W_Q : cut.query.slice(0, k)),
+    key = linear(h, whole ? parts.W_K : cut.key.slice(0, k));
   const scale = whole ? Math.exp(parts.lambda[0]) : 1;
   return query.map((q) => key.map((s) => scale * product(q, s)));
 }
 
 // ŷ and Â of tokens (τ, d_in).
 function respond(network, tokens, { temperature = 1, k = null } = {}) {
-  const h = mlp(network, "f", tokens), value = linear(h, network.parts.W_V);
+  const h = mlp(network, "f", tokens),
+    value = linear(h, network.parts.W_V);
   const attention = logitsOf(network, h, k).map((row) => softmax(row, temperature));
-  const mixed = attention.map((row) => Float64Array.from(value[0], (_, j) => row.reduce((sum, a, s) => sum + a * value[s][j], 0)));
+  const mixed = attention.map((row) =>
+    Float64Array.from(value[0], (_, j) => row.reduce((sum, a, s) => sum + a * value[s][j], 0)),
+  );
   return { attention, predicted: mlp(network, "F", mixed).map((row) => [...row]) };
 }
 
 // F̂(W_V f̂(x)) of tokens (k, d_in).
 function aloneOf(network, tokens) {
-  return mlp(network, "F", linear(mlp(network, "f", tokens), network.parts.W_V)).map((row) => [...row]);
+  return mlp(network, "F", linear(mlp(network, "f", tokens), network.parts.W_V)).map((row) => [
+    ...row,
+  ]);
 }

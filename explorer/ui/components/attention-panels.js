@@ -10,17 +10,31 @@ const focusOf = (view) => view.hover ?? (view.locked === null ? null : { t: view
 
 // Whether row t is lit: all are without a focus; with a key in focus those that look at it.
 function lit(view, t) {
-  const focus = focusOf(view), { attention, ideal } = view.found;
-  return focus === null || focus.t === t || (focus.t === null && (attention ?? ideal)[t][focus.s] > LOOKS);
+  const focus = focusOf(view),
+    { attention, ideal } = view.found;
+  return (
+    focus === null ||
+    focus.t === t ||
+    (focus.t === null && (attention ?? ideal)[t][focus.s] > LOOKS)
+  );
 }
 
 // ---- the plane
 
 // A square of the task's range; with one coordinate the points lie on two lines.
 function planeFrame(theme, w, h, { task }) {
-  const top = 3.2 * theme.size, left = 2.4 * theme.size, side = Math.floor(Math.min(w - left - 8, h - top - 2.4 * theme.size));
-  const [low, high] = TASKS[task.target].range, box = { x: left + Math.max(0, (w - left - 8 - side) / 2), y: top, side, w: side, h: side };
-  return { box, x: scale(low, high, box.x, box.x + side), y: scale(low, high, box.y + side, box.y), low, high };
+  const top = 3.2 * theme.size,
+    left = 2.4 * theme.size,
+    side = Math.floor(Math.min(w - left - 8, h - top - 2.4 * theme.size));
+  const [low, high] = TASKS[task.target].range,
+    box = { x: left + Math.max(0, (w - left - 8 - side) / 2), y: top, side, w: side, h: side };
+  return {
+    box,
+    x: scale(low, high, box.x, box.x + side),
+    y: scale(low, high, box.y + side, box.y),
+    low,
+    high,
+  };
 }
 
 // Where a point is drawn: its first two coordinates, or its one coordinate on the line of its kind.
@@ -31,7 +45,9 @@ function spotOf({ x, y, low, high }, point, lane) {
 const laneOf = ({ target, tau }, i) => (target === "nearest" ? (i < tau ? 0.68 : 0.32) : 0.5);
 
 function drawPlane(ctx, theme, w, h, view) {
-  const { task, board } = view, frame = planeFrame(theme, w, h, view), { box } = frame;
+  const { task, board } = view,
+    frame = planeFrame(theme, w, h, view),
+    { box } = frame;
   heading(ctx, theme, "Plane: drag the points", 0, w);
   drawSquare(ctx, theme, frame, task);
   const spots = board.points.map((point, i) => spotOf(frame, point, laneOf(task, i)));
@@ -45,8 +61,10 @@ function drawPlane(ctx, theme, w, h, view) {
 }
 
 // What a point is called: u(2), v(0), x(3).
-const placeText = ({ task, board }, i) => TASKS[task.target].place({ ...task, lengths: board.lengths }, i);
-const tokenAt = ({ task, board }, i) => TASKS[task.target].token({ ...task, lengths: board.lengths }, i);
+const placeText = ({ task, board }, i) =>
+  TASKS[task.target].place({ ...task, lengths: board.lengths }, i);
+const tokenAt = ({ task, board }, i) =>
+  TASKS[task.target].token({ ...task, lengths: board.lengths }, i);
 
 function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
   ctx.strokeStyle = theme.line;
@@ -55,21 +73,41 @@ function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
   const middle = (low + high) / 2;
   for (const value of [low, middle, high]) {
     const label = String(value).replace("-", "−");
-    write(ctx, theme, label, x(value), box.y + box.side + 6, { align: "center", baseline: "top", colour: theme.grey });
-    if (d > 1) write(ctx, theme, label, box.x - 7, y(value), { align: "right", baseline: "middle", colour: theme.grey });
+    write(ctx, theme, label, x(value), box.y + box.side + 6, {
+      align: "center",
+      baseline: "top",
+      colour: theme.grey,
+    });
+    if (d > 1)
+      write(ctx, theme, label, box.x - 7, y(value), {
+        align: "right",
+        baseline: "middle",
+        colour: theme.grey,
+      });
   }
   if (low < 0) {
-    stroke(ctx, theme.grid, 1, [[crisp(x(0)), box.y], [crisp(x(0)), box.y + box.side]]);
-    stroke(ctx, theme.grid, 1, [[box.x, crisp(y(0))], [box.x + box.side, crisp(y(0))]]);
+    stroke(ctx, theme.grid, 1, [
+      [crisp(x(0)), box.y],
+      [crisp(x(0)), box.y + box.side],
+    ]);
+    stroke(ctx, theme.grid, 1, [
+      [box.x, crisp(y(0))],
+      [box.x + box.side, crisp(y(0))],
+    ]);
   }
 }
 
 // The weights of token t as lines from where it stands to what it looks at; the ideal ones dashed.
 function drawRow(ctx, theme, frame, view, t) {
-  const { task, board, found } = view, kind = TASKS[task.target], lane = (s) => laneOf(task, task.target === "nearest" ? task.tau + s : s);
+  const { task, board, found } = view,
+    kind = TASKS[task.target],
+    lane = (s) => laneOf(task, task.target === "nearest" ? task.tau + s : s);
   const from = startOf(frame, view, t);
   if (!from) return;
-  const far = (s) => { const key = kind.key(board, s); return key && spotOf(frame, key, lane(s)); };
+  const far = (s) => {
+    const key = kind.key(board, s);
+    return key && spotOf(frame, key, lane(s));
+  };
   found.ideal[t].forEach((weight, s) => {
     const to = far(s);
     if (weight > FAINT && to) stroke(ctx, theme.ink, 1 + weight, [from, to], [3, 4]);
@@ -85,20 +123,25 @@ function drawRow(ctx, theme, frame, view, t) {
 
 // A prediction token has no place of its own: its lines meet in the centre of gravity.
 function startOf(frame, { task, board, found }, t) {
-  const kind = TASKS[task.target], own = kind.query(board, t);
+  const kind = TASKS[task.target],
+    own = kind.query(board, t);
   if (own) return spotOf(frame, own, laneOf(task, t));
   return spotOf(frame, mean(kind.values(task, board), found.ideal[t]), 0.5);
 }
 
 // Vectors: ŷ beside y (which is a point of the plane for the nearest one). Centres of gravity: circles of radius |ŷ| and |y|, and the centre that the weights have.
 function drawAnswers(ctx, theme, frame, view) {
-  const { task, found, board } = view, focus = focusOf(view);
+  const { task, found, board } = view,
+    focus = focusOf(view);
   found.answer.forEach((y, t) => {
     if (!lit(view, t)) return;
     if (task.target !== "cog") {
       const lane = task.target === "nearest" ? 0.32 : 0.5;
       marked(ctx, "diamond", ...spotOf(frame, y, lane), 6, { line: theme.ink, width: 1.2 });
-      if (found.predicted) marked(ctx, "diamond", ...spotOf(frame, found.predicted[t], lane), 4, { fill: theme.accent });
+      if (found.predicted)
+        marked(ctx, "diamond", ...spotOf(frame, found.predicted[t], lane), 4, {
+          fill: theme.accent,
+        });
       return;
     }
     if (TASKS.cog.query(board, t) === null) drawCentre(ctx, theme, frame, view, t);
@@ -107,44 +150,75 @@ function drawAnswers(ctx, theme, frame, view) {
 }
 
 function drawCentre(ctx, theme, frame, { task, board, found }, t) {
-  const values = TASKS.cog.values(task, board), cross = (row, colour, r) => {
-    const [x, y] = spotOf(frame, mean(values, row), 0.5);
-    stroke(ctx, colour, 2, [[x - r, y], [x + r, y]]);
-    stroke(ctx, colour, 2, [[x, y - r], [x, y + r]]);
-  };
+  const values = TASKS.cog.values(task, board),
+    cross = (row, colour, r) => {
+      const [x, y] = spotOf(frame, mean(values, row), 0.5);
+      stroke(ctx, colour, 2, [
+        [x - r, y],
+        [x + r, y],
+      ]);
+      stroke(ctx, colour, 2, [
+        [x, y - r],
+        [x, y + r],
+      ]);
+    };
   cross(found.ideal[t], theme.ink, 7);
   if (found.attention) cross(found.attention[t], theme.accent, 5);
 }
 
 function drawRadii(ctx, theme, { x, y, box, high, low }, found, t) {
-  const per = box.side / (high - low), ring = (r, colour, width, dash) => {
-    ctx.setLineDash(dash);
-    marked(ctx, "circle", x(0), y(0), Math.abs(r) * per, { line: colour, width });
-    ctx.setLineDash([]);
-  };
+  const per = box.side / (high - low),
+    ring = (r, colour, width, dash) => {
+      ctx.setLineDash(dash);
+      marked(ctx, "circle", x(0), y(0), Math.abs(r) * per, { line: colour, width });
+      ctx.setLineDash([]);
+    };
   ring(found.answer[t][0], theme.ink, 1.2, [3, 4]);
   if (found.predicted) ring(found.predicted[t][0], theme.accent, 2, []);
 }
 
 function drawPoint(ctx, theme, view, [x, y], i) {
-  const { task, board } = view, t = tokenAt(view, i), on = lit(view, t);
-  const query = task.target === "nearest" && i < task.tau, mass = board.masses?.[i];
+  const { task, board } = view,
+    t = tokenAt(view, i),
+    on = lit(view, t);
+  const query = task.target === "nearest" && i < task.tau,
+    mass = board.masses?.[i];
   const r = mass === undefined ? 6 : 4 + 7 * Math.sqrt(Math.max(0, Math.min(mass, 1.5)));
   const segment = board.lengths ? placesOf(board.lengths)[t].segment : null;
   const shape = segment === null ? (query ? "circle" : "square") : SEGMENT_MARKS[segment];
-  ctx.globalAlpha = on || task.target === "nearest" && !query ? 1 : 0.45;
-  marked(ctx, shape, x, y, r, query ? { fill: theme.paper, line: theme.ink, width: 2 } : { fill: theme.ink, line: theme.paper });
+  ctx.globalAlpha = on || (task.target === "nearest" && !query) ? 1 : 0.45;
+  marked(
+    ctx,
+    shape,
+    x,
+    y,
+    r,
+    query
+      ? { fill: theme.paper, line: theme.ink, width: 2 }
+      : { fill: theme.ink, line: theme.paper },
+  );
   ctx.globalAlpha = 1;
   if (i === view.chosen) marked(ctx, "circle", x, y, r + 5, { line: theme.accent, width: 2 });
-  write(ctx, theme, `${task.target === "nearest" ? (query ? "u" : "v") : ""}${t}`, x + r + 4, y - r - 1, { halo: true, colour: on ? theme.ink : theme.grey });
+  write(
+    ctx,
+    theme,
+    `${task.target === "nearest" ? (query ? "u" : "v") : ""}${t}`,
+    x + r + 4,
+    y - r - 1,
+    { halo: true, colour: on ? theme.ink : theme.grey },
+  );
 }
 
 // ---- the bipartite graph: queries at the left, keys at the right
 
 function drawGraph(ctx, theme, w, h, view) {
-  const { task, found } = view, top = 4 * theme.size, bottom = h - 1.4 * theme.size;
+  const { task, found } = view,
+    top = 4 * theme.size,
+    bottom = h - 1.4 * theme.size;
   heading(ctx, theme, "Graph: query t to key s", 0, w);
-  const y = scale(0, task.tau - 1, top, bottom), left = Math.max(3.4 * theme.size, 0.14 * w), right = w - left;
+  const y = scale(0, task.tau - 1, top, bottom),
+    left = Math.max(3.4 * theme.size, 0.14 * w),
+    right = w - left;
   view.graph = { x: [left, right], y };
   write(ctx, theme, "query t", left, 2.9 * theme.size, { align: "center", colour: theme.grey });
   write(ctx, theme, "key s", right, 2.9 * theme.size, { align: "center", colour: theme.grey });
@@ -153,18 +227,44 @@ function drawGraph(ctx, theme, w, h, view) {
     found.attention?.[t].forEach((weight, s) => {
       if (weight < FAINT) return;
       ctx.globalAlpha = alpha * (0.2 + 0.7 * weight);
-      stroke(ctx, theme.accent, 0.6 + 6 * weight, [[left, y(t)], [right, y(s)]]);
+      stroke(ctx, theme.accent, 0.6 + 6 * weight, [
+        [left, y(t)],
+        [right, y(s)],
+      ]);
     });
     ctx.globalAlpha = alpha;
-    found.ideal[t].forEach((weight, s) => weight > FAINT && stroke(ctx, theme.ink, 0.8 + 0.8 * weight, [[left, y(t)], [right, y(s)]], [3, 4]));
+    found.ideal[t].forEach(
+      (weight, s) =>
+        weight > FAINT &&
+        stroke(
+          ctx,
+          theme.ink,
+          0.8 + 0.8 * weight,
+          [
+            [left, y(t)],
+            [right, y(s)],
+          ],
+          [3, 4],
+        ),
+    );
     ctx.globalAlpha = 1;
   }
-  const focus = focusOf(view), asks = (t) => task.target === "cog" && TASKS.cog.query(view.board, t) === null;
+  const focus = focusOf(view),
+    asks = (t) => task.target === "cog" && TASKS.cog.query(view.board, t) === null;
   for (let t = 0; t < task.tau; t++) {
-    const bold = focus?.t === t ? 700 : 400, key = focus?.s === t ? 700 : 400;
-    marked(ctx, asks(t) ? "diamond" : "circle", left, y(t), 5, { fill: theme.paper, line: theme.ink, width: focus?.t === t ? 3 : 1.6 });
+    const bold = focus?.t === t ? 700 : 400,
+      key = focus?.s === t ? 700 : 400;
+    marked(ctx, asks(t) ? "diamond" : "circle", left, y(t), 5, {
+      fill: theme.paper,
+      line: theme.ink,
+      width: focus?.t === t ? 3 : 1.6,
+    });
     marked(ctx, "square", right, y(t), 5, { fill: theme.ink });
-    write(ctx, theme, String(t), left - 12, y(t), { align: "right", baseline: "middle", weight: bold });
+    write(ctx, theme, String(t), left - 12, y(t), {
+      align: "right",
+      baseline: "middle",
+      weight: bold,
+    });
     write(ctx, theme, String(t), right + 12, y(t), { baseline: "middle", weight: key });
   }
   return `Bipartite graph of the attention: ${strongest(view)}`;
@@ -173,14 +273,23 @@ function drawGraph(ctx, theme, w, h, view) {
 // ---- the matrix
 
 function drawMatrix(ctx, theme, w, h, view) {
-  const { task, found } = view, top = 4 * theme.size, left = 2.2 * theme.size;
+  const { task, found } = view,
+    top = 4 * theme.size,
+    left = 2.2 * theme.size;
   heading(ctx, theme, "Attention A", 0, w);
-  const side = Math.floor(Math.min(w - left - 4, h - top - 0.6 * theme.size)), cell = side / task.tau, x0 = left + Math.max(0, (w - left - 4 - side) / 2);
+  const side = Math.floor(Math.min(w - left - 4, h - top - 0.6 * theme.size)),
+    cell = side / task.tau,
+    x0 = left + Math.max(0, (w - left - 4 - side) / 2);
   view.matrix = { x: x0, y: top, side, cell };
-  const paper = rgb(theme.paper), accent = rgb(theme.accent), focus = focusOf(view);
+  const paper = rgb(theme.paper),
+    accent = rgb(theme.accent),
+    focus = focusOf(view);
   for (let t = 0; t < task.tau; t++) {
     for (let s = 0; s < task.tau; s++) {
-      const x = x0 + s * cell, y = top + t * cell, weight = found.attention?.[t][s] ?? 0, ideal = found.ideal[t][s];
+      const x = x0 + s * cell,
+        y = top + t * cell,
+        weight = found.attention?.[t][s] ?? 0,
+        ideal = found.ideal[t][s];
       ctx.fillStyle = css(blend(paper, accent, Math.min(1, weight)));
       ctx.fillRect(x, y, cell + 0.5, cell + 0.5);
       if (ideal <= 0) continue;
@@ -202,20 +311,43 @@ function drawMatrixFrame(ctx, theme, { task, matrix: { x, y, side, cell } }, foc
     ctx.strokeStyle = theme.ink;
     ctx.lineWidth = 2;
     if (focus.t !== null) ctx.strokeRect(x, y + focus.t * cell, side, cell);
-    if (focus.s !== null) ctx.strokeRect(x + focus.s * cell, y + (focus.t ?? 0) * cell, cell, focus.t === null ? side : cell);
+    if (focus.s !== null)
+      ctx.strokeRect(
+        x + focus.s * cell,
+        y + (focus.t ?? 0) * cell,
+        cell,
+        focus.t === null ? side : cell,
+      );
   }
   const every = cell > 1.1 * theme.size ? 1 : Math.ceil((1.1 * theme.size) / cell);
   for (let t = 0; t < task.tau; t += every) {
-    const middle = (t + 0.5) * cell, weight = (on) => (on ? 700 : 400);
-    write(ctx, theme, String(t), x - 6, y + middle, { align: "right", baseline: "middle", colour: theme.grey, weight: weight(focus?.t === t) });
-    write(ctx, theme, String(t), x + middle, y - 6, { align: "center", colour: theme.grey, weight: weight(focus?.s === t) });
+    const middle = (t + 0.5) * cell,
+      weight = (on) => (on ? 700 : 400);
+    write(ctx, theme, String(t), x - 6, y + middle, {
+      align: "right",
+      baseline: "middle",
+      colour: theme.grey,
+      weight: weight(focus?.t === t),
+    });
+    write(ctx, theme, String(t), x + middle, y - 6, {
+      align: "center",
+      colour: theme.grey,
+      weight: weight(focus?.s === t),
+    });
   }
-  write(ctx, theme, "s", x + side, y - 1.5 * theme.size, { align: "right", italic: true, colour: theme.grey });
+  write(ctx, theme, "s", x + side, y - 1.5 * theme.size, {
+    align: "right",
+    italic: true,
+    colour: theme.grey,
+  });
   write(ctx, theme, "t", x - 6, y - 6, { align: "right", italic: true, colour: theme.grey });
 }
 
 // Where each row looks most, in words.
 function strongest({ found, task }) {
   if (!found.attention) return "nothing learned yet";
-  return found.attention.map((row, t) => `${t} to ${row.indexOf(Math.max(...row))}`).slice(0, task.tau).join(", ");
+  return found.attention
+    .map((row, t) => `${t} to ${row.indexOf(Math.max(...row))}`)
+    .slice(0, task.tau)
+    .join(", ");
 }

@@ -1,6 +1,7 @@
 // The truncation floor under the spectrum, on the same axis: both norms, the trained runs, and the width that an error needs.
 
-const NMSE = 0, MAE = 1;
+const NMSE = 0,
+  MAE = 1;
 
 // Values of one norm at m ≥ 1 as [m, error, half-width], without the zeros that have no place on a log axis.
 function floorPoints({ shape: [, count], values }, norm) {
@@ -28,22 +29,37 @@ function widthText([m, low, high], count) {
 
 function floorRange(lists, trained, error) {
   const all = [...lists.flat().map(([, e]) => e), ...trained.map(([, e]) => e), error];
-  return [10 ** (Math.floor(2 * Math.log10(Math.min(...all) / 1.3)) / 2), 10 ** (Math.ceil(2 * Math.log10(Math.max(...all) * 1.1)) / 2)];
+  return [
+    10 ** (Math.floor(2 * Math.log10(Math.min(...all) / 1.3)) / 2),
+    10 ** (Math.ceil(2 * Math.log10(Math.max(...all) * 1.1)) / 2),
+  ];
 }
 
 // Every picture under the spectrum shares its k axis: an m stands below its σ_m.
 function floorPlan(theme, w, h, view) {
-  const s = theme.size, { box: above, x, mx } = view.plan, lists = [NMSE, MAE].map((norm) => floorPoints(view.floor, norm));
+  const s = theme.size,
+    { box: above, x, mx } = view.plan,
+    lists = [NMSE, MAE].map((norm) => floorPoints(view.floor, norm));
   const box = { x: above.x, y: 2.6 * s, w: above.w, h: h - 5.9 * s };
-  const [low, high] = view.drag?.what === "error" ? view.drag.range : floorRange(lists, view.trained, view.error);
+  const [low, high] =
+    view.drag?.what === "error" ? view.drag.range : floorRange(lists, view.trained, view.error);
   return { box, x, mx, lists, low, high, y: scale(low, high, box.y + box.h, box.y, true) };
 }
 
 function drawFloor(ctx, theme, w, h, view) {
-  const plan = (view.floorPlan = floorPlan(theme, w, h, view)), { box, x, y, mx, lists } = plan, s = theme.size;
-  const names = [["nMSE", theme.ink], ["MAE", theme.second]];
-  const key = names.map(([text, colour], i) => ({ text, mark: (c, px, py) => mark(c, px, py, i, colour, theme.paper) }));
-  if (view.trained.length) key.push({ text: "trained", mark: (c, px, py) => diamond(c, px, py, 5.5, theme.accent) });
+  const plan = (view.floorPlan = floorPlan(theme, w, h, view)),
+    { box, x, y, mx, lists } = plan,
+    s = theme.size;
+  const names = [
+    ["nMSE", theme.ink],
+    ["MAE", theme.second],
+  ];
+  const key = names.map(([text, colour], i) => ({
+    text,
+    mark: (c, px, py) => mark(c, px, py, i, colour, theme.paper),
+  }));
+  if (view.trained.length)
+    key.push({ text: "trained", mark: (c, px, py) => diamond(c, px, py, 5.5, theme.accent) });
   heading(ctx, theme, "Truncation floor", 0, w - 4, key);
   axisY(ctx, theme, box, y, logTicks(plan.low, plan.high, box.h / (2 * s)));
   axisX(ctx, theme, box, x, kTicks({ x, count: view.plan.count }, theme), "m");
@@ -54,10 +70,21 @@ function drawFloor(ctx, theme, w, h, view) {
     for (const [m, nmse] of view.trained) diamond(ctx, x(m), y(nmse), 6.5, theme.accent);
   });
   ctx.globalAlpha = 1;
-  stroke(ctx, theme.accent, 1.6, [[crisp(mx), box.y], [crisp(mx), box.y + box.h]]);
+  stroke(ctx, theme.accent, 1.6, [
+    [crisp(mx), box.y],
+    [crisp(mx), box.y + box.h],
+  ]);
   const width = drawWanted(ctx, theme, plan, view);
-  const note = stale(view) ? "follows on release" : view.exact !== null ? `0 from m = ${view.exact} on` : "an upper bound: training may go below";
-  write(ctx, theme, note, box.x + box.w - 4, box.y + s, { align: "right", colour: theme.grey, halo: true });
+  const note = stale(view)
+    ? "follows on release"
+    : view.exact !== null
+      ? `0 from m = ${view.exact} on`
+      : "an upper bound: training may go below";
+  write(ctx, theme, note, box.x + box.w - 4, box.y + s, {
+    align: "right",
+    colour: theme.grey,
+    halo: true,
+  });
   labelWidth(ctx, theme, plan, view);
   return floorSentence(view, width);
 }
@@ -76,69 +103,158 @@ function mark(ctx, x, y, norm, colour, paper) {
 
 function diamond(ctx, x, y, r, colour) {
   ctx.beginPath();
-  for (const [dx, dy] of [[0, -r], [r, 0], [0, r], [-r, 0]]) ctx.lineTo(x + dx, y + dy);
+  for (const [dx, dy] of [
+    [0, -r],
+    [r, 0],
+    [0, r],
+    [-r, 0],
+  ])
+    ctx.lineTo(x + dx, y + dy);
   ctx.fillStyle = colour;
   ctx.fill();
 }
 
 function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
-  stroke(ctx, colour, 1.3, points.map(([m, e]) => [x(m), y(e)]), [5, 3]);
+  stroke(
+    ctx,
+    colour,
+    1.3,
+    points.map(([m, e]) => [x(m), y(e)]),
+    [5, 3],
+  );
   for (const [m, e, half] of points) {
-    stroke(ctx, colour, 1.6, [[x(m), y(e + half)], [x(m), y(Math.max(e - half, low, e / 10))]]);
+    stroke(ctx, colour, 1.6, [
+      [x(m), y(e + half)],
+      [x(m), y(Math.max(e - half, low, e / 10))],
+    ]);
     mark(ctx, x(m), y(e), norm, colour, theme.paper);
   }
 }
 
 // Theory: m^−(2α−1) of the law as it stands now, through the floor at m = 4.
 function drawRate(ctx, theme, { x, y, lists, box }, { line, floor }) {
-  const points = lists[NMSE], anchor = points[Math.min(3, points.length - 1)];
-  if (line?.kind !== "power" || line.apart === false || line.alpha <= 0.5 || points.length < 6) return;
-  const rate = (m) => anchor[1] * (m / anchor[0]) ** (1 - 2 * line.alpha), last = floor.shape[1] - 1;
-  stroke(ctx, theme.grey, 1.6, [[x(1), y(rate(1))], [x(last), y(rate(last))]], [1.5, 4]);
+  const points = lists[NMSE],
+    anchor = points[Math.min(3, points.length - 1)];
+  if (line?.kind !== "power" || line.apart === false || line.alpha <= 0.5 || points.length < 6)
+    return;
+  const rate = (m) => anchor[1] * (m / anchor[0]) ** (1 - 2 * line.alpha),
+    last = floor.shape[1] - 1;
+  stroke(
+    ctx,
+    theme.grey,
+    1.6,
+    [
+      [x(1), y(rate(1))],
+      [x(last), y(rate(last))],
+    ],
+    [1.5, 4],
+  );
   const text = `−(2α−1) = ${minus((1 - 2 * line.alpha).toFixed(2))}`;
-  if (x(last) + 10 + measure(ctx, theme, text) < box.x + box.w) write(ctx, theme, text, x(last) + 10, y(rate(last)), { baseline: "middle", colour: theme.grey, halo: true });
+  if (x(last) + 10 + measure(ctx, theme, text) < box.x + box.w)
+    write(ctx, theme, text, x(last) + 10, y(rate(last)), {
+      baseline: "middle",
+      colour: theme.grey,
+      halo: true,
+    });
 }
 
 // Points of a curve, and those half way between them on log axes.
-const along = (points) => points.flatMap(([m, e], i) => (i ? [[Math.sqrt(m * points[i - 1][0]), Math.sqrt(e * points[i - 1][1])], [m, e]] : [[m, e]]));
+const along = (points) =>
+  points.flatMap(([m, e], i) =>
+    i
+      ? [
+          [Math.sqrt(m * points[i - 1][0]), Math.sqrt(e * points[i - 1][1])],
+          [m, e],
+        ]
+      : [[m, e]],
+  );
 
 // Where the words of the wanted error stand: above or below its line, as near and as far left as no mark is under them.
 function wantedAt(theme, { box, x, y, lists }, at, wide) {
-  const s = theme.size, points = lists.flatMap(along).map(([m, e]) => [x(m), y(e)]), free = box.y + 1.4 * s; // above it is the note
-  const bases = [at - 7, at + 1.25 * s, at + 2.5 * s].filter((base) => base - s > box.y && base + 4 < box.y + box.h);
+  const s = theme.size,
+    points = lists.flatMap(along).map(([m, e]) => [x(m), y(e)]),
+    free = box.y + 1.4 * s; // above it is the note
+  const bases = [at - 7, at + 1.25 * s, at + 2.5 * s].filter(
+    (base) => base - s > box.y && base + 4 < box.y + box.h,
+  );
   const lefts = Array.from({ length: 9 }, (_, i) => box.x + 8 + (i / 8) * (box.w - wide - 24));
-  const places = lefts.flatMap((left, i) => bases.filter((base) => !i || base - s > free).map((base) => ({ left, base })));
-  const met = ({ left, base }) => points.filter(([px, py]) => px > left - 6 && px < left + wide + 6 && py > base - s - 3 && py < base + 8).length;
+  const places = lefts.flatMap((left, i) =>
+    bases.filter((base) => !i || base - s > free).map((base) => ({ left, base })),
+  );
+  const met = ({ left, base }) =>
+    points.filter(
+      ([px, py]) => px > left - 6 && px < left + wide + 6 && py > base - s - 3 && py < base + 8,
+    ).length;
   return places.sort((a, b) => met(a) - met(b))[0] ?? { left: box.x + 8, base: at - 7 };
 }
 
 // The error that is wanted, to be moved, and the width it needs.
 function drawWanted(ctx, theme, plan, view) {
   const { box, y, x, low, high } = plan;
-  const { error } = view, lit = view.over === "error" || view.drag?.what === "error", at = crisp(y(clamp(error, low, high))), width = widthFor(view.floor, error), [m] = width;
-  stroke(ctx, theme.accent, lit ? 2 : 1.2, [[box.x, at], [box.x + box.w, at]], [2, 3]);
-  if (m > 0 && m <= view.plan.count) stroke(ctx, theme.accent, 1.2, [[x(m), at], [x(m), box.y + box.h]], [2, 3]);
+  const { error } = view,
+    lit = view.over === "error" || view.drag?.what === "error",
+    at = crisp(y(clamp(error, low, high))),
+    width = widthFor(view.floor, error),
+    [m] = width;
+  stroke(
+    ctx,
+    theme.accent,
+    lit ? 2 : 1.2,
+    [
+      [box.x, at],
+      [box.x + box.w, at],
+    ],
+    [2, 3],
+  );
+  if (m > 0 && m <= view.plan.count)
+    stroke(
+      ctx,
+      theme.accent,
+      1.2,
+      [
+        [x(m), at],
+        [x(m), box.y + box.h],
+      ],
+      [2, 3],
+    );
   const text = `nMSE ≤ ${fmt(error)}: m = ${widthText(width, view.floor.shape[1])}`;
   const style = { colour: theme.accent, weight: 600, halo: true };
   const place = wantedAt(theme, plan, at, measure(ctx, theme, text, style));
   write(ctx, theme, text, place.left, place.base, style);
   dot(ctx, box.x + box.w, at, lit ? 8 : 7, { fill: theme.paper, line: theme.accent, width: 2 });
-  for (const way of [-1, 1]) stroke(ctx, theme.accent, 1.6, [[box.x + box.w - 3, at + way * 1.4], [box.x + box.w, at + way * 4], [box.x + box.w + 3, at + way * 1.4]]);
+  for (const way of [-1, 1])
+    stroke(ctx, theme.accent, 1.6, [
+      [box.x + box.w - 3, at + way * 1.4],
+      [box.x + box.w, at + way * 4],
+      [box.x + box.w + 3, at + way * 1.4],
+    ]);
   return width;
 }
 
 // The floor at the chosen m, beside the boundary.
 function labelWidth(ctx, theme, { box, x, y }, view) {
-  const { design: { m }, floor } = view, error = floor.values[m];
+  const {
+      design: { m },
+      floor,
+    } = view,
+    error = floor.values[m];
   if (!(error > 0) || m >= floor.shape[1] || stale(view)) return;
   dot(ctx, x(m), y(error), 5, { fill: theme.accent, line: theme.paper });
-  write(ctx, theme, fmt3(error), x(m) + 14, y(error) - 0.7 * theme.size, { colour: theme.accent, weight: 600, halo: true });
+  write(ctx, theme, fmt3(error), x(m) + 14, y(error) - 0.7 * theme.size, {
+    colour: theme.accent,
+    weight: 600,
+    halo: true,
+  });
 }
 
 // What lies under the pointer: the wanted error, the boundary, or a width to choose.
 function hitFloor({ box, x, y, mx, low, high }, { error, floor }, px, py, reach = REACH) {
   const at = y(clamp(error, low, high));
-  if (Math.hypot(px - box.x - box.w, py - at) <= reach || (px > box.x && px < box.x + box.w && Math.abs(py - at) <= 7)) return { what: "error" };
+  if (
+    Math.hypot(px - box.x - box.w, py - at) <= reach ||
+    (px > box.x && px < box.x + box.w && Math.abs(py - at) <= 7)
+  )
+    return { what: "error" };
   if (py < box.y || py > box.y + box.h + 12 || px < box.x) return null;
   if (Math.abs(px - mx) <= 7) return { what: "m" };
   const m = Math.round(x.invert(px));
@@ -146,6 +262,10 @@ function hitFloor({ box, x, y, mx, low, high }, { error, floor }, px, py, reach 
 }
 
 function floorSentence({ design: { m }, floor, error, exact }, width) {
-  const at = floor.values[m], there = at === undefined ? "not computed" : fmt(at);
-  return `m ${m} leaves nMSE ${there}; nMSE ${fmt(error)} needs m ${widthText(width, floor.shape[1])}` + (exact === null ? "" : `; 0 from m ${exact} on`);
+  const at = floor.values[m],
+    there = at === undefined ? "not computed" : fmt(at);
+  return (
+    `m ${m} leaves nMSE ${there}; nMSE ${fmt(error)} needs m ${widthText(width, floor.shape[1])}` +
+    (exact === null ? "" : `; 0 from m ${exact} on`)
+  );
 }

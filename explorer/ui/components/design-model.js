@@ -1,6 +1,9 @@
 // What is designed: σ_k by a law or one by one, the sums Σ w_k φ_k ψ_k, and the way back. Nothing here draws.
 
-const LAWS = { power: (c, alpha) => (k) => c * k ** -alpha, exponential: (c, decay) => (k) => c * decay ** (k - 1) };
+const LAWS = {
+  power: (c, alpha) => (k) => c * k ** -alpha,
+  exponential: (c, decay) => (k) => c * decay ** (k - 1),
+};
 const FIT_FROM = 4; // the leading σ_k rarely follow the law of the others
 const TERMS = 64; // as many are kept of a law that does not end
 const DESIGN = ["spectrum", "list", "alpha", "decay", "c", "rank", "m"];
@@ -22,14 +25,17 @@ function keptOf(sigma, m) {
 const energy = (sigma, chosen) => sigma.reduce((sum, s, i) => (chosen(i) ? sum + s * s : sum), 0);
 
 function leftOut(sigma, kept, beyond) {
-  const tail = beyond + energy(sigma, (i) => !kept[i]), all = beyond + energy(sigma, () => true);
+  const tail = beyond + energy(sigma, (i) => !kept[i]),
+    all = beyond + energy(sigma, () => true);
   return { tail, share: all > 0 ? tail / all : 0 };
 }
 
 // The σ_k above the tolerance; and `whole`, all that are not 0, which may be ∞ (null), where they differ.
 function rankText({ sigma, spectrum, family, rank, whole }, tolerance) {
-  const above = sigma.filter((s) => s > tolerance).length, law = family === spectrum && spectrum !== "list";
-  const found = family === "given" ? whole : law ? rank : sigma.filter((s) => s > 0).length, all = found < TERMS ? found ?? "∞" : "∞";
+  const above = sigma.filter((s) => s > tolerance).length,
+    law = family === spectrum && spectrum !== "list";
+  const found = family === "given" ? whole : law ? rank : sigma.filter((s) => s > 0).length,
+    all = found < TERMS ? (found ?? "∞") : "∞";
   if (above === (all === "∞" ? TERMS : all)) return String(all);
   return `${above} above ${fmt(tolerance).replace("1.0·", "")} (${all} in all)`;
 }
@@ -37,19 +43,35 @@ function rankText({ sigma, spectrum, family, rank, whole }, tolerance) {
 // ---- the decay line: the law itself, or the straighter of two fits to σ_k above the tolerance
 
 function fitLaw(sigma, tolerance, skip = -1) {
-  const all = [...sigma.entries()].filter(([i, s]) => s > tolerance && i !== skip).map(([i, s]) => [i + 1, Math.log(s)]);
-  const later = all.filter(([k]) => k >= FIT_FROM), points = later.length > 3 ? later : all, sure = later.length > 7;
+  const all = [...sigma.entries()]
+    .filter(([i, s]) => s > tolerance && i !== skip)
+    .map(([i, s]) => [i + 1, Math.log(s)]);
+  const later = all.filter(([k]) => k >= FIT_FROM),
+    points = later.length > 3 ? later : all,
+    sure = later.length > 7;
   if (points.length < 3) return null;
   const power = leastSquares(points.map(([k, y]) => [Math.log(k), y]));
   const exponential = leastSquares(points.map(([k, y]) => [k - 1, y]));
   return exponential.rest < 0.5 * power.rest
-    ? { kind: "exponential", sure, decay: Math.exp(exponential.slope), at: (k) => Math.exp(exponential.start + exponential.slope * (k - 1)) }
-    : { kind: "power", sure, alpha: -power.slope, at: (k) => Math.exp(power.start + power.slope * Math.log(k)) };
+    ? {
+        kind: "exponential",
+        sure,
+        decay: Math.exp(exponential.slope),
+        at: (k) => Math.exp(exponential.start + exponential.slope * (k - 1)),
+      }
+    : {
+        kind: "power",
+        sure,
+        alpha: -power.slope,
+        at: (k) => Math.exp(power.start + power.slope * Math.log(k)),
+      };
 }
 
 function lineOf({ family, alpha, decay, c, sigma }, tolerance, skip) {
-  if (family === "power") return { kind: family, alpha, at: LAWS.power(c, alpha), law: true, grab: true };
-  if (family === "exponential") return { kind: family, decay, at: LAWS.exponential(c, decay), law: true, grab: true };
+  if (family === "power")
+    return { kind: family, alpha, at: LAWS.power(c, alpha), law: true, grab: true };
+  if (family === "exponential")
+    return { kind: family, decay, at: LAWS.exponential(c, decay), law: true, grab: true };
   const fit = fitLaw(sigma, tolerance, skip);
   return fit && { ...fit, grab: family === "list" };
 }
@@ -57,34 +79,64 @@ function lineOf({ family, alpha, decay, c, sigma }, tolerance, skip) {
 // α or decay of the law through σ at place k > 1.
 function lawThrough({ family, c }, k, sigma, limits) {
   return family === "power"
-    ? { alpha: clamp(Math.round((-100 * Math.log(sigma / c)) / Math.log(k)) / 100, ...limits.alpha) }
+    ? {
+        alpha: clamp(Math.round((-100 * Math.log(sigma / c)) / Math.log(k)) / 100, ...limits.alpha),
+      }
     : { decay: clamp(Math.round(100 * (sigma / c) ** (1 / (k - 1))) / 100, ...limits.decay) };
 }
 
 // A list whose decay line is turned about k = 1 to another α or decay: σ_k keeps its distance to the line.
 function turned(sigma, line, { alpha, decay }, most) {
-  const factor = line.kind === "power" ? (k) => k ** (line.alpha - alpha) : (k) => (decay / line.decay) ** (k - 1);
-  return sigma.map((s, i) => (factor(i + 1) === 1 ? s : Math.min(round(s * factor(i + 1), 6), most)));
+  const factor =
+    line.kind === "power"
+      ? (k) => k ** (line.alpha - alpha)
+      : (k) => (decay / line.decay) ** (k - 1);
+  return sigma.map((s, i) =>
+    factor(i + 1) === 1 ? s : Math.min(round(s * factor(i + 1), 6), most),
+  );
 }
 
 // What the line says: of the σ_k, and of the squared error that m terms leave. With ψ = φ that has no law: every token meets itself on the diagonal u = v, of which L²(I×I) knows nothing.
 function rateTexts(line) {
   if (!line || !(line.law || line.sure)) return null;
-  const about = line.law ? "=" : "≈", two = (x) => minus(x.toFixed(2));
-  if (line.kind === "exponential") return { slope: `σ_{k+1}/σ_k ${about} ${two(line.decay)}`, mse: `MSE × ${two(line.decay ** 2)} per term` };
-  const { alpha } = line, rate = line.apart === false ? "MSE: no law where ψ = φ" : alpha > 0.5 ? `MSE −(2α−1) ${about} ${two(1 - 2 * alpha)}` : "MSE: no rate for α ≤ ½";
+  const about = line.law ? "=" : "≈",
+    two = (x) => minus(x.toFixed(2));
+  if (line.kind === "exponential")
+    return {
+      slope: `σ_{k+1}/σ_k ${about} ${two(line.decay)}`,
+      mse: `MSE × ${two(line.decay ** 2)} per term`,
+    };
+  const { alpha } = line,
+    rate =
+      line.apart === false
+        ? "MSE: no law where ψ = φ"
+        : alpha > 0.5
+          ? `MSE −(2α−1) ${about} ${two(1 - 2 * alpha)}`
+          : "MSE: no rate for α ≤ ½";
   return { slope: `−α ${about} ${two(-alpha)}`, mse: rate };
 }
 
 // ---- the range of the σ axis: half decades, room to drag, and what fits is left alone
 
 function rangeOfSigma(sigma, tolerance, given = null) {
-  const seen = sigma.filter((s) => s > tolerance / 30), top = Math.max(0, ...seen) || 1, least = Math.min(top, ...seen);
+  const seen = sigma.filter((s) => s > tolerance / 30),
+    top = Math.max(0, ...seen) || 1,
+    least = Math.min(top, ...seen);
   const near = tolerance * 1e3 >= least;
-  const low = Math.min(top * 1e-3, least / 4, near ? tolerance / 4 : Infinity), high = 1.6 * top;
-  const fits = given && top * 1.1 <= given.high && low * 2 >= given.low && given.high <= 30 * high && given.low * 300 >= low;
+  const low = Math.min(top * 1e-3, least / 4, near ? tolerance / 4 : Infinity),
+    high = 1.6 * top;
+  const fits =
+    given &&
+    top * 1.1 <= given.high &&
+    low * 2 >= given.low &&
+    given.high <= 30 * high &&
+    given.low * 300 >= low;
   if (fits) return given;
-  return { low: 10 ** (Math.floor(2 * Math.log10(low)) / 2), high: 10 ** (Math.ceil(2 * Math.log10(high)) / 2), near };
+  return {
+    low: 10 ** (Math.floor(2 * Math.log10(low)) / 2),
+    high: 10 ** (Math.ceil(2 * Math.log10(high)) / 2),
+    near,
+  };
 }
 
 // ---- ρ = Σ w_k φ_k ψ_kᵀ: few changed weights are added as rank-one terms, many summed anew
@@ -94,9 +146,11 @@ function mixture(phi, psi, n) {
 }
 
 function addTerm({ phi, psi, n, values }, k, weight) {
-  const left = phi[k], right = psi[k];
+  const left = phi[k],
+    right = psi[k];
   for (let i = 0; i < n; i++) {
-    const a = weight * left[i], row = i * n;
+    const a = weight * left[i],
+      row = i * n;
     for (let j = 0; j < n; j++) values[row + j] += a * right[j];
   }
 }
@@ -117,7 +171,9 @@ function mix(mixed, weights) {
 function rowsOf({ shape: [count, width], values }, step = 1) {
   return Array.from({ length: count }, (_, k) => {
     const row = values.subarray(k * width, (k + 1) * width);
-    return step === 1 ? row : Float64Array.from({ length: width / step }, (_, i) => row[i * step + (step - 1) / 2]);
+    return step === 1
+      ? row
+      : Float64Array.from({ length: width / step }, (_, i) => row[i * step + (step - 1) / 2]);
   });
 }
 
@@ -132,7 +188,8 @@ function rowAt(phi, psi, weights, i) {
 
 // softmax as a density: 1 where attention is uniform.
 function relativeSoftmax(row) {
-  const top = row.reduce((a, b) => Math.max(a, b), -Infinity), weights = Float64Array.from(row, (x) => Math.exp(x - top));
+  const top = row.reduce((a, b) => Math.max(a, b), -Infinity),
+    weights = Float64Array.from(row, (x) => Math.exp(x - top));
   const mean = weights.reduce((a, b) => a + b, 0) / weights.length;
   return weights.map((w) => w / mean);
 }
@@ -148,20 +205,37 @@ function stateOf({ design, threshold, error, k, at, choice, rest, shown }) {
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-const differing = (now, before) => Object.fromEntries(Object.entries(now).filter(([name, value]) => !same(value, before[name])));
+const differing = (now, before) =>
+  Object.fromEntries(Object.entries(now).filter(([name, value]) => !same(value, before[name])));
 
 // What Python is told of a step from one state to another: the design's changes as `edit`, those of the pictures.
 function changesOf(now, before) {
-  const { rest, shown, ...others } = differing(now, before), looks = Object.entries(others).filter(([name]) => LOOKS.includes(name));
-  const { list: sigma, ...law } = Object.fromEntries(Object.entries(others).filter(([name]) => DESIGN.includes(name)));
-  const edit = { ...law, ...(sigma === undefined ? {} : { sigma }), ...differing(now.rest, before.rest) };
-  return { ...(Object.keys(edit).length ? { edit } : {}), ...Object.fromEntries(looks), ...differing(now.shown, before.shown) };
+  const { rest, shown, ...others } = differing(now, before),
+    looks = Object.entries(others).filter(([name]) => LOOKS.includes(name));
+  const { list: sigma, ...law } = Object.fromEntries(
+    Object.entries(others).filter(([name]) => DESIGN.includes(name)),
+  );
+  const edit = {
+    ...law,
+    ...(sigma === undefined ? {} : { sigma }),
+    ...differing(now.rest, before.rest),
+  };
+  return {
+    ...(Object.keys(edit).length ? { edit } : {}),
+    ...Object.fromEntries(looks),
+    ...differing(now.shown, before.shown),
+  };
 }
 
 // The σ_k of a state of the same design in other numbers; null where Python has to say them.
 function sigmaIn(state, now, sigma) {
   if (!same([state.rest, state.shown.centred], [now.rest, now.shown.centred])) return null;
-  if (["spectrum", "list", "alpha", "decay", "c", "rank"].every((name) => same(state[name], now[name]))) return sigma;
+  if (
+    ["spectrum", "list", "alpha", "decay", "c", "rank"].every((name) =>
+      same(state[name], now[name]),
+    )
+  )
+    return sigma;
   if (state.rest.formula || state.rest.grid) return null;
   const other = state.list ?? sigmaOf({ ...state, family: state.spectrum }, state.rank ?? TERMS);
   return other.length === sigma.length ? [...other] : null;
@@ -174,7 +248,10 @@ function joined(first, then) {
 }
 
 class Steps {
-  constructor() { this.states = []; this.at = -1; }
+  constructor() {
+    this.states = [];
+    this.at = -1;
+  }
 
   note(state) {
     if (this.at >= 0 && JSON.stringify(state) === JSON.stringify(this.states[this.at])) return;
@@ -189,5 +266,7 @@ class Steps {
     return state;
   }
 
-  can(by) { return this.states[this.at + by] !== undefined; }
+  can(by) {
+    return this.states[this.at + by] !== undefined;
+  }
 }

@@ -4,31 +4,83 @@ const SECONDS = { kept: "first m terms", residual: "residual", term: "term k" };
 
 // Two squares on one scale with one bar: one above the other, or side by side where the canvas is wide.
 function mapsPlan(theme, w, h) {
-  const s = theme.size, left = 2.2 * s, bar = 6.4 * s, gap = 1.6 * s, top = 2.6 * s, foot = 2.2 * s, last = 1.5 * s;
-  const stacked = h > w, across = stacked ? w - left - bar : (w - left - bar - gap) / 2;
-  const side = Math.floor(Math.min(across, stacked ? (h - last) / 2 - top - foot : h - top - foot - last));
-  const second = stacked ? { x: left, y: 2 * top + side + foot, side } : { x: left + side + gap, y: top, side };
+  const s = theme.size,
+    left = 2.2 * s,
+    bar = 6.4 * s,
+    gap = 1.6 * s,
+    top = 2.6 * s,
+    foot = 2.2 * s,
+    last = 1.5 * s;
+  const stacked = h > w,
+    across = stacked ? w - left - bar : (w - left - bar - gap) / 2;
+  const side = Math.floor(
+    Math.min(across, stacked ? (h - last) / 2 - top - foot : h - top - foot - last),
+  );
+  const second = stacked
+    ? { x: left, y: 2 * top + side + foot, side }
+    : { x: left + side + gap, y: top, side };
   return { squares: [{ x: left, y: top, side }, second], stacked };
 }
 
 function drawMaps(ctx, theme, w, h, view) {
-  const { squares: [a, b], stacked } = (view.maps = mapsPlan(theme, w, h)), s = theme.size, { limit } = view.scale;
-  write(ctx, theme, view.centred ? "ρ(u, v), centred" : "ρ(u, v)", a.x, 1.35 * s, { weight: 600, scale: 1.08 });
-  const table = lookup(theme.diverging), shown = [view.rho(), view.second()];
-  [a, b].forEach((q, i) => heatmap(ctx, view, `map ${i}`, shown[i], limit, table, q.x, q.y, q.side, q.side));
+  const {
+      squares: [a, b],
+      stacked,
+    } = (view.maps = mapsPlan(theme, w, h)),
+    s = theme.size,
+    { limit } = view.scale;
+  write(ctx, theme, view.centred ? "ρ(u, v), centred" : "ρ(u, v)", a.x, 1.35 * s, {
+    weight: 600,
+    scale: 1.08,
+  });
+  const table = lookup(theme.diverging),
+    shown = [view.rho(), view.second()];
+  [a, b].forEach((q, i) =>
+    heatmap(ctx, view, `map ${i}`, shown[i], limit, table, q.x, q.y, q.side, q.side),
+  );
   unitAxes(ctx, theme, a);
   unitAxes(ctx, theme, b, { left: stacked });
   const at = view.point ?? view.at;
   for (const square of [a, b]) crosshair(ctx, theme, square, at.u, at.v);
-  colourBar(ctx, theme, beyond(view.scale, ...shown.map((each) => each.values)), b.x + b.side + 12, a.y, b.y + b.side - a.y);
-  const values = [`ρ = ${fmt(pick(shown[0], at.u, at.v))}`, `${view.secondName()} = ${fmt(pick(shown[1], at.u, at.v))}`];
-  write(ctx, theme, `u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}:  ${values.join(",  ")}`, a.x, b.y + b.side + 3.4 * s, { colour: theme.grey });
+  colourBar(
+    ctx,
+    theme,
+    beyond(view.scale, ...shown.map((each) => each.values)),
+    b.x + b.side + 12,
+    a.y,
+    b.y + b.side - a.y,
+  );
+  const values = [
+    `ρ = ${fmt(pick(shown[0], at.u, at.v))}`,
+    `${view.secondName()} = ${fmt(pick(shown[1], at.u, at.v))}`,
+  ];
+  write(
+    ctx,
+    theme,
+    `u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}:  ${values.join(",  ")}`,
+    a.x,
+    b.y + b.side + 3.4 * s,
+    { colour: theme.grey },
+  );
   return `Heatmaps of ρ and ${SECONDS[view.choice].replace("m", view.design.m).replace("k", view.k)}, u down, v to the right, from ${fmt(-limit)} to ${fmt(limit)}; at u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}: ${values.join(", ")}; arrow keys move the crosshair`;
 }
 
 function keyOf(theme, first, second) {
-  const sample = (colour, dash) => (c, x, y) => stroke(c, colour, 2, [[x - 9, y], [x + 9, y]], dash);
-  return [{ text: first, mark: sample(theme.ink, []) }, { text: second, mark: sample(theme.second, [6, 4]) }];
+  const sample = (colour, dash) => (c, x, y) =>
+    stroke(
+      c,
+      colour,
+      2,
+      [
+        [x - 9, y],
+        [x + 9, y],
+      ],
+      dash,
+    );
+  return [
+    { text: first, mark: sample(theme.ink, []) },
+    { text: second, mark: sample(theme.second, [6, 4]) },
+  ];
 }
 
 function curve(ctx, colour, x, y, values, dash = []) {
@@ -36,12 +88,21 @@ function curve(ctx, colour, x, y, values, dash = []) {
   stroke(ctx, colour, 2, points, dash);
 }
 
-const UNIT_TICKS = [[0, "0"], [0.5, "0.5"], [1, "1"]].map(([value, label]) => ({ value, label }));
+const UNIT_TICKS = [
+  [0, "0"],
+  [0.5, "0.5"],
+  [1, "1"],
+].map(([value, label]) => ({ value, label }));
 
 // Limits that hold all values, zero included where it is near.
 function limitsOf(lists) {
-  let low = Infinity, high = -Infinity;
-  for (const list of lists) for (const value of list) { low = Math.min(low, value); high = Math.max(high, value); }
+  let low = Infinity,
+    high = -Infinity;
+  for (const list of lists)
+    for (const value of list) {
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
   if (!(high > low)) return [Math.min(low, 0) - 1 || -1, Math.max(high, 0) + 1 || 1];
   const room = 0.08 * (high - low);
   return [low - room, high + room];
@@ -49,30 +110,46 @@ function limitsOf(lists) {
 
 // ρ(u, ·) above, its softmax below, over the same v.
 function drawRow(ctx, theme, w, h, view) {
-  const at = view.point ?? view.at, { whole, kept, mean } = view.rowsAt(at.u), s = theme.size;
+  const at = view.point ?? view.at,
+    { whole, kept, mean } = view.rowsAt(at.u),
+    s = theme.size;
   heading(ctx, theme, `Row u = ${at.u.toFixed(2)}`, 0, w - 4, keyOf(theme, "ρ", "ρ_m"));
-  const left = 3.3 * s, wide = w - left - 6, top = 2.6 * s, between = 2.5 * s, high = (h - top - between - 3.3 * s) / 2;
-  const upper = { x: left, y: top, w: wide, h: high }, lower = { x: left, y: top + high + between, w: wide, h: high };
+  const left = 3.3 * s,
+    wide = w - left - 6,
+    top = 2.6 * s,
+    between = 2.5 * s,
+    high = (h - top - between - 3.3 * s) / 2;
+  const upper = { x: left, y: top, w: wide, h: high },
+    lower = { x: left, y: top + high + between, w: wide, h: high };
   const x = scale(0, 1, left, left + wide);
   const y = pair(ctx, theme, upper, x, [whole, kept], limitsOf([whole, kept]), false);
   if (mean !== null) meanLine(ctx, theme, upper, y, mean);
-  const weights = [relativeSoftmax(whole), relativeSoftmax(kept)], [range, log] = softmaxRange(weights);
-  write(ctx, theme, `softmax, uniform = 1${log ? " (log)" : ""}`, left, lower.y - 0.7 * s, { colour: theme.grey });
+  const weights = [relativeSoftmax(whole), relativeSoftmax(kept)],
+    [range, log] = softmaxRange(weights);
+  write(ctx, theme, `softmax, uniform = 1${log ? " (log)" : ""}`, left, lower.y - 0.7 * s, {
+    colour: theme.grey,
+  });
   pair(ctx, theme, lower, x, weights, range, log);
   axisX(ctx, theme, lower, x, UNIT_TICKS, "v");
   crossLine(ctx, theme, [upper, lower], x(at.v));
-  const j = Math.min(weights[0].length - 1, Math.floor(at.v * weights[0].length)), jm = Math.min(kept.length - 1, Math.floor(at.v * kept.length));
+  const j = Math.min(weights[0].length - 1, Math.floor(at.v * weights[0].length)),
+    jm = Math.min(kept.length - 1, Math.floor(at.v * kept.length));
   return `Row of ρ at u ${at.u.toFixed(2)} and its softmax: at v ${at.v.toFixed(2)} attention is ${fmt(weights[0][j])} times uniform, by m terms ${fmt(weights[1][jm])}`;
 }
 
 // Linear up to about thirty between the ends, then logarithmic, to the depth a picture can show.
 function softmaxRange(weights) {
-  const all = weights.flatMap((list) => [...list]), most = Math.max(...all), least = Math.max(1e-12, Math.min(...all));
-  return most / least < 30 ? [[0, Math.max(1.2, 1.08 * most)], false] : [[least / 1.5, most * 1.5], true];
+  const all = weights.flatMap((list) => [...list]),
+    most = Math.max(...all),
+    least = Math.max(1e-12, Math.min(...all));
+  return most / least < 30
+    ? [[0, Math.max(1.2, 1.08 * most)], false]
+    : [[least / 1.5, most * 1.5], true];
 }
 
 function pair(ctx, theme, box, x, lists, [low, high], log) {
-  const y = scale(low, high, box.y + box.h, box.y, log), room = box.h / (1.35 * theme.size);
+  const y = scale(low, high, box.y + box.h, box.y, log),
+    room = box.h / (1.35 * theme.size);
   axisY(ctx, theme, box, y, log ? logTicks(low, high, room) : linearTicks(low, high, room));
   within(ctx, box, 2, () => {
     curve(ctx, theme.ink, x, y, lists[0]);
@@ -84,27 +161,55 @@ function pair(ctx, theme, box, x, lists, [low, high], log) {
 function meanLine(ctx, theme, box, y, mean) {
   const at = crisp(y(mean));
   if (at < box.y || at > box.y + box.h) return;
-  stroke(ctx, theme.grey, 1.2, [[box.x, at], [box.x + box.w, at]], [2, 4]);
-  const long = "mean over v: softmax cannot see it", text = measure(ctx, theme, long) < box.w - 12 ? long : "mean over v";
-  write(ctx, theme, text, box.x + 6, at + (at > box.y + 2 * theme.size ? -6 : 1.1 * theme.size), { colour: theme.grey, halo: true });
+  stroke(
+    ctx,
+    theme.grey,
+    1.2,
+    [
+      [box.x, at],
+      [box.x + box.w, at],
+    ],
+    [2, 4],
+  );
+  const long = "mean over v: softmax cannot see it",
+    text = measure(ctx, theme, long) < box.w - 12 ? long : "mean over v";
+  write(ctx, theme, text, box.x + 6, at + (at > box.y + 2 * theme.size ? -6 : 1.1 * theme.size), {
+    colour: theme.grey,
+    halo: true,
+  });
 }
 
 function crossLine(ctx, theme, boxes, px) {
-  for (const { y, h } of boxes) stroke(ctx, theme.grey, 1, [[crisp(px), y], [crisp(px), y + h]]);
+  for (const { y, h } of boxes)
+    stroke(ctx, theme.grey, 1, [
+      [crisp(px), y],
+      [crisp(px), y + h],
+    ]);
 }
 
 function drawFunctions(ctx, theme, w, h, view) {
-  const { k, phi, psi } = view, s = theme.size;
+  const { k, phi, psi } = view,
+    s = theme.size;
   if (!phi[k - 1]) return "Singular functions: none";
   let at = 0;
   for (const { text, mark } of keyOf(theme, `φ_{${k}}(u)`, `ψ_{${k}}(v)`)) {
     mark(ctx, at + 10, 1.03 * s);
     at += 26 + write(ctx, theme, text, at + 26, 1.35 * s, { weight: 600, scale: 1.08 }) + 18;
   }
-  const box = { x: 3.3 * s, y: 3 * s, w: w - 3.3 * s - 6, h: h - 6.4 * s }, x = scale(0, 1, box.x, box.x + box.w);
-  const y = pair(ctx, theme, box, x, [phi[k - 1], psi[k - 1]], limitsOf([phi[k - 1], psi[k - 1]]), false);
+  const box = { x: 3.3 * s, y: 3 * s, w: w - 3.3 * s - 6, h: h - 6.4 * s },
+    x = scale(0, 1, box.x, box.x + box.w);
+  const y = pair(
+    ctx,
+    theme,
+    box,
+    x,
+    [phi[k - 1], psi[k - 1]],
+    limitsOf([phi[k - 1], psi[k - 1]]),
+    false,
+  );
   axisX(ctx, theme, box, x, UNIT_TICKS, "u, v");
-  const here = view.point ?? view.at, of = (list, t) => list[Math.min(list.length - 1, Math.floor(t * list.length))];
+  const here = view.point ?? view.at,
+    of = (list, t) => list[Math.min(list.length - 1, Math.floor(t * list.length))];
   const [left, right] = [of(phi[k - 1], here.u), of(psi[k - 1], here.v)];
   dot(ctx, x(here.u), y(left), 4.5, { fill: theme.ink, line: theme.paper });
   dot(ctx, x(here.v), y(right), 4.5, { fill: theme.paper, line: theme.second, width: 2 });

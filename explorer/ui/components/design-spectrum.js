@@ -3,22 +3,36 @@
 const REACH = 14; // pixels from a dot at which it can be grabbed
 
 function spectrumPlan(theme, w, h, { sigma, m }, range, line) {
-  const count = Math.max(sigma.length, 1), s = theme.size;
+  const count = Math.max(sigma.length, 1),
+    s = theme.size;
   const box = { x: 3.6 * s, y: 5.6 * s, w: w - 4.6 * s, h: h - 8.9 * s };
   const x = scale(0.86, Math.max(count, 4) * 1.3, box.x, box.x + box.w, true);
   const y = scale(range.low, range.high, box.y + box.h, box.y, true);
-  const edge = Math.min(m, count), mx = x(Math.sqrt(edge * (edge + 1)));
-  return { box, x, y, mx, count, low: range.low, handle: line?.grab ? handleOf(box, x, y, count, line) : null };
+  const edge = Math.min(m, count),
+    mx = x(Math.sqrt(edge * (edge + 1)));
+  return {
+    box,
+    x,
+    y,
+    mx,
+    count,
+    low: range.low,
+    handle: line?.grab ? handleOf(box, x, y, count, line) : null,
+  };
 }
 
 // The law is held at its right end, or where it leaves the axes.
 function handleOf(box, x, y, count, line) {
-  const bottom = box.y + box.h - 8, last = Math.max(count, 2) * 1.14;
-  let low = 1.2, high = last;
-  if (y(line.at(last)) <= bottom) return { x: x(last), y: Math.max(box.y, y(line.at(last))), k: last };
+  const bottom = box.y + box.h - 8,
+    last = Math.max(count, 2) * 1.14;
+  let low = 1.2,
+    high = last;
+  if (y(line.at(last)) <= bottom)
+    return { x: x(last), y: Math.max(box.y, y(line.at(last))), k: last };
   for (let i = 0; i < 40; i++) {
     const k = Math.sqrt(low * high);
-    if (y(line.at(k)) <= bottom) low = k; else high = k;
+    if (y(line.at(k)) <= bottom) low = k;
+    else high = k;
   }
   return { x: x(low), y: y(line.at(low)), k: low };
 }
@@ -27,40 +41,54 @@ const heightOf = ({ y, box, low }, s) => (s > low ? y(s) : box.y + box.h);
 
 // What lies under the pointer: {what: "m" | "slope" | "dot" | "tolerance", …} or null.
 function hit(plan, design, line, tolerance, px, py, reach = REACH) {
-  const { box, x, y, mx, handle } = plan, inside = py >= box.y && py <= box.y + box.h + 12;
+  const { box, x, y, mx, handle } = plan,
+    inside = py >= box.y && py <= box.y + box.h + 12;
   if (Math.abs(px - mx) <= 40 && py < box.y && py > box.y - 30) return { what: "m" };
-  if (handle && Math.hypot(px - handle.x, py - handle.y) <= reach) return { what: "slope", k: handle.k };
+  if (handle && Math.hypot(px - handle.x, py - handle.y) <= reach)
+    return { what: "slope", k: handle.k };
   const held = tolerancePlace(plan, tolerance);
   if (Math.hypot(px - held.x, py - held.y) <= reach) return { what: "tolerance" };
   const k = nearestDot(plan, design.sigma, px, py, reach);
   if (k) return { what: "dot", k };
   if (!inside || px < box.x || px > box.x + box.w) return null;
   if (Math.abs(px - mx) <= 6) return { what: "m" };
-  if (Math.abs(py - tolerancePlace(plan, tolerance).y) <= 7 && tolerance > plan.low) return { what: "tolerance" };
+  if (Math.abs(py - tolerancePlace(plan, tolerance).y) <= 7 && tolerance > plan.low)
+    return { what: "tolerance" };
   const at = x.invert(px);
   if (line?.grab && at > 1.5 && Math.abs(py - y(line.at(at))) <= 9) return { what: "slope", k: at };
   return null;
 }
 
 // Where the tolerance is held: at the left end of its line, at the foot of the axis where that is below.
-const tolerancePlace = ({ box, y, low }, tolerance) => ({ x: box.x, y: tolerance > low ? Math.max(box.y, y(tolerance)) : box.y + box.h });
+const tolerancePlace = ({ box, y, low }, tolerance) => ({
+  x: box.x,
+  y: tolerance > low ? Math.max(box.y, y(tolerance)) : box.y + box.h,
+});
 
 // A dot, or the part of its stem where no other stem is as near.
 function nearestDot(plan, sigma, px, py, reach) {
-  let best = null, least = reach;
+  let best = null,
+    least = reach;
   sigma.forEach((s, i) => {
-    const dx = Math.abs(px - plan.x(i + 1)), dy = py - heightOf(plan, s), below = dy > 0 && py <= plan.box.y + plan.box.h;
+    const dx = Math.abs(px - plan.x(i + 1)),
+      dy = py - heightOf(plan, s),
+      below = dy > 0 && py <= plan.box.y + plan.box.h;
     const distance = below ? Math.min(Math.hypot(dx, dy), dx + reach - 5) : Math.hypot(dx, dy);
-    if (distance < least) { least = distance; best = i + 1; }
+    if (distance < least) {
+      least = distance;
+      best = i + 1;
+    }
   });
   return best;
 }
 
 // Values of the dots between two points of a stroke of the brush, by place: [[i, σ], …].
 function painted(plan, from, to) {
-  const [a, b] = from.px <= to.px ? [from, to] : [to, from], result = [];
+  const [a, b] = from.px <= to.px ? [from, to] : [to, from],
+    result = [];
   for (let k = 1; k <= plan.count; k++) {
-    const px = plan.x(k), half = Math.min(4, (plan.x(k + 1) - px) / 2);
+    const px = plan.x(k),
+      half = Math.min(4, (plan.x(k + 1) - px) / 2);
     if (px < a.px - half || px > b.px + half) continue;
     const t = b.px > a.px ? clamp((px - a.px) / (b.px - a.px), 0, 1) : 1;
     result.push([k - 1, plan.y.invert(a.py + t * (b.py - a.py))]);
@@ -71,9 +99,11 @@ function painted(plan, from, to) {
 // ---- drawing
 
 function drawSpectrum(ctx, theme, w, h, view) {
-  const { design, line, kept, tolerance } = view, plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line));
+  const { design, line, kept, tolerance } = view,
+    plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line));
   const { box, x, y } = plan;
-  const key = spectrumKey(theme, view), beside = heading(ctx, theme, "Spectrum σ_k", 0, w - 116, key);
+  const key = spectrumKey(theme, view),
+    beside = heading(ctx, theme, "Spectrum σ_k", 0, w - 116, key);
   if (!beside) keyRow(ctx, theme, key, w, 2.95 * theme.size);
   writeFacts(ctx, theme, factsOf(view), beside ? w : w - keyWidth(ctx, theme, key) - 16);
   ctx.globalAlpha = 0.45;
@@ -82,11 +112,18 @@ function drawSpectrum(ctx, theme, w, h, view) {
   ctx.globalAlpha = 1;
   axisY(ctx, theme, box, y, logTicks(plan.low, view.range.high, box.h / (2.2 * theme.size)));
   axisX(ctx, theme, box, x, kTicks(plan, theme), "k");
-  if (!design.sigma.length) write(ctx, theme, "every σ_k is 0", box.x + 12, box.y + 2 * theme.size, { colour: theme.grey });
+  if (!design.sigma.length)
+    write(ctx, theme, "every σ_k is 0", box.x + 12, box.y + 2 * theme.size, { colour: theme.grey });
   const nameTolerance = drawTolerance(ctx, theme, plan, tolerance, view.over === "tolerance");
   drawLine(ctx, theme, plan, line, view.over === "slope");
   design.sigma.forEach((s, i) => drawDot(ctx, theme, plan, s, i, view, kept[i]));
-  if (line?.grab) drawGrip(ctx, theme, view.drag?.what === "slope" ? gripAt(plan, line, view.drag.k) : plan.handle, view.over === "slope");
+  if (line?.grab)
+    drawGrip(
+      ctx,
+      theme,
+      view.drag?.what === "slope" ? gripAt(plan, line, view.drag.k) : plan.handle,
+      view.over === "slope",
+    );
   nameTolerance();
   drawBoundary(ctx, theme, plan, design.m, view.over === "m");
   const taken = labelDot(ctx, theme, plan, view);
@@ -102,15 +139,19 @@ function spectrumKey(theme, { design, kept, tolerance }) {
     "below the tolerance": (c, x, y) => cross(c, x, y, 4, theme.ink),
   };
   const parts = new Set(design.sigma.map((s, i) => partOf(s, kept[i], tolerance)));
-  return Object.keys(marks).filter((text) => parts.has(text)).map((text) => ({ text: text === "kept" ? whole : text, mark: marks[text] }));
+  return Object.keys(marks)
+    .filter((text) => parts.has(text))
+    .map((text) => ({ text: text === "kept" ? whole : text, mark: marks[text] }));
 }
 
 const inOrder = (sigma) => sigma.every((s, i) => i === 0 || s <= sigma[i - 1]);
 
-const partOf = (s, isKept, tolerance) => (s <= tolerance ? "below the tolerance" : isKept ? "kept" : "left out");
+const partOf = (s, isKept, tolerance) =>
+  s <= tolerance ? "below the tolerance" : isKept ? "kept" : "left out";
 
 function factsOf({ design, kept, beyond, tolerance, line }) {
-  const { tail, share } = leftOut(design.sigma, kept, beyond), rank = rankText(design, tolerance);
+  const { tail, share } = leftOut(design.sigma, kept, beyond),
+    rank = rankText(design, tolerance);
   const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [
     `left out: Σ_{k>m} σ_k² = ${fmt(tail)}${share > 0 ? ` (${percent} %)` : ""}`,
@@ -135,15 +176,23 @@ function writeFacts(ctx, theme, facts, w) {
 function kTicks({ x, count }, theme) {
   let last = -Infinity;
   return Array.from({ length: Math.max(count, 4) }, (_, i) => {
-    const k = i + 1, wanted = k < 4 || Number.isInteger(Math.log2(k)), label = wanted && x(k) - last >= 1.8 * theme.size;
+    const k = i + 1,
+      wanted = k < 4 || Number.isInteger(Math.log2(k)),
+      label = wanted && x(k) - last >= 1.8 * theme.size;
     if (label) last = x(k);
     return { value: k, label: label ? String(k) : "" };
   });
 }
 
 function cross(ctx, x, y, r, colour) {
-  stroke(ctx, colour, 1.5, [[x - r, y - r], [x + r, y + r]]);
-  stroke(ctx, colour, 1.5, [[x - r, y + r], [x + r, y - r]]);
+  stroke(ctx, colour, 1.5, [
+    [x - r, y - r],
+    [x + r, y + r],
+  ]);
+  stroke(ctx, colour, 1.5, [
+    [x - r, y + r],
+    [x + r, y - r],
+  ]);
 }
 
 // Dots shrink where they stand close.
@@ -152,11 +201,20 @@ function radius({ x }, k) {
 }
 
 function drawDot(ctx, theme, plan, s, i, view, isKept) {
-  const px = plan.x(i + 1), py = heightOf(plan, s), bottom = plan.box.y + plan.box.h, part = partOf(s, isKept, view.tolerance);
-  const chosen = i + 1 === view.k, lit = chosen || view.over === i + 1, r = radius(plan, i + 1) + (lit ? 1.5 : 0);
+  const px = plan.x(i + 1),
+    py = heightOf(plan, s),
+    bottom = plan.box.y + plan.box.h,
+    part = partOf(s, isKept, view.tolerance);
+  const chosen = i + 1 === view.k,
+    lit = chosen || view.over === i + 1,
+    r = radius(plan, i + 1) + (lit ? 1.5 : 0);
   const colour = chosen ? theme.accent : theme.ink;
-  stroke(ctx, part === "kept" || chosen ? colour : theme.line, chosen ? 1.6 : 1, [[px, bottom], [px, py]]);
-  if (part === "below the tolerance" && s > 0) return cross(ctx, px, Math.min(py, bottom - 5), Math.max(3, r - 1), colour);
+  stroke(ctx, part === "kept" || chosen ? colour : theme.line, chosen ? 1.6 : 1, [
+    [px, bottom],
+    [px, py],
+  ]);
+  if (part === "below the tolerance" && s > 0)
+    return cross(ctx, px, Math.min(py, bottom - 5), Math.max(3, r - 1), colour);
   const width = clamp(0.3 * r, 0.9, 1.6);
   if (part === "kept") return dot(ctx, px, py, r, { fill: colour });
   dot(ctx, px, py, r - width / 2, { fill: theme.paper, line: colour, width });
@@ -164,33 +222,85 @@ function drawDot(ctx, theme, plan, s, i, view, isKept) {
 
 // Returns what draws its grip and its name, over the stems.
 function drawTolerance(ctx, theme, plan, tolerance, lit) {
-  const { box, low } = plan, at = tolerancePlace(plan, tolerance), y = crisp(at.y), colour = lit ? theme.accent : theme.grey, below = !(tolerance > low);
-  if (!below) stroke(ctx, colour, lit ? 2 : 1.2, [[box.x, y], [box.x + box.w, y]], [2, 4]);
+  const { box, low } = plan,
+    at = tolerancePlace(plan, tolerance),
+    y = crisp(at.y),
+    colour = lit ? theme.accent : theme.grey,
+    below = !(tolerance > low);
+  if (!below)
+    stroke(
+      ctx,
+      colour,
+      lit ? 2 : 1.2,
+      [
+        [box.x, y],
+        [box.x + box.w, y],
+      ],
+      [2, 4],
+    );
   return () => {
     drawGrip(ctx, theme, at, lit, 6.5);
-    write(ctx, theme, `tolerance ${fmt(tolerance).replace("1.0·", "")}${below ? " ↓" : ""}`, box.x + 13, y - 7, { colour, halo: true });
+    write(
+      ctx,
+      theme,
+      `tolerance ${fmt(tolerance).replace("1.0·", "")}${below ? " ↓" : ""}`,
+      box.x + 13,
+      y - 7,
+      { colour, halo: true },
+    );
   };
 }
 
 function drawLine(ctx, theme, plan, line, lit) {
   if (!line) return;
-  const { box, x, y, count } = plan, last = Math.max(count, 2) * 1.14;
-  const points = Array.from({ length: 81 }, (_, i) => 0.95 * (last / 0.95) ** (i / 80)).map((k) => [x(k), y(line.at(k))]);
-  within(ctx, box, 0, () => stroke(ctx, lit ? theme.accent : line.grab ? theme.grey : theme.line, lit ? 2.2 : 1.6, points, [1.5, 4]));
+  const { box, x, y, count } = plan,
+    last = Math.max(count, 2) * 1.14;
+  const points = Array.from({ length: 81 }, (_, i) => 0.95 * (last / 0.95) ** (i / 80)).map((k) => [
+    x(k),
+    y(line.at(k)),
+  ]);
+  within(ctx, box, 0, () =>
+    stroke(
+      ctx,
+      lit ? theme.accent : line.grab ? theme.grey : theme.line,
+      lit ? 2.2 : 1.6,
+      points,
+      [1.5, 4],
+    ),
+  );
 }
 
-const gripAt = (plan, line, k) => ({ x: plan.x(k), y: clamp(plan.y(line.at(k)), plan.box.y, plan.box.y + plan.box.h) });
+const gripAt = (plan, line, k) => ({
+  x: plan.x(k),
+  y: clamp(plan.y(line.at(k)), plan.box.y, plan.box.y + plan.box.h),
+});
 
 function drawGrip(ctx, theme, at, lit, r = 8) {
-  dot(ctx, at.x, at.y, lit ? r + 1 : r, { fill: theme.paper, line: theme.accent, width: lit ? 2.6 : 2 });
-  for (const way of [-1, 1]) stroke(ctx, theme.accent, 1.6, [[at.x - 3, at.y + way * 1.6], [at.x, at.y + way * 4.6], [at.x + 3, at.y + way * 1.6]]);
+  dot(ctx, at.x, at.y, lit ? r + 1 : r, {
+    fill: theme.paper,
+    line: theme.accent,
+    width: lit ? 2.6 : 2,
+  });
+  for (const way of [-1, 1])
+    stroke(ctx, theme.accent, 1.6, [
+      [at.x - 3, at.y + way * 1.6],
+      [at.x, at.y + way * 4.6],
+      [at.x + 3, at.y + way * 1.6],
+    ]);
 }
 
 // The edge between what is kept and what is left out, with the number m above it to take hold of.
 function drawBoundary(ctx, theme, { box, mx }, m, lit) {
-  const text = `m = ${m}`, wide = measure(ctx, theme, text, { weight: 600 }) + 30, high = 1.7 * theme.size;
-  const left = clamp(mx - wide / 2, 0, box.x + box.w - wide), top = box.y - high - 4, middle = top + high / 2;
-  stroke(ctx, theme.accent, lit ? 2.4 : 1.6, [[crisp(mx), top + high], [crisp(mx), box.y + box.h]]);
+  const text = `m = ${m}`,
+    wide = measure(ctx, theme, text, { weight: 600 }) + 30,
+    high = 1.7 * theme.size;
+  const left = clamp(mx - wide / 2, 0, box.x + box.w - wide),
+    top = box.y - high - 4,
+    middle = top + high / 2;
+  stroke(ctx, theme.accent, lit ? 2.4 : 1.6, [
+    [crisp(mx), top + high],
+    [crisp(mx), box.y + box.h],
+  ]);
   ctx.beginPath();
   ctx.roundRect(left, top, wide, high, high / 2);
   ctx.fillStyle = theme.paper;
@@ -198,17 +308,36 @@ function drawBoundary(ctx, theme, { box, mx }, m, lit) {
   ctx.strokeStyle = theme.accent;
   ctx.lineWidth = lit ? 2.4 : 1.6;
   ctx.stroke();
-  write(ctx, theme, text, left + wide / 2, middle + 0.5, { align: "center", baseline: "middle", weight: 600, colour: theme.accent });
-  for (const [edge, way] of [[left + 10, -1], [left + wide - 10, 1]]) {
-    stroke(ctx, theme.accent, 1.6, [[edge - way * 2, middle - 3], [edge + way * 1.6, middle], [edge - way * 2, middle + 3]]);
+  write(ctx, theme, text, left + wide / 2, middle + 0.5, {
+    align: "center",
+    baseline: "middle",
+    weight: 600,
+    colour: theme.accent,
+  });
+  for (const [edge, way] of [
+    [left + 10, -1],
+    [left + wide - 10, 1],
+  ]) {
+    stroke(ctx, theme.accent, 1.6, [
+      [edge - way * 2, middle - 3],
+      [edge + way * 1.6, middle],
+      [edge - way * 2, middle + 3],
+    ]);
   }
 }
 
 // The dot under the pointer, or the chosen one, by its value; returns the room it takes.
 function labelDot(ctx, theme, plan, view) {
-  const k = typeof view.over === "number" ? view.over : view.k, s = view.design.sigma[k - 1];
+  const k = typeof view.over === "number" ? view.over : view.k,
+    s = view.design.sigma[k - 1];
   if (s === undefined) return null;
-  const text = `σ_{${k}} = ${fmt3(s)}`, style = { weight: 600, colour: k === view.k ? theme.accent : theme.ink, halo: true, baseline: "middle" };
+  const text = `σ_{${k}} = ${fmt3(s)}`,
+    style = {
+      weight: 600,
+      colour: k === view.k ? theme.accent : theme.ink,
+      halo: true,
+      baseline: "middle",
+    };
   const room = placeLabel(theme, plan, view.design.sigma, k, measure(ctx, theme, text, style));
   write(ctx, theme, text, room.x, room.y + theme.size, style);
   return room;
@@ -216,39 +345,94 @@ function labelDot(ctx, theme, plan, view) {
 
 // Beside the dot, above or below it: the first place free of other dots, of the boundary and of the edges.
 function placeLabel(theme, plan, sigma, k, w) {
-  const { box } = plan, s = theme.size, px = plan.x(k), py = heightOf(plan, sigma[k - 1]), r = radius(plan, k) + 7, h = 2 * s;
-  const places = [[px + r, py - 1.1 * s], [px - w / 2, py - r - s], [px - r - w, py - 1.1 * s], [px - r - w, py + 1.1 * s], [px + r, py + 1.1 * s]];
-  const rooms = places.map(([x, y]) => ({ x, y: clamp(y, box.y + s, box.y + box.h - s) - s, w, h }));
-  const dots = sigma.map((value, i) => ({ x: plan.x(i + 1) - 4, y: heightOf(plan, value) - 4, w: 8, h: 8 })).filter((_, i) => i !== k - 1);
-  const clear = (room) => room.x > box.x && room.x + w < box.x + box.w && !straddles(room.x - 3, room.x + w + 3, plan.mx) && !dots.some((d) => meets(room, d));
+  const { box } = plan,
+    s = theme.size,
+    px = plan.x(k),
+    py = heightOf(plan, sigma[k - 1]),
+    r = radius(plan, k) + 7,
+    h = 2 * s;
+  const places = [
+    [px + r, py - 1.1 * s],
+    [px - w / 2, py - r - s],
+    [px - r - w, py - 1.1 * s],
+    [px - r - w, py + 1.1 * s],
+    [px + r, py + 1.1 * s],
+  ];
+  const rooms = places.map(([x, y]) => ({
+    x,
+    y: clamp(y, box.y + s, box.y + box.h - s) - s,
+    w,
+    h,
+  }));
+  const dots = sigma
+    .map((value, i) => ({ x: plan.x(i + 1) - 4, y: heightOf(plan, value) - 4, w: 8, h: 8 }))
+    .filter((_, i) => i !== k - 1);
+  const clear = (room) =>
+    room.x > box.x &&
+    room.x + w < box.x + box.w &&
+    !straddles(room.x - 3, room.x + w + 3, plan.mx) &&
+    !dots.some((d) => meets(room, d));
   return rooms.find(clear) ?? rooms[px + r + w < box.x + box.w ? 0 : 2];
 }
 
 // Three digits where fmt has two: a value that is being set.
-const fmt3 = (x) => (x > 0 && (x >= 1000 || x < 0.01) ? minus(x.toExponential(2).replace(/e([+-]\d+)/, (_, e) => "·10" + superscript(Number(e)))) : String(round(x, 3)));
+const fmt3 = (x) =>
+  x > 0 && (x >= 1000 || x < 0.01)
+    ? minus(x.toExponential(2).replace(/e([+-]\d+)/, (_, e) => "·10" + superscript(Number(e))))
+    : String(round(x, 3));
 
 // Above the decay line, in the first place where it is clear of the label and the axes.
 function drawTriangle(ctx, theme, plan, line, taken) {
   const texts = rateTexts(line);
   if (!texts) return;
-  const { box, x, y } = plan, wide = measure(ctx, theme, texts.slope, { weight: 600 });
+  const { box, x, y } = plan,
+    wide = measure(ctx, theme, texts.slope, { weight: 600 });
   for (const from of [0.56, 0.4, 0.7, 0.22]) {
-    const left = box.x + from * box.w, right = left + 0.13 * box.w;
-    const top = y(line.at(x.invert(left))) - 18, bottom = y(line.at(x.invert(right))) - 18;
-    const label = { x: right + 8, y: top - 0.3 * theme.size, w: wide, h: Math.max(1.4 * theme.size, bottom - top) };
-    const clear = top > box.y + 0.6 * theme.size && bottom < box.y + box.h - 6 && label.x + wide < box.x + box.w && !meets(label, taken) && !straddles(left - 6, label.x + wide, plan.mx);
+    const left = box.x + from * box.w,
+      right = left + 0.13 * box.w;
+    const top = y(line.at(x.invert(left))) - 18,
+      bottom = y(line.at(x.invert(right))) - 18;
+    const label = {
+      x: right + 8,
+      y: top - 0.3 * theme.size,
+      w: wide,
+      h: Math.max(1.4 * theme.size, bottom - top),
+    };
+    const clear =
+      top > box.y + 0.6 * theme.size &&
+      bottom < box.y + box.h - 6 &&
+      label.x + wide < box.x + box.w &&
+      !meets(label, taken) &&
+      !straddles(left - 6, label.x + wide, plan.mx);
     if (!clear) continue;
-    if (bottom - top > 6) stroke(ctx, theme.grey, 1.5, [[left, top], [right, top], [right, bottom], [left, top]]);
-    write(ctx, theme, texts.slope, label.x, (top + Math.max(bottom, top)) / 2, { baseline: "middle", weight: 600, colour: theme.grey, halo: true });
+    if (bottom - top > 6)
+      stroke(ctx, theme.grey, 1.5, [
+        [left, top],
+        [right, top],
+        [right, bottom],
+        [left, top],
+      ]);
+    write(ctx, theme, texts.slope, label.x, (top + Math.max(bottom, top)) / 2, {
+      baseline: "middle",
+      weight: 600,
+      colour: theme.grey,
+      halo: true,
+    });
     return;
   }
 }
 
 const straddles = (low, high, at) => at > low && at < high;
-const meets = (a, b) => b && a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+const meets = (a, b) =>
+  b && a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
 function spectrumSentence({ design, k, kept, tolerance, line, beyond }) {
-  const s = design.sigma[k - 1], { tail } = leftOut(design.sigma, kept, beyond), rate = rateTexts(line);
+  const s = design.sigma[k - 1],
+    { tail } = leftOut(design.sigma, kept, beyond),
+    rate = rateTexts(line);
   if (s === undefined) return "Spectrum: every σ is 0";
-  return `σ ${k} of ${design.sigma.length} is ${fmt3(s)}, ${partOf(s, kept[k - 1], tolerance)}; m ${design.m} leaves ${fmt(tail)} of the squares` + (rate ? `; slope ${rate.slope}` : "");
+  return (
+    `σ ${k} of ${design.sigma.length} is ${fmt3(s)}, ${partOf(s, kept[k - 1], tolerance)}; m ${design.m} leaves ${fmt(tail)} of the squares` +
+    (rate ? `; slope ${rate.slope}` : "")
+  );
 }

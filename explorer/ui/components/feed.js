@@ -7,7 +7,16 @@ const REST = 250; // milliseconds after which what the reader looks at is told
 // ---- what is known of the run
 
 function emptyRun() {
-  return { scene: null, range: null, frame: null, loss: new Map(), evals: new Map(), metrics: {}, kept: new Map(), scrub: null };
+  return {
+    scene: null,
+    range: null,
+    frame: null,
+    loss: new Map(),
+    evals: new Map(),
+    metrics: {},
+    kept: new Map(),
+    scrub: null,
+  };
 }
 
 function mergeRows(rows, steps, values) {
@@ -27,12 +36,15 @@ function take(run, { header, arrays }) {
   if (header.kind === "scene") Object.assign(run, { scene: { ...header, ...arrays }, range: null });
   if (header.kind === "history") mergeRows(run.loss, arrays.step, arrays.loss);
   mergeRows(run.evals, arrays.eval_step, arrays.eval_nmse);
-  for (const [name, values] of Object.entries(arrays)) { // what a task measures beside the error
-    if (name.startsWith("metric_")) mergeRows((run.metrics[name.slice(7)] ??= new Map()), arrays.eval_step, values);
+  for (const [name, values] of Object.entries(arrays)) {
+    // what a task measures beside the error
+    if (name.startsWith("metric_"))
+      mergeRows((run.metrics[name.slice(7)] ??= new Map()), arrays.eval_step, values);
   }
   if (header.kind !== "frame") return;
   mergeRows(run.loss, arrays.loss_step, arrays.loss);
-  if (header.nmse !== null && header.nmse !== undefined && header.eval_step) run.evals.set(header.eval_step, header.nmse);
+  if (header.nmse !== null && header.nmse !== undefined && header.eval_step)
+    run.evals.set(header.eval_step, header.nmse);
   forgetAfter(run.loss, header.step);
   for (const rows of [run.evals, ...Object.values(run.metrics)]) forgetAfter(rows, header.step);
   forgetAfter(run.kept, header.step);
@@ -47,14 +59,25 @@ const lastOf = (rows) => sorted(rows).at(-1) ?? null;
 const emptyPage = () => ({ drawn: null, now: null, told: null });
 
 // A frame may be older than what Python has drawn, so each turn is told once: what Python then draws is what the store says.
-const untold = ({ drawn, now, told }) => drawn !== null && now !== null && now !== drawn && now !== told;
+const untold = ({ drawn, now, told }) =>
+  drawn !== null && now !== null && now !== drawn && now !== told;
 
 // ---- the status line
 
-const SHAPES = { running: "▶", paused: "❚❚", queued: "…", finished: "✓", diverged: "✕", failed: "✕", stopped: "■", interrupted: "■" };
+const SHAPES = {
+  running: "▶",
+  paused: "❚❚",
+  queued: "…",
+  finished: "✓",
+  diverged: "✕",
+  failed: "✕",
+  stopped: "■",
+  interrupted: "■",
+};
 
 function statusTexts(run, note) {
-  const f = run.frame, steps = f?.steps ?? run.scene?.steps;
+  const f = run.frame,
+    steps = f?.steps ?? run.scene?.steps;
   const status = f?.status ?? "waiting";
   const place = status === "queued" && f.position ? `, ${f.position} in the queue` : "";
   const evaluated = lastOf(run.evals)?.[1] ?? f?.nmse;
@@ -74,9 +97,21 @@ function statusTexts(run, note) {
 // A component names its panels, paints each (`paint` returns what a screen reader hears) and counts in `count`.
 class RunFeed {
   constructor(root, panels, count) {
-    Object.assign(this, { root, panels, run: emptyRun(), pin: null, t: null, note: "", texts: {}, wait: 500, dirty: new Set() });
+    Object.assign(this, {
+      root,
+      panels,
+      run: emptyRun(),
+      pin: null,
+      t: null,
+      note: "",
+      texts: {},
+      wait: 500,
+      dirty: new Set(),
+    });
     this.count = Object.assign(count, { draws: 0, frames: 0, fps: 0, header: null });
-    this.canvas = Object.fromEntries(panels.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]));
+    this.canvas = Object.fromEntries(
+      panels.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]),
+    );
     this.sizes = new ResizeObserver(() => this.invalidate());
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
     this.slider = root.querySelector("[data-scrub]");
@@ -94,7 +129,10 @@ class RunFeed {
     this.raf ??= requestAnimationFrame((now) => this.draw(now));
   }
 
-  set(change, ...panels) { Object.assign(this, change); this.invalidate(...panels); }
+  set(change, ...panels) {
+    Object.assign(this, change);
+    this.invalidate(...panels);
+  }
 
   draw(now) {
     this.raf = null;
@@ -108,7 +146,11 @@ class RunFeed {
     this.writeScrub();
     this.count.draws += 1;
     this.count.shown = this.run.kept.has(this.run.scrub) ? this.run.scrub : this.run.frame?.step;
-    if (this.owed) { this.owed = false; this.tally(now); if (this.socket?.readyState === 1) this.socket.send("ack"); }
+    if (this.owed) {
+      this.owed = false;
+      this.tally(now);
+      if (this.socket?.readyState === 1) this.socket.send("ack");
+    }
   }
 
   describe(panel, sentence) {
@@ -118,7 +160,9 @@ class RunFeed {
 
   // -- scrubbing: the kept steps in order, and after them "now"
 
-  keptSteps() { return sorted(this.run.evals).map((row) => row[0]); }
+  keptSteps() {
+    return sorted(this.run.evals).map((row) => row[0]);
+  }
 
   scrub(place) {
     const steps = this.keptSteps();
@@ -131,7 +175,8 @@ class RunFeed {
   rest() {
     clearTimeout(this.resting);
     this.resting = setTimeout(() => {
-      const look = { step: this.run.scrub, t: this.t }, text = JSON.stringify(look);
+      const look = { step: this.run.scrub, t: this.t },
+        text = JSON.stringify(look);
       if (text === this.said.at(-1) || (!this.said.length && text === this.heard)) return;
       this.said.push(text);
       this.setStateValue("look", { run: this.runId, ...look });
@@ -165,20 +210,29 @@ class RunFeed {
     const next = () => {
       this.slider.value = place;
       this.scrub(place);
-      if (place++ >= end) { clearInterval(this.playing); this.playing = null; this.invalidate(); this.rest(); }
+      if (place++ >= end) {
+        clearInterval(this.playing);
+        this.playing = null;
+        this.invalidate();
+        this.rest();
+      }
     };
     if (place === 0) this.playing = setInterval(next, REPLAY);
     next();
   }
 
   writeScrub() {
-    const steps = this.keptSteps(), last = Math.max(0, steps.length - 1);
+    const steps = this.keptSteps(),
+      last = Math.max(0, steps.length - 1);
     const place = this.run.scrub === null ? last : Math.max(0, steps.indexOf(this.run.scrub));
     this.slider.max = last;
     this.slider.disabled = this.player.disabled = last < 1;
     if (Number(this.slider.value) !== place) this.slider.value = place;
     const step = this.run.scrub ?? this.run.frame?.step ?? 0;
-    const text = this.run.scrub === null ? `now: step ${fmtInteger(step)}` : `looking back at step ${fmtInteger(step)}`;
+    const text =
+      this.run.scrub === null
+        ? `now: step ${fmtInteger(step)}`
+        : `looking back at step ${fmtInteger(step)}`;
     this.slider.setAttribute("aria-valuetext", text);
     this.root.querySelector("[data-text=scrub]").textContent = text;
     this.player.textContent = this.playing ? "■ end" : "▶ replay";
@@ -187,15 +241,18 @@ class RunFeed {
   writeStatus() {
     const texts = statusTexts(this.run, this.note);
     for (const [name, text] of Object.entries(texts)) {
-      if (this.texts[name] !== text) this.root.querySelector(`[data-text=${name}]`).textContent = text;
+      if (this.texts[name] !== text)
+        this.root.querySelector(`[data-text=${name}]`).textContent = text;
     }
     this.texts = texts;
-    const f = this.run.frame, done = f ? Math.min(1, f.step / f.steps) : 0;
+    const f = this.run.frame,
+      done = f ? Math.min(1, f.step / f.steps) : 0;
     this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
   }
 
   tally(now) {
-    const c = this.count, span = now - (c.since ?? now);
+    const c = this.count,
+      span = now - (c.since ?? now);
     c.frames += 1;
     c.since ??= now;
     c.inSpan = (c.inSpan ?? 0) + 1;
@@ -215,7 +272,16 @@ class RunFeed {
   turnTo(push, run) {
     this.hangUp();
     clearInterval(this.playing);
-    Object.assign(this, { push, runId: run, page: emptyPage(), run: emptyRun(), note: "", wait: 500, t: null, playing: null });
+    Object.assign(this, {
+      push,
+      runId: run,
+      page: emptyPage(),
+      run: emptyRun(),
+      note: "",
+      wait: 500,
+      t: null,
+      playing: null,
+    });
     Object.assign(this, { asked: new Set(), heard: null, said: [] });
     clearTimeout(this.resting);
     this.open();
@@ -227,7 +293,8 @@ class RunFeed {
     this.pinSocket?.close();
     Object.assign(this, { pinPush: push, pin: push && emptyRun(), pinSocket: null });
     if (!push) return;
-    const url = new URL(push, window.location.href), pin = this.pin;
+    const url = new URL(push, window.location.href),
+      pin = this.pin;
     url.protocol = url.protocol.replace("http", "ws");
     const socket = (this.pinSocket = new WebSocket(url));
     socket.binaryType = "arraybuffer";
@@ -271,7 +338,8 @@ class RunFeed {
 
   // Python hears that it has drawn another turn: its fragment then redraws the buttons.
   tellTurn() {
-    if (untold(this.page)) this.setStateValue("turn", { run: this.runId, turn: (this.page.told = this.page.now) });
+    if (untold(this.page))
+      this.setStateValue("turn", { run: this.runId, turn: (this.page.told = this.page.now) });
   }
 
   dropped({ code, reason }) {
@@ -300,4 +368,3 @@ class RunFeed {
     if (this.raf) cancelAnimationFrame(this.raf);
   }
 }
-

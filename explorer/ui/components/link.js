@@ -4,17 +4,26 @@ const SAID = 4000; // milliseconds that "copied" stays
 
 // The address with the specification, where a page was opened without one or could not read it.
 function completeLink(address, { spec, unread }) {
-  const url = new URL(address), held = url.searchParams.get("spec");
+  const url = new URL(address),
+    held = url.searchParams.get("spec");
   if (spec && (held === null || held === unread)) url.searchParams.set("spec", spec);
   return url.href;
 }
 
 // Streamlit turns a page in two writes: the page, then what it carries. They are one step.
 function joinPageTurns(window) {
-  const { history, location } = window, push = history.pushState;
+  const { history, location } = window,
+    push = history.pushState;
   if (history.explorerTurning !== undefined) return;
   history.explorerTurning = false;
-  for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => { history.explorerTurning = false; }, true);
+  for (const event of ["pointerdown", "keydown"])
+    window.addEventListener(
+      event,
+      () => {
+        history.explorerTurning = false;
+      },
+      true,
+    );
   history.pushState = (state, title, address) => {
     const turns = new URL(address, location.href).pathname !== location.pathname;
     if (history.explorerTurning && !turns) history.replaceState(state, title, address);
@@ -28,8 +37,12 @@ async function copy(link, { label, status, field }) {
     await navigator.clipboard.writeText(link);
     field.hidden = true;
     label.textContent = status.textContent = "Link copied";
-    setTimeout(() => { label.textContent = "Copy link"; status.textContent = ""; }, SAID);
-  } catch { // the browser keeps its clipboard to itself
+    setTimeout(() => {
+      label.textContent = "Copy link";
+      status.textContent = "";
+    }, SAID);
+  } catch {
+    // the browser keeps its clipboard to itself
     status.textContent = "The link is in the field, to be copied from there";
     Object.assign(field, { value: link, hidden: false });
     field.focus();
@@ -39,6 +52,8 @@ async function copy(link, { label, status, field }) {
 
 export default function ({ data, parentElement: root }) {
   joinPageTurns(window);
-  const [button, label, status, field] = ["button", "[data-label]", "[role=status]", "input"].map((name) => root.querySelector(name));
+  const [button, label, status, field] = ["button", "[data-label]", "[role=status]", "input"].map(
+    (name) => root.querySelector(name),
+  );
   button.onclick = () => copy(completeLink(window.location.href, data), { label, status, field });
 }

@@ -5,7 +5,8 @@ const STRIP = 0.3; // of the height of the axes
 // The axes of a panel and, beside a pinned run, those of the strip under them, with a line of text between.
 function withStrip(theme, box, pinned) {
   if (!pinned) return { main: box, strip: null };
-  const text = 1.9 * theme.size, h = Math.round((box.h - text) * STRIP);
+  const text = 1.9 * theme.size,
+    h = Math.round((box.h - text) * STRIP);
   return { main: { ...box, h: box.h - text - h }, strip: { ...box, y: box.y + box.h - h, h } };
 }
 
@@ -15,7 +16,10 @@ function titleStrip(ctx, theme, strip, title) {
 
 // The error at a step between two evaluations, straight on log-log axes.
 function between(rows, step) {
-  const i = Math.max(1, rows.findIndex((row) => row[0] >= step));
+  const i = Math.max(
+    1,
+    rows.findIndex((row) => row[0] >= step),
+  );
   const [[s, e], [last, error]] = [rows[i - 1], rows[i] ?? rows[i - 1]];
   const t = last > s ? Math.log(step / s) / Math.log(last / s) : 1;
   return Math.exp(Math.log(e) + t * Math.log(error / e));
@@ -24,9 +28,12 @@ function between(rows, step) {
 // [step, error of the first over that of the second] at the steps of both, as far as both have come.
 function ratioOf(one, other) {
   if (!one.length || !other.length) return [];
-  const low = Math.max(one[0][0], other[0][0]), high = Math.min(one.at(-1)[0], other.at(-1)[0]);
+  const low = Math.max(one[0][0], other[0][0]),
+    high = Math.min(one.at(-1)[0], other.at(-1)[0]);
   const steps = [...new Set([...one, ...other].map((row) => row[0]))].sort((a, b) => a - b);
-  return steps.filter((s) => s >= low && s <= high).map((s) => [s, between(one, s) / between(other, s)]);
+  return steps
+    .filter((s) => s >= low && s <= high)
+    .map((s) => [s, between(one, s) / between(other, s)]);
 }
 
 // Around 1, as far up as down; the side says which of the two has the lower error.
@@ -34,40 +41,82 @@ function drawRatio(ctx, theme, strip, x, ratios, read) {
   titleStrip(ctx, theme, strip, "error shown ÷ pinned");
   if (!ratios.length) return;
   const reach = 1.25 * Math.max(2, ...ratios.map(([, r]) => Math.max(r, 1 / r)));
-  const y = scale(1 / reach, reach, strip.y + strip.h, strip.y, true), one = crisp(y(1));
+  const y = scale(1 / reach, reach, strip.y + strip.h, strip.y, true),
+    one = crisp(y(1));
   axisY(ctx, theme, strip, y, ratioTicks(reach));
-  stroke(ctx, theme.ink, 1, [[strip.x, one], [strip.x + strip.w, one]]);
-  write(ctx, theme, "pinned is lower", strip.x + 8, strip.y + 1.05 * theme.size, { colour: theme.second, halo: true });
-  write(ctx, theme, "shown is lower", strip.x + 8, strip.y + strip.h - 0.45 * theme.size, { colour: theme.accent, halo: true });
+  stroke(ctx, theme.ink, 1, [
+    [strip.x, one],
+    [strip.x + strip.w, one],
+  ]);
+  write(ctx, theme, "pinned is lower", strip.x + 8, strip.y + 1.05 * theme.size, {
+    colour: theme.second,
+    halo: true,
+  });
+  write(ctx, theme, "shown is lower", strip.x + 8, strip.y + strip.h - 0.45 * theme.size, {
+    colour: theme.accent,
+    halo: true,
+  });
   const sides = (r) => (r > 1 ? theme.second : r < 1 ? theme.accent : theme.grey);
-  stroke(ctx, theme.ink, 1.5, ratios.map(([s, r]) => [x(s), y(r)]));
-  for (const [s, r] of ratios) dot(ctx, x(s), y(r), 3.5, { fill: sides(r), line: theme.paper, width: 1 });
+  stroke(
+    ctx,
+    theme.ink,
+    1.5,
+    ratios.map(([s, r]) => [x(s), y(r)]),
+  );
+  for (const [s, r] of ratios)
+    dot(ctx, x(s), y(r), 3.5, { fill: sides(r), line: theme.paper, width: 1 });
   const [s, r] = read === null ? ratios.at(-1) : nearest(ratios, read);
-  if (read !== null) stroke(ctx, theme.grey, 1, [[crisp(x(s)), strip.y], [crisp(x(s)), strip.y + strip.h]]);
+  if (read !== null)
+    stroke(ctx, theme.grey, 1, [
+      [crisp(x(s)), strip.y],
+      [crisp(x(s)), strip.y + strip.h],
+    ]);
   const aside = read === null ? 0 : (r > 1 ? 1.1 : -1.1) * theme.size; // between the points, off their line
-  write(ctx, theme, `× ${fmt(r)}`, x(s) + 10, y(r) + aside, { baseline: "middle", weight: 600, colour: theme.ink, halo: true });
+  write(ctx, theme, `× ${fmt(r)}`, x(s) + 10, y(r) + aside, {
+    baseline: "middle",
+    weight: 600,
+    colour: theme.ink,
+    halo: true,
+  });
 }
 
 // 1 and a round number on both sides: the strip is low.
 function ratioTicks(reach) {
-  const power = 10 ** Math.floor(Math.log10(reach)), end = [5, 2, 1].map((m) => m * power).find((e) => e < 0.85 * reach) ?? power / 2;
-  return [1 / end, 1, end].map((value) => ({ value, label: value < 1 ? `1/${fmtInteger(end)}` : fmtInteger(value) }));
+  const power = 10 ** Math.floor(Math.log10(reach)),
+    end = [5, 2, 1].map((m) => m * power).find((e) => e < 0.85 * reach) ?? power / 2;
+  return [1 / end, 1, end].map((value) => ({
+    value,
+    label: value < 1 ? `1/${fmtInteger(end)}` : fmtInteger(value),
+  }));
 }
 
 // A run has no σ̂_k beyond its m_h: there it is 0.
 function gapOf(one, other) {
-  return Array.from({ length: Math.max(one.length, other.length) }, (_, i) => (one[i] ?? 0) - (other[i] ?? 0));
+  return Array.from(
+    { length: Math.max(one.length, other.length) },
+    (_, i) => (one[i] ?? 0) - (other[i] ?? 0),
+  );
 }
 
 function drawGap(ctx, theme, strip, x, gaps) {
   titleStrip(ctx, theme, strip, "σ̂_k − pinned σ̂_k");
   if (!gaps.length) return;
-  const reach = niceCeiling(Math.max(1e-9, largest(gaps))), y = scale(-reach, reach, strip.y + strip.h, strip.y);
-  axisY(ctx, theme, strip, y, [-reach, 0, reach].map((value) => ({ value, label: fmt(value) })));
+  const reach = niceCeiling(Math.max(1e-9, largest(gaps))),
+    y = scale(-reach, reach, strip.y + strip.h, strip.y);
+  axisY(
+    ctx,
+    theme,
+    strip,
+    y,
+    [-reach, 0, reach].map((value) => ({ value, label: fmt(value) })),
+  );
   const half = Math.min(7, 0.3 * (x(2) - x(1)));
   gaps.forEach((gap, i) => {
     ctx.fillStyle = gap < 0 ? theme.second : theme.accent;
     ctx.fillRect(x(i + 1) - half, Math.min(y(0), y(gap)), 2 * half, Math.abs(y(gap) - y(0)));
   });
-  stroke(ctx, theme.ink, 1, [[strip.x, crisp(y(0))], [strip.x + strip.w, crisp(y(0))]]);
+  stroke(ctx, theme.ink, 1, [
+    [strip.x, crisp(y(0))],
+    [strip.x + strip.w, crisp(y(0))],
+  ]);
 }

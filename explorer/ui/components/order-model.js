@@ -1,49 +1,72 @@
 // A linear target under the reader's hand: targets/linear.py, targets/alterations.py and theory/linear.py once more.
 // y = K x̃ with K[t, j] = (T Θ)[t, p(j)]: T is the Toeplitz matrix of ρ, Θ that of the filter, p the order of x̃.
 
-const VARIANCE = 1 / 12, MEAN = 1 / 2; // of x ~ U[0, 1]
+const VARIANCE = 1 / 12,
+  MEAN = 1 / 2; // of x ~ U[0, 1]
 const zeros = (tau) => Array.from({ length: tau }, () => new Float64Array(tau));
 
 // Θ: where the filter takes (θ*x)(t) from; places beyond the sequence hold 0, but for circular.
 function filterMatrix(tau, taps, mode) {
-  const matrix = zeros(tau), middle = mode === "centred" ? Math.floor((taps.length - 1) / 2) : 0;
-  for (let t = 0; t < tau; t++) taps.forEach((tap, s) => {
-    const from = mode === "ahead" ? t + s : t - s + middle, at = mode === "circular" ? ((from % tau) + tau) % tau : from;
-    if (at >= 0 && at < tau) matrix[t][at] += tap;
-  });
+  const matrix = zeros(tau),
+    middle = mode === "centred" ? Math.floor((taps.length - 1) / 2) : 0;
+  for (let t = 0; t < tau; t++)
+    taps.forEach((tap, s) => {
+      const from = mode === "ahead" ? t + s : t - s + middle,
+        at = mode === "circular" ? ((from % tau) + tau) % tau : from;
+      if (at >= 0 && at < tau) matrix[t][at] += tap;
+    });
   return matrix;
 }
 
 function targetMatrix({ kernel, order, taps, mode }) {
-  const tau = kernel.length, theta = taps ? filterMatrix(tau, taps, mode) : null, matrix = zeros(tau);
-  for (let t = 0; t < tau; t++) for (let j = 0; j < tau; j++) {
-    const p = order ? order[j] : j;
-    if (!theta) { matrix[t][j] = t >= p ? kernel[t - p] : 0; continue; }
-    for (let s = 0; s <= t; s++) matrix[t][j] += kernel[t - s] * theta[s][p];
-  }
+  const tau = kernel.length,
+    theta = taps ? filterMatrix(tau, taps, mode) : null,
+    matrix = zeros(tau);
+  for (let t = 0; t < tau; t++)
+    for (let j = 0; j < tau; j++) {
+      const p = order ? order[j] : j;
+      if (!theta) {
+        matrix[t][j] = t >= p ? kernel[t - p] : 0;
+        continue;
+      }
+      for (let s = 0; s <= t; s++) matrix[t][j] += kernel[t - s] * theta[s][p];
+    }
   return matrix;
 }
 
 // Mean squared errors that no training gets below: of any causal model, of a time-invariant one, of a constant.
 function floorsOf(matrix) {
-  const tau = matrix.length, share = VARIANCE / tau, kernel = new Float64Array(tau);
-  let future = 0, whole = 0;
-  for (let t = 0; t < tau; t++) for (let s = 0; s < tau; s++) {
-    const square = matrix[t][s] ** 2;
-    whole += square;
-    if (s > t) future += square;
-    else kernel[t - s] += matrix[t][s] / (tau - (t - s));
-  }
+  const tau = matrix.length,
+    share = VARIANCE / tau,
+    kernel = new Float64Array(tau);
+  let future = 0,
+    whole = 0;
+  for (let t = 0; t < tau; t++)
+    for (let s = 0; s < tau; s++) {
+      const square = matrix[t][s] ** 2;
+      whole += square;
+      if (s > t) future += square;
+      else kernel[t - s] += matrix[t][s] / (tau - (t - s));
+    }
   let rest = future;
-  for (let t = 0; t < tau; t++) for (let s = 0; s <= t; s++) rest += (matrix[t][s] - kernel[t - s]) ** 2;
-  const means = matrix.map((row) => MEAN * row.reduce((a, b) => a + b, 0)), centre = means.reduce((a, b) => a + b, 0) / tau;
+  for (let t = 0; t < tau; t++)
+    for (let s = 0; s <= t; s++) rest += (matrix[t][s] - kernel[t - s]) ** 2;
+  const means = matrix.map((row) => MEAN * row.reduce((a, b) => a + b, 0)),
+    centre = means.reduce((a, b) => a + b, 0) / tau;
   const spread = means.reduce((sum, m) => sum + (m - centre) ** 2, 0) / tau;
-  return { causal: share * future, time_invariant: share * rest, constant: share * whole + spread, constant_per_step: share * whole, kernel };
+  return {
+    causal: share * future,
+    time_invariant: share * rest,
+    constant: share * whole + spread,
+    constant_per_step: share * whole,
+    kernel,
+  };
 }
 
 // Token `from` taken out of an order and put in at place `to`.
 function reordered(order, from, to) {
-  const found = [...order], [token] = found.splice(from, 1);
+  const found = [...order],
+    [token] = found.splice(from, 1);
   found.splice(to, 0, token);
   return found;
 }
@@ -60,7 +83,12 @@ function trimmed(taps, mode) {
 // theory/linear.py's measures of Eq. 76 to 78, corrected: γ is the decay length of |ρ| beyond the window, C_1.
 function complexityOf(kernel, gamma) {
   const size = magnitude(kernel, gamma);
-  return { c_1: gamma, c_2: size, c_rnn: size === Infinity ? Infinity : gamma * size, windowed: windowed(kernel) };
+  return {
+    c_1: gamma,
+    c_2: size,
+    c_rnn: size === Infinity ? Infinity : gamma * size,
+    windowed: windowed(kernel),
+  };
 }
 
 // Of the kernel that is left after an order and a filter; null where none is.
@@ -69,7 +97,8 @@ function leftKernel(matrix, order, taps, mode) {
 }
 
 // [t, log|ρ(t)|] where ρ(t) is not 0.
-const heights = (kernel) => [...kernel].flatMap((rho, t) => (rho === 0 ? [] : [[t, Math.log(Math.abs(rho))]]));
+const heights = (kernel) =>
+  [...kernel].flatMap((rho, t) => (rho === 0 ? [] : [[t, Math.log(Math.abs(rho))]]));
 
 function magnitude(kernel, gamma) {
   const found = heights(kernel);
@@ -81,7 +110,10 @@ function magnitude(kernel, gamma) {
 function windowed(kernel) {
   const found = heights(kernel);
   if (!found.length || found.at(-1)[0] === 0) return 0;
-  const at = found.flatMap(([t, high], i) => [1 / t, ...found.slice(0, i).map(([s, low]) => (low - high) / (t - s))]);
+  const at = found.flatMap(([t, high], i) => [
+    1 / t,
+    ...found.slice(0, i).map(([s, low]) => (low - high) / (t - s)),
+  ]);
   const value = (b) => Math.max(...found.map(([t, height]) => t * b + height)) - Math.log(b);
   return Math.exp(Math.min(...at.filter((b) => b > 0 && b < Infinity).map(value)));
 }

@@ -10,24 +10,46 @@ const colourOf = (theme, model) => (model === "rnn" ? theme.second : theme.accen
 // ---- tokens: as the target has them, and as the model sees them
 
 function drawTokens(ctx, theme, w, h, view) {
-  const { tau, order } = view, left = 7.2 * theme.size, cell = (w - left - 4) / tau, high = 1.9 * theme.size;
+  const { tau, order } = view,
+    left = 7.2 * theme.size,
+    cell = (w - left - 4) / tau,
+    high = 1.9 * theme.size;
   const rows = [2.6 * theme.size, h - high - 0.5 * theme.size];
   heading(ctx, theme, "Order: drag the lower tokens", 0, w);
-  for (const [text, y] of [["target: x(t)", rows[0]], ["model: x(p(t))", rows[1]]]) {
+  for (const [text, y] of [
+    ["target: x(t)", rows[0]],
+    ["model: x(p(t))", rows[1]],
+  ]) {
     write(ctx, theme, text, 0, y + high / 2, { baseline: "middle", colour: theme.grey });
   }
   view.tokens = { left, cell, top: rows[1] - 0.5 * high, bottom: h };
   const place = [];
-  order.forEach((p, t) => { place[p] = t; });
+  order.forEach((p, t) => {
+    place[p] = t;
+  });
   const middle = (t) => left + (t + 0.5) * cell;
   for (let p = 0; p < tau; p++) {
-    const moved = place[p] !== p, on = place[p] === view.chosen;
-    stroke(ctx, on ? theme.accent : moved ? theme.ink : theme.line, on ? 2.5 : 1, [[middle(p), rows[0] + high], [middle(place[p]), rows[1]]]);
+    const moved = place[p] !== p,
+      on = place[p] === view.chosen;
+    stroke(ctx, on ? theme.accent : moved ? theme.ink : theme.line, on ? 2.5 : 1, [
+      [middle(p), rows[0] + high],
+      [middle(place[p]), rows[1]],
+    ]);
   }
   const numbered = cell > 1.5 * theme.size ? 1 : cell > 0.8 * theme.size ? 2 : 4;
   for (let t = 0; t < tau; t++) {
     drawToken(ctx, theme, left + t * cell, rows[0], cell, high, t, t % numbered === 0, false);
-    drawToken(ctx, theme, left + t * cell, rows[1], cell, high, order[t], t % numbered === 0 || t === view.chosen, t === view.chosen);
+    drawToken(
+      ctx,
+      theme,
+      left + t * cell,
+      rows[1],
+      cell,
+      high,
+      order[t],
+      t % numbered === 0 || t === view.chosen,
+      t === view.chosen,
+    );
   }
   const p = order[view.chosen];
   return `Order of the tokens: at place ${view.chosen} the model sees x(${p}). Left and right choose a place, with Shift they move its token, Home and End choose the ends`;
@@ -39,49 +61,100 @@ function drawToken(ctx, theme, x, y, cell, high, number, named, chosen) {
   ctx.strokeStyle = chosen ? theme.accent : theme.ink;
   ctx.lineWidth = chosen ? 2.5 : 1;
   ctx.strokeRect(x + 1, y, cell - 2, high);
-  if (named) write(ctx, theme, String(number), x + cell / 2, y + high / 2, { align: "center", baseline: "middle" });
+  if (named)
+    write(ctx, theme, String(number), x + cell / 2, y + high / 2, {
+      align: "center",
+      baseline: "middle",
+    });
 }
 
 // ---- stems: filter and kernels
 
 function stemFrame(theme, w, h, count, low, high) {
-  const box = { x: 3.2 * theme.size, y: 2.6 * theme.size, w: w - 3.6 * theme.size, h: h - 5.6 * theme.size };
-  return { box, x: scale(-0.6, count - 0.4, box.x, box.x + box.w), y: scale(low, high, box.y + box.h, box.y) };
+  const box = {
+    x: 3.2 * theme.size,
+    y: 2.6 * theme.size,
+    w: w - 3.6 * theme.size,
+    h: h - 5.6 * theme.size,
+  };
+  return {
+    box,
+    x: scale(-0.6, count - 0.4, box.x, box.x + box.w),
+    y: scale(low, high, box.y + box.h, box.y),
+  };
 }
 
 function stems(ctx, theme, { x, y }, values, mark) {
   values.forEach((value, s) => {
-    stroke(ctx, mark.colour, 1.5, [[x(s) + (mark.shift ?? 0), y(0)], [x(s) + (mark.shift ?? 0), y(value)]]);
-    marked(ctx, mark.shape, x(s) + (mark.shift ?? 0), y(value), mark.r ?? 4, mark.hollow ? { fill: theme.paper, line: mark.colour } : { fill: mark.colour });
+    stroke(ctx, mark.colour, 1.5, [
+      [x(s) + (mark.shift ?? 0), y(0)],
+      [x(s) + (mark.shift ?? 0), y(value)],
+    ]);
+    marked(
+      ctx,
+      mark.shape,
+      x(s) + (mark.shift ?? 0),
+      y(value),
+      mark.r ?? 4,
+      mark.hollow ? { fill: theme.paper, line: mark.colour } : { fill: mark.colour },
+    );
   });
 }
 
-function zeroLine(ctx, theme, { box, y }) { stroke(ctx, theme.line, 1, [[box.x, crisp(y(0))], [box.x + box.w, crisp(y(0))]]); }
+function zeroLine(ctx, theme, { box, y }) {
+  stroke(ctx, theme.line, 1, [
+    [box.x, crisp(y(0))],
+    [box.x + box.w, crisp(y(0))],
+  ]);
+}
 
 function drawFilter(ctx, theme, w, h, view) {
-  const taps = view.taps ?? [1], count = Math.min(view.tau, Math.max(SLOTS, taps.length + 1)), reach = Math.max(1, niceCeiling(largest(taps)));
+  const taps = view.taps ?? [1],
+    count = Math.min(view.tau, Math.max(SLOTS, taps.length + 1)),
+    reach = Math.max(1, niceCeiling(largest(taps)));
   heading(ctx, theme, view.taps ? "Filter θ(s): drag" : "Filter θ: none yet, drag", 0, w);
   const frame = stemFrame(theme, w, h, count, -reach, reach);
   view.stems.filter = { ...frame, count, low: -reach, high: reach };
   axisY(ctx, theme, frame.box, frame.y, linearTicks(-reach, reach, 4));
-  axisX(ctx, theme, frame.box, frame.x, integerTicks(0, count - 1, frame.box.w / (1.6 * theme.size)), "s");
+  axisX(
+    ctx,
+    theme,
+    frame.box,
+    frame.x,
+    integerTicks(0, count - 1, frame.box.w / (1.6 * theme.size)),
+    "s",
+  );
   zeroLine(ctx, theme, frame);
-  stems(ctx, theme, frame, taps, { colour: view.taps ? theme.ink : theme.line, shape: "circle", r: 5 });
-  const learned = view.learnedTaps, scaled = learned && alike(learned, taps);
-  if (scaled) stems(ctx, theme, frame, scaled, { colour: theme.accent, shape: "diamond", shift: 7 });
+  stems(ctx, theme, frame, taps, {
+    colour: view.taps ? theme.ink : theme.line,
+    shape: "circle",
+    r: 5,
+  });
+  const learned = view.learnedTaps,
+    scaled = learned && alike(learned, taps);
+  if (scaled)
+    stems(ctx, theme, frame, scaled, { colour: theme.accent, shape: "diamond", shift: 7 });
   lit(ctx, theme, frame, view.chosenStem.filter, taps);
-  if (scaled) keyInside(ctx, theme, frame.box, [{ text: "learned, up to sign and scale", mark: (c, x, y) => marked(c, "diamond", x, y, 4, { fill: theme.accent }) }]);
+  if (scaled)
+    keyInside(ctx, theme, frame.box, [
+      {
+        text: "learned, up to sign and scale",
+        mark: (c, x, y) => marked(c, "diamond", x, y, 4, { fill: theme.accent }),
+      },
+    ]);
   return `Filter with taps ${taps.map((tap) => fmt(tap)).join(", ")}${scaled ? `; learned ${scaled.map((tap) => fmt(tap)).join(", ")}` : ""}. ${STEM_KEYS}`;
 }
 
 // A ring around the stem that the keys move.
 function lit(ctx, theme, { x, y }, s, values) {
-  if (s !== null) marked(ctx, "circle", x(s), y(values[s] ?? 0), 9, { line: theme.accent, width: 2 });
+  if (s !== null)
+    marked(ctx, "circle", x(s), y(values[s] ?? 0), 9, { line: theme.accent, width: 2 });
 }
 
 // Learned taps in the scale and sign that is nearest to the filter: a convolution is known up to those.
 function alike(learned, taps) {
-  const dotted = learned.reduce((sum, x, s) => sum + x * (taps[s] ?? 0), 0), square = learned.reduce((sum, x) => sum + x * x, 0);
+  const dotted = learned.reduce((sum, x, s) => sum + x * (taps[s] ?? 0), 0),
+    square = learned.reduce((sum, x) => sum + x * x, 0);
   return square > 0 ? [...learned].map((x) => (x * dotted) / square) : null;
 }
 
@@ -92,23 +165,50 @@ function cosine(learned, taps) {
 }
 
 function drawKernels(ctx, theme, w, h, view) {
-  const { kernel, floors } = view, learned = view.pictures()?.kernel_hat?.values;
+  const { kernel, floors } = view,
+    learned = view.pictures()?.kernel_hat?.values;
   const key = [
-    { text: "ρ", mark: (c, x, y) => marked(c, "circle", x, y, 4, { fill: theme.paper, line: theme.ink }) },
+    {
+      text: "ρ",
+      mark: (c, x, y) => marked(c, "circle", x, y, 4, { fill: theme.paper, line: theme.ink }),
+    },
     { text: "best k", mark: (c, x, y) => marked(c, "square", x, y, 3.5, { fill: theme.grey }) },
-    ...(learned ? [{ text: "learned k̂", mark: (c, x, y) => marked(c, "diamond", x, y, 3.5, { fill: theme.second }) }] : []),
+    ...(learned
+      ? [
+          {
+            text: "learned k̂",
+            mark: (c, x, y) => marked(c, "diamond", x, y, 3.5, { fill: theme.second }),
+          },
+        ]
+      : []),
   ];
-  const beside = heading(ctx, theme, "Kernels: drag ρ", 0, w - 4, key), all = [kernel, floors.kernel, learned ?? []].map((list) => [...list]).flat();
-  const { low, high } = view.drag?.range ?? rangeOf(all), frame = stemFrame(theme, w, h, view.tau, low, high);
+  const beside = heading(ctx, theme, "Kernels: drag ρ", 0, w - 4, key),
+    all = [kernel, floors.kernel, learned ?? []].map((list) => [...list]).flat();
+  const { low, high } = view.drag?.range ?? rangeOf(all),
+    frame = stemFrame(theme, w, h, view.tau, low, high);
   view.stems.kernels = { ...frame, count: view.tau, low, high };
   axisY(ctx, theme, frame.box, frame.y, linearTicks(low, high, 4));
-  axisX(ctx, theme, frame.box, frame.x, integerTicks(0, view.tau - 1, frame.box.w / (1.8 * theme.size)), "s");
+  axisX(
+    ctx,
+    theme,
+    frame.box,
+    frame.x,
+    integerTicks(0, view.tau - 1, frame.box.w / (1.8 * theme.size)),
+    "s",
+  );
   zeroLine(ctx, theme, frame);
   stems(ctx, theme, frame, [...floors.kernel], { colour: theme.grey, shape: "square", r: 3.5 });
   stems(ctx, theme, frame, [...kernel], { colour: theme.ink, shape: "circle", hollow: true, r: 4 });
-  if (learned) stems(ctx, theme, frame, [...learned], { colour: theme.second, shape: "diamond", r: 3 });
+  if (learned)
+    stems(ctx, theme, frame, [...learned], { colour: theme.second, shape: "diamond", r: 3 });
   lit(ctx, theme, frame, view.chosenStem.kernels, kernel);
-  if (!beside) keyInside(ctx, theme, { ...frame.box, x: frame.box.x + 0.55 * frame.box.w, y: frame.box.y - 0.5 * frame.box.h }, key);
+  if (!beside)
+    keyInside(
+      ctx,
+      theme,
+      { ...frame.box, x: frame.box.x + 0.55 * frame.box.w, y: frame.box.y - 0.5 * frame.box.h },
+      key,
+    );
   const s = view.chosenStem.kernels ?? 0;
   return `Kernel ρ of the target, ρ(${s}) = ${fmt(kernel[s])}, the best time-invariant one of the altered target${learned ? " and the learned one" : ""}, over lags 0 to ${view.tau - 1}. ${STEM_KEYS}`;
 }
@@ -122,19 +222,39 @@ function rangeOf(values) {
 // ---- K and what was learned of it
 
 function drawMaps(ctx, theme, w, h, view) {
-  const learned = view.pictures()?.matrix_hat, same = learned && learned.shape[0] === view.tau, gap = 1.6 * theme.size, left = 2 * theme.size, bar = 5 * theme.size;
-  const top = 2.6 * theme.size, side = Math.floor(Math.min((w - left - gap - bar) / 2, h - top - 1.8 * theme.size));
-  const flat = { shape: [view.tau, view.tau], values: Float32Array.from(view.matrix.flatMap((row) => [...row])) };
-  const range = colourRange(flat.values), table = lookup(theme.diverging);
+  const learned = view.pictures()?.matrix_hat,
+    same = learned && learned.shape[0] === view.tau,
+    gap = 1.6 * theme.size,
+    left = 2 * theme.size,
+    bar = 5 * theme.size;
+  const top = 2.6 * theme.size,
+    side = Math.floor(Math.min((w - left - gap - bar) / 2, h - top - 1.8 * theme.size));
+  const flat = {
+    shape: [view.tau, view.tau],
+    values: Float32Array.from(view.matrix.flatMap((row) => [...row])),
+  };
+  const range = colourRange(flat.values),
+    table = lookup(theme.diverging);
   heading(ctx, theme, "K in y = K x̃", left, left + side);
   heatmap(ctx, view.holder, "target", flat, range.limit, table, left, top, side, side);
   frameOf(ctx, theme, left, top, side, view.tau);
   const x = left + side + gap;
   heading(ctx, theme, "learned", x, w);
   if (same) heatmap(ctx, view.holder, "learned", learned, range.limit, table, x, top, side, side);
-  else write(ctx, theme, "not trained", x + side / 2, top + side / 2, { align: "center", colour: theme.grey });
+  else
+    write(ctx, theme, "not trained", x + side / 2, top + side / 2, {
+      align: "center",
+      colour: theme.grey,
+    });
   frameOf(ctx, theme, x, top, side, view.tau);
-  colourBar(ctx, theme, beyond(range, flat.values, same ? learned.values : null), x + side + 10, top, side);
+  colourBar(
+    ctx,
+    theme,
+    beyond(range, flat.values, same ? learned.values : null),
+    x + side + 10,
+    top,
+    side,
+  );
   return `The map K from what the model sees to its answer, ${view.tau} by ${view.tau}${same ? ", beside the learned one" : ""}`;
 }
 
@@ -149,30 +269,64 @@ function frameOf(ctx, theme, x, y, side, tau) {
   ctx.lineWidth = 1;
   ctx.strokeRect(crisp(x), crisp(y), side, side);
   write(ctx, theme, "0", x, y + side + 5, { baseline: "top", colour: theme.grey });
-  write(ctx, theme, `s = ${tau - 1}`, x + side, y + side + 5, { align: "right", baseline: "top", colour: theme.grey });
+  write(ctx, theme, `s = ${tau - 1}`, x + side, y + side + 5, {
+    align: "right",
+    baseline: "top",
+    colour: theme.grey,
+  });
 }
 
 // ---- errors over their floors
 
 function drawErrors(ctx, theme, w, h, view) {
-  const { floors } = view, left = 7.2 * theme.size, box = { x: left, y: 3.4 * theme.size, w: w - left - 1.2 * theme.size, h: h - 6.4 * theme.size };
-  const x = scale(LEAST_ERROR, Math.max(1, 2 * floors.constant), box.x, box.x + box.w, true), at = (error) => x(Math.max(error, LEAST_ERROR));
+  const { floors } = view,
+    left = 7.2 * theme.size,
+    box = { x: left, y: 3.4 * theme.size, w: w - left - 1.2 * theme.size, h: h - 6.4 * theme.size };
+  const x = scale(LEAST_ERROR, Math.max(1, 2 * floors.constant), box.x, box.x + box.w, true),
+    at = (error) => x(Math.max(error, LEAST_ERROR));
   heading(ctx, theme, "MSE: floors without training, trained runs", 0, w - 4, errorKey(theme));
   axisX(ctx, theme, box, x, logTicks(LEAST_ERROR, Math.max(1, 2 * floors.constant), 9), "MSE");
-  const rows = ["rnn", "transformer"], y = (i) => box.y + (i + 0.5) * (box.h / rows.length);
+  const rows = ["rnn", "transformer"],
+    y = (i) => box.y + (i + 0.5) * (box.h / rows.length);
   rows.forEach((model, i) => {
-    write(ctx, theme, NAMES[model], 0, y(i), { baseline: "middle", weight: 600, colour: colourOf(theme, model) });
-    stroke(ctx, theme.grid, 1, [[box.x, y(i)], [box.x + box.w, y(i)]]);
+    write(ctx, theme, NAMES[model], 0, y(i), {
+      baseline: "middle",
+      weight: 600,
+      colour: colourOf(theme, model),
+    });
+    stroke(ctx, theme.grid, 1, [
+      [box.x, y(i)],
+      [box.x + box.w, y(i)],
+    ]);
     const trained = view.comparable.filter((each) => each.model === model);
     for (const run of trained) drawTrained(ctx, theme, at(run.mse), y(i), run);
-    if (!trained.length) write(ctx, theme, "not trained on this target yet", box.x + 0.4 * box.w, y(i), { baseline: "middle", colour: theme.grey, halo: true });
+    if (!trained.length)
+      write(ctx, theme, "not trained on this target yet", box.x + 0.4 * box.w, y(i), {
+        baseline: "middle",
+        colour: theme.grey,
+        halo: true,
+      });
   });
   const tick = (error, rowsOf, name, dash) => {
-    const px = crisp(at(error)), [a, b] = [y(rowsOf[0]) - 0.36 * box.h / 2, y(rowsOf.at(-1)) + 0.36 * box.h / 2];
-    stroke(ctx, theme.ink, 2, [[px, a], [px, b]], dash);
+    const px = crisp(at(error)),
+      [a, b] = [y(rowsOf[0]) - (0.36 * box.h) / 2, y(rowsOf.at(-1)) + (0.36 * box.h) / 2];
+    stroke(
+      ctx,
+      theme.ink,
+      2,
+      [
+        [px, a],
+        [px, b],
+      ],
+      dash,
+    );
     return { px, name, error };
   };
-  const labels = [tick(floors.constant, [0, 1], "a constant", [2, 3]), tick(floors.time_invariant, [0], "time-invariant", [7, 4]), tick(floors.causal, [0], "any causal model", [7, 4])];
+  const labels = [
+    tick(floors.constant, [0, 1], "a constant", [2, 3]),
+    tick(floors.time_invariant, [0], "time-invariant", [7, 4]),
+    tick(floors.causal, [0], "any causal model", [7, 4]),
+  ];
   spreadLabels(ctx, theme, box, labels);
   return `Errors on a log axis. Best causal model ${fmt(floors.causal)}, best time-invariant model ${fmt(floors.time_invariant)}, a constant ${fmt(floors.constant)}; ${view.comparable.map((run) => `${NAMES[run.model]} ${run.source} ${fmt(run.mse)}`).join(", ") || "nothing trained"}`;
 }
@@ -180,8 +334,15 @@ function drawErrors(ctx, theme, w, h, view) {
 function errorKey(theme) {
   return [
     { text: "trained", mark: (c, x, y) => marked(c, "circle", x, y, 4.5, { fill: theme.ink }) },
-    { text: "with convolution", mark: (c, x, y) => marked(c, "triangle", x, y, 4.5, { fill: theme.ink }) },
-    { text: "this run", mark: (c, x, y) => marked(c, "circle", x, y, 6, { fill: theme.paper, line: theme.ink, width: 2 }) },
+    {
+      text: "with convolution",
+      mark: (c, x, y) => marked(c, "triangle", x, y, 4.5, { fill: theme.ink }),
+    },
+    {
+      text: "this run",
+      mark: (c, x, y) =>
+        marked(c, "circle", x, y, 6, { fill: theme.paper, line: theme.ink, width: 2 }),
+    },
     { text: "printed", mark: (c, x, y) => marked(c, "diamond", x, y, 5, { line: theme.ink }) },
   ];
 }
@@ -195,11 +356,18 @@ function drawTrained(ctx, theme, x, y, { source, model, conv }) {
 
 // Labels of the ticks above the rows, moved apart where they would cover each other.
 function spreadLabels(ctx, theme, box, labels) {
-  const apart = 0.8 * theme.size, wide = (text) => measure(ctx, theme, text);
+  const apart = 0.8 * theme.size,
+    wide = (text) => measure(ctx, theme, text);
   let last = Infinity;
   for (const { px, text } of joined(labels).sort((a, b) => b.px - a.px)) {
-    const width = wide(text), right = Math.min(box.x + box.w, px + width / 2, last), x = Math.max(box.x + width, right);
-    write(ctx, theme, text, x, box.y - 0.5 * theme.size, { align: "right", colour: theme.grey, halo: true });
+    const width = wide(text),
+      right = Math.min(box.x + box.w, px + width / 2, last),
+      x = Math.max(box.x + width, right);
+    write(ctx, theme, text, x, box.y - 0.5 * theme.size, {
+      align: "right",
+      colour: theme.grey,
+      halo: true,
+    });
     last = x - width - apart;
   }
 }
@@ -207,21 +375,55 @@ function spreadLabels(ctx, theme, box, labels) {
 // Ticks in one place have one label.
 function joined(labels) {
   const found = new Map();
-  for (const { px, name, error } of labels) found.set(px, { px, error, names: [...(found.get(px)?.names ?? []), name] });
-  return [...found.values()].map(({ px, names, error }) => ({ px, text: `${names.join(", ")} ${error < LEAST_ERROR ? "0" : fmt(error)}` }));
+  for (const { px, name, error } of labels)
+    found.set(px, { px, error, names: [...(found.get(px)?.names ?? []), name] });
+  return [...found.values()].map(({ px, names, error }) => ({
+    px,
+    text: `${names.join(", ")} ${error < LEAST_ERROR ? "0" : fmt(error)}`,
+  }));
 }
 
 // ---- an altered coupling: its errors in units of Var(y), its answers and attention on an example
 
 function drawCouplingErrors(ctx, theme, w, h, view) {
-  const left = 7.2 * theme.size, box = { x: left, y: 3.4 * theme.size, w: w - left - 1.2 * theme.size, h: h - 6.4 * theme.size }, y = box.y + box.h / 2;
-  const low = 10 ** Math.floor(Math.log10(Math.min(1e-5, ...view.comparable.map((run) => run.nmse)))), x = scale(low, 2, box.x, box.x + box.w, true);
-  heading(ctx, theme, "MSE / Var(y) of trained runs", 0, w - 4, errorKey(theme).filter((k) => ["trained", "this run"].includes(k.text)));
+  const left = 7.2 * theme.size,
+    box = { x: left, y: 3.4 * theme.size, w: w - left - 1.2 * theme.size, h: h - 6.4 * theme.size },
+    y = box.y + box.h / 2;
+  const low =
+      10 ** Math.floor(Math.log10(Math.min(1e-5, ...view.comparable.map((run) => run.nmse)))),
+    x = scale(low, 2, box.x, box.x + box.w, true);
+  heading(
+    ctx,
+    theme,
+    "MSE / Var(y) of trained runs",
+    0,
+    w - 4,
+    errorKey(theme).filter((k) => ["trained", "this run"].includes(k.text)),
+  );
   axisX(ctx, theme, box, x, logTicks(low, 2, 9), "1 − R²");
-  write(ctx, theme, NAMES.transformer, 0, y, { baseline: "middle", weight: 600, colour: colourOf(theme, "transformer") });
-  stroke(ctx, theme.grid, 1, [[box.x, y], [box.x + box.w, y]]);
-  stroke(ctx, theme.ink, 2, [[crisp(x(1)), box.y], [crisp(x(1)), box.y + box.h]], [2, 3]);
-  write(ctx, theme, "a constant 1", x(1), box.y - 0.5 * theme.size, { align: "right", colour: theme.grey });
+  write(ctx, theme, NAMES.transformer, 0, y, {
+    baseline: "middle",
+    weight: 600,
+    colour: colourOf(theme, "transformer"),
+  });
+  stroke(ctx, theme.grid, 1, [
+    [box.x, y],
+    [box.x + box.w, y],
+  ]);
+  stroke(
+    ctx,
+    theme.ink,
+    2,
+    [
+      [crisp(x(1)), box.y],
+      [crisp(x(1)), box.y + box.h],
+    ],
+    [2, 3],
+  );
+  write(ctx, theme, "a constant 1", x(1), box.y - 0.5 * theme.size, {
+    align: "right",
+    colour: theme.grey,
+  });
   for (const run of view.comparable) drawTrained(ctx, theme, x(Math.max(run.nmse, low)), y, run);
   return `Errors of trained Transformers in units of Var(y): ${view.comparable.map((run) => fmt(run.nmse)).join(", ") || "none yet"}`;
 }
@@ -229,25 +431,61 @@ function drawCouplingErrors(ctx, theme, w, h, view) {
 function drawAnswers(ctx, theme, w, h, view) {
   const { answer, predicted } = view.pictures() ?? {};
   const key = [
-    { text: "y", mark: (c, x, y) => marked(c, "circle", x, y, 4, { fill: theme.paper, line: theme.ink }) },
+    {
+      text: "y",
+      mark: (c, x, y) => marked(c, "circle", x, y, 4, { fill: theme.paper, line: theme.ink }),
+    },
     { text: "ŷ", mark: (c, x, y) => marked(c, "diamond", x, y, 4, { fill: theme.accent }) },
   ];
   heading(ctx, theme, "Answers on an example", 0, w - 4, key);
   if (!answer) return "Answers on an example: not trained";
-  const all = [...answer.values, ...predicted.values], low = Math.min(0, ...all), high = Math.max(...all, 0.1), frame = stemFrame(theme, w, h, view.tau, low, 1.06 * high);
+  const all = [...answer.values, ...predicted.values],
+    low = Math.min(0, ...all),
+    high = Math.max(...all, 0.1),
+    frame = stemFrame(theme, w, h, view.tau, low, 1.06 * high);
   axisY(ctx, theme, frame.box, frame.y, linearTicks(low, 1.06 * high, 4));
-  axisX(ctx, theme, frame.box, frame.x, integerTicks(0, view.tau - 1, frame.box.w / (1.8 * theme.size)), "t");
-  stems(ctx, theme, frame, [...answer.values], { colour: theme.ink, shape: "circle", hollow: true, r: 5 });
-  stems(ctx, theme, frame, [...predicted.values], { colour: theme.accent, shape: "diamond", r: 3.5 });
+  axisX(
+    ctx,
+    theme,
+    frame.box,
+    frame.x,
+    integerTicks(0, view.tau - 1, frame.box.w / (1.8 * theme.size)),
+    "t",
+  );
+  stems(ctx, theme, frame, [...answer.values], {
+    colour: theme.ink,
+    shape: "circle",
+    hollow: true,
+    r: 5,
+  });
+  stems(ctx, theme, frame, [...predicted.values], {
+    colour: theme.accent,
+    shape: "diamond",
+    r: 3.5,
+  });
   return `Answers y and learned ŷ on an example, ${view.tau} steps`;
 }
 
 function drawAttention(ctx, theme, w, h, view) {
-  const learned = view.pictures()?.attention, left = 2.2 * theme.size, top = 2.6 * theme.size, side = Math.floor(Math.min(w - left - 6 * theme.size, h - top - 1.8 * theme.size));
+  const learned = view.pictures()?.attention,
+    left = 2.2 * theme.size,
+    top = 2.6 * theme.size,
+    side = Math.floor(Math.min(w - left - 6 * theme.size, h - top - 1.8 * theme.size));
   heading(ctx, theme, "Learned attention on it", 0, w);
   if (!learned || learned.shape[0] !== view.tau) return "Attention: not trained";
   const range = colourRange(learned.values);
-  heatmap(ctx, view.holder, "attention", learned, range.limit, lookup(theme.diverging), left, top, side, side);
+  heatmap(
+    ctx,
+    view.holder,
+    "attention",
+    learned,
+    range.limit,
+    lookup(theme.diverging),
+    left,
+    top,
+    side,
+    side,
+  );
   frameOf(ctx, theme, left, top, side, view.tau);
   colourBar(ctx, theme, range, left + side + 10, top, side);
   return `Learned attention on an example, ${view.tau} by ${view.tau}`;
@@ -256,31 +494,74 @@ function drawAttention(ctx, theme, w, h, view) {
 // ---- learning
 
 function drawLearning(ctx, theme, w, h, view) {
-  const { run, floors, beside } = view, others = beside?.evals ?? [];
+  const { run, floors, beside } = view,
+    others = beside?.evals ?? [];
   const key = beside ? [{ text: beside.label, mark: (c, x, y) => drawOther(c, theme, x, y) }] : [];
   const roomy = heading(ctx, theme, "nMSE against step", 0, w - 4, key);
   if (!run.scene) return "Error against step: nothing yet";
-  const box = { x: 3.4 * theme.size, y: 2.6 * theme.size, w: w - 5 * theme.size, h: h - 5.9 * theme.size }, loss = sorted(run.loss), evals = sorted(run.evals);
-  const steps = Math.max(10, run.scene.steps, ...others.map(([s]) => s)), x = scale(1, steps, box.x, box.x + box.w, true), values = [...loss, ...evals, ...others].map((row) => row[1]);
+  const box = {
+      x: 3.4 * theme.size,
+      y: 2.6 * theme.size,
+      w: w - 5 * theme.size,
+      h: h - 5.9 * theme.size,
+    },
+    loss = sorted(run.loss),
+    evals = sorted(run.evals);
+  const steps = Math.max(10, run.scene.steps, ...others.map(([s]) => s)),
+    x = scale(1, steps, box.x, box.x + box.w, true),
+    values = [...loss, ...evals, ...others].map((row) => row[1]);
   const ours = view.same && view.mark() === view.settled; // else the run learns another target
-  const shares = floors && ours ? [floors.time_invariant, floors.causal].map((floor) => floor / floors.constant).filter((floor) => floor > 1e-10) : [];
-  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values, ...shares))), high = Math.max(2, Math.min(1e4, ...(values.length ? [Math.max(...values)] : [2])));
-  const y = scale(Math.max(low, 1e-10), high, box.y + box.h, box.y, true), colour = colourOf(theme, run.scene.model);
+  const shares =
+    floors && ours
+      ? [floors.time_invariant, floors.causal]
+          .map((floor) => floor / floors.constant)
+          .filter((floor) => floor > 1e-10)
+      : [];
+  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values, ...shares))),
+    high = Math.max(2, Math.min(1e4, ...(values.length ? [Math.max(...values)] : [2])));
+  const y = scale(Math.max(low, 1e-10), high, box.y + box.h, box.y, true),
+    colour = colourOf(theme, run.scene.model);
   axisY(ctx, theme, box, y, logTicks(Math.max(low, 1e-10), high, box.h / (2 * theme.size)));
   axisX(ctx, theme, box, x, logTicks(1, steps, 8), "step");
   within(ctx, box, 4, () => {
-    for (const share of run.scene.model === "rnn" ? shares : []) stroke(ctx, theme.grey, 1.5, [[box.x, crisp(y(share))], [box.x + box.w, crisp(y(share))]], [7, 5]);
+    for (const share of run.scene.model === "rnn" ? shares : [])
+      stroke(
+        ctx,
+        theme.grey,
+        1.5,
+        [
+          [box.x, crisp(y(share))],
+          [box.x + box.w, crisp(y(share))],
+        ],
+        [7, 5],
+      );
     ctx.globalAlpha = 0.45;
-    stroke(ctx, colour, 1.2, loss.map(([s, e]) => [x(s), y(e)]));
+    stroke(
+      ctx,
+      colour,
+      1.2,
+      loss.map(([s, e]) => [x(s), y(e)]),
+    );
     ctx.globalAlpha = 1;
-    stroke(ctx, theme.ink, 1.2, others.map(([s, e]) => [x(Math.max(1, s)), y(e)]), [4, 4]);
+    stroke(
+      ctx,
+      theme.ink,
+      1.2,
+      others.map(([s, e]) => [x(Math.max(1, s)), y(e)]),
+      [4, 4],
+    );
     for (const [s, e] of others) drawOther(ctx, theme, x(Math.max(1, s)), y(e));
     for (const [s, e] of evals) dot(ctx, x(s), y(e), 3.5, { fill: colour, line: theme.paper });
   });
   if (!roomy) keyInside(ctx, theme, box, key);
-  if (run.scrub !== null) stroke(ctx, theme.grey, 1, [[crisp(x(run.scrub)), box.y], [crisp(x(run.scrub)), box.y + box.h]]);
+  if (run.scrub !== null)
+    stroke(ctx, theme.grey, 1, [
+      [crisp(x(run.scrub)), box.y],
+      [crisp(x(run.scrub)), box.y + box.h],
+    ]);
   const second = beside ? `; ${beside.label} ${fmt(others.at(-1)?.[1])}` : "";
   return `Error of the ${NAMES[run.scene.model] ?? "model"} against step, log-log: nMSE ${fmt(evals.at(-1)?.[1])} at step ${evals.at(-1)?.[0] ?? 0}${second}`;
 }
 
-const drawOther = (ctx, theme, x, y) => marked(ctx, "triangle", x, y, 3.5, { fill: theme.paper, line: theme.ink });
+const drawOther = (ctx, theme, x, y) =>
+  marked(ctx, "triangle", x, y, 3.5, { fill: theme.paper, line: theme.ink });

@@ -5,8 +5,12 @@ const LEAST = 1e-20;
 
 // All heights that are drawn: [low, high] for all panels alike; floors that fall far below what was trained are cut.
 function heightRange(panels, training) {
-  const series = panels.flatMap((p) => p.series), of = (pick) => series.flatMap(pick).filter((e) => e > LEAST);
-  const trained = [...of((s) => s.points.map((p) => p.error)), ...(training?.points ?? []).map((p) => p.error)];
+  const series = panels.flatMap((p) => p.series),
+    of = (pick) => series.flatMap(pick).filter((e) => e > LEAST);
+  const trained = [
+    ...of((s) => s.points.map((p) => p.error)),
+    ...(training?.points ?? []).map((p) => p.error),
+  ];
   const floors = of((s) => [...s.floor, ...s.optimum, ...s.tail].map(([, e]) => e));
   const least = trained.length ? Math.min(...trained) : Math.min(...floors, 1);
   const seen = [...trained, ...floors.filter((e) => e > least / 30)];
@@ -18,15 +22,21 @@ function heightRange(panels, training) {
 function lawOf({ theory, line, floor }, widths, low) {
   const anchor = line[0] ?? floor[0];
   if (theory === null || !anchor) return null;
-  const last = widths.at(-1), at = (m) => anchor[1] * (m / anchor[0]) ** theory;
+  const last = widths.at(-1),
+    at = (m) => anchor[1] * (m / anchor[0]) ** theory;
   const end = at(last) >= low ? last : anchor[0] * (low / anchor[1]) ** (1 / theory);
-  return [[anchor[0], anchor[1]], [end, at(end)]];
+  return [
+    [anchor[0], anchor[1]],
+    [end, at(end)],
+  ];
 }
 
 // The points of a series at a width, one for each seed, in the order of seeds.
-const seedsAt = (series, m_h) => series.points.filter((p) => p.m_h === m_h).sort((a, b) => a.seed - b.seed);
+const seedsAt = (series, m_h) =>
+  series.points.filter((p) => p.m_h === m_h).sort((a, b) => a.seed - b.seed);
 
-const trainedWidths = (series) => [...new Set(series.points.map((p) => p.m_h))].sort((a, b) => a - b);
+const trainedWidths = (series) =>
+  [...new Set(series.points.map((p) => p.m_h))].sort((a, b) => a - b);
 
 // The model whose surgery belongs to a chosen one: of its seed if there is one, else of any.
 function surgeryOf(series, seed) {
@@ -37,7 +47,7 @@ function surgeryOf(series, seed) {
 // Errors at rank k: the widest model cut, the model trained at that width, the floor; null where there is none.
 function atRank(series, model, k) {
   const find = (pairs) => pairs.find(([m]) => m === k)?.[1] ?? null;
-  const cut = model ? (k === model.m_h ? model.error : model.surgery[k - 1] ?? null) : null;
+  const cut = model ? (k === model.m_h ? model.error : (model.surgery[k - 1] ?? null)) : null;
   return { cut, trained: find(series.line), floor: find(series.floor) };
 }
 
@@ -55,16 +65,23 @@ function strokeWidths(widths, from, to) {
 // How a drawn curve, {m: error}, compares with the measured one: slopes over its widths, and the median factor between them.
 function compared(drawn, series) {
   const both = series.line.filter(([m]) => drawn[m] !== undefined);
-  const inside = both.filter(([m]) => !series.rank || m < series.rank), used = inside.length > 1 ? inside : both;
+  const inside = both.filter(([m]) => !series.rank || m < series.rank),
+    used = inside.length > 1 ? inside : both;
   if (!used.length) return null;
   const factors = used.map(([m, e]) => Math.abs(Math.log(drawn[m] / e))).sort((a, b) => a - b);
   const middle = (factors[(factors.length - 1) >> 1] + factors[factors.length >> 1]) / 2;
-  const slope = (of) => (used.length > 1 ? leastSquares(used.map(([m, e]) => [Math.log(m), Math.log(of(m, e))])).slope : null);
+  const slope = (of) =>
+    used.length > 1
+      ? leastSquares(used.map(([m, e]) => [Math.log(m), Math.log(of(m, e))])).slope
+      : null;
   return { factor: Math.exp(middle), drawn: slope((m) => drawn[m]), measured: slope((_, e) => e) };
 }
 
 function comparedText(name, found) {
   if (!found) return `${name}: nothing was trained where you drew`;
-  const slopes = found.drawn === null ? "" : `you drew a slope of ${minus(found.drawn.toFixed(2))}, training found ${minus(found.measured.toFixed(2))}; `;
+  const slopes =
+    found.drawn === null
+      ? ""
+      : `you drew a slope of ${minus(found.drawn.toFixed(2))}, training found ${minus(found.measured.toFixed(2))}; `;
   return `${name}: ${slopes}off by a factor of ${fmt(found.factor)} in the median`;
 }

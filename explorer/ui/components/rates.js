@@ -6,9 +6,25 @@ const FADE_SECONDS = 0.7;
 
 class Rates {
   constructor(root) {
-    Object.assign(this, { root, subject: null, plans: [], chosen: null, hover: null, drag: null, k: 1, fade: 1 });
-    Object.assign(this, { predicting: false, predictions: new Map(), dirty: new Set(), surgeryPlan: null });
-    this.canvas = Object.fromEntries(PANELS.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]));
+    Object.assign(this, {
+      root,
+      subject: null,
+      plans: [],
+      chosen: null,
+      hover: null,
+      drag: null,
+      k: 1,
+      fade: 1,
+    });
+    Object.assign(this, {
+      predicting: false,
+      predictions: new Map(),
+      dirty: new Set(),
+      surgeryPlan: null,
+    });
+    this.canvas = Object.fromEntries(
+      PANELS.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]),
+    );
     this.sizes = new ResizeObserver(() => this.invalidate());
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
     this.listenToFigure();
@@ -21,43 +37,70 @@ class Rates {
   // -- what Python says
 
   take(bytes) {
-    const { header } = unpack(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-    const same = this.subject === header.subject && this.norm === header.norm, before = same ? this.chosen : null;
-    if (this.subject !== header.subject) Object.assign(this, { predictions: new Map(), predicting: false, fade: 1 });
-    Object.assign(this, { subject: header.subject, norm: header.norm, axis: header.axis, widths: header.widths, training: header.training });
-    Object.assign(this, { panels: header.panels.slice(0, MOST_PANELS), left: Math.max(0, header.panels.length - MOST_PANELS) });
+    const { header } = unpack(
+      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+    );
+    const same = this.subject === header.subject && this.norm === header.norm,
+      before = same ? this.chosen : null;
+    if (this.subject !== header.subject)
+      Object.assign(this, { predictions: new Map(), predicting: false, fade: 1 });
+    Object.assign(this, {
+      subject: header.subject,
+      norm: header.norm,
+      axis: header.axis,
+      widths: header.widths,
+      training: header.training,
+    });
+    Object.assign(this, {
+      panels: header.panels.slice(0, MOST_PANELS),
+      left: Math.max(0, header.panels.length - MOST_PANELS),
+    });
     this.range = heightRange(this.panels, this.training);
     this.chosen = (before && this.again(before)) ?? this.first();
-    this.k = clamp(before ? this.k : Math.ceil((this.surgeon()?.m_h ?? 2) / 2), 1, this.surgeon()?.m_h ?? 1);
+    this.k = clamp(
+      before ? this.k : Math.ceil((this.surgeon()?.m_h ?? 2) / 2),
+      1,
+      this.surgeon()?.m_h ?? 1,
+    );
     this.dress();
     this.invalidate();
   }
 
   // The same choice in new data.
   again({ panel, series, m_h, seed }) {
-    const there = this.panels.find((p) => p.title === panel.title), line = there?.series.find((r) => r.name === series.name);
+    const there = this.panels.find((p) => p.title === panel.title),
+      line = there?.series.find((r) => r.name === series.name);
     return line ? { panel: there, series: line, m_h, seed } : null;
   }
 
   // The last target of the first panel, at its middle width.
   first() {
-    const panel = this.panels[0], series = panel.series.at(-1), widths = trainedWidths(series);
+    const panel = this.panels[0],
+      series = panel.series.at(-1),
+      widths = trainedWidths(series);
     const m_h = widths[widths.length >> 1] ?? this.widths[this.widths.length >> 1];
     return { panel, series, m_h, seed: seedsAt(series, m_h)[0]?.seed ?? 0 };
   }
 
   point() {
-    const { series, m_h, seed } = this.chosen, there = seedsAt(series, m_h);
+    const { series, m_h, seed } = this.chosen,
+      there = seedsAt(series, m_h);
     return there.find((p) => p.seed === seed) ?? there[0] ?? null;
   }
 
-  surgeon() { return surgeryOf(this.chosen.series, this.chosen.seed); }
+  surgeon() {
+    return surgeryOf(this.chosen.series, this.chosen.seed);
+  }
 
-  isChosen(series) { return this.chosen.series === series; }
+  isChosen(series) {
+    return this.chosen.series === series;
+  }
 
   // -- the reader's curves, kept by target
 
-  name(series) { return JSON.stringify(series.cell); }
+  name(series) {
+    return JSON.stringify(series.cell);
+  }
 
   drawn(series) {
     const found = this.predictions.get(this.name(series));
@@ -66,7 +109,8 @@ class Rates {
 
   predict(series, places) {
     const found = this.predictions.get(this.name(series)) ?? {};
-    for (const [m, error] of places) found[m] = round(clamp(error, this.range[0], this.range[1]), 3);
+    for (const [m, error] of places)
+      found[m] = round(clamp(error, this.range[0], this.range[1]), 3);
     this.predictions.set(this.name(series), found);
     this.dress();
     this.invalidate("figure");
@@ -74,24 +118,38 @@ class Rates {
 
   setPredicting(on) {
     this.predicting = on;
-    if (!on) { this.fade = still() ? 1 : 0; this.since = null; }
+    if (!on) {
+      this.fade = still() ? 1 : 0;
+      this.since = null;
+    }
     this.hover = null;
     this.dress();
     this.invalidate();
   }
 
   hint() {
-    const all = this.panels.flatMap((p) => p.series.map((series) => ({ series, p }))).filter(({ series }) => this.drawn(series));
-    if (this.predicting) return all.length ? "Reveal shows what training found." : "Draw a curve across a panel: how will the error fall?";
-    return all.map(({ series, p }) => comparedText(`${p.title}, ${series.name}`, compared(this.drawn(series), series))).join(" · ");
+    const all = this.panels
+      .flatMap((p) => p.series.map((series) => ({ series, p })))
+      .filter(({ series }) => this.drawn(series));
+    if (this.predicting)
+      return all.length
+        ? "Reveal shows what training found."
+        : "Draw a curve across a panel: how will the error fall?";
+    return all
+      .map(({ series, p }) =>
+        comparedText(`${p.title}, ${series.name}`, compared(this.drawn(series), series)),
+      )
+      .join(" · ");
   }
 
   dress() {
-    const button = (act) => this.root.querySelector(`[data-act=${act}]`), any = this.predictions.size > 0;
+    const button = (act) => this.root.querySelector(`[data-act=${act}]`),
+      any = this.predictions.size > 0;
     button("predict").setAttribute("aria-pressed", String(this.predicting));
     button("reveal").disabled = !this.predicting;
     button("clear").disabled = !any;
-    const hint = this.root.querySelector("[data-text=hint]"), text = this.hint();
+    const hint = this.root.querySelector("[data-text=hint]"),
+      text = this.hint();
     if (hint.textContent !== text) hint.textContent = text;
   }
 
@@ -105,7 +163,8 @@ class Rates {
   draw(now) {
     this.raf = null;
     if (!this.chosen) return;
-    const theme = readTheme(this.root), moving = this.appear(now);
+    const theme = readTheme(this.root),
+      moving = this.appear(now);
     for (const panel of this.dirty) {
       const { ctx, w, h } = fit(this.canvas[panel]);
       if (w && h) this.describe(panel, DRAW[panel](ctx, theme, w, h, this));
@@ -124,15 +183,19 @@ class Rates {
   }
 
   describe(panel, sentence) {
-    const canvas = this.canvas[panel], slider = panel !== "spectrum";
+    const canvas = this.canvas[panel],
+      slider = panel !== "spectrum";
     const name = slider ? "aria-valuetext" : "aria-label";
     if (canvas.getAttribute(name) !== sentence) canvas.setAttribute(name, sentence);
     if (slider) canvas.setAttribute("aria-valuenow", panel === "figure" ? this.chosen.m_h : this.k);
   }
 
   sentence() {
-    const { panel, series, m_h } = this.chosen, point = this.point(), floor = series.floor.find(([m]) => m === m_h);
-    if (this.predicting) return `${panel.title}, ${series.name}, m_h ${m_h}: you predict ${fmt(this.drawn(series)?.[m_h])}`;
+    const { panel, series, m_h } = this.chosen,
+      point = this.point(),
+      floor = series.floor.find(([m]) => m === m_h);
+    if (this.predicting)
+      return `${panel.title}, ${series.name}, m_h ${m_h}: you predict ${fmt(this.drawn(series)?.[m_h])}`;
     const error = point ? `error ${fmt(point.error)}` : "not trained yet";
     return `${panel.title}, ${series.name}, m_h ${m_h}: ${error}, floor ${floor ? fmt(floor[1]) : "0"}`;
   }
@@ -140,12 +203,22 @@ class Rates {
   // -- the figure
 
   listenToFigure() {
-    const canvas = this.canvas.figure, on = (name, act) => canvas.addEventListener(name, act);
+    const canvas = this.canvas.figure,
+      on = (name, act) => canvas.addEventListener(name, act);
     on("pointerdown", (e) => this.grab(e));
     on("pointermove", (e) => (this.drag ? this.pull(e) : this.look(e)));
-    on("pointerup", () => { this.drag = null; });
-    on("pointercancel", () => { this.drag = null; });
-    on("pointerleave", () => { if (this.hover) { this.hover = null; this.invalidate("figure"); } });
+    on("pointerup", () => {
+      this.drag = null;
+    });
+    on("pointercancel", () => {
+      this.drag = null;
+    });
+    on("pointerleave", () => {
+      if (this.hover) {
+        this.hover = null;
+        this.invalidate("figure");
+      }
+    });
     on("keydown", (e) => this.key(e));
   }
 
@@ -156,13 +229,18 @@ class Rates {
 
   under(event) {
     const { px, py } = this.place(event);
-    return this.predicting ? null : pointUnder(this.plans, px, py, event.pointerType === "touch" ? 2 * NEAR : NEAR);
+    return this.predicting
+      ? null
+      : pointUnder(this.plans, px, py, event.pointerType === "touch" ? 2 * NEAR : NEAR);
   }
 
   look(event) {
     const found = this.under(event);
     this.canvas.figure.style.cursor = this.predicting ? "crosshair" : found ? "pointer" : "default";
-    if (found?.point !== this.hover?.point) { this.hover = found; this.invalidate("figure"); }
+    if (found?.point !== this.hover?.point) {
+      this.hover = found;
+      this.invalidate("figure");
+    }
   }
 
   grab(event) {
@@ -170,22 +248,38 @@ class Rates {
     const at = this.place(event);
     if (this.predicting) return this.beginStroke(event, at);
     const found = this.under(event);
-    if (found) this.choose({ panel: found.plan.panel, series: found.series, m_h: found.point.m_h, seed: found.point.seed });
+    if (found)
+      this.choose({
+        panel: found.plan.panel,
+        series: found.series,
+        m_h: found.point.m_h,
+        seed: found.point.seed,
+      });
   }
 
   beginStroke(event, at) {
     const plan = panelUnder(this.plans, at.px);
     if (!plan) return;
-    if (plan.panel !== this.chosen.panel) this.choose({ ...this.again({ ...this.chosen, panel: plan.panel }) ?? { ...this.chosen, panel: plan.panel, series: plan.panel.series.at(-1) } });
+    if (plan.panel !== this.chosen.panel)
+      this.choose({
+        ...(this.again({ ...this.chosen, panel: plan.panel }) ?? {
+          ...this.chosen,
+          panel: plan.panel,
+          series: plan.panel.series.at(-1),
+        }),
+      });
     this.canvas.figure.setPointerCapture(event.pointerId);
     this.drag = { plan, last: this.spot(plan, at) };
     this.pull(event);
   }
 
-  spot({ x, y }, { px, py }) { return { m: x.invert(px), error: y.invert(py) }; }
+  spot({ x, y }, { px, py }) {
+    return { m: x.invert(px), error: y.invert(py) };
+  }
 
   pull(event) {
-    const { plan, last } = this.drag, now = this.spot(plan, this.place(event));
+    const { plan, last } = this.drag,
+      now = this.spot(plan, this.place(event));
     this.predict(this.chosen.series, strokeWidths(this.widths, last, now));
     this.drag.last = now;
   }
@@ -197,7 +291,8 @@ class Rates {
   }
 
   step(by) {
-    const { widths } = this, at = widths.indexOf(this.chosen.m_h);
+    const { widths } = this,
+      at = widths.indexOf(this.chosen.m_h);
     this.choose({ ...this.chosen, m_h: widths[clamp(at + by, 0, widths.length - 1)] });
   }
 
@@ -209,12 +304,14 @@ class Rates {
   }
 
   nextSeed() {
-    const there = seedsAt(this.chosen.series, this.chosen.m_h), at = there.findIndex((p) => p.seed === this.chosen.seed);
+    const there = seedsAt(this.chosen.series, this.chosen.m_h),
+      at = there.findIndex((p) => p.seed === this.chosen.seed);
     if (there.length) this.choose({ ...this.chosen, seed: there[(at + 1) % there.length].seed });
   }
 
   raise(factor) {
-    const { series, m_h } = this.chosen, now = this.drawn(series)?.[m_h] ?? Math.sqrt(this.range[0] * this.range[1]);
+    const { series, m_h } = this.chosen,
+      now = this.drawn(series)?.[m_h] ?? Math.sqrt(this.range[0] * this.range[1]);
     this.predict(series, [[m_h, now * factor]]);
   }
 
@@ -233,8 +330,10 @@ class Rates {
   // -- the surgery
 
   listenToSurgery() {
-    const canvas = this.canvas.surgery, on = (name, act) => canvas.addEventListener(name, act);
-    const move = (e) => this.surgeryPlan && this.setK(Math.round(this.surgeryPlan.x.invert(this.place(e).px)));
+    const canvas = this.canvas.surgery,
+      on = (name, act) => canvas.addEventListener(name, act);
+    const move = (e) =>
+      this.surgeryPlan && this.setK(Math.round(this.surgeryPlan.x.invert(this.place(e).px)));
     on("pointerdown", (e) => {
       if (e.button !== 0) return;
       canvas.setPointerCapture(e.pointerId);
@@ -242,9 +341,19 @@ class Rates {
       move(e);
     });
     on("pointermove", (e) => this.cutting && move(e));
-    for (const name of ["pointerup", "pointercancel"]) on(name, () => { this.cutting = false; });
+    for (const name of ["pointerup", "pointercancel"])
+      on(name, () => {
+        this.cutting = false;
+      });
     on("keydown", (e) => {
-      const k = { ArrowLeft: this.k - 1, ArrowDown: this.k - 1, ArrowRight: this.k + 1, ArrowUp: this.k + 1, Home: 1, End: 64 }[e.key];
+      const k = {
+        ArrowLeft: this.k - 1,
+        ArrowDown: this.k - 1,
+        ArrowRight: this.k + 1,
+        ArrowUp: this.k + 1,
+        Home: 1,
+        End: 64,
+      }[e.key];
       if (k === undefined) return;
       e.preventDefault();
       this.setK(k);
@@ -254,10 +363,15 @@ class Rates {
   // -- the buttons
 
   listenToTools() {
-    const on = (act, then) => this.root.querySelector(`[data-act=${act}]`).addEventListener("click", then);
+    const on = (act, then) =>
+      this.root.querySelector(`[data-act=${act}]`).addEventListener("click", then);
     on("predict", () => this.setPredicting(!this.predicting));
     on("reveal", () => this.setPredicting(false));
-    on("clear", () => { this.predictions.clear(); this.dress(); this.invalidate("figure"); });
+    on("clear", () => {
+      this.predictions.clear();
+      this.dress();
+      this.invalidate("figure");
+    });
     on("keys", (e) => {
       const keys = this.root.querySelector(".keys");
       keys.hidden = !keys.hidden;
@@ -273,12 +387,22 @@ class Rates {
 
 // What a key does on the figure, or null.
 function keyAct({ key, shiftKey }, view) {
-  const { predicting } = view, fine = shiftKey ? 2 : 1.12;
+  const { predicting } = view,
+    fine = shiftKey ? 2 : 1.12;
   const acts = {
-    ArrowLeft: () => view.step(-1), ArrowRight: () => view.step(1), Home: () => view.step(-99), End: () => view.step(99),
-    ArrowUp: () => (predicting ? view.raise(fine) : view.turn(-1)), ArrowDown: () => (predicting ? view.raise(1 / fine) : view.turn(1)),
-    PageUp: () => view.turn(-1), PageDown: () => view.turn(1), s: () => view.nextSeed(), S: () => view.nextSeed(),
-    "[": () => view.setK(view.k - 1), "]": () => view.setK(view.k + 1), Enter: () => view.setPredicting(!predicting),
+    ArrowLeft: () => view.step(-1),
+    ArrowRight: () => view.step(1),
+    Home: () => view.step(-99),
+    End: () => view.step(99),
+    ArrowUp: () => (predicting ? view.raise(fine) : view.turn(-1)),
+    ArrowDown: () => (predicting ? view.raise(1 / fine) : view.turn(1)),
+    PageUp: () => view.turn(-1),
+    PageDown: () => view.turn(1),
+    s: () => view.nextSeed(),
+    S: () => view.nextSeed(),
+    "[": () => view.setK(view.k - 1),
+    "]": () => view.setK(view.k + 1),
+    Enter: () => view.setPredicting(!predicting),
   };
   return acts[key] ?? null;
 }
@@ -286,9 +410,16 @@ function keyAct({ key, shiftKey }, view) {
 // Where things are, for tests.
 function placesOf(view) {
   return {
-    boxes: view.plans.map((p) => p.box), predicting: view.predicting, k: view.k, chosen: { m_h: view.chosen.m_h, seed: view.chosen.seed, series: view.chosen.series.name },
-    points: view.plans.flatMap((p) => p.panel.series.flatMap((r) => r.points.map((q) => [p.x(q.m_h), p.y(q.error)]))),
-    training: view.training?.points.length ?? 0, hint: view.hint(), surgery: view.surgeryPlan?.box ?? null,
+    boxes: view.plans.map((p) => p.box),
+    predicting: view.predicting,
+    k: view.k,
+    chosen: { m_h: view.chosen.m_h, seed: view.chosen.seed, series: view.chosen.series.name },
+    points: view.plans.flatMap((p) =>
+      p.panel.series.flatMap((r) => r.points.map((q) => [p.x(q.m_h), p.y(q.error)])),
+    ),
+    training: view.training?.points.length ?? 0,
+    hint: view.hint(),
+    surgery: view.surgeryPlan?.box ?? null,
   };
 }
 
@@ -298,5 +429,8 @@ export default function ({ data, parentElement: root }) {
   let view = MOUNTED.get(root);
   if (!view) MOUNTED.set(root, (view = new Rates(root)));
   view.take(data);
-  return () => { view.close(); MOUNTED.delete(root); };
+  return () => {
+    view.close();
+    MOUNTED.delete(root);
+  };
 }
