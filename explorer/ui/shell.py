@@ -42,5 +42,6 @@ def show(page) -> None:
         registry.page_shown()
 
 
-st.set_page_config(page_title="Attention explorer", layout="wide")
-show(navigation())
+if __name__ == "__main__":  # Streamlit runs this file; who imports it gets its names alone
+    st.set_page_config(page_title="Attention explorer", layout="wide")
+    show(navigation())
