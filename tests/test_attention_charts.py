@@ -145,7 +145,8 @@ def test_weights_are_on_one_scale_and_differences_on_one_around_0(palette):
     learned, ideal, gap = charts(palette)["matrices"].to_dict()["hconcat"]
     for panel in (learned, ideal):
         scale = panel["encoding"]["color"]["scale"]
-        assert scale == {"domain": [0, 1], "scheme": "viridis"}
+        ends = [palette.paper, palette.accent]
+        assert scale == {"domain": [0, 1], "range": ends, "interpolate": "rgb"}
     scale = gap["encoding"]["color"]["scale"]
     assert scale["domain"] == pytest.approx([-0.075, 0.075])
     assert scale["range"] == list(palette.diverging)

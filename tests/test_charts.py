@@ -1,6 +1,7 @@
 """Charts: valid specifications, honest log axes, legends, and an SVG without a network."""
 
 import json
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ import vl_convert
 
 from explorer.charts import DARK, LIGHT, design
 from explorer.charts.heatmap import coupling_chart
+from explorer.charts.palette import GREY, GRID, LINE
 from explorer.spec import Spec, amended
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained
@@ -214,6 +216,32 @@ def colours_of(theme):
 
 
 THEMES = pytest.mark.parametrize(("palette", "theme"), [(LIGHT, "light"), (DARK, "dark")])
+
+
+@THEMES
+def test_screen_and_file_have_one_palette(palette, theme):
+    """The canvases take these by name from the theme; text between ink and paper they mix alike."""
+    colours = colours_of(theme)
+    assert palette.accent == colours["primaryColor"] == palette.categories[0]
+    assert palette.ink == colours["textColor"] == palette.categories[2]
+    assert palette.second == colours["chartCategoricalColors"][1]
+    script = (ROOT / "explorer" / "ui" / "components" / "plot.js").read_text("utf-8")
+    for name, share in {"grey": GREY, "line": LINE, "grid": GRID}.items():
+        assert f"{name}: css(blend(ink, paper, {share}))" in script
+
+
+def test_colours_stand_in_the_configuration_alone():
+    written = re.compile(r"#[0-9a-fA-F]{6}\b|scheme=")
+    for path in (ROOT / "explorer").rglob("*"):
+        if path.suffix in (".py", ".js", ".css", ".html"):
+            lines = [line for line in path.read_text("utf-8").splitlines() if written.search(line)]
+            assert not lines, f"{path.name}: {lines}"
+
+
+def test_no_two_series_of_a_figure_share_a_colour():
+    for palette in (LIGHT, DARK):
+        assert len(set(palette.categories)) == len(palette.categories) == 8
+        assert all(contrast(colour, palette.paper) >= 2.5 for colour in palette.categories[:6])
 
 
 @THEMES

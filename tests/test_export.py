@@ -130,7 +130,7 @@ def test_a_file_is_white_even_if_the_figure_was_drawn_for_the_dark(record, scene
     """The menu draws anew in the light palette; a background of the figure's own does not count."""
     dark = dots().properties(background="#14171c").configure_axis(labelColor="#fefefe")
     svg = saved(dark).decode()
-    assert 'fill="white"' in svg and "#14171c" not in svg and "#fefefe" not in svg
+    assert 'fill="#ffffff"' in svg and "#14171c" not in svg and "#fefefe" not in svg
     build, about = run_figures.figures(record, scene)["error"]
     svg = exports._picture(build, "svg", about).decode()
     assert LIGHT.accent in svg and DARK.accent not in svg

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import LIGHT, Palette
-from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
+from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
 from explorer.charts.rates import SHAPES
 
 CELL = 26  # pixels of a weight, where the matrix is not larger than LARGEST
@@ -32,7 +32,7 @@ def matrices_chart(table: pd.DataFrame, palette: Palette = LIGHT) -> alt.HConcat
     """
     gap = table[table["matrix"] == MATRICES[2]]["weight"].abs()
     reach = max([1e-3, *gap])
-    weight = alt.Scale(domain=[0, 1], scheme="viridis")
+    weight = alt.Scale(domain=[0, 1], range=[*palette.weights], interpolate="rgb")
     colours = list(palette.diverging)
     difference = alt.Scale(domain=[-reach, reach], range=colours, interpolate="rgb")
     scales = dict(zip(MATRICES, (weight, weight, difference), strict=True))
@@ -155,8 +155,8 @@ def _lines(table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette) 
     names = [name for name in MATRICES[:2] if name in set(table["kind"])]
     colours, dashes = {MATRICES[0]: palette.accent, MATRICES[1]: palette.ink}, ([1, 0], [3, 4])
     dash = dict(zip(MATRICES[:2], dashes, strict=True))
-    colour = told_apart(alt.Color, "kind", names, [colours[name] for name in names])
-    dashed = told_apart(alt.StrokeDash, "kind", names, [dash[name] for name in names])
+    colour = categorical(alt.Color, "kind", names, [colours[name] for name in names])
+    dashed = categorical(alt.StrokeDash, "kind", names, [dash[name] for name in names])
     for channel in (colour, dashed):
         channel["legend"]["symbolOpacity"] = 1  # however faint the lines are
     return (
@@ -201,9 +201,9 @@ def _marks(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Cha
         x,
         y,
         tooltip=["kind:N", "label:N"],
-        shape=told_apart(alt.Shape, "kind", names, [shapes[name] for name in names]),
-        fill=told_apart(alt.Fill, "kind", names, fills),
-        stroke=told_apart(alt.Stroke, "kind", names, colours),
+        shape=categorical(alt.Shape, "kind", names, [shapes[name] for name in names]),
+        fill=categorical(alt.Fill, "kind", names, fills),
+        stroke=categorical(alt.Stroke, "kind", names, colours),
     )
 
 
@@ -227,15 +227,15 @@ def values_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     y = alt.Y("learned:Q", title="F̂(W_V f̂(x))", scale=scale, axis=axis)
     line = alt.Chart(pd.DataFrame({"designed": ends, "learned": ends}))
     names = sorted(table["coordinate"].unique())
-    colours = [palette.accent, palette.second, palette.ink, palette.grey][: len(names)]
+    colours = palette.series(len(names))
     only = len(names) == 1
     colour = (
-        alt.value(palette.accent) if only else told_apart(alt.Color, "coordinate", names, colours)
+        alt.value(palette.accent) if only else categorical(alt.Color, "coordinate", names, colours)
     )
     shape = (
         alt.value("circle")
         if only
-        else told_apart(alt.Shape, "coordinate", names, SHAPES[: len(names)])
+        else categorical(alt.Shape, "coordinate", names, SHAPES[: len(names)])
     )
     dots = alt.Chart(table).mark_point(filled=True, size=24, opacity=0.55)
     tips = [alt.Tooltip(f"{name}:Q", format=".3~f") for name in ("designed", "learned")]
@@ -260,7 +260,7 @@ def plane_chart(table: pd.DataFrame, cells: int) -> alt.FacetChart:
     whole = alt.Scale(domain=[-reach, reach], nice=False)
     axis = alt.Axis(tickCount=5, grid=False, **FONT)
     top = float(table["value"].max())
-    scale = alt.Scale(domain=[0, top], scheme="viridis", clamp=True)
+    scale = alt.Scale(domain=[0, top], range=[*LIGHT.sequential], clamp=True)
     bar = alt.Legend(gradientLength=SQUARE, format=".2~g", **FONT)
     squares = (
         alt.Chart(table, width=SQUARE, height=SQUARE)
@@ -309,9 +309,9 @@ def spectrum_chart(table: pd.DataFrame, rank: int, words: str, palette: Palette)
         .encode(
             x,
             y,
-            stroke=told_apart(alt.Stroke, "spectrum", names, strokes),
-            fill=told_apart(alt.Fill, "spectrum", names, fills),
-            shape=told_apart(alt.Shape, "spectrum", names, ["diamond", "circle"][: len(names)]),
+            stroke=categorical(alt.Stroke, "spectrum", names, strokes),
+            fill=categorical(alt.Fill, "spectrum", names, fills),
+            shape=categorical(alt.Shape, "spectrum", names, ["diamond", "circle"][: len(names)]),
             tooltip=["spectrum:N", "k:Q", alt.Tooltip("sigma:Q", format=".4~g")],
         )
     )
@@ -363,7 +363,7 @@ def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """The errors of `progress_chart`."""
     errors = table[table["metric"] != "agreement"]
     names = [name for name in CURVES if name in set(errors["metric"])]
-    colours = [palette.accent, palette.second, palette.ink][: len(names)]
+    colours = palette.series(len(names))
     dashes = [[1, 0], [8, 3], [2, 3]][: len(names)]
     y = alt.Y(
         "value:Q",
@@ -371,9 +371,9 @@ def errors_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
         scale=log_domain(errors["value"]),
         axis=_level(powers(errors["value"])),
     )
-    colour = told_apart(alt.Color, "metric", names, colours)
-    dash = told_apart(alt.StrokeDash, "metric", names, dashes)
-    shape = told_apart(alt.Shape, "metric", names, SHAPES[: len(names)])
+    colour = categorical(alt.Color, "metric", names, colours)
+    dash = categorical(alt.StrokeDash, "metric", names, dashes)
+    shape = categorical(alt.Shape, "metric", names, SHAPES[: len(names)])
     x, upper = _steps(table, None), alt.Chart(errors)
     return alt.layer(
         upper.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),

@@ -84,7 +84,7 @@ def doublings() -> alt.Axis:
     )
 
 
-def told_apart(
+def categorical(
     channel: type, name: str, names: list[str], values: list, columns: int = 3
 ) -> alt.Color:
     """A channel that gives each name its value, with a legend above the figure; the channels that

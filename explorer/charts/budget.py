@@ -7,14 +7,12 @@ import math
 import altair as alt
 import pandas as pd
 
-from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
+from explorer.charts import LIGHT, Palette
+from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
 from explorer.views.text import number
 
 CELL, AROUND = 46, 60  # pixels of a row of a map, and of what stands under them
-LIGHT_FROM = 0.55  # share of the logarithmic range from which a cell of viridis is light
-INK = "#1b1f24"  # on the light cells of a map, in either theme
-FURTHER = ["#009e73", "#cc79a7"]  # colours that are told apart beside those of a palette
+LIGHT_FROM = 0.55  # share of the logarithmic range from which a cell of a map is light
 MAPS = {"measured": "error", "bound": "bound"}
 """The column of each map."""
 
@@ -35,7 +33,7 @@ def map_chart(table: pd.DataFrame, optima: pd.DataFrame, of: str) -> alt.LayerCh
         alt.X("m_ff:O", title="m_FF", axis=alt.Axis(**axis)),
         alt.Y("m_h:O", title="m_h", sort="descending", axis=alt.Axis(**axis)),
     )
-    scale = alt.Scale(type="log", scheme="viridis", domain=[low, high * 1.0001])
+    scale = alt.Scale(type="log", range=[*LIGHT.sequential], domain=[low, high * 1.0001])
     tips = [
         "m_h:O",
         "m_ff:O",
@@ -45,7 +43,7 @@ def map_chart(table: pd.DataFrame, optima: pd.DataFrame, of: str) -> alt.LayerCh
     colour = alt.Color(f"{column}:Q", scale=scale, legend=None)
     words = base.mark_text(fontSize=LABEL, dy=12).encode(
         text="words:N",
-        color=alt.condition("datum.light", alt.value(INK), alt.value("#ffffff")),
+        color=alt.condition("datum.light", alt.value(LIGHT.ink), alt.value(LIGHT.paper)),
     )
     height = CELL * known["m_h"].nunique() + AROUND
     layers = [base.mark_rect().encode(color=colour, tooltip=tips), words, *_rings(optima, of)]
@@ -56,7 +54,7 @@ def _rings(optima: pd.DataFrame, own: str) -> list[alt.Chart]:
     found = []
     for name, dash in ((own, [1, 0]), *((o, [3, 3]) for o in optima["of"] if o != own)):
         ring = alt.Chart(optima[optima["of"] == name]).mark_point(
-            size=180, strokeWidth=2.5, strokeDash=dash, color="#ffffff", yOffset=-8, filled=False
+            size=180, strokeWidth=2.5, strokeDash=dash, color=LIGHT.paper, yOffset=-8, filled=False
         )
         found.append(ring.encode(alt.X("m_ff:O"), alt.Y("m_h:O", sort="descending")))
     return found
@@ -67,7 +65,7 @@ def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt
     known = table.dropna(subset=["error"])
     known = known.assign(width="m_h = " + known["m_h"].astype(str))
     names = [f"m_h = {m}" for m in sorted(known["m_h"].unique())]
-    colours = [palette.accent, palette.second, palette.ink, palette.grey, *FURTHER]
+    colours = [*palette.categories[:3], palette.grey, *palette.categories[3:5]]
     shapes = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
     axis = alt.Axis(
         values=sorted(known["m_ff"].unique().tolist()),
@@ -81,8 +79,8 @@ def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt
     )
     y = alt.Y("error:Q", title=error, scale=log_domain(known["error"]), axis=powers(known["error"]))
     repeated = (colours * len(names))[: len(names)]
-    colour = told_apart(alt.Color, "width", names, repeated)
-    shape = told_apart(alt.Shape, "width", names, (shapes * len(names))[: len(names)])
+    colour = categorical(alt.Color, "width", names, repeated)
+    shape = categorical(alt.Shape, "width", names, (shapes * len(names))[: len(names)])
     base = alt.Chart(known)
     return alt.layer(
         base.mark_line(strokeWidth=1.6).encode(x, y, color=colour),

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, doublings, log_scale, note, powers, told_apart
+from explorer.charts.axes import LABEL, categorical, doublings, log_scale, note, powers
 from explorer.views.text import number
 
 HEIGHT = 260
@@ -43,8 +43,8 @@ def spectrum_chart(
         .encode(
             k,
             y,
-            fill=told_apart(alt.Fill, "part", parts, filled),
-            shape=told_apart(alt.Shape, "part", parts, shapes),
+            fill=categorical(alt.Fill, "part", parts, filled),
+            shape=categorical(alt.Shape, "part", parts, shapes),
             tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σ_k"), "part:N"],
         )
     )
@@ -161,8 +161,8 @@ def _looks(palette: Palette, trained: bool) -> tuple[alt.Color, alt.Shape]:
     looks |= {TRAINED: (palette.accent, "diamond")} if trained else {}
     colours, shapes = zip(*looks.values(), strict=True)
     return (
-        told_apart(alt.Color, "norm", [*looks], [*colours]),
-        told_apart(alt.Shape, "norm", [*looks], [*shapes]),
+        categorical(alt.Color, "norm", [*looks], [*colours]),
+        categorical(alt.Shape, "norm", [*looks], [*shapes]),
     )
 
 
@@ -189,8 +189,8 @@ def _curves(
         .encode(
             x.scale(domain=[0, 1]).axis(tickCount=5, labelFontSize=12, titleFontSize=13),
             y.axis(tickCount=5, labelFontSize=12, titleFontSize=13),
-            color=told_apart(alt.Color, name, names, colours),
-            strokeDash=told_apart(alt.StrokeDash, name, names, [[1, 0], [6, 3]]),
+            color=categorical(alt.Color, name, names, colours),
+            strokeDash=categorical(alt.StrokeDash, name, names, [[1, 0], [6, 3]]),
         )
         .properties(height=HEIGHT)
     )

@@ -13,6 +13,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
+from explorer.charts.palette import LIGHT
+
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """What a formula of a spreadsheet may begin with."""
 MIME = {
@@ -23,33 +25,38 @@ MIME = {
 }
 PIXELS = 3.0  # of a PNG for each unit of length: sharp on a projector
 FONT = "DejaVu Sans, Verdana, Arial, Helvetica, sans-serif"  # the first has ρ̂, σ̂ and 10⁻³
-INK, GREY, RULE = "#1b1f24", "#57606a", "#e3e6ea"
 LINE = 16  # between the baselines of a footer
 WHOLE = ("$schema", "config", "datasets", "padding", "autosize", "background", "usermeta")
 """What Vega-Lite takes at the outermost level only."""
 
 CONFIG = {
     "font": FONT,
-    "view": {"continuousWidth": 640, "continuousHeight": 380, "stroke": RULE},
+    "view": {"continuousWidth": 640, "continuousHeight": 380, "stroke": LIGHT.grid},
     "axis": {
-        "labelColor": INK,
-        "titleColor": INK,
-        "gridColor": RULE,
-        "domainColor": GREY,
-        "tickColor": GREY,
+        "labelColor": LIGHT.ink,
+        "titleColor": LIGHT.ink,
+        "gridColor": LIGHT.grid,
+        "domainColor": LIGHT.grey,
+        "tickColor": LIGHT.grey,
         "labelFontSize": 13,
         "titleFontSize": 14,
         "titleFontWeight": "normal",
     },
     "legend": {
-        "labelColor": INK,
-        "titleColor": INK,
+        "labelColor": LIGHT.ink,
+        "titleColor": LIGHT.ink,
         "labelFontSize": 13,
         "titleFontSize": 13,
         "titleFontWeight": "normal",
     },
-    "header": {"labelColor": INK, "labelFontSize": 14, "titleColor": INK},
-    "title": {"color": INK, "fontSize": 17, "fontWeight": 600, "anchor": "start", "offset": 14},
+    "header": {"labelColor": LIGHT.ink, "labelFontSize": 14, "titleColor": LIGHT.ink},
+    "title": {
+        "color": LIGHT.ink,
+        "fontSize": 17,
+        "fontWeight": 600,
+        "anchor": "start",
+        "offset": 14,
+    },
 }
 
 
@@ -75,7 +82,7 @@ def specification(chart: alt.TopLevelMixin, title: str, footer: str) -> dict[str
     process, and Streamlit changes it while it draws for another reader.
     """
     inner = _with_values(chart.copy(deep=True)).to_dict()
-    outer = {name: inner.pop(name) for name in WHOLE if name in inner} | {"background": "white"}
+    outer = {name: inner.pop(name) for name in WHOLE if name in inner} | {"background": LIGHT.paper}
     if any("views" in param for param in inner.get("params", ())):
         outer["params"] = inner.pop("params")
     return outer | {
@@ -127,7 +134,7 @@ def _footer(text: str) -> dict[str, Any]:
         "align": "left",
         "baseline": "top",
         "fontSize": 12,
-        "color": GREY,
+        "color": LIGHT.grey,
         "text": lines,
         "lineHeight": LINE,
     }

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
+from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
 
 MODELS = ("RNN", "Transformer", "Transformer with convolution")
 FLOORS = ("printed in the paper", "time-invariant floor", "constant")
@@ -32,11 +32,11 @@ def errors_chart(points: pd.DataFrame, marks: pd.DataFrame, palette: Palette) ->
     x = alt.X(
         "error:Q", title="1 − R² = MSE / Var(y)", scale=log_domain(errors), axis=powers(errors)
     )
-    model = told_apart(
+    model = categorical(
         alt.Color, "model", list(MODELS), [palette.second, palette.accent, palette.ink]
     )
-    shape = told_apart(alt.Shape, "model", list(MODELS), ["square", "circle", "triangle-up"])
-    dash = told_apart(alt.StrokeDash, "mark", list(FLOORS), [[1, 0], [5, 2], [1, 2]])
+    shape = categorical(alt.Shape, "model", list(MODELS), ["square", "circle", "triangle-up"])
+    dash = categorical(alt.StrokeDash, "mark", list(FLOORS), [[1, 0], [5, 2], [1, 2]])
     tips = ["row:N", "model:N", alt.Tooltip("error:Q", format=".3~g")]
     lines = (
         alt.Chart(marks)
@@ -75,9 +75,8 @@ def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     `table` has gauge, k, mixing and sigma.
     """
     names = sorted(table["k"].unique())
-    colours = [palette.accent, palette.second, palette.ink]
-    colour = told_apart(alt.Color, "k", names, (colours * len(names))[: len(names)])
-    dash = told_apart(alt.StrokeDash, "k", names, ([[1, 0], [6, 3], [2, 3]] * 3)[: len(names)])
+    colour = categorical(alt.Color, "k", names, palette.series(len(names)))
+    dash = categorical(alt.StrokeDash, "k", names, ([[1, 0], [6, 3], [2, 3]] * 3)[: len(names)])
     axis = alt.Axis(labelFontSize=LABEL, titleFontSize=TITLE)
     panels = [
         alt.Chart(table[table["gauge"] == gauge])
@@ -126,9 +125,9 @@ def _against_units(
     )
     names = [name for name in UNITS if name in set(table["what"])]
     colours, dashes, shapes = zip(*(UNITS[name] for name in names), strict=True)
-    colour = told_apart(alt.Color, "what", names, [getattr(palette, c) for c in colours], 1)
-    dash = told_apart(alt.StrokeDash, "what", names, [*dashes], 1)
-    shape = told_apart(alt.Shape, "what", names, [*shapes], 1)
+    colour = categorical(alt.Color, "what", names, [getattr(palette, c) for c in colours], 1)
+    dash = categorical(alt.StrokeDash, "what", names, [*dashes], 1)
+    shape = categorical(alt.Shape, "what", names, [*shapes], 1)
     lines, dots = (alt.Chart(part) for part in (table[table["what"] != "trained RNN"], table))
     tips = [
         "what:N",
@@ -197,9 +196,9 @@ def _before_and_after(
             x,
             y,
             tooltip=tips,
-            stroke=told_apart(alt.Stroke, "what", names, strokes),
-            fill=told_apart(alt.Fill, "what", names, fills),
-            shape=told_apart(
+            stroke=categorical(alt.Stroke, "what", names, strokes),
+            fill=categorical(alt.Fill, "what", names, fills),
+            shape=categorical(
                 alt.Shape,
                 "what",
                 names,

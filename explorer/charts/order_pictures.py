@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
+from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
 
 FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 STEMS = {
@@ -46,13 +46,13 @@ def tokens_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(**FONT))
     named = table.assign(moves=table["moved"].map({True: "moved", False: "in its place"}))
     names, colours = ["moved", "in its place"], [palette.ink, palette.grey]
-    colour = told_apart(alt.Color, "moves", names, colours)
+    colour = categorical(alt.Color, "moves", names, colours)
     base = alt.Chart(named).encode(x, y)
     return alt.layer(
         base.mark_line(strokeWidth=1.2).encode(
             detail="token:N",
             color=colour,
-            strokeDash=told_apart(alt.StrokeDash, "moves", names, [[1, 0], [2, 3]]),
+            strokeDash=categorical(alt.StrokeDash, "moves", names, [[1, 0], [2, 3]]),
         ),
         base.mark_text(fontSize=10, color=palette.ink, dy=-9)
         .encode(text="token:N")
@@ -73,7 +73,7 @@ def stems_chart(table: pd.DataFrame, at: str, value: str, palette: Palette) -> a
     placed = table[table["what"].isin(names)]
     placed = placed.assign(beside=placed[at] + placed["what"].map(apart), zero=0.0)
     colours, shapes = zip(*(STEMS[name] for name in names), strict=True)
-    colour = told_apart(alt.Color, "what", names, [getattr(palette, c) for c in colours])
+    colour = categorical(alt.Color, "what", names, [getattr(palette, c) for c in colours])
     x = alt.X(
         "beside:Q",
         title=at,
@@ -90,7 +90,7 @@ def stems_chart(table: pd.DataFrame, at: str, value: str, palette: Palette) -> a
             y,
             color=colour,
             tooltip=tips,
-            shape=told_apart(alt.Shape, "what", names, [*shapes]),
+            shape=categorical(alt.Shape, "what", names, [*shapes]),
         ),
     ).properties(width=560, height=260)
 
@@ -137,7 +137,7 @@ def floors_chart(table: pd.DataFrame, value: str, title: str, palette: Palette) 
     x = alt.X(f"{value}:Q", title=title, scale=log_domain(values), axis=powers(values))
     named, kinds = [*lines["what"]], [name for name in MARKS if name in set(dots["what"])]
     dashes = [LINES[name.split(" (")[0]] for name in named]
-    model = told_apart(alt.Color, "model", list(MODELS), [palette.second, palette.accent])
+    model = categorical(alt.Color, "model", list(MODELS), [palette.second, palette.accent])
     tips = ["what:N", alt.Tooltip(f"{value}:Q", format=".4~g")]
     more = [f"{name}:N" for name in ("seed", "steps", "hidden", "conv", "source")]
     return (
@@ -149,7 +149,7 @@ def floors_chart(table: pd.DataFrame, value: str, title: str, palette: Palette) 
                 y=_row("row", 0.1),
                 y2=alt.Y2("row:N", bandPosition=0.9),
                 tooltip=tips,
-                strokeDash=told_apart(alt.StrokeDash, "what", named, dashes),
+                strokeDash=categorical(alt.StrokeDash, "what", named, dashes),
             ),
             alt.Chart(dots)
             .mark_point(filled=True, size=70, opacity=0.8)
@@ -158,7 +158,7 @@ def floors_chart(table: pd.DataFrame, value: str, title: str, palette: Palette) 
                 y=_row("model", 0.5),
                 color=model,
                 tooltip=[*tips, *more],
-                shape=told_apart(alt.Shape, "what", kinds, [MARKS[name] for name in kinds]),
+                shape=categorical(alt.Shape, "what", kinds, [MARKS[name] for name in kinds]),
             ),
         )
         .resolve_scale(shape="independent", strokeDash="independent")
@@ -189,8 +189,8 @@ def learning_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     table = table[table["step"] > 0]
     names = list(dict.fromkeys(table["curve"]))
     looks = [(palette.grey, [1, 0]), (palette.accent, [1, 0]), (palette.ink, [4, 4])][: len(names)]
-    colour = told_apart(alt.Color, "curve", names, [look[0] for look in looks])
-    dash = told_apart(alt.StrokeDash, "curve", names, [look[1] for look in looks])
+    colour = categorical(alt.Color, "curve", names, [look[0] for look in looks])
+    dash = categorical(alt.StrokeDash, "curve", names, [look[1] for look in looks])
     x = alt.X(
         "step:Q",
         title="training step",

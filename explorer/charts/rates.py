@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, log_domain, powers, told_apart
+from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
 
 WIDTH, HEIGHT = 420, 360
 TICKS = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]
@@ -50,9 +50,9 @@ def surgery_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     `table` has k, error (> 0) and line, "cut to rank k" or "truncation floor".
     """
     names = ["cut to rank k", "truncation floor"]
-    colour = told_apart(alt.Color, "line", names, [palette.accent, palette.grey])
-    dash = told_apart(alt.StrokeDash, "line", names, [[1, 0], DASHES["truncation floor"]])
-    shape = told_apart(alt.Shape, "line", names, ["square", "stroke"])
+    colour = categorical(alt.Color, "line", names, [palette.accent, palette.grey])
+    dash = categorical(alt.StrokeDash, "line", names, [[1, 0], DASHES["truncation floor"]])
+    shape = categorical(alt.Shape, "line", names, ["square", "stroke"])
     axis = alt.Axis(values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
     x = alt.X("k:Q", title="k, rank kept", axis=axis, scale=log_domain(table["k"]))
     y = alt.Y(
@@ -87,11 +87,10 @@ def _panel(
     axis = alt.Axis(values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
     x = alt.X("m_h:Q", title="m_h, attention width", axis=axis, scale=log_domain(points["m_h"]))
     y = alt.Y("error:Q", title=error, scale=log_domain(heights), axis=powers(heights))
-    colours = ([palette.accent, palette.second, palette.ink] * len(ranks))[: len(ranks)]
-    colour = told_apart(alt.Color, "rank", ranks, colours)
-    shape = told_apart(alt.Shape, "rank", ranks, (SHAPES * len(ranks))[: len(ranks)])
+    colour = categorical(alt.Color, "rank", ranks, palette.series(len(ranks)))
+    shape = categorical(alt.Shape, "rank", ranks, (SHAPES * len(ranks))[: len(ranks)])
     names = list(DASHES)
-    dash = told_apart(alt.StrokeDash, "line", names, [DASHES[name] for name in names])
+    dash = categorical(alt.StrokeDash, "line", names, [DASHES[name] for name in names])
     under = alt.Chart(lines).mark_line(color=palette.grey, strokeWidth=1.6)
     base = alt.Chart(points)
     tips = [

@@ -7,21 +7,16 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from explorer.charts import LIGHT, Palette
+from explorer.charts import Palette
 from explorer.charts.axes import LABEL, TITLE, log_scale, powers
 
 HEIGHT, RATIO = 400, 190
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
-RUNS = {
-    True: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#1b1f24"],
-    False: ["#56b4e9", "#e69f00", "#2fbf93", "#cc79a7", "#f0e442", "#e8eaed"],
-}
-"""Okabe and Ito's colours that are seen on a light and on a dark ground, one for each run."""
 
 
 def colours(palette: Palette) -> list[str]:
     """The colours of the compared runs, in order."""
-    return RUNS[palette == LIGHT]
+    return palette.series(len(SHAPES))
 
 
 def errors_chart(

@@ -7,7 +7,7 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.attention import FONT
-from explorer.charts.axes import LABEL, log_domain, powers, told_apart
+from explorer.charts.axes import LABEL, categorical, log_domain, powers
 from explorer.charts.rates import SHAPES
 
 
@@ -22,9 +22,8 @@ def width_chart(
     or "agreement"; `knees` has group, m_h, words.
     """
     names = list(dict.fromkeys(table["group"]))
-    colours = [palette.accent, palette.second, palette.ink, palette.grey]
-    colour = told_apart(alt.Color, "group", names, (colours * len(names))[: len(names)])
-    shape = told_apart(alt.Shape, "group", names, (SHAPES * len(names))[: len(names)])
+    colour = categorical(alt.Color, "group", names, palette.series(len(names)))
+    shape = categorical(alt.Shape, "group", names, (SHAPES * len(names))[: len(names)])
     widths = sorted({*table["m_h"], *knees["m_h"]})
     x = alt.X(
         "m_h:Q",
@@ -90,8 +89,8 @@ def aux_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     """
     words = ["with aux", "without aux"]
     named = table.assign(aux=table["aux"].map({True: words[0], False: words[1]}))
-    colour = told_apart(alt.Color, "aux", words, [palette.accent, palette.second])
-    dash = told_apart(alt.StrokeDash, "aux", words, [[1, 0], [6, 3]])
+    colour = categorical(alt.Color, "aux", words, [palette.accent, palette.second])
+    dash = categorical(alt.StrokeDash, "aux", words, [[1, 0], [6, 3]])
     share = alt.Y(
         "agreement:Q",
         title="agreement",

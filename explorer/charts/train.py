@@ -9,12 +9,12 @@ from explorer.charts import Palette
 from explorer.charts.axes import (
     LABEL,
     TITLE,
+    categorical,
     doublings,
     log_domain,
     log_scale,
     note,
     powers,
-    told_apart,
 )
 
 HEIGHT = 380
@@ -35,8 +35,8 @@ def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette)
     y = alt.Y(
         "error:Q", title="error in units of Var(y)", axis=powers(errors), scale=log_scale(errors)
     )
-    colour = told_apart(alt.Color, "curve", CURVES, [palette.grey, palette.accent])
-    shape = told_apart(alt.Shape, "curve", CURVES, ["stroke", "circle"])
+    colour = categorical(alt.Color, "curve", CURVES, [palette.grey, palette.accent])
+    shape = categorical(alt.Shape, "curve", CURVES, ["stroke", "circle"])
     loss, kept = (alt.Chart(table[table["curve"] == name]) for name in CURVES)
     layers = [
         loss.mark_line(strokeWidth=1.2, opacity=0.8).encode(x, y, color=colour),
@@ -75,10 +75,10 @@ def spectrum_chart(
     )
     named = [name for name in SPECTRA if (table["spectrum"] == name).any()]
     looks = [
-        told_apart(alt.Stroke, "spectrum", named, [palette.ink, palette.accent, palette.second]),
-        told_apart(alt.Fill, "spectrum", named, ["transparent", palette.accent, palette.second]),
-        told_apart(alt.Shape, "spectrum", named, ["circle", "diamond", "square"]),
-        told_apart(alt.Size, "spectrum", named, [150, 45, 30]),
+        categorical(alt.Stroke, "spectrum", named, [palette.ink, palette.accent, palette.second]),
+        categorical(alt.Fill, "spectrum", named, ["transparent", palette.accent, palette.second]),
+        categorical(alt.Shape, "spectrum", named, ["circle", "diamond", "square"]),
+        categorical(alt.Size, "spectrum", named, [150, 45, 30]),
     ]
     dots = (
         alt.Chart(table)
@@ -113,8 +113,8 @@ def attention_chart(table: pd.DataFrame, query: str, palette: Palette) -> alt.La
         title="attention weight",
         axis=alt.Axis(tickCount=5, labelFontSize=LABEL, titleFontSize=TITLE),
     )
-    fill = told_apart(alt.Fill, "row", ROWS, ["transparent", palette.accent])
-    stroke = told_apart(alt.Stroke, "row", ROWS, [palette.ink, palette.accent])
+    fill = categorical(alt.Fill, "row", ROWS, ["transparent", palette.accent])
+    stroke = categorical(alt.Stroke, "row", ROWS, [palette.ink, palette.accent])
     learned, ideal = (alt.Chart(table[table["row"] == name]) for name in ("learned", "ideal"))
     bars = learned.mark_bar(opacity=0.75).encode(x, y, fill=fill, stroke=stroke)
     outline = ideal.mark_bar(strokeWidth=1.6).encode(x, y, fill=fill, stroke=stroke)

@@ -135,33 +135,33 @@ function rgb(colour) {
 const css = (c) => `rgb(${c.map(Math.round).join(" ")})`;
 const blend = (a, b, t) => a.map((x, i) => x + (b[i] - x) * t);
 
+// Streamlit hands the theme of .streamlit/config.toml down as CSS variables.
 function readTheme(root) {
   const style = getComputedStyle(root.host ?? root);
-  const read = (name, fallback) => style.getPropertyValue("--st-" + name).trim() || fallback;
-  const ink = rgb(read("text-color", "#1b1f24")),
-    paper = rgb(read("background-color", "#ffffff"));
-  const accent = rgb(read("primary-color", "#00649e"));
-  const second = rgb(read("chart-categorical-colors", "#0072b2,#d55e00").split(",")[1]); // a compared run
+  const read = (name) => style.getPropertyValue("--st-" + name).trim();
+  const colours = (name) =>
+    read(name)
+      .split(/,(?![^(]*\))/)
+      .map(rgb);
+  const ink = rgb(read("text-color")),
+    paper = rgb(read("background-color")),
+    accent = rgb(read("primary-color"));
+  const categories = colours("chart-categorical-colors").map(css),
+    stops = colours("chart-diverging-colors");
   const growth = Math.max(1, Math.min(1.25, (root.host ?? root).clientWidth / 1150));
-  const size = (parseFloat(read("base-font-size", "16px")) || 16) * 0.8125 * growth;
-  const categories = read("chart-categorical-colors", "#0072b2,#d55e00")
-    .split(/,(?![^(]*\))/)
-    .map((c) => css(rgb(c)));
-  const stops = read("chart-diverging-colors", "#0a4b91,#832e05")
-    .split(/,(?![^(]*\))/)
-    .map(rgb);
+  const size = (parseFloat(read("base-font-size")) || 16) * 0.8125 * growth;
   return {
     ink: css(ink),
     paper: css(paper),
     accent: css(accent),
-    second: css(second),
+    second: categories[1], // a compared run
     pale: css(blend(accent, paper, 0.4)),
     grey: css(blend(ink, paper, 0.38)),
     line: css(blend(ink, paper, 0.72)),
     grid: css(blend(ink, paper, 0.89)),
     categories,
     size: Math.max(SMALLEST, size),
-    font: read("font", "sans-serif"),
+    font: read("font") || "sans-serif",
     diverging: [...stops.slice(0, stops.length / 2), paper, ...stops.slice(stops.length / 2)], // zero is the paper
   };
 }

@@ -4,13 +4,7 @@ const SHAPES = ["circle", "square", "diamond", "up", "cross", "down"];
 const LINES = { floor: [7, 4], optimum: [2, 2], tail: [9, 3, 2, 3], theory: [1, 4] };
 const NEAR = 16; // pixels from a point at which it can be chosen
 
-const coloursOf = (theme) => [
-  theme.categories[0],
-  theme.categories[1],
-  theme.ink,
-  ...theme.categories.slice(2),
-];
-const colourOf = (theme, i) => coloursOf(theme)[i % coloursOf(theme).length];
+const colourOf = (theme, i) => theme.categories[i % theme.categories.length];
 
 function shape(ctx, kind, x, y, r, { fill, line, width = 1.5 }) {
   const corners = {

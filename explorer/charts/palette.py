@@ -1,0 +1,77 @@
+"""The colours of every figure: those of .streamlit/config.toml, which the canvases read as well."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+CONFIG = Path(__file__).resolve().parents[2] / ".streamlit" / "config.toml"
+GREY, LINE, GRID = 0.38, 0.72, 0.89
+"""How far quiet text, frames and grid lines are from ink to paper; `readTheme` of the canvases has
+the same."""
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours of one theme as "#rrggbb"; sequences go from the least to the greatest value."""
+
+    paper: str
+    ink: str
+    accent: str
+    """What is learned, and what may be taken hold of."""
+    second: str
+    """What is compared with it."""
+    grey: str
+    line: str
+    grid: str
+    categories: tuple[str, ...]
+    """Colours that are told apart: accent, second and ink, then further ones."""
+    sequential: tuple[str, ...]
+    diverging: tuple[str, ...]
+    """In the middle 0 is the paper."""
+
+    def series(self, count: int) -> list[str]:
+        """Colours of so many lines, in order; from the ninth on they come again."""
+        return [*islice(cycle(self.categories), count)]
+
+    @property
+    def weights(self) -> tuple[str, str]:
+        """Ends of the scale of attention weights: 0 is the paper, 1 the accent."""
+        return self.paper, self.accent
+
+
+def _palette(theme: Mapping[str, Any]) -> Palette:
+    paper, ink = theme["backgroundColor"], theme["textColor"]
+    categories, diverging = theme["chartCategoricalColors"], theme["chartDivergingColors"]
+    middle = len(diverging) // 2
+    return Palette(
+        paper=paper,
+        ink=ink,
+        accent=theme["primaryColor"],
+        second=categories[1],
+        grey=blend(ink, paper, GREY),
+        line=blend(ink, paper, LINE),
+        grid=blend(ink, paper, GRID),
+        categories=tuple(categories),
+        sequential=tuple(theme["chartSequentialColors"]),
+        diverging=(*diverging[:middle], paper, *diverging[middle:]),
+    )
+
+
+def blend(start: str, end: str, share: float) -> str:
+    """The colour a `share` in [0, 1] of the way from one "#rrggbb" to another."""
+    pairs = zip(_channels(start), _channels(end), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
+    return red, green, blue
+
+
+_THEMES = tomllib.loads(CONFIG.read_text("utf-8"))["theme"]
+LIGHT, DARK = _palette(_THEMES["light"]), _palette(_THEMES["dark"])
