@@ -17,6 +17,7 @@ from explorer.runs.database import StoreError
 from explorer.spec import PRESETS
 from explorer.ui import chosen, registry
 from explorer.ui.live import live, open_feed
+from explorer.ui.pages import PAGES
 
 HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 CLOSING_SECONDS = 2.0
@@ -47,7 +48,7 @@ def open_design() -> None:
     spec, looked, grids = PRESETS["design"][1], chosen.Chosen(), registry.store().grid
     shown = {name: getattr(looked, name) for name in ("k", "u", "v", "centred")}
     design_scene(spec, load_grid=grids, **shown)
-    for run in transport.ASSETS["coupling"]:
+    for run in PAGES["train"].shipped:
         open_feed(run)
     design_view(spec, m=spec.m_h, centred=looked.centred, load_grid=grids)
     inspect.stack()  # Streamlit asks it once where it was started; where modules lie stays known

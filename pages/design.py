@@ -1,4 +1,4 @@
-"""Page 1: design a coupling, read its spectrum and the width it needs."""
+"""Design a coupling, read its spectrum and the width it needs."""
 
 import streamlit as st
 
@@ -6,8 +6,6 @@ from explorer.ui import controls, designs, frame, samples, state, theory, transp
 from explorer.ui.components import design
 from explorer.views.design import badge, design_view, latex, trained_fact, trained_runs
 from explorer.views.design_scene import design_scene
-
-QUESTION = "How wide must one attention head be to represent this coupling?"
 
 spec, looked, rev = designs.begin()
 grids = state.grid_loader()
@@ -26,7 +24,7 @@ with st.sidebar:
         "centred", st.toggle, "centred", help="ρ less its v-mean for each u, unseen by softmax."
     )
 
-samples.demand(spec, QUESTION)
+samples.demand(spec)
 trained = trained_runs(spec, transport.trained(spec))
 view = design_view(
     spec,
@@ -36,7 +34,7 @@ view = design_view(
     error=looked.error,
     load_grid=grids,
 )
-frame.question(QUESTION, badge(trained))
+frame.question(badge(trained))
 state.show_problems()
 frame.verdict(view.verdict, lines=2)
 frame.formulas(latex(spec, grids))

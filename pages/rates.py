@@ -1,4 +1,4 @@
-"""Page 3: how fast the error falls with the width of the head, for all targets of a sweep."""
+"""How fast the error falls with the width of the head, for all targets of a sweep."""
 
 import streamlit as st
 
@@ -6,16 +6,16 @@ from explorer.ui import chosen, controls, frame, rates, samples, state, surgery,
 from explorer.views.rates import rates_view
 from explorer.views.sweeps import designs_of
 
-state.begin("design")
+state.begin()
 sweep, looked = sweeps.begin(), chosen.begin()
 with st.sidebar:
     sweeps.choice(sweep)
     sweeps.lists(sweep)
     controls.folded("More", sweeps.settings, sweep)
 
-samples.demand(next(iter(designs_of(sweep).values())), rates.QUESTION)
+samples.demand(next(iter(designs_of(sweep).values())))
 found = rates.with_optimum(sweeps.found(sweep))
-frame.question(rates.QUESTION, rates.badge(found))
+frame.question(rates.badge(found))
 state.show_problems(sweeps.PROBLEMS)
 view = rates_view(found, looked.norm, looked.statistic, state.grid_loader())
 frame.verdict(view.verdict, lines=3)

@@ -1,11 +1,12 @@
-"""Page 8: everything trained here: compare, rename, resume, export, import, delete."""
+"""Everything trained here: compare, rename, resume, export, import, delete."""
 
 import streamlit as st
 
 from explorer.ui import comparison, frame, runs, state
+from explorer.ui.pages import PAGES
 
 found = runs.rows()
-frame.question("What has been trained here, and how do the runs compare?", runs.badge(found))
+frame.question(runs.badge(found))
 runs.filters()
 with st.container():  # always there, so that a message moves nothing into another's place
     runs.messages()
@@ -18,7 +19,8 @@ else:
         "Nothing has been trained in this store yet. Choose a design, press Train, and the run "
         "appears here; or import the zip of a run from elsewhere."
     )
-    st.page_link(runs.FOLDER / "train.py", label="Open Train", icon=":material/play_circle:")
+    train = PAGES["train"]
+    st.page_link(train.file, label=f"Open {train.title}", icon=":material/play_circle:")
 if chosen:
     runs.actions(chosen)
     comparison.comparison(chosen)

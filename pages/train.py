@@ -1,13 +1,13 @@
-"""Page 2: the single-head Transformer learns the designed coupling, live."""
+"""The single-head Transformer learns the designed coupling, live."""
 
 import streamlit as st
 
 from explorer.ui import controls, samples, state, train, transport
 
-spec = state.begin("train", transport.linked())
+spec = state.begin(transport.linked())
 with st.sidebar:
     controls.training(spec)
     controls.folded("Coupling ρ(u, v)", controls.coupling, spec)
 if transport.linked() is None:  # a run that is here says itself what it lacks
-    samples.demand(spec, train.QUESTION)
+    samples.demand(spec)
 train.stage()

@@ -14,7 +14,8 @@ from explorer.runs.frames import unpack
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, TaskSpec, amended, compact, parse, spec_id
 from explorer.targets import evaluation_inputs, task_of
-from explorer.ui import attach, live, transport
+from explorer.ui import live
+from explorer.ui.pages import PAGES
 from explorer.views import attention as view
 from explorer.views import board as boards
 from explorer.views import without_aux as pairs
@@ -128,7 +129,7 @@ def test_at_a_low_temperature_the_nearest_point_is_hit_exactly():
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_page_opens_on_a_finished_head(target):
     at = opened("attention", spec=compact(PRESETS[target][1]))
-    assert at.subheader[0].value == view.QUESTION
+    assert at.subheader[0].value == PAGES["attention"].question
     assert "shipped · seed" in texts(at) and "R² =" in says(at)
     assert "Shuffling, on 256 fixed sequences" in texts(at)
     assert spec_of(at) == PRESETS[target][1] and not at.warning
@@ -191,7 +192,6 @@ def test_couplings_and_tasks_have_their_own_address():
     assert at.session_state["spec"].m_h == 5 and not at.warning
     at = turned(at, "attention")
     assert spec_of(at).m_h == 7
-    assert attach.FAMILIES["Attention"] in KEYS["spec"]
 
 
 # Boards
@@ -372,7 +372,7 @@ def test_the_figures_of_a_run_are_drawn(tmp_path):
 
 def test_every_shipped_run_has_its_place_on_the_page():
     names = [f"asset-attention-{name}" for name in SHIPPED]
-    assert list(transport.ASSETS["attention"]) == names
+    assert list(PAGES["attention"].shipped) == names
     said = {"cog-plain": "it looks where it should", "cog-adam-plain": "its weights are not those"}
     for preset, looks in said.items():
         at = ran(app("attention", spec=compact(PRESETS[preset][1])))

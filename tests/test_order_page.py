@@ -27,7 +27,8 @@ from explorer.spec import (
 )
 from explorer.targets import linear_target
 from explorer.theory.linear import linear_floors
-from explorer.ui import live, transport
+from explorer.ui import live
+from explorer.ui.pages import PAGES
 from explorer.views import mixing, order_shipped
 from explorer.views import order as view
 from explorer.views import order_trained as known
@@ -109,7 +110,7 @@ def test_content_queries_lose_by_another_order():
 
 def test_the_page_opens_on_the_block_exchange():
     at = opened("order")
-    assert at.subheader[0].value == view.QUESTION and not at.warning
+    assert at.subheader[0].value == PAGES["order"].question and not at.warning
     assert spec_of(at) == PRESETS["order"][1] and "spec" not in at.query_params
     assert "leaves an MSE of 0.053, any causal model 0.030, a constant 0.099" in says(at)
     assert "the trained Transformer is at" in says(at) and "the trained RNN is at" in says(at)
@@ -510,7 +511,7 @@ def test_a_mixture_is_named_as_one_writes_it(factors, name):
 
 def test_every_shipped_run_has_its_place_on_the_page():
     linear = [f"asset-order-{name}" for name in SHIPPED]
-    assert list(transport.ASSETS["order"]) == [*linear, COUPLING, *FILTERED]
+    assert list(PAGES["order"].shipped) == [*linear, COUPLING, *FILTERED]
     assert live.open_feed(COUPLING).record.spec == ALTERED_COUPLING
     for name, spec in {"rnn": LinearSpec(model="rnn"), "transformer": LinearSpec()}.items():
         at = opened("order", spec=compact(spec))

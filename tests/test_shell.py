@@ -42,51 +42,51 @@ def address():
 
 def test_a_turn_of_the_page_keeps_run_and_spec(address):
     link = {"run": "0123456789ab-1", "spec": '{"m_h":4}'}
-    assert address("Train", link) == link
-    assert address("Design", {}) == link
+    assert address("train", link) == link
+    assert address("design", {}) == link
 
 
 def test_a_link_wins_over_the_memory(address):
-    address("Train", {"run": "0123456789ab-1"})
-    assert address("Design", {"run": "0123456789ab-2"}) == {"run": "0123456789ab-2"}
+    address("train", {"run": "0123456789ab-1"})
+    assert address("design", {"run": "0123456789ab-2"}) == {"run": "0123456789ab-2"}
 
 
 def test_after_back_the_address_is_the_truth(address, monkeypatch):
-    address("Train", {"run": "0123456789ab-1"})
+    address("train", {"run": "0123456789ab-1"})
     with monkeypatch.context() as back:
         back.setattr(attach, "_history", lambda: True)
-        assert address("Train", {}) == {}
-    assert address("Design", {}) == {}
+        assert address("train", {}) == {}
+    assert address("design", {}) == {}
 
 
 def test_else_the_browser_may_lag_behind_and_gets_what_it_has_not(address):
     """Two changes in quick succession: the second comes with the address before the first."""
     before = {"run": "0123456789ab-1"}
-    assert address("Train", before, put={"spec": "{}"}) == before | {"spec": "{}"}
+    assert address("train", before, put={"spec": "{}"}) == before | {"spec": "{}"}
     after = before | {"spec": "{}", "view": '{"k":2}'}
-    assert address("Train", before, put={"view": '{"k":2}'}) == after
-    assert address("Train", before) == address("Train", {}) == after
-    assert address("Design", {}) == after
+    assert address("train", before, put={"view": '{"k":2}'}) == after
+    assert address("train", before) == address("train", {}) == after
+    assert address("design", {}) == after
 
 
 def test_what_is_put_together_is_written_once(address, monkeypatch):
-    address("Train", {})
+    address("train", {})
     written = []
     monkeypatch.setattr(QueryParamsProxy, "from_dict", lambda self, params: written.append(params))
-    address("Train", {}, put={"spec": "{}", "run": "0123456789ab-1"})
+    address("train", {}, put={"spec": "{}", "run": "0123456789ab-1"})
     assert len(written) == 1
 
 
 def test_what_an_address_does_not_hold_is_carried_all_the_same(address):
     """As the specification of a page that was opened without one."""
     address.app.session_state["held"] = {"spec": '{"m_h":4}'}
-    assert address("Design", {}) == {}
-    assert address("Train", {}) == {"spec": '{"m_h":4}'}
+    assert address("design", {}) == {}
+    assert address("train", {}) == {"spec": '{"m_h":4}'}
 
 
 def test_what_a_page_takes_out_stays_out(address):
-    address("Train", {"run": "0123456789ab-1", "spec": "{}"}, put={"run": None})
-    assert address("Design", {}) == {"spec": "{}"}
+    address("train", {"run": "0123456789ab-1", "spec": "{}"}, put={"run": None})
+    assert address("design", {}) == {"spec": "{}"}
 
 
 def test_the_store_follows_its_home(monkeypatch, tmp_path):

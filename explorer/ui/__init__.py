@@ -1,7 +1,8 @@
 """The only package that imports Streamlit: navigation, server state, controls, live feed.
 
 Of the whole app
-    shell.py       the UI script: page list, navigation, the message for a store that cannot be used
+    pages.py       the table of pages: title, question, what it opens with
+    shell.py       the UI script: navigation, the message for a store that cannot be used
     registry.py    the one store and pool of this server
     state.py       the specification of a session: one truth, in the address and in the session
     chosen.py      the pictures a reader has chosen, in the address as `?view=`

@@ -19,22 +19,22 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from explorer.ui.pages import COUPLING, FIRST, PAGES, Page
+
 CARRIED = ("spec", "run", "pin", "at", "t", "view", "sweep")
 OF_A_RUN = ("at", "t")  # what is looked at of the run shown: they mean nothing to another one
 MEMORY = "address"
-COUPLING = "coupling"
-FAMILIES = {"Attention": "attention", "Order": "order"}
-"""The kind of target of a page, by its title; of all others couplings."""
 
 
-def family() -> str:
-    """The kind of target that the page shown is about."""
-    return FAMILIES.get(st.session_state.get(MEMORY, {}).get("page"), COUPLING)
+def page() -> Page:
+    """The page shown."""
+    return PAGES[st.session_state.get(MEMORY, {}).get("page", FIRST)]
 
 
 def own(name: str) -> str:
     """A key of the session that each kind of target has for itself."""
-    return name if family() == COUPLING else f"{name} of {family()}"
+    family = page().family
+    return name if family == COUPLING else f"{name} of {family}"
 
 
 def _memory() -> dict:
@@ -87,19 +87,20 @@ def hold(**params: str) -> None:
     _memory().setdefault("held", {}).update(params)
 
 
-def restore(page: str) -> None:
-    """Call at the start of a full run: after a turn to another `page` the parameters come back."""
+def restore(name: str) -> None:
+    """Call at the start of a full run of the page of this `name`: after a turn to it the parameters
+    come back."""
     reader, kept = _reader(), {}
     reader["complaints"] = {}
-    turned = reader.get("page") not in (None, page) and not _history()
+    turned = reader.get("page") not in (None, name) and not _history()
     reader["turned"] = turned or reader.get("unfinished", False)
-    reader["unfinished"], reader["page"] = reader["turned"], page
+    reader["unfinished"], reader["page"] = reader["turned"], name
     if reader["turned"]:
         memory, found = _memory(), st.query_params.to_dict()
         reader["params"] = found
         another = found.get("run") not in (None, memory.get("run"))
-        names = [name for name in CARRIED if not (another and name in OF_A_RUN)]
-        kept = {name: found.get(name, memory.get(name)) for name in names}
+        names = [each for each in CARRIED if not (another and each in OF_A_RUN)]
+        kept = {each: found.get(each, memory.get(each)) for each in names}
     put(**kept)
     reader["unfinished"] = False
 

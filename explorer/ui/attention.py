@@ -191,7 +191,7 @@ def stage() -> None:
     """Question, buttons, pictures, verdict: redrawn at a turn of the run, and with a board."""
     if st.session_state.pop("started", False):
         st.rerun()
-    run, row = transport.opening(view.QUESTION)
+    run, row = transport.opening()
     frame.verdict(view.verdict(row), lines=3)
     transport.buttons(run, row, pins=False)
     head, missing = head_of(run, row)

@@ -97,7 +97,7 @@ def change(**changes: Any) -> None:
 
 
 def _kind() -> type[BaseModel]:
-    return KINDS.get(attach.family(), Chosen)
+    return KINDS.get(attach.page().family, Chosen)
 
 
 def _take(text: str | None, chosen: BaseModel, problems: tuple[str, ...]) -> None:

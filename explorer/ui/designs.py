@@ -19,7 +19,7 @@ TABLE = "exact table"
 def begin() -> tuple[Spec, chosen.Chosen, int]:
     """Call first in the page: the design, its pictures, and the number of the canvas's report that
     they answer."""
-    state.begin("design")
+    state.begin()
     chosen.begin()
     rev = take("design", "report", _reported)
     return state.current(), chosen.begin(), rev

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
-from explorer.ui import link
+from explorer.ui import attach, link
 
 if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
     import altair as alt
@@ -21,10 +21,10 @@ def palette() -> Palette:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
-def question(text: str, badge: str | None = None) -> None:
+def question(badge: str | None = None) -> None:
     """The page's question, and beside it what the pictures come from and the link to them."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(text, anchor=False, width="stretch")
+        st.subheader(attach.page().question, anchor=False, width="stretch")
         with st.container(width="content", gap=None):
             if badge:
                 st.badge(badge, color="gray")

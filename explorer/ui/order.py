@@ -187,7 +187,7 @@ def stage() -> None:
     rev = components.take(PICTURE, "alteration", _altered)
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    spec, (run, row) = state.current(), transport.opening(view.QUESTION)
+    spec, (run, row) = state.current(), transport.opening()
     runs, sweeps = order_known.runs(), order_known.sweeps()
     trained = order_known.trained_on(spec, runs, row.run, sweeps)
     linear = isinstance(spec, LinearSpec)

@@ -19,7 +19,6 @@ from explorer.views import sweeps as about
 from explorer.views.rates_scene import AXES, rates_scene
 from explorer.views.sweeps import Finished
 
-QUESTION = "How fast does the error fall as the head gets wider?"
 LIVE_SECONDS = 0.3
 RESTING_SECONDS = 2.0  # another tab may have it trained
 NORMS = {"mse": "squared error", "mae": "absolute error (L¹)"}

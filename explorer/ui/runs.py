@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
@@ -18,8 +17,9 @@ from explorer.runs.record import ACTIVE, RESUMABLE, STATUSES, RunRow
 from explorer.runs.store import MAX_NAME
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.spec import compact
-from explorer.ui import attach, controls, exports, registry, state
+from explorer.ui import attach, controls, exports, registry
 from explorer.ui.comparison import SECONDS, figures_of, record_of
+from explorer.ui.pages import PAGES, page_of
 from explorer.ui.words import literally, plain, public
 from explorer.views import runs as view
 
@@ -27,7 +27,6 @@ STOPPABLE = ("queued", "running", "paused", "interrupted")
 READ = 2000  # runs that the filter looks through
 MAX_FILTER = 200  # characters of the filter
 NARROWS, NARROWED = ("filter", "status"), "runs narrowed"
-FOLDER = Path(__file__).resolve().parents[2] / "pages"
 CHOSEN, READ_LAST, CHANGED = "runs chosen", "runs read", "runs changed"
 TABLE, DOOMED, SAID = "runs table", "runs to delete", "runs said"
 
@@ -269,10 +268,10 @@ def actions(found: Sequence[RunRow]) -> None:
 
 def _open_link(row: RunRow) -> None:
     spec = view.readable(row)
-    page = state.page_of(spec) if spec else "Train"
+    page = page_of(spec) if spec else PAGES["train"]
     st.page_link(
-        FOLDER / f"{page.lower()}.py",
-        label=f"Open on {page}",
+        page.file,
+        label=f"Open on {page.title}",
         icon=":material/open_in_full:",
         disabled=spec is None,
         query_params={"run": row.run, "spec": compact(spec) if spec else ""},

@@ -12,7 +12,7 @@ from explorer.ui import frame, registry, state
 from explorer.ui.words import literally, said
 
 
-def demand(spec: AnySpec, question: str) -> None:
+def demand(spec: AnySpec) -> None:
     """Call after the controls: where the samples of a specification are not in this store, the page
     asks for their file under its question and ends there. Nothing else is drawn or trained under
     an address that names them."""
@@ -21,7 +21,7 @@ def demand(spec: AnySpec, question: str) -> None:
     except StoreError as error:
         if not getattr(spec, "grid", None):
             raise
-        frame.question(question)
+        frame.question()
         state.show_problems()
         st.warning(
             f"This coupling cannot be drawn yet: {said(error)}. Or choose another coupling at the "

@@ -27,18 +27,12 @@ from explorer.spec import (
 )
 from explorer.targets import target_of
 from explorer.ui import attach, registry
+from explorer.ui.pages import page_of
 from explorer.ui.words import literally, public
 from explorer.views.design import decomposition
 
 SPEC, READ, PROBLEMS = "spec", "address read", "problems"  # of couplings; others by attach.own
 REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in this store
-PAGES = {"coupling": "Train", "attention": "Attention", "order": "Order"}
-"""The page that trains a kind of target."""
-
-
-def page_of(spec: AnySpec) -> str:
-    """The title of the page that a specification belongs to."""
-    return PAGES[family_of(spec)]
 
 
 def current() -> AnySpec | None:
@@ -46,15 +40,15 @@ def current() -> AnySpec | None:
     return st.session_state.get(attach.own(SPEC))
 
 
-def begin(preset: str, of_run: AnySpec | None = None) -> AnySpec:
-    """Call first in a page: the specification of the address, else `of_run`, else the preset.
+def begin(of_run: AnySpec | None = None) -> AnySpec:
+    """Call first in a page: the specification of the address, else `of_run`, else the page's own.
 
     The address is read whenever it is not the one this session wrote last: at a cold link, and
     when the reader goes back.
     """
     text = attach.param("spec")
     if current() is None or text != st.session_state.get(attach.own(READ)):
-        default = of_run or PRESETS[preset][1]
+        default = of_run or PRESETS[attach.page().preset][1]
         _take(*((default, ()) if text is None else _read(text, default)))
         st.session_state[attach.own(READ)] = text
     attach.hold(spec=compact(current()))
@@ -140,8 +134,9 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     spec, broken = parse_leniently(text)
     spec, lost = _without_alteration(spec, default)
     broken = (*broken, *lost)
-    if page_of(spec) != page_of(default):
-        return default, (*broken, f"target = {spec.target}: belongs to the {page_of(spec)} page")
+    if family_of(spec) != family_of(default):
+        title = page_of(spec).title
+        return default, (*broken, f"target = {spec.target}: belongs to the {title} page")
     spec, more = _buildable(spec)
     broken = (*broken, *more)
     return (default if broken and spec == type(spec)() else spec), broken
@@ -153,7 +148,7 @@ def _without_alteration(spec: AnySpec, default: AnySpec) -> tuple[AnySpec, tuple
         return spec, ()
     plain = {"permutation": None, "filter": None, "positions": 0}
     lost = ", ".join(name for name, value in plain.items() if getattr(spec, name) != value)
-    return amended(spec, **plain), (f"{lost}: belongs to the Order page",)
+    return amended(spec, **plain), (f"{lost}: belongs to the {page_of(spec).title} page",)
 
 
 def _buildable(spec: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:

@@ -13,7 +13,6 @@ from explorer.ui.components import live
 from explorer.ui.words import plain
 from explorer.views import train as view
 
-QUESTION = "Can one attention head learn this coupling, and does it reach its floor?"
 PICTURE = "run picture"
 
 
@@ -26,7 +25,7 @@ def stage() -> None:
     """
     if st.session_state.pop("started", False):
         st.rerun()
-    run, row = transport.opening(QUESTION)
+    run, row = transport.opening()
     step, t = transport.looked()
     if buildable := transport.buildable(row):
         frame.verdict(view.verdict(row, state.grid_loader()), lines=2)

@@ -28,36 +28,9 @@ from explorer.spec import (
     spec_id,
 )
 from explorer.ui import attach, frame, live, registry, samples, state
+from explorer.ui.pages import page_of, trainer
 from explorer.ui.words import plain, said
 
-ASSETS = {
-    "coupling": ("asset-train", "asset-design"),
-    "attention": tuple(
-        f"asset-attention-{name}"
-        for name in (
-            "nearest",
-            "cog",
-            "qsa",
-            "nearest-plain",
-            "cog-plain",
-            "cog-adam",
-            "cog-adam-plain",
-        )
-    ),
-    "order": tuple(
-        f"asset-order-{name}"
-        for name in (
-            "transformer-block",
-            "rnn-block",
-            "transformer",
-            "rnn",
-            "coupling",
-            "filter",
-            "filter-conv",
-        )
-    ),
-}
-"""Shipped runs of each kind of target."""
 BUTTONS = (
     ("pause", "Pause", ":material/pause:", ("running", "queued"), "P"),
     ("resume", "Resume", ":material/play_arrow:", RESUMABLE, "P"),
@@ -71,7 +44,7 @@ WIDTHS = {"pause": 120, "resume": 120, "pin": 92}
 
 def shipped() -> str:
     """The shipped run that a page shows when the address names none: of its task, if of one."""
-    assets, spec = ASSETS[attach.family()], state.current()
+    assets, spec = _shipped_runs(), state.current()
     if isinstance(spec, TaskSpec):
         return _nearest(assets, target=spec.target, aux=spec.aux, optimizer=spec.optimizer)
     if isinstance(spec, LinearSpec):
@@ -91,8 +64,13 @@ def _nearest(assets: Sequence[str], **fields: Any) -> str:
     )
 
 
+def _shipped_runs() -> tuple[str, ...]:
+    """The shipped runs of the page's kind of target."""
+    return trainer(attach.page().family).shipped
+
+
 def _is_shipped(run: str) -> bool:
-    return run in ASSETS[attach.family()]
+    return run in _shipped_runs()
 
 
 def linked() -> AnySpec | None:
@@ -112,14 +90,14 @@ def shown() -> tuple[str, RunRow]:
     return run, row
 
 
-def opening(question: str) -> tuple[str, RunRow]:
+def opening() -> tuple[str, RunRow]:
     """The question with the badge of the run shown, and what was refused; the run, as `shown`.
 
     Call it in the fragment that draws the run, so that all of it follows the run, and let that draw
     the row it returns: another reading of the store may find the run at another turn.
     """
     run, row = shown()
-    frame.question(question, _badge(run, row))
+    frame.question(_badge(run, row))
     state.show_problems()
     with st.container():  # always there, so that a message moves nothing
         _explain_unknown()
@@ -130,9 +108,9 @@ def _explain_unknown() -> None:
     """Say it where the address names runs that are not in this store, and how to have them here."""
     run, pin = (attach.param(name) for name in ("run", "pin"))
     if run and (row := _elsewhere(run)):
-        page = state.page_of(row.spec)
         st.info(
-            f"The run `{_shortened(run)}` belongs to the {page} page: it learns {_learns(row)}.",
+            f"The run `{_shortened(run)}` belongs to the {page_of(row.spec).title} page: it learns "
+            f"{_learns(row)}.",
             icon=":material/info:",
         )
     elif run and not find(run):
@@ -169,7 +147,7 @@ def find(run: str) -> RunRow | None:
     if _is_shipped(run):
         return live.open_feed(run).record.row
     row = _stored(run)
-    return row if row and family_of(row.spec) == attach.family() else None
+    return row if row and family_of(row.spec) == attach.page().family else None
 
 
 def _stored(run: str) -> RunRow | None:
@@ -183,7 +161,7 @@ def _stored(run: str) -> RunRow | None:
 def _elsewhere(run: str) -> RunRow | None:
     """A run of the store that another page shows."""
     row = None if _is_shipped(run) else _stored(run)
-    return row if row and family_of(row.spec) != attach.family() else None
+    return row if row and family_of(row.spec) != attach.page().family else None
 
 
 def _learns(row: RunRow) -> str:
@@ -226,7 +204,7 @@ def note_look(picture: str) -> None:
 
 def shipped_rows() -> dict[str, RunRow]:
     """The shipped runs of the page's kind of target, by name."""
-    return {name: find(name) for name in ASSETS[attach.family()]}
+    return {name: find(name) for name in _shipped_runs()}
 
 
 def trained(spec: Spec) -> list[RunRow]:

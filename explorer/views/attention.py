@@ -26,7 +26,6 @@ from explorer.views.text import number
 SHUFFLED = 256  # sequences whose values are exchanged
 CUT = 64  # sequences that a head answers when it is cut
 JUMP = 0.6  # of the rows: from this agreement on the right tokens are looked at
-QUESTION = "Does the head look where the task says it should?"
 EQUATIONS = {
     "nearest": r"$y(t)=\arg\min_{v\in V}|u(t)-v|$ (Eq. 54), $\rho=-|u-v|$ "
     r"(Eq. 55 prints $|u-v|$), $F\circ f(u,v)=v$",

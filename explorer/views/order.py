@@ -25,7 +25,6 @@ from explorer.views import sweeps
 from explorer.views.order_trained import Trained, of_sweeps, pairs, typical
 from explorer.views.text import floor_text, number
 
-QUESTION = "What does another order, or a filter, do to an RNN and to a Transformer?"
 UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
 """Hidden units at which the best kernel of as many states is shown."""
 UNITS_FILES = tuple(

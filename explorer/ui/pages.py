@@ -1,0 +1,119 @@
+"""The table of pages. A new page is a line here and a file of its name in pages/."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from explorer.spec import AnySpec, family_of
+
+FOLDER = Path(__file__).resolve().parents[2] / "pages"
+COUPLING, ATTENTION, ORDER = "coupling", "attention", "order"  # families of spec.family_of
+FIRST = "design"
+"""The page that an address without a path opens."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page. Its file, its path and what a session remembers of it go by `name`; a `title` is
+    only read by people."""
+
+    name: str
+    title: str
+    help: str
+    question: str
+    family: str = COUPLING
+    """The kind of target it is about: pages of one family share specification and run."""
+    preset: str = "design"
+    """The specification that it opens with."""
+    shipped: tuple[str, ...] = ()
+    """The shipped runs of its family, where it is the page that trains them; the first one opens
+    unless another is nearer to the specification."""
+
+    @property
+    def file(self) -> Path:
+        """The script that draws it: absolute, or a cold deep link would miss the navigation."""
+        return FOLDER / f"{self.name}.py"
+
+
+def _assets(prefix: str, *names: str) -> tuple[str, ...]:
+    return tuple(f"asset-{prefix}{name}" for name in names)
+
+
+PAGES = {
+    page.name: page
+    for page in (
+        Page(
+            FIRST,
+            "Design ρ",
+            "Choose a coupling and read its spectrum and the width it needs.",
+            "How wide must one attention head be to represent this coupling?",
+        ),
+        Page(
+            "train",
+            "Train",
+            "Watch one attention head learn the coupling, against its floor.",
+            "Can one attention head learn this coupling, and does it reach its floor?",
+            preset="train",
+            shipped=_assets("", "train", "design"),
+        ),
+        Page(
+            "rates",
+            "Rates",
+            "See how fast the error falls as the head gets wider, beside its floors.",
+            "How fast does the error fall as the head gets wider?",
+        ),
+        Page(
+            "attention",
+            "Attention",
+            "Drag points and indices, and see where a trained head looks.",
+            "Does the head look where the task says it should?",
+            ATTENTION,
+            "nearest",
+            _assets(
+                "attention-",
+                "nearest",
+                "cog",
+                "qsa",
+                "nearest-plain",
+                "cog-plain",
+                "cog-adam",
+                "cog-adam-plain",
+            ),
+        ),
+        Page(
+            "order",
+            "Order",
+            "Reorder and filter the inputs, and watch RNN and Transformer errors move.",
+            "What does another order, or a filter, do to an RNN and to a Transformer?",
+            ORDER,
+            "order",
+            _assets(
+                "order-",
+                "transformer-block",
+                "rnn-block",
+                "transformer",
+                "rnn",
+                "coupling",
+                "filter",
+                "filter-conv",
+            ),
+        ),
+        Page(
+            "runs",
+            "Runs",
+            "Compare, rename, take home and delete what has been trained here.",
+            "What has been trained here, and how do the runs compare?",
+        ),
+    )
+}
+
+
+def trainer(family: str) -> Page:
+    """The page that trains a kind of target."""
+    return next(page for page in PAGES.values() if page.family == family and page.shipped)
+
+
+def page_of(spec: AnySpec) -> Page:
+    """The page that trains a specification."""
+    return trainer(family_of(spec))
