@@ -9,7 +9,7 @@ The one flow (each arrow is a room):
                          (an attention task of App. B.1: both in training/tasks.py, a linear or
                          altered target of Section 6: both in training/linear.py)
     the loss leaves      as Snapshot.loss, which runs/execute.py writes into the store
-    and becomes a dot    views/train.py → charts/ and ui/components/live.js
+    and becomes a dot    views/train.py → charts/ and ui/components/live/live.js
 
 Rooms, from the ground up; a module imports only from rooms above its own in this table:
 

@@ -1,27 +1,25 @@
 """One process of Node for all tests: starting one costs more than what most of them ask of it."""
 
 import json
-import re
 import subprocess
 import threading
 from pathlib import Path
 
-from explorer.ui.components import source
+from explorer.ui.components import script_of
+from explorer.ui.components.modules import module_files
 
 SECONDS = 60
 """The longest that one call may take."""
 
-# The module is evaluated anew for each call, so that none sees what another left in it.
 ANSWER = """
 import { createInterface } from "node:readline";
-let calls = 0;
 for await (const line of createInterface({ input: process.stdin })) {
-  const { file, body, values } = JSON.parse(line);
+  const { files, body, values } = JSON.parse(line);
   let answer;
   try {
-    const c = await import(`${file}?${calls++}`);
+    const modules = await Promise.all(files.map((file) => import(file)));
     const called = new Function("c", ...Object.keys(values), `"use strict"; ${body}`);
-    answer = { value: called(c, ...Object.values(values)) };
+    answer = { value: called(Object.assign({}, ...modules), ...Object.values(values)) };
   } catch (error) {
     answer = { error: error.stack ?? String(error) };
   }
@@ -31,17 +29,24 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 
 class Node:
-    """Runs bodies of JavaScript functions beside a component's own functions."""
+    """Runs bodies of JavaScript functions beside what a component's modules export."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.process = None
 
     def __call__(self, component: str, body: str, **values):
-        """What the body returns, as JSON; in it `c` holds the component's functions."""
+        """What the body returns, as JSON; in it `c` holds what the component's modules export."""
+        return self._called(module_files(script_of(component)), body, values)
+
+    def exports(self, module: Path) -> list[str]:
+        """The names that one module exports."""
+        return self._called([module], "return Object.keys(c)", {})
+
+    def _called(self, files: list[Path], body: str, values: dict):
         if self.process is None or self.process.poll() is not None:
             self._start()
-        asked = {"file": self._module(component).as_uri(), "body": body, "values": values}
+        asked = {"files": [file.as_uri() for file in files], "body": body, "values": values}
         patience = threading.Timer(SECONDS, self.process.kill)
         patience.start()
         try:
@@ -64,14 +69,6 @@ class Node:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-
-    def _module(self, component: str) -> Path:
-        module = self.folder / f"{component}.mjs"
-        if not module.exists():
-            script = source(component)["js"]
-            names = re.findall(r"^(?:async )?(?:function|class|const) (\w+)", script, re.MULTILINE)
-            module.write_text(f"{script}\nexport {{ {', '.join(names)} }};\n", "utf-8")
-        return module
 
     def stop(self) -> None:
         if self.process is not None:

@@ -1,8 +1,6 @@
 """The Runs page: its tables and sentences, and what its buttons do to the store."""
 
 import json
-import shutil
-import subprocess
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +21,6 @@ from explorer.runs.transitions import RunError
 from explorer.spec import Spec, compact
 from explorer.ui import attach
 from explorer.ui import runs as page
-from explorer.ui.components import source
 from explorer.views import pictures, train
 from explorer.views import runs as view
 
@@ -391,19 +388,15 @@ def test_the_page_divides_two_runs_but_not_three(store):
     assert "**Singular values**, designed and learned, on the same axes" in three
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-def test_the_canvas_divides_as_the_tables_do(store, tmp_path):
+def test_the_canvas_divides_as_the_tables_do(store, javascript):
     """JavaScript beside Python, on curves that share only some of their steps."""
     record, random = store.read(filled(store)), np.random.default_rng(0)
     steps = [sorted(random.choice(np.arange(1, 99), 12, replace=False).tolist()) for _ in "ab"]
     sides = [with_curve(record, at, random.uniform(1e-6, 1, 12)) for at in steps]
     table = view.ratio_table(*sides)
     rows = [np.column_stack([side.snapshot_steps, side.nmse]).tolist() for side in sides]
-    script = source("live")["js"].replace("export default", "const mount =")
-    script += f"\nconsole.log(JSON.stringify([ratioOf({rows[0]}, {rows[1]}), gapOf([3, 2], [1])]))"
-    (tmp_path / "ratio.mjs").write_text(script, "utf-8")
-    done = subprocess.run(["node", tmp_path / "ratio.mjs"], capture_output=True, text=True)
-    ratios, gaps = json.loads(done.stdout)
+    body = "return [c.ratioOf(...rows), c.gapOf([3, 2], [1])]"
+    ratios, gaps = javascript("live", body, rows=rows)
     np.testing.assert_allclose(ratios, table[["step", "ratio"]], rtol=1e-9)
     assert gaps == [2, 2]
 

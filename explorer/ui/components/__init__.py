@@ -1,18 +1,18 @@
 """The canvas components of the pages: registered once, at import; the functions below mount them.
 
-plot.js holds the drawing primitives; each component is plot.js followed by its parts (name-part.js)
-and its own script, joined into the one string that `st.components.v2` takes; its styles likewise.
-One that draws a run has feed.js, which follows it, and feed.html, its status line, besides; one
-with buttons has their tools.css.
+A component is a folder: name/name.html, .css and .js, a module that imports what it uses (see
+modules.py). core/ holds what all draw with, run/ what follows a run: one that draws a run has
+run/feed.html, its status line, in its markup; one with buttons has their core/tools.css.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from explorer.runs.frames import pack
+from explorer.ui.components import modules
 
 HERE = Path(__file__).parent
 FEED = "<!-- feed -->"
@@ -21,21 +21,25 @@ TOOLS = 'class="tools"'
 """What the markup of a component with a row of buttons holds."""
 
 
+def script_of(name: str) -> Path:
+    """The module of the component `name`, which imports its others."""
+    return HERE / name / f"{name}.js"
+
+
 def source(name: str) -> dict[str, str]:
-    """html, css and js of the component `name`, as `st.components.v2.component` takes them."""
-    html = (HERE / f"{name}.html").read_text("utf-8")
-    shared = ["plot", *["feed"] * (FEED in html)]
-    styles = [*shared, *["tools"] * (TOOLS in html), name]
-    scripts = [*(HERE / f"{part}.js" for part in shared), *sorted(HERE.glob(f"{name}-*.js"))]
+    """html, css and js of the component `name`, as `st.components.v2.component` takes them.
+
+    Raises:
+        ValueError: where its modules cannot be joined; see `modules.joined`.
+    """
+    html = script_of(name).with_suffix(".html").read_text("utf-8")
+    shared = ["core/core", *["run/feed"] * (FEED in html), *["core/tools"] * (TOOLS in html)]
+    styles = [*(HERE / f"{style}.css" for style in shared), script_of(name).with_suffix(".css")]
     return {
-        "html": html.replace(FEED, (HERE / "feed.html").read_text("utf-8")),
-        "css": _joined(HERE / f"{part}.css" for part in styles),
-        "js": _joined([*scripts, HERE / f"{name}.js"]),
+        "html": html.replace(FEED, (HERE / "run/feed.html").read_text("utf-8")),
+        "css": "\n".join(style.read_text("utf-8") for style in styles),
+        "js": modules.joined(script_of(name)),
     }
-
-
-def _joined(files: Iterable[Path]) -> str:
-    return "\n".join(file.read_text("utf-8") for file in files)
 
 
 def take(key: str, name: str, taker: Callable[[dict], Any]) -> int:

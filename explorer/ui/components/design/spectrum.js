@@ -1,15 +1,22 @@
 // The spectrum on log-log axes: where everything is, what is drawn, and what a pointer would take hold of.
 
-const REACH = 14; // pixels from a dot at which it can be grabbed
+import { axisX, axisY, heading, keyRow, keyWidth } from "../core/axes.js";
+import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
+import { clamp, fmt, minus, round, superscript } from "../core/numbers.js";
+import { measure, write } from "../core/text.js";
+import { logTicks } from "../core/ticks.js";
+import { leftOut, rankText, rateTexts } from "./model.js";
 
-function spectrumPlan(theme, w, h, { sigma, m }, range, line) {
-  const count = Math.max(sigma.length, 1),
-    s = theme.size;
+export const REACH = 14; // pixels from a dot at which it can be grabbed
+
+export function spectrumPlan(theme, w, h, { sigma, m }, range, line) {
+  const count = Math.max(sigma.length, 1);
+  const s = theme.size;
   const box = { x: 3.6 * s, y: 5.6 * s, w: w - 4.6 * s, h: h - 8.9 * s };
   const x = scale(0.86, Math.max(count, 4) * 1.3, box.x, box.x + box.w, true);
   const y = scale(range.low, range.high, box.y + box.h, box.y, true);
-  const edge = Math.min(m, count),
-    mx = x(Math.sqrt(edge * (edge + 1)));
+  const edge = Math.min(m, count);
+  const mx = x(Math.sqrt(edge * (edge + 1)));
   return {
     box,
     x,
@@ -23,10 +30,10 @@ function spectrumPlan(theme, w, h, { sigma, m }, range, line) {
 
 // The law is held at its right end, or where it leaves the axes.
 function handleOf(box, x, y, count, line) {
-  const bottom = box.y + box.h - 8,
-    last = Math.max(count, 2) * 1.14;
-  let low = 1.2,
-    high = last;
+  const bottom = box.y + box.h - 8;
+  const last = Math.max(count, 2) * 1.14;
+  let low = 1.2;
+  let high = last;
   if (y(line.at(last)) <= bottom)
     return { x: x(last), y: Math.max(box.y, y(line.at(last))), k: last };
   for (let i = 0; i < 40; i++) {
@@ -37,12 +44,12 @@ function handleOf(box, x, y, count, line) {
   return { x: x(low), y: y(line.at(low)), k: low };
 }
 
-const heightOf = ({ y, box, low }, s) => (s > low ? y(s) : box.y + box.h);
+export const heightOf = ({ y, box, low }, s) => (s > low ? y(s) : box.y + box.h);
 
 // What lies under the pointer: {what: "m" | "slope" | "dot" | "tolerance", …} or null.
-function hit(plan, design, line, tolerance, px, py, reach = REACH) {
-  const { box, x, y, mx, handle } = plan,
-    inside = py >= box.y && py <= box.y + box.h + 12;
+export function hit(plan, design, line, tolerance, px, py, reach = REACH) {
+  const { box, x, y, mx, handle } = plan;
+  const inside = py >= box.y && py <= box.y + box.h + 12;
   if (Math.abs(px - mx) <= 40 && py < box.y && py > box.y - 30) return { what: "m" };
   if (handle && Math.hypot(px - handle.x, py - handle.y) <= reach)
     return { what: "slope", k: handle.k };
@@ -60,19 +67,19 @@ function hit(plan, design, line, tolerance, px, py, reach = REACH) {
 }
 
 // Where the tolerance is held: at the left end of its line, at the foot of the axis where that is below.
-const tolerancePlace = ({ box, y, low }, tolerance) => ({
+export const tolerancePlace = ({ box, y, low }, tolerance) => ({
   x: box.x,
   y: tolerance > low ? Math.max(box.y, y(tolerance)) : box.y + box.h,
 });
 
 // A dot, or the part of its stem where no other stem is as near.
 function nearestDot(plan, sigma, px, py, reach) {
-  let best = null,
-    least = reach;
+  let best = null;
+  let least = reach;
   sigma.forEach((s, i) => {
-    const dx = Math.abs(px - plan.x(i + 1)),
-      dy = py - heightOf(plan, s),
-      below = dy > 0 && py <= plan.box.y + plan.box.h;
+    const dx = Math.abs(px - plan.x(i + 1));
+    const dy = py - heightOf(plan, s);
+    const below = dy > 0 && py <= plan.box.y + plan.box.h;
     const distance = below ? Math.min(Math.hypot(dx, dy), dx + reach - 5) : Math.hypot(dx, dy);
     if (distance < least) {
       least = distance;
@@ -83,12 +90,12 @@ function nearestDot(plan, sigma, px, py, reach) {
 }
 
 // Values of the dots between two points of a stroke of the brush, by place: [[i, σ], …].
-function painted(plan, from, to) {
-  const [a, b] = from.px <= to.px ? [from, to] : [to, from],
-    result = [];
+export function painted(plan, from, to) {
+  const [a, b] = from.px <= to.px ? [from, to] : [to, from];
+  const result = [];
   for (let k = 1; k <= plan.count; k++) {
-    const px = plan.x(k),
-      half = Math.min(4, (plan.x(k + 1) - px) / 2);
+    const px = plan.x(k);
+    const half = Math.min(4, (plan.x(k + 1) - px) / 2);
     if (px < a.px - half || px > b.px + half) continue;
     const t = b.px > a.px ? clamp((px - a.px) / (b.px - a.px), 0, 1) : 1;
     result.push([k - 1, plan.y.invert(a.py + t * (b.py - a.py))]);
@@ -98,12 +105,12 @@ function painted(plan, from, to) {
 
 // ---- drawing
 
-function drawSpectrum(ctx, theme, w, h, view) {
-  const { design, line, kept, tolerance } = view,
-    plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line));
+export function drawSpectrum(ctx, theme, w, h, view) {
+  const { design, line, kept, tolerance } = view;
+  const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line));
   const { box, x, y } = plan;
-  const key = spectrumKey(theme, view),
-    beside = heading(ctx, theme, "Spectrum σ_k", 0, w - 116, key);
+  const key = spectrumKey(theme, view);
+  const beside = heading(ctx, theme, "Spectrum σ_k", 0, w - 116, key);
   if (!beside) keyRow(ctx, theme, key, w, 2.95 * theme.size);
   writeFacts(ctx, theme, factsOf(view), beside ? w : w - keyWidth(ctx, theme, key) - 16);
   ctx.globalAlpha = 0.45;
@@ -146,12 +153,12 @@ function spectrumKey(theme, { design, kept, tolerance }) {
 
 const inOrder = (sigma) => sigma.every((s, i) => i === 0 || s <= sigma[i - 1]);
 
-const partOf = (s, isKept, tolerance) =>
+export const partOf = (s, isKept, tolerance) =>
   s <= tolerance ? "below the tolerance" : isKept ? "kept" : "left out";
 
 function factsOf({ design, kept, beyond, tolerance, line }) {
-  const { tail, share } = leftOut(design.sigma, kept, beyond),
-    rank = rankText(design, tolerance);
+  const { tail, share } = leftOut(design.sigma, kept, beyond);
+  const rank = rankText(design, tolerance);
   const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [
     `left out: Σ_{k>m} σ_k² = ${fmt(tail)}${share > 0 ? ` (${percent} %)` : ""}`,
@@ -173,12 +180,12 @@ function writeFacts(ctx, theme, facts, w) {
   }
 }
 
-function kTicks({ x, count }, theme) {
+export function kTicks({ x, count }, theme) {
   let last = -Infinity;
   return Array.from({ length: Math.max(count, 4) }, (_, i) => {
-    const k = i + 1,
-      wanted = k < 4 || Number.isInteger(Math.log2(k)),
-      label = wanted && x(k) - last >= 1.8 * theme.size;
+    const k = i + 1;
+    const wanted = k < 4 || Number.isInteger(Math.log2(k));
+    const label = wanted && x(k) - last >= 1.8 * theme.size;
     if (label) last = x(k);
     return { value: k, label: label ? String(k) : "" };
   });
@@ -201,13 +208,13 @@ function radius({ x }, k) {
 }
 
 function drawDot(ctx, theme, plan, s, i, view, isKept) {
-  const px = plan.x(i + 1),
-    py = heightOf(plan, s),
-    bottom = plan.box.y + plan.box.h,
-    part = partOf(s, isKept, view.tolerance);
-  const chosen = i + 1 === view.k,
-    lit = chosen || view.over === i + 1,
-    r = radius(plan, i + 1) + (lit ? 1.5 : 0);
+  const px = plan.x(i + 1);
+  const py = heightOf(plan, s);
+  const bottom = plan.box.y + plan.box.h;
+  const part = partOf(s, isKept, view.tolerance);
+  const chosen = i + 1 === view.k;
+  const lit = chosen || view.over === i + 1;
+  const r = radius(plan, i + 1) + (lit ? 1.5 : 0);
   const colour = chosen ? theme.accent : theme.ink;
   stroke(ctx, part === "kept" || chosen ? colour : theme.line, chosen ? 1.6 : 1, [
     [px, bottom],
@@ -222,11 +229,11 @@ function drawDot(ctx, theme, plan, s, i, view, isKept) {
 
 // Returns what draws its grip and its name, over the stems.
 function drawTolerance(ctx, theme, plan, tolerance, lit) {
-  const { box, low } = plan,
-    at = tolerancePlace(plan, tolerance),
-    y = crisp(at.y),
-    colour = lit ? theme.accent : theme.grey,
-    below = !(tolerance > low);
+  const { box, low } = plan;
+  const at = tolerancePlace(plan, tolerance);
+  const y = crisp(at.y);
+  const colour = lit ? theme.accent : theme.grey;
+  const below = !(tolerance > low);
   if (!below)
     stroke(
       ctx,
@@ -253,8 +260,8 @@ function drawTolerance(ctx, theme, plan, tolerance, lit) {
 
 function drawLine(ctx, theme, plan, line, lit) {
   if (!line) return;
-  const { box, x, y, count } = plan,
-    last = Math.max(count, 2) * 1.14;
+  const { box, x, y, count } = plan;
+  const last = Math.max(count, 2) * 1.14;
   const points = Array.from({ length: 81 }, (_, i) => 0.95 * (last / 0.95) ** (i / 80)).map((k) => [
     x(k),
     y(line.at(k)),
@@ -291,12 +298,12 @@ function drawGrip(ctx, theme, at, lit, r = 8) {
 
 // The edge between what is kept and what is left out, with the number m above it to take hold of.
 function drawBoundary(ctx, theme, { box, mx }, m, lit) {
-  const text = `m = ${m}`,
-    wide = measure(ctx, theme, text, { weight: 600 }) + 30,
-    high = 1.7 * theme.size;
-  const left = clamp(mx - wide / 2, 0, box.x + box.w - wide),
-    top = box.y - high - 4,
-    middle = top + high / 2;
+  const text = `m = ${m}`;
+  const wide = measure(ctx, theme, text, { weight: 600 }) + 30;
+  const high = 1.7 * theme.size;
+  const left = clamp(mx - wide / 2, 0, box.x + box.w - wide);
+  const top = box.y - high - 4;
+  const middle = top + high / 2;
   stroke(ctx, theme.accent, lit ? 2.4 : 1.6, [
     [crisp(mx), top + high],
     [crisp(mx), box.y + box.h],
@@ -328,16 +335,16 @@ function drawBoundary(ctx, theme, { box, mx }, m, lit) {
 
 // The dot under the pointer, or the chosen one, by its value; returns the room it takes.
 function labelDot(ctx, theme, plan, view) {
-  const k = typeof view.over === "number" ? view.over : view.k,
-    s = view.design.sigma[k - 1];
+  const k = typeof view.over === "number" ? view.over : view.k;
+  const s = view.design.sigma[k - 1];
   if (s === undefined) return null;
-  const text = `σ_{${k}} = ${fmt3(s)}`,
-    style = {
-      weight: 600,
-      colour: k === view.k ? theme.accent : theme.ink,
-      halo: true,
-      baseline: "middle",
-    };
+  const text = `σ_{${k}} = ${fmt3(s)}`;
+  const style = {
+    weight: 600,
+    colour: k === view.k ? theme.accent : theme.ink,
+    halo: true,
+    baseline: "middle",
+  };
   const room = placeLabel(theme, plan, view.design.sigma, k, measure(ctx, theme, text, style));
   write(ctx, theme, text, room.x, room.y + theme.size, style);
   return room;
@@ -345,12 +352,12 @@ function labelDot(ctx, theme, plan, view) {
 
 // Beside the dot, above or below it: the first place free of other dots, of the boundary and of the edges.
 function placeLabel(theme, plan, sigma, k, w) {
-  const { box } = plan,
-    s = theme.size,
-    px = plan.x(k),
-    py = heightOf(plan, sigma[k - 1]),
-    r = radius(plan, k) + 7,
-    h = 2 * s;
+  const { box } = plan;
+  const s = theme.size;
+  const px = plan.x(k);
+  const py = heightOf(plan, sigma[k - 1]);
+  const r = radius(plan, k) + 7;
+  const h = 2 * s;
   const places = [
     [px + r, py - 1.1 * s],
     [px - w / 2, py - r - s],
@@ -376,7 +383,7 @@ function placeLabel(theme, plan, sigma, k, w) {
 }
 
 // Three digits where fmt has two: a value that is being set.
-const fmt3 = (x) =>
+export const fmt3 = (x) =>
   x > 0 && (x >= 1000 || x < 0.01)
     ? minus(x.toExponential(2).replace(/e([+-]\d+)/, (_, e) => "·10" + superscript(Number(e))))
     : String(round(x, 3));
@@ -385,13 +392,13 @@ const fmt3 = (x) =>
 function drawTriangle(ctx, theme, plan, line, taken) {
   const texts = rateTexts(line);
   if (!texts) return;
-  const { box, x, y } = plan,
-    wide = measure(ctx, theme, texts.slope, { weight: 600 });
+  const { box, x, y } = plan;
+  const wide = measure(ctx, theme, texts.slope, { weight: 600 });
   for (const from of [0.56, 0.4, 0.7, 0.22]) {
-    const left = box.x + from * box.w,
-      right = left + 0.13 * box.w;
-    const top = y(line.at(x.invert(left))) - 18,
-      bottom = y(line.at(x.invert(right))) - 18;
+    const left = box.x + from * box.w;
+    const right = left + 0.13 * box.w;
+    const top = y(line.at(x.invert(left))) - 18;
+    const bottom = y(line.at(x.invert(right))) - 18;
     const label = {
       x: right + 8,
       y: top - 0.3 * theme.size,
@@ -427,9 +434,9 @@ const meets = (a, b) =>
   b && a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
 function spectrumSentence({ design, k, kept, tolerance, line, beyond }) {
-  const s = design.sigma[k - 1],
-    { tail } = leftOut(design.sigma, kept, beyond),
-    rate = rateTexts(line);
+  const s = design.sigma[k - 1];
+  const { tail } = leftOut(design.sigma, kept, beyond);
+  const rate = rateTexts(line);
   if (s === undefined) return "Spectrum: every σ is 0";
   return (
     `σ ${k} of ${design.sigma.length} is ${fmt3(s)}, ${partOf(s, kept[k - 1], tolerance)}; m ${design.m} leaves ${fmt(tail)} of the squares` +

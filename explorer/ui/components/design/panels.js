@@ -1,18 +1,27 @@
 // The panels beside and below the spectrum: ρ and what is kept of it, one row through softmax, φ_k and ψ_k.
 
+import { axisX, axisY, heading } from "../core/axes.js";
+import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
+import { beyond, colourBar, crosshair, heatmap, pick, unitAxes } from "../core/heatmap.js";
+import { fmt } from "../core/numbers.js";
+import { measure, write } from "../core/text.js";
+import { lookup } from "../core/theme.js";
+import { linearTicks, logTicks } from "../core/ticks.js";
+import { relativeSoftmax } from "./model.js";
+
 const SECONDS = { kept: "first m terms", residual: "residual", term: "term k" };
 
 // Two squares on one scale with one bar: one above the other, or side by side where the canvas is wide.
-function mapsPlan(theme, w, h) {
-  const s = theme.size,
-    left = 2.2 * s,
-    bar = 6.4 * s,
-    gap = 1.6 * s,
-    top = 2.6 * s,
-    foot = 2.2 * s,
-    last = 1.5 * s;
-  const stacked = h > w,
-    across = stacked ? w - left - bar : (w - left - bar - gap) / 2;
+export function mapsPlan(theme, w, h) {
+  const s = theme.size;
+  const left = 2.2 * s;
+  const bar = 6.4 * s;
+  const gap = 1.6 * s;
+  const top = 2.6 * s;
+  const foot = 2.2 * s;
+  const last = 1.5 * s;
+  const stacked = h > w;
+  const across = stacked ? w - left - bar : (w - left - bar - gap) / 2;
   const side = Math.floor(
     Math.min(across, stacked ? (h - last) / 2 - top - foot : h - top - foot - last),
   );
@@ -22,19 +31,19 @@ function mapsPlan(theme, w, h) {
   return { squares: [{ x: left, y: top, side }, second], stacked };
 }
 
-function drawMaps(ctx, theme, w, h, view) {
+export function drawMaps(ctx, theme, w, h, view) {
   const {
-      squares: [a, b],
-      stacked,
-    } = (view.maps = mapsPlan(theme, w, h)),
-    s = theme.size,
-    { limit } = view.scale;
+    squares: [a, b],
+    stacked,
+  } = (view.maps = mapsPlan(theme, w, h));
+  const s = theme.size;
+  const { limit } = view.scale;
   write(ctx, theme, view.centred ? "ρ(u, v), centred" : "ρ(u, v)", a.x, 1.35 * s, {
     weight: 600,
     scale: 1.08,
   });
-  const table = lookup(theme.diverging),
-    shown = [view.rho(), view.second()];
+  const table = lookup(theme.diverging);
+  const shown = [view.rho(), view.second()];
   [a, b].forEach((q, i) =>
     heatmap(ctx, view, `map ${i}`, shown[i], limit, table, q.x, q.y, q.side, q.side),
   );
@@ -96,8 +105,8 @@ const UNIT_TICKS = [
 
 // Limits that hold all values, zero included where it is near.
 function limitsOf(lists) {
-  let low = Infinity,
-    high = -Infinity;
+  let low = Infinity;
+  let high = -Infinity;
   for (const list of lists)
     for (const value of list) {
       low = Math.min(low, value);
@@ -109,47 +118,47 @@ function limitsOf(lists) {
 }
 
 // ρ(u, ·) above, its softmax below, over the same v.
-function drawRow(ctx, theme, w, h, view) {
-  const at = view.point ?? view.at,
-    { whole, kept, mean } = view.rowsAt(at.u),
-    s = theme.size;
+export function drawRow(ctx, theme, w, h, view) {
+  const at = view.point ?? view.at;
+  const { whole, kept, mean } = view.rowsAt(at.u);
+  const s = theme.size;
   heading(ctx, theme, `Row u = ${at.u.toFixed(2)}`, 0, w - 4, keyOf(theme, "ρ", "ρ_m"));
-  const left = 3.3 * s,
-    wide = w - left - 6,
-    top = 2.6 * s,
-    between = 2.5 * s,
-    high = (h - top - between - 3.3 * s) / 2;
-  const upper = { x: left, y: top, w: wide, h: high },
-    lower = { x: left, y: top + high + between, w: wide, h: high };
+  const left = 3.3 * s;
+  const wide = w - left - 6;
+  const top = 2.6 * s;
+  const between = 2.5 * s;
+  const high = (h - top - between - 3.3 * s) / 2;
+  const upper = { x: left, y: top, w: wide, h: high };
+  const lower = { x: left, y: top + high + between, w: wide, h: high };
   const x = scale(0, 1, left, left + wide);
   const y = pair(ctx, theme, upper, x, [whole, kept], limitsOf([whole, kept]), false);
   if (mean !== null) meanLine(ctx, theme, upper, y, mean);
-  const weights = [relativeSoftmax(whole), relativeSoftmax(kept)],
-    [range, log] = softmaxRange(weights);
+  const weights = [relativeSoftmax(whole), relativeSoftmax(kept)];
+  const [range, log] = softmaxRange(weights);
   write(ctx, theme, `softmax, uniform = 1${log ? " (log)" : ""}`, left, lower.y - 0.7 * s, {
     colour: theme.grey,
   });
   pair(ctx, theme, lower, x, weights, range, log);
   axisX(ctx, theme, lower, x, UNIT_TICKS, "v");
   crossLine(ctx, theme, [upper, lower], x(at.v));
-  const j = Math.min(weights[0].length - 1, Math.floor(at.v * weights[0].length)),
-    jm = Math.min(kept.length - 1, Math.floor(at.v * kept.length));
+  const j = Math.min(weights[0].length - 1, Math.floor(at.v * weights[0].length));
+  const jm = Math.min(kept.length - 1, Math.floor(at.v * kept.length));
   return `Row of ρ at u ${at.u.toFixed(2)} and its softmax: at v ${at.v.toFixed(2)} attention is ${fmt(weights[0][j])} times uniform, by m terms ${fmt(weights[1][jm])}`;
 }
 
 // Linear up to about thirty between the ends, then logarithmic, to the depth a picture can show.
-function softmaxRange(weights) {
-  const all = weights.flatMap((list) => [...list]),
-    most = Math.max(...all),
-    least = Math.max(1e-12, Math.min(...all));
+export function softmaxRange(weights) {
+  const all = weights.flatMap((list) => [...list]);
+  const most = Math.max(...all);
+  const least = Math.max(1e-12, Math.min(...all));
   return most / least < 30
     ? [[0, Math.max(1.2, 1.08 * most)], false]
     : [[least / 1.5, most * 1.5], true];
 }
 
 function pair(ctx, theme, box, x, lists, [low, high], log) {
-  const y = scale(low, high, box.y + box.h, box.y, log),
-    room = box.h / (1.35 * theme.size);
+  const y = scale(low, high, box.y + box.h, box.y, log);
+  const room = box.h / (1.35 * theme.size);
   axisY(ctx, theme, box, y, log ? logTicks(low, high, room) : linearTicks(low, high, room));
   within(ctx, box, 2, () => {
     curve(ctx, theme.ink, x, y, lists[0]);
@@ -171,8 +180,8 @@ function meanLine(ctx, theme, box, y, mean) {
     ],
     [2, 4],
   );
-  const long = "mean over v: softmax cannot see it",
-    text = measure(ctx, theme, long) < box.w - 12 ? long : "mean over v";
+  const long = "mean over v: softmax cannot see it";
+  const text = measure(ctx, theme, long) < box.w - 12 ? long : "mean over v";
   write(ctx, theme, text, box.x + 6, at + (at > box.y + 2 * theme.size ? -6 : 1.1 * theme.size), {
     colour: theme.grey,
     halo: true,
@@ -187,17 +196,17 @@ function crossLine(ctx, theme, boxes, px) {
     ]);
 }
 
-function drawFunctions(ctx, theme, w, h, view) {
-  const { k, phi, psi } = view,
-    s = theme.size;
+export function drawFunctions(ctx, theme, w, h, view) {
+  const { k, phi, psi } = view;
+  const s = theme.size;
   if (!phi[k - 1]) return "Singular functions: none";
   let at = 0;
   for (const { text, mark } of keyOf(theme, `φ_{${k}}(u)`, `ψ_{${k}}(v)`)) {
     mark(ctx, at + 10, 1.03 * s);
     at += 26 + write(ctx, theme, text, at + 26, 1.35 * s, { weight: 600, scale: 1.08 }) + 18;
   }
-  const box = { x: 3.3 * s, y: 3 * s, w: w - 3.3 * s - 6, h: h - 6.4 * s },
-    x = scale(0, 1, box.x, box.x + box.w);
+  const box = { x: 3.3 * s, y: 3 * s, w: w - 3.3 * s - 6, h: h - 6.4 * s };
+  const x = scale(0, 1, box.x, box.x + box.w);
   const y = pair(
     ctx,
     theme,
@@ -208,8 +217,8 @@ function drawFunctions(ctx, theme, w, h, view) {
     false,
   );
   axisX(ctx, theme, box, x, UNIT_TICKS, "u, v");
-  const here = view.point ?? view.at,
-    of = (list, t) => list[Math.min(list.length - 1, Math.floor(t * list.length))];
+  const here = view.point ?? view.at;
+  const of = (list, t) => list[Math.min(list.length - 1, Math.floor(t * list.length))];
   const [left, right] = [of(phi[k - 1], here.u), of(psi[k - 1], here.v)];
   dot(ctx, x(here.u), y(left), 4.5, { fill: theme.ink, line: theme.paper });
   dot(ctx, x(here.v), y(right), 4.5, { fill: theme.paper, line: theme.second, width: 2 });

@@ -2,8 +2,35 @@
 // While something is dragged what is here is the truth; on release Python gets it, numbered by `rev`, and
 // what Python says counts again once it has answered that number. A report repeats what is unanswered.
 
-const PANELS = ["spectrum", "floor", "maps", "row", "functions"];
-const DRAW = {
+import { fit, still } from "../core/canvas.js";
+import { colourRange, locate, pick } from "../core/heatmap.js";
+import { unpack } from "../core/messages.js";
+import { clamp, largest, round } from "../core/numbers.js";
+import { readTheme } from "../core/theme.js";
+import { drawFloor, hitFloor, stale } from "./floor.js";
+import {
+  DESIGN,
+  Steps,
+  changesOf,
+  joined,
+  keptOf,
+  lawThrough,
+  lineOf,
+  mix,
+  mixture,
+  rangeOfSigma,
+  rowAt,
+  rowsOf,
+  sigmaIn,
+  sigmaOf,
+  stateOf,
+  turned,
+} from "./model.js";
+import { drawFunctions, drawMaps, drawRow } from "./panels.js";
+import { REACH, drawSpectrum, heightOf, hit, painted, tolerancePlace } from "./spectrum.js";
+
+export const PANELS = ["spectrum", "floor", "maps", "row", "functions"];
+export const DRAW = {
   spectrum: drawSpectrum,
   floor: drawFloor,
   maps: drawMaps,
@@ -18,7 +45,7 @@ const CURSORS = {
   width: "pointer",
 };
 
-class Design {
+export class Design {
   constructor(root) {
     this.root = root;
     this.rev = null;
@@ -168,9 +195,9 @@ class Design {
 
   // One term has up to 64 oscillations: in all the points there are.
   sharpTerm() {
-    const i = this.k - 1,
-      n = this.phi[i].length,
-      one = mixture([this.phi[i]], [this.psi[i]], n);
+    const i = this.k - 1;
+    const n = this.phi[i].length;
+    const one = mixture([this.phi[i]], [this.psi[i]], n);
     return mix(one, [this.design.sigma[i]]);
   }
 
@@ -181,9 +208,9 @@ class Design {
   }
 
   rowsAt(u) {
-    const { sigma } = this.design,
-      fine = this.phi[0]?.length ?? 0,
-      i = Math.min(fine - 1, Math.floor(u * fine));
+    const { sigma } = this.design;
+    const fine = this.phi[0]?.length ?? 0;
+    const i = Math.min(fine - 1, Math.floor(u * fine));
     const kept = fine
       ? rowAt(
           this.phi,
@@ -198,10 +225,10 @@ class Design {
         : null;
     if (!this.given) return { whole: rowAt(this.phi, this.psi, sigma, i), kept, mean };
     const {
-        shape: [rows, cols],
-        values,
-      } = this.given,
-      row = Math.min(rows - 1, Math.floor(u * rows));
+      shape: [rows, cols],
+      values,
+    } = this.given;
+    const row = Math.min(rows - 1, Math.floor(u * rows));
     return {
       whole: values.subarray(row * cols, (row + 1) * cols),
       kept: kept.length ? kept : new Float64Array(cols),
@@ -219,8 +246,8 @@ class Design {
   draw(now) {
     this.raf = null;
     if (!this.design) return;
-    const theme = readTheme(this.root),
-      began = performance.now();
+    const theme = readTheme(this.root);
+    const began = performance.now();
     const moving = this.approach();
     if (this.drag) this.widenScale();
     for (const panel of this.dirty) {
@@ -236,8 +263,9 @@ class Design {
 
   // The axis glides to its new range after a release.
   approach() {
-    const { range, goal } = this,
-      far = Math.abs(Math.log(goal.low / range.low)) + Math.abs(Math.log(goal.high / range.high));
+    const { range, goal } = this;
+    const far =
+      Math.abs(Math.log(goal.low / range.low)) + Math.abs(Math.log(goal.high / range.high));
     if (far < 0.02 || still()) {
       this.range = goal;
       return false;
@@ -248,14 +276,14 @@ class Design {
   }
 
   widenScale() {
-    const { limit, clipped, top } = this.calm,
-      now = largest(this.rho().values);
+    const { limit, clipped, top } = this.calm;
+    const now = largest(this.rho().values);
     this.scale = { limit: limit * Math.max(1, now / top), clipped };
   }
 
   describe(panel, sentence) {
-    const canvas = this.canvas[panel],
-      name = panel === "spectrum" || panel === "floor" ? "aria-valuetext" : "aria-label";
+    const canvas = this.canvas[panel];
+    const name = panel === "spectrum" || panel === "floor" ? "aria-valuetext" : "aria-label";
     if (canvas.getAttribute(name) !== sentence) canvas.setAttribute(name, sentence);
     if (panel === "spectrum") {
       canvas.setAttribute("aria-valuemax", Math.max(1, this.design.sigma.length));
@@ -272,9 +300,9 @@ class Design {
   dress() {
     if (!this.maps) return;
     const {
-        squares: [, b],
-      } = this.maps,
-      box = this.root.querySelector(".switch");
+      squares: [, b],
+    } = this.maps;
+    const box = this.root.querySelector(".switch");
     const names = {
       kept: `first ${this.design.m} terms`,
       residual: "residual",
@@ -282,8 +310,8 @@ class Design {
     };
     box.style.transform = `translate(${b.x}px, ${b.y - 33}px)`;
     for (const [value, text] of Object.entries(names)) {
-      const label = box.querySelector(`[value=${value}] + span`),
-        { previousElementSibling: input } = label;
+      const label = box.querySelector(`[value=${value}] + span`);
+      const { previousElementSibling: input } = label;
       if (input.checked !== (value === this.choice)) input.checked = value === this.choice;
       if (label.textContent !== text) label.textContent = text;
     }
@@ -292,8 +320,8 @@ class Design {
   }
 
   tally(now, took) {
-    const c = this.count,
-      span = now - (c.since ?? now);
+    const c = this.count;
+    const span = now - (c.since ?? now);
     c.draws += 1;
     c.slowest = Math.max(took, this.drag ? c.slowest : 0);
     if (!this.drag) return Object.assign(c, { since: null, inSpan: 0 });
@@ -334,8 +362,8 @@ class Design {
 
   // The decay line to another α or decay: the law's own, or that of a list (see `turned`), as they were in `from`.
   turn(to, { line, before }) {
-    const { sigma, family } = this.design,
-      { limits } = this;
+    const { sigma, family } = this.design;
+    const { limits } = this;
     this.edit(
       family === "list" ? { sigma: turned(before?.list ?? sigma, line, to, limits.sigma) } : to,
     );
@@ -402,8 +430,8 @@ class Design {
 
   // Draws another state, if what it takes is here.
   show(state) {
-    const { tolerance, error, k, at, map, rest, shown, ...own } = structuredClone(state),
-      sigma = sigmaIn(state, stateOf(this), this.design.sigma);
+    const { tolerance, error, k, at, map, rest, shown, ...own } = structuredClone(state);
+    const sigma = sigmaIn(state, stateOf(this), this.design.sigma);
     if (!sigma) return false;
     Object.assign(this.design, own, {
       sigma,
@@ -417,8 +445,8 @@ class Design {
   // -- the spectrum by pointer
 
   listenToSpectrum() {
-    const canvas = this.canvas.spectrum,
-      on = (name, act) => canvas.addEventListener(name, act);
+    const canvas = this.canvas.spectrum;
+    const on = (name, act) => canvas.addEventListener(name, act);
     on("pointerdown", (e) => this.grab(e));
     on("pointermove", (e) => (this.drag ? this.pull(e) : this.hover(e)));
     on("pointerup", () => this.release());
@@ -437,8 +465,8 @@ class Design {
 
   under(event) {
     if (!this.plan) return null;
-    const { px, py } = this.place(event),
-      reach = event.pointerType === "touch" ? 2 * REACH : REACH;
+    const { px, py } = this.place(event);
+    const reach = event.pointerType === "touch" ? 2 * REACH : REACH;
     return hit(this.plan, this.design, this.line, this.tolerance, px, py, reach);
   }
 
@@ -449,8 +477,8 @@ class Design {
   }
 
   hover(event) {
-    const found = this.under(event),
-      dots = this.editable ? "ns-resize" : "pointer";
+    const found = this.under(event);
+    const dots = this.editable ? "ns-resize" : "pointer";
     this.canvas.spectrum.style.cursor =
       event.shiftKey && this.editable
         ? "crosshair"
@@ -463,8 +491,8 @@ class Design {
   grab(event) {
     if (!this.design || event.button !== 0) return;
     this.typingEnds();
-    const at = this.place(event),
-      found = event.shiftKey && this.editable ? { what: "paint" } : this.under(event);
+    const at = this.place(event);
+    const found = event.shiftKey && this.editable ? { what: "paint" } : this.under(event);
     if (!found) return;
     this.canvas.spectrum.setPointerCapture(event.pointerId);
     this.drag = {
@@ -484,9 +512,9 @@ class Design {
   }
 
   pull(event) {
-    const drag = this.drag,
-      at = this.place(event),
-      { y, x } = this.plan;
+    const drag = this.drag;
+    const at = this.place(event);
+    const { y, x } = this.plan;
     if (
       drag.what === "dot" &&
       this.editable &&
@@ -537,8 +565,8 @@ class Design {
   // -- the floor: the wanted error, and the width
 
   listenToFloor() {
-    const canvas = this.canvas.floor,
-      on = (name, act) => canvas.addEventListener(name, act);
+    const canvas = this.canvas.floor;
+    const on = (name, act) => canvas.addEventListener(name, act);
     const found = (e) => {
       const { px, py } = this.place(e);
       return this.floorPlan
@@ -563,8 +591,8 @@ class Design {
         canvas.style.cursor = CURSORS[over?.what] ?? "default";
         return this.setOver(over?.what === "error" || over?.what === "m" ? over.what : null);
       }
-      const { px, py } = this.place(e),
-        { x, y, low, high } = this.floorPlan;
+      const { px, py } = this.place(e);
+      const { x, y, low, high } = this.floorPlan;
       if (this.drag.what === "error") this.setError(clamp(y.invert(py), low, high));
       else this.setM(Math.round(x.invert(px)));
     });
@@ -574,8 +602,8 @@ class Design {
     on("keyup", () => this.typingEnds());
     on("blur", () => this.typingEnds());
     on("keydown", (e) => {
-      const factor = e.shiftKey ? 10 : 10 ** 0.1,
-        { m } = this.design ?? {};
+      const factor = e.shiftKey ? 10 : 10 ** 0.1;
+      const { m } = this.design ?? {};
       const act = {
         ArrowUp: () => this.setError(this.error * factor),
         ArrowDown: () => this.setError(this.error / factor),
@@ -627,8 +655,8 @@ class Design {
   // -- the heatmaps
 
   listenToMaps() {
-    const canvas = this.canvas.maps,
-      on = (name, act) => canvas.addEventListener(name, act);
+    const canvas = this.canvas.maps;
+    const on = (name, act) => canvas.addEventListener(name, act);
     const linked = ["maps", "row", "functions"];
     const found = (e) => {
       const at = this.maps && locate(e, canvas, this.maps.squares);
@@ -653,13 +681,13 @@ class Design {
     on("keyup", () => this.typingEnds());
     on("blur", () => this.typingEnds());
     on("keydown", (e) => {
-      const size = e.shiftKey ? 0.1 : 0.01,
-        move = {
-          ArrowUp: [-size, 0],
-          ArrowDown: [size, 0],
-          ArrowLeft: [0, -size],
-          ArrowRight: [0, size],
-        }[e.key];
+      const size = e.shiftKey ? 0.1 : 0.01;
+      const move = {
+        ArrowUp: [-size, 0],
+        ArrowDown: [size, 0],
+        ArrowLeft: [0, -size],
+        ArrowRight: [0, size],
+      }[e.key];
       if (!move || !this.design) return;
       e.preventDefault();
       this.typed = true;
@@ -673,8 +701,8 @@ class Design {
   }
 
   listenToTools() {
-    const keys = this.root.querySelector(".keys"),
-      button = (act) => this.root.querySelector(`[data-act=${act}]`);
+    const keys = this.root.querySelector(".keys");
+    const button = (act) => this.root.querySelector(`[data-act=${act}]`);
     button("undo").addEventListener("click", () => this.step(-1));
     button("redo").addEventListener("click", () => this.step(1));
     button("keys").addEventListener("click", () => {
@@ -695,10 +723,10 @@ class Design {
 }
 
 // What a key does on the spectrum: a function, "undo", "redo", or null.
-function keyAct(event, view) {
-  const { design, k, limits } = view,
-    last = design.sigma.length,
-    command = event.ctrlKey || event.metaKey;
+export function keyAct(event, view) {
+  const { design, k, limits } = view;
+  const last = design.sigma.length;
+  const command = event.ctrlKey || event.metaKey;
   if (command) return null;
   const places = { ArrowLeft: k - 1, ArrowRight: k + 1, Home: 1, End: last };
   if (event.key in places) return () => view.choose(places[event.key]);
@@ -707,8 +735,8 @@ function keyAct(event, view) {
   if (event.key === "," || event.key === ".")
     return () => view.setTolerance(view.tolerance * 10 ** (event.key === "." ? 0.5 : -0.5));
   if (!view.editable) return null;
-  const fine = event.shiftKey ? 1.25 : 1.05,
-    factors = { ArrowUp: fine, ArrowDown: 1 / fine, PageUp: 2, PageDown: 0.5 };
+  const fine = event.shiftKey ? 1.25 : 1.05;
+  const factors = { ArrowUp: fine, ArrowDown: 1 / fine, PageUp: 2, PageDown: 0.5 };
   if (event.key in factors)
     return () =>
       view.setSigma([[k - 1, (design.sigma[k - 1] || view.range.low) * factors[event.key]]]);

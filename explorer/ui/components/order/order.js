@@ -1,8 +1,35 @@
 // A target in another order and through a filter: what no model can do about it, at once; what training does, live.
 
-const PANELS = ["tokens", "errors", "filter", "kernels", "learning", "maps"];
+import { still } from "../core/canvas.js";
+import { unpack } from "../core/messages.js";
+import { clamp, fmt, round } from "../core/numbers.js";
+import { RunFeed, shownIn } from "../run/feed.js";
+import {
+  complexityOf,
+  floorsOf,
+  isPlain,
+  leftKernel,
+  reordered,
+  targetMatrix,
+  trimmed,
+} from "./model.js";
+import {
+  cosine,
+  drawAnswers,
+  drawAttention,
+  drawCouplingErrors,
+  drawErrors,
+  drawFilter,
+  drawKernels,
+  drawLearning,
+  drawMaps,
+  drawTokens,
+  notLinear,
+} from "./panels.js";
+
+export const PANELS = ["tokens", "errors", "filter", "kernels", "learning", "maps"];
 const TARGET = ["tokens", "errors", "filter", "kernels", "maps"];
-const DRAW = {
+export const DRAW = {
   tokens: drawTokens,
   errors: drawErrors,
   filter: drawFilter,
@@ -11,14 +38,14 @@ const DRAW = {
   maps: drawMaps,
 };
 const DRAW_COUPLING = { errors: drawCouplingErrors, kernels: drawAnswers, maps: drawAttention };
-const STEP = 0.05,
-  COARSE = 0.25,
-  MOST_TAP = 1000,
-  STEMS = ["filter", "kernels"];
+const STEP = 0.05;
+const COARSE = 0.25;
+const MOST_TAP = 1000;
+const STEMS = ["filter", "kernels"];
 const copy = (value) => JSON.parse(JSON.stringify(value));
 const round3 = (x) => Math.round(1e3 * x) / 1e3;
-const ended = (list) => list.slice(0, 1 + list.findLastIndex((x) => x !== 0));
-const identity = (tau) => Array.from({ length: tau }, (_, t) => t);
+export const ended = (list) => list.slice(0, 1 + list.findLastIndex((x) => x !== 0));
+export const identity = (tau) => Array.from({ length: tau }, (_, t) => t);
 
 class Order extends RunFeed {
   constructor(root) {
@@ -47,8 +74,8 @@ class Order extends RunFeed {
       bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
     );
     const late = header.rev < this.rev && this.answered < this.rev; // it answers an earlier report, the newest is under way
-    const subject = JSON.stringify([header.kernel, header.tau]),
-      another = !late && subject !== this.subject;
+    const subject = JSON.stringify([header.kernel, header.tau]);
+    const another = !late && subject !== this.subject;
     Object.assign(this, {
       presets: header.presets,
       trained: header.trained,
@@ -138,9 +165,9 @@ class Order extends RunFeed {
   }
 
   describe(panel, sentence) {
-    const canvas = this.canvas[panel],
-      slider = canvas.getAttribute("role") === "slider",
-      name = slider ? "aria-valuetext" : "aria-label";
+    const canvas = this.canvas[panel];
+    const slider = canvas.getAttribute("role") === "slider";
+    const name = slider ? "aria-valuetext" : "aria-label";
     if (canvas.getAttribute(name) !== sentence) canvas.setAttribute(name, sentence);
     if (!slider) return;
     const [at, most] =
@@ -198,16 +225,16 @@ class Order extends RunFeed {
   // -- the order
 
   listenToTokens() {
-    const canvas = this.canvas.tokens,
-      on = (name, act) => canvas.addEventListener(name, act);
+    const canvas = this.canvas.tokens;
+    const on = (name, act) => canvas.addEventListener(name, act);
     const placeAt = (e) =>
       this.tokens &&
       Math.floor(
         (e.clientX - canvas.getBoundingClientRect().left - this.tokens.left) / this.tokens.cell,
       );
     on("pointerdown", (e) => {
-      const t = placeAt(e),
-        y = e.clientY - canvas.getBoundingClientRect().top;
+      const t = placeAt(e);
+      const y = e.clientY - canvas.getBoundingClientRect().top;
       if (e.button !== 0 || !(t >= 0 && t < this.tau) || y < this.tokens.top) return;
       canvas.setPointerCapture(e.pointerId);
       this.remember();
@@ -244,9 +271,9 @@ class Order extends RunFeed {
 
   keyOnTokens(event) {
     if (this.undoKey(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { key, shiftKey } = event,
-      by = { ArrowLeft: -1, ArrowRight: 1 }[key],
-      end = { Home: 0, End: this.tau - 1 }[key];
+    const { key, shiftKey } = event;
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    const end = { Home: 0, End: this.tau - 1 }[key];
     if (by === undefined && end === undefined) return;
     event.preventDefault();
     const to = clamp(end ?? this.chosen + by, 0, this.tau - 1);
@@ -265,8 +292,8 @@ class Order extends RunFeed {
   // -- stems: the filter's taps and the kernel
 
   listenToStems(panel) {
-    const canvas = this.canvas[panel],
-      on = (name, act) => canvas.addEventListener(name, act);
+    const canvas = this.canvas[panel];
+    const on = (name, act) => canvas.addEventListener(name, act);
     const at = (e) => {
       const box = canvas.getBoundingClientRect();
       return [e.clientX - box.left, e.clientY - box.top];
@@ -276,8 +303,8 @@ class Order extends RunFeed {
       this.put(panel, round3(clamp(y.invert(at(e)[1]), low, high)));
     };
     on("pointerdown", (e) => {
-      const frame = this.movable(panel),
-        s = frame && Math.round(frame.x.invert(at(e)[0]));
+      const frame = this.movable(panel);
+      const s = frame && Math.round(frame.x.invert(at(e)[0]));
       if (e.button !== 0 || !(s >= 0 && s < frame?.count)) return;
       canvas.setPointerCapture(e.pointerId);
       this.remember();
@@ -339,9 +366,9 @@ class Order extends RunFeed {
       !this.movable(panel)
     )
       return;
-    const s = this.chosenStem[panel] ?? 0,
-      most = this.stems[panel].count - 1,
-      by = event.shiftKey ? COARSE : STEP;
+    const s = this.chosenStem[panel] ?? 0;
+    const most = this.stems[panel].count - 1;
+    const by = event.shiftKey ? COARSE : STEP;
     const now = (panel === "filter" ? (this.taps ?? [1]) : this.kernel)[s] ?? 0;
     const choose = (to) => () => {
       this.chosenStem[panel] = clamp(to, 0, most);
@@ -401,14 +428,14 @@ class Order extends RunFeed {
 
   // A kernel is moved like a slider; the answers of a coupling, in the same place, are looked at.
   dressKernels() {
-    const canvas = this.canvas.kernels,
-      values = {
-        tabindex: 0,
-        "aria-valuemin": 0,
-        "aria-valuenow": 0,
-        "aria-valuemax": this.tau - 1,
-        "aria-valuetext": "nothing yet",
-      };
+    const canvas = this.canvas.kernels;
+    const values = {
+      tabindex: 0,
+      "aria-valuemin": 0,
+      "aria-valuenow": 0,
+      "aria-valuemax": this.tau - 1,
+      "aria-valuetext": "nothing yet",
+    };
     canvas.setAttribute("role", this.kernel ? "slider" : "img");
     canvas.setAttribute("aria-label", this.kernel ? "Kernel" : "Answers");
     for (const [name, value] of Object.entries(values)) {
@@ -427,8 +454,8 @@ class Order extends RunFeed {
     show("filter", this.names.filter);
     show("mode", this.mode);
     this.root.querySelector("[data-mode]").disabled = !this.taps;
-    const hint = this.root.querySelector("[data-text=hint]"),
-      text = this.hint();
+    const hint = this.root.querySelector("[data-text=hint]");
+    const text = this.hint();
     if (hint.textContent !== text) hint.textContent = text;
   }
 
@@ -438,16 +465,16 @@ class Order extends RunFeed {
         ? this.learnedWords()
         : "let go to see what has been trained on it";
     if (!this.kernel) return ["a coupling of content: no floor is known", trained].join("\n");
-    const { causal, time_invariant, constant } = this.floors,
-      zero = (error) => (error < 1e-12 ? "0" : fmt(error));
+    const { causal, time_invariant, constant } = this.floors;
+    const zero = (error) => (error < 1e-12 ? "0" : fmt(error));
     const floors = `best causal model ${zero(causal)} · best time-invariant model (linear RNN) ${zero(time_invariant)} · a constant ${fmt(constant)}`;
     return [floors, this.complexityWords(), trained].join("\n"); // as many lines in a drag as before it: nothing moves under the hand
   }
 
   // How far the learned taps are those of the filter, and what was learned is a linear map.
   learnedWords() {
-    const taps = this.taps && this.learnedTaps,
-      rest = this.kernel && notLinear(this);
+    const taps = this.taps && this.learnedTaps;
+    const rest = this.kernel && notLinear(this);
     const parts = [
       taps && `taps against θ |cos| = ${cosine(taps, this.taps).toFixed(3)}`,
       typeof rest === "number" && `${fmt(100 * rest)} % of Var(y) is not linear in x̃`,
@@ -457,8 +484,8 @@ class Order extends RunFeed {
 
   // Eq. 76 to 78; over the window every kernel has a finite one.
   complexityWords() {
-    const { before, after } = this.complexity,
-      show = (x) => (x === Infinity ? "∞" : fmt(x));
+    const { before, after } = this.complexity;
+    const show = (x) => (x === Infinity ? "∞" : fmt(x));
     const moved = (name) =>
       after && show(after[name]) === show(before[name])
         ? show(before[name])

@@ -1,6 +1,15 @@
 // The pictures of an altered target: tokens, filter, kernels, the map K, errors over their floors, learning.
 // Each: (ctx, theme, w, h, view) -> the sentence a screen reader hears.
 
+import { axisX, axisY, heading, keyInside } from "../core/axes.js";
+import { crisp, dot, marked, scale, stroke, within } from "../core/canvas.js";
+import { beyond, colourBar, colourRange, heatmap } from "../core/heatmap.js";
+import { fmt, largest } from "../core/numbers.js";
+import { measure, write } from "../core/text.js";
+import { lookup } from "../core/theme.js";
+import { integerTicks, linearTicks, logTicks, niceCeiling } from "../core/ticks.js";
+import { sorted } from "../run/feed.js";
+
 const SLOTS = 8; // taps that are shown at least
 const LEAST_ERROR = 1e-8; // the left end of the axis of errors; what is smaller stands there
 const STEM_KEYS = "Left and right choose one, up and down change it, Delete sets it to 0";
@@ -9,11 +18,11 @@ const colourOf = (theme, model) => (model === "rnn" ? theme.second : theme.accen
 
 // ---- tokens: as the target has them, and as the model sees them
 
-function drawTokens(ctx, theme, w, h, view) {
-  const { tau, order } = view,
-    left = 7.2 * theme.size,
-    cell = (w - left - 4) / tau,
-    high = 1.9 * theme.size;
+export function drawTokens(ctx, theme, w, h, view) {
+  const { tau, order } = view;
+  const left = 7.2 * theme.size;
+  const cell = (w - left - 4) / tau;
+  const high = 1.9 * theme.size;
   const rows = [2.6 * theme.size, h - high - 0.5 * theme.size];
   heading(ctx, theme, "Order: drag the lower tokens", 0, w);
   for (const [text, y] of [
@@ -29,8 +38,8 @@ function drawTokens(ctx, theme, w, h, view) {
   });
   const middle = (t) => left + (t + 0.5) * cell;
   for (let p = 0; p < tau; p++) {
-    const moved = place[p] !== p,
-      on = place[p] === view.chosen;
+    const moved = place[p] !== p;
+    const on = place[p] === view.chosen;
     stroke(ctx, on ? theme.accent : moved ? theme.ink : theme.line, on ? 2.5 : 1, [
       [middle(p), rows[0] + high],
       [middle(place[p]), rows[1]],
@@ -108,10 +117,10 @@ function zeroLine(ctx, theme, { box, y }) {
   ]);
 }
 
-function drawFilter(ctx, theme, w, h, view) {
-  const taps = view.taps ?? [1],
-    count = Math.min(view.tau, Math.max(SLOTS, taps.length + 1)),
-    reach = Math.max(1, niceCeiling(largest(taps)));
+export function drawFilter(ctx, theme, w, h, view) {
+  const taps = view.taps ?? [1];
+  const count = Math.min(view.tau, Math.max(SLOTS, taps.length + 1));
+  const reach = Math.max(1, niceCeiling(largest(taps)));
   heading(ctx, theme, view.taps ? "Filter θ(s): drag" : "Filter θ: none yet, drag", 0, w);
   const frame = stemFrame(theme, w, h, count, -reach, reach);
   view.stems.filter = { ...frame, count, low: -reach, high: reach };
@@ -130,8 +139,8 @@ function drawFilter(ctx, theme, w, h, view) {
     shape: "circle",
     r: 5,
   });
-  const learned = view.learnedTaps,
-    scaled = learned && alike(learned, taps);
+  const learned = view.learnedTaps;
+  const scaled = learned && alike(learned, taps);
   if (scaled)
     stems(ctx, theme, frame, scaled, { colour: theme.accent, shape: "diamond", shift: 7 });
   lit(ctx, theme, frame, view.chosenStem.filter, taps);
@@ -152,21 +161,21 @@ function lit(ctx, theme, { x, y }, s, values) {
 }
 
 // Learned taps in the scale and sign that is nearest to the filter: a convolution is known up to those.
-function alike(learned, taps) {
-  const dotted = learned.reduce((sum, x, s) => sum + x * (taps[s] ?? 0), 0),
-    square = learned.reduce((sum, x) => sum + x * x, 0);
+export function alike(learned, taps) {
+  const dotted = learned.reduce((sum, x, s) => sum + x * (taps[s] ?? 0), 0);
+  const square = learned.reduce((sum, x) => sum + x * x, 0);
   return square > 0 ? [...learned].map((x) => (x * dotted) / square) : null;
 }
 
 // |cos| of the angle between them: 1 where they agree up to sign and scale.
-function cosine(learned, taps) {
+export function cosine(learned, taps) {
   const dotted = learned.reduce((sum, x, s) => sum + x * (taps[s] ?? 0), 0);
   return Math.abs(dotted) / (Math.hypot(...learned) * Math.hypot(...taps) || 1);
 }
 
-function drawKernels(ctx, theme, w, h, view) {
-  const { kernel, floors } = view,
-    learned = view.pictures()?.kernel_hat?.values;
+export function drawKernels(ctx, theme, w, h, view) {
+  const { kernel, floors } = view;
+  const learned = view.pictures()?.kernel_hat?.values;
   const key = [
     {
       text: "ρ",
@@ -182,10 +191,10 @@ function drawKernels(ctx, theme, w, h, view) {
         ]
       : []),
   ];
-  const beside = heading(ctx, theme, "Kernels: drag ρ", 0, w - 4, key),
-    all = [kernel, floors.kernel, learned ?? []].map((list) => [...list]).flat();
-  const { low, high } = view.drag?.range ?? rangeOf(all),
-    frame = stemFrame(theme, w, h, view.tau, low, high);
+  const beside = heading(ctx, theme, "Kernels: drag ρ", 0, w - 4, key);
+  const all = [kernel, floors.kernel, learned ?? []].map((list) => [...list]).flat();
+  const { low, high } = view.drag?.range ?? rangeOf(all);
+  const frame = stemFrame(theme, w, h, view.tau, low, high);
   view.stems.kernels = { ...frame, count: view.tau, low, high };
   axisY(ctx, theme, frame.box, frame.y, linearTicks(low, high, 4));
   axisX(
@@ -214,27 +223,27 @@ function drawKernels(ctx, theme, w, h, view) {
 }
 
 // What the axis spans: room to drag beyond the largest value, and below 0.
-function rangeOf(values) {
+export function rangeOf(values) {
   const high = 1.2 * Math.max(...values, 1e-3);
   return { low: Math.min(-0.2 * high, 1.2 * Math.min(...values)), high };
 }
 
 // ---- K and what was learned of it
 
-function drawMaps(ctx, theme, w, h, view) {
-  const learned = view.pictures()?.matrix_hat,
-    same = learned && learned.shape[0] === view.tau,
-    gap = 1.6 * theme.size,
-    left = 2 * theme.size,
-    bar = 5 * theme.size;
-  const top = 2.6 * theme.size,
-    side = Math.floor(Math.min((w - left - gap - bar) / 2, h - top - 1.8 * theme.size));
+export function drawMaps(ctx, theme, w, h, view) {
+  const learned = view.pictures()?.matrix_hat;
+  const same = learned && learned.shape[0] === view.tau;
+  const gap = 1.6 * theme.size;
+  const left = 2 * theme.size;
+  const bar = 5 * theme.size;
+  const top = 2.6 * theme.size;
+  const side = Math.floor(Math.min((w - left - gap - bar) / 2, h - top - 1.8 * theme.size));
   const flat = {
     shape: [view.tau, view.tau],
     values: Float32Array.from(view.matrix.flatMap((row) => [...row])),
   };
-  const range = colourRange(flat.values),
-    table = lookup(theme.diverging);
+  const range = colourRange(flat.values);
+  const table = lookup(theme.diverging);
   heading(ctx, theme, "K in y = K x̃", left, left + side);
   heatmap(ctx, view.holder, "target", flat, range.limit, table, left, top, side, side);
   frameOf(ctx, theme, left, top, side, view.tau);
@@ -259,7 +268,7 @@ function drawMaps(ctx, theme, w, h, view) {
 }
 
 // The share of Var(y) that the linear map nearest to a Transformer leaves of its answers; an RNN is linear.
-function notLinear(view) {
+export function notLinear(view) {
   const rest = view.pictures()?.nonlinear?.values;
   return rest ? rest.reduce((sum, r) => sum + r * r, 0) / rest.length / view.floors.constant : null;
 }
@@ -278,16 +287,21 @@ function frameOf(ctx, theme, x, y, side, tau) {
 
 // ---- errors over their floors
 
-function drawErrors(ctx, theme, w, h, view) {
-  const { floors } = view,
-    left = 7.2 * theme.size,
-    box = { x: left, y: 3.4 * theme.size, w: w - left - 1.2 * theme.size, h: h - 6.4 * theme.size };
-  const x = scale(LEAST_ERROR, Math.max(1, 2 * floors.constant), box.x, box.x + box.w, true),
-    at = (error) => x(Math.max(error, LEAST_ERROR));
+export function drawErrors(ctx, theme, w, h, view) {
+  const { floors } = view;
+  const left = 7.2 * theme.size;
+  const box = {
+    x: left,
+    y: 3.4 * theme.size,
+    w: w - left - 1.2 * theme.size,
+    h: h - 6.4 * theme.size,
+  };
+  const x = scale(LEAST_ERROR, Math.max(1, 2 * floors.constant), box.x, box.x + box.w, true);
+  const at = (error) => x(Math.max(error, LEAST_ERROR));
   heading(ctx, theme, "MSE: floors without training, trained runs", 0, w - 4, errorKey(theme));
   axisX(ctx, theme, box, x, logTicks(LEAST_ERROR, Math.max(1, 2 * floors.constant), 9), "MSE");
-  const rows = ["rnn", "transformer"],
-    y = (i) => box.y + (i + 0.5) * (box.h / rows.length);
+  const rows = ["rnn", "transformer"];
+  const y = (i) => box.y + (i + 0.5) * (box.h / rows.length);
   rows.forEach((model, i) => {
     write(ctx, theme, NAMES[model], 0, y(i), {
       baseline: "middle",
@@ -308,8 +322,8 @@ function drawErrors(ctx, theme, w, h, view) {
       });
   });
   const tick = (error, rowsOf, name, dash) => {
-    const px = crisp(at(error)),
-      [a, b] = [y(rowsOf[0]) - (0.36 * box.h) / 2, y(rowsOf.at(-1)) + (0.36 * box.h) / 2];
+    const px = crisp(at(error));
+    const [a, b] = [y(rowsOf[0]) - (0.36 * box.h) / 2, y(rowsOf.at(-1)) + (0.36 * box.h) / 2];
     stroke(
       ctx,
       theme.ink,
@@ -356,13 +370,13 @@ function drawTrained(ctx, theme, x, y, { source, model, conv }) {
 
 // Labels of the ticks above the rows, moved apart where they would cover each other.
 function spreadLabels(ctx, theme, box, labels) {
-  const apart = 0.8 * theme.size,
-    wide = (text) => measure(ctx, theme, text);
+  const apart = 0.8 * theme.size;
+  const wide = (text) => measure(ctx, theme, text);
   let last = Infinity;
   for (const { px, text } of joined(labels).sort((a, b) => b.px - a.px)) {
-    const width = wide(text),
-      right = Math.min(box.x + box.w, px + width / 2, last),
-      x = Math.max(box.x + width, right);
+    const width = wide(text);
+    const right = Math.min(box.x + box.w, px + width / 2, last);
+    const x = Math.max(box.x + width, right);
     write(ctx, theme, text, x, box.y - 0.5 * theme.size, {
       align: "right",
       colour: theme.grey,
@@ -373,7 +387,7 @@ function spreadLabels(ctx, theme, box, labels) {
 }
 
 // Ticks in one place have one label.
-function joined(labels) {
+export function joined(labels) {
   const found = new Map();
   for (const { px, name, error } of labels)
     found.set(px, { px, error, names: [...(found.get(px)?.names ?? []), name] });
@@ -385,13 +399,18 @@ function joined(labels) {
 
 // ---- an altered coupling: its errors in units of Var(y), its answers and attention on an example
 
-function drawCouplingErrors(ctx, theme, w, h, view) {
-  const left = 7.2 * theme.size,
-    box = { x: left, y: 3.4 * theme.size, w: w - left - 1.2 * theme.size, h: h - 6.4 * theme.size },
-    y = box.y + box.h / 2;
+export function drawCouplingErrors(ctx, theme, w, h, view) {
+  const left = 7.2 * theme.size;
+  const box = {
+    x: left,
+    y: 3.4 * theme.size,
+    w: w - left - 1.2 * theme.size,
+    h: h - 6.4 * theme.size,
+  };
+  const y = box.y + box.h / 2;
   const low =
-      10 ** Math.floor(Math.log10(Math.min(1e-5, ...view.comparable.map((run) => run.nmse)))),
-    x = scale(low, 2, box.x, box.x + box.w, true);
+    10 ** Math.floor(Math.log10(Math.min(1e-5, ...view.comparable.map((run) => run.nmse))));
+  const x = scale(low, 2, box.x, box.x + box.w, true);
   heading(
     ctx,
     theme,
@@ -428,7 +447,7 @@ function drawCouplingErrors(ctx, theme, w, h, view) {
   return `Errors of trained Transformers in units of Var(y): ${view.comparable.map((run) => fmt(run.nmse)).join(", ") || "none yet"}`;
 }
 
-function drawAnswers(ctx, theme, w, h, view) {
+export function drawAnswers(ctx, theme, w, h, view) {
   const { answer, predicted } = view.pictures() ?? {};
   const key = [
     {
@@ -439,10 +458,10 @@ function drawAnswers(ctx, theme, w, h, view) {
   ];
   heading(ctx, theme, "Answers on an example", 0, w - 4, key);
   if (!answer) return "Answers on an example: not trained";
-  const all = [...answer.values, ...predicted.values],
-    low = Math.min(0, ...all),
-    high = Math.max(...all, 0.1),
-    frame = stemFrame(theme, w, h, view.tau, low, 1.06 * high);
+  const all = [...answer.values, ...predicted.values];
+  const low = Math.min(0, ...all);
+  const high = Math.max(...all, 0.1);
+  const frame = stemFrame(theme, w, h, view.tau, low, 1.06 * high);
   axisY(ctx, theme, frame.box, frame.y, linearTicks(low, 1.06 * high, 4));
   axisX(
     ctx,
@@ -466,11 +485,11 @@ function drawAnswers(ctx, theme, w, h, view) {
   return `Answers y and learned ŷ on an example, ${view.tau} steps`;
 }
 
-function drawAttention(ctx, theme, w, h, view) {
-  const learned = view.pictures()?.attention,
-    left = 2.2 * theme.size,
-    top = 2.6 * theme.size,
-    side = Math.floor(Math.min(w - left - 6 * theme.size, h - top - 1.8 * theme.size));
+export function drawAttention(ctx, theme, w, h, view) {
+  const learned = view.pictures()?.attention;
+  const left = 2.2 * theme.size;
+  const top = 2.6 * theme.size;
+  const side = Math.floor(Math.min(w - left - 6 * theme.size, h - top - 1.8 * theme.size));
   heading(ctx, theme, "Learned attention on it", 0, w);
   if (!learned || learned.shape[0] !== view.tau) return "Attention: not trained";
   const range = colourRange(learned.values);
@@ -493,23 +512,23 @@ function drawAttention(ctx, theme, w, h, view) {
 
 // ---- learning
 
-function drawLearning(ctx, theme, w, h, view) {
-  const { run, floors, beside } = view,
-    others = beside?.evals ?? [];
+export function drawLearning(ctx, theme, w, h, view) {
+  const { run, floors, beside } = view;
+  const others = beside?.evals ?? [];
   const key = beside ? [{ text: beside.label, mark: (c, x, y) => drawOther(c, theme, x, y) }] : [];
   const roomy = heading(ctx, theme, "nMSE against step", 0, w - 4, key);
   if (!run.scene) return "Error against step: nothing yet";
   const box = {
-      x: 3.4 * theme.size,
-      y: 2.6 * theme.size,
-      w: w - 5 * theme.size,
-      h: h - 5.9 * theme.size,
-    },
-    loss = sorted(run.loss),
-    evals = sorted(run.evals);
-  const steps = Math.max(10, run.scene.steps, ...others.map(([s]) => s)),
-    x = scale(1, steps, box.x, box.x + box.w, true),
-    values = [...loss, ...evals, ...others].map((row) => row[1]);
+    x: 3.4 * theme.size,
+    y: 2.6 * theme.size,
+    w: w - 5 * theme.size,
+    h: h - 5.9 * theme.size,
+  };
+  const loss = sorted(run.loss);
+  const evals = sorted(run.evals);
+  const steps = Math.max(10, run.scene.steps, ...others.map(([s]) => s));
+  const x = scale(1, steps, box.x, box.x + box.w, true);
+  const values = [...loss, ...evals, ...others].map((row) => row[1]);
   const ours = view.same && view.mark() === view.settled; // else the run learns another target
   const shares =
     floors && ours
@@ -517,10 +536,10 @@ function drawLearning(ctx, theme, w, h, view) {
           .map((floor) => floor / floors.constant)
           .filter((floor) => floor > 1e-10)
       : [];
-  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values, ...shares))),
-    high = Math.max(2, Math.min(1e4, ...(values.length ? [Math.max(...values)] : [2])));
-  const y = scale(Math.max(low, 1e-10), high, box.y + box.h, box.y, true),
-    colour = colourOf(theme, run.scene.model);
+  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values, ...shares)));
+  const high = Math.max(2, Math.min(1e4, ...(values.length ? [Math.max(...values)] : [2])));
+  const y = scale(Math.max(low, 1e-10), high, box.y + box.h, box.y, true);
+  const colour = colourOf(theme, run.scene.model);
   axisY(ctx, theme, box, y, logTicks(Math.max(low, 1e-10), high, box.h / (2 * theme.size)));
   axisX(ctx, theme, box, x, logTicks(1, steps, 8), "step");
   within(ctx, box, 4, () => {

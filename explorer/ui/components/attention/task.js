@@ -1,13 +1,15 @@
 // The three tasks of App. B.1 under the reader's hand: targets/{nearest,gravity,selection}.py once more.
 // A board holds what can be moved: points, and masses and lengths of segments, or indices.
 
+import { respond } from "./model.js";
+
 const norm = (point) => Math.hypot(...point);
-const unit = (count, i) => Array.from({ length: count }, (_, j) => (i === j ? 1 : 0));
-const mean = (rows, weights) =>
+export const unit = (count, i) => Array.from({ length: count }, (_, j) => (i === j ? 1 : 0));
+export const mean = (rows, weights) =>
   rows[0].map((_, j) => rows.reduce((sum, row, s) => sum + weights[s] * row[j], 0));
 
 // Which segment and which point each token is: {asks, segment, point}; one that asks has no point.
-function placesOf(lengths) {
+export function placesOf(lengths) {
   let point = 0;
   return lengths.flatMap((length, segment) => [
     { asks: true, segment, point: null },
@@ -54,8 +56,8 @@ const gravityTask = {
     const places = placesOf(lengths);
     return places.map(({ asks, segment }, t) => {
       if (!asks) return unit(places.length, t);
-      const own = places.map((p) => (!p.asks && p.segment === segment ? masses[p.point] : 0)),
-        sum = own.reduce((a, b) => a + b, 0);
+      const own = places.map((p) => (!p.asks && p.segment === segment ? masses[p.point] : 0));
+      const sum = own.reduce((a, b) => a + b, 0);
       return own.map((m) => m / (sum || 1));
     });
   },
@@ -66,8 +68,8 @@ const gravityTask = {
   answer: (task, board, ideal) =>
     ideal.map((row) => [norm(mean(gravityTask.values(task, board), row))]),
   board: ({ d, tau }, tokens) => {
-    const points = tokens.filter((x) => !x[d + 1]),
-      segments = points.map((x) => x.slice(d + 2 + tau).indexOf(1));
+    const points = tokens.filter((x) => !x[d + 1]);
+    const segments = points.map((x) => x.slice(d + 2 + tau).indexOf(1));
     const lengths = [...new Set(segments)].map(
       (segment) => segments.filter((other) => other === segment).length,
     );
@@ -106,7 +108,7 @@ const selectionTask = {
   ofToken: (task, t) => [t],
 };
 
-const TASKS = { nearest: nearestTask, cog: gravityTask, qsa: selectionTask };
+export const TASKS = { nearest: nearestTask, cog: gravityTask, qsa: selectionTask };
 
 // Board index of the token at each place: what stands at t is the token order[t].
 const orderOf = (order, tau) => order ?? Array.from({ length: tau }, (_, t) => t);
@@ -138,14 +140,14 @@ function named(rows, order, both) {
 }
 
 // All that is known of a board: the truth, and what the head answers (without `network` only the truth).
-function solve(task, board, network, settings) {
-  const kind = TASKS[task.target],
-    tokens = kind.tokens(task, board),
-    ideal = kind.ideal(task, board);
+export function solve(task, board, network, settings) {
+  const kind = TASKS[task.target];
+  const tokens = kind.tokens(task, board);
+  const ideal = kind.ideal(task, board);
   const found = { tokens, ideal, answer: kind.answer(task, board, ideal) };
   if (!network) return found;
-  const { order, positions } = settings,
-    span = kind.positions(task);
+  const { order, positions } = settings;
+  const span = kind.positions(task);
   const { attention, predicted } = respond(
     network,
     arranged(tokens, span, order, positions),
@@ -159,7 +161,7 @@ function solve(task, board, network, settings) {
 }
 
 // How far shuffling the tokens changes the answers, max |Ĥ(x∘p) − Ĥ(x)∘p|, for each way to treat positions.
-function equivariance(task, board, network, settings) {
+export function equivariance(task, board, network, settings) {
   const ways = TASKS[task.target].positions(task) ? ["move", "stay", "off"] : ["move"];
   return Object.fromEntries(
     ways.map((positions) => {
@@ -171,11 +173,11 @@ function equivariance(task, board, network, settings) {
   );
 }
 
-const farthest = (a, b) =>
+export const farthest = (a, b) =>
   Math.max(...a.flatMap((row, t) => row.map((x, j) => Math.abs(x - b[t][j]))));
 
 // Beside the truth: mean |Â − A|, rows whose largest weight is where an ideal one is, largest |ŷ − y|.
-function compared({ ideal, attention, answer, predicted }) {
+export function compared({ ideal, attention, answer, predicted }) {
   if (!attention) return null;
   const gaps = ideal.flatMap((row, t) => row.map((a, s) => Math.abs(attention[t][s] - a)));
   const hits = ideal.filter(

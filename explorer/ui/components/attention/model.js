@@ -1,10 +1,10 @@
 // The head of Eq. 53 on one sequence, in double precision: views/head.py once more, for the hand that drags.
 
 // erf(z) = 2/√π e^(−z²) Σ_n 2ⁿ z^(2n+1) / (2n+1)!!, whose terms are all of one sign.
-function erf(z) {
+export function erf(z) {
   if (Math.abs(z) > 6) return Math.sign(z);
-  let term = z,
-    sum = z;
+  let term = z;
+  let sum = z;
   for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n++) {
     term *= (2 * z * z) / (2 * n + 1);
     sum += term;
@@ -26,12 +26,12 @@ const product = (a, b) => {
 };
 
 // Rows of a matrix {shape: [rows, columns], values}.
-function rowsOf({ shape: [rows, columns], values }) {
+export function rowsOf({ shape: [rows, columns], values }) {
   return Array.from({ length: rows }, (_, i) => values.subarray(i * columns, (i + 1) * columns));
 }
 
 // What computes: the parameters by name, as rows; null where the arrays hold none. `net` tells depth and activations.
-function networkOf(net, arrays) {
+export function networkOf(net, arrays) {
   const named = Object.entries(arrays).filter(([name]) => name.startsWith("weights."));
   if (!named.length) return null;
   const flat = (array) => (array.shape.length === 2 ? rowsOf(array) : array.values);
@@ -48,8 +48,8 @@ const linear = (rows, matrix) =>
 function mlp(network, name, rows) {
   const activate = ACTIVATIONS[name === "f" ? network.activation : network.activation_out];
   for (let layer = 0; layer < network.depth; layer++) {
-    const bias = network.parts[`${name}.${layer}.bias`],
-      inner = layer ? rows.map((row) => row.map(activate)) : rows;
+    const bias = network.parts[`${name}.${layer}.bias`];
+    const inner = layer ? rows.map((row) => row.map(activate)) : rows;
     rows = linear(inner, network.parts[`${name}.${layer}.weight`]).map((row) =>
       row.map((x, i) => x + bias[i]),
     );
@@ -64,24 +64,24 @@ function softmax(logits, temperature) {
     const at = logits.indexOf(top);
     return logits.map((_, i) => (i === at ? 1 : 0));
   }
-  const parts = logits.map((x) => Math.exp((x - top) / temperature)),
-    sum = parts.reduce((a, b) => a + b, 0);
+  const parts = logits.map((x) => Math.exp((x - top) / temperature));
+  const sum = parts.reduce((a, b) => a + b, 0);
   return parts.map((x) => x / sum);
 }
 
 // Logits (τ, τ): e^λ ⟨W_Q h_t, W_K h_s⟩, or what the k leading singular values of e^λ W_QᵀW_K leave of them.
 function logitsOf({ parts, cut }, h, k) {
   const whole = k === null || !cut || k >= cut.query.length;
-  const query = linear(h, whole ? parts.W_Q : cut.query.slice(0, k)),
-    key = linear(h, whole ? parts.W_K : cut.key.slice(0, k));
+  const query = linear(h, whole ? parts.W_Q : cut.query.slice(0, k));
+  const key = linear(h, whole ? parts.W_K : cut.key.slice(0, k));
   const scale = whole ? Math.exp(parts.lambda[0]) : 1;
   return query.map((q) => key.map((s) => scale * product(q, s)));
 }
 
 // ŷ and Â of tokens (τ, d_in).
-function respond(network, tokens, { temperature = 1, k = null } = {}) {
-  const h = mlp(network, "f", tokens),
-    value = linear(h, network.parts.W_V);
+export function respond(network, tokens, { temperature = 1, k = null } = {}) {
+  const h = mlp(network, "f", tokens);
+  const value = linear(h, network.parts.W_V);
   const attention = logitsOf(network, h, k).map((row) => softmax(row, temperature));
   const mixed = attention.map((row) =>
     Float64Array.from(value[0], (_, j) => row.reduce((sum, a, s) => sum + a * value[s][j], 0)),
@@ -90,7 +90,7 @@ function respond(network, tokens, { temperature = 1, k = null } = {}) {
 }
 
 // F̂(W_V f̂(x)) of tokens (k, d_in).
-function aloneOf(network, tokens) {
+export function aloneOf(network, tokens) {
   return mlp(network, "F", linear(mlp(network, "f", tokens), network.parts.W_V)).map((row) => [
     ...row,
   ]);

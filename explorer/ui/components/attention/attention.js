@@ -1,8 +1,17 @@
 // One head under the reader's hands: points, masses and indices to move, rows to follow, temperature, order and rank to change.
 
-const PANELS = ["plane", "graph", "matrix", "curve", "values", "singular"];
+import { unpack } from "../core/messages.js";
+import { clamp, round } from "../core/numbers.js";
+import { RunFeed, shownIn } from "../run/feed.js";
+import { drawCurve, drawSingular, drawValues, overPlane } from "./learned.js";
+import { networkOf, rowsOf } from "./model.js";
+import { drawGraph, drawMatrix, drawPlane, focusOf, tokenAt } from "./panels.js";
+import { TASKS, compared, equivariance, solve } from "./task.js";
+import { agreement, drawable, fillToken, readout, typed } from "./words.js";
+
+export const PANELS = ["plane", "graph", "matrix", "curve", "values", "singular"];
 const BOARD = ["plane", "graph", "matrix"];
-const DRAW = {
+export const DRAW = {
   plane: drawPlane,
   graph: drawGraph,
   matrix: drawMatrix,
@@ -10,16 +19,15 @@ const DRAW = {
   values: drawValues,
   singular: drawSingular,
 };
-const REACH = 16,
-  TOUCH_REACH = 30;
-const STEP = 0.01,
-  COARSE = 0.1;
-const GRID = 25; // learned values over the plane
+const REACH = 16;
+const TOUCH_REACH = 30;
+const STEP = 0.01;
+const COARSE = 0.1;
+export const GRID = 25; // learned values over the plane
 const GRID_PAUSE = 500; // milliseconds between two of them while a run is at work
 const PLAIN = { temperature: 1, k: null, order: null, positions: "move" };
-const HARD = 40,
-  EVEN = 20; // places of the slider: hard-max, T = 1
-const AGREE = 1e-5;
+const HARD = 40;
+const EVEN = 20; // places of the slider: hard-max, T = 1
 
 const temperatureAt = (place) => (place >= HARD ? 0 : round(10 ** (1 - place / EVEN), 2));
 const placeOf = (temperature) =>
@@ -59,8 +67,8 @@ class Attention extends RunFeed {
     const { header, arrays } = unpack(
       bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
     );
-    const subject = JSON.stringify(header.task),
-      another = subject !== this.subject;
+    const subject = JSON.stringify(header.task);
+    const another = subject !== this.subject;
     Object.assign(this, {
       task: header.task,
       net: header.net,
@@ -137,8 +145,8 @@ class Attention extends RunFeed {
       this.found = solve(this.task, this.board, this.network, this.settings);
       return;
     }
-    const kept = this.run.kept.get(this.run.scrub),
-      rows = (name) => rowsOf(kept[name]).map((row) => [...row]);
+    const kept = this.run.kept.get(this.run.scrub);
+    const rows = (name) => rowsOf(kept[name]).map((row) => [...row]);
     this.shown = TASKS[this.task.target].board(this.task, rows("tokens"));
     this.found = Object.fromEntries(
       ["tokens", "ideal", "answer", "attention", "predicted"].map((name) => [name, rows(name)]),
@@ -147,8 +155,8 @@ class Attention extends RunFeed {
 
   // Learned values over the plane, (GRID, GRID) rows y, columns x.
   heights() {
-    const { network, task } = this,
-      now = performance.now();
+    const { network, task } = this;
+    const now = performance.now();
     if (!network) return null;
     if (
       this.grid &&
@@ -189,17 +197,17 @@ class Attention extends RunFeed {
       board: this.shown,
       chosen: this.backwards() ? -1 : chosen,
     };
-    const seen = Object.create(this, Object.getOwnPropertyDescriptors(view)),
-      sentence = DRAW[panel](ctx, theme, w, h, seen);
+    const seen = Object.create(this, Object.getOwnPropertyDescriptors(view));
+    const sentence = DRAW[panel](ctx, theme, w, h, seen);
     for (const name of ["plane", "graph", "matrix", "curve", "knife"])
       if (Object.hasOwn(seen, name)) this[name] = seen[name];
     return sentence;
   }
 
   describe(panel, sentence) {
-    const canvas = this.canvas[panel],
-      slider = canvas.getAttribute("role") === "slider",
-      name = slider ? "aria-valuetext" : "aria-label";
+    const canvas = this.canvas[panel];
+    const slider = canvas.getAttribute("role") === "slider";
+    const name = slider ? "aria-valuetext" : "aria-label";
     if (canvas.getAttribute(name) !== sentence) canvas.setAttribute(name, sentence);
     if (!slider) return;
     const [at, most] = {
@@ -251,8 +259,8 @@ class Attention extends RunFeed {
   // -- the plane
 
   listenToPlane() {
-    const canvas = this.canvas.plane,
-      on = (name, act) => canvas.addEventListener(name, act);
+    const canvas = this.canvas.plane;
+    const on = (name, act) => canvas.addEventListener(name, act);
     on("pointerdown", (e) => this.grab(e));
     on("pointermove", (e) => (this.drag !== null ? this.pull(e) : this.look(e)));
     on("pointerup", () => this.drop());
@@ -268,10 +276,10 @@ class Attention extends RunFeed {
   }
 
   under(event) {
-    const [x, y] = this.inside(event, this.canvas.plane),
-      reach = event.pointerType === "touch" ? TOUCH_REACH : REACH;
-    const away = (this.plane?.spots ?? []).map((spot) => Math.hypot(spot[0] - x, spot[1] - y)),
-      least = Math.min(...away);
+    const [x, y] = this.inside(event, this.canvas.plane);
+    const reach = event.pointerType === "touch" ? TOUCH_REACH : REACH;
+    const away = (this.plane?.spots ?? []).map((spot) => Math.hypot(spot[0] - x, spot[1] - y));
+    const least = Math.min(...away);
     return least <= reach ? away.indexOf(least) : null;
   }
 
@@ -296,9 +304,9 @@ class Attention extends RunFeed {
   }
 
   pull(event) {
-    const [px, py] = this.inside(event, this.canvas.plane),
-      { x, y, low, high } = this.plane,
-      point = this.board.points[this.chosen];
+    const [px, py] = this.inside(event, this.canvas.plane);
+    const { x, y, low, high } = this.plane;
+    const point = this.board.points[this.chosen];
     point[0] = round4(clamp(x.invert(px), low, high));
     if (point.length > 1) point[1] = round4(clamp(y.invert(py), low, high));
     this.drag.moved = true;
@@ -334,9 +342,9 @@ class Attention extends RunFeed {
         : this.travel(this.past, this.future);
     }
     if (event.ctrlKey || event.metaKey || event.altKey || this.backwards()) return;
-    const { points, masses } = this.board,
-      step = event.shiftKey ? COARSE : STEP,
-      { low, high } = this.plane;
+    const { points, masses } = this.board;
+    const step = event.shiftKey ? COARSE : STEP;
+    const { low, high } = this.plane;
     const shift = (axis, by) => () =>
       axis < points[0].length &&
       this.edit(() => {
@@ -381,18 +389,18 @@ class Attention extends RunFeed {
   }
 
   cellAt(event) {
-    const [x, y] = this.inside(event, this.canvas.matrix),
-      m = this.matrix;
-    const s = Math.floor((x - m?.x) / m?.cell),
-      t = Math.floor((y - m?.y) / m?.cell),
-      { tau } = this.task;
+    const [x, y] = this.inside(event, this.canvas.matrix);
+    const m = this.matrix;
+    const s = Math.floor((x - m?.x) / m?.cell);
+    const t = Math.floor((y - m?.y) / m?.cell);
+    const { tau } = this.task;
     return s >= 0 && s < tau && t >= 0 && t < tau ? { t, s } : null;
   }
 
   nodeAt(event) {
-    const [x, y] = this.inside(event, this.canvas.graph),
-      i = Math.round(this.graph?.y.invert(y)),
-      [left, right] = this.graph?.x ?? [];
+    const [x, y] = this.inside(event, this.canvas.graph);
+    const i = Math.round(this.graph?.y.invert(y));
+    const [left, right] = this.graph?.x ?? [];
     if (!(i >= 0 && i < this.task.tau)) return null;
     return x < (left + right) / 2 ? { t: i, s: null } : { t: null, s: i };
   }
@@ -412,11 +420,11 @@ class Attention extends RunFeed {
   }
 
   keyOnMatrix(event) {
-    const { tau } = this.task,
-      at = focusOf(this) ?? { t: 0, s: 0 },
-      t = at.t ?? 0,
-      s = at.s ?? 0,
-      turn = (i) => (i + tau) % tau;
+    const { tau } = this.task;
+    const at = focusOf(this) ?? { t: 0, s: 0 };
+    const t = at.t ?? 0;
+    const s = at.s ?? 0;
+    const turn = (i) => (i + tau) % tau;
     const next = {
       ArrowUp: { t: turn(t - 1), s },
       ArrowDown: { t: turn(t + 1), s },
@@ -432,8 +440,8 @@ class Attention extends RunFeed {
   // -- the knife
 
   listenToKnife() {
-    const canvas = this.canvas.singular,
-      on = (name, act) => canvas.addEventListener(name, act);
+    const canvas = this.canvas.singular;
+    const on = (name, act) => canvas.addEventListener(name, act);
     const move = (e) =>
       this.knife && this.cut(Math.round(this.knife.x.invert(this.inside(e, canvas)[0]) - 0.5));
     on("pointerdown", (e) => {
@@ -452,8 +460,8 @@ class Attention extends RunFeed {
         }
       });
     on("keydown", (e) => {
-      const count = this.knife?.count,
-        k = this.settings.k ?? count;
+      const count = this.knife?.count;
+      const k = this.settings.k ?? count;
       const next = {
         ArrowLeft: k - 1,
         ArrowDown: k - 1,
@@ -471,8 +479,8 @@ class Attention extends RunFeed {
   }
 
   cut(k) {
-    const { count } = this.knife,
-      kept = clamp(k, 1, count);
+    const { count } = this.knife;
+    const kept = clamp(k, 1, count);
     this.settings.k = kept === count ? null : kept;
     this.change(...BOARD, "singular");
   }
@@ -508,8 +516,8 @@ class Attention extends RunFeed {
       keys.hidden = !keys.hidden;
       e.target.setAttribute("aria-expanded", String(!keys.hidden));
     });
-    const warmth = this.root.querySelector("[data-temperature]"),
-      positions = this.root.querySelector("[data-positions]");
+    const warmth = this.root.querySelector("[data-temperature]");
+    const positions = this.root.querySelector("[data-positions]");
     warmth.addEventListener("pointerdown", () => this.remember());
     warmth.addEventListener("input", () => {
       this.settings.temperature = temperatureAt(Number(warmth.value));
@@ -525,11 +533,11 @@ class Attention extends RunFeed {
   }
 
   dress() {
-    const { settings, task } = this,
-      back = this.backwards(),
-      busy = (name, off) => {
-        this.tool(name).disabled = off;
-      };
+    const { settings, task } = this;
+    const back = this.backwards();
+    const busy = (name, off) => {
+      this.tool(name).disabled = off;
+    };
     busy("undo", !this.past.length || back);
     busy("redo", !this.future.length || back);
     busy("sample", back);
@@ -571,8 +579,8 @@ function shuffled(count) {
 
 // Another sequence, drawn as in training; segments stay as they are.
 function sampled({ target, tau, k }, board) {
-  const [low, high] = TASKS[target].range,
-    draw = () => round4(low + (high - low) * Math.random());
+  const [low, high] = TASKS[target].range;
+  const draw = () => round4(low + (high - low) * Math.random());
   return {
     ...board,
     points: board.points.map((point) => point.map(draw)),
@@ -587,8 +595,8 @@ function sampled({ target, tau, k }, board) {
 
 // Where things are, for tests.
 function placesIn(view) {
-  const { board, settings, found, locked, rev, chosen } = view,
-    plane = view.plane;
+  const { board, settings, found, locked, rev, chosen } = view;
+  const plane = view.plane;
   return {
     board,
     settings,

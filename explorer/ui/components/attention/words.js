@@ -1,10 +1,16 @@
 // What a board says in words and numbers: the readout under the pictures, and the chosen token to be typed.
 
+import { fmt, fmtInteger, minus } from "../core/numbers.js";
+import { focusOf, tokenAt } from "./panels.js";
+import { compared, equivariance, farthest, placesOf } from "./task.js";
+
+const AGREE = 1e-5;
+
 const vector = (y) => (y.length === 1 ? decimal(y[0]) : `(${y.map(decimal).join(", ")})`);
 const decimal = (x) => minus(x.toFixed(3));
 
 // How far Python's answer is from the browser's, or null while it has given none.
-function agreement({ confirmed, found }) {
+export function agreement({ confirmed, found }) {
   if (!confirmed || !found?.attention) return null;
   return Math.max(
     farthest(found.attention, confirmed.attention),
@@ -12,11 +18,11 @@ function agreement({ confirmed, found }) {
   );
 }
 
-function readout(view) {
-  const { found, settings, task } = view,
-    focus = focusOf(view),
-    t = focus?.t ?? null,
-    whole = compared(found);
+export function readout(view) {
+  const { found, settings, task } = view;
+  const focus = focusOf(view);
+  const t = focus?.t ?? null;
+  const whole = compared(found);
   const temperature = view.backwards() ? 1 : settings.temperature; // a kept picture is of the head as it was trained
   const back = view.backwards() ? `kept at step ${fmtInteger(view.run.scrub)}: the example. ` : "";
   return {
@@ -37,10 +43,10 @@ function rowText({ answer, predicted, attention, ideal }, t, s) {
     return s === null
       ? "hover a row: it is lit in all three pictures"
       : `key s = ${s}: the rows that look at it`;
-  const own = predicted ? `ŷ = ${vector(predicted[t])}, ` : "",
-    miss = predicted
-      ? `, |ŷ − y| = ${fmt(Math.hypot(...answer[t].map((y, j) => y - predicted[t][j])))}`
-      : "";
+  const own = predicted ? `ŷ = ${vector(predicted[t])}, ` : "";
+  const miss = predicted
+    ? `, |ŷ − y| = ${fmt(Math.hypot(...answer[t].map((y, j) => y - predicted[t][j])))}`
+    : "";
   const cell =
     s === null
       ? ""
@@ -53,8 +59,8 @@ const WAYS = { move: "positions moving along", stay: "positions staying", off: "
 function orderText(view) {
   const { settings, network, task, board } = view;
   if (!settings.order || !network || view.backwards()) return "";
-  const found = equivariance(task, board, network, settings),
-    one = Object.keys(found).length === 1;
+  const found = equivariance(task, board, network, settings);
+  const one = Object.keys(found).length === 1;
   const parts = Object.entries(found).map(
     ([way, gap]) => `${one ? "" : `${WAYS[way]}: `}${fmt(gap)}`,
   );
@@ -79,8 +85,8 @@ function fieldsOf({ task, board }, t) {
     board.points[i].map((_, j) => [`${name}${task.d > 1 ? "₁₂₃₄"[j] : ""}`, "points", [i, j]]);
   if (task.target === "nearest") return [...coordinates("u", t), ...coordinates("v", task.tau + t)];
   if (task.target === "qsa") return [...coordinates("v", t), ["indices s", "indices", [t]]];
-  const { point } = placesOf(board.lengths)[t],
-    own = point === null ? [] : [...coordinates("x", point), ["mass m", "masses", [point]]];
+  const { point } = placesOf(board.lengths)[t];
+  const own = point === null ? [] : [...coordinates("x", point), ["mass m", "masses", [point]]];
   return [...own, ["points per segment", "lengths", []]];
 }
 
@@ -90,12 +96,12 @@ const textOf = (board, field, place) => {
 };
 
 // The inputs of the token that the locked row or the chosen point names, made anew only for another one.
-function fillToken(view) {
-  const holder = view.root.querySelector(".token"),
-    t = view.locked ?? tokenAt(view, view.chosen),
-    back = view.backwards();
-  const fields = back ? [] : fieldsOf(view, t),
-    mark = JSON.stringify([back, view.subject, t, fields.map((f) => f[0])]);
+export function fillToken(view) {
+  const holder = view.root.querySelector(".token");
+  const t = view.locked ?? tokenAt(view, view.chosen);
+  const back = view.backwards();
+  const fields = back ? [] : fieldsOf(view, t);
+  const mark = JSON.stringify([back, view.subject, t, fields.map((f) => f[0])]);
   if (holder.dataset.mark !== mark) {
     holder.dataset.mark = mark;
     const title = document.createElement("span");
@@ -103,8 +109,8 @@ function fillToken(view) {
     holder.replaceChildren(title, ...fields.map(inputOf));
   }
   [...holder.querySelectorAll("input")].forEach((input, i) => {
-    const [, field, place] = fields[i],
-      text = textOf(view.board, field, place);
+    const [, field, place] = fields[i];
+    const text = textOf(view.board, field, place);
     if (
       document.activeElement !== input &&
       input.getRootNode().activeElement !== input &&
@@ -115,8 +121,8 @@ function fillToken(view) {
 }
 
 function inputOf([label, field, place]) {
-  const holder = document.createElement("label"),
-    input = document.createElement("input");
+  const holder = document.createElement("label");
+  const input = document.createElement("input");
   input.type = "text";
   input.inputMode = "decimal";
   input.size = field === "indices" || field === "lengths" ? 9 : 6;
@@ -132,9 +138,9 @@ const numbersIn = (text) =>
     .map(Number);
 
 // The board with a text typed into one of its numbers or lists; what is no number is NaN.
-function typed(board, { field, place }, text) {
-  const at = JSON.parse(place),
-    list = field === "indices" || field === "lengths";
+export function typed(board, { field, place }, text) {
+  const at = JSON.parse(place);
+  const list = field === "indices" || field === "lengths";
   const value = list
     ? numbersIn(text)
     : text.trim() === ""
@@ -146,7 +152,7 @@ function typed(board, { field, place }, text) {
 }
 
 // Whether a board can be drawn and answered here.
-function drawable({ tau, k, segments }, { points, masses, lengths, indices }) {
+export function drawable({ tau, k, segments }, { points, masses, lengths, indices }) {
   const whole = (list, most) => list.every((i) => Number.isInteger(i) && i >= 0 && i < most);
   if (
     !points.flat().every(Number.isFinite) ||

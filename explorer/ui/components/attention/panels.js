@@ -1,17 +1,24 @@
 // The three linked panels of a board: plane, bipartite graph, matrix. Learned: accent; ideal: thin ink outlines.
 // Each: (ctx, theme, w, h, view) -> the sentence a screen reader hears. `view` has task, board, found, focus {t, s}.
 
+import { heading } from "../core/axes.js";
+import { crisp, marked, scale, stroke, within } from "../core/canvas.js";
+import { write } from "../core/text.js";
+import { blend, css, rgb } from "../core/theme.js";
+import { TASKS, mean, placesOf } from "./task.js";
+
 const FAINT = 0.02; // weights below are not drawn
-const LOOKS = 0.1; // the least weight by which a row looks at a key
+export const LOOKS = 0.1; // the least weight by which a row looks at a key
 const SEGMENT_MARKS = ["square", "diamond", "triangle", "circle", "square", "diamond"];
 
 // What is looked at: the locked or hovered row, and the column under the pointer.
-const focusOf = (view) => view.hover ?? (view.locked === null ? null : { t: view.locked, s: null });
+export const focusOf = (view) =>
+  view.hover ?? (view.locked === null ? null : { t: view.locked, s: null });
 
 // Whether row t is lit: all are without a focus; with a key in focus those that look at it.
 function lit(view, t) {
-  const focus = focusOf(view),
-    { attention, ideal } = view.found;
+  const focus = focusOf(view);
+  const { attention, ideal } = view.found;
   return (
     focus === null ||
     focus.t === t ||
@@ -23,11 +30,11 @@ function lit(view, t) {
 
 // A square of the task's range; with one coordinate the points lie on two lines.
 function planeFrame(theme, w, h, { task }) {
-  const top = 3.2 * theme.size,
-    left = 2.4 * theme.size,
-    side = Math.floor(Math.min(w - left - 8, h - top - 2.4 * theme.size));
-  const [low, high] = TASKS[task.target].range,
-    box = { x: left + Math.max(0, (w - left - 8 - side) / 2), y: top, side, w: side, h: side };
+  const top = 3.2 * theme.size;
+  const left = 2.4 * theme.size;
+  const side = Math.floor(Math.min(w - left - 8, h - top - 2.4 * theme.size));
+  const [low, high] = TASKS[task.target].range;
+  const box = { x: left + Math.max(0, (w - left - 8 - side) / 2), y: top, side, w: side, h: side };
   return {
     box,
     x: scale(low, high, box.x, box.x + side),
@@ -44,10 +51,10 @@ function spotOf({ x, y, low, high }, point, lane) {
 
 const laneOf = ({ target, tau }, i) => (target === "nearest" ? (i < tau ? 0.68 : 0.32) : 0.5);
 
-function drawPlane(ctx, theme, w, h, view) {
-  const { task, board } = view,
-    frame = planeFrame(theme, w, h, view),
-    { box } = frame;
+export function drawPlane(ctx, theme, w, h, view) {
+  const { task, board } = view;
+  const frame = planeFrame(theme, w, h, view);
+  const { box } = frame;
   heading(ctx, theme, "Plane: drag the points", 0, w);
   drawSquare(ctx, theme, frame, task);
   const spots = board.points.map((point, i) => spotOf(frame, point, laneOf(task, i)));
@@ -63,7 +70,7 @@ function drawPlane(ctx, theme, w, h, view) {
 // What a point is called: u(2), v(0), x(3).
 const placeText = ({ task, board }, i) =>
   TASKS[task.target].place({ ...task, lengths: board.lengths }, i);
-const tokenAt = ({ task, board }, i) =>
+export const tokenAt = ({ task, board }, i) =>
   TASKS[task.target].token({ ...task, lengths: board.lengths }, i);
 
 function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
@@ -99,9 +106,9 @@ function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
 
 // The weights of token t as lines from where it stands to what it looks at; the ideal ones dashed.
 function drawRow(ctx, theme, frame, view, t) {
-  const { task, board, found } = view,
-    kind = TASKS[task.target],
-    lane = (s) => laneOf(task, task.target === "nearest" ? task.tau + s : s);
+  const { task, board, found } = view;
+  const kind = TASKS[task.target];
+  const lane = (s) => laneOf(task, task.target === "nearest" ? task.tau + s : s);
   const from = startOf(frame, view, t);
   if (!from) return;
   const far = (s) => {
@@ -123,16 +130,16 @@ function drawRow(ctx, theme, frame, view, t) {
 
 // A prediction token has no place of its own: its lines meet in the centre of gravity.
 function startOf(frame, { task, board, found }, t) {
-  const kind = TASKS[task.target],
-    own = kind.query(board, t);
+  const kind = TASKS[task.target];
+  const own = kind.query(board, t);
   if (own) return spotOf(frame, own, laneOf(task, t));
   return spotOf(frame, mean(kind.values(task, board), found.ideal[t]), 0.5);
 }
 
 // Vectors: ŷ beside y (which is a point of the plane for the nearest one). Centres of gravity: circles of radius |ŷ| and |y|, and the centre that the weights have.
 function drawAnswers(ctx, theme, frame, view) {
-  const { task, found, board } = view,
-    focus = focusOf(view);
+  const { task, found, board } = view;
+  const focus = focusOf(view);
   found.answer.forEach((y, t) => {
     if (!lit(view, t)) return;
     if (task.target !== "cog") {
@@ -150,39 +157,39 @@ function drawAnswers(ctx, theme, frame, view) {
 }
 
 function drawCentre(ctx, theme, frame, { task, board, found }, t) {
-  const values = TASKS.cog.values(task, board),
-    cross = (row, colour, r) => {
-      const [x, y] = spotOf(frame, mean(values, row), 0.5);
-      stroke(ctx, colour, 2, [
-        [x - r, y],
-        [x + r, y],
-      ]);
-      stroke(ctx, colour, 2, [
-        [x, y - r],
-        [x, y + r],
-      ]);
-    };
+  const values = TASKS.cog.values(task, board);
+  const cross = (row, colour, r) => {
+    const [x, y] = spotOf(frame, mean(values, row), 0.5);
+    stroke(ctx, colour, 2, [
+      [x - r, y],
+      [x + r, y],
+    ]);
+    stroke(ctx, colour, 2, [
+      [x, y - r],
+      [x, y + r],
+    ]);
+  };
   cross(found.ideal[t], theme.ink, 7);
   if (found.attention) cross(found.attention[t], theme.accent, 5);
 }
 
 function drawRadii(ctx, theme, { x, y, box, high, low }, found, t) {
-  const per = box.side / (high - low),
-    ring = (r, colour, width, dash) => {
-      ctx.setLineDash(dash);
-      marked(ctx, "circle", x(0), y(0), Math.abs(r) * per, { line: colour, width });
-      ctx.setLineDash([]);
-    };
+  const per = box.side / (high - low);
+  const ring = (r, colour, width, dash) => {
+    ctx.setLineDash(dash);
+    marked(ctx, "circle", x(0), y(0), Math.abs(r) * per, { line: colour, width });
+    ctx.setLineDash([]);
+  };
   ring(found.answer[t][0], theme.ink, 1.2, [3, 4]);
   if (found.predicted) ring(found.predicted[t][0], theme.accent, 2, []);
 }
 
 function drawPoint(ctx, theme, view, [x, y], i) {
-  const { task, board } = view,
-    t = tokenAt(view, i),
-    on = lit(view, t);
-  const query = task.target === "nearest" && i < task.tau,
-    mass = board.masses?.[i];
+  const { task, board } = view;
+  const t = tokenAt(view, i);
+  const on = lit(view, t);
+  const query = task.target === "nearest" && i < task.tau;
+  const mass = board.masses?.[i];
   const r = mass === undefined ? 6 : 4 + 7 * Math.sqrt(Math.max(0, Math.min(mass, 1.5)));
   const segment = board.lengths ? placesOf(board.lengths)[t].segment : null;
   const shape = segment === null ? (query ? "circle" : "square") : SEGMENT_MARKS[segment];
@@ -211,14 +218,14 @@ function drawPoint(ctx, theme, view, [x, y], i) {
 
 // ---- the bipartite graph: queries at the left, keys at the right
 
-function drawGraph(ctx, theme, w, h, view) {
-  const { task, found } = view,
-    top = 4 * theme.size,
-    bottom = h - 1.4 * theme.size;
+export function drawGraph(ctx, theme, w, h, view) {
+  const { task, found } = view;
+  const top = 4 * theme.size;
+  const bottom = h - 1.4 * theme.size;
   heading(ctx, theme, "Graph: query t to key s", 0, w);
-  const y = scale(0, task.tau - 1, top, bottom),
-    left = Math.max(3.4 * theme.size, 0.14 * w),
-    right = w - left;
+  const y = scale(0, task.tau - 1, top, bottom);
+  const left = Math.max(3.4 * theme.size, 0.14 * w);
+  const right = w - left;
   view.graph = { x: [left, right], y };
   write(ctx, theme, "query t", left, 2.9 * theme.size, { align: "center", colour: theme.grey });
   write(ctx, theme, "key s", right, 2.9 * theme.size, { align: "center", colour: theme.grey });
@@ -249,11 +256,11 @@ function drawGraph(ctx, theme, w, h, view) {
     );
     ctx.globalAlpha = 1;
   }
-  const focus = focusOf(view),
-    asks = (t) => task.target === "cog" && TASKS.cog.query(view.board, t) === null;
+  const focus = focusOf(view);
+  const asks = (t) => task.target === "cog" && TASKS.cog.query(view.board, t) === null;
   for (let t = 0; t < task.tau; t++) {
-    const bold = focus?.t === t ? 700 : 400,
-      key = focus?.s === t ? 700 : 400;
+    const bold = focus?.t === t ? 700 : 400;
+    const key = focus?.s === t ? 700 : 400;
     marked(ctx, asks(t) ? "diamond" : "circle", left, y(t), 5, {
       fill: theme.paper,
       line: theme.ink,
@@ -272,24 +279,24 @@ function drawGraph(ctx, theme, w, h, view) {
 
 // ---- the matrix
 
-function drawMatrix(ctx, theme, w, h, view) {
-  const { task, found } = view,
-    top = 4 * theme.size,
-    left = 2.2 * theme.size;
+export function drawMatrix(ctx, theme, w, h, view) {
+  const { task, found } = view;
+  const top = 4 * theme.size;
+  const left = 2.2 * theme.size;
   heading(ctx, theme, "Attention A", 0, w);
-  const side = Math.floor(Math.min(w - left - 4, h - top - 0.6 * theme.size)),
-    cell = side / task.tau,
-    x0 = left + Math.max(0, (w - left - 4 - side) / 2);
+  const side = Math.floor(Math.min(w - left - 4, h - top - 0.6 * theme.size));
+  const cell = side / task.tau;
+  const x0 = left + Math.max(0, (w - left - 4 - side) / 2);
   view.matrix = { x: x0, y: top, side, cell };
-  const paper = rgb(theme.paper),
-    accent = rgb(theme.accent),
-    focus = focusOf(view);
+  const paper = rgb(theme.paper);
+  const accent = rgb(theme.accent);
+  const focus = focusOf(view);
   for (let t = 0; t < task.tau; t++) {
     for (let s = 0; s < task.tau; s++) {
-      const x = x0 + s * cell,
-        y = top + t * cell,
-        weight = found.attention?.[t][s] ?? 0,
-        ideal = found.ideal[t][s];
+      const x = x0 + s * cell;
+      const y = top + t * cell;
+      const weight = found.attention?.[t][s] ?? 0;
+      const ideal = found.ideal[t][s];
       ctx.fillStyle = css(blend(paper, accent, Math.min(1, weight)));
       ctx.fillRect(x, y, cell + 0.5, cell + 0.5);
       if (ideal <= 0) continue;
@@ -321,8 +328,8 @@ function drawMatrixFrame(ctx, theme, { task, matrix: { x, y, side, cell } }, foc
   }
   const every = cell > 1.1 * theme.size ? 1 : Math.ceil((1.1 * theme.size) / cell);
   for (let t = 0; t < task.tau; t += every) {
-    const middle = (t + 0.5) * cell,
-      weight = (on) => (on ? 700 : 400);
+    const middle = (t + 0.5) * cell;
+    const weight = (on) => (on ? 700 : 400);
     write(ctx, theme, String(t), x - 6, y + middle, {
       align: "right",
       baseline: "middle",

@@ -1,21 +1,40 @@
 // One training run, live or finished: five panels and a status line, fed by the WebSocket of ui/live.py.
 
-const PANELS = ["error", "coupling", "difference", "spectrum", "angles", "attention"];
+import { axisX, axisY, heading, keyInside } from "../core/axes.js";
+import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
+import {
+  beyond,
+  colourBar,
+  colourRange,
+  crosshair,
+  heatmap,
+  locate,
+  pick,
+  unitAxes,
+} from "../core/heatmap.js";
+import { fmt, fmtInteger, largest } from "../core/numbers.js";
+import { measure, write } from "../core/text.js";
+import { lookup } from "../core/theme.js";
+import { integerTicks, linearTicks, logTicks, niceCeiling } from "../core/ticks.js";
+import { RunFeed, shownIn, sorted } from "../run/feed.js";
+import { drawGap, drawRatio, gapOf, nearest, ratioOf, withStrip } from "./compare.js";
+
+export const PANELS = ["error", "coupling", "difference", "spectrum", "angles", "attention"];
 
 // ---- panels: (ctx, theme, w, h, run, view) -> the sentence a screen reader hears
 
-function errorDomain(run, ...rows) {
+export function errorDomain(run, ...rows) {
   const values = rows.flat().map((row) => row[1]);
   const floor = run.scene.floor > 1e-12 ? run.scene.floor : Infinity;
-  const low = Math.min(1e-2, floor / 1.5, ...values),
-    high = Math.max(1, ...values);
+  const low = Math.min(1e-2, floor / 1.5, ...values);
+  const high = Math.max(1, ...values);
   return [
     10 ** Math.floor(Math.log10(low)),
     Math.max(2, Math.min(1e6, 10 ** Math.ceil(Math.log10(high) - 0.3))),
   ];
 }
 
-function drawFloor(ctx, theme, box, y, scene) {
+export function drawFloor(ctx, theme, box, y, scene) {
   const label = scene.floor_label || "truncation floor";
   if (!(scene.floor > 1e-12)) {
     write(ctx, theme, label, box.x + 10, box.y + box.h - 10, { colour: theme.grey, halo: true });
@@ -55,11 +74,11 @@ function drawError(ctx, theme, w, h, run, view) {
     h: h - 5.9 * theme.size,
   };
   if (!run.scene) return "Error against step: nothing yet";
-  const loss = sorted(run.loss),
-    evals = sorted(run.evals),
-    pinned = view.pin ? sorted(view.pin.evals) : [];
-  const { main: box, strip } = withStrip(theme, whole, view.pin),
-    ratios = ratioOf(evals, pinned);
+  const loss = sorted(run.loss);
+  const evals = sorted(run.evals);
+  const pinned = view.pin ? sorted(view.pin.evals) : [];
+  const { main: box, strip } = withStrip(theme, whole, view.pin);
+  const ratios = ratioOf(evals, pinned);
   const [low, high] = errorDomain(run, loss, evals, pinned);
   const steps = Math.max(10, run.scene.steps, pinned.at(-1)?.[0] ?? 1);
   const x = scale(1, steps, box.x, box.x + box.w, true);
@@ -112,8 +131,8 @@ function endLabel(ctx, theme, box, x, y, text) {
 
 // Beside its last point, out of the way of the label of the run shown.
 function pinnedLabel(ctx, theme, x, y, [step, error], shown) {
-  const apart = shown === null ? Infinity : y(error) - y(shown),
-    least = 1.35 * theme.size;
+  const apart = shown === null ? Infinity : y(error) - y(shown);
+  const least = 1.35 * theme.size;
   const at = Math.abs(apart) < least ? y(shown) + (apart < 0 ? -least : least) : y(error);
   write(ctx, theme, "pinned", x(step) + 10, at, {
     baseline: "middle",
@@ -122,17 +141,11 @@ function pinnedLabel(ctx, theme, x, y, [step, error], shown) {
   });
 }
 
-const nearest = (rows, step) =>
-  rows.reduce(
-    (a, b) => (Math.abs(Math.log(b[0] / step)) < Math.abs(Math.log(a[0] / step)) ? b : a),
-    rows[0],
-  );
-
 function readStep(ctx, theme, box, x, y, { loss, evals, pinned }, step) {
   const at = nearest(loss.length ? loss : evals, step);
   if (!at) return;
-  const check = nearest(evals, at[0]),
-    px = crisp(x(at[0]));
+  const check = nearest(evals, at[0]);
+  const px = crisp(x(at[0]));
   stroke(ctx, theme.grey, 1, [
     [px, box.y],
     [px, box.y + box.h],
@@ -154,10 +167,10 @@ function readStep(ctx, theme, box, x, y, { loss, evals, pinned }, step) {
 
 // ρ and ρ̂ share squares, scale and crosshair; the readout has its own line under them, so nothing moves.
 function pairSquares(theme, w, h) {
-  const left = 2.2 * theme.size,
-    bar = 6.1 * theme.size,
-    gap = 1.3 * theme.size,
-    top = 2.6 * theme.size;
+  const left = 2.2 * theme.size;
+  const bar = 6.1 * theme.size;
+  const gap = 1.3 * theme.size;
+  const top = 2.6 * theme.size;
   const side = Math.floor(Math.min((w - left - bar - gap) / 2, h - top - 4.4 * theme.size));
   return [0, 1].map((i) => ({ x: left + i * (side + gap), y: top, side }));
 }
@@ -175,11 +188,11 @@ function diamond(ctx, x, y, r, colour) {
   ctx.fill();
 }
 
-function rangeOf(run) {
+export function rangeOf(run) {
   return (run.range ??= colourRange(run.scene.rho.values));
 }
 
-function drawCoupling(ctx, theme, w, h, run, view) {
+export function drawCoupling(ctx, theme, w, h, run, view) {
   const [a, b] = pairSquares(theme, w, h);
   heading(ctx, theme, "ρ designed", a.x, b.x);
   heading(ctx, theme, "ρ̂ learned", b.x, w);
@@ -187,10 +200,10 @@ function drawCoupling(ctx, theme, w, h, run, view) {
   unitAxes(ctx, theme, a);
   unitAxes(ctx, theme, b, { left: false });
   if (!run.scene) return "Coupling: nothing yet";
-  const table = lookup(theme.diverging),
-    range = rangeOf(run),
-    limit = range.limit,
-    learned = shownIn(run)?.rho_hat;
+  const table = lookup(theme.diverging);
+  const range = rangeOf(run);
+  const limit = range.limit;
+  const learned = shownIn(run)?.rho_hat;
   heatmap(ctx, view, "rho", run.scene.rho, limit, table, a.x, a.y, a.side, a.side);
   if (learned) heatmap(ctx, view, "learned", learned, limit, table, b.x, b.y, b.side, b.side);
   const gap = difference(run, view.pin); // drawn beside them in the same colours
@@ -203,8 +216,8 @@ function drawCoupling(ctx, theme, w, h, run, view) {
     b.side,
   );
   drawCrosshairs(ctx, theme, [a, b], view);
-  const { u, v } = view.point ?? {},
-    y = a.y + a.side + 3.2 * theme.size;
+  const { u, v } = view.point ?? {};
+  const y = a.y + a.side + 3.2 * theme.size;
   const text = view.point
     ? `u ${u.toFixed(2)}, v ${v.toFixed(2)}:  ρ = ${fmt(pick(run.scene.rho, u, v))}` +
       (learned ? `,  ρ̂ = ${fmt(pick(learned, u, v))}` : "")
@@ -219,9 +232,9 @@ function drawCrosshairs(ctx, theme, squares, view) {
 }
 
 // ρ̂ − ρ, or beside a pinned run ρ̂ minus what that one has learned.
-function difference(run, pin) {
-  const a = pin ? pin.frame?.rho_hat : run.scene.rho,
-    b = shownIn(run)?.rho_hat;
+export function difference(run, pin) {
+  const a = pin ? pin.frame?.rho_hat : run.scene.rho;
+  const b = shownIn(run)?.rho_hat;
   if (!a || !b || a.values.length !== b.values.length) return null;
   return { shape: a.shape, values: b.values.map((x, i) => x - a.values[i]) };
 }
@@ -229,13 +242,13 @@ function difference(run, pin) {
 const rms = (values) => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / values.length);
 
 function drawDifference(ctx, theme, w, h, run, view) {
-  const top = 2.6 * theme.size,
-    left = 2.2 * theme.size;
+  const top = 2.6 * theme.size;
+  const left = 2.2 * theme.size;
   const side = Math.floor(Math.min(w - left - 4, h - top - 4.4 * theme.size));
   const square = { x: left, y: top, side };
   const name = view.pin ? "ρ̂ − pinned ρ̂" : "ρ̂ − ρ";
-  const whole = `${name}, same colours`,
-    bold = { weight: 600, scale: 1.08 };
+  const whole = `${name}, same colours`;
+  const bold = { weight: 600, scale: 1.08 };
   heading(ctx, theme, left + measure(ctx, theme, whole, bold) < w ? whole : name, left, w);
   unitAxes(ctx, theme, square);
   view.squares.difference = [square];
@@ -263,17 +276,17 @@ function drawDifference(ctx, theme, w, h, run, view) {
 
 // With terms to spare the learned values beyond the rank fall far: room for two decades more. Learned values far above
 // the designed ones move the upper end, by half decades, so that it rests while they change a little.
-function spectrumDomain(sigma, m, ...learned) {
+export function spectrumDomain(sigma, m, ...learned) {
   const count = Math.min(64, Math.max(12, 2 * m, m + 4));
-  const top = largest(sigma) || 1,
-    most = 1.1 * Math.max(...learned.map(largest), 0),
-    shown = [...sigma].slice(0, count).filter((s) => s > 1e-7 * top);
+  const top = largest(sigma) || 1;
+  const most = 1.1 * Math.max(...learned.map(largest), 0);
+  const shown = [...sigma].slice(0, count).filter((s) => s > 1e-7 * top);
   const deepest = shown.length < m ? 2e-4 : 2e-2;
   const high = most > 2 * top ? 10 ** (Math.ceil(2 * Math.log10(most)) / 2) : 2 * top;
   return { count, low: 0.5 * Math.min(top * deepest, ...shown), high };
 }
 
-function drawSpectrum(ctx, theme, w, h, run, view) {
+export function drawSpectrum(ctx, theme, w, h, run, view) {
   const key = [
     { text: "designed", mark: (c, x, y) => dot(c, x, y, 4.5, { line: theme.ink }) },
     { text: "learned", mark: (c, x, y) => dot(c, x, y, 3.5, { fill: theme.accent }) },
@@ -289,13 +302,13 @@ function drawSpectrum(ctx, theme, w, h, run, view) {
     h: h - 5.9 * theme.size,
   };
   const { main: box, strip } = withStrip(theme, whole, view.pin);
-  const learned = shownIn(run)?.sigma_hat?.values ?? [],
-    pinned = view.pin?.frame?.sigma_hat?.values ?? [];
-  const sigma = run.scene.sigma.values,
-    m = run.scene.m_h,
-    { count, low, high } = spectrumDomain(sigma, m, learned, pinned);
-  const x = scale(0.4, count + 0.6, box.x, box.x + box.w),
-    y = scale(low, high, box.y + box.h, box.y, true);
+  const learned = shownIn(run)?.sigma_hat?.values ?? [];
+  const pinned = view.pin?.frame?.sigma_hat?.values ?? [];
+  const sigma = run.scene.sigma.values;
+  const m = run.scene.m_h;
+  const { count, low, high } = spectrumDomain(sigma, m, learned, pinned);
+  const x = scale(0.4, count + 0.6, box.x, box.x + box.w);
+  const y = scale(low, high, box.y + box.h, box.y, true);
   const cliff = crisp(x(m + 0.5));
   ctx.fillStyle = theme.grid;
   ctx.globalAlpha = 0.45;
@@ -350,8 +363,8 @@ function drawSpectrum(ctx, theme, w, h, run, view) {
 // Values under the axis (0, or under the tolerance of the POD) are a tick on it, not a point.
 function drawValues(ctx, theme, box, x, y, values, low, mark, colour) {
   values.forEach((value, i) => {
-    const px = x(i + 1),
-      bottom = box.y + box.h;
+    const px = x(i + 1);
+    const bottom = box.y + box.h;
     if (value >= low) return mark(px, y(value));
     stroke(ctx, colour, 1.5, [
       [px - 4, bottom - 7],
@@ -363,8 +376,8 @@ function drawValues(ctx, theme, box, x, y, values, low, mark, colour) {
 
 // Principal angles of the leading subspaces: bars from 0 to 90 degrees; no bar where σ_k are tied.
 function drawAngles(ctx, theme, w, h, run) {
-  const found = [...(shownIn(run)?.angles?.values ?? [])],
-    worst = Math.max(...found);
+  const found = [...(shownIn(run)?.angles?.values ?? [])];
+  const worst = Math.max(...found);
   heading(ctx, theme, "Angles to φ, ψ", 0, w - 4);
   if (!run.scene || !found.length) return "Principal angles: nothing yet";
   write(ctx, theme, `≤ ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`, w - 4, 1.35 * theme.size, {
@@ -377,8 +390,8 @@ function drawAngles(ctx, theme, w, h, run) {
     w: w - 3.4 * theme.size - 6,
     h: h - 5.9 * theme.size,
   };
-  const x = scale(0.4, found.length + 0.6, box.x, box.x + box.w),
-    y = scale(0, 90, box.y + box.h, box.y);
+  const x = scale(0.4, found.length + 0.6, box.x, box.x + box.w);
+  const y = scale(0, 90, box.y + box.h, box.y);
   axisY(
     ctx,
     theme,
@@ -405,7 +418,7 @@ function drawAngles(ctx, theme, w, h, run) {
   return `Principal angles between the leading ${found.length} learned and designed subspaces, degrees: ${found.map((a) => (a < 0 ? "tied" : a.toFixed(1))).join(", ")}`;
 }
 
-function tokenOf(run, view) {
+export function tokenOf(run, view) {
   return Math.min(view.t ?? run.scene.example_t ?? 0, run.scene.tau - 1);
 }
 
@@ -429,9 +442,9 @@ function drawAttention(ctx, theme, w, h, run, view) {
     heading(ctx, theme, "Attention row", 0, w);
     return "Attention: nothing yet";
   }
-  const { tau, ideal, tokens } = run.scene,
-    learned = shownIn(run)?.attention,
-    t = tokenOf(run, view);
+  const { tau, ideal, tokens } = run.scene;
+  const learned = shownIn(run)?.attention;
+  const t = tokenOf(run, view);
   heading(ctx, theme, `Attention of t = ${t}, x_t = ${tokens.values[t].toFixed(2)}`, 0, w - 4, key);
   const strip = 2.6 * theme.size;
   const box = {
@@ -442,14 +455,14 @@ function drawAttention(ctx, theme, w, h, run, view) {
   };
   const row = (matrix) => largest(matrix?.values.subarray(t * tau, (t + 1) * tau) ?? []);
   const top = niceCeiling(Math.max(1.15 * row(ideal), row(learned), 1e-3));
-  const x = scale(-0.5, tau - 0.5, box.x, box.x + box.w),
-    y = scale(0, top, box.y + box.h, box.y);
+  const x = scale(-0.5, tau - 0.5, box.x, box.x + box.w);
+  const y = scale(0, top, box.y + box.h, box.y);
   axisY(ctx, theme, box, y, linearTicks(0, top, box.h / (2.2 * theme.size)));
-  const cell = box.w / tau,
-    half = Math.max(1.5, 0.36 * cell);
+  const cell = box.w / tau;
+  const half = Math.max(1.5, 0.36 * cell);
   for (let s = 0; s < tau; s++) {
-    const wanted = ideal.values[t * tau + s],
-      got = learned?.values[t * tau + s];
+    const wanted = ideal.values[t * tau + s];
+    const got = learned?.values[t * tau + s];
     if (got !== undefined) {
       ctx.globalAlpha = s === view.s ? 1 : 0.8;
       ctx.fillStyle = theme.accent;
@@ -523,7 +536,7 @@ function drawTokens(ctx, theme, box, x, { tau, tokens }, t) {
   });
 }
 
-const DRAW = {
+export const DRAW = {
   error: drawError,
   coupling: drawCoupling,
   difference: drawDifference,
@@ -538,8 +551,8 @@ class Live extends RunFeed {
   constructor(root) {
     super(root, PANELS, (window.__explorerLive = {}));
     Object.assign(this, { point: null, atStep: null, s: null, squares: {} });
-    const error = this.canvas.error,
-      attention = this.canvas.attention;
+    const error = this.canvas.error;
+    const attention = this.canvas.attention;
     for (const name of ["coupling", "difference"]) {
       this.pointing(
         this.canvas[name],
@@ -593,8 +606,8 @@ class Live extends RunFeed {
 
   key(event) {
     if (!this.run.scene) return;
-    const t = tokenOf(this.run, this),
-      last = this.run.scene.tau - 1;
+    const t = tokenOf(this.run, this);
+    const last = this.run.scene.tau - 1;
     const next = {
       ArrowRight: t + 1,
       ArrowUp: t + 1,

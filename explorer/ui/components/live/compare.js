@@ -1,12 +1,18 @@
 // A run beside the pinned one: the strips under the panels of live.js that hold their difference.
 
+import { axisY } from "../core/axes.js";
+import { crisp, dot, scale, stroke } from "../core/canvas.js";
+import { fmt, fmtInteger, largest } from "../core/numbers.js";
+import { write } from "../core/text.js";
+import { niceCeiling } from "../core/ticks.js";
+
 const STRIP = 0.3; // of the height of the axes
 
 // The axes of a panel and, beside a pinned run, those of the strip under them, with a line of text between.
-function withStrip(theme, box, pinned) {
+export function withStrip(theme, box, pinned) {
   if (!pinned) return { main: box, strip: null };
-  const text = 1.9 * theme.size,
-    h = Math.round((box.h - text) * STRIP);
+  const text = 1.9 * theme.size;
+  const h = Math.round((box.h - text) * STRIP);
   return { main: { ...box, h: box.h - text - h }, strip: { ...box, y: box.y + box.h - h, h } };
 }
 
@@ -26,10 +32,10 @@ function between(rows, step) {
 }
 
 // [step, error of the first over that of the second] at the steps of both, as far as both have come.
-function ratioOf(one, other) {
+export function ratioOf(one, other) {
   if (!one.length || !other.length) return [];
-  const low = Math.max(one[0][0], other[0][0]),
-    high = Math.min(one.at(-1)[0], other.at(-1)[0]);
+  const low = Math.max(one[0][0], other[0][0]);
+  const high = Math.min(one.at(-1)[0], other.at(-1)[0]);
   const steps = [...new Set([...one, ...other].map((row) => row[0]))].sort((a, b) => a - b);
   return steps
     .filter((s) => s >= low && s <= high)
@@ -37,12 +43,12 @@ function ratioOf(one, other) {
 }
 
 // Around 1, as far up as down; the side says which of the two has the lower error.
-function drawRatio(ctx, theme, strip, x, ratios, read) {
+export function drawRatio(ctx, theme, strip, x, ratios, read) {
   titleStrip(ctx, theme, strip, "error shown ÷ pinned");
   if (!ratios.length) return;
   const reach = 1.25 * Math.max(2, ...ratios.map(([, r]) => Math.max(r, 1 / r)));
-  const y = scale(1 / reach, reach, strip.y + strip.h, strip.y, true),
-    one = crisp(y(1));
+  const y = scale(1 / reach, reach, strip.y + strip.h, strip.y, true);
+  const one = crisp(y(1));
   axisY(ctx, theme, strip, y, ratioTicks(reach));
   stroke(ctx, theme.ink, 1, [
     [strip.x, one],
@@ -82,8 +88,8 @@ function drawRatio(ctx, theme, strip, x, ratios, read) {
 
 // 1 and a round number on both sides: the strip is low.
 function ratioTicks(reach) {
-  const power = 10 ** Math.floor(Math.log10(reach)),
-    end = [5, 2, 1].map((m) => m * power).find((e) => e < 0.85 * reach) ?? power / 2;
+  const power = 10 ** Math.floor(Math.log10(reach));
+  const end = [5, 2, 1].map((m) => m * power).find((e) => e < 0.85 * reach) ?? power / 2;
   return [1 / end, 1, end].map((value) => ({
     value,
     label: value < 1 ? `1/${fmtInteger(end)}` : fmtInteger(value),
@@ -91,18 +97,18 @@ function ratioTicks(reach) {
 }
 
 // A run has no σ̂_k beyond its m_h: there it is 0.
-function gapOf(one, other) {
+export function gapOf(one, other) {
   return Array.from(
     { length: Math.max(one.length, other.length) },
     (_, i) => (one[i] ?? 0) - (other[i] ?? 0),
   );
 }
 
-function drawGap(ctx, theme, strip, x, gaps) {
+export function drawGap(ctx, theme, strip, x, gaps) {
   titleStrip(ctx, theme, strip, "σ̂_k − pinned σ̂_k");
   if (!gaps.length) return;
-  const reach = niceCeiling(Math.max(1e-9, largest(gaps))),
-    y = scale(-reach, reach, strip.y + strip.h, strip.y);
+  const reach = niceCeiling(Math.max(1e-9, largest(gaps)));
+  const y = scale(-reach, reach, strip.y + strip.h, strip.y);
   axisY(
     ctx,
     theme,
@@ -120,3 +126,9 @@ function drawGap(ctx, theme, strip, x, gaps) {
     [strip.x + strip.w, crisp(y(0))],
   ]);
 }
+
+export const nearest = (rows, step) =>
+  rows.reduce(
+    (a, b) => (Math.abs(Math.log(b[0] / step)) < Math.abs(Math.log(a[0] / step)) ? b : a),
+    rows[0],
+  );

@@ -1,7 +1,23 @@
 // A sweep under the reader's hands: points to look into, a curve to predict before they are shown, a rank to cut to.
 
-const PANELS = ["figure", "spectrum", "surgery"];
-const DRAW = { figure: drawFigure, spectrum: drawModel, surgery: drawSurgery };
+import { fit, still } from "../core/canvas.js";
+import { unpack } from "../core/messages.js";
+import { clamp, fmt, round } from "../core/numbers.js";
+import { readTheme } from "../core/theme.js";
+import {
+  MOST_PANELS,
+  compared,
+  comparedText,
+  heightRange,
+  seedsAt,
+  strokeWidths,
+  surgeryOf,
+  trainedWidths,
+} from "./model.js";
+import { NEAR, drawFigure, drawModel, drawSurgery, panelUnder, pointUnder } from "./panels.js";
+
+export const PANELS = ["figure", "spectrum", "surgery"];
+export const DRAW = { figure: drawFigure, spectrum: drawModel, surgery: drawSurgery };
 const FADE_SECONDS = 0.7;
 
 class Rates {
@@ -40,8 +56,8 @@ class Rates {
     const { header } = unpack(
       bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
     );
-    const same = this.subject === header.subject && this.norm === header.norm,
-      before = same ? this.chosen : null;
+    const same = this.subject === header.subject && this.norm === header.norm;
+    const before = same ? this.chosen : null;
     if (this.subject !== header.subject)
       Object.assign(this, { predictions: new Map(), predicting: false, fade: 1 });
     Object.assign(this, {
@@ -68,23 +84,23 @@ class Rates {
 
   // The same choice in new data.
   again({ panel, series, m_h, seed }) {
-    const there = this.panels.find((p) => p.title === panel.title),
-      line = there?.series.find((r) => r.name === series.name);
+    const there = this.panels.find((p) => p.title === panel.title);
+    const line = there?.series.find((r) => r.name === series.name);
     return line ? { panel: there, series: line, m_h, seed } : null;
   }
 
   // The last target of the first panel, at its middle width.
   first() {
-    const panel = this.panels[0],
-      series = panel.series.at(-1),
-      widths = trainedWidths(series);
+    const panel = this.panels[0];
+    const series = panel.series.at(-1);
+    const widths = trainedWidths(series);
     const m_h = widths[widths.length >> 1] ?? this.widths[this.widths.length >> 1];
     return { panel, series, m_h, seed: seedsAt(series, m_h)[0]?.seed ?? 0 };
   }
 
   point() {
-    const { series, m_h, seed } = this.chosen,
-      there = seedsAt(series, m_h);
+    const { series, m_h, seed } = this.chosen;
+    const there = seedsAt(series, m_h);
     return there.find((p) => p.seed === seed) ?? there[0] ?? null;
   }
 
@@ -143,13 +159,13 @@ class Rates {
   }
 
   dress() {
-    const button = (act) => this.root.querySelector(`[data-act=${act}]`),
-      any = this.predictions.size > 0;
+    const button = (act) => this.root.querySelector(`[data-act=${act}]`);
+    const any = this.predictions.size > 0;
     button("predict").setAttribute("aria-pressed", String(this.predicting));
     button("reveal").disabled = !this.predicting;
     button("clear").disabled = !any;
-    const hint = this.root.querySelector("[data-text=hint]"),
-      text = this.hint();
+    const hint = this.root.querySelector("[data-text=hint]");
+    const text = this.hint();
     if (hint.textContent !== text) hint.textContent = text;
   }
 
@@ -163,8 +179,8 @@ class Rates {
   draw(now) {
     this.raf = null;
     if (!this.chosen) return;
-    const theme = readTheme(this.root),
-      moving = this.appear(now);
+    const theme = readTheme(this.root);
+    const moving = this.appear(now);
     for (const panel of this.dirty) {
       const { ctx, w, h } = fit(this.canvas[panel]);
       if (w && h) this.describe(panel, DRAW[panel](ctx, theme, w, h, this));
@@ -183,17 +199,17 @@ class Rates {
   }
 
   describe(panel, sentence) {
-    const canvas = this.canvas[panel],
-      slider = panel !== "spectrum";
+    const canvas = this.canvas[panel];
+    const slider = panel !== "spectrum";
     const name = slider ? "aria-valuetext" : "aria-label";
     if (canvas.getAttribute(name) !== sentence) canvas.setAttribute(name, sentence);
     if (slider) canvas.setAttribute("aria-valuenow", panel === "figure" ? this.chosen.m_h : this.k);
   }
 
   sentence() {
-    const { panel, series, m_h } = this.chosen,
-      point = this.point(),
-      floor = series.floor.find(([m]) => m === m_h);
+    const { panel, series, m_h } = this.chosen;
+    const point = this.point();
+    const floor = series.floor.find(([m]) => m === m_h);
     if (this.predicting)
       return `${panel.title}, ${series.name}, m_h ${m_h}: you predict ${fmt(this.drawn(series)?.[m_h])}`;
     const error = point ? `error ${fmt(point.error)}` : "not trained yet";
@@ -203,8 +219,8 @@ class Rates {
   // -- the figure
 
   listenToFigure() {
-    const canvas = this.canvas.figure,
-      on = (name, act) => canvas.addEventListener(name, act);
+    const canvas = this.canvas.figure;
+    const on = (name, act) => canvas.addEventListener(name, act);
     on("pointerdown", (e) => this.grab(e));
     on("pointermove", (e) => (this.drag ? this.pull(e) : this.look(e)));
     on("pointerup", () => {
@@ -278,8 +294,8 @@ class Rates {
   }
 
   pull(event) {
-    const { plan, last } = this.drag,
-      now = this.spot(plan, this.place(event));
+    const { plan, last } = this.drag;
+    const now = this.spot(plan, this.place(event));
     this.predict(this.chosen.series, strokeWidths(this.widths, last, now));
     this.drag.last = now;
   }
@@ -291,8 +307,8 @@ class Rates {
   }
 
   step(by) {
-    const { widths } = this,
-      at = widths.indexOf(this.chosen.m_h);
+    const { widths } = this;
+    const at = widths.indexOf(this.chosen.m_h);
     this.choose({ ...this.chosen, m_h: widths[clamp(at + by, 0, widths.length - 1)] });
   }
 
@@ -304,14 +320,14 @@ class Rates {
   }
 
   nextSeed() {
-    const there = seedsAt(this.chosen.series, this.chosen.m_h),
-      at = there.findIndex((p) => p.seed === this.chosen.seed);
+    const there = seedsAt(this.chosen.series, this.chosen.m_h);
+    const at = there.findIndex((p) => p.seed === this.chosen.seed);
     if (there.length) this.choose({ ...this.chosen, seed: there[(at + 1) % there.length].seed });
   }
 
   raise(factor) {
-    const { series, m_h } = this.chosen,
-      now = this.drawn(series)?.[m_h] ?? Math.sqrt(this.range[0] * this.range[1]);
+    const { series, m_h } = this.chosen;
+    const now = this.drawn(series)?.[m_h] ?? Math.sqrt(this.range[0] * this.range[1]);
     this.predict(series, [[m_h, now * factor]]);
   }
 
@@ -330,8 +346,8 @@ class Rates {
   // -- the surgery
 
   listenToSurgery() {
-    const canvas = this.canvas.surgery,
-      on = (name, act) => canvas.addEventListener(name, act);
+    const canvas = this.canvas.surgery;
+    const on = (name, act) => canvas.addEventListener(name, act);
     const move = (e) =>
       this.surgeryPlan && this.setK(Math.round(this.surgeryPlan.x.invert(this.place(e).px)));
     on("pointerdown", (e) => {
@@ -386,9 +402,9 @@ class Rates {
 }
 
 // What a key does on the figure, or null.
-function keyAct({ key, shiftKey }, view) {
-  const { predicting } = view,
-    fine = shiftKey ? 2 : 1.12;
+export function keyAct({ key, shiftKey }, view) {
+  const { predicting } = view;
+  const fine = shiftKey ? 2 : 1.12;
   const acts = {
     ArrowLeft: () => view.step(-1),
     ArrowRight: () => view.step(1),

@@ -1,12 +1,17 @@
 // A run as the browser follows it over the WebSocket of ui/live.py: its curves and newest picture, the kept ones that
 // the reader scrubs to, its status line. A component that draws runs extends RunFeed.
 
+import { fit } from "../core/canvas.js";
+import { unpack } from "../core/messages.js";
+import { fmt, fmtInteger, fmtSeconds } from "../core/numbers.js";
+import { readTheme } from "../core/theme.js";
+
 const REPLAY = 140; // milliseconds a kept picture stays while they are replayed
 const REST = 250; // milliseconds after which what the reader looks at is told
 
 // ---- what is known of the run
 
-function emptyRun() {
+export function emptyRun() {
   return {
     scene: null,
     range: null,
@@ -29,9 +34,9 @@ function forgetAfter(rows, step) {
 }
 
 // What the pictures show: the kept step the reader scrubbed to, as soon as it is here, else the newest.
-const shownIn = (run) => (run.scrub !== null && run.kept.get(run.scrub)) || run.frame;
+export const shownIn = (run) => (run.scrub !== null && run.kept.get(run.scrub)) || run.frame;
 
-function take(run, { header, arrays }) {
+export function take(run, { header, arrays }) {
   if (header.kind === "kept") return void run.kept.set(header.step, arrays);
   if (header.kind === "scene") Object.assign(run, { scene: { ...header, ...arrays }, range: null });
   if (header.kind === "history") mergeRows(run.loss, arrays.step, arrays.loss);
@@ -51,7 +56,7 @@ function take(run, { header, arrays }) {
   run.frame = { ...run.frame, ...header, ...arrays };
 }
 
-const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) => a[0] - b[0]);
+export const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) => a[0] - b[0]);
 const lastOf = (rows) => sorted(rows).at(-1) ?? null;
 
 // ---- the turns of a run (RunRow.turn): the one that Python has drawn, the newest, and the last that Python was told
@@ -75,9 +80,9 @@ const SHAPES = {
   interrupted: "■",
 };
 
-function statusTexts(run, note) {
-  const f = run.frame,
-    steps = f?.steps ?? run.scene?.steps;
+export function statusTexts(run, note) {
+  const f = run.frame;
+  const steps = f?.steps ?? run.scene?.steps;
   const status = f?.status ?? "waiting";
   const place = status === "queued" && f.position ? `, ${f.position} in the queue` : "";
   const evaluated = lastOf(run.evals)?.[1] ?? f?.nmse;
@@ -95,7 +100,7 @@ function statusTexts(run, note) {
 // ---- the socket, the scrub bar and the status line
 
 // A component names its panels, paints each (`paint` returns what a screen reader hears) and counts in `count`.
-class RunFeed {
+export class RunFeed {
   constructor(root, panels, count) {
     Object.assign(this, {
       root,
@@ -175,8 +180,8 @@ class RunFeed {
   rest() {
     clearTimeout(this.resting);
     this.resting = setTimeout(() => {
-      const look = { step: this.run.scrub, t: this.t },
-        text = JSON.stringify(look);
+      const look = { step: this.run.scrub, t: this.t };
+      const text = JSON.stringify(look);
       if (text === this.said.at(-1) || (!this.said.length && text === this.heard)) return;
       this.said.push(text);
       this.setStateValue("look", { run: this.runId, ...look });
@@ -222,8 +227,8 @@ class RunFeed {
   }
 
   writeScrub() {
-    const steps = this.keptSteps(),
-      last = Math.max(0, steps.length - 1);
+    const steps = this.keptSteps();
+    const last = Math.max(0, steps.length - 1);
     const place = this.run.scrub === null ? last : Math.max(0, steps.indexOf(this.run.scrub));
     this.slider.max = last;
     this.slider.disabled = this.player.disabled = last < 1;
@@ -245,14 +250,14 @@ class RunFeed {
         this.root.querySelector(`[data-text=${name}]`).textContent = text;
     }
     this.texts = texts;
-    const f = this.run.frame,
-      done = f ? Math.min(1, f.step / f.steps) : 0;
+    const f = this.run.frame;
+    const done = f ? Math.min(1, f.step / f.steps) : 0;
     this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
   }
 
   tally(now) {
-    const c = this.count,
-      span = now - (c.since ?? now);
+    const c = this.count;
+    const span = now - (c.since ?? now);
     c.frames += 1;
     c.since ??= now;
     c.inSpan = (c.inSpan ?? 0) + 1;
@@ -293,8 +298,8 @@ class RunFeed {
     this.pinSocket?.close();
     Object.assign(this, { pinPush: push, pin: push && emptyRun(), pinSocket: null });
     if (!push) return;
-    const url = new URL(push, window.location.href),
-      pin = this.pin;
+    const url = new URL(push, window.location.href);
+    const pin = this.pin;
     url.protocol = url.protocol.replace("http", "ws");
     const socket = (this.pinSocket = new WebSocket(url));
     socket.binaryType = "arraybuffer";

@@ -1,27 +1,27 @@
 // A linear target under the reader's hand: targets/linear.py, targets/alterations.py and theory/linear.py once more.
 // y = K x̃ with K[t, j] = (T Θ)[t, p(j)]: T is the Toeplitz matrix of ρ, Θ that of the filter, p the order of x̃.
 
-const VARIANCE = 1 / 12,
-  MEAN = 1 / 2; // of x ~ U[0, 1]
+const VARIANCE = 1 / 12;
+const MEAN = 1 / 2; // of x ~ U[0, 1]
 const zeros = (tau) => Array.from({ length: tau }, () => new Float64Array(tau));
 
 // Θ: where the filter takes (θ*x)(t) from; places beyond the sequence hold 0, but for circular.
 function filterMatrix(tau, taps, mode) {
-  const matrix = zeros(tau),
-    middle = mode === "centred" ? Math.floor((taps.length - 1) / 2) : 0;
+  const matrix = zeros(tau);
+  const middle = mode === "centred" ? Math.floor((taps.length - 1) / 2) : 0;
   for (let t = 0; t < tau; t++)
     taps.forEach((tap, s) => {
-      const from = mode === "ahead" ? t + s : t - s + middle,
-        at = mode === "circular" ? ((from % tau) + tau) % tau : from;
+      const from = mode === "ahead" ? t + s : t - s + middle;
+      const at = mode === "circular" ? ((from % tau) + tau) % tau : from;
       if (at >= 0 && at < tau) matrix[t][at] += tap;
     });
   return matrix;
 }
 
-function targetMatrix({ kernel, order, taps, mode }) {
-  const tau = kernel.length,
-    theta = taps ? filterMatrix(tau, taps, mode) : null,
-    matrix = zeros(tau);
+export function targetMatrix({ kernel, order, taps, mode }) {
+  const tau = kernel.length;
+  const theta = taps ? filterMatrix(tau, taps, mode) : null;
+  const matrix = zeros(tau);
   for (let t = 0; t < tau; t++)
     for (let j = 0; j < tau; j++) {
       const p = order ? order[j] : j;
@@ -35,12 +35,12 @@ function targetMatrix({ kernel, order, taps, mode }) {
 }
 
 // Mean squared errors that no training gets below: of any causal model, of a time-invariant one, of a constant.
-function floorsOf(matrix) {
-  const tau = matrix.length,
-    share = VARIANCE / tau,
-    kernel = new Float64Array(tau);
-  let future = 0,
-    whole = 0;
+export function floorsOf(matrix) {
+  const tau = matrix.length;
+  const share = VARIANCE / tau;
+  const kernel = new Float64Array(tau);
+  let future = 0;
+  let whole = 0;
   for (let t = 0; t < tau; t++)
     for (let s = 0; s < tau; s++) {
       const square = matrix[t][s] ** 2;
@@ -51,8 +51,8 @@ function floorsOf(matrix) {
   let rest = future;
   for (let t = 0; t < tau; t++)
     for (let s = 0; s <= t; s++) rest += (matrix[t][s] - kernel[t - s]) ** 2;
-  const means = matrix.map((row) => MEAN * row.reduce((a, b) => a + b, 0)),
-    centre = means.reduce((a, b) => a + b, 0) / tau;
+  const means = matrix.map((row) => MEAN * row.reduce((a, b) => a + b, 0));
+  const centre = means.reduce((a, b) => a + b, 0) / tau;
   const spread = means.reduce((sum, m) => sum + (m - centre) ** 2, 0) / tau;
   return {
     causal: share * future,
@@ -64,24 +64,24 @@ function floorsOf(matrix) {
 }
 
 // Token `from` taken out of an order and put in at place `to`.
-function reordered(order, from, to) {
-  const found = [...order],
-    [token] = found.splice(from, 1);
+export function reordered(order, from, to) {
+  const found = [...order];
+  const [token] = found.splice(from, 1);
   found.splice(to, 0, token);
   return found;
 }
 
-const isPlain = (order) => order.every((p, t) => p === t);
+export const isPlain = (order) => order.every((p, t) => p === t);
 
 // Taps without the zeros at their end (which only the centred convention counts); null where nothing is left.
-function trimmed(taps, mode) {
+export function trimmed(taps, mode) {
   let length = taps.length;
   while (length && taps[length - 1] === 0) length--;
   return length ? (mode === "centred" ? taps : taps.slice(0, length)) : null;
 }
 
 // theory/linear.py's measures of Eq. 76 to 78, corrected: γ is the decay length of |ρ| beyond the window, C_1.
-function complexityOf(kernel, gamma) {
+export function complexityOf(kernel, gamma) {
   const size = magnitude(kernel, gamma);
   return {
     c_1: gamma,
@@ -92,7 +92,7 @@ function complexityOf(kernel, gamma) {
 }
 
 // Of the kernel that is left after an order and a filter; null where none is.
-function leftKernel(matrix, order, taps, mode) {
+export function leftKernel(matrix, order, taps, mode) {
   return isPlain(order) && (!taps || mode === "causal") ? matrix.map((row) => row[0]) : null;
 }
 

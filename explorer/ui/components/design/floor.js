@@ -1,10 +1,17 @@
 // The truncation floor under the spectrum, on the same axis: both norms, the trained runs, and the width that an error needs.
 
-const NMSE = 0,
-  MAE = 1;
+import { axisX, axisY, heading } from "../core/axes.js";
+import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
+import { clamp, fmt, minus } from "../core/numbers.js";
+import { measure, write } from "../core/text.js";
+import { logTicks } from "../core/ticks.js";
+import { REACH, fmt3, kTicks } from "./spectrum.js";
+
+const NMSE = 0;
+const MAE = 1;
 
 // Values of one norm at m ≥ 1 as [m, error, half-width], without the zeros that have no place on a log axis.
-function floorPoints({ shape: [, count], values }, norm) {
+export function floorPoints({ shape: [, count], values }, norm) {
   const points = [];
   for (let m = 1; m < count; m++) {
     const error = values[norm * count + m];
@@ -14,7 +21,7 @@ function floorPoints({ shape: [, count], values }, norm) {
 }
 
 // The least m whose floor is at most `error`, and what the ends of its 95% interval say; null where the widths that were computed are not enough.
-function widthFor({ shape: [, count], values }, error) {
+export function widthFor({ shape: [, count], values }, error) {
   const first = (side) => {
     for (let m = 0; m < count; m++) if (values[m] + side * values[2 * count + m] <= error) return m;
     return null;
@@ -22,7 +29,7 @@ function widthFor({ shape: [, count], values }, error) {
   return [first(0), first(-1), first(1)];
 }
 
-function widthText([m, low, high], count) {
+export function widthText([m, low, high], count) {
   const text = (width) => (width === null ? `> ${count - 1}` : `${width}`);
   return low === high ? text(m) : `${text(m)} (95%: ${text(low)}–${text(high)})`;
 }
@@ -37,19 +44,19 @@ function floorRange(lists, trained, error) {
 
 // Every picture under the spectrum shares its k axis: an m stands below its σ_m.
 function floorPlan(theme, w, h, view) {
-  const s = theme.size,
-    { box: above, x, mx } = view.plan,
-    lists = [NMSE, MAE].map((norm) => floorPoints(view.floor, norm));
+  const s = theme.size;
+  const { box: above, x, mx } = view.plan;
+  const lists = [NMSE, MAE].map((norm) => floorPoints(view.floor, norm));
   const box = { x: above.x, y: 2.6 * s, w: above.w, h: h - 5.9 * s };
   const [low, high] =
     view.drag?.what === "error" ? view.drag.range : floorRange(lists, view.trained, view.error);
   return { box, x, mx, lists, low, high, y: scale(low, high, box.y + box.h, box.y, true) };
 }
 
-function drawFloor(ctx, theme, w, h, view) {
-  const plan = (view.floorPlan = floorPlan(theme, w, h, view)),
-    { box, x, y, mx, lists } = plan,
-    s = theme.size;
+export function drawFloor(ctx, theme, w, h, view) {
+  const plan = (view.floorPlan = floorPlan(theme, w, h, view));
+  const { box, x, y, mx, lists } = plan;
+  const s = theme.size;
   const names = [
     ["nMSE", theme.ink],
     ["MAE", theme.second],
@@ -90,7 +97,7 @@ function drawFloor(ctx, theme, w, h, view) {
 }
 
 // What is drawn is of another spectrum while this one is being changed.
-const stale = (view) => JSON.stringify(view.design.sigma) !== view.floorOf;
+export const stale = (view) => JSON.stringify(view.design.sigma) !== view.floorOf;
 
 function mark(ctx, x, y, norm, colour, paper) {
   if (norm === NMSE) return dot(ctx, x, y, 3.4, { fill: colour });
@@ -133,12 +140,12 @@ function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
 
 // Theory: m^−(2α−1) of the law as it stands now, through the floor at m = 4.
 function drawRate(ctx, theme, { x, y, lists, box }, { line, floor }) {
-  const points = lists[NMSE],
-    anchor = points[Math.min(3, points.length - 1)];
+  const points = lists[NMSE];
+  const anchor = points[Math.min(3, points.length - 1)];
   if (line?.kind !== "power" || line.apart === false || line.alpha <= 0.5 || points.length < 6)
     return;
-  const rate = (m) => anchor[1] * (m / anchor[0]) ** (1 - 2 * line.alpha),
-    last = floor.shape[1] - 1;
+  const rate = (m) => anchor[1] * (m / anchor[0]) ** (1 - 2 * line.alpha);
+  const last = floor.shape[1] - 1;
   stroke(
     ctx,
     theme.grey,
@@ -171,9 +178,9 @@ const along = (points) =>
 
 // Where the words of the wanted error stand: above or below its line, as near and as far left as no mark is under them.
 function wantedAt(theme, { box, x, y, lists }, at, wide) {
-  const s = theme.size,
-    points = lists.flatMap(along).map(([m, e]) => [x(m), y(e)]),
-    free = box.y + 1.4 * s; // above it is the note
+  const s = theme.size;
+  const points = lists.flatMap(along).map(([m, e]) => [x(m), y(e)]);
+  const free = box.y + 1.4 * s; // above it is the note
   const bases = [at - 7, at + 1.25 * s, at + 2.5 * s].filter(
     (base) => base - s > box.y && base + 4 < box.y + box.h,
   );
@@ -191,11 +198,11 @@ function wantedAt(theme, { box, x, y, lists }, at, wide) {
 // The error that is wanted, to be moved, and the width it needs.
 function drawWanted(ctx, theme, plan, view) {
   const { box, y, x, low, high } = plan;
-  const { error } = view,
-    lit = view.over === "error" || view.drag?.what === "error",
-    at = crisp(y(clamp(error, low, high))),
-    width = widthFor(view.floor, error),
-    [m] = width;
+  const { error } = view;
+  const lit = view.over === "error" || view.drag?.what === "error";
+  const at = crisp(y(clamp(error, low, high)));
+  const width = widthFor(view.floor, error);
+  const [m] = width;
   stroke(
     ctx,
     theme.accent,
@@ -234,10 +241,10 @@ function drawWanted(ctx, theme, plan, view) {
 // The floor at the chosen m, beside the boundary.
 function labelWidth(ctx, theme, { box, x, y }, view) {
   const {
-      design: { m },
-      floor,
-    } = view,
-    error = floor.values[m];
+    design: { m },
+    floor,
+  } = view;
+  const error = floor.values[m];
   if (!(error > 0) || m >= floor.shape[1] || stale(view)) return;
   dot(ctx, x(m), y(error), 5, { fill: theme.accent, line: theme.paper });
   write(ctx, theme, fmt3(error), x(m) + 14, y(error) - 0.7 * theme.size, {
@@ -248,7 +255,7 @@ function labelWidth(ctx, theme, { box, x, y }, view) {
 }
 
 // What lies under the pointer: the wanted error, the boundary, or a width to choose.
-function hitFloor({ box, x, y, mx, low, high }, { error, floor }, px, py, reach = REACH) {
+export function hitFloor({ box, x, y, mx, low, high }, { error, floor }, px, py, reach = REACH) {
   const at = y(clamp(error, low, high));
   if (
     Math.hypot(px - box.x - box.w, py - at) <= reach ||
@@ -262,8 +269,8 @@ function hitFloor({ box, x, y, mx, low, high }, { error, floor }, px, py, reach 
 }
 
 function floorSentence({ design: { m }, floor, error, exact }, width) {
-  const at = floor.values[m],
-    there = at === undefined ? "not computed" : fmt(at);
+  const at = floor.values[m];
+  const there = at === undefined ? "not computed" : fmt(at);
   return (
     `m ${m} leaves nMSE ${there}; nMSE ${fmt(error)} needs m ${widthText(width, floor.shape[1])}` +
     (exact === null ? "" : `; 0 from m ${exact} on`)

@@ -1,8 +1,15 @@
 // The pictures of a sweep: error against width for each α, a model's spectrum, its surgery.
 
+import { axisX, axisY, heading, keyInside } from "../core/axes.js";
+import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
+import { clamp, fmt } from "../core/numbers.js";
+import { measure, write } from "../core/text.js";
+import { logTicks } from "../core/ticks.js";
+import { atRank, lawOf } from "./model.js";
+
 const SHAPES = ["circle", "square", "diamond", "up", "cross", "down"];
 const LINES = { floor: [7, 4], optimum: [2, 2], tail: [9, 3, 2, 3], theory: [1, 4] };
-const NEAR = 16; // pixels from a point at which it can be chosen
+export const NEAR = 16; // pixels from a point at which it can be chosen
 
 const colourOf = (theme, i) => theme.categories[i % theme.categories.length];
 
@@ -63,16 +70,16 @@ function shape(ctx, kind, x, y, r, { fill, line, width = 1.5 }) {
 // ---- error against width
 
 function figurePlans(ctx, theme, w, h, view) {
-  const s = theme.size,
-    count = view.panels.length,
-    left = 4.4 * s,
-    gap = 1.2 * s;
+  const s = theme.size;
+  const count = view.panels.length;
+  const left = 4.4 * s;
+  const gap = 1.2 * s;
   const right =
     2.4 * s +
     Math.max(...view.panels.flatMap((p) => p.series.map((r) => measure(ctx, theme, r.name))));
-  const wide = (w - left - (count - 1) * gap) / count,
-    [low, high] = view.range,
-    { widths } = view;
+  const wide = (w - left - (count - 1) * gap) / count;
+  const [low, high] = view.range;
+  const { widths } = view;
   return view.panels.map((panel, i) => {
     const box = { x: left + i * (wide + gap), y: 4.6 * s, w: wide - right, h: h - 8.2 * s };
     const x = scale(
@@ -86,7 +93,7 @@ function figurePlans(ctx, theme, w, h, view) {
   });
 }
 
-function drawFigure(ctx, theme, w, h, view) {
+export function drawFigure(ctx, theme, w, h, view) {
   const plans = (view.plans = figurePlans(ctx, theme, w, h, view));
   const key = [
     ["truncation floor", LINES.floor],
@@ -127,8 +134,8 @@ function drawFigure(ctx, theme, w, h, view) {
 }
 
 function drawPanel(ctx, theme, plan, view) {
-  const { box, x, y, panel, index } = plan,
-    s = theme.size;
+  const { box, x, y, panel, index } = plan;
+  const s = theme.size;
   write(ctx, theme, panel.title, box.x, 3.4 * s, { weight: 600 });
   axisY(
     ctx,
@@ -140,8 +147,8 @@ function drawPanel(ctx, theme, plan, view) {
     ),
   );
   axisX(ctx, theme, box, x, widthTicks(theme, x, view.widths), "m_h, attention width");
-  const hidden = view.predicting,
-    ends = [];
+  const hidden = view.predicting;
+  const ends = [];
   within(ctx, box, 7, () => {
     for (const series of panel.series) if (!hidden) drawUnder(ctx, theme, plan, view, series);
     panel.series.forEach((series, i) => !hidden && drawRank(ctx, theme, plan, series, i));
@@ -172,8 +179,8 @@ function widthTicks(theme, x, widths) {
 }
 
 function drawUnder(ctx, theme, { x, y, low }, view, series) {
-  const along = (pairs) => pairs.map(([m, e]) => [x(m), y(e)]),
-    faint = view.isChosen(series) ? 1 : 0.55;
+  const along = (pairs) => pairs.map(([m, e]) => [x(m), y(e)]);
+  const faint = view.isChosen(series) ? 1 : 0.55;
   ctx.globalAlpha = faint;
   const floor = along(series.floor);
   if (floor.length === 1) floor.push([floor[0][0] + 14, floor[0][1]]);
@@ -202,8 +209,8 @@ function drawRank(ctx, theme, { box, x }, series, i) {
 }
 
 function drawSeries(ctx, theme, { x, y }, view, series, i) {
-  const colour = colourOf(theme, i),
-    kind = SHAPES[i % SHAPES.length];
+  const colour = colourOf(theme, i);
+  const kind = SHAPES[i % SHAPES.length];
   stroke(
     ctx,
     colour,
@@ -237,8 +244,8 @@ function endOf({ x, y, low }, series) {
 
 // Direct labels at the right, pushed apart where they would meet.
 function labelEnds(ctx, theme, { box }, ends) {
-  const s = theme.size,
-    shown = ends.filter((e) => e.at).sort((a, b) => a.at.y - b.at.y);
+  const s = theme.size;
+  const shown = ends.filter((e) => e.at).sort((a, b) => a.at.y - b.at.y);
   let above = -Infinity;
   for (const end of shown) {
     const at = Math.max(end.at.y, above + 1.35 * s);
@@ -258,8 +265,8 @@ function labelEnds(ctx, theme, { box }, ends) {
 function drawKnee(ctx, theme, { box, x, y }, { line, knee, rank }, i) {
   const at = knee && line.findIndex(([m]) => m === knee.m_h);
   if (!at || at < 0) return;
-  const middle = Math.sqrt(line[at - 1][1] * line[at][1]),
-    text = `÷ ${fmt(knee.ratio)}${knee.m_h === rank ? " at m_h = r" : ""}`;
+  const middle = Math.sqrt(line[at - 1][1] * line[at][1]);
+  const text = `÷ ${fmt(knee.ratio)}${knee.m_h === rank ? " at m_h = r" : ""}`;
   const px = clamp(x(knee.m_h) + 6, box.x, box.x + box.w - measure(ctx, theme, text));
   write(ctx, theme, text, px, y(middle) + i * 1.3 * theme.size, {
     colour: colourOf(theme, i),
@@ -270,16 +277,16 @@ function drawKnee(ctx, theme, { box, x, y }, { line, knee, rank }, i) {
 
 // The triangle of the fitted slope, under its line, with the number and its interval; what is no line has only the words.
 function drawSlope(ctx, theme, { box, x, y }, { fit, name }, i) {
-  const colour = colourOf(theme, i),
-    s = theme.size,
-    { slope: text, worth } = fit;
+  const colour = colourOf(theme, i);
+  const s = theme.size;
+  const { slope: text, worth } = fit;
   const inTheCorner = (words) =>
     write(ctx, theme, words, box.x + 8, box.y + box.h - s, { colour, weight: 600, halo: true });
   if (!fit.ends) return inTheCorner(`${name}: ${text}, slope ${worth}`);
   const [[m0, e0], [m1, e1]] = fit.ends;
   const at = (t) => ({ px: x(m0 * (m1 / m0) ** t), py: y(e0 * (e1 / e0) ** t) + 1.4 * s });
-  const a = at(0.42),
-    b = at(0.72);
+  const a = at(0.42);
+  const b = at(0.72);
   const deep = Math.max(a.py, b.py);
   if (deep + 3 * s > box.y + box.h) return inTheCorner(`${text} ${worth}`);
   stroke(ctx, colour, 1.4, [
@@ -337,12 +344,12 @@ function drawChosen(ctx, theme, { x, y, panel }, view) {
 }
 
 function drawHover(ctx, theme, view, w) {
-  const { plan, point, series } = view.hover,
-    s = theme.size;
+  const { plan, point, series } = view.hover;
+  const s = theme.size;
   const text = `${series.name}, m_h = ${point.m_h}, seed ${point.seed}: ${fmt(point.error)}`;
-  const px = plan.x(point.m_h),
-    py = plan.y(point.error),
-    wide = measure(ctx, theme, text);
+  const px = plan.x(point.m_h);
+  const py = plan.y(point.error);
+  const wide = measure(ctx, theme, text);
   write(ctx, theme, text, clamp(px + 12, 0, w - wide - 4), Math.max(py - s, 2 * s), {
     halo: true,
     weight: 600,
@@ -351,9 +358,9 @@ function drawHover(ctx, theme, view, w) {
 }
 
 // The point under the pointer: {plan, series, point}, or null.
-function pointUnder(plans, px, py, reach = NEAR) {
-  let best = null,
-    least = reach;
+export function pointUnder(plans, px, py, reach = NEAR) {
+  let best = null;
+  let least = reach;
   for (const plan of plans) {
     for (const series of plan.panel.series) {
       for (const point of series.points) {
@@ -368,16 +375,16 @@ function pointUnder(plans, px, py, reach = NEAR) {
   return best;
 }
 
-const panelUnder = (plans, px) =>
+export const panelUnder = (plans, px) =>
   plans.find(({ box }) => px >= box.x - 12 && px <= box.x + box.w + 12) ?? null;
 
 // ---- the spectrum of the chosen model
 
-function drawModel(ctx, theme, w, h, view) {
-  const { series } = view.chosen,
-    point = view.point(),
-    s = theme.size,
-    learned = point?.sigma ?? [];
+export function drawModel(ctx, theme, w, h, view) {
+  const { series } = view.chosen;
+  const point = view.point();
+  const s = theme.size;
+  const learned = point?.sigma ?? [];
   const title = point
     ? `Spectrum: ${series.name}, m_h = ${point.m_h}, seed ${point.seed}`
     : `Spectrum: ${series.name}`;
@@ -386,14 +393,14 @@ function drawModel(ctx, theme, w, h, view) {
     { text: "learned", mark: (c, x, y) => dot(c, x, y, 3.6, { fill: theme.accent }) },
   ];
   const roomy = heading(ctx, theme, title, 0, w - 4, key);
-  const last = Math.max(16, ...view.widths, series.rank ?? 1),
-    designed = series.sigma.slice(0, last);
-  const seen = [...designed, ...learned].filter((v) => v > 0),
-    high = Math.max(...seen, 1e-3) * 1.8;
+  const last = Math.max(16, ...view.widths, series.rank ?? 1);
+  const designed = series.sigma.slice(0, last);
+  const seen = [...designed, ...learned].filter((v) => v > 0);
+  const high = Math.max(...seen, 1e-3) * 1.8;
   const low = Math.max(high * 1e-5, Math.min(...seen.filter((v) => v > high * 1e-5)) / 2.5);
   const box = { x: 4.4 * s, y: 3.6 * s, w: w - 5.6 * s, h: h - 7 * s };
-  const x = scale(0.86, last * 1.2, box.x, box.x + box.w, true),
-    y = scale(low, high, box.y + box.h, box.y, true);
+  const x = scale(0.86, last * 1.2, box.x, box.x + box.w, true);
+  const y = scale(low, high, box.y + box.h, box.y, true);
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * s)));
   axisX(
     ctx,
@@ -441,11 +448,11 @@ function cliff(ctx, theme, box, x, m_h) {
 
 // ---- surgery: the widest model cut to rank k, beside the model trained at m_h = k and the floor
 
-function drawSurgery(ctx, theme, w, h, view) {
-  const { series } = view.chosen,
-    model = view.surgeon(),
-    s = theme.size,
-    i = view.chosen.panel.series.indexOf(series);
+export function drawSurgery(ctx, theme, w, h, view) {
+  const { series } = view.chosen;
+  const model = view.surgeon();
+  const s = theme.size;
+  const i = view.chosen.panel.series.indexOf(series);
   const key = [
     {
       text: "cut to rank k",
@@ -486,16 +493,16 @@ function drawSurgery(ctx, theme, w, h, view) {
     );
     return "Rank surgery: nothing trained yet";
   }
-  const cut = [...model.surgery.map((e, k) => [k + 1, e]), [model.m_h, model.error]],
-    drawn = [cut, series.line, series.floor];
+  const cut = [...model.surgery.map((e, k) => [k + 1, e]), [model.m_h, model.error]];
+  const drawn = [cut, series.line, series.floor];
   const seen = drawn
     .flat()
     .map(([, e]) => e)
     .filter((e) => e > Math.min(...cut.map(([, e]) => e), ...series.line.map(([, e]) => e)) / 10);
-  const low = Math.min(...seen) / 2,
-    high = Math.max(...seen) * 2;
-  const x = scale(0.9, model.m_h * 1.12, box.x, box.x + box.w, true),
-    y = scale(low, high, box.y + box.h, box.y, true);
+  const low = Math.min(...seen) / 2;
+  const high = Math.max(...seen) * 2;
+  const x = scale(0.9, model.m_h * 1.12, box.x, box.x + box.w, true);
+  const y = scale(low, high, box.y + box.h, box.y, true);
   view.surgeryPlan = { box, x, last: model.m_h };
   const at = (pairs) => pairs.map(([m, e]) => [x(m), y(e)]);
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * s)));
@@ -526,15 +533,15 @@ function drawSurgery(ctx, theme, w, h, view) {
 }
 
 function drawKnife(ctx, theme, box, x, view) {
-  const s = theme.size,
-    px = crisp(x(view.k));
+  const s = theme.size;
+  const px = crisp(x(view.k));
   stroke(ctx, theme.ink, 1.6, [
     [px, box.y],
     [px, box.y + box.h],
   ]);
   dot(ctx, px, box.y, 7, { fill: theme.paper, line: theme.ink, width: 2 });
-  const text = surgeryText(view),
-    wide = measure(ctx, theme, text, { weight: 600 });
+  const text = surgeryText(view);
+  const wide = measure(ctx, theme, text, { weight: 600 });
   write(ctx, theme, text, clamp(px + 12, box.x + 4, box.x + box.w - wide), box.y + 1.3 * s, {
     weight: 600,
     halo: true,

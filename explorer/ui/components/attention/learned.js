@@ -1,20 +1,29 @@
 // What training has come to: metrics against the step, F̂∘W_V∘f̂ beside F∘f, singular values and the knife among them.
 
-const METRICS = [
+import { axisX, axisY, heading, keyInside } from "../core/axes.js";
+import { crisp, marked, scale, stroke, within } from "../core/canvas.js";
+import { fmt, largest, minus } from "../core/numbers.js";
+import { measure, write } from "../core/text.js";
+import { integerTicks, linearTicks, logTicks } from "../core/ticks.js";
+import { sorted } from "../run/feed.js";
+import { aloneOf } from "./model.js";
+import { unit } from "./task.js";
+
+export const METRICS = [
   { name: "nmse", label: "nMSE", dash: [], mark: "circle" },
   { name: "attention_error", label: "|Â − A|", dash: [6, 4], mark: "square" },
   { name: "value_error", label: "F̂∘W_V∘f̂", dash: [2, 3], mark: "diamond" },
 ];
 const STRIP_SHARE = 0.28;
 
-function metricRows(run, name) {
+export function metricRows(run, name) {
   return name === "nmse" ? sorted(run.evals) : sorted(run.metrics[name] ?? new Map());
 }
 
 // Errors on log axes; under them, on the same steps, the share of rows whose largest weight is in the right place.
-function drawCurve(ctx, theme, w, h, view) {
-  const { run } = view,
-    colours = { nmse: theme.accent, attention_error: theme.ink, value_error: theme.second };
+export function drawCurve(ctx, theme, w, h, view) {
+  const { run } = view;
+  const colours = { nmse: theme.accent, attention_error: theme.ink, value_error: theme.second };
   const key = METRICS.map(({ name, label, dash }) => ({
     text: label,
     mark: (c, x, y) =>
@@ -37,15 +46,15 @@ function drawCurve(ctx, theme, w, h, view) {
     w: w - 4.6 * theme.size,
     h: h - 5.9 * theme.size,
   };
-  const strip = { ...whole, h: STRIP_SHARE * whole.h, y: whole.y + (1 - STRIP_SHARE) * whole.h },
-    box = { ...whole, h: whole.h - strip.h - 1.6 * theme.size };
-  const steps = Math.max(10, run.scene.steps),
-    x = scale(1, steps, box.x, box.x + box.w, true);
-  const curves = METRICS.map(({ name }) => metricRows(run, name)),
-    values = curves.flat().map((row) => row[1]);
-  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values))),
-    high = Math.max(3, Math.min(1e4, ...(values.length ? [1.5 * Math.max(...values)] : [3]))),
-    y = scale(low, high, box.y + box.h, box.y, true);
+  const strip = { ...whole, h: STRIP_SHARE * whole.h, y: whole.y + (1 - STRIP_SHARE) * whole.h };
+  const box = { ...whole, h: whole.h - strip.h - 1.6 * theme.size };
+  const steps = Math.max(10, run.scene.steps);
+  const x = scale(1, steps, box.x, box.x + box.w, true);
+  const curves = METRICS.map(({ name }) => metricRows(run, name));
+  const values = curves.flat().map((row) => row[1]);
+  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values)));
+  const high = Math.max(3, Math.min(1e4, ...(values.length ? [1.5 * Math.max(...values)] : [3])));
+  const y = scale(low, high, box.y + box.h, box.y, true);
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * theme.size)));
   METRICS.forEach(({ name, dash }, i) =>
     within(ctx, box, 4, () =>
@@ -104,9 +113,9 @@ function valuesShown(view) {
   return alone ? { truth: values.values, learned: alone.values, columns: alone.shape[1] } : null;
 }
 
-function drawValues(ctx, theme, w, h, view) {
-  const { task } = view,
-    heights = task.target === "cog" && task.d === 2 && !view.backwards() && view.heights();
+export function drawValues(ctx, theme, w, h, view) {
+  const { task } = view;
+  const heights = task.target === "cog" && task.d === 2 && !view.backwards() && view.heights();
   heading(
     ctx,
     theme,
@@ -122,13 +131,13 @@ function drawValues(ctx, theme, w, h, view) {
 function drawScatter(ctx, theme, w, h, view) {
   const shown = valuesShown(view);
   if (!shown) return "Values: nothing learned yet";
-  const top = view.task.target === "cog" ? 1.5 : 1.1,
-    low = view.task.target === "cog" ? 0 : -0.1;
-  const left = 3 * theme.size,
-    side = Math.min(w - left - 6, h - 5.6 * theme.size),
-    box = { x: left, y: 2.4 * theme.size, w: side, h: side };
-  const x = scale(low, top, box.x, box.x + side),
-    y = scale(low, top, box.y + side, box.y);
+  const top = view.task.target === "cog" ? 1.5 : 1.1;
+  const low = view.task.target === "cog" ? 0 : -0.1;
+  const left = 3 * theme.size;
+  const side = Math.min(w - left - 6, h - 5.6 * theme.size);
+  const box = { x: left, y: 2.4 * theme.size, w: side, h: side };
+  const x = scale(low, top, box.x, box.x + side);
+  const y = scale(low, top, box.y + side, box.y);
   axisY(ctx, theme, box, y, linearTicks(low, top, side / (3 * theme.size)));
   axisX(ctx, theme, box, x, linearTicks(low, top, side / (4 * theme.size)), "F∘f");
   stroke(
@@ -154,9 +163,9 @@ function drawScatter(ctx, theme, w, h, view) {
 }
 
 // F̂(W_V f̂(x)) at size² points of [−1, 1]², rows y, columns x: points of mass ½ at place 1 of the first segment.
-function overPlane({ tau, segments }, network, size) {
-  const place = (i) => -1 + (2 * i) / (size - 1),
-    rest = [0.5, 0, ...unit(tau, 1), ...unit(segments, 0)];
+export function overPlane({ tau, segments }, network, size) {
+  const place = (i) => -1 + (2 * i) / (size - 1);
+  const rest = [0.5, 0, ...unit(tau, 1), ...unit(segments, 0)];
   const tokens = Array.from({ length: size * size }, (_, at) => [
     place(at % size),
     place(Math.floor(at / size)),
@@ -168,12 +177,12 @@ function overPlane({ tau, segments }, network, size) {
 const LEVELS = [0.25, 0.5, 0.75, 1, 1.25];
 
 function drawContours(ctx, theme, w, h, view, { size, grid }) {
-  const left = 2.4 * theme.size,
-    side = Math.min(w - left - 6, h - 5.6 * theme.size),
-    box = { x: left, y: 2.4 * theme.size, w: side, h: side };
-  const x = scale(-1, 1, box.x, box.x + side),
-    y = scale(-1, 1, box.y + side, box.y),
-    per = side / 2;
+  const left = 2.4 * theme.size;
+  const side = Math.min(w - left - 6, h - 5.6 * theme.size);
+  const box = { x: left, y: 2.4 * theme.size, w: side, h: side };
+  const x = scale(-1, 1, box.x, box.x + side);
+  const y = scale(-1, 1, box.y + side, box.y);
+  const per = side / 2;
   ctx.strokeStyle = theme.line;
   ctx.strokeRect(crisp(box.x), crisp(box.y), side, side);
   for (const value of [-1, 0, 1]) {
@@ -220,21 +229,21 @@ function drawContours(ctx, theme, w, h, view, { size, grid }) {
 }
 
 // Marching squares: segments [[i, j], [i, j]] where the grid (row j, column i) crosses a level.
-function contour(grid, size, level) {
-  const segments = [],
-    at = (i, j) => grid[j * size + i] - level;
+export function contour(grid, size, level) {
+  const segments = [];
+  const at = (i, j) => grid[j * size + i] - level;
   for (let j = 0; j < size - 1; j++)
     for (let i = 0; i < size - 1; i++) {
       const corners = [
-          [i, j],
-          [i + 1, j],
-          [i + 1, j + 1],
-          [i, j + 1],
-        ],
-        crossed = [];
+        [i, j],
+        [i + 1, j],
+        [i + 1, j + 1],
+        [i, j + 1],
+      ];
+      const crossed = [];
       corners.forEach((a, n) => {
-        const b = corners[(n + 1) % 4],
-          [p, q] = [at(...a), at(...b)];
+        const b = corners[(n + 1) % 4];
+        const [p, q] = [at(...a), at(...b)];
         if (p > 0 !== q > 0) {
           const t = p / (p - q);
           crossed.push([a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]);
@@ -247,32 +256,32 @@ function contour(grid, size, level) {
 
 // ---- the singular values of e^λ W_QᵀW_K, the rank that the task needs, and the knife
 
-function drawSingular(ctx, theme, w, h, view) {
+export function drawSingular(ctx, theme, w, h, view) {
   heading(ctx, theme, "Singular values of e^λ W_QᵀW_K", 0, w);
-  const values = view.pictures()?.sigma_hat?.values,
-    needed = view.run.scene?.expected_rank;
+  const values = view.pictures()?.sigma_hat?.values;
+  const needed = view.run.scene?.expected_rank;
   if (!values) {
     view.knife = null;
     return "Singular values: nothing learned yet";
   }
   const box = {
-      x: 3.4 * theme.size,
-      y: 2.6 * theme.size,
-      w: w - 3.8 * theme.size,
-      h: h - 5.9 * theme.size,
-    },
-    count = values.length;
-  const top = 2 * largest(values),
-    low = Math.max(top * 1e-5, 0.5 * Math.min(...values.filter((s) => s > 1e-5 * top)));
-  const x = scale(0.4, count + 0.6, box.x, box.x + box.w),
-    y = scale(low, top, box.y + box.h, box.y, true);
+    x: 3.4 * theme.size,
+    y: 2.6 * theme.size,
+    w: w - 3.8 * theme.size,
+    h: h - 5.9 * theme.size,
+  };
+  const count = values.length;
+  const top = 2 * largest(values);
+  const low = Math.max(top * 1e-5, 0.5 * Math.min(...values.filter((s) => s > 1e-5 * top)));
+  const x = scale(0.4, count + 0.6, box.x, box.x + box.w);
+  const y = scale(low, top, box.y + box.h, box.y, true);
   axisY(ctx, theme, box, y, logTicks(low, top, box.h / (2.2 * theme.size)));
   axisX(ctx, theme, box, x, integerTicks(1, count, box.w / (1.6 * theme.size)), "k");
-  const back = view.backwards(),
-    k = back ? count : (view.settings.k ?? count); // a kept picture is of the whole head
+  const back = view.backwards();
+  const k = back ? count : (view.settings.k ?? count); // a kept picture is of the whole head
   values.forEach((value, i) => {
-    const px = x(i + 1),
-      py = y(Math.max(value, low));
+    const px = x(i + 1);
+    const py = y(Math.max(value, low));
     stroke(ctx, i < k ? theme.accent : theme.line, 2, [
       [px, box.y + box.h],
       [px, py],
@@ -303,8 +312,8 @@ function drawNeeded(ctx, theme, box, px, needed) {
     ],
     [2, 3],
   );
-  const text = `rank ${needed} is enough`,
-    room = box.x + box.w - px > measure(ctx, theme, text) + 8;
+  const text = `rank ${needed} is enough`;
+  const room = box.x + box.w - px > measure(ctx, theme, text) + 8;
   write(ctx, theme, text, px + (room ? 6 : -6), box.y + theme.size, {
     align: room ? "left" : "right",
     colour: theme.grey,

@@ -3,17 +3,17 @@
 const SAID = 4000; // milliseconds that "copied" stays
 
 // The address with the specification, where a page was opened without one or could not read it.
-function completeLink(address, { spec, unread }) {
-  const url = new URL(address),
-    held = url.searchParams.get("spec");
+export function completeLink(address, { spec, unread }) {
+  const url = new URL(address);
+  const held = url.searchParams.get("spec");
   if (spec && (held === null || held === unread)) url.searchParams.set("spec", spec);
   return url.href;
 }
 
 // Streamlit turns a page in two writes: the page, then what it carries. They are one step.
-function joinPageTurns(window) {
-  const { history, location } = window,
-    push = history.pushState;
+export function joinPageTurns(window) {
+  const { history, location } = window;
+  const push = history.pushState;
   if (history.explorerTurning !== undefined) return;
   history.explorerTurning = false;
   for (const event of ["pointerdown", "keydown"])

@@ -1,0 +1,79 @@
+// Axes, titles and keys of a panel.
+
+import { crisp, stroke } from "./canvas.js";
+import { measure, write } from "./text.js";
+
+export function axisX(ctx, theme, box, x, ticks, title) {
+  stroke(ctx, theme.line, 1, [
+    [box.x, crisp(box.y + box.h)],
+    [box.x + box.w, crisp(box.y + box.h)],
+  ]);
+  for (const { value, label } of ticks) {
+    const at = crisp(x(value));
+    const end = box.y + box.h;
+    stroke(ctx, theme.line, 1, [
+      [at, end],
+      [at, end + (label ? 6 : 3)],
+    ]);
+    if (label)
+      write(ctx, theme, label, at, end + 8, {
+        align: "center",
+        baseline: "top",
+        colour: theme.grey,
+      });
+  }
+  write(ctx, theme, title, box.x + box.w, box.y + box.h + 12 + theme.size, {
+    align: "right",
+    baseline: "top",
+    colour: theme.grey,
+    italic: title.length === 1,
+  });
+}
+
+export function axisY(ctx, theme, box, y, ticks) {
+  for (const { value, label } of ticks) {
+    const at = crisp(y(value));
+    if (!label) continue;
+    stroke(ctx, theme.grid, 1, [
+      [box.x, at],
+      [box.x + box.w, at],
+    ]);
+    write(ctx, theme, label, box.x - 8, at, {
+      align: "right",
+      baseline: "middle",
+      colour: theme.grey,
+    });
+  }
+}
+
+// Title at one baseline in every panel, the key beside it or, where there is no room, left out.
+// Whether there was room for the key beside the title.
+export function heading(ctx, theme, title, left, right, key = []) {
+  const baseline = 1.35 * theme.size;
+  const used = write(ctx, theme, title, left, baseline, { weight: 600, scale: 1.08 });
+  if (right - keyWidth(ctx, theme, key) < left + used + 16) return false;
+  keyRow(ctx, theme, key, right, baseline);
+  return true;
+}
+
+export const keyWidth = (ctx, theme, key) =>
+  key.reduce((sum, k) => sum + 40 + measure(ctx, theme, k.text), -14);
+
+// The key in one line that ends at the right.
+export function keyRow(ctx, theme, key, right, baseline) {
+  let x = right - keyWidth(ctx, theme, key);
+  for (const k of key) {
+    k.mark(ctx, x + 9, baseline - 0.32 * theme.size);
+    write(ctx, theme, k.text, x + 24, baseline, { colour: theme.grey });
+    x += 40 + measure(ctx, theme, k.text);
+  }
+}
+
+// The key under each other, upwards from the lower left corner of the axes: where its line is full.
+export function keyInside(ctx, theme, box, key) {
+  [...key].reverse().forEach((k, i) => {
+    const y = box.y + box.h - (0.8 + 1.45 * i) * theme.size;
+    k.mark(ctx, box.x + 14, y - 0.32 * theme.size);
+    write(ctx, theme, k.text, box.x + 29, y, { colour: theme.grey, halo: true });
+  });
+}

@@ -1,0 +1,171 @@
+// Heatmaps with their axes, colour bar and crosshair, and what lies under a pointer.
+
+import { crisp, stroke } from "./canvas.js";
+import { fmt } from "./numbers.js";
+import { write } from "./text.js";
+import { css } from "./theme.js";
+
+const offscreen = new WeakMap();
+
+// values (rows, cols): row 0 on top, column 0 at the left; [-limit, limit] spans the colours.
+export function heatmap(
+  ctx,
+  holder,
+  name,
+  { shape: [rows, cols], values },
+  limit,
+  table,
+  x,
+  y,
+  w,
+  h,
+) {
+  const kept = offscreen.get(holder) ?? offscreen.set(holder, {}).get(holder);
+  const image = (kept[name] ??= document.createElement("canvas"));
+  if (image.width !== cols || image.height !== rows) {
+    image.width = cols;
+    image.height = rows;
+  }
+  const pen = image.getContext("2d");
+  const pixels = pen.createImageData(cols, rows);
+  const words = new Uint32Array(pixels.data.buffer);
+  const gain = 127.5 / limit;
+  for (let i = 0; i < words.length; i++) {
+    words[i] = table[Math.max(0, Math.min(255, Math.round(127.5 + gain * values[i])))];
+  }
+  pen.putImageData(pixels, 0, 0);
+  ctx.imageSmoothingEnabled = false;
+  ctx.drawImage(image, x, y, w, h);
+}
+
+export function unitAxes(ctx, theme, square, { left = true } = {}) {
+  const { x, y, side } = square;
+  ctx.strokeStyle = theme.line;
+  ctx.lineWidth = 1;
+  ctx.strokeRect(crisp(x) - 1, crisp(y) - 1, side + 1, side + 1);
+  for (const [t, label] of [
+    [0, "0"],
+    [0.5, "0.5"],
+    [1, "1"],
+  ]) {
+    const at = t * side;
+    write(ctx, theme, label, x + at, y + side + 7, {
+      align: t === 0 ? "left" : t === 1 ? "right" : "center",
+      baseline: "top",
+      colour: theme.grey,
+    });
+    if (left)
+      write(ctx, theme, label, x - 7, y + at + (t === 0 ? 5 : t === 1 ? -5 : 0), {
+        align: "right",
+        baseline: "middle",
+        colour: theme.grey,
+      });
+  }
+  write(ctx, theme, "v", x + 0.75 * side, y + side + 7, {
+    align: "center",
+    baseline: "top",
+    italic: true,
+    scale: 1.1,
+  });
+  if (left)
+    write(ctx, theme, "u", x - 7, y + 0.25 * side, {
+      align: "right",
+      baseline: "middle",
+      italic: true,
+      scale: 1.1,
+    });
+}
+
+// The end of a colour scale of these lists, with the ends beyond which there are values.
+export function beyond({ limit }, ...lists) {
+  const some = (far) => lists.some((list) => list?.some(far));
+  return {
+    limit,
+    below: some((x) => x < -1.000001 * limit),
+    above: some((x) => x > 1.000001 * limit),
+  };
+}
+
+// `below` and `above`: values lie beyond that end; `clipped`: some do.
+export function colourBar(
+  ctx,
+  theme,
+  { limit, clipped, below = clipped, above = clipped },
+  x,
+  y,
+  height,
+) {
+  const colours = ctx.createLinearGradient(0, y + height, 0, y);
+  const last = theme.diverging.length - 1;
+  theme.diverging.forEach((c, i) => colours.addColorStop(i / last, css(c)));
+  ctx.fillStyle = colours;
+  ctx.fillRect(x, y, 12, height);
+  ctx.strokeStyle = theme.line;
+  ctx.lineWidth = 1;
+  ctx.strokeRect(crisp(x) - 1, crisp(y) - 1, 13, height + 1);
+  for (const t of [1, 0.5, 0, -0.5, -1]) {
+    const at = y + ((1 - t) / 2) * height;
+    stroke(ctx, theme.line, 1, [
+      [x + 12, at],
+      [x + 16, at],
+    ]);
+    const inset = t === 1 ? 5 : t === -1 ? -5 : 0;
+    const mark = t === 1 && above ? "≥ " : t === -1 && below ? "≤ " : "";
+    write(ctx, theme, mark + fmt(t * limit), x + 20, at + inset, {
+      baseline: "middle",
+      colour: theme.grey,
+    });
+  }
+}
+
+export function crosshair(ctx, theme, square, u, v) {
+  const { x, y, side } = square;
+  for (const [colour, width] of [
+    [theme.paper, 3],
+    [theme.ink, 1],
+  ]) {
+    if (u !== null)
+      stroke(ctx, colour, width, [
+        [x, crisp(y + u * side)],
+        [x + side, crisp(y + u * side)],
+      ]);
+    if (v !== null)
+      stroke(ctx, colour, width, [
+        [crisp(x + v * side), y],
+        [crisp(x + v * side), y + side],
+      ]);
+  }
+}
+
+export function pick({ values, shape: [rows, cols] }, u, v) {
+  const i = Math.min(rows - 1, Math.floor(u * rows));
+  const j = Math.min(cols - 1, Math.floor(v * cols));
+  return values[i * cols + j];
+}
+
+// Where in one of the squares the pointer is, as {u, v, square}, or null.
+export function locate(event, canvas, squares) {
+  const box = canvas.getBoundingClientRect();
+  const px = event.clientX - box.left;
+  const py = event.clientY - box.top;
+  for (const square of squares) {
+    const { x, y, side } = square;
+    const v = (px - x) / side;
+    const u = (py - y) / side;
+    if (u >= 0 && u < 1 && v >= 0 && v < 1) return { u, v, square };
+  }
+  return null;
+}
+
+// The symmetric range of a colour scale: all values, unless a few are far out (a ridge, a corner): those are clipped.
+export function colourRange(...lists) {
+  const sizes = Float32Array.from(
+    lists.flatMap((list) => [...list]).filter(Number.isFinite),
+    Math.abs,
+  ).sort();
+  const top = sizes.at(-1) || 1;
+  const most = sizes[Math.floor(0.98 * (sizes.length - 1))];
+  return top > 1.5 * most && most > 0
+    ? { limit: most, clipped: true }
+    : { limit: top, clipped: false };
+}

@@ -1,0 +1,46 @@
+// Text on a canvas: "m_h" and "Σ_{k>m}" are drawn with a subscript, "τ-long" as it is.
+
+import { SMALLEST } from "./theme.js";
+
+export function runs(text) {
+  return text
+    .split(/_(\{[^}]*\}|[A-Za-z0-9])/)
+    .map((part, i) => ({ part: part.replace(/^\{|\}$/g, ""), sub: i % 2 === 1 }))
+    .filter((r) => r.part);
+}
+
+function setFont(ctx, theme, { scale = 1, weight = 400, italic = false } = {}, sub = false) {
+  const size = Math.max(SMALLEST, theme.size * scale * (sub ? 0.75 : 1));
+  ctx.font = `${italic ? "italic " : ""}${weight} ${size}px ${theme.font}`;
+}
+
+export function measure(ctx, theme, text, style = {}) {
+  let width = 0;
+  for (const { part, sub } of runs(text)) {
+    setFont(ctx, theme, style, sub);
+    width += ctx.measureText(part).width;
+  }
+  return width;
+}
+
+export function write(ctx, theme, text, x, y, style = {}) {
+  const { align = "left", baseline = "alphabetic", colour = theme.ink, halo = false } = style;
+  const width = measure(ctx, theme, text, style);
+  let at = x - (align === "right" ? width : align === "center" ? width / 2 : 0);
+  ctx.textAlign = "left";
+  ctx.textBaseline = baseline;
+  for (const { part, sub } of runs(text)) {
+    setFont(ctx, theme, style, sub);
+    const drop = sub ? theme.size * 0.22 : 0;
+    if (halo) {
+      ctx.strokeStyle = theme.paper;
+      ctx.lineWidth = 4;
+      ctx.lineJoin = "round";
+      ctx.strokeText(part, at, y + drop);
+    }
+    ctx.fillStyle = colour;
+    ctx.fillText(part, at, y + drop);
+    at += ctx.measureText(part).width;
+  }
+  return width;
+}

@@ -1,0 +1,44 @@
+// Ticks of an axis: [{value, label}], label "" for the small ones.
+
+import { minus, oneDigit, powerOfTen } from "./numbers.js";
+
+export function logTicks(lo, hi, room) {
+  const first = Math.ceil(Math.log10(lo) - 1e-9);
+  const last = Math.floor(Math.log10(hi) + 1e-9);
+  const every = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, room)));
+  const between = last - first < 2 && Math.log10(hi / lo) * 3 <= room ? [2, 5] : [];
+  const ticks = [];
+  for (let e = first - 1; e <= last; e++) {
+    const decade = between.length ? oneDigit(1, e) : powerOfTen(e);
+    ticks.push({ value: 10 ** e, label: (last - e) % every === 0 ? decade : "" });
+    if (every > 1) continue;
+    for (let m = 2; m < 10; m++)
+      ticks.push({ value: m * 10 ** e, label: between.includes(m) ? oneDigit(m, e) : "" });
+  }
+  return ticks.filter((t) => t.value >= lo * 0.999 && t.value <= hi * 1.001);
+}
+
+export function linearTicks(lo, hi, room) {
+  const raw = (hi - lo) / Math.max(1, room);
+  const unit = 10 ** Math.floor(Math.log10(raw));
+  const step = unit * [1, 2, 5, 10].find((m) => m * unit >= raw * 0.999);
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const ticks = [];
+  for (let i = Math.ceil(lo / step - 1e-9); i * step <= hi + 1e-9 * step; i++) {
+    ticks.push({ value: i * step, label: minus((i * step).toFixed(i === 0 ? 0 : digits)) });
+  }
+  return ticks;
+}
+
+export function integerTicks(lo, hi, room) {
+  const every = [1, 2, 4, 8, 16, 32].find((m) => (hi - lo + 1) / m <= room) ?? 64;
+  const ticks = [];
+  for (let k = lo; k <= hi; k++)
+    ticks.push({ value: k, label: every === 1 || k % every === 0 || k === lo ? String(k) : "" });
+  return ticks;
+}
+
+export function niceCeiling(x) {
+  const unit = 10 ** Math.floor(Math.log10(x));
+  return unit * [1, 1.5, 2, 3, 4, 5, 7, 10].find((m) => m * unit >= x * 0.999);
+}

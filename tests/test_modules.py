@@ -1,0 +1,86 @@
+"""Modules of JavaScript joined into one script, and what is refused."""
+
+import re
+
+import pytest
+
+from explorer.ui.components import HERE, modules, script_of
+
+COMPONENTS = ("attention", "design", "link", "live", "order", "rates")
+ENTRY = 'import { two } from "./b.js";\n\nexport default () => two();\n'
+OTHER = "const one = 1;\n\nexport function two() {\n  return 2 * one;\n}\n"
+
+
+def joined(folder, **scripts):
+    """The modules of these names, written there and joined from `a` on."""
+    for name, script in scripts.items():
+        (folder / f"{name}.js").write_text(script, "utf-8")
+    return modules.joined(folder / "a.js")
+
+
+def test_modules_are_joined_after_what_they_import(tmp_path):
+    b = OTHER.replace("export ", "")
+    assert joined(tmp_path, a=ENTRY, b=OTHER) == b + "\n\nexport default () => two();\n"
+
+
+def test_a_module_imported_twice_is_there_once(tmp_path):
+    both = 'import { two } from "./b.js";\nimport { four } from "./d.js";\n'
+    fourth = 'import {\n  two,\n} from "./b.js";\nexport const four = 2 * two();\n'
+    script = joined(tmp_path, a=both, b=OTHER, d=fourth)
+    assert script.count("function two") == 1 and script.index("two()") < script.index("four =")
+    assert "import" not in script and "export" not in script
+
+
+REFUSED = {
+    "a name that is not exported": (
+        {"a": 'import { one } from "./b.js";\n', "b": OTHER},
+        r"/a\.js: .*/b\.js does not export \['one'\]",
+    ),
+    "a cycle": (
+        {"a": ENTRY, "b": 'import { x } from "./a.js";\n' + OTHER},
+        r"modules import each other: .*/a\.js → .*/b\.js → .*/a\.js",
+    ),
+    "a name of two modules": ({"a": ENTRY + "let one;\n", "b": OTHER}, "both declare one"),
+    "a module that is not there": ({"a": ENTRY}, r"/a\.js imports .*/b\.js, which is not there"),
+    "a renamed import": (
+        {"a": 'import { two as zwei } from "./b.js";\n', "b": OTHER},
+        r"does not export \['as', 'zwei'\]",
+    ),
+    "a whole module": ({"a": 'import * as b from "./b.js";\n', "b": OTHER}, "is no import or exp"),
+    "a list of exports": ({"a": "const a = 1;\nexport { a };\n"}, "is no import or export"),
+    "a default of a part": (
+        {"a": ENTRY, "b": OTHER + "export default two;\n"},
+        r"/b\.js: only the module of a component has a default export",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_a_browser_would_refuse_is_refused(tmp_path, case):
+    scripts, message = REFUSED[case]
+    with pytest.raises(ValueError, match=message):
+        joined(tmp_path, **scripts)
+
+
+@pytest.mark.parametrize("name", COMPONENTS)
+def test_the_joined_script_runs(name, tmp_path, javascript):
+    script = tmp_path / f"{name}.mjs"
+    script.write_text(modules.joined(script_of(name)), "utf-8")
+    assert javascript.exports(script) == ["default"]
+
+
+def test_every_module_belongs_to_a_component():
+    of_components = {file for name in COMPONENTS for file in modules.module_files(script_of(name))}
+    assert of_components == set(HERE.glob("*/*.js"))
+
+
+def test_what_is_exported_is_used():
+    """By another module, or by a test."""
+    scripts = {file: file.read_text("utf-8") for file in HERE.glob("*/*.js")}
+    tests = "".join(
+        f.read_text("utf-8") for f in HERE.parents[2].joinpath("tests").rglob("*.*[ys]")
+    )
+    for file, script in scripts.items():
+        others = tests + "".join(text for other, text in scripts.items() if other != file)
+        for export, name in modules.DECLARATION.findall(script):
+            assert not export or re.search(rf"\b{name}\b", others), f"{file.name}: {name}"
