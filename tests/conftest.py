@@ -2,12 +2,15 @@
 
 import shutil
 import signal
+import sys
 
 import pytest
+from commands import Answer
 from hypothesis import HealthCheck, settings
 from node import Node
 from xdist.scheduler import LoadScopeScheduling
 
+from explorer import cli
 from explorer.ui import registry
 
 
@@ -61,3 +64,30 @@ def javascript(tmp_path_factory):
     node = Node(tmp_path_factory.mktemp("js"))
     yield node
     node.stop()
+
+
+@pytest.fixture
+def explorer(monkeypatch, capsys):
+    """Runs a command in this process."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["explorer", *map(str, words)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return Answer(left.value.code or 0, out, err)
+
+    return run
+
+
+@pytest.fixture
+def answer(explorer):
+    """Runs a command that must succeed; its JSON."""
+
+    def run(*words):
+        done = explorer(*words, "--json")
+        assert done.code == 0, done.err
+        return done.json
+
+    return run

@@ -1,16 +1,14 @@
 """No command shows a traceback, whatever bytes it is given."""
 
-import io
 import json
 import os
 import random
-import sys
 import tracemalloc
 
 import pytest
+from commands import on_streams
 
 from explorer import bench, cli, reproduce
-from explorer.cli import main
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, SpecError, compact, parse
 from explorer.targets import target_of
@@ -85,24 +83,6 @@ WORDS = [
 COMMANDS = [[name] for name in cli.COMMANDS] + [["runs", name] for name in cli.OF_RUNS]
 
 
-def run(words, monkeypatch):
-    """Exit code, stdout and stderr of the command line in this process."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
-    monkeypatch.setattr(sys, "argv", ["explorer", *words])
-    monkeypatch.setattr(sys, "stdin", io.StringIO("{"))
-    with monkeypatch.context() as patched:
-        patched.setattr(sys, "stdout", out)
-        patched.setattr(sys, "stderr", err)
-        with pytest.raises(SystemExit) as end:
-            main()
-            raise SystemExit(0)
-    found = []
-    for stream in (out, err):
-        stream.flush()
-        found.append(stream.buffer.getvalue().decode("utf-8"))
-    return end.value.code or 0, *found
-
-
 @pytest.fixture
 def idle(monkeypatch, tmp_path):
     """Nothing is trained, measured or made; files are written into a folder of the test's own."""
@@ -133,7 +113,7 @@ def assert_readable(words, code, out, err):
 @pytest.mark.parametrize("name", [NOT_TEXT, "x", "", "../../x-1", "0123456789ab-1"])
 def test_what_names_no_run_is_refused_in_one_line(command, name, idle):
     words = ["runs", command, *(["--out", "f.zip"] if command == "export" else []), "--json", "--"]
-    code, out, err = run([*words, name], idle)
+    code, out, err = on_streams([*words, name], idle)
     assert code == 2 and "there is no run" in json.loads(out)["error"]
     assert err.startswith("error: there is no run") and err.count("\n") == 1
 
@@ -144,7 +124,7 @@ def fuzz(seed, monkeypatch):
     words = [*command, *dice.choices(WORDS, k=dice.randint(0, 4))]
     if dice.random() < 0.3:
         words.append(os.fsdecode(dice.randbytes(dice.randint(1, 12)).replace(b"\0", b"0")))
-    assert_readable(words, *run(words, monkeypatch))
+    assert_readable(words, *on_streams(words, monkeypatch))
 
 
 def test_some_random_arguments(idle):
@@ -174,7 +154,8 @@ def test_a_list_that_is_cut_says_so(idle):
     store = Store()
     for _ in range(3):
         store.create(PRESETS["quick"][1])
-    _, out, _ = run(["runs", "list", "--limit", "2"], idle)
+    _, out, _ = on_streams(["runs", "list", "--limit", "2"], idle)
     assert out.splitlines()[-1] == "the newest 2; --limit 4 shows more"
     assert len(out.splitlines()) == 3
-    assert json.loads(run(["runs", "list", "--limit", "3", "--json"], idle)[1])["more"] is False
+    whole = on_streams(["runs", "list", "--limit", "3", "--json"], idle)[1]
+    assert json.loads(whole)["more"] is False

@@ -5,7 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
-from test_pages import app, button, opened, ran, run_in, says, turn
+from streamlit_pages import app, button, opened, ran, run_in, says, sentences, turned
 
 from explorer.runs import weights
 from explorer.runs.archive import import_
@@ -49,18 +49,6 @@ def spec_of(at):
 
 def small(target="nearest", **changes):
     return amended(PRESETS[target][1], **(SMALL | changes))
-
-
-def texts(at):
-    kinds = ("markdown", "info", "caption", "warning", "error")
-    return "\n".join(each.value for kind in kinds for each in getattr(at, kind))
-
-
-def turned(at, page):
-    """Another page by its link: Streamlit clears the address."""
-    for name in list(at.query_params):
-        del at.query_params[name]
-    return ran(turn(at, page))
 
 
 # What is shipped
@@ -130,8 +118,8 @@ def test_at_a_low_temperature_the_nearest_point_is_hit_exactly():
 def test_the_page_opens_on_a_finished_head(target):
     at = opened("attention", spec=compact(PRESETS[target][1]))
     assert at.subheader[0].value == PAGES["attention"].question
-    assert "shipped · seed" in texts(at) and "R² =" in says(at)
-    assert "Shuffling, on 256 fixed sequences" in texts(at)
+    assert "shipped · seed" in sentences(at) and "R² =" in says(at)
+    assert "Shuffling, on 256 fixed sequences" in sentences(at)
     assert spec_of(at) == PRESETS[target][1] and not at.warning
     assert at.session_state["board"]["state"] == view.plain(boards.example(spec_of(at)))
 
@@ -139,7 +127,7 @@ def test_the_page_opens_on_a_finished_head(target):
 def test_a_bare_address_opens_the_nearest_point():
     at = opened("attention")
     assert spec_of(at) == PRESETS["nearest"][1] and "spec" not in at.query_params
-    assert "rank 3 is left (σ = 0.167, 0.167, 0.105): so m_h = 3 is enough" in texts(at)
+    assert "rank 3 is left (σ = 0.167, 0.167, 0.105): so m_h = 3 is enough" in sentences(at)
 
 
 def test_the_task_is_chosen_and_every_control_changes_the_specification():
@@ -153,7 +141,7 @@ def test_the_task_is_chosen_and_every_control_changes_the_specification():
     spec = spec_of(ran(at))
     assert (spec.k, spec.m_h, spec.aux) == (2, 5, False)
     assert parse("".join(at.query_params["spec"])) == spec
-    assert "The settings at the left are not those of the run shown" in texts(at)
+    assert "The settings at the left are not those of the run shown" in sentences(at)
 
 
 def test_what_does_not_fit_is_refused_and_the_page_goes_on():
@@ -354,7 +342,7 @@ def test_a_shipped_archive_is_imported_and_looked_into():
     store = Store()
     run = import_(store, (live.ASSETS / "attention-qsa.zip").read_bytes())
     at = opened("attention", run=run)
-    assert not at.warning and "Shuffling, on 256" in texts(at)
+    assert not at.warning and "Shuffling, on 256" in sentences(at)
 
 
 def test_the_figures_of_a_run_are_drawn(tmp_path):
@@ -376,17 +364,17 @@ def test_every_shipped_run_has_its_place_on_the_page():
     said = {"cog-plain": "it looks where it should", "cog-adam-plain": "its weights are not those"}
     for preset, looks in said.items():
         at = ran(app("attention", spec=compact(PRESETS[preset][1])))
-        assert looks in texts(at), preset
+        assert looks in sentences(at), preset
 
 
 def test_what_aux_buys_is_said_with_its_numbers_and_a_head_without_it_is_a_click_away():
     at = opened("attention", spec=compact(PRESETS["cog"][1]))
     table = pairs.shipped()
     for name in ("cog", "cog-adam"):
-        assert pairs.sentence(pairs.pair(table, name)) in texts(at)
+        assert pairs.sentence(pairs.pair(table, name)) in sentences(at)
     button(at, "Look into a head without aux (ADAM)").click()
     assert spec_of(ran(at)) == PRESETS["cog-adam-plain"][1]
-    assert "its weights are not those of the task" in texts(at)
+    assert "its weights are not those of the task" in sentences(at)
 
 
 def test_the_shipped_sweeps_are_those_of_the_command_line():

@@ -5,18 +5,14 @@ import random
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit_pages import shell
 
 from explorer.ui import attach
 from explorer.ui.chosen import LONGEST, Chosen, read, written
 
-SHELL = "../explorer/ui/shell.py"
-
 
 def opened(view=None):
-    app = AppTest.from_file(SHELL, default_timeout=60)
-    if view is not None:
-        app.query_params["view"] = view
-    return app.run()
+    return shell(**({} if view is None else {"view": view})).run()
 
 
 def shown(app):

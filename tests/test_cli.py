@@ -13,11 +13,11 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
+import stores
 import typer
 from couplings import D3
 
@@ -28,6 +28,7 @@ from explorer.spec import (
     PRESETS,
     SWEEPS,
     Spec,
+    compact,
     design_of,
     full_json,
     parse,
@@ -43,17 +44,9 @@ from explorer.views.text import number
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 ROOT = Path(__file__).resolve().parent.parent
-TINY = {
-    "rank": 2,
-    "m_h": 2,
-    "tau": 4,
-    "n": 8,
-    "d_v": 8,
-    "m_ff": 16,
-    "batch": 8,
-    "warmup": 10,
-    "steps": 60,
-}
+
+
+TINY = json.loads(compact(stores.TINY))
 EXPLODES = TINY | {
     "activation": "relu",
     "activation_out": "relu",
@@ -64,50 +57,6 @@ EXPLODES = TINY | {
     "warmup": 0,
 }
 HARMONICS = '{"rank": 2, "tau": 6, "m_h": 1}'
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a command left."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict:
-        """The one object on stdout."""
-        assert self.out.count("\n") == 1, self.out
-        answer = json.loads(self.out, parse_constant=pytest.fail)
-        assert isinstance(answer, dict)
-        return answer
-
-
-@pytest.fixture
-def explorer(monkeypatch, capsys):
-    """Runs a command in this process."""
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["explorer", *map(str, words)])
-        with pytest.raises(SystemExit) as left:
-            cli.main()
-        out, err = capsys.readouterr()
-        assert "Traceback" not in out + err
-        return Answer(left.value.code or 0, out, err)
-
-    return run
-
-
-@pytest.fixture
-def answer(explorer):
-    """Runs a command that must succeed; its JSON."""
-
-    def run(*words):
-        done = explorer(*words, "--json")
-        assert done.code == 0, done.err
-        return done.json
-
-    return run
 
 
 STOPPED = (130, -signal.SIGINT)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from test_soap import LR, ReferenceSoap
+from references import LR, ReferenceSoap
 
 from explorer.coupling.pod import gauss
 from explorer.models.backward import SLOPES, loss_and_gradient

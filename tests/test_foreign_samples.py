@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit_pages import shell, turn
 
 from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
@@ -28,10 +28,7 @@ def npy(values):
 
 
 def opened(page):
-    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
-    for name, value in LINKS[page].items():
-        at.query_params[name] = value
-    return at.switch_page(f"../../pages/{page}.py").run()
+    return turn(shell(**LINKS[page]), page).run()
 
 
 def field(at):
@@ -67,8 +64,7 @@ def test_another_coupling_is_the_way_out():
 
 
 def test_samples_beside_a_formula_are_asked_for_and_the_two_are_said_to_be_too_many():
-    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
-    at.query_params["spec"] = f'{{"formula":"u","grid":"{SHA}"}}'
+    at = shell(spec=f'{{"formula":"u","grid":"{SHA}"}}')
     texts = [box.value for box in at.run().warning]
     assert "give ρ by one of them, not both" in texts[0] and "cannot be drawn yet" in texts[1]
     assert field(at)

@@ -81,6 +81,12 @@ def test_pages_are_thin():
         assert not packages & {"torch", "numpy", "scipy", "pandas", "altair"}, path.name
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda path: path.name)
+def test_what_tests_share_is_in_modules_of_its_own(path):
+    tests = {name for name in imported(path) if name.split(".")[-1].startswith("test_")}
+    assert not tests, f"{path.name} imports from {', '.join(tests)}"
+
+
 def test_the_layer_table_of_the_map_is_this_one():
     text = (ROOT / "explorer" / "__init__.py").read_text("utf-8")
     table = text.split("in this table:")[1].split("The server")[0]

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from waiting import wait_until
 
 from explorer.runs import archive, checkpoints, frames
 from explorer.runs import execute as execution
@@ -111,13 +112,6 @@ def process(code, folder, **options):
 
 def work(run):
     return f"lease = store.take({run!r}, 'cpu')\nrow = execution.execute(store, lease.row)\n"
-
-
-def wait_until(condition, seconds=90):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.005)
 
 
 # The loop

@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from test_cli import explorer  # noqa: F401, the command line in this process
 
 from explorer.runs import jobs, sweep_rows
 from explorer.runs.labour import work
@@ -28,7 +27,7 @@ SMALL = {
 }
 
 
-def test_floors_of_a_linear_target(explorer, tmp_path):  # noqa: F811
+def test_floors_of_a_linear_target(explorer, tmp_path):
     file = tmp_path / "spec.json"
     file.write_text(full_json(LinearSpec(permutation="block")))
     answer = explorer("floor", "--linear", str(file), "--json").json
@@ -63,12 +62,12 @@ BAD = [
 
 
 @pytest.mark.parametrize(("command", "says"), BAD, ids=[" ".join(c)[:40] for c, _ in BAD])
-def test_bad_input_gets_one_line(explorer, command, says):  # noqa: F811
+def test_bad_input_gets_one_line(explorer, command, says):
     answer = explorer(*command)
     assert answer.code == 2 and says in answer.err and answer.err.count("\n") == 1
 
 
-def test_alterations_are_set_on_a_preset(explorer):  # noqa: F811
+def test_alterations_are_set_on_a_preset(explorer):
     order = [*range(1, 32), 0]
     answer = explorer(
         "spec",
@@ -87,7 +86,7 @@ def test_alterations_are_set_on_a_preset(explorer):  # noqa: F811
 
 
 @pytest.mark.parametrize("more", [{}, {"model": "rnn", "hidden": 4}, {"conv": 3}])
-def test_training_answers_with_the_usual_numbers(explorer, more):  # noqa: F811
+def test_training_answers_with_the_usual_numbers(explorer, more):
     spec = json.dumps(SMALL | more | {"permutation": "reverse"})
     answer = explorer("train", spec, "--json").json
     assert answer["status"] == "finished" and answer["steps"] == 20
@@ -100,7 +99,7 @@ def test_training_answers_with_the_usual_numbers(explorer, more):  # noqa: F811
     assert explorer("runs", "resume", answer["run"], "--json").json["mse"] == answer["mse"]
 
 
-def test_an_altered_coupling_trains(explorer):  # noqa: F811
+def test_an_altered_coupling_trains(explorer):
     spec = {
         "tau": 4,
         "rank": 2,
@@ -118,7 +117,7 @@ def test_an_altered_coupling_trains(explorer):  # noqa: F811
     assert answer["status"] == "finished" and np.isfinite(answer["mse"])
 
 
-def test_a_sweep_of_hidden_units_stands_beside_the_best_kernels(explorer):  # noqa: F811
+def test_a_sweep_of_hidden_units_stands_beside_the_best_kernels(explorer):
     spec = {
         "target": "linear",
         "model": "rnn",
@@ -142,7 +141,7 @@ def test_a_sweep_of_hidden_units_stands_beside_the_best_kernels(explorer):  # no
     assert any("hidden =   2" in line for line in group_lines([group]))
 
 
-def test_a_sweep_of_transformers_over_seeds(explorer):  # noqa: F811
+def test_a_sweep_of_transformers_over_seeds(explorer):
     spec = SMALL | {"filter": "signed", "filter_seed": [0, 1], "seed": [0, 1], "conv": [0, 2]}
     answer = explorer("sweep", json.dumps(spec), "--json").json
     assert len(answer["rows"]) == 8 and len(answer["groups"]) == 4

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from test_pages import opened
-from test_runs_page import filled
+import stores
+from stores import SMALL, filled
+from streamlit_pages import opened, sentences
 
-from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, amended, compact, family_of
 from explorer.ui import live
@@ -15,7 +15,7 @@ from explorer.views.design import trained_runs
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-SMALL = {"tau": 6, "n": 8, "d_v": 3, "m_h": 2, "m_ff": 12, "batch": 6, "steps": 20, "warmup": 5}
+
 SPECS = {
     "transformer": LinearSpec(**SMALL, permutation="block", conv=3, filter=(0.5, 0.5)),
     "rnn": LinearSpec(**SMALL, model="rnn", hidden=4, kernel="random"),
@@ -26,19 +26,7 @@ SPECS = {
 @pytest.fixture
 def trained():
     """A store with a finished run of each kind, by its name."""
-    store, found = Store(), {}
-    for name, spec in SPECS.items():
-        with store.start(spec, "cpu") as lease:
-            found[name] = execute(store, lease.row)
-    return found
-
-
-def says(at):
-    return " ".join(
-        element.value
-        for kind in ("markdown", "info", "caption", "warning")
-        for element in getattr(at, kind)
-    )
+    return {name: stores.trained(spec) for name, spec in SPECS.items()}
 
 
 @pytest.mark.parametrize("name", SPECS)
@@ -47,7 +35,7 @@ def test_the_train_page_says_where_such_a_run_belongs(trained, name):
     assert "belongs to the Order page" in at.info[0].value
     assert not at.warning and at.session_state["spec"] == PRESETS["train"][1]
     at = opened("train", pin=trained[name].run)
-    assert "nothing is compared" in says(at)
+    assert "nothing is compared" in sentences(at)
 
 
 @pytest.mark.parametrize("page", ["train", "design"])
@@ -72,7 +60,7 @@ def test_the_runs_page_lists_and_compares_them(trained):
     for name in SPECS:
         at = opened("runs", runs=trained[name].run)
         assert len(at.dataframe[0].value) == 4
-        assert "(one seed) is at MSE" in says(at)
+        assert "(one seed) is at MSE" in sentences(at)
     opened("runs", runs=",".join([*(row.run for row in trained.values()), coupling]))
     table = view.differences(list(trained.values())).set_index("field")
     assert list(table.loc["model"]) == ["transformer", "rnn", "–"]

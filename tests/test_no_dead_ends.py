@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from test_pages import TINY, button, opened, ran, run_in, text
+from stores import TINY
+from streamlit_pages import button, captions, opened, ran, run_in
 
 from explorer.coupling import CouplingError
 from explorer.runs import files
@@ -46,7 +47,7 @@ def test_a_run_whose_samples_are_not_here_asks_for_them(stored_grid, damage):
     at = opened("train", run=run)
     assert not at.exception
     box = next(box.value for box in at.warning if "cannot be drawn here" in box.value)
-    assert "upload" in box and str(store.home) not in text(at)
+    assert "upload" in box and str(store.home) not in captions(at)
     at = uploaded(at, "others.npy", files.npy_bytes(GRID + 1))
     assert "hese are other samples" in at.error[0].value
     at = ran(uploaded(at, "mine.npy", files.npy_bytes(GRID)))
@@ -58,7 +59,7 @@ def test_a_run_whose_samples_are_not_here_asks_for_them(stored_grid, damage):
 def test_a_run_of_a_formula_that_is_refused_is_shown_without_its_picture(formula):
     run = Store().create(CouplingSpec(formula=formula, m_h=2, steps=60), "paused")
     at = opened("train", run=run)
-    assert not at.exception and "cannot be drawn here" in text(at) + warned_text(at)
+    assert not at.exception and "cannot be drawn here" in captions(at) + warned_text(at)
     button(at, "Same start").click()
     ran(at)
     assert "annot train this" in at.error[0].value and len(Store().list()) == 1
@@ -125,7 +126,7 @@ def test_what_a_file_says_is_never_markup():
             message="[log in again](http://x.example) **now**",
         )
     at = opened("train", run=lease.row.run)
-    everything = text(at) + " ".join(box.value for box in at.error)
+    everything = captions(at) + " ".join(box.value for box in at.error)
     everything += " ".join(each.value for each in at.markdown)
     assert "log in again" in everything and "x.example/1.png" in everything
     for markup in ("![x](", "[log in again](", "**now**"):
@@ -150,4 +151,4 @@ def test_a_store_that_cannot_be_used_keeps_its_place_to_itself(monkeypatch, tmp_
     file.write_text("")
     monkeypatch.setenv("EXPLORER_HOME", str(file))
     at = opened("runs")
-    assert at.error and str(tmp_path) not in at.error[0].value + text(at)
+    assert at.error and str(tmp_path) not in at.error[0].value + captions(at)

@@ -5,8 +5,8 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from test_order_page import ALTERED_COUPLING, SMALL, trained
-from test_pages import app, ran
+from stores import ALTERED_COUPLING, SMALL, trained
+from streamlit_pages import app, ran
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export

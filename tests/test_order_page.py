@@ -6,11 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 import pytest
-from test_attention_page import texts, turned
-from test_pages import app, button, opened, ran, run_in, says
+from stores import ALTERED_COUPLING, SMALL, trained
+from streamlit_pages import app, button, opened, ran, run_in, says, sentences, turned
 
 from explorer.runs import sweep_rows, sweeps
-from explorer.runs.execute import execute
 from explorer.runs.frames import unpack
 from explorer.runs.store import Store
 from explorer.spec import (
@@ -37,22 +36,15 @@ from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-SMALL = {"tau": 6, "n": 8, "d_v": 3, "m_h": 2, "m_ff": 12, "batch": 6, "steps": 20, "warmup": 5}
+
 SPEC = "spec of order"
 SHIPPED = ("transformer-block", "rnn-block", "transformer", "rnn")
 COUPLING = "asset-order-coupling"
 FILTERED = ("asset-order-filter", "asset-order-filter-conv")
-ALTERED_COUPLING = PRESETS["prop62"][1]
 
 
 def spec_of(at):
     return at.session_state[SPEC]
-
-
-def trained(spec):
-    store = Store()
-    with store.start(spec, "cpu") as lease:
-        return execute(store, lease.row)
 
 
 # What is shipped
@@ -115,8 +107,8 @@ def test_the_page_opens_on_the_block_exchange():
     assert "leaves an MSE of 0.053, any causal model 0.030, a constant 0.099" in says(at)
     assert "the trained Transformer is at" in says(at) and "the trained RNN is at" in says(at)
     for name, label in (("6.1", "observed"), ("6.2", "observed"), ("6.3", "predicted")):
-        assert any(f"Prop. {name}" in text and label in text for text in texts(at).split("\n"))
-    assert "(√11 ± √3)/4" in texts(at) and "from 2 to 3" in texts(at)
+        assert any(f"Prop. {name}" in text and label in text for text in sentences(at).split("\n"))
+    assert "(√11 ± √3)/4" in sentences(at) and "from 2 to 3" in sentences(at)
 
 
 @pytest.mark.parametrize(
@@ -329,7 +321,7 @@ def test_the_page_speaks_of_the_run_shown():
     at = opened("order")
     mse = live.open_feed("asset-order-transformer-block").record.row.metrics["mse"]
     assert f"{number(mse)} (one seed, 3000 steps: the run shown)" in says(at)
-    assert "Medians of the same 3 seeds (0, 1, 2), 3000 steps by the same settings" in texts(at)
+    assert "Medians of the same 3 seeds (0, 1, 2), 3000 steps by the same settings" in sentences(at)
 
 
 def test_sweeps_of_the_store_reach_the_page():
@@ -448,19 +440,19 @@ def test_the_three_kinds_of_target_keep_their_addresses_apart():
 def test_mixing_follows_its_sliders_and_refuses_what_ends_at_the_square():
     at = app("order")
     at.session_state["unfolded Mix a coupling by hand, and undo it"] = True
-    assert "Rank 2 → 3" in texts(ran(at))
+    assert "Rank 2 → 3" in sentences(ran(at))
     at.slider(key="picture c").set_value(1.0)
-    assert "Rank 2 → 2" in texts(ran(at))
+    assert "Rank 2 → 2" in sentences(ran(at))
     at.slider(key="picture c").set_value(0.9)
-    assert "Rank 2 → 3" in texts(ran(at))
+    assert "Rank 2 → 3" in sentences(ran(at))
     at.segmented_control(key="mixing of").set_value("mine")
-    assert "Not mixed" not in texts(ran(at))
+    assert "Not mixed" not in sentences(ran(at))
     at.session_state["spec"] = CouplingSpec(left_basis="legendre")
-    assert "Not mixed" not in texts(ran(at)), "the coupling is the one that was chosen"
+    assert "Not mixed" not in sentences(ran(at)), "the coupling is the one that was chosen"
     at.segmented_control(key="mixing of").set_value("paper")
     ran(at)
     at.segmented_control(key="mixing of").set_value("mine")
-    assert "Not mixed: mixing needs ρ beyond [0, 1]" in texts(ran(at))
+    assert "Not mixed: mixing needs ρ beyond [0, 1]" in sentences(ran(at))
 
 
 def test_how_a_coupling_is_mixed_is_in_the_link_and_outlives_a_page_turn():
@@ -472,14 +464,14 @@ def test_how_a_coupling_is_mixed_is_in_the_link_and_outlives_a_page_turn():
         at.slider(key=f"picture {name}").set_value(value)
         ran(at)
     at.segmented_control(key="mixing of").set_value("mine")
-    said = [text for text in texts(ran(at)).split("\n") if text.startswith("Rank ")]
+    said = [text for text in sentences(ran(at)).split("\n") if text.startswith("Rank ")]
     view_ = json.loads("".join(at.query_params["view"]))
     assert (view_["a"], view_["b"], view_["c"], view_["mixing_alpha"]) == (0.5, -1.0, 0.25, 1.5)
     cold = opened("order", view=json.dumps(view_))
-    assert [text for text in texts(cold).split("\n") if text.startswith("Rank ")] == said
+    assert [text for text in sentences(cold).split("\n") if text.startswith("Rank ")] == said
     at = turned(turned(at, "runs"), "order")
-    assert [text for text in texts(at).split("\n") if text.startswith("Rank ")] == said
-    assert "Rank" in texts(opened("order", view=json.dumps({"a": 0.5, "coupling": "{"})))
+    assert [text for text in sentences(at).split("\n") if text.startswith("Rank ")] == said
+    assert "Rank" in sentences(opened("order", view=json.dumps({"a": 0.5, "coupling": "{"})))
     opened("order", view='{"a": 1e9}')
 
 

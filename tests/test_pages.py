@@ -5,12 +5,12 @@ import json
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
+from stores import TINY
+from streamlit_pages import ROOT, SHELL, button, captions, opened, ran, run_in, says, turn
 
 from explorer import cli
 from explorer.runs import database
@@ -25,37 +25,9 @@ from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-ROOT = Path(__file__).resolve().parent.parent
-SHELL = ROOT / "explorer" / "ui" / "shell.py"
 OF_A_COUPLING = ("design", "train")
 OWN = {"coupling": "", "attention": " of attention", "order": " of order"}
 """What tells the keys of a session apart for each kind of target."""
-TINY = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, warmup=10, steps=60)
-
-
-def app(page, **address):
-    """A page at an address, its controls unfolded, before its first run."""
-    at = AppTest.from_file(SHELL, default_timeout=30)
-    for label in ("More", "Coupling ρ(u, v)"):
-        at.session_state[f"unfolded {label}"] = True
-    for name, value in address.items():
-        at.query_params[name] = value
-    return at.switch_page(f"../../pages/{page}.py")
-
-
-def turn(at, page):
-    return at.switch_page(f"../../pages/{page}.py")
-
-
-def ran(at):
-    """The page after a run that must go well."""
-    at.run()
-    assert not at.exception, [error.value for error in at.exception]
-    return at
-
-
-def opened(page, **address):
-    return ran(app(page, **address))
 
 
 @pytest.fixture
@@ -77,24 +49,6 @@ def spec_in(at):
     if "spec" in at.query_params and not at.warning:
         assert parse("".join(at.query_params["spec"])) == spec
     return spec
-
-
-def run_in(at):
-    return "".join(at.query_params["run"])
-
-
-def button(at, label):
-    return next(each for each in at.button if each.label == label)
-
-
-def says(at):
-    """The verdict, in its box."""
-    return "\n".join(each.value for each in at.info)
-
-
-def text(at):
-    """Captions, in one."""
-    return "\n".join(each.value for each in at.caption)
 
 
 def warned(at):
@@ -131,7 +85,7 @@ def test_a_page_opens_with_a_question_and_a_finished_result(page):
 def test_the_train_page_opens_with_the_shipped_run():
     at = opened("train")
     assert "With m_h = 7 ≥ centred rank 6 the error can vanish; after 1200 steps" in says(at)
-    assert "status: **finished**" in text(at)
+    assert "status: **finished**" in captions(at)
     badges = [each.value for each in at.markdown if "shipped ·" in each.value]
     assert len(badges) == 1 and "seed 0" in badges[0] and "cpu" in badges[0]
     assert all(button(at, label).disabled for label in ("Pause", "One step", "Stop"))
@@ -222,9 +176,9 @@ def test_a_valid_link_opens_even_at_the_ends_of_its_ranges(changes):
 
 def test_raw_and_centred():
     at = opened("design", spec='{"formula":"-(u-v)**2"}')
-    assert "rank: **2**" in text(at)
+    assert "rank: **2**" in captions(at)
     next(each for each in at.toggle if each.label == "centred").set_value(False)
-    assert "rank: **3**" in text(ran(at))
+    assert "rank: **3**" in captions(ran(at))
     assert "Centred rank 2" in says(at), "softmax sees the centred one all the same"
 
 
@@ -463,7 +417,7 @@ def test_a_link_to_a_run_alone_opens_its_settings():
     run = Store().create(TINY)
     at = opened("train", run=run)
     assert spec_in(at) == TINY and at.slider(key="field m_h").value == TINY.m_h
-    assert "The settings at the left" not in text(at)
+    assert "The settings at the left" not in captions(at)
     assert spec_in(opened("train", run="asset-design")) != PRESETS["train"][1]
 
 
@@ -492,9 +446,9 @@ def test_a_link_with_every_field_broken_opens_the_page_with_all_of_it_said():
     named = {line.removeprefix("- `").split(" = ")[0].removesuffix(", entry 1") for line in lines}
     assert named >= set(Spec.model_fields)
     assert spec_in(at) == PRESETS["train"][1] and "after 1200 steps" in says(at)
-    assert "The pinned run `\\` is not in this store" in text(at)
-    assert "`at = -3`: allowed is a whole number" in text(at)
-    assert "`t = 1e9`: allowed is a whole number" in text(at)
+    assert "The pinned run `\\` is not in this store" in captions(at)
+    assert "`at = -3`: allowed is a whole number" in captions(at)
+    assert "`t = 1e9`: allowed is a whole number" in captions(at)
 
 
 SIGMAS = [
@@ -591,23 +545,23 @@ def test_a_store_that_cannot_be_used_does_not_stop_a_page(page, tmp_path):
 
 def test_train_makes_a_run_which_ends_finished():
     at = opened("train", spec=compact(TINY))
-    assert "The settings at the left are not those of the run shown" in text(at)
+    assert "The settings at the left are not those of the run shown" in captions(at)
     button(at, "Train").click()
     run = run_in(ran(at))
     assert run == f"{spec_id(TINY)}-1"
     assert Store().waiting() == [run]
     assert "this run is queued at step 0 of 60." in says(at)
-    assert "The settings at the left" not in text(at)
+    assert "The settings at the left" not in captions(at)
     assert any("queued · seed" in each.value for each in at.markdown)
 
     row = trained(run)
     assert "after 60 steps this run (one seed) is at nMSE" in says(ran(at))
-    assert "status: **finished**" in text(at) and f"run: **{run}**" in text(at)
+    assert "status: **finished**" in captions(at) and f"run: **{run}**" in captions(at)
     assert row.metrics["nmse"] > 0
     again = opened("train", run=run)
     assert says(again) == says(at), "a link to the run shows it"
     best = f"trained: **nMSE {number(row.metrics['nmse'])} at m_h = 2, seed 0 (one seed)**"
-    assert best in text(ran(turn(again, "design")))
+    assert best in captions(ran(turn(again, "design")))
 
 
 def test_the_same_start_and_a_new_seed():
@@ -690,10 +644,10 @@ def test_recipes_and_what_departs_from_them():
     at.select_slider(key="field steps").set_value(300)
     ran(at)
     assert at.segmented_control(key="recipe").value == "as printed", "steps belong to no recipe"
-    assert "x and y as they are" in text(at) and "no cliff after 10,000 steps" in text(at)
+    assert "x and y as they are" in captions(at) and "no cliff after 10,000 steps" in captions(at)
     at.segmented_control(key="recipe").set_value("works")
     assert spec_in(ran(at)) == PRESETS["train"][1]
-    assert "Departs from App. C" in text(at) and "spectral bias" in text(at)
+    assert "Departs from App. C" in captions(at) and "spectral bias" in captions(at)
 
 
 def test_every_setting_of_the_training_has_help():
@@ -711,12 +665,12 @@ def test_a_pinned_run_is_compared_in_words():
     first, second = Store().create(TINY), Store().create(amended(TINY, seed=3, m_h=1))
     trained(first)
     at = opened("train", run=second, pin=first)
-    assert f"The pinned run {first} ended at nMSE" in text(at)
-    assert "From pinned to shown: m_h 2 → 1 and seed 0 → 3." in text(at).replace("\\", "")
-    assert "Below the rank a trained ρ̂ is not the first" in text(at)
+    assert f"The pinned run {first} ended at nMSE" in captions(at)
+    assert "From pinned to shown: m_h 2 → 1 and seed 0 → 3." in captions(at).replace("\\", "")
+    assert "Below the rank a trained ρ̂ is not the first" in captions(at)
     at = opened("train", run=first, pin=second)
-    assert f"The pinned run {second} is queued at step 0 of 60." in text(at)
-    assert "Below the rank" not in text(at)
+    assert f"The pinned run {second} is queued at step 0 of 60." in captions(at)
+    assert "Below the rank" not in captions(at)
 
 
 # What is taken home
@@ -752,7 +706,7 @@ def test_the_download_is_the_specification_and_its_command_gives_the_same(
     with pytest.raises(SystemExit) as left:
         cli.main()
     assert not left.value.code
-    assert f"rank: **{json.loads(capsys.readouterr().out)['rank']}**" in text(at)
+    assert f"rank: **{json.loads(capsys.readouterr().out)['rank']}**" in captions(at)
 
 
 def test_a_run_is_taken_home_with_its_own_specification(downloads):

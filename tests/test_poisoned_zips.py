@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import on_streams
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
-from test_any_bytes import run as command
-from test_pages import opened
+from streamlit_pages import opened
 
 from explorer.runs import archive, frames, zips
 from explorer.runs.archive import ArchiveError
@@ -194,7 +194,7 @@ def assert_harmless(seed, monkeypatch):
         at = opened(page, **query)
         assert not at.exception, (seed, page, at.exception[0].value)
     for words in (["list"], ["list", "--json"], ["show", run], ["export", run, "--out", "f.zip"]):
-        code, _, err = command(["runs", *words], monkeypatch)
+        code, _, err = on_streams(["runs", *words], monkeypatch)
         assert code == 0 and "Traceback" not in err, (seed, words, err)
     assert archive.read(Path("f.zip")).row.run.startswith(row.spec_id)
     store.delete(run)

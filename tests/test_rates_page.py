@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
+from streamlit_pages import ran, shell, turn
 
 from explorer.charts import LIGHT
 from explorer.charts.budget import MAPS, feed_forward_chart, map_chart
@@ -398,13 +398,10 @@ def test_a_sweep_of_one_m_ff_has_no_map():
 
 
 def opened(**params):
-    app = AppTest.from_file("../explorer/ui/shell.py", default_timeout=30)
-    app.run()
+    app = shell().run()
     for name, value in params.items():
         app.query_params[name] = value
-    app.switch_page("../../pages/rates.py").run()
-    assert not app.exception
-    return app
+    return ran(turn(app, "rates"))
 
 
 def scene_of(app):
@@ -540,10 +537,8 @@ def test_sweeps_of_the_store_can_be_chosen():
 
 
 def test_my_design_is_swept():
-    app = AppTest.from_file("../explorer/ui/shell.py", default_timeout=30)
-    app.query_params["spec"] = compact(Spec(rank=3, alpha=1.5))
-    app.run()
-    app.switch_page("../../pages/rates.py").run()
+    app = shell(spec=compact(Spec(rank=3, alpha=1.5))).run()
+    turn(app, "rates").run()
     next(b for b in app.button if b.label == "Sweep my design").click().run()
     sweep = parse_sweep("".join(app.query_params["sweep"]))
     assert (sweep.rank, sweep.alpha) == ((3,), (1.5,)) and not app.exception

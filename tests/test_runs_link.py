@@ -1,24 +1,20 @@
 """The filter of the Runs page is in its address, and what is wrong with the address is said."""
 
-from streamlit.testing.v1 import AppTest
+import streamlit_pages
+from streamlit_pages import ran, shell
 
 from explorer.runs.store import Store
 from explorer.spec import Spec
 
 
 def opened(**address):
-    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
-    for name, value in address.items():
-        at.query_params[name] = value
-    return turn(at, "runs")
+    return turn(shell(**address), "runs")
 
 
 def turn(at, page):
     if page == "design":
         at.query_params.clear()  # as Streamlit does in a browser
-    at.switch_page(f"../../pages/{page}.py").run()
-    assert not at.exception
-    return at
+    return ran(streamlit_pages.turn(at, page))
 
 
 def param(at, name):

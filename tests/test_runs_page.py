@@ -1,6 +1,5 @@
 """The Runs page: its tables and sentences, and what its buttons do to the store."""
 
-import json
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -9,34 +8,24 @@ from urllib.parse import parse_qs
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit_pages
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
+from stores import TINY, filled
+from streamlit_pages import button, ran
 
 from explorer.charts import DARK, LIGHT
 from explorer.charts import runs as runs_charts
 from explorer.runs import archive, frames, zips
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
-from explorer.spec import Spec, compact
+from explorer.spec import Spec, amended, compact
 from explorer.ui import attach
 from explorer.ui import runs as page
 from explorer.views import pictures, train
 from explorer.views import runs as view
 
 ROOT = Path(__file__).resolve().parent.parent
-SHELL = ROOT / "explorer" / "ui" / "shell.py"
-TINY = {
-    "rank": 2,
-    "m_h": 2,
-    "tau": 4,
-    "n": 8,
-    "d_v": 8,
-    "m_ff": 16,
-    "batch": 8,
-    "warmup": 10,
-    "steps": 60,
-}
 
 
 @pytest.fixture
@@ -44,36 +33,10 @@ def store():
     return Store()
 
 
-def picture(spec, step, nmse):
-    look = {
-        "rho_hat": np.full((48, 48), 0.5),
-        "sigma_hat": np.arange(spec.m_h, 0, -1.0),
-        "angles": np.array([30.0, -1.0]),
-        "attention": np.full((spec.tau, spec.tau), 1 / spec.tau),
-        "tokens": np.zeros(spec.tau),
-    }
-    return frames.pack({"step": step, "nmse": nmse, "mse": nmse, "mae": nmse}, look)
-
-
-def filled(store, status="finished", name="", nmse=0.01, **changes):
-    """A run of the store as training would leave it, without training."""
-    spec = Spec(**(TINY | changes))
-    step = spec.steps if status == "finished" else 30
-    with store.start(spec, "cpu", name=name) as lease:
-        run = lease.row.run
-        curve = [(at, 1 / at) for at in range(1, step + 1)]
-        kept = [(at, err, err, err, picture(spec, at, err)) for at, err in ((1, 1.0), (step, nmse))]
-        errors = {"nmse": nmse, "mse": nmse, "mae": nmse, "r2": 1 - nmse}
-        metrics = json.dumps(errors | {"weights_sha256": "ab" * 32})
-        ended = {"metrics": metrics} if status == "finished" else {}
-        store.keep(run, curve, kept, step=step, status=status, **ended)
-    return run
-
-
 @contextmanager
 def at_work(store, **changes):
     """A run that this process works on."""
-    with store.start(Spec(**(TINY | changes)), "cpu") as lease:
+    with store.start(amended(TINY, **changes), "cpu") as lease:
         yield lease.row.run
 
 
@@ -178,7 +141,7 @@ def test_curves_leave_out_what_a_log_axis_cannot_show(store):
 
 
 def test_a_run_without_curves_has_empty_ones(store):
-    run = store.create(Spec(**TINY))
+    run = store.create(TINY)
     record = store.read(run)
     assert pictures.curve_table(record).empty and view.compared_curves([record]).empty
     none = view.floor_table([], [])
@@ -283,7 +246,7 @@ def test_tables_of_pictures_hold_both_sides(store):
 
 
 def test_before_the_first_picture_there_is_only_the_truth(store):
-    record = store.read(store.create(Spec(**TINY)))
+    record = store.read(store.create(TINY))
     scene = train.scene(record.spec)
     assert set(pictures.spectrum_table(record, scene)["spectrum"]) == {"designed σ_k"}
     assert pictures.picture_step(record) is None
@@ -326,7 +289,7 @@ def test_the_ratio_of_two_powers_of_the_step_is_a_power(store):
 
 
 def test_runs_that_share_no_step_have_no_ratio(store):
-    record, waiting = store.read(filled(store)), store.read(store.create(Spec(**TINY)))
+    record, waiting = store.read(filled(store)), store.read(store.create(TINY))
     early, late = with_curve(record, [1, 2], [1, 0.5]), with_curve(record, [10, 20], [1, 0.5])
     for pair in ((early, late), (record, waiting), (waiting, record)):
         assert view.ratio_table(*pair).empty
@@ -423,24 +386,11 @@ def test_a_run_beside_the_pinned_one(store):
 
 
 def opened(**address):
-    at = AppTest.from_file(SHELL, default_timeout=30)
-    for name, value in address.items():
-        at.query_params[name] = value
-    return ran(at.switch_page("../../pages/runs.py"))
-
-
-def ran(at):
-    at.run()
-    assert not at.exception, [error.value for error in at.exception]
-    return at
+    return streamlit_pages.opened("runs", **address)
 
 
 def shown(at):
     return at.dataframe[0].value["run"].tolist()
-
-
-def button(at, label):
-    return next(b for b in at.button if b.label == label)
 
 
 def test_an_empty_store_says_what_to_do():

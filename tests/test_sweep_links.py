@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit_pages import shell, turn
 
 from explorer.charts.axes import drawable, log_domain, log_scale, powers
 from explorer.spec import compact, parse_sweep
@@ -14,9 +14,9 @@ PAIRS = {"alpha": [1.0, 2.0], "rank": [2, None], "m_ff": [16, 32], "seed": [0, 1
 
 
 def opens(sweep):
-    app = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60).run()
+    app = shell().run()
     app.query_params["sweep"] = compact(sweep)
-    app.switch_page("../../pages/rates.py").run()
+    turn(app, "rates").run()
     assert not app.exception, (sweep, [box.message for box in app.exception])
     assert not app.warning, (sweep, app.warning[0].value)
     assert app.text_input(key="sweep m_h").value == numbers_text(sweep.m_h)

@@ -1,10 +1,10 @@
 """Runs of attention tasks on the pages of couplings: listed, compared, or sent elsewhere."""
 
 import pytest
-from test_pages import opened
-from test_runs_page import filled
+import stores
+from stores import filled
+from streamlit_pages import opened, sentences
 
-from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, amended, compact
 from explorer.views import runs as view
@@ -18,19 +18,8 @@ SMALL = {"n": 8, "d_v": 3, "m_ff": 12, "batch": 6, "steps": 20, "warmup": 5}
 @pytest.fixture
 def trained():
     """A store with a finished run of each task, by its name."""
-    store, found = Store(), {}
-    for name in ("nearest", "cog", "qsa"):
-        with store.start(amended(PRESETS[name][1], **SMALL), "cpu") as lease:
-            found[name] = execute(store, lease.row)
-    return found
-
-
-def says(at):
-    return " ".join(
-        element.value
-        for kind in ("markdown", "info", "caption", "warning")
-        for element in getattr(at, kind)
-    )
+    specs = {name: amended(PRESETS[name][1], **SMALL) for name in ("nearest", "cog", "qsa")}
+    return {name: stores.trained(spec) for name, spec in specs.items()}
 
 
 def test_the_train_page_says_where_a_run_of_a_task_belongs(trained):
@@ -39,7 +28,7 @@ def test_the_train_page_says_where_a_run_of_a_task_belongs(trained):
     assert "belongs to the Attention page: it learns nearest point, τ = 6, d = 2" in said
     assert not at.warning and at.session_state["spec"] == PRESETS["train"][1]
     at = opened("train", pin=trained["qsa"].run)
-    assert "nothing is compared" in says(at)
+    assert "nothing is compared" in sentences(at)
 
 
 @pytest.mark.parametrize("page", ["train", "design"])
@@ -60,7 +49,7 @@ def test_the_runs_page_lists_and_compares_runs_of_tasks(trained):
     assert view.listing(Store().list(), "gravity").runs == (trained["cog"].run,)
     at = opened("runs", runs=trained["cog"].run)
     assert len(at.dataframe[0].value) == 4
-    assert "this head (one seed) is at nMSE" in says(at)
+    assert "this head (one seed) is at nMSE" in sentences(at)
     at = opened("runs", runs=f"{trained['cog'].run},{trained['qsa'].run},{coupling}")
     table = view.differences([trained["cog"], trained["qsa"]]).set_index("field")
     assert list(table.loc["segments"]) == ["3", "–"] and list(table.loc["k"]) == ["–", "3"]

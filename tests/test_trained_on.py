@@ -2,7 +2,7 @@
 
 import json
 
-from streamlit.testing.v1 import AppTest
+from streamlit_pages import captions, ran, shell
 
 from explorer.runs import database
 from explorer.runs.store import Store
@@ -74,11 +74,8 @@ def test_a_run_is_found_behind_two_hundred_newer_ones(monkeypatch):
     monkeypatch.setattr(transport, "shipped_rows", dict)
     (found,) = trained_runs(spec, transport.trained(spec))
     assert found == Trained(3, 0.125, run, 0)
-    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
-    at.query_params["spec"] = compact(spec)
-    at.run()
-    text = "\n".join(each.value for each in at.caption)
-    assert not at.exception and "trained: **nMSE 0.12 at m_h = 3, seed 0 (one seed)**" in text
+    at = ran(shell(spec=compact(spec)))
+    assert "trained: **nMSE 0.12 at m_h = 3, seed 0 (one seed)**" in captions(at)
     assert any("computed · ◆ 1 trained run" in each.value for each in at.markdown)
 
 

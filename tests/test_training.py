@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 import torch
+from references import PlainTransformer
 from scipy.linalg import subspace_angles
-from test_transformer import PlainTransformer
 
 from explorer.analysis import NODES, Learned, angles, learned_coupling
 from explorer.coupling import Designed, Formula, Samples, pod

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from torch import nn
+from references import PlainTransformer
 
 from explorer.models.named import shapes
 from explorer.models.transformer import (
@@ -25,36 +25,6 @@ def weights_of(spec, models=2, seed=0):
     generator = torch.Generator().manual_seed(seed)
     starts = [initial(spec, generator) for _ in range(models)]
     return {name: torch.stack([start[name] for start in starts]).double() for name in shapes(spec)}
-
-
-class PlainTransformer(nn.Module):
-    """One model as a textbook would write it."""
-
-    def __init__(self, spec, weights, model):
-        super().__init__()
-        self.spec = spec
-        self.w = {name: weight[model] for name, weight in weights.items()}
-
-    def mlp(self, name, activation, x):
-        for layer in range(self.spec.depth):
-            x = activation(x) if layer else x
-            x = nn.functional.linear(
-                x, self.w[f"{name}.{layer}.weight"], self.w[f"{name}.{layer}.bias"]
-            )
-        return x
-
-    def forward(self, x):
-        answers = []
-        for sequence in x:
-            h = self.mlp("f", ACTIVATIONS[self.spec.activation], (2 * sequence - 1)[:, None])
-            rows = []
-            for query in h:
-                logits = torch.stack([(self.w["W_Q"] @ query) @ (self.w["W_K"] @ k) for k in h])
-                rows.append(torch.softmax(logits, 0) @ (h @ self.w["W_V"].T))
-            answers.append(
-                self.mlp("F", ACTIVATIONS[self.spec.activation_out], torch.stack(rows))[:, 0]
-            )
-        return torch.stack(answers)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -121,10 +91,10 @@ def test_equation_18_reproduces_a_coupling_of_rank_m_h():
 
 
 def test_starts_are_pytorchs_and_siren():
-    """Bounds against nn.Linear itself and against Sitzmann et al. 2020."""
+    """Bounds against torch.nn.Linear itself and against Sitzmann et al. 2020."""
     torch.manual_seed(0)
     bounds = init_bounds(parse({"init": "torch", "m_ff": 100}))
-    layer = nn.Linear(100, 5000)
+    layer = torch.nn.Linear(100, 5000)
     for name, parameter in (("f.1.weight", layer.weight), ("f.1.bias", layer.bias)):
         assert bounds[name] == pytest.approx(float(parameter.detach().abs().max()), rel=1e-3)
     siren = init_bounds(parse({"init": "siren", "m_ff": 128}))

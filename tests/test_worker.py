@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import wait_until
 
 from explorer.runs import devices, frames
 from explorer.runs import pool as pools
@@ -48,14 +49,6 @@ def nothing_left_running(request):
             if row.status in ("queued", "running"):
                 store.request(row.run, "stop")
         wait_until(lambda: idle(pool))
-
-
-def wait_until(condition, seconds=90):
-    deadline = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.005)
-    return value
 
 
 def idle(pool):

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from waiting import wait_until
 
 from explorer.runs import upkeep
 from explorer.runs.execute import execute
@@ -33,19 +34,13 @@ while True:
     print(*(worker.process.pid for worker in pool.workers()), flush=True)
     time.sleep(0.1)
 """
+PATIENCE = 300  # seconds; three servers share the machine
 
 
 def server(folder):
     return subprocess.Popen(
         [sys.executable, "-c", SERVER, str(folder)], cwd=ROOT, stdout=subprocess.DEVNULL
     )
-
-
-def wait_until(condition, seconds=300):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
 
 
 def workers_of(folder):
@@ -72,19 +67,21 @@ def test_a_killed_server_costs_nothing(tmp_path, seed):
     servers = [server(store.home), server(store.home)]
     try:
         for _ in range(2):
-            wait_until(lambda: "running" in {row.status for row in store.list()})
+            wait_until(lambda: "running" in {row.status for row in store.list()}, PATIENCE)
             time.sleep(dice.uniform(0, 1.5))
             dead = servers.pop(0)
             dead.kill()
             dead.wait()
             servers.append(server(store.home))
-        wait_until(lambda: not {row.status for row in store.list()} & {"queued", "running"})
+        wait_until(
+            lambda: not {row.status for row in store.list()} & {"queued", "running"}, PATIENCE
+        )
         rows = {row.run: row for row in store.list()}
         left = [row for row in rows.values() if row.status == "interrupted"]
         assert all(row.revived is not None for row in left), "its one turn is over"
         for row in left:
             store.request(row.run, "resume")
-        wait_until(lambda: {row.status for row in store.list()} == {"finished"})
+        wait_until(lambda: {row.status for row in store.list()} == {"finished"}, PATIENCE)
     finally:
         for each in servers:
             each.kill()

@@ -1,0 +1,76 @@
+"""Pages through AppTest: opened at an address, driven, and read."""
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHELL = ROOT / "explorer" / "ui" / "shell.py"
+FOLDED = ("More", "Coupling ρ(u, v)")
+SECONDS = 60
+
+
+def shell(**address):
+    """The app at an address, before its first run."""
+    at = AppTest.from_file(SHELL, default_timeout=SECONDS)
+    for name, value in address.items():
+        at.query_params[name] = value
+    return at
+
+
+def app(page, **address):
+    """A page at an address, its controls unfolded, before its first run."""
+    at = shell(**address)
+    for label in FOLDED:
+        at.session_state[f"unfolded {label}"] = True
+    return turn(at, page)
+
+
+def turn(at, page):
+    """Another page with the same address, before its run."""
+    return at.switch_page(f"../../pages/{page}.py")
+
+
+def turned(at, page):
+    """Another page by its link: Streamlit clears the address."""
+    for name in list(at.query_params):
+        del at.query_params[name]
+    return ran(turn(at, page))
+
+
+def ran(at):
+    """The page after a run that must go well."""
+    at.run()
+    assert not at.exception, [error.value for error in at.exception]
+    return at
+
+
+def opened(page, **address):
+    """A page after its first run, which must go well."""
+    return ran(app(page, **address))
+
+
+def run_in(at):
+    """The run in the address."""
+    return "".join(at.query_params["run"])
+
+
+def button(at, label):
+    """The first button with this label."""
+    return next(each for each in at.button if each.label == label)
+
+
+def says(at):
+    """The verdict, in its box."""
+    return "\n".join(each.value for each in at.info)
+
+
+def captions(at):
+    """All captions."""
+    return "\n".join(each.value for each in at.caption)
+
+
+def sentences(at):
+    """All that the page says: text, verdict, captions, warnings and errors."""
+    kinds = ("markdown", "info", "caption", "warning", "error")
+    return "\n".join(each.value for kind in kinds for each in getattr(at, kind))
