@@ -225,7 +225,7 @@ def test_screen_and_file_have_one_palette(palette, theme):
     assert palette.accent == colours["primaryColor"] == palette.categories[0]
     assert palette.ink == colours["textColor"] == palette.categories[2]
     assert palette.second == colours["chartCategoricalColors"][1]
-    script = (ROOT / "explorer" / "ui" / "components" / "plot.js").read_text("utf-8")
+    script = (ROOT / "explorer" / "ui" / "components" / "core" / "theme.js").read_text("utf-8")
     for name, share in {"grey": GREY, "line": LINE, "grid": GRID}.items():
         assert f"{name}: css(blend(ink, paper, {share}))" in script
 
