@@ -5,10 +5,14 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
+from written_numbers import NUMBERS
 
 from explorer.runs.frames import pack, unpack
 from explorer.ui.components import source
+from explorer.views.text import number
 
 COMPONENTS = ("attention", "design", "live", "order", "rates")
 
@@ -52,24 +56,21 @@ def test_the_live_panels_of_markup_and_script_are_the_same():
     assert sorted(re.findall(r'data-panel="(\w+)"', parts["html"])) == sorted(drawn)
 
 
-def test_numbers_have_the_digits_they_deserve(evaluate):
-    cases = {
-        3.14e-7: "3.1·10⁻⁷",
-        0.5: "0.50",
-        31.4: "31",
-        314: "310",
-        3141: "3.1·10³",
-        0: "0",
-        -0.25: "−0.25",
-        0.0314: "0.031",
-        0.00314: "3.1·10⁻³",
-        0.0999: "0.10",
-        9.96: "10",
-        999.6: "1.0·10³",
-        1e-10: "1.0·10⁻¹⁰",
-    }
-    assert evaluate(f"{list(cases)}.map(c.fmt)") == list(cases.values())
-    assert evaluate("[NaN, Infinity, null, undefined].map(c.fmt)") == ["–"] * 4
+@pytest.mark.parametrize(("value", "digits", "text"), NUMBERS)
+def test_the_canvases_write_a_number_as_the_sentences_do(value, digits, text, evaluate):
+    literal = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}.get(str(value), str(value))
+    assert evaluate(f"c.fmt({literal}, {digits})") == text
+    assert evaluate("[null, undefined].map((x) => c.fmt(x))") == ["–"] * 2
+
+
+@given(
+    st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=50, max_size=50),
+    st.integers(1, 6),
+)
+def test_screen_and_sentence_write_a_number_alike(evaluate, values, digits):
+    quarters = [round(4 * value) / 4 if abs(value) < 1e6 else value for value in values]  # ties
+    written = evaluate(f"{[*values, *quarters]}.map((x) => c.fmt(x, {digits}))")
+    assert written == [number(value, digits) for value in (*values, *quarters)]
 
 
 def test_integers_and_times(evaluate):

@@ -1,6 +1,5 @@
 """What the pages say: numbers, sentences and tables, against closed forms and the floors."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 from couplings import D3
 from hypothesis import given
 from hypothesis import strategies as st
+from written_numbers import NUMBERS
 
 from explorer.runs.record import RunRow
 from explorer.spec import PRESETS, Spec, amended, full_json, spec_id
@@ -51,28 +51,6 @@ def view(spec, m=8, centred=True, **options):
 
 
 # Numbers
-
-
-NUMBERS = [
-    (0, 2, "0"),
-    (-0.0, 2, "0"),
-    (0.25, 2, "0.25"),
-    (12, 2, "12"),
-    (1, 4, "1.000"),
-    (3.14159e-7, 2, "3.1·10⁻⁷"),
-    (-3.14159e-7, 2, "−3.1·10⁻⁷"),
-    (-0.5, 2, "−0.50"),
-    (0.0012, 2, "0.0012"),
-    (0.00099999, 2, "0.0010"),
-    (0.000123, 2, "1.2·10⁻⁴"),
-    (1234, 2, "1200"),
-    (99999, 2, "1.0·10⁵"),
-    (0.9996, 3, "1.00"),
-    (1e-300, 1, "1·10⁻³⁰⁰"),
-    (math.inf, 2, "∞"),
-    (-math.inf, 2, "−∞"),
-    (math.nan, 2, "–"),
-]
 
 
 @pytest.mark.parametrize(("value", "digits", "text"), NUMBERS)

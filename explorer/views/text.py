@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_HALF_UP, Context
 
 ROUNDING = 1e-12  # an error below it
 DRAWN = 1e-20  # an error below it has no place on a log axis: from the rank on a floor is 0
@@ -10,10 +11,14 @@ SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number with so many significant digits: 0.25, 12, 3.1·10⁻⁷; 0 and ∞ as such."""
+    """A number with so many significant digits: 0.0050, 31, 1200, 3.1·10⁻⁷; 0 and ∞ as such.
+
+    `fmt` of the canvases writes the same; so a tie is rounded away from 0, as JavaScript does.
+    """
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else ("∞" if value > 0 else "−∞") if value == value else "–"
-    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    exact = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(float(value))
+    mantissa, exponent = f"{exact:.{digits - 1}e}".split("e")
     power = int(exponent)
     if -3 <= power < max(digits, 4):
         return f"{float(f'{mantissa}e{power}'):.{max(digits - 1 - power, 0)}f}".replace("-", "−")

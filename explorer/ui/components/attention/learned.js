@@ -298,7 +298,7 @@ export function drawSingular(ctx, theme, w, h, view) {
   if (needed && needed < count) drawNeeded(ctx, theme, box, x(needed + 0.5), needed);
   view.knife = back ? null : { box, x, count };
   if (!back && view.network?.cut) drawKnife(ctx, theme, box, x(k + 0.5));
-  return `Singular values: ${[...values].map(fmt).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
+  return `Singular values: ${[...values].map((x) => fmt(x)).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
 }
 
 function drawNeeded(ctx, theme, box, px, needed) {

@@ -16,14 +16,16 @@ const SUPERSCRIPTS = {
 export const superscript = (n) => String(n).replace(/./g, (c) => SUPERSCRIPTS[c]);
 export const minus = (text) => text.replace("-", "−");
 
-// Two significant digits: 0.50, 31, 310, 3.1·10⁻⁷.
-export function fmt(x) {
-  if (x === null || x === undefined || !Number.isFinite(x)) return "–";
+// A number with so many significant digits, as `number` of views/text.py writes it: 0.0050, 31, 1200,
+// 3.1·10⁻⁷; 0 and ∞ as such, and a dash for what there is not.
+export function fmt(x, digits = 2) {
+  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
   if (x === 0) return "0";
-  const [mantissa, exponent] = x.toExponential(1).split("e");
-  if (exponent >= 3 || exponent < -2)
+  const [mantissa, exponent] = x.toExponential(digits - 1).split("e");
+  if (exponent < -3 || exponent >= Math.max(digits, 4))
     return minus(mantissa) + "·10" + superscript(Number(exponent));
-  return minus(Number(x.toPrecision(2)).toFixed(Math.max(0, 1 - exponent)));
+  return minus(Number(`${mantissa}e${exponent}`).toFixed(Math.max(0, digits - 1 - exponent)));
 }
 
 export function fmtInteger(n) {

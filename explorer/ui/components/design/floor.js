@@ -5,7 +5,7 @@ import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
 import { clamp, fmt, minus } from "../core/numbers.js";
 import { measure, write } from "../core/text.js";
 import { logTicks } from "../core/ticks.js";
-import { REACH, fmt3, kTicks } from "./spectrum.js";
+import { REACH, kTicks } from "./spectrum.js";
 
 const NMSE = 0;
 const MAE = 1;
@@ -247,7 +247,7 @@ function labelWidth(ctx, theme, { box, x, y }, view) {
   const error = floor.values[m];
   if (!(error > 0) || m >= floor.shape[1] || stale(view)) return;
   dot(ctx, x(m), y(error), 5, { fill: theme.accent, line: theme.paper });
-  write(ctx, theme, fmt3(error), x(m) + 14, y(error) - 0.7 * theme.size, {
+  write(ctx, theme, fmt(error, 3), x(m) + 14, y(error) - 0.7 * theme.size, {
     colour: theme.accent,
     weight: 600,
     halo: true,

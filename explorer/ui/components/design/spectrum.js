@@ -2,7 +2,7 @@
 
 import { axisX, axisY, heading, keyRow, keyWidth } from "../core/axes.js";
 import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
-import { clamp, fmt, minus, round, superscript } from "../core/numbers.js";
+import { clamp, fmt } from "../core/numbers.js";
 import { measure, write } from "../core/text.js";
 import { logTicks } from "../core/ticks.js";
 import { leftOut, rankText, rateTexts } from "./model.js";
@@ -338,7 +338,7 @@ function labelDot(ctx, theme, plan, view) {
   const k = typeof view.over === "number" ? view.over : view.k;
   const s = view.design.sigma[k - 1];
   if (s === undefined) return null;
-  const text = `σ_{${k}} = ${fmt3(s)}`;
+  const text = `σ_{${k}} = ${fmt(s, 3)}`;
   const style = {
     weight: 600,
     colour: k === view.k ? theme.accent : theme.ink,
@@ -381,12 +381,6 @@ function placeLabel(theme, plan, sigma, k, w) {
     !dots.some((d) => meets(room, d));
   return rooms.find(clear) ?? rooms[px + r + w < box.x + box.w ? 0 : 2];
 }
-
-// Three digits where fmt has two: a value that is being set.
-export const fmt3 = (x) =>
-  x > 0 && (x >= 1000 || x < 0.01)
-    ? minus(x.toExponential(2).replace(/e([+-]\d+)/, (_, e) => "·10" + superscript(Number(e))))
-    : String(round(x, 3));
 
 // Above the decay line, in the first place where it is clear of the label and the axes.
 function drawTriangle(ctx, theme, plan, line, taken) {
@@ -439,7 +433,7 @@ function spectrumSentence({ design, k, kept, tolerance, line, beyond }) {
   const rate = rateTexts(line);
   if (s === undefined) return "Spectrum: every σ is 0";
   return (
-    `σ ${k} of ${design.sigma.length} is ${fmt3(s)}, ${partOf(s, kept[k - 1], tolerance)}; m ${design.m} leaves ${fmt(tail)} of the squares` +
+    `σ ${k} of ${design.sigma.length} is ${fmt(s, 3)}, ${partOf(s, kept[k - 1], tolerance)}; m ${design.m} leaves ${fmt(tail)} of the squares` +
     (rate ? `; slope ${rate.slope}` : "")
   );
 }

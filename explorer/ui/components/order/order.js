@@ -485,11 +485,10 @@ class Order extends RunFeed {
   // Eq. 76 to 78; over the window every kernel has a finite one.
   complexityWords() {
     const { before, after } = this.complexity;
-    const show = (x) => (x === Infinity ? "∞" : fmt(x));
     const moved = (name) =>
-      after && show(after[name]) === show(before[name])
-        ? show(before[name])
-        : `${show(before[name])} → ${after ? show(after[name]) : "∞"}`;
+      after && fmt(after[name]) === fmt(before[name])
+        ? fmt(before[name])
+        : `${fmt(before[name])} → ${after ? fmt(after[name]) : "∞"}`;
     return `C₁ ${this.rho.kernel === "formula" ? "(fitted) " : ""}${moved("c_1")}, C₂ ${moved("c_2")}, C_RNN ${moved("c_rnn")}, over the window ${moved("windowed")}${after ? "" : " (no kernel is left)"}`;
   }
 }
