@@ -7,9 +7,9 @@ import numpy as np
 from explorer.runs import frames
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, Spec, amended
+from explorer.spec import PRESETS, CouplingSpec, amended
 
-TINY = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, warmup=10, steps=60)
+TINY = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, warmup=10, steps=60)
 """A coupling that a test can train."""
 SMALL = {"tau": 6, "n": 8, "d_v": 3, "m_h": 2, "m_ff": 12, "batch": 6, "steps": 20, "warmup": 5}
 """Fields of a linear target, or of an altered coupling, that a test can train."""

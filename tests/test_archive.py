@@ -21,13 +21,13 @@ from explorer.runs import archive, files, frames, layout, weights
 from explorer.runs.archive import ArchiveError
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
-from explorer.spec import Spec, full_json, spec_id
+from explorer.spec import CouplingSpec, full_json, spec_id
 from explorer.training import train
 from explorer.training.train import Training
 
 TAU, M_H, STEPS = 4, 2, 100
 GRID = np.arange(6.0).reshape(2, 3)
-SPEC = Spec(
+SPEC = CouplingSpec(
     tau=TAU, m_h=M_H, steps=STEPS, grid=files.grid_sha256(GRID), n=3, d_v=2, m_ff=4, depth=2
 )
 METRICS = {"mse": 1 / 3, "nmse": 0.25, "mae": 0.5, "r2": 0.75, "weights_sha256": "ab" * 32}
@@ -161,21 +161,21 @@ def test_a_run_comes_back_under_a_fresh_id(store, good, tmp_path):
 
 
 def test_a_run_without_checkpoint_and_pictures_travels_too(store, tmp_path):
-    run = store.create(Spec(), "paused")
+    run = store.create(CouplingSpec(), "paused")
     there = Store(tmp_path / "there")
     row = there.get(archive.import_(there, archive.export(store, run)))
     assert (row.status, row.checkpoint, row.step, row.metrics) == ("paused", None, 0, None)
 
 
 def test_a_queued_run_arrives_stopped_and_a_running_one_stays(store):
-    run = store.create(Spec())
+    run = store.create(CouplingSpec())
     assert archive.read(archive.export(store, run)).row.status == "stopped"
     with store.claim("cpu"), pytest.raises(RunError, match="running"):
         archive.export(store, run)
 
 
 def test_a_long_message_does_not_shut_a_run_in(store):
-    with store.start(Spec(), "cpu") as lease:
+    with store.start(CouplingSpec(), "cpu") as lease:
         store.keep(lease.row.run, status="failed", message="x" * 2000)
     assert archive.read(archive.export(store, lease.row.run)).row.message == "x" * 500
 
@@ -490,7 +490,7 @@ def test_fewer_pictures_keep_the_first_and_the_last(store, pictures, steps):
 
 
 def test_parameters_alone_cannot_be_resumed(one_thread):
-    spec = Spec(tau=TAU, m_h=M_H, n=4, d_v=4, m_ff=8, batch=4, warmup=1, steps=2)
+    spec = CouplingSpec(tau=TAU, m_h=M_H, n=4, d_v=4, m_ff=8, batch=4, warmup=1, steps=2)
     *_, last = train(spec)
     state = last.state()
     slim = load_torch(archive.parameters(save_torch(state)))

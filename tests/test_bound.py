@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from explorer.coupling import coupling_of, pod
 from explorer.models.named import shapes
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 from explorer.targets import target_of
 from explorer.theory.bound import (
     Bound,
@@ -53,7 +53,7 @@ def test_equation_17_by_hand():
     """τ² C₀ (C₁/m_h + C₂(m_h) m_h^1.5 / m_FF^0.5) at m_h = 8, m_FF = 128."""
     second = (2 + 2 * math.sqrt(2) * math.pi * 72) * 8**1.5 / 128**0.5
     by_hand = 256 * 2 * math.sqrt(2) * (1 / 8 + second)
-    assert bound_of(Spec())(8, 128) == pytest.approx(by_hand, rel=1e-12)
+    assert bound_of(CouplingSpec())(8, 128) == pytest.approx(by_hand, rel=1e-12)
     assert paper_bound()(8, 128) == pytest.approx(by_hand, rel=1e-12)
 
 
@@ -124,7 +124,7 @@ def test_the_printed_form_does_not():
 @pytest.mark.parametrize("fields", [{}, {"alpha": 2.0}, {"alpha": 1.5, "c": 0.3}])
 def test_the_absolute_form_bounds_what_truncation_loses(fields):
     """With perfect feed-forward networks (m_FF = ∞), in the norm of the theorem, Σ_t |·|."""
-    spec = Spec(**fields)
+    spec = CouplingSpec(**fields)
     lost = truncation_floor(target_of(spec), range(1, 17), samples=256).mae * spec.tau
     first = bound_of(spec, "absolute").first(np.arange(1, 17))
     assert np.all(lost < first)
@@ -140,7 +140,7 @@ def test_no_rate_without_a_summable_square(alpha):
 def counted(shape, m_h, m_ff):
     """The parameters of the model itself, from the shapes of its tensors."""
     n, d_v, depth = shape
-    spec = Spec(m_h=m_h, m_ff=m_ff, n=n, d_v=d_v, depth=depth)
+    spec = CouplingSpec(m_h=m_h, m_ff=m_ff, n=n, d_v=d_v, depth=depth)
     return sum(math.prod(tensor) for tensor in shapes(spec).values())
 
 

@@ -13,7 +13,7 @@ import vl_convert
 from explorer.charts import DARK, LIGHT, design
 from explorer.charts.heatmap import coupling_chart
 from explorer.charts.palette import GREY, GRID, LINE
-from explorer.spec import Spec, amended
+from explorer.spec import CouplingSpec, amended
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained
 from explorer.views.design_scene import design_scene
@@ -21,12 +21,12 @@ from explorer.views.design_scene import design_scene
 ROOT = Path(__file__).resolve().parent.parent
 TRAINED = [Trained(2, 0.01, "a-1", 0), Trained(5, 1e-6, "b-1", 3)]
 VIEWS = {
-    "rank ∞": Spec(),
-    "rank 3": Spec(rank=3),
-    "rank 1": Spec(rank=1),
-    "rank 0": Spec(formula="u"),
-    "geometric": Spec(spectrum="exponential"),
-    "equal σ": Spec(spectrum="list", sigma=(1.0, 1.0)),
+    "rank ∞": CouplingSpec(),
+    "rank 3": CouplingSpec(rank=3),
+    "rank 1": CouplingSpec(rank=1),
+    "rank 0": CouplingSpec(formula="u"),
+    "geometric": CouplingSpec(spectrum="exponential"),
+    "equal σ": CouplingSpec(spectrum="list", sigma=(1.0, 1.0)),
 }
 
 

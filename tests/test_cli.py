@@ -27,7 +27,7 @@ from explorer.runs.store import Store
 from explorer.spec import (
     PRESETS,
     SWEEPS,
-    Spec,
+    CouplingSpec,
     compact,
     design_of,
     full_json,
@@ -131,7 +131,7 @@ def test_presets_are_listed_and_the_schema_names_every_field(explorer, answer):
     lines = explorer("spec", "--list").out.splitlines()
     assert [line.split()[0] for line in lines] == list(named)
     assert answer("spec", "--schema") == schema()
-    assert set(schema()["properties"]) == set(Spec.model_fields)
+    assert set(schema()["properties"]) == set(CouplingSpec.model_fields)
 
 
 SET = [
@@ -149,7 +149,7 @@ SET = [
 def test_set_takes_json_or_else_plain_text(changes, fields, answer):
     words = [word for change in changes for word in ("--set", change)]
     spec = parse(answer("spec", "design", *words))
-    assert spec == Spec(**fields)
+    assert spec == CouplingSpec(**fields)
 
 
 # pod
@@ -208,7 +208,7 @@ def test_pod_of_a_design_gives_the_design_back(answer):
 
 def test_a_design_and_the_file_of_it_are_one(answer, tmp_path):
     file = tmp_path / "design.json"
-    file.write_text(full_json(Spec(rank=3, left_basis="haar")), "utf-8")
+    file.write_text(full_json(CouplingSpec(rank=3, left_basis="haar")), "utf-8")
     assert answer("pod", "--design", file)["singular_values"] == pytest.approx([1, 1 / 2, 1 / 3])
 
 
@@ -283,8 +283,8 @@ def test_the_floor_is_the_error_of_the_first_m_terms(m, widths, answer):
 )
 def test_the_page_and_the_floor_command_name_one_width_for_an_error(design, error, answer):
     found = answer("floor", "--design", json.dumps(design), "--error", error)
-    facts = design_view(Spec(**design), m=1, centred=True, error=error).facts
-    width = width_for(error, design_of(Spec(**design)))
+    facts = design_view(CouplingSpec(**design), m=1, centred=True, error=error).facts
+    width = width_for(error, design_of(CouplingSpec(**design)))
     assert (found["width"], *found["width_ci"]) == width
     assert facts[f"m_h for a floor ≤ {number(error)}"] == width_text(width, 32)
 

@@ -12,7 +12,7 @@ from scipy.fft import dct
 from explorer.coupling import BASES, Designed, Formula, coupling_of, pod
 from explorer.coupling.bases import basis
 from explorer.coupling.pod import gauss
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 from explorer.theory.complexity import (
     IDENTITY,
     barron_constants,
@@ -29,7 +29,7 @@ X = np.arange(0, 4096) / 4096
 
 
 def measured(given_alpha=None, **fields):
-    spec = Spec(**fields)
+    spec = CouplingSpec(**fields)
     coupling = coupling_of(spec)
     return complexity(spec, coupling, pod(coupling, centred=True), given_alpha)
 
@@ -219,6 +219,6 @@ def test_the_centred_coupling_has_the_smallest_singular_values(a, b, power):
 
 
 def test_a_raw_pod_is_refused():
-    spec = Spec()
+    spec = CouplingSpec()
     with pytest.raises(ValueError, match="centred"):
         complexity(spec, coupling_of(spec), pod(coupling_of(spec)))

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.coupling import Truncated, coupling_of, pod, singular_values
 from explorer.runs.frames import pack, unpack
-from explorer.spec import Spec, SpecError, amended, design_of
+from explorer.spec import CouplingSpec, SpecError, amended, design_of
 from explorer.theory.rates import power_fit
 from explorer.ui.components import source
 from explorer.views.design import cells, floor, width_for
@@ -33,10 +33,10 @@ def evaluate(javascript):
 @pytest.mark.parametrize(
     "spec",
     [
-        Spec(rank=6),
-        Spec(alpha=0.5, c=3.0),
-        Spec(spectrum="exponential", decay=0.3, left_basis="legendre", right_basis="haar"),
-        Spec(spectrum="list", sigma=(0.5, 0.0, 2.0), left_basis="fourier"),
+        CouplingSpec(rank=6),
+        CouplingSpec(alpha=0.5, c=3.0),
+        CouplingSpec(spectrum="exponential", decay=0.3, left_basis="legendre", right_basis="haar"),
+        CouplingSpec(spectrum="list", sigma=(0.5, 0.0, 2.0), left_basis="fourier"),
     ],
 )
 def test_the_terms_of_a_design_add_up_to_it(spec):
@@ -49,7 +49,7 @@ def test_the_terms_of_a_design_add_up_to_it(spec):
 
 
 def test_the_middle_of_each_step_of_a_function_is_a_cell_of_the_heatmap():
-    _, arrays = design_scene(Spec(rank=2), **SHOWN)
+    _, arrays = design_scene(CouplingSpec(rank=2), **SHOWN)
     coarse = cells(arrays["phi"].shape[1] // FINE)
     expected = np.sqrt(2) * np.sin(2 * np.pi * coarse)
     np.testing.assert_allclose(arrays["phi"][0, FINE // 2 :: FINE], expected, atol=1e-6)
@@ -57,7 +57,7 @@ def test_the_middle_of_each_step_of_a_function_is_a_cell_of_the_heatmap():
 
 @pytest.mark.parametrize("centred", [False, True])
 def test_a_given_coupling_comes_by_its_pod(centred):
-    spec = Spec(formula="-8*(u - v)**2")
+    spec = CouplingSpec(formula="-8*(u - v)**2")
     header, arrays = design_scene(spec, **SHOWN | {"centred": centred})
     assert not header["editable"] and header["family"] == "given"
     assert len(header["sigma"]) == (2 if centred else 3)
@@ -78,7 +78,7 @@ def test_a_given_coupling_comes_by_its_pod(centred):
 
 
 def test_what_softmax_cannot_see_leaves_no_terms_and_no_rounding():
-    header, arrays = design_scene(Spec(formula="u"), **SHOWN)
+    header, arrays = design_scene(CouplingSpec(formula="u"), **SHOWN)
     assert header["sigma"] == [] and arrays["phi"].shape == (0, 288)
     assert not arrays["rho"].any()
     json.dumps(header, allow_nan=False)
@@ -88,9 +88,9 @@ def test_the_axes_rest_until_another_subject_comes():
     def subject(spec, **shown):
         return design_scene(spec, **SHOWN | shown)[0]["subject"]
 
-    assert subject(Spec()) == subject(Spec(alpha=2.0, rank=4), centred=False)
-    assert subject(Spec()) != subject(Spec(left_basis="haar"))
-    formula = Spec(formula="u*v")
+    assert subject(CouplingSpec()) == subject(CouplingSpec(alpha=2.0, rank=4), centred=False)
+    assert subject(CouplingSpec()) != subject(CouplingSpec(left_basis="haar"))
+    formula = CouplingSpec(formula="u*v")
     assert subject(formula) != subject(formula, centred=False)
 
 
@@ -98,7 +98,7 @@ def test_the_axes_rest_until_another_subject_comes():
 
 
 def test_dots_become_a_free_list_without_a_rank():
-    spec = Spec(alpha=2.0, rank=3)
+    spec = CouplingSpec(alpha=2.0, rank=3)
     edit = {"spectrum": "list", "sigma": [1, 0.5, 0], "rank": None}
     changed = amended(spec, **spec_changes(edit))
     assert (changed.spectrum, changed.sigma, changed.rank) == ("list", (1.0, 0.5, 0.0), None)
@@ -121,23 +121,23 @@ def test_other_edits_change_what_they_name_and_nothing_else(edit, changes):
 
 def test_a_step_back_returns_to_the_law():
     back = {"spectrum": "power", "sigma": None, "alpha": 2, "decay": 0.5, "c": 1, "rank": 6, "m": 8}
-    listed = Spec(spectrum="list", sigma=(1.0, 1.0))
-    assert amended(listed, **spec_changes(back)) == Spec(alpha=2.0, rank=6)
+    listed = CouplingSpec(spectrum="list", sigma=(1.0, 1.0))
+    assert amended(listed, **spec_changes(back)) == CouplingSpec(alpha=2.0, rank=6)
 
 
 @pytest.mark.parametrize("sigma", [[0, 0], [-1, 1], [1e3], [1.0] * 65, ["a"], []])
 def test_what_is_no_spectrum_is_refused_by_the_specification(sigma):
     with pytest.raises(SpecError, match="sigma"):
-        amended(Spec(), **spec_changes({"spectrum": "list", "sigma": sigma}))
+        amended(CouplingSpec(), **spec_changes({"spectrum": "list", "sigma": sigma}))
 
 
 def test_the_reach_of_the_drawing_is_within_the_specification():
     for name in ("alpha", "decay"):
         for value in LIMITS[name]:
-            amended(Spec(), **{name: value})
+            amended(CouplingSpec(), **{name: value})
     for m in LIMITS["m"]:
-        amended(Spec(), m_h=m)
-    amended(Spec(spectrum="list", sigma=(1.0,)), sigma=[LIMITS["sigma"]])
+        amended(CouplingSpec(), m_h=m)
+    amended(CouplingSpec(spectrum="list", sigma=(1.0,)), sigma=[LIMITS["sigma"]])
 
 
 # The markup and the script
@@ -165,7 +165,7 @@ def test_every_panel_of_the_markup_is_drawn(evaluate):
 
 
 def test_the_script_reads_the_scene(evaluate):
-    header, arrays = design_scene(Spec(rank=2), **SHOWN)
+    header, arrays = design_scene(CouplingSpec(rank=2), **SHOWN)
     data = list(pack(header | {"rev": 0}, arrays))
     body = (
         "const { arrays } = c.unpack(Uint8Array.from(data).buffer);"
@@ -188,9 +188,9 @@ def test_the_largest_terms_are_kept_and_the_others_are_the_tail(evaluate):
 
 @pytest.mark.parametrize("m", [0, 1, 5, 64])
 def test_the_tail_is_that_of_the_pod(evaluate, m):
-    found = pod(coupling_of(Spec()))
+    found = pod(coupling_of(CouplingSpec()))
     body = "return c.leftOut(sigma, c.keptOf(sigma, m), 0).tail"
-    tail = evaluate(body, sigma=singular_values(Spec()).tolist(), m=m)
+    tail = evaluate(body, sigma=singular_values(CouplingSpec()).tolist(), m=m)
     assert tail == pytest.approx(found.tail_energy()[m], abs=1e-12)
 
 
@@ -293,7 +293,7 @@ def test_the_rates_are_those_of_the_theory(evaluate):
 
 
 def test_the_axis_holds_every_value_and_rests_while_they_fit(evaluate):
-    sigma = singular_values(Spec()).tolist()
+    sigma = singular_values(CouplingSpec()).tolist()
     body = (
         "const range = c.rangeOfSigma(sigma, 1e-10), moved = sigma.map((s) => 1.2 * s);"
         "return [range, c.rangeOfSigma(moved, 1e-10, range), "
@@ -418,7 +418,7 @@ def test_subscripts_of_several_letters(evaluate):
 def design_page():
     import streamlit as st
 
-    from explorer.spec import Spec
+    from explorer.spec import CouplingSpec
     from explorer.ui.components import design, take
     from explorer.views.design_scene import design_scene
 
@@ -428,7 +428,7 @@ def design_page():
             st.stop()
 
     st.session_state.setdefault("said", [])
-    scene = design_scene(Spec(), k=1, u=0.3, v=0.8, centred=True)
+    scene = design_scene(CouplingSpec(), k=1, u=0.3, v=0.8, centred=True)
     design(*scene, rev=take("design", "report", taken))
 
 
@@ -475,17 +475,19 @@ def floor_values(spec):
 
 
 def test_the_floor_of_a_scene_is_that_of_the_page():
-    known = floor(Spec(rank=3), None)
-    values = floor_values(Spec(rank=3))
+    known = floor(CouplingSpec(rank=3), None)
+    values = floor_values(CouplingSpec(rank=3))
     np.testing.assert_allclose(values[0, :3], known.nmse[:3], rtol=1e-6)
     np.testing.assert_allclose(values[1, :3], known.mae[:3], rtol=1e-6)
     assert (values[:, 3:] == 0).all(), "exactly 0 from the rank on"
     assert (values[2:, :3] > 0).all()
-    header, _ = design_scene(Spec(rank=3), **SHOWN, error=0.5)
+    header, _ = design_scene(CouplingSpec(rank=3), **SHOWN, error=0.5)
     assert (header["exact"], header["error"], header["trained"]) == (3, 0.5, ())
 
 
-@pytest.mark.parametrize("spec", [Spec(), Spec(rank=3), Spec(formula="u")], ids=str)
+@pytest.mark.parametrize(
+    "spec", [CouplingSpec(), CouplingSpec(rank=3), CouplingSpec(formula="u")], ids=str
+)
 def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec):
     values = floor_values(spec).ravel().tolist()
     errors = [1.0, 0.1, 0.03, 1e-3, 1e-9]
@@ -496,7 +498,7 @@ def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec):
 
 
 def test_a_zero_of_the_floor_has_no_place_on_its_log_axis(evaluate):
-    values = floor_values(Spec(rank=3)).ravel().tolist()
+    values = floor_values(CouplingSpec(rank=3)).ravel().tolist()
     points = evaluate(
         f"{FLOOR_CODE} return [0, 1].map((n) => c.floorPoints(floor, n))", values=values
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.spec import Spec, amended, compact
+from explorer.spec import CouplingSpec, amended, compact
 from explorer.ui.chosen import Chosen
 from explorer.views.design_scene import LAW, LIMITS, REST, spec_changes
 
@@ -14,13 +14,13 @@ PAGE = (Path(__file__).parent / "design_steps.js").read_text("utf-8")
 THIRDS = [1 / 3, 0.123456789012, 2.0, 0.7, 0.0, 1e-7]
 """Out of order, and digits that a float32 or a rounding would lose."""
 STARTS = [
-    Spec(rank=6),
-    Spec(alpha=0.9876543210987, c=1 / 3),
-    Spec(spectrum="exponential", decay=1 / 3),
-    Spec(spectrum="list", sigma=tuple(THIRDS), left_basis="haar", right_basis="fourier"),
-    Spec(spectrum="list", sigma=tuple(THIRDS), left_basis="legendre", right_basis="sine"),
-    Spec(formula="exp(-u*v)", m_h=3),
-    Spec(grid="0" * 64, tau=5),
+    CouplingSpec(rank=6),
+    CouplingSpec(alpha=0.9876543210987, c=1 / 3),
+    CouplingSpec(spectrum="exponential", decay=1 / 3),
+    CouplingSpec(spectrum="list", sigma=tuple(THIRDS), left_basis="haar", right_basis="fourier"),
+    CouplingSpec(spectrum="list", sigma=tuple(THIRDS), left_basis="legendre", right_basis="sine"),
+    CouplingSpec(formula="exp(-u*v)", m_h=3),
+    CouplingSpec(grid="0" * 64, tau=5),
 ]
 CHANGES = [
     {"spec": {"tau": 9}},
@@ -93,10 +93,10 @@ def test_any_walk_can_be_gone_back_and_forth_to_the_last_digit(javascript, start
 def test_a_walk_that_forgets_a_choice_is_found(javascript):
     """The control of the test above: without the tolerance among what is told, it fails."""
     steps = [["tolerance", 1, 0.5, {}, False], ["undo", 0, 0, {}, False]]
-    assert walked(javascript, Spec(), steps)[0]["page"]["look"]["tolerance"] == 0.5
+    assert walked(javascript, CouplingSpec(), steps)[0]["page"]["look"]["tolerance"] == 0.5
     body = "c.LOOKS.splice(0, 1);" + PAGE
     look = {name: getattr(Chosen(), name) for name in PICTURES}
-    values = {"spec": fields_of(Spec()), "look": look, "deeds": steps}
+    values = {"spec": fields_of(CouplingSpec()), "look": look, "deeds": steps}
     found = javascript("design", body, values=values, limits=LIMITS, rests=REST)
     assert found[0]["page"]["look"]["tolerance"] is None
 

@@ -14,10 +14,10 @@ from waiting import wait_until
 from explorer.runs import files
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
-from explorer.spec import Spec, amended, compact
+from explorer.spec import CouplingSpec, amended, compact
 
 ROOT = Path(__file__).resolve().parent.parent
-SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=1_000_000)
+SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=1_000_000)
 posix = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux' /proc")
 ENDINGS = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
 

@@ -10,7 +10,7 @@ from explorer.coupling.pod import gauss
 from explorer.models.backward import SLOPES, loss_and_gradient
 from explorer.models.named import shapes
 from explorer.models.transformer import embed, forward, initial, queries_and_keys
-from explorer.spec import Spec, amended, parse
+from explorer.spec import CouplingSpec, amended, parse
 from explorer.targets import target_of
 from explorer.training import Ensemble, TopDown, rank_surgery
 from explorer.training.ensemble import hull, views
@@ -65,7 +65,7 @@ def test_the_gradient_by_hand_is_autograds(depth, activation, tokens):
 
 def test_the_gradient_by_hand_is_autograds_in_single_precision():
     """To 1e-6 of the largest entry, at the paper's size and over a chunk of models."""
-    spec = Spec(batch=32)
+    spec = CouplingSpec(batch=32)
     ensemble = ensemble_of([amended(spec, seed=seed) for seed in range(3)])
     x, y = ensemble.batch()
     leaves = {name: w.clone().requires_grad_() for name, w in ensemble.weights.items()}

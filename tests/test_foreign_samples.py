@@ -8,11 +8,11 @@ from streamlit_pages import shell, turn
 
 from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
-from explorer.spec import Spec, SweepSpec, compact
+from explorer.spec import CouplingSpec, SweepSpec, compact
 
 OUTER = np.outer([1.0, 3.0], [2.0, 2.0, 5.0])
 SHA = grid_sha256(OUTER)
-SPEC = Spec(grid=SHA, m_h=4, steps=60)
+SPEC = CouplingSpec(grid=SHA, m_h=4, steps=60)
 LINKS = {
     "design": {"spec": compact(SPEC)},
     "train": {"spec": compact(SPEC)},

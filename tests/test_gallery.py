@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from explorer.coupling import coupling_of, pod
-from explorer.spec import Spec, amended, compact, design_of, parse
+from explorer.spec import CouplingSpec, amended, compact, design_of, parse
 from explorer.targets import target_of
 from explorer.theory.complexity import complexity
 from explorer.theory.floor import truncation_floor
@@ -63,7 +63,7 @@ def test_an_entry_is_known_again(entry):
 
 
 def test_other_couplings_are_no_entry():
-    assert entry_of(Spec(alpha=1.05)) is None
+    assert entry_of(CouplingSpec(alpha=1.05)) is None
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_other_couplings_are_no_entry():
 )
 def test_words_tell_couplings_apart(fields, rank, decay):
     """The words are not those of every coupling: what they say changes with the spectrum."""
-    found = pods(Spec(**fields))[1]
+    found = pods(CouplingSpec(**fields))[1]
     assert (rank_words(found), decay_words(found)) == (rank, decay)
 
 
@@ -125,7 +125,7 @@ def test_the_diagonal_adds_up_coherently():
 
 
 def test_one_fast_wave_is_simple_for_attention_and_hard_for_the_network():
-    spec, slow = BY_KEY["high-frequency"].spec, Spec(rank=1)
+    spec, slow = BY_KEY["high-frequency"].spec, CouplingSpec(rank=1)
     hard, easy = (
         complexity(s, coupling_of(s), pod(coupling_of(s), centred=True)) for s in (spec, slow)
     )

@@ -8,7 +8,7 @@ import pytest
 from explorer.runs import frames, jobs, labour, sweep_rows, worker
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import Spec, full_json, parse_sweep, spec_id
+from explorer.spec import CouplingSpec, full_json, parse_sweep, spec_id
 from explorer.targets import target_of
 from explorer.theory.floor import truncation_floor
 from explorer.theory.sweep import designs
@@ -109,7 +109,7 @@ def test_losses_are_shown_while_a_sweep_trains(monkeypatch):
 
 def test_a_waiting_run_goes_before_a_job_and_does_not_disturb_it(monkeypatch):
     store = Store()
-    run = store.create(Spec(**TINY))
+    run = store.create(CouplingSpec(**TINY))
     asked(store)
     assert worker.work_once(store, "cpu")
     assert store.get(run).status == "finished" and jobs.waiting(store)
@@ -118,7 +118,7 @@ def test_a_waiting_run_goes_before_a_job_and_does_not_disturb_it(monkeypatch):
 
     def meanwhile(owner, unit, step, steps, losses):
         if step == 7 and not late:
-            late.append(store.create(Spec(**TINY, seed=5)))
+            late.append(store.create(CouplingSpec(**TINY, seed=5)))
         stepped(owner, unit, step, steps, losses)
         if step == 8 and len(late) == 1:
             late.append(store.get(late[0]).status)
@@ -150,7 +150,7 @@ def test_an_optimum_is_no_worse_than_the_truncation_and_goes_on_from_its_parts()
 
 def test_surgery_of_a_run_ends_with_its_own_errors():
     store = Store()
-    store.create(Spec(**TINY, m_h=3, rank=2))
+    store.create(CouplingSpec(**TINY, m_h=3, rank=2))
     with store.claim("cpu") as lease:
         row = execute(store, lease.row)
     jobs.ask(store, *jobs.surgery_of(row))
@@ -162,7 +162,7 @@ def test_surgery_of_a_run_ends_with_its_own_errors():
 def test_surgery_follows_a_run_that_goes_on():
     """What was cut of a paused run is not what is cut of it later, and a late worker says so."""
     store = Store()
-    run = store.create(Spec(**TINY | {"steps": 200}, m_h=3, rank=2))
+    run = store.create(CouplingSpec(**TINY | {"steps": 200}, m_h=3, rank=2))
     store.request(run, "pause")
     store.request(run, "step")
     with store.claim("cpu") as lease:

@@ -22,17 +22,17 @@ from explorer.runs import execute as execution
 from explorer.runs.execute import execute
 from explorer.runs.journal import Pace
 from explorer.runs.store import Store
-from explorer.spec import Spec, amended
+from explorer.spec import CouplingSpec, amended
 from explorer.training import train
 from explorer.training.schedule import keeps_history, keeps_snapshot
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 ROOT = Path(__file__).resolve().parent.parent
-SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=200)
+SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=200)
 SHORT = amended(SPEC, steps=57)
 BETWEEN_ROWS = {step for step in range(1, 57) if not keeps_history(step, 57)}
-EXPLODES = Spec(
+EXPLODES = CouplingSpec(
     activation="relu",
     activation_out="relu",
     init="torch",

@@ -7,7 +7,7 @@ from stores import SMALL, filled
 from streamlit_pages import opened, sentences
 
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, amended, compact, family_of
+from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, amended, compact
 from explorer.ui import live
 from explorer.views import runs as view
 from explorer.views import sequences, train
@@ -77,7 +77,7 @@ def test_verdicts_name_the_floors(trained):
 
 def test_an_altered_coupling_is_no_run_of_its_design(trained):
     design = CouplingSpec(tau=6, rank=2)
-    assert family_of(SPECS["coupling"]) == "order" and family_of(design) == "coupling"
+    assert SPECS["coupling"].family == "order" and design.family == "coupling"
     assert trained_runs(design, trained.values()) == []
     with pytest.raises(SpecError, match="Order page"):
         train.scene(SPECS["coupling"])

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from explorer.models.transformer import embed
-from explorer.spec import PRESETS, SWEEPS, Spec, amended, compact, parse
+from explorer.spec import PRESETS, SWEEPS, CouplingSpec, amended, compact, parse
 from explorer.targets import target_of
 from explorer.training import Ensemble, ensemble_of, train
 
@@ -96,8 +96,8 @@ def test_raw_tokens_are_seen_as_they_are():
 
 
 def test_what_was_trained_before_these_fields_keeps_its_id():
-    assert compact(Spec()) == '{"version":1}'
-    assert parse({"tokens": "centred", "answers": "standardised"}) == Spec()
+    assert compact(CouplingSpec()) == '{"version":1}'
+    assert parse({"tokens": "centred", "answers": "standardised"}) == CouplingSpec()
 
 
 def test_the_paper_leaves_nothing_scaled():

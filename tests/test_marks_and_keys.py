@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.runs.frames import pack
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 from explorer.views.design_scene import design_scene
 
 # A pen that notes what it is told; letters are half as wide as high.
@@ -86,7 +86,7 @@ def drawn(javascript, rest, spec, **shown):
     return javascript("design", PEN + DESIGN + rest, data=data)
 
 
-@pytest.mark.parametrize("spec", [Spec(), Spec(m_h=40), Spec(rank=3)])
+@pytest.mark.parametrize("spec", [CouplingSpec(), CouplingSpec(m_h=40), CouplingSpec(rank=3)])
 def test_the_key_of_the_spectrum_is_never_left_out(javascript, spec):
     """At 1280 pixels there is no room for three marks beside the title."""
     found = drawn(javascript, "return texts();", spec)
@@ -105,7 +105,11 @@ def test_the_key_of_the_spectrum_is_never_left_out(javascript, spec):
             assert x + width <= 451 and not any(a < x + width and x < b for a, b in ends)
 
 
-FALLS = {"slowly": Spec(), "fast": Spec(alpha=2.0), "geometrically": Spec(spectrum="exponential")}
+FALLS = {
+    "slowly": CouplingSpec(),
+    "fast": CouplingSpec(alpha=2.0),
+    "geometrically": CouplingSpec(spectrum="exponential"),
+}
 
 
 @pytest.mark.parametrize("error", [0.3, 0.1, 0.03, 0.01, 0.004])

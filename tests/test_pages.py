@@ -17,7 +17,7 @@ from explorer.runs import database
 from explorer.runs.execute import execute
 from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, Spec, amended, compact, full_json, parse, spec_id
+from explorer.spec import PRESETS, CouplingSpec, amended, compact, full_json, parse, spec_id
 from explorer.ui import attach, state
 from explorer.ui.pages import PAGES
 from explorer.views import train
@@ -121,7 +121,7 @@ WIDGETS = "slider", "select_slider", "selectbox", "number_input"
 
 
 def test_a_moved_control_changes_the_sentence_and_the_address():
-    at, spec = opened("design"), Spec()
+    at, spec = opened("design"), CouplingSpec()
     for moved, sentence in MOVES:
         widgets = {each.key: each for kind in WIDGETS for each in at.get(kind)}
         for name, value in moved.items():
@@ -132,7 +132,7 @@ def test_a_moved_control_changes_the_sentence_and_the_address():
 
 
 def test_every_field_on_a_page_shows_the_specification():
-    spec = Spec(
+    spec = CouplingSpec(
         rank=5,
         alpha=8.0,
         c=0.001,
@@ -190,14 +190,14 @@ def test_the_spectrum_by_bases_and_by_a_list():
     at.select_slider(key="field rank").set_value(2)
     ran(at)
     at.selectbox(key="field spectrum").set_value("exponential")
-    assert spec_in(ran(at)) == Spec(rank=2, spectrum="exponential")
+    assert spec_in(ran(at)) == CouplingSpec(rank=2, spectrum="exponential")
     at.selectbox(key="field spectrum").set_value("list")
-    assert spec_in(ran(at)) == Spec(spectrum="list", sigma=(1.0, 0.5))
+    assert spec_in(ran(at)) == CouplingSpec(spectrum="list", sigma=(1.0, 0.5))
     at.text_input(key="field sigma").set_value("3, 2 1,\t.5")
     assert spec_in(ran(at)).sigma == (3.0, 2.0, 1.0, 0.5)
     assert spec_in(at).rank is None, "the rank of before does not cut the list"
     at.selectbox(key="field spectrum").set_value("power")
-    assert spec_in(ran(at)) == Spec()
+    assert spec_in(ran(at)) == CouplingSpec()
 
 
 LISTS = [
@@ -215,7 +215,7 @@ LISTS = [
 
 
 def test_a_bad_list_is_refused_and_the_last_good_one_stays():
-    good = Spec(spectrum="list", sigma=(1.0, 0.5))
+    good = CouplingSpec(spectrum="list", sigma=(1.0, 0.5))
     at = opened("train", spec=compact(good))
     for typed, why in LISTS:
         at.text_input(key="field sigma").set_value(typed)
@@ -224,7 +224,7 @@ def test_a_bad_list_is_refused_and_the_last_good_one_stays():
 
 
 def test_zeros_within_a_list_are_singular_values():
-    at = opened("train", spec=compact(Spec(spectrum="list", sigma=(1.0, 0.5))))
+    at = opened("train", spec=compact(CouplingSpec(spectrum="list", sigma=(1.0, 0.5))))
     at.text_input(key="field sigma").set_value("1, 0, 0.5, 0")
     assert spec_in(ran(at)).sigma == (1.0, 0.0, 0.5, 0.0) and not at.warning
     assert "centred rank 2" in says(ran(turn(at, "design"))).lower()
@@ -239,7 +239,7 @@ def test_a_formula_typed():
     at.text_input(key="field formula").set_value("u*v")
     assert "Centred rank 1" in says(ran(at))
     at.segmented_control(key="way").set_value("spectrum")
-    assert spec_in(ran(at)) == Spec()
+    assert spec_in(ran(at)) == CouplingSpec()
 
 
 FORMULAS = [
@@ -259,7 +259,7 @@ def test_a_bad_formula_is_refused_and_the_last_good_one_stays():
     for typed, why in FORMULAS:
         at.text_input(key="field formula").set_value(typed)
         assert why in warned(ran(at)), typed
-        assert spec_in(at) == Spec(formula="u*v")
+        assert spec_in(at) == CouplingSpec(formula="u*v")
 
 
 def test_under_a_bad_formula_the_last_good_picture_stays():
@@ -276,7 +276,7 @@ def test_the_way_survives_a_turn_of_the_page():
         ran(turn(at, page))
         assert at.segmented_control(key="way").value == "formula"
         assert at.text_input(key="field formula").value == "u*v"
-        assert spec_in(at) == Spec(formula="u*v")
+        assert spec_in(at) == CouplingSpec(formula="u*v")
 
 
 def npy(values):
@@ -294,9 +294,9 @@ def test_samples_uploaded():
     ran(at).file_uploader[0].upload("good.npy", npy(OUTER))
     assert "Centred rank 1" in says(ran(at)) and not at.warning
     sha = grid_sha256(OUTER)
-    assert spec_in(at) == Spec(grid=sha)
+    assert spec_in(at) == CouplingSpec(grid=sha)
     np.testing.assert_array_equal(Store().grid(sha), OUTER)
-    assert "Centred rank 1" in says(opened("design", spec=compact(Spec(grid=sha))))
+    assert "Centred rank 1" in says(opened("design", spec=compact(CouplingSpec(grid=sha))))
 
 
 def object_npy():
@@ -322,9 +322,9 @@ def test_bad_samples_are_refused_and_the_coupling_stays():
     for name, data, why in BAD_FILES:
         at.file_uploader[0].set_value((name, data, "application/octet-stream"))
         assert why in warned(ran(at)) and name in warned(at)
-        assert spec_in(at) == Spec(rank=2)
+        assert spec_in(at) == CouplingSpec(rank=2)
     at.file_uploader[0].set_value(("GOOD.CSV", b"2,2,5\n6,6,15\n", "text/csv"))
-    assert not ran(at).warning and spec_in(at) == Spec(grid=grid_sha256(OUTER))
+    assert not ran(at).warning and spec_in(at) == CouplingSpec(grid=grid_sha256(OUTER))
 
 
 # Links
@@ -333,8 +333,12 @@ def test_bad_samples_are_refused_and_the_coupling_stays():
 NOTHING = None
 """Nothing of the link is left: the page opens with its own default."""
 LINKS = [
-    ('{"m_h": 900, "rank": 2}', "m_h = 900: allowed is a whole number from 1 to 64", Spec(rank=2)),
-    ('{"colour": 1, "rank": 2}', "colour: unknown field", Spec(rank=2)),
+    (
+        '{"m_h": 900, "rank": 2}',
+        "m_h = 900: allowed is a whole number from 1 to 64",
+        CouplingSpec(rank=2),
+    ),
+    ('{"colour": 1, "rank": 2}', "colour: unknown field", CouplingSpec(rank=2)),
     ('{"m_h": 900}', "m_h = 900: allowed is a whole number from 1 to 64", NOTHING),
     ('{"version": 2, "rank": 2}', "a newer explorer wrote this specification", NOTHING),
     ('{"rank": 2', "not JSON", NOTHING),
@@ -342,7 +346,7 @@ LINKS = [
     ("[]", "must be a JSON object", NOTHING),
     ("[" * 9000, "not JSON", NOTHING),
     ('{"lr": 1e999}', "finite", NOTHING),
-    ('{"formula": "u+", "m_h": 4}', "at the end", Spec(m_h=4)),
+    ('{"formula": "u+", "m_h": 4}', "at the end", CouplingSpec(m_h=4)),
     (
         '{"left_basis": "<script>alert(1)</script>"}',
         '`left_basis = "<script>alert(1)</script>"',
@@ -377,7 +381,7 @@ def test_the_address_is_read_again_when_the_reader_goes_back(gone_back):
     at.slider(key="field m_h").set_value(1)
     assert "falls to 0 at m_h = 2" in says(ran(at))
     at.query_params["spec"] = '{"rank":3}'
-    assert spec_in(gone_back(at)) == Spec(rank=3) and at.slider(key="field m_h").value == 8
+    assert spec_in(gone_back(at)) == CouplingSpec(rank=3) and at.slider(key="field m_h").value == 8
 
 
 def test_changes_in_quick_succession_are_all_kept_and_the_address_has_them():
@@ -387,10 +391,10 @@ def test_changes_in_quick_succession_are_all_kept_and_the_address_has_them():
     ran(at)
     at.query_params["spec"] = '{"rank":2}'
     at.session_state["design"] = {"report": {"rev": 1, "edit": {"alpha": 2}, "k": 2}}
-    assert spec_in(ran(at)) == Spec(rank=2, m_h=1, alpha=2)
+    assert spec_in(ran(at)) == CouplingSpec(rank=2, m_h=1, alpha=2)
     assert at.session_state["chosen"].k == 2
     at.query_params.clear()
-    assert spec_in(ran(at)) == Spec(rank=2, m_h=1, alpha=2) and "view" in at.query_params
+    assert spec_in(ran(at)) == CouplingSpec(rank=2, m_h=1, alpha=2) and "view" in at.query_params
 
 
 @pytest.mark.parametrize("page", OF_A_COUPLING)
@@ -425,7 +429,7 @@ KEPT = {"tau": 8, "c": 2.0}
 BROKEN = ["<b>x</b>", -1, 1e9, [1], {"a": 1}, True, ""]
 
 
-@pytest.mark.parametrize("name", Spec.model_fields)
+@pytest.mark.parametrize("name", CouplingSpec.model_fields)
 def test_each_field_of_a_link_broken_in_every_way(name):
     """The field is named, and the others are kept."""
     good = {field: value for field, value in KEPT.items() if field != name}
@@ -433,18 +437,18 @@ def test_each_field_of_a_link_broken_in_every_way(name):
         kept, problems = state._read(json.dumps(good | {name: value}), PRESETS["train"][1])
         if problems:
             assert any(problem.startswith(name) for problem in problems), (value, problems)
-            assert kept == Spec(**good), value
+            assert kept == CouplingSpec(**good), value
             assert all(len(problem) < 300 for problem in problems)
         else:
             assert getattr(kept, name) == value
 
 
 def test_a_link_with_every_field_broken_opens_the_page_with_all_of_it_said():
-    link = json.dumps({name: [{}] for name in Spec.model_fields})
+    link = json.dumps({name: [{}] for name in CouplingSpec.model_fields})
     at = opened("train", spec=link, run="/", pin="\\", at="-3", t="1e9", view="[]", runs="..")
     lines = warned_all(at).splitlines()
     named = {line.removeprefix("- `").split(" = ")[0].removesuffix(", entry 1") for line in lines}
-    assert named >= set(Spec.model_fields)
+    assert named >= set(CouplingSpec.model_fields)
     assert spec_in(at) == PRESETS["train"][1] and "after 1200 steps" in says(at)
     assert "The pinned run `\\` is not in this store" in captions(at)
     assert "`at = -3`: allowed is a whole number" in captions(at)
@@ -613,7 +617,7 @@ def test_an_order_that_comes_too_late_is_explained():
 
 
 def test_a_run_that_diverged_says_what_to_lower():
-    wild = Spec(
+    wild = CouplingSpec(
         **TINY.model_dump(include={"rank", "m_h", "tau", "n", "d_v", "m_ff", "batch"}),
         activation="relu",
         activation_out="relu",
@@ -693,7 +697,7 @@ def downloads(monkeypatch):
 def test_the_download_is_the_specification_and_its_command_gives_the_same(
     downloads, monkeypatch, tmp_path, capsys
 ):
-    spec = Spec(formula="-(u-v)**2", m_h=1)
+    spec = CouplingSpec(formula="-(u-v)**2", m_h=1)
     at = opened("design", spec=compact(spec))
     ((name, data),) = downloads.items()
     assert name == f"{spec_id(spec)}.json" and parse(data) == spec

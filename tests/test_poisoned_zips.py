@@ -19,7 +19,7 @@ from streamlit_pages import opened
 from explorer.runs import archive, frames, zips
 from explorer.runs.archive import ArchiveError
 from explorer.runs.store import Store
-from explorer.spec import family_of, parse
+from explorer.spec import parse
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 KINDS = (
@@ -187,7 +187,7 @@ def assert_harmless(seed, monkeypatch):
         return False
     row = store.get(run)
     for page, query in (
-        (PAGE[family_of(row.spec)], {"run": run}),
+        (PAGE[row.spec.family], {"run": run}),
         ("runs", {"runs": run}),
         ("design", {}),
     ):

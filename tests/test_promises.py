@@ -15,9 +15,9 @@ from explorer.runs import database, files, jobs, rows, upkeep
 from explorer.runs.database import SCHEMA_VERSION, Busy, StoreError
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import Spec, amended, full_json, spec_id
+from explorer.spec import CouplingSpec, amended, full_json, spec_id
 
-SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=57)
+SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=57)
 
 
 @pytest.fixture

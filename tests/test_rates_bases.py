@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorer.spec import Spec, amended, parse_sweep
+from explorer.spec import CouplingSpec, amended, parse_sweep
 from explorer.targets import target_of
 from explorer.theory.itself import by_itself
 from explorer.views import rates, sweeps
@@ -96,13 +96,13 @@ def test_nothing_is_said_of_other_couplings(sweep):
 def test_a_token_that_sees_all_alike_knows_its_share():
     """ρ = 0: y is the mean of τ uniform tokens, of which x_t explains 1/τ."""
     for tau in (4, 16):
-        found = by_itself(target_of(Spec(formula="0*u", tau=tau)), 4096)
+        found = by_itself(target_of(CouplingSpec(formula="0*u", tau=tau)), 4096)
         assert found.attention == pytest.approx(1 / tau)
         assert found.nmse == pytest.approx(1 - 1 / tau, rel=0.05)
 
 
 def test_a_token_that_sees_only_itself_knows_all():
-    found = by_itself(target_of(Spec(formula="-1e5*(u-v)**2", tau=4)))
+    found = by_itself(target_of(CouplingSpec(formula="-1e5*(u-v)**2", tau=4)))
     assert found.attention > 0.97 and found.nmse < 0.01
 
 
@@ -110,7 +110,7 @@ def test_with_psi_equal_to_phi_a_token_looks_at_itself():
     """Against the mean of y in narrow cells of x_t, by other sequences."""
     rng = np.random.default_rng(7)
     for right, share in (("sine", 0.75), ("shifted_sine", 0.026)):
-        target = target_of(Spec(right_basis=right))
+        target = target_of(CouplingSpec(right_basis=right))
         x = rng.random((4096, 16))
         y, cell = np.asarray(target.answer(x)).ravel(), (400 * x.ravel()).astype(int)
         mean = np.bincount(cell, y, 400) / np.bincount(cell, minlength=400)
@@ -139,7 +139,7 @@ def test_models_that_learned_no_attention_are_counted():
 
 def test_the_plateau_of_training_is_what_a_token_says_alone():
     """Half shift, α = 1: a start that is stuck ends at it, and none of Figure 1 does."""
-    alone = by_itself(target_of(Spec())).nmse
+    alone = by_itself(target_of(CouplingSpec())).nmse
     rows = [row for row in sweeps.shipped("budget").rows if row["m_ff"] in (16, 32)]
     near = [row["nmse"] for row in rows if 0.85 * alone < row["nmse"] < 1.15 * alone]
     between = [row["nmse"] for row in rows if 0.1 < row["nmse"] < 0.85 * alone]

@@ -18,7 +18,16 @@ from explorer.runs import jobs, labour, sweep_rows
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack, unpack
 from explorer.runs.store import Store
-from explorer.spec import SWEEPS, Spec, SpecError, amended, compact, full_json, parse_sweep, spec_id
+from explorer.spec import (
+    SWEEPS,
+    CouplingSpec,
+    SpecError,
+    amended,
+    compact,
+    full_json,
+    parse_sweep,
+    spec_id,
+)
 from explorer.theory.rates import power_fit
 from explorer.ui import state
 from explorer.views import budget as budgets
@@ -88,9 +97,9 @@ def test_what_is_no_list_is_refused_with_the_way_to_write_it(text):
 
 
 def test_a_design_becomes_a_sweep_with_its_rank_in_reach():
-    sweep = sweeps.sweep_of(Spec(rank=6, alpha=2.0, steps=300, m_h=3), 6)
+    sweep = sweeps.sweep_of(CouplingSpec(rank=6, alpha=2.0, steps=300, m_h=3), 6)
     assert sweep.rank == (6,) and {5, 6, 7} <= set(sweep.m_h) and sweep.steps == 300
-    formula = sweeps.sweep_of(Spec(formula="-(u-v)**2"), 2)
+    formula = sweeps.sweep_of(CouplingSpec(formula="-(u-v)**2"), 2)
     assert formula.formula == "-(u-v)**2" and "formula" in sweeps.described(formula)
 
 
@@ -537,7 +546,7 @@ def test_sweeps_of_the_store_can_be_chosen():
 
 
 def test_my_design_is_swept():
-    app = shell(spec=compact(Spec(rank=3, alpha=1.5))).run()
+    app = shell(spec=compact(CouplingSpec(rank=3, alpha=1.5))).run()
     turn(app, "rates").run()
     next(b for b in app.button if b.label == "Sweep my design").click().run()
     sweep = parse_sweep("".join(app.query_params["sweep"]))
@@ -546,7 +555,7 @@ def test_my_design_is_swept():
 
 def test_a_run_is_cut_to_every_rank_on_request():
     store = Store()
-    run = store.create(Spec(**TINY, m_h=4, rank=2))
+    run = store.create(CouplingSpec(**TINY, m_h=4, rank=2))
     with store.claim("cpu") as lease:
         execute(store, lease.row)
     app = opened()
@@ -562,7 +571,7 @@ def test_a_run_is_cut_to_every_rank_on_request():
 
 
 def test_surgery_is_drawn_over_truncation():
-    table = view.surgery_table(Spec(rank=2), {"k": [1, 2, 3], "nmse": [0.1, 1e-5, 1e-5]})
+    table = view.surgery_table(CouplingSpec(rank=2), {"k": [1, 2, 3], "nmse": [0.1, 1e-5, 1e-5]})
     floor = table[table["line"] == "truncation floor"]
     assert floor["k"].tolist() == [1], "0 from the rank on has no place on a log axis"
     assert "cut to rank k" in export(surgery_chart(table, LIGHT), "svg", title="T").decode()

@@ -13,10 +13,10 @@ import pytest
 
 from explorer.runs import database
 from explorer.runs.store import Store
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 
 ROOT = Path(__file__).resolve().parent.parent
-SPEC = Spec(rank=2, m_h=2, steps=100)
+SPEC = CouplingSpec(rank=2, m_h=2, steps=100)
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX permissions")
 
 ASK = """

@@ -4,7 +4,7 @@ import streamlit_pages
 from streamlit_pages import ran, shell
 
 from explorer.runs.store import Store
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 
 
 def opened(**address):
@@ -26,8 +26,8 @@ def listed(at):
 
 
 def stored():
-    first, second = Store().create(Spec(seed=3)), Store().create(Spec(seed=4))
-    Store().create(Spec(seed=3, m_h=2), status="paused")
+    first, second = Store().create(CouplingSpec(seed=3)), Store().create(CouplingSpec(seed=4))
+    Store().create(CouplingSpec(seed=3, m_h=2), status="paused")
     return first, second
 
 

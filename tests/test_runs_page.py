@@ -19,7 +19,7 @@ from explorer.charts import runs as runs_charts
 from explorer.runs import archive, frames, zips
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
-from explorer.spec import Spec, amended, compact
+from explorer.spec import CouplingSpec, amended, compact
 from explorer.ui import attach
 from explorer.ui import runs as page
 from explorer.views import pictures, train
@@ -96,7 +96,7 @@ def test_a_row_holds_the_run(store):
     ],
 )
 def test_a_design_in_words(changes, words):
-    assert view.design_words(Spec(**changes)) == words
+    assert view.design_words(CouplingSpec(**changes)) == words
 
 
 def test_a_run_of_another_version_stays_in_the_list(store):

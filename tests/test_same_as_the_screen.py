@@ -14,7 +14,7 @@ from explorer.charts.export import csv, specification
 from explorer.charts.heatmap import colour_range
 from explorer.coupling import Samples
 from explorer.runs.frames import pack
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 from explorer.ui.design_figures import figures
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained, cells
@@ -22,9 +22,9 @@ from explorer.views.design_scene import design_scene
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
 GRID = np.sin(7 * np.outer(np.linspace(0, 1, 9), np.linspace(0, 1, 17))) + 0.5
-UPLOAD = Spec(grid="0" * 64, m_h=3)
-OUT_OF_ORDER = Spec(spectrum="list", sigma=(0.1, 1.0, 0.3), m_h=1)
-TIED = Spec(spectrum="list", sigma=(0.5, 0.0, 2.0, 0.5, 1 / 3, 0.123456789012), m_h=2)
+UPLOAD = CouplingSpec(grid="0" * 64, m_h=3)
+OUT_OF_ORDER = CouplingSpec(spectrum="list", sigma=(0.1, 1.0, 0.3), m_h=1)
+TIED = CouplingSpec(spectrum="list", sigma=(0.5, 0.0, 2.0, 0.5, 1 / 3, 0.123456789012), m_h=2)
 RUNS = [Trained(8, 2e-3, "0123456789ab-1", 0), Trained(2, 0.1, "ba9876543210-2", 7)]
 DESIGNS = {
     "list out of order": (OUT_OF_ORDER, {}),
@@ -33,28 +33,37 @@ DESIGNS = {
     "ties and a zero": (TIED, {"k": 2}),
     "ties and a zero, one term": (TIED, {"k": 6, "map": "term"}),
     "one term, 24 oscillations": (
-        Spec(spectrum="list", sigma=(0.0,) * 23 + (1.0,)),
+        CouplingSpec(spectrum="list", sigma=(0.0,) * 23 + (1.0,)),
         {"k": 24, "map": "term"},
     ),
-    "rank 6": (Spec(rank=6, m_h=3), {"k": 5, "u": 0.71}),
-    "k beyond the rank": (Spec(rank=3, m_h=9), {"k": 40}),
-    "tolerance": (Spec(), {"tolerance": 0.03}),
-    "m_h = 32": (Spec(m_h=32), {"k": 33}),
-    "steep, and k = 64": (Spec(alpha=0.5, c=3.0, m_h=2), {"k": 64, "map": "term", "u": 0.0}),
-    "Haar": (Spec(left_basis="haar", right_basis="haar", rank=8, m_h=5), {"k": 7, "u": 1.0}),
+    "rank 6": (CouplingSpec(rank=6, m_h=3), {"k": 5, "u": 0.71}),
+    "k beyond the rank": (CouplingSpec(rank=3, m_h=9), {"k": 40}),
+    "tolerance": (CouplingSpec(), {"tolerance": 0.03}),
+    "m_h = 32": (CouplingSpec(m_h=32), {"k": 33}),
+    "steep, and k = 64": (
+        CouplingSpec(alpha=0.5, c=3.0, m_h=2),
+        {"k": 64, "map": "term", "u": 0.0},
+    ),
+    "Haar": (
+        CouplingSpec(left_basis="haar", right_basis="haar", rank=8, m_h=5),
+        {"k": 7, "u": 1.0},
+    ),
     "Legendre and Fourier": (
-        Spec(spectrum="exponential", left_basis="legendre", right_basis="fourier"),
+        CouplingSpec(spectrum="exponential", left_basis="legendre", right_basis="fourier"),
         {"tolerance": 1e-4, "k": 4},
     ),
-    "formula": (Spec(formula="-8*(u - v)**2", m_h=1), {"k": 2}),
-    "formula, raw": (Spec(formula="-8*(u - v)**2", m_h=1), {"k": 3, "centred": False}),
-    "formula with a kink": (Spec(formula="minimum(u, v)", m_h=32, tau=8), {"u": 0.99}),
-    "formula, residual": (Spec(formula="u*v", m_h=2), {"map": "residual", "centred": False}),
-    "ridge": (Spec(formula="40*exp(-900*(u - v)**2)", m_h=4), {"map": "term", "k": 3}),
-    "unseen by softmax": (Spec(formula="u"), {}),
+    "formula": (CouplingSpec(formula="-8*(u - v)**2", m_h=1), {"k": 2}),
+    "formula, raw": (CouplingSpec(formula="-8*(u - v)**2", m_h=1), {"k": 3, "centred": False}),
+    "formula with a kink": (CouplingSpec(formula="minimum(u, v)", m_h=32, tau=8), {"u": 0.99}),
+    "formula, residual": (
+        CouplingSpec(formula="u*v", m_h=2),
+        {"map": "residual", "centred": False},
+    ),
+    "ridge": (CouplingSpec(formula="40*exp(-900*(u - v)**2)", m_h=4), {"map": "term", "k": 3}),
+    "unseen by softmax": (CouplingSpec(formula="u"), {}),
     "upload": (UPLOAD, {"u": 0.05}),
     "upload, raw": (UPLOAD, {"centred": False, "map": "residual"}),
-    "trained, and another error": (Spec(m_h=4), {"error": 0.002, "trained": RUNS}),
+    "trained, and another error": (CouplingSpec(m_h=4), {"error": 0.002, "trained": RUNS}),
 }
 
 ASK = """
@@ -269,7 +278,7 @@ def test_a_term_of_24_oscillations_is_one():
 
 
 def test_a_row_of_attention_is_relative_to_uniform():
-    scene = design_scene(Spec(rank=2, m_h=1), **SHOWN)
+    scene = design_scene(CouplingSpec(rank=2, m_h=1), **SHOWN)
     table, v = tables.row(scene), cells(288)
     u = table["u"].iloc[0]
     first, second = (
@@ -291,7 +300,7 @@ def squares(scene):
 def test_maps_are_the_coupling_its_terms_and_what_they_leave():
     """−(u−v)² less its v-mean is 2u(v − ½) − (v² − ⅓), of rank 2; raw it has rank 3."""
     u, v = cells(96)[:, None], cells(96)
-    spec = Spec(formula="-(u-v)**2", m_h=3)
+    spec = CouplingSpec(formula="-(u-v)**2", m_h=3)
     whole, kept = squares(design_scene(spec, **SHOWN))
     np.testing.assert_allclose(whole, 2 * u * (v - 0.5) - (v**2 - 1 / 3), atol=1e-13)
     np.testing.assert_allclose(kept, whole, atol=1e-12)
@@ -301,7 +310,7 @@ def test_maps_are_the_coupling_its_terms_and_what_they_leave():
 
 
 def test_the_floor_is_exactly_0_from_the_rank_on():
-    found = tables.floor(design_scene(Spec(rank=3, c=10.0), **SHOWN))
+    found = tables.floor(design_scene(CouplingSpec(rank=3, c=10.0), **SHOWN))
     found = found[found["series"] == "truncation floor"]
     assert list(found["m"]) == list(range(33))
     for norm in ("nmse", "mae"):
@@ -314,7 +323,7 @@ def test_the_floor_is_exactly_0_from_the_rank_on():
 
 def test_samples_are_seen_as_their_bilinear_surface():
     values = np.random.default_rng(0).normal(size=(5, 9))
-    spec, x = Spec(grid="0" * 64, m_h=64), cells(96)
+    spec, x = CouplingSpec(grid="0" * 64, m_h=64), cells(96)
     scene = design_scene(spec, **SHOWN | {"centred": False}, load_grid=lambda sha: values)
     whole, kept = squares(scene)
     np.testing.assert_allclose(whole, Samples(values).matrix(x, x), atol=1e-13)

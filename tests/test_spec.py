@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from explorer.spec import (
     KINDS,
     PRESETS,
-    Spec,
+    CouplingSpec,
     SpecError,
     amended,
     compact,
@@ -58,7 +58,7 @@ VERSION_1_DEFAULTS = {
 
 
 def test_the_defaults_of_version_1_are_frozen():
-    defaults = Spec().model_dump(mode="json")
+    defaults = CouplingSpec().model_dump(mode="json")
     assert {name: defaults[name] for name in VERSION_1_DEFAULTS} == VERSION_1_DEFAULTS
 
 
@@ -70,7 +70,7 @@ def test_the_id_is_the_sha256_of_what_differs():
 
 
 def test_naming_a_default_changes_no_id():
-    assert spec_id(parse({"m_h": 8, "alpha": 1, "rank": None})) == spec_id(Spec())
+    assert spec_id(parse({"m_h": 8, "alpha": 1, "rank": None})) == spec_id(CouplingSpec())
 
 
 @given(
@@ -151,12 +151,12 @@ def test_a_bad_link_leaves_a_valid_specification_and_the_reason(text):
 
 def test_a_link_keeps_its_valid_fields():
     spec, problems = parse_leniently('{"m_h": 900, "alpha": 2, "colour": 1, "tau": "x"}')
-    assert spec == Spec(alpha=2.0)
+    assert spec == CouplingSpec(alpha=2.0)
     assert {line.split()[0].rstrip(":") for line in problems} == {"m_h", "colour", "tau"}
     spec, _ = parse_leniently('{"m_h": 900, "formula": "u*v"}')
-    assert spec == Spec(formula="u*v")
+    assert spec == CouplingSpec(formula="u*v")
     spec, problems = parse_leniently('{"m_h": 4, "spectrum": "list"}')
-    assert spec == Spec(m_h=4)
+    assert spec == CouplingSpec(m_h=4)
     assert problems
 
 
@@ -167,9 +167,9 @@ def test_two_bad_fields_are_both_named():
 
 
 def test_amending_validates():
-    assert amended(Spec(), m_h=4).m_h == 4
+    assert amended(CouplingSpec(), m_h=4).m_h == 4
     with pytest.raises(SpecError):
-        amended(Spec(), m_h=400)
+        amended(CouplingSpec(), m_h=400)
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -185,8 +185,8 @@ def test_a_number_of_thousands_of_digits_is_refused():
 
 
 def test_a_given_coupling_has_one_design_whatever_the_spectrum_says():
-    assert design_of(Spec(formula="u*v", alpha=3.0, rank=2)) == Spec(formula="u*v")
-    assert design_of(Spec(alpha=3.0, m_h=2, seed=5)) == Spec(alpha=3.0)
+    assert design_of(CouplingSpec(formula="u*v", alpha=3.0, rank=2)) == CouplingSpec(formula="u*v")
+    assert design_of(CouplingSpec(alpha=3.0, m_h=2, seed=5)) == CouplingSpec(alpha=3.0)
 
 
 # The attention tasks
@@ -240,7 +240,7 @@ def test_the_target_is_a_part_of_every_id_but_that_of_couplings():
     assert len({spec_id(spec) for spec in specs}) == len(KINDS)
     assert compact(specs[1]) == '{"target":"nearest","version":1}'
     assert compact(parse({"target": "qsa", "k": 2})) == '{"k":2,"target":"qsa","version":1}'
-    assert spec_id(Spec()) == hashlib.sha256(b'{"version":1}').hexdigest()[:12]
+    assert spec_id(CouplingSpec()) == hashlib.sha256(b'{"version":1}').hexdigest()[:12]
 
 
 @pytest.mark.parametrize("target", TASK_DEFAULTS)

@@ -20,10 +20,10 @@ from explorer.runs.home import home
 from explorer.runs.record import RESUMABLE, STATUSES
 from explorer.runs.store import MAX_NAME, Store
 from explorer.runs.transitions import COMMANDS, RunError
-from explorer.spec import Spec, spec_id
+from explorer.spec import CouplingSpec, spec_id
 
 ROOT = Path(__file__).resolve().parent.parent
-SPEC = Spec(rank=2, m_h=2, steps=100)
+SPEC = CouplingSpec(rank=2, m_h=2, steps=100)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_home_is_the_environment_or_the_platform(monkeypatch, tmp_path):
 
 
 def test_ids_count_per_specification_and_are_not_given_twice(store):
-    other = Spec(seed=1)
+    other = CouplingSpec(seed=1)
     runs = [store.create(SPEC), store.create(SPEC), store.create(other)]
     assert runs == [f"{spec_id(SPEC)}-1", f"{spec_id(SPEC)}-2", f"{spec_id(other)}-1"]
     store.delete(runs[1])
@@ -78,7 +78,7 @@ def test_a_new_run_is_what_was_asked_for(store):
 
 
 def test_the_list_is_newest_first_and_bounded(store):
-    runs = [store.create(Spec(seed=seed)) for seed in range(5)]
+    runs = [store.create(CouplingSpec(seed=seed)) for seed in range(5)]
     assert [row.run for row in store.list()] == runs[::-1]
     assert [row.run for row in store.list(limit=2)] == runs[:2:-1]
 
@@ -473,15 +473,15 @@ def test_a_store_that_was_removed_says_so_and_is_not_made_anew(store):
 
 
 OPEN_AND_CREATE = """
-from explorer.spec import Spec
-print(store.create(Spec()))
+from explorer.spec import CouplingSpec
+print(store.create(CouplingSpec()))
 """
 
 
 def test_processes_that_open_a_new_store_at_once_agree(tmp_path):
     processes = [python(OPEN_AND_CREATE, tmp_path) for _ in range(4)]
     runs = [process.communicate(timeout=60)[0].strip() for process in processes]
-    identity = spec_id(Spec())
+    identity = spec_id(CouplingSpec())
     assert sorted(runs) == [f"{identity}-{n}" for n in (1, 2, 3, 4)]
 
 

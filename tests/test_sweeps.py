@@ -24,7 +24,7 @@ from explorer.runs import database, sweep_rows, sweeps
 from explorer.runs.store import Store
 from explorer.spec import (
     SWEEPS,
-    Spec,
+    CouplingSpec,
     SpecError,
     amended,
     compact,
@@ -55,7 +55,7 @@ def test_a_sweep_is_the_product_of_its_lists():
     cells = [(m.rank, m.seed, m.m_h) for m in members]
     assert cells == [(r, s, m) for r in (2, None) for s in (0, 1) for m in (1, 2, 3)]
     assert {(m.tau, m.steps) for m in members} == {(4, 20)}
-    assert all(type(m) is Spec for m in members)
+    assert all(type(m) is CouplingSpec for m in members)
 
 
 def test_order_repetition_and_single_values_make_no_other_sweep():
@@ -315,14 +315,14 @@ def test_the_knee_is_found_and_the_fit_ends_before_it():
 def test_the_exact_tail_is_the_sum_of_what_is_left(alpha, slope):
     """64 terms are not infinitely many, nor is m = 1 far out: its slope is not quite −(2α−1)."""
     m, k = np.arange(1, 17), np.arange(1, 65.0)
-    tail = theory.exact_tail(pod(target_of(Spec(alpha=alpha)).coupling, centred=True), m)
+    tail = theory.exact_tail(pod(target_of(CouplingSpec(alpha=alpha)).coupling, centred=True), m)
     np.testing.assert_allclose(tail, [np.sum(k[i:] ** (-2 * alpha)) for i in m], rtol=1e-9)
     assert power_fit(m, tail).slope == pytest.approx(slope, abs=5e-4)
     assert theory.predicted_slope(alpha) == -(2 * alpha - 1)
 
 
 def test_an_error_that_is_the_tail_has_slope_one_against_it():
-    target = target_of(Spec())
+    target = target_of(CouplingSpec())
     widths = [1, 2, 4, 8, 16]
     tail = dict(zip(widths, theory.floors(target, widths)["tail"], strict=True))
     rows = made_up(1.0, None, lambda m: 0.3 * tail[m], widths)
@@ -342,7 +342,7 @@ def test_an_error_that_is_the_tail_has_slope_one_against_it():
 
 
 def test_its_gradient_is_that_of_finite_differences():
-    target = target_of(Spec(rank=3, tau=5))
+    target = target_of(CouplingSpec(rank=3, tau=5))
     found = pod(target.coupling, centred=True)
     rng = np.random.default_rng(0)
     sample = Sample.of(target, found, rng.random((7, 5)))
@@ -358,7 +358,7 @@ def test_its_gradient_is_that_of_finite_differences():
 @pytest.mark.parametrize(("alpha", "golden"), [(1.0, (7.5e-2, 2.7e-2)), (2.0, (7.7e-3, 3.2e-4))])
 def test_golden_optima(alpha, golden):
     """nMSE at m = 1, 4 of an independent computation; both below truncation."""
-    target = target_of(Spec(alpha=alpha))
+    target = target_of(CouplingSpec(alpha=alpha))
     found = optimal_kernel(target, [1, 4], samples=768, steps=120)
     np.testing.assert_allclose(found.nmse, golden, rtol=0.12)
     truncation = theory.truncation_floor(target, [1, 4], samples=4096).nmse
@@ -366,7 +366,7 @@ def test_golden_optima(alpha, golden):
 
 
 def test_a_kernel_of_the_full_rank_has_no_error():
-    found = optimal_kernel(target_of(Spec(rank=2, tau=5)), [2, 3], samples=50, steps=5)
+    found = optimal_kernel(target_of(CouplingSpec(rank=2, tau=5)), [2, 3], samples=50, steps=5)
     assert np.all(found.nmse < 1e-9)
 
 
@@ -375,7 +375,7 @@ def test_a_kernel_of_the_full_rank_has_no_error():
 
 def test_tables_and_figure():
     rows = made_up(1.0, None, lambda m: 0.1 / m) + made_up(1.0, 6, lambda m: 0.1 / m**2)
-    targets = {(1.0, rank): target_of(Spec(rank=rank)) for rank in (None, 6)}
+    targets = {(1.0, rank): target_of(CouplingSpec(rank=rank)) for rank in (None, 6)}
     sweep = parse_sweep({"rank": [6, None], "m_h": [1, 2, 3, 4, 6, 8, 16], "seed": [0, 1, 2]})
     groups = theory.summary(sweep, rows, targets)["groups"]
     measured, drawn = points(groups), lines(groups)

@@ -14,23 +14,25 @@ import vl_convert
 from explorer.charts import DARK, LIGHT
 from explorer.charts.export import export
 from explorer.charts.theory import NAME, bound_chart
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 from explorer.theory.bound import Bound, Point, Shape, optimum, parameters
 from explorer.ui.theory_figure import figure
 from explorer.views.theory import FORMS, HELP, LIMIT, dominance, loose, many, tex, theory_view
 
 GRID = np.random.default_rng(0).normal(size=(6, 6))
 SPECS = {
-    "default": Spec(),
-    "fast": Spec(alpha=2.0, m_h=4),
-    "finite": Spec(rank=6, m_h=7),
-    "legendre": Spec(spectrum="exponential", left_basis="legendre", right_basis="legendre", tau=2),
-    "haar": Spec(left_basis="haar"),
-    "slow": Spec(alpha=0.5),
-    "formula": Spec(formula="minimum(u, v)"),
-    "invisible": Spec(formula="u"),
-    "samples": Spec(grid="0" * 64),
-    "one layer": Spec(depth=1),
+    "default": CouplingSpec(),
+    "fast": CouplingSpec(alpha=2.0, m_h=4),
+    "finite": CouplingSpec(rank=6, m_h=7),
+    "legendre": CouplingSpec(
+        spectrum="exponential", left_basis="legendre", right_basis="legendre", tau=2
+    ),
+    "haar": CouplingSpec(left_basis="haar"),
+    "slow": CouplingSpec(alpha=0.5),
+    "formula": CouplingSpec(formula="minimum(u, v)"),
+    "invisible": CouplingSpec(formula="u"),
+    "samples": CouplingSpec(grid="0" * 64),
+    "one layer": CouplingSpec(depth=1),
 }
 AVAILABLE = ("default", "fast", "finite", "legendre")
 
@@ -141,7 +143,7 @@ def test_a_given_alpha():
 @pytest.mark.parametrize("form", FORMS)
 def test_forms_of_the_first_term(form):
     expected = {"printed": 8**-3, "squared": 8**-3 / 3, "absolute": 8**-1.5 / math.sqrt(3)}[form]
-    found = theory_view(Spec(alpha=2.0), form=form)
+    found = theory_view(CouplingSpec(alpha=2.0), form=form)
     assert found.here.first == pytest.approx(256 * 2 * math.sqrt(2) * expected)
     assert any("Eq. 17 prints" in sentence for sentence in found.sentences)
 
@@ -242,7 +244,7 @@ def test_the_chart(name, palette):
 def test_every_drawn_value_is_inside_the_axes():
     """Also the curve of a budget below the lowest line, and m_h at its greatest."""
     budget = parameters(Shape(32, 32, 3).widened(32), 32, 5)
-    found = theory_view(Spec(m_h=64, m_ff=2), budget=budget)
+    found = theory_view(CouplingSpec(m_h=64, m_ff=2), budget=budget)
     lines = chart(found).to_dict()["layer"][1]["encoding"]
     low, high = lines["y"]["scale"]["domain"]
     drawn = (found.table["bound"], found.along["bound"], found.points["bound"], [found.trivial])

@@ -6,20 +6,20 @@ from streamlit_pages import captions, ran, shell
 
 from explorer.runs import database
 from explorer.runs.store import Store
-from explorer.spec import Spec, amended, compact, design_fields, full_json
+from explorer.spec import CouplingSpec, amended, compact, design_fields, full_json
 from explorer.ui import transport
 from explorer.views.design import Trained, badge, trained_fact, trained_runs
 
 DESIGNS = [
-    Spec(),
-    Spec(alpha=1 / 3, c=0.7),
-    Spec(rank=6, tau=9, left_basis="haar"),
-    Spec(spectrum="exponential", decay=0.123456789012),
-    Spec(formula="minimum(u, v)"),
-    Spec(formula="u*v - 'x'".replace("'x'", "0.1")),
-    Spec(grid="0" * 64),
-    Spec(spectrum="list", sigma=(0.1, 1 / 3, 0.123456789012, 2.0)),
-    Spec(spectrum="list", sigma=(0.1, 1 / 3, 0.123456789013, 2.0)),
+    CouplingSpec(),
+    CouplingSpec(alpha=1 / 3, c=0.7),
+    CouplingSpec(rank=6, tau=9, left_basis="haar"),
+    CouplingSpec(spectrum="exponential", decay=0.123456789012),
+    CouplingSpec(formula="minimum(u, v)"),
+    CouplingSpec(formula="u*v - 'x'".replace("'x'", "0.1")),
+    CouplingSpec(grid="0" * 64),
+    CouplingSpec(spectrum="list", sigma=(0.1, 1 / 3, 0.123456789012, 2.0)),
+    CouplingSpec(spectrum="list", sigma=(0.1, 1 / 3, 0.123456789013, 2.0)),
 ]
 
 
@@ -49,28 +49,28 @@ def test_each_design_finds_its_own_runs_and_no_other():
 
 
 def test_what_does_nothing_beside_a_formula_does_not_hide_its_runs():
-    run = finished(Spec(formula="u*v", alpha=3.0, left_basis="haar"))
-    assert [row.run for row in Store().finished(asked(Spec(formula="u*v")))] == [run]
+    run = finished(CouplingSpec(formula="u*v", alpha=3.0, left_basis="haar"))
+    assert [row.run for row in Store().finished(asked(CouplingSpec(formula="u*v")))] == [run]
 
 
 def test_a_field_that_was_not_written_has_its_default_and_nonsense_is_passed_over():
-    older, broken = finished(Spec(alpha=2.0)), finished(Spec(alpha=2.0, seed=1))
+    older, broken = finished(CouplingSpec(alpha=2.0)), finished(CouplingSpec(alpha=2.0, seed=1))
     short = {
         key: value
-        for key, value in json.loads(full_json(Spec(alpha=2.0))).items()
+        for key, value in json.loads(full_json(CouplingSpec(alpha=2.0))).items()
         if key not in ("c", "grid", "tau")
     }
     with database.transaction(Store().path, write=True) as db:
         for run, text in ((older, json.dumps(short)), (broken, "{")):
             db.execute("UPDATE runs SET spec = ? WHERE run = ?", (text, run))
-    assert [row.run for row in Store().finished(asked(Spec(alpha=2.0)))] == [older]
+    assert [row.run for row in Store().finished(asked(CouplingSpec(alpha=2.0)))] == [older]
 
 
 def test_a_run_is_found_behind_two_hundred_newer_ones(monkeypatch):
-    spec = Spec(rank=2, m_h=3, tau=5)
+    spec = CouplingSpec(rank=2, m_h=3, tau=5)
     run = finished(spec, 0.125)
     for seed in range(201):
-        Store().create(Spec(seed=seed))
+        Store().create(CouplingSpec(seed=seed))
     monkeypatch.setattr(transport, "shipped_rows", dict)
     (found,) = trained_runs(spec, transport.trained(spec))
     assert found == Trained(3, 0.125, run, 0)

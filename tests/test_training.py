@@ -13,7 +13,7 @@ from explorer.analysis import NODES, Learned, angles, learned_coupling
 from explorer.coupling import Designed, Formula, Samples, pod
 from explorer.models.named import shapes
 from explorer.models.transformer import embed, forward, initial, queries_and_keys
-from explorer.spec import Spec, amended, parse
+from explorer.spec import CouplingSpec, amended, parse
 from explorer.targets import evaluation_inputs, target_of
 from explorer.training import Diverged, train
 from explorer.training.schedule import is_log_spaced, keeps_history, keeps_snapshot, learning_rate
@@ -157,7 +157,7 @@ def test_the_quick_preset_reaches_the_cliff_of_figure_1():
 
 def test_the_learned_coupling_is_the_svd_of_its_grid():
     """QR of the factors against the plain weighted SVD of ρ̂ − mean_v ρ̂."""
-    training = Training(Spec(), target_of(Spec()))
+    training = Training(CouplingSpec(), target_of(CouplingSpec()))
     learned = learned_coupling(training.spec, training.weights)
     rho_hat, sigma_hat = learned.picture, learned.sigma
     nodes, w = np.polynomial.legendre.leggauss(200)

@@ -16,7 +16,7 @@ from explorer.models.transformer import (
     initial,
     queries_and_keys,
 )
-from explorer.spec import Spec, parse
+from explorer.spec import CouplingSpec, parse
 
 SMALL = parse({"tau": 6, "m_h": 3, "n": 5, "d_v": 4, "m_ff": 7})
 
@@ -105,7 +105,7 @@ def test_starts_are_pytorchs_and_siren():
 
 
 def test_a_start_depends_on_its_generator_alone():
-    spec = Spec()
+    spec = CouplingSpec()
     first, again, other = (initial(spec, torch.Generator().manual_seed(seed)) for seed in (5, 5, 6))
     assert all(torch.equal(first[name], again[name]) for name in first)
     assert not torch.equal(first["W_Q"], other["W_Q"])
@@ -115,7 +115,7 @@ def test_a_start_depends_on_its_generator_alone():
 
 def test_equal_shapes_are_neighbours():
     """So that they are one stack in the flat buffer."""
-    order = list(shapes(Spec()).values())
+    order = list(shapes(CouplingSpec()).values())
     seen = [shape for i, shape in enumerate(order) if i == 0 or order[i - 1] != shape]
     assert len(seen) == len(set(seen))
-    assert np.prod(shapes(Spec())["W_V"]) == 32 * 32
+    assert np.prod(shapes(CouplingSpec())["W_V"]) == 32 * 32

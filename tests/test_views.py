@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from written_numbers import NUMBERS
 
 from explorer.runs.record import RunRow
-from explorer.spec import PRESETS, Spec, amended, full_json, spec_id
+from explorer.spec import PRESETS, CouplingSpec, amended, full_json, spec_id
 from explorer.targets import example_inputs
 from explorer.views import design, train
 from explorer.views.text import number, rank_text
@@ -75,16 +75,16 @@ def test_ranks():
 # What the Design page says
 
 
-RANK_2 = Spec(rank=2)
+RANK_2 = CouplingSpec(rank=2)
 DESIGN_SENTENCES = [
     (RANK_2, 2, "Centred rank 2: a head of width m_h = 2 ≥ 2 can represent ρ exactly"),
     (RANK_2, 9, "a head of width m_h = 9 ≥ 2 can represent"),
     (RANK_2, 1, "Centred rank 2: 1 of its terms leave nMSE "),
     (RANK_2, 1, "the floor falls to 0 at m_h = 2."),
-    (Spec(), 8, "The spectrum does not end: 8 of its terms leave nMSE "),
-    (Spec(), 8, "truncation is an upper bound"),
-    (Spec(formula="u"), 1, "ρ depends on u alone"),
-    (Spec(rank=40), 36, "Centred rank 40: 36 of its terms leave nMSE "),
+    (CouplingSpec(), 8, "The spectrum does not end: 8 of its terms leave nMSE "),
+    (CouplingSpec(), 8, "truncation is an upper bound"),
+    (CouplingSpec(formula="u"), 1, "ρ depends on u alone"),
+    (CouplingSpec(rank=40), 36, "Centred rank 40: 36 of its terms leave nMSE "),
 ]
 
 
@@ -98,23 +98,23 @@ def test_the_design_verdict(spec, m, says):
 
 STEEP = "1/(u - v + 0.005)"  # the quadrature does not resolve it
 RANKS = [
-    (Spec(formula=D3), 2),
-    (Spec(formula="-(u-v)**2"), 2),
-    (Spec(formula="tanh(3*u) + 0.5"), 0),
-    (Spec(formula="1e5*u*v"), 1),
-    (Spec(formula="minimum(u, v)"), None),
-    (Spec(formula=STEEP), None),
-    (Spec(rank=4, c=10.0), 4),
-    (Spec(rank=40), 40),
-    (Spec(), None),
-    (Spec(alpha=8.0), None),
-    (Spec(spectrum="exponential"), None),
-    (Spec(spectrum="exponential", rank=40), 40),
-    (Spec(formula="exp(u*v)"), None),
-    (Spec(formula="exp(u*v) - exp(-u*v) + u"), None),
-    (Spec(formula="sin(u)*v + cos(u)*v**2"), 2),
-    (Spec(spectrum="list", sigma=(1.0, 1e-12)), 2),
-    (Spec(spectrum="list", sigma=(100.0, 100.0, 0.001)), 3),
+    (CouplingSpec(formula=D3), 2),
+    (CouplingSpec(formula="-(u-v)**2"), 2),
+    (CouplingSpec(formula="tanh(3*u) + 0.5"), 0),
+    (CouplingSpec(formula="1e5*u*v"), 1),
+    (CouplingSpec(formula="minimum(u, v)"), None),
+    (CouplingSpec(formula=STEEP), None),
+    (CouplingSpec(rank=4, c=10.0), 4),
+    (CouplingSpec(rank=40), 40),
+    (CouplingSpec(), None),
+    (CouplingSpec(alpha=8.0), None),
+    (CouplingSpec(spectrum="exponential"), None),
+    (CouplingSpec(spectrum="exponential", rank=40), 40),
+    (CouplingSpec(formula="exp(u*v)"), None),
+    (CouplingSpec(formula="exp(u*v) - exp(-u*v) + u"), None),
+    (CouplingSpec(formula="sin(u)*v + cos(u)*v**2"), 2),
+    (CouplingSpec(spectrum="list", sigma=(1.0, 1e-12)), 2),
+    (CouplingSpec(spectrum="list", sigma=(100.0, 100.0, 0.001)), 3),
 ]
 
 
@@ -128,30 +128,30 @@ def test_the_floor_vanishes_from_the_rank_on_and_not_without_one(spec, rank):
 
 
 def test_a_floor_beyond_those_drawn_is_on_the_same_sequences():
-    spec = Spec(rank=40)
+    spec = CouplingSpec(rank=40)
     below, at = design.left_by(design.WIDTHS, spec), design.left_by(design.WIDTHS + 1, spec)
     assert 0 < at < below
     assert design.left_by(40, spec) < 1e-28
 
 
 def test_the_width_for_an_error_is_the_least_that_reaches_it():
-    spec = Spec(rank=3)
+    spec = CouplingSpec(rank=3)
     left = design.floor(spec, None).nmse
     assert design.width_for(2.0, spec) == (0, 0, 0)
     assert design.width_for(float(left[1]), spec).m == 1
     assert design.width_for(float(left[2]) * 0.99, spec).m == 3
     exact = design.width_for(1e-300, spec)
     assert exact == (3, 3, 3), "from the rank on the floor is 0, not its rounding"
-    assert design.width_for(1e-9, Spec()) == (None, None, None)
+    assert design.width_for(1e-9, CouplingSpec()) == (None, None, None)
 
 
 def test_the_gauge_is_told_where_the_mean_over_v_adds_to_the_rank():
-    assert "Raw rank 3, centred rank 2" in view(Spec(formula="-(u-v)**2")).gauge
-    assert view(RANK_2).gauge == view(Spec()).gauge == ""
+    assert "Raw rank 3, centred rank 2" in view(CouplingSpec(formula="-(u-v)**2")).gauge
+    assert view(RANK_2).gauge == view(CouplingSpec()).gauge == ""
 
 
 def test_facts_of_a_design():
-    facts = view(Spec()).facts
+    facts = view(CouplingSpec()).facts
     assert facts["rank"] == "∞"
     assert facts["Σ σ_k²"] == number(sum(k**-2 for k in range(1, 65)), 4)
     assert facts["fitted α"].startswith("1.00 (95%: ") and "k ≥ 4" in facts["fitted α"]
@@ -159,20 +159,20 @@ def test_facts_of_a_design():
     assert finite["rank"] == "2" and finite["σ₁"] == "1.000"
     assert not any("α" in name for name in finite), "a finite rank has no exponent"
     assert (
-        view(Spec(formula="-(u-v)**2")).facts["rank"],
-        view(Spec(formula="-(u-v)**2"), centred=False).facts["rank"],
+        view(CouplingSpec(formula="-(u-v)**2")).facts["rank"],
+        view(CouplingSpec(formula="-(u-v)**2"), centred=False).facts["rank"],
     ) == ("2", "3")
 
 
 LATEX = [
-    (Spec(), [r"^{\infty\,(64)}", r" k^{-1}\;", r"\sin 2\pi k(x+\tfrac12)"]),
-    (Spec(rank=3, alpha=1.5, c=2.0), ["^{3}", r"2\,k^{-1.5}"]),
-    (Spec(spectrum="exponential", decay=0.25, rank=4), ["^{4}", r"0.25^{\,k-1}"]),
-    (Spec(spectrum="list", sigma=(1.0, 0.5)), ["^{2}", r"\sigma_k"]),
-    (Spec(left_basis="legendre", right_basis="legendre"), ["P_{k-1}(2x-1)", "P_k(2x-1)"]),
-    (Spec(left_basis="fourier", right_basis="fourier"), [r"\{1,\ ", r"\psi_k(x)=\{\sqrt2"]),
-    (Spec(formula="u**2*e**v"), [r"\texttt{u**2*e**v}"]),
-    (Spec(formula="where(u<v, 1, 0) - " + "0*u + " * 40 + "v"), [" …}"]),
+    (CouplingSpec(), [r"^{\infty\,(64)}", r" k^{-1}\;", r"\sin 2\pi k(x+\tfrac12)"]),
+    (CouplingSpec(rank=3, alpha=1.5, c=2.0), ["^{3}", r"2\,k^{-1.5}"]),
+    (CouplingSpec(spectrum="exponential", decay=0.25, rank=4), ["^{4}", r"0.25^{\,k-1}"]),
+    (CouplingSpec(spectrum="list", sigma=(1.0, 0.5)), ["^{2}", r"\sigma_k"]),
+    (CouplingSpec(left_basis="legendre", right_basis="legendre"), ["P_{k-1}(2x-1)", "P_k(2x-1)"]),
+    (CouplingSpec(left_basis="fourier", right_basis="fourier"), [r"\{1,\ ", r"\psi_k(x)=\{\sqrt2"]),
+    (CouplingSpec(formula="u**2*e**v"), [r"\texttt{u**2*e**v}"]),
+    (CouplingSpec(formula="where(u<v, 1, 0) - " + "0*u + " * 40 + "v"), [" …}"]),
 ]
 
 
@@ -184,7 +184,7 @@ def test_the_formula_has_the_numbers_of_the_design(spec, parts):
 
 def test_samples_have_no_formula():
     values = np.random.default_rng(0).normal(size=(5, 9))
-    assert "samples" in design.latex(Spec(grid="0" * 64), lambda sha: values)[0]
+    assert "samples" in design.latex(CouplingSpec(grid="0" * 64), lambda sha: values)[0]
 
 
 # The Train page
@@ -192,7 +192,7 @@ def test_samples_have_no_formula():
 
 def test_the_scene_is_the_centred_truth():
     """ρ = u + uv: centred it is u(v − ½), whose one singular value is ‖u‖ ‖v − ½‖ = 1/6."""
-    spec = Spec(formula="u + u*v", tau=5, m_h=3, steps=70, seed=4)
+    spec = CouplingSpec(formula="u + u*v", tau=5, m_h=3, steps=70, seed=4)
     header, arrays = train.scene(spec)
     x, tokens = (np.arange(48) + 0.5) / 48, example_inputs(5)
     np.testing.assert_allclose(arrays["rho"], np.outer(x, x - 0.5), atol=1e-13)
@@ -206,7 +206,7 @@ def test_the_scene_is_the_centred_truth():
 
 
 def test_the_scene_of_a_design_follows_its_spectrum():
-    spec = Spec(rank=3, alpha=2.0, tau=4, m_h=1)
+    spec = CouplingSpec(rank=3, alpha=2.0, tau=4, m_h=1)
     header, arrays = train.scene(spec)
     np.testing.assert_allclose(arrays["sigma"], [1, 1 / 4, 1 / 9], atol=1e-13)
     assert arrays["rho"].shape == (48, 48) and arrays["ideal"].shape == (4, 4)
@@ -217,12 +217,12 @@ def test_the_scene_of_a_design_follows_its_spectrum():
 
 
 def test_what_a_run_learns_from_does_not_move_its_truth():
-    one, other = (train.scene(Spec(rank=3, seed=seed))[1] for seed in (0, 1))
+    one, other = (train.scene(CouplingSpec(rank=3, seed=seed))[1] for seed in (0, 1))
     assert all(np.array_equal(one[name], other[name]) for name in one)
 
 
-WIDE, NARROW = Spec(rank=3, m_h=4), Spec(rank=3, m_h=1)
-HEIGHT = design.left_by(1, Spec(rank=3))
+WIDE, NARROW = CouplingSpec(rank=3, m_h=4), CouplingSpec(rank=3, m_h=1)
+HEIGHT = design.left_by(1, CouplingSpec(rank=3))
 TRAIN_SENTENCES = [
     (
         run(WIDE),
@@ -233,7 +233,10 @@ TRAIN_SENTENCES = [
     (run(NARROW, metrics={"nmse": HEIGHT * 3}), "3.0 × above it."),
     (run(NARROW), f"below the centred rank 3, truncation leaves nMSE {number(HEIGHT)}; "),
     (run(NARROW, metrics={"nmse": 0.0}), "is at nMSE 0."),
-    (run(Spec(m_h=40)), "With m_h = 40 below the centred rank ∞, truncation leaves nMSE 0.0"),
+    (
+        run(CouplingSpec(m_h=40)),
+        "With m_h = 40 below the centred rank ∞, truncation leaves nMSE 0.0",
+    ),
     (run(NARROW, metrics={}), "this run is finished at step 1200 of 1200."),
     (run(NARROW, metrics={"nmse": "low"}), "this run is finished at step 1200 of 1200."),
     *(
@@ -261,7 +264,7 @@ def test_facts_of_a_run():
 
 
 def test_trained_runs_are_the_finished_ones_of_this_very_design():
-    mine = Spec(rank=3, m_h=2)
+    mine = CouplingSpec(rank=3, m_h=2)
     rows = [
         run(mine),
         run(amended(mine, m_h=5, lr=0.1, seed=3), metrics={"nmse": 0.5}),
@@ -276,7 +279,7 @@ def test_trained_runs_are_the_finished_ones_of_this_very_design():
     ]
     found = design.trained_runs(amended(mine, m_h=30, steps=5), rows)
     assert found == [(2, 0.01, rows[0].run, 0), (5, 0.5, rows[1].run, 3)]
-    assert design.trained_runs(Spec(formula=D3), rows) == []
+    assert design.trained_runs(CouplingSpec(formula=D3), rows) == []
 
 
 def test_a_recipe_is_known_by_its_protocol():
@@ -285,7 +288,7 @@ def test_a_recipe_is_known_by_its_protocol():
     for name, recipe in train.RECIPES.items():
         assert train.recipe_of(amended(recipe, **other)) == name
         assert train.recipe_note(recipe) == train.NOTES[name]
-    mixed = amended(Spec(**other), optimizer="adam", batch=8)
+    mixed = amended(CouplingSpec(**other), optimizer="adam", batch=8)
     assert train.recipe_of(mixed) is None
     assert train.recipe_note(mixed) == "Departs from *works*: optimizer adam, batch 8."
     far = amended(PRESETS["paper"][1], batch=8)

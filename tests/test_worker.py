@@ -17,10 +17,10 @@ from explorer.runs import devices, frames
 from explorer.runs import pool as pools
 from explorer.runs.pool import Pool
 from explorer.runs.store import Store
-from explorer.spec import Spec, amended
+from explorer.spec import CouplingSpec, amended
 
 ROOT = Path(__file__).resolve().parent.parent
-SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=300)
+SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=300)
 LONG = amended(SPEC, steps=1_000_000)
 posix = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals and /proc")
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from explorer.coupling import POD, Quadrature
 from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, forward, queries_and_keys
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 from explorer.targets import PICTURE, example_inputs
 
 NODES = 256  # Gauss–Legendre nodes a side of the POD of ρ̂, at least
@@ -35,7 +35,7 @@ class Learned:
 
 
 @torch.no_grad()
-def look(spec: Spec, weights: dict[str, Tensor], designed: POD) -> dict[str, np.ndarray]:
+def look(spec: CouplingSpec, weights: dict[str, Tensor], designed: POD) -> dict[str, np.ndarray]:
     """Pictures of the first model beside the centred POD it was to learn, float32.
 
     rho_hat (48, 48): ρ̂ at cell centres, centred (its v-mean removed, which softmax cannot see);
@@ -58,7 +58,7 @@ def look(spec: Spec, weights: dict[str, Tensor], designed: POD) -> dict[str, np.
 
 @torch.no_grad()
 def learned_coupling(
-    spec: Spec, weights: dict[str, Tensor], at: Quadrature | None = None
+    spec: CouplingSpec, weights: dict[str, Tensor], at: Quadrature | None = None
 ) -> Learned:
     """The centred ρ̂ of the first model and its POD.
 

@@ -15,12 +15,12 @@ import torch
 
 from explorer.bench.numerics import Textbook, in_turn
 from explorer.models.named import shapes
-from explorer.spec import SWEEPS, Spec, amended
+from explorer.spec import SWEEPS, CouplingSpec, amended
 from explorer.targets import target_of
 from explorer.training import Ensemble
 
 MODELS, SCALES = 16, (1, 4, 16, 64, 256)
-PAPER = Spec(m_h=16, optimizer="adam", lr=1e-3)
+PAPER = CouplingSpec(m_h=16, optimizer="adam", lr=1e-3)
 GOALS = {32: "≥ 1.7", 8: "≥ 4.5"}
 
 Figures = Iterator[tuple[str, str, str, str]]
@@ -95,12 +95,12 @@ def figure() -> Figures:
         yield what, f"{seconds / 120:.1f}", "min", "≤ 4"
 
 
-def _ensemble(spec: Spec, models: int, device: str = "cpu") -> Ensemble:
+def _ensemble(spec: CouplingSpec, models: int, device: str = "cpu") -> Ensemble:
     members = [amended(spec, seed=seed) for seed in range(models)]
     return Ensemble(members, [target_of(spec)] * models, device)
 
 
-def _textbook_step(spec: Spec, x: torch.Tensor, y: torch.Tensor) -> Callable[[], None]:
+def _textbook_step(spec: CouplingSpec, x: torch.Tensor, y: torch.Tensor) -> Callable[[], None]:
     """One step of one model as a textbook writes it, on x and y (batch, τ)."""
     model = Textbook(spec)
     optimizer = torch.optim.Adam(model.parameters(), lr=spec.lr)
@@ -130,7 +130,7 @@ def _wait(many: Ensemble) -> None:
         torch.cuda.synchronize()
 
 
-def _flops(spec: Spec) -> float:
+def _flops(spec: CouplingSpec) -> float:
     """Of the matrix products in a step of one model: 6 a weight and token, 12 τ a token and
     column of queries or keys, and of values."""
     tokens = spec.batch * spec.tau
@@ -145,7 +145,7 @@ def _sgemm_peak(size: int = 1024) -> float:
     return 2 * size**3 / min(costs)
 
 
-def _jax(spec: Spec, ours: Ensemble, x: torch.Tensor, y: torch.Tensor) -> Figures:
+def _jax(spec: CouplingSpec, ours: Ensemble, x: torch.Tensor, y: torch.Tensor) -> Figures:
     """The same step by JAX jit + vmap with Adam written out, where JAX is; on the same core."""
     what = f"{MODELS} models, batch {spec.batch}: ours against JAX jit + vmap, a core each"
     if importlib.util.find_spec("jax") is None:
@@ -159,7 +159,7 @@ def _jax(spec: Spec, ours: Ensemble, x: torch.Tensor, y: torch.Tensor) -> Figure
     yield what, f"{ratio:.2f}", "×", "≥ 1.2"
 
 
-def _jax_step(spec: Spec, ours: Ensemble) -> Callable:
+def _jax_step(spec: CouplingSpec, ours: Ensemble) -> Callable:
     import jax
     import jax.numpy as jnp
 

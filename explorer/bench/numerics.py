@@ -13,7 +13,7 @@ from torch import nn
 
 from explorer.coupling import Formula, pod
 from explorer.models.transformer import ACTIVATIONS
-from explorer.spec import Spec, amended
+from explorer.spec import CouplingSpec, amended
 from explorer.targets import target_of
 from explorer.training.train import Training
 
@@ -34,7 +34,7 @@ class Activation(nn.Module):
 class Textbook(nn.Module):
     """Eq. 5 of the same size as a textbook would write it: nn.Linear and one sequence axis."""
 
-    def __init__(self, spec: Spec):
+    def __init__(self, spec: CouplingSpec):
         super().__init__()
         hidden = [spec.m_ff] * (spec.depth - 1)
         self.f = _mlp([1, *hidden, spec.n], spec.activation)
@@ -59,7 +59,7 @@ def _mlp(widths: list[int], activation: str) -> nn.Sequential:
 def step() -> Iterator[tuple[str, str, str, str]]:
     """Steps per second of one model of the paper's size at batch 32, one thread."""
     torch.set_num_threads(1)
-    spec = Spec(m_h=16)
+    spec = CouplingSpec(m_h=16)
     adam, soap = (
         Training(amended(spec, optimizer=name), target_of(spec)) for name in ("adam", "soap")
     )
@@ -85,7 +85,9 @@ def pod_cost() -> Iterator[tuple[str, str, str, str]]:
     coupling = Formula("exp(-8*(u+v-1)**2)")
     with threadpool_limits(1):
         nodes = in_turn(lambda: pod(coupling, nodes=256), steps=1)[0]
-        designed = in_turn(lambda: pod(target_of(Spec()).coupling, centred=True), steps=1)[0]
+        designed = in_turn(lambda: pod(target_of(CouplingSpec()).coupling, centred=True), steps=1)[
+            0
+        ]
     what = "POD at 256 × 256 nodes and, to see the error, at 128 × 128"
     yield what, f"{1e3 * median(nodes):.0f}", "ms", "≤ 50"
     yield "POD of the default design, 64 terms, adaptive", f"{1e3 * median(designed):.0f}", "ms", ""

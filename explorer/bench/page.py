@@ -24,11 +24,14 @@ from threadpoolctl import threadpool_limits
 
 from explorer.runs.pool import Pool
 from explorer.runs.store import Store
-from explorer.spec import Spec, compact
+from explorer.spec import CouplingSpec, compact
 
 ROOT = Path(__file__).resolve().parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-LONG, SHORT = Spec(rank=2, m_h=4, steps=1500), Spec(rank=2, m_ff=16, warmup=0, steps=20)
+LONG, SHORT = (
+    CouplingSpec(rank=2, m_h=4, steps=1500),
+    CouplingSpec(rank=2, m_ff=16, warmup=0, steps=20),
+)
 STARTS, PAIRS, RERUNS, RUNS = 3, 5, 12, 50
 FIGURE = tuple[str, str, str, str]
 
@@ -200,7 +203,7 @@ def _beside_training(store: Store, reader: Any, address: str) -> Iterator[FIGURE
     yield "training, headless", f"{median(alone):.0f}", "steps/s", ""
     other = _open(reader, address, DESIGN)
     idle = _reruns(other)
-    run = store.create(Spec(steps=100_000))
+    run = store.create(CouplingSpec(steps=100_000))
     until(lambda: store.get(run).step > 0)
     busy = _reruns(other)
     store.request(run, "stop")
@@ -261,9 +264,9 @@ def _reruns(page: Any) -> list[float]:
 
 
 DRAGGED = {
-    "": (Spec(), "≤ 300"),
-    ", τ = 64": (Spec(tau=64), "≤ 500"),
-    ", Haar": (Spec(left_basis="haar", right_basis="haar"), "≤ 500"),
+    "": (CouplingSpec(), "≤ 300"),
+    ", τ = 64": (CouplingSpec(tau=64), "≤ 500"),
+    ", Haar": (CouplingSpec(left_basis="haar", right_basis="haar"), "≤ 500"),
 }
 """Designs under the hand; what is said of them, and the goal for the release."""
 DRAGS = (-40, 37, -34, 31, -28, 25)  # pixels: no release comes back to a design that was there
@@ -380,7 +383,7 @@ def reruns() -> Iterator[FIGURE]:
     with home() as folder, threadpool_limits(1):  # as in the server
         os.environ["EXPLORER_HOME"] = str(folder)
         for page in ("design", "train", "attention", "order"):
-            app, _ = _viewed(page, Spec())
+            app, _ = _viewed(page, CouplingSpec())
             waits = [_rerun(app, slider) for slider in app.slider for _ in range(3)]
             cost = f"{1e3 * median(waits):.0f}"
             yield f"a slider's rerun of the {page} page, on the server", cost, "ms", "≤ 100"
@@ -391,21 +394,21 @@ def reruns() -> Iterator[FIGURE]:
             yield f"{name}: the first view", f"{first:.2f}", "CPU-s", "≤ 2"
 
 
-def far_designs(store: Store) -> dict[str, Spec]:
+def far_designs(store: Store) -> dict[str, CouplingSpec]:
     """Couplings that cost the Design page most, of each kind."""
     walk = np.random.default_rng(0).normal(size=(512, 512)).cumsum(0).cumsum(1)
     sines = "+".join(f"sin({k}*u*v+{k})" for k in range(1, 56))
     return {
-        "τ = 64": Spec(tau=64),
-        "Haar": Spec(left_basis="haar", right_basis="haar"),
-        "a kink, minimum(u, v)": Spec(formula="minimum(u, v)"),
-        "samples 200 × 200": Spec(grid=store.put_grid(walk[:200, :200] / 500)),
-        "samples 512 × 512, τ = 64": Spec(grid=store.put_grid(walk / 500), tau=64),
-        "55 sines of u·v, τ = 64": Spec(formula=sines, tau=64),
+        "τ = 64": CouplingSpec(tau=64),
+        "Haar": CouplingSpec(left_basis="haar", right_basis="haar"),
+        "a kink, minimum(u, v)": CouplingSpec(formula="minimum(u, v)"),
+        "samples 200 × 200": CouplingSpec(grid=store.put_grid(walk[:200, :200] / 500)),
+        "samples 512 × 512, τ = 64": CouplingSpec(grid=store.put_grid(walk / 500), tau=64),
+        "55 sines of u·v, τ = 64": CouplingSpec(formula=sines, tau=64),
     }
 
 
-def _viewed(page: str, spec: Spec) -> tuple[Any, float]:
+def _viewed(page: str, spec: CouplingSpec) -> tuple[Any, float]:
     """A page that shows a design, and the seconds of processor time that this has taken."""
     from streamlit.testing.v1 import AppTest
 

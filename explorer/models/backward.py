@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from explorer.models.transformer import ACTIVATIONS, seen
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 
 CACHED_TOKENS = 1024  # tokens a chunk of models may have on a CPU; more fall out of its cache
 
@@ -31,7 +31,7 @@ SLOPES: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {
 
 @torch.no_grad()
 def loss_and_gradient(
-    spec: Spec, weights: Weights, x: Tensor, y: Tensor, gradients: Weights
+    spec: CouplingSpec, weights: Weights, x: Tensor, y: Tensor, gradients: Weights
 ) -> Tensor:
     """Mean squared error of each model (model,); fills `gradients` with those of their sum.
 
@@ -48,7 +48,7 @@ def loss_and_gradient(
     return losses
 
 
-def _loss_and_gradient(spec: Spec, w: Weights, x: Tensor, y: Tensor, g: Weights) -> Tensor:
+def _loss_and_gradient(spec: CouplingSpec, w: Weights, x: Tensor, y: Tensor, g: Weights) -> Tensor:
     models, batch, tau = x.shape
     count = batch * tau
     token = seen(spec, x).reshape(models, count, 1)

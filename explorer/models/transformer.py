@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from explorer.models.named import transformer_shapes
-from explorer.spec import AnySpec, Spec, TaskSpec
+from explorer.spec import AnySpec, CouplingSpec, TaskSpec
 
 SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
 
@@ -70,7 +70,7 @@ def seen(spec: AnySpec, x: Tensor) -> Tensor:
     return x if getattr(spec, "tokens", "centred") == "raw" else 2 * x - 1
 
 
-def embed(spec: Spec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
+def embed(spec: CouplingSpec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
     """f̂ at tokens x (model, k) in [0, 1]. Returns (model, k, n)."""
     return _mlp("f", spec, weights, seen(spec, x).unsqueeze(-1))
 
@@ -89,7 +89,7 @@ def queries_and_keys(spec: AnySpec, weights: dict[str, Tensor], h: Tensor) -> tu
     return (query * weights["lambda"].exp().unsqueeze(-1) if "lambda" in weights else query), key
 
 
-def forward(spec: Spec, weights: dict[str, Tensor], x: Tensor) -> tuple[Tensor, Tensor]:
+def forward(spec: CouplingSpec, weights: dict[str, Tensor], x: Tensor) -> tuple[Tensor, Tensor]:
     """Ĥ and the attention weights for x (model, batch, τ) in [0, 1].
 
     Returns ŷ (model, batch, τ) and A (model, batch, τ, τ), whose rows sum to 1.

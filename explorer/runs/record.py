@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.runs import frames
 from explorer.runs.database import readable_rows
-from explorer.spec import Spec, parse
+from explorer.spec import AnySpec, parse
 
 STATUSES = (
     "queued",
@@ -63,7 +63,7 @@ class RunRow:
     revived: int | None = None
 
     @cached_property
-    def spec(self) -> Spec:
+    def spec(self) -> AnySpec:
         """Raises SpecError when another version wrote it."""
         return parse(self.spec_json)
 
@@ -135,7 +135,7 @@ class Record:
     """The packed picture of a kept step; raises KeyError for another one."""
 
     @property
-    def spec(self) -> Spec:
+    def spec(self) -> AnySpec:
         return self.row.spec
 
     def measured(self, steps: Iterable[int]) -> dict[str, np.ndarray]:

@@ -11,10 +11,10 @@ import numpy as np
 from explorer.runs.database import readable_rows
 from explorer.runs.record import RunRow
 from explorer.runs.transitions import RunError
-from explorer.spec import Spec, full_json, spec_id
+from explorer.spec import AnySpec, CouplingSpec, full_json, spec_id
 
 
-def allot(db: sqlite3.Connection, spec: Spec) -> str:
+def allot(db: sqlite3.Connection, spec: AnySpec) -> str:
     """The next run id of a specification; ids of deleted runs are not given again."""
     identity = spec_id(spec)
     n = db.execute(
@@ -24,7 +24,7 @@ def allot(db: sqlite3.Connection, spec: Spec) -> str:
     return f"{identity}-{n}"
 
 
-def insert(db: sqlite3.Connection, run: str, spec: Spec, columns: Mapping[str, Any]) -> None:
+def insert(db: sqlite3.Connection, run: str, spec: AnySpec, columns: Mapping[str, Any]) -> None:
     """A new run with some columns set."""
     identity, n = run.split("-")
     own = {"run": run, "spec_id": identity, "n": int(n), "spec": full_json(spec)}
@@ -63,7 +63,7 @@ def finished(db: sqlite3.Connection, fields: Mapping[str, Any]) -> list[RunRow]:
     A field that a specification was written without has its default.
     """
     texts = {name: _in_json(value) for name, value in fields.items()}
-    defaults = {name: _in_json(Spec.model_fields[name].default) for name in fields}
+    defaults = {name: _in_json(CouplingSpec.model_fields[name].default) for name in fields}
     held = "iif(json_valid(spec), json_extract(spec, '$.{}'), NULL)".format
     conditions = "".join(f" AND coalesce({held(name)}, ?) IS ?" for name in fields)
     values = [value for name in fields for value in (defaults[name], texts[name])]

@@ -32,7 +32,7 @@ from explorer.runs.database import (
 from explorer.runs.home import Home
 from explorer.runs.record import RESUMABLE, Orders, Record, RunRow
 from explorer.runs.transitions import RunError, at_rest, transition
-from explorer.spec import Spec
+from explorer.spec import AnySpec
 
 MAX_NAME = 80
 CLAIM_SECONDS = 0.5  # a page that looks whether a run was interrupted holds its lock for a moment
@@ -75,7 +75,7 @@ class Store(Home):
 
     # Runs
 
-    def create(self, spec: Spec, status: str = "queued", name: str = "") -> str:
+    def create(self, spec: AnySpec, status: str = "queued", name: str = "") -> str:
         """A new run of a specification; returns its id. status is "queued" or "paused"."""
         if status not in ("queued", "paused"):
             raise RunError(f"a new run is queued or paused, not {status}")
@@ -84,7 +84,7 @@ class Store(Home):
             rows.insert(db, run, spec, {"status": status, "name": name[:MAX_NAME]})
         return run
 
-    def start(self, spec: Spec, device: str, name: str = "") -> Lease:
+    def start(self, spec: AnySpec, device: str, name: str = "") -> Lease:
         """A new run that this process trains itself, without the queue."""
         with self._writing() as db:
             run, lock = self._allot(db, spec)
@@ -93,7 +93,7 @@ class Store(Home):
             row = rows.demand(db, run)
         return Lease(row, lock)
 
-    def _allot(self, db: sqlite3.Connection, spec: Spec) -> tuple[str, FileLock]:
+    def _allot(self, db: sqlite3.Connection, spec: AnySpec) -> tuple[str, FileLock]:
         """A fresh id, and its lock."""
         run = rows.allot(db, spec)
         lock = self.hold(run)
@@ -103,7 +103,7 @@ class Store(Home):
 
     def add(
         self,
-        spec: Spec,
+        spec: AnySpec,
         columns: Mapping[str, Any],
         history: Iterable[tuple],
         snapshots: Iterable[tuple],

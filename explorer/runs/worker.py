@@ -64,12 +64,12 @@ def warm_up() -> str:
     import torch
 
     import explorer.runs.labour  # noqa: F401  (so that it is there when a run or a job comes)
-    from explorer.spec import Spec
+    from explorer.spec import CouplingSpec
     from explorer.training import train
 
     torch.set_num_threads(1)
     kind = devices.best()
-    for snapshot in train(Spec(steps=12), device=devices.name(kind, 0)):
+    for snapshot in train(CouplingSpec(steps=12), device=devices.name(kind, 0)):
         if snapshot.step == snapshot.steps:
             snapshot.look(), snapshot.evaluate(512)
     return kind

@@ -25,7 +25,6 @@ from explorer.spec.reading import (
     design_fields,
     design_of,
     differing,
-    family_of,
     full_json,
     parse,
     parse_leniently,
@@ -35,8 +34,6 @@ from explorer.spec.reading import (
     valid_fields,
 )
 from explorer.spec.tasks import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
-
-Spec = CouplingSpec
 
 __all__ = [
     "ALTERATION_FIELDS",
@@ -58,7 +55,6 @@ __all__ = [
     "LinearSweep",
     "NearestSpec",
     "SelectionSpec",
-    "Spec",
     "SpecError",
     "SweepSpec",
     "TaskSpec",

@@ -34,7 +34,7 @@ import numpy as np
 
 from explorer.coupling import POD, Coupling, Designed
 from explorer.coupling.bases import Side, first_index
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 from explorer.theory.rates import Decay, complexity_1, decay_exponent
 
 BETA = 0.5  # β of Barron's theorem
@@ -72,7 +72,7 @@ class Complexity:
 
 
 def complexity(
-    spec: Spec, coupling: Coupling, found: POD, alpha: float | None = None
+    spec: CouplingSpec, coupling: Coupling, found: POD, alpha: float | None = None
 ) -> Complexity:
     """The measures of a design; `found` is the centred POD of its coupling.
 
@@ -158,12 +158,12 @@ def _indices(name: str, count: int, side: Side) -> np.ndarray:
     return np.arange(count) + first_index(name, side)
 
 
-def _geometric(spec: Spec) -> bool:
+def _geometric(spec: CouplingSpec) -> bool:
     """Whether σ_k was designed to fall faster than any power."""
     return spec.formula is None and spec.grid is None and spec.spectrum == "exponential"
 
 
-def _exponent(spec: Spec, found: POD) -> Exponent:
+def _exponent(spec: CouplingSpec, found: POD) -> Exponent:
     """The designed α of a power law; any α where that would give no rate but the rank is finite."""
     power = spec.formula is None and spec.grid is None and spec.spectrum == "power"
     if power and (found.rank is None or spec.alpha > 0.5):

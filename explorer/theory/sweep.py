@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from explorer.coupling.pod import POD, pod
-from explorer.spec import Spec, SweepSpec
+from explorer.spec import CouplingSpec, SweepSpec
 from explorer.targets import CouplingTarget
 from explorer.theory.floor import exact_rank, truncation_floor
 from explorer.theory.slopes import Statistic, as_record, slope_over_seeds
@@ -206,6 +206,6 @@ def law(sweep: SweepSpec, alpha: float, rank: int | None, norm: Norm) -> float |
     return predicted_slope(alpha, norm) if has_rate else None
 
 
-def designs(sweep: SweepSpec) -> dict[tuple, Spec]:
+def designs(sweep: SweepSpec) -> dict[tuple, CouplingSpec]:
     """A member for each (α, rank) of a sweep."""
     return {(member.alpha, member.rank): member for member in reversed(sweep.members())}

@@ -19,7 +19,7 @@ from explorer.models.backward import loss_and_gradient
 from explorer.models.named import shapes
 from explorer.models.parameters import initial
 from explorer.models.transformer import forward
-from explorer.spec import ALTERATION_FIELDS, DESIGN_FIELDS, KERNEL_FIELDS, Spec, amended
+from explorer.spec import ALTERATION_FIELDS, DESIGN_FIELDS, KERNEL_FIELDS, AnySpec, amended
 from explorer.targets import CouplingTarget, evaluation_inputs
 from explorer.training.optimizers import optimizer
 from explorer.training.schedule import learning_rate
@@ -42,7 +42,7 @@ class Ensemble:
     """
 
     def __init__(
-        self, members: Sequence[Spec], targets: Sequence[CouplingTarget], device: str = "cpu"
+        self, members: Sequence[AnySpec], targets: Sequence[CouplingTarget], device: str = "cpu"
     ):
         """One target for each member; equal objects are answered once."""
         self.members, self.device = tuple(members), torch.device(device)
@@ -217,7 +217,7 @@ class Ensemble:
             weight.copy_(stored)
 
 
-def hull(members: Iterable[Spec]) -> Spec:
+def hull(members: Iterable[AnySpec]) -> AnySpec:
     """The first member with the greatest widths of all.
 
     Raises ValueError where members differ in a field that one batch cannot have twice.
@@ -233,7 +233,7 @@ def hull(members: Iterable[Spec]) -> Spec:
     return amended(members[0], **widths)
 
 
-def views(spec: Spec, flat: Tensor, models: int) -> dict[str, Tensor]:
+def views(spec: AnySpec, flat: Tensor, models: int) -> dict[str, Tensor]:
     """The flat buffer as named tensors (model, …) that share its memory."""
     named, position = {}, 0
     for name, shape in shapes(spec).items():
@@ -243,7 +243,7 @@ def views(spec: Spec, flat: Tensor, models: int) -> dict[str, Tensor]:
     return named
 
 
-def _flat_start(spec: Spec, members: Sequence[Spec]) -> Tensor:
+def _flat_start(spec: AnySpec, members: Sequence[AnySpec]) -> Tensor:
     """Each member's own start, padded by zeros at the end of every axis."""
     flat = torch.zeros(len(members) * sum(math.prod(shape) for shape in shapes(spec).values()))
     weights = views(spec, flat, len(members))

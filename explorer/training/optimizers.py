@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from explorer.models.named import matrix_runs, shapes
-from explorer.spec import Spec
+from explorer.spec import AnySpec
 from explorer.training.soap import Padding, Soap, Stack
 
 
@@ -80,7 +80,7 @@ class Adam:
             own[key] = state[key].to(self.flat.device, copy=True)
 
 
-def optimizer(spec: Spec, flat: Tensor, members: Sequence[Spec]) -> Optimizer:
+def optimizer(spec: AnySpec, flat: Tensor, members: Sequence[AnySpec]) -> Optimizer:
     """The optimiser a specification names, on the flat buffer of these models.
 
     `spec` has the shapes of the buffer; a member may be narrower in m_h and m_FF.
@@ -90,7 +90,7 @@ def optimizer(spec: Spec, flat: Tensor, members: Sequence[Spec]) -> Optimizer:
     return Soap(flat, stacks(spec, len(members)), padding(spec, members))
 
 
-def stacks(spec: Spec, models: int) -> list[Stack]:
+def stacks(spec: AnySpec, models: int) -> list[Stack]:
     """Runs of equal matrix shapes in the flat buffer, whose order is name by name, model by model.
 
     `shapes` puts equal shapes next to each other, so W_Q and W_K, say, share one stack.
@@ -99,7 +99,7 @@ def stacks(spec: Spec, models: int) -> list[Stack]:
     return [Stack(start, models * len(names), *shape) for start, shape, names in runs]
 
 
-def padding(spec: Spec, members: Sequence[Spec]) -> dict[int, Padding]:
+def padding(spec: AnySpec, members: Sequence[AnySpec]) -> dict[int, Padding]:
     """For each stack with narrower members: which rows and columns of its matrices are padding."""
     true_shapes = [shapes(member) for member in members]
     found = {}

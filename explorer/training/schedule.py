@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from explorer.spec import Spec
+from explorer.spec import AnySpec
 
 HISTORY_PER_DECADE = 100
 SNAPSHOTS_PER_DECADE = 8
 
 
-def learning_rate(spec: Spec, step: int) -> float:
+def learning_rate(spec: AnySpec, step: int) -> float:
     """Rate of step 1 … steps: linear warm-up, then constant or a cosine to 0.
 
     A warm-up longer than a third of the run is shortened to that.

@@ -15,7 +15,7 @@ from torch import Tensor
 from explorer.analysis import NODES
 from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, queries_and_keys
-from explorer.spec import Spec, amended
+from explorer.spec import CouplingSpec, amended
 from explorer.targets import CouplingTarget
 from explorer.training.ensemble import EVALUATION, Ensemble, under
 
@@ -25,7 +25,9 @@ SMALLEST = 1e-12  # a term below it has no direction, relative to the first
 
 
 @torch.no_grad()
-def truncated(spec: Spec, weights: dict[str, Tensor], k: Sequence[int]) -> tuple[Tensor, Tensor]:
+def truncated(
+    spec: CouplingSpec, weights: dict[str, Tensor], k: Sequence[int]
+) -> tuple[Tensor, Tensor]:
     """W_Q and W_K (model, m_h, n) whose ρ̂ is that of each model cut to rank k; further rows are 0.
 
     With √w q = Q_q R_q, √w (k − mean k) = Q_k R_k at Gauss–Legendre nodes and U Σ Vᵀ = R_q R_kᵀ,
@@ -70,7 +72,7 @@ class TopDown:
 
     def __init__(
         self,
-        members: Sequence[Spec],
+        members: Sequence[CouplingSpec],
         targets: Sequence[CouplingTarget],
         device: str = "cpu",
         fine_tune: int = FINE_TUNE,

@@ -18,7 +18,7 @@ from torch import Tensor
 from explorer import analysis
 from explorer.coupling import POD, pod
 from explorer.models.named import is_rnn, weights_sha256
-from explorer.spec import AnySpec, LinearSpec, Spec, TaskSpec, amended
+from explorer.spec import AnySpec, CouplingSpec, LinearSpec, TaskSpec, amended
 from explorer.targets import AnyTarget, CouplingTarget, target_of
 from explorer.training.ensemble import EVALUATION, Ensemble
 from explorer.training.linear import (
@@ -39,7 +39,7 @@ class Diverged(ArithmeticError):
         lower = [f"lr (now {spec.lr:g})"]
         if isinstance(spec, TaskSpec):
             lower.append(f"sharpness (now {spec.sharpness:g})")
-        elif isinstance(spec, Spec) and (spec.formula or spec.grid or spec.c > 1):
+        elif isinstance(spec, CouplingSpec) and (spec.formula or spec.grid or spec.c > 1):
             lower.append("the size of ρ")
         super().__init__(f"the loss is not finite at step {step}: lower {' or '.join(lower)}")
         self.step = step
@@ -113,7 +113,7 @@ class Training(Ensemble):
 
     def __init__(
         self,
-        spec: Spec,
+        spec: CouplingSpec,
         target: CouplingTarget,
         seeds: Sequence[int] | None = None,
         device: str = "cpu",

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, Record, RunRow
-from explorer.spec import SpecError, TaskSpec, family_of
+from explorer.spec import SpecError, TaskSpec
 from explorer.ui import frame, registry, run_figures, state
 from explorer.ui.words import plain
 from explorer.views import pictures, sequences, tasks
@@ -101,7 +101,7 @@ def _sentence(found: Sequence[RunRow]) -> str:
         return plain(view.verdict(found))
     if isinstance(found[0].spec, TaskSpec):
         return tasks.verdict(found[0])
-    if family_of(found[0].spec) == "order":
+    if found[0].spec.family == "order":
         return plain(sequences.verdict(found[0]))
     with suppress(SpecError, StoreError, FormulaError):
         return train.verdict(found[0], state.grid_loader())
@@ -170,7 +170,7 @@ def figures_of(
         from explorer.ui import task_figures
 
         return task_figures.figures(record, step)
-    if family_of(record.spec) == "order":
+    if record.spec.family == "order":
         from explorer.ui import order_figures
 
         return order_figures.of_run(record, step)

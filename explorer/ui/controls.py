@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.coupling import GridError, load_grid
 from explorer.runs.database import StoreError
-from explorer.spec import DESIGN_FIELDS, Spec
+from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import attach, chosen, registry, state
 from explorer.views import train as view
 from explorer.views.design import BASES
@@ -96,7 +96,7 @@ def choice(name: str, label: str, options: tuple, **kwargs: Any) -> None:
     )
 
 
-def coupling(spec: Spec) -> None:
+def coupling(spec: CouplingSpec) -> None:
     """ρ in one of three ways: by singular values and bases, by a formula, by samples."""
     way = "formula" if spec.formula else "samples" if spec.grid else "spectrum"
     if st.session_state.get("way seen") != (way, spec.formula, spec.grid):
@@ -137,11 +137,11 @@ def _turn() -> None:
 def _given(**given: str) -> dict[str, Any]:
     """A coupling by formula or grid, with the spectrum and bases, now without effect, at their
     defaults: one target has one id."""
-    plain = Spec()
+    plain = CouplingSpec()
     return {name: getattr(plain, name) for name in DESIGN_FIELDS if name != "tau"} | given
 
 
-def _spectrum(spec: Spec) -> None:
+def _spectrum(spec: CouplingSpec) -> None:
     key = "field spectrum"
     show(key, spec.spectrum)
     st.selectbox("spectrum σ_k", SPECTRA, format_func=SPECTRA.get, key=key, on_change=_family)
@@ -214,7 +214,7 @@ def _family() -> None:
     state.change(changes)
 
 
-def _free_list(spec: Spec) -> None:
+def _free_list(spec: CouplingSpec) -> None:
     key = "field sigma"
     show_text(key, ", ".join(map(repr, spec.sigma)))
     st.text_input(
@@ -241,7 +241,7 @@ def _list_typed(key: str) -> None:
     state.change({"sigma": sigma})
 
 
-def _formula(spec: Spec) -> None:
+def _formula(spec: CouplingSpec) -> None:
     key = "field formula"
     show_text(key, spec.formula or EXAMPLE)
     st.text_input(
@@ -259,7 +259,7 @@ def _formula_typed(key: str) -> None:
     state.change(_given(formula=st.session_state[key]))
 
 
-def _samples(spec: Spec) -> None:
+def _samples(spec: CouplingSpec) -> None:
     file = st.file_uploader(
         "samples of ρ",
         type=["npy", "csv"],
@@ -283,7 +283,7 @@ def _samples(spec: Spec) -> None:
     st.rerun()
 
 
-def training(spec: Spec) -> None:
+def training(spec: CouplingSpec) -> None:
     """How the target is learned; the rest under "More"."""
     field(
         "m_h",

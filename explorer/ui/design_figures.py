@@ -9,7 +9,7 @@ import pandas as pd
 
 from explorer.charts import design as charts
 from explorer.charts.heatmap import colour_range, coupling_chart
-from explorer.spec import Spec, spec_id
+from explorer.spec import CouplingSpec, spec_id
 from explorer.ui.exports import About, Build
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained
@@ -46,7 +46,7 @@ class _Figure:
     units: Mapping[str, str] = field(default_factory=dict)
 
 
-def figures(spec: Spec, scene: Scene) -> dict[str, tuple[Build, About]]:
+def figures(spec: CouplingSpec, scene: Scene) -> dict[str, tuple[Build, About]]:
     """How each figure of a design is drawn, and what its files say."""
     found = {name: (make(scene), EXPLAINED[name]) for name, make in MAKERS.items()}
     return {
@@ -113,7 +113,7 @@ MAKERS = {
 }
 
 
-def _footer(spec: Spec, scene: Scene, name: str) -> str:
+def _footer(spec: CouplingSpec, scene: Scene, name: str) -> str:
     """Which specification, what was computed and what was trained; a line for each."""
     side = "centred: without the mean over v" if scene[0]["centred"] else "with its mean over v"
     lines = [f"spec {spec_id(spec)} · computed, not trained · ρ {side}"]

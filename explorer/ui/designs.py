@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.coupling import singular_values
-from explorer.spec import Spec, full_json, spec_id
+from explorer.spec import CouplingSpec, full_json, spec_id
 from explorer.ui import attach, chosen, state
 from explorer.ui.components import take
 from explorer.views.design_scene import Scene, spec_changes
@@ -16,7 +16,7 @@ from explorer.views.design_scene import Scene, spec_changes
 TABLE = "exact table"
 
 
-def begin() -> tuple[Spec, chosen.Chosen, int]:
+def begin() -> tuple[CouplingSpec, chosen.Chosen, int]:
     """Call first in the page: the design, its pictures, and the number of the canvas's report that
     they answer."""
     state.begin()
@@ -40,7 +40,7 @@ def shown(looked: chosen.Chosen) -> dict[str, Any]:
     return {name: getattr(looked, name) for name in ("budget", "form", "alpha")}
 
 
-def exact_table(spec: Spec) -> None:
+def exact_table(spec: CouplingSpec) -> None:
     """σ_k to be typed: the second way to edit a spectrum given by bases.
 
     The table is one and the same for as long as only it changes σ_k: drawn anew, it would swallow
@@ -96,7 +96,7 @@ def typed(before: Sequence[float], edits: Mapping[str, Any]) -> list[float]:
 
 
 @st.fragment
-def take_home(spec: Spec, scene: Scene) -> None:
+def take_home(spec: CouplingSpec, scene: Scene) -> None:
     """The specification, the command that computes the same, and every figure with its data."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(

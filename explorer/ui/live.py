@@ -24,7 +24,7 @@ from explorer.runs.frames import FrameError, pack, unpack
 from explorer.runs.record import Record, RunRow
 from explorer.runs.transitions import RunError
 from explorer.runs.zips import ArchiveError
-from explorer.spec import AnySpec, family_of
+from explorer.spec import AnySpec
 from explorer.ui import registry
 from explorer.ui.words import public
 
@@ -182,7 +182,7 @@ def curves(
 def _scene(
     spec: AnySpec, load_grid: Callable | None
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    match family_of(spec):
+    match spec.family:
         case "attention":
             from explorer.views.attention import feed_scene
 

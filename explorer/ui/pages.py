@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from explorer.spec import AnySpec, family_of
+from explorer.spec import AnySpec
 
 FOLDER = Path(__file__).resolve().parents[2] / "pages"
 COUPLING, ATTENTION, ORDER = "coupling", "attention", "order"  # families of spec.family_of
@@ -116,4 +116,4 @@ def trainer(family: str) -> Page:
 
 def page_of(spec: AnySpec) -> Page:
     """The page that trains a specification."""
-    return trainer(family_of(spec))
+    return trainer(spec.family)

@@ -16,13 +16,12 @@ from explorer.runs.database import StoreError
 from explorer.spec import (
     PRESETS,
     AnySpec,
+    CouplingSpec,
     LinearSpec,
-    Spec,
     SpecError,
     amended,
     compact,
     design_of,
-    family_of,
     parse_leniently,
 )
 from explorer.targets import target_of
@@ -98,9 +97,9 @@ def problems() -> tuple[str, ...]:
 
 def build(spec: AnySpec) -> None:
     """Raise SpecError or FormulaError where the target of a specification cannot be built."""
-    if isinstance(spec, Spec):
+    if isinstance(spec, CouplingSpec):
         decomposition(design_of(spec), True, grid_loader())
-    if family_of(spec) == "order":
+    if spec.family == "order":
         target_of(spec, grid_loader())
 
 
@@ -134,7 +133,7 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     spec, broken = parse_leniently(text)
     spec, lost = _without_alteration(spec, default)
     broken = (*broken, *lost)
-    if family_of(spec) != family_of(default):
+    if spec.family != default.family:
         title = page_of(spec).title
         return default, (*broken, f"target = {spec.target}: belongs to the {title} page")
     spec, more = _buildable(spec)
@@ -144,7 +143,7 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
 
 def _without_alteration(spec: AnySpec, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     """The coupling of an altered one, where a page of couplings opens it, and what it lost."""
-    if not isinstance(spec, Spec) or family_of(default) != "coupling" or not spec.altered:
+    if not isinstance(spec, CouplingSpec) or default.family != "coupling" or not spec.altered:
         return spec, ()
     plain = {"permutation": None, "filter": None, "positions": 0}
     lost = ", ".join(name for name, value in plain.items() if getattr(spec, name) != value)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from explorer.spec import DESIGN_FIELDS, Spec
+from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import controls, frame, state
 from explorer.ui.chosen import Chosen
 from explorer.views.gallery import GALLERY, GROUPS, entry_of
@@ -18,7 +18,7 @@ WIDTH = 760
 """Pixels of the figure of Theorem 4.1, fewer where the page has fewer."""
 
 
-def bound(spec: Spec, looked: Chosen) -> None:
+def bound(spec: CouplingSpec, looked: Chosen) -> None:
     """The complexity measures, the bound over (m_h, m_FF), its optimum under a budget."""
     section = st.expander(
         "Theorem 4.1: what it says about this coupling",
@@ -87,7 +87,7 @@ def _budget_text(power: int | None) -> str:
     return "this model's own" if power is None else f"10^{power}"
 
 
-def gallery_choice(spec: Spec) -> None:
+def gallery_choice(spec: CouplingSpec) -> None:
     """A coupling of the gallery by name, with what it teaches."""
     here = entry_of(spec)
     st.session_state["gallery"] = here.key if here else CHOOSE

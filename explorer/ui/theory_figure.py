@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from explorer.charts.theory import bound_chart
-from explorer.spec import Spec, spec_id
+from explorer.spec import CouplingSpec, spec_id
 from explorer.ui.exports import About, Build, of_design
 from explorer.views.theory import FORMS, TheoryView
 
@@ -17,7 +17,7 @@ EXPLAINED = (
 UNIT = "y, summed over t"
 
 
-def figure(spec: Spec, view: TheoryView) -> tuple[Build, str, About]:
+def figure(spec: CouplingSpec, view: TheoryView) -> tuple[Build, str, About]:
     """How it is drawn, its key on the page, and what its files say."""
     solid = f"; solid: with {view.along['line'].iloc[0]}" * bool(len(view.along))
     read = f"the coupling's term {FORMS[view.form]}; dotted: m_FF fixed{solid}"

@@ -17,13 +17,12 @@ from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
 from explorer.spec import (
     AnySpec,
+    CouplingSpec,
     LinearSpec,
-    Spec,
     SpecError,
     TaskSpec,
     amended,
     design_fields,
-    family_of,
     full_json,
     spec_id,
 )
@@ -147,7 +146,7 @@ def find(run: str) -> RunRow | None:
     if _is_shipped(run):
         return live.open_feed(run).record.row
     row = _stored(run)
-    return row if row and family_of(row.spec) == attach.page().family else None
+    return row if row and row.spec.family == attach.page().family else None
 
 
 def _stored(run: str) -> RunRow | None:
@@ -161,13 +160,13 @@ def _stored(run: str) -> RunRow | None:
 def _elsewhere(run: str) -> RunRow | None:
     """A run of the store that another page shows."""
     row = None if _is_shipped(run) else _stored(run)
-    return row if row and family_of(row.spec) != attach.page().family else None
+    return row if row and row.spec.family != attach.page().family else None
 
 
 def _learns(row: RunRow) -> str:
     from explorer.views.runs import design_words  # pandas, which most pages have no need of here
 
-    return "a coupling" if family_of(row.spec) == "coupling" else design_words(row.spec)
+    return "a coupling" if row.spec.family == "coupling" else design_words(row.spec)
 
 
 def pinned(run: str) -> str | None:
@@ -207,7 +206,7 @@ def shipped_rows() -> dict[str, RunRow]:
     return {name: find(name) for name in _shipped_runs()}
 
 
-def trained(spec: Spec) -> list[RunRow]:
+def trained(spec: CouplingSpec) -> list[RunRow]:
     """The shipped runs, and all of the store that have finished on the coupling of a
     specification."""
     found = [*shipped_rows().values()]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 from explorer.targets import target_of
 from explorer.theory.itself import Itself, by_itself
 from explorer.views.text import number
@@ -18,7 +18,7 @@ NEAR = 0.9  # of what the token alone leaves: an error above it is that of no at
 
 
 @lru_cache(maxsize=32)
-def itself(design: Spec, load_grid: Callable[[str], np.ndarray] | None = None) -> Itself:
+def itself(design: CouplingSpec, load_grid: Callable[[str], np.ndarray] | None = None) -> Itself:
     """`theory.itself.by_itself` of a design, remembered."""
     return by_itself(target_of(design, load_grid))
 

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from explorer.spec import Spec, SweepSpec, design_of
+from explorer.spec import CouplingSpec, SweepSpec, design_of
 from explorer.theory.bound import Bound, Shape, parameters
 from explorer.theory.slopes import READ, Statistic
 from explorer.theory.sweep import ERROR, Norm, is_power, statistic_name
@@ -100,7 +100,7 @@ def _errors(rows: list, norm: Norm) -> dict[tuple[int, int], list[float]]:
 
 
 def _table(
-    sweep: SweepSpec, spec: Spec, errors: Mapping, bound: Bound | None, statistic: Statistic
+    sweep: SweepSpec, spec: CouplingSpec, errors: Mapping, bound: Bound | None, statistic: Statistic
 ) -> pd.DataFrame:
     shape = Shape(spec.n, spec.d_v, spec.depth)
     lines = []

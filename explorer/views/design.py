@@ -12,7 +12,7 @@ import numpy as np
 from explorer.coupling import POD, Coupling, Designed, coupling_of, pod
 from explorer.coupling.spectra import TERMS
 from explorer.runs.record import RunRow
-from explorer.spec import Spec, SpecError, design_of, family_of
+from explorer.spec import CouplingSpec, SpecError, design_of
 from explorer.targets import target_of
 from explorer.theory import floor as floors
 from explorer.theory.floor import Floor, Width, truncation_floor
@@ -67,41 +67,41 @@ class DesignView:
     verdict: str
 
 
-def decomposition(design: Spec, centred: bool, load_grid: GridLoader | None = None) -> POD:
+def decomposition(design: CouplingSpec, centred: bool, load_grid: GridLoader | None = None) -> POD:
     """POD of the coupling of a design; raises SpecError or FormulaError where there is none."""
     return _decomposition(of_coupling(design), centred, load_grid)
 
 
 @lru_cache(maxsize=32)
-def _decomposition(design: Spec, centred: bool, load_grid: GridLoader | None) -> POD:
+def _decomposition(design: CouplingSpec, centred: bool, load_grid: GridLoader | None) -> POD:
     return pod(coupling_of(design, load_grid), centred=centred)
 
 
-def of_coupling(design: Spec) -> Spec:
+def of_coupling(design: CouplingSpec) -> CouplingSpec:
     """The design with what its coupling does not depend on at the default: the length τ."""
-    return design.model_copy(update={"tau": Spec.model_fields["tau"].default})
+    return design.model_copy(update={"tau": CouplingSpec.model_fields["tau"].default})
 
 
 @lru_cache(maxsize=32)
-def floor(design: Spec, load_grid: GridLoader | None = None) -> Floor:
+def floor(design: CouplingSpec, load_grid: GridLoader | None = None) -> Floor:
     """Truncation floor of a design at m = 0 … 32."""
     return _floor_at(range(WIDTHS + 1), design, load_grid)
 
 
 @lru_cache(maxsize=128)
-def left_by(m: int, design: Spec, load_grid: GridLoader | None = None) -> float:
+def left_by(m: int, design: CouplingSpec, load_grid: GridLoader | None = None) -> float:
     """nMSE that m terms of a design leave, by the same sequences as `floor`."""
     if m <= WIDTHS:
         return float(floor(design, load_grid).nmse[m])
     return float(_floor_at([m], design, load_grid).nmse[0])
 
 
-def _floor_at(widths: Sequence[int], design: Spec, load_grid: GridLoader | None) -> Floor:
+def _floor_at(widths: Sequence[int], design: CouplingSpec, load_grid: GridLoader | None) -> Floor:
     target, found = target_of(design, load_grid), decomposition(design, True, load_grid)
     return truncation_floor(target, widths, decomposition=found)
 
 
-def exact_rank(design: Spec, load_grid: GridLoader | None = None) -> int | None:
+def exact_rank(design: CouplingSpec, load_grid: GridLoader | None = None) -> int | None:
     """Rank of the centred coupling, from which on the floor is 0.
 
     None for ∞, and for a coupling so steep that its POD is not resolved.
@@ -110,14 +110,14 @@ def exact_rank(design: Spec, load_grid: GridLoader | None = None) -> int | None:
     return floors.exact_rank(found, lambda m: left_by(m, design, load_grid))
 
 
-def width_for(error: float, design: Spec, load_grid: GridLoader | None = None) -> Width:
+def width_for(error: float, design: CouplingSpec, load_grid: GridLoader | None = None) -> Width:
     """The least m whose floor is at most `error` (nMSE), with its interval; None where 32 terms
     are not enough."""
     return floors.width_for(floor(design, load_grid), error, exact_rank(design, load_grid))
 
 
 def design_view(
-    spec: Spec,
+    spec: CouplingSpec,
     *,
     m: int,
     centred: bool,
@@ -140,7 +140,7 @@ def design_view(
     )
 
 
-def gauge(design: Spec, load_grid: GridLoader | None = None) -> str:
+def gauge(design: CouplingSpec, load_grid: GridLoader | None = None) -> str:
     """Why softmax needs less than the rank of ρ, where its v-mean adds to the rank.
 
     softmax(ρ(u, ·) + g(u)) = softmax(ρ(u, ·)): the mean over v can be taken off for each u. A
@@ -233,7 +233,7 @@ def verdict(rank: int | None, m: int, nmse: float) -> str:
     )
 
 
-def latex(spec: Spec, load_grid: GridLoader | None = None) -> tuple[str, ...]:
+def latex(spec: CouplingSpec, load_grid: GridLoader | None = None) -> tuple[str, ...]:
     """The coupling as formulas with its numbers: itself, and what is in it."""
     coupling = coupling_of(design_of(spec), load_grid)
     if spec.formula:
@@ -270,7 +270,7 @@ def _right(name: str) -> str:
     }.get(name, BASES[name][1])
 
 
-def trained_runs(spec: Spec, rows: Iterable[RunRow]) -> list[Trained]:
+def trained_runs(spec: CouplingSpec, rows: Iterable[RunRow]) -> list[Trained]:
     """Finished runs that learned this very design.
 
     Runs whose specification another version wrote are passed over.
@@ -312,8 +312,8 @@ def final_nmse(row: RunRow) -> float | None:
     return nmse if row.status == "finished" and isinstance(nmse, float) else None
 
 
-def _design(row: RunRow) -> Spec | None:
+def _design(row: RunRow) -> CouplingSpec | None:
     try:
-        return None if family_of(row.spec) == "order" else design_of(row.spec)
+        return None if row.spec.family == "order" else design_of(row.spec)
     except SpecError:
         return None

@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer.coupling import Coupling, coupling_of, singular_values
 from explorer.coupling.bases import basis
-from explorer.spec import Spec, design_of
+from explorer.spec import CouplingSpec, design_of
 from explorer.views.design import (
     PICTURE,
     WIDTHS,
@@ -43,7 +43,7 @@ Scene = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
 def design_scene(
-    spec: Spec,
+    spec: CouplingSpec,
     *,
     k: int,
     u: float,
@@ -118,18 +118,18 @@ def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=32)
-def _floor(design: Spec, load_grid: GridLoader | None) -> np.ndarray:
+def _floor(design: CouplingSpec, load_grid: GridLoader | None) -> np.ndarray:
     errors = floor_errors(floor(design, load_grid), exact_rank(design, load_grid)).values()
     return np.array([*(error for error, _ in errors), *(half for _, half in errors)])
 
 
-def _subject(spec: Spec, centred: bool, editable: bool) -> str:
+def _subject(spec: CouplingSpec, centred: bool, editable: bool) -> str:
     """What stays the same while the spectrum is edited; with another one, the steps back end."""
     bases, given = [spec.left_basis, spec.right_basis], [spec.formula, spec.grid, centred]
     return json.dumps(bases if editable else given)
 
 
-def _designed(spec: Spec) -> dict[str, np.ndarray]:
+def _designed(spec: CouplingSpec) -> dict[str, np.ndarray]:
     sigma = singular_values(spec)
     phi, psi = _bases(spec.left_basis, spec.right_basis, len(sigma))
     return {"sigma": sigma, "phi": phi, "psi": psi}
@@ -143,7 +143,9 @@ def _bases(left: str, right: str, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @lru_cache(maxsize=16)
-def _given(design: Spec, centred: bool, load_grid: GridLoader | None) -> dict[str, np.ndarray]:
+def _given(
+    design: CouplingSpec, centred: bool, load_grid: GridLoader | None
+) -> dict[str, np.ndarray]:
     """Terms above a thousandth of the tolerance, as in the tables; below is rounding."""
     found, coupling = decomposition(design, centred, load_grid), coupling_of(design, load_grid)
     shown = int((found.sigma > max(found.rounding, found.tolerance * 1e-3)).sum())

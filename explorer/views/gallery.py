@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer.coupling import POD
-from explorer.spec import Spec, compact, design_of
+from explorer.spec import CouplingSpec, compact, design_of
 from explorer.theory.rates import decay_exponent
 from explorer.views.text import SUPERSCRIPTS, rank_text
 
@@ -23,7 +23,7 @@ class Entry:
     key: str
     group: str
     title: str
-    spec: Spec
+    spec: CouplingSpec
     rank: str
     """Of ρ as given."""
     centred_rank: str
@@ -56,7 +56,7 @@ def decay_words(found: POD) -> str:
     return "faster than any power" if found.whole_rank is None else f"ends at {found.rank}"
 
 
-def entry_of(spec: Spec) -> Entry | None:
+def entry_of(spec: CouplingSpec) -> Entry | None:
     """The entry whose target a specification has."""
     design = design_of(spec)
     return next((entry for entry in GALLERY if design_of(entry.spec) == design), None)
@@ -73,7 +73,7 @@ GALLERY: tuple[Entry, ...] = (
         "fig1a-2",
         _FIGURE,
         "Figure 1 (a), r = 2",
-        Spec(rank=2),
+        CouplingSpec(rank=2),
         "2",
         "2",
         "ends at 2",
@@ -83,7 +83,7 @@ GALLERY: tuple[Entry, ...] = (
         "fig1a-6",
         _FIGURE,
         "Figure 1 (a), r = 6",
-        Spec(rank=6),
+        CouplingSpec(rank=6),
         "6",
         "6",
         "ends at 6",
@@ -93,7 +93,7 @@ GALLERY: tuple[Entry, ...] = (
         "fig1a",
         _FIGURE,
         "Figure 1 (a), r = ∞",
-        Spec(),
+        CouplingSpec(),
         "∞",
         "∞",
         "k⁻¹",
@@ -103,7 +103,7 @@ GALLERY: tuple[Entry, ...] = (
         "fig1b-2",
         _FIGURE,
         "Figure 1 (b), r = 2",
-        Spec(alpha=2.0, rank=2),
+        CouplingSpec(alpha=2.0, rank=2),
         "2",
         "2",
         "ends at 2",
@@ -113,7 +113,7 @@ GALLERY: tuple[Entry, ...] = (
         "fig1b-6",
         _FIGURE,
         "Figure 1 (b), r = 6",
-        Spec(alpha=2.0, rank=6),
+        CouplingSpec(alpha=2.0, rank=6),
         "6",
         "6",
         "ends at 6",
@@ -123,7 +123,7 @@ GALLERY: tuple[Entry, ...] = (
         "fig1b",
         _FIGURE,
         "Figure 1 (b), r = ∞",
-        Spec(alpha=2.0),
+        CouplingSpec(alpha=2.0),
         "∞",
         "∞",
         "k⁻²",
@@ -133,7 +133,7 @@ GALLERY: tuple[Entry, ...] = (
         "diagonal",
         _FIGURE,
         "ψ = φ, as printed",
-        Spec(right_basis="sine"),
+        CouplingSpec(right_basis="sine"),
         "∞",
         "∞",
         "k⁻¹",
@@ -144,7 +144,7 @@ GALLERY: tuple[Entry, ...] = (
         "u",
         _SOFTMAX,
         "ρ = u",
-        Spec(formula="u"),
+        CouplingSpec(formula="u"),
         "1",
         "0",
         "nothing left",
@@ -154,7 +154,7 @@ GALLERY: tuple[Entry, ...] = (
         "distance",
         _SOFTMAX,
         "−λ|u − v|², λ = 8",
-        Spec(formula="-8*(u - v)**2"),
+        CouplingSpec(formula="-8*(u - v)**2"),
         "3",
         "2",
         "ends at 2",
@@ -164,7 +164,7 @@ GALLERY: tuple[Entry, ...] = (
         "d3",
         _SOFTMAX,
         "D.3 before mixing",
-        Spec(formula="1 + 2*sin(2*pi*u)*sin(2*pi*v)"),
+        CouplingSpec(formula="1 + 2*sin(2*pi*u)*sin(2*pi*v)"),
         "2",
         "1",
         "ends at 1",
@@ -174,7 +174,7 @@ GALLERY: tuple[Entry, ...] = (
         "d3-mixed",
         _SOFTMAX,
         "D.3 after mixing",
-        Spec(formula="1 + 2*sin(2*pi*u)*sin(2*pi*(u + v))"),
+        CouplingSpec(formula="1 + 2*sin(2*pi*u)*sin(2*pi*(u + v))"),
         "3",
         "2",
         "ends at 2",
@@ -184,7 +184,7 @@ GALLERY: tuple[Entry, ...] = (
         "periodic",
         _KERNELS,
         "cos 2π(u − v)",
-        Spec(formula="cos(2*pi*(u - v))"),
+        CouplingSpec(formula="cos(2*pi*(u - v))"),
         "2",
         "2",
         "ends at 2",
@@ -195,7 +195,7 @@ GALLERY: tuple[Entry, ...] = (
         "von-mises",
         _KERNELS,
         "exp(2 cos 2π(u − v))",
-        Spec(formula="exp(2*cos(2*pi*(u - v)))"),
+        CouplingSpec(formula="exp(2*cos(2*pi*(u - v)))"),
         "∞ (27 above 10⁻¹⁰)",
         "∞ (26 above 10⁻¹⁰)",
         "faster than any power",
@@ -205,7 +205,7 @@ GALLERY: tuple[Entry, ...] = (
         "ridge",
         _KERNELS,
         "Gaussian ridge",
-        Spec(formula="exp(-8*(u + v - 1)**2)"),
+        CouplingSpec(formula="exp(-8*(u + v - 1)**2)"),
         "∞ (13 above 10⁻¹⁰)",
         "∞ (12 above 10⁻¹⁰)",
         "faster than any power",
@@ -216,7 +216,7 @@ GALLERY: tuple[Entry, ...] = (
         "minimum",
         _KERNELS,
         "min(u, v)",
-        Spec(formula="minimum(u, v)"),
+        CouplingSpec(formula="minimum(u, v)"),
         "∞",
         "∞",
         "k⁻²",
@@ -226,7 +226,7 @@ GALLERY: tuple[Entry, ...] = (
         "nearest",
         _KERNELS,
         "−λ|u − v|, λ = 8",
-        Spec(formula="-8*abs(u - v)"),
+        CouplingSpec(formula="-8*abs(u - v)"),
         "∞",
         "∞",
         "k⁻²",
@@ -236,7 +236,7 @@ GALLERY: tuple[Entry, ...] = (
         "legendre",
         _KERNELS,
         "Legendre, σ_k = 2^−(k−1)",
-        Spec(spectrum="exponential", left_basis="legendre", right_basis="legendre"),
+        CouplingSpec(spectrum="exponential", left_basis="legendre", right_basis="legendre"),
         "∞ (34 above 10⁻¹⁰)",
         "∞ (34 above 10⁻¹⁰)",
         "faster than any power",
@@ -246,7 +246,7 @@ GALLERY: tuple[Entry, ...] = (
         "step",
         _HARD,
         "step at u = v",
-        Spec(formula="heaviside(u - v)"),
+        CouplingSpec(formula="heaviside(u - v)"),
         "∞",
         "∞",
         "k⁻¹",
@@ -256,7 +256,7 @@ GALLERY: tuple[Entry, ...] = (
         "haar",
         _HARD,
         "Haar wavelets",
-        Spec(left_basis="haar", right_basis="haar"),
+        CouplingSpec(left_basis="haar", right_basis="haar"),
         "∞",
         "∞",
         "k⁻¹",
@@ -266,7 +266,7 @@ GALLERY: tuple[Entry, ...] = (
         "saturated",
         _HARD,
         "c = 10",
-        Spec(c=10.0),
+        CouplingSpec(c=10.0),
         "∞",
         "∞",
         "k⁻¹",
@@ -277,7 +277,7 @@ GALLERY: tuple[Entry, ...] = (
         "high-frequency",
         _HARD,
         "one term, 24 oscillations",
-        Spec(spectrum="list", sigma=(0.0,) * 23 + (1.0,)),
+        CouplingSpec(spectrum="list", sigma=(0.0,) * 23 + (1.0,)),
         "1",
         "1",
         "ends at 1",
@@ -287,7 +287,7 @@ GALLERY: tuple[Entry, ...] = (
         "no-rate",
         _HARD,
         "α = ½",
-        Spec(alpha=0.5),
+        CouplingSpec(alpha=0.5),
         "∞",
         "∞",
         "k^(−1/2)",

@@ -22,7 +22,6 @@ from explorer.spec import (
     LinearSweep,
     SpecError,
     design_of,
-    family_of,
     spec_id,
 )
 from explorer.spec.alterations import ALTERATION_FIELDS
@@ -159,7 +158,7 @@ def _printed(spec: LinearSpec) -> list[Trained]:
 def error_of(row: RunRow) -> tuple[float, float] | None:
     """MSE (an RNN's is exact) and nMSE of a finished run on a target of this page."""
     try:
-        ours, metrics = family_of(row.spec) == "order", row.metrics or {}
+        ours, metrics = row.spec.family == "order", row.metrics or {}
     except SpecError:
         return None
     if row.status != "finished" or not ours or "nmse" not in metrics:

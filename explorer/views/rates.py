@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.spec import Spec, SweepSpec, design_of
+from explorer.spec import CouplingSpec, SweepSpec, design_of
 from explorer.targets import target_of
 from explorer.theory import sweep as theory
 from explorer.theory.floor import SAMPLES, exact_rank
@@ -100,7 +100,7 @@ def all_floors(sweep: SweepSpec, load_grid: GridLoader | None = None) -> list[di
 
 @lru_cache(maxsize=64)
 def _floors(
-    design: Spec, m_h: tuple[int, ...], load_grid: GridLoader | None, samples: int = SAMPLES
+    design: CouplingSpec, m_h: tuple[int, ...], load_grid: GridLoader | None, samples: int = SAMPLES
 ) -> theory.Floors:
     """The floors of a design, remembered; a page computes them by fewer sequences."""
     centred = decomposition(design, True, load_grid)
@@ -121,7 +121,7 @@ def _optimum(known: Iterable[Mapping[str, Any]], group: Group, norm: Norm) -> li
 
 
 def surgery_table(
-    spec: Spec, found: Mapping[str, Sequence], load_grid: GridLoader | None = None
+    spec: CouplingSpec, found: Mapping[str, Sequence], load_grid: GridLoader | None = None
 ) -> pd.DataFrame:
     """A run cut to each rank beside the truncation floor: k, error (> 0), line.
 

@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from explorer.runs.jobs import Job
-from explorer.spec import AnySweep, Spec, SpecError, SweepSpec, differing, parse_sweep, spec_id
+from explorer.spec import (
+    AnySweep,
+    CouplingSpec,
+    SpecError,
+    SweepSpec,
+    differing,
+    parse_sweep,
+    spec_id,
+)
 from explorer.theory import sweep as theory
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -79,7 +87,7 @@ def check_targets(sweep: SweepSpec) -> None:
 
 
 @lru_cache(maxsize=32)
-def designs_of(sweep: SweepSpec) -> Mapping[tuple, Spec]:
+def designs_of(sweep: SweepSpec) -> Mapping[tuple, CouplingSpec]:
     """The targets of a sweep by (α, rank), each with a member's settings."""
     return theory.designs(sweep)
 
@@ -155,7 +163,7 @@ def _of_part(part: str) -> list[int | float | None]:
     return [int(value) if value == int(value) and "." not in part else value]
 
 
-def sweep_of(spec: Spec, rank: int | None) -> SweepSpec:
+def sweep_of(spec: CouplingSpec, rank: int | None) -> SweepSpec:
     """The sweep that a design and its settings stand for at first: every width that its rank asks
     for, three seeds."""
     values = spec.model_dump(mode="json")

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.coupling import coupling_of
-from explorer.spec import Spec, design_of
+from explorer.spec import CouplingSpec, design_of
 from explorer.theory.bound import (
     WIDEST,
     Bound,
@@ -108,7 +108,7 @@ class TheoryView:
 
 
 def theory_view(
-    spec: Spec,
+    spec: CouplingSpec,
     *,
     budget: int | None = None,
     alpha: float | None = None,
@@ -161,7 +161,7 @@ def theory_view(
 
 @lru_cache(maxsize=32)
 def measures(
-    design: Spec, alpha: float | None = None, load_grid: GridLoader | None = None
+    design: CouplingSpec, alpha: float | None = None, load_grid: GridLoader | None = None
 ) -> Complexity:
     """C₀, C₁ and C₂ of a design, from its centred POD."""
     found = decomposition(design, True, load_grid)
@@ -169,13 +169,15 @@ def measures(
 
 
 def bound_of(
-    spec: Spec, form: Form = "printed", load_grid: GridLoader | None = None
+    spec: CouplingSpec, form: Form = "printed", load_grid: GridLoader | None = None
 ) -> tuple[Bound | None, tuple[str, ...]]:
     """The bound of a specification, or every reason why there is none."""
     return _bound(spec, measures(design_of(spec), None, load_grid), form)
 
 
-def _bound(spec: Spec, found: Complexity, form: Form) -> tuple[Bound | None, tuple[str, ...]]:
+def _bound(
+    spec: CouplingSpec, found: Complexity, form: Form
+) -> tuple[Bound | None, tuple[str, ...]]:
     """The bound, or every reason why there is none."""
     missing = []
     alpha = found.exponent.alpha
@@ -246,7 +248,7 @@ def _c_2(found: Complexity, m: int) -> float:
 
 
 def _sentences(
-    spec: Spec,
+    spec: CouplingSpec,
     bound: Bound,
     here: Point,
     best: Point | None,
@@ -335,7 +337,7 @@ def _about_slip(bound: Bound, m_h: int) -> str:
     )
 
 
-def _latex(spec: Spec, found: Complexity) -> dict[str, str]:
+def _latex(spec: CouplingSpec, found: Complexity) -> dict[str, str]:
     alpha = f"{found.exponent.alpha:.3g}"
     formulas = {
         "C_0": r"C_0=\max\{K_F\|f\|_\infty\,\sup_k(\|\psi_k\|_\infty+\|\phi_k\|_\infty),\,1\}="
@@ -351,7 +353,7 @@ def _latex(spec: Spec, found: Complexity) -> dict[str, str]:
     return formulas
 
 
-def _bound_latex(spec: Spec, bound: Bound, here: Point) -> dict[str, str]:
+def _bound_latex(spec: CouplingSpec, bound: Bound, here: Point) -> dict[str, str]:
     """Eq. 17 in letters, then with numbers, then its value."""
     letters, numbers = _FIRST_TERM[bound.form](bound, spec.m_h)
     c_2 = tex(float(bound.c_2[min(spec.m_h, len(bound.c_2) - 1)]))

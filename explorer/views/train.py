@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.coupling import coupling_of
 from explorer.runs.record import RunRow
-from explorer.spec import PRESETS, Spec, SpecError, design_of
+from explorer.spec import PRESETS, CouplingSpec, SpecError, design_of
 from explorer.targets import PICTURE, CouplingTarget, example_inputs
 from explorer.views.design import (
     GridLoader,
@@ -40,7 +40,7 @@ PROTOCOL = (
     "answers",
 )
 """The fields that say how a target is learned, m_h and the seed aside."""
-RECIPES = {"works": Spec(), "as printed": PRESETS["paper"][1]}
+RECIPES = {"works": CouplingSpec(), "as printed": PRESETS["paper"][1]}
 NOTES = {
     "works": "Departs from App. C: f̂ with sine and SIREN's start, since ReLU on raw inputs learns "
     "high frequencies slowly (spectral bias); 2x − 1 and standardised y; SOAP with warm-up and "
@@ -54,7 +54,7 @@ NOTES = {
 
 @lru_cache(maxsize=32)
 def scene(
-    spec: Spec, load_grid: GridLoader | None = None
+    spec: CouplingSpec, load_grid: GridLoader | None = None
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What a run is drawn over: header and arrays of the "scene" message.
 
@@ -88,7 +88,7 @@ def scene(
     return header, arrays
 
 
-def _plain(spec: Spec) -> Spec:
+def _plain(spec: CouplingSpec) -> CouplingSpec:
     """The design; raises SpecError where the target is more than one of Eq. 8 with it."""
     design = design_of(spec)
     if spec.altered:
@@ -96,7 +96,7 @@ def _plain(spec: Spec) -> Spec:
     return design
 
 
-def floor_at(spec: Spec, load_grid: GridLoader | None = None) -> tuple[float, str]:
+def floor_at(spec: CouplingSpec, load_grid: GridLoader | None = None) -> tuple[float, str]:
     """nMSE of the truncation floor at m_h, 0 from the centred rank on, and what it is called."""
     design = _plain(spec)
     rank = exact_rank(design, load_grid)
@@ -133,7 +133,7 @@ def below_the_rank(row: RunRow, load_grid: GridLoader | None = None) -> str:
     )
 
 
-def recipe_of(spec: Spec) -> str | None:
+def recipe_of(spec: CouplingSpec) -> str | None:
     """The recipe, "works" or "as printed", whose protocol is followed, the steps aside."""
     for name, protocol in RECIPES.items():
         if all(getattr(spec, key) == getattr(protocol, key) for key in PROTOCOL if key != "steps"):
@@ -141,7 +141,7 @@ def recipe_of(spec: Spec) -> str | None:
     return None
 
 
-def recipe_note(spec: Spec) -> str:
+def recipe_note(spec: CouplingSpec) -> str:
     """Why there are two recipes, or in what the specification departs from the one that works."""
     if recipe := recipe_of(spec):
         return NOTES[recipe]

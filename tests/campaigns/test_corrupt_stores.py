@@ -20,11 +20,11 @@ from explorer.runs.archive import ArchiveError
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import Spec, SpecError, amended, parse_sweep
+from explorer.spec import CouplingSpec, SpecError, amended, parse_sweep
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
-SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=7)
+SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=7)
 SWEEP = parse_sweep({"tau": 4, "m_h": [1, 2], "steps": 4})
 SAID = (StoreError, SpecError, ArchiveError)
 """What the pages and the command line show as a sentence."""

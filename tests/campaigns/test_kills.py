@@ -21,14 +21,14 @@ from explorer.runs import archive, course, database, files, sweep_rows, sweeps, 
 from explorer.runs import execute as execution
 from explorer.runs.home import RUN_ID
 from explorer.runs.store import Store
-from explorer.spec import Spec, parse_sweep, spec_id
+from explorer.spec import CouplingSpec, parse_sweep, spec_id
 
 pytestmark = [
     pytest.mark.usefixtures("one_thread"),
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
 ]
 
-SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=7)
+SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=7)
 SMALL = {"tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "steps": 4, "fine_tune": 3}
 SWEEP = parse_sweep(SMALL | {"m_h": [1, 2], "rank": [2], "seed": [0, 1], "method": "top_down"})
 CALLS = ("fsync", "replace", "unlink", "mkdir", "rmdir")

@@ -13,7 +13,7 @@ from waiting import wait_until
 from explorer.runs import upkeep
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import Spec, amended
+from explorer.spec import CouplingSpec, amended
 
 pytestmark = [
     pytest.mark.slow,
@@ -22,7 +22,7 @@ pytestmark = [
 ]
 
 ROOT = Path(__file__).resolve().parents[2]
-SPEC = Spec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=600)
+SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=600)
 RUNS = 6
 SERVER = """
 import sys, time

@@ -3,7 +3,7 @@
 from driving import NETWORK, until
 from playwright.sync_api import expect
 
-from explorer.spec import Spec
+from explorer.spec import CouplingSpec
 
 BRIEF = NETWORK | {"steps": 40}
 ROW, HEADER = 35, 36  # pixels of the list, which is one canvas
@@ -86,7 +86,7 @@ def test_runs_are_chosen_by_mouse_and_by_keyboard_and_opened(server, reader):
 
 
 def test_a_run_at_work_is_followed_and_not_deleted(server, reader):
-    run = server.store.create(Spec(**NETWORK, steps=20_000, seed=9))
+    run = server.store.create(CouplingSpec(**NETWORK, steps=20_000, seed=9))
     tab = open_runs(reader, run)
     page = tab.page
     expect(page.get_by_text("1 running")).to_be_visible()  # it began while the page was open
