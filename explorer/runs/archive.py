@@ -238,7 +238,7 @@ def _run_file(data: bytes) -> RunFile:
 def _check_metrics(spec: AnySpec, row: RunFile) -> None:
     """What is measured of this kind of target must be there, where anything is."""
     found = row.metrics and row.metrics.model_dump(exclude_none=True)
-    if found and (missing := set(spec.measures) - found.keys()):
+    if found and (missing := set(spec.extra_metrics) - found.keys()):
         raise ArchiveError(f"run.json: metrics: {', '.join(sorted(missing))} missing")
 
 

@@ -93,7 +93,7 @@ class Execution:
     ):
         self.store, self.row, self.device, self.on_progress = store, row, device, on_progress
         self.folder = store.folder(row.run)
-        self.journal, self.pace = Journal(row.spec.measures), Pace()
+        self.journal, self.pace = Journal(row.spec.extra_metrics), Pace()
         self.began = self.checked = self.asked = time.perf_counter()
         self.shown = -math.inf  # the first step is shown at once
         self.checkpoint_cost = 0.0
@@ -127,7 +127,7 @@ class Execution:
             if problem := layout.problem(self.row.spec, state):
                 raise CheckpointError(f"the checkpoint is not one of this run: {problem}")
             self.row = replace(self.row, checkpoint=name)
-            step, self.journal = int(state["step"]), Journal(self.row.spec.measures, carry)
+            step, self.journal = int(state["step"]), Journal(self.row.spec.extra_metrics, carry)
         columns = {"checkpoint": self.row.checkpoint, "versions": json.dumps(versions(self.device))}
         self.store.rewind(self.row.run, step, **columns)
         checkpoints.tidy(self.folder, keep=self.row.checkpoint)

@@ -38,7 +38,7 @@ def _check_header(header: Mapping[str, Any], spec: AnySpec, step: int, name: str
         raise ArchiveError(f"{name} is not a picture of its step")
     if len(numbers) > MAX_NUMBERS or not all(isinstance(x, float) for x in numbers.values()):
         raise ArchiveError(f"{name}: what stands beside its pictures must be numbers")
-    needed = ("nmse", "mse", "mae", *spec.measures)
+    needed = ("nmse", "mse", "mae", *spec.extra_metrics)
     if not all(numbers.get(key, -1.0) >= 0 for key in needed):
         raise ArchiveError(f"{name}: {', '.join(needed)} must be numbers from 0")
 

@@ -140,7 +140,7 @@ class Record:
 
     def measured(self, steps: Iterable[int]) -> dict[str, np.ndarray]:
         """What the specification `measures` beside the error, at kept steps, (k,) float64 each."""
-        names = self.spec.measures
+        names = self.spec.extra_metrics
         headers = [self.snapshot(int(step))[0] for step in steps] if names else []
         return {name: np.array([header[name] for header in headers]) for name in names}
 

@@ -65,7 +65,6 @@ __all__ = [
     "design_fields",
     "design_of",
     "differing",
-    "family_of",
     "full_json",
     "parse",
     "parse_leniently",

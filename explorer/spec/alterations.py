@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field, model_validator
 
 from explorer.spec.fields import Seed
 
 LONGEST = 64  # τ of any target that can be altered, and so taps of a filter
 LARGEST_TAP = 1000.0
-ALTERATION_FIELDS = (
-    "permutation",
-    "permutation_seed",
-    "filter",
-    "filter_length",
-    "filter_seed",
-    "filter_mode",
-)
 
 Index = Annotated[int, Field(ge=0, le=LONGEST - 1)]
 Order = Annotated[tuple[Index, ...], Field(strict=False, min_length=2, max_length=LONGEST)]
@@ -32,61 +24,44 @@ Permutation = Order | OrderName | None
 Filter = Taps | FilterName | None
 
 
-def permutation_field() -> Any:
-    """p: the model sees x(p(t)) and must answer y_t of the original x."""
-    return Field(None, description="order p, 0-based, or its name; the model sees x(p(t))")
+class AlterationFields(BaseModel):
+    """p and θ: the model sees x(p(t)) and must answer H_t(θ*x) of the original x."""
 
-
-def permutation_seed_field() -> Any:
-    return Field(0, description='of permutation = "random"')
-
-
-def filter_field() -> Any:
-    """θ: the model sees x and must answer H(θ*x)."""
-    return Field(None, description="taps θ(0), θ(1), … or their name; the target is H(θ*x)")
-
-
-def filter_length_field() -> Any:
-    return Field(5, description="taps of filters named average, positive and signed")
-
-
-def filter_seed_field() -> Any:
-    return Field(0, description='of filter = "positive" and "signed"')
-
-
-def filter_mode_field() -> Any:
-    return Field(
+    permutation: Permutation = Field(
+        None, description="order p, 0-based, or its name; the model sees x(p(t))"
+    )
+    permutation_seed: Seed = Field(0, description='of permutation = "random"')
+    filter: Filter = Field(
+        None, description="taps θ(0), θ(1), … or their name; the target is H(θ*x)"
+    )
+    filter_length: FilterLength = Field(
+        5, description="taps of filters named average, positive and signed"
+    )
+    filter_seed: Seed = Field(0, description='of filter = "positive" and "signed"')
+    filter_mode: FilterMode = Field(
         "causal", description="(θ*x)(t) = Σ θ(s) x(t−s); ahead: x(t+s); centred; circular: mod τ"
     )
 
+    @model_validator(mode="after")
+    def _alterations_fit(self) -> AlterationFields:
+        """Refuses an order that is no permutation of 0 … τ−1, and a filter that is zero or longer
+        than the sequence."""
+        order, taps = self.permutation, self.filter
+        if isinstance(order, tuple):
+            _check_order(order, self.tau)
+        if isinstance(taps, tuple):
+            if len(taps) > self.tau:
+                raise ValueError(f"filter: {len(taps)} taps, at most tau = {self.tau} are allowed")
+            if not any(taps):
+                raise ValueError("filter: at least one tap must differ from 0")
+        elif taps in ("average", "positive", "signed") and self.filter_length > self.tau:
+            raise ValueError(
+                f"filter_length = {self.filter_length}: at most tau = {self.tau} taps are allowed"
+            )
+        return self
 
-class Altered(Protocol):
-    """Names and types of the fields, for the kinds of specification that have them."""
 
-    permutation: Permutation
-    permutation_seed: Seed
-    filter: Filter
-    filter_length: FilterLength
-    filter_seed: Seed
-    filter_mode: FilterMode
-    tau: int
-
-
-def check_alterations(spec: Altered) -> None:
-    """Raises ValueError for an order that is no permutation of 0 … τ−1, and for a filter that is
-    zero or longer than the sequence."""
-    order, taps = spec.permutation, spec.filter
-    if isinstance(order, tuple):
-        _check_order(order, spec.tau)
-    if isinstance(taps, tuple):
-        if len(taps) > spec.tau:
-            raise ValueError(f"filter: {len(taps)} taps, at most tau = {spec.tau} are allowed")
-        if not any(taps):
-            raise ValueError("filter: at least one tap must differ from 0")
-    elif taps in ("average", "positive", "signed") and spec.filter_length > spec.tau:
-        raise ValueError(
-            f"filter_length = {spec.filter_length}: at most tau = {spec.tau} taps are allowed"
-        )
+ALTERATION_FIELDS = tuple(AlterationFields.model_fields)
 
 
 def _check_order(order: Sequence[int], tau: int) -> None:

@@ -1,4 +1,4 @@
-"""What the kinds of specification share: version, rules of validation, ranges of fields."""
+"""What the kinds of specification share: version, rules of validation, fields and their ranges."""
 
 from __future__ import annotations
 
@@ -7,19 +7,35 @@ import math
 from itertools import product
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
 
 VERSION = 1
 MAX_MODELS = 4096  # of a sweep
 
 Basis = Literal["sine", "shifted_sine", "fourier", "legendre", "haar"]
-Activation = Literal["sine", "tanh", "gelu", "relu"]
 SingularValue = Annotated[float, Field(ge=0, le=100)]
 Alpha = Annotated[float, Field(ge=0, le=8)]
 Rank = Annotated[int, Field(ge=1, le=64)] | None
-HeadWidth = Annotated[int, Field(ge=1, le=64)]
-HiddenWidth = Annotated[int, Field(ge=1, le=1024)]
 Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+HeadWidth = Annotated[int, Field(ge=1, le=64, description="m_h, width of queries and keys")]
+ValueWidth = Annotated[int, Field(ge=1, le=256, description="d_v, dimension of values")]
+HiddenWidth = Annotated[int, Field(ge=1, le=1024, description="m_FF, width of f̂ and F̂")]
+ActivationName = Literal["sine", "tanh", "gelu", "relu"]
+Activation = Annotated[ActivationName, Field(description="activation of f̂")]
+ActivationOut = Annotated[ActivationName, Field(description="activation of F̂")]
+Init = Annotated[Literal["siren", "torch"], Field(description="initialisation of f̂")]
+Clip = Annotated[float, Field(gt=0, le=1e6, description="greatest norm of a gradient")]
+WarmUp = Annotated[int, Field(ge=0, le=10_000, description="steps of linear warm-up")]
+Batch = Annotated[int, Field(ge=1, le=4096, description="fresh sequences a step")]
+Steps = Annotated[int, Field(ge=1, le=1_000_000, description="steps in all")]
 
 
 class SpecError(ValueError):
@@ -30,13 +46,56 @@ class SpecError(ValueError):
         self.problems = problems
 
 
-class Frozen(BaseModel):
-    """A specification: flat, strict, without unknown fields."""
+class Specification(BaseModel):
+    """What every specification has: flat, strict, without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
-    measures: ClassVar[tuple[str, ...]] = ()
+    family: ClassVar[str]
+    """The page that shows it: "coupling", "attention" tasks, or "order" for linear targets and
+    couplings that are altered."""
+    recipe: ClassVar[str]
+    """How it is trained and looked at, a key of the tables of training: "coupling", "positioned",
+    "rnn" or "attention"."""
+    linear: ClassVar[bool] = False
+    """Whether y is a linear map of the input, y = K x̃, so that a kernel makes it."""
+    extra_metrics: ClassVar[tuple[str, ...]] = ()
     """What is measured of a run beside its error, at every kept step."""
+    interdependent_fields: ClassVar[frozenset[str]] = frozenset()
+    """The fields that may not fit each other although each is in its range."""
+
+    version: Literal[1] = Field(VERSION, description="version of this specification")
+    target: str
+    tau: int
+
+
+class NetworkFields(BaseModel):
+    """Widths and functions of f̂, F̂ and of the attention between them."""
+
+    m_h: HeadWidth
+    n: int = Field(32, ge=1, le=256, description="n, dimension of f̂(x)")
+    d_v: ValueWidth = 32
+    m_ff: HiddenWidth = 128
+    depth: int = Field(3, ge=1, le=6, description="linear layers of f̂ and of F̂")
+    activation: Activation
+    activation_out: ActivationOut = "tanh"
+    init: Init = "torch"
+
+
+class TrainingFields(BaseModel):
+    """Optimiser, its course, and the data."""
+
+    optimizer: Literal["soap", "adam"] = Field("soap", description="optimiser")
+    lr: float = Field(1e-2, gt=0, le=1000, description="learning rate")
+    warmup: WarmUp = 100
+    schedule: Literal["cosine", "constant"] = Field("cosine", description="after the warm-up")
+    batch: Batch = 32
+    steps: Steps
+    seed: Seed = Field(0, description="start and data")
+
+    def remedies(self) -> list[str]:
+        """What may be lowered where the loss is no longer finite, in words."""
+        return [f"lr (now {self.lr:g})"]
 
 
 def _list(value: Any) -> Any:
@@ -57,16 +116,30 @@ def listed(*default: Any) -> Any:
     return Field(default, strict=False, min_length=1, max_length=256)
 
 
-def check_models(sweep: Any, swept: tuple[str, ...]) -> None:
-    """Raises ValueError where a sweep is of too many models."""
-    models = math.prod(len(getattr(sweep, name)) for name in swept)
-    if models > MAX_MODELS:
-        raise ValueError(f"sweep: {models} models, at most {MAX_MODELS} are trained")
+class Sweep(BaseModel):
+    """Many trainings: the product of the lists of some fields; all else is shared."""
+
+    member: ClassVar[type[Specification]]
+    swept: ClassVar[tuple[str, ...]]
+    """The fields that may be lists; the last one varies fastest."""
+
+    @model_validator(mode="after")
+    def _few_enough(self) -> Sweep:
+        models = math.prod(len(getattr(self, name)) for name in self.swept)
+        if models > MAX_MODELS:
+            raise ValueError(f"sweep: {models} models, at most {MAX_MODELS} are trained")
+        return self
+
+    def members(self) -> list[Any]:
+        """The specification of every training, the last swept field varying fastest."""
+        shared = self.model_dump(mode="json", include={*self.member.model_fields} - {*self.swept})
+        lists = [getattr(self, name) for name in self.swept]
+        each = (shared | dict(zip(self.swept, own, strict=True)) for own in product(*lists))
+        return [self.member.model_validate_json(json.dumps(values)) for values in each]
 
 
-def product_of(sweep: Any) -> list:
-    """The specification of every training of a sweep; the last swept field varies fastest."""
-    shared = sweep.model_dump(mode="json", include=set(sweep.member.model_fields) - {*sweep.swept})
-    lists = [getattr(sweep, name) for name in sweep.swept]
-    each = (shared | dict(zip(sweep.swept, own, strict=True)) for own in product(*lists))
-    return [sweep.member.model_validate_json(json.dumps(values)) for values in each]
+class IndependentSweep(Sweep):
+    """A sweep whose models are each trained from their own start."""
+
+    method: ClassVar[str] = "independent"
+    fine_tune: ClassVar[int] = 0

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from explorer.spec.couplings import DESIGN_FIELDS, CouplingSpec, SweepSpec
-from explorer.spec.fields import VERSION, Frozen, SpecError
+from explorer.spec.fields import VERSION, SpecError, Specification
 from explorer.spec.linear import LinearSpec, LinearSweep
 from explorer.spec.tasks import (
     GravitySpec,
@@ -20,11 +20,10 @@ from explorer.spec.tasks import (
     SelectionSpec,
     SelectionSweep,
     TaskSpec,
-    TaskSweep,
 )
 
 MAX_TEXT = 20_000  # characters of a specification that are read at all
-KINDS: dict[str, type[Frozen]] = {
+KINDS: dict[str, type[Specification]] = {
     "coupling": CouplingSpec,
     "nearest": NearestSpec,
     "cog": GravitySpec,
@@ -32,7 +31,7 @@ KINDS: dict[str, type[Frozen]] = {
     "linear": LinearSpec,
 }
 """The kind of specification of each `target`."""
-SWEEP_KINDS: dict[str, type[Frozen]] = {
+SWEEP_KINDS: dict[str, type[Specification]] = {
     "coupling": SweepSpec,
     "nearest": NearestSweep,
     "cog": GravitySweep,
@@ -41,8 +40,8 @@ SWEEP_KINDS: dict[str, type[Frozen]] = {
 }
 
 AnySpec = CouplingSpec | TaskSpec | LinearSpec
-AnySweep = SweepSpec | TaskSweep | LinearSweep
-Kind = TypeVar("Kind", bound=Frozen)
+AnySweep = SweepSpec | NearestSweep | GravitySweep | SelectionSweep | LinearSweep
+Kind = TypeVar("Kind", bound=Specification)
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -69,7 +68,9 @@ def coupling_sweep(source: str | Mapping[str, Any]) -> SweepSpec:
     return sweep
 
 
-def _kind(values: Mapping[str, Any], kinds: Mapping[str, type[Frozen]]) -> type[Frozen]:
+def _kind(
+    values: Mapping[str, Any], kinds: Mapping[str, type[Specification]]
+) -> type[Specification]:
     _check_version(values)
     target = values.get("target", "coupling")
     if not isinstance(target, str) or target not in kinds:
@@ -103,9 +104,9 @@ def parse_leniently(source: str | Mapping[str, Any]) -> tuple[AnySpec, tuple[str
         return CouplingSpec(), error.problems
     problems: list[str] = []
     target = values.get("target", "coupling")
-    together = next((kind.together for name, kind in KINDS.items() if name == target), set())
+    kind = next((kind for name, kind in KINDS.items() if name == target), Specification)
     # Named fields go first; then those that may not fit each other; then all.
-    for suspects in (set(), together, set(values) - {"target"}):
+    for suspects in (set(), kind.interdependent_fields, set(values) - {"target"}):
         try:
             return parse(values), tuple(problems)
         except SpecError as error:
@@ -132,14 +133,6 @@ def valid_fields(
         return _parse(kind, kept), tuple(f"{name}: {problem}" for problem in error.problems)
 
 
-def family_of(spec: AnySpec) -> str:
-    """What the pages divide targets into: "coupling", "attention" tasks, and "order" for linear
-    targets and couplings that are altered."""
-    if isinstance(spec, TaskSpec):
-        return "attention"
-    return "order" if isinstance(spec, LinearSpec) or spec.altered else "coupling"
-
-
 def amended(spec: Kind, **changes: Any) -> Kind:
     """The specification or sweep with some fields changed, validated again."""
     return _parse(type(spec), spec.model_dump(mode="json") | changes)
@@ -151,8 +144,8 @@ def design_of(spec: AnySpec) -> CouplingSpec:
     A formula or a grid leaves the spectrum and the bases without effect: they are left out too.
     Raises SpecError for an attention task and for a linear target, which have no ρ(u, v).
     """
-    if not isinstance(spec, CouplingSpec):
-        kind = "an attention task" if isinstance(spec, TaskSpec) else "a linear target"
+    if spec.target != "coupling":
+        kind = {"attention": "an attention task", "order": "a linear target"}[spec.family]
         raise SpecError(f'target = "{spec.target}": {kind}, without a coupling ρ(u, v) on [0, 1]²')
     return CouplingSpec(**{name: getattr(spec, name) for name in design_fields(spec)})
 
@@ -185,7 +178,7 @@ def full_json(spec: AnySpec | AnySweep) -> str:
     return json.dumps(spec.model_dump(mode="json"), indent=2, ensure_ascii=False)
 
 
-def schema(kind: type[Frozen] = CouplingSpec) -> dict[str, Any]:
+def schema(kind: type[Specification] = CouplingSpec) -> dict[str, Any]:
     """JSON schema of a kind of specification or sweep."""
     return kind.model_json_schema()
 
@@ -241,7 +234,7 @@ def _field(problem: str) -> str:
     return problem.split(" ", 1)[0].rstrip(":,")
 
 
-def _line(problem: Mapping[str, Any], kind: type[Frozen]) -> str:
+def _line(problem: Mapping[str, Any], kind: type[Specification]) -> str:
     """One pydantic problem as 'field = value: what is allowed'."""
     if not problem["loc"]:
         return problem["msg"].removeprefix("Value error, ")
@@ -258,7 +251,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def allowed(name: str, kind: type[Frozen] = CouplingSpec) -> str:
+def allowed(name: str, kind: type[Specification] = CouplingSpec) -> str:
     """The allowed values of a field in words, read off the schema."""
     return _choices(kind.model_json_schema()["properties"][name])
 

@@ -8,55 +8,50 @@ from pydantic import Field, model_validator
 
 from explorer.spec.fields import (
     AS_LIST,
-    VERSION,
     Activation,
-    Frozen,
+    ActivationOut,
+    Batch,
+    Clip,
     HeadWidth,
     HiddenWidth,
+    IndependentSweep,
+    NetworkFields,
     Seed,
-    check_models,
+    Specification,
+    Steps,
+    TrainingFields,
+    ValueWidth,
     listed,
-    product_of,
 )
 
 Length = Annotated[int, Field(ge=2, le=32)]
 LongLength = Annotated[int, Field(ge=3, le=24)]
-Dimension = Annotated[int, Field(ge=1, le=4)]
+Dimension = Annotated[int, Field(ge=1, le=4, description="d, dimension of the points")]
 Indices = Annotated[int, Field(ge=1, le=8)]
 Segments = Annotated[int, Field(ge=1, le=6)]
-Sharpness = Annotated[float, Field(ge=0.01, le=100)]
+Sharpness = Annotated[float, Field(ge=0.01, le=100, description="e^λ at the start; λ is learned")]
 SEGMENT = 3  # tokens of the shortest segment: its prediction token and two points
 
 
-class TaskSpec(Frozen):
+class TaskSpec(TrainingFields, NetworkFields, Specification):
     """What the tasks share: the head of Eq. 53 with A = softmax(e^λ QKᵀ), and how it is trained."""
 
     grid: ClassVar[None] = None  # a task has no samples to fetch
-    measures: ClassVar[tuple[str, ...]] = ("agreement", "attention_error", "value_error")
-    together: ClassVar[frozenset[str]] = frozenset()
+    family: ClassVar[str] = "attention"
+    recipe: ClassVar[str] = "attention"
+    extra_metrics: ClassVar[tuple[str, ...]] = ("agreement", "attention_error", "value_error")
 
-    version: Literal[1] = Field(VERSION, description="version of this specification")
-    target: str
-    tau: int
-    d: Dimension = Field(2, description="d, dimension of the points")
-    m_h: HeadWidth
-    n: int = Field(32, ge=1, le=256, description="n, dimension of f̂(x)")
-    d_v: int
+    d: Dimension = 2
+    m_ff: HiddenWidth = 64
+    activation: Activation = "gelu"
+    activation_out: ActivationOut = "gelu"
     aux: bool = Field(True, description="learn sequences of one token, too: pins F̂∘W_V∘f̂")
-    sharpness: Sharpness = Field(10.0, description="e^λ at the start; λ is learned")
-    m_ff: HiddenWidth = Field(64, description="m_FF, width of f̂ and F̂")
-    depth: int = Field(3, ge=1, le=6, description="linear layers of f̂ and of F̂")
-    activation: Activation = Field("gelu", description="activation of f̂")
-    activation_out: Activation = Field("gelu", description="activation of F̂")
-    init: Literal["siren", "torch"] = Field("torch", description="initialisation of f̂")
-    optimizer: Literal["soap", "adam"] = Field("soap", description="optimiser")
-    lr: float = Field(1e-2, gt=0, le=1000, description="learning rate")
-    clip: float = Field(1.0, gt=0, le=1e6, description="greatest norm of a gradient")
-    warmup: int = Field(100, ge=0, le=10_000, description="steps of linear warm-up")
-    schedule: Literal["cosine", "constant"] = Field("cosine", description="after the warm-up")
-    batch: int = Field(128, ge=1, le=4096, description="fresh sequences a step")
-    steps: int
-    seed: Seed = Field(0, description="start and data")
+    sharpness: Sharpness = 10.0
+    clip: Clip = 1.0
+    batch: Batch = 128
+
+    def remedies(self) -> list[str]:
+        return [*super().remedies(), f"sharpness (now {self.sharpness:g})"]
 
 
 class NearestSpec(TaskSpec):
@@ -64,9 +59,9 @@ class NearestSpec(TaskSpec):
 
     target: Literal["nearest"] = Field("nearest", description="kind of target")
     tau: Length = Field(6, description="τ, sequence length")
-    m_h: HeadWidth = Field(4, description="m_h, width of queries and keys")
-    d_v: int = Field(2, ge=1, le=256, description="d_v, dimension of values")
-    steps: int = Field(1500, ge=1, le=1_000_000, description="steps in all")
+    m_h: HeadWidth = 4
+    d_v: ValueWidth = 2
+    steps: Steps = 1500
 
     @property
     def d_in(self) -> int:
@@ -81,7 +76,7 @@ class NearestSpec(TaskSpec):
 class GravitySpec(TaskSpec):
     """Prediction tokens ask for |x̄| of their segment, points for their own |x_t| (Eq. 57 to 62)."""
 
-    together: ClassVar[frozenset[str]] = frozenset({"tau", "segments"})
+    interdependent_fields: ClassVar[frozenset[str]] = frozenset({"tau", "segments"})
 
     target: Literal["cog"] = Field("cog", description="kind of target")
     tau: LongLength = Field(10, description="τ, sequence length, prediction tokens included")
@@ -90,10 +85,10 @@ class GravitySpec(TaskSpec):
         0.3, ge=0, le=1, description="share of the steps in which the points' domain grows"
     )
     emphasis: float = Field(3.0, gt=0, le=100, description="weight of prediction rows in the loss")
-    sharpness: Sharpness = Field(4.0, description="e^λ at the start; λ is learned")
-    m_h: HeadWidth = Field(16, description="m_h, width of queries and keys")
-    d_v: int = Field(4, ge=1, le=256, description="d_v, dimension of values")
-    steps: int = Field(2000, ge=1, le=1_000_000, description="steps in all")
+    sharpness: Sharpness = 4.0
+    m_h: HeadWidth = 16
+    d_v: ValueWidth = 4
+    steps: Steps = 2000
 
     @model_validator(mode="after")
     def _segments_fit(self) -> GravitySpec:
@@ -122,9 +117,9 @@ class SelectionSpec(TaskSpec):
     tau: Length = Field(8, description="τ, sequence length")
     d: Dimension = Field(2, description="d, dimension of the vectors")
     k: Indices = Field(3, description="k, indices of a token")
-    m_h: HeadWidth = Field(8, description="m_h, width of queries and keys")
-    d_v: int = Field(2, ge=1, le=256, description="d_v, dimension of values")
-    steps: int = Field(500, ge=1, le=1_000_000, description="steps in all")
+    m_h: HeadWidth = 8
+    d_v: ValueWidth = 2
+    steps: Steps = 500
 
     @property
     def d_in(self) -> int:
@@ -141,26 +136,7 @@ def _values(value: Any) -> tuple:
     return value if isinstance(value, tuple) else (value,)
 
 
-class TaskSweep(Frozen):
-    """What the sweeps of tasks share: each model is trained from its own start."""
-
-    member: ClassVar[type[TaskSpec]]
-    swept: ClassVar[tuple[str, ...]]
-    """The fields that may be lists; m_h, the last one, varies fastest."""
-    method: ClassVar[str] = "independent"
-    fine_tune: ClassVar[int] = 0
-
-    @model_validator(mode="after")
-    def _few_enough(self) -> TaskSweep:
-        check_models(self, self.swept)
-        return self
-
-    def members(self) -> list[TaskSpec]:
-        """The specification of every training."""
-        return product_of(self)
-
-
-class NearestSweep(NearestSpec, TaskSweep):
+class NearestSweep(NearestSpec, IndependentSweep):
     """Many trainings: the product of the lists of τ, d, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = NearestSpec
@@ -172,7 +148,7 @@ class NearestSweep(NearestSpec, TaskSweep):
     m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST] = listed(4)
 
 
-class GravitySweep(GravitySpec, TaskSweep):
+class GravitySweep(GravitySpec, IndependentSweep):
     """Many trainings: the product of the lists of τ, the segments, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = GravitySpec
@@ -184,7 +160,7 @@ class GravitySweep(GravitySpec, TaskSweep):
     m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST] = listed(16)
 
 
-class SelectionSweep(SelectionSpec, TaskSweep):
+class SelectionSweep(SelectionSpec, IndependentSweep):
     """Many trainings: the product of the lists of τ, k, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = SelectionSpec

@@ -1,0 +1,260 @@
+"""Links and shipped runs of before: what each said on 22 November 2026 opens the same thing."""
+
+from pathlib import Path
+
+import pytest
+
+from explorer.runs import archive
+from explorer.spec import PRESETS, SWEEPS, compact, parse, parse_leniently, parse_sweep, spec_id
+
+ASSETS = Path(__file__).parent.parent / "assets"
+RUNS = {
+    "quick": (
+        "9eaf09d7d725",
+        '{"m_h":4,"rank":2,"steps":1000,"version":1,"warmup":100}',
+    ),
+    "design": (
+        "2430f1a2ad29",
+        '{"version":1}',
+    ),
+    "train": (
+        "d1c16ab57dea",
+        '{"alpha":2.0,"m_h":7,"rank":6,"version":1}',
+    ),
+    "paper": (
+        "d08413bc67a3",
+        '{"activation":"relu","activation_out":"relu","answers":"raw","init":"torch",'
+        '"lr":0.001,"optimizer":"adam","right_basis":"sine","schedule":"constant",'
+        '"steps":20000,"tokens":"raw","version":1,"warmup":0}',
+    ),
+    "nearest": (
+        "64766a8d948d",
+        '{"target":"nearest","version":1}',
+    ),
+    "cog": (
+        "ba26acf20dfe",
+        '{"target":"cog","version":1}',
+    ),
+    "nearest-plain": (
+        "5b9728bb6bc4",
+        '{"aux":false,"target":"nearest","version":1}',
+    ),
+    "cog-plain": (
+        "92f9deb75d38",
+        '{"aux":false,"target":"cog","version":1}',
+    ),
+    "cog-adam": (
+        "df30f562c46e",
+        '{"lr":0.003,"optimizer":"adam","steps":4000,"target":"cog","version":1}',
+    ),
+    "cog-adam-plain": (
+        "384b70c61eeb",
+        '{"aux":false,"lr":0.003,"optimizer":"adam","steps":4000,"target":"cog","version":1}',
+    ),
+    "qsa": (
+        "06beca5002fa",
+        '{"target":"qsa","version":1}',
+    ),
+    "table2": (
+        "668bfcf4f845",
+        '{"target":"linear","version":1}',
+    ),
+    "table2-rnn": (
+        "38a380683568",
+        '{"model":"rnn","target":"linear","version":1}',
+    ),
+    "order": (
+        "c7544b68c757",
+        '{"permutation":"block","target":"linear","version":1}',
+    ),
+    "table3": (
+        "c6a43135dd4b",
+        '{"kernel":"random","target":"linear","version":1}',
+    ),
+    "table3-rnn": (
+        "990df6be7a42",
+        '{"kernel":"random","model":"rnn","target":"linear","version":1}',
+    ),
+    "d3": (
+        "e1bb75bd8af5",
+        '{"formula":"1 + 2*sin(2*pi*u)*sin(2*pi*(u + v))","m_h":3,"tau":2,"version":1}',
+    ),
+    "prop62": (
+        "69568469da80",
+        '{"c":3.0,"m_ff":64,"permutation":"reverse","positions":4,"rank":2,"steps":3000,'
+        '"tau":8,"version":1}',
+    ),
+}
+"""Id and compact text of each preset."""
+SHIPPED = {
+    "attention-cog-adam-plain": (
+        "384b70c61eeb",
+        '{"aux":false,"lr":0.003,"optimizer":"adam","steps":4000,"target":"cog","version":1}',
+    ),
+    "attention-cog-adam": (
+        "df30f562c46e",
+        '{"lr":0.003,"optimizer":"adam","steps":4000,"target":"cog","version":1}',
+    ),
+    "attention-cog-plain": (
+        "c183393a1e41",
+        '{"aux":false,"steps":5000,"target":"cog","version":1}',
+    ),
+    "attention-cog": (
+        "6bb0abd021da",
+        '{"steps":5000,"target":"cog","version":1}',
+    ),
+    "attention-nearest-plain": (
+        "604d107e96f9",
+        '{"aux":false,"steps":6000,"target":"nearest","version":1}',
+    ),
+    "attention-nearest": (
+        "4aa9373b1a6f",
+        '{"steps":6000,"target":"nearest","version":1}',
+    ),
+    "attention-qsa": (
+        "7f4853c0fb5d",
+        '{"steps":2500,"target":"qsa","version":1}',
+    ),
+    "design": (
+        "2430f1a2ad29",
+        '{"version":1}',
+    ),
+    "order-coupling": (
+        "69568469da80",
+        '{"c":3.0,"m_ff":64,"permutation":"reverse","positions":4,"rank":2,"steps":3000,'
+        '"tau":8,"version":1}',
+    ),
+    "order-filter-conv": (
+        "190b3cbdd5f1",
+        '{"conv":5,"filter":"signed","filter_seed":2,"target":"linear","version":1}',
+    ),
+    "order-filter": (
+        "e8c4d1769765",
+        '{"filter":"signed","filter_seed":2,"target":"linear","version":1}',
+    ),
+    "order-rnn-block": (
+        "82897b7a3999",
+        '{"model":"rnn","permutation":"block","target":"linear","version":1}',
+    ),
+    "order-rnn": (
+        "38a380683568",
+        '{"model":"rnn","target":"linear","version":1}',
+    ),
+    "order-transformer-block": (
+        "c7544b68c757",
+        '{"permutation":"block","target":"linear","version":1}',
+    ),
+    "order-transformer": (
+        "668bfcf4f845",
+        '{"target":"linear","version":1}',
+    ),
+    "train": (
+        "d1c16ab57dea",
+        '{"alpha":2.0,"m_h":7,"rank":6,"version":1}',
+    ),
+}
+"""Id and compact text of each shipped run."""
+LISTS = {
+    "fig1": (
+        "80463db08cd3",
+        '{"alpha":[1.0,2.0],"m_h":[1,2,3,4,5,6,7,8,10,12,14,16],"rank":[2,6,null],"seed":[0,'
+        '1,2],"version":1}',
+    ),
+    "fig1-quick": (
+        "12c38e92bb69",
+        '{"alpha":[1.0,2.0],"fine_tune":200,"m_h":[1,2,3,5,6,8,16],"method":"top_down",'
+        '"rank":[2,6,null],"steps":900,"version":1,"warmup":100}',
+    ),
+    "rates-diagonal": (
+        "02a2671d9700",
+        '{"alpha":[1.0,2.0],"m_h":[1,2,3,4,5,6,7,8,10,12,14,16],"right_basis":"sine",'
+        '"seed":[0,1,2],"version":1}',
+    ),
+    "rates-paper": (
+        "2126ba3a6ea7",
+        '{"activation":"relu","activation_out":"relu","answers":"raw","init":"torch",'
+        '"lr":0.001,"m_h":[1,5,6,16],"optimizer":"adam","rank":[6,null],"right_basis":"sine",'
+        '"schedule":"constant","seed":[0,1,2],"steps":10000,"tokens":"raw","version":1,'
+        '"warmup":0}',
+    ),
+    "rates-budget": (
+        "048bcb01561d",
+        '{"m_ff":[4,8,16,32,64,128],"m_h":[1,2,4,8,16],"seed":[0,1,2],"version":1}',
+    ),
+    "nearest-width": (
+        "88c1e9a214e7",
+        '{"batch":64,"d":[1,2,3],"d_v":3,"m_h":[1,2,3,4,5,6],"seed":[0,1],"steps":2000,'
+        '"target":"nearest","version":1}',
+    ),
+    "qsa-width": (
+        "d576e2ff6c76",
+        '{"batch":64,"k":[1,2,3],"m_h":[1,2,3,4,5,6,7,8],"seed":[0,1,2,3],"steps":2000,'
+        '"target":"qsa","version":1}',
+    ),
+    "qsa-width-tau": (
+        "08b8f981e8f0",
+        '{"batch":64,"k":[1],"m_h":[1,2,3,4],"seed":[0,1,2,3],"steps":1000,"target":"qsa",'
+        '"tau":[4,8,16,32],"version":1}',
+    ),
+    "rnn-units": (
+        "87ed281149e6",
+        '{"filter":"positive","hidden":[1,2,3,4,5,6,8,16],"model":"rnn","seed":[0,1,2],'
+        '"target":"linear","version":1}',
+    ),
+    "rnn-units-random": (
+        "9b1a64f1fa65",
+        '{"hidden":[1,2,4,8,12,16,32,64,128],"kernel":"random","model":"rnn","seed":[0,1,2],'
+        '"target":"linear","version":1}',
+    ),
+    "order-units-exponential": (
+        "00f7f3edc800",
+        '{"hidden":[1,2,3,4,6,8,16],"model":"rnn","seed":[0,1,2],"steps":1500,'
+        '"target":"linear","version":1}',
+    ),
+    "order-units-power": (
+        "0954a1d43c38",
+        '{"hidden":[1,2,3,4,6,8,16],"kernel":"power","model":"rnn","seed":[0,1,2],'
+        '"steps":1500,"target":"linear","version":1}',
+    ),
+    "order-units-random": (
+        "fc7f67ef6db1",
+        '{"hidden":[1,2,3,4,6,8,16],"kernel":"random","model":"rnn","seed":[0,1,2],'
+        '"steps":1500,"target":"linear","version":1}',
+    ),
+}
+"""Id and compact text of each ready sweep."""
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_preset_is_what_its_link_has_always_said(name):
+    identity, text = RUNS[name]
+    assert compact(PRESETS[name][1]) == text
+    assert spec_id(PRESETS[name][1]) == identity
+
+
+@pytest.mark.parametrize("identity, text", [*RUNS.values(), *SHIPPED.values()])
+def test_a_link_of_before_opens_the_same_specification(identity, text):
+    spec, problems = parse_leniently(text)
+    assert problems == ()
+    assert spec == parse(text)
+    assert (spec_id(spec), compact(spec)) == (identity, text)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_run_has_its_id(name):
+    row = archive.read(ASSETS / f"{name}.zip").row
+    assert (row.spec_id, compact(row.spec)) == SHIPPED[name]
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_sweep_of_before_is_the_same_sweep(name):
+    identity, text = LISTS[name]
+    sweep = parse_sweep(text)
+    assert sweep == SWEEPS[name][1]
+    assert (spec_id(sweep), compact(sweep)) == (identity, text)
+
+
+def test_every_preset_and_shipped_run_is_listed_here():
+    assert {*PRESETS} == {*RUNS}
+    assert {*SWEEPS} == {*LISTS}
+    assert {file.stem for file in ASSETS.glob("*.zip")} == {*SHIPPED}
