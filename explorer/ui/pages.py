@@ -8,7 +8,7 @@ from pathlib import Path
 from explorer.spec import AnySpec
 
 FOLDER = Path(__file__).resolve().parents[2] / "pages"
-COUPLING, ATTENTION, ORDER = "coupling", "attention", "order"  # families of spec.family_of
+COUPLING, ATTENTION, ORDER = "coupling", "attention", "order"  # families of spec.family
 FIRST = "design"
 """The page that an address without a path opens."""
 
