@@ -2,19 +2,53 @@
 const LAWS = ["spectrum", "alpha", "decay", "c", "rank"];
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 function header(page, rev) {
-  const { spec, look } = page, given = Boolean(spec.formula || spec.grid), family = given ? "given" : spec.spectrum;
-  const count = spec.rank ?? 64, sigma = given ? [0.7, 0.2, 0.1, 0.05] : spec.sigma ?? c.sigmaOf({ ...spec, family }, count);
+  const { spec, look } = page,
+    given = Boolean(spec.formula || spec.grid),
+    family = given ? "given" : spec.spectrum;
+  const count = spec.rank ?? 64,
+    sigma = given ? [0.7, 0.2, 0.1, 0.05] : (spec.sigma ?? c.sigmaOf({ ...spec, family }, count));
   const rest = Object.fromEntries(rests.map((name) => [name, spec[name]]));
   const { k, u, v, tolerance, error, map, ...shown } = look;
-  return { rev, subject: JSON.stringify([rest, shown.centred]), editable: !given, family, sigma: [...sigma], list: spec.sigma, m: spec.m_h, whole: null,
-    ...Object.fromEntries(LAWS.map((name) => [name, spec[name]])), k, u, v, chosen_tolerance: tolerance, own_tolerance: 1e-10, error, map, rest, shown,
-    limits, beyond: 0, centred: shown.centred, coarse: 1, exact: null, trained: [] };
+  return {
+    rev,
+    subject: JSON.stringify([rest, shown.centred]),
+    editable: !given,
+    family,
+    sigma: [...sigma],
+    list: spec.sigma,
+    m: spec.m_h,
+    whole: null,
+    ...Object.fromEntries(LAWS.map((name) => [name, spec[name]])),
+    k,
+    u,
+    v,
+    chosen_tolerance: tolerance,
+    own_tolerance: 1e-10,
+    error,
+    map,
+    rest,
+    shown,
+    limits,
+    beyond: 0,
+    centred: shown.centred,
+    coarse: 1,
+    exact: null,
+    trained: [],
+  };
 }
 function answer(page, view) {
-  const said = header(page, view.rev ?? 0), functions = { shape: [said.sigma.length, 4], values: new Float32Array(4 * said.sigma.length) };
+  const said = header(page, view.rev ?? 0),
+    functions = { shape: [said.sigma.length, 4], values: new Float32Array(4 * said.sigma.length) };
   view.unanswered = {};
   view.rev ??= 0;
-  view.adopt({ header: said, arrays: { phi: functions, psi: functions, floor: { shape: [4, 33], values: new Float32Array(132) } } });
+  view.adopt({
+    header: said,
+    arrays: {
+      phi: functions,
+      psi: functions,
+      floor: { shape: [4, 33], values: new Float32Array(132) },
+    },
+  });
 }
 function taken(page, { edit = {}, at = {}, rev, ...looks }) {
   const { m, ...fields } = edit;
@@ -22,10 +56,18 @@ function taken(page, { edit = {}, at = {}, rev, ...looks }) {
   Object.assign(page.look, looks, at);
 }
 function opened(page) {
-  const view = Object.assign(Object.create(c.Design.prototype), { rev: null, steps: new c.Steps(), unanswered: {}, count: { sent: [] } });
+  const view = Object.assign(Object.create(c.Design.prototype), {
+    rev: null,
+    steps: new c.Steps(),
+    unanswered: {},
+    count: { sent: [] },
+  });
   view.settle = () => (view.range = view.goal = { low: 1e-12, high: 100 });
   view.invalidate = () => {};
-  view.setStateValue = (name, report) => { page.reports.push(report); taken(page, report); };
+  view.setStateValue = (name, report) => {
+    page.reports.push(report);
+    taken(page, report);
+  };
   answer(page, view);
   return view;
 }
@@ -37,10 +79,16 @@ const DEEDS = {
   tolerance: (view, i, x) => view.setTolerance(i % 2 ? x : null),
   error: (view, i, x) => view.setError(x),
   map: (view, i) => (view.choice = ["kept", "residual", "term"][i % 3]),
-  slope: (view, i, x) => view.line?.grab && view.turn(view.line.kind === "power" ? { alpha: x } : { decay: 0.1 + 0.4 * x }, { line: view.line }),
+  slope: (view, i, x) =>
+    view.line?.grab &&
+    view.turn(view.line.kind === "power" ? { alpha: x } : { decay: 0.1 + 0.4 * x }, {
+      line: view.line,
+    }),
 };
 function walk({ spec, look, deeds }) {
-  const page = { spec, look, reports: [] }, view = opened(page), states = [];
+  const page = { spec, look, reports: [] },
+    view = opened(page),
+    states = [];
   const now = () => structuredClone({ spec: page.spec, look: page.look });
   let at = states.push(now()) - 1;
   return deeds.map(([deed, i, x, change, late]) => {
@@ -57,9 +105,15 @@ function walk({ spec, look, deeds }) {
       DEEDS[deed](view, i, x);
       view.commit();
     }
-    if (!by && !same(now(), states[at])) at = states.splice(at + 1, Infinity, now()) && states.length - 1;
+    if (!by && !same(now(), states[at]))
+      at = states.splice(at + 1, Infinity, now()) && states.length - 1;
     if (!late || deed === "page") answer(page, view);
-    return { page: now(), wanted: states[at], seen: late ? null : c.stateOf(view), reports: page.reports.splice(0) };
+    return {
+      page: now(),
+      wanted: states[at],
+      seen: late ? null : c.stateOf(view),
+      reports: page.reports.splice(0),
+    };
   });
 }
 return walk(values);

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // One head under the reader's hands: points, masses and indices to move, rows to follow, temperature, order and rank to change.
 
 import { unpack } from "../core/messages.js";

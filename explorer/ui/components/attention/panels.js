@@ -45,6 +45,7 @@ function planeFrame(theme, w, h, { task }) {
 }
 
 // Where a point is drawn: its first two coordinates, or its one coordinate on the line of its kind.
+/** @returns {[number, number]} */
 function spotOf({ x, y, low, high }, point, lane) {
   return [x(point[0]), y(point.length > 1 ? point[1] : low + lane * (high - low))];
 }

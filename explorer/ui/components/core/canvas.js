@@ -51,7 +51,9 @@ export function within(ctx, box, margin, draw) {
 
 export const crisp = (x) => Math.round(x) + 0.5;
 
-export function dot(ctx, x, y, radius, { fill, line, width = 1.5 }) {
+/** @typedef {{fill?: string, line?: string, width?: number}} Paint colours of an area and its edge */
+
+export function dot(ctx, x, y, radius, /** @type {Paint} */ { fill, line, width = 1.5 }) {
   ctx.beginPath();
   ctx.arc(x, y, radius, 0, 2 * Math.PI);
   if (fill) {
@@ -66,7 +68,7 @@ export function dot(ctx, x, y, radius, { fill, line, width = 1.5 }) {
 }
 
 // A mark of a shape: circle, square, diamond or triangle.
-export function marked(ctx, shape, x, y, r, { fill, line, width = 1.5 }) {
+export function marked(ctx, shape, x, y, r, /** @type {Paint} */ { fill, line, width = 1.5 }) {
   ctx.beginPath();
   if (shape === "circle") ctx.arc(x, y, r, 0, 2 * Math.PI);
   if (shape === "square") ctx.rect(x - 0.88 * r, y - 0.88 * r, 1.76 * r, 1.76 * r);

@@ -43,11 +43,8 @@ export function unitAxes(ctx, theme, square, { left = true } = {}) {
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;
   ctx.strokeRect(crisp(x) - 1, crisp(y) - 1, side + 1, side + 1);
-  for (const [t, label] of [
-    [0, "0"],
-    [0.5, "0.5"],
-    [1, "1"],
-  ]) {
+  for (const t of [0, 0.5, 1]) {
+    const label = String(t);
     const at = t * side;
     write(ctx, theme, label, x + at, y + side + 7, {
       align: t === 0 ? "left" : t === 1 ? "right" : "center",
@@ -90,6 +87,7 @@ export function beyond({ limit }, ...lists) {
 export function colourBar(
   ctx,
   theme,
+  /** @type {{limit: number, clipped?: boolean, below?: boolean, above?: boolean}} */
   { limit, clipped, below = clipped, above = clipped },
   x,
   y,

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // A coupling under the reader's hands: spectrum, heatmaps, a row through softmax, singular functions.
 // While something is dragged what is here is the truth; on release Python gets it, numbered by `rev`, and
 // what Python says counts again once it has answered that number. A report repeats what is unanswered.

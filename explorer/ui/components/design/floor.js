@@ -21,6 +21,7 @@ export function floorPoints({ shape: [, count], values }, norm) {
 }
 
 // The least m whose floor is at most `error`, and what the ends of its 95% interval say; null where the widths that were computed are not enough.
+/** @returns {[number, number, number]} */
 export function widthFor({ shape: [, count], values }, error) {
   const first = (side) => {
     for (let m = 0; m < count; m++) if (values[m] + side * values[2 * count + m] <= error) return m;
@@ -239,7 +240,7 @@ function drawWanted(ctx, theme, plan, view) {
 }
 
 // The floor at the chosen m, beside the boundary.
-function labelWidth(ctx, theme, { box, x, y }, view) {
+function labelWidth(ctx, theme, { x, y }, view) {
   const {
     design: { m },
     floor,

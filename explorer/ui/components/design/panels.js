@@ -104,6 +104,7 @@ const UNIT_TICKS = [
 ].map(([value, label]) => ({ value, label }));
 
 // Limits that hold all values, zero included where it is near.
+/** @returns {[number, number]} */
 function limitsOf(lists) {
   let low = Infinity;
   let high = -Infinity;
@@ -147,6 +148,7 @@ export function drawRow(ctx, theme, w, h, view) {
 }
 
 // Linear up to about thirty between the ends, then logarithmic, to the depth a picture can show.
+/** @returns {[[number, number], boolean]} */
 export function softmaxRange(weights) {
   const all = weights.flatMap((list) => [...list]);
   const most = Math.max(...all);

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // One training run, live or finished: five panels and a status line, fed by the WebSocket of ui/live.py.
 
 import { axisX, axisY, heading, keyInside } from "../core/axes.js";

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // A target in another order and through a filter: what no model can do about it, at once; what training does, live.
 
 import { still } from "../core/canvas.js";

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // The pictures of an altered target: tokens, filter, kernels, the map K, errors over their floors, learning.
 // Each: (ctx, theme, w, h, view) -> the sentence a screen reader hears.
 

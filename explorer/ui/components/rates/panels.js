@@ -1,3 +1,4 @@
+// @ts-nocheck
 // The pictures of a sweep: error against width for each α, a model's spectrum, its surgery.
 
 import { axisX, axisY, heading, keyInside } from "../core/axes.js";

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // A sweep under the reader's hands: points to look into, a curve to predict before they are shown, a rank to cut to.
 
 import { fit, still } from "../core/canvas.js";

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // A run as the browser follows it over the WebSocket of ui/live.py: its curves and newest picture, the kept ones that
 // the reader scrubs to, its status line. A component that draws runs extends RunFeed.
 

@@ -1,0 +1,31 @@
+import js from "@eslint/js";
+import globals from "globals";
+
+const lines = (max) => ["error", { max, skipBlankLines: true, skipComments: true }];
+
+export default [
+  { ignores: ["**/.*/", "tests/design_steps.js"] },
+  js.configs.recommended,
+  {
+    languageOptions: { globals: globals.browser },
+    rules: {
+      "max-lines": lines(400),
+      "max-lines-per-function": lines(40),
+      "no-duplicate-imports": "error",
+      "no-unused-vars": ["error", { ignoreRestSiblings: true }],
+      "one-var": ["error", "never"],
+      "prefer-const": "error",
+    },
+  },
+  {
+    // Written before these lengths were a rule: none may join them.
+    files: [
+      "explorer/ui/components/attention/{attention,learned,panels}.js",
+      "explorer/ui/components/design/{design,floor,panels}.js",
+      "explorer/ui/components/live/*.js",
+      "explorer/ui/components/order/{order,panels}.js",
+      "explorer/ui/components/rates/panels.js",
+    ],
+    rules: { "max-lines": "off", "max-lines-per-function": "off" },
+  },
+];
