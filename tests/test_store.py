@@ -305,8 +305,11 @@ def test_deleting_takes_rows_and_files(store):
         store.keep(run, [(1, 1.0)], [(1, 1.0, 1.0, 1.0, b"f")], status="stopped")
         store.publish(run, b"f")
     files.write_durably(store.folder(run) / "checkpoint-1.safetensors", b"x")
+    record = store.read(run)
     store.delete(run)
     assert store.get(run) is None and not store.folder(run).exists()
+    with pytest.raises(RunError, match="there is no run"):
+        record.frame(1)
     with closing(sqlite3.connect(store.path)) as db:
         for table in ("history", "snapshots", "live"):
             assert db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)

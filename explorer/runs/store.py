@@ -323,6 +323,10 @@ class Store(Home):
         return row["frame"] if row else None
 
     def _frame(self, run: str, step: int) -> bytes:
+        """A kept picture; raises RunError where the run has been deleted, KeyError for another
+        step."""
+        with self._reading() as db:
+            rows.present(db, run)
         frame = self.snapshot(run, step)
         if frame is None:
             raise KeyError(step)

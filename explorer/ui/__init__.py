@@ -12,6 +12,7 @@ Of every page
     frame.py       question, badge, verdict, facts, figures
     controls.py    a widget for every field of a specification
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
+    downloads.py   a file made at a press of its button, and why one could not be made
 Of every page that trains
     transport.py   the run shown; start, pause, step, stop;   live.py    the WebSocket that feeds it
 Of one page

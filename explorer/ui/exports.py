@@ -1,7 +1,7 @@
 """What a reader takes home: figures as SVG, PNG, PDF and CSV, and a run as a whole.
 
-Every file is made when its button is pressed, on a thread of its own; what stands in a menu is
-made when the menu is opened. A page's rerun pays for neither.
+Every file is made when its button is pressed; what stands in a menu is made when the menu is
+opened. A page's rerun pays for neither.
 """
 
 from __future__ import annotations
@@ -19,8 +19,13 @@ from explorer.charts.export import MIME, csv, export
 from explorer.runs.record import Record
 from explorer.spec import CouplingSpec, full_json, spec_id
 from explorer.ui import registry
+from explorer.ui.downloads import download, show_failures
+from explorer.ui.state import REFUSED
+from explorer.ui.words import said
 
 PICTURES = ("svg", "png", "pdf")
+RELOAD = "Reload the page: it shows what is here now."
+ANOTHER = "Press again, or take another format: the CSV holds what is drawn."
 Build = Callable[[Palette], alt.TopLevelMixin]
 
 
@@ -82,16 +87,20 @@ def figure_buttons(build: Build, key: str, about: About, title: str = "") -> Non
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if title:
             st.markdown(title, width="stretch")
-        for kind, make in makers.items():
-            st.download_button(
+        failures = [
+            download(
                 kind.upper(),
                 make,
                 f"{about.name}.{kind}",
                 MIME[kind],
                 key=f"{kind} {key}",
-                on_click="ignore",
                 type="tertiary" if title else "secondary",
             )
+            for kind, make in makers.items()
+        ]
+    show_failures(
+        *failures, instead="Press again, or take another format: the CSV holds what is drawn."
+    )
 
 
 def _picture(build: Build, kind: str, about: About) -> bytes:
@@ -122,14 +131,20 @@ def run_menu(
         with st.container(horizontal=True, gap="small"):
             if not inline:
                 _spec_button(record)
-            _zip_buttons(record, stored)
+            failures = _zip_buttons(record, stored)
+        show_failures(*failures, instead=RELOAD)
         if not inline:
             st.caption(
                 "The command line that trains it again: on the CPU of one machine bit for bit the "
                 "same numbers, on another similar ones"
             )
             st.code(f"python -m explorer train {row.spec_id}.json", language=None)
-        figure_rows(figures(), row.run)
+        try:
+            figure_rows(figures(), row.run)
+        except REFUSED as error:
+            show_failures(
+                f"Its figures cannot be drawn. {said(error).rstrip('.')}.", instead=RELOAD
+            )
 
 
 def _spec_button(record: Record) -> None:
@@ -144,34 +159,35 @@ def _spec_button(record: Record) -> None:
     )
 
 
-def _zip_buttons(record: Record, stored: bool) -> None:
-    """The whole run; and where it has a checkpoint, the run with the parameters alone."""
+def _zip_buttons(record: Record, stored: bool) -> list[str]:
+    """The whole run; and where it has a checkpoint, the run with the parameters alone. What failed
+    when they were pressed."""
     row = record.row
     running = stored and row.status == "running"
-    st.download_button(
+    whole = download(
         "Run (zip)",
         partial(archived, record, stored),
         f"{row.run}.zip",
         "application/zip",
         key=f"zip {row.run}",
-        on_click="ignore",
         disabled=running,
         help="Pause or stop it first."
         if running
         else "Specification, curves, pictures and checkpoint. The Runs page and "
         "`python -m explorer runs import` read it.",
     )
-    if stored and row.checkpoint:
-        st.download_button(
-            "Parameters only (zip)",
-            partial(stored_archive, row.run, weights_only=True),
-            f"{row.run}-parameters.zip",
-            "application/zip",
-            key=f"slim zip {row.run}",
-            on_click="ignore",
-            disabled=running,
-            help="Much smaller for a wide network: to look at the trained model, not to resume.",
-        )
+    if not (stored and row.checkpoint):
+        return [whole]
+    slim = download(
+        "Parameters only (zip)",
+        partial(stored_archive, row.run, weights_only=True),
+        f"{row.run}-parameters.zip",
+        "application/zip",
+        key=f"slim zip {row.run}",
+        disabled=running,
+        help="Much smaller for a wide network: to look at the trained model, not to resume.",
+    )
+    return [whole, slim]
 
 
 def archived(record: Record, stored: bool = True) -> bytes:

@@ -93,7 +93,7 @@ class Feed:
         """The picture kept at a step; without arrays where there is none."""
         try:
             header, arrays = self.record.snapshot(step)
-        except KeyError:
+        except (KeyError, RunError):
             header, arrays = {}, {}
         return pack({"kind": "kept", "step": step, "nmse": header.get("nmse")}, arrays)
 

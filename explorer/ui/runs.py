@@ -19,6 +19,7 @@ from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.spec import compact
 from explorer.ui import attach, controls, exports, registry
 from explorer.ui.comparison import SECONDS, figures_of, record_of
+from explorer.ui.downloads import download, show_failures
 from explorer.ui.pages import PAGES, page_of
 from explorer.ui.words import literally, plain, public
 from explorer.views import runs as view
@@ -324,6 +325,7 @@ def _order(runs: Sequence[str], command: str) -> None:
         pool.wake()
 
 
+@st.fragment
 def _take_home(found: Sequence[RunRow]) -> None:
     if len(found) == 1 and view.readable(found[0]):
         record = record_of(found[0].run)
@@ -333,20 +335,20 @@ def _take_home(found: Sequence[RunRow]) -> None:
     with st.popover("Take home", icon=":material/download:"):
         for row in found:
             if view.readable(row):
-                _zip_button(row)
+                show_failures(_zip_button(row), instead=exports.RELOAD)
             else:
                 st.caption(f"{row.run}: {view.UNREADABLE}, and cannot be exported here")
 
 
-def _zip_button(row: RunRow) -> None:
+def _zip_button(row: RunRow) -> str:
+    """Why the run could not be taken home when it was pressed, or ""."""
     running = row.status == "running"
-    st.download_button(
+    return download(
         f"{row.run} (zip)",
         partial(exports.stored_archive, row.run),
         f"{row.run}.zip",
         "application/zip",
         key=f"zip of {row.run}",
-        on_click="ignore",
         disabled=running,
         help="Running: pause or stop it first." if running else None,
     )

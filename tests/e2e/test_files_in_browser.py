@@ -5,8 +5,9 @@ import io
 import json
 import re
 
+import numpy as np
 import pytest
-from driving import until
+from driving import NETWORK, until
 from playwright.sync_api import expect
 
 SPOKEN = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
@@ -144,3 +145,48 @@ def test_theorem_4_1_goes_home_with_its_form(reader):
     words = re.compile("here, this model: m_h = 8, m_FF = 128, bound")
     bound = re.search(r"bound (\S+)", tab.page.get_by_text(words).inner_text())
     agree(bound[1], here["bound [y, summed over t]"])
+
+
+BRIEF = NETWORK | {"steps": 40}
+
+
+def refused(tab, name):
+    """What the page says after a press of a button whose file cannot be made, once Streamlit's own
+    message, which says nothing of the reason, has gone again."""
+    own = tab.page.get_by_text("Failed to generate file for download")
+    tab.page.get_by_role("button", name=name).first.click()
+    expect(own).to_be_visible()
+    expect(own).to_have_count(0)
+    assert not tab.page.get_by_test_id("stException").all_inner_texts()
+    box = tab.page.get_by_test_id("stAlertContentError").filter(has_text="could not be made")
+    expect(box).to_be_visible()
+    return box.inner_text()
+
+
+def test_the_zip_of_a_run_that_was_deleted_elsewhere_says_so_and_the_reason_stays(server, reader):
+    run = server.train(BRIEF | {"seed": 11})["run"]
+    tab = reader.open("runs", runs=run)
+    tab.page.get_by_role("button", name="Take home").click()
+    expect(tab.page.get_by_role("button", name="SVG").first).to_be_visible()
+    server.store.delete(run)
+    said = refused(tab, "Run (zip)")
+    assert f"{run}.zip could not be made. There is no run '{run}' in this store." in said
+    assert "Reload the page" in said
+    expect(tab.page.get_by_text("Its figures cannot be drawn")).to_be_visible()
+
+
+def test_a_zip_whose_samples_have_gone_is_made_once_they_are_back(server, reader):
+    values = np.add.outer(np.arange(6.0), np.arange(6.0) ** 2) / 30
+    sha = server.store.put_grid(values)
+    run = server.train(BRIEF | {"rank": None, "grid": sha})["run"]
+    tab = reader.open("runs", runs=run)
+    tab.page.get_by_role("button", name="Take home").click()
+    expect(tab.page.get_by_role("button", name="SVG").first).to_be_visible()
+    (server.home / "grids" / f"{sha}.npy").unlink()
+    said = refused(tab, "Run (zip)")
+    assert f"{run}.zip could not be made." in said and "upload its file here" in said
+    server.store.put_grid(values)
+    with tab.page.expect_download() as download:
+        tab.page.get_by_role("button", name="Run (zip)").click()
+    assert download.value.suggested_filename == f"{run}.zip"
+    expect(tab.page.get_by_test_id("stAlertContentError")).to_have_count(0)
