@@ -13,8 +13,10 @@ The one flow (each arrow is a room):
 
 Rooms, from the ground up; a module imports only from rooms above its own in this table:
 
-    spec/        the specification and its id, a class for each kind of target  pydantic only
-    coupling/    ρ(u, v): bases, spectra, formulas, samples, POD                array-agnostic
+    arrays       one way for numpy and torch                                    array-agnostic
+    families/    bases and spectra, each with all that is known of it           array-agnostic
+    spec/        the specification and its id, a class for each kind of target  pydantic
+    coupling/    ρ(u, v): designed, by formula or samples; its POD              array-agnostic
     targets/     what is to be learned: exact answers, ideal attention          array-agnostic
     theory/      floors, rate fits, complexity measures                         numpy, scipy
     models/      the Transformer of Eq. 5, the head of Eq. 53, the linear RNN   torch

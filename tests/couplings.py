@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from explorer.coupling import BASES, Designed, Formula, Samples
+from explorer.coupling import Designed, Formula, Samples
+from explorer.families import BASES
 
 POWER = tuple((np.arange(1, 65) ** -1.0).tolist())
 D3 = "1 + 2*sin(2*pi*u)*sin(2*pi*(u+v))"  # the example of App. D.3

@@ -9,18 +9,16 @@ from hypothesis import strategies as st
 from numpy.polynomial import Legendre
 from scipy.fft import dct
 
-from explorer.coupling import BASES, Designed, Formula, coupling_of, pod
-from explorer.coupling.bases import basis
+from explorer.coupling import Designed, Formula, coupling_of, pod
 from explorer.coupling.pod import gauss
+from explorer.families import BASES
 from explorer.spec import CouplingSpec
 from explorer.theory.complexity import (
     IDENTITY,
-    barron_constants,
     complexity,
     complexity_0,
     complexity_2,
     numerical_sup_norms,
-    sup_norms,
 )
 
 SIDES = ("left", "right")
@@ -38,25 +36,25 @@ def measured(given_alpha=None, **fields):
 @pytest.mark.parametrize("name", BASES)
 def test_sup_norms_of_the_bases(name, side):
     """Against dense sampling: exact where the maximum is a sample, else just above it."""
-    dense = np.abs(basis(name, np.append(X, 1.0), COUNT, side)).max(axis=0)
-    closed = sup_norms(name, COUNT, side)
+    dense = np.abs(BASES[name].functions(np.append(X, 1.0), COUNT, side)).max(axis=0)
+    closed = BASES[name].sup_norms(COUNT, side)
     assert closed.shape == (COUNT,)
     assert np.all(dense <= closed + 1e-12) and np.allclose(dense, closed, rtol=5e-4)
 
 
 def test_sup_norms_by_hand():
-    assert sup_norms("sine", 2).tolist() == [math.sqrt(2)] * 2
-    assert sup_norms("legendre", 3) == pytest.approx([1, math.sqrt(3), math.sqrt(5)])
-    assert sup_norms("haar", 6, "right") == pytest.approx([1, *[2**0.5] * 2, *[2.0] * 3])
-    assert sup_norms("fourier", 2) == pytest.approx([1, math.sqrt(2)])
+    assert BASES["sine"].sup_norms(2).tolist() == [math.sqrt(2)] * 2
+    assert BASES["legendre"].sup_norms(3) == pytest.approx([1, math.sqrt(3), math.sqrt(5)])
+    assert BASES["haar"].sup_norms(6, "right") == pytest.approx([1, *[2**0.5] * 2, *[2.0] * 3])
+    assert BASES["fourier"].sup_norms(2) == pytest.approx([1, math.sqrt(2)])
 
 
 @pytest.mark.parametrize(("left", "right"), [("sine", "legendre"), ("haar", "fourier")])
 def test_numerical_sup_norms_of_a_designed_coupling(left, right):
     coupling = Designed(tuple(1.0 / np.arange(1, 9)), left, right)
     phi, psi = numerical_sup_norms(pod(coupling, centred=True))
-    assert np.allclose(phi, sup_norms(left, 8, "left"), rtol=1e-4)
-    assert np.allclose(psi, sup_norms(right, 8, "right"), rtol=1e-4)
+    assert np.allclose(phi, BASES[left].sup_norms(8, "left"), rtol=1e-4)
+    assert np.allclose(psi, BASES[right].sup_norms(8, "right"), rtol=1e-4)
 
 
 def test_numerical_sup_norms_of_brownian_motion():
@@ -76,12 +74,12 @@ def test_c_0_is_a_maximum_with_1():
 @pytest.mark.parametrize("side", SIDES)
 def test_barron_constant_of_waves(name, side):
     """∫ |ω||f̂| is the sum over |DFT of f'|, and sup|f'|, its least value, is as large."""
-    functions = basis(name, X, COUNT, side)
+    functions = BASES[name].functions(X, COUNT, side)
     frequencies = 2 * np.pi * np.fft.fftfreq(len(X), 1 / len(X))
     masses = np.abs(np.fft.fft(functions, axis=0)) / len(X)
     moment = np.abs(frequencies) @ masses
     slopes = np.real(np.fft.ifft(1j * frequencies[:, None] * np.fft.fft(functions, axis=0), axis=0))
-    constants = barron_constants(name, COUNT, side)
+    constants = BASES[name].barron_constants(COUNT, side)
     assert np.allclose(constants, moment, rtol=1e-9, atol=1e-8)
     assert np.allclose(constants, np.abs(slopes).max(axis=0), rtol=2e-3, atol=1e-8)
 
@@ -115,7 +113,7 @@ def test_barron_bound_of_legendre(k):
     x, w = gauss((0.0, 1.0), 40)
     f, slope = derivatives(k, 0), derivatives(k, 1)
     bend = math.sqrt(w @ derivatives(k, 2)(x) ** 2) if k > 1 else 0.0
-    bound = barron_constants("legendre", k, "right")[k - 1]
+    bound = BASES["legendre"].barron_constants(k, "right")[k - 1]
     assert bound == pytest.approx(abs(f(1.0) - f(0.0)) + bend / math.sqrt(3), rel=1e-9)
     middles = (np.arange(20_000) + 0.5) / 20_000
     series = np.abs(dct(slope(middles), type=2)) / 20_000
@@ -125,13 +123,15 @@ def test_barron_bound_of_legendre(k):
 
 def test_legendre_bound_is_sharp_for_the_straight_line():
     """√3 (2x − 1) is 2√3 times the identity, up to a constant."""
-    assert barron_constants("legendre", 2) == pytest.approx([0, 2 * math.sqrt(3) * IDENTITY])
+    assert BASES["legendre"].barron_constants(2) == pytest.approx([0, 2 * math.sqrt(3) * IDENTITY])
 
 
 def test_jumps_have_no_barron_constant():
-    assert np.all(np.isinf(barron_constants("haar", 5, "right")))
-    assert barron_constants("haar", 2, "left").tolist() == [0, np.inf]
-    finite = [np.isfinite(barron_constants(name, 64)).all() for name in BASES if name != "haar"]
+    assert np.all(np.isinf(BASES["haar"].barron_constants(5, "right")))
+    assert BASES["haar"].barron_constants(2, "left").tolist() == [0, np.inf]
+    finite = [
+        np.isfinite(BASES[name].barron_constants(64)).all() for name in BASES if name != "haar"
+    ]
     assert all(finite)
 
 
@@ -151,7 +151,7 @@ def test_c_2_follows_the_order_of_the_singular_values():
     found = measured(spectrum="list", sigma=sigma)
     harmonics = [2, 3, 7]
     assert np.allclose(found.c_2[1:], 2 + 4 * math.sqrt(2) * math.pi * np.array(harmonics))
-    plain = complexity_2(barron_constants("sine", 4), barron_constants("sine", 4))
+    plain = complexity_2(BASES["sine"].barron_constants(4), BASES["sine"].barron_constants(4))
     assert not np.allclose(found.c_2, plain[:4])
 
 

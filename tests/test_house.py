@@ -10,6 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 ORDER = [
+    "arrays",
+    "families",
     "spec",
     "coupling",
     "targets",
@@ -26,7 +28,7 @@ ORDER = [
     "cli",
     "__main__",
 ]
-SERVER_ROOMS = ("spec", "coupling", "targets", "theory", "views", "charts", "ui")
+SERVER_ROOMS = ("families", "spec", "coupling", "targets", "theory", "views", "charts", "ui")
 ONLY_IN = {
     "streamlit": {"ui", "bench"},  # bench runs the pages through AppTest
     "torch": {"models", "analysis", "training", "runs", "bench", "cli"},

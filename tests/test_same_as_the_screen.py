@@ -128,7 +128,7 @@ def test_the_spectrum(both):
 
 
 def test_the_decay_line_and_its_rate(both):
-    line, drawn = tables.law(both.scene), both.drawn
+    line, drawn = tables.decay_line(both.scene), both.drawn
     if drawn["law"] is None:
         assert line is None
         return

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from explorer.cli.common import AsJson, grid_of, say, spec_from
-from explorer.coupling import POD, Samples, coupling_of, load_grid, pod
+from explorer.coupling import POD, Samples, coupling_of, designed_tail, load_grid, pod
 from explorer.spec import (
     PRESETS,
     SWEEPS,
@@ -212,7 +212,7 @@ def _pod_answer(found: POD, spec: CouplingSpec | None, k: int | None) -> dict[st
     above = int((found.sigma > found.tolerance).sum())
     sigma = found.sigma[: k if k is not None else above]
     decay = decay_exponent(found)
-    designed = spec.alpha if spec and spec.spectrum == "power" and not spec.formula else 1.0
+    designed = spec.alpha if spec and designed_tail(spec) == "power" else 1.0
     at = decay.alpha if decay else designed
     return {
         "singular_values": sigma.tolist(),

@@ -1,6 +1,5 @@
 """Couplings ρ(u, v) on [0, 1]²: by spectrum and bases, by formula, by samples; and their POD."""
 
-from explorer.coupling.bases import BASES, basis
 from explorer.coupling.couplings import (
     Coupling,
     CouplingError,
@@ -12,12 +11,10 @@ from explorer.coupling.couplings import (
 from explorer.coupling.formula import FormulaError, parse_formula
 from explorer.coupling.grid import GridError, load_grid
 from explorer.coupling.pod import POD, Quadrature, Truncated, pod, quadrature
-from explorer.coupling.spectra import TERMS, singular_values
+from explorer.coupling.spectra import designed_tail, singular_values
 
 __all__ = [
-    "BASES",
     "POD",
-    "TERMS",
     "Coupling",
     "CouplingError",
     "Designed",
@@ -27,8 +24,8 @@ __all__ = [
     "Quadrature",
     "Samples",
     "Truncated",
-    "basis",
     "coupling_of",
+    "designed_tail",
     "load_grid",
     "parse_formula",
     "pod",

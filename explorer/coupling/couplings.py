@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from explorer.coupling.arrays import Array, constant, namespace
-from explorer.coupling.bases import basis, breakpoints, gauss_nodes
+from explorer.arrays import Array, constant, namespace
 from explorer.coupling.formula import Expression, FormulaError, parse_formula
 from explorer.coupling.grid import GridError, bilinear, check_grid, hat
 from explorer.coupling.spectra import singular_values
+from explorer.families import BASES
 from explorer.spec import CouplingSpec, SpecError
 
 
@@ -91,24 +91,25 @@ class Designed(Factored):
 
     @property
     def breaks_u(self) -> tuple[float, ...]:
-        return breakpoints(self.left, len(self.sigma), "left")
+        return BASES[self.left].breakpoints(len(self.sigma), "left")
 
     @property
     def breaks_v(self) -> tuple[float, ...]:
-        return breakpoints(self.right, len(self.sigma), "right")
+        return BASES[self.right].breakpoints(len(self.sigma), "right")
 
     @property
     def nodes(self) -> Sequence[tuple[int, int]]:
         """Enough for its bases, and an eighth more to see that it was."""
         count = len(self.sigma)
-        enough = gauss_nodes(self.left, count, "left"), gauss_nodes(self.right, count, "right")
+        left, right = BASES[self.left], BASES[self.right]
+        enough = left.gauss_nodes(count, "left"), right.gauss_nodes(count, "right")
         return enough, tuple(n + n // 8 + 1 for n in enough)
 
     def left_factor(self, u: Array) -> Array:
-        return basis(self.left, u, len(self.sigma), "left") * constant(self.sigma, u)
+        return BASES[self.left].functions(u, len(self.sigma), "left") * constant(self.sigma, u)
 
     def right_factor(self, v: Array) -> Array:
-        return basis(self.right, v, len(self.sigma), "right")
+        return BASES[self.right].functions(v, len(self.sigma), "right")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from explorer.coupling.arrays import Array, constant, namespace
+from explorer.arrays import Array, constant, namespace
 
 MAX_LENGTH = 1000  # characters, checked before anything is read
 MAX_DEPTH = 100  # operands within operands

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from explorer.coupling.arrays import Array, constant, namespace
+from explorer.arrays import Array, constant, namespace
 
 MAX_BYTES = 20_000_000
 SMALLEST, LARGEST = 2, 512  # rows, and columns

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial.legendre import leggauss
 
-from explorer.coupling.arrays import Array, constant
+from explorer.arrays import Array, constant
 from explorer.coupling.couplings import Coupling, Designed, Factored
 from explorer.coupling.formula import check_finite
-from explorer.coupling.spectra import TERMS
+from explorer.families import TERMS
 
 TOLERANCE = 1e-10  # absolute: a σ_k below it does not count towards the rank
 AGREEMENT = 1e-13  # relative to σ_1: two node numbers agree

@@ -1,23 +1,20 @@
-"""Singular values σ_k of a designed coupling."""
+"""The spectrum of a designed coupling, as a specification gives it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from explorer.spec import CouplingSpec
-
-TERMS = 64
-"""Terms kept of an infinite spectrum; a coupling with this many counts as rank ∞."""
+from explorer.families import SPECTRA, TERMS, Tail
+from explorer.spec import CouplingSpec, SweepSpec
 
 
 def singular_values(spec: CouplingSpec) -> np.ndarray:
-    """σ_1 … σ_K, float64: c k^-α (power), c decay^(k−1) (exponential) or the list as given.
+    """σ_1 … σ_K, float64; K is the rank, or TERMS where the rank is None, or the list's length."""
+    spectrum, k = SPECTRA[spec.spectrum], np.arange(1, (spec.rank or TERMS) + 1)
+    return spectrum.sigma(k, **spectrum.read(spec))
 
-    K is the rank, or TERMS where the rank is None.
-    """
-    k = np.arange(1, (spec.rank or TERMS) + 1)
-    if spec.spectrum == "list":
-        return np.asarray(spec.sigma, dtype=np.float64)[: len(k)]
-    if spec.spectrum == "exponential":
-        return spec.c * spec.decay ** (k - 1.0)
-    return spec.c * k**-spec.alpha
+
+def designed_tail(spec: CouplingSpec | SweepSpec) -> Tail:
+    """How σ_k falls by design; unknown where a formula or samples give the coupling."""
+    given = spec.formula is not None or spec.grid is not None
+    return "unknown" if given else SPECTRA[spec.spectrum].tail

@@ -6,12 +6,13 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from explorer.families import SPECTRA, TERMS
 from explorer.spec.alterations import ALTERATION_FIELDS, AlterationFields
 from explorer.spec.fields import (
     AS_LIST,
     Activation,
     Alpha,
-    Basis,
+    BasisName,
     HeadWidth,
     HiddenWidth,
     Init,
@@ -20,6 +21,7 @@ from explorer.spec.fields import (
     Seed,
     SingularValue,
     Specification,
+    SpectrumName,
     Steps,
     Sweep,
     TrainingFields,
@@ -37,18 +39,18 @@ class CouplingFields(Specification):
     target: Literal["coupling"] = Field("coupling", description="kind of target, Eq. 8")
 
     tau: int = Field(16, ge=2, le=64, description="τ, sequence length")
-    spectrum: Literal["power", "exponential", "list"] = Field(
-        "power", description="σ_k = c·k^-α, σ_k = c·decay^(k−1), or the list sigma"
+    spectrum: SpectrumName = Field(
+        "power", description=", ".join(f"{name}: {each.form}" for name, each in SPECTRA.items())
     )
     alpha: Alpha = Field(1.0, description="α, decay exponent of σ_k (power)")
-    decay: float = Field(0.5, gt=0, lt=1, description="ratio σ_(k+1)/σ_k (exponential)")
+    decay: float = Field(0.5, gt=0, lt=1, description="δ, ratio σ_(k+1)/σ_k (exponential)")
     c: float = Field(1.0, gt=0, le=20, description="c, the first singular value")
     rank: Rank = Field(None, description="rank r; null = ∞, at 64 terms")
     sigma: tuple[SingularValue, ...] | None = Field(
-        None, strict=False, min_length=1, max_length=64, description="σ_k one by one (list)"
+        None, strict=False, min_length=1, max_length=TERMS, description="σ_k one by one (list)"
     )
-    left_basis: Basis = Field("sine", description="φ_k, left singular functions")
-    right_basis: Basis = Field("shifted_sine", description="ψ_k, right singular functions")
+    left_basis: BasisName = Field("sine", description="φ_k, left singular functions")
+    right_basis: BasisName = Field("shifted_sine", description="ψ_k, right singular functions")
     formula: str | None = Field(
         None, min_length=1, max_length=1000, description="ρ as a formula in u and v"
     )
@@ -60,7 +62,7 @@ class CouplingFields(Specification):
     def _one_way_to_give_the_coupling(self) -> CouplingFields:
         if self.formula is not None and self.grid is not None:
             raise ValueError("formula and grid: give ρ by one of them, not both")
-        if (self.spectrum == "list") != (self.sigma is not None):
+        if ("sigma" in SPECTRA[self.spectrum].fields) != (self.sigma is not None):
             raise ValueError('sigma: goes with spectrum = "list", and spectrum = "list" needs it')
         if self.sigma is not None and not any(self.sigma):
             raise ValueError("sigma: at least one singular value must be above 0")
@@ -69,6 +71,10 @@ class CouplingFields(Specification):
 
 DESIGN_FIELDS = tuple(name for name in CouplingFields.model_fields if name != "version")
 """The fields that make the target; the others say how it is learned."""
+
+for _spectrum in SPECTRA.values():
+    if _unknown := {*_spectrum.fields} - {*DESIGN_FIELDS}:
+        raise TypeError(f"spectrum {_spectrum.name}: {_unknown} is no field of a specification")
 
 
 class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFields):

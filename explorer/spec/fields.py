@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from itertools import product
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -13,16 +14,28 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetPydanticSchema,
     model_validator,
 )
+from pydantic_core import core_schema
+
+from explorer.families import BASES, SPECTRA, TERMS
 
 VERSION = 1
 MAX_MODELS = 4096  # of a sweep
 
-Basis = Literal["sine", "shifted_sine", "fourier", "legendre", "haar"]
+
+def one_of(names: Iterable[str]) -> GetPydanticSchema:
+    """The annotation of a text that is one of these names; the schema lists them."""
+    choices = core_schema.literal_schema([*names])
+    return GetPydanticSchema(lambda source, handler: choices)
+
+
+BasisName = Annotated[str, one_of(BASES)]
+SpectrumName = Annotated[str, one_of(SPECTRA)]
 SingularValue = Annotated[float, Field(ge=0, le=100)]
 Alpha = Annotated[float, Field(ge=0, le=8)]
-Rank = Annotated[int, Field(ge=1, le=64)] | None
+Rank = Annotated[int, Field(ge=1, le=TERMS)] | None
 Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 HeadWidth = Annotated[int, Field(ge=1, le=64, description="m_h, width of queries and keys")]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.coupling.arrays import Array, constant, namespace
+from explorer.arrays import Array, constant, namespace
 from explorer.spec import CouplingSpec, LinearSpec
 
 BLOCK = 10  # of 32 tokens, that `block` exchanges and `roll` moves to the end (App. C)

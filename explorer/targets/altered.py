@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.coupling.arrays import Array
+from explorer.arrays import Array
 from explorer.spec import CouplingSpec, SpecError
 from explorer.targets.alterations import Alteration, alteration_of
 from explorer.targets.coupling import CouplingTarget

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from explorer.arrays import Array, namespace
 from explorer.coupling import Coupling
-from explorer.coupling.arrays import Array, namespace
 
 
 def softmax(logits: Array) -> Array:

@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from explorer.coupling.arrays import Array, constant, namespace
+from explorer.arrays import Array, constant, namespace
 from explorer.spec.tasks import SEGMENT
 from explorer.targets.fixed import example_points
 from explorer.targets.tasks import TaskError, checked, finite, floor_index, one_hot

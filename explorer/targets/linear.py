@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from explorer.coupling.arrays import Array, constant, namespace
+from explorer.arrays import Array, constant, namespace
 from explorer.coupling.formula import FormulaError, parse_expression
 from explorer.spec import LinearSpec, SpecError
 from explorer.spec.alterations import LARGEST_TAP

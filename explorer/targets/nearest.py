@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.coupling.arrays import Array, namespace
+from explorer.arrays import Array, namespace
 from explorer.targets.fixed import example_points
 from explorer.targets.tasks import TaskError, checked, finite, one_hot
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.coupling.arrays import Array, constant, namespace
+from explorer.arrays import Array, constant, namespace
 from explorer.targets.fixed import EXAMPLE_SEED, example_points
 from explorer.targets.tasks import TaskError, checked, finite, floor_index, one_hot
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from explorer.coupling.arrays import Array, constant, namespace
+from explorer.arrays import Array, constant, namespace
 
 
 class TaskError(ValueError):

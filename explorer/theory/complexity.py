@@ -26,14 +26,13 @@ extensions is at least sup|f'|, because f' = ∫ iω e^{iωx} f̂(dω). Hence
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from explorer.coupling import POD, Coupling, Designed
-from explorer.coupling.bases import Side, first_index
+from explorer.coupling import POD, Coupling, Designed, designed_tail
+from explorer.families import BASES, Basis
 from explorer.spec import CouplingSpec
 from explorer.theory.rates import Decay, complexity_1, decay_exponent
 
@@ -72,21 +71,21 @@ class Complexity:
 
 
 def complexity(
-    spec: CouplingSpec, coupling: Coupling, found: POD, alpha: float | None = None
+    spec: CouplingSpec, coupling: Coupling, decomposition: POD, alpha: float | None = None
 ) -> Complexity:
-    """The measures of a design; `found` is the centred POD of its coupling.
+    """The measures of a design; `decomposition` is the centred POD of its coupling.
 
     `alpha` overrides the exponent. Raises ValueError for a POD that is not centred.
     """
-    if not found.centred:
+    if not decomposition.centred:
         raise ValueError("complexity is measured on the centred POD: pod(coupling, centred=True)")
-    sigma = found.sigma[: found.rank]
-    exponent = _exponent(spec, found) if alpha is None else Exponent(alpha, "given")
-    fitted = None if _geometric(spec) else decay_exponent(found)
+    sigma = decomposition.sigma[: decomposition.rank]
+    exponent = _exponent(spec, decomposition) if alpha is None else Exponent(alpha, "given")
+    fitted = None if _geometric(spec) else decay_exponent(decomposition)
     ends = fitted and (fitted.alpha, *fitted.alpha_ci)
-    c_2, reason = _complexity_2(coupling, found)
+    c_2, reason = _complexity_2(coupling, decomposition)
     return Complexity(
-        c_0=complexity_0(*_suprema(coupling, found)),
+        c_0=complexity_0(*_suprema(coupling, decomposition)),
         c_1=complexity_1(sigma, exponent.alpha),
         exponent=exponent,
         fitted=fitted,
@@ -107,100 +106,80 @@ def complexity_2(barron_phi: np.ndarray, barron_psi: np.ndarray) -> np.ndarray:
     return 2 * IDENTITY + np.append(0.0, np.cumsum(terms))
 
 
-def sup_norms(name: str, count: int, side: Side = "left") -> np.ndarray:
-    """‖·‖_∞ on [0, 1] of the first `count` functions of a basis, (count,), in closed form."""
-    k = _indices(name, count, side)
-    if name == "legendre":  # |P_k| ≤ P_k(1) = 1
-        return np.sqrt(2 * k + 1.0)
-    if name == "haar":
-        return 2.0 ** (np.floor(np.log2(np.maximum(k, 1))) / 2)
-    return np.where(k == 0, 1.0, math.sqrt(2))
-
-
-def numerical_sup_norms(found: POD) -> tuple[np.ndarray, np.ndarray]:
+def numerical_sup_norms(decomposition: POD) -> tuple[np.ndarray, np.ndarray]:
     """‖φ_k‖_∞ and ‖ψ_k‖_∞ of the terms above the tolerance, (r,) each, on 2001 points and the
     nodes: lower bounds, short by O((k/2001)²) for smooth functions."""
-    x, r = np.linspace(0, 1, FINE), found.rank
-    sides = ((found.left(x), found.phi), (found.right(x), found.psi))
+    x, r = np.linspace(0, 1, FINE), decomposition.rank
+    sides = (
+        (decomposition.left(x), decomposition.phi),
+        (decomposition.right(x), decomposition.psi),
+    )
     phi, psi = (
         np.maximum(np.abs(fine).max(axis=0), np.abs(nodes).max(axis=1))[:r] for fine, nodes in sides
     )
     return phi, psi
 
 
-def barron_constants(name: str, count: int, side: Side = "left") -> np.ndarray:
-    """Barron's constant on [0, 1] of the first `count` functions of a basis, (count,).
-
-    Exact for sines and Fourier, an upper bound for Legendre, ∞ for Haar but for its constant.
-    """
-    k = _indices(name, count, side)
-    if name == "haar":
-        return np.where(k == 0, 0.0, np.inf)
-    if name == "legendre":
-        return _legendre_bound(k)
-    harmonic = (k + 1) // 2 if name == "fourier" else k
-    return math.sqrt(2) * 2 * math.pi * harmonic
-
-
-def _legendre_bound(k: np.ndarray) -> np.ndarray:
-    """|f(1) − f(0)| + ‖f''‖₂/√3 of f = √(2k+1) P_k(2x−1).
-
-    ∫_{-1}^{1} (P_k'')² dt = (k−1)k(k+1)(k+2)(k²+k+3)/12, by parts, as P_k is orthogonal to
-    P_k'''' and P_k^(j)(1) = (k+j)! / (2^j j! (k−j)!).
-    """
-    k = k.astype(np.float64)
-    rise = 1 - (-1) ** k
-    bend = np.sqrt(2 * (k - 1) * k * (k + 1) * (k + 2) * (k**2 + k + 3)) / 3
-    return np.sqrt(2 * k + 1) * (rise + bend)
-
-
-def _indices(name: str, count: int, side: Side) -> np.ndarray:
-    return np.arange(count) + first_index(name, side)
-
-
 def _geometric(spec: CouplingSpec) -> bool:
     """Whether σ_k was designed to fall faster than any power."""
-    return spec.formula is None and spec.grid is None and spec.spectrum == "exponential"
+    return designed_tail(spec) == "faster"
 
 
-def _exponent(spec: CouplingSpec, found: POD) -> Exponent:
+def _exponent(spec: CouplingSpec, decomposition: POD) -> Exponent:
     """The designed α of a power law; any α where that would give no rate but the rank is finite."""
-    power = spec.formula is None and spec.grid is None and spec.spectrum == "power"
-    if power and (found.rank is None or spec.alpha > 0.5):
+    power = designed_tail(spec) == "power"
+    if power and (decomposition.rank is None or spec.alpha > 0.5):
         return Exponent(spec.alpha, "designed")
-    fitted = None if _geometric(spec) else decay_exponent(found)
+    fitted = None if _geometric(spec) else decay_exponent(decomposition)
     return Exponent(fitted.alpha, "fitted") if fitted else Exponent(ANY_ALPHA, "any")
 
 
-def _order(coupling: Designed, found: POD) -> np.ndarray:
+def _order(coupling: Designed, decomposition: POD) -> np.ndarray:
     """Places of the designed terms as the POD orders them: σ descending, no zeros."""
     order = np.argsort(-np.asarray(coupling.sigma), kind="stable")
-    return order[: found.rank]
+    return order[: decomposition.rank]
 
 
-def _suprema(coupling: Coupling, found: POD) -> tuple[np.ndarray, np.ndarray]:
+def _sides(coupling: Designed) -> tuple[Basis, Basis]:
+    return BASES[coupling.left], BASES[coupling.right]
+
+
+def _suprema(coupling: Coupling, decomposition: POD) -> tuple[np.ndarray, np.ndarray]:
     if not isinstance(coupling, Designed):
-        return numerical_sup_norms(found)
-    order, count = _order(coupling, found), len(coupling.sigma)
-    sides = ((coupling.left, "left"), (coupling.right, "right"))
-    phi, psi = (sup_norms(name, count, side)[order] for name, side in sides)
-    return phi, psi
+        return numerical_sup_norms(decomposition)
+    order, count = _order(coupling, decomposition), len(coupling.sigma)
+    left, right = _sides(coupling)
+    return left.sup_norms(count, "left")[order], right.sup_norms(count, "right")[order]
 
 
-def _complexity_2(coupling: Coupling, found: POD) -> tuple[np.ndarray | None, str]:
+def _complexity_2(coupling: Coupling, decomposition: POD) -> tuple[np.ndarray | None, str]:
+    """C₂ and how it was found; None and the reason where it is not available."""
     if not isinstance(coupling, Designed):
         return None, (
             "C_2 is not available: φ_k and ψ_k of this coupling are known as numbers only, and "
             "Barron's constant needs their Fourier transforms in closed form."
         )
-    order, count = _order(coupling, found), len(coupling.sigma)
-    phi = barron_constants(coupling.left, count, "left")[order]
-    psi = barron_constants(coupling.right, count, "right")[order]
-    if not np.all(np.isfinite(phi + psi)):
-        return None, (
-            "C_2 is not available: Haar functions jump, so ∫|ω||f̂(ω)|dω is infinite, and no "
-            "continuous network comes close to them in the sup norm."
+    sides, order = _sides(coupling), _order(coupling, decomposition)
+    try:
+        phi, psi = (
+            _barron(basis.barron_constants(len(coupling.sigma), side), order, basis)
+            for basis, side in zip(sides, ("left", "right"), strict=True)
         )
-    bound = "legendre" in (coupling.left, coupling.right)
-    exact = "an upper bound for Legendre" if bound else "exact"
+    except _Unavailable as why:
+        return None, f"C_2 is not available: {why}."
+    bounds = dict.fromkeys(basis.title for basis in sides if not basis.barron.exact)
+    exact = f"an upper bound for {' and '.join(bounds)}" if bounds else "exact"
     return complexity_2(phi, psi), f"Barron's constant, {exact}, in closed form."
+
+
+class _Unavailable(ValueError):
+    """There is no Barron's constant; the message says why."""
+
+
+def _barron(constants: np.ndarray | None, order: np.ndarray, basis: Basis) -> np.ndarray:
+    """The finite constants in this order, (r,); raises _Unavailable."""
+    if constants is None:
+        raise _Unavailable(f"Barron's constants of the basis {basis.title} are not known")
+    if not np.all(np.isfinite(constants[order])):
+        raise _Unavailable(basis.barron.infinite)
+    return constants[order]

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from explorer.arrays import Array
 from explorer.coupling import POD, Coupling, CouplingError, Designed, Formula, coupling_of, pod
-from explorer.coupling.arrays import Array
+from explorer.families import BASES
 from explorer.spec import CouplingSpec
 from explorer.theory.rates import complexity_1
 
@@ -27,8 +28,6 @@ PRINTED = (1.265, 0.5, 0.4)
 """Its singular values after mixing, as App. D.3 prints them."""
 EXACT = ((11**0.5 + 3**0.5) / 4, 0.5, (11**0.5 - 3**0.5) / 4)
 EXACT_CENTRED = (3**0.5 / 2, 0.5)
-ENTIRE = ("sine", "shifted_sine", "fourier")
-"""Bases that are functions on the whole line; a mixture leaves [0, 1]."""
 NODES = tuple((n, n) for n in (24, 36, 64, 128, 256))
 
 
@@ -64,8 +63,8 @@ class MixedSpectrum:
 
     def sigma(self, centred: bool = False) -> np.ndarray:
         """σ_k above the tolerance."""
-        found = self.centred if centred else self.raw
-        return found.sigma[found.sigma > found.tolerance]
+        decomposition = self.centred if centred else self.raw
+        return decomposition.sigma[decomposition.sigma > decomposition.tolerance]
 
     def tail(self, centred: bool = False) -> np.ndarray:
         """Σ_{k>m} σ_k² for m = 0 … r."""
@@ -79,9 +78,10 @@ def mixed_spectrum(
 
     Raises CouplingError for a coupling that is defined on [0, 1]² only.
     """
-    if isinstance(coupling, Designed) and not {coupling.left, coupling.right} <= set(ENTIRE):
+    periodic = [name for name, basis in BASES.items() if basis.periodic]
+    if isinstance(coupling, Designed) and not {coupling.left, coupling.right} <= {*periodic}:
         raise CouplingError(
-            f"mixing needs ρ beyond [0, 1]: bases {', '.join(ENTIRE)} or a formula, "
+            f"mixing needs ρ beyond [0, 1]: bases {', '.join(periodic)} or a formula, "
             f"not {coupling.label}"
         )
     if not isinstance(coupling, (Designed, Formula)):

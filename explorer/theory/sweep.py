@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from explorer.coupling.pod import POD, pod
+from explorer.coupling import POD, designed_tail, pod
 from explorer.spec import CouplingSpec, SweepSpec
 from explorer.targets import CouplingTarget
 from explorer.theory.floor import exact_rank, truncation_floor
@@ -193,7 +193,7 @@ def summary(
 
 def is_power(sweep: SweepSpec) -> bool:
     """Whether α is the decay of its targets: σ_k = c·k^-α."""
-    return sweep.formula is None and sweep.grid is None and sweep.spectrum == "power"
+    return designed_tail(sweep) == "power"
 
 
 def law(sweep: SweepSpec, alpha: float, rank: int | None, norm: Norm) -> float | None:

@@ -8,14 +8,13 @@ from typing import Any
 import streamlit as st
 
 from explorer.coupling import GridError, load_grid
+from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import attach, chosen, registry, state
 from explorer.views import train as view
-from explorer.views.design import BASES
 
 WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
-SPECTRA = {"power": "power law", "exponential": "exponential", "list": "free list"}
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
@@ -144,62 +143,44 @@ def _given(**given: str) -> dict[str, Any]:
 def _spectrum(spec: CouplingSpec) -> None:
     key = "field spectrum"
     show(key, spec.spectrum)
-    st.selectbox("spectrum σ_k", SPECTRA, format_func=SPECTRA.get, key=key, on_change=_family)
-    if spec.spectrum == "power":
-        field(
-            "alpha",
-            st.slider,
-            "α, decay exponent",
-            0.0,
-            4.0,
-            step=0.01,
-            help=r"$\sigma_k=c\,k^{-\alpha}$. Theorem 4.1 then bounds the error by "
-            r"$m_h^{-(2\alpha-1)}$ (in the squared error).",
-        )
-    elif spec.spectrum == "exponential":
-        field(
-            "decay",
-            st.slider,
-            "ratio σ_{k+1}/σ_k",
-            0.05,
-            0.95,
-            step=0.01,
-            help=r"$\sigma_k=c\cdot\mathrm{ratio}^{\,k-1}$",
-        )
+    st.selectbox("spectrum σ_k", SPECTRA, format_func=_spectrum_title, key=key, on_change=_family)
+    if SPECTRA[spec.spectrum].law:
+        _law(SPECTRA[spec.spectrum])
     else:
         _free_list(spec)
-    if spec.spectrum != "list":
-        field(
-            "c",
-            st.slider,
-            "c, first singular value",
-            0.1,
-            10.0,
-            step=0.1,
-            help="Beyond about 3 softmax saturates.",
-        )
-        choice(
-            "rank",
-            "r, rank",
-            RANKS,
-            format_func=lambda r: "∞" if r is None else str(r),
-            help="∞ is cut at 64 terms.",
-        )
-    field("left_basis", st.selectbox, "φ_k(u)", list(BASES), format_func=_basis_name)
+    field("left_basis", st.selectbox, "φ_k(u)", list(BASES), format_func=_basis_title)
     field(
         "right_basis",
         st.selectbox,
         "ψ_k(v)",
         list(BASES),
-        format_func=_basis_name,
+        format_func=_basis_title,
         help="Without the constant, which softmax cannot see. The half shift keeps the pairs "
         "s = t from adding up coherently: with ψ = φ, ρ(u, u) = Σ σ_k φ_k(u)² hides "
         "the rate.",
     )
 
 
-def _basis_name(name: str) -> str:
-    return BASES[name][0]
+def _law(spectrum: Spectrum) -> None:
+    """The numbers of a law, and where it ends."""
+    for name in spectrum.fields:
+        at = PARAMETERS[name]
+        field(name, st.slider, at.label, at.low, at.high, step=at.step, help=at.help)
+    choice(
+        "rank",
+        "r, rank",
+        RANKS,
+        format_func=lambda r: "∞" if r is None else str(r),
+        help="∞ is cut at 64 terms.",
+    )
+
+
+def _basis_title(name: str) -> str:
+    return BASES[name].title
+
+
+def _spectrum_title(name: str) -> str:
+    return SPECTRA[name].title
 
 
 def _family() -> None:
@@ -207,7 +188,7 @@ def _family() -> None:
     family = st.session_state["field spectrum"]
     spec = state.current()
     changes = {"spectrum": family, "sigma": None}
-    if family == "list":
+    if family == FREE_LIST.name:
         shown = state.decomposition(state.design_of(spec), False, state.grid_loader()).sigma
         sigma = [float(f"{value:.4g}") for value in shown[:8] if value > 1e-6] or [1.0]
         changes |= {"sigma": sigma, "rank": None}  # a rank would cut the list unseen

@@ -67,7 +67,7 @@ def figures(spec: CouplingSpec, scene: Scene) -> dict[str, tuple[Build, About]]:
 
 
 def _spectrum(scene: Scene) -> _Figure:
-    table, m, line = tables.spectrum(scene), scene[0]["m"], tables.law(scene)
+    table, m, line = tables.spectrum(scene), scene[0]["m"], tables.decay_line(scene)
     slope = line.words if line else ""
     return _Figure(
         lambda p: charts.spectrum_chart(table, m, p, slope), table, f"Singular values σ_k, m = {m}"

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.coupling import singular_values
+from explorer.families import FREE_LIST
 from explorer.spec import CouplingSpec, full_json, spec_id
 from explorer.ui import attach, chosen, state
 from explorer.ui.components import take
@@ -82,7 +83,7 @@ def exact_table(spec: CouplingSpec) -> None:
 def _typed() -> None:
     table = st.session_state[TABLE]
     sigma = typed(table["starts"], st.session_state[f"exact {table['number']}"])
-    if state.change({"spectrum": "list", "rank": None, "sigma": sigma}):
+    if state.change({"spectrum": FREE_LIST.name, "rank": None, "sigma": sigma}):
         table["gives"] = sigma
 
 

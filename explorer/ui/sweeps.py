@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.families import BASES
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
 from explorer.spec import (
@@ -34,10 +35,7 @@ LISTS = {
     "seed": ("seeds", "Each gives a start and a stream of sequences of its own."),
 }
 CHOICES = {
-    "right_basis": (
-        "ψ_k, right-hand basis",
-        ("shifted_sine", "sine", "fourier", "legendre", "haar"),
-    ),
+    "right_basis": ("ψ_k, right-hand basis", tuple(BASES)),
     "activation": ("activation of f̂", ("sine", "tanh", "gelu", "relu")),
     "optimizer": ("optimiser", ("soap", "adam")),
 }

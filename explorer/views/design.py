@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from explorer.coupling import POD, Coupling, Designed, coupling_of, pod
-from explorer.coupling.spectra import TERMS
+from explorer.families import BASES, SPECTRA, TERMS
 from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, SpecError, design_of
 from explorer.targets import target_of
@@ -26,16 +26,6 @@ TYPED = 90  # characters of a formula in the heading
 TEX = {c: rf"\{c}" for c in "_^#$%&{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\hat{}"}
 
 GridLoader = Callable[[str], np.ndarray]
-
-BASES = {
-    "sine": ("sine (the paper's)", r"\sqrt2\sin 2\pi k x"),
-    "shifted_sine": ("half-shifted sine", r"\sqrt2\sin 2\pi k(x+\tfrac12)"),
-    "fourier": ("Fourier", r"\{1,\ \sqrt2\cos 2\pi j x,\ \sqrt2\sin 2\pi j x\}_k"),
-    "legendre": ("Legendre", r"\sqrt{2k-1}\,P_{k-1}(2x-1)"),
-    "haar": ("Haar", r"\text{Haar wavelet}_k(x)"),
-}
-"""Name on the page and formula of each basis (left-hand; right-hand ones omit the constant)."""
-
 
 CLAIMED = " (claimed)"
 
@@ -240,18 +230,13 @@ def latex(spec: CouplingSpec, load_grid: GridLoader | None = None) -> tuple[str,
         return (rf"\rho(u,v) = {_typed(spec.formula)}",)
     if not isinstance(coupling, Designed):
         return (r"\rho(u,v) = \text{bilinear between the samples}",)
-    terms = len(coupling.sigma)
-    upper = r"\infty\,(64)" if spec.spectrum != "list" and spec.rank is None else str(terms)
-    scale = "" if spec.c == 1 else rf"{spec.c:g}\,"
-    sigma = {
-        "power": rf"{scale}k^{{-{spec.alpha:g}}}",
-        "exponential": rf"{scale}{spec.decay:g}^{{\,k-1}}",
-        "list": r"\sigma_k",
-    }[spec.spectrum]
+    spectrum, rank = SPECTRA[spec.spectrum], len(coupling.sigma)
+    upper = r"\infty\,(64)" if spectrum.law and spec.rank is None else str(rank)
+    sigma = spectrum.tex(**spectrum.read(spec))
     return (
         rf"\rho(u,v)=\sum_{{k=1}}^{{{upper}}} {sigma}\;\phi_k(u)\,\psi_k(v)",
-        rf"\phi_k(x)={BASES[spec.left_basis][1]}",
-        rf"\psi_k(x)={_right(spec.right_basis)}",
+        rf"\phi_k(x)={BASES[coupling.left].tex}",
+        rf"\psi_k(x)={BASES[coupling.right].tex_right}",
     )
 
 
@@ -260,14 +245,6 @@ def _typed(formula: str) -> str:
     shown = formula if len(formula) <= TYPED else formula[:TYPED] + " …"
     escaped = "".join(TEX.get(c, c) for c in shown)
     return rf"\texttt{{{escaped}}}"
-
-
-def _right(name: str) -> str:
-    """Formula of a right-hand basis, which omits the constant."""
-    return {
-        "fourier": r"\{\sqrt2\cos 2\pi j x,\ \sqrt2\sin 2\pi j x\}_k",
-        "legendre": r"\sqrt{2k+1}\,P_k(2x-1)",
-    }.get(name, BASES[name][1])
 
 
 def trained_runs(spec: CouplingSpec, rows: Iterable[RunRow]) -> list[Trained]:

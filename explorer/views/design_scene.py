@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorer.coupling import Coupling, coupling_of, singular_values
-from explorer.coupling.bases import basis
+from explorer.families import BASES, PARAMETERS
 from explorer.spec import CouplingSpec, design_of
 from explorer.views.design import (
     PICTURE,
@@ -31,10 +31,14 @@ from explorer.views.design import (
 FINE = 3
 """Points of a singular function per cell of a heatmap: 288 draw the 64 oscillations of φ_64."""
 
-LIMITS = {"alpha": [0, 4], "decay": [0.05, 0.95], "m": [1, 32], "sigma": 100}
+LIMITS = {
+    **{name: [parameter.low, parameter.high] for name, parameter in PARAMETERS.items()},
+    "m": [1, 32],
+    "sigma": 100,
+}
 """How far the drawing lets a reader drag: as far as the controls of the page show."""
 
-LAW = ("alpha", "decay", "c", "rank")
+LAW = (*PARAMETERS, "rank")
 
 REST = ("tau", "left_basis", "right_basis", "formula", "grid")
 """What makes a design besides its spectrum: the drawing leaves it alone, its steps back do not."""
@@ -138,8 +142,8 @@ def _designed(spec: CouplingSpec) -> dict[str, np.ndarray]:
 @lru_cache(maxsize=32)
 def _bases(left: str, right: str, count: int) -> tuple[np.ndarray, np.ndarray]:
     x = cells(FINE * PICTURE)
-    sides = basis(left, x, count, "left"), basis(right, x, count, "right")
-    return _rows(sides[0]), _rows(sides[1])
+    phi, psi = BASES[left].functions(x, count, "left"), BASES[right].functions(x, count, "right")
+    return _rows(phi), _rows(psi)
 
 
 @lru_cache(maxsize=16)

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import linregress
 
+from explorer.families import SPECTRA, Spectrum
 from explorer.views.design import Trained, cells
 from explorer.views.design_scene import Scene
 from explorer.views.pictures import as_cells
@@ -42,47 +43,50 @@ def first_terms(scene: Scene) -> str:
 FIT_FROM = 4  # the leading σ_k rarely follow the law of the others
 
 
-class Law(NamedTuple):
-    """The decay line: `values` at each k (K,), and its exponent where it is a power of k; `words`
-    are empty for a fit to so few σ_k that its slope says nothing."""
+class DecayLine(NamedTuple):
+    """`values` at each k (K,), and its exponent where it is a power of k; `words` are empty for a
+    fit to so few σ_k that its slope says nothing."""
 
     values: np.ndarray
     alpha: float | None
     words: str
 
 
-def law(scene: Scene) -> Law | None:
-    """The law of the design, or else the straighter of two fits to the σ_k above the tolerance;
-    None for fewer than three."""
+def decay_line(scene: Scene) -> DecayLine | None:
+    """The law of the design, or else a fit to the σ_k above the tolerance: a power law,
+    unless another law leaves less than half its squares; None for fewer than three σ_k."""
     header, sigma = scene[0], np.asarray(scene[1]["sigma"], float)
     k = np.arange(1, len(sigma) + 1)
-    if header["family"] == "power":
-        return _power(header["c"] * k ** -float(header["alpha"]), header["alpha"], "=")
-    if header["family"] == "exponential":
-        ratio = float(header["decay"])
-        return _geometric(header["c"] * ratio ** (k - 1), ratio, "=")
+    designed = SPECTRA.get(header["family"])
+    if designed and designed.law:
+        fields = {name: float(header[name]) for name in designed.fields}
+        values = designed.sigma(k, **fields)
+        return _line(designed, values, fields[designed.law.parameter], "=")
     some = sigma > header["tolerance"]
     later = some & (k >= FIT_FROM)
     used, about = (later if later.sum() > 3 else some), "≈" * bool(later.sum() > 7)
     if used.sum() < 3:
         return None
-    fits = [linregress(x[used], np.log(sigma[used])) for x in (np.log(k), k - 1)]
-    power, geometric = (
-        np.exp(fit.intercept + fit.slope * x)
-        for fit, x in zip(fits, (np.log(k), k - 1), strict=True)
-    )
-    rests = [np.sum(np.log(line[used] / sigma[used]) ** 2) for line in (power, geometric)]
-    if rests[1] < 0.5 * rests[0]:
-        return _geometric(geometric, float(np.exp(fits[1].slope)), about)
-    return _power(power, -float(fits[0].slope), about)
+    fits = [_fit(spectrum, k, sigma, used, about) for spectrum in SPECTRA.values() if spectrum.law]
+    power, straightest = fits[0], min(fits, key=lambda fit: fit[0])
+    return (straightest if straightest[0] < 0.5 * power[0] else power)[1]
 
 
-def _power(values: np.ndarray, alpha: float, about: str) -> Law:
-    return Law(values, alpha, f"−α {about} {-alpha:.2f}".replace("-", "−") if about else "")
+def _fit(
+    spectrum: Spectrum, k: np.ndarray, sigma: np.ndarray, used: np.ndarray, about: str
+) -> tuple[float, DecayLine]:
+    """The law of a spectrum fitted to the σ_k that are used: what squares it leaves, its line."""
+    x = spectrum.law.x(k)
+    fit = linregress(x[used], np.log(sigma[used]))
+    values = np.exp(fit.intercept + fit.slope * x)
+    rest = float(np.sum(np.log(values[used] / sigma[used]) ** 2))
+    return rest, _line(spectrum, values, spectrum.law.value(fit.slope), about)
 
 
-def _geometric(values: np.ndarray, ratio: float, about: str) -> Law:
-    return Law(values, None, f"σ_(k+1)/σ_k {about} {ratio:.2f}" if about else "")
+def _line(spectrum: Spectrum, values: np.ndarray, value: float, about: str) -> DecayLine:
+    """The line of a law at a value of its parameter."""
+    words = spectrum.law.words(value, about) if about else ""
+    return DecayLine(values, value if spectrum.tail == "power" else None, words)
 
 
 def spectrum(scene: Scene) -> pd.DataFrame:
@@ -93,7 +97,7 @@ def spectrum(scene: Scene) -> pd.DataFrame:
     part = np.where(kept(sigma, header["m"]), "kept", "left out").astype(object)
     part[sigma <= tolerance] = "below the tolerance"
     k = np.arange(1, len(sigma) + 1)
-    line = law(scene)
+    line = decay_line(scene)
     return pd.DataFrame(
         {
             "k": k,
@@ -196,7 +200,7 @@ def _sum(scene: Scene, chosen: np.ndarray) -> np.ndarray:
 def rate(scene: Scene) -> tuple[np.ndarray, str] | None:
     """m^−(2α−1) of the law through the floor at m = 4, at m = 1 … 32 (32,), and its exponent in
     words; None where the law gives no rate, as with ψ = φ, or fewer than six errors are above 0."""
-    line, nmse = law(scene), np.asarray(scene[1]["floor"][0], float)
+    line, nmse = decay_line(scene), np.asarray(scene[1]["floor"][0], float)
     some = 1 + np.flatnonzero(nmse[1:] > 0)
     if line is None or line.alpha is None or line.alpha <= 0.5 or len(some) < 6:
         return None

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from explorer.families import SPECTRA
 from explorer.runs.record import STATUSES, Record, RunRow
 from explorer.spec import AnySpec, CouplingSpec, LinearSpec, SpecError, TaskSpec
 from explorer.views import sequences, tasks
@@ -109,13 +110,9 @@ def _coupling_words(spec: CouplingSpec) -> str:
         return f"ρ = {spec.formula}"
     if spec.grid is not None:
         return f"samples {spec.grid[:8]}…"
-    scale = "" if spec.c == 1 else f"{spec.c:g}·"
+    spectrum = SPECTRA[spec.spectrum]
     terms = len(spec.sigma) if spec.sigma else rank_text(spec.rank)
-    sigma = {
-        "power": f"σ_k = {scale}k^−{spec.alpha:g}",
-        "exponential": f"σ_k = {scale}{spec.decay:g}^(k−1)",
-        "list": "free σ_k",
-    }[spec.spectrum]
+    sigma = spectrum.words(**spectrum.read(spec))
     bases = f"{spec.left_basis} × {spec.right_basis}".replace("_", "-")
     return f"{sigma}, r = {terms}, {bases}"
 
@@ -176,10 +173,10 @@ def _idle(spec: AnySpec) -> set[str]:
     """The fields of the coupling that do nothing in this specification."""
     if not isinstance(spec, CouplingSpec):
         return set()
+    of_spectra = {name for spectrum in SPECTRA.values() for name in spectrum.fields}
     if spec.formula or spec.grid:
-        return {"spectrum", "left_basis", "right_basis", "rank", "sigma", "c", "alpha", "decay"}
-    used = {"power": {"alpha", "c", "rank"}, "exponential": {"decay", "c", "rank"}}
-    return {"alpha", "decay", "c"} - used.get(spec.spectrum, set())
+        return {"spectrum", "left_basis", "right_basis", "rank"} | of_spectra
+    return of_spectra - {*SPECTRA[spec.spectrum].fields}
 
 
 def outcomes(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from explorer.families import SPECTRA
 from explorer.runs.jobs import Job
 from explorer.spec import (
     AnySweep,
@@ -32,7 +33,6 @@ SHIPPED = {
     "budget": "feed-forward width m_FF and m_h together",
 }
 """Finished sweeps in assets/rates-NAME.json, and what they show."""
-KINDS = {"list": "listed σ_k", "exponential": "σ_k = c δ^(k−1)"}
 MOST_TARGETS = 24  # of a sweep that is shown: each floor is a third of a second
 PACE = 3.2e-3  # seconds of one CPU core for a step of a model of Figure 1, for an estimate
 TYPICAL = (32 * 16, 128)  # tokens of a step and m_FF of such a model
@@ -182,7 +182,8 @@ def described(sweep: SweepSpec) -> str:
     if len(sweep.m_ff) > 1:
         parts.append(f"m_FF = {numbers_text(sweep.m_ff)}")
     if not theory.is_power(sweep):
-        given = "formula" if sweep.formula else "samples" if sweep.grid else KINDS[sweep.spectrum]
+        form = SPECTRA[sweep.spectrum].form
+        given = "formula" if sweep.formula else "samples" if sweep.grid else form
         return ", ".join([given, *parts])
     alpha, rank = numbers_text(sweep.alpha), numbers_text(sweep.rank)
     return ", ".join([f"α = {alpha}, r = {rank}", *parts])

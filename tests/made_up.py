@@ -1,0 +1,135 @@
+"""A basis and a spectrum that the explorer does not have, added as a contributor would: what became
+of them everywhere, as one JSON object. Run as a script, before anything else of the explorer."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from explorer.arrays import constant, namespace
+from explorer.families import BASES, SPECTRA, Barron, Basis, Law, Spectrum
+
+SHELL = Path(__file__).resolve().parents[1] / "explorer" / "ui" / "shell.py"
+
+
+def cosine(x, first, count):
+    """1, √2 cos πx, √2 cos 2πx, …: (…,) → (…, count)."""
+    k = np.arange(first, first + count)
+    waves = namespace(x).cos(math.pi * x[..., None] * constant(k, x))
+    return waves * constant(np.where(k == 0, 1.0, math.sqrt(2)), x)
+
+
+COSINE = Basis(
+    name="cosine",
+    title="half waves",
+    tex=r"\sqrt2\cos\pi(k-1)x",
+    tex_right=r"\sqrt2\cos\pi kx",
+    has_constant=True,
+    evaluate=cosine,
+    panels=lambda last: 1,
+    nodes=lambda last: 2 * last + 24,
+    suprema=lambda k: np.where(k == 0, 1.0, math.sqrt(2)),
+    barron=Barron(constants=lambda k: math.sqrt(2) * math.pi * k, exact=True, infinite=None),
+    periodic=False,
+)
+GAUSSIAN = Spectrum(
+    name="gaussian",
+    title="Gaussian",
+    form="σ_k = c δ^((k−1)²)",
+    fields=("decay", "c"),
+    sigma=lambda k, decay, c: c * decay ** (k - 1.0) ** 2,
+    tex=lambda decay, c: rf"{c:g}\,{decay:g}^{{(k-1)^2}}",
+    words=lambda decay, c: f"σ_k = {c:g}·{decay:g}^((k−1)²)",
+    tail="faster",
+    law=Law(
+        parameter="decay",
+        x=lambda k: (k - 1.0) ** 2,
+        value=math.exp,
+        words=lambda decay, about: f"Gaussian {about} {decay:.2f}",
+    ),
+)
+FIELDS = {"spectrum": "gaussian", "decay": 0.8, "rank": 4, "left_basis": "cosine", "m_h": 2}
+
+
+def theory(spec):
+    from explorer.coupling import coupling_of, pod
+    from explorer.spec import design_of
+    from explorer.targets import target_of
+    from explorer.theory.complexity import complexity
+    from explorer.theory.floor import truncation_floor
+
+    coupling = coupling_of(spec)
+    decomposition = pod(coupling, centred=True)
+    measures = complexity(spec, coupling, decomposition)
+    floor = truncation_floor(target_of(design_of(spec)), range(5), decomposition=decomposition)
+    return {
+        "sigma": decomposition.sigma[: decomposition.rank].tolist(),
+        "c_0": measures.c_0,
+        "c_2": None if measures.c_2 is None else measures.c_2.tolist(),
+        "reason": measures.c_2_reason,
+        "exponent": measures.exponent.source,
+        "floor": floor.nmse.tolist(),
+    }
+
+
+def views(spec):
+    from explorer.spec import parse_sweep
+    from explorer.views import design_tables, runs, sweeps
+    from explorer.views.design import latex
+    from explorer.views.design_scene import design_scene
+
+    scene = design_scene(spec, k=1, u=0.3, v=0.8, centred=True)
+    return {
+        "latex": latex(spec),
+        "words": runs.design_words(spec),
+        "sweep": sweeps.described(parse_sweep(spec.model_dump(mode="json"))),
+        "family": scene[0]["family"],
+        "line": design_tables.decay_line(scene).words,
+    }
+
+
+def page(spec):
+    """The Design page opened at the address of a specification."""
+    from streamlit.testing.v1 import AppTest
+
+    from explorer.spec import compact
+
+    at = AppTest.from_file(SHELL, default_timeout=120)
+    at.query_params["spec"] = compact(spec)
+    at.session_state["unfolded Coupling ρ(u, v)"] = True
+    at.switch_page("../../pages/design.py").run()
+    assert not at.exception, [error.value for error in at.exception]
+    return {
+        "spec": at.session_state["spec"].model_dump(mode="json"),
+        "choices": {box.label: [box.options, box.value] for box in at.selectbox},
+        "sliders": [slider.label for slider in at.slider],
+        "warnings": [warning.value for warning in at.warning],
+        "texts": [each.value for each in (*at.markdown, *at.latex)],
+    }
+
+
+def main():
+    BASES[COSINE.name] = COSINE
+    BASES["unmeasured"] = replace(COSINE, name="unmeasured", title="Unmeasured", barron=None)
+    SPECTRA[GAUSSIAN.name] = GAUSSIAN
+    from explorer.spec import CouplingSpec, compact, parse, schema
+
+    spec = parse(FIELDS)
+    properties = schema(CouplingSpec)["properties"]
+    answer = {
+        "compact": json.loads(compact(spec)),
+        "schema": {name: properties[name]["enum"] for name in ("spectrum", "left_basis")},
+        **theory(spec),
+        "unmeasured": theory(parse(FIELDS | {"left_basis": "unmeasured"})),
+        **views(spec),
+        "page": page(spec),
+    }
+    print(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""Bases and spectra as tables: what reads them, and that a new one is everywhere or an error."""
+
+import json
+import subprocess
+import sys
+from dataclasses import MISSING, fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_up import COSINE, GAUSSIAN
+
+from explorer.families import BASES, PARAMETERS, SPECTRA, TERMS, Barron, Basis, Law, Spectrum
+from explorer.spec import CouplingSpec, SpecError, amended, schema
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def ran(code, **more):
+    """A script in a process of its own, where the tables may be changed before they are read."""
+    return subprocess.run(
+        [sys.executable, *code], cwd=ROOT, capture_output=True, text=True, timeout=300, **more
+    )
+
+
+@pytest.fixture(scope="module")
+def made_up(tmp_path_factory):
+    """What became of a made-up basis and spectrum."""
+    import os
+
+    home = str(tmp_path_factory.mktemp("home"))
+    environment = os.environ | {"EXPLORER_HOME": home, "PYTHONPATH": str(ROOT)}
+    done = ran([str(ROOT / "tests" / "made_up.py")], env=environment)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def test_a_new_one_is_in_the_specification(made_up):
+    assert made_up["compact"]["spectrum"] == "gaussian"
+    assert made_up["compact"]["left_basis"] == "cosine"
+    assert made_up["schema"]["spectrum"] == [*SPECTRA, "gaussian"]
+    assert made_up["schema"]["left_basis"] == [*BASES, "cosine", "unmeasured"]
+
+
+def test_a_new_one_is_decomposed_into_itself(made_up):
+    np.testing.assert_allclose(made_up["sigma"], 0.8 ** np.arange(4.0) ** 2, atol=1e-12)
+
+
+def test_a_new_one_has_a_theory_of_its_own(made_up):
+    assert made_up["c_0"] == pytest.approx(2 * np.sqrt(2))
+    pairs = np.sqrt(2) * np.pi * (np.arange(4) + 2 * np.arange(1, 5))  # cosines, then sines
+    np.testing.assert_allclose(made_up["c_2"], 2 + np.append(0, np.cumsum(pairs)))
+    assert made_up["exponent"] == "any" and "exact" in made_up["reason"]
+    assert made_up["floor"][4] < 1e-20 < made_up["floor"][3] < made_up["floor"][0]
+
+
+def test_what_is_not_known_of_a_new_one_is_said(made_up):
+    """Not the sine's constants, as once."""
+    unmeasured = made_up["unmeasured"]
+    assert unmeasured["c_2"] is None
+    assert unmeasured["reason"] == (
+        "C_2 is not available: Barron's constants of the basis Unmeasured are not known."
+    )
+
+
+def test_a_new_one_is_in_words_and_pictures(made_up):
+    sum_, phi, psi = made_up["latex"]
+    assert r"1\,0.8^{(k-1)^2}" in sum_ and COSINE.tex in phi and r"(x+\tfrac12)" in psi
+    assert made_up["words"].startswith("σ_k = 1·0.8^((k−1)²), r = 4, cosine × shifted-sine")
+    assert made_up["sweep"].startswith("σ_k = c δ^((k−1)²)")
+    assert (made_up["family"], made_up["line"]) == ("gaussian", "Gaussian = 0.80")
+
+
+def test_a_new_one_is_on_the_page(made_up):
+    page = made_up["page"]
+    assert page["spec"]["spectrum"] == "gaussian" and page["warnings"] == []
+    spectra, chosen = page["choices"]["spectrum σ_k"]
+    assert spectra[-1] == "Gaussian" and chosen == "gaussian"
+    for label in ("φ_k(u)", "ψ_k(v)"):
+        assert page["choices"][label][0][-2:] == ["half waves", "Unmeasured"]
+    assert page["sliders"][:2] == [PARAMETERS["decay"].label, PARAMETERS["c"].label]
+    assert any(COSINE.tex in text for text in page["texts"])
+
+
+@pytest.mark.parametrize("kind", [Basis, Barron, Spectrum, Law])
+def test_nothing_that_is_to_be_said_has_a_default(kind):
+    whole = {"Basis": COSINE, "Barron": COSINE.barron, "Spectrum": GAUSSIAN, "Law": GAUSSIAN.law}
+    values = {each.name: getattr(whole[kind.__name__], each.name) for each in fields(kind)}
+    for name in values:
+        rest = {other: value for other, value in values.items() if other != name}
+        with pytest.raises(TypeError, match=f"missing 1 required keyword-only argument: '{name}'"):
+            kind(**rest)
+    assert all(each.default is MISSING for each in fields(kind))
+
+
+def test_a_constant_without_end_needs_its_reason():
+    with pytest.raises(ValueError, match="say why"):
+        replace(BASES["haar"].barron, infinite=None)
+
+
+def test_a_law_needs_a_slider_for_each_of_its_numbers():
+    with pytest.raises(ValueError, match="bent: no slider for bend in PARAMETERS"):
+        replace(GAUSSIAN, name="bent", fields=("decay", "c", "bend"))
+
+
+def test_a_parameter_that_no_specification_has_stops_the_import():
+    code = (
+        "from dataclasses import replace\n"
+        "from explorer.families.spectra import ALPHA, PARAMETERS, POWER, SPECTRA\n"
+        "PARAMETERS['bend'] = replace(ALPHA, field='bend')\n"
+        "SPECTRA['bent'] = replace(POWER, name='bent', fields=('alpha', 'c', 'bend'))\n"
+        "import explorer.spec\n"
+    )
+    done = ran(["-c", code])
+    assert done.returncode == 1
+    assert "spectrum bent: {'bend'} is no field of a specification" in done.stderr
+
+
+def test_the_keys_of_the_tables_are_the_choices_of_a_specification():
+    properties = schema(CouplingSpec)["properties"]
+    assert properties["left_basis"]["enum"] == properties["right_basis"]["enum"] == [*BASES]
+    assert properties["spectrum"]["enum"] == [*SPECTRA]
+    for table in (BASES, SPECTRA):
+        assert all(name == each.name for name, each in table.items())
+    with pytest.raises(SpecError, match='"legendre"'):
+        amended(CouplingSpec(), left_basis="cosine")
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_a_page_moves_a_parameter_within_its_specification(name):
+    for end in (PARAMETERS[name].low, PARAMETERS[name].high):
+        assert getattr(amended(CouplingSpec(), **{name: end}), name) == end
+
+
+@pytest.mark.parametrize("spectrum", [each for each in SPECTRA.values() if each.law])
+def test_a_law_is_a_straight_line_over_its_x(spectrum):
+    k = np.arange(1, TERMS + 1)
+    law, values = spectrum.law, {"c": 3.0, spectrum.law.parameter: 0.7}
+    slope, start = np.polyfit(law.x(k), np.log(spectrum.sigma(k, **values)), 1)
+    assert law.x(k)[0] == 0 and start == pytest.approx(np.log(3))
+    assert law.value(slope) == pytest.approx(0.7)
