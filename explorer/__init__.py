@@ -4,11 +4,13 @@ The one flow (each arrow is a room):
 
     Coupling ρ → Target H → Spec → train(spec) ⇒ Snapshot… → Store → View → chart → page
 
-    ρ becomes y          targets.CouplingTarget.answer, from Ensemble.batch (training/ensemble.py)
-    y becomes a loss     models/backward.py, from Ensemble.advance
-                         (an attention task of App. B.1: both in training/tasks.py, a linear or
-                         altered target of Section 6: both in training/linear.py)
-    the loss leaves      as Snapshot.loss, which runs/execute.py writes into the store
+    ρ becomes y          targets.CouplingTarget.answer, from the batch of a recipe
+                         (training/recipes/ has one for each network: couplings.py for Eq. 5,
+                         tasks.py for App. B.1, positioned.py and rnn.py for Section 6)
+    y becomes a loss     models/backward.py, from the gradient of the recipe, which
+                         Ensemble.learn asks for in every step (training/ensemble.py)
+    the loss leaves      as Snapshot.loss (training/train.py), which runs/execute.py writes into
+                         the store
     and becomes a dot    views/train.py → charts/ and ui/components/live/live.js
 
 Rooms, from the ground up; a module imports only from rooms above its own in this table:

@@ -22,8 +22,8 @@ from explorer.runs.archive import ArchiveError
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import CouplingSpec, full_json, spec_id
-from explorer.training import train
-from explorer.training.train import Training
+from explorer.targets import target_of
+from explorer.training import Ensemble, train
 
 TAU, M_H, STEPS = 4, 2, 100
 GRID = np.arange(6.0).reshape(2, 3)
@@ -496,6 +496,6 @@ def test_parameters_alone_cannot_be_resumed(one_thread):
     slim = load_torch(archive.parameters(save_torch(state)))
     with pytest.raises(ValueError, match="parameters alone"):
         next(train(spec, slim))
-    network = Training(spec, last.training.targets[0])
+    network = Ensemble([spec], [target_of(spec)])
     network.load_weights(slim)
     assert all(network.weights[name].equal(state[f"weights.{name}"]) for name in network.weights)

@@ -13,7 +13,7 @@ from explorer.models.transformer import embed, forward, initial, queries_and_key
 from explorer.spec import CouplingSpec, amended, parse
 from explorer.targets import target_of
 from explorer.training import Ensemble, TopDown, rank_surgery
-from explorer.training.ensemble import hull, views
+from explorer.training.ensemble import views, widest_spec
 from explorer.training.optimizers import optimizer, padding, stacks
 from explorer.training.soap import REFRESH, Soap, Stack
 from explorer.training.surgery import truncated
@@ -226,8 +226,8 @@ def test_an_ensemble_resumes_bit_for_bit():
 
 def test_members_of_other_shapes_are_refused():
     with pytest.raises(ValueError, match="one batch has one tau"):
-        hull([TINY, amended(TINY, tau=7)])
-    widest = hull(MEMBERS)
+        widest_spec([TINY, amended(TINY, tau=7)])
+    widest = widest_spec(MEMBERS)
     assert (widest.m_h, widest.m_ff) == (5, 16)
     assert padding(widest, [widest, widest]) == {}
 

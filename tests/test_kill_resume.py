@@ -125,7 +125,7 @@ def test_an_undisturbed_run_is_what_train_yields(undisturbed):
         if keeps_snapshot(snapshot.step, snapshot.steps):
             last = snapshot.step == snapshot.steps
             errors = snapshot.evaluate() if last else snapshot.evaluate(512)
-            kept[snapshot.step] = (errors["nmse"], snapshot.look())
+            kept[snapshot.step] = (errors["nmse"], snapshot.diagnostics())
     steps = [step for step in range(1, 58) if keeps_history(step, 57)]
     assert len(steps) < 57, "some rows are means of several steps"
     means = [np.mean(losses[a:b]) for a, b in zip([0, *steps], steps, strict=False)]

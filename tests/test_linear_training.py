@@ -12,8 +12,7 @@ from explorer.spec import PRESETS, CouplingSpec, LinearSpec, amended, parse
 from explorer.targets import ORDERS, evaluation_inputs, linear_target, target_of
 from explorer.theory.linear import kernel_error, linear_floors
 from explorer.theory.states import best_state_kernels
-from explorer.training import ensemble_of, train
-from explorer.training.linear import PositionedTraining, RnnTraining
+from explorer.training import Ensemble, train
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -92,7 +91,7 @@ def test_rnns_in_one_batch_are_those_trained_alone(optimizer, sizes):
         amended(RNN, hidden=hidden, seed=seed, optimizer=optimizer, permutation=order)
         for hidden, seed, order in zip(sizes, (0, 1, 0), (None, "roll", "block"), strict=True)
     ]
-    together = ensemble_of(members, [target_of(member) for member in members])
+    together = Ensemble(members, [target_of(member) for member in members])
     losses = torch.stack(list(together.run()))
     for model, member in enumerate(members):
         alone = [float(snapshot.loss) for snapshot in train(member)]
@@ -126,7 +125,10 @@ def test_kernels_of_any_size_are_learned_alike():
     large = last(amended(spec, filter=(1000.0,) * 5))
     assert large.evaluate()["nmse"] == pytest.approx(small.evaluate()["nmse"], rel=0.05)
     np.testing.assert_allclose(
-        large.look()["kernel_hat"], 1000 * small.look()["kernel_hat"], rtol=0.01, atol=1
+        large.diagnostics()["kernel_hat"],
+        1000 * small.diagnostics()["kernel_hat"],
+        rtol=0.01,
+        atol=1,
     )
 
 
@@ -166,7 +168,7 @@ def test_proposition_62_fails_for_content_queries():
 
 @pytest.mark.parametrize("spec", [PLAIN, CONV, ALTERED], ids=["plain", "conv", "coupling"])
 def test_the_transformer_with_positions_against_a_plain_one(spec):
-    training = PositionedTraining(spec, target_of(spec))
+    training = Ensemble([spec], [target_of(spec)])
     x, _ = training.batch()
     w = {name: value[0] for name, value in training.weights.items()}
     if "conv" in w:
@@ -197,11 +199,11 @@ def test_the_transformer_with_positions_against_a_plain_one(spec):
 
 @pytest.mark.parametrize("spec", [PLAIN, ALTERED], ids=["linear", "coupling"])
 def test_what_is_learned_is_the_standardised_answer_to_what_is_seen(spec):
-    training = PositionedTraining(amended(spec, batch=4096), target_of(spec))
+    training = Ensemble([amended(spec, batch=4096)], [target_of(spec)])
     seen, y = (part[0].double().numpy() for part in training.batch())
     x = seen[:, ::-1]  # of both the order is reversed
     assert abs(y.mean()) < 0.05 and y.std() == pytest.approx(1, abs=0.05)
-    centre, scale = training.calibrations[0]
+    centre, scale, _ = training.recipe.calibrations[0]
     np.testing.assert_allclose(y * scale + centre, target_of(spec).answer(x), atol=1e-5)
 
 
@@ -210,7 +212,7 @@ def test_a_stack_of_seeds_and_targets_equals_its_members_alone():
         amended(CONV, optimizer="adam", clip=0.2),
         amended(CONV, optimizer="adam", clip=0.2, seed=3, m_h=2, kernel="random"),
     ]
-    together = ensemble_of(members, [target_of(member) for member in members])
+    together = Ensemble(members, [target_of(member) for member in members])
     losses = torch.stack(list(together.run()))
     for model, member in enumerate(members):
         alone = [float(snapshot.loss) for snapshot in train(member)]
@@ -220,17 +222,18 @@ def test_a_stack_of_seeds_and_targets_equals_its_members_alone():
 def test_the_nearest_linear_map_of_a_linear_model_is_the_map_itself():
     """Written into a Transformer: f̂ and F̂ without hidden layers, attention without queries."""
     spec = amended(PLAIN, depth=1, n=1, d_v=1, m_h=1, permutation=None)
-    training = PositionedTraining(spec, linear_target(spec))
+    training = Ensemble([spec], [linear_target(spec)])
     for name, weight in training.weights.items():
         weight.fill_(0 if name in ("W_Q", "f.0.bias", "F.0.bias") else 1)
     training.weights["f.0.weight"][0, 0, 1:] = 0
-    pictures = training.look()
-    centre, scale = training.calibrations[0]
+    pictures = training.recipe.diagnostics(training.weights)
+    centre, scale, _ = training.recipe.calibrations[0]
     np.testing.assert_allclose(pictures["matrix_hat"], 2 * scale / 6, atol=1e-5)
     assert pictures["nonlinear"].max() < 1e-6 and np.isfinite(centre)
     weight = training.weights["W_Q"]
     weight.fill_(2.0)
-    assert training.look()["nonlinear"].max() > 1e-3  # attention by content is not linear
+    by_content = training.recipe.diagnostics(training.weights)
+    assert by_content["nonlinear"].max() > 1e-3  # attention by content is not linear
 
 
 @EACH
@@ -249,21 +252,19 @@ def test_a_run_goes_on_bit_for_bit(spec):
 
 @EACH
 def test_metrics_are_those_of_the_fixed_sequences(spec):
-    found, training = last(spec).evaluate(512), None
-    for snapshot in train(spec):
-        training = snapshot.training
-    target = target_of(spec)
+    snapshot, target = last(spec), target_of(spec)
+    found, weights = snapshot.evaluate(512), snapshot.weights
+    centre, scale, _ = Ensemble([spec], [target]).recipe.calibrations[0]
     x = evaluation_inputs(512, spec.tau).astype(np.float32).astype(np.float64)
     y = target.answer(x)
-    if isinstance(training, RnnTraining):
-        kernel = rnn.kernel(training.weights, spec.tau)
+    if spec is RNN:
+        kernel = rnn.kernel(weights, spec.tau)
         predicted = target.seen(x) @ rnn.toeplitz(kernel)[0].numpy().T
-        predicted += training.weights["b"][0].numpy()
-        predicted *= training.calibrations[0][1]
+        predicted += weights["b"][0].numpy()
+        predicted *= scale
     else:
-        centre, scale = training.calibrations[0]
         seen = torch.tensor(target.seen(x).copy(), dtype=torch.float32).unsqueeze(0)
-        predicted = positioned.forward(spec, training.weights, seen)[0][0].numpy() * scale + centre
+        predicted = positioned.forward(spec, weights, seen)[0][0].numpy() * scale + centre
     error = predicted - y
     assert found["mse"] == pytest.approx(np.mean(error**2), rel=1e-4)
     assert found["mae"] == pytest.approx(np.abs(error).mean(), rel=1e-4)
@@ -295,7 +296,7 @@ def test_runs_live_in_the_store_and_travel_as_archives(spec, tmp_path):
 
 def test_pictures_of_an_rnn():
     snapshot = last(amended(RNN, hidden=16, steps=400))
-    pictures = snapshot.look()
+    pictures = snapshot.diagnostics()
     matrix = linear_target(RNN).matrix
     np.testing.assert_allclose(pictures["matrix"], matrix, atol=1e-6)
     np.testing.assert_allclose(pictures["kernel"], linear_floors(matrix).kernel, atol=1e-6)

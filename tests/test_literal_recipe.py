@@ -6,8 +6,8 @@ from torch import nn
 
 from explorer.models.transformer import embed
 from explorer.spec import PRESETS, SWEEPS, CouplingSpec, amended, compact, parse
-from explorer.targets import target_of
-from explorer.training import Ensemble, ensemble_of, train
+from explorer.targets import evaluation_inputs, target_of
+from explorer.training import Ensemble, train
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -69,23 +69,24 @@ def test_the_literal_recipe_is_a_textbook_loop_on_x_and_y_as_they_are():
 def test_its_loss_is_said_in_units_of_the_variance_and_its_error_in_those_of_y():
     """Before a step a raw model and one that is standardised differ by the affine map alone."""
     target = target_of(LITERAL)
-    raw = next(train(LITERAL, target=target))
-    mean, deviation = raw.training._moments(target)
-    assert float(raw.training.unit[0]) == pytest.approx(deviation**2)
+    raw, ensemble = next(train(LITERAL, target=target)), Ensemble([LITERAL], [target])
+    y = target.answer(evaluation_inputs(512, LITERAL.tau))
+    mean, deviation = y.mean(), y.std()
+    assert float(ensemble.unit[0]) == pytest.approx(deviation**2, rel=0.01)
     errors = raw.evaluate()
     assert errors["nmse"] == pytest.approx(errors["mse"] / deviation**2, rel=0.05)
-    zero = {name: weight * 0 for name, weight in raw.training.weights.items()}
-    silent = raw.training.evaluate_with(zero, 0)
+    zero = {name: weight * 0 for name, weight in raw.weights.items()}
+    silent = ensemble.recipe.metrics(zero, 0, 4096)
     assert silent["nmse"] == pytest.approx(1 + (mean / deviation) ** 2, rel=0.02), "ŷ = 0 is 0"
 
 
 def test_an_altered_coupling_is_learned_as_it_is_too():
     spec = amended(LITERAL, positions=1, permutation="reverse", right_basis="shifted_sine")
     target = target_of(spec)
-    ensemble = ensemble_of([spec], [target])
+    ensemble = Ensemble([spec], [target])
     x, y = ensemble.batch()
     torch.testing.assert_close(y[0], target.answer(target.original.inputs(x[0].flip(-1))).float())
-    assert float(ensemble.learn(x, y)[0]) > 0 and ensemble.calibrations == [(0.0, 1.0)]
+    assert float(ensemble.learn(x, y)[0]) > 0 and ensemble.recipe.calibrations[0][:2] == (0.0, 1.0)
 
 
 def test_raw_tokens_are_seen_as_they_are():

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from explorer import cli
-from explorer.analysis import centred_spectrum, look_at_task, spectrum
+from explorer.analysis import centred_spectrum, spectrum, task_diagnostics
 from explorer.models.named import shapes
-from explorer.models.transformer import alone, attend, features
+from explorer.models.transformer import attend, features, value_map
 from explorer.runs import archive, weights
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
@@ -28,9 +28,8 @@ from explorer.spec import (
 )
 from explorer.targets import NearestTarget, evaluation_inputs, target_of
 from explorer.theory.tasks import sufficient_width
-from explorer.training import Diverged, train
+from explorer.training import Diverged, Ensemble, train
 from explorer.training.schedule import learning_rate
-from explorer.training.tasks import TaskEnsemble, TaskTraining
 from explorer.views.head import Head, ShapeError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -42,6 +41,11 @@ SPECS = [
     SelectionSpec(tau=4, k=2, m_h=3, **SMALL),
 ]
 KINDS = pytest.mark.parametrize("spec", SPECS, ids=[spec.target for spec in SPECS])
+
+
+def one_head(spec):
+    """An ensemble of one."""
+    return Ensemble([spec], [target_of(spec)])
 
 
 def last(iterator):
@@ -77,12 +81,12 @@ class PlainHead(torch.nn.Module):
 
 @KINDS
 def test_the_head_against_a_plain_one(spec):
-    training = TaskTraining(spec, target_of(spec))
+    training = one_head(spec)
     plain = PlainHead(spec, training.weights)
     x, _ = training.batch()
     h = features(spec, training.weights, x.flatten(1, 2))
     y, attention = attend(spec, training.weights, h, spec.tau)
-    own = alone(spec, training.weights, h).view(spec.batch, spec.tau, -1)
+    own = value_map(spec, training.weights, h).view(spec.batch, spec.tau, -1)
     for i in range(spec.batch):
         expected, weights = plain(x[0, i])
         torch.testing.assert_close(y[0, i], expected, rtol=1e-4, atol=1e-6)
@@ -94,7 +98,7 @@ def test_the_head_against_a_plain_one(spec):
 def test_steps_are_those_of_adam_on_a_plain_head(spec):
     """Loss with aux and emphasis, clipping and optimiser, written out for one model."""
     spec = amended(spec, optimizer="adam", clip=0.3)
-    training, data = TaskTraining(spec, target_of(spec)), TaskTraining(spec, target_of(spec))
+    training, data = one_head(spec), one_head(spec)
     plain = PlainHead(spec, training.weights)
     adam = torch.optim.Adam(plain.w.values(), lr=1.0)
     for step in range(1, 6):
@@ -128,11 +132,11 @@ def test_a_stack_equals_its_members_alone(spec):
     """Two widths and two seeds in one batch, the narrow one padded; joint clipping would fail."""
     wide = amended(spec, optimizer="adam", clip=0.2)
     members = [wide, amended(wide, m_h=2, seed=7), amended(wide, m_ff=9)]
-    together = TaskEnsemble(members, [target_of(wide)] * 3)
+    together = Ensemble(members, [target_of(wide)] * 3)
     for _ in range(15):
         losses = together.advance()
     for model, member in enumerate(members):
-        single = TaskTraining(member, target_of(member))
+        single = one_head(member)
         for _ in range(15):
             loss = single.advance()
         assert float(losses[model]) == pytest.approx(float(loss[0]), rel=2e-3)
@@ -142,8 +146,8 @@ def test_a_stack_equals_its_members_alone(spec):
 def test_padding_stays_zero_under_soap(spec):
     """Stacks agree in the first step only: SOAP's bases of a null space are free to turn."""
     members = [spec, amended(spec, m_h=2), amended(spec, m_ff=9)]
-    together = TaskEnsemble(members, [target_of(spec)] * 3)
-    singles = [TaskTraining(member, target_of(member)) for member in members]
+    together = Ensemble(members, [target_of(spec)] * 3)
+    singles = [one_head(member) for member in members]
     first = torch.stack([single.advance()[0] for single in singles])
     torch.testing.assert_close(together.advance(), first, rtol=1e-5, atol=0)
     for _ in range(25):
@@ -168,7 +172,7 @@ def test_looking_and_evaluating_do_not_disturb_training(spec):
     spec = amended(spec, steps=12)
     quiet = last(train(spec))
     for snapshot in train(spec):
-        snapshot.look(), snapshot.evaluate(16), snapshot.state()
+        snapshot.diagnostics(), snapshot.evaluate(16), snapshot.state()
     assert snapshot.weights_sha256() == quiet.weights_sha256()
     assert last(train(amended(spec, seed=1))).weights_sha256() != quiet.weights_sha256()
 
@@ -176,9 +180,7 @@ def test_looking_and_evaluating_do_not_disturb_training(spec):
 @KINDS
 def test_aux_is_a_part_of_the_loss(spec):
     """Without it a step is another one, and the reported error is that of y alone in both."""
-    with_aux, without = (
-        TaskTraining(amended(spec, aux=aux), target_of(spec)) for aux in (True, False)
-    )
+    with_aux, without = (one_head(amended(spec, aux=aux)) for aux in (True, False))
     assert float(with_aux.advance()) == float(without.advance())
     assert not torch.equal(with_aux.flat, without.flat)
 
@@ -190,7 +192,7 @@ def test_aux_is_a_part_of_the_loss(spec):
 def test_metrics_against_their_definitions(spec):
     snapshot = last(train(spec))
     metrics = snapshot.evaluate(60)
-    task, plain = target_of(spec), PlainHead(spec, snapshot.training.weights)
+    task, plain = target_of(spec), PlainHead(spec, snapshot.weights)
     uniform = torch.as_tensor(evaluation_inputs(60, task.uniforms), dtype=torch.float32)
     rows = []
     with torch.no_grad():
@@ -260,8 +262,8 @@ def test_d_plus_1_is_enough_for_the_nearest_point(d):
 @KINDS
 def test_what_is_looked_at(spec):
     snapshot = last(train(spec))
-    weights, task = snapshot.training.weights, target_of(spec)
-    look = snapshot.look()
+    weights, task = snapshot.weights, target_of(spec)
+    look = snapshot.diagnostics()
     assert all(array.dtype == np.float32 and np.isfinite(array).all() for array in look.values())
     np.testing.assert_allclose(look["ideal"], task.attention(task.example()), atol=1e-6)
     np.testing.assert_allclose(look["attention"].sum(axis=-1), 1, atol=1e-5)
@@ -276,12 +278,12 @@ def test_what_is_looked_at(spec):
     product = np.exp(w["lambda"]) * w["W_Q"].T @ w["W_K"]
     sigma = np.linalg.svd(product, compute_uv=False)
     np.testing.assert_allclose(look["sigma_hat"], sigma[: spec.m_h], rtol=1e-5)
-    assert np.array_equal(look_at_task(spec, weights, task)["alone"], look["alone"])
+    assert np.array_equal(task_diagnostics(spec, weights, task)["alone"], look["alone"])
 
 
 def test_the_centred_spectrum_is_that_of_the_matrix():
     spec = SPECS[0]
-    training = TaskTraining(spec, target_of(spec))
+    training = one_head(spec)
     tokens = training.batch()[0].flatten(0, 2)
     with torch.no_grad():
         h = features(spec, training.weights, tokens.unsqueeze(0))[0].double()
@@ -318,7 +320,7 @@ def test_a_checkpoint_of_another_shape_is_refused():
 def test_one_batch_is_of_one_task():
     specs = [NearestSpec(), NearestSpec(tau=5)]
     with pytest.raises(ValueError, match="one batch has one tau"):
-        TaskEnsemble(specs, [target_of(spec) for spec in specs])
+        Ensemble(specs, [target_of(spec) for spec in specs])
 
 
 # Store, archive, command line
@@ -431,14 +433,14 @@ def test_a_sweep_of_a_task_goes_through_the_sweeps_of_the_store(tmp_path, capsys
 def test_the_head_in_numpy_is_that_of_torch(spec, activation):
     spec = amended(spec, activation=activation, activation_out="tanh", depth=2)
     snapshot = last(train(spec))
-    weights = {name: weight[0].numpy() for name, weight in snapshot.training.weights.items()}
-    head, look = Head(spec, weights), snapshot.look()
+    weights = {name: weight[0].numpy() for name, weight in snapshot.weights.items()}
+    head, look = Head(spec, weights), snapshot.diagnostics()
     y, attention = head.respond(look["tokens"])
     np.testing.assert_allclose(y, look["predicted"], rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(attention, look["attention"], rtol=1e-4, atol=1e-6)
-    own = snapshot.training.batch()[0][0, 0]
-    h = features(spec, snapshot.training.weights, own.unsqueeze(0))
-    expected = alone(spec, snapshot.training.weights, h)[0]
+    own = one_head(spec).batch()[0][0, 0]
+    h = features(spec, snapshot.weights, own.unsqueeze(0))
+    expected = value_map(spec, snapshot.weights, h)[0]
     np.testing.assert_allclose(head.alone(own.numpy()), expected, rtol=1e-4, atol=1e-6)
     with pytest.raises(ShapeError, match=r"W_Q must be \[9, 8\], found \(\d, 8\)"):
         Head(amended(spec, m_h=9), weights)
@@ -453,7 +455,7 @@ def test_weights_come_from_a_run_and_from_its_archive(tmp_path):
         with pytest.raises(weights.WeightsError, match="no checkpoint yet"):
             weights.of_run(store, run)
         execute(store, lease.row)
-    expected = last(train(SPECS[0])).training.weights
+    expected = last(train(SPECS[0])).weights
     for found in (weights.of_run(store, run), weights.of_archive(archive.export(store, run))):
         assert set(found) == set(expected)
         assert all(np.array_equal(found[name], expected[name][0]) for name in expected)

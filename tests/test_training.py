@@ -15,14 +15,19 @@ from explorer.models.named import shapes
 from explorer.models.transformer import embed, forward, initial, queries_and_keys
 from explorer.spec import CouplingSpec, amended, parse
 from explorer.targets import evaluation_inputs, target_of
-from explorer.training import Diverged, train
+from explorer.training import Diverged, Ensemble, train
 from explorer.training.schedule import is_log_spaced, keeps_history, keeps_snapshot, learning_rate
-from explorer.training.train import Training
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 TINY = parse({"rank": 2, "m_h": 3, "n": 8, "d_v": 8, "m_ff": 16, "tau": 6, "batch": 4, "steps": 40})
 OPTIMIZERS = ("soap", "adam")
+
+
+def ensemble_of(spec, seeds=None, device="cpu"):
+    """Models of one specification, one per seed."""
+    members = [spec] if seeds is None else [amended(spec, seed=seed) for seed in seeds]
+    return Ensemble(members, [target_of(spec)] * len(members), device)
 
 
 def last(iterator):
@@ -35,10 +40,10 @@ def test_stacked_adam_equals_a_loop_of_modules():
     """Models trained in one batch step like each alone under torch.optim.Adam and autograd."""
     spec = amended(TINY, optimizer="adam", lr=3e-3)
     seeds = (3, 1, 4)
-    stacked = Training(spec, target_of(spec), seeds)
+    stacked = ensemble_of(spec, seeds)
     loops = []
     for seed in seeds:
-        alone = Training(spec, target_of(spec), [seed])
+        alone = ensemble_of(spec, [seed])
         plain = PlainTransformer(spec, {k: w.detach().clone() for k, w in alone.weights.items()}, 0)
         plain.w = {name: torch.nn.Parameter(w) for name, w in plain.w.items()}
         loops.append((alone, plain, torch.optim.Adam(plain.w.values(), lr=1.0)))
@@ -58,11 +63,11 @@ def test_stacked_adam_equals_a_loop_of_modules():
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_a_stack_equals_its_members_alone(optimizer):
     spec = amended(TINY, optimizer=optimizer)
-    stacked = Training(spec, target_of(spec), (0, 7))
+    stacked = ensemble_of(spec, (0, 7))
     for _ in range(25):
         together = stacked.advance()
     for model, seed in enumerate((0, 7)):
-        alone = Training(spec, target_of(spec), [seed])
+        alone = ensemble_of(spec, [seed])
         for _ in range(25):
             loss = alone.advance()
         assert float(together[model]) == pytest.approx(float(loss[0]), rel=2e-3)
@@ -88,7 +93,7 @@ def test_resuming_is_bit_identical(optimizer, stop, network):
 def test_looking_and_evaluating_do_not_disturb_training():
     quiet = last(train(TINY))
     for snapshot in train(TINY):
-        snapshot.look()
+        snapshot.diagnostics()
         snapshot.evaluate(64)
         snapshot.state()
     assert snapshot.weights_sha256() == quiet.weights_sha256()
@@ -109,12 +114,12 @@ def test_seed_and_only_the_seed_changes_the_run():
 
 def test_metrics_against_their_definitions():
     snapshot = last(train(TINY))
-    training = snapshot.training
     metrics = snapshot.evaluate(300)
     x = torch.as_tensor(evaluation_inputs(300, TINY.tau), dtype=torch.float32)
-    y = training.targets[0].answer(x)
-    predicted = forward(TINY, training.weights, x[None])[0][0].detach()
-    predicted = predicted * training.calibrations[0][1] + training.calibrations[0][0]
+    y = target_of(TINY).answer(x)
+    predicted = forward(TINY, snapshot.weights, x[None])[0][0]
+    centre, scale, _ = ensemble_of(TINY).recipe.calibrations[0]
+    predicted = predicted * scale + centre
     assert metrics["mse"] == pytest.approx(float((predicted - y).square().mean()), rel=1e-4)
     assert metrics["mae"] == pytest.approx(float((predicted - y).abs().mean()), rel=1e-4)
     assert metrics["r2"] == pytest.approx(1 - metrics["mse"] / float(y.var(correction=0)), rel=1e-4)
@@ -122,12 +127,12 @@ def test_metrics_against_their_definitions():
 
 
 def test_predicting_the_mean_has_nmse_one():
-    training = Training(TINY, target_of(TINY))
+    training = ensemble_of(TINY)
     with torch.no_grad():
         for name, weight in training.weights.items():
             if name.startswith("F.2"):
                 weight.zero_()
-    assert training.evaluate(2000)["nmse"] == pytest.approx(1, abs=0.02)
+    assert training.evaluate_all(2000)[0]["nmse"] == pytest.approx(1, abs=0.02)
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
@@ -157,7 +162,7 @@ def test_the_quick_preset_reaches_the_cliff_of_figure_1():
 
 def test_the_learned_coupling_is_the_svd_of_its_grid():
     """QR of the factors against the plain weighted SVD of ρ̂ − mean_v ρ̂."""
-    training = Training(CouplingSpec(), target_of(CouplingSpec()))
+    training = ensemble_of(CouplingSpec())
     learned = learned_coupling(training.spec, training.weights)
     rho_hat, sigma_hat = learned.picture, learned.sigma
     nodes, w = np.polynomial.legendre.leggauss(200)
@@ -286,8 +291,8 @@ def test_cuda_learns_and_resumes_like_the_cpu(optimizer):
     on_cpu = last(train(spec)).evaluate(512)["nmse"]
     snapshot = last(train(spec, device="cuda"))
     assert abs(math.log10(snapshot.evaluate(512)["nmse"] / on_cpu)) < 1
-    start = Training(spec, target_of(spec), device="cuda")
-    reference = Training(spec, target_of(spec))
+    start = ensemble_of(spec, device="cuda")
+    reference = ensemble_of(spec)
     for name, weight in start.weights.items():
         torch.testing.assert_close(weight.cpu(), reference.weights[name])
     halfway = next(s.state() for s in train(spec, device="cuda") if s.step == 100)

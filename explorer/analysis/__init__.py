@@ -7,11 +7,11 @@ from explorer.analysis.couplings import (
     TIE,
     Learned,
     angles,
+    coupling_diagnostics,
     learned_coupling,
-    look,
 )
-from explorer.analysis.linear import look_at_positioned, look_at_rnn
-from explorer.analysis.tasks import centred_spectrum, look_at_task, spectrum
+from explorer.analysis.linear import positioned_diagnostics, rnn_diagnostics
+from explorer.analysis.tasks import centred_spectrum, spectrum, task_diagnostics
 
 __all__ = [
     "NODES",
@@ -21,10 +21,10 @@ __all__ = [
     "Learned",
     "angles",
     "centred_spectrum",
+    "coupling_diagnostics",
     "learned_coupling",
-    "look",
-    "look_at_positioned",
-    "look_at_rnn",
-    "look_at_task",
+    "positioned_diagnostics",
+    "rnn_diagnostics",
     "spectrum",
+    "task_diagnostics",
 ]

@@ -35,7 +35,9 @@ class Learned:
 
 
 @torch.no_grad()
-def look(spec: CouplingSpec, weights: dict[str, Tensor], designed: POD) -> dict[str, np.ndarray]:
+def coupling_diagnostics(
+    spec: CouplingSpec, weights: dict[str, Tensor], designed: POD
+) -> dict[str, np.ndarray]:
     """Pictures of the first model beside the centred POD it was to learn, float32.
 
     rho_hat (48, 48): ρ̂ at cell centres, centred (its v-mean removed, which softmax cannot see);

@@ -16,7 +16,7 @@ SEQUENCES = 2  # for each of the τ + 1 unknowns of a step in the linear map nea
 
 
 @torch.no_grad()
-def look_at_rnn(
+def rnn_diagnostics(
     weights: dict[str, Tensor], target: LinearTarget, scale: float
 ) -> dict[str, np.ndarray]:
     """Pictures of the first model beside what it was to learn, float32; y = scale·ŷ.
@@ -40,11 +40,12 @@ def look_at_rnn(
 
 
 @torch.no_grad()
-def look_at_positioned(
+def positioned_diagnostics(
     spec: LinearSpec | CouplingSpec,
     weights: dict[str, Tensor],
     target: LinearTarget | AlteredTarget,
-    calibration: tuple[float, float],
+    centre: float,
+    scale: float,
 ) -> dict[str, np.ndarray]:
     """Pictures of the first model beside what it was to learn, float32; y = scale·ŷ + centre.
 
@@ -55,7 +56,6 @@ def look_at_positioned(
     its taps.
     """
     first = {name: weight[:1] for name, weight in weights.items()}
-    centre, scale = calibration
     example = np.random.default_rng(EXAMPLE_SEED).random(spec.tau)
     x = torch.as_tensor(example, dtype=torch.float32, device=first["W_Q"].device).unsqueeze(0)
     predicted, attention = positioned.forward(spec, first, target.seen(x).unsqueeze(0))
@@ -67,24 +67,25 @@ def look_at_positioned(
     }
     if "conv" in first:
         pictures["taps"] = first["conv"][0]
-    found = _numbers(pictures)
-    if isinstance(target, LinearTarget):
-        found |= _nearest_map(spec, first, target, calibration)
-    return found
+    arrays = _numbers(pictures)
+    if spec.linear:
+        arrays |= _nearest_map(spec, first, target, centre, scale)
+    return arrays
 
 
 def _nearest_map(
     spec: LinearSpec,
     first: dict[str, Tensor],
     target: LinearTarget,
-    calibration: tuple[float, float],
+    centre: float,
+    scale: float,
 ) -> dict[str, np.ndarray]:
     """Least squares of ŷ on (1, x̃): exact for a model that is linear."""
     count = SEQUENCES * (spec.tau + 1)
     seen = target.seen(evaluation_inputs(count, spec.tau))
     given = torch.as_tensor(seen, dtype=torch.float32, device=first["W_Q"].device)
     predicted, _ = positioned.forward(spec, first, given.unsqueeze(0))
-    y = predicted[0].double().cpu().numpy() * calibration[1] + calibration[0]
+    y = predicted[0].double().cpu().numpy() * scale + centre
     design = np.column_stack([np.ones(count), seen])
     fitted = np.linalg.lstsq(design, y, rcond=None)[0]  # (τ+1, τ)
     rest = np.sqrt(np.sum((y - design @ fitted) ** 2, axis=0) / (count - spec.tau - 1))

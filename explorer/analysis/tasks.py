@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.models.transformer import alone, attend, features, queries_and_keys
+from explorer.models.transformer import attend, features, queries_and_keys, value_map
 from explorer.spec import TaskSpec
 from explorer.targets import Task, evaluation_inputs
 
@@ -15,7 +15,9 @@ SAMPLES = 1024  # tokens behind the POD of ρ̂
 
 
 @torch.no_grad()
-def look_at_task(spec: TaskSpec, weights: dict[str, Tensor], task: Task) -> dict[str, np.ndarray]:
+def task_diagnostics(
+    spec: TaskSpec, weights: dict[str, Tensor], task: Task
+) -> dict[str, np.ndarray]:
     """Pictures of the first model beside the task it was to learn, float32.
 
     sigma_hat (k,): singular values of e^λ W_QᵀW_K, k = min(m_h, n); sigma_centred (k,): of ρ̂ over
@@ -28,7 +30,7 @@ def look_at_task(spec: TaskSpec, weights: dict[str, Tensor], task: Task) -> dict
     predicted, attention = attend(spec, first, features(spec, first, x), spec.tau)
     drawn = _tensor(task.inputs(evaluation_inputs(2 * SCATTER, task.uniforms)), first)
     some = task.counted(drawn).bool()
-    own = alone(spec, first, features(spec, first, drawn[some][:SCATTER].unsqueeze(0)))
+    values = value_map(spec, first, features(spec, first, drawn[some][:SCATTER].unsqueeze(0)))
     pictures = {
         "sigma_hat": spectrum(spec, first),
         "sigma_centred": centred_spectrum(spec, first, drawn.flatten(0, 1)[:SAMPLES]),
@@ -38,7 +40,7 @@ def look_at_task(spec: TaskSpec, weights: dict[str, Tensor], task: Task) -> dict
         "predicted": predicted[0, 0],
         "answer": task.answer(x)[0],
         "points": task.points(drawn)[some][:SCATTER],
-        "alone": own[0],
+        "alone": values[0],
         "values": task.values(drawn)[some][:SCATTER],
     }
     return {name: picture.float().cpu().numpy() for name, picture in pictures.items()}

@@ -15,7 +15,7 @@ from explorer.coupling import Formula, pod
 from explorer.models.transformer import ACTIVATIONS
 from explorer.spec import CouplingSpec, amended
 from explorer.targets import target_of
-from explorer.training.train import Training
+from explorer.training import Ensemble
 
 ROUNDS, STEPS = 9, 50
 
@@ -61,7 +61,7 @@ def step() -> Iterator[tuple[str, str, str, str]]:
     torch.set_num_threads(1)
     spec = CouplingSpec(m_h=16)
     adam, soap = (
-        Training(amended(spec, optimizer=name), target_of(spec)) for name in ("adam", "soap")
+        Ensemble([amended(spec, optimizer=name)], [target_of(spec)]) for name in ("adam", "soap")
     )
     textbook = Textbook(spec)
     optimizer = torch.optim.Adam(textbook.parameters(), lr=1e-3)

@@ -43,7 +43,7 @@ def loss_and_gradient(
     losses = x.new_empty(models)
     for start in range(0, models, size):
         part = slice(start, start + size)
-        w, g = ({name: value[part] for name, value in of.items()} for of in (weights, gradients))
+        w, g = ({name: t[part] for name, t in named.items()} for named in (weights, gradients))
         losses[part] = _loss_and_gradient(spec, w, x[part], y[part], g)
     return losses
 
@@ -52,17 +52,17 @@ def _loss_and_gradient(spec: CouplingSpec, w: Weights, x: Tensor, y: Tensor, g: 
     models, batch, tau = x.shape
     count = batch * tau
     token = seen(spec, x).reshape(models, count, 1)
-    h, f_kept = _mlp("f", spec.activation, spec.depth, w, token)  # (model, batch·τ, n)
+    h, f_layers = _mlp("f", spec.activation, spec.depth, w, token)  # (model, batch·τ, n)
     query, key, value = (torch.bmm(h, w[name].mT) for name in ("W_Q", "W_K", "W_V"))
     q, k, v = (side.view(models * batch, tau, -1) for side in (query, key, value))
     attention = torch.softmax(torch.bmm(q, k.mT), dim=-1)  # (model·batch, τ, τ)
     mixed = torch.bmm(attention, v).view(models, count, -1)  # (model, batch·τ, d_v)
-    predicted, out_kept = _mlp("F", spec.activation_out, spec.depth, w, mixed)
+    predicted, out_layers = _mlp("F", spec.activation_out, spec.depth, w, mixed)
     error = predicted.view(models, count) - y.reshape(models, count)
     losses = error.square().mean(dim=1)
 
     d_out = error.mul_(2 / count).unsqueeze(-1)
-    d_mixed = _mlp_gradient("F", spec.activation_out, w, g, d_out, out_kept)
+    d_mixed = _mlp_gradient("F", spec.activation_out, w, g, d_out, out_layers)
     d_mixed = d_mixed.view(models * batch, tau, -1)
     d_attention = torch.bmm(d_mixed, v.mT)
     inner = (d_attention * attention).sum(dim=-1, keepdim=True)
@@ -77,7 +77,7 @@ def _loss_and_gradient(spec: CouplingSpec, w: Weights, x: Tensor, y: Tensor, g: 
         d_side = d_side.view(models, count, -1)
         torch.bmm(d_side.mT, h, out=g[name])
         d_h.baddbmm_(d_side, w[name])
-    _mlp_gradient("f", spec.activation, w, g, d_h, f_kept, to_input=False)
+    _mlp_gradient("f", spec.activation, w, g, d_h, f_layers, to_input=False)
     return losses
 
 
@@ -85,15 +85,15 @@ def _mlp(
     name: str, activation: str, depth: int, w: Weights, a: Tensor
 ) -> tuple[Tensor, list[tuple[Tensor | None, Tensor]]]:
     """`depth` linear layers; also (pre-activation, input) of each, for the way back."""
-    activate, kept, z = ACTIVATIONS[activation], [], None
+    activate, layers, z = ACTIVATIONS[activation], [], None
     for layer in range(depth):
         if z is not None:
             a = activate(z)
-        kept.append((z, a))
+        layers.append((z, a))
         weight, bias = w[f"{name}.{layer}.weight"], w[f"{name}.{layer}.bias"].unsqueeze(1)
         one = weight.shape[2] == 1  # an outer product
         z = torch.addcmul(bias, a, weight.mT) if one else torch.baddbmm(bias, a, weight.mT)
-    return z, kept
+    return z, layers
 
 
 def _mlp_gradient(
@@ -102,12 +102,12 @@ def _mlp_gradient(
     w: Weights,
     g: Weights,
     d_z: Tensor,
-    kept: list[tuple[Tensor | None, Tensor]],
+    layers: list[tuple[Tensor | None, Tensor]],
     to_input: bool = True,
 ) -> Tensor | None:
     """Fill the gradients of an MLP from that of its output; returns that of its input."""
-    for layer in reversed(range(len(kept))):
-        z, a = kept[layer]
+    for layer in reversed(range(len(layers))):
+        z, a = layers[layer]
         torch.bmm(d_z.mT, a, out=g[f"{name}.{layer}.weight"])
         torch.sum(d_z, dim=1, out=g[f"{name}.{layer}.bias"])
         if layer == 0 and not to_input:

@@ -12,22 +12,17 @@ from itertools import pairwise
 
 import numpy as np
 
-from explorer.spec import AnySpec, LinearSpec, TaskSpec
+from explorer.spec import AnySpec, LinearSpec
 
 Shapes = dict[str, tuple[int, ...]]
 
 
 def shapes(spec: AnySpec) -> Shapes:
     """Name and shape of every parameter of one model; equal shapes stand next to each other."""
-    if is_rnn(spec):
+    if spec.recipe == "rnn":
         return rnn_shapes(spec)
     taps = getattr(spec, "conv", 0)
     return transformer_shapes(spec) | ({"conv": (taps,)} if taps else {})
-
-
-def is_rnn(spec: AnySpec) -> bool:
-    """Whether a specification trains a linear RNN."""
-    return isinstance(spec, LinearSpec) and spec.model == "rnn"
 
 
 def rnn_shapes(spec: LinearSpec) -> Shapes:
@@ -52,7 +47,7 @@ def transformer_shapes(spec: AnySpec) -> Shapes:
         "W_V": (spec.d_v, spec.n),
         **_mlp_shapes("F", [spec.d_v, *[spec.m_ff] * (spec.depth - 1), spec.d_out]),
     }
-    if isinstance(spec, TaskSpec):
+    if spec.recipe == "attention":
         named["lambda"] = (1,)
     return dict(sorted(named.items(), key=lambda item: (-len(item[1]), item[1])))
 
@@ -68,16 +63,16 @@ def _mlp_shapes(name: str, widths: list[int]) -> Shapes:
 def matrix_runs(spec: AnySpec, models: int) -> list[tuple[int, tuple[int, int], list[str]]]:
     """Start, shape and names of neighbouring matrices of one shape in the flat buffer, whose order
     is name by name, model by model."""
-    found: list[tuple[int, tuple[int, int], list[str]]] = []
+    runs: list[tuple[int, tuple[int, int], list[str]]] = []
     position = 0
     for name, shape in shapes(spec).items():
         if len(shape) == 2:
-            if found and found[-1][1] == shape:
-                found[-1][2].append(name)
+            if runs and runs[-1][1] == shape:
+                runs[-1][2].append(name)
             else:
-                found.append((position, shape, [name]))
+                runs.append((position, shape, [name]))
         position += models * math.prod(shape)
-    return found
+    return runs
 
 
 def weights_sha256(weights: Mapping[str, np.ndarray]) -> str:

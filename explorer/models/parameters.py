@@ -6,13 +6,12 @@ import torch
 from torch import Tensor
 
 from explorer.models import rnn, transformer
-from explorer.models.named import is_rnn
 from explorer.spec import AnySpec
 
 
 def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
     """Start values of one model, without model axis; a convolution starts as the identity."""
-    if is_rnn(spec):
+    if spec.recipe == "rnn":
         return rnn.initial(spec, generator)
     drawn = transformer.initial(spec, generator)
     if taps := getattr(spec, "conv", 0):

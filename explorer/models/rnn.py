@@ -42,10 +42,10 @@ def initial(spec: LinearSpec, generator: torch.Generator) -> Weights:
 
 def states(weights: Weights, tau: int) -> Tensor:
     """W^s U for s = 0 … τ−1: (model, τ, hidden)."""
-    found = [weights["U"]]
+    powers = [weights["U"]]
     for _ in range(tau - 1):
-        found.append((weights["W"] @ found[-1].unsqueeze(-1)).squeeze(-1))
-    return torch.stack(found, dim=1)
+        powers.append((weights["W"] @ powers[-1].unsqueeze(-1)).squeeze(-1))
+    return torch.stack(powers, dim=1)
 
 
 def kernel(weights: Weights, tau: int) -> Tensor:
@@ -88,11 +88,12 @@ def loss_and_gradient(
 
 
 def _adjoints(weights: Weights, g: Tensor) -> Tensor:
+    """λ(s) for s = 0 … τ−1 from g (model, τ): (model, τ, hidden)."""
     transposed, c = weights["W"].mT, weights["c"]
-    found = [g[:, -1:] * c]
+    adjoints = [g[:, -1:] * c]
     for s in range(g.shape[1] - 2, -1, -1):
-        found.append(g[:, s : s + 1] * c + (transposed @ found[-1].unsqueeze(-1)).squeeze(-1))
-    return torch.stack(found[::-1], dim=1)
+        adjoints.append(g[:, s : s + 1] * c + (transposed @ adjoints[-1].unsqueeze(-1)).squeeze(-1))
+    return torch.stack(adjoints[::-1], dim=1)
 
 
 def _over_subdiagonals(matrices: Tensor) -> Tensor:

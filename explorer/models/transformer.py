@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from explorer.models.named import transformer_shapes
-from explorer.spec import AnySpec, CouplingSpec, TaskSpec
+from explorer.spec import AnySpec, CouplingSpec
 
 SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
 
@@ -60,7 +60,7 @@ def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
         name: bounds[name] * (2 * torch.rand(named[name], generator=generator) - 1)
         for name in sorted(bounds)
     }
-    if isinstance(spec, TaskSpec):
+    if "lambda" in named:
         drawn["lambda"] = torch.tensor([math.log(spec.sharpness)])
     return drawn
 
@@ -115,7 +115,7 @@ def attend(spec: AnySpec, weights: dict[str, Tensor], h: Tensor, tau: int) -> tu
     return y.reshape(models, -1, tau, y.shape[-1]), attention.reshape(models, -1, tau, tau)
 
 
-def alone(spec: AnySpec, weights: dict[str, Tensor], h: Tensor) -> Tensor:
+def value_map(spec: AnySpec, weights: dict[str, Tensor], h: Tensor) -> Tensor:
     """F̂(W_V h) of features h (model, k, n): Ĥ on sequences of one token, (model, k, d_out)."""
     return _mlp("F", spec, weights, h @ weights["W_V"].mT)
 

@@ -117,6 +117,7 @@ class Execution:
                 return self._checkpoint(snapshot, status=status)
             self._show(snapshot)
             self._checkpoint_in_time(snapshot)
+            del snapshot  # who still holds it at the next step pays for a copy
         raise RuntimeError("training ended before its last step")
 
     def _resume(self) -> checkpoints.State | None:
@@ -231,7 +232,7 @@ class Execution:
         header |= {"status": status, "message": ""}
         losses = np.array(self.journal.recent_losses, np.float32).reshape(-1, 2)
         curves = {"loss_step": losses[:, 0], "loss": losses[:, 1], **self.journal.errors()}
-        pictures = {**snapshot.look(), **snapshot.carried()}
+        pictures = {**snapshot.diagnostics(), **snapshot.weights_for_browser()}
         self.store.publish(self.row.run, frames.pack(header, {**pictures, **curves}))
 
 

@@ -76,7 +76,7 @@ class Journal:
     def _close_row(self, snapshot: Snapshot) -> None:
         row = (snapshot.step, float(self.total) / self.count)
         if not math.isfinite(row[1]):
-            raise Diverged(snapshot.step, snapshot.training.spec)
+            raise Diverged(snapshot.step, snapshot.spec)
         self.history.append(row)
         self.recent_losses.append(row)
         self.total, self.count = torch.zeros_like(self.total), 0
@@ -86,9 +86,9 @@ class Journal:
         last = snapshot.step == snapshot.steps  # shows what the run's final numbers say
         errors = snapshot.evaluate() if last else snapshot.evaluate(EVALUATION)
         if not math.isfinite(errors["nmse"]):
-            raise Diverged(snapshot.step, snapshot.training.spec)
+            raise Diverged(snapshot.step, snapshot.spec)
         header = {"kind": "snapshot", "step": snapshot.step, "loss": float(snapshot.loss), **errors}
-        frame = frames.pack(header, snapshot.look())
+        frame = frames.pack(header, snapshot.diagnostics())
         kept = (snapshot.step, errors["nmse"], errors["mse"], errors["mae"], frame)
         self.snapshots.append(kept)
         self.recent_errors.append((snapshot.step, errors))
@@ -101,8 +101,8 @@ class Journal:
 
 def check_finite(snapshot: Snapshot) -> None:
     """Raises Diverged when a weight is not finite; the loss would say so one step later."""
-    if not bool(snapshot.training.flat.isfinite().all()):
-        raise Diverged(snapshot.step, snapshot.training.spec)
+    if not snapshot.is_finite():
+        raise Diverged(snapshot.step, snapshot.spec)
 
 
 class Pace:

@@ -116,7 +116,7 @@ def train_unit(
 
     from explorer.runs.course import Course
     from explorer.targets import target_of
-    from explorer.training import TopDown, ensemble_of
+    from explorer.training import Ensemble, TopDown
 
     if device in ("auto", "cuda"):
         device = devices.name(devices.kind_of(device), 0)
@@ -128,7 +128,7 @@ def train_unit(
     def build() -> Ensemble | TopDown:
         if unit.method == "top_down":
             return TopDown(unit.members, targets, device, unit.fine_tune)
-        return ensemble_of(unit.members, targets, device)
+        return Ensemble(unit.members, targets, device)
 
     course = Course(build, folder)
     with closing(course.run()) as steps:  # an `on_step` that stops it lets go of the folder
@@ -164,7 +164,7 @@ def _learned(batch: Ensemble, model: int) -> sweep_rows.Row:
         return {} if taps is None else {"taps": _short(taps[0].tolist())}
     if isinstance(member, TaskSpec):
         return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
-    at = quadrature(batch.targets[batch.target_of[model]].coupling, NODES)
+    at = quadrature(batch.targets[model].coupling, NODES)
     sigma = learned_coupling(batch.spec, batch.member(model), at).sigma[: member.m_h]
     m_h = {"m_h": member.m_h}
     alike = [other.m_h for other in batch.members if other.model_copy(update=m_h) == member]

@@ -1,14 +1,15 @@
 """Training; nothing here knows the store.
 
 train      train(spec, state=None) yields one Snapshot a step of one model
-ensemble   many models side by side in one batch
-tasks      the same for the attention tasks
+ensemble   many models side by side in one batch: one step, from its batch to the optimiser
+recipe     what an ensemble is told of a kind of model; `recipes` has one for each network
+gradients  by autograd, where a recipe has none by hand, and their clipping
 surgery    a trained model cut to rank k; sweeps trained from the top down
 soap, optimizers, schedule
 """
 
 from explorer.training.ensemble import Ensemble
 from explorer.training.surgery import TopDown, rank_surgery
-from explorer.training.train import Diverged, Snapshot, ensemble_of, train
+from explorer.training.train import Diverged, Snapshot, train
 
-__all__ = ["Diverged", "Ensemble", "Snapshot", "TopDown", "ensemble_of", "rank_surgery", "train"]
+__all__ = ["Diverged", "Ensemble", "Snapshot", "TopDown", "rank_surgery", "train"]

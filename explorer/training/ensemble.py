@@ -4,6 +4,8 @@ Members share everything but their seed, their design (α, rank, …) and the wi
 Narrower members are padded by zeros up to the widest: units without weights on either side have
 no gradient and stay zero, so each member steps as if it were alone. One seed draws one stream of
 sequences, whatever the member; the answers of one design to them are computed once.
+
+What is learned and by which loss is the recipe's (`recipe`, `recipes`).
 """
 
 from __future__ import annotations
@@ -15,90 +17,57 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.models.backward import loss_and_gradient
 from explorer.models.named import shapes
 from explorer.models.parameters import initial
-from explorer.models.transformer import forward
 from explorer.spec import ALTERATION_FIELDS, DESIGN_FIELDS, KERNEL_FIELDS, AnySpec, amended
-from explorer.targets import CouplingTarget, evaluation_inputs
+from explorer.targets import AnyTarget
+from explorer.training.gradients import clip
 from explorer.training.optimizers import optimizer
+from explorer.training.recipe import EVALUATION, Plan
+from explorer.training.recipes import recipe_of
 from explorer.training.schedule import learning_rate
 
 INITIAL_WEIGHTS, TRAINING_DATA = 0, 1  # random streams of a seed
-CALIBRATION = 512  # sequences that fix the centre and scale of y
-EVALUATION = 4096  # sequences of a final evaluation
-CHUNK = 512  # sequences evaluated at once
 EAGER_STEPS = 3  # before a CUDA graph is captured: libraries set up, and SOAP's first step differs
 WIDTHS = ("m_h", "m_ff", "hidden")
-OWN = {*DESIGN_FIELDS, *KERNEL_FIELDS, *ALTERATION_FIELDS, *WIDTHS, "seed"} - {"target", "tau"}
+MEMBER_FIELDS = {*DESIGN_FIELDS, *KERNEL_FIELDS, *ALTERATION_FIELDS, *WIDTHS, "seed"} - {
+    "target",
+    "tau",
+}
 """The fields in which members may differ."""
 
 
 class Ensemble:
-    """Models of one shape class, trained side by side in one batch.
+    """Models of one shape class and kind of target, trained side by side in one batch.
 
     Parameters live in one flat buffer, name by name and model by model; `weights` are views of it
     with the model axis first, and `gradients` views of one flat gradient.
     """
 
     def __init__(
-        self, members: Sequence[AnySpec], targets: Sequence[CouplingTarget], device: str = "cpu"
+        self, members: Sequence[AnySpec], targets: Sequence[AnyTarget], device: str = "cpu"
     ):
-        """One target for each member; equal objects are answered once."""
-        self.members, self.device = tuple(members), torch.device(device)
-        self.spec = hull(members)
+        """One target for each member; equal ones are answered once."""
+        self.members, self.targets = tuple(members), tuple(targets)
+        self.device, self.spec = torch.device(device), widest_spec(members)
         self.step, self.losses = 0, torch.full((len(members),), math.nan)
         self.flat = _flat_start(self.spec, members).to(self.device)
         self.gradient = torch.zeros_like(self.flat)
         self.weights = views(self.spec, self.flat, len(members))
         self.gradients = views(self.spec, self.gradient, len(members))
         self.optimizer = optimizer(self.spec, self.flat, self.members)
-        self._plan_data(targets)
+        seeds, seed_of = _distinct([member.seed for member in members])
+        self.generators = [_generator(seed, TRAINING_DATA, self.device) for seed in seeds]
+        plan = Plan(self.spec, *_distinct(targets), seed_of, self.device)
+        self.recipe = recipe_of(self.spec)(plan)
+        variances = [calibration.variance for calibration in self.recipe.calibrations]
+        self.unit = torch.tensor(variances, device=self.device)[plan.target_of]
         self.graph: torch.cuda.CUDAGraph | None = None
         self.eager_steps = 0
 
-    def _plan_data(self, targets: Sequence[CouplingTarget]) -> None:
-        """Which seeds and which targets there are, and which of them each member has."""
-        seeds, self.seed_of = _distinct([member.seed for member in self.members])
-        self.targets, self.target_of = _distinct(list(targets))
-        self.generators = [_generator(seed, TRAINING_DATA, self.device) for seed in seeds]
-        self.calibrations = [self._calibrate(target) for target in self.targets]
-        self.unit: Tensor | float = 1.0  # Var(y) of what is learned
-        if self._raw:
-            variances = [self._moments(target)[1] ** 2 for target in self.targets]
-            self.unit = torch.tensor(variances, device=self.device)[self.target_of]
-
-    @property
-    def _raw(self) -> bool:
-        """Whether y is learned as it is."""
-        return getattr(self.spec, "answers", "standardised") == "raw"
-
-    def _calibrate(self, target: CouplingTarget) -> tuple[float, float]:
-        """What is learned as 0, and as 1 above it: mean and standard deviation of y, or itself."""
-        return (0.0, 1.0) if self._raw else self._moments(target)
-
-    def _moments(self, target: CouplingTarget) -> tuple[float, float]:
-        """Mean and standard deviation of y on fixed sequences."""
-        y = target.answer(self._evaluation_inputs(CALIBRATION)).double()
-        return float(y.mean()), max(float(y.std()), 1e-12)
-
-    def _evaluation_inputs(self, count: int) -> Tensor:
-        x = evaluation_inputs(count, self.spec.tau)
-        return torch.as_tensor(x, dtype=torch.float32, device=self.device)
-
-    @torch.no_grad()
     def batch(self) -> tuple[Tensor, Tensor]:
-        """Fresh sequences x and the answers y of Eq. 8, as they are learned; (model, batch, τ)."""
-        shape = (self.spec.batch, self.spec.tau)
-        uniform = torch.stack(
-            [torch.rand(shape, generator=g, device=self.device) for g in self.generators]
-        )
-        x = self.targets[0].inputs(uniform)  # (seed, batch, τ)
-        answers = [
-            (target.answer(x) - centre) / scale
-            for target, (centre, scale) in zip(self.targets, self.calibrations, strict=True)
-        ]
-        return x[self.seed_of], torch.stack(answers)[self.target_of, self.seed_of]
+        """Fresh sequences and their answers as they are learned (see `Recipe.batch`)."""
+        return self.recipe.batch(self.generators, self.step)
 
     def advance(self) -> Tensor:
         """One optimiser step on fresh sequences; see `learn`."""
@@ -113,7 +82,7 @@ class Ensemble:
             self._y.copy_(y)
             self.graph.replay()
             self.losses = self._losses.clone()
-        elif self.device.type == "cuda" and self.eager_steps >= EAGER_STEPS:
+        elif self._can_capture():
             self._capture(x, y)
         else:
             self.losses = self._update(x, y)
@@ -122,10 +91,16 @@ class Ensemble:
         return self.losses
 
     def _update(self, x: Tensor, y: Tensor) -> Tensor:
-        """What the device does in a step, with the same launches every time."""
-        losses = loss_and_gradient(self.spec, self.weights, x, y, self.gradients)
+        """What the device does in a step."""
+        errors = self.recipe.gradient(self.weights, x, y, self.gradients, self.step)
+        if greatest := getattr(self.spec, "clip", None):
+            clip(self.gradients, greatest)
         self.optimizer.update(self.gradient)
-        return losses / self.unit
+        return errors / self.unit
+
+    def _can_capture(self) -> bool:
+        on_gpu = self.device.type == "cuda"
+        return on_gpu and self.recipe.capturable and self.eager_steps >= EAGER_STEPS
 
     def _capture(self, x: Tensor, y: Tensor) -> None:
         """Record the step in a CUDA graph, and run it once: launches then cost nothing."""
@@ -154,33 +129,14 @@ class Ensemble:
     def evaluate_all(self, count: int = EVALUATION) -> list[dict[str, float]]:
         """Errors of each member on `count` fixed sequences, the same on every device.
 
-        mse and mae in units of y, nmse = mse / Var(y) and r2 = 1 − nmse.
+        mse and mae in units of y, nmse = mse / Var(y) and r2 = 1 − nmse; a recipe may add more.
         """
-        return [self.evaluate_with(self.member(i), i, count) for i in range(len(self.members))]
+        members = range(len(self.members))
+        return [self.recipe.metrics(self.member(model), model, count) for model in members]
 
     def member(self, model: int) -> dict[str, Tensor]:
         """The weights of one member, with a model axis of 1."""
         return {name: weight[model : model + 1] for name, weight in self.weights.items()}
-
-    @torch.no_grad()
-    def evaluate_with(
-        self, weights: dict[str, Tensor], model: int, count: int = EVALUATION
-    ) -> dict[str, float]:
-        """Errors of a member's task by the given weights, which have a model axis of 1."""
-        target = self.targets[self.target_of[model]]
-        centre, scale = self.calibrations[self.target_of[model]]
-        squared = absolute = 0.0
-        answers = []
-        for x in self._evaluation_inputs(count).split(CHUNK):
-            y = target.answer(x).double()
-            predicted, _ = forward(self.spec, weights, x.unsqueeze(0))
-            error = predicted[0].double() * scale + centre - y
-            squared += float(error.square().sum())
-            absolute += float(error.abs().sum())
-            answers.append(y)
-        mse = squared / (count * self.spec.tau)
-        nmse = mse / max(float(torch.cat(answers).var(correction=0)), 1e-300)
-        return {"mse": mse, "nmse": nmse, "mae": absolute / (count * self.spec.tau), "r2": 1 - nmse}
 
     def state(self) -> dict[str, Tensor]:
         """Step, losses, parameters, optimiser and data generators, copied to the CPU."""
@@ -212,18 +168,18 @@ class Ensemble:
         for name, weight in self.weights.items():
             stored = state.get(f"weights.{name}")
             if stored is None or stored.shape != weight.shape:
-                found = "nothing" if stored is None else list(stored.shape)
-                raise ValueError(f"checkpoint: {name} must be {list(weight.shape)}, found {found}")
+                shape = "nothing" if stored is None else list(stored.shape)
+                raise ValueError(f"checkpoint: {name} must be {list(weight.shape)}, found {shape}")
             weight.copy_(stored)
 
 
-def hull(members: Iterable[AnySpec]) -> AnySpec:
+def widest_spec(members: Iterable[AnySpec]) -> AnySpec:
     """The first member with the greatest widths of all.
 
     Raises ValueError where members differ in a field that one batch cannot have twice.
     """
     members = list(members)
-    shared = [member.model_dump(exclude=OWN) for member in members]
+    shared = [member.model_dump(exclude=MEMBER_FIELDS) for member in members]
     for other in shared[1:]:
         differing = [name for name, value in shared[0].items() if other[name] != value]
         if differing:
@@ -254,10 +210,10 @@ def _flat_start(spec: AnySpec, members: Sequence[AnySpec]) -> Tensor:
     return flat
 
 
-def _distinct(values: list) -> tuple[list, list[int]]:
+def _distinct(values: Sequence) -> tuple[list, list[int]]:
     """The values without repetition, and for each where it is among them."""
-    found = list(dict.fromkeys(values))
-    return found, [found.index(value) for value in values]
+    distinct = list(dict.fromkeys(values))
+    return distinct, [distinct.index(value) for value in values]
 
 
 def _generator(seed: int, stream: int, device: torch.device) -> torch.Generator:

@@ -74,10 +74,9 @@ class Adam:
 
     def load(self, state: dict[str, Tensor]) -> None:
         """Take up moments and step count."""
-        own = self.inner.state[self.flat]
-        own["step"] = state["step"].to(self.flat.device, torch.float32)
-        for key in ("exp_avg", "exp_avg_sq"):
-            own[key] = state[key].to(self.flat.device, copy=True)
+        moments = self.inner.state[self.flat]
+        for key in ("step", "exp_avg", "exp_avg_sq"):
+            moments[key] = state[key].to(self.flat.device, torch.float32, copy=True)
 
 
 def optimizer(spec: AnySpec, flat: Tensor, members: Sequence[AnySpec]) -> Optimizer:
@@ -101,11 +100,11 @@ def stacks(spec: AnySpec, models: int) -> list[Stack]:
 
 def padding(spec: AnySpec, members: Sequence[AnySpec]) -> dict[int, Padding]:
     """For each stack with narrower members: which rows and columns of its matrices are padding."""
-    true_shapes = [shapes(member) for member in members]
-    found = {}
+    each = [shapes(member) for member in members]
+    masks_of = {}
     for index, (_, shape, names) in enumerate(matrix_runs(spec, len(members))):
-        true = torch.tensor([own[name] for name in names for own in true_shapes])  # (count, 2)
+        true = torch.tensor([own[name] for name in names for own in each])  # (count, 2)
         masks = tuple(torch.arange(size) >= true[:, i, None] for i, size in enumerate(shape))
         if any(mask.any() for mask in masks):
-            found[index] = masks
-    return found
+            masks_of[index] = masks
+    return masks_of

@@ -187,5 +187,5 @@ def _confined(basis: Tensor, padding: Tensor | None) -> Tensor:
     """The basis with unit vectors for the padding, and nothing of it elsewhere."""
     if padding is None:
         return basis
-    kept = basis.masked_fill(padding.unsqueeze(-1) | padding.unsqueeze(-2), 0)
-    return kept + torch.diag_embed(padding.to(basis.dtype))
+    inner = basis.masked_fill(padding.unsqueeze(-1) | padding.unsqueeze(-2), 0)
+    return inner + torch.diag_embed(padding.to(basis.dtype))

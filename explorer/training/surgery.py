@@ -17,7 +17,8 @@ from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, queries_and_keys
 from explorer.spec import CouplingSpec, amended
 from explorer.targets import CouplingTarget
-from explorer.training.ensemble import EVALUATION, Ensemble, under
+from explorer.training.ensemble import Ensemble, under
+from explorer.training.recipe import EVALUATION
 
 FINE_TUNE = 300  # steps after a truncation
 GENTLER, WARMUP = 0.3, 20  # share of the learning rate, and steps up to it, for those steps
@@ -42,8 +43,8 @@ def truncated(
     r_q, r_k = (torch.linalg.qr(root * side, mode="r").R for side in (query, key))
     left, sigma, right = torch.linalg.svd(r_q @ r_k.mT)
     term = torch.arange(sigma.shape[1])
-    kept = (term < torch.tensor(list(k)).unsqueeze(1)) & (sigma > SMALLEST * sigma[:, :1])
-    scale = torch.where(kept, sigma.clamp(min=1e-300).rsqrt(), 0.0).unsqueeze(-1)
+    leading = (term < torch.tensor(list(k)).unsqueeze(1)) & (sigma > SMALLEST * sigma[:, :1])
+    scale = torch.where(leading, sigma.clamp(min=1e-300).rsqrt(), 0.0).unsqueeze(-1)
     w_q = scale * (right @ (r_k @ weights["W_Q"]))
     w_k = scale * (left.mT @ (r_q @ weights["W_K"]))
     return w_q.float(), w_k.float()
@@ -58,7 +59,7 @@ def rank_surgery(
     repeated = {name: weight.expand(len(k), *weight.shape[1:]) for name, weight in one.items()}
     w_q, w_k = (side.to(ensemble.device) for side in truncated(ensemble.spec, repeated, k))
     return [
-        ensemble.evaluate_with(one | {"W_Q": w_q[i : i + 1], "W_K": w_k[i : i + 1]}, model, count)
+        ensemble.recipe.metrics(one | {"W_Q": w_q[i : i + 1], "W_K": w_k[i : i + 1]}, model, count)
         for i in range(len(k))
     ]
 

@@ -19,7 +19,7 @@ from explorer.views.board import Settings
 from explorer.views.head import Head
 from explorer.views.task_tables import FAINT, IDEAL, LEARNED, Pictures
 
-SCATTER = 256  # tokens, as in `analysis.look_at_task`
+SCATTER = 256  # tokens, as in `analysis.task_diagnostics`
 ANSWER, PREDICTED = "y", "ŷ"
 CENTRES = {IDEAL: "centre by A", LEARNED: "centre by Â"}
 
@@ -29,8 +29,8 @@ class Looked:
     """A board as a head answers it, or the example as a kept step had it.
 
     `pictures` holds tokens (τ, d_in), ideal (τ, τ), answer (τ, d_out), of a head also attention and
-    predicted, and sigma_hat, values, alone (see `analysis.look_at_task`); all of them as they were
-    at the kept `step` that is looked back at, if any. `head` is the one that answers the board.
+    predicted, and sigma_hat, values, alone (see `analysis.task_diagnostics`); all of them as they
+    were at the kept `step` that is looked back at, if any. `head` is what answers the board.
     """
 
     spec: TaskSpec

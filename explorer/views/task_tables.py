@@ -16,7 +16,7 @@ from explorer.views.head import Head
 from explorer.views.sweeps import ASSETS, Finished, of_text
 
 Pictures = Mapping[str, np.ndarray]
-"""The arrays of `analysis.look_at_task`, as a snapshot has them."""
+"""The arrays of `analysis.task_diagnostics`, as a snapshot has them."""
 
 LEARNED, IDEAL, DIFFERENCE = "learned Â", "ideal A", "Â − A"
 RAW, CENTRED = "e^λ W_QᵀW_K", "ρ̂ over tokens, centred"

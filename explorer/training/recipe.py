@@ -1,0 +1,113 @@
+"""What an `Ensemble` must be told of a kind of model: its answers, its batches, its loss.
+
+A recipe knows the models of one batch and what each of them learns (`Plan`). Parameters, optimiser
+and random streams belong to the ensemble, which calls these five methods and no others. There is
+one recipe for each network, in `recipes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorer.spec import AnySpec
+from explorer.targets import AnyTarget, evaluation_inputs
+
+CALIBRATION = 512  # sequences that fix the centre and scale of y
+EVALUATION = 4096  # sequences of a final evaluation
+CHUNK = 512  # sequences evaluated at once
+
+Weights = dict[str, Tensor]
+
+
+class Calibration(NamedTuple):
+    """A target's answers y are learned as (y − centre) / scale, whose variance is `variance`."""
+
+    centre: float
+    scale: float
+    variance: float = 1.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What each model of a batch learns, and from which stream of sequences."""
+
+    spec: AnySpec
+    """Of the widest model; the others differ in `ensemble.MEMBER_FIELDS` alone."""
+    targets: Sequence[AnyTarget]
+    """Without repetition."""
+    target_of: list[int]
+    """Which of the targets each model learns, (model,)."""
+    seed_of: list[int]
+    """Which of the random streams each model is trained on, (model,)."""
+    device: torch.device
+
+    def fixed_numbers(self, count: int, width: int) -> Tensor:
+        """Random numbers in [0, 1), (count, width) float32, the same in every evaluation."""
+        numbers = evaluation_inputs(count, width)
+        return torch.as_tensor(numbers, dtype=torch.float32, device=self.device)
+
+
+class Recipe(Protocol):
+    """How one kind of model learns. Weights and gradients are named tensors (model, …)."""
+
+    plan: Plan
+    calibrations: Sequence[Calibration]
+    """What `calibrate` says of each target of the plan."""
+    capturable: bool
+    """Whether every step launches the same on the device, so that a CUDA graph can hold it."""
+    browser_computes: bool
+    """Whether a page computes with the weights themselves, in the browser."""
+
+    def calibrate(self, target: AnyTarget) -> Calibration:
+        """The units in which the answers of a target are learned."""
+
+    def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
+        """What the models see, (model, batch, τ, …), and the answers as they are learned.
+
+        One generator for each stream of the plan; `step` counts the steps already done.
+        """
+
+    def gradient(
+        self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
+    ) -> Tensor:
+        """Mean squared error of each model on a batch, (model,); fills `gradients`.
+
+        The gradients are those of the sum over models, so that each steps as if it were alone;
+        what is minimised may be more than the error. `step` is the one being taken, from 1 on.
+        """
+
+    def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
+        """Errors of one model on `count` fixed sequences by weights with a model axis of 1."""
+
+    def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
+        """What the first model has learned beside what it was to learn, float32 arrays."""
+
+
+def draw(generators: Sequence[torch.Generator], *shape: int) -> Tensor:
+    """Random numbers in [0, 1) of each stream, (seed, *shape)."""
+    return torch.stack([torch.rand(shape, generator=g, device=g.device) for g in generators])
+
+
+def calibration(y: Tensor, raw: bool) -> Calibration:
+    """By the mean and standard deviation of given answers; of `raw` ones as they are."""
+    mean, deviation = float(y.mean()), max(float(y.std()), 1e-12)
+    return Calibration(0.0, 1.0, deviation**2) if raw else Calibration(mean, deviation)
+
+
+def learned_answers(recipe: Recipe, x: Tensor) -> Tensor:
+    """The answers of every target to x (seed, batch, τ) as they are learned, (target, …)."""
+    pairs = zip(recipe.plan.targets, recipe.calibrations, strict=True)
+    return torch.stack([(target.answer(x) - c.centre) / c.scale for target, c in pairs])
+
+
+def error_metrics(error: Tensor, y: Tensor) -> dict[str, float]:
+    """mse and mae of errors ŷ − y, nmse = mse / Var(y), r2 = 1 − nmse; float64 of any shape."""
+    mse = float(error.square().mean())
+    nmse = mse / max(float(y.var(correction=0)), 1e-300)
+    return {"mse": mse, "nmse": nmse, "mae": float(error.abs().mean()), "r2": 1 - nmse}

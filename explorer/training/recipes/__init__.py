@@ -1,0 +1,22 @@
+"""One recipe for each kind of network: what it learns, from which batches, by which gradient."""
+
+from __future__ import annotations
+
+from explorer.spec import AnySpec
+from explorer.training.recipe import Recipe
+from explorer.training.recipes.couplings import Couplings
+from explorer.training.recipes.positioned import Positioned
+from explorer.training.recipes.rnn import Rnn
+from explorer.training.recipes.tasks import Tasks
+
+RECIPES: dict[str, type[Recipe]] = {
+    "coupling": Couplings,
+    "positioned": Positioned,
+    "rnn": Rnn,
+    "attention": Tasks,
+}
+
+
+def recipe_of(spec: AnySpec) -> type[Recipe]:
+    """The recipe by which a specification is trained."""
+    return RECIPES[spec.recipe]

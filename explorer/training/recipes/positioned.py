@@ -1,0 +1,85 @@
+"""The Transformer with positions learns a linear or an altered target (Section 6).
+
+It sees x∘p, and learns the answer to x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from explorer.analysis import positioned_diagnostics
+from explorer.models import positioned
+from explorer.targets import AlteredTarget, LinearTarget
+from explorer.theory.linear import MEAN, linear_floors
+from explorer.training.gradients import by_autograd
+from explorer.training.recipe import (
+    CALIBRATION,
+    CHUNK,
+    Calibration,
+    Plan,
+    Weights,
+    calibration,
+    draw,
+    error_metrics,
+    learned_answers,
+)
+
+
+class Positioned:
+    """Models that may differ in their target, m_h, m_FF and seed."""
+
+    capturable = browser_computes = False
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.calibrations = [self.calibrate(target) for target in plan.targets]
+
+    def calibrate(self, target: LinearTarget | AlteredTarget) -> Calibration:
+        """Mean and standard deviation of y, exact for a linear target, else by fixed sequences."""
+        spec = self.plan.spec
+        if spec.linear:
+            mean = float(MEAN * target.matrix.sum(axis=1).mean())
+            return Calibration(mean, max(linear_floors(target.matrix).constant ** 0.5, 1e-12))
+        y = target.answer(self.plan.fixed_numbers(CALIBRATION, spec.tau))
+        return calibration(y.double(), raw=spec.answers == "raw")
+
+    @torch.no_grad()
+    def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
+        """What is seen of fresh sequences, and the answers as learned; (model, batch, τ) each."""
+        plan = self.plan
+        x = draw(generators, plan.spec.batch, plan.spec.tau)  # (seed, batch, τ)
+        seen = torch.stack([target.seen(x) for target in plan.targets])  # (target, seed, batch, τ)
+        y = learned_answers(self, x)
+        return seen[plan.target_of, plan.seed_of], y[plan.target_of, plan.seed_of]
+
+    def gradient(
+        self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
+    ) -> Tensor:
+        """Mean squared errors (model,) of x and y (model, batch, τ); fills `gradients`."""
+
+        def objective(leaves: Weights) -> tuple[Tensor, Tensor]:
+            predicted, _ = positioned.forward(self.plan.spec, leaves, x)
+            errors = (predicted - y).square().mean(dim=(1, 2))
+            return errors, errors
+
+        return by_autograd(objective, weights, gradients)
+
+    @torch.no_grad()
+    def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
+        """mse and mae in units of y, nmse and r2 (see `error_metrics`)."""
+        spec, which = self.plan.spec, self.plan.target_of[model]
+        target, (centre, scale, _) = self.plan.targets[which], self.calibrations[which]
+        x = self.plan.fixed_numbers(count, spec.tau).double()
+        parts = target.seen(x).float().split(CHUNK)
+        outputs = [positioned.forward(spec, weights, seen.unsqueeze(0))[0][0] for seen in parts]
+        y = target.answer(x)
+        return error_metrics(torch.cat(outputs).double() * scale + centre - y, y)
+
+    def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
+        """See `analysis.positioned_diagnostics`."""
+        centre, scale, _ = self.calibrations[0]
+        return positioned_diagnostics(self.plan.spec, weights, self.plan.targets[0], centre, scale)
