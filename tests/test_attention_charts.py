@@ -9,7 +9,8 @@ import pytest
 
 from explorer.charts import DARK, LIGHT, attention, task_widths
 from explorer.charts.export import export
-from explorer.views.task_tables import CENTRED, DIFFERENCE, ERRORS, IDEAL, LEARNED, RAW
+from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
+from explorer.views.task_tables import ERRORS
 
 TAU = 4
 

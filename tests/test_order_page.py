@@ -28,7 +28,7 @@ from explorer.targets import linear_target
 from explorer.theory.linear import linear_floors
 from explorer.ui import live
 from explorer.ui.pages import PAGES
-from explorer.views import mixing, order_shipped
+from explorer.views import mixing, order_shipped, series
 from explorer.views import order as view
 from explorer.views import order_trained as known
 from explorer.views.sweeps import Finished, of_text
@@ -245,14 +245,14 @@ def test_only_runs_of_just_this_target_are_compared():
 def test_units_lie_between_their_bounds():
     errors, law = view.states(LinearSpec(kernel="power"))
     wide = errors.pivot_table("mse", "units", "what").dropna()
-    assert (wide[view.FOUND] >= wide[view.BELOW]).all()
+    assert (wide[series.BEST_KERNEL] >= wide[series.NO_KERNEL]).all()
     table = law.pivot_table("error", "units", "what").dropna()
-    assert (table[view.FOUND] >= table[view.BELOW]).all()
-    assert (table[view.FOUND] <= table[view.TAPS_KEPT]).all()
-    slope = np.polyfit(np.log(table.index), np.log(table[view.SCALE]), 1)[0]
+    assert (table[series.BEST_KERNEL] >= table[series.NO_KERNEL]).all()
+    assert (table[series.BEST_KERNEL] <= table[series.TAPS_KEPT]).all()
+    slope = np.polyfit(np.log(table.index), np.log(table[series.SCALE]), 1)[0]
     assert slope == pytest.approx(-1)
     _, law = view.states(LinearSpec(kernel="power", permutation="block"))
-    assert view.TRAINED not in set(law["what"])  # no kernel is left that could be bounded
+    assert series.TRAINED_RNN not in set(law["what"])  # no kernel is left that could be bounded
 
 
 @pytest.mark.parametrize(
@@ -267,9 +267,9 @@ def test_the_scale_of_app_d1_is_no_bound(spec, units):
     """Kernels found of so many states lie above d·C_RNN/m, and below what is called a bound."""
     _, law = view.states(spec)
     table = law.pivot_table("error", "units", "what")
-    above = table[table[view.FOUND] > table[view.SCALE]]
+    above = table[table[series.BEST_KERNEL] > table[series.SCALE]]
     assert set(above.index) == units
-    assert (table[view.FOUND].fillna(0) <= table[view.TAPS_KEPT] * (1 + 1e-12)).all()
+    assert (table[series.BEST_KERNEL].fillna(0) <= table[series.TAPS_KEPT] * (1 + 1e-12)).all()
 
 
 def test_the_decay_length_of_a_formula_is_called_a_fit():
@@ -333,7 +333,7 @@ def test_sweeps_of_the_store_reach_the_page():
     found = known.of_sweeps(spec, [Finished(sweep, rows)])
     assert len(found) == 6 and {each.spec.seed for each in found} == {0, 1, 2}
     _, law = view.states(spec, found)
-    assert sorted(law[law["what"] == view.TRAINED]["units"]) == [1, 1, 1, 2, 2, 2]
+    assert sorted(law[law["what"] == series.TRAINED_RNN]["units"]) == [1, 1, 1, 2, 2, 2]
     assert known.of_sweeps(amended(spec, kernel="random"), [Finished(sweep, rows)]) == []
     at = opened("order", spec=compact(spec))
     best = min(found, key=lambda each: -each.spec.hidden)
@@ -349,7 +349,7 @@ def test_shipped_units_have_three_seeds(name):
     assert len(found.rows) == len(found.sweep.members())
     rows = pd.DataFrame([row for row in found.rows if row["population_mse"] > 1e-16])
     errors, _ = view.states(amended(LinearSpec(model="rnn"), kernel=name))
-    shown = errors[errors["what"] == view.TRAINED]  # what is not on the axis is rounding
+    shown = errors[errors["what"] == series.TRAINED_RNN]  # what is not on the axis is rounding
     assert sorted(shown["mse"]) == sorted(rows["population_mse"]) and len(rows) >= 15
 
 

@@ -22,7 +22,7 @@ from explorer.spec import (
 )
 from explorer.targets import task_of
 from explorer.theory import tasks
-from explorer.views import task_tables
+from explorer.views import series, task_tables
 from explorer.views.head import Head
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -61,12 +61,12 @@ def test_the_matrices_are_those_of_the_example(spec):
     table = task_tables.matrices(look)
     assert len(table) == 3 * spec.tau**2
     wide = table.pivot(index=["t", "s"], columns="matrix", values="weight")
-    gap = wide[task_tables.LEARNED] - wide[task_tables.IDEAL] - wide[task_tables.DIFFERENCE]
+    gap = wide[series.LEARNED] - wide[series.IDEAL] - wide[series.DIFFERENCE]
     np.testing.assert_allclose(gap, 0, atol=1e-15)
     rows = wide.groupby("t").sum()
-    np.testing.assert_allclose(rows[task_tables.LEARNED], 1)
-    np.testing.assert_allclose(rows[task_tables.IDEAL], 1)
-    assert wide.loc[(1, 2), task_tables.LEARNED] == look["attention"][1, 2], "rows are queries"
+    np.testing.assert_allclose(rows[series.LEARNED], 1)
+    np.testing.assert_allclose(rows[series.IDEAL], 1)
+    assert wide.loc[(1, 2), series.LEARNED] == look["attention"][1, 2], "rows are queries"
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=NAMES)
@@ -82,7 +82,7 @@ def test_links_are_the_weights_that_can_be_seen(spec):
 def test_without_a_head_there_is_the_ideal_matrix_alone():
     look = pictures(SPECS[0])
     del look["attention"]
-    assert set(task_tables.matrices(look)["matrix"]) == {task_tables.IDEAL}
+    assert set(task_tables.matrices(look)["matrix"]) == {series.IDEAL}
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=NAMES)
@@ -121,7 +121,7 @@ def test_only_norms_over_a_plane_are_drawn_on_one(spec):
 def test_the_spectrum_leaves_out_zeros_and_names_the_rank_of_a_solution(spec, rank):
     table, expected = task_tables.spectrum(spec, pictures(spec))
     assert expected == rank
-    assert set(table["spectrum"]) == {task_tables.RAW}, "0 has no place on a log axis"
+    assert set(table["spectrum"]) == {series.RAW}, "0 has no place on a log axis"
     assert table["sigma"].tolist() == list(range(spec.m_h, 0, -1))
 
 

@@ -10,12 +10,11 @@ import pandas as pd
 from explorer.charts import LIGHT, Palette
 from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
 from explorer.charts.rates import SHAPES
+from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
 
 CELL = 26  # pixels of a weight, where the matrix is not larger than LARGEST
 LARGEST = 260
 SQUARE = 260
-MATRICES = ("learned Â", "ideal A", "Â − A")
-SPECTRA = ("e^λ W_QᵀW_K", "ρ̂ over tokens, centred")
 FOUND = {"y": "diamond", "ŷ": "diamond", "centre by A": "cross", "centre by Â": "cross"}
 """Kinds of what is answered, and the shapes of them."""
 CURVES = ("nMSE", "|Â − A|", "F̂∘W_V∘f̂ − F∘f, squared")
@@ -30,16 +29,16 @@ def matrices_chart(table: pd.DataFrame, palette: Palette = LIGHT) -> alt.HConcat
     `table` has t, s, weight, matrix ('learned Â', 'ideal A' or 'Â − A'), and where a row is locked
     lit: that row is framed.
     """
-    gap = table[table["matrix"] == MATRICES[2]]["weight"].abs()
+    gap = table[table["matrix"] == DIFFERENCE]["weight"].abs()
     reach = max([1e-3, *gap])
     weight = alt.Scale(domain=[0, 1], range=[*palette.weights], interpolate="rgb")
     colours = list(palette.diverging)
     difference = alt.Scale(domain=[-reach, reach], range=colours, interpolate="rgb")
-    scales = dict(zip(MATRICES, (weight, weight, difference), strict=True))
-    bars = dict(zip(MATRICES, (None, "weight", "difference"), strict=True))
+    scales = dict(zip((LEARNED, IDEAL, DIFFERENCE), (weight, weight, difference), strict=True))
+    bars = dict(zip((LEARNED, IDEAL, DIFFERENCE), (None, "weight", "difference"), strict=True))
     panels = [
         _matrix(of, scales[name], bars[name], palette).properties(title=name)
-        for name in MATRICES
+        for name in (LEARNED, IDEAL, DIFFERENCE)
         if len(of := table[table["matrix"] == name])
     ]
     return alt.hconcat(*panels).resolve_scale(color="independent")
@@ -72,7 +71,7 @@ def graph_chart(table: pd.DataFrame, tau: int, palette: Palette) -> alt.HConcatC
     """
     panels = [
         _graph(of, tau, palette).properties(title=name)
-        for name in MATRICES[:2]
+        for name in (LEARNED, IDEAL)
         if len(of := table[table["matrix"] == name])
     ]
     return alt.hconcat(*panels)
@@ -140,21 +139,21 @@ def board_chart(table: pd.DataFrame, ends: tuple[float, float], palette: Palette
     if "lane" in table:
         y = alt.Y("lane:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
     drawn = table[table["x1"].notna()]
-    marks = drawn[~drawn["kind"].isin(MATRICES)]
+    marks = drawn[~drawn["kind"].isin([LEARNED, IDEAL, DIFFERENCE])]
     names = alt.Chart(marks[~marks["kind"].isin(FOUND)]).mark_text(
         align="left", dx=6, dy=-8, fontSize=LABEL - 1, color=palette.grey
     )
     return alt.layer(
-        _lines(drawn[drawn["kind"].isin(MATRICES)], x, y, end, palette),
+        _lines(drawn[drawn["kind"].isin([LEARNED, IDEAL, DIFFERENCE])], x, y, end, palette),
         _marks(marks, x, y, palette),
         names.encode(x, y, text="label:N"),
     ).properties(width=1.4 * LARGEST, height=1.4 * LARGEST)
 
 
 def _lines(table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette) -> alt.Chart:
-    names = [name for name in MATRICES[:2] if name in set(table["kind"])]
-    colours, dashes = {MATRICES[0]: palette.accent, MATRICES[1]: palette.ink}, ([1, 0], [3, 4])
-    dash = dict(zip(MATRICES[:2], dashes, strict=True))
+    names = [name for name in (LEARNED, IDEAL) if name in set(table["kind"])]
+    colours, dashes = {LEARNED: palette.accent, IDEAL: palette.ink}, ([1, 0], [3, 4])
+    dash = dict(zip((LEARNED, IDEAL), dashes, strict=True))
     colour = categorical(alt.Color, "kind", names, [colours[name] for name in names])
     dashed = categorical(alt.StrokeDash, "kind", names, [dash[name] for name in names])
     for channel in (colour, dashed):
@@ -285,7 +284,7 @@ def spectrum_chart(table: pd.DataFrame, rank: int, words: str, palette: Palette)
 
     `table` has k, sigma (> 0), spectrum, and of a head that may be cut kept.
     """
-    names = [name for name in SPECTRA if name in set(table["spectrum"])]
+    names = [name for name in (RAW, CENTRED) if name in set(table["spectrum"])]
     top = max(int(table["k"].max()), rank) + 1
     x = alt.X(
         "k:Q",

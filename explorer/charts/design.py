@@ -7,6 +7,7 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import LABEL, categorical, doublings, log_scale, note, powers
+from explorer.views.series import THEORY, TRUNCATION
 from explorer.views.text import number
 
 HEIGHT = 260
@@ -131,8 +132,8 @@ def floor_chart(
     m = 0, where ρ = 0.
     """
     runs = table[(table["series"] == "trained") & (table["nmse"] > 0)]
-    theory = table[table["series"] == "theory"]
-    table = table[(table["series"] == "truncation floor") & (table["m"] > 0)]
+    theory = table[table["series"] == THEORY]
+    table = table[(table["series"] == TRUNCATION) & (table["m"] > 0)]
     shown, zero = table[table["nmse"] > 0], table[table["nmse"] == 0]
     whole = alt.Scale(type="log", nice=False, padding=10, domain=[1, max(table["m"])])
     wide = alt.X("m:Q", title="m", scale=whole, axis=doublings())

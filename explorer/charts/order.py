@@ -7,15 +7,16 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
+from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
 
 MODELS = ("RNN", "Transformer", "Transformer with convolution")
 FLOORS = ("printed in the paper", "time-invariant floor", "constant")
 UNITS = {
-    "best kernel found": ("ink", [1, 0], "circle"),
-    "no kernel is below": ("grey", [6, 4], "square"),
-    "first n taps kept, a bound": ("accent", [8, 3, 2, 3], "triangle-up"),
-    "d·C_RNN/m, a scale": ("grey", [2, 3], "cross"),
-    "trained RNN": ("second", [1, 0], "diamond"),
+    BEST_KERNEL: ("ink", [1, 0], "circle"),
+    NO_KERNEL: ("grey", [6, 4], "square"),
+    TAPS_KEPT: ("accent", [8, 3, 2, 3], "triangle-up"),
+    SCALE: ("grey", [2, 3], "cross"),
+    TRAINED_RNN: ("second", [1, 0], "diamond"),
 }
 """What stands against hidden units: colour of the palette, dash, shape."""
 ROW = 30  # height of a row of the figure
@@ -128,7 +129,7 @@ def _against_units(
     colour = categorical(alt.Color, "what", names, [getattr(palette, c) for c in colours], 1)
     dash = categorical(alt.StrokeDash, "what", names, [*dashes], 1)
     shape = categorical(alt.Shape, "what", names, [*shapes], 1)
-    lines, dots = (alt.Chart(part) for part in (table[table["what"] != "trained RNN"], table))
+    lines, dots = (alt.Chart(part) for part in (table[table["what"] != TRAINED_RNN], table))
     tips = [
         "what:N",
         "units:Q",

@@ -7,15 +7,16 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
+from explorer.views.series import CUT, OPTIMUM, TAIL, THEORY, TRUNCATION
 
 WIDTH, HEIGHT = 420, 360
 TICKS = [1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64]
 SHAPES = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
 DASHES = {
-    "truncation floor": [7, 4],
-    "rank-optimal kernel": [2, 2],
-    "exact tail of ρ": [9, 3, 2, 3],
-    "theory": [1, 4],
+    TRUNCATION: [7, 4],
+    OPTIMUM: [2, 2],
+    TAIL: [9, 3, 2, 3],
+    THEORY: [1, 4],
 }
 """Grey lines under the points, by their dashes."""
 
@@ -47,11 +48,11 @@ def rates_chart(
 def surgery_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """nMSE of a trained model cut to rank k, over what truncation of ρ leaves, log-log.
 
-    `table` has k, error (> 0) and line, "cut to rank k" or "truncation floor".
+    `table` has k, error (> 0) and line, views.series CUT or TRUNCATION.
     """
-    names = ["cut to rank k", "truncation floor"]
+    names = [CUT, TRUNCATION]
     colour = categorical(alt.Color, "line", names, [palette.accent, palette.grey])
-    dash = categorical(alt.StrokeDash, "line", names, [[1, 0], DASHES["truncation floor"]])
+    dash = categorical(alt.StrokeDash, "line", names, [[1, 0], DASHES[TRUNCATION]])
     shape = categorical(alt.Shape, "line", names, ["square", "stroke"])
     axis = alt.Axis(values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
     x = alt.X("k:Q", title="k, rank kept", axis=axis, scale=log_domain(table["k"]))

@@ -17,6 +17,7 @@ from explorer.families import SPECTRA, Spectrum
 from explorer.views.design import Trained, cells
 from explorer.views.design_scene import Scene
 from explorer.views.pictures import as_cells
+from explorer.views.series import THEORY, TRUNCATION
 
 
 def kept(sigma: np.ndarray, m: int) -> np.ndarray:
@@ -218,7 +219,7 @@ def floor(scene: Scene) -> pd.DataFrame:
     """
     header, arrays = scene
     nmse, mae, *halves = np.asarray(arrays["floor"], float)
-    columns = {"series": "truncation floor", "m": np.arange(len(nmse))}
+    columns = {"series": TRUNCATION, "m": np.arange(len(nmse))}
     for name, error, half in zip(("nmse", "mae"), (nmse, mae), halves, strict=True):
         ends = {f"{name}_low": np.maximum(error - half, error / 10), f"{name}_high": error + half}
         columns |= {name: error} | ends
@@ -226,6 +227,6 @@ def floor(scene: Scene) -> pd.DataFrame:
     parts = [pd.DataFrame(columns)]
     if found := rate(scene):
         parts.append(pd.DataFrame({"m": np.arange(1, len(nmse)), "nmse": found[0]}))
-        parts[-1]["series"] = "theory"
+        parts[-1]["series"] = THEORY
     parts += [runs.assign(series="trained")] if len(runs) else []
     return pd.concat(parts, ignore_index=True).reindex(columns=[*columns, "run", "seed"])

@@ -17,7 +17,8 @@ from explorer.views import board as boards
 from explorer.views import task_tables as tables
 from explorer.views.board import Settings
 from explorer.views.head import Head
-from explorer.views.task_tables import FAINT, IDEAL, LEARNED, Pictures
+from explorer.views.series import IDEAL, LEARNED
+from explorer.views.task_tables import FAINT, Pictures
 
 SCATTER = 256  # tokens, as in `analysis.task_diagnostics`
 ANSWER, PREDICTED = "y", "ŷ"

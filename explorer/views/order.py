@@ -23,6 +23,7 @@ from explorer.theory.propositions import (
 from explorer.theory.states import StateKernels, best_state_kernels
 from explorer.views import sweeps
 from explorer.views.order_trained import Trained, of_sweeps, pairs, typical
+from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
 from explorer.views.text import floor_text, number
 
 UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
@@ -33,8 +34,6 @@ UNITS_FILES = tuple(
 """Sweeps of RNNs over their hidden units, one a kernel."""
 RHO = tuple(name for name in KERNEL_FIELDS if name not in ("target", "tau"))
 """The fields of a specification that make ρ."""
-FOUND, BELOW, TRAINED = "best kernel found", "no kernel is below", "trained RNN"
-TAPS_KEPT, SCALE = "first n taps kept, a bound", "d·C_RNN/m, a scale"
 D = 1  # dimension of the input in App. D.1
 
 
@@ -218,13 +217,13 @@ def states(spec: LinearSpec, trained: Iterable[Trained] = ()) -> tuple[pd.DataFr
     units = tuple(n for n in UNITS if n <= (spec.tau + 1) // 2)
     best, rest = _best_kernels(tuple(floors.kernel.tolist()), units), floors.time_invariant
     scale = complexity_of(spec)["after"]["windowed"]  # ∞ where no kernel is left
-    errors = _curves("mse", units, {FOUND: best.mse + rest, BELOW: best.lower + rest})
+    errors = _curves("mse", units, {BEST_KERNEL: best.mse + rest, NO_KERNEL: best.lower + rest})
     law = _curves(
         "error",
         units,
         {
-            FOUND: best.l1,
-            BELOW: best.l1_lower,
+            BEST_KERNEL: best.l1,
+            NO_KERNEL: best.l1_lower,
             TAPS_KEPT: best.l1_upper,
             SCALE: [D * scale / n for n in units],
         },
@@ -232,7 +231,7 @@ def states(spec: LinearSpec, trained: Iterable[Trained] = ()) -> tuple[pd.DataFr
     for each in _of_units(spec, trained):
         line = {
             "units": each.spec.hidden,
-            "what": TRAINED,
+            "what": TRAINED_RNN,
             "seed": each.spec.seed,
             "steps": each.spec.steps,
             "source": each.source,

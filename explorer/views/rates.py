@@ -18,6 +18,7 @@ from explorer.theory.sweep import Norm
 from explorer.views.design import decomposition, left_by
 from explorer.views.rates_notes import notes
 from explorer.views.rates_text import Group, alpha_name, rank_name, table, verdict
+from explorer.views.series import CUT, OPTIMUM, TAIL, THEORY, TRUNCATION
 from explorer.views.sweeps import Finished, designs_of
 from explorer.views.text import DRAWN, number
 
@@ -130,7 +131,7 @@ def surgery_table(
     import pandas as pd
 
     floor = _floors(design_of(spec), tuple(found["k"]), load_grid).nmse
-    both = {"cut to rank k": found["nmse"], "truncation floor": floor}
+    both = {CUT: found["nmse"], TRUNCATION: floor}
     rows = [
         {"k": k, "error": error, "line": name}
         for name, errors in both.items()
@@ -169,8 +170,8 @@ def points(groups: Sequence[Group]) -> pd.DataFrame:
 def lines(groups: Sequence[Group]) -> pd.DataFrame:
     """A table of what is drawn under the points: alpha, rank, line, m_h, error (> 0).
 
-    "truncation floor" and "exact tail of ρ" for all; "rank-optimal kernel" where it was computed;
-    "theory", the law m^predicted_slope through the first error, for r = ∞.
+    TRUNCATION and TAIL for all; OPTIMUM where it was computed; THEORY, the law m^predicted_slope
+    through the first error, for r = ∞.
     """
     import pandas as pd
 
@@ -190,7 +191,7 @@ def drawn(groups: Sequence[Group], norm: Norm) -> pd.DataFrame:
 
     table = pd.concat([points(groups).assign(line="trained"), lines(groups)], ignore_index=True)
     unit, whole = ("Var(y)", "Σ σ_k²") if norm == "mse" else ("y", "√(Σ σ_k²)")
-    tail = table["line"] == "exact tail of ρ"
+    tail = table["line"] == TAIL
     return table.assign(unit=tail.map({True: whole, False: unit}))
 
 
@@ -203,14 +204,14 @@ def tail_share(floors: Mapping[str, Any], norm: Norm) -> list[float]:
 def under(group: Group) -> dict[str, list[tuple[int, float]]]:
     """The lines under the points of a group as (m_h, error > 0), by name."""
     found = {
-        "truncation floor": group["truncation"],
-        "exact tail of ρ": tail_share(group, group["norm"]),
+        TRUNCATION: group["truncation"],
+        TAIL: tail_share(group, group["norm"]),
     }
     if any(group.get("optimum") or ()):
-        found["rank-optimal kernel"] = group["optimum"]
+        found[OPTIMUM] = group["optimum"]
     if group["predicted_slope"] is not None and group["error"]:
         m = np.asarray(group["m_h"], dtype=np.float64)
-        found["theory"] = (group["error"][0] * (m / m[0]) ** group["predicted_slope"]).tolist()
+        found[THEORY] = (group["error"][0] * (m / m[0]) ** group["predicted_slope"]).tolist()
     return {
         name: [
             (m_h, error)

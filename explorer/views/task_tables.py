@@ -13,13 +13,12 @@ from explorer.runs.record import Record
 from explorer.spec import AnySweep, GravitySpec, NearestSpec, SelectionSpec, TaskSpec
 from explorer.theory import tasks
 from explorer.views.head import Head
+from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
 from explorer.views.sweeps import ASSETS, Finished, of_text
 
 Pictures = Mapping[str, np.ndarray]
 """The arrays of `analysis.task_diagnostics`, as a snapshot has them."""
 
-LEARNED, IDEAL, DIFFERENCE = "learned Â", "ideal A", "Â − A"
-RAW, CENTRED = "e^λ W_QᵀW_K", "ρ̂ over tokens, centred"
 FAINT = 0.02  # weights below are not drawn
 GRID = 25  # points of a side of the plane over which learned values are drawn
 ERRORS = {"nmse": "nMSE", "attention_error": "|Â − A|", "value_error": "F̂∘W_V∘f̂ − F∘f, squared"}

@@ -1,0 +1,13 @@
+"""Names of what is drawn: tables have them in a column, figures and their legends print them."""
+
+LEARNED, IDEAL, DIFFERENCE = "learned Â", "ideal A", "Â − A"
+"""Attention of a task: of the head, of the task, and what is between them."""
+RAW, CENTRED = "e^λ W_QᵀW_K", "ρ̂ over tokens, centred"
+"""Couplings of such a head whose singular values are drawn."""
+TRUNCATION, TAIL, OPTIMUM = "truncation floor", "exact tail of ρ", "rank-optimal kernel"
+"""Errors without training against a width."""
+THEORY, CUT = "theory", "cut to rank k"
+"""The law of Theorem 4.1, and a trained model of which so many directions are left."""
+BEST_KERNEL, NO_KERNEL = "best kernel found", "no kernel is below"
+TAPS_KEPT, SCALE, TRAINED_RNN = "first n taps kept, a bound", "d·C_RNN/m, a scale", "trained RNN"
+"""Errors of linear RNNs against their hidden units."""
