@@ -1,7 +1,7 @@
 """`python -m explorer`."""
 
 from explorer.cli import main
-from explorer.runs.endings import as_by_ctrl_c
+from explorer.runs.signals import treat_as_ctrl_c
 
-as_by_ctrl_c()
+treat_as_ctrl_c()
 main()

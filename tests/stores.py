@@ -45,5 +45,5 @@ def filled(store, status="finished", name="", nmse=0.01, **changes):
         errors = {"nmse": nmse, "mse": nmse, "mae": nmse, "r2": 1 - nmse}
         metrics = json.dumps(errors | {"weights_sha256": "ab" * 32})
         ended = {"metrics": metrics} if status == "finished" else {}
-        store.keep(run, curve, kept, step=step, status=status, **ended)
+        store.save(run, curve, kept, step=step, status=status, **ended)
     return run

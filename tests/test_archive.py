@@ -64,7 +64,7 @@ def filled(store, status="stopped", checkpoint=True, step=50):
         name = f"checkpoint-{step}.safetensors"
         if checkpoint:
             files.write_durably(store.folder(run) / name, tensors(step))
-        store.keep(
+        store.save(
             run,
             [(step, 1 / step) for step in range(1, 51)],
             [(step, 0.1, 0.2, 1 / step, picture(step)) for step in (1, 7, 50)],
@@ -176,7 +176,7 @@ def test_a_queued_run_arrives_stopped_and_a_running_one_stays(store):
 
 def test_a_long_message_does_not_shut_a_run_in(store):
     with store.start(CouplingSpec(), "cpu") as lease:
-        store.keep(lease.row.run, status="failed", message="x" * 2000)
+        store.save(lease.row.run, status="failed", message="x" * 2000)
     assert archive.read(archive.export(store, lease.row.run)).row.message == "x" * 500
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from explorer.runs import frames, jobs, labour, sweep_rows, worker
+from explorer.runs import frames, job_runner, jobs, sweep_rows, worker
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, full_json, parse_sweep, spec_id
@@ -23,7 +23,7 @@ def asked(store, kind="sweep", sweep=SWEEP):
 
 def do(store):
     job, lock = jobs.claim(store)
-    labour.work(store, job, "cpu")
+    job_runner.run_job(store, job, "cpu")
     lock.release()
     return jobs.get(store, job.job)
 
@@ -47,8 +47,8 @@ def test_a_sweep_is_trained_and_its_rows_are_kept():
 
 def test_a_stopped_sweep_goes_on_where_it_stopped(monkeypatch):
     store, heard = Store(), []
-    monkeypatch.setattr(labour, "LOOK_SECONDS", 0.0)
-    stepped = labour.Owner.stepped
+    monkeypatch.setattr(job_runner, "POLL_SECONDS", 0.0)
+    stepped = job_runner.JobContext.on_step
 
     def counted(owner, unit, step, steps, losses):
         heard.append(step)
@@ -56,7 +56,7 @@ def test_a_stopped_sweep_goes_on_where_it_stopped(monkeypatch):
             jobs.stop(store, owner.job.job)
         stepped(owner, unit, step, steps, losses)
 
-    monkeypatch.setattr(labour.Owner, "stepped", counted)
+    monkeypatch.setattr(job_runner.JobContext, "on_step", counted)
     asked(store)
     job = do(store)
     assert (job.status, job.done, len(heard)) == ("stopped", 2, 30)
@@ -94,7 +94,7 @@ def test_a_job_that_fails_says_why():
 
 def test_losses_are_shown_while_a_sweep_trains(monkeypatch):
     store, seen = Store(), []
-    monkeypatch.setattr(labour, "FRAME_SECONDS", 0.0)
+    monkeypatch.setattr(job_runner, "FRAME_SECONDS", 0.0)
     publish = Store.publish
     monkeypatch.setattr(Store, "publish", lambda *said: (seen.append(said[1:]), publish(*said))[0])
     name = asked(store)
@@ -113,8 +113,8 @@ def test_a_waiting_run_goes_before_a_job_and_does_not_disturb_it(monkeypatch):
     asked(store)
     assert worker.work_once(store, "cpu")
     assert store.get(run).status == "finished" and jobs.waiting(store)
-    monkeypatch.setattr(labour, "LOOK_SECONDS", 0.0)
-    late, stepped = [], labour.Owner.stepped
+    monkeypatch.setattr(job_runner, "POLL_SECONDS", 0.0)
+    late, stepped = [], job_runner.JobContext.on_step
 
     def meanwhile(owner, unit, step, steps, losses):
         if step == 7 and not late:
@@ -124,8 +124,8 @@ def test_a_waiting_run_goes_before_a_job_and_does_not_disturb_it(monkeypatch):
             late.append(store.get(late[0]).status)
 
     slot = store.slot("cpu", 1)  # that of the job, on a machine with one
-    monkeypatch.setattr(labour.devices, "capacity", lambda kind: 1)
-    monkeypatch.setattr(labour.Owner, "stepped", meanwhile)
+    monkeypatch.setattr(job_runner.devices, "capacity", lambda kind: 1)
+    monkeypatch.setattr(job_runner.JobContext, "on_step", meanwhile)
     assert do(store).status == "finished" and late[1] == "finished"
     slot[1].release()
 
@@ -135,7 +135,7 @@ def test_an_optimum_is_no_worse_than_the_truncation_and_goes_on_from_its_parts()
     name = asked(store, "optimum")
     job, lock = jobs.claim(store)
     first = {"alpha": 1.0, "rank": 2, "m_h": 1, "nmse": 0.125, "mae": 0.5}
-    jobs.advanced(store, name, 1, 3, [first])
+    jobs.report_progress(store, name, 1, 3, [first])
     jobs.end(store, name, "stopped")
     lock.release()
     asked(store, "optimum")

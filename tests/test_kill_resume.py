@@ -157,7 +157,7 @@ def paced(monkeypatch):
         pace = Pace()
         for second, step in looks:
             monkeypatch.setattr("explorer.runs.journal.time.perf_counter", lambda t=second: t)
-            pace.look(step)
+            pace.update(step)
         return pace.left(1000)
 
     return left
@@ -190,7 +190,7 @@ def test_who_looks_late_at_a_run_hears_its_pace_at_once(store, monkeypatch):
     def watched_late(self, snapshot):
         self.watched = time.time() if snapshot.step >= 150 else 0.0
 
-    monkeypatch.setattr(execution.Execution, "_status_asked_for", watched_late)
+    monkeypatch.setattr(execution.Execution, "_requested_status", watched_late)
     monkeypatch.setattr(execution, "FRAME_SECONDS", 0.0)
     monkeypatch.setattr("explorer.runs.journal.PACE_LEAST", 0.0)
     told = []
@@ -224,7 +224,7 @@ def test_pauses_anywhere_change_nothing(tmp_path_factory, undisturbed, pauses):
     store = Store(tmp_path_factory.mktemp("pauses"))
     run, before = store.create(SHORT), ()
     for pause in sorted(pauses):
-        store.keep(run, pause_at=pause)
+        store.save(run, pause_at=pause)
         row = resumed(store, run)
         assert (row.status, row.step, row.pause_at) == ("paused", pause, None)
         assert files_of(store, run) == named(*before, pause)
@@ -235,13 +235,13 @@ def test_pauses_anywhere_change_nothing(tmp_path_factory, undisturbed, pauses):
 
 def test_a_pause_asked_for_at_the_last_step_is_the_end(store):
     run = store.create(amended(SPEC, steps=2))
-    store.keep(run, pause_at=2)
+    store.save(run, pause_at=2)
     assert resumed(store, run).status == "finished"
 
 
 def test_a_run_travels_in_the_middle_and_goes_on_elsewhere(store, tmp_path, undisturbed):
     run = store.create(SHORT)
-    store.keep(run, pause_at=17)
+    store.save(run, pause_at=17)
     resumed(store, run)
     there = Store(tmp_path / "there")
     moved = archive.import_(there, archive.export(store, run))
@@ -285,7 +285,7 @@ SEAMS = {  # the step of the pair that stays, and the call that never happens
     "between file and transaction": (
         19,
         Store,
-        "keep",
+        "save",
         lambda *_, **columns: columns.get("step") == 20,
     ),
     "between transaction and tidying": (
@@ -345,16 +345,16 @@ def goes_on_as_if_undisturbed(store, run, step, reference):
 def test_a_power_cut_costs_a_checkpoint_and_not_the_run(store, undisturbed, monkeypatch, lost):
     """The disk has lost the last file, or SQLite the transactions that it had not flushed."""
     run = store.create(SHORT)
-    kept, keep = {}, Store.keep
+    kept, save = {}, Store.save
 
     def remember(own, run, *rows, **columns):
         kept[columns.get("step")] = {path: path.read_bytes() for path in log_of(store)}
         if columns.get("step") == 30:
             raise Killed
-        return keep(own, run, *rows, **columns)
+        return save(own, run, *rows, **columns)
 
-    with store.kept_open(), monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(Store, "keep", remember)
+    with store.idle_connection(), monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Store, "save", remember)
         resumed(store, run)
     if lost == "the last file":
         (store.folder(run) / "checkpoint-29.safetensors").write_bytes(b"")
@@ -375,7 +375,7 @@ def log_of(store):
 def test_a_checkpoint_goes_only_when_the_row_of_the_next_one_is_on_the_disk(store, monkeypatch):
     """Every commit is followed by a flush of the log before a file is removed."""
     calls = []
-    for owner, name in ((Store, "keep"), (Store, "flush"), (Path, "unlink")):
+    for owner, name in ((Store, "save"), (Store, "flush"), (Path, "unlink")):
         original = getattr(owner, name)
 
         def heard(own, *rest, name=name, original=original, **more):
@@ -388,14 +388,14 @@ def test_a_checkpoint_goes_only_when_the_row_of_the_next_one_is_on_the_disk(stor
     monkeypatch.setattr(execution, "CHECKPOINT_SHARE", float("inf"))
     trained(store, amended(SPEC, steps=8))
     assert " ".join(calls) == " ".join(
-        ["keep flush"] * 2 + ["keep flush unlink"] * 5 + ["keep flush unlink unlink"]
+        ["save flush"] * 2 + ["save flush unlink"] * 5 + ["save flush unlink unlink"]
     ), "the last two stay, and of a finished run the last"
 
 
 def test_without_a_checkpoint_it_starts_anew(store, undisturbed):
     run = store.create(SHORT)
     with store.claim("cpu"):
-        store.keep(run, [(1, 9.0), (2, 9.0)], [(2, 9.0, 9.0, 9.0, b"")], step=2)
+        store.save(run, [(1, 9.0), (2, 9.0)], [(2, 9.0, 9.0, 9.0, b"")], step=2)
     assert store.get(run).status == "interrupted"
     resumed(store, run)
     assert_same(store.read(run), undisturbed[SHORT.steps])
@@ -403,7 +403,7 @@ def test_without_a_checkpoint_it_starts_anew(store, undisturbed):
 
 def test_a_run_interrupted_after_its_last_step_only_finishes(store, undisturbed):
     row = trained(store, SHORT)
-    store.keep(row.run, status="interrupted", metrics=None)
+    store.save(row.run, status="interrupted", metrics=None)
     resumed(store, row.run)
     assert_same(store.read(row.run), undisturbed[SHORT.steps])
 
@@ -462,7 +462,7 @@ def test_a_missing_grid_is_a_readable_failure(store):
 
 def test_a_damaged_checkpoint_is_a_readable_failure(store):
     run = store.create(SHORT)
-    store.keep(run, pause_at=3)
+    store.save(run, pause_at=3)
     path = store.folder(run) / resumed(store, run).checkpoint
     good = path.read_bytes()
     for data, says in ((b"x" * 100, "damaged"), (None, "missing")):
@@ -477,7 +477,7 @@ def test_a_checkpoint_of_another_shape_is_a_readable_failure(store):
     run = store.create(SHORT)
     other = next(iter(train(amended(SHORT, m_h=5)))).state()
     checkpoints.write(store.folder(run), other, {})
-    store.keep(run, checkpoint="checkpoint-1.safetensors")
+    store.save(run, checkpoint="checkpoint-1.safetensors")
     row = resumed(store, run)
     assert row.status == "failed" and "W_" in row.message and "must be" in row.message
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.runs import jobs, sweep_rows
-from explorer.runs.labour import work
+from explorer.runs.job_runner import run_job
 from explorer.runs.store import Store
 from explorer.spec import LinearSpec, full_json, parse, parse_sweep, spec_id
 from explorer.targets import linear_target
@@ -162,7 +162,7 @@ def test_a_worker_does_such_a_sweep_as_a_job():
     store = Store()
     name = jobs.ask(store, "sweep", spec_id(sweep), full_json(sweep))
     job, lock = jobs.claim(store, name)
-    work(store, job, "cpu")
+    run_job(store, job, "cpu")
     lock.release()
     assert jobs.get(store, name).status == "finished"
     assert len(sweep_rows.read(store, spec_id(sweep))) == 2

@@ -92,7 +92,7 @@ def started(store, steps=10):
     lease = store.start(SPEC, "cpu")
     rows = [(step, 1.0 / step) for step in range(1, steps + 1)]
     kept = [(steps, 0.5, 0.05, 0.1, picture(steps, 0.5))]
-    store.keep(lease.row.run, rows, kept, step=steps)
+    store.save(lease.row.run, rows, kept, step=steps)
     return lease
 
 
@@ -143,7 +143,7 @@ def test_the_live_picture_brings_the_rows_since_the_last(server, store):
     with started(store) as lease, viewer(server, lease.row.run) as ws:
         message(ws), message(ws), frame(ws)
         run = lease.row.run
-        store.keep(run, [(11, 0.25), (13, 0.125)], step=10)
+        store.save(run, [(11, 0.25), (13, 0.125)], step=10)
         store.publish(run, picture(12, 0.75, rate=100.0, eta=2.0, loss=0.2))
         header, arrays = until(ws, lambda h: h["step"] == 12)
     assert (header["rate"], header["eta"], header["loss"]) == (100.0, 2.0, 0.2)
@@ -156,7 +156,7 @@ def test_a_row_ahead_of_one_picture_comes_with_the_next(server, store):
         message(ws), message(ws), frame(ws)
         run = lease.row.run
         store.publish(run, picture(12))
-        store.keep(run, [(11, 0.25), (13, 0.125)], step=10)
+        store.save(run, [(11, 0.25), (13, 0.125)], step=10)
         until(ws, lambda h: h["step"] == 12)
         store.publish(run, picture(13))
         _, arrays = until(ws, lambda h: h["step"] == 13)
@@ -196,7 +196,7 @@ def test_a_change_of_status_is_a_frame_with_its_message(server, store):
     with started(store) as lease, viewer(server, lease.row.run) as ws:
         message(ws), message(ws), frame(ws)
         store.publish(lease.row.run, picture(10, rate=100.0, eta=1.0))
-        store.keep(lease.row.run, status="diverged", message="lower lr", ended=time.time())
+        store.save(lease.row.run, status="diverged", message="lower lr", ended=time.time())
         header, _ = until(ws, lambda h: h["status"] != "running")
     assert (header["status"], header["message"]) == ("diverged", "lower lr")
     assert (header["rate"], header["eta"]) == (None, None)
@@ -206,7 +206,7 @@ def test_a_resting_run_shows_the_picture_of_its_own_step(server, store):
     """A live picture of steps that went with the interruption is not shown."""
     with started(store) as lease:
         store.publish(lease.row.run, picture(15, 9.0))
-        store.keep(lease.row.run, status="paused", step=10)
+        store.save(lease.row.run, status="paused", step=10)
     with viewer(server, lease.row.run) as ws:
         message(ws), message(ws)
         header, arrays = frame(ws)
@@ -244,7 +244,7 @@ def test_a_viewer_marks_the_run_as_watched(server, store):
 def shipped(store, monkeypatch, tmp_path):
     """The archive of a finished run as assets/example.zip."""
     with started(store, steps=20) as lease:
-        store.keep(lease.row.run, status="finished", step=20, ended=time.time())
+        store.save(lease.row.run, status="finished", step=20, ended=time.time())
     monkeypatch.setattr(route, "ASSETS", tmp_path)
     path = tmp_path / "example.zip"
     path.write_bytes(archive.dump(store.read(lease.row.run), None, None))

@@ -118,7 +118,7 @@ def test_a_worker_that_cannot_start_is_said_where_the_run_waits(monkeypatch):
 def test_what_a_file_says_is_never_markup():
     store = Store()
     with store.start(TINY, "cpu") as lease:
-        store.keep(
+        store.save(
             lease.row.run,
             status="failed",
             step=1,

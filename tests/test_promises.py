@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from explorer.cli import main
-from explorer.runs import database, files, jobs, rows, upkeep
+from explorer.runs import database, files, jobs, maintenance, rows
 from explorer.runs.database import SCHEMA_VERSION, Busy, StoreError
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
@@ -49,7 +49,7 @@ def test_what_is_worth_nothing_later_is_left_out_while_others_write(store, monke
     with locked(store):
         store.publish(run, b"x")
         store.watch(run)
-        assert store.orders(run).watched == 0.0 and store.live(run) is None
+        assert store.control(run).watched == 0.0 and store.live(run) is None
     store.publish(run, b"x")
     assert store.live(run) == (1, b"x")
 
@@ -57,7 +57,7 @@ def test_what_is_worth_nothing_later_is_left_out_while_others_write(store, monke
 def test_what_would_be_lost_waits_and_the_rest_is_refused(store, monkeypatch):
     monkeypatch.setattr(database, "BUSY_SECONDS", 0.02)
     run = store.create(SPEC)
-    writer = threading.Thread(target=store.keep, args=(run, [(1, 0.5)]), kwargs={"step": 1})
+    writer = threading.Thread(target=store.save, args=(run, [(1, 0.5)]), kwargs={"step": 1})
     with locked(store):
         writer.start()
         time.sleep(0.2)  # ten times as long as others wait
@@ -68,7 +68,7 @@ def test_what_would_be_lost_waits_and_the_rest_is_refused(store, monkeypatch):
     assert store.get(run).step == 1 and store.history(run)[0].tolist() == [1]
     monkeypatch.setattr(database, "KEEPING_SECONDS", 0.05)
     with locked(store), pytest.raises(Busy):
-        store.keep(run, step=2)
+        store.save(run, step=2)
 
 
 def test_a_busy_store_ends_no_training(store, monkeypatch, one_thread):
@@ -183,7 +183,7 @@ def test_every_older_store_is_brought_up_to_date(tmp_path, version):
     store = Store(tmp_path)
     new = store.create(SPEC)
     assert new == f"{spec_id(SPEC)}-4" and store.waiting() == [runs[2], runs[0], new]
-    upkeep.at_start(store)
+    maintenance.recover(store)
     assert store.get(runs[1]).status == "interrupted" and jobs.waiting(store) == []
     with closing(sqlite3.connect(tmp_path / "store.sqlite3")) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
@@ -197,24 +197,24 @@ def died(store, run, step=0):
     """The run of a worker that is gone: its lock is free, its row says running."""
     with store.claim("cpu") as lease:
         assert lease.row.run == run
-        store.keep(run, step=step)
+        store.save(run, step=step)
 
 
 def test_runs_of_a_dead_server_go_on_by_themselves_before_the_others_and_once(store):
     first, waiting = store.create(SPEC), store.create(SPEC)
     died(store, first, step=20)
-    upkeep.at_start(store)
+    maintenance.recover(store)
     row = store.get(first)
     assert (row.status, row.revived, store.waiting()) == ("queued", 20, [first, waiting])
     died(store, first, step=30)
-    upkeep.at_start(store)
+    maintenance.recover(store)
     assert store.get(first).status == "interrupted" and store.get(first).revived == 20
     store.request(first, "resume")  # a hand: it may be once more
     assert store.get(first).revived is None
     store.request(waiting, "stop")
     died(store, first, step=40)
     assert store.get(first).status == "interrupted", "seen by a page before a server starts"
-    upkeep.at_start(store)
+    maintenance.recover(store)
     assert store.get(first).revived == 40
 
 
@@ -225,14 +225,14 @@ def test_a_run_of_a_command_line_waits_for_a_hand(store):
     queued = store.create(SPEC)
     with store.take(queued, "cpu"):
         pass
-    upkeep.at_start(store)
+    maintenance.recover(store)
     assert [store.get(run).status for run in (own, queued)] == ["interrupted"] * 2
 
 
 def test_what_is_at_work_is_left_alone(store):
     run = store.create(SPEC)
     with store.claim("cpu"):
-        upkeep.at_start(store)
+        maintenance.recover(store)
         assert store.get(run).status == "running" and store.get(run).revived is None
 
 
@@ -255,11 +255,11 @@ def test_jobs_of_a_dead_server_go_on_once_too(store):
     name = jobs.ask(store, "optimum", "a", "{}")
     for revived in (0, None):
         jobs.claim(store)[1].release()
-        upkeep.at_start(store)
+        maintenance.recover(store)
         assert jobs.waiting(store) == ([name] if revived == 0 else [])
     jobs.ask(store, "optimum", "a", "{}")
     jobs.claim(store, name)[1].release()  # by a command line
-    upkeep.at_start(store)
+    maintenance.recover(store)
     assert jobs.get(store, name).status == "interrupted"
 
 
@@ -294,10 +294,10 @@ def test_left_overs_go_and_nothing_else(store):
     ):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(b"x")
-    removed = upkeep.tidy(store)
+    removed = maintenance.tidy(store)
     assert lying_about(store) == before and not store.folder(gone).exists()
     assert sorted(removed) == [".partial-1", ".partial-3", gone, f"{spec_id(SPEC)}-78"]
-    assert upkeep.tidy(store) == [] and store.grid(sha).shape == (2, 2)
+    assert maintenance.tidy(store) == [] and store.grid(sha).shape == (2, 2)
 
 
 def test_what_another_process_has_in_hand_is_no_left_over(store):
@@ -313,10 +313,10 @@ def test_what_another_process_has_in_hand_is_no_left_over(store):
         half.write_bytes(b"x")
     mine, theirs = store.hold(run), store.hold(coming)
     with store.grids():
-        assert upkeep.tidy(Store(store.home)) == []
+        assert maintenance.tidy(Store(store.home)) == []
     assert all(half.exists() for half in halves)
     mine.release(), theirs.release()
-    assert len(upkeep.tidy(store)) == 3 and not any(half.exists() for half in halves)
+    assert len(maintenance.tidy(store)) == 3 and not any(half.exists() for half in halves)
 
 
 # Damage
@@ -364,10 +364,10 @@ def test_a_damaged_picture_job_or_row_of_a_sweep_is_said(store):
     from explorer.runs import sweep_rows
 
     run = store.create(SPEC)
-    store.keep(run, [], [(1, 1.0, 1.0, 1.0, b"no frame")], step=1)
+    store.save(run, [], [(1, 1.0, 1.0, 1.0, b"no frame")], step=1)
     with pytest.raises(StoreError, match=r"picture of step 1 of .* is damaged"):
         store.read(run).snapshot(1)
-    sweep_rows.keep(store, "s", [{"spec_id": "a"}])
+    sweep_rows.insert(store, "s", [{"spec_id": "a"}])
     name = jobs.ask(store, "optimum", "a", "{}")
     with closing(sqlite3.connect(store.path)) as db, db:
         db.execute("UPDATE sweep_rows SET row = '{'")
@@ -438,7 +438,7 @@ def test_the_store_is_checked_and_tidied(store, monkeypatch, capsys, one_thread)
     checkpoint.write_bytes(checkpoint.read_bytes()[:-1])
     damaged = store.create(amended(SPEC, seed=1))
     columns(store, damaged, spec="{")
-    sweep_rows.keep(store, "s", [{"spec_id": "a"}])
+    sweep_rows.insert(store, "s", [{"spec_id": "a"}])
     code, answer = checked(store, monkeypatch, capsys)
     assert code == 1 and len(answer["problems"]) == 3
     for part in (sha, str(checkpoint), damaged):

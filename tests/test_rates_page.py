@@ -14,7 +14,7 @@ from explorer.charts import LIGHT
 from explorer.charts.budget import MAPS, feed_forward_chart, map_chart
 from explorer.charts.export import export
 from explorer.charts.rates import surgery_chart
-from explorer.runs import jobs, labour, sweep_rows
+from explorer.runs import job_runner, jobs, sweep_rows
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack, unpack
 from explorer.runs.store import Store
@@ -466,7 +466,7 @@ def test_a_link_that_is_no_sweep_opens_figure_1_and_says_why(text):
 def test_a_sweep_of_too_many_targets_is_refused_before_anything_is_computed(monkeypatch):
     """256 decays and 16 ranks, within the limits of a sweep, would be floors for half an hour."""
     many = parse_sweep({"alpha": [i / 64 for i in range(256)], "rank": [*range(1, 17)], "m_h": [4]})
-    sweep_rows.open_(Store(), many)
+    sweep_rows.register(Store(), many)
     built = []
     monkeypatch.setattr(state, "build", built.append)
     app = opened(sweep=compact(many))
@@ -501,7 +501,7 @@ def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
     app.run()
     header, _ = scene_of(app)
     assert [p["m_h"] for p in header["training"]["points"]] == [1, 2, 3]
-    labour.work(store, job, "cpu")
+    job_runner.run_job(store, job, "cpu")
     lock.release()
     app.run()
     assert len(sweep_rows.read(store, spec_id(SMALL))) == 6
@@ -510,7 +510,7 @@ def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
     assert not [b for b in app.button if b.key == "train sweep"]
     app.button(key="ask optimum").click().run()
     job, lock = jobs.claim(store)
-    labour.work(store, job, "cpu")
+    job_runner.run_job(store, job, "cpu")
     lock.release()
     app.run()
     header, _ = scene_of(app)
@@ -535,7 +535,7 @@ def test_a_stopped_sweep_can_go_on():
 
 def test_sweeps_of_the_store_can_be_chosen():
     store = Store()
-    sweep_rows.open_(store, amended(SMALL, seed=[3]))
+    sweep_rows.register(store, amended(SMALL, seed=[3]))
     app = opened()
     options = app.selectbox(key="sweep shown").options
     assert any("0 of 3" in option for option in options)
@@ -564,7 +564,7 @@ def test_a_run_is_cut_to_every_rank_on_request():
     next(b for b in app.button if b.label == "Cut it to every rank").click().run()
     job, lock = jobs.claim(store)
     assert job.subject == f"{run}/{store.get(run).checkpoint}"
-    labour.work(store, job, "cpu")
+    job_runner.run_job(store, job, "cpu")
     lock.release()
     app.run()
     assert any("cut to rank 2: nMSE" in m.value for m in app.markdown) and not app.exception

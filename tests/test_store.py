@@ -162,7 +162,7 @@ def test_a_command_that_comes_while_the_run_is_about_to_pause_is_obeyed(store, c
     with store.start(SPEC, "cpu") as lease:
         for command in commands.split():
             store.request(lease.row.run, command)
-        row = store.keep(lease.row.run, status="paused", step=3)
+        row = store.save(lease.row.run, status="paused", step=3)
     assert (row.status, row.command, row.step) == (rests_as, None, 3)
     assert (store.queue_position(row.run) == 1) == (rests_as == "queued")
 
@@ -206,7 +206,7 @@ def test_a_run_whose_lock_is_held_is_passed_over(store):
 CLAIM_ALL = """
 while lease := store.claim("cpu"):
     print(lease.row.run)
-    store.keep(lease.row.run, status="finished")
+    store.save(lease.row.run, status="finished")
     lease.release()
 """
 
@@ -257,8 +257,8 @@ def test_rows_come_back_in_order_and_rewinding_drops_the_later_ones(store):
     with store.start(SPEC, "cpu") as lease:
         run = lease.row.run
         pictures = [(step, 0.5 / step, 0.1, 0.2, b"frame%d" % step) for step in (1, 5, 3)]
-        store.keep(run, [(2, 0.25), (1, 1 / 3)], pictures, step=5, checkpoint="c")
-        store.keep(run, [(2, 0.125)], metrics='{"mse": 0.5}')
+        store.save(run, [(2, 0.25), (1, 1 / 3)], pictures, step=5, checkpoint="c")
+        store.save(run, [(2, 0.125)], metrics='{"mse": 0.5}')
         record = store.read(run)
         assert record.steps.tolist() == [1, 2] and record.losses.tolist() == [1 / 3, 0.125]
         assert record.snapshot_steps.tolist() == [1, 3, 5] == store.snapshot_steps(run)
@@ -293,16 +293,16 @@ def test_live_frames_are_numbered_and_only_the_newest_stays(store):
 
 def test_watching_is_seen_by_the_owner(store):
     with store.start(SPEC, "cpu") as lease:
-        assert store.orders(lease.row.run).watched == 0
+        assert store.control(lease.row.run).watched == 0
         before = time.time()
         store.watch(lease.row.run)
-        assert before <= store.orders(lease.row.run).watched <= time.time()
+        assert before <= store.control(lease.row.run).watched <= time.time()
 
 
 def test_deleting_takes_rows_and_files(store):
     run = store.create(SPEC)
     with store.claim("cpu"):
-        store.keep(run, [(1, 1.0)], [(1, 1.0, 1.0, 1.0, b"f")], status="stopped")
+        store.save(run, [(1, 1.0)], [(1, 1.0, 1.0, 1.0, b"f")], status="stopped")
         store.publish(run, b"f")
     files.write_durably(store.folder(run) / "checkpoint-1.safetensors", b"x")
     record = store.read(run)

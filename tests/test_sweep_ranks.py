@@ -143,7 +143,7 @@ def random_coupling(rng):
 def test_the_command_line_sums_up_what_once_ended_in_a_traceback(sweep):
     wanted, store = parse_sweep(sweep), Store()
     rank = pod(coupling_of(wanted.members()[0]), centred=True).whole_rank
-    sweep_rows.keep(store, sweep_rows.open_(store, wanted), rows_of(wanted, rank))
+    sweep_rows.insert(store, sweep_rows.register(store, wanted), rows_of(wanted, rank))
     found = swept(store, wanted, "local", 1, "cpu")
     (group,) = found["groups"]
     assert found["status"] == "finished" and group["rank"] == rank

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.runs import checkpoints, course, sweep_rows, sweeps, unit_files, upkeep
+from explorer.runs import checkpoints, maintenance, resumable, sweep_rows, sweeps, unit_files
 from explorer.runs.store import Store
 from explorer.spec import amended, full_json, parse_sweep, spec_id
 
@@ -51,8 +51,8 @@ def cut_at(step_of_life):
 
 @pytest.fixture
 def checkpoints_at_every_step(monkeypatch):
-    monkeypatch.setattr(course, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(course, "CHECKPOINT_SHARE", float("inf"))
+    monkeypatch.setattr(resumable, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(resumable, "CHECKPOINT_SHARE", float("inf"))
 
 
 def files_of(store):
@@ -122,12 +122,12 @@ def test_what_cannot_be_taken_up_costs_time_and_nothing_else(tmp_path, damage):
 def test_who_trains_a_unit_that_another_has_in_hand_writes_nothing_there(tmp_path):
     store, text = Store(tmp_path), sweeps.units(COUPLING)[0].text()
     folder = unit_files.folder_of(store, spec_id(COUPLING), text, "cpu")
-    lock = unit_files.own(folder)
+    lock = unit_files.hold_folder(folder)
     rows = sweeps.run(store, COUPLING)
     assert len(rows) == 4 and not folder.exists()
-    assert upkeep.tidy(store) == [], "the other one is still at work"
+    assert maintenance.tidy(store) == [], "the other one is still at work"
     lock.release()
-    assert upkeep.tidy(store) == [spec_id(COUPLING)] and files_of(store) == []
+    assert maintenance.tidy(store) == [spec_id(COUPLING)] and files_of(store) == []
 
 
 @pytest.mark.usefixtures("checkpoints_at_every_step")
@@ -136,18 +136,18 @@ def test_what_a_sweep_goes_on_from_is_no_left_over(tmp_path):
     with pytest.raises(Cut):
         sweeps.run(store, COUPLING, on_step=cut_at(10))
     before = files_of(store)
-    assert before and upkeep.tidy(store) == [] and files_of(store) == before
+    assert before and maintenance.tidy(store) == [] and files_of(store) == before
     for name in ("0123456789ab", "odd"):
         (store.home / "sweeps" / name / "unit").mkdir(parents=True)
-    assert upkeep.tidy(store) == ["0123456789ab", "odd"] and files_of(store) == before
+    assert maintenance.tidy(store) == ["0123456789ab", "odd"] and files_of(store) == before
 
 
 SWEEP_AND_DIE = """
 import os, sys
-from explorer.runs import course, sweeps
+from explorer.runs import resumable, sweeps
 from explorer.runs.store import Store
 from explorer.spec import parse_sweep
-course.CHECKPOINT_SECONDS, course.CHECKPOINT_SHARE = 0.0, float("inf")
+resumable.CHECKPOINT_SECONDS, resumable.CHECKPOINT_SHARE = 0.0, float("inf")
 steps = []
 def die(*_):
     steps.append(1)

@@ -109,7 +109,7 @@ def test_units_hold_every_missing_model_once(device, method):
     assert sorted(left) == sorted({spec_id(member) for member in members[4:]})
     assert all(len({member.m_ff for member in unit.members}) == 1 for unit in found)
     assert len(found) == (2 if device == "cuda:0" else 7)
-    assert all(sweeps.Unit.of(unit.text()) == unit for unit in found)
+    assert all(sweeps.Unit.from_text(unit.text()) == unit for unit in found)
 
 
 def test_a_unit_gives_what_separate_training_gives():
@@ -191,9 +191,9 @@ def test_an_interrupted_sweep_repeats_nothing(monkeypatch):
 
 def test_a_row_that_is_there_stays():
     store = Store()
-    identity = sweep_rows.open_(store, SWEEP)
+    identity = sweep_rows.register(store, SWEEP)
     for nmse in (1.0, 2.0):
-        sweep_rows.keep(store, identity, [{"spec_id": "a" * 12, "nmse": nmse}])
+        sweep_rows.insert(store, identity, [{"spec_id": "a" * 12, "nmse": nmse}])
     assert sweep_rows.read(store, identity)["a" * 12]["nmse"] == 1.0
 
 

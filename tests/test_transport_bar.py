@@ -79,14 +79,14 @@ class Bar:
         """A step; the run then rests as it was told to, or ends as `end` says."""
         if self.lease is None:
             return
-        orders, pause_at = self.store.orders(self.run).command, self.lease.row.pause_at
+        command, pause_at = self.store.control(self.run).command, self.lease.row.pause_at
         if end != "failed":
             self.step += 1
-        status = {"pause": "paused", "stop": "stopped"}.get(orders)
+        status = {"pause": "paused", "stop": "stopped"}.get(command)
         status = end or ("paused" if pause_at and self.step >= pause_at else status)
         message = {"message": "it broke"} if end == "failed" else {}
         if status:
-            self.store.keep(self.run, status=status, step=self.step, **message)
+            self.store.save(self.run, status=status, step=self.step, **message)
             self.leave()
 
     def leave(self):

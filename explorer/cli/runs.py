@@ -10,7 +10,7 @@ import typer
 
 from explorer.cli.common import AsJson, Device, say, torch_device
 from explorer.cli.training import end, train_on
-from explorer.runs import archive, upkeep
+from explorer.runs import archive, maintenance
 from explorer.runs.files import write_durably
 from explorer.runs.home import RUN_ID
 from explorer.runs.record import RunRow
@@ -107,8 +107,8 @@ def delete(run: RunId, as_json: AsJson = False) -> None:
 def check(as_json: AsJson = False) -> None:
     """Look whether the store is whole, and remove what a crash has left half-written."""
     store = Store()
-    problems = upkeep.check(store)
-    removed = [] if store.read_only else upkeep.tidy(store)
+    problems = maintenance.check(store)
+    removed = [] if store.read_only else maintenance.tidy(store)
     lines = [*problems, *(f"removed: {name}" for name in removed)]
     say({"problems": problems, "removed": removed}, as_json, lines or ["all is whole"])
     raise typer.Exit(1 if problems else 0)

@@ -101,7 +101,7 @@ def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
     Raises SpecError for a sweep that is not of couplings, and while a worker is at it.
     """
     from explorer.runs import jobs
-    from explorer.runs.labour import work  # imports torch
+    from explorer.runs.job_runner import run_job  # imports torch
 
     if not isinstance(sweep, SweepSpec):
         raise SpecError("--optimum: only a coupling has a rank-optimal kernel")
@@ -109,7 +109,7 @@ def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
     if (claimed := jobs.claim(store, name)) is not None:
         job, lock = claimed
         print("rank-optimal kernels: some seconds for each width", file=sys.stderr)
-        work(store, job, "cpu")
+        run_job(store, job, "cpu")
         lock.release()
     job = jobs.get(store, name)
     if job.status != "finished":

@@ -10,22 +10,23 @@
     store        create, claim, request, history, snapshots, live frames, grids
     devices      what this machine can train on, and how many runs at once
     checkpoints  the file that a run goes on from
-    endings      Ctrl-C, signals that mean the same, the end of a parent
+    signals      Ctrl-C, signals that mean the same, the end of a parent
     journal      what a run at work writes down: its curve, its pictures, its pace
     execute      the one loop around train(): used by the worker and by the command line
     sweep_rows   the rows of sweeps in the store
     unit_files   where an interrupted unit of a sweep finds what it goes on from
-    course       a unit of a sweep on its way, from its last checkpoint on
+    resumable    a batch in training, from its last checkpoint on: one unit of a sweep
     sweeps       units of work for any executor; only the process that asks writes rows
     jobs         other work asked of a worker: sweeps, rank-optimal kernels, rank surgery
-    labour       what a worker does for a job; a run that waits goes before it
+    job_runner   what a worker does for a job; a run that waits goes before it
     worker       `python -m explorer.runs.worker`: a warm process that does what the store asks
-    upkeep       what the start of a server does: dead servers' runs go on, left-overs go
+    maintenance  recovery at the start of a server, left-over files, and a check of the store
     pool         the server's handles on its workers
+    diagnostics  what the kept picture of a specification must hold
     zips         members of known names and bounded sizes, each with its hash
     archive      a run as one zip, and the careful way back
     weights      the parameters of a trained model, for pages without torch
 
-torch is imported by checkpoints, journal, execute, course and labour, and by worker and devices
-only where they need it, as by sweeps: the server imports none of the first five.
+torch is imported by checkpoints, journal, execute, resumable and job_runner, and by worker and
+devices only where they need it, as by sweeps: the server imports none of the first five.
 """

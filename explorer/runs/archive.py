@@ -35,7 +35,7 @@ from safetensors.numpy import save as save_tensors
 
 from explorer.coupling.grid import GridError, load_grid
 from explorer.models.named import weights_sha256
-from explorer.runs import files, layout, looks, zips
+from explorer.runs import diagnostics, files, layout, zips
 from explorer.runs.record import CLAIMED, Record, RunRow
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
@@ -282,7 +282,7 @@ def _pictures(
     _check_steps(steps, last, "snapshots")
     frames_of = {step: members[found[step]] for step in steps}
     return {
-        step: (looks.header_of(data, spec, step, found[step]), data)
+        step: (diagnostics.checked_header(data, spec, step, found[step]), data)
         for step, data in frames_of.items()
     }
 

@@ -35,26 +35,26 @@ def is_finite(state: State) -> bool:
     return all(bool(value.isfinite().all()) for value in numbers)
 
 
-def write(folder: Path, state: State, carry: Mapping[str, str]) -> str:
+def write(folder: Path, state: State, metadata: Mapping[str, str]) -> str:
     """Write the checkpoint of a state; returns its file name. Raises StoreError on a full disk."""
     name = file_name(int(state["step"]))
-    write_durably(folder / name, save(state, dict(carry)))
+    write_durably(folder / name, save(state, dict(metadata)))
     return name
 
 
 def read(path: Path) -> tuple[State, dict[str, str]]:
-    """The state and what `write` got as carry; raises CheckpointError."""
+    """The state and what `write` got as metadata; raises CheckpointError."""
     try:
         with safe_open(path, framework="pt") as file:
             state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            carry = file.metadata() or {}
+            metadata = file.metadata() or {}
     except (OSError, SafetensorError) as error:
         raise CheckpointError(
             f"the checkpoint {path} is missing or damaged ({error}): start the run anew"
         ) from error
     if "step" not in state:
         raise CheckpointError(f"the checkpoint {path} does not say its step: start the run anew")
-    return state, carry
+    return state, metadata
 
 
 def last(folder: Path, name: str) -> tuple[str, State, dict[str, str]]:

@@ -211,12 +211,12 @@ def _begin(db: sqlite3.Connection, write: bool, seconds: float) -> None:
                 raise
 
 
-def passing(path: Path) -> AbstractContextManager[sqlite3.Connection]:
+def best_effort_write(path: Path) -> AbstractContextManager[sqlite3.Connection]:
     """A write that is left out when others are writing."""
     return transaction(path, write=True, seconds=PASSING_SECONDS)
 
 
-def keeping(path: Path) -> AbstractContextManager[sqlite3.Connection]:
+def patient_write(path: Path) -> AbstractContextManager[sqlite3.Connection]:
     """A write of what would be lost otherwise: it waits for minutes."""
     return transaction(path, write=True, seconds=KEEPING_SECONDS)
 

@@ -22,9 +22,9 @@ import torch
 from explorer.runs import checkpoints, frames, layout
 from explorer.runs.checkpoints import CheckpointError
 from explorer.runs.database import Busy, StoreError
-from explorer.runs.endings import interrupts
 from explorer.runs.journal import Journal, Pace, check_finite
 from explorer.runs.record import RunRow
+from explorer.runs.signals import interrupts
 from explorer.runs.store import Store
 from explorer.spec import SpecError
 from explorer.targets import target_of
@@ -33,7 +33,7 @@ from explorer.training import Diverged, Snapshot, train
 CHECKPOINT_SECONDS = 2.0
 CHECKPOINT_SHARE = 0.05  # of the time, at most, for checkpoints of large models
 CHECKPOINT_LONGEST = 60.0  # between two, even where one had to wait for the disk
-ORDERS_SECONDS = 0.03
+CONTROL_SECONDS = 0.03
 FRAME_SECONDS = 1 / 12
 WATCHED_SECONDS = 3.0
 REST = {"pause": "paused", "stop": "stopped"}
@@ -66,8 +66,8 @@ def execute(
     try:
         execution = Execution(store, row, device, on_progress)
     except SpecError as error:
-        return store.keep(row.run, status="failed", message=_one_line(error))
-    with store.kept_open(), interrupts() as interrupted:
+        return store.save(row.run, status="failed", message=_one_line(error))
+    with store.idle_connection(), interrupts() as interrupted:
         try:
             return execution.run(interrupted)
         except Diverged as error:
@@ -94,7 +94,7 @@ class Execution:
         self.store, self.row, self.device, self.on_progress = store, row, device, on_progress
         self.folder = store.folder(row.run)
         self.journal, self.pace = Journal(row.spec.extra_metrics), Pace()
-        self.began = self.checked = self.asked = time.perf_counter()
+        self.began = self.checked = self.polled = time.perf_counter()
         self.shown = -math.inf  # the first step is shown at once
         self.checkpoint_cost = 0.0
         self.watched = row.watched
@@ -112,7 +112,7 @@ class Execution:
                 self.journal.add(snapshot)
             if snapshot.step == snapshot.steps:
                 return self._finish(snapshot)
-            status = "stopped" if interrupted.is_set() else self._status_asked_for(snapshot)
+            status = "stopped" if interrupted.is_set() else self._requested_status(snapshot)
             if status:
                 return self._checkpoint(snapshot, status=status)
             self._show(snapshot)
@@ -124,31 +124,31 @@ class Execution:
         """The state to go on from, with everything that is younger taken out of the store."""
         state, step = None, 0
         if self.row.checkpoint:
-            name, state, carry = checkpoints.last(self.folder, self.row.checkpoint)
+            name, state, metadata = checkpoints.last(self.folder, self.row.checkpoint)
             if problem := layout.problem(self.row.spec, state):
                 raise CheckpointError(f"the checkpoint is not one of this run: {problem}")
             self.row = replace(self.row, checkpoint=name)
-            step, self.journal = int(state["step"]), Journal(self.row.spec.extra_metrics, carry)
+            step, self.journal = int(state["step"]), Journal(self.row.spec.extra_metrics, metadata)
         columns = {"checkpoint": self.row.checkpoint, "versions": json.dumps(versions(self.device))}
         self.store.rewind(self.row.run, step, **columns)
         checkpoints.tidy(self.folder, keep=self.row.checkpoint)
-        self.journal.recall(self.store.read(self.row.run))
+        self.journal.restore(self.store.read(self.row.run))
         return state
 
-    def _status_asked_for(self, snapshot: Snapshot) -> str | None:
+    def _requested_status(self, snapshot: Snapshot) -> str | None:
         """The status to rest in, if a command or `pause_at` says so."""
         if self.row.pause_at is not None and snapshot.step >= self.row.pause_at:
             return "paused"
         now = time.perf_counter()
-        if now - self.asked < ORDERS_SECONDS:
+        if now - self.polled < CONTROL_SECONDS:
             return None
-        self.asked = now
+        self.polled = now
         try:
-            orders = self.store.orders(self.row.run)
+            control = self.store.control(self.row.run)
         except Busy:  # asked again in a moment
             return None
-        self.watched = orders.watched
-        return REST.get(orders.command or "")
+        self.watched = control.watched
+        return REST.get(control.command or "")
 
     def _checkpoint_in_time(self, snapshot: Snapshot) -> None:
         share = min(self.checkpoint_cost / CHECKPOINT_SHARE, CHECKPOINT_LONGEST)
@@ -178,14 +178,14 @@ class Execution:
         state = snapshot.state()
         if not checkpoints.is_finite(state):
             raise Diverged(snapshot.step, self.row.spec)
-        return checkpoints.write(self.folder, state, self.journal.carry())
+        return checkpoints.write(self.folder, state, self.journal.to_metadata())
 
     def _keep(self, **columns: object) -> None:
         seconds = self.seconds()
-        self.row = self.store.keep(
+        self.row = self.store.save(
             self.row.run, self.journal.history, self.journal.snapshots, seconds=seconds, **columns
         )
-        self.journal.kept()
+        self.journal.clear_flushed()
 
     def seconds(self) -> float:
         """Time at work, that of earlier executions included."""
@@ -202,7 +202,7 @@ class Execution:
     def end(self, status: str, **columns: object) -> RunRow:
         """Let go of a run that cannot go on; its last good checkpoint stays."""
         if status != "diverged":  # the curve up to where it broke; others go on and write it again
-            self.journal.kept()
+            self.journal.clear_flushed()
         self._keep(status=status, **columns)
         return self.row
 
@@ -211,7 +211,7 @@ class Execution:
         now = time.perf_counter()
         if now - self.shown < FRAME_SECONDS:
             return
-        self.pace.look(snapshot.step)
+        self.pace.update(snapshot.step)
         watched = time.time() - self.watched < WATCHED_SECONDS
         if watched:
             self._publish(snapshot)
@@ -238,11 +238,11 @@ class Execution:
 
 def versions(device: str) -> dict[str, str]:
     """What a run was made with, beside its specification."""
-    found = {"python": platform.python_version(), "torch": torch.__version__}
-    found |= {"numpy": np.__version__, "system": f"{platform.system()} {platform.machine()}"}
+    made_with = {"python": platform.python_version(), "torch": torch.__version__}
+    made_with |= {"numpy": np.__version__, "system": f"{platform.system()} {platform.machine()}"}
     if device.startswith("cuda"):
-        found["device"] = torch.cuda.get_device_name(device)
-    return found
+        made_with["device"] = torch.cuda.get_device_name(device)
+    return made_with
 
 
 def _one_line(error: Exception) -> str:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from filelock import FileLock
 
-from explorer.runs.database import Busy, keeping, readable_rows, transaction
+from explorer.runs.database import Busy, patient_write, readable_rows, transaction
 from explorer.runs.locks import hold
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
@@ -55,7 +55,7 @@ class Job:
         return self.status in AT_WORK
 
     @classmethod
-    def of(cls, columns: Mapping[str, Any]) -> Job:
+    def from_columns(cls, columns: Mapping[str, Any]) -> Job:
         """From a row of the table; raises StoreError."""
         values = dict(columns)
         with readable_rows(f"the job {str(values.get('job'))[:60]}"):
@@ -87,12 +87,12 @@ def surgery_of(row: RunRow) -> tuple[Kind, str, str]:
 def get(store: Store, job: str) -> Job | None:
     """A job, if it was ever asked for; "interrupted" where it says running and nobody holds it."""
     with transaction(store.path) as db:
-        found = _select(db, job)
-    if found is None or found.status != "running":
-        return found
+        row = _select(db, job)
+    if row is None or row.status != "running":
+        return row
     lock = hold(_lock_path(store, job))
     if lock is None:
-        return found
+        return row
     try:
         with transaction(store.path, write=True) as db:
             db.execute(
@@ -108,10 +108,10 @@ def get(store: Store, job: str) -> Job | None:
 def waiting(store: Store) -> list[str]:
     """The queued jobs, the next to begin first."""
     with transaction(store.path) as db:
-        found = db.execute(
+        queued = db.execute(
             "SELECT job FROM jobs WHERE status = 'queued' ORDER BY queued, rowid"
         ).fetchall()
-    return [row["job"] for row in found]
+    return [row["job"] for row in queued]
 
 
 def claim(store: Store, only: str | None = None) -> tuple[Job, FileLock] | None:
@@ -139,14 +139,14 @@ def _mark_running(store: Store, job: str, in_turn: bool) -> Job | None:
             "queued = queued * ? WHERE job = ? AND status = 'queued' RETURNING *",
             (time.time(), in_turn, job),
         ).fetchone()
-    return Job.of(row) if row else None
+    return Job.from_columns(row) if row else None
 
 
 def revive(store: Store) -> None:
     """Let the jobs go on whose worker or server has died, as `Store.revive` does runs."""
     with transaction(store.path) as db:
-        found = db.execute("SELECT job FROM jobs WHERE status = 'running'").fetchall()
-    for row in found:
+        running = db.execute("SELECT job FROM jobs WHERE status = 'running'").fetchall()
+    for row in running:
         get(store, row["job"])  # makes an interruption durable
     with transaction(store.path, write=True) as db:
         db.execute(
@@ -167,15 +167,15 @@ def stopped(store: Store, job: str) -> bool:
     """Whether its owner is to let it rest."""
     try:
         with transaction(store.path) as db:
-            found = _select(db, job)
+            row = _select(db, job)
     except Busy:  # asked again in a moment
         return False
-    return found is None or found.command == "stop"
+    return row is None or row.command == "stop"
 
 
-def advanced(store: Store, job: str, done: int, total: int, result: Any = None) -> None:
+def report_progress(store: Store, job: str, done: int, total: int, result: Any = None) -> None:
     """What its owner has done so far, and the part of the result that there is."""
-    with keeping(store.path) as db:
+    with patient_write(store.path) as db:
         db.execute(
             "UPDATE jobs SET done = ?, total = ?, result = ? WHERE job = ?",
             (done, total, _text(result), job),
@@ -184,7 +184,7 @@ def advanced(store: Store, job: str, done: int, total: int, result: Any = None) 
 
 def end(store: Store, job: str, status: str, message: str = "", result: Any = None) -> None:
     """Let go of a job that was claimed; without a `result` that of its last advance stays."""
-    with keeping(store.path) as db:
+    with patient_write(store.path) as db:
         db.execute(
             "UPDATE jobs SET status = ?, message = ?, result = coalesce(?, result), command = NULL "
             "WHERE job = ?",
@@ -199,7 +199,7 @@ def _text(result: Any) -> str | None:
 
 def _select(db: sqlite3.Connection, job: str) -> Job | None:
     row = db.execute("SELECT * FROM jobs WHERE job = ?", (job,)).fetchone()
-    return Job.of(row) if row else None
+    return Job.from_columns(row) if row else None
 
 
 def _lock_path(store: Store, job: str) -> Path:

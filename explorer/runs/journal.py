@@ -32,15 +32,15 @@ PACE_LEAST = 0.05  # seconds between two looks at the clock
 class Journal:
     """The rows of one run that are not in the store yet, and the last two decades of them all.
 
-    `measures` names what its specification measures beside the error; `carry` is what a checkpoint
-    brought of an earlier one.
+    `measures` names what its specification measures beside the error; `metadata` is what a
+    checkpoint brought of an earlier one.
     """
 
-    def __init__(self, measures: Iterable[str] = (), carry: Mapping[str, str] | None = None):
-        carry = carry or {}
+    def __init__(self, measures: Iterable[str] = (), metadata: Mapping[str, str] | None = None):
+        metadata = metadata or {}
         self.measures = tuple(measures)
-        self.total = torch.tensor(float(carry.get("loss_sum", "0")), dtype=torch.float64)
-        self.count = int(carry.get("loss_count", "0"))
+        self.total = torch.tensor(float(metadata.get("loss_sum", "0")), dtype=torch.float64)
+        self.count = int(metadata.get("loss_count", "0"))
         self.history: list[tuple[int, float]] = []
         self.snapshots: list[tuple[int, float, float, float, bytes]] = []
         self.recent_losses: deque[tuple[int, float]] = deque(maxlen=2 * HISTORY_PER_DECADE)
@@ -48,7 +48,7 @@ class Journal:
             maxlen=2 * SNAPSHOTS_PER_DECADE + 1
         )
 
-    def recall(self, record: Record) -> None:
+    def restore(self, record: Record) -> None:
         """Take up the curves of a run that goes on, for its viewers."""
         self.recent_losses.extend(zip(record.steps.tolist(), record.losses.tolist(), strict=True))
         steps = record.snapshot_steps[-self.recent_errors.maxlen :].tolist()
@@ -57,10 +57,10 @@ class Journal:
     def errors(self) -> dict[str, list[float]]:
         """The errors at the last kept steps, and what else is measured there, by name."""
         steps, rows = zip(*self.recent_errors, strict=True) if self.recent_errors else ((), ())
-        found = {"eval_step": list(steps), "eval_nmse": [row["nmse"] for row in rows]}
-        return found | {f"metric_{name}": [row[name] for row in rows] for name in self.measures}
+        errors = {"eval_step": list(steps), "eval_nmse": [row["nmse"] for row in rows]}
+        return errors | {f"metric_{name}": [row[name] for row in rows] for name in self.measures}
 
-    def carry(self) -> dict[str, str]:
+    def to_metadata(self) -> dict[str, str]:
         """The open history row, as text that gives the same numbers again."""
         return {"loss_sum": repr(float(self.total)), "loss_count": str(self.count)}
 
@@ -89,12 +89,11 @@ class Journal:
             raise Diverged(snapshot.step, snapshot.spec)
         header = {"kind": "snapshot", "step": snapshot.step, "loss": float(snapshot.loss), **errors}
         frame = frames.pack(header, snapshot.diagnostics())
-        kept = (snapshot.step, errors["nmse"], errors["mse"], errors["mae"], frame)
-        self.snapshots.append(kept)
+        self.snapshots.append((snapshot.step, errors["nmse"], errors["mse"], errors["mae"], frame))
         self.recent_errors.append((snapshot.step, errors))
 
-    def kept(self) -> None:
-        """The rows so far are in the store."""
+    def clear_flushed(self) -> None:
+        """Forget the rows so far: they are in the store."""
         self.history.clear()
         self.snapshots.clear()
 
@@ -116,7 +115,7 @@ class Pace:
         self.step: int | None = None
         self.time = self.steps = self.seconds = 0.0
 
-    def look(self, step: int) -> None:
+    def update(self, step: int) -> None:
         """Note that a step is done; call it often, whether anyone asks for the rate or not."""
         now = time.perf_counter()
         elapsed = now - self.time

@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from explorer.runs import upkeep
+from explorer.runs import maintenance
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 from explorer.runs.worker import RETIRE
@@ -23,7 +23,7 @@ from explorer.runs.worker import RETIRE
 ROOT = Path(__file__).resolve().parents[2]
 SPARE_SECONDS = 60.0  # a second idle worker stays so long
 BACKOFF_SECONDS = 1.0, 60.0  # between workers that do not even start
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 LOG_BYTES = 1_000_000
 # Small products are slower, up to 90 times on busy cores, when several threads share them.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -44,7 +44,7 @@ class Worker:
                 with suppress(BlockingIOError, BrokenPipeError):
                     os.write(self.process.stdin.fileno(), byte)
 
-    def hang_up(self) -> None:
+    def close_stdin(self) -> None:
         """Close its stdin: it ends at once."""
         with self._lock:
             self.process.stdin.close()
@@ -86,7 +86,7 @@ class Pool:
         if self._thread.is_alive():
             self._thread.join(seconds / 2)
         for worker in self.workers():
-            worker.hang_up()
+            worker.close_stdin()
         for worker in self.workers():
             try:
                 worker.process.wait(max(0.0, deadline - time.monotonic()))
@@ -96,30 +96,30 @@ class Pool:
 
     def _supervise(self) -> None:
         try:
-            with self.store.kept_open():
-                self._take_over()
+            with self.store.idle_connection():
+                self._recover()
                 while not self._closing.is_set():
-                    self._look_after()
-                    self._changed.wait(LOOK_SECONDS)
+                    self._check_workers()
+                    self._changed.wait(POLL_SECONDS)
                     self._changed.clear()
         except StoreError as error:
             self.problem = str(error)
 
-    def _take_over(self) -> None:
+    def _recover(self) -> None:
         """What a dead server has left."""
         try:
-            upkeep.at_start(self.store)
+            maintenance.recover(self.store)
         except StoreError as error:  # workers may do all the same
             self.problem = str(error)
 
-    def _look_after(self) -> None:
-        self._bury()
+    def _check_workers(self) -> None:
+        self._reap()
         self._retire()
         if self._wants_another():
             try:
                 self._spawn()
             except OSError as error:
-                self._failed(str(error))
+                self._back_off(str(error))
 
     def _wants_another(self) -> bool:
         workers = self.workers()
@@ -155,32 +155,32 @@ class Pool:
         """Follow what a worker says, until its stdout ends with it."""
         with worker.process.stdout as lines:
             for line in lines:
-                self._heard(worker, line)
+                self._read_state(worker, line)
         self._changed.set()
 
-    def _heard(self, worker: Worker, line: bytes) -> None:
+    def _read_state(self, worker: Worker, line: bytes) -> None:
         try:
-            said = json.loads(line)
-            state = said["state"]
+            message = json.loads(line)
+            state = message["state"]
         except (ValueError, TypeError, KeyError):
             return  # a library printed something
         worker.state, worker.since = state, time.monotonic()
-        self.capacity = said.get("capacity", self.capacity)
+        self.capacity = message.get("capacity", self.capacity)
         self._failures, self.problem = 0, None
         self._changed.set()
 
-    def _bury(self) -> None:
+    def _reap(self) -> None:
         """Forget dead workers; a death outside a run puts off the next start."""
         for worker in self.workers():
             if worker.process.poll() is None:
                 continue
             with self._lock:
                 self._workers.remove(worker)
-            worker.hang_up()
+            worker.close_stdin()
             if worker.process.returncode and worker.state != "busy":
-                self._failed(f"exit code {worker.process.returncode}")
+                self._back_off(f"exit code {worker.process.returncode}")
 
-    def _failed(self, why: str) -> None:
+    def _back_off(self, why: str) -> None:
         first, longest = BACKOFF_SECONDS
         self._retry_at = time.monotonic() + min(first * 2 ** min(self._failures, 10), longest)
         self._failures += 1

@@ -109,7 +109,7 @@ COLUMNS |= {"versions": dict, "metrics": dict | None}
 
 
 @dataclass(frozen=True)
-class Orders:
+class Control:
     """What the pages want of a running run: a command, and when somebody last looked at it."""
 
     command: str | None

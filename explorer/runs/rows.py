@@ -14,7 +14,7 @@ from explorer.runs.transitions import RunError
 from explorer.spec import AnySpec, CouplingSpec, full_json, spec_id
 
 
-def allot(db: sqlite3.Connection, spec: AnySpec) -> str:
+def next_run_id(db: sqlite3.Connection, spec: AnySpec) -> str:
     """The next run id of a specification; ids of deleted runs are not given again."""
     identity = spec_id(spec)
     n = db.execute(
@@ -27,8 +27,8 @@ def allot(db: sqlite3.Connection, spec: AnySpec) -> str:
 def insert(db: sqlite3.Connection, run: str, spec: AnySpec, columns: Mapping[str, Any]) -> None:
     """A new run with some columns set."""
     identity, n = run.split("-")
-    own = {"run": run, "spec_id": identity, "n": int(n), "spec": full_json(spec)}
-    columns = {"steps": spec.steps, "created": time.time(), **_in_turn(db, columns), **own}
+    identifying = {"run": run, "spec_id": identity, "n": int(n), "spec": full_json(spec)}
+    columns = {"steps": spec.steps, "created": time.time(), **_in_turn(db, columns), **identifying}
     marks = ", ".join("?" * len(columns))
     db.execute(f"INSERT INTO runs ({', '.join(columns)}) VALUES ({marks})", [*columns.values()])
 
@@ -53,8 +53,8 @@ def _in_turn(db: sqlite3.Connection, columns: Mapping[str, Any]) -> Mapping[str,
 
 def select(db: sqlite3.Connection, run: str) -> RunRow | None:
     """A run, if the store has it."""
-    found = db.execute("SELECT * FROM runs WHERE run = ?", (run,)).fetchone()
-    return RunRow.from_columns(found) if found else None
+    row = db.execute("SELECT * FROM runs WHERE run = ?", (run,)).fetchone()
+    return RunRow.from_columns(row) if row else None
 
 
 def finished(db: sqlite3.Connection, fields: Mapping[str, Any]) -> list[RunRow]:
@@ -67,12 +67,12 @@ def finished(db: sqlite3.Connection, fields: Mapping[str, Any]) -> list[RunRow]:
     held = "iif(json_valid(spec), json_extract(spec, '$.{}'), NULL)".format
     conditions = "".join(f" AND coalesce({held(name)}, ?) IS ?" for name in fields)
     values = [value for name in fields for value in (defaults[name], texts[name])]
-    found = db.execute(
+    matching = db.execute(
         f"SELECT * FROM runs WHERE status = 'finished'{conditions} "
         "ORDER BY created DESC, rowid DESC",
         values,
     )
-    return [RunRow.from_columns(row) for row in found.fetchall()]
+    return [RunRow.from_columns(row) for row in matching.fetchall()]
 
 
 def _in_json(value: Any) -> Any:
@@ -80,13 +80,13 @@ def _in_json(value: Any) -> Any:
     return json.dumps(value, separators=(",", ":")) if isinstance(value, tuple) else value
 
 
-def demand(db: sqlite3.Connection, run: str) -> RunRow:
+def require(db: sqlite3.Connection, run: str) -> RunRow:
     """A run; raises RunError when the store does not have it."""
-    present(db, run)
+    check_exists(db, run)
     return select(db, run)
 
 
-def present(db: sqlite3.Connection, run: str) -> None:
+def check_exists(db: sqlite3.Connection, run: str) -> None:
     """Raises RunError when the store does not have a run, whatever state its row is in."""
     if db.execute("SELECT 1 FROM runs WHERE run = ?", (run,)).fetchone() is None:
         raise RunError(f"there is no run {run[:80]!r} in this store")
@@ -115,8 +115,8 @@ def add(
 
 def columns(db: sqlite3.Connection, table: str, names: str, run: str) -> list[np.ndarray]:
     """Columns of a run's rows in order of steps: `step` as int64, the others as float64."""
-    found = db.execute(f"SELECT {names} FROM {table} WHERE run = ? ORDER BY step", (run,))
-    table_rows = found.fetchall()
+    query = f"SELECT {names} FROM {table} WHERE run = ? ORDER BY step"
+    table_rows = db.execute(query, (run,)).fetchall()
     kinds = [np.int64 if name == "step" else np.float64 for name in names.split(", ")]
     with readable_rows(f"the {table} of {run}"):
         return [np.array([row[i] for row in table_rows], kind) for i, kind in enumerate(kinds)]

@@ -23,14 +23,14 @@ from explorer.runs import files, rows
 from explorer.runs.database import (
     Busy,
     StoreError,
+    best_effort_write,
     connect,
-    keeping,
-    passing,
+    patient_write,
     readable_errors,
     transaction,
 )
 from explorer.runs.home import Home
-from explorer.runs.record import RESUMABLE, Orders, Record, RunRow
+from explorer.runs.record import RESUMABLE, Control, Record, RunRow
 from explorer.runs.transitions import RunError, at_rest, transition
 from explorer.spec import AnySpec
 
@@ -65,7 +65,7 @@ class Store(Home):
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         return transaction(self.path, write=True)
 
-    def kept_open(self) -> AbstractContextManager[sqlite3.Connection]:
+    def idle_connection(self) -> AbstractContextManager[sqlite3.Connection]:
         """An idle connection. While one is open, the end of a call does not fold the whole
         write-ahead log back into the database, which would cost milliseconds each time."""
         with readable_errors(self.path):
@@ -80,22 +80,22 @@ class Store(Home):
         if status not in ("queued", "paused"):
             raise RunError(f"a new run is queued or paused, not {status}")
         with self._writing() as db:
-            run = rows.allot(db, spec)
+            run = rows.next_run_id(db, spec)
             rows.insert(db, run, spec, {"status": status, "name": name[:MAX_NAME]})
         return run
 
     def start(self, spec: AnySpec, device: str, name: str = "") -> Lease:
         """A new run that this process trains itself, without the queue."""
         with self._writing() as db:
-            run, lock = self._allot(db, spec)
+            run, lock = self._reserve(db, spec)
             columns = {"status": "running", "device": device, "started": time.time()}
             rows.insert(db, run, spec, columns | {"name": name[:MAX_NAME]})
-            row = rows.demand(db, run)
+            row = rows.require(db, run)
         return Lease(row, lock)
 
-    def _allot(self, db: sqlite3.Connection, spec: AnySpec) -> tuple[str, FileLock]:
+    def _reserve(self, db: sqlite3.Connection, spec: AnySpec) -> tuple[str, FileLock]:
         """A fresh id, and its lock."""
-        run = rows.allot(db, spec)
+        run = rows.next_run_id(db, spec)
         lock = self.hold(run)
         if lock is None:
             raise RunError(f"the lock of the new run {run} is taken; try again")
@@ -114,7 +114,7 @@ class Store(Home):
         Its file is on the disk before the row names it, and nobody else waits for that.
         """
         with self._writing() as db:
-            run, lock = self._allot(db, spec)
+            run, lock = self._reserve(db, spec)
         try:
             if checkpoint:
                 name, data = checkpoint
@@ -140,10 +140,10 @@ class Store(Home):
     def list(self, limit: int = 200) -> list[RunRow]:
         """The runs that came into this store last, those first."""
         with self._reading() as db:
-            found = db.execute(
+            newest = db.execute(
                 "SELECT * FROM runs ORDER BY rowid DESC LIMIT ?", (limit,)
             ).fetchall()
-        checked = (self._checked(RunRow.from_columns(row)) for row in found)
+        checked = (self._checked(RunRow.from_columns(row)) for row in newest)
         return [row for row in checked if row]
 
     def finished(self, fields: Mapping[str, Any]) -> list[RunRow]:
@@ -176,13 +176,13 @@ class Store(Home):
     def rename(self, run: str, name: str) -> None:
         """Give a run a name of at most 80 characters."""
         with self._writing() as db:
-            rows.demand(db, run)
+            rows.require(db, run)
             rows.update(db, run, {"name": name[:MAX_NAME]})
 
     def delete(self, run: str) -> None:
         """Forget a run and its files; refused while a process works on it."""
         with self._reading() as db:
-            rows.present(db, run)
+            rows.check_exists(db, run)
         lock = self.hold(run, CLAIM_SECONDS)
         if lock is None:
             raise RunError(f"cannot delete {run}: it is running; stop it first")
@@ -206,10 +206,10 @@ class Store(Home):
     def waiting(self) -> list[str]:
         """The queued runs, the next to start first."""
         with self._reading() as db:
-            found = db.execute(
+            queued = db.execute(
                 "SELECT run FROM runs WHERE status = 'queued' ORDER BY queued, rowid"
             ).fetchall()
-        return [row["run"] for row in found]
+        return [row["run"] for row in queued]
 
     def claim(self, device: str) -> Lease | None:
         """Take the oldest queued run; None when there is none, or others were quicker."""
@@ -224,7 +224,7 @@ class Store(Home):
         row = self.get(run)
         if row is None or row.status != "queued":
             with self._reading() as db:
-                transition(rows.demand(db, run), "resume")
+                transition(rows.require(db, run), "resume")
         lease = self._lease(run, device, ("queued", *RESUMABLE), CLAIM_SECONDS, queued=None)
         if lease is None:
             raise RunError(f"another process works on {run}")
@@ -249,15 +249,15 @@ class Store(Home):
         """Let the runs go on whose worker or server has died, before all that wait: each once by
         itself, and again only after a hand has resumed it. Returns their ids."""
         with self._reading() as db:
-            found = db.execute("SELECT run FROM runs WHERE status = 'running'").fetchall()
-        for row in found:
+            running = db.execute("SELECT run FROM runs WHERE status = 'running'").fetchall()
+        for row in running:
             self.get(row["run"])  # makes an interruption durable
         with self._writing() as db:
-            found = db.execute(
+            revived = db.execute(
                 "UPDATE runs SET status = 'queued', revived = step WHERE status = 'interrupted' "
                 "AND queued IS NOT NULL AND revived IS NULL RETURNING run"
             ).fetchall()
-        return [row["run"] for row in found]
+        return [row["run"] for row in revived]
 
     def _mark_running(
         self, run: str, device: str, statuses: tuple[str, ...], columns: Mapping[str, Any]
@@ -273,7 +273,7 @@ class Store(Home):
             started = row.started or time.time()
             columns = {"device": device, "started": started, "ended": None, **columns}
             rows.update(db, run, {"status": "running", "command": None, "message": "", **columns})
-            return rows.demand(db, run)
+            return rows.require(db, run)
 
     def request(self, run: str, command: str) -> None:
         """Leave a command: "pause", "resume", "step" or "stop".
@@ -282,13 +282,13 @@ class Store(Home):
         """
         self.get(run)  # makes an interruption durable before the command is judged
         with self._writing() as db:
-            row = rows.demand(db, run)
+            row = rows.require(db, run)
             rows.update(db, run, transition(row, command))
 
     def watch(self, run: str) -> None:
         """Say that somebody looks at a run now; call it about once a second while they do. It is
         not said while others are writing."""
-        with suppress(Busy), passing(self.path) as db:
+        with suppress(Busy), best_effort_write(self.path) as db:
             rows.update(db, run, {"watched": time.time()})
 
     # What a run leaves
@@ -297,7 +297,7 @@ class Store(Home):
         """The run with its curves; raises RunError when it is not in this store."""
         row = self.get(run)
         with self._reading() as db:
-            row = row or rows.demand(db, run)
+            row = row or rows.require(db, run)
             steps, losses = rows.columns(db, "history", "step, loss", run)
             kept, nmse, mse, mae = rows.columns(db, "snapshots", "step, nmse, mse, mae", run)
         return Record(row, steps, losses, kept, nmse, mse, mae, partial(self._frame, run))
@@ -311,8 +311,8 @@ class Store(Home):
     def snapshot_steps(self, run: str) -> list[int]:
         """The steps with a kept picture."""
         with self._reading() as db:
-            found = db.execute("SELECT step FROM snapshots WHERE run = ? ORDER BY step", (run,))
-            return [row["step"] for row in found.fetchall()]
+            query = "SELECT step FROM snapshots WHERE run = ? ORDER BY step"
+            return [row["step"] for row in db.execute(query, (run,)).fetchall()]
 
     def snapshot(self, run: str, step: int) -> bytes | None:
         """The packed picture of a step, if one was kept."""
@@ -326,7 +326,7 @@ class Store(Home):
         """A kept picture; raises RunError where the run has been deleted, KeyError for another
         step."""
         with self._reading() as db:
-            rows.present(db, run)
+            rows.check_exists(db, run)
         frame = self.snapshot(run, step)
         if frame is None:
             raise KeyError(step)
@@ -350,25 +350,25 @@ class Store(Home):
 
     # What the owner of a run writes
 
-    def orders(self, run: str) -> Orders:
+    def control(self, run: str) -> Control:
         """What the pages want of this run now."""
         with self._reading() as db:
             row = db.execute("SELECT command, watched FROM runs WHERE run = ?", (run,)).fetchone()
         if row is None:
             raise RunError(f"run {run} is no longer in the store")
-        return Orders(row["command"], row["watched"])
+        return Control(row["command"], row["watched"])
 
     def publish(self, run: str, frame: bytes) -> None:
         """Put the newest live frame in place of the one before, unless others are writing: no
         picture is worth a wait."""
-        with suppress(Busy), passing(self.path) as db:
+        with suppress(Busy), best_effort_write(self.path) as db:
             db.execute(
                 "INSERT INTO live VALUES (?, 1, ?) "
                 "ON CONFLICT DO UPDATE SET seq = seq + 1, frame = excluded.frame",
                 (run, frame),
             )
 
-    def keep(
+    def save(
         self,
         run: str,
         history: Iterable[tuple] = (),
@@ -380,16 +380,16 @@ class Store(Home):
         history: (step, loss); snapshots: (step, nmse, mse, mae, frame). With a `status`, the owner
         lets go of the run (see `transitions.at_rest`). A busy store is waited for, for minutes.
         """
-        with keeping(self.path) as db:
+        with patient_write(self.path) as db:
             rows.add(db, run, history, snapshots)
             if "status" in columns:
-                columns |= at_rest(rows.demand(db, run), columns["status"])
+                columns |= at_rest(rows.require(db, run), columns["status"])
             rows.update(db, run, columns)
-            return rows.demand(db, run)
+            return rows.require(db, run)
 
     def rewind(self, run: str, step: int, **columns: Any) -> None:
         """Drop what was kept after a step, before the run goes on from there."""
-        with keeping(self.path) as db:
+        with patient_write(self.path) as db:
             for table in ("history", "snapshots"):
                 db.execute(f"DELETE FROM {table} WHERE run = ? AND step > ?", (run, step))
             rows.update(db, run, {"step": step, **columns})

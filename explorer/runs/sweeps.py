@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.runs import devices, endings, sweep_rows, unit_files
+from explorer.runs import devices, signals, sweep_rows, unit_files
 from explorer.runs.store import Store
 from explorer.spec import (
     SWEEP_KINDS,
@@ -38,7 +38,7 @@ from explorer.spec import (
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from explorer.runs.course import Course
+    from explorer.runs.resumable import ResumableBatch
     from explorer.training import Ensemble, TopDown
 
 CPU_MODELS, CUDA_MODELS = 16, 512  # trained in one batch at most; top-down needs all widths of one
@@ -68,7 +68,7 @@ class Unit:
         return json.dumps({"members": members, "method": self.method, "fine_tune": self.fine_tune})
 
     @classmethod
-    def of(cls, text: str) -> Unit:
+    def from_text(cls, text: str) -> Unit:
         """Back from its text."""
         values = json.loads(text)
         return cls(tuple(map(parse, values["members"])), values["method"], values["fine_tune"])
@@ -83,8 +83,8 @@ def units(sweep: AnySweep, finished: Iterable[str] = (), device: str = "cpu") ->
     """
     done, on_gpu = set(finished), device.startswith("cuda")
     size = CUDA_MODELS if on_gpu else CPU_MODELS
-    own = {"m_h", "seed", "alpha", "rank"} if on_gpu else {"m_h"}
-    shared = [name for name in sweep.swept if name not in own]
+    varied = {"m_h", "seed", "alpha", "rank"} if on_gpu else {"m_h"}
+    shared = [name for name in sweep.swept if name not in varied]
     groups: dict[tuple, list[AnySpec]] = {}
     for member in sorted(sweep.members(), key=attrgetter("seed")):
         if spec_id(member) not in done:
@@ -114,7 +114,7 @@ def train_unit(
     """
     import torch
 
-    from explorer.runs.course import Course
+    from explorer.runs.resumable import ResumableBatch
     from explorer.targets import target_of
     from explorer.training import Ensemble, TopDown
 
@@ -122,7 +122,7 @@ def train_unit(
         device = devices.name(devices.kind_of(device), 0)
     if device == "cpu":
         torch.set_num_threads(1)
-    unit = Unit.of(text)
+    unit = Unit.from_text(text)
     targets = [target_of(member, lambda _: _given(grid)) for member in unit.members]
 
     def build() -> Ensemble | TopDown:
@@ -130,22 +130,22 @@ def train_unit(
             return TopDown(unit.members, targets, device, unit.fine_tune)
         return Ensemble(unit.members, targets, device)
 
-    course = Course(build, folder)
-    with closing(course.run()) as steps:  # an `on_step` that stops it lets go of the folder
+    resumable = ResumableBatch(build, folder)
+    with closing(resumable.run()) as steps:  # an `on_step` that stops it lets go of the folder
         for step, losses in steps:
             if on_step is not None:
-                on_step(unit, step, course.batch.steps, losses)
-    return _rows(unit, course)
+                on_step(unit, step, resumable.batch.steps, losses)
+    return _rows(unit, resumable)
 
 
-def _rows(unit: Unit, course: Course) -> list[sweep_rows.Row]:
-    batch = course.batch.final
+def _rows(unit: Unit, resumable: ResumableBatch) -> list[sweep_rows.Row]:
+    batch = resumable.batch.final
     errors = batch.evaluate_all()
-    learned = [_learned(batch, i) if _finite(found) else {} for i, found in enumerate(errors)]
-    seconds = course.seconds() / len(unit.members)
+    learned = [_learned(batch, i) if _finite(row) else {} for i, row in enumerate(errors)]
+    seconds = resumable.seconds() / len(unit.members)
     return [
-        _row(member, found, more, seconds, str(batch.device))
-        for member, found, more in zip(unit.members, errors, learned, strict=True)
+        _row(member, measured, more, seconds, str(batch.device))
+        for member, measured, more in zip(unit.members, errors, learned, strict=True)
     ]
 
 
@@ -222,23 +222,23 @@ def run(
     ends this early; after Ctrl-C they are returned. A unit of this machine that was cut short goes
     on from its last checkpoint. Raises SweepError where a unit cannot be done.
     """
-    identity = sweep_rows.open_(store, sweep)
+    identity = sweep_rows.register(store, sweep)
     wanted = [spec_id(member) for member in sweep.members()]
     grid = store.grid(sweep.grid) if sweep.grid else None
     _check(sweep, grid)
-    kept = sweep_rows.read(store, identity)
+    trained = sweep_rows.read(store, identity)
     with suppress(KeyboardInterrupt):
-        left = _with_folders(store, identity, units(sweep, kept, device), executor, device)
+        left = _with_folders(store, identity, units(sweep, trained, device), executor, device)
         for folder, rows in chain([(None, [])], _finished(left, executor, device, grid, on_step)):
-            sweep_rows.keep(store, identity, rows)
-            kept = sweep_rows.read(store, identity)
+            sweep_rows.insert(store, identity, rows)
+            trained = sweep_rows.read(store, identity)
             if folder:
                 store.flush()
-                unit_files.forget(folder)
+                unit_files.remove(folder)
             if on_rows:
-                on_rows(len(kept), len(wanted))
+                on_rows(len(trained), len(wanted))
     unit_files.tidy(store)  # of a process that ended between rows and files
-    return [kept[key] for key in wanted if key in kept]
+    return [trained[key] for key in wanted if key in trained]
 
 
 def _with_folders(
@@ -315,7 +315,7 @@ def executor_named(name: str, workers: int) -> Iterator[Executor | None]:
 @contextmanager
 def _processes(workers: int) -> Iterator[Executor]:
     """Processes of this machine; Ctrl-C ends them at once, and nothing is lost but their unit."""
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=endings.with_parent)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=signals.exit_with_parent)
     try:
         yield pool
     finally:

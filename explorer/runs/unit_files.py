@@ -28,16 +28,16 @@ def folder_of(store: Store, sweep: str, unit: str, device: str) -> Path:
     return store.home / "sweeps" / sweep / key
 
 
-def own(folder: Path) -> FileLock | None:
+def hold_folder(folder: Path) -> FileLock | None:
     """Hold a unit's folder; None while another process does."""
     with readable_errors(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         return hold(folder.with_suffix(".lock"))
 
 
-def forget(folder: Path) -> None:
+def remove(folder: Path) -> None:
     """Remove what is no longer needed of a unit, unless another process writes there."""
-    lock = own(folder)
+    lock = hold_folder(folder)
     if lock is None:
         return
     shutil.rmtree(folder, ignore_errors=True)
@@ -55,7 +55,7 @@ def tidy(store: Store) -> list[str]:
         if _unfinished(store, folder.name):
             continue
         for unit in {path.with_suffix("") for path in folder.iterdir()}:
-            forget(unit)
+            remove(unit)
         if not folder.exists():
             gone.append(folder.name)
     return gone
@@ -63,7 +63,7 @@ def tidy(store: Store) -> list[str]:
 
 def _unfinished(store: Store, sweep: str) -> bool:
     """Whether the store has a sweep of that id some of whose rows are missing."""
-    spec = {found: text for found, text, _ in sweep_rows.all_sweeps(store)}.get(sweep)
+    spec = {identity: text for identity, text, _ in sweep_rows.all_sweeps(store)}.get(sweep)
     if spec is None:
         return False
     try:

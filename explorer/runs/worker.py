@@ -16,12 +16,12 @@ from explorer.runs import devices, jobs
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 
-LOOK_SECONDS = 0.25
+POLL_SECONDS = 0.25
 RETRY_SECONDS = 1.0
 RETIRE = b"q"
 
 
-class Signals:
+class ParentSignals:
     """What the parent says, as events."""
 
     def __init__(self) -> None:
@@ -39,13 +39,13 @@ class Signals:
 def main() -> None:
     """Serve the store named by EXPLORER_HOME until the parent leaves."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's; it closes stdin
-    signals = Signals()
+    signals = ParentSignals()
     threading.Thread(target=signals.listen, daemon=True).start()
     store = Store()
     kind = warm_up()
     say("idle", device=kind, capacity=devices.capacity(kind))
     while not signals.retired.is_set():
-        signals.woken.wait(LOOK_SECONDS)
+        signals.woken.wait(POLL_SECONDS)
         signals.woken.clear()
         try:
             while not signals.retired.is_set() and work_once(store, kind):
@@ -63,7 +63,7 @@ def warm_up() -> str:
     """
     import torch
 
-    import explorer.runs.labour  # noqa: F401  (so that it is there when a run or a job comes)
+    import explorer.runs.job_runner  # noqa: F401  (so that it is there when a run or a job comes)
     from explorer.spec import CouplingSpec
     from explorer.training import train
 
@@ -84,7 +84,7 @@ def work_once(store: Store, kind: str) -> bool:
     index, lock = slot
     try:
         device = devices.name(kind, index)
-        return _train(store, device) or _labour(store, device)
+        return _train(store, device) or _run_job(store, device)
     finally:
         lock.release()
 
@@ -102,8 +102,8 @@ def _train(store: Store, device: str) -> bool:
     return True
 
 
-def _labour(store: Store, device: str) -> bool:
-    from explorer.runs.labour import work
+def _run_job(store: Store, device: str) -> bool:
+    from explorer.runs.job_runner import run_job
 
     claimed = jobs.claim(store)
     if claimed is None:
@@ -111,7 +111,7 @@ def _labour(store: Store, device: str) -> bool:
     job, lock = claimed
     say("busy")
     try:
-        work(store, job, device)
+        run_job(store, job, device)
     finally:
         lock.release()
     say("idle")

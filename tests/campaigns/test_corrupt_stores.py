@@ -15,7 +15,7 @@ from contextlib import closing
 import pytest
 
 from explorer.cli import main
-from explorer.runs import archive, jobs, sweep_rows, upkeep
+from explorer.runs import archive, jobs, maintenance, sweep_rows
 from explorer.runs.archive import ArchiveError
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
@@ -40,8 +40,10 @@ def good(tmp_path_factory):
     with store.start(SPEC, "cpu") as lease:
         execute(store, lease.row)
     store.create(amended(SPEC, seed=1))
-    sweep_rows.keep(store, sweep_rows.open_(store, SWEEP), [{"spec_id": "a" * 12, "nmse": 0.5}])
-    jobs.advanced(store, jobs.ask(store, "optimum", "a", "{}"), 1, 2, [{"m_h": 1}])
+    sweep_rows.insert(
+        store, sweep_rows.register(store, SWEEP), [{"spec_id": "a" * 12, "nmse": 0.5}]
+    )
+    jobs.report_progress(store, jobs.ask(store, "optimum", "a", "{}"), 1, 2, [{"m_h": 1}])
     return store
 
 
@@ -110,8 +112,8 @@ def asked(folder, run):
     yield lambda: archive.read(archive.export(store, run))
     yield lambda: [jobs.get(store, job) for job in ("optimum-a", *jobs.waiting(store))]
     yield lambda: [sweep_rows.read(store, name) for name, _, _ in sweep_rows.all_sweeps(store)]
-    yield lambda: upkeep.check(store)
-    yield lambda: upkeep.at_start(store)
+    yield lambda: maintenance.check(store)
+    yield lambda: maintenance.recover(store)
     yield lambda: (lease := store.claim("cpu")) and lease.release()
     yield lambda: store.request(run, "stop")
     yield lambda: store.create(SPEC)

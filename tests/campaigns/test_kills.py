@@ -17,7 +17,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from explorer.runs import archive, course, database, files, sweep_rows, sweeps, upkeep
+from explorer.runs import archive, database, files, maintenance, resumable, sweep_rows, sweeps
 from explorer.runs import execute as execution
 from explorer.runs.home import RUN_ID
 from explorer.runs.store import Store
@@ -69,8 +69,8 @@ class Seams:
                 return wrap(super().executescript)(script)
 
         database.sqlite3.connect = lambda *args, **more: connect(*args, factory=Connection, **more)
-        execution.CHECKPOINT_SECONDS = course.CHECKPOINT_SECONDS = 0.0
-        execution.CHECKPOINT_SHARE = course.CHECKPOINT_SHARE = float("inf")
+        execution.CHECKPOINT_SECONDS = resumable.CHECKPOINT_SECONDS = 0.0
+        execution.CHECKPOINT_SHARE = resumable.CHECKPOINT_SHARE = float("inf")
 
 
 def in_a_child(act, folder, at):
@@ -118,8 +118,8 @@ def record(store, run):
 def whole(folder):
     """The store, after what a server does when it starts; nothing is damaged, nothing is left."""
     store = Store(folder)
-    upkeep.tidy(store)
-    assert upkeep.check(store) == []
+    maintenance.tidy(store)
+    assert maintenance.check(store) == []
     assert not [*folder.rglob(".partial-*")] and not [*folder.glob("sweeps/*/*.lock")]
     known = {row.run for row in store.list()}
     assert {path.name for path in (folder / "runs").iterdir()} <= known

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from waiting import wait_until
 
-from explorer.runs import upkeep
+from explorer.runs import maintenance
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended
@@ -89,4 +89,4 @@ def test_a_killed_server_costs_nothing(tmp_path, seed):
     wait_until(lambda: not workers_of(store.home), seconds=20)
     found = {runs[row.run]: row.metrics["weights_sha256"] for row in store.list()}
     assert found == expected
-    assert upkeep.check(store) == [] and upkeep.tidy(store) == []
+    assert maintenance.check(store) == [] and maintenance.tidy(store) == []

@@ -1,4 +1,4 @@
-"""A batch of models on its way, from its last checkpoint on: one unit of a sweep."""
+"""A batch of models in training, from its last checkpoint on: one unit of a sweep."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ CHECKPOINT_SECONDS = 5.0
 CHECKPOINT_SHARE = 0.05  # of the time, at most
 
 
-class Course:
+class ResumableBatch:
     """What `build` makes, brought to where an earlier process left it in `folder`."""
 
     def __init__(self, build: Callable[[], Ensemble | TopDown], folder: Path | None):
         self.began = self.checked = time.perf_counter()
         self.folder, self.cost, self.before = folder, 0.0, 0.0
-        self.lock = folder and unit_files.own(folder)
+        self.lock = folder and unit_files.hold_folder(folder)
         self.batch = build()
-        if self.lock and (found := checkpoints.newest(folder)):
-            self._take_up(build, *found)
+        if self.lock and (checkpoint := checkpoints.newest(folder)):
+            self._restore(build, *checkpoint)
 
-    def _take_up(
-        self, build: Callable[[], Ensemble | TopDown], state: checkpoints.State, carry: dict
+    def _restore(
+        self, build: Callable[[], Ensemble | TopDown], state: checkpoints.State, metadata: dict
     ) -> None:
         try:
             self.batch.load(state)
-            self.before = float(carry["seconds"])
+            self.before = float(metadata["seconds"])
         except (KeyError, ValueError, RuntimeError):  # of another version: it begins anew
             checkpoints.tidy(self.folder, None)
             self.batch = build()

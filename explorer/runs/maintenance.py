@@ -1,5 +1,4 @@
-"""What the start of a server does for its store: what a crash cut short goes on, what it left goes;
-and a look whether all is whole.
+"""Recovery at the start of a server, removal of left-over files, and a check of the whole store.
 
 Nothing that another process has in hand is touched: who holds a lock is at work.
 """
@@ -28,7 +27,7 @@ from explorer.runs.store import Store
 from explorer.spec import SpecError
 
 
-def at_start(store: Store) -> None:
+def recover(store: Store) -> None:
     """Revive the work of a dead server, and remove left-overs. Raises StoreError."""
     store.revive()
     jobs.revive(store)
@@ -48,7 +47,7 @@ def tidy(store: Store) -> list[str]:
 def check(store: Store) -> list[str]:
     """What is damaged in a store, a line each: its pages, rows, pictures, checkpoints, grids."""
     with transaction(store.path) as db:
-        found = [row[0] for row in db.execute("PRAGMA integrity_check").fetchall()]
+        said = [row[0] for row in db.execute("PRAGMA integrity_check").fetchall()]
         runs = [str(row["run"]) for row in db.execute("SELECT run FROM runs").fetchall()]
         names = [row["job"] for row in db.execute("SELECT job FROM jobs").fetchall()]
         swept = [row["sweep"] for row in db.execute("SELECT sweep FROM sweeps").fetchall()]
@@ -56,7 +55,7 @@ def check(store: Store) -> list[str]:
     calls += [partial(jobs.get, store, job) for job in names]
     calls += [partial(sweep_rows.read, store, sweep) for sweep in swept]
     calls += [partial(store.grid, path.stem) for path in (store.home / "grids").glob("*.npy")]
-    problems = [line for line in found if line != "ok"]
+    problems = [line for line in said if line != "ok"]
     for call in calls:
         try:
             call()
@@ -103,12 +102,12 @@ def _of_grids(store: Store) -> list[str]:
 def _without_row(store: Store) -> set[str]:
     """Ids with a folder, lock or log, but no row. The files are listed first: what comes into the
     store meanwhile has its row by then, or its lock is held."""
-    found = {path.name for path in (store.home / "runs").iterdir()}
+    named = {path.name for path in (store.home / "runs").iterdir()}
     for folder in ("locks", "logs"):
-        found |= {path.stem for path in (store.home / folder).iterdir()}
+        named |= {path.stem for path in (store.home / folder).iterdir()}
     with transaction(store.path) as db:
         known = {row["run"] for row in db.execute("SELECT run FROM runs").fetchall()}
-    return {run for run in found - known if RUN_ID.fullmatch(run)}
+    return {run for run in named - known if RUN_ID.fullmatch(run)}
 
 
 @contextmanager
@@ -123,7 +122,7 @@ def _in_hand(store: Store, run: str) -> Iterator[bool]:
 
 
 def _unlink(folder: Path) -> list[str]:
-    found = list(folder.glob(f"{PARTIAL}*"))
-    for path in found:
+    paths = list(folder.glob(f"{PARTIAL}*"))
+    for path in paths:
         path.unlink(missing_ok=True)
-    return [path.name for path in found]
+    return [path.name for path in paths]

@@ -18,20 +18,19 @@ from explorer.runs.store import Store
 from explorer.spec import SWEEP_KINDS, parse_sweep
 from explorer.targets import target_of
 
-LOOK_SECONDS = 0.1  # between two looks at commands and at the queue of runs
+POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
 OPTIMUM_SAMPLES = 1024  # sequences behind a rank-optimal kernel
 
 
 class Stopped(Exception):
-    """The page wants the job to rest."""
+    """A page has asked the job to stop."""
 
 
-def work(store: Store, job: Job, device: str) -> None:
+def run_job(store: Store, job: Job, device: str) -> None:
     """Do a job whose lock the caller holds; how it ended stands in its row."""
-    owner = Owner(store, job, device)
     try:
-        result = WORK[job.kind](owner)
+        result = RUNNERS[job.kind](JobContext(store, job, device))
     except Stopped:
         jobs.end(store, job.job, "stopped")
     except StoreError:
@@ -42,50 +41,51 @@ def work(store: Store, job: Job, device: str) -> None:
         jobs.end(store, job.job, "finished", result=result)
 
 
-class Owner:
-    """A job at work: its progress on one side, commands and waiting runs on the other."""
+class JobContext:
+    """A job at work: the progress it reports, the commands and waiting runs it polls for."""
 
     def __init__(self, store: Store, job: Job, device: str):
         self.store, self.job, self.device = store, job, device
-        self.looked = self.shown = 0.0
+        self.polled = self.published = 0.0
         self.losses, self.steps = 0.0, 0
 
-    def advanced(self, done: int, total: int, result: Any = None) -> None:
-        """Write down the progress and look up."""
-        jobs.advanced(self.store, self.job.job, done, total, result)
-        self.look_up()
+    def report_progress(self, done: int, total: int, result: Any = None) -> None:
+        """Write the progress into the job's row, and poll."""
+        jobs.report_progress(self.store, self.job.job, done, total, result)
+        self.poll()
 
-    def look_up(self) -> None:
-        """Obey a stop, and train a run that nobody else is free to train."""
+    def poll(self) -> None:
+        """Raise Stopped where a page asks for it; train a queued run that no other slot is free
+        for."""
         now = time.perf_counter()
-        if now - self.looked < LOOK_SECONDS:
+        if now - self.polled < POLL_SECONDS:
             return
         if jobs.stopped(self.store, self.job.job):
             raise Stopped
-        if self.store.waiting() and not self._others_free():
-            self._make_way()
-        self.looked = time.perf_counter()
+        if self.store.waiting() and not self._another_slot_free():
+            self._yield_to_queued_run()
+        self.polled = time.perf_counter()
 
-    def _others_free(self) -> bool:
+    def _another_slot_free(self) -> bool:
         kind = self.device.partition(":")[0]
         slot = self.store.slot(kind, devices.capacity(kind))
         if slot:
             slot[1].release()
         return slot is not None
 
-    def _make_way(self) -> None:
+    def _yield_to_queued_run(self) -> None:
         if lease := self.store.claim(self.device):
             with lease:
                 execute(self.store, lease.row, device=self.device)
 
-    def stepped(self, unit: sweeps.Unit, step: int, steps: int, losses: Tensor) -> None:
+    def on_step(self, unit: sweeps.Unit, step: int, steps: int, losses: Tensor) -> None:
         """A step of a unit: the mean losses since the last frame are shown a few times a second."""
         self.losses, self.steps = self.losses + losses, self.steps + 1
         now = time.perf_counter()
-        if now - self.shown >= FRAME_SECONDS:
+        if now - self.published >= FRAME_SECONDS:
             self._publish(unit, step, steps)
-            self.losses, self.steps, self.shown = 0.0, 0, now
-        self.look_up()
+            self.losses, self.steps, self.published = 0.0, 0, now
+        self.poll()
 
     def _publish(self, unit: sweeps.Unit, step: int, steps: int) -> None:
         losses = (self.losses / self.steps).cpu().numpy()
@@ -95,33 +95,37 @@ class Owner:
         self.store.publish(self.job.job, pack(header, {"loss": np.nan_to_num(losses, nan=-1.0)}))
 
 
-def _sweep(owner: Owner) -> None:
+def _sweep(context: JobContext) -> None:
     """Train what is missing of a sweep; its rows are the result."""
-    sweep = parse_sweep(owner.job.subject)
+    sweep = parse_sweep(context.job.subject)
     sweeps.run(
-        owner.store, sweep, device=owner.device, on_rows=owner.advanced, on_step=owner.stepped
+        context.store,
+        sweep,
+        device=context.device,
+        on_rows=context.report_progress,
+        on_step=context.on_step,
     )
 
 
-def _optimum(owner: Owner) -> list[dict[str, Any]]:
+def _optimum(context: JobContext) -> list[dict[str, Any]]:
     """Errors of the rank-optimal kernel for each target of a sweep and each width below its rank:
     alpha, rank, m_h, nmse, mae."""
     from explorer.theory.optimum import optimal_kernel
     from explorer.theory.sweep import designs
 
-    sweep = parse_sweep(owner.job.subject)
-    grid = owner.store.grid if sweep.grid else None
+    sweep = parse_sweep(context.job.subject)
+    grid = context.store.grid if sweep.grid else None
     cells = [
         (member, m_h)
         for member in reversed(designs(sweep).values())
         for m_h in sweep.m_h
         if member.rank is None or m_h < member.rank
     ]
-    found = list(owner.job.result or ())  # of a job that goes on
-    for member, m_h in cells[len(found) :]:
-        owner.advanced(len(found), len(cells), found)
+    errors = list(context.job.result or ())  # of a job that goes on
+    for member, m_h in cells[len(errors) :]:
+        context.report_progress(len(errors), len(cells), errors)
         best = optimal_kernel(target_of(member, grid), [m_h], samples=OPTIMUM_SAMPLES)
-        found.append(
+        errors.append(
             {
                 "alpha": member.alpha,
                 "rank": member.rank,
@@ -130,32 +134,32 @@ def _optimum(owner: Owner) -> list[dict[str, Any]]:
                 "mae": float(best.mae[0]),
             }
         )
-    owner.advanced(len(cells), len(cells), found)
-    return found
+    context.report_progress(len(cells), len(cells), errors)
+    return errors
 
 
-def _surgery(owner: Owner) -> dict[str, list[float]]:
+def _surgery(context: JobContext) -> dict[str, list[float]]:
     """The network of a checkpoint of a run, cut to each rank up to its m_h: k, nmse, mae."""
     from explorer.training import Ensemble, rank_surgery
 
-    run, _, checkpoint = owner.job.subject.partition("/")
-    row = owner.store.get(run)
+    run, _, checkpoint = context.job.subject.partition("/")
+    row = context.store.get(run)
     if row is None or not row.checkpoint:
         raise ValueError("this run has no trained network in this store")
     if row.checkpoint != checkpoint:
         raise ValueError(f"this run has gone on to step {row.step}: cut it as it is now")
-    grid = owner.store.grid if row.spec.grid else None
-    network = Ensemble([row.spec], [target_of(row.spec, grid)], owner.device)
-    network.load_weights(checkpoints.read(owner.store.folder(run) / checkpoint)[0])
+    grid = context.store.grid if row.spec.grid else None
+    network = Ensemble([row.spec], [target_of(row.spec, grid)], context.device)
+    network.load_weights(checkpoints.read(context.store.folder(run) / checkpoint)[0])
     ranks = list(range(1, row.spec.m_h + 1))
-    found = []
+    cut: list[dict[str, float]] = []
     for k in ranks:
-        owner.advanced(len(found), len(ranks))
-        found += rank_surgery(network, 0, [k])
-    return {"k": ranks} | {name: [errors[name] for errors in found] for name in ("nmse", "mae")}
+        context.report_progress(len(cut), len(ranks))
+        cut += rank_surgery(network, 0, [k])
+    return {"k": ranks} | {name: [errors[name] for errors in cut] for name in ("nmse", "mae")}
 
 
-WORK: dict[str, Callable[[Owner], Any]] = {
+RUNNERS: dict[str, Callable[[JobContext], Any]] = {
     "sweep": _sweep,
     "optimum": _optimum,
     "surgery": _surgery,

@@ -1,4 +1,4 @@
-"""How a process of ours ends: by Ctrl-C, by a signal that means the same, with its parent."""
+"""The signals that end a process, treated as Ctrl-C is, and the end of a parent process."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from multiprocessing import parent_process
 
 # systemd, Docker and Slurm send the second, a terminal that is closed the third.
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
-ENDING = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
+TERMINATING = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
 
 
-def as_by_ctrl_c() -> None:
+def treat_as_ctrl_c() -> None:
     """Let every signal that ends a process end it as Ctrl-C does, unless it is ignored (nohup)."""
-    for number in ENDING:
+    for number in TERMINATING:
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)
 
@@ -29,7 +29,7 @@ def interrupts() -> Iterator[threading.Event]:
     """
     event, usual = threading.Event(), signal.default_int_handler
     main = threading.current_thread() is threading.main_thread()
-    caught = [number for number in ENDING if main and signal.getsignal(number) is usual]
+    caught = [number for number in TERMINATING if main and signal.getsignal(number) is usual]
 
     def restore() -> None:
         for number in caught:
@@ -47,7 +47,7 @@ def interrupts() -> Iterator[threading.Event]:
         restore()
 
 
-def with_parent() -> None:
+def exit_with_parent() -> None:
     """Called in a process of a pool: it ends at Ctrl-C, and when its parent has gone, however it
     died. The end of the queue it waits at would not tell it: every sibling holds that open."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

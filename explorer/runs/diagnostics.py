@@ -15,7 +15,7 @@ from explorer.targets import PICTURE
 MAX_NUMBERS = 40  # in the header of a picture
 
 
-def header_of(data: bytes, spec: AnySpec, step: int, name: str) -> dict[str, Any]:
+def checked_header(data: bytes, spec: AnySpec, step: int, name: str) -> dict[str, Any]:
     """The header of the packed picture of a step; raises ArchiveError, which calls it `name`, where
     it is not one of the specification."""
     try:

@@ -23,9 +23,9 @@ ENDINGS = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
 
 PARENT = """
 import os, sys, time
-from explorer.runs import endings, sweeps
+from explorer.runs import signals, sweeps
 if __name__ == "__main__":
-    endings.as_by_ctrl_c()
+    signals.treat_as_ctrl_c()
     with sweeps.executor_named("local", 2) as pool:
         jobs = [pool.submit(time.sleep, 600) for _ in range(2)]
         while len(pool._processes) < 2 or not all(job.running() for job in jobs):
