@@ -261,7 +261,7 @@ def test_the_fitted_line_is_the_fit_of_the_theory(evaluate):
     rng = np.random.default_rng(2)
     sigma = np.arange(1, 33.0) ** -1.4 * np.exp(0.1 * rng.normal(size=32))
     fit = power_fit(np.arange(4, 33), sigma[3:])
-    body = "const fit = c.fitLaw(sigma, 1e-10); return [fit.kind, fit.alpha, fit.at(5)]"
+    body = "const fit = c.fitLaw(sigma, 1e-10); return [fit.kind, fit.value, fit.at(5)]"
     kind, alpha, at = evaluate(body, sigma=sigma.tolist())
     assert kind == "power" and alpha == pytest.approx(-fit.slope)
     assert at == pytest.approx(float(fit.at(np.array(5.0))))
@@ -270,7 +270,7 @@ def test_the_fitted_line_is_the_fit_of_the_theory(evaluate):
 def test_a_geometric_list_is_fitted_by_a_ratio_and_zeros_by_nothing(evaluate):
     geometric = [3 * 0.4**k for k in range(12)]
     body = (
-        "const fit = c.fitLaw(sigma, 1e-10, 2); return [fit.kind, fit.decay, fit.at(3), "
+        "const fit = c.fitLaw(sigma, 1e-10, 2); return [fit.kind, fit.value, fit.at(3), "
         "c.fitLaw([1, 0, 0, 2], 1e-10)]"
     )
     kind, decay, at, none = evaluate(body, sigma=geometric)
@@ -369,7 +369,7 @@ def test_keys_do_what_the_mouse_does(evaluate):
     body = """
       const calls = [], note = (name) => (value) => calls.push([name, value]);
       const view = { design, k: 2, limits, editable: true, tolerance: 1e-4, range: { low: 1e-3 },
-        line: { kind: "power", alpha: 1 }, choose: note("k"), setM: note("m"),
+        line: { kind: "power", value: 1 }, choose: note("k"), setM: note("m"),
         setTolerance: note("t"), setSigma: note("s"), turn: note("turn") };
       const press = (key, more = {}) => {
         const act = c.keyAct({ key, ...more }, view);

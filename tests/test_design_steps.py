@@ -132,7 +132,7 @@ def test_the_line_of_a_list_turns_it_about_its_first_value(javascript):
     sigma = [2.0, 0.4, 0.3, 0.2, 0.17, 0.0]
     body = (
         "const line = c.lineOf({ family: 'list', sigma }, 1e-10);"
-        "return [line.grab, line.alpha, c.turned(sigma, line, { alpha: line.alpha + 1 }, 100)]"
+        "return [line.grab, line.value, c.turned(sigma, line, { alpha: line.value + 1 }, 100)]"
     )
     grab, _, turned = javascript("design", body, sigma=sigma)
     assert grab

@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 from made_up import COSINE, GAUSSIAN
 
-from explorer.families import BASES, PARAMETERS, SPECTRA, TERMS, Barron, Basis, Law, Spectrum
+from explorer.families import (
+    BASES,
+    FREE_LIST,
+    PARAMETERS,
+    SPECTRA,
+    TERMS,
+    Barron,
+    Basis,
+    Law,
+    Spectrum,
+)
 from explorer.spec import CouplingSpec, SpecError, amended, schema
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -132,10 +142,49 @@ def test_a_page_moves_a_parameter_within_its_specification(name):
         assert getattr(amended(CouplingSpec(), **{name: end}), name) == end
 
 
-@pytest.mark.parametrize("spectrum", [each for each in SPECTRA.values() if each.law])
+LAWS = [spectrum for spectrum in SPECTRA.values() if spectrum.law]
+
+
+@pytest.mark.parametrize("spectrum", LAWS)
 def test_a_law_is_a_straight_line_over_its_x(spectrum):
     k = np.arange(1, TERMS + 1)
     law, values = spectrum.law, {"c": 3.0, spectrum.law.parameter: 0.7}
     slope, start = np.polyfit(law.x(k), np.log(spectrum.sigma(k, **values)), 1)
     assert law.x(k)[0] == 0 and start == pytest.approx(np.log(3))
     assert law.value(slope) == pytest.approx(0.7)
+
+
+def test_the_browser_has_the_laws_of_the_table_and_no_others(javascript):
+    body = "return [Object.keys(c.LAWS), c.PARAMETERS, c.TERMS, c.FREE_LIST]"
+    names, parameters, terms, free_list = javascript("design", body)
+    assert names == [spectrum.name for spectrum in LAWS]
+    assert parameters == [*dict.fromkeys(spectrum.law.parameter for spectrum in LAWS)]
+    assert (terms, free_list) == (TERMS, FREE_LIST.name)
+
+
+@pytest.mark.parametrize("spectrum", LAWS)
+def test_the_browser_draws_a_law_as_python_computes_it(javascript, spectrum):
+    body = (
+        "const law = c.lawOf(name), slope = law.slope(0.7);"
+        "return { parameter: law.parameter, sigma: k.map(law.sigma(3, 0.7)), x: k.map(law.x),"
+        " back: law.value(slope), slope, words: law.words(0.7, '≈'), rate: law.rate?.(0.7) ?? null}"
+    )
+    k, parameter = np.arange(1, TERMS + 1), spectrum.law.parameter
+    drawn = javascript("design", body, name=spectrum.name, k=k.tolist())
+    assert drawn["parameter"] == parameter
+    np.testing.assert_allclose(drawn["sigma"], spectrum.sigma(k, c=3.0, **{parameter: 0.7}))
+    np.testing.assert_allclose(drawn["x"], spectrum.law.x(k), atol=1e-15)
+    assert drawn["back"] == pytest.approx(0.7) == spectrum.law.value(drawn["slope"])
+    assert drawn["words"].replace("{", "(").replace("}", ")") == spectrum.law.words(0.7, "≈")
+    assert (drawn["rate"] is not None) == (spectrum.tail == "power")
+
+
+def test_a_law_that_the_browser_has_not_is_an_error_that_names_it(javascript):
+    body = (
+        "try { c.sigmaOf({ family: 'gaussian', c: 1, decay: 0.5 }, 3) }"
+        "catch (error) { return error.message }"
+    )
+    expected = 'spectrum "gaussian": its law is missing in design/laws.js'
+    assert javascript("design", body) == expected
+    line = body.replace("c.sigmaOf({", "c.lineOf({ sigma: [],").replace(", 3)", ", 0)")
+    assert javascript("design", line) == expected

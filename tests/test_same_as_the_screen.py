@@ -84,7 +84,7 @@ return {
   rho: map(view.rho()), second: map(view.second()), scale: view.scale,
   points: [0, 1].map((norm) => c.floorPoints(floor, norm)), trained: view.trained,
   law: view.line && design.sigma.map((_, i) => view.line.at(i + 1)),
-  alpha: view.line?.alpha ?? null, apart: view.line?.apart ?? null,
+  alpha: view.line?.kind === 'power' ? view.line.value : null, apart: view.line?.apart ?? null,
   slope: c.rateTexts(view.line)?.slope ?? "",
   width: c.widthText(c.widthFor(floor, view.error), floor.shape[1]),
 };

@@ -9,6 +9,7 @@ import { unpack } from "../core/messages.js";
 import { clamp, largest, round } from "../core/numbers.js";
 import { readTheme } from "../core/theme.js";
 import { drawFloor, hitFloor, stale } from "./floor.js";
+import { FREE_LIST, PARAMETERS, lawOf } from "./laws.js";
 import {
   DESIGN,
   Steps,
@@ -335,12 +336,12 @@ export class Design {
 
   edit(change) {
     Object.assign(this.design, change);
-    if (change.alpha !== undefined || change.decay !== undefined)
+    if (PARAMETERS.some((name) => change[name] !== undefined))
       this.design.sigma = sigmaOf(this.design, this.design.sigma.length);
     if (change.sigma)
       Object.assign(this.design, {
-        family: "list",
-        spectrum: "list",
+        family: FREE_LIST,
+        spectrum: FREE_LIST,
         list: change.sigma,
         rank: null,
       });
@@ -361,12 +362,12 @@ export class Design {
     if (sigma.some((s) => s > 0)) this.edit({ sigma });
   }
 
-  // The decay line to another α or decay: the law's own, or that of a list (see `turned`), as they were in `from`.
+  // The decay line to another value of its parameter: the law's own, or that of a list (see `turned`), as they were in `from`.
   turn(to, { line, before }) {
     const { sigma, family } = this.design;
     const { limits } = this;
     this.edit(
-      family === "list" ? { sigma: turned(before?.list ?? sigma, line, to, limits.sigma) } : to,
+      family === FREE_LIST ? { sigma: turned(before?.list ?? sigma, line, to, limits.sigma) } : to,
     );
   }
 
@@ -744,9 +745,9 @@ export function keyAct(event, view) {
   if (event.key === "Delete" || event.key === "Backspace") return () => view.setSigma([[k - 1, 0]]);
   const way = { "+": 1, "=": 1, "-": -1, "−": -1 }[event.key];
   if (!way || !view.line) return null;
-  const [name, step] = view.line.kind === "power" ? ["alpha", 0.05] : ["decay", -0.01];
-  return () =>
-    view.turn({ [name]: round(clamp(view.line[name] + way * step, ...limits[name]), 4) }, view);
+  const { parameter, step } = lawOf(view.line.kind);
+  const value = round(clamp(view.line.value + way * step, ...limits[parameter]), 4);
+  return () => view.turn({ [parameter]: value }, view);
 }
 
 // Where the things to take hold of are, for tests and measurements.

@@ -5,6 +5,7 @@ import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
 import { clamp, fmt, minus } from "../core/numbers.js";
 import { measure, write } from "../core/text.js";
 import { logTicks } from "../core/ticks.js";
+import { errorRate } from "./model.js";
 import { REACH, kTicks } from "./spectrum.js";
 
 const NMSE = 0;
@@ -143,9 +144,9 @@ function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
 function drawRate(ctx, theme, { x, y, lists, box }, { line, floor }) {
   const points = lists[NMSE];
   const anchor = points[Math.min(3, points.length - 1)];
-  if (line?.kind !== "power" || line.apart === false || line.alpha <= 0.5 || points.length < 6)
-    return;
-  const rate = (m) => anchor[1] * (m / anchor[0]) ** (1 - 2 * line.alpha);
+  const exponent = errorRate(line);
+  if (exponent === null || points.length < 6) return;
+  const rate = (m) => anchor[1] * (m / anchor[0]) ** exponent;
   const last = floor.shape[1] - 1;
   stroke(
     ctx,
@@ -157,7 +158,7 @@ function drawRate(ctx, theme, { x, y, lists, box }, { line, floor }) {
     ],
     [1.5, 4],
   );
-  const text = `−(2α−1) = ${minus((1 - 2 * line.alpha).toFixed(2))}`;
+  const text = `−(2α−1) = ${minus(exponent.toFixed(2))}`;
   if (x(last) + 10 + measure(ctx, theme, text) < box.x + box.w)
     write(ctx, theme, text, x(last) + 10, y(rate(last)), {
       baseline: "middle",

@@ -1,19 +1,17 @@
 // What is designed: σ_k by a law or one by one, the sums Σ w_k φ_k ψ_k, and the way back. Nothing here draws.
 
-import { clamp, fmt, leastSquares, minus, round } from "../core/numbers.js";
+import { clamp, fmt, leastSquares, round } from "../core/numbers.js";
+import { FREE_LIST, LAWS, PARAMETERS, TERMS, lawOf } from "./laws.js";
 
-const LAWS = {
-  power: (c, alpha) => (k) => c * k ** -alpha,
-  exponential: (c, decay) => (k) => c * decay ** (k - 1),
-};
 const FIT_FROM = 4; // the leading σ_k rarely follow the law of the others
-const TERMS = 64; // as many are kept of a law that does not end
-export const DESIGN = ["spectrum", "list", "alpha", "decay", "c", "rank", "m"];
+const OF_SIGMA = ["spectrum", "list", ...PARAMETERS, "c", "rank"];
+export const DESIGN = [...OF_SIGMA, "m"];
 export const LOOKS = ["tolerance", "error", "k", "at", "map"];
 
-export function sigmaOf({ family, alpha, decay, c }, count) {
-  const law = LAWS[family](c, family === "power" ? alpha : decay);
-  return Array.from({ length: count }, (_, i) => law(i + 1));
+export function sigmaOf(design, count) {
+  const law = lawOf(design.family);
+  const sigma = law.sigma(design.c, design[law.parameter]);
+  return Array.from({ length: count }, (_, i) => sigma(i + 1));
 }
 
 // The m largest σ_k are kept, the earlier ones where they tie: with a descending list, k ≤ m.
@@ -33,16 +31,16 @@ export function leftOut(sigma, kept, beyond) {
 }
 
 // The σ_k above the tolerance; and `whole`, all that are not 0, which may be ∞ (null), where they differ.
-export function rankText({ sigma, spectrum, family, rank, whole }, tolerance) {
+export function rankText({ sigma, family, rank, whole }, tolerance) {
   const above = sigma.filter((s) => s > tolerance).length;
-  const law = family === spectrum && spectrum !== "list";
-  const found = family === "given" ? whole : law ? rank : sigma.filter((s) => s > 0).length;
-  const all = found < TERMS ? (found ?? "∞") : "∞";
+  const count = { given: whole, [FREE_LIST]: sigma.filter((s) => s > 0).length };
+  const terms = family in count ? count[family] : rank;
+  const all = terms < TERMS ? (terms ?? "∞") : "∞";
   if (above === (all === "∞" ? TERMS : all)) return String(all);
   return `${above} above ${fmt(tolerance).replace("1.0·", "")} (${all} in all)`;
 }
 
-// ---- the decay line: the law itself, or the straighter of two fits to σ_k above the tolerance
+// ---- the decay line: the law itself, or a fit to σ_k above the tolerance, a power law unless another leaves less than half its squares
 
 export function fitLaw(sigma, tolerance, skip = -1) {
   const all = [...sigma.entries()]
@@ -50,72 +48,61 @@ export function fitLaw(sigma, tolerance, skip = -1) {
     .map(([i, s]) => [i + 1, Math.log(s)]);
   const later = all.filter(([k]) => k >= FIT_FROM);
   const points = later.length > 3 ? later : all;
-  const sure = later.length > 7;
   if (points.length < 3) return null;
-  const power = leastSquares(points.map(([k, y]) => [Math.log(k), y]));
-  const exponential = leastSquares(points.map(([k, y]) => [k - 1, y]));
-  return exponential.rest < 0.5 * power.rest
-    ? {
-        kind: "exponential",
-        sure,
-        decay: Math.exp(exponential.slope),
-        at: (k) => Math.exp(exponential.start + exponential.slope * (k - 1)),
-      }
-    : {
-        kind: "power",
-        sure,
-        alpha: -power.slope,
-        at: (k) => Math.exp(power.start + power.slope * Math.log(k)),
-      };
+  const fits = Object.keys(LAWS).map((kind) => fitOf(kind, points));
+  const straightest = fits.reduce((best, fit) => (fit.rest < best.rest ? fit : best));
+  const { rest, ...line } = straightest.rest < 0.5 * fits[0].rest ? straightest : fits[0];
+  return { ...line, sure: later.length > 7 };
 }
 
-export function lineOf({ family, alpha, decay, c, sigma }, tolerance, skip) {
-  if (family === "power")
-    return { kind: family, alpha, at: LAWS.power(c, alpha), law: true, grab: true };
-  if (family === "exponential")
-    return { kind: family, decay, at: LAWS.exponential(c, decay), law: true, grab: true };
+function fitOf(kind, points) {
+  const { x, value } = LAWS[kind];
+  const { slope, start, rest } = leastSquares(points.map(([k, y]) => [x(k), y]));
+  return { kind, value: value(slope), at: (k) => Math.exp(start + slope * x(k)), rest };
+}
+
+export function lineOf({ family, c, sigma, ...design }, tolerance, skip) {
+  if (family !== FREE_LIST && family !== "given") {
+    const law = lawOf(family);
+    const value = design[law.parameter];
+    return { kind: family, value, at: law.sigma(c, value), law: true, grab: true };
+  }
   const fit = fitLaw(sigma, tolerance, skip);
-  return fit && { ...fit, grab: family === "list" };
+  return fit && { ...fit, grab: family === FREE_LIST };
 }
 
-// α or decay of the law through σ at place k > 1.
+// The parameter of the law through σ at place k > 1.
 export function lawThrough({ family, c }, k, sigma, limits) {
-  return family === "power"
-    ? {
-        alpha: clamp(Math.round((-100 * Math.log(sigma / c)) / Math.log(k)) / 100, ...limits.alpha),
-      }
-    : { decay: clamp(Math.round(100 * (sigma / c) ** (1 / (k - 1))) / 100, ...limits.decay) };
+  const { parameter, x, value } = lawOf(family);
+  const hundredths = Math.round(100 * value(Math.log(sigma / c) / x(k)));
+  return { [parameter]: clamp(hundredths / 100, ...limits[parameter]) };
 }
 
-// A list whose decay line is turned about k = 1 to another α or decay: σ_k keeps its distance to the line.
-export function turned(sigma, line, { alpha, decay }, most) {
-  const factor =
-    line.kind === "power"
-      ? (k) => k ** (line.alpha - alpha)
-      : (k) => (decay / line.decay) ** (k - 1);
-  return sigma.map((s, i) =>
-    factor(i + 1) === 1 ? s : Math.min(round(s * factor(i + 1), 6), most),
-  );
+// A list whose decay line is turned about k = 1 to another value of its parameter: σ_k keeps its distance to the line.
+export function turned(sigma, line, to, most) {
+  const { parameter, x, slope } = LAWS[line.kind];
+  const change = slope(to[parameter]) - slope(line.value);
+  return sigma.map((s, i) => {
+    const factor = Math.exp(change * x(i + 1));
+    return factor === 1 ? s : Math.min(round(s * factor, 6), most);
+  });
 }
 
-// What the line says: of the σ_k, and of the squared error that m terms leave. With ψ = φ that has no law: every token meets itself on the diagonal u = v, of which L²(I×I) knows nothing.
+// Exponent of m in the squared error that m terms leave, where the line's law has one. With ψ = φ there is none: every token meets itself on the diagonal u = v, of which L²(I×I) knows nothing.
+export function errorRate(line) {
+  return (line && line.apart !== false && LAWS[line.kind].rate?.(line.value)) || null;
+}
+
+// What the line says: of the σ_k, and of the squared error that m terms leave.
 export function rateTexts(line) {
   if (!line || !(line.law || line.sure)) return null;
   const about = line.law ? "=" : "≈";
-  const two = (x) => minus(x.toFixed(2));
-  if (line.kind === "exponential")
-    return {
-      slope: `σ_{k+1}/σ_k ${about} ${two(line.decay)}`,
-      mse: `MSE × ${two(line.decay ** 2)} per term`,
-    };
-  const { alpha } = line;
-  const rate =
-    line.apart === false
-      ? "MSE: no law where ψ = φ"
-      : alpha > 0.5
-        ? `MSE −(2α−1) ${about} ${two(1 - 2 * alpha)}`
-        : "MSE: no rate for α ≤ ½";
-  return { slope: `−α ${about} ${two(-alpha)}`, mse: rate };
+  const { words, error, rate } = LAWS[line.kind];
+  const lawless = rate && line.apart === false;
+  return {
+    slope: words(line.value, about),
+    mse: lawless ? "MSE: no law where ψ = φ" : error(line.value, about),
+  };
 }
 
 // ---- the range of the σ axis: half decades, room to drag, and what fits is left alone
@@ -232,12 +219,7 @@ export function changesOf(now, before) {
 // The σ_k of a state of the same design in other numbers; null where Python has to say them.
 export function sigmaIn(state, now, sigma) {
   if (!same([state.rest, state.shown.centred], [now.rest, now.shown.centred])) return null;
-  if (
-    ["spectrum", "list", "alpha", "decay", "c", "rank"].every((name) =>
-      same(state[name], now[name]),
-    )
-  )
-    return sigma;
+  if (OF_SIGMA.every((name) => same(state[name], now[name]))) return sigma;
   if (state.rest.formula || state.rest.grid) return null;
   const other = state.list ?? sigmaOf({ ...state, family: state.spectrum }, state.rank ?? TERMS);
   return other.length === sigma.length ? [...other] : null;

@@ -1,0 +1,60 @@
+// The laws that give σ_k, by their names in explorer/families/spectra.py: what is drawn of one while it
+// is dragged. A new spectrum with a law has its entry here; tests/test_families.py holds the two together.
+
+import { minus } from "../core/numbers.js";
+
+/**
+ * log σ_k = log c + slope·x(k) with x(1) = 0: a straight line over x, turned by one parameter.
+ * @typedef {object} Law
+ * @property {string} parameter - the field of a specification that turns the line
+ * @property {number} step - by which a key makes it steeper
+ * @property {(c: number, value: number) => (k: number) => number} sigma
+ * @property {(k: number) => number} x
+ * @property {(value: number) => number} slope - of the line at a value of the parameter
+ * @property {(slope: number) => number} value - the way back
+ * @property {(value: number, about: string) => string} words - "=" or "≈" before the number
+ * @property {(value: number, about: string) => string} error - what m terms leave, squared, in words
+ * @property {((value: number) => number | null) | null} rate - exponent of m in it, by Theorem 4.1;
+ *   a law with one has none where ψ = φ
+ */
+
+const two = (x) => minus(x.toFixed(2));
+const power = (alpha) => (alpha > 0.5 ? 1 - 2 * alpha : null);
+
+/** @type {Record<string, Law>} */
+export const LAWS = {
+  power: {
+    parameter: "alpha",
+    step: 0.05,
+    sigma: (c, alpha) => (k) => c * k ** -alpha,
+    x: Math.log,
+    slope: (alpha) => -alpha,
+    value: (slope) => -slope,
+    words: (alpha, about) => `−α ${about} ${two(-alpha)}`,
+    error: (alpha, about) =>
+      power(alpha) === null
+        ? "MSE: no rate for α ≤ ½"
+        : `MSE −(2α−1) ${about} ${two(power(alpha))}`,
+    rate: power,
+  },
+  exponential: {
+    parameter: "decay",
+    step: -0.01,
+    sigma: (c, decay) => (k) => c * decay ** (k - 1),
+    x: (k) => k - 1,
+    slope: Math.log,
+    value: Math.exp,
+    words: (decay, about) => `σ_{k+1}/σ_k ${about} ${two(decay)}`,
+    error: (decay) => `MSE × ${two(decay ** 2)} per term`,
+    rate: null,
+  },
+};
+export const PARAMETERS = [...new Set(Object.values(LAWS).map((law) => law.parameter))];
+export const TERMS = 64; // as many are kept of a law that does not end
+export const FREE_LIST = "list"; // the spectrum of a design whose σ_k are given one by one
+
+// Throws where Python has a spectrum that nobody has described here.
+export function lawOf(name) {
+  if (!LAWS[name]) throw new Error(`spectrum "${name}": its law is missing in design/laws.js`);
+  return LAWS[name];
+}
