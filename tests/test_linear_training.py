@@ -203,7 +203,7 @@ def test_what_is_learned_is_the_standardised_answer_to_what_is_seen(spec):
     seen, y = (part[0].double().numpy() for part in training.batch())
     x = seen[:, ::-1]  # of both the order is reversed
     assert abs(y.mean()) < 0.05 and y.std() == pytest.approx(1, abs=0.05)
-    centre, scale, _ = training.recipe.calibrations[0]
+    centre, scale, _ = training.recipe.plan.calibrations[0]
     np.testing.assert_allclose(y * scale + centre, target_of(spec).answer(x), atol=1e-5)
 
 
@@ -227,7 +227,7 @@ def test_the_nearest_linear_map_of_a_linear_model_is_the_map_itself():
         weight.fill_(0 if name in ("W_Q", "f.0.bias", "F.0.bias") else 1)
     training.weights["f.0.weight"][0, 0, 1:] = 0
     pictures = training.recipe.diagnostics(training.weights)
-    centre, scale, _ = training.recipe.calibrations[0]
+    centre, scale, _ = training.recipe.plan.calibrations[0]
     np.testing.assert_allclose(pictures["matrix_hat"], 2 * scale / 6, atol=1e-5)
     assert pictures["nonlinear"].max() < 1e-6 and np.isfinite(centre)
     weight = training.weights["W_Q"]
@@ -254,7 +254,7 @@ def test_a_run_goes_on_bit_for_bit(spec):
 def test_metrics_are_those_of_the_fixed_sequences(spec):
     snapshot, target = last(spec), target_of(spec)
     found, weights = snapshot.evaluate(512), snapshot.weights
-    centre, scale, _ = Ensemble([spec], [target]).recipe.calibrations[0]
+    centre, scale, _ = Ensemble([spec], [target]).recipe.plan.calibrations[0]
     x = evaluation_inputs(512, spec.tau).astype(np.float32).astype(np.float64)
     y = target.answer(x)
     if spec is RNN:

@@ -61,7 +61,7 @@ def test_the_literal_recipe_is_a_textbook_loop_on_x_and_y_as_they_are():
         loss.backward()
         optimizer.step()
         said = ensemble.learn(x, y)
-        assert float(said[0] * ensemble.unit[0]) == pytest.approx(loss.item(), rel=1e-5)
+        assert float(said[0] * ensemble.variances[0]) == pytest.approx(loss.item(), rel=1e-5)
     for name, weight in textbook_of(ensemble).named_parameters():
         torch.testing.assert_close(weight, dict(model.named_parameters())[name], atol=1e-6, rtol=0)
 
@@ -72,7 +72,7 @@ def test_its_loss_is_said_in_units_of_the_variance_and_its_error_in_those_of_y()
     raw, ensemble = next(train(LITERAL, target=target)), Ensemble([LITERAL], [target])
     y = target.answer(evaluation_inputs(512, LITERAL.tau))
     mean, deviation = y.mean(), y.std()
-    assert float(ensemble.unit[0]) == pytest.approx(deviation**2, rel=0.01)
+    assert float(ensemble.variances[0]) == pytest.approx(deviation**2, rel=0.01)
     errors = raw.evaluate()
     assert errors["nmse"] == pytest.approx(errors["mse"] / deviation**2, rel=0.05)
     zero = {name: weight * 0 for name, weight in raw.weights.items()}
@@ -86,7 +86,10 @@ def test_an_altered_coupling_is_learned_as_it_is_too():
     ensemble = Ensemble([spec], [target])
     x, y = ensemble.batch()
     torch.testing.assert_close(y[0], target.answer(target.original.inputs(x[0].flip(-1))).float())
-    assert float(ensemble.learn(x, y)[0]) > 0 and ensemble.recipe.calibrations[0][:2] == (0.0, 1.0)
+    assert float(ensemble.learn(x, y)[0]) > 0 and ensemble.recipe.plan.calibrations[0][:2] == (
+        0.0,
+        1.0,
+    )
 
 
 def test_raw_tokens_are_seen_as_they_are():

@@ -36,7 +36,7 @@ def untrained(spec, seed=0):
 
 
 def pictures(spec):
-    """What `look_at_task` gives, of random weights and by numpy."""
+    """What `task_diagnostics` gives, of random weights and by numpy."""
     task, head = task_of(spec), Head(spec, untrained(spec))
     x = task.example()
     predicted, attention = head.respond(x)

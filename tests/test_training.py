@@ -118,7 +118,7 @@ def test_metrics_against_their_definitions():
     x = torch.as_tensor(evaluation_inputs(300, TINY.tau), dtype=torch.float32)
     y = target_of(TINY).answer(x)
     predicted = forward(TINY, snapshot.weights, x[None])[0][0]
-    centre, scale, _ = ensemble_of(TINY).recipe.calibrations[0]
+    centre, scale, _ = ensemble_of(TINY).recipe.plan.calibrations[0]
     predicted = predicted * scale + centre
     assert metrics["mse"] == pytest.approx(float((predicted - y).square().mean()), rel=1e-4)
     assert metrics["mae"] == pytest.approx(float((predicted - y).abs().mean()), rel=1e-4)

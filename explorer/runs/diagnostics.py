@@ -44,7 +44,7 @@ def _check_header(header: Mapping[str, Any], spec: AnySpec, step: int, name: str
 
 
 def _shapes(spec: AnySpec, found: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
-    """The arrays of `Snapshot.look`; the number of angles, or of points, is the picture's own."""
+    """Those of `Snapshot.diagnostics`; the number of angles, or of points, is the picture's own."""
     if isinstance(spec, TaskSpec):
         return _task_shapes(spec, (found.get("points") or (0,))[0])
     if isinstance(spec, LinearSpec) or spec.altered:

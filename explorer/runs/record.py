@@ -145,7 +145,7 @@ class Record:
         return {name: np.array([header[name] for header in headers]) for name in names}
 
     def snapshot(self, step: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Header and the arrays of `Snapshot.look` at a kept step; raises KeyError for another."""
+        """Header and `Snapshot.diagnostics` of a kept step; raises KeyError for another."""
         frame = self.frame(step)
         with readable_rows(f"the picture of step {step} of {self.row.run}"):
             return frames.unpack(frame)

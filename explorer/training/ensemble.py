@@ -58,12 +58,16 @@ class Ensemble:
         self.optimizer = optimizer(self.spec, self.flat, self.members)
         seeds, seed_of = _distinct([member.seed for member in members])
         self.generators = [_generator(seed, TRAINING_DATA, self.device) for seed in seeds]
-        plan = Plan(self.spec, *_distinct(targets), seed_of, self.device)
-        self.recipe = recipe_of(self.spec)(plan)
-        variances = [calibration.variance for calibration in self.recipe.calibrations]
-        self.unit = torch.tensor(variances, device=self.device)[plan.target_of]
+        self._plan(*_distinct(targets), seed_of)
         self.graph: torch.cuda.CUDAGraph | None = None
         self.eager_steps = 0
+
+    def _plan(self, targets: list[AnyTarget], target_of: list[int], seed_of: list[int]) -> None:
+        recipe = recipe_of(self.spec)
+        units = [recipe.calibrate(self.spec, target, self.device) for target in targets]
+        self.recipe = recipe(Plan(self.spec, targets, units, target_of, seed_of, self.device))
+        variances = torch.tensor([unit.variance for unit in units], device=self.device)
+        self.variances = variances[target_of]  # of what each model learns, (model,)
 
     def batch(self) -> tuple[Tensor, Tensor]:
         """Fresh sequences and their answers as they are learned (see `Recipe.batch`)."""
@@ -96,7 +100,7 @@ class Ensemble:
         if greatest := getattr(self.spec, "clip", None):
             clip(self.gradients, greatest)
         self.optimizer.update(self.gradient)
-        return errors / self.unit
+        return errors / self.variances
 
     def _can_capture(self) -> bool:
         on_gpu = self.device.type == "cuda"

@@ -2,7 +2,7 @@
 
 A recipe knows the models of one batch and what each of them learns (`Plan`). Parameters, optimiser
 and random streams belong to the ensemble, which calls these five methods and no others. There is
-one recipe for each network, in `recipes`.
+one recipe for each kind of network, in `recipes`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Calibration(NamedTuple):
     variance: float = 1.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
     """What each model of a batch learns, and from which stream of sequences."""
 
@@ -41,30 +41,38 @@ class Plan:
     """Of the widest model; the others differ in `ensemble.MEMBER_FIELDS` alone."""
     targets: Sequence[AnyTarget]
     """Without repetition."""
+    calibrations: Sequence[Calibration]
+    """Of each target."""
     target_of: list[int]
     """Which of the targets each model learns, (model,)."""
     seed_of: list[int]
     """Which of the random streams each model is trained on, (model,)."""
     device: torch.device
 
-    def fixed_numbers(self, count: int, width: int) -> Tensor:
-        """Random numbers in [0, 1), (count, width) float32, the same in every evaluation."""
-        numbers = evaluation_inputs(count, width)
-        return torch.as_tensor(numbers, dtype=torch.float32, device=self.device)
+    def assignment(self, model: int) -> tuple[AnyTarget, Calibration]:
+        """What a model learns, and in which units."""
+        which = self.target_of[model]
+        return self.targets[which], self.calibrations[which]
+
+    def learned_answers(self, x: Tensor) -> Tensor:
+        """The answers of every target to x (seed, batch, τ) as they are learned, (target, …)."""
+        pairs = zip(self.targets, self.calibrations, strict=True)
+        return torch.stack([(target.answer(x) - c.centre) / c.scale for target, c in pairs])
 
 
 class Recipe(Protocol):
     """How one kind of model learns. Weights and gradients are named tensors (model, …)."""
 
     plan: Plan
-    calibrations: Sequence[Calibration]
-    """What `calibrate` says of each target of the plan."""
     capturable: bool
     """Whether every step launches the same on the device, so that a CUDA graph can hold it."""
     browser_computes: bool
     """Whether a page computes with the weights themselves, in the browser."""
 
-    def calibrate(self, target: AnyTarget) -> Calibration:
+    def __init__(self, plan: Plan): ...
+
+    @staticmethod
+    def calibrate(spec: AnySpec, target: AnyTarget, device: torch.device) -> Calibration:
         """The units in which the answers of a target are learned."""
 
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
@@ -100,10 +108,9 @@ def calibration(y: Tensor, raw: bool) -> Calibration:
     return Calibration(0.0, 1.0, deviation**2) if raw else Calibration(mean, deviation)
 
 
-def learned_answers(recipe: Recipe, x: Tensor) -> Tensor:
-    """The answers of every target to x (seed, batch, τ) as they are learned, (target, …)."""
-    pairs = zip(recipe.plan.targets, recipe.calibrations, strict=True)
-    return torch.stack([(target.answer(x) - c.centre) / c.scale for target, c in pairs])
+def fixed_numbers(count: int, width: int, device: torch.device) -> Tensor:
+    """Random numbers in [0, 1), (count, width) float32, the same in every evaluation."""
+    return torch.as_tensor(evaluation_inputs(count, width), dtype=torch.float32, device=device)
 
 
 def error_metrics(error: Tensor, y: Tensor) -> dict[str, float]:

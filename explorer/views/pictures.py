@@ -141,6 +141,6 @@ def picture_step(record: Record, step: int | None = None) -> int | None:
 
 
 def picture(record: Record, step: int | None = None) -> Mapping[str, np.ndarray] | None:
-    """The arrays of `Snapshot.look` at `picture_step`."""
+    """The arrays of `Snapshot.diagnostics` at `picture_step`."""
     at = picture_step(record, step)
     return None if at is None else record.snapshot(at)[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +14,7 @@ from explorer.analysis import coupling_diagnostics
 from explorer.coupling import POD, pod
 from explorer.models.backward import loss_and_gradient
 from explorer.models.transformer import forward
+from explorer.spec import CouplingSpec
 from explorer.targets import CouplingTarget
 from explorer.training.recipe import (
     CALIBRATION,
@@ -23,30 +25,29 @@ from explorer.training.recipe import (
     calibration,
     draw,
     error_metrics,
-    learned_answers,
+    fixed_numbers,
 )
 
 
+@dataclass(eq=False)
 class Couplings:
     """Models that may differ in their coupling, m_h, m_FF and seed."""
 
+    plan: Plan
     capturable, browser_computes = True, False
 
-    def __init__(self, plan: Plan):
-        self.plan = plan
-        self.calibrations = [self.calibrate(target) for target in plan.targets]
-
-    def calibrate(self, target: CouplingTarget) -> Calibration:
+    @staticmethod
+    def calibrate(spec: CouplingSpec, target: CouplingTarget, device: torch.device) -> Calibration:
         """By fixed sequences; an answer that is learned raw stays as it is."""
-        y = target.answer(self.plan.fixed_numbers(CALIBRATION, self.plan.spec.tau))
-        return calibration(y.double(), raw=self.plan.spec.answers == "raw")
+        y = target.answer(fixed_numbers(CALIBRATION, spec.tau, device))
+        return calibration(y.double(), raw=spec.answers == "raw")
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
         """Fresh sequences x and the answers y of Eq. 8, as they are learned; (model, batch, τ)."""
         plan = self.plan
         x = plan.targets[0].inputs(draw(generators, plan.spec.batch, plan.spec.tau))
-        y = learned_answers(self, x)  # (target, seed, batch, τ)
+        y = plan.learned_answers(x)  # (target, seed, batch, τ)
         return x[plan.seed_of], y[plan.target_of, plan.seed_of]
 
     def gradient(
@@ -58,9 +59,8 @@ class Couplings:
     @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
         """mse and mae in units of y, nmse and r2 (see `error_metrics`)."""
-        spec, which = self.plan.spec, self.plan.target_of[model]
-        target, (centre, scale, _) = self.plan.targets[which], self.calibrations[which]
-        parts = self.plan.fixed_numbers(count, spec.tau).split(CHUNK)
+        spec, (target, (centre, scale, _)) = self.plan.spec, self.plan.assignment(model)
+        parts = fixed_numbers(count, spec.tau, self.plan.device).split(CHUNK)
         y = torch.cat([target.answer(x).double() for x in parts])
         predicted = torch.cat([forward(spec, weights, x.unsqueeze(0))[0][0] for x in parts])
         return error_metrics(predicted.double() * scale + centre - y, y)

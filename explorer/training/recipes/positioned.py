@@ -6,6 +6,7 @@ It sees x∘p, and learns the answer to x.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 
 from explorer.analysis import positioned_diagnostics
 from explorer.models import positioned
+from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets import AlteredTarget, LinearTarget
 from explorer.theory.linear import MEAN, linear_floors
 from explorer.training.gradients import by_autograd
@@ -25,26 +27,26 @@ from explorer.training.recipe import (
     calibration,
     draw,
     error_metrics,
-    learned_answers,
+    fixed_numbers,
 )
 
 
+@dataclass(eq=False)
 class Positioned:
     """Models that may differ in their target, m_h, m_FF and seed."""
 
+    plan: Plan
     capturable = browser_computes = False
 
-    def __init__(self, plan: Plan):
-        self.plan = plan
-        self.calibrations = [self.calibrate(target) for target in plan.targets]
-
-    def calibrate(self, target: LinearTarget | AlteredTarget) -> Calibration:
+    @staticmethod
+    def calibrate(
+        spec: LinearSpec | CouplingSpec, target: LinearTarget | AlteredTarget, device: torch.device
+    ) -> Calibration:
         """Mean and standard deviation of y, exact for a linear target, else by fixed sequences."""
-        spec = self.plan.spec
         if spec.linear:
             mean = float(MEAN * target.matrix.sum(axis=1).mean())
             return Calibration(mean, max(linear_floors(target.matrix).constant ** 0.5, 1e-12))
-        y = target.answer(self.plan.fixed_numbers(CALIBRATION, spec.tau))
+        y = target.answer(fixed_numbers(CALIBRATION, spec.tau, device))
         return calibration(y.double(), raw=spec.answers == "raw")
 
     @torch.no_grad()
@@ -53,7 +55,7 @@ class Positioned:
         plan = self.plan
         x = draw(generators, plan.spec.batch, plan.spec.tau)  # (seed, batch, τ)
         seen = torch.stack([target.seen(x) for target in plan.targets])  # (target, seed, batch, τ)
-        y = learned_answers(self, x)
+        y = plan.learned_answers(x)
         return seen[plan.target_of, plan.seed_of], y[plan.target_of, plan.seed_of]
 
     def gradient(
@@ -71,9 +73,8 @@ class Positioned:
     @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
         """mse and mae in units of y, nmse and r2 (see `error_metrics`)."""
-        spec, which = self.plan.spec, self.plan.target_of[model]
-        target, (centre, scale, _) = self.plan.targets[which], self.calibrations[which]
-        x = self.plan.fixed_numbers(count, spec.tau).double()
+        spec, (target, (centre, scale, _)) = self.plan.spec, self.plan.assignment(model)
+        x = fixed_numbers(count, spec.tau, self.plan.device).double()
         parts = target.seen(x).float().split(CHUNK)
         outputs = [positioned.forward(spec, weights, seen.unsqueeze(0))[0][0] for seen in parts]
         y = target.answer(x)
@@ -81,5 +82,5 @@ class Positioned:
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.positioned_diagnostics`."""
-        centre, scale, _ = self.calibrations[0]
-        return positioned_diagnostics(self.plan.spec, weights, self.plan.targets[0], centre, scale)
+        target, (centre, scale, _) = self.plan.assignment(0)
+        return positioned_diagnostics(self.plan.spec, weights, target, centre, scale)

@@ -7,6 +7,7 @@ in the units of y, without standardisation: W_V and F̂ are then those of F∘f.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -14,6 +15,7 @@ from torch import Tensor
 
 from explorer.analysis import task_diagnostics
 from explorer.models.transformer import attend, features, value_map
+from explorer.spec import TaskSpec
 from explorer.targets import Task
 from explorer.training.gradients import by_autograd
 from explorer.training.recipe import (
@@ -25,28 +27,29 @@ from explorer.training.recipe import (
     calibration,
     draw,
     error_metrics,
+    fixed_numbers,
 )
 
 AUX_TOKENS = 2  # of each sequence, in turn, that are also learned as sequences of their own
 
 
+@dataclass(eq=False)
 class Tasks:
     """Heads of one task that may differ in m_h, m_FF and seed."""
 
+    plan: Plan
     capturable, browser_computes = False, True
 
-    def __init__(self, plan: Plan):
-        self.plan = plan
-        self.task: Task = plan.targets[0]  # equal tasks are one target
-        self.calibrations = [self.calibrate(self.task)]
+    @property
+    def task(self) -> Task:
+        """The one task of them all."""
+        return self.plan.targets[0]
 
-    def calibrate(self, target: Task) -> Calibration:
+    @staticmethod
+    def calibrate(spec: TaskSpec, target: Task, device: torch.device) -> Calibration:
         """Nothing but the variance of y, by fixed sequences."""
-        y = target.answer(self._fixed_tokens(target, CALIBRATION))
-        return calibration(y.double(), raw=True)
-
-    def _fixed_tokens(self, target: Task, count: int) -> Tensor:
-        return target.inputs(self.plan.fixed_numbers(count, target.uniforms))
+        x = target.inputs(fixed_numbers(CALIBRATION, target.uniforms, device))
+        return calibration(target.answer(x).double(), raw=True)
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
@@ -91,7 +94,7 @@ class Tasks:
         F∘f(x_s). Where there are prediction tokens, `agreement_asking` is that of their rows,
         `agreement_points` of the rest.
         """
-        x = self._fixed_tokens(self.task, count)
+        x = self.task.inputs(fixed_numbers(count, self.task.uniforms, self.plan.device))
         parts = [self._compared(weights, chunk) for chunk in x.split(CHUNK)]
         error, value, hit, missed = (torch.cat(part).double() for part in zip(*parts, strict=True))
         has_value = self.task.counted(x).double()
