@@ -1,6 +1,6 @@
 """What a coupling is made of: bases and spectra, each an object with all that is known of it."""
 
-from explorer.families.bases import BASES, TERMS, Barron, Basis, Side
+from explorer.families.bases import BASES, SHIFTED_SINE, SINE, TERMS, Barron, Basis, Side
 from explorer.families.spectra import (
     FREE_LIST,
     PARAMETERS,
@@ -15,6 +15,8 @@ __all__ = [
     "BASES",
     "FREE_LIST",
     "PARAMETERS",
+    "SHIFTED_SINE",
+    "SINE",
     "SPECTRA",
     "TERMS",
     "Barron",

@@ -42,22 +42,22 @@ def groups(
 
 def _cells(rows: Sequence[Mapping[str, Any]], norm: Norm) -> dict[tuple, Cell]:
     """The errors of each group that has any."""
-    found: dict[tuple, Cell] = {}
+    cells: dict[tuple, Cell] = {}
     for row in rows:
         if row[ERROR[norm]]:  # neither diverged nor 0, which has no logarithm
-            cell = found.setdefault(tuple(row[name] for name in GROUP), {})
+            cell = cells.setdefault(tuple(row[name] for name in GROUP), {})
             cell.setdefault(row["m_h"], {})[row["seed"]] = row[ERROR[norm]]
-    return found
+    return cells
 
 
 def _group(
     key: tuple, cell: Cell, norm: Norm, statistic: Statistic, known: Mapping[str, Any]
 ) -> dict[str, Any]:
     """A record of `groups`; `known` has the rank and, if they were computed, the floors."""
-    m_h, seeds = sorted(cell), sorted({seed for of in cell.values() for seed in of})
+    m_h, seeds = sorted(cell), sorted({seed for by_seed in cell.values() for seed in by_seed})
     errors = np.array([[cell[m].get(seed, np.nan) for m in m_h] for seed in seeds])
     read = {"best": np.nanmin, "median": np.nanmedian, "worst": np.nanmax}
-    read = {name: of(errors, axis=0).tolist() for name, of in read.items()}
+    read = {name: reduced(errors, axis=0).tolist() for name, reduced in read.items()}
     error, counts = read[statistic], [len(cell[m]) for m in m_h]
     tail = known.get("tail")
     below = [i for i in range(len(m_h)) if _is_below(m_h[i], known["rank"], tail and tail[i])]
@@ -140,10 +140,10 @@ def all_floors(
     """The floors of a target; `centred`, its POD, spares computing it again."""
     centred = centred or pod(target.coupling, centred=True)
     end = [] if centred.whole_rank is None else [centred.whole_rank]
-    found = truncation_floor(target, [*m_h, *end], samples, decomposition=centred)
-    rank = exact_rank(centred, lambda _: float(found.nmse[-1]))
+    floor = truncation_floor(target, [*m_h, *end], samples, decomposition=centred)
+    rank = exact_rank(centred, lambda _: float(floor.nmse[-1]))
     energy, *tail = exact_tail(centred, [0, *m_h]).tolist()
-    nmse, mae = (values[: len(m_h)].tolist() for values in (found.nmse, found.mae))
+    nmse, mae = (values[: len(m_h)].tolist() for values in (floor.nmse, floor.mae))
     return Floors(rank, energy, tail, nmse, mae)
 
 
@@ -180,15 +180,15 @@ def summary(
     slope of the error on the exact tail: theory says 1 in MSE, ½ in MAE. `targets` by (α, rank),
     with the keys of `designs`: what `floors_of` takes.
     """
-    found = []
+    records = []
     for (alpha, rank, m_ff), cell in _cells(rows, norm).items():
         known = floors_of(targets[alpha, rank], sorted(cell), norm)
         group = _group((alpha, rank, m_ff), cell, norm, statistic, known)
         group["alpha"] = alpha if is_power(sweep) else None
-        found.append(group | {"predicted_slope": law(sweep, alpha, group["rank"], norm)})
-    one = found[0] if len(found) == 1 else {}
+        records.append(group | {"predicted_slope": law(sweep, alpha, group["rank"], norm)})
+    one = records[0] if len(records) == 1 else {}
     top = {name: one.get(name) for name in ("slope", "slope_ci")}
-    return {"norm": norm, "rows": list(rows), "groups": found, **top}
+    return {"norm": norm, "rows": list(rows), "groups": records, **top}
 
 
 def is_power(sweep: SweepSpec) -> bool:

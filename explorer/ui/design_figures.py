@@ -48,7 +48,7 @@ class _Figure:
 
 def figures(spec: CouplingSpec, scene: Scene) -> dict[str, tuple[Build, About]]:
     """How each figure of a design is drawn, and what its files say."""
-    found = {name: (make(scene), EXPLAINED[name]) for name, make in MAKERS.items()}
+    drawn = {name: (make(scene), EXPLAINED[name]) for name, make in MAKERS.items()}
     return {
         name: (
             figure.build,
@@ -61,7 +61,7 @@ def figures(spec: CouplingSpec, scene: Scene) -> dict[str, tuple[Build, About]]:
                 figure.units,
             ),
         )
-        for name, (figure, explain) in found.items()
+        for name, (figure, explain) in drawn.items()
         if len(figure.table)
     }
 

@@ -92,8 +92,8 @@ def typed(before: Sequence[float], edits: Mapping[str, Any]) -> list[float]:
     its edits: changed, deleted and added rows."""
     sigma = dict(enumerate(before))
     sigma |= {int(i): row["σ_k"] for i, row in edits["edited_rows"].items() if "σ_k" in row}
-    kept = [value for i, value in sigma.items() if i not in edits["deleted_rows"]]
-    return kept + [row["σ_k"] for row in edits["added_rows"] if row.get("σ_k") is not None]
+    remaining = [value for i, value in sigma.items() if i not in edits["deleted_rows"]]
+    return remaining + [row["σ_k"] for row in edits["added_rows"] if row.get("σ_k") is not None]
 
 
 @st.fragment

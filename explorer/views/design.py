@@ -87,8 +87,8 @@ def left_by(m: int, design: CouplingSpec, load_grid: GridLoader | None = None) -
 
 
 def _floor_at(widths: Sequence[int], design: CouplingSpec, load_grid: GridLoader | None) -> Floor:
-    target, found = target_of(design, load_grid), decomposition(design, True, load_grid)
-    return truncation_floor(target, widths, decomposition=found)
+    target, modes = target_of(design, load_grid), decomposition(design, True, load_grid)
+    return truncation_floor(target, widths, decomposition=modes)
 
 
 def exact_rank(design: CouplingSpec, load_grid: GridLoader | None = None) -> int | None:
@@ -96,8 +96,8 @@ def exact_rank(design: CouplingSpec, load_grid: GridLoader | None = None) -> int
 
     None for ∞, and for a coupling so steep that its POD is not resolved.
     """
-    found = decomposition(design, True, load_grid)
-    return floors.exact_rank(found, lambda m: left_by(m, design, load_grid))
+    modes = decomposition(design, True, load_grid)
+    return floors.exact_rank(modes, lambda m: left_by(m, design, load_grid))
 
 
 def width_for(error: float, design: CouplingSpec, load_grid: GridLoader | None = None) -> Width:
@@ -121,10 +121,10 @@ def design_view(
     nMSE for which a width is asked.
     """
     design = design_of(spec)
-    found = decomposition(design, centred, load_grid)
+    modes = decomposition(design, centred, load_grid)
     rank = exact_rank(design, load_grid)
     return DesignView(
-        facts=_facts(found, tolerance) | _width_fact(error, width_for(error, design, load_grid)),
+        facts=_facts(modes, tolerance) | _width_fact(error, width_for(error, design, load_grid)),
         gauge=gauge(design, load_grid),
         verdict=verdict(rank, m, left_by(m, design, load_grid)),
     )
@@ -152,9 +152,9 @@ def cells(count: int) -> np.ndarray:
     return (np.arange(count) + 0.5) / count
 
 
-def centred_matrix(coupling: Coupling, found: POD, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+def centred_matrix(coupling: Coupling, modes: POD, u: np.ndarray, v: np.ndarray) -> np.ndarray:
     """ρ(u_i, v_j) less its v-mean for each u, by the quadrature of a POD."""
-    mean = coupling.matrix(u, found.v) @ found.wv
+    mean = coupling.matrix(u, modes.v) @ modes.wv
     return coupling.matrix(u, v) - mean[:, None]
 
 
@@ -167,28 +167,28 @@ def floor_errors(known: Floor, rank: int | None) -> dict[str, tuple[np.ndarray, 
     }
 
 
-def rank_fact(found: POD, tolerance: float) -> str:
+def rank_fact(modes: POD, tolerance: float) -> str:
     """How many σ_k are above a tolerance; and how many there are in all, where they differ."""
-    above, whole = int((found.sigma > tolerance).sum()), found.whole_rank
+    above, whole = int((modes.sigma > tolerance).sum()), modes.whole_rank
     if above == (TERMS if whole is None else whole):
         return rank_text(whole)
     return f"{above} above {number(tolerance).removeprefix('1.0·')} ({rank_text(whole)} in all)"
 
 
-def _facts(found: POD, tolerance: float | None) -> dict[str, str]:
-    decay = decay_exponent(found)
-    tolerance = tolerance or found.tolerance
+def _facts(modes: POD, tolerance: float | None) -> dict[str, str]:
+    decay = decay_exponent(modes)
+    tolerance = tolerance or modes.tolerance
     facts = {
-        "rank": rank_fact(found, tolerance),
+        "rank": rank_fact(modes, tolerance),
         "tolerance": f"{number(tolerance)} (absolute)",
-        "σ reached to": number(found.error),
-        "σ₁": number(found.sigma[0], 4),
-        "Σ σ_k²": number(float(found.tail_energy()[0]), 4),
+        "σ reached to": number(modes.error),
+        "σ₁": number(modes.sigma[0], 4),
+        "Σ σ_k²": number(float(modes.tail_energy()[0]), 4),
     }
     if decay is not None:
         low, high = decay.alpha_ci
         facts["fitted α"] = f"{decay.alpha:.2f} (95%: {low:.2f} to {high:.2f}, k ≥ 4)"
-        facts["C₁ at that α"] = number(complexity_1(found.sigma, decay.alpha), 3)
+        facts["C₁ at that α"] = number(complexity_1(modes.sigma, decay.alpha), 3)
     return facts
 
 
@@ -265,9 +265,9 @@ def trained_fact(trained: Sequence[Trained]) -> dict[str, str]:
     if not trained:
         return {}
     best = min(trained, key=lambda run: run.nmse)
-    of = "one seed" if len(trained) == 1 else f"the best of {len(trained)} runs"
+    among = "one seed" if len(trained) == 1 else f"the best of {len(trained)} runs"
     note = ", claimed by its zip, not recomputed" if best.claimed else ""
-    text = f"nMSE {number(best.nmse)} at m_h = {best.m_h}, seed {best.seed} ({of}{note})"
+    text = f"nMSE {number(best.nmse)} at m_h = {best.m_h}, seed {best.seed} ({among}{note})"
     return {"claimed" if best.claimed else "trained": text}
 
 

@@ -75,7 +75,7 @@ def design_scene(
     """
     design = design_of(spec)
     editable = spec.formula is None and spec.grid is None
-    found = decomposition(design, centred or editable, load_grid)
+    modes = decomposition(design, centred or editable, load_grid)
     known = floor(design, load_grid)
     arrays = _designed(spec) if editable else _given(of_coupling(design), centred, load_grid)
     header = {
@@ -86,8 +86,8 @@ def design_scene(
         "list": spec.sigma,
         **{name: getattr(spec, name) for name in LAW},
         "sigma": arrays["sigma"].tolist(),
-        "whole": found.whole_rank,
-        "beyond": found.beyond,
+        "whole": modes.whole_rank,
+        "beyond": modes.beyond,
         "m": spec.m_h,
         "k": k,
         "u": u,
@@ -95,9 +95,9 @@ def design_scene(
         "centred": centred,
         "coarse": FINE,
         "map": map,
-        "tolerance": tolerance or found.tolerance,
+        "tolerance": tolerance or modes.tolerance,
         "chosen_tolerance": tolerance,
-        "own_tolerance": found.tolerance,
+        "own_tolerance": modes.tolerance,
         "limits": LIMITS,
         "error": error,
         "exact": exact_rank(design, load_grid),
@@ -151,19 +151,19 @@ def _given(
     design: CouplingSpec, centred: bool, load_grid: GridLoader | None
 ) -> dict[str, np.ndarray]:
     """Terms above a thousandth of the tolerance, as in the tables; below is rounding."""
-    found, coupling = decomposition(design, centred, load_grid), coupling_of(design, load_grid)
-    shown = int((found.sigma > max(found.rounding, found.tolerance * 1e-3)).sum())
+    modes, coupling = decomposition(design, centred, load_grid), coupling_of(design, load_grid)
+    shown = int((modes.sigma > max(modes.rounding, modes.tolerance * 1e-3)).sum())
     fine, x = cells(FINE * PICTURE), cells(PICTURE)
     arrays = {
-        "sigma": found.sigma[:shown],
-        "phi": _rows(found.left(fine)[:, :shown]),
-        "psi": _rows(found.right(fine)[:, :shown]),
+        "sigma": modes.sigma[:shown],
+        "phi": _rows(modes.left(fine)[:, :shown]),
+        "psi": _rows(modes.right(fine)[:, :shown]),
     }
     if centred:
-        rho = centred_matrix(coupling, found, x, x) if shown else np.zeros((PICTURE, PICTURE))
+        rho = centred_matrix(coupling, modes, x, x) if shown else np.zeros((PICTURE, PICTURE))
         return {**arrays, "rho": rho}
     rho = coupling.matrix(x, x)
-    return {**arrays, "rho": rho, "mean": _mean(coupling, x, found.v, found.wv)}
+    return {**arrays, "rho": rho, "mean": _mean(coupling, x, modes.v, modes.wv)}
 
 
 def _mean(coupling: Coupling, u: np.ndarray, v: np.ndarray, wv: np.ndarray) -> np.ndarray:

@@ -225,8 +225,8 @@ def floor(scene: Scene) -> pd.DataFrame:
         columns |= {name: error} | ends
     runs = pd.DataFrame(header["trained"], columns=Trained._fields).rename(columns={"m_h": "m"})
     parts = [pd.DataFrame(columns)]
-    if found := rate(scene):
-        parts.append(pd.DataFrame({"m": np.arange(1, len(nmse)), "nmse": found[0]}))
+    if line := rate(scene):
+        parts.append(pd.DataFrame({"m": np.arange(1, len(nmse)), "nmse": line[0]}))
         parts[-1]["series"] = THEORY
     parts += [runs.assign(series="trained")] if len(runs) else []
     return pd.concat(parts, ignore_index=True).reindex(columns=[*columns, "run", "seed"])

@@ -33,9 +33,9 @@ def sigma_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> 
     """k, sigma (> 0), when ('before' or 'after'), gauge ('raw' or 'centred')."""
     lines = [
         {"k": k, "sigma": float(sigma), "when": when, "gauge": gauge}
-        for when, found in (("before", before), ("after", after))
+        for when, spectrum in (("before", before), ("after", after))
         for gauge, centred in (("raw", False), ("centred", True))
-        for k, sigma in enumerate(found.sigma(centred)[:most], start=1)
+        for k, sigma in enumerate(spectrum.sigma(centred)[:most], start=1)
     ]
     return pd.DataFrame(lines, columns=["k", "sigma", "when", "gauge"])
 
@@ -44,9 +44,9 @@ def tails_table(before: MixedSpectrum, after: MixedSpectrum, most: int = 16) -> 
     """m, tail = Σ_{k>m} σ_k² (> 0), when, gauge, as in `sigma_table`."""
     lines = [
         {"m": m, "tail": float(tail), "when": when, "gauge": gauge}
-        for when, found in (("before", before), ("after", after))
+        for when, spectrum in (("before", before), ("after", after))
         for gauge, centred in (("raw", False), ("centred", True))
-        for m, tail in enumerate(found.tail(centred)[:most])
+        for m, tail in enumerate(spectrum.tail(centred)[:most])
         if tail > 0
     ]
     return pd.DataFrame(lines, columns=["m", "tail", "when", "gauge"])
@@ -69,7 +69,7 @@ def _times(factor: float, name: str) -> str:
 
 def words(before: MixedSpectrum, after: MixedSpectrum, alpha: float) -> str:
     """What mixing does to rank and complexity, raw and as softmax sees it."""
-    ranks = [len(found.sigma(flag)) for flag in (False, True) for found in (before, after)]
+    ranks = [len(spectrum.sigma(flag)) for flag in (False, True) for spectrum in (before, after)]
     moved = "falls" if after.c_1 < before.c_1 else "rises" if after.c_1 > before.c_1 else "stays"
     return (
         f"Rank {ranks[0]} → {ranks[1]}, without the v-mean, which softmax cannot see, "

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from explorer.families import SHIFTED_SINE, SINE
 from explorer.spec import SpecError, SweepSpec, amended, design_of
 from explorer.theory import sweep as theory
 from explorer.theory.itself import Itself
@@ -16,8 +17,9 @@ from explorer.views.rates_text import Group, interval_text, slope_text
 from explorer.views.sweeps import SHIPPED, Finished, designs_of, member_ids, shipped
 from explorer.views.text import number
 
-OTHER = {"sine": "shifted_sine", "shifted_sine": "sine"}
-NAMES = {"sine": "ψ = φ", "shifted_sine": "the half shift"}
+SAME, SHIFTED = SINE.name, SHIFTED_SINE.name
+OTHER = {SAME: SHIFTED, SHIFTED: SAME}
+NAMES = {SAME: "ψ = φ", SHIFTED: "the half shift"}
 
 COHERENT = (
     r"**ψ = φ or the half shift.** With ψ = φ a token sees itself by "
@@ -29,21 +31,23 @@ COHERENT = (
 )
 
 
-def bases_note(found: Finished, norm: Norm, statistic: Statistic) -> Iterable[str]:
+def bases_note(finished: Finished, norm: Norm, statistic: Statistic) -> Iterable[str]:
     """A paragraph of Markdown where the sines of a sweep have a right-hand basis of these two."""
-    sweep = found.sweep
+    sweep = finished.sweep
     if not _has_two(sweep):
         return
-    text = COHERENT + (_shares(sweep) if sweep.right_basis == "sine" else "")
-    if beside := _twin(sweep):
-        both = {of.sweep.right_basis: _endless(of, norm, statistic) for of in (found, beside)}
-        text += compared(both["sine"], both["shifted_sine"])
+    text = COHERENT + (_shares(sweep) if sweep.right_basis == SAME else "")
+    if twin := _twin(sweep):
+        both = {
+            each.sweep.right_basis: _endless(each, norm, statistic) for each in (finished, twin)
+        }
+        text += compared(both[SAME], both[SHIFTED])
     yield text
 
 
 def _has_two(sweep: SweepSpec) -> bool:
-    plain = sweep.formula is None and sweep.grid is None and sweep.left_basis == "sine"
-    return plain and sweep.spectrum == "power" and None in sweep.rank and sweep.right_basis in OTHER
+    sines = sweep.left_basis == SAME and sweep.right_basis in OTHER
+    return sines and theory.is_power(sweep) and None in sweep.rank
 
 
 def _shares(sweep: SweepSpec) -> str:
@@ -51,8 +55,8 @@ def _shares(sweep: SweepSpec) -> str:
     parts = []
     for (alpha, rank), member in sorted(designs_of(sweep).items(), key=str):
         if rank is None:
-            of = {name: itself(amended(design_of(member), right_basis=name)) for name in OTHER}
-            both = " and ".join(_share(of[name], NAMES[name]) for name in ("sine", "shifted_sine"))
+            alone = {name: itself(amended(design_of(member), right_basis=name)) for name in OTHER}
+            both = " and ".join(_share(alone[name], NAMES[name]) for name in NAMES)
             parts.append(f"at α = {alpha:g} {both}")
     return (
         "The weight a token gives itself, and the nMSE of the best function of that token alone, "
@@ -60,8 +64,8 @@ def _shares(sweep: SweepSpec) -> str:
     )
 
 
-def _share(of: Itself, name: str) -> str:
-    return f"{of.attention:.0%}, {number(of.nmse)} ({name})"
+def _share(alone: Itself, name: str) -> str:
+    return f"{alone.attention:.0%}, {number(alone.nmse)} ({name})"
 
 
 @lru_cache(maxsize=16)
@@ -79,9 +83,9 @@ def _twin(sweep: SweepSpec) -> Finished | None:
     return None
 
 
-def _endless(found: Finished, norm: Norm, statistic: Statistic) -> dict[float, Group]:
+def _endless(finished: Finished, norm: Norm, statistic: Statistic) -> dict[float, Group]:
     """The groups of the targets without end by α."""
-    rows = [row for row in found.rows if row["rank"] is None]
+    rows = [row for row in finished.rows if row["rank"] is None]
     return {group["alpha"]: group for group in theory.groups(rows, norm, statistic)}
 
 
