@@ -13,7 +13,7 @@ const SUPERSCRIPTS = {
   8: "⁸",
   9: "⁹",
 };
-export const superscript = (n) => String(n).replace(/./g, (c) => SUPERSCRIPTS[c]);
+const superscript = (n) => String(n).replace(/./g, (c) => SUPERSCRIPTS[c]);
 export const minus = (text) => text.replace("-", "−");
 
 // A number with so many significant digits, as `number` of views/text.py writes it: 0.0050, 31, 1200,
