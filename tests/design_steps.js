@@ -58,11 +58,11 @@ function taken(page, { edit = {}, at = {}, rev, ...looks }) {
 function opened(page) {
   const view = Object.assign(Object.create(c.Design.prototype), {
     rev: null,
-    steps: new c.Steps(),
+    history: new c.History(),
     unanswered: {},
-    count: { sent: [] },
+    probe: { sent: [] },
   });
-  view.settle = () => (view.range = view.goal = { low: 1e-12, high: 100 });
+  view.updateScales = () => (view.range = view.goal = { low: 1e-12, high: 100 });
   view.invalidate = () => {};
   view.setStateValue = (name, report) => {
     page.reports.push(report);

@@ -94,7 +94,7 @@ def test_a_walk_that_forgets_a_choice_is_found(javascript):
     """The control of the test above: without the tolerance among what is told, it fails."""
     steps = [["tolerance", 1, 0.5, {}, False], ["undo", 0, 0, {}, False]]
     assert walked(javascript, CouplingSpec(), steps)[0]["page"]["look"]["tolerance"] == 0.5
-    body = "c.LOOKS.splice(0, 1);" + PAGE
+    body = f"const first = c.LOOKS.shift(); try {{ {PAGE} }} finally {{ c.LOOKS.unshift(first); }}"
     look = {name: getattr(Chosen(), name) for name in PICTURES}
     values = {"spec": fields_of(CouplingSpec()), "look": look, "deeds": steps}
     found = javascript("design", body, values=values, limits=LIMITS, rests=REST)

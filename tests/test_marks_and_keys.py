@@ -71,7 +71,7 @@ def test_each_end_of_a_colour_scale_is_marked_for_itself(javascript):
 
 DESIGN = """
 const view = Object.create(c.Design.prototype);
-Object.assign(view, { steps: new c.Steps(), range: null, rev: null, unanswered: {}, over: null, drag: null });
+Object.assign(view, { history: new c.History(), range: null, rev: null, unanswered: {}, over: null, drag: null });
 view.invalidate = () => {};
 view.take(Buffer.from(data, "base64"));
 c.drawSpectrum(pen, theme, 450, 330, view);

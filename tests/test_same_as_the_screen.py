@@ -70,7 +70,7 @@ ASK = """
 globalThis.matchMedia ??= () => ({ matches: true });
 const bytes = Buffer.from(data, "base64");
 const view = Object.create(c.Design.prototype);
-Object.assign(view, { steps: new c.Steps(), range: null, rev: null, unanswered: {} });
+Object.assign(view, { history: new c.History(), range: null, rev: null, unanswered: {} });
 view.invalidate = () => {};
 view.take(bytes);
 const { design, kept, floor, k } = view, row = view.rowsAt(view.at.u);
@@ -78,7 +78,8 @@ const list = (x) => Array.from(x ?? []);
 const map = (x) => ({ shape: x.shape, values: list(x.values) });
 return {
   sigma: design.sigma, part: design.sigma.map((s, i) => c.partOf(s, kept[i], view.tolerance)),
-  tolerance: view.tolerance, k, phi: list(view.phi[k - 1]), psi: list(view.psi[k - 1]),
+  tolerance: view.tolerance, k,
+  phi: list(view.coupling.phi[k - 1]), psi: list(view.coupling.psi[k - 1]),
   row: { whole: list(row.whole), kept: list(row.kept) },
   softmax: { whole: list(c.relativeSoftmax(row.whole)), kept: list(c.relativeSoftmax(row.kept)) },
   rho: map(view.rho()), second: map(view.second()), scale: view.scale,

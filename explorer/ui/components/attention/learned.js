@@ -1,8 +1,9 @@
 // What training has come to: metrics against the step, F̂∘W_V∘f̂ beside F∘f, singular values and the knife among them.
 
 import { axisX, axisY, heading, keyInside } from "../core/axes.js";
-import { crisp, marked, scale, stroke, within } from "../core/canvas.js";
+import { crisp, scale, stroke, within } from "../core/canvas.js";
 import { fmt, largest, minus } from "../core/numbers.js";
+import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { integerTicks, linearTicks, logTicks } from "../core/ticks.js";
 import { sorted } from "../run/feed.js";
@@ -154,7 +155,7 @@ function drawScatter(ctx, theme, w, h, view) {
   within(ctx, box, 2, () =>
     shown.truth.forEach((truth, i) => {
       gap = Math.max(gap, Math.abs(truth - shown.learned[i]));
-      marked(ctx, i % shown.columns ? "square" : "circle", x(truth), y(shown.learned[i]), 2.2, {
+      symbol(ctx, i % shown.columns ? "square" : "circle", x(truth), y(shown.learned[i]), 2.2, {
         fill: theme.accent,
       });
     }),
@@ -201,7 +202,7 @@ function drawContours(ctx, theme, w, h, view, { size, grid }) {
   within(ctx, box, 0, () =>
     LEVELS.forEach((level) => {
       ctx.setLineDash([3, 4]);
-      marked(ctx, "circle", x(0), y(0), level * per, { line: theme.ink, width: 1.2 });
+      symbol(ctx, "circle", x(0), y(0), level * per, { line: theme.ink, width: 1.2 });
       ctx.setLineDash([]);
       for (const [a, b] of contour(grid, size, level))
         stroke(
@@ -286,7 +287,7 @@ export function drawSingular(ctx, theme, w, h, view) {
       [px, box.y + box.h],
       [px, py],
     ]);
-    marked(
+    symbol(
       ctx,
       "circle",
       px,
@@ -326,5 +327,5 @@ function drawKnife(ctx, theme, box, px) {
     [px, box.y + 1.6 * theme.size],
     [px, box.y + box.h],
   ]);
-  marked(ctx, "diamond", px, box.y + 1.6 * theme.size, 6, { fill: theme.accent });
+  symbol(ctx, "diamond", px, box.y + 1.6 * theme.size, 6, { fill: theme.accent });
 }

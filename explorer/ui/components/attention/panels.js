@@ -2,14 +2,15 @@
 // Each: (ctx, theme, w, h, view) -> the sentence a screen reader hears. `view` has task, board, found, focus {t, s}.
 
 import { heading } from "../core/axes.js";
-import { crisp, marked, scale, stroke, within } from "../core/canvas.js";
+import { crisp, scale, stroke, within } from "../core/canvas.js";
+import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
 import { blend, css, rgb } from "../core/theme.js";
 import { TASKS, mean, placesOf } from "./task.js";
 
 const FAINT = 0.02; // weights below are not drawn
 export const LOOKS = 0.1; // the least weight by which a row looks at a key
-const SEGMENT_MARKS = ["square", "diamond", "triangle", "circle", "square", "diamond"];
+const SEGMENT_MARKS = ["square", "diamond", "up", "circle", "square", "diamond"];
 
 // What is looked at: the locked or hovered row, and the column under the pointer.
 export const focusOf = (view) =>
@@ -145,9 +146,9 @@ function drawAnswers(ctx, theme, frame, view) {
     if (!lit(view, t)) return;
     if (task.target !== "cog") {
       const lane = task.target === "nearest" ? 0.32 : 0.5;
-      marked(ctx, "diamond", ...spotOf(frame, y, lane), 6, { line: theme.ink, width: 1.2 });
+      symbol(ctx, "diamond", ...spotOf(frame, y, lane), 6, { line: theme.ink, width: 1.2 });
       if (found.predicted)
-        marked(ctx, "diamond", ...spotOf(frame, found.predicted[t], lane), 4, {
+        symbol(ctx, "diamond", ...spotOf(frame, found.predicted[t], lane), 4, {
           fill: theme.accent,
         });
       return;
@@ -178,7 +179,7 @@ function drawRadii(ctx, theme, { x, y, box, high, low }, found, t) {
   const per = box.side / (high - low);
   const ring = (r, colour, width, dash) => {
     ctx.setLineDash(dash);
-    marked(ctx, "circle", x(0), y(0), Math.abs(r) * per, { line: colour, width });
+    symbol(ctx, "circle", x(0), y(0), Math.abs(r) * per, { line: colour, width });
     ctx.setLineDash([]);
   };
   ring(found.answer[t][0], theme.ink, 1.2, [3, 4]);
@@ -195,7 +196,7 @@ function drawPoint(ctx, theme, view, [x, y], i) {
   const segment = board.lengths ? placesOf(board.lengths)[t].segment : null;
   const shape = segment === null ? (query ? "circle" : "square") : SEGMENT_MARKS[segment];
   ctx.globalAlpha = on || (task.target === "nearest" && !query) ? 1 : 0.45;
-  marked(
+  symbol(
     ctx,
     shape,
     x,
@@ -206,7 +207,7 @@ function drawPoint(ctx, theme, view, [x, y], i) {
       : { fill: theme.ink, line: theme.paper },
   );
   ctx.globalAlpha = 1;
-  if (i === view.chosen) marked(ctx, "circle", x, y, r + 5, { line: theme.accent, width: 2 });
+  if (i === view.chosen) symbol(ctx, "circle", x, y, r + 5, { line: theme.accent, width: 2 });
   write(
     ctx,
     theme,
@@ -262,12 +263,12 @@ export function drawGraph(ctx, theme, w, h, view) {
   for (let t = 0; t < task.tau; t++) {
     const bold = focus?.t === t ? 700 : 400;
     const key = focus?.s === t ? 700 : 400;
-    marked(ctx, asks(t) ? "diamond" : "circle", left, y(t), 5, {
+    symbol(ctx, asks(t) ? "diamond" : "circle", left, y(t), 5, {
       fill: theme.paper,
       line: theme.ink,
       width: focus?.t === t ? 3 : 1.6,
     });
-    marked(ctx, "square", right, y(t), 5, { fill: theme.ink });
+    symbol(ctx, "square", right, y(t), 5, { fill: theme.ink });
     write(ctx, theme, String(t), left - 12, y(t), {
       align: "right",
       baseline: "middle",

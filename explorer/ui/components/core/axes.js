@@ -1,13 +1,10 @@
 // Axes, titles and keys of a panel.
 
-import { crisp, stroke } from "./canvas.js";
+import { crisp, horizontal, stroke } from "./canvas.js";
 import { measure, write } from "./text.js";
 
 export function axisX(ctx, theme, box, x, ticks, title) {
-  stroke(ctx, theme.line, 1, [
-    [box.x, crisp(box.y + box.h)],
-    [box.x + box.w, crisp(box.y + box.h)],
-  ]);
+  horizontal(ctx, box, box.y + box.h, theme.line);
   for (const { value, label } of ticks) {
     const at = crisp(x(value));
     const end = box.y + box.h;
@@ -32,13 +29,9 @@ export function axisX(ctx, theme, box, x, ticks, title) {
 
 export function axisY(ctx, theme, box, y, ticks) {
   for (const { value, label } of ticks) {
-    const at = crisp(y(value));
     if (!label) continue;
-    stroke(ctx, theme.grid, 1, [
-      [box.x, at],
-      [box.x + box.w, at],
-    ]);
-    write(ctx, theme, label, box.x - 8, at, {
+    horizontal(ctx, box, y(value), theme.grid);
+    write(ctx, theme, label, box.x - 8, crisp(y(value)), {
       align: "right",
       baseline: "middle",
       colour: theme.grey,
@@ -55,6 +48,22 @@ export function heading(ctx, theme, title, left, right, key = []) {
   keyRow(ctx, theme, key, right, baseline);
   return true;
 }
+
+// An entry of a key whose mark is a piece of line.
+export const lineKey = (text, colour, dash = [], width = 2) => ({
+  text,
+  mark: (ctx, x, y) =>
+    stroke(
+      ctx,
+      colour,
+      width,
+      [
+        [x - 10, y],
+        [x + 10, y],
+      ],
+      dash,
+    ),
+});
 
 export const keyWidth = (ctx, theme, key) =>
   key.reduce((sum, k) => sum + 40 + measure(ctx, theme, k.text), -14);

@@ -39,6 +39,23 @@ export function stroke(ctx, colour, width, points, dash = []) {
   ctx.setLineDash([]);
 }
 
+// Lines through the whole box, as sharp as the screen.
+export function horizontal(ctx, box, y, colour, width = 1, dash = []) {
+  const points = [
+    [box.x, crisp(y)],
+    [box.x + box.w, crisp(y)],
+  ];
+  stroke(ctx, colour, width, points, dash);
+}
+
+export function vertical(ctx, box, x, colour, width = 1, dash = []) {
+  const points = [
+    [crisp(x), box.y],
+    [crisp(x), box.y + box.h],
+  ];
+  stroke(ctx, colour, width, points, dash);
+}
+
 // A run that diverges leaves every axis: what is drawn in `draw` is cut off `margin` beyond the box.
 export function within(ctx, box, margin, draw) {
   ctx.save();
@@ -53,9 +70,8 @@ export const crisp = (x) => Math.round(x) + 0.5;
 
 /** @typedef {{fill?: string, line?: string, width?: number}} Paint colours of an area and its edge */
 
-export function dot(ctx, x, y, radius, /** @type {Paint} */ { fill, line, width = 1.5 }) {
-  ctx.beginPath();
-  ctx.arc(x, y, radius, 0, 2 * Math.PI);
+/** Fills and strokes the path that was drawn. */
+export function paintPath(ctx, /** @type {Paint} */ { fill, line, width = 1.5 }) {
   if (fill) {
     ctx.fillStyle = fill;
     ctx.fill();
@@ -67,34 +83,8 @@ export function dot(ctx, x, y, radius, /** @type {Paint} */ { fill, line, width 
   }
 }
 
-// A mark of a shape: circle, square, diamond or triangle.
-export function marked(ctx, shape, x, y, r, /** @type {Paint} */ { fill, line, width = 1.5 }) {
+export function dot(ctx, x, y, radius, /** @type {Paint} */ paint) {
   ctx.beginPath();
-  if (shape === "circle") ctx.arc(x, y, r, 0, 2 * Math.PI);
-  if (shape === "square") ctx.rect(x - 0.88 * r, y - 0.88 * r, 1.76 * r, 1.76 * r);
-  if (shape === "diamond")
-    for (const [dx, dy] of [
-      [0, -r],
-      [r, 0],
-      [0, r],
-      [-r, 0],
-    ])
-      ctx.lineTo(x + 1.15 * dx, y + 1.15 * dy);
-  if (shape === "triangle")
-    for (const [dx, dy] of [
-      [0, -r],
-      [r, 0.8 * r],
-      [-r, 0.8 * r],
-    ])
-      ctx.lineTo(x + 1.15 * dx, y + 1.15 * dy);
-  if (shape === "diamond" || shape === "triangle") ctx.closePath();
-  if (fill) {
-    ctx.fillStyle = fill;
-    ctx.fill();
-  }
-  if (line) {
-    ctx.strokeStyle = line;
-    ctx.lineWidth = width;
-    ctx.stroke();
-  }
+  ctx.arc(x, y, radius, 0, 2 * Math.PI);
+  paintPath(ctx, paint);
 }

@@ -1,12 +1,14 @@
 // The truncation floor under the spectrum, on the same axis: both norms, the trained runs, and the width that an error needs.
 
 import { axisX, axisY, heading } from "../core/axes.js";
-import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
+import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
 import { clamp, fmt, minus } from "../core/numbers.js";
+import { kTicks } from "../core/spectrum.js";
+import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { logTicks } from "../core/ticks.js";
 import { errorRate } from "./model.js";
-import { REACH, kTicks } from "./spectrum.js";
+import { REACH, drawGrip } from "./spectrum.js";
 
 const NMSE = 0;
 const MAE = 1;
@@ -58,85 +60,60 @@ function floorPlan(theme, w, h, view) {
 export function drawFloor(ctx, theme, w, h, view) {
   const plan = (view.floorPlan = floorPlan(theme, w, h, view));
   const { box, x, y, mx, lists } = plan;
-  const s = theme.size;
-  const names = [
-    ["nMSE", theme.ink],
-    ["MAE", theme.second],
-  ];
-  const key = names.map(([text, colour], i) => ({
-    text,
-    mark: (c, px, py) => mark(c, px, py, i, colour, theme.paper),
-  }));
-  if (view.trained.length)
-    key.push({ text: "trained", mark: (c, px, py) => diamond(c, px, py, 5.5, theme.accent) });
-  heading(ctx, theme, "Truncation floor", 0, w - 4, key);
-  axisY(ctx, theme, box, y, logTicks(plan.low, plan.high, box.h / (2 * s)));
-  axisX(ctx, theme, box, x, kTicks({ x, count: view.plan.count }, theme), "m");
+  const colours = [theme.ink, theme.second];
+  heading(ctx, theme, "Truncation floor", 0, w - 4, floorKey(theme, colours, view));
+  axisY(ctx, theme, box, y, logTicks(plan.low, plan.high, box.h / (2 * theme.size)));
+  axisX(ctx, theme, box, x, kTicks(theme, view.plan), "m");
   ctx.globalAlpha = stale(view) ? 0.35 : 1;
   within(ctx, box, 6, () => {
     drawRate(ctx, theme, plan, view);
-    lists.forEach((points, i) => drawNorm(ctx, theme, plan, points, i, names[i][1]));
-    for (const [m, nmse] of view.trained) diamond(ctx, x(m), y(nmse), 6.5, theme.accent);
+    lists.forEach((points, norm) => drawNorm(ctx, theme, plan, points, norm, colours[norm]));
+    for (const [m, nmse] of view.trained)
+      symbol(ctx, "diamond", x(m), y(nmse), 5.5, { fill: theme.accent });
   });
   ctx.globalAlpha = 1;
-  stroke(ctx, theme.accent, 1.6, [
-    [crisp(mx), box.y],
-    [crisp(mx), box.y + box.h],
-  ]);
+  vertical(ctx, box, mx, theme.accent, 1.6);
   const width = drawWanted(ctx, theme, plan, view);
-  const note = stale(view)
-    ? "follows on release"
-    : view.exact !== null
-      ? `0 from m = ${view.exact} on`
-      : "an upper bound: training may go below";
-  write(ctx, theme, note, box.x + box.w - 4, box.y + s, {
-    align: "right",
-    colour: theme.grey,
-    halo: true,
-  });
+  const style = { align: "right", colour: theme.grey, halo: true };
+  write(ctx, theme, noteOf(view), box.x + box.w - 4, box.y + theme.size, style);
   labelWidth(ctx, theme, plan, view);
   return floorSentence(view, width);
+}
+
+function floorKey(theme, colours, { trained }) {
+  const norms = ["nMSE", "MAE"].map((text, norm) => ({
+    text,
+    mark: (ctx, x, y) => floorMark(ctx, theme, norm, x, y, colours[norm]),
+  }));
+  const diamond = (ctx, x, y) => symbol(ctx, "diamond", x, y, 4.6, { fill: theme.accent });
+  return trained.length ? [...norms, { text: "trained", mark: diamond }] : norms;
+}
+
+function noteOf(view) {
+  if (stale(view)) return "follows on release";
+  return view.exact === null
+    ? "an upper bound: training may go below"
+    : `0 from m = ${view.exact} on`;
 }
 
 // What is drawn is of another spectrum while this one is being changed.
 export const stale = (view) => JSON.stringify(view.design.sigma) !== view.floorOf;
 
-function mark(ctx, x, y, norm, colour, paper) {
+// The mark of a norm at a place.
+function floorMark(ctx, theme, norm, x, y, colour) {
   if (norm === NMSE) return dot(ctx, x, y, 3.4, { fill: colour });
-  ctx.fillStyle = paper;
-  ctx.fillRect(x - 3, y - 3, 6, 6);
-  ctx.strokeStyle = colour;
-  ctx.lineWidth = 1.4;
-  ctx.strokeRect(x - 3, y - 3, 6, 6);
-}
-
-function diamond(ctx, x, y, r, colour) {
-  ctx.beginPath();
-  for (const [dx, dy] of [
-    [0, -r],
-    [r, 0],
-    [0, r],
-    [-r, 0],
-  ])
-    ctx.lineTo(x + dx, y + dy);
-  ctx.fillStyle = colour;
-  ctx.fill();
+  symbol(ctx, "square", x, y, 3.4, { fill: theme.paper, line: colour, width: 1.4 });
 }
 
 function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
-  stroke(
-    ctx,
-    colour,
-    1.3,
-    points.map(([m, e]) => [x(m), y(e)]),
-    [5, 3],
-  );
+  const line = points.map(([m, e]) => [x(m), y(e)]);
+  stroke(ctx, colour, 1.3, line, [5, 3]);
   for (const [m, e, half] of points) {
     stroke(ctx, colour, 1.6, [
       [x(m), y(e + half)],
       [x(m), y(Math.max(e - half, low, e / 10))],
     ]);
-    mark(ctx, x(m), y(e), norm, colour, theme.paper);
+    floorMark(ctx, theme, norm, x(m), y(e), colour);
   }
 }
 
@@ -148,16 +125,8 @@ function drawRate(ctx, theme, { x, y, lists, box }, { line, floor }) {
   if (exponent === null || points.length < 6) return;
   const rate = (m) => anchor[1] * (m / anchor[0]) ** exponent;
   const last = floor.shape[1] - 1;
-  stroke(
-    ctx,
-    theme.grey,
-    1.6,
-    [
-      [x(1), y(rate(1))],
-      [x(last), y(rate(last))],
-    ],
-    [1.5, 4],
-  );
+  const ends = [1, last].map((m) => [x(m), y(rate(m))]);
+  stroke(ctx, theme.grey, 1.6, ends, [1.5, 4]);
   const text = `−(2α−1) = ${minus(exponent.toFixed(2))}`;
   if (x(last) + 10 + measure(ctx, theme, text) < box.x + box.w)
     write(ctx, theme, text, x(last) + 10, y(rate(last)), {
@@ -197,46 +166,22 @@ function wantedAt(theme, { box, x, y, lists }, at, wide) {
   return places.sort((a, b) => met(a) - met(b))[0] ?? { left: box.x + 8, base: at - 7 };
 }
 
-// The error that is wanted, to be moved, and the width it needs.
+// The error that is wanted, to be moved, and the width it needs, which is returned.
 function drawWanted(ctx, theme, plan, view) {
   const { box, y, x, low, high } = plan;
   const { error } = view;
-  const lit = view.over === "error" || view.drag?.what === "error";
+  const highlighted = view.over === "error" || view.drag?.what === "error";
   const at = crisp(y(clamp(error, low, high)));
   const width = widthFor(view.floor, error);
   const [m] = width;
-  stroke(
-    ctx,
-    theme.accent,
-    lit ? 2 : 1.2,
-    [
-      [box.x, at],
-      [box.x + box.w, at],
-    ],
-    [2, 3],
-  );
-  if (m > 0 && m <= view.plan.count)
-    stroke(
-      ctx,
-      theme.accent,
-      1.2,
-      [
-        [x(m), at],
-        [x(m), box.y + box.h],
-      ],
-      [2, 3],
-    );
+  horizontal(ctx, box, y(clamp(error, low, high)), theme.accent, highlighted ? 2 : 1.2, [2, 3]);
+  const down = { ...box, y: at, h: box.y + box.h - at };
+  if (m > 0 && m <= view.plan.count) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
   const text = `nMSE ≤ ${fmt(error)}: m = ${widthText(width, view.floor.shape[1])}`;
   const style = { colour: theme.accent, weight: 600, halo: true };
   const place = wantedAt(theme, plan, at, measure(ctx, theme, text, style));
   write(ctx, theme, text, place.left, place.base, style);
-  dot(ctx, box.x + box.w, at, lit ? 8 : 7, { fill: theme.paper, line: theme.accent, width: 2 });
-  for (const way of [-1, 1])
-    stroke(ctx, theme.accent, 1.6, [
-      [box.x + box.w - 3, at + way * 1.4],
-      [box.x + box.w, at + way * 4],
-      [box.x + box.w + 3, at + way * 1.4],
-    ]);
+  drawGrip(ctx, theme, { x: box.x + box.w, y: at }, highlighted, 7);
   return width;
 }
 

@@ -1,4 +1,5 @@
-// What is designed: σ_k by a law or one by one, the sums Σ w_k φ_k ψ_k, and the way back. Nothing here draws.
+// What is designed: σ_k by a law or one by one, what the law of a list would be, and the states of the page.
+// Nothing here draws.
 
 import { clamp, fmt, leastSquares, round } from "../core/numbers.js";
 import { FREE_LIST, LAWS, PARAMETERS, TERMS, lawOf } from "./laws.js";
@@ -128,53 +129,6 @@ export function rangeOfSigma(sigma, tolerance, given = null) {
   };
 }
 
-// ---- ρ = Σ w_k φ_k ψ_kᵀ: few changed weights are added as rank-one terms, many summed anew
-
-export function mixture(phi, psi, n) {
-  return { phi, psi, n, weights: new Array(phi.length).fill(0), values: new Float64Array(n * n) };
-}
-
-function addTerm({ phi, psi, n, values }, k, weight) {
-  const left = phi[k];
-  const right = psi[k];
-  for (let i = 0; i < n; i++) {
-    const a = weight * left[i];
-    const row = i * n;
-    for (let j = 0; j < n; j++) values[row + j] += a * right[j];
-  }
-}
-
-export function mix(mixed, weights) {
-  const changed = weights.filter((w, k) => w !== mixed.weights[k]).length;
-  const anew = 2 * changed > weights.length;
-  if (anew) mixed.values.fill(0);
-  weights.forEach((w, k) => {
-    const change = anew ? w : w - mixed.weights[k];
-    if (change !== 0) addTerm(mixed, k, change);
-  });
-  mixed.weights = [...weights];
-  return { shape: [mixed.n, mixed.n], values: mixed.values };
-}
-
-// Rows of (K, fine) functions; every `step`th value from the middle of the first step is a cell of the map.
-export function rowsOf({ shape: [count, width], values }, step = 1) {
-  return Array.from({ length: count }, (_, k) => {
-    const row = values.subarray(k * width, (k + 1) * width);
-    return step === 1
-      ? row
-      : Float64Array.from({ length: width / step }, (_, i) => row[i * step + (step - 1) / 2]);
-  });
-}
-
-export function rowAt(phi, psi, weights, i) {
-  const row = new Float64Array(psi[0]?.length ?? 0);
-  weights.forEach((w, k) => {
-    const a = w * phi[k][i];
-    if (a !== 0) for (let j = 0; j < row.length; j++) row[j] += a * psi[k][j];
-  });
-  return row;
-}
-
 // softmax as a density: 1 where attention is uniform.
 export function relativeSoftmax(row) {
   const top = row.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -187,9 +141,18 @@ export function relativeSoftmax(row) {
 
 // Every choice: of the design, of its pictures, and `rest` and `shown`, what else makes the design and
 // is chosen on the page. A list of σ_k is kept digit by digit; a law is its numbers alone.
-export function stateOf({ design, threshold, error, k, at, choice, rest, shown }) {
+export function stateOf({ design, chosenTolerance, error, k, at, choice, rest, shown }) {
   const own = Object.fromEntries(DESIGN.map((name) => [name, design[name]]));
-  return structuredClone({ ...own, tolerance: threshold, error, k, at, map: choice, rest, shown });
+  return structuredClone({
+    ...own,
+    tolerance: chosenTolerance,
+    error,
+    k,
+    at,
+    map: choice,
+    rest,
+    shown,
+  });
 }
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
@@ -229,28 +192,4 @@ export function sigmaIn(state, now, sigma) {
 export function joined(first, then) {
   const edit = { ...first.edit, ...then.edit };
   return { ...first, ...then, ...(Object.keys(edit).length ? { edit } : {}) };
-}
-
-export class Steps {
-  constructor() {
-    this.states = [];
-    this.at = -1;
-  }
-
-  note(state) {
-    if (this.at >= 0 && JSON.stringify(state) === JSON.stringify(this.states[this.at])) return;
-    this.states = [...this.states.slice(0, this.at + 1), state].slice(-200);
-    this.at = this.states.length - 1;
-  }
-
-  // The state before (−1) or after (+1), or null at the end.
-  go(by) {
-    const state = this.states[this.at + by] ?? null;
-    if (state) this.at += by;
-    return state;
-  }
-
-  can(by) {
-    return this.states[this.at + by] !== undefined;
-  }
 }

@@ -1,15 +1,21 @@
 // The panels beside and below the spectrum: ρ and what is kept of it, one row through softmax, φ_k and ψ_k.
 
-import { axisX, axisY, heading } from "../core/axes.js";
-import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
+import { axisX, axisY, heading, lineKey } from "../core/axes.js";
+import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
 import { beyond, colourBar, crosshair, heatmap, pick, unitAxes } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
+import { plotBox } from "../core/plot-box.js";
 import { measure, write } from "../core/text.js";
 import { lookup } from "../core/theme.js";
 import { linearTicks, logTicks } from "../core/ticks.js";
 import { relativeSoftmax } from "./model.js";
 
-const SECONDS = { kept: "first m terms", residual: "residual", term: "term k" };
+// What may be drawn beside ρ, in words.
+export const secondLabels = ({ design, k }) => ({
+  kept: `first ${design.m} terms`,
+  residual: "residual",
+  term: `term ${k}`,
+});
 
 // Two squares on one scale with one bar: one above the other, or side by side where the canvas is wide.
 export function mapsPlan(theme, w, h) {
@@ -32,76 +38,41 @@ export function mapsPlan(theme, w, h) {
 }
 
 export function drawMaps(ctx, theme, w, h, view) {
-  const {
-    squares: [a, b],
-    stacked,
-  } = (view.maps = mapsPlan(theme, w, h));
-  const s = theme.size;
-  const { limit } = view.scale;
-  write(ctx, theme, view.centred ? "ρ(u, v), centred" : "ρ(u, v)", a.x, 1.35 * s, {
-    weight: 600,
-    scale: 1.08,
-  });
+  const plan = (view.maps = mapsPlan(theme, w, h));
+  const [a, b] = plan.squares;
+  const title = view.centred ? "ρ(u, v), centred" : "ρ(u, v)";
+  write(ctx, theme, title, a.x, 1.35 * theme.size, { weight: 600, scale: 1.08 });
   const table = lookup(theme.diverging);
-  const shown = [view.rho(), view.second()];
-  [a, b].forEach((q, i) =>
-    heatmap(ctx, view, `map ${i}`, shown[i], limit, table, q.x, q.y, q.side, q.side),
+  const maps = [view.rho(), view.second()];
+  const { limit } = view.scale;
+  plan.squares.forEach((q, i) =>
+    heatmap(ctx, view, `map ${i}`, maps[i], limit, table, q.x, q.y, q.side, q.side),
   );
   unitAxes(ctx, theme, a);
-  unitAxes(ctx, theme, b, { left: stacked });
+  unitAxes(ctx, theme, b, { left: plan.stacked });
   const at = view.point ?? view.at;
-  for (const square of [a, b]) crosshair(ctx, theme, square, at.u, at.v);
-  colourBar(
-    ctx,
-    theme,
-    beyond(view.scale, ...shown.map((each) => each.values)),
-    b.x + b.side + 12,
-    a.y,
-    b.y + b.side - a.y,
-  );
-  const values = [
-    `ρ = ${fmt(pick(shown[0], at.u, at.v))}`,
-    `${view.secondName()} = ${fmt(pick(shown[1], at.u, at.v))}`,
-  ];
-  write(
-    ctx,
-    theme,
-    `u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}:  ${values.join(",  ")}`,
-    a.x,
-    b.y + b.side + 3.4 * s,
-    { colour: theme.grey },
-  );
-  return `Heatmaps of ρ and ${SECONDS[view.choice].replace("m", view.design.m).replace("k", view.k)}, u down, v to the right, from ${fmt(-limit)} to ${fmt(limit)}; at u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}: ${values.join(", ")}; arrow keys move the crosshair`;
+  for (const square of plan.squares) crosshair(ctx, theme, square, at.u, at.v);
+  const range = beyond(view.scale, ...maps.map((map) => map.values));
+  colourBar(ctx, theme, range, b.x + b.side + 12, a.y, b.y + b.side - a.y);
+  const values = maps.map((map) => fmt(pick(map, at.u, at.v)));
+  const texts = [`ρ = ${values[0]}`, `${view.secondName()} = ${values[1]}`];
+  const place = `u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}`;
+  const line = `${place}:  ${texts.join(",  ")}`;
+  write(ctx, theme, line, a.x, b.y + b.side + 3.4 * theme.size, { colour: theme.grey });
+  return `Heatmaps of ρ and ${secondLabels(view)[view.choice]}, u down, v to the right, from ${fmt(-limit)} to ${fmt(limit)}; at ${place}: ${texts.join(", ")}; arrow keys move the crosshair`;
 }
 
-function keyOf(theme, first, second) {
-  const sample = (colour, dash) => (c, x, y) =>
-    stroke(
-      c,
-      colour,
-      2,
-      [
-        [x - 9, y],
-        [x + 9, y],
-      ],
-      dash,
-    );
-  return [
-    { text: first, mark: sample(theme.ink, []) },
-    { text: second, mark: sample(theme.second, [6, 4]) },
-  ];
-}
+const keyOf = (theme, first, second) => [
+  lineKey(first, theme.ink),
+  lineKey(second, theme.second, [6, 4]),
+];
 
 function curve(ctx, colour, x, y, values, dash = []) {
   const points = Array.from(values, (value, i) => [x((i + 0.5) / values.length), y(value)]);
   stroke(ctx, colour, 2, points, dash);
 }
 
-const UNIT_TICKS = [
-  [0, "0"],
-  [0.5, "0.5"],
-  [1, "1"],
-].map(([value, label]) => ({ value, label }));
+const UNIT_TICKS = [0, 0.5, 1].map((value) => ({ value, label: String(value) }));
 
 // Limits that hold all values, zero included where it is near.
 /** @returns {[number, number]} */
@@ -141,7 +112,7 @@ export function drawRow(ctx, theme, w, h, view) {
   });
   pair(ctx, theme, lower, x, weights, range, log);
   axisX(ctx, theme, lower, x, UNIT_TICKS, "v");
-  crossLine(ctx, theme, [upper, lower], x(at.v));
+  for (const box of [upper, lower]) vertical(ctx, box, x(at.v), theme.grey);
   const j = Math.min(weights[0].length - 1, Math.floor(at.v * weights[0].length));
   const jm = Math.min(kept.length - 1, Math.floor(at.v * kept.length));
   return `Row of ρ at u ${at.u.toFixed(2)} and its softmax: at v ${at.v.toFixed(2)} attention is ${fmt(weights[0][j])} times uniform, by m terms ${fmt(weights[1][jm])}`;
@@ -172,16 +143,7 @@ function pair(ctx, theme, box, x, lists, [low, high], log) {
 function meanLine(ctx, theme, box, y, mean) {
   const at = crisp(y(mean));
   if (at < box.y || at > box.y + box.h) return;
-  stroke(
-    ctx,
-    theme.grey,
-    1.2,
-    [
-      [box.x, at],
-      [box.x + box.w, at],
-    ],
-    [2, 4],
-  );
+  horizontal(ctx, box, y(mean), theme.grey, 1.2, [2, 4]);
   const long = "mean over v: softmax cannot see it";
   const text = measure(ctx, theme, long) < box.w - 12 ? long : "mean over v";
   write(ctx, theme, text, box.x + 6, at + (at > box.y + 2 * theme.size ? -6 : 1.1 * theme.size), {
@@ -190,16 +152,9 @@ function meanLine(ctx, theme, box, y, mean) {
   });
 }
 
-function crossLine(ctx, theme, boxes, px) {
-  for (const { y, h } of boxes)
-    stroke(ctx, theme.grey, 1, [
-      [crisp(px), y],
-      [crisp(px), y + h],
-    ]);
-}
-
 export function drawFunctions(ctx, theme, w, h, view) {
-  const { k, phi, psi } = view;
+  const { k } = view;
+  const { phi, psi } = view.coupling;
   const s = theme.size;
   if (!phi[k - 1]) return "Singular functions: none";
   let at = 0;
@@ -207,17 +162,10 @@ export function drawFunctions(ctx, theme, w, h, view) {
     mark(ctx, at + 10, 1.03 * s);
     at += 26 + write(ctx, theme, text, at + 26, 1.35 * s, { weight: 600, scale: 1.08 }) + 18;
   }
-  const box = { x: 3.3 * s, y: 3 * s, w: w - 3.3 * s - 6, h: h - 6.4 * s };
+  const box = plotBox(theme, w, h, { left: 3.3, top: 3, right: 0.45, bottom: 3.4 });
   const x = scale(0, 1, box.x, box.x + box.w);
-  const y = pair(
-    ctx,
-    theme,
-    box,
-    x,
-    [phi[k - 1], psi[k - 1]],
-    limitsOf([phi[k - 1], psi[k - 1]]),
-    false,
-  );
+  const both = [phi[k - 1], psi[k - 1]];
+  const y = pair(ctx, theme, box, x, both, limitsOf(both), false);
   axisX(ctx, theme, box, x, UNIT_TICKS, "u, v");
   const here = view.point ?? view.at;
   const of = (list, t) => list[Math.min(list.length - 1, Math.floor(t * list.length))];

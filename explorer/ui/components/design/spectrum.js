@@ -1,31 +1,23 @@
 // The spectrum on log-log axes: where everything is, what is drawn, and what a pointer would take hold of.
 
-import { axisX, axisY, heading, keyRow, keyWidth } from "../core/axes.js";
-import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
+import { heading, keyRow, keyWidth } from "../core/axes.js";
+import { crisp, dot, horizontal, paintPath, stroke, within } from "../core/canvas.js";
 import { clamp, fmt } from "../core/numbers.js";
+import { plotBox } from "../core/plot-box.js";
+import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { measure, write } from "../core/text.js";
-import { logTicks } from "../core/ticks.js";
 import { leftOut, rankText, rateTexts } from "./model.js";
 
 export const REACH = 14; // pixels from a dot at which it can be grabbed
 
 export function spectrumPlan(theme, w, h, { sigma, m }, range, line) {
+  const box = plotBox(theme, w, h, { left: 3.6, top: 5.6, right: 1 });
   const count = Math.max(sigma.length, 1);
-  const s = theme.size;
-  const box = { x: 3.6 * s, y: 5.6 * s, w: w - 4.6 * s, h: h - 8.9 * s };
-  const x = scale(0.86, Math.max(count, 4) * 1.3, box.x, box.x + box.w, true);
-  const y = scale(range.low, range.high, box.y + box.h, box.y, true);
+  const scales = spectrumScales(box, { count, low: range.low, high: range.high, log: true });
+  const { x, y } = scales;
   const edge = Math.min(m, count);
   const mx = x(Math.sqrt(edge * (edge + 1)));
-  return {
-    box,
-    x,
-    y,
-    mx,
-    count,
-    low: range.low,
-    handle: line?.grab ? handleOf(box, x, y, count, line) : null,
-  };
+  return { ...scales, mx, handle: line?.grab ? handleOf(box, x, y, count, line) : null };
 }
 
 // The law is held at its right end, or where it leaves the axes.
@@ -108,7 +100,7 @@ export function painted(plan, from, to) {
 export function drawSpectrum(ctx, theme, w, h, view) {
   const { design, line, kept, tolerance } = view;
   const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line));
-  const { box, x, y } = plan;
+  const { box } = plan;
   const key = spectrumKey(theme, view);
   const beside = heading(ctx, theme, "Spectrum σ_k", 0, w - 116, key);
   if (!beside) keyRow(ctx, theme, key, w, 2.95 * theme.size);
@@ -117,20 +109,14 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   ctx.fillStyle = theme.grid;
   ctx.fillRect(plan.mx, box.y, box.x + box.w - plan.mx, box.h);
   ctx.globalAlpha = 1;
-  axisY(ctx, theme, box, y, logTicks(plan.low, view.range.high, box.h / (2.2 * theme.size)));
-  axisX(ctx, theme, box, x, kTicks(plan, theme), "k");
+  spectrumAxes(ctx, theme, plan);
   if (!design.sigma.length)
     write(ctx, theme, "every σ_k is 0", box.x + 12, box.y + 2 * theme.size, { colour: theme.grey });
   const nameTolerance = drawTolerance(ctx, theme, plan, tolerance, view.over === "tolerance");
   drawLine(ctx, theme, plan, line, view.over === "slope");
   design.sigma.forEach((s, i) => drawDot(ctx, theme, plan, s, i, view, kept[i]));
-  if (line?.grab)
-    drawGrip(
-      ctx,
-      theme,
-      view.drag?.what === "slope" ? gripAt(plan, line, view.drag.k) : plan.handle,
-      view.over === "slope",
-    );
+  const grip = view.drag?.what === "slope" ? gripAt(plan, line, view.drag.k) : plan.handle;
+  if (line?.grab) drawGrip(ctx, theme, grip, view.over === "slope");
   nameTolerance();
   drawBoundary(ctx, theme, plan, design.m, view.over === "m");
   const taken = labelDot(ctx, theme, plan, view);
@@ -180,17 +166,6 @@ function writeFacts(ctx, theme, facts, w) {
   }
 }
 
-export function kTicks({ x, count }, theme) {
-  let last = -Infinity;
-  return Array.from({ length: Math.max(count, 4) }, (_, i) => {
-    const k = i + 1;
-    const wanted = k < 4 || Number.isInteger(Math.log2(k));
-    const label = wanted && x(k) - last >= 1.8 * theme.size;
-    if (label) last = x(k);
-    return { value: k, label: label ? String(k) : "" };
-  });
-}
-
 function cross(ctx, x, y, r, colour) {
   stroke(ctx, colour, 1.5, [
     [x - r, y - r],
@@ -213,8 +188,8 @@ function drawDot(ctx, theme, plan, s, i, view, isKept) {
   const bottom = plan.box.y + plan.box.h;
   const part = partOf(s, isKept, view.tolerance);
   const chosen = i + 1 === view.k;
-  const lit = chosen || view.over === i + 1;
-  const r = radius(plan, i + 1) + (lit ? 1.5 : 0);
+  const highlighted = chosen || view.over === i + 1;
+  const r = radius(plan, i + 1) + (highlighted ? 1.5 : 0);
   const colour = chosen ? theme.accent : theme.ink;
   stroke(ctx, part === "kept" || chosen ? colour : theme.line, chosen ? 1.6 : 1, [
     [px, bottom],
@@ -228,53 +203,27 @@ function drawDot(ctx, theme, plan, s, i, view, isKept) {
 }
 
 // Returns what draws its grip and its name, over the stems.
-function drawTolerance(ctx, theme, plan, tolerance, lit) {
+function drawTolerance(ctx, theme, plan, tolerance, highlighted) {
   const { box, low } = plan;
   const at = tolerancePlace(plan, tolerance);
-  const y = crisp(at.y);
-  const colour = lit ? theme.accent : theme.grey;
+  const colour = highlighted ? theme.accent : theme.grey;
   const below = !(tolerance > low);
-  if (!below)
-    stroke(
-      ctx,
-      colour,
-      lit ? 2 : 1.2,
-      [
-        [box.x, y],
-        [box.x + box.w, y],
-      ],
-      [2, 4],
-    );
+  if (!below) horizontal(ctx, box, at.y, colour, highlighted ? 2 : 1.2, [2, 4]);
+  const text = `tolerance ${fmt(tolerance).replace("1.0·", "")}${below ? " ↓" : ""}`;
   return () => {
-    drawGrip(ctx, theme, at, lit, 6.5);
-    write(
-      ctx,
-      theme,
-      `tolerance ${fmt(tolerance).replace("1.0·", "")}${below ? " ↓" : ""}`,
-      box.x + 13,
-      y - 7,
-      { colour, halo: true },
-    );
+    drawGrip(ctx, theme, at, highlighted, 6.5);
+    write(ctx, theme, text, box.x + 13, crisp(at.y) - 7, { colour, halo: true });
   };
 }
 
-function drawLine(ctx, theme, plan, line, lit) {
+function drawLine(ctx, theme, plan, line, highlighted) {
   if (!line) return;
   const { box, x, y, count } = plan;
   const last = Math.max(count, 2) * 1.14;
-  const points = Array.from({ length: 81 }, (_, i) => 0.95 * (last / 0.95) ** (i / 80)).map((k) => [
-    x(k),
-    y(line.at(k)),
-  ]);
-  within(ctx, box, 0, () =>
-    stroke(
-      ctx,
-      lit ? theme.accent : line.grab ? theme.grey : theme.line,
-      lit ? 2.2 : 1.6,
-      points,
-      [1.5, 4],
-    ),
-  );
+  const places = Array.from({ length: 81 }, (_, i) => 0.95 * (last / 0.95) ** (i / 80));
+  const points = places.map((k) => [x(k), y(line.at(k))]);
+  const colour = highlighted ? theme.accent : line.grab ? theme.grey : theme.line;
+  within(ctx, box, 0, () => stroke(ctx, colour, highlighted ? 2.2 : 1.6, points, [1.5, 4]));
 }
 
 const gripAt = (plan, line, k) => ({
@@ -282,12 +231,10 @@ const gripAt = (plan, line, k) => ({
   y: clamp(plan.y(line.at(k)), plan.box.y, plan.box.y + plan.box.h),
 });
 
-function drawGrip(ctx, theme, at, lit, r = 8) {
-  dot(ctx, at.x, at.y, lit ? r + 1 : r, {
-    fill: theme.paper,
-    line: theme.accent,
-    width: lit ? 2.6 : 2,
-  });
+// A round handle that moves up and down.
+export function drawGrip(ctx, theme, at, highlighted, r = 8) {
+  const paint = { fill: theme.paper, line: theme.accent, width: highlighted ? 2.6 : 2 };
+  dot(ctx, at.x, at.y, highlighted ? r + 1 : r, paint);
   for (const way of [-1, 1])
     stroke(ctx, theme.accent, 1.6, [
       [at.x - 3, at.y + way * 1.6],
@@ -297,24 +244,20 @@ function drawGrip(ctx, theme, at, lit, r = 8) {
 }
 
 // The edge between what is kept and what is left out, with the number m above it to take hold of.
-function drawBoundary(ctx, theme, { box, mx }, m, lit) {
+function drawBoundary(ctx, theme, { box, mx }, m, highlighted) {
   const text = `m = ${m}`;
   const wide = measure(ctx, theme, text, { weight: 600 }) + 30;
   const high = 1.7 * theme.size;
   const left = clamp(mx - wide / 2, 0, box.x + box.w - wide);
   const top = box.y - high - 4;
   const middle = top + high / 2;
-  stroke(ctx, theme.accent, lit ? 2.4 : 1.6, [
+  stroke(ctx, theme.accent, highlighted ? 2.4 : 1.6, [
     [crisp(mx), top + high],
     [crisp(mx), box.y + box.h],
   ]);
   ctx.beginPath();
   ctx.roundRect(left, top, wide, high, high / 2);
-  ctx.fillStyle = theme.paper;
-  ctx.fill();
-  ctx.strokeStyle = theme.accent;
-  ctx.lineWidth = lit ? 2.4 : 1.6;
-  ctx.stroke();
+  paintPath(ctx, { fill: theme.paper, line: theme.accent, width: highlighted ? 2.4 : 1.6 });
   write(ctx, theme, text, left + wide / 2, middle + 0.5, {
     align: "center",
     baseline: "middle",
@@ -406,19 +349,15 @@ function drawTriangle(ctx, theme, plan, line, taken) {
       !meets(label, taken) &&
       !straddles(left - 6, label.x + wide, plan.mx);
     if (!clear) continue;
-    if (bottom - top > 6)
-      stroke(ctx, theme.grey, 1.5, [
-        [left, top],
-        [right, top],
-        [right, bottom],
-        [left, top],
-      ]);
-    write(ctx, theme, texts.slope, label.x, (top + Math.max(bottom, top)) / 2, {
-      baseline: "middle",
-      weight: 600,
-      colour: theme.grey,
-      halo: true,
-    });
+    const style = { baseline: "middle", weight: 600, colour: theme.grey, halo: true };
+    write(ctx, theme, texts.slope, label.x, (top + Math.max(bottom, top)) / 2, style);
+    const corners = [
+      [left, top],
+      [right, top],
+      [right, bottom],
+      [left, top],
+    ];
+    if (bottom - top > 6) stroke(ctx, theme.grey, 1.5, corners);
     return;
   }
 }

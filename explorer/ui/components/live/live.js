@@ -2,7 +2,7 @@
 // One training run, live or finished: five panels and a status line, fed by the WebSocket of ui/live.py.
 
 import { axisX, axisY, heading, keyInside } from "../core/axes.js";
-import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
+import { crisp, dot, scale, stroke, vertical, within } from "../core/canvas.js";
 import {
   beyond,
   colourBar,
@@ -14,6 +14,9 @@ import {
   unitAxes,
 } from "../core/heatmap.js";
 import { fmt, fmtInteger, largest } from "../core/numbers.js";
+import { plotBox } from "../core/plot-box.js";
+import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { lookup } from "../core/theme.js";
 import { integerTicks, linearTicks, logTicks, niceCeiling } from "../core/ticks.js";
@@ -101,7 +104,7 @@ function drawError(ctx, theme, w, h, run, view) {
       pinned.map(([s, e]) => [x(s), y(e)]),
       [2, 3],
     );
-    for (const [s, e] of pinned) diamond(ctx, x(s), y(e), 4.5, theme.second);
+    for (const [s, e] of pinned) symbol(ctx, "diamond", x(s), y(e), 4.5, { fill: theme.second });
     for (const [s, e] of evals)
       dot(ctx, x(s), y(e), 4, { fill: theme.accent, line: theme.paper, width: 1.5 });
   });
@@ -174,19 +177,6 @@ function pairSquares(theme, w, h) {
   const top = 2.6 * theme.size;
   const side = Math.floor(Math.min((w - left - bar - gap) / 2, h - top - 4.4 * theme.size));
   return [0, 1].map((i) => ({ x: left + i * (side + gap), y: top, side }));
-}
-
-function diamond(ctx, x, y, r, colour) {
-  ctx.fillStyle = colour;
-  ctx.beginPath();
-  for (const [dx, dy] of [
-    [0, -r],
-    [r, 0],
-    [0, r],
-    [-r, 0],
-  ])
-    ctx.lineTo(x + dx, y + dy);
-  ctx.fill();
 }
 
 export function rangeOf(run) {
@@ -288,91 +278,51 @@ export function spectrumDomain(sigma, m, ...learned) {
 }
 
 export function drawSpectrum(ctx, theme, w, h, run, view) {
-  const key = [
-    { text: "designed", mark: (c, x, y) => dot(c, x, y, 4.5, { line: theme.ink }) },
-    { text: "learned", mark: (c, x, y) => dot(c, x, y, 3.5, { fill: theme.accent }) },
-  ];
-  if (view.pin)
-    key.push({ text: "pinned", mark: (c, x, y) => diamond(c, x, y, 4.5, theme.second) });
+  const key = spectrumKey(theme, view.pin);
   const above = heading(ctx, theme, "Singular values σ_k", 0, w - 4, key);
   if (!run.scene) return "Singular values: nothing yet";
-  const whole = {
-    x: 3.4 * theme.size,
-    y: 2.6 * theme.size,
-    w: w - 3.4 * theme.size - 6,
-    h: h - 5.9 * theme.size,
-  };
+  const whole = plotBox(theme, w, h, { right: 0.45 });
   const { main: box, strip } = withStrip(theme, whole, view.pin);
   const learned = shownIn(run)?.sigma_hat?.values ?? [];
   const pinned = view.pin?.frame?.sigma_hat?.values ?? [];
   const sigma = run.scene.sigma.values;
   const m = run.scene.m_h;
-  const { count, low, high } = spectrumDomain(sigma, m, learned, pinned);
-  const x = scale(0.4, count + 0.6, box.x, box.x + box.w);
-  const y = scale(low, high, box.y + box.h, box.y, true);
-  const cliff = crisp(x(m + 0.5));
-  ctx.fillStyle = theme.grid;
-  ctx.globalAlpha = 0.45;
-  ctx.fillRect(cliff, box.y, box.x + box.w - cliff, box.h);
-  ctx.globalAlpha = 1;
-  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
-  axisX(ctx, theme, whole, x, integerTicks(1, count, box.w / (2 * theme.size)), "k");
-  stroke(ctx, theme.ink, 1, [
-    [cliff, box.y],
-    [cliff, box.y + box.h],
-  ]);
-  write(ctx, theme, `m_h = ${m}`, cliff + 6, box.y + 1.1 * theme.size, { halo: true });
-  drawValues(
-    ctx,
-    theme,
-    box,
-    x,
-    y,
-    sigma.slice(0, count),
-    low,
-    (px, py) => dot(ctx, px, py, 5, { line: theme.ink }),
-    theme.ink,
-  );
-  drawValues(
-    ctx,
-    theme,
-    box,
-    x,
-    y,
-    pinned.slice(0, count),
-    low,
-    (px, py) => diamond(ctx, px + 5, py, 4, theme.second),
-    theme.second,
-  );
-  drawValues(
-    ctx,
-    theme,
-    box,
-    x,
-    y,
-    learned,
-    low,
-    (px, py) => dot(ctx, px, py, 3.2, { fill: theme.accent }),
-    theme.accent,
-  );
-  if (!above)
-    keyInside(ctx, theme, { ...box, x: cliff - box.x < 9 * theme.size ? cliff : box.x }, key);
+  const plan = spectrumScales(box, spectrumDomain(sigma, m, learned, pinned));
+  const { x, count } = plan;
+  const cut = x(m + 0.5);
+  shadeBeyond(ctx, theme, box, cut);
+  spectrumAxes(ctx, theme, plan, whole);
+  vertical(ctx, box, cut, theme.ink);
+  write(ctx, theme, `m_h = ${m}`, crisp(cut) + 6, box.y + 1.1 * theme.size, { halo: true });
+  const marks = spectrumMarks(ctx, theme);
+  spectrumValues(ctx, plan, sigma.slice(0, count), theme.ink, marks.designed);
+  spectrumValues(ctx, plan, pinned.slice(0, count), theme.second, marks.pinned);
+  spectrumValues(ctx, plan, learned, theme.accent, marks.learned);
+  const left = cut - box.x < 9 * theme.size ? cut : box.x;
+  if (!above) keyInside(ctx, theme, { ...box, x: left }, key);
   if (strip) drawGap(ctx, theme, strip, x, pinned.length ? gapOf(learned, pinned) : []);
   return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
 }
 
-// Values under the axis (0, or under the tolerance of the POD) are a tick on it, not a point.
-function drawValues(ctx, theme, box, x, y, values, low, mark, colour) {
-  values.forEach((value, i) => {
-    const px = x(i + 1);
-    const bottom = box.y + box.h;
-    if (value >= low) return mark(px, y(value));
-    stroke(ctx, colour, 1.5, [
-      [px - 4, bottom - 7],
-      [px, bottom - 2],
-      [px + 4, bottom - 7],
-    ]);
-  });
+const spectrumMarks = (ctx, theme) => ({
+  designed: (x, y) => dot(ctx, x, y, 5, { line: theme.ink }),
+  learned: (x, y) => dot(ctx, x, y, 3.2, { fill: theme.accent }),
+  pinned: (x, y) => symbol(ctx, "diamond", x + 5, y, 3.4, { fill: theme.second }),
+});
+
+function spectrumKey(theme, pinned) {
+  return ["designed", "learned", ...(pinned ? ["pinned"] : [])].map((text) => ({
+    text,
+    mark: (ctx, x, y) => spectrumMarks(ctx, theme)[text](text === "pinned" ? x - 5 : x, y),
+  }));
+}
+
+// Values beyond the width of a head are shaded.
+function shadeBeyond(ctx, theme, box, x) {
+  ctx.fillStyle = theme.grid;
+  ctx.globalAlpha = 0.45;
+  ctx.fillRect(x, box.y, box.x + box.w - x, box.h);
+  ctx.globalAlpha = 1;
 }
 
 // Principal angles of the leading subspaces: bars from 0 to 90 degrees; no bar where σ_k are tied.

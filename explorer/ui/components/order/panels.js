@@ -3,9 +3,12 @@
 // Each: (ctx, theme, w, h, view) -> the sentence a screen reader hears.
 
 import { axisX, axisY, heading, keyInside } from "../core/axes.js";
-import { crisp, dot, marked, scale, stroke, within } from "../core/canvas.js";
+import { crisp, dot, horizontal, scale, stroke, within } from "../core/canvas.js";
 import { beyond, colourBar, colourRange, heatmap } from "../core/heatmap.js";
+import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
 import { fmt, largest } from "../core/numbers.js";
+import { plotBox } from "../core/plot-box.js";
+import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { lookup } from "../core/theme.js";
 import { integerTicks, linearTicks, logTicks, niceCeiling } from "../core/ticks.js";
@@ -100,7 +103,7 @@ function stems(ctx, theme, { x, y }, values, mark) {
       [x(s) + (mark.shift ?? 0), y(0)],
       [x(s) + (mark.shift ?? 0), y(value)],
     ]);
-    marked(
+    symbol(
       ctx,
       mark.shape,
       x(s) + (mark.shift ?? 0),
@@ -149,7 +152,7 @@ export function drawFilter(ctx, theme, w, h, view) {
     keyInside(ctx, theme, frame.box, [
       {
         text: "learned, up to sign and scale",
-        mark: (c, x, y) => marked(c, "diamond", x, y, 4, { fill: theme.accent }),
+        mark: (c, x, y) => symbol(c, "diamond", x, y, 4, { fill: theme.accent }),
       },
     ]);
   return `Filter with taps ${taps.map((tap) => fmt(tap)).join(", ")}${scaled ? `; learned ${scaled.map((tap) => fmt(tap)).join(", ")}` : ""}. ${STEM_KEYS}`;
@@ -158,7 +161,7 @@ export function drawFilter(ctx, theme, w, h, view) {
 // A ring around the stem that the keys move.
 function lit(ctx, theme, { x, y }, s, values) {
   if (s !== null)
-    marked(ctx, "circle", x(s), y(values[s] ?? 0), 9, { line: theme.accent, width: 2 });
+    symbol(ctx, "circle", x(s), y(values[s] ?? 0), 9, { line: theme.accent, width: 2 });
 }
 
 // Learned taps in the scale and sign that is nearest to the filter: a convolution is known up to those.
@@ -180,14 +183,14 @@ export function drawKernels(ctx, theme, w, h, view) {
   const key = [
     {
       text: "ρ",
-      mark: (c, x, y) => marked(c, "circle", x, y, 4, { fill: theme.paper, line: theme.ink }),
+      mark: (c, x, y) => symbol(c, "circle", x, y, 4, { fill: theme.paper, line: theme.ink }),
     },
-    { text: "best k", mark: (c, x, y) => marked(c, "square", x, y, 3.5, { fill: theme.grey }) },
+    { text: "best k", mark: (c, x, y) => symbol(c, "square", x, y, 3.5, { fill: theme.grey }) },
     ...(learned
       ? [
           {
             text: "learned k̂",
-            mark: (c, x, y) => marked(c, "diamond", x, y, 3.5, { fill: theme.second }),
+            mark: (c, x, y) => symbol(c, "diamond", x, y, 3.5, { fill: theme.second }),
           },
         ]
       : []),
@@ -348,25 +351,25 @@ export function drawErrors(ctx, theme, w, h, view) {
 
 function errorKey(theme) {
   return [
-    { text: "trained", mark: (c, x, y) => marked(c, "circle", x, y, 4.5, { fill: theme.ink }) },
+    { text: "trained", mark: (c, x, y) => symbol(c, "circle", x, y, 4.5, { fill: theme.ink }) },
     {
       text: "with convolution",
-      mark: (c, x, y) => marked(c, "triangle", x, y, 4.5, { fill: theme.ink }),
+      mark: (c, x, y) => symbol(c, "up", x, y, 4.5, { fill: theme.ink }),
     },
     {
       text: "this run",
       mark: (c, x, y) =>
-        marked(c, "circle", x, y, 6, { fill: theme.paper, line: theme.ink, width: 2 }),
+        symbol(c, "circle", x, y, 6, { fill: theme.paper, line: theme.ink, width: 2 }),
     },
-    { text: "printed", mark: (c, x, y) => marked(c, "diamond", x, y, 5, { line: theme.ink }) },
+    { text: "printed", mark: (c, x, y) => symbol(c, "diamond", x, y, 5, { line: theme.ink }) },
   ];
 }
 
 function drawTrained(ctx, theme, x, y, { source, model, conv }) {
   const colour = colourOf(theme, model);
-  if (source === "printed") return marked(ctx, "diamond", x, y, 6, { line: theme.ink, width: 1.5 });
-  if (source === "this run") return marked(ctx, "circle", x, y, 8, { line: colour, width: 2.5 });
-  marked(ctx, conv ? "triangle" : "circle", x, y, 4.5, { fill: colour, line: theme.paper });
+  if (source === "printed") return symbol(ctx, "diamond", x, y, 6, { line: theme.ink, width: 1.5 });
+  if (source === "this run") return symbol(ctx, "circle", x, y, 8, { line: colour, width: 2.5 });
+  symbol(ctx, conv ? "up" : "circle", x, y, 4.5, { fill: colour, line: theme.paper });
 }
 
 // Labels of the ticks above the rows, moved apart where they would cover each other.
@@ -453,9 +456,9 @@ export function drawAnswers(ctx, theme, w, h, view) {
   const key = [
     {
       text: "y",
-      mark: (c, x, y) => marked(c, "circle", x, y, 4, { fill: theme.paper, line: theme.ink }),
+      mark: (c, x, y) => symbol(c, "circle", x, y, 4, { fill: theme.paper, line: theme.ink }),
     },
-    { text: "ŷ", mark: (c, x, y) => marked(c, "diamond", x, y, 4, { fill: theme.accent }) },
+    { text: "ŷ", mark: (c, x, y) => symbol(c, "diamond", x, y, 4, { fill: theme.accent }) },
   ];
   heading(ctx, theme, "Answers on an example", 0, w - 4, key);
   if (!answer) return "Answers on an example: not trained";
@@ -514,74 +517,55 @@ export function drawAttention(ctx, theme, w, h, view) {
 // ---- learning
 
 export function drawLearning(ctx, theme, w, h, view) {
-  const { run, floors, beside } = view;
+  const { run, beside } = view;
   const others = beside?.evals ?? [];
   const key = beside ? [{ text: beside.label, mark: (c, x, y) => drawOther(c, theme, x, y) }] : [];
   const roomy = heading(ctx, theme, "nMSE against step", 0, w - 4, key);
   if (!run.scene) return "Error against step: nothing yet";
-  const box = {
-    x: 3.4 * theme.size,
-    y: 2.6 * theme.size,
-    w: w - 5 * theme.size,
-    h: h - 5.9 * theme.size,
-  };
+  const box = plotBox(theme, w, h, { right: 1.6 });
   const loss = sorted(run.loss);
   const evals = sorted(run.evals);
-  const steps = Math.max(10, run.scene.steps, ...others.map(([s]) => s));
-  const x = scale(1, steps, box.x, box.x + box.w, true);
-  const values = [...loss, ...evals, ...others].map((row) => row[1]);
-  const ours = view.same && view.mark() === view.settled; // else the run learns another target
-  const shares =
-    floors && ours
-      ? [floors.time_invariant, floors.causal]
-          .map((floor) => floor / floors.constant)
-          .filter((floor) => floor > 1e-10)
-      : [];
-  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values, ...shares)));
-  const high = Math.max(2, Math.min(1e4, ...(values.length ? [Math.max(...values)] : [2])));
-  const y = scale(Math.max(low, 1e-10), high, box.y + box.h, box.y, true);
+  const floors = floorShares(view);
+  const errors = [...loss, ...evals, ...others].map(([, error]) => error);
+  const steps = Math.max(10, run.scene.steps, ...others.map(([step]) => step));
+  const axes = errorAxes(ctx, theme, box, { steps, ...learningRange(errors, floors) });
+  for (const floor of run.scene.model === "rnn" ? floors : [])
+    within(ctx, box, 4, () => horizontal(ctx, box, axes.y(floor), theme.grey, 1.5, [7, 5]));
   const colour = colourOf(theme, run.scene.model);
-  axisY(ctx, theme, box, y, logTicks(Math.max(low, 1e-10), high, box.h / (2 * theme.size)));
-  axisX(ctx, theme, box, x, logTicks(1, steps, 8), "step");
-  within(ctx, box, 4, () => {
-    for (const share of run.scene.model === "rnn" ? shares : [])
-      stroke(
-        ctx,
-        theme.grey,
-        1.5,
-        [
-          [box.x, crisp(y(share))],
-          [box.x + box.w, crisp(y(share))],
-        ],
-        [7, 5],
-      );
-    ctx.globalAlpha = 0.45;
-    stroke(
-      ctx,
-      colour,
-      1.2,
-      loss.map(([s, e]) => [x(s), y(e)]),
-    );
-    ctx.globalAlpha = 1;
-    stroke(
-      ctx,
-      theme.ink,
-      1.2,
-      others.map(([s, e]) => [x(Math.max(1, s)), y(e)]),
-      [4, 4],
-    );
-    for (const [s, e] of others) drawOther(ctx, theme, x(Math.max(1, s)), y(e));
-    for (const [s, e] of evals) dot(ctx, x(s), y(e), 3.5, { fill: colour, line: theme.paper });
-  });
+  errorCurves(ctx, axes, [
+    { rows: loss, colour, width: 1.2, opacity: 0.45 },
+    {
+      rows: others,
+      colour: theme.ink,
+      width: 1.2,
+      dash: [4, 4],
+      mark: (x, y) => drawOther(ctx, theme, x, y),
+    },
+    {
+      rows: evals,
+      width: 0,
+      mark: (x, y) => dot(ctx, x, y, 3.5, { fill: colour, line: theme.paper }),
+    },
+  ]);
   if (!roomy) keyInside(ctx, theme, box, key);
-  if (run.scrub !== null)
-    stroke(ctx, theme.grey, 1, [
-      [crisp(x(run.scrub)), box.y],
-      [crisp(x(run.scrub)), box.y + box.h],
-    ]);
+  stepLine(ctx, theme, box, axes.x, run.scrub);
   const second = beside ? `; ${beside.label} ${fmt(others.at(-1)?.[1])}` : "";
   return `Error of the ${NAMES[run.scene.model] ?? "model"} against step, log-log: nMSE ${fmt(evals.at(-1)?.[1])} at step ${evals.at(-1)?.[0] ?? 0}${second}`;
 }
 
+// The floors of models that are time-invariant, and causal, over that of a constant: of this run's target only.
+function floorShares(view) {
+  const { floors } = view;
+  if (!floors || !view.same || view.mark() !== view.settled) return [];
+  return [floors.time_invariant, floors.causal]
+    .map((floor) => floor / floors.constant)
+    .filter((share) => share > 1e-10);
+}
+
+function learningRange(errors, floors) {
+  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...errors, ...floors)));
+  return { low: Math.max(low, 1e-10), high: Math.max(2, Math.min(1e4, Math.max(...errors))) };
+}
+
 const drawOther = (ctx, theme, x, y) =>
-  marked(ctx, "triangle", x, y, 3.5, { fill: theme.paper, line: theme.ink });
+  symbol(ctx, "up", x, y, 3.5, { fill: theme.paper, line: theme.ink });

@@ -4,69 +4,15 @@
 import { axisX, axisY, heading, keyInside } from "../core/axes.js";
 import { crisp, dot, scale, stroke, within } from "../core/canvas.js";
 import { clamp, fmt } from "../core/numbers.js";
+import { SYMBOLS, symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { logTicks } from "../core/ticks.js";
 import { atRank, lawOf } from "./model.js";
 
-const SHAPES = ["circle", "square", "diamond", "up", "cross", "down"];
 const LINES = { floor: [7, 4], optimum: [2, 2], tail: [9, 3, 2, 3], theory: [1, 4] };
 export const NEAR = 16; // pixels from a point at which it can be chosen
 
 const colourOf = (theme, i) => theme.categories[i % theme.categories.length];
-
-function shape(ctx, kind, x, y, r, { fill, line, width = 1.5 }) {
-  const corners = {
-    square: [
-      [-1, -1],
-      [1, -1],
-      [1, 1],
-      [-1, 1],
-    ].map(([a, b]) => [0.85 * a, 0.85 * b]),
-    diamond: [
-      [0, -1.25],
-      [1.25, 0],
-      [0, 1.25],
-      [-1.25, 0],
-    ],
-    up: [
-      [0, -1.2],
-      [1.1, 0.9],
-      [-1.1, 0.9],
-    ],
-    down: [
-      [0, 1.2],
-      [1.1, -0.9],
-      [-1.1, -0.9],
-    ],
-    cross: [
-      [-0.4, -1.2],
-      [0.4, -1.2],
-      [0.4, -0.4],
-      [1.2, -0.4],
-      [1.2, 0.4],
-      [0.4, 0.4],
-      [0.4, 1.2],
-      [-0.4, 1.2],
-      [-0.4, 0.4],
-      [-1.2, 0.4],
-      [-1.2, -0.4],
-      [-0.4, -0.4],
-    ],
-  }[kind];
-  if (!corners) return dot(ctx, x, y, r, { fill, line, width });
-  ctx.beginPath();
-  for (const [dx, dy] of corners) ctx.lineTo(x + r * dx, y + r * dy);
-  ctx.closePath();
-  if (fill) {
-    ctx.fillStyle = fill;
-    ctx.fill();
-  }
-  if (line) {
-    ctx.strokeStyle = line;
-    ctx.lineWidth = width;
-    ctx.stroke();
-  }
-}
 
 // ---- error against width
 
@@ -211,7 +157,7 @@ function drawRank(ctx, theme, { box, x }, series, i) {
 
 function drawSeries(ctx, theme, { x, y }, view, series, i) {
   const colour = colourOf(theme, i);
-  const kind = SHAPES[i % SHAPES.length];
+  const kind = SYMBOLS[i % SYMBOLS.length];
   stroke(
     ctx,
     colour,
@@ -220,7 +166,7 @@ function drawSeries(ctx, theme, { x, y }, view, series, i) {
   );
   for (const { m_h, error } of series.points)
     dot(ctx, x(m_h), y(error), 2.6, { line: colour, width: 1.1 });
-  for (const [m, e] of series.line) shape(ctx, kind, x(m), y(e), 4.6, { fill: colour });
+  for (const [m, e] of series.line) symbol(ctx, kind, x(m), y(e), 4.6, { fill: colour });
 }
 
 // A unit at work: its losses, open until they are errors on fresh sequences.
@@ -230,7 +176,7 @@ function drawTraining(ctx, theme, { x, y, panel }, view) {
       ({ cell }) => cell.alpha === p.alpha && cell.rank === p.rank && cell.m_ff === p.m_ff,
     );
     if (i >= 0)
-      shape(ctx, SHAPES[i % SHAPES.length], x(p.m_h), y(p.error), 5.5, {
+      symbol(ctx, SYMBOLS[i % SYMBOLS.length], x(p.m_h), y(p.error), 5.5, {
         fill: theme.paper,
         line: colourOf(theme, i),
         width: 1.6,
@@ -251,7 +197,7 @@ function labelEnds(ctx, theme, { box }, ends) {
   for (const end of shown) {
     const at = Math.max(end.at.y, above + 1.35 * s);
     above = at;
-    shape(ctx, SHAPES[end.i % SHAPES.length], box.x + box.w + 12, at, 4, {
+    symbol(ctx, SYMBOLS[end.i % SYMBOLS.length], box.x + box.w + 12, at, 4, {
       fill: colourOf(theme, end.i),
     });
     write(ctx, theme, end.series.name, box.x + box.w + 21, at, {
@@ -457,11 +403,12 @@ export function drawSurgery(ctx, theme, w, h, view) {
   const key = [
     {
       text: "cut to rank k",
-      mark: (c, x, y) => shape(c, "square", x, y, 4, { fill: theme.accent }),
+      mark: (c, x, y) => symbol(c, "square", x, y, 4, { fill: theme.accent }),
     },
     {
       text: "trained at m_h = k",
-      mark: (c, x, y) => shape(c, SHAPES[i % SHAPES.length], x, y, 4, { fill: colourOf(theme, i) }),
+      mark: (c, x, y) =>
+        symbol(c, SYMBOLS[i % SYMBOLS.length], x, y, 4, { fill: colourOf(theme, i) }),
     },
     {
       text: "floor",
@@ -523,10 +470,10 @@ export function drawSurgery(ctx, theme, w, h, view) {
     stroke(ctx, theme.grey, 1.6, at(series.floor), LINES.floor);
     stroke(ctx, colourOf(theme, i), 1.6, at(series.line));
     for (const [px, py] of at(series.line))
-      shape(ctx, SHAPES[i % SHAPES.length], px, py, 4.2, { fill: colourOf(theme, i) });
+      symbol(ctx, SYMBOLS[i % SYMBOLS.length], px, py, 4.2, { fill: colourOf(theme, i) });
     stroke(ctx, theme.accent, 1.6, at(cut));
     for (const [px, py] of at(cut))
-      shape(ctx, "square", px, py, 4.2, { fill: theme.accent, line: theme.paper, width: 1 });
+      symbol(ctx, "square", px, py, 4.2, { fill: theme.accent, line: theme.paper, width: 1 });
   });
   drawKnife(ctx, theme, box, x, view, roomy);
   if (!roomy) keyInside(ctx, theme, box, key);

@@ -1,0 +1,116 @@
+// What every component on canvases does: which panels are to be drawn, in one animation frame; what a
+// screen reader hears of each; how it is mounted and closed.
+
+import { fit } from "./canvas.js";
+import { readTheme } from "./theme.js";
+
+export class CanvasView {
+  /** The newest one that Streamlit gave: what Python is told, by name. */
+  setStateValue = (/** @type {string} */ _name, /** @type {any} */ _value) => {};
+  /** Panels to be drawn in the next frame. */
+  due = new Set();
+  frameRequest = 0;
+
+  /**
+   * @param {any} root of the component's markup
+   * @param {string} name of the component, for `probe`
+   * @param {string[]} panels the markup has a canvas with data-panel for each
+   */
+  constructor(root, name, panels) {
+    this.root = root;
+    this.panels = panels;
+    /** @type {Record<string, HTMLCanvasElement>} */
+    this.canvas = Object.fromEntries(
+      panels.map((panel) => [panel, root.querySelector(`canvas[data-panel=${panel}]`)]),
+    );
+    this.sizes = new ResizeObserver(() => this.invalidate());
+    for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
+    /** What tests and measurements read, as window.__explorerName. */
+    this.probe = { draws: 0, places: () => this.places() };
+    window[`__explorer${name}`] = this.probe;
+    document.fonts?.ready.then(() => this.invalidate());
+  }
+
+  // -- of a component's own
+
+  /** Whether there is something to draw. */
+  ready() {
+    return true;
+  }
+
+  /** Draws a panel; returns the sentence that a screen reader hears. */
+  paint(_panel, _ctx, _theme, _w, _h) {
+    return "";
+  }
+
+  /** Before the panels are drawn, at a time in ms: what moves by itself. */
+  animate(_now) {}
+
+  /** After the panels were drawn, which took so many ms: the markup beside them. */
+  drawn(_now, _took) {}
+
+  /** Attributes of a panel's canvas: the sentence, and of a slider its value. */
+  attributes(_panel, sentence) {
+    return { "aria-label": sentence };
+  }
+
+  /** Where the things to take hold of are, for tests and measurements. */
+  places() {
+    return {};
+  }
+
+  // -- drawing
+
+  /** Draw these panels in the next frame; all without any. */
+  invalidate(...panels) {
+    for (const panel of panels.length ? panels : this.panels) this.due.add(panel);
+    this.frameRequest ||= requestAnimationFrame((now) => this.draw(now));
+  }
+
+  draw(now) {
+    this.frameRequest = 0;
+    if (!this.ready()) return;
+    const theme = readTheme(this.root);
+    const began = performance.now();
+    const due = this.due;
+    this.due = new Set();
+    this.animate(now);
+    for (const panel of due) {
+      const { ctx, w, h } = fit(this.canvas[panel]);
+      if (w && h) this.describe(panel, this.paint(panel, ctx, theme, w, h));
+    }
+    this.probe.draws += 1;
+    this.drawn(now, performance.now() - began);
+  }
+
+  describe(panel, sentence) {
+    const canvas = this.canvas[panel];
+    for (const [name, value] of Object.entries(this.attributes(panel, sentence)))
+      if (canvas.getAttribute(name) !== String(value)) canvas.setAttribute(name, String(value));
+  }
+
+  close() {
+    this.sizes.disconnect();
+    if (this.frameRequest) cancelAnimationFrame(this.frameRequest);
+  }
+}
+
+/**
+ * The default export of a component: one view for each place in the page, which takes what Python
+ * says in every run of the page's script.
+ * @param {new (root: any) => CanvasView & { take(data: any): void }} View
+ */
+export function mounted(View) {
+  const views = new WeakMap();
+  return ({ data, parentElement: root, setStateValue }) => {
+    if (!views.has(root)) views.set(root, new View(root));
+    const view = views.get(root);
+    view.setStateValue = setStateValue;
+    view.take(data);
+    view.invalidate();
+    return () => {
+      view.close();
+      views.delete(root);
+    };
+  };
+}

@@ -1,0 +1,42 @@
+// Errors against the step on log-log axes: what all such panels share.
+
+import { axisX, axisY } from "./axes.js";
+import { scale, stroke, vertical, within } from "./canvas.js";
+import { logTicks } from "./ticks.js";
+
+/**
+ * @typedef {object} Curve
+ * @property {[number, number][]} rows step and error, in order
+ * @property {string} colour
+ * @property {number} [width] of the line; 0: only marks
+ * @property {number[]} [dash]
+ * @property {number} [opacity] of the line
+ * @property {(x: number, y: number) => void} [mark] of each row
+ */
+
+/** Scales of 1 … steps and of errors from low to high, with their axes; `foot` has those of steps. */
+export function errorAxes(ctx, theme, box, { steps, low, high }, foot = box) {
+  const x = scale(1, steps, box.x, box.x + box.w, true);
+  const y = scale(low, high, box.y + box.h, box.y, true);
+  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
+  axisX(ctx, theme, foot, x, logTicks(1, steps, 8), "step");
+  return { box, x, y };
+}
+
+/** A step of 0, before training, is drawn at 1. @param {Curve[]} curves */
+export function errorCurves(ctx, { box, x, y }, curves) {
+  within(ctx, box, 6, () => {
+    for (const { rows, colour, width = 1.5, dash = [], opacity = 1, mark } of curves) {
+      const points = rows.map(([step, error]) => [x(Math.max(1, step)), y(error)]);
+      ctx.globalAlpha = opacity;
+      if (width) stroke(ctx, colour, width, points, dash);
+      ctx.globalAlpha = 1;
+      if (mark) for (const [px, py] of points) mark(px, py);
+    }
+  });
+}
+
+/** The step that is read, or looked back at. */
+export function stepLine(ctx, theme, box, x, step) {
+  if (step !== null) vertical(ctx, box, x(step), theme.grey);
+}

@@ -1,0 +1,32 @@
+// States to go back and forth between: undo and redo.
+
+const MOST = 200;
+
+export class History {
+  states = [];
+  at = -1;
+
+  /** The state as it is now, unless it is the newest known. What was undone before it is forgotten. */
+  note(state) {
+    if (this.at >= 0 && JSON.stringify(state) === JSON.stringify(this.states[this.at])) return;
+    this.states = [...this.states.slice(0, this.at + 1), state].slice(-MOST);
+    this.at = this.states.length - 1;
+  }
+
+  /** The state before (−1) or after (+1), from now on the present one; null at the end. */
+  go(by) {
+    const state = this.states[this.at + by] ?? null;
+    if (state) this.at += by;
+    return state;
+  }
+
+  can(by) {
+    return this.states[this.at + by] !== undefined;
+  }
+}
+
+/** The step that a key asks for, −1 (undo) or 1 (redo), else undefined. */
+export function historyKey({ key, shiftKey, ctrlKey, metaKey }) {
+  if (!ctrlKey && !metaKey) return undefined;
+  return { z: shiftKey ? 1 : -1, y: 1 }[key.toLowerCase()];
+}

@@ -1,0 +1,60 @@
+// Singular values on a log axis: scales and axes that all spectra share.
+
+import { axisX, axisY } from "./axes.js";
+import { scale, stroke } from "./canvas.js";
+import { integerTicks, logTicks } from "./ticks.js";
+
+/**
+ * @typedef {object} SpectrumPlan
+ * @property {import("./plot-box.js").Box} box
+ * @property {ReturnType<typeof scale>} x of k = 1 … count
+ * @property {ReturnType<typeof scale>} y of σ from low to high
+ * @property {number} count
+ * @property {number} low
+ * @property {number} high
+ * @property {boolean} log k on a log axis too: a power law is a straight line
+ */
+
+/** @returns {SpectrumPlan} */
+export function spectrumScales(box, { count, low, high, log = false }) {
+  const [first, last] = log ? [0.86, 1.3 * Math.max(count, 4)] : [0.4, count + 0.6];
+  const x = scale(first, last, box.x, box.x + box.w, log);
+  return { box, x, y: scale(low, high, box.y + box.h, box.y, true), count, low, high, log };
+}
+
+/** Axes of a plan; those of k are under `foot` where a strip follows below. */
+export function spectrumAxes(ctx, theme, plan, foot = plan.box) {
+  const { box, x, y, low, high, count, log } = plan;
+  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
+  const ticks = log ? kTicks(theme, plan) : integerTicks(1, count, box.w / (2 * theme.size));
+  axisX(ctx, theme, foot, x, ticks, "k");
+}
+
+// On a log axis 1, 2, 3 and the powers of 2 have labels, as far as there is room.
+export function kTicks(theme, { x, count }) {
+  let last = -Infinity;
+  return Array.from({ length: Math.max(count, 4) }, (_, i) => {
+    const k = i + 1;
+    const wanted = k < 4 || Number.isInteger(Math.log2(k));
+    const label = wanted && x(k) - last >= 1.8 * theme.size;
+    if (label) last = x(k);
+    return { value: k, label: label ? String(k) : "" };
+  });
+}
+
+/**
+ * Each value by its `mark`; one below the axis (0, or under a tolerance) is a tick on it, no point.
+ * @param {(x: number, y: number, i: number) => void} mark
+ */
+export function spectrumValues(ctx, { box, x, y, low }, values, colour, mark) {
+  values.forEach((value, i) => {
+    const px = x(i + 1);
+    const bottom = box.y + box.h;
+    if (value >= low) return mark(px, y(value), i);
+    stroke(ctx, colour, 1.5, [
+      [px - 4, bottom - 7],
+      [px, bottom - 2],
+      [px + 4, bottom - 7],
+    ]);
+  });
+}

@@ -1,0 +1,38 @@
+// Marks of points: series are told apart by them where there is no colour.
+
+import { dot, paintPath } from "./canvas.js";
+
+export const SYMBOLS = ["circle", "square", "diamond", "up", "cross", "down"];
+
+// Corners of a regular polygon; at 0 the first is on top.
+const polygon = (count, radius, turn) =>
+  Array.from({ length: count }, (_, i) => {
+    const angle = turn + (2 * Math.PI * i) / count;
+    return [radius * Math.sin(angle), -radius * Math.cos(angle)];
+  });
+
+const ARM = [
+  [-0.4, -1.2],
+  [0.4, -1.2],
+  [0.4, -0.4],
+];
+const quarter = ([x, y]) => [-y, x];
+
+const CORNERS = {
+  square: polygon(4, 1.23, Math.PI / 4),
+  diamond: polygon(4, 1.2, 0),
+  up: polygon(3, 1.3, 0),
+  down: polygon(3, 1.3, Math.PI),
+  cross: [0, 1, 2, 3].flatMap((turns) =>
+    ARM.map((point) => Array.from({ length: turns }).reduce(quarter, point)),
+  ),
+};
+
+/** A mark of about the size of a dot of radius r. */
+export function symbol(ctx, name, x, y, r, /** @type {import("./canvas.js").Paint} */ paint) {
+  if (name === "circle") return dot(ctx, x, y, r, paint);
+  ctx.beginPath();
+  for (const [dx, dy] of CORNERS[name]) ctx.lineTo(x + r * dx, y + r * dy);
+  ctx.closePath();
+  paintPath(ctx, paint);
+}

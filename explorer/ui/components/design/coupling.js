@@ -1,0 +1,110 @@
+// ρ as the page has it: Σ σ_k φ_k ψ_kᵀ, or the samples that were given; what m terms keep of it, and its rows.
+// Few changed weights are added as rank-one terms, many are summed anew.
+
+import { pick } from "../core/heatmap.js";
+
+export function mixture(phi, psi, n) {
+  return { phi, psi, n, weights: new Array(phi.length).fill(0), values: new Float64Array(n * n) };
+}
+
+function addTerm({ phi, psi, n, values }, k, weight) {
+  const left = phi[k];
+  const right = psi[k];
+  for (let i = 0; i < n; i++) {
+    const a = weight * left[i];
+    const row = i * n;
+    for (let j = 0; j < n; j++) values[row + j] += a * right[j];
+  }
+}
+
+/** @returns {import("../core/messages.js").Packed} */
+export function mix(mixed, weights) {
+  const changed = weights.filter((w, k) => w !== mixed.weights[k]).length;
+  const anew = 2 * changed > weights.length;
+  if (anew) mixed.values.fill(0);
+  weights.forEach((w, k) => {
+    const change = anew ? w : w - mixed.weights[k];
+    if (change !== 0) addTerm(mixed, k, change);
+  });
+  mixed.weights = [...weights];
+  return { shape: [mixed.n, mixed.n], values: mixed.values };
+}
+
+// Rows of (K, fine) functions; every `step`th value from the middle of the first step is a cell of the map.
+export function rowsOf({ shape: [count, width], values }, step = 1) {
+  return Array.from({ length: count }, (_, k) => {
+    const row = values.subarray(k * width, (k + 1) * width);
+    return step === 1
+      ? row
+      : Float64Array.from({ length: width / step }, (_, i) => row[i * step + (step - 1) / 2]);
+  });
+}
+
+export function rowAt(phi, psi, weights, i) {
+  const row = new Float64Array(psi[0]?.length ?? 0);
+  weights.forEach((w, k) => {
+    const a = w * phi[k][i];
+    if (a !== 0) for (let j = 0; j < row.length; j++) row[j] += a * psi[k][j];
+  });
+  return row;
+}
+
+export class Coupling {
+  /**
+   * @param {Record<string, import("../core/messages.js").Packed>} arrays of the scene: phi and psi (count, n); of a given coupling rho and mean, its rows' means
+   * @param {number} coarse every so many-th point is enough for a picture
+   */
+  constructor({ phi, psi, rho = null, mean = null }, coarse) {
+    this.phi = rowsOf(phi);
+    this.psi = rowsOf(psi);
+    this.given = rho;
+    this.mean = mean;
+    const points = [rowsOf(phi, coarse), rowsOf(psi, coarse), phi.shape[1] / coarse];
+    this.summed = mixture(...points);
+    this.partly = mixture(...points);
+  }
+
+  /** ρ of these σ_k, as {shape, values}. */
+  rho(sigma) {
+    return this.given ?? mix(this.summed, sigma);
+  }
+
+  /** What is drawn beside ρ: "kept" terms, the "residual" they leave, or the "term" k alone. */
+  second({ sigma, kept, k, choice }) {
+    if (choice === "term" && this.phi[k - 1]) return this.term(sigma[k - 1], k - 1);
+    if (choice !== "residual" || !this.given)
+      return mix(this.partly, chosenWeights({ sigma, kept, k, choice }));
+    const part = mix(this.partly, chosenWeights({ sigma, kept, k, choice: "kept" }));
+    return { shape: part.shape, values: this.given.values.map((x, i) => x - part.values[i]) };
+  }
+
+  // One term has up to 64 oscillations: in all the points there are.
+  term(weight, i) {
+    return mix(mixture([this.phi[i]], [this.psi[i]], this.phi[i].length), [weight]);
+  }
+
+  /** Row u of ρ and of what is kept of it; and its mean, which softmax cannot see, where ρ is drawn with it. */
+  rowsAt(u, { sigma, kept, centred }) {
+    const fine = this.phi[0]?.length ?? 0;
+    const i = Math.min(fine - 1, Math.floor(u * fine));
+    const weights = sigma.map((s, k) => (kept[k] ? s : 0));
+    const whole = this.given ? givenRow(this.given, u) : rowAt(this.phi, this.psi, sigma, i);
+    const length = this.given ? whole.length : this.summed.n || 2;
+    const part = fine ? rowAt(this.phi, this.psi, weights, i) : new Float64Array(length);
+    return { whole, kept: part, mean: this.mean && !centred ? this.meanAt(u) : null };
+  }
+
+  meanAt(u) {
+    return pick({ shape: [this.mean.values.length, 1], values: this.mean.values }, u, 0);
+  }
+}
+
+function chosenWeights({ sigma, kept, k, choice }) {
+  if (choice === "term") return sigma.map((s, i) => (i + 1 === k ? s : 0));
+  return sigma.map((s, i) => (kept[i] === (choice === "kept") ? s : 0));
+}
+
+function givenRow({ shape: [rows, cols], values }, u) {
+  const row = Math.min(rows - 1, Math.floor(u * rows));
+  return values.subarray(row * cols, (row + 1) * cols);
+}

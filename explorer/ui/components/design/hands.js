@@ -1,0 +1,257 @@
+// Pointer and keys on the pictures of a coupling: what they take hold of, and what each does to the view.
+
+import { draggable, placeOf } from "../core/drag.js";
+import { locate } from "../core/heatmap.js";
+import { historyKey } from "../core/history.js";
+import { clamp, round } from "../core/numbers.js";
+import { hitFloor } from "./floor.js";
+import { lawOf } from "./laws.js";
+import { lawThrough, stateOf } from "./model.js";
+import { REACH, heightOf, hit, painted } from "./spectrum.js";
+
+const CURSORS = {
+  m: "ew-resize",
+  tolerance: "ns-resize",
+  slope: "ns-resize",
+  error: "ns-resize",
+  width: "pointer",
+};
+
+const reachOf = (event) => (event.pointerType === "touch" ? 2 * REACH : REACH);
+
+export function listen(view) {
+  listenToSpectrum(view);
+  listenToFloor(view);
+  listenToMaps(view);
+  listenToTools(view);
+}
+
+// An edit by keys ends when the key is let go.
+function listenToKeys(view, canvas, act) {
+  canvas.addEventListener("keydown", (event) => {
+    const acts = view.design && act(event);
+    if (!acts) return;
+    event.preventDefault();
+    view.typed = true;
+    acts();
+  });
+  canvas.addEventListener("keyup", () => view.endTyping());
+  canvas.addEventListener("blur", () => view.endTyping());
+}
+
+// ---- the spectrum
+
+function listenToSpectrum(view) {
+  const canvas = view.canvas.spectrum;
+  draggable(view, canvas, {
+    grab: (at, event) => grabOnSpectrum(view, at, event),
+    pull: (at) => pullOnSpectrum(view, at),
+    release: () => view.commit(),
+    hover: (at, event) => hoverOverSpectrum(view, at, event),
+    leave: () => view.setOver(null),
+  });
+  canvas.addEventListener("dblclick", (event) => {
+    const under = underPointer(view, placeOf(event), event);
+    if (under?.what === "dot" && view.editable) view.reset(under.k);
+  });
+  canvas.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && view.drag) view.cancelDrag();
+  });
+  listenToKeys(view, canvas, (event) => (view.drag ? null : keyAct(event, view)));
+}
+
+const underPointer = (view, { px, py }, event) =>
+  view.plan && hit(view.plan, view.design, view.line, view.tolerance, px, py, reachOf(event));
+
+function hoverOverSpectrum(view, at, event) {
+  const under = underPointer(view, at, event);
+  const dots = view.editable ? "ns-resize" : "pointer";
+  const cursor = under ? (CURSORS[under.what] ?? dots) : "default";
+  view.canvas.spectrum.style.cursor = event.shiftKey && view.editable ? "crosshair" : cursor;
+  view.setOver(under?.what === "dot" ? under.k : (under?.what ?? null));
+}
+
+function grabOnSpectrum(view, at, event) {
+  if (!view.design) return null;
+  view.endTyping();
+  const paints = event.shiftKey && view.editable;
+  const under = paints ? { what: "paint" } : underPointer(view, at, event);
+  if (!under) return null;
+  const { plan, line } = view;
+  const held = { ...under, from: at, last: at, before: stateOf(view), line, offset: 0 };
+  if (held.what === "dot") {
+    held.offset = heightOf(plan, view.design.sigma[held.k - 1]) - at.py;
+    view.choose(held.k);
+  }
+  if (held.what === "slope") held.offset = plan.y(line.at(held.k)) - at.py;
+  if (held.what === "paint") paint(view, at, at);
+  return held;
+}
+
+function pullOnSpectrum(view, at) {
+  const held = view.drag;
+  const { x, y } = view.plan;
+  const sigma = y.invert(at.py + held.offset);
+  const moves = {
+    dot: () => moveDot(view, held, at, sigma),
+    paint: () => paint(view, held.last, at),
+    slope: () => view.turn(lawThrough(lawIn(held.line), held.k, sigma, view.limits), held),
+    m: () => view.setM(Math.round(Math.sqrt(x.invert(at.px) ** 2 + 0.25) - 0.5)),
+    tolerance: () =>
+      view.setTolerance(sigma > view.range.low ? Math.min(sigma, view.range.high) : null),
+  };
+  moves[held.what]();
+  held.last = at;
+}
+
+const lawIn = (line) => ({ family: line.kind, c: line.at(1) });
+const inRange = (view, sigma) => clamp(sigma, view.range.low, view.range.high);
+
+// A click chooses a dot, and does not move it.
+function moveDot(view, held, at, sigma) {
+  held.moved ||= Math.abs(at.py - held.from.py) > 2;
+  if (view.editable && held.moved) view.setSigma([[held.k - 1, inRange(view, sigma)]]);
+}
+
+function paint(view, from, to) {
+  view.setSigma(painted(view.plan, from, to).map(([i, sigma]) => [i, inRange(view, sigma)]));
+}
+
+// What a key does on the spectrum: a function, or null.
+export function keyAct(event, view) {
+  const { design, k } = view;
+  if (event.ctrlKey || event.metaKey) return null;
+  const places = { ArrowLeft: k - 1, ArrowRight: k + 1, Home: 1, End: design.sigma.length };
+  if (event.key in places) return () => view.choose(places[event.key]);
+  const m = { "[": -1, "]": 1 }[event.key];
+  if (m) return () => view.setM(design.m + m);
+  const half = { ",": -0.5, ".": 0.5 }[event.key];
+  if (half) return () => view.setTolerance(view.tolerance * 10 ** half);
+  return view.editable ? editingKey(event, view) : null;
+}
+
+function editingKey({ key, shiftKey }, view) {
+  const { design, k, line, limits } = view;
+  const fine = shiftKey ? 1.25 : 1.05;
+  const factors = { ArrowUp: fine, ArrowDown: 1 / fine, PageUp: 2, PageDown: 0.5 };
+  const sigma = design.sigma[k - 1] || view.range.low;
+  if (key in factors) return () => view.setSigma([[k - 1, sigma * factors[key]]]);
+  if (key === "Delete" || key === "Backspace") return () => view.setSigma([[k - 1, 0]]);
+  const way = { "+": 1, "=": 1, "-": -1, "−": -1 }[key];
+  if (!way || !line) return null;
+  const { parameter, step } = lawOf(line.kind);
+  const value = round(clamp(line.value + way * step, ...limits[parameter]), 4);
+  return () => view.turn({ [parameter]: value }, view);
+}
+
+// ---- the floor: the wanted error, and the width
+
+function listenToFloor(view) {
+  const canvas = view.canvas.floor;
+  const under = (at, event) =>
+    view.floorPlan ? hitFloor(view.floorPlan, view, at.px, at.py, reachOf(event)) : null;
+  draggable(view, canvas, {
+    grab: (at, event) => grabOnFloor(view, under(at, event)),
+    pull: (at) => {
+      const { x, y, low, high } = view.floorPlan;
+      if (view.drag.what === "error") view.setError(clamp(y.invert(at.py), low, high));
+      else view.setM(Math.round(x.invert(at.px)));
+    },
+    release: () => view.commit(),
+    hover: (at, event) => {
+      const what = under(at, event)?.what;
+      canvas.style.cursor = CURSORS[what] ?? "default";
+      view.setOver(what === "error" || what === "m" ? what : null);
+    },
+    leave: () => view.setOver(null),
+  });
+  listenToKeys(view, canvas, (event) => keyOnFloor(event, view));
+}
+
+function grabOnFloor(view, under) {
+  if (!under || !view.design) return null;
+  view.endTyping();
+  if (under.what === "width") view.setM(under.m);
+  return { ...under, before: stateOf(view), range: [view.floorPlan.low, view.floorPlan.high] };
+}
+
+function keyOnFloor({ key, shiftKey }, view) {
+  const factor = shiftKey ? 10 : 10 ** 0.1;
+  const { m } = view.design;
+  return {
+    ArrowUp: () => view.setError(view.error * factor),
+    ArrowDown: () => view.setError(view.error / factor),
+    ArrowRight: () => view.setM(m + 1),
+    ArrowLeft: () => view.setM(m - 1),
+  }[key];
+}
+
+// ---- the heatmaps
+
+function listenToMaps(view) {
+  const canvas = view.canvas.maps;
+  const spotUnder = (event) => {
+    const spot = view.maps && locate(event, canvas, view.maps.squares);
+    return spot ? { u: round(spot.u, 3), v: round(spot.v, 3) } : null;
+  };
+  draggable(view, canvas, {
+    grab: (_at, event) => {
+      const spot = spotUnder(event);
+      if (!spot) return null;
+      view.endTyping();
+      const before = stateOf(view);
+      view.setAt(spot);
+      view.setPoint(spot);
+      return { what: "at", before };
+    },
+    pull: (_at, event) => {
+      const spot = spotUnder(event);
+      if (spot) view.setAt(spot);
+      view.setPoint(spot);
+    },
+    release: () => view.commit(),
+    hover: (_at, event) => view.setPoint(spotUnder(event)),
+    leave: () => view.setPoint(null),
+  });
+  listenToKeys(view, canvas, (event) => keyOnMaps(event, view));
+}
+
+function keyOnMaps({ key, shiftKey }, view) {
+  const size = shiftKey ? 0.1 : 0.01;
+  const moves = {
+    ArrowUp: [-size, 0],
+    ArrowDown: [size, 0],
+    ArrowLeft: [0, -size],
+    ArrowRight: [0, size],
+  };
+  if (!(key in moves)) return null;
+  const [u, v] = moves[key];
+  const next = { u: clamp(view.at.u + u, 0, 1), v: clamp(view.at.v + v, 0, 1) };
+  return () => {
+    view.setPoint(null);
+    view.setAt({ u: round(next.u, 3), v: round(next.v, 3) });
+  };
+}
+
+// ---- the buttons, and the keys that every picture has
+
+function listenToTools(view) {
+  const button = (act) => view.root.querySelector(`[data-act=${act}]`);
+  const keys = view.root.querySelector(".keys");
+  button("undo").addEventListener("click", () => view.step(-1));
+  button("redo").addEventListener("click", () => view.step(1));
+  button("keys").addEventListener("click", () => {
+    keys.hidden = !keys.hidden;
+    button("keys").setAttribute("aria-expanded", String(!keys.hidden));
+  });
+  view.root.querySelector(".switch").addEventListener("change", (event) => {
+    view.choice = event.target.value;
+    view.commit();
+  });
+  view.root.querySelector(".design").addEventListener("keydown", (event) => {
+    const by = historyKey(event);
+    if (!by) return;
+    event.preventDefault();
+    view.step(by);
+  });
+}
