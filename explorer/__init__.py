@@ -16,7 +16,7 @@ The one flow (each arrow is a room):
 Rooms, from the ground up; a module imports only from rooms above its own in this table:
 
     arrays       one way for numpy and torch                                    array-agnostic
-    families/    bases and spectra, each with all that is known of it           array-agnostic
+    families/    bases, spectra, kernels, each with all that is known of it     array-agnostic
     spec/        the specification and its id, a class for each kind of target  pydantic
     coupling/    ρ(u, v): designed, by formula or samples; its POD              array-agnostic
     targets/     what is to be learned: exact answers, ideal attention          array-agnostic

@@ -1,5 +1,6 @@
-"""A basis and a spectrum that the explorer does not have, added as a contributor would: what became
-of them everywhere, as one JSON object. Run as a script, before anything else of the explorer."""
+"""A basis, a spectrum and a kernel that the explorer does not have, added as a contributor would:
+what became of them everywhere, as one JSON object. Run as a script, before anything else of the
+explorer."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from explorer.arrays import constant, namespace
-from explorer.families import BASES, SPECTRA, Barron, Basis, Law, Spectrum
+from explorer.families import BASES, KERNELS, SPECTRA, Barron, Basis, Kernel, Law, Spectrum
 
 SHELL = Path(__file__).resolve().parents[1] / "explorer" / "ui" / "shell.py"
 
@@ -51,6 +52,15 @@ GAUSSIAN = Spectrum(
         value=math.exp,
         words=lambda decay, about: f"Gaussian {about} {decay:.2f}",
     ),
+)
+SAW = Kernel(
+    name="saw",
+    title="saw",
+    fields=("rate",),
+    rho=lambda s, rate: 1 - rate * s,
+    words=lambda rate: f"ρ is a saw of {rate:g}",
+    decay_length=lambda rate: math.inf,
+    example={},
 )
 FIELDS = {"spectrum": "gaussian", "decay": 0.8, "rank": 4, "left_basis": "cosine", "m_h": 2}
 
@@ -92,8 +102,24 @@ def views(spec):
     }
 
 
-def page(spec):
-    """The Design page opened at the address of a specification."""
+def kernel():
+    from explorer.spec import LinearSpec, parse, schema
+    from explorer.targets import kernel_of
+    from explorer.theory.linear import decay_length_of
+    from explorer.views import sequences
+
+    spec = parse({"target": "linear", "kernel": "saw", "rate": 0.5, "tau": 4})
+    return {
+        "schema": schema(LinearSpec)["properties"]["kernel"]["enum"],
+        "rho": kernel_of(spec).tolist(),
+        "gamma": decay_length_of(spec),
+        "words": sequences.words(spec),
+        "page": page(spec, "order"),
+    }
+
+
+def page(spec, name="design"):
+    """A page opened at the address of a specification."""
     from streamlit.testing.v1 import AppTest
 
     from explorer.spec import compact
@@ -101,10 +127,9 @@ def page(spec):
     at = AppTest.from_file(SHELL, default_timeout=120)
     at.query_params["spec"] = compact(spec)
     at.session_state["unfolded Coupling ρ(u, v)"] = True
-    at.switch_page("../../pages/design.py").run()
+    at.switch_page(f"../../pages/{name}.py").run()
     assert not at.exception, [error.value for error in at.exception]
     return {
-        "spec": at.session_state["spec"].model_dump(mode="json"),
         "choices": {box.label: [box.options, box.value] for box in at.selectbox},
         "sliders": [slider.label for slider in at.slider],
         "warnings": [warning.value for warning in at.warning],
@@ -116,6 +141,7 @@ def main():
     BASES[COSINE.name] = COSINE
     BASES["unmeasured"] = replace(COSINE, name="unmeasured", title="Unmeasured", barron=None)
     SPECTRA[GAUSSIAN.name] = GAUSSIAN
+    KERNELS[SAW.name] = SAW
     from explorer.spec import CouplingSpec, compact, parse, schema
 
     spec = parse(FIELDS)
@@ -127,6 +153,7 @@ def main():
         "unmeasured": theory(parse(FIELDS | {"left_basis": "unmeasured"})),
         **views(spec),
         "page": page(spec),
+        "kernel": kernel(),
     }
     print(json.dumps(answer))
 

@@ -1,27 +1,17 @@
-"""Bases and spectra as tables: what reads them, and that a new one is everywhere or an error."""
+"""Bases, spectra and kernels: a new one is everywhere, or an error says what is missing."""
 
 import json
 import subprocess
 import sys
-from dataclasses import MISSING, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from made_up import COSINE, GAUSSIAN
+from made_up import COSINE, GAUSSIAN, SAW
 
-from explorer.families import (
-    BASES,
-    FREE_LIST,
-    PARAMETERS,
-    SPECTRA,
-    TERMS,
-    Barron,
-    Basis,
-    Law,
-    Spectrum,
-)
-from explorer.spec import CouplingSpec, SpecError, amended, schema
+from explorer.families import BASES, FREE_LIST, KERNELS, PARAMETERS, SPECTRA, TERMS
+from explorer.spec import CouplingSpec, LinearSpec, SpecError, amended, schema
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -83,7 +73,7 @@ def test_a_new_one_is_in_words_and_pictures(made_up):
 
 def test_a_new_one_is_on_the_page(made_up):
     page = made_up["page"]
-    assert page["spec"]["spectrum"] == "gaussian" and page["warnings"] == []
+    assert page["warnings"] == []
     spectra, chosen = page["choices"]["spectrum σ_k"]
     assert spectra[-1] == "Gaussian" and chosen == "gaussian"
     for label in ("φ_k(u)", "ψ_k(v)"):
@@ -92,15 +82,25 @@ def test_a_new_one_is_on_the_page(made_up):
     assert any(COSINE.tex in text for text in page["texts"])
 
 
-@pytest.mark.parametrize("kind", [Basis, Barron, Spectrum, Law])
-def test_nothing_that_is_to_be_said_has_a_default(kind):
-    whole = {"Basis": COSINE, "Barron": COSINE.barron, "Spectrum": GAUSSIAN, "Law": GAUSSIAN.law}
-    values = {each.name: getattr(whole[kind.__name__], each.name) for each in fields(kind)}
+WHOLE = {"basis": COSINE, "barron": COSINE.barron, "spectrum": GAUSSIAN, "law": GAUSSIAN.law}
+
+
+@pytest.mark.parametrize("whole", [*WHOLE.values(), SAW], ids=[*WHOLE, "kernel"])
+def test_nothing_that_is_to_be_said_has_a_default(whole):
+    values = {each.name: getattr(whole, each.name) for each in fields(whole)}
     for name in values:
         rest = {other: value for other, value in values.items() if other != name}
         with pytest.raises(TypeError, match=f"missing 1 required keyword-only argument: '{name}'"):
-            kind(**rest)
-    assert all(each.default is MISSING for each in fields(kind))
+            type(whole)(**rest)
+
+
+def test_a_new_kernel_is_learned_described_and_on_the_page(made_up):
+    kernel = made_up["kernel"]
+    assert kernel["schema"] == [*KERNELS, "saw"]
+    assert kernel["rho"] == pytest.approx([1, 0.5, 0, -0.5])
+    assert kernel["gamma"] == np.inf and kernel["words"].startswith("ρ is a saw of 0.5")
+    names, chosen = kernel["page"]["choices"]["kernel ρ(s)"]
+    assert (names[-1], chosen) == ("saw", "saw") and "rate" in kernel["page"]["sliders"]
 
 
 def test_a_constant_without_end_needs_its_reason():
@@ -123,14 +123,15 @@ def test_a_parameter_that_no_specification_has_stops_the_import():
     )
     done = ran(["-c", code])
     assert done.returncode == 1
-    assert "spectrum bent: {'bend'} is no field of a specification" in done.stderr
+    assert "TypeError: bent: bend is no field of a specification" in done.stderr
 
 
 def test_the_keys_of_the_tables_are_the_choices_of_a_specification():
     properties = schema(CouplingSpec)["properties"]
     assert properties["left_basis"]["enum"] == properties["right_basis"]["enum"] == [*BASES]
     assert properties["spectrum"]["enum"] == [*SPECTRA]
-    for table in (BASES, SPECTRA):
+    assert schema(LinearSpec)["properties"]["kernel"]["enum"] == [*KERNELS]
+    for table in (BASES, SPECTRA, KERNELS):
         assert all(name == each.name for name, each in table.items())
     with pytest.raises(SpecError, match='"legendre"'):
         amended(CouplingSpec(), left_basis="cosine")

@@ -179,9 +179,12 @@ def test_windowed_complexity_is_the_least_of_all_rates():
 
 
 def test_decay_lengths_and_their_limits():
-    assert decay_length_of("exponential", 2.0) == 0.5
-    assert decay_length_of("exponential", 0.0) == decay_length_of("power", 1.0) == math.inf
-    assert decay_length_of("taps", 1.0) == 0 and decay_length_of("formula", 1.0) is None
+    def gamma(kernel, **fields):
+        return decay_length_of(LinearSpec(kernel=kernel, **fields))
+
+    assert gamma("exponential", rate=2.0) == 0.5
+    assert gamma("exponential", rate=0.0) == gamma("power") == gamma("random") == math.inf
+    assert gamma("taps", taps=(1.0, 0.5)) == 0 and gamma("formula", formula="exp(-s)") is None
     ends = rnn_complexity(np.array([1.0, 1.0, 0.0]), 0.0)
     assert ends.c_rnn == math.inf and ends.c_rnn_printed == pytest.approx(math.e)
     assert rnn_complexity(np.array([2.0, 0, 0]), 0.0).c_rnn == 0

@@ -27,7 +27,7 @@ from explorer.spec import (
 )
 from explorer.targets import linear_target, target_of
 from explorer.theory.floor import SAMPLES, truncation_floor, width_for
-from explorer.theory.linear import complexity_of, linear_floors
+from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.theory.tasks import sufficient_width
 from explorer.views.design import WIDTHS, exact_rank, width_text
@@ -161,7 +161,7 @@ def _linear_floors(spec: LinearSpec) -> tuple[dict[str, Any], list[str]]:
         when: {name: value if math.isfinite(value) else None for name, value in measured.items()}
         for when, measured in complexity_of(spec).items()
     }
-    fitted = spec.kernel == "formula"
+    fitted = decay_length_of(spec) is None
     answer["gamma_fitted"] = fitted
     lines = [f"{name:18} {answer[name]:.6g}" for name in names]
     if fitted:

@@ -1,6 +1,9 @@
-"""What a coupling is made of: bases and spectra, each an object with all that is known of it."""
+"""Bases and spectra of couplings, kernels of linear targets: each an object with all that is known
+of it, and tables of them by the names that a specification uses."""
 
 from explorer.families.bases import BASES, SHIFTED_SINE, SINE, TERMS, Barron, Basis, Side
+from explorer.families.family import Family, check_fields
+from explorer.families.kernels import KERNELS, Kernel
 from explorer.families.spectra import (
     FREE_LIST,
     PARAMETERS,
@@ -14,6 +17,7 @@ from explorer.families.spectra import (
 __all__ = [
     "BASES",
     "FREE_LIST",
+    "KERNELS",
     "PARAMETERS",
     "SHIFTED_SINE",
     "SINE",
@@ -21,9 +25,12 @@ __all__ = [
     "TERMS",
     "Barron",
     "Basis",
+    "Family",
+    "Kernel",
     "Law",
     "Parameter",
     "Side",
     "Spectrum",
     "Tail",
+    "check_fields",
 ]

@@ -13,9 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
+
+from explorer.families.family import Family
 
 Tail = Literal["power", "faster", "unknown"]
 """How σ_k falls: as k^-α, α being the field `alpha`; faster than any power; or nobody knows."""
@@ -50,21 +52,12 @@ class Law:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Spectrum:
-    """A way to give σ_1, σ_2, …
+class Spectrum(Family):
+    """A way to give σ_1, σ_2, …; it is cut at the rank. The fields of a law have their sliders in
+    PARAMETERS."""
 
-    No field has a default: of a new spectrum everything is said, or the import fails and names it.
-    """
-
-    name: str
-    """In a specification."""
-    title: str
-    """On a page."""
     form: str
     """The formula in letters."""
-    fields: tuple[str, ...]
-    """Fields of a specification that it reads, besides the rank; a number has its slider in
-    PARAMETERS."""
     sigma: Callable[..., np.ndarray]
     """k (K,) = 1 … K, and its fields by name, → σ_k, (K,) or fewer, float64."""
     tex: Callable[..., str]
@@ -79,10 +72,6 @@ class Spectrum:
         unmoved = sorted({*self.fields} - {*PARAMETERS}) if self.law else []
         if unmoved:
             raise ValueError(f"{self.name}: no slider for {', '.join(unmoved)} in PARAMETERS")
-
-    def read(self, source: Any) -> dict[str, Any]:
-        """The values of its fields, by name, of a specification."""
-        return {name: getattr(source, name) for name in self.fields}
 
 
 ALPHA = Parameter(

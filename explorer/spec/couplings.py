@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from explorer.families import SPECTRA, TERMS
+from explorer.families import SPECTRA, TERMS, check_fields
 from explorer.spec.alterations import ALTERATION_FIELDS, AlterationFields
 from explorer.spec.fields import (
     AS_LIST,
@@ -72,9 +72,7 @@ class CouplingFields(Specification):
 DESIGN_FIELDS = tuple(name for name in CouplingFields.model_fields if name != "version")
 """The fields that make the target; the others say how it is learned."""
 
-for _spectrum in SPECTRA.values():
-    if _unknown := {*_spectrum.fields} - {*DESIGN_FIELDS}:
-        raise TypeError(f"spectrum {_spectrum.name}: {_unknown} is no field of a specification")
+check_fields(SPECTRA, DESIGN_FIELDS)
 
 
 class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFields):

@@ -19,7 +19,7 @@ from pydantic import (
 )
 from pydantic_core import core_schema
 
-from explorer.families import BASES, SPECTRA, TERMS
+from explorer.families import BASES, KERNELS, SPECTRA, TERMS
 
 VERSION = 1
 MAX_MODELS = 4096  # of a sweep
@@ -33,6 +33,7 @@ def one_of(names: Iterable[str]) -> GetPydanticSchema:
 
 BasisName = Annotated[str, one_of(BASES)]
 SpectrumName = Annotated[str, one_of(SPECTRA)]
+KernelName = Annotated[str, one_of(KERNELS)]
 SingularValue = Annotated[float, Field(ge=0, le=100)]
 Alpha = Annotated[float, Field(ge=0, le=8)]
 Rank = Annotated[int, Field(ge=1, le=TERMS)] | None

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from explorer.families import KERNELS, check_fields
 from explorer.spec.alterations import ALTERATION_FIELDS, LONGEST, AlterationFields, Taps
 from explorer.spec.fields import (
     AS_LIST,
@@ -14,6 +15,7 @@ from explorer.spec.fields import (
     Clip,
     HeadWidth,
     IndependentSweep,
+    KernelName,
     NetworkFields,
     Seed,
     Specification,
@@ -42,8 +44,9 @@ class KernelFields(Specification):
 
     target: Literal["linear"] = Field("linear", description="kind of target, Eq. 69")
     tau: int = Field(32, ge=2, le=LONGEST, description="τ, sequence length")
-    kernel: Literal["exponential", "power", "random", "taps", "formula"] = Field(
-        "exponential", description="ρ(s) = e^(−rate·s), (s+1)^−alpha, U[0, 1], taps or formula"
+    kernel: KernelName = Field(
+        "exponential",
+        description="ρ(s), " + ", ".join(f"{name}: {each.title}" for name, each in KERNELS.items()),
     )
     rate: float = Field(1.0, ge=0, le=20, description="rate of ρ(s) = e^(−rate·s)")
     alpha: Alpha = Field(1.0, description="α of ρ(s) = (s+1)^−α")
@@ -56,7 +59,7 @@ class KernelFields(Specification):
     @model_validator(mode="after")
     def _one_kernel(self) -> KernelFields:
         for name in ("taps", "formula"):
-            if (self.kernel == name) != (getattr(self, name) is not None):
+            if (name in KERNELS[self.kernel].fields) != (getattr(self, name) is not None):
                 raise ValueError(
                     f'{name}: goes with kernel = "{name}", and kernel = "{name}" needs it'
                 )
@@ -69,6 +72,8 @@ class KernelFields(Specification):
 
 KERNEL_FIELDS = tuple(name for name in KernelFields.model_fields if name != "version")
 """The fields that make the target before it is altered."""
+
+check_fields(KERNELS, KERNEL_FIELDS)
 
 
 class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields):

@@ -12,6 +12,7 @@ import numpy as np
 
 from explorer.arrays import Array, constant, namespace
 from explorer.coupling.formula import FormulaError, parse_expression
+from explorer.families import KERNELS
 from explorer.spec import LinearSpec, SpecError
 from explorer.spec.alterations import LARGEST_TAP
 from explorer.targets.alterations import Alteration, alteration_of
@@ -79,16 +80,8 @@ def linear_target(spec: LinearSpec) -> LinearTarget:
 def kernel_of(spec: LinearSpec) -> np.ndarray:
     """ρ(s) at s = 0 … τ−1, (τ,) float64; raises LinearError for a formula that is refused."""
     s = np.arange(spec.tau, dtype=np.float64)
-    match spec.kernel:
-        case "exponential":
-            return np.exp(-spec.rate * s)
-        case "power":
-            return (s + 1) ** -spec.alpha
-        case "random":
-            return np.random.default_rng(spec.kernel_seed).random(spec.tau)
-        case "taps":
-            return np.pad(np.array(spec.taps), (0, spec.tau - len(spec.taps)))
-    return _by_formula(spec.formula, s)
+    kernel = KERNELS[spec.kernel]
+    return kernel.rho(s, **kernel.read(spec)) if kernel.rho else _by_formula(spec.formula, s)
 
 
 def toeplitz(kernel: np.ndarray) -> np.ndarray:

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from explorer.families import KERNELS
 from explorer.spec import LinearSpec, amended
 from explorer.targets import kernel_of, linear_target, toeplitz
 
@@ -152,16 +153,10 @@ def _product(c_1: float, c_2: float) -> float:
     return math.inf if math.isinf(c_2) else c_1 * c_2
 
 
-def decay_length_of(kernel: str, rate: float) -> float | None:
-    """γ of a family of kernels: 1/rate, ∞ or 0; None for a formula, whose decay nobody knows."""
-    match kernel:
-        case "exponential":
-            return 1 / rate if rate > 0 else math.inf
-        case "power" | "random":
-            return math.inf
-        case "taps":
-            return 0.0
-    return None
+def decay_length_of(spec: LinearSpec) -> float | None:
+    """γ of the kernel by its family: 1/rate, ∞ or 0; None where nobody knows, as of a formula."""
+    kernel = KERNELS[spec.kernel]
+    return kernel.decay_length(**kernel.read(spec)) if kernel.decay_length else None
 
 
 def complexity_of(spec: LinearSpec) -> Mapping[str, Mapping[str, float]]:
@@ -172,7 +167,7 @@ def complexity_of(spec: LinearSpec) -> Mapping[str, Mapping[str, float]]:
     decay of a formula is fitted on the window. Keys: c_1, c_2, c_rnn, those as printed, windowed.
     """
     kernel = kernel_of(spec)
-    gamma = decay_length_of(spec.kernel, spec.rate)
+    gamma = decay_length_of(spec)
     gamma = fitted_decay_length(kernel) if gamma is None else gamma
     found = {"before": _named(rnn_complexity(kernel, gamma))}
     if spec.permutation is None and (spec.filter is None or spec.filter_mode == "causal"):

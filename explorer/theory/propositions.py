@@ -16,7 +16,7 @@ import numpy as np
 
 from explorer.spec import CouplingSpec, LinearSpec, amended
 from explorer.targets import alteration_of, linear_target, target_of
-from explorer.theory.linear import complexity_of, linear_floors
+from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 
 Label = Literal["predicted", "observed", "disagrees", "not yet comparable"]
 NOTHING = 1e-12  # an error below it is rounding
@@ -170,7 +170,7 @@ def proposition_63(spec: LinearSpec) -> Verdict:
         return Verdict("6.3", "predicted", f"It speaks of filters, and there is none.{order}")
     alone = "The filter by itself (an order is not one): " if alteration.order else ""
     found = complexity_of(amended(spec, permutation=None))
-    before, after, fitted = found["before"], found["after"], spec.kernel == "formula"
+    before, after, fitted = found["before"], found["after"], decay_length_of(spec) is None
     if failing := _unmet(before, float(np.abs(alteration.taps).sum()), fitted):
         return Verdict("6.3", "predicted", f"{alone}It says nothing here: {failing}.")
     if not math.isfinite(after["c_rnn"]):

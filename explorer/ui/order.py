@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.families import KERNELS
 from explorer.runs.record import Record, RunRow
 from explorer.spec import (
     PRESETS,
@@ -36,18 +37,10 @@ from explorer.views import order_trained as known
 PICTURE = "order picture"
 MIXING = "Mix a coupling by hand, and undo it"
 BROUGHT = "order brought"
-KERNELS = {
-    "exponential": "e^(−rate·s)",
-    "power": "(s+1)^−α",
-    "random": "random, U[0, 1]",
-    "taps": "taps",
-    "formula": "formula in s",
-}
 MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
 STEPS = (300, 600, 1000, 2000, 3000, 5000)
 HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
 WITH_CONVOLUTION = "asset-order-filter-conv"
-EXAMPLE = "cos(s) * exp(-s / 4)"
 
 
 # What is learned
@@ -78,12 +71,13 @@ def _linear(spec: LinearSpec) -> None:
     st.selectbox(
         "kernel ρ(s)",
         KERNELS,
-        format_func=KERNELS.get,
+        format_func=lambda name: KERNELS[name].title,
         key="order kernel",
         on_change=_kernel,
         help=r"$y_t=\sum_{s\le t}\rho(s)\,x(t-s)$ with $x\sim U[0,1]$ (Eq. 75).",
     )
-    _kernel_numbers(spec)
+    for name in KERNELS[spec.kernel].fields:
+        _kernel_field(name, spec)
     controls.field("tau", st.slider, "τ, sequence length", 4, 64)
     controls.field(
         "model",
@@ -113,26 +107,25 @@ def _linear(spec: LinearSpec) -> None:
 def _kernel() -> None:
     """Another family; what another one needs starts from an example."""
     family = st.session_state["order kernel"]
-    given: dict[str, Any] = {"kernel": family, "taps": None, "formula": None}
-    if family == "formula":
-        given["formula"] = EXAMPLE
-    elif family == "taps":
-        given["taps"] = [1.0, 0.5, 0.25]
-    state.change(given)
+    none = {name: None for kernel in KERNELS.values() for name in kernel.example}
+    state.change(none | {"kernel": family, **KERNELS[family].example})
 
 
-def _kernel_numbers(spec: LinearSpec) -> None:
-    match spec.kernel:
-        case "exponential":
-            controls.field("rate", st.slider, "rate", 0.0, 4.0, step=0.05)
-        case "power":
-            controls.field("alpha", st.slider, "α", 0.1, 4.0, step=0.05)
-        case "random":
-            controls.field("kernel_seed", st.number_input, "kernel seed", 0, 2**31 - 1, step=1)
+def _kernel_field(name: str, spec: LinearSpec) -> None:
+    """The control of a field that a kernel reads."""
+    match name:
+        case "rate":
+            controls.field(name, st.slider, "rate", 0.0, 4.0, step=0.05)
+        case "alpha":
+            controls.field(name, st.slider, "α", 0.1, 4.0, step=0.05)
+        case "kernel_seed":
+            controls.field(name, st.number_input, "kernel seed", 0, 2**31 - 1, step=1)
         case "taps":
-            _text("taps", "ρ(0), ρ(1), …", ", ".join(f"{tap:.6g}" for tap in spec.taps))
+            _text(name, "ρ(0), ρ(1), …", ", ".join(f"{tap:.6g}" for tap in spec.taps))
         case "formula":
-            _text("formula", "ρ(s) =", spec.formula)
+            _text(name, "ρ(s) =", spec.formula)
+        case _:
+            raise KeyError(f"{name}: no control of this field of a kernel")
 
 
 def _text(name: str, label: str, text: str) -> None:

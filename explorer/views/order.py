@@ -13,7 +13,7 @@ import pandas as pd
 from explorer.spec import KERNEL_FIELDS, CouplingSpec, LinearSpec, amended, spec_id
 from explorer.targets import alteration_of, kernel_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
-from explorer.theory.linear import complexity_of, linear_floors
+from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 from explorer.theory.propositions import (
     Verdict,
     proposition_61,
@@ -178,7 +178,7 @@ def in_order(spec: LinearSpec | CouplingSpec) -> LinearSpec | CouplingSpec:
 def measures(spec: LinearSpec) -> pd.DataFrame:
     """C₁, C₂ and C_RNN (Eq. 76 to 78) of the kernel before and after, corrected and as printed."""
     found = complexity_of(spec)
-    fitted = ", fitted on the window" if spec.kernel == "formula" else ""
+    fitted = ", fitted on the window" if decay_length_of(spec) is None else ""
     rows = {
         f"γ, decay length{fitted} (corrected C₁)": "c_1",
         "C₂": "c_2",

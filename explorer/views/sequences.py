@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.families import KERNELS
 from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets import linear_target
@@ -13,16 +14,17 @@ MODES = {"causal": "", "ahead": " ahead", "centred": " centred", "circular": " c
 
 def words(spec: LinearSpec) -> str:
     """The target of a specification in a few words."""
-    kernel = {
-        "exponential": f"ρ = e^(−{'' if spec.rate == 1 else f'{spec.rate:g}'}s)",
-        "power": f"ρ = (s+1)^−{spec.alpha:g}",
-        "random": f"random ρ {spec.kernel_seed}",
-        "taps": "ρ by taps",
-        "formula": f"ρ = {spec.formula}",
-    }[spec.kernel]
+    family = KERNELS[spec.kernel]
+    kernel = family.words(**family.read(spec))
     more = f"conv {spec.conv}" if spec.conv else ""
     model = f"RNN of {spec.hidden}" if spec.model == "rnn" else "Transformer"
-    parts = [kernel, f"τ = {spec.tau}", *altered_words(spec), model, more]
+    parts = [
+        kernel,
+        f"τ = {spec.tau}",
+        *altered_words(spec),
+        model,
+        more,
+    ]
     return ", ".join(part for part in parts if part)
 
 
