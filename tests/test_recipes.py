@@ -115,6 +115,16 @@ def test_a_recipe_is_what_its_protocol_says(spec):
 
 
 @EACH
+def test_only_the_tasks_take_their_weights_to_the_browser(spec):
+    snapshot = next(train(spec))
+    sent = snapshot.weights_for_browser()
+    expected = {f"weights.{name}" for name in shapes(spec)} if spec.recipe == "attention" else set()
+    assert set(sent) == expected
+    for name, array in sent.items():
+        np.testing.assert_array_equal(array, snapshot.state()[name][0])
+
+
+@EACH
 def test_a_gradient_fills_its_buffers_for_each_model_as_if_alone(spec):
     """The gradient of one of two equal models is that of the model alone, not a mean of both."""
     pair, single = (Ensemble([spec] * n, [target_of(spec)] * n) for n in (2, 1))

@@ -103,7 +103,7 @@ def padding(spec: AnySpec, members: Sequence[AnySpec]) -> dict[int, Padding]:
     each = [shapes(member) for member in members]
     masks_of = {}
     for index, (_, shape, names) in enumerate(matrix_runs(spec, len(members))):
-        true = torch.tensor([own[name] for name in names for own in each])  # (count, 2)
+        true = torch.tensor([named[name] for name in names for named in each])  # (count, 2)
         masks = tuple(torch.arange(size) >= true[:, i, None] for i, size in enumerate(shape))
         if any(mask.any() for mask in masks):
             masks_of[index] = masks

@@ -7,7 +7,7 @@ one recipe for each kind of network, in `recipes`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -102,15 +102,18 @@ def draw(generators: Sequence[torch.Generator], *shape: int) -> Tensor:
     return torch.stack([torch.rand(shape, generator=g, device=g.device) for g in generators])
 
 
-def calibration(y: Tensor, raw: bool) -> Calibration:
-    """By the mean and standard deviation of given answers; of `raw` ones as they are."""
-    mean, deviation = float(y.mean()), max(float(y.std()), 1e-12)
-    return Calibration(0.0, 1.0, deviation**2) if raw else Calibration(mean, deviation)
-
-
 def fixed_numbers(count: int, width: int, device: torch.device) -> Tensor:
     """Random numbers in [0, 1), (count, width) float32, the same in every evaluation."""
     return torch.as_tensor(evaluation_inputs(count, width), dtype=torch.float32, device=device)
+
+
+def sampled_calibration(
+    answer: Callable[[Tensor], Tensor], width: int, device: torch.device, raw: bool
+) -> Calibration:
+    """By the answers to fixed numbers, `width` a sequence; `raw` ones are learned as they are."""
+    y = answer(fixed_numbers(CALIBRATION, width, device)).double()
+    mean, deviation = float(y.mean()), max(float(y.std()), 1e-12)
+    return Calibration(0.0, 1.0, deviation**2) if raw else Calibration(mean, deviation)
 
 
 def error_metrics(error: Tensor, y: Tensor) -> dict[str, float]:

@@ -83,8 +83,8 @@ class TopDown:
         wide = [amended(member, m_h=widest) for member in members]
         parents = list(dict.fromkeys(wide))
         self.parent_of = [parents.index(member) for member in wide]
-        of_parent = [self.targets[self.parent_of.index(i)] for i in range(len(parents))]
-        self.wide = Ensemble(parents, of_parent, device)
+        parent_targets = [self.targets[self.parent_of.index(i)] for i in range(len(parents))]
+        self.wide = Ensemble(parents, parent_targets, device)
         self.narrow: Ensemble | None = None
 
     @property
@@ -133,8 +133,8 @@ class TopDown:
         w_q, w_k = truncated(self.wide.spec, inherited, k)
         for name, weight in (inherited | {"W_Q": w_q, "W_K": w_k}).items():
             narrow.weights[name].copy_(weight)
-        for mine, theirs in zip(narrow.generators, self.wide.generators, strict=True):
-            mine.set_state(theirs.get_state())
+        for generator, parent in zip(narrow.generators, self.wide.generators, strict=True):
+            generator.set_state(parent.get_state())
         return narrow
 
     @property

@@ -17,15 +17,14 @@ from explorer.models.transformer import forward
 from explorer.spec import CouplingSpec
 from explorer.targets import CouplingTarget
 from explorer.training.recipe import (
-    CALIBRATION,
     CHUNK,
     Calibration,
     Plan,
     Weights,
-    calibration,
     draw,
     error_metrics,
     fixed_numbers,
+    sampled_calibration,
 )
 
 
@@ -39,8 +38,7 @@ class Couplings:
     @staticmethod
     def calibrate(spec: CouplingSpec, target: CouplingTarget, device: torch.device) -> Calibration:
         """By fixed sequences; an answer that is learned raw stays as it is."""
-        y = target.answer(fixed_numbers(CALIBRATION, spec.tau, device))
-        return calibration(y.double(), raw=spec.answers == "raw")
+        return sampled_calibration(target.answer, spec.tau, device, raw=spec.answers == "raw")
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:

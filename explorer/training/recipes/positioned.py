@@ -19,15 +19,14 @@ from explorer.targets import AlteredTarget, LinearTarget
 from explorer.theory.linear import MEAN, linear_floors
 from explorer.training.gradients import by_autograd
 from explorer.training.recipe import (
-    CALIBRATION,
     CHUNK,
     Calibration,
     Plan,
     Weights,
-    calibration,
     draw,
     error_metrics,
     fixed_numbers,
+    sampled_calibration,
 )
 
 
@@ -46,8 +45,7 @@ class Positioned:
         if spec.linear:
             mean = float(MEAN * target.matrix.sum(axis=1).mean())
             return Calibration(mean, max(linear_floors(target.matrix).constant ** 0.5, 1e-12))
-        y = target.answer(fixed_numbers(CALIBRATION, spec.tau, device))
-        return calibration(y.double(), raw=spec.answers == "raw")
+        return sampled_calibration(target.answer, spec.tau, device, raw=spec.answers == "raw")
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:

@@ -19,15 +19,14 @@ from explorer.spec import TaskSpec
 from explorer.targets import Task
 from explorer.training.gradients import by_autograd
 from explorer.training.recipe import (
-    CALIBRATION,
     CHUNK,
     Calibration,
     Plan,
     Weights,
-    calibration,
     draw,
     error_metrics,
     fixed_numbers,
+    sampled_calibration,
 )
 
 AUX_TOKENS = 2  # of each sequence, in turn, that are also learned as sequences of their own
@@ -48,8 +47,11 @@ class Tasks:
     @staticmethod
     def calibrate(spec: TaskSpec, target: Task, device: torch.device) -> Calibration:
         """Nothing but the variance of y, by fixed sequences."""
-        x = target.inputs(fixed_numbers(CALIBRATION, target.uniforms, device))
-        return calibration(target.answer(x).double(), raw=True)
+
+        def answer(numbers: Tensor) -> Tensor:
+            return target.answer(target.inputs(numbers))
+
+        return sampled_calibration(answer, target.uniforms, device, raw=True)
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
