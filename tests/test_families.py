@@ -189,3 +189,39 @@ def test_a_law_that_the_browser_has_not_is_an_error_that_names_it(javascript):
     assert javascript("design", body) == expected
     line = body.replace("c.sigmaOf({", "c.lineOf({ sigma: [],").replace(", 3)", ", 0)")
     assert javascript("design", line) == expected
+
+
+def test_a_law_that_is_added_to_the_browser_is_drawn_fitted_and_turned(javascript):
+    """The made-up one: an entry in LAWS is all that it takes."""
+    body = """
+      c.LAWS.gaussian = {
+        parameter: "decay",
+        step: -0.01,
+        sigma: (first, decay) => (k) => first * decay ** ((k - 1) ** 2),
+        x: (k) => (k - 1) ** 2,
+        slope: Math.log,
+        value: Math.exp,
+        words: (decay, about) => `Gaussian ${about} ${decay.toFixed(2)}`,
+        error: (decay) => `MSE falls by ${decay}`,
+        rate: null,
+      };
+      try {
+        const design = { family: "gaussian", c: 2, decay: 0.8 };
+        const sigma = c.sigmaOf(design, 6);
+        const fit = c.lineOf({ family: "list", sigma }, 1e-9);
+        const limits = { decay: [0.05, 0.95] };
+        return [
+          sigma, c.rateTexts(c.lineOf(design, 0)).slope, [fit.kind, fit.value],
+          c.lawThrough(design, 3, 2 * 0.6 ** 4, limits), c.turned(sigma, fit, { decay: 0.6 }, 100),
+        ];
+      } finally {
+        delete c.LAWS.gaussian;
+      }
+    """
+    sigma, words, (kind, value), through, turned = javascript("design", body)
+    k = np.arange(1, 7)
+    np.testing.assert_allclose(sigma, GAUSSIAN.sigma(k, c=2.0, decay=0.8))
+    assert words == GAUSSIAN.law.words(0.8, "=")
+    assert kind == "gaussian" and value == pytest.approx(0.8)
+    assert through == {"decay": 0.6}
+    np.testing.assert_allclose(turned, GAUSSIAN.sigma(k, c=2.0, decay=0.6), rtol=1e-5)
