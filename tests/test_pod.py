@@ -20,9 +20,13 @@ D3_SIGMA = [(math.sqrt(11) + math.sqrt(3)) / 4, 0.5, (math.sqrt(11) - math.sqrt(
 class Dense(Coupling):
     """The same coupling, known by its matrix only: a second way through the decomposition."""
 
+    label = property(lambda self: self.coupling.label)
+    nodes = property(lambda self: self.coupling.nodes)
+    breaks_u = property(lambda self: self.coupling.breaks_u)
+    breaks_v = property(lambda self: self.coupling.breaks_v)
+
     def __init__(self, coupling):
-        self.coupling, self.nodes = coupling, coupling.nodes
-        self.breaks_u, self.breaks_v = coupling.breaks_u, coupling.breaks_v
+        self.coupling = coupling
 
     def matrix(self, u, v):
         return self.coupling.matrix(u, v)

@@ -1,8 +1,7 @@
 """Couplings ρ(u, v) on [0, 1]²: the `Coupling` a target, a POD and a picture evaluate.
 
 Each is evaluated by the namespace of its arguments: numpy for theory and pictures, torch for
-training. `nodes` suggests the Gauss–Legendre nodes a panel along u and along v that the POD
-should try, coarse to fine.
+training.
 """
 
 from __future__ import annotations
@@ -28,11 +27,25 @@ class CouplingError(SpecError):
 class Coupling(ABC):
     """ρ(u, v) for u, v in [0, 1]."""
 
-    label: str
-    """Short text for a reader."""
-    breaks_u: tuple[float, ...] = (0.0, 1.0)
-    breaks_v: tuple[float, ...] = (0.0, 1.0)
-    nodes: Sequence[tuple[int, int]]
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """Short text for a reader."""
+
+    @property
+    @abstractmethod
+    def nodes(self) -> Sequence[tuple[int, int]]:
+        """Gauss–Legendre nodes a panel along u and v that a POD tries, coarse to fine."""
+
+    @property
+    def breaks_u(self) -> tuple[float, ...]:
+        """Ends of the panels along u on which ρ is smooth."""
+        return (0.0, 1.0)
+
+    @property
+    def breaks_v(self) -> tuple[float, ...]:
+        """The same along v."""
+        return (0.0, 1.0)
 
     @abstractmethod
     def matrix(self, u: Array, v: Array) -> Array:
@@ -50,8 +63,10 @@ class Coupling(ABC):
 class Factored(Coupling):
     """ρ(u, v) = A(u) C B(v)ᵀ: evaluated, integrated and decomposed through its factors."""
 
-    core: np.ndarray | None = None
-    """C (p, q); None for the identity."""
+    @property
+    def core(self) -> np.ndarray | None:
+        """C (p, q); None for the identity."""
+        return None
 
     @abstractmethod
     def left_factor(self, u: Array) -> Array:
@@ -103,7 +118,8 @@ class Designed(Factored):
         count = len(self.sigma)
         left, right = BASES[self.left], BASES[self.right]
         enough = left.gauss_nodes(count, "left"), right.gauss_nodes(count, "right")
-        return enough, tuple(n + n // 8 + 1 for n in enough)
+        more_u, more_v = (n + n // 8 + 1 for n in enough)
+        return enough, (more_u, more_v)
 
     def left_factor(self, u: Array) -> Array:
         return BASES[self.left].functions(u, len(self.sigma), "left") * constant(self.sigma, u)
@@ -118,7 +134,6 @@ class Formula(Coupling):
 
     text: str
     expression: Expression = field(init=False, repr=False, compare=False)
-    nodes = tuple((n, n) for n in (32, 64, 128, 256, 512))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "expression", parse_formula(self.text))
@@ -126,6 +141,10 @@ class Formula(Coupling):
     @property
     def label(self) -> str:
         return self.text
+
+    @property
+    def nodes(self) -> Sequence[tuple[int, int]]:
+        return tuple((n, n) for n in (32, 64, 128, 256, 512))
 
     def matrix(self, u: Array, v: Array) -> Array:
         return self.expression(u[..., :, None], v[..., None, :])
@@ -136,7 +155,6 @@ class Samples(Factored):
     """ρ(u, v) bilinear between samples (N, M) at cell centres, constant beyond the outermost."""
 
     values: np.ndarray
-    nodes = ((2, 2),)  # exact: a product of two linear pieces is quadratic on each panel
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", check_grid(self.values))
@@ -144,6 +162,11 @@ class Samples(Factored):
     @property
     def label(self) -> str:
         return "samples {} × {}".format(*self.values.shape)
+
+    @property
+    def nodes(self) -> Sequence[tuple[int, int]]:
+        """Exact: a product of two linear pieces is quadratic on each panel."""
+        return ((2, 2),)
 
     @property
     def breaks_u(self) -> tuple[float, ...]:

@@ -6,8 +6,9 @@ operations; evaluation walks the program with a stack of arrays.
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,9 +32,12 @@ FUNCTIONS: dict[str, tuple[int, ...]] = {
 }
 """Functions and the numbers of arguments they take."""
 
-COST = dict.fromkeys(("sin", "cos", "tan"), 20.0) | {"**": 100.0}
-COST |= dict.fromkeys(("exp", "log", "tanh", "cosh", "sinh", "sqrt"), 10.0)
-COST |= dict.fromkeys(("heaviside", "where", "<", "<=", ">", ">=", "==", "!="), 5.0)
+COST: dict[str, float] = {
+    **dict.fromkeys(("sin", "cos", "tan"), 20.0),
+    "**": 100.0,
+    **dict.fromkeys(("exp", "log", "tanh", "cosh", "sinh", "sqrt"), 10.0),
+    **dict.fromkeys(("heaviside", "where", "<", "<=", ">", ">=", "==", "!="), 5.0),
+}
 OTHER_COST = 1.0
 """Nanoseconds of one operation on one pair (u, v), at worst: a power whose result is denormal takes
 thirty times as long as another."""
@@ -65,7 +69,7 @@ class Expression:
                     stack.append(variables[value])
                 else:
                     operands = [stack.pop() for _ in range(value)][::-1]
-                    stack.append(_OPERATIONS[kind](xp, *operands))
+                    stack.append(_applied(xp, kind, operands))
         return xp.broadcast_to(stack[0], xp.broadcast_arrays(*variables)[0].shape)
 
 
@@ -81,7 +85,7 @@ def parse_formula(text: str) -> Expression:
     return expression
 
 
-def parse_expression(text: str, variables: tuple[str, ...]) -> Expression:
+def parse_expression(text: object, variables: tuple[str, ...]) -> Expression:
     """Parse a formula in the named variables, whose values nothing is asked of yet.
 
     Raises FormulaError with the position and what is allowed.
@@ -118,7 +122,7 @@ def pair_costs(expression: Expression) -> dict[str, float]:
             stack.append((frozenset(() if number else (value,)), value if number else None))
             continue
         operands = [stack.pop() for _ in range(value)]
-        held = frozenset().union(*(variables for variables, _ in operands))
+        held = frozenset[int]().union(*(variables for variables, _ in operands))
         if len(held) > 1:
             square = kind == "**" and operands[0][1] in (1.0, 2.0)
             cost = OTHER_COST if square else COST.get(kind, OTHER_COST)
@@ -140,9 +144,37 @@ def check_finite(rho: np.ndarray, u: np.ndarray, v: np.ndarray) -> None:
         )
 
 
-def _compare(name: str) -> Callable[..., Array]:
-    """A comparison as numbers 1 and 0, so that it can be multiplied."""
-    return lambda xp, a, b: xp.where(getattr(xp, name)(a, b), constant(1, a), constant(0, a))
+_ARITHMETIC: dict[str, Callable[[Array, Array], Array]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "**": lambda a, b: a**b,
+}
+_COMPARISONS: dict[str, Callable[[Array, Array], Array]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+def _applied(xp: Any, kind: str, operands: Sequence[Array]) -> Array:
+    """An operation or function of a formula; a comparison gives the numbers 1 and 0."""
+    if kind in _ARITHMETIC:
+        a, b = operands
+        return _ARITHMETIC[kind](a, b)
+    if kind in _COMPARISONS:
+        a, b = operands
+        return xp.where(_COMPARISONS[kind](a, b), constant(1, a), constant(0, a))
+    if kind == "where":
+        condition, a, b = operands
+        return xp.where(condition != 0, a, b)
+    if kind == "heaviside":
+        return _heaviside(xp, *operands)
+    return getattr(xp, kind)(*operands)
 
 
 def _heaviside(xp: Any, x: Array, at_zero: Array | float = 0.5) -> Array:
@@ -150,37 +182,6 @@ def _heaviside(xp: Any, x: Array, at_zero: Array | float = 0.5) -> Array:
     return xp.where(x == 0, zero + at_zero, xp.where(x < 0, zero, zero + 1))
 
 
-_OPERATIONS: dict[str, Callable[..., Array]] = {
-    "+": lambda xp, a, b: a + b,
-    "-": lambda xp, a, b: a - b,
-    "*": lambda xp, a, b: a * b,
-    "/": lambda xp, a, b: a / b,
-    "**": lambda xp, a, b: a**b,
-    "negative": lambda xp, a: -a,
-    "<": _compare("less"),
-    "<=": _compare("less_equal"),
-    ">": _compare("greater"),
-    ">=": _compare("greater_equal"),
-    "==": _compare("equal"),
-    "!=": _compare("not_equal"),
-    "sin": lambda xp, a: xp.sin(a),
-    "cos": lambda xp, a: xp.cos(a),
-    "tan": lambda xp, a: xp.tan(a),
-    "exp": lambda xp, a: xp.exp(a),
-    "log": lambda xp, a: xp.log(a),
-    "sqrt": lambda xp, a: xp.sqrt(a),
-    "abs": lambda xp, a: xp.abs(a),
-    "sign": lambda xp, a: xp.sign(a),
-    "tanh": lambda xp, a: xp.tanh(a),
-    "cosh": lambda xp, a: xp.cosh(a),
-    "sinh": lambda xp, a: xp.sinh(a),
-    "heaviside": _heaviside,
-    "minimum": lambda xp, a, b: xp.minimum(a, b),
-    "maximum": lambda xp, a, b: xp.maximum(a, b),
-    "where": lambda xp, condition, a, b: xp.where(condition != 0, a, b),
-}
-
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _BINDS = dict.fromkeys(_COMPARISONS, 1) | {"+": 2, "-": 2, "*": 3, "/": 3, "**": 5}
 _SIGN_BINDS = 4  # less than a power: −u**2 = −(u**2)
 _TOKEN = re.compile(
@@ -216,7 +217,8 @@ class _Token(NamedTuple):
 
 
 def _tokens(text: str, allowed: str) -> list[_Token]:
-    tokens, position = [], 0
+    tokens: list[_Token] = []
+    position = 0
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
@@ -252,6 +254,9 @@ class _Parser:
     @property
     def next(self) -> _Token:
         return self.tokens[-1]
+
+    def at(self, symbol: str) -> bool:
+        return self.next.text == symbol
 
     def expression(self, binds: int) -> None:
         """Emit an operand and every operator behind it that binds at least as strongly."""
@@ -303,13 +308,13 @@ class _Parser:
 
     def arguments(self, function: _Token) -> int:
         """Emit the arguments in parentheses; their number."""
-        if self.next.text != "(":
+        if not self.at("("):
             raise function.error(f"{function.text} needs its arguments in parentheses")
         opening, count = self.tokens.pop(), 0
-        while self.next.text != ")":
+        while not self.at(")"):
             self.expression(0)
             count += 1
-            if self.next.text != ",":
+            if not self.at(","):
                 break
             self.tokens.pop()
         self.close(opening)
@@ -319,7 +324,7 @@ class _Parser:
         return count
 
     def close(self, opening: _Token) -> None:
-        if self.next.text != ")":
+        if not self.at(")"):
             raise self.next.error(
                 f"expected ) for the ( at character {opening.position + 1}, not {self.next.shown}"
             )

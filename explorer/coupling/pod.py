@@ -163,21 +163,14 @@ def pod(
     `tolerance` is absolute, by default 1e-10 or the error reached, whichever is larger. `nodes`
     a panel fixes the quadrature. Raises FormulaError where ρ is not finite at a node.
     """
-    sizes = coupling.nodes if nodes is None else ((max(nodes // 2, 1),) * 2, (nodes,) * 2)
+    half = 1 if nodes is None else max(nodes // 2, 1)
+    sizes = coupling.nodes if nodes is None else ((half, half), (nodes, nodes))
     threshold = TOLERANCE if tolerance is None else tolerance
-    coarse, change = None, 0.0  # a single size is exact
-    for nodes_u, nodes_v in sizes:
-        u, wu = gauss(coupling.breaks_u, nodes_u)
-        v, wv = gauss(coupling.breaks_v, nodes_v)
-        phi, sigma, psi, scale = _decompose(coupling, u, wu, v, wv, centred)
-        if coarse is not None:
-            change = _change(coarse, sigma, threshold)
-            if change <= AGREEMENT * scale:
-                break
-        coarse = sigma
-    rounding = max(_EPS * max(len(u), len(v)) * scale, SMALLEST)
+    found, change = _refined(coupling, sizes, centred, threshold)
+    (u, wu, v, wv), sigma = found.nodes, found.sigma
+    rounding = max(_EPS * max(len(u), len(v)) * found.scale, SMALLEST)
     error = max(change, rounding)
-    phi, psi = _fix_signs(phi[:TERMS] / np.sqrt(wu), psi[:TERMS] / np.sqrt(wv))
+    phi, psi = _fix_signs(found.left[:TERMS] / np.sqrt(wu), found.right[:TERMS] / np.sqrt(wv))
     return POD(
         coupling=coupling,
         centred=centred,
@@ -216,13 +209,39 @@ def gauss(breaks: tuple[float, ...], count: int) -> tuple[np.ndarray, np.ndarray
     return nodes, weights
 
 
-def _decompose(
-    coupling: Coupling, u: np.ndarray, wu: np.ndarray, v: np.ndarray, wv: np.ndarray, centred: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """SVD of sqrt(wu) ρ sqrt(wv): vectors (K, N_u), values (K,), vectors (K, N_v), raw ‖ρ‖.
+class _Svd(NamedTuple):
+    """The SVD of sqrt(wu) ρ sqrt(wv) at some nodes."""
 
-    A factored coupling is decomposed through QR of its factors, which is the same SVD, smaller.
-    """
+    nodes: Quadrature
+    left: np.ndarray
+    """(K, N_u)."""
+    sigma: np.ndarray
+    """(K,), descending."""
+    right: np.ndarray
+    """(K, N_v)."""
+    scale: float
+    """‖ρ‖, its v-mean included."""
+
+
+def _refined(
+    coupling: Coupling, sizes: Sequence[tuple[int, int]], centred: bool, threshold: float
+) -> tuple[_Svd, float]:
+    """The first SVD whose σ_k above the threshold agree with those at fewer nodes, or the last
+    one, and the change between the two; a single size is exact."""
+    coarse, change = _svd(coupling, sizes[0], centred), 0.0
+    for size in sizes[1:]:
+        fine = _svd(coupling, size, centred)
+        change = _change(coarse.sigma, fine.sigma, threshold)
+        coarse = fine
+        if change <= AGREEMENT * fine.scale:
+            break
+    return coarse, change
+
+
+def _svd(coupling: Coupling, size: tuple[int, int], centred: bool) -> _Svd:
+    """A factored coupling is decomposed through QR of its factors: the same SVD, smaller."""
+    nodes = Quadrature(*gauss(coupling.breaks_u, size[0]), *gauss(coupling.breaks_v, size[1]))
+    u, wu, v, wv = nodes
     root_u, root_v = np.sqrt(wu)[:, None], np.sqrt(wv)[:, None]
     if isinstance(coupling, Factored):
         a, b = coupling.left_factor(u), coupling.right_factor(v)
@@ -239,7 +258,7 @@ def _decompose(
         weighted = root_u * (rho - mean[:, None]) * root_v.T
         left, sigma, right = np.linalg.svd(weighted, full_matrices=False)
     scale = float(np.sqrt(np.sum(sigma**2) + wu @ mean**2))
-    return left.T, sigma, right, scale
+    return _Svd(nodes, left.T, sigma, right, scale)
 
 
 def _change(coarse: np.ndarray, fine: np.ndarray, threshold: float) -> float:

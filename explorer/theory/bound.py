@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from explorer.theory.complexity import BETA
 
@@ -43,7 +44,7 @@ class Bound:
         if not self.alpha > 0.5:
             raise ValueError(f"alpha = {self.alpha:g}: Theorem 4.1 needs α above ½")
 
-    def first(self, m_h: np.ndarray) -> np.ndarray:
+    def first(self, m_h: ArrayLike) -> np.ndarray:
         """The coupling's term, τ² C₀ included: falls with m_h."""
         rate = 2 * self.alpha - 1
         tail = self.c_1**2 * np.asarray(m_h, dtype=np.float64) ** -rate / rate
@@ -53,13 +54,13 @@ class Bound:
             tail = self.c_1 * np.asarray(m_h, dtype=np.float64) ** -rate
         return self.tau**2 * self.c_0 * tail
 
-    def second(self, m_h: np.ndarray, m_ff: np.ndarray) -> np.ndarray:
+    def second(self, m_h: ArrayLike, m_ff: ArrayLike) -> np.ndarray:
         """The feed-forward networks' term, τ² C₀ included: grows with m_h, falls with m_FF."""
         m_h, m_ff = np.asarray(m_h), np.asarray(m_ff, dtype=np.float64)
         c_2 = self.c_2[np.minimum(m_h, len(self.c_2) - 1)]
         return self.tau**2 * self.c_0 * c_2 * m_ff**-self.beta * m_h ** (self.beta + 1)
 
-    def __call__(self, m_h: np.ndarray, m_ff: np.ndarray) -> np.ndarray:
+    def __call__(self, m_h: ArrayLike, m_ff: ArrayLike) -> np.ndarray:
         """The bound at whole m_h ≥ 1 and m_FF ≥ 1, broadcast against each other."""
         return self.first(m_h) + self.second(m_h, m_ff)
 

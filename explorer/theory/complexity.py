@@ -82,17 +82,22 @@ def complexity(
     sigma = decomposition.sigma[: decomposition.rank]
     exponent = _exponent(spec, decomposition) if alpha is None else Exponent(alpha, "given")
     fitted = None if _geometric(spec) else decay_exponent(decomposition)
-    ends = fitted and (fitted.alpha, *fitted.alpha_ci)
     c_2, reason = _complexity_2(coupling, decomposition)
     return Complexity(
         c_0=complexity_0(*_suprema(coupling, decomposition)),
         c_1=complexity_1(sigma, exponent.alpha),
         exponent=exponent,
         fitted=fitted,
-        c_1_fitted=ends and tuple(complexity_1(sigma, at) for at in ends),
+        c_1_fitted=None if fitted is None else _at_ends(sigma, fitted),
         c_2=c_2,
         c_2_reason=reason,
     )
+
+
+def _at_ends(sigma: np.ndarray, fitted: Decay) -> tuple[float, float, float]:
+    low, high = fitted.alpha_ci
+    at = (complexity_1(sigma, alpha) for alpha in (fitted.alpha, low, high))
+    return next(at), next(at), next(at)
 
 
 def complexity_0(sup_phi: np.ndarray, sup_psi: np.ndarray) -> float:
@@ -167,7 +172,9 @@ def _complexity_2(coupling: Coupling, decomposition: POD) -> tuple[np.ndarray | 
         )
     except _Unavailable as why:
         return None, f"C_2 is not available: {why}."
-    bounds = dict.fromkeys(basis.title for basis in sides if not basis.barron.exact)
+    bounds = dict.fromkeys(
+        basis.title for basis in sides if basis.barron and not basis.barron.exact
+    )
     exact = f"an upper bound for {' and '.join(bounds)}" if bounds else "exact"
     return complexity_2(phi, psi), f"Barron's constant, {exact}, in closed form."
 
@@ -178,7 +185,7 @@ class _Unavailable(ValueError):
 
 def _barron(constants: np.ndarray | None, order: np.ndarray, basis: Basis) -> np.ndarray:
     """The finite constants in this order, (r,); raises _Unavailable."""
-    if constants is None:
+    if constants is None or basis.barron is None:
         raise _Unavailable(f"Barron's constants of the basis {basis.title} are not known")
     if not np.all(np.isfinite(constants[order])):
         raise _Unavailable(basis.barron.infinite)

@@ -66,7 +66,7 @@ def state_floors(spec: LinearSpec, hidden: Sequence[int]) -> dict[str, Any]:
 
 def group_lines(groups: Sequence[Mapping[str, Any]]) -> list[str]:
     """One line of text for each group: its errors over the widths, beside the least possible."""
-    lines = []
+    lines: list[str] = []
     for group in groups:
         axis = group["axis"]
         lines.append(

@@ -12,6 +12,7 @@ rises by one, yet C₁^(α) falls for α from 0.34 to 2.28.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,12 +39,16 @@ class Mixed(Coupling):
     original: Coupling
     a: float
     b: float
-    nodes = NODES
 
     @property
     def label(self) -> str:
         """In words."""
         return f"ρ(u, {self.a:g}·u + {self.b:g}·v)"
+
+    @property
+    def nodes(self) -> Sequence[tuple[int, int]]:
+        """Of a smooth function that is no product."""
+        return NODES
 
     def matrix(self, u: Array, v: Array) -> Array:
         """ρ(u_i, a u_i + b v_j): (…, p), (…, q) → (…, p, q)."""
@@ -88,8 +93,8 @@ def mixed_spectrum(
         raise CouplingError("mixing needs ρ beyond [0, 1]: samples end there; give a formula")
     mixed = Mixed(coupling, a - b * c, b)
     raw, centred = pod(mixed), pod(mixed, centred=True)
-    c_1 = (complexity_1(p.sigma[p.sigma > p.tolerance], alpha) for p in (raw, centred))
-    return MixedSpectrum(raw, centred, *c_1)
+    c_1, c_1_centred = (complexity_1(p.sigma[p.sigma > p.tolerance], alpha) for p in (raw, centred))
+    return MixedSpectrum(raw, centred, c_1, c_1_centred)
 
 
 def mixed_spectrum_of(

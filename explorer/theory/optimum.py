@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from explorer.coupling.pod import pod
+from explorer.coupling.pod import POD, pod
 from explorer.targets import CouplingTarget, softmax
 
 TERMS = 64  # K at most
@@ -73,7 +73,7 @@ class Sample:
     psi: np.ndarray
 
     @classmethod
-    def of(cls, target: CouplingTarget, decomposition, x: np.ndarray) -> Sample:
+    def of(cls, target: CouplingTarget, decomposition: POD, x: np.ndarray) -> Sample:
         """A sample of a target at given sequences."""
         left, right = (side(x)[..., :TERMS] for side in (decomposition.left, decomposition.right))
         return cls(x, target.answer(x), left, right)

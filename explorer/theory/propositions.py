@@ -14,8 +14,9 @@ from typing import Literal
 
 import numpy as np
 
+from explorer.coupling import coupling_of
 from explorer.spec import CouplingSpec, LinearSpec, amended
-from explorer.targets import alteration_of, linear_target, target_of
+from explorer.targets import CouplingTarget, alteration_of, linear_target
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 
 Label = Literal["predicted", "observed", "disagrees", "not yet comparable"]
@@ -152,8 +153,8 @@ def reordering_gaps(spec: CouplingSpec, sequences: int = 64, seed: int = 0) -> t
     order = alteration_of(spec).order
     if order is None:
         raise ValueError("permutation: an order is needed")
-    target = target_of(amended(spec, permutation=None, filter=None))
-    x = target.inputs(np.random.default_rng(seed).random((sequences, target.uniforms)))
+    target = CouplingTarget(coupling_of(spec), spec.tau)
+    x = target.inputs(np.random.default_rng(seed).random((sequences, spec.tau)))
     answer, reordered = target.answer(x), target.answer(x[:, list(order)])
     held, changed = reordered - answer[:, list(order)], reordered - answer
     return float(np.abs(held).max()), float(np.abs(changed).max())
@@ -195,7 +196,8 @@ def proposition_63(spec: LinearSpec) -> Verdict:
 
 def _unmet(before: Mapping[str, float], size: float, fitted: bool) -> str:
     """The conditions of Prop. 6.3 that fail, "" where none does."""
-    gamma, found = before["c_1"], []
+    gamma = before["c_1"]
+    found: list[str] = []
     length = _length(gamma, fitted)
     if math.isinf(gamma):
         found.append(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from explorer.coupling.pod import POD
 
@@ -35,7 +35,7 @@ class Decay(NamedTuple):
     fit_range: tuple[float, float]
 
 
-def power_fit(x: Sequence[float], y: Sequence[float], confidence: float = 0.95) -> Fit:
+def power_fit(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Fit:
     """Least squares line through (log x, log y) for at least 3 positive points.
 
     Raises ValueError where a point has no logarithm or there are too few.
@@ -57,7 +57,7 @@ def power_fit(x: Sequence[float], y: Sequence[float], confidence: float = 0.95) 
     return Fit(slope, intercept, (slope - half, slope + half), (float(x.min()), float(x.max())))
 
 
-def complexity_1(sigma: Sequence[float], alpha: float) -> float:
+def complexity_1(sigma: ArrayLike, alpha: float) -> float:
     """C₁^(α) = max_k σ_k k^α: the smallest C with σ_k ≤ C k^-α; 0 for no terms."""
     sigma = np.asarray(sigma, dtype=np.float64)
     return float(np.max(sigma * np.arange(1, len(sigma) + 1) ** alpha, initial=0.0))

@@ -17,12 +17,12 @@ squares line through (log x, log curve). Two things can be wrong with it, and ea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 Statistic = Literal["best", "median"]
 """Which of the seeds' errors is fitted: training can be caught in local minima, which the best of
@@ -57,9 +57,7 @@ class Slope(NamedTuple):
         return None if self.p_line is None else self.p_line >= LEVEL
 
 
-def slope_over_seeds(
-    x: Sequence[float], errors: Sequence[Sequence[float]], statistic: Statistic
-) -> Slope | None:
+def slope_over_seeds(x: ArrayLike, errors: ArrayLike, statistic: Statistic) -> Slope | None:
     """Slope of log curve on log x; x (M,) in order, `errors` (S, M) with NaN where a seed has none.
     None below 3 points.
 
@@ -74,7 +72,7 @@ def slope_over_seeds(
         return None
     log_x = np.log(x)
     curve = _curve(errors, statistic)
-    slope = _slope(log_x, curve)
+    slope = float(_slope(log_x, curve))
     whole = errors[~np.isnan(errors).any(axis=1)]
     half = _half_width(log_x, whole, statistic)
     return Slope(
@@ -95,7 +93,7 @@ def as_record(prefix: str, found: Slope | None) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+    return [*map(_plain, cast("tuple[Any, ...]", value))] if isinstance(value, tuple) else value
 
 
 def _curve(errors: np.ndarray, statistic: Statistic) -> np.ndarray:
@@ -103,11 +101,10 @@ def _curve(errors: np.ndarray, statistic: Statistic) -> np.ndarray:
     return np.log(READ[statistic](errors, axis=-2))
 
 
-def _slope(log_x: np.ndarray, log_y: np.ndarray) -> np.ndarray | float:
-    """Least squares slope of log_y (…, M)."""
+def _slope(log_x: np.ndarray, log_y: np.ndarray) -> np.ndarray:
+    """Least squares slope of log_y (…, M), (…,)."""
     spread = log_x - log_x.mean()
-    slope = log_y @ spread / max(spread @ spread, EXACT)  # 0 where x does not move
-    return float(slope) if log_y.ndim == 1 else slope
+    return log_y @ spread / max(spread @ spread, EXACT)  # 0 where x does not move
 
 
 def _half_width(log_x: np.ndarray, errors: np.ndarray, statistic: Statistic) -> float | None:
@@ -136,7 +133,7 @@ def _p_line(log_x: np.ndarray, log_y: np.ndarray) -> float | None:
     count = len(log_x)
     if count < 4:
         return None
-    basis = _residual_basis(tuple(log_x))
+    basis = _residual_basis(tuple(log_x.tolist()))
     residual = basis @ (basis.T @ log_y)
     if np.max(np.abs(residual)) < EXACT:
         return 1.0
@@ -144,7 +141,7 @@ def _p_line(log_x: np.ndarray, log_y: np.ndarray) -> float | None:
     t = bend @ log_y / max(np.sqrt(bend @ bend), EXACT)
     left = max(float(residual @ residual - t**2), EXACT**2)
     p_bend = 2 * float(stdtr(count - 3, -abs(t) / np.sqrt(left / (count - 3))))
-    p_follow = float(np.mean(_null(tuple(log_x)) <= _durbin_watson(residual)))
+    p_follow = float(np.mean(_null(tuple(log_x.tolist())) <= _durbin_watson(residual)))
     return min(1.0, 2 * min(p_bend, p_follow))
 
 
@@ -171,6 +168,6 @@ def _halves(x: np.ndarray, log_y: np.ndarray) -> tuple[tuple[float, float, float
     """Slopes over the first and the last half of the points, the middle one in both."""
     half = (len(x) + 1) // 2
     return tuple(
-        (float(x[part][0]), float(x[part][-1]), _slope(np.log(x[part]), log_y[part]))
+        (float(x[part][0]), float(x[part][-1]), float(_slope(np.log(x[part]), log_y[part])))
         for part in (slice(half), slice(len(x) - half, None))
     )

@@ -61,7 +61,8 @@ def best_state_kernels(kernel: np.ndarray, states: Sequence[int]) -> StateKernel
     sigma = np.linalg.svd(_hankel(kernel), compute_uv=False)
     tail = np.append(np.cumsum(sigma[::-1] ** 2)[::-1], 0.0)
     share = np.min(weight / _multiplicity(tau))
-    found, before = [], None
+    found: list[np.ndarray] = []
+    before = None
     for n in states:
         before = _best(kernel, np.sqrt(weight), n, before)
         found.append(before[1])

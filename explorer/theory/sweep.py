@@ -21,6 +21,10 @@ GROUP = ("alpha", "rank", "m_ff")
 KNEE = 10.0  # a fall by this factor from one width to the next is a knee
 FLOOR_SAMPLES = 2048
 
+Key = tuple[float, int | None, int]
+"""α, rank and m_FF of a group."""
+Design = tuple[float, int | None]
+"""α and rank of a target."""
 Cell = dict[int, dict[int, float]]
 """Errors of a group by width and seed."""
 
@@ -40,18 +44,19 @@ def groups(
     return [_group(key, cell, norm, statistic, {"rank": key[1]}) for key, cell in cells.items()]
 
 
-def _cells(rows: Sequence[Mapping[str, Any]], norm: Norm) -> dict[tuple, Cell]:
+def _cells(rows: Sequence[Mapping[str, Any]], norm: Norm) -> dict[Key, Cell]:
     """The errors of each group that has any."""
-    cells: dict[tuple, Cell] = {}
+    cells: dict[Key, Cell] = {}
     for row in rows:
         if row[ERROR[norm]]:  # neither diverged nor 0, which has no logarithm
-            cell = cells.setdefault(tuple(row[name] for name in GROUP), {})
+            alpha, rank, m_ff = (row[name] for name in GROUP)
+            cell = cells.setdefault((alpha, rank, m_ff), {})
             cell.setdefault(row["m_h"], {})[row["seed"]] = row[ERROR[norm]]
     return cells
 
 
 def _group(
-    key: tuple, cell: Cell, norm: Norm, statistic: Statistic, known: Mapping[str, Any]
+    key: Key, cell: Cell, norm: Norm, statistic: Statistic, known: Mapping[str, Any]
 ) -> dict[str, Any]:
     """A record of `groups`; `known` has the rank and, if they were computed, the floors."""
     m_h, seeds = sorted(cell), sorted({seed for by_seed in cell.values() for seed in by_seed})
@@ -62,7 +67,7 @@ def _group(
     tail = known.get("tail")
     below = [i for i in range(len(m_h)) if _is_below(m_h[i], known["rank"], tail and tail[i])]
     before, curve = np.asarray(m_h)[below], errors[:, below]
-    against = np.asarray(tail)[below] if tail else ()
+    over_tail = slope_over_seeds(np.asarray(tail)[below], curve, statistic) if tail else None
     return {
         **dict(zip(GROUP, key, strict=True)),
         "cell": list(key),
@@ -74,7 +79,7 @@ def _group(
         "seeds": counts,
         **known,
         **as_record("", slope_over_seeds(before, curve, statistic)),
-        **as_record("tail_", slope_over_seeds(against, curve, statistic) if tail else None),
+        **as_record("tail_", over_tail),
         "knee": knee(m_h, error),
         "drop_at_rank": _drop(m_h, error, known["rank"]),
     }
@@ -168,7 +173,7 @@ def predicted_slope(alpha: float, norm: Norm = "mse") -> float:
 def summary(
     sweep: SweepSpec,
     rows: Sequence[Mapping[str, Any]],
-    targets: Mapping[tuple, Any],
+    targets: Mapping[Design, Any],
     norm: Norm = "mse",
     statistic: Statistic = "best",
     floors_of: Callable[[Any, Sequence[int], Norm], Mapping[str, Any]] = floors,
@@ -180,13 +185,13 @@ def summary(
     slope of the error on the exact tail: theory says 1 in MSE, ½ in MAE. `targets` by (α, rank),
     with the keys of `designs`: what `floors_of` takes.
     """
-    records = []
+    records: list[dict[str, Any]] = []
     for (alpha, rank, m_ff), cell in _cells(rows, norm).items():
         known = floors_of(targets[alpha, rank], sorted(cell), norm)
         group = _group((alpha, rank, m_ff), cell, norm, statistic, known)
         group["alpha"] = alpha if is_power(sweep) else None
         records.append(group | {"predicted_slope": law(sweep, alpha, group["rank"], norm)})
-    one = records[0] if len(records) == 1 else {}
+    one: dict[str, Any] = records[0] if len(records) == 1 else {}
     top = {name: one.get(name) for name in ("slope", "slope_ci")}
     return {"norm": norm, "rows": list(rows), "groups": records, **top}
 
@@ -206,6 +211,6 @@ def law(sweep: SweepSpec, alpha: float, rank: int | None, norm: Norm) -> float |
     return predicted_slope(alpha, norm) if has_rate else None
 
 
-def designs(sweep: SweepSpec) -> dict[tuple, CouplingSpec]:
+def designs(sweep: SweepSpec) -> dict[Design, CouplingSpec]:
     """A member for each (α, rank) of a sweep."""
     return {(member.alpha, member.rank): member for member in reversed(sweep.members())}

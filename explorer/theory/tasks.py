@@ -69,7 +69,7 @@ def grouped(
 ) -> Iterator[tuple[dict[str, Any], list[Mapping[str, Any]]]]:
     """The finished rows alike in all swept fields but `axis` and seed, after those fields."""
     own = [name for name in sweep.swept if name not in (axis, "seed")]
-    found: dict[tuple, list[Mapping[str, Any]]] = {}
+    found: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for row in rows:
         if row["status"] == "finished":
             found.setdefault(tuple(row[name] for name in own), []).append(row)
@@ -120,7 +120,7 @@ def _group(
 
 def group_lines(groups: Sequence[Mapping[str, Any]]) -> list[str]:
     """One line of text for each group: its lowest error, its knees beside the sufficient width."""
-    lines = []
+    lines: list[str] = []
     for group in groups:
         shared = {k: group[k] for k in ("tau", "d", "k", "segments") if k in group}
         words = ", ".join(f"{name} = {value}" for name, value in shared.items())

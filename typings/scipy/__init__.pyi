@@ -1,0 +1,1 @@
+"""What is used of SciPy, which ships no annotations."""

@@ -1,0 +1,6 @@
+import numpy as np
+
+def hankel(c: np.ndarray, r: np.ndarray | None = None) -> np.ndarray: ...
+def solve_triangular(
+    a: np.ndarray, b: np.ndarray, trans: int | str = 0, *, check_finite: bool = True
+) -> np.ndarray: ...
