@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from explorer.runs.database import StoreError
 from explorer.spec import PRESETS
 from explorer.ui import chosen, registry
-from explorer.ui.live import live, open_feed
+from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES
 
 HOSTS = ["localhost", "127.0.0.1", "[::1]"]
@@ -49,7 +49,7 @@ def open_design() -> None:
     shown = {name: getattr(looked, name) for name in ("k", "u", "v", "centred")}
     design_scene(spec, load_grid=grids, **shown)
     for run in PAGES["train"].shipped:
-        open_feed(run)
+        open_stream(run)
     design_view(spec, m=spec.m_h, centred=looked.centred, load_grid=grids)
     inspect.stack()  # Streamlit asks it once where it was started; where modules lie stays known
 

@@ -10,12 +10,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from messages import opened
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
 from explorer.runs import weights
 from explorer.runs.execute import execute
-from explorer.runs.frames import unpack
 from explorer.runs.store import Store
 from explorer.spec import PRESETS, amended
 from explorer.targets import evaluation_inputs, task_of
@@ -54,7 +54,7 @@ WAYS = {
 
 
 def shipped(name):
-    record = live.open_feed(f"asset-attention-{name}").record
+    record = live.open_stream(f"asset-attention-{name}").record
     file = live.ASSETS / f"attention-{name}.zip"
     return f"asset-attention-{name}", Head(record.spec, weights.of_archive(file))
 
@@ -89,7 +89,7 @@ def sent(arrays):
 SCREEN = """
 const typed = (arrays) => Object.fromEntries(Object.entries(arrays).map(([n, a]) => [n, { shape: a.shape, values: Float64Array.from(a.values) }]));
 const run = c.emptyRun();
-for (const { header, arrays } of messages) c.take(run, { header, arrays: typed(arrays) });
+for (const { header, arrays, picture } of messages) c.take(run, { header, arrays: typed(arrays), picture: { header: {}, arrays: typed(picture) } });
 if (at !== null) run.scrub = at;
 const network = c.networkOf(header.net, typed(arrays)), { board, settings } = header.board, task = header.task;
 const kept = at !== null ? run.kept.get(at) : null, rows = (name) => c.rowsOf(kept[name]).map((row) => [...row]);
@@ -109,11 +109,11 @@ return {
 
 def on_screen(javascript, run, head, state, at):
     """What the browser computes from what the page and the socket send it."""
-    feed = live.open_feed(run)
+    feed = live.open_stream(run)
     messages = [feed.scene(), feed.history(), feed.frame()]
     if at is not None:
         messages.append(feed.kept(at))
-    unpacked = [unpack(message) for message in messages]
+    received = [opened(message) for message in messages]
     header, arrays = view.scene(head.spec, head, state, {"push": "/x"})
     return javascript(
         "attention",
@@ -121,13 +121,16 @@ def on_screen(javascript, run, head, state, at):
         header=json.loads(json.dumps(header)),
         arrays=sent(arrays),
         at=at,
-        messages=[{"header": h, "arrays": sent(a)} for h, a in unpacked],
+        messages=[
+            {"header": m.header, "arrays": sent(m.arrays), "picture": sent(m.pictures)}
+            for m in received
+        ],
     )
 
 
 def files(run, head, state, at):
     """Every CSV that the page exports, read back, and the footers of their figures."""
-    found = task_figures.on_screen(live.open_feed(run).record, head, state, at)
+    found = task_figures.on_screen(live.open_stream(run).record, head, state, at)
     read = {name: pd.read_csv(io.BytesIO(csv(about.table))) for name, (_, about) in found.items()}
     return read, {name: about.footer for name, (_, about) in found.items()}, found
 
@@ -139,7 +142,7 @@ def matrix(table, name):
 
 def check(javascript, run, head, way):
     spec, at = head.spec, way.get("at")
-    record = live.open_feed(run).record
+    record = live.open_stream(run).record
     if at is not None:
         at = int(record.snapshot_steps[at])
     state = state_of(spec, way)
@@ -276,7 +279,7 @@ def test_a_run_without_parameters_has_the_ideal_alone_until_it_is_scrubbed():
     read = files(run, None, state, None)[0]
     assert set(read["attention"]["matrix"]) == {"ideal A"}
     assert set(read["plane"]["kind"]) == {"u", "v", "y", "ideal A"}
-    step = int(live.open_feed(run).record.snapshot_steps[3])
+    step = int(live.open_stream(run).record.snapshot_steps[3])
     assert "learned Â" in set(files(run, None, state, step)[0]["attention"]["matrix"])
 
 

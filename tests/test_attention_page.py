@@ -39,7 +39,7 @@ KEYS = {"spec": "spec of attention", "board": "board"}
 
 def shipped(name):
     file = live.ASSETS / f"attention-{name}.zip"
-    record = live.open_feed(f"asset-attention-{name}").record
+    record = live.open_stream(f"asset-attention-{name}").record
     return record, Head(record.spec, weights.of_archive(file))
 
 
@@ -279,7 +279,7 @@ def test_a_run_of_the_store_is_shown_by_its_checkpoint(target):
     assert {"metric_agreement", "eval_nmse", "weights.W_Q"} <= set(arrays)
     assert len(arrays["metric_agreement"]) == len(arrays["eval_step"])
     np.testing.assert_array_equal(arrays["weights.W_Q"], weights.of_run(store, row.run)["W_Q"])
-    feed = live.open_feed(row.run)
+    feed = live.open_stream(row.run)
     scene, _ = unpack(feed.scene())
     assert scene["steps"] == row.steps and scene["expected_rank"] >= 3
     _, history = unpack(feed.history())

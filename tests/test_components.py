@@ -149,15 +149,17 @@ def played(*messages):
 
 HISTORY = pack(
     {"kind": "history"},
-    {"step": [1, 2, 3], "loss": [1, 0.5, 0.25], "eval_step": [1, 3], "eval_nmse": [1, 0.25]},
+    {"loss_step": [1, 2, 3], "loss": [1, 0.5, 0.25], "eval_step": [1, 3], "eval_nmse": [1, 0.25]},
 )
 
 
 def test_frames_extend_the_history_and_keep_the_last_picture(evaluate):
-    first = pack(
-        {"kind": "frame", "step": 4, "steps": 9, "status": "running"},
-        {"loss_step": [3, 4], "loss": [0.25, 0.125], "sigma_hat": [2, 1]},
+    picture = pack(
+        {"kind": "frame", "step": 4, "nmse": 0.5, "status": "of its own"},
+        {"loss_step": [4, 5], "loss": [0.125, 9], "sigma_hat": [2, 1]},
     )
+    rows = {"loss_step": [3], "loss": [0.25]}
+    first = pack({"kind": "frame", "step": 4, "steps": 9, "status": "running"}, rows, picture)
     second = pack({"kind": "frame", "step": 4, "steps": 9, "status": "paused"}, {})
     run = evaluate(played(HISTORY, first, second))
     assert run["loss"] == [[1, 1], [2, 0.5], [3, 0.25], [4, 0.125]]
@@ -174,7 +176,7 @@ def test_a_run_resumed_further_back_forgets_what_it_takes_again(evaluate):
 
 
 def test_zero_has_no_place_on_a_log_axis(evaluate):
-    exact = pack({"kind": "history"}, {"step": [1, 2], "loss": [0, 0.5]})
+    exact = pack({"kind": "history"}, {"loss_step": [1, 2], "loss": [0, 0.5]})
     assert evaluate(played(exact))["loss"] == [[2, 0.5]]
 
 
@@ -182,10 +184,12 @@ def test_the_status_line_says_what_matters_now(evaluate):
     queued = {"kind": "frame", "step": 0, "steps": 9, "status": "queued", "position": 2}
     texts = evaluate(played(pack(queued, {})))["texts"]
     assert texts["status"].endswith("queued, 2 in the queue")
-    running = {"kind": "frame", "step": 3, "steps": 9, "status": "running", "rate": 211.6, "eta": 5}
-    texts = evaluate(played(pack(running, {})))["texts"]
+    running = {"kind": "frame", "step": 3, "steps": 9, "status": "running"}
+    measured = {"kind": "frame", "step": 3, "rate": 211.6, "eta": 5}
+    texts = evaluate(played(pack(running, {}, pack(measured, {}))))["texts"]
     assert (texts["rate"], texts["eta"]) == ("212 steps/s", "5.0 s left")
-    texts = evaluate(played(pack({**running, "status": "diverged", "message": "lower lr"}, {})))
+    diverged = {**running, "status": "diverged", "message": "lower lr"}
+    texts = evaluate(played(pack(running, {}, pack(measured, {})), pack(diverged, {})))
     assert texts["texts"]["note"] == "lower lr" and texts["texts"]["rate"] == ""
 
 

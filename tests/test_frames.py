@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from explorer.runs.frames import FrameError, pack, unpack
+from explorer.runs.frames import FrameError, header_of, pack, unpack
 
 ARRAYS = st.dictionaries(
     st.text(max_size=8),
@@ -45,6 +45,21 @@ def test_a_reader_written_from_the_description_agrees(header, arrays):
         count = int(np.prod(shape))
         floats = struct.unpack_from(f"<{count}f", data, start + 4 * offset)
         np.testing.assert_array_equal(np.float32(floats), arrays[name].ravel())
+
+
+@given(HEADERS, ARRAYS, HEADERS, ARRAYS)
+def test_a_picture_travels_behind_a_message_as_it_was_packed(header, arrays, other, pictures):
+    picture = pack(other, pictures)
+    data = pack(header, arrays, picture)
+    got_header, got = unpack(data)
+    assert got_header == header | {"picture_bytes": len(picture)} and list(got) == list(arrays)
+    assert data[-len(picture) :] == picture and (len(data) - len(picture)) % 4 == 0
+
+
+@given(HEADERS, ARRAYS)
+def test_the_header_alone_is_that_of_the_frame(header, arrays):
+    read = header_of(pack(header, arrays))
+    assert [name for name, _, _ in read.pop("arrays")] == list(arrays) and read == header
 
 
 def test_arrays_of_other_kinds_become_float32():

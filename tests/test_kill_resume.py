@@ -212,7 +212,7 @@ def test_being_watched_changes_nothing(store, undisturbed):
     assert_same(store.read(run), undisturbed[SPEC.steps])
     seq, frame = store.live(run)
     header, arrays = frames.unpack(frame)
-    assert seq > 1 and (header["step"], header["status"]) == (200, "finished")
+    assert seq > 1 and (header["kind"], header["step"]) == ("frame", 200)
     np.testing.assert_array_equal(arrays["loss_step"], store.read(run).steps[-200:])
     assert arrays["eval_step"][-1] == 200 and arrays["rho_hat"].shape == (48, 48)
 

@@ -85,7 +85,7 @@ def test_an_altered_coupling_is_no_run_of_its_design(trained):
 
 def test_the_feed_has_their_history_and_their_frame(trained):
     for row in trained.values():
-        feed = live.open_feed(row.run)
+        feed = live.open_stream(row.run)
         assert feed.history() and feed.frame()
 
 

@@ -8,13 +8,14 @@ from contextlib import closing, contextmanager
 import numpy as np
 import pytest
 import uvicorn
+from messages import opened
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.runs import archive
-from explorer.runs.frames import pack, unpack
+from explorer.runs.frames import pack
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import live as route
@@ -64,14 +65,14 @@ def viewer(address, run, origin=None):
 
 
 def message(ws):
-    return unpack(ws.recv(timeout=10))
+    return opened(ws.recv(timeout=10))
 
 
 def frame(ws):
     """The next frame, acknowledged."""
-    header, arrays = message(ws)
+    got = message(ws)
     ws.send("ack")
-    return header, arrays
+    return got
 
 
 def picture(step, value=0.0, **header):
@@ -99,9 +100,9 @@ def started(store, steps=10):
 def until(ws, wanted):
     """Frames, acknowledged, up to the first that is wanted."""
     for _ in range(50):
-        header, arrays = frame(ws)
-        if wanted(header):
-            return header, arrays
+        got = frame(ws)
+        if wanted(got.header):
+            return got
     raise AssertionError("no such frame came")
 
 
@@ -109,20 +110,20 @@ def test_scene_history_frame_come_in_this_order(server, store):
     with started(store) as lease, viewer(server, lease.row.run) as ws:
         scene, history, first = message(ws), message(ws), message(ws)
     assert scene[0] == {"kind": "scene", "run": lease.row.run, "label": "two tokens", "tau": 2}
-    np.testing.assert_array_equal(history[1]["step"], np.arange(1, 11))
+    np.testing.assert_array_equal(history[1]["loss_step"], np.arange(1, 11))
     np.testing.assert_allclose(history[1]["loss"], 1 / np.arange(1, 11), rtol=1e-6)
     assert (history[1]["eval_step"].tolist(), history[1]["eval_nmse"].tolist()) == ([10], [0.5])
     assert first[0]["kind"] == "frame"
     assert (first[0]["status"], first[0]["step"], first[0]["steps"]) == ("running", 10, SPEC.steps)
-    np.testing.assert_array_equal(first[1]["sigma_hat"], 0.5)
+    np.testing.assert_array_equal(first.pictures["sigma_hat"], 0.5)
 
 
 def kept(ws):
     """The next kept picture; frames on the way are acknowledged."""
     for _ in range(50):
-        header, arrays = message(ws)
-        if header["kind"] == "kept":
-            return header, arrays
+        got = message(ws)
+        if got.header["kind"] == "kept":
+            return got
         ws.send("ack")
     raise AssertionError("no kept picture came")
 
@@ -133,10 +134,10 @@ def test_kept_pictures_come_when_asked_for(server, store):
         for text in ("at 10", "at 7", "at nothing", "at -1", "at 99999999999999", "at 10"):
             ws.send(text)
         first, missing, again = kept(ws), kept(ws), kept(ws)
-    assert (first[0]["step"], first[0]["nmse"]) == (10, 0.5)
-    np.testing.assert_array_equal(first[1]["sigma_hat"], 0.5)
-    assert (missing[0]["step"], missing[0]["nmse"], missing[1]) == (7, None, {})
-    assert again[0]["step"] == 10, "what is no wish is passed over"
+    assert (first.header["step"], first.measured["nmse"]) == (10, 0.5)
+    np.testing.assert_array_equal(first.pictures["sigma_hat"], 0.5)
+    assert (missing.header["step"], missing.measured, missing.pictures) == (7, {}, {})
+    assert again.header["step"] == 10, "what is no wish is passed over"
 
 
 def test_the_live_picture_brings_the_rows_since_the_last(server, store):
@@ -145,10 +146,11 @@ def test_the_live_picture_brings_the_rows_since_the_last(server, store):
         run = lease.row.run
         store.save(run, [(11, 0.25), (13, 0.125)], step=10)
         store.publish(run, picture(12, 0.75, rate=100.0, eta=2.0, loss=0.2))
-        header, arrays = until(ws, lambda h: h["step"] == 12)
-    assert (header["rate"], header["eta"], header["loss"]) == (100.0, 2.0, 0.2)
-    np.testing.assert_array_equal(arrays["sigma_hat"], 0.75)
-    assert 13 not in arrays["loss_step"], "no row may be ahead of the picture: the client drops it"
+        got = until(ws, lambda h: h["step"] == 12)
+    said = {name: got.measured[name] for name in ("rate", "eta", "loss")}
+    assert said == {"rate": 100.0, "eta": 2.0, "loss": 0.2}
+    np.testing.assert_array_equal(got.pictures["sigma_hat"], 0.75)
+    assert got.arrays["loss_step"].tolist() == [11], "none ahead of the picture, nor one twice"
 
 
 def test_a_row_ahead_of_one_picture_comes_with_the_next(server, store):
@@ -159,19 +161,30 @@ def test_a_row_ahead_of_one_picture_comes_with_the_next(server, store):
         store.save(run, [(11, 0.25), (13, 0.125)], step=10)
         until(ws, lambda h: h["step"] == 12)
         store.publish(run, picture(13))
-        _, arrays = until(ws, lambda h: h["step"] == 13)
-    assert 13 in arrays["loss_step"]
+        got = until(ws, lambda h: h["step"] == 13)
+    assert 13 in got.arrays["loss_step"]
 
 
-def test_rows_in_the_live_picture_are_joined_to_those_of_the_store(server, store):
+def test_the_live_picture_comes_as_the_worker_packed_it(server, store):
+    rows = {"loss_step": [11, 12], "loss": [0.5, 0.25], "eval_step": [12], "eval_nmse": [0.125]}
+    packed = pack({"step": 12, "kind": "frame", "later": "unknown here"}, rows)
     with started(store) as lease, viewer(server, lease.row.run) as ws:
         message(ws), message(ws), frame(ws)
-        rows = {"loss_step": [11, 12], "loss": [0.5, 0.25], "eval_step": [12], "eval_nmse": [0.125]}
-        store.publish(lease.row.run, pack({"step": 12}, rows))
-        _, arrays = until(ws, lambda h: h["step"] == 12)
-    assert arrays["loss_step"].tolist() == [11, 12]
-    assert arrays["loss"].tolist() == [0.5, 0.25]
-    assert (arrays["eval_step"].tolist(), arrays["eval_nmse"].tolist()) == ([12], [0.125])
+        store.publish(lease.row.run, packed)
+        data = ws.recv(timeout=10)
+    assert data.endswith(packed) and opened(data).header["step"] == 12
+
+
+def test_a_picture_is_sent_once(server, store):
+    with started(store) as lease, viewer(server, lease.row.run) as ws:
+        message(ws), message(ws)
+        assert frame(ws).pictures
+        store.save(lease.row.run, status="paused", step=10)
+        got = until(ws, lambda h: h["status"] == "paused")
+    assert (got.header["step"], got.pictures) == (10, {})
+    with viewer(server, lease.row.run) as ws:
+        message(ws), message(ws)
+        assert frame(ws).pictures, "who comes later has seen none"
 
 
 def test_no_second_frame_before_the_ack(server, store):
@@ -197,9 +210,8 @@ def test_a_change_of_status_is_a_frame_with_its_message(server, store):
         message(ws), message(ws), frame(ws)
         store.publish(lease.row.run, picture(10, rate=100.0, eta=1.0))
         store.save(lease.row.run, status="diverged", message="lower lr", ended=time.time())
-        header, _ = until(ws, lambda h: h["status"] != "running")
+        header = until(ws, lambda h: h["status"] != "running").header
     assert (header["status"], header["message"]) == ("diverged", "lower lr")
-    assert (header["rate"], header["eta"]) == (None, None)
 
 
 def test_a_resting_run_shows_the_picture_of_its_own_step(server, store):
@@ -209,9 +221,9 @@ def test_a_resting_run_shows_the_picture_of_its_own_step(server, store):
         store.save(lease.row.run, status="paused", step=10)
     with viewer(server, lease.row.run) as ws:
         message(ws), message(ws)
-        header, arrays = frame(ws)
-    assert header["step"] == 10
-    np.testing.assert_array_equal(arrays["sigma_hat"], 0.5)
+        got = frame(ws)
+    assert got.header["step"] == 10
+    np.testing.assert_array_equal(got.pictures["sigma_hat"], 0.5)
 
 
 def test_a_live_picture_that_nobody_watched_does_not_hide_newer_rows(server, store):
@@ -219,18 +231,19 @@ def test_a_live_picture_that_nobody_watched_does_not_hide_newer_rows(server, sto
         store.publish(lease.row.run, picture(3, 9.0))
         with viewer(server, lease.row.run) as ws:
             message(ws), message(ws)
-            header, arrays = frame(ws)
-    assert header["step"] == 10
-    np.testing.assert_array_equal(arrays["sigma_hat"], 0.5)
+            got = frame(ws)
+    assert got.header["step"] == 10
+    np.testing.assert_array_equal(got.pictures["sigma_hat"], 0.5)
 
 
 def test_a_queued_run_tells_its_position(server, store):
     store.create(SPEC)
     with viewer(server, store.create(SPEC)) as ws:
         message(ws), message(ws)
-        header, arrays = frame(ws)
+        got = frame(ws)
+    header = got.header
     assert (header["status"], header["position"], header["step"]) == ("queued", 2, 0)
-    assert "rho_hat" not in arrays
+    assert got.pictures == {}
 
 
 def test_a_viewer_marks_the_run_as_watched(server, store):
@@ -257,9 +270,9 @@ def test_a_shipped_run_says_the_same_without_the_store(server, shipped):
         with pytest.raises(TimeoutError):
             ws.recv(timeout=QUIET)
     assert scene[0]["run"] == last[0]["run"] == "asset-example"
-    np.testing.assert_array_equal(history[1]["step"], np.arange(1, 21))
+    np.testing.assert_array_equal(history[1]["loss_step"], np.arange(1, 21))
     assert (last[0]["status"], last[0]["step"]) == ("finished", 20)
-    np.testing.assert_array_equal(last[1]["sigma_hat"], 0.5)
+    np.testing.assert_array_equal(last.pictures["sigma_hat"], 0.5)
 
 
 def test_a_damaged_shipped_run_is_said(server, shipped):

@@ -103,7 +103,7 @@ def test_a_worker_that_cannot_start_is_said_where_the_run_waits(monkeypatch):
     at = opened("train", spec=compact(TINY))
     button(at, "Train").click()
     run = run_in(ran(at))
-    feed = route.open_feed(run)
+    feed = route.open_stream(run)
     from explorer.runs.frames import unpack
 
     first = unpack(feed.frame())[0]

@@ -5,12 +5,12 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
+from messages import opened
 from stores import ALTERED_COUPLING, SMALL, trained
 from streamlit_pages import app, ran
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.runs.frames import unpack
 from explorer.spec import LinearSpec, amended, compact
 from explorer.theory.linear import linear_floors
 from explorer.ui import comparison, components, exports, live
@@ -64,7 +64,7 @@ def payload(monkeypatch):
         at = app("order", spec=compact(spec), **params)
         at = ran(at)
         run = sent["header"]["feed"]["run"]
-        at.session_state[f"take home {live.open_feed(run).record.row.run}"] = True
+        at.session_state[f"take home {live.open_stream(run).record.row.run}"] = True
         ran(at)
         tables = {
             name: pd.read_csv(io.BytesIO(csv(about.table, about.units)))
@@ -103,8 +103,8 @@ def test_every_file_is_what_the_page_draws(name, payload, javascript):
     spec, learned, params = DESIGNS.get(name) or LEARNED[name], {}, {}
     if name in LEARNED:
         run = trained(spec).run
-        _, arrays = unpack(live.open_feed(run).frame())
-        learned, params = {key: of.tolist() for key, of in arrays.items()}, {"run": run}
+        pictures = opened(live.open_stream(run).frame()).pictures
+        learned, params = {key: values.tolist() for key, values in pictures.items()}, {"run": run}
     header, files, _ = payload(spec, **params)
     drawn = as_drawn(header, files, learned, javascript)
     assert set(files) >= {"order", "filter", "errors", "learning", "propositions"}
@@ -160,7 +160,7 @@ def test_files_have_their_legends(payload):
 
 def test_a_picture_of_the_past_goes_home_as_it_was(payload):
     run = trained(LEARNED["trained RNN"]).run
-    record = live.open_feed(run).record
+    record = live.open_stream(run).record
     step = int(record.snapshot_steps[1])
     assert picture_step(record, step) == step < record.row.steps
     _, files, figures = payload(LEARNED["trained RNN"], run=run, at=str(step))
@@ -173,7 +173,7 @@ def test_a_picture_of_the_past_goes_home_as_it_was(payload):
 def test_a_run_takes_its_pictures_home_from_any_page(name):
     """The Runs page has them, too: on the run's own target, whatever is designed."""
     run = trained(LEARNED[name])
-    figures = comparison.figures_of(live.open_feed(run.run).record)
+    figures = comparison.figures_of(live.open_stream(run.run).record)
     assert {"order", "filter", "errors", "learning"} <= set(figures)
     errors = figures["errors"][1].table
     (mse,) = errors[errors["what"] == "this run"]["mse"]

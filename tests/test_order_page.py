@@ -53,7 +53,7 @@ def spec_of(at):
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_runs_land_where_they_should(name):
     """An RNN on its closed-form optimum within 2 % (or 1e-6), a Transformer at 1e-4 or less."""
-    row = live.open_feed(f"asset-order-{name}").record.row
+    row = live.open_stream(f"asset-order-{name}").record.row
     model, _, order = name.partition("-")
     assert (row.spec.model, row.spec.permutation or "") == (model, order)
     assert row.status == "finished"
@@ -319,7 +319,7 @@ def test_a_sentence_says_of_which_models_it_speaks():
 def test_the_page_speaks_of_the_run_shown():
     """Its badge, its verdict and its picture are of one run; Prop. 6.2 is of medians."""
     at = opened("order")
-    mse = live.open_feed("asset-order-transformer-block").record.row.metrics["mse"]
+    mse = live.open_stream("asset-order-transformer-block").record.row.metrics["mse"]
     assert f"{number(mse)} (one seed, 3000 steps: the run shown)" in says(at)
     assert "Medians of the same 3 seeds (0, 1, 2), 3000 steps by the same settings" in sentences(at)
 
@@ -359,7 +359,7 @@ def test_shipped_units_have_three_seeds(name):
 def test_a_shipped_filter_is_learned_with_and_without_a_convolution():
     at = opened("order")
     at.button(key="show convolution").click()
-    plain, conv = (live.open_feed(name).record for name in FILTERED)
+    plain, conv = (live.open_stream(name).record for name in FILTERED)
     assert spec_of(ran(at)) == conv.spec == amended(plain.spec, conv=5)
     assert plain.row.metrics["nmse"] > 100 * conv.row.metrics["nmse"]
     assert "with a learned convolution in front it is at" in says(at)
@@ -367,16 +367,16 @@ def test_a_shipped_filter_is_learned_with_and_without_a_convolution():
 
 
 def test_what_stands_beside_a_run_differs_by_the_convolution_alone():
-    rows = {name: live.open_feed(name).record.row for name in (*FILTERED, "asset-order-rnn")}
+    rows = {name: live.open_stream(name).record.row for name in (*FILTERED, "asset-order-rnn")}
     plain, conv = FILTERED
     assert known.counterpart(rows[plain], rows) == conv
     assert known.counterpart(rows[conv], rows) == plain
     assert known.counterpart(rows[conv], {conv: rows[conv]}) is None
     assert known.counterpart(rows["asset-order-rnn"], rows) is None
-    found = known.beside(live.open_feed(conv).record)
+    found = known.beside(live.open_stream(conv).record)
     assert found["label"] == "with a convolution of 5" and len(found["taps"]) == 5
     assert found["evals"][-1] == [3000, rows[conv].metrics["nmse"]]
-    assert known.beside(live.open_feed(plain).record)["taps"] is None
+    assert known.beside(live.open_stream(plain).record)["taps"] is None
     json.dumps(found, allow_nan=False)
 
 
@@ -396,7 +396,7 @@ def test_a_run_of_the_store_is_shown(spec):
     row = trained(spec)
     at = opened("order", run=row.run)
     assert spec_of(at) == spec and not at.warning and row.spec_id in texts_of_code(at)
-    feed = live.open_feed(row.run)
+    feed = live.open_stream(row.run)
     header, _ = unpack(feed.scene())
     assert header["steps"] == row.steps and header["model"] in ("rnn", "transformer")
     assert feed.history() and feed.frame()
@@ -504,7 +504,7 @@ def test_a_mixture_is_named_as_one_writes_it(factors, name):
 def test_every_shipped_run_has_its_place_on_the_page():
     linear = [f"asset-order-{name}" for name in SHIPPED]
     assert list(PAGES["order"].shipped) == [*linear, COUPLING, *FILTERED]
-    assert live.open_feed(COUPLING).record.spec == ALTERED_COUPLING
+    assert live.open_stream(COUPLING).record.spec == ALTERED_COUPLING
     for name, spec in {"rnn": LinearSpec(model="rnn"), "transformer": LinearSpec()}.items():
         at = opened("order", spec=compact(spec))
         assert f"train {spec_id(spec)}.json" in texts_of_code(at), name

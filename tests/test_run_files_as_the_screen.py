@@ -51,7 +51,7 @@ def messages(feed, step=None):
 def both(request, javascript):
     """What the canvas draws of a case, and the figures as files."""
     run, step, t, pin = CASES[request.param]
-    feed, other = live.open_feed(run), pin and live.open_feed(pin)
+    feed, other = live.open_stream(run), pin and live.open_stream(pin)
     record, kept = feed.record, [int(step) for step in feed.record.snapshot_steps]
     step = kept[len(kept) // 2] if step == KEPT else step
     drawn = javascript(
@@ -159,7 +159,7 @@ def test_every_kind_of_file_is_made(both):
 
 
 def test_the_floor_is_called_an_upper_bound():
-    record = live.open_feed("asset-design").record
+    record = live.open_stream("asset-design").record
     assert "an upper bound on the best error of this width" in (
         run_figures.figures(record, _scene(record))["error"][1].footer
     )

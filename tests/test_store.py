@@ -264,7 +264,7 @@ def test_rows_come_back_in_order_and_rewinding_drops_the_later_ones(store):
         assert record.snapshot_steps.tolist() == [1, 3, 5] == store.snapshot_steps(run)
         assert record.nmse.tolist() == [0.5, 0.5 / 3, 0.1]
         assert record.frame(3) == b"frame3" == store.snapshot(run, 3)
-        assert store.latest_snapshot(run) == b"frame5"
+        assert store.latest_snapshot(run) == (5, b"frame5")
         assert record.row.metrics == {"mse": 0.5} and record.row.checkpoint == "c"
         with pytest.raises(KeyError):
             record.frame(2)

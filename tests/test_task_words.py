@@ -85,7 +85,7 @@ def test_the_knees_of_a_shipped_sweep_are_those_of_its_rows(name):
 
 
 def test_the_cut_of_gravity_is_named_where_its_error_jumps_beside_the_sufficient_rank():
-    record = live.open_feed("asset-attention-cog").record
+    record = live.open_stream("asset-attention-cog").record
     head = Head(record.spec, weights.of_archive(live.ASSETS / "attention-cog.zip"))
     errors = view.cuts(head)
     assert len(errors) == 16 and errors[-1] == pytest.approx(record.row.metrics["nmse"], rel=2)

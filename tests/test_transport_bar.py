@@ -32,7 +32,7 @@ class Bar:
     def __init__(self, javascript, folder):
         self.javascript, self.store = javascript, Store(folder)
         self.run = self.store.create(SPEC, "paused")
-        self.feed = route.Feed(self.run, lambda: self.store.read(self.run), self.store)
+        self.stream = route.RunStream(self.run, self.store.read(self.run), self.store)
         self.page = {"drawn": None, "now": None, "told": None}
         self.lease, self.step, self.reruns = None, 0, 0
         self.to_browser, self.to_python = deque(), 0
@@ -57,7 +57,7 @@ class Bar:
 
     def look(self):
         """The server looks at the run, and sends a frame where anything is new."""
-        if (frame := self.feed.frame()) is not None:
+        if (frame := self.stream.frame()) is not None:
             self.to_browser.append({"frame": unpack(frame)[0]})
 
     def deliver(self):

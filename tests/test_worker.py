@@ -92,7 +92,7 @@ def test_a_watched_run_shows_its_picture_and_an_unwatched_one_costs_nothing(stor
     first = wait_until(lambda: step_shown(store, run))
     wait_until(lambda: step_shown(store, run) > first)
     header, arrays = frames.unpack(store.live(run)[1])
-    assert (header["kind"], header["run"], header["status"]) == ("frame", run, "running")
+    assert header["kind"] == "frame" and header["step"] > 0
     assert header["rate"] > 0 and header["eta"] > 0 and header["nmse"] > 0
     assert arrays["rho_hat"].shape == (48, 48) and arrays["attention"].shape == (4, 4)
     assert len(arrays["loss_step"]) == len(arrays["loss"]) > 0

@@ -163,7 +163,7 @@ class Execution:
         """
         start = time.perf_counter()
         if "status" in columns:  # first, so that a run that rests has the picture of its step
-            self._publish(snapshot, columns["status"])
+            self._publish(snapshot)
         name = self._write(snapshot)
         self._keep(step=snapshot.step, checkpoint=name, **columns)
         self.store.flush()
@@ -225,11 +225,9 @@ class Execution:
         left = self.pace.left(snapshot.steps)
         return Progress(snapshot.step, snapshot.steps, float(snapshot.loss), nmse, **left)
 
-    def _publish(self, snapshot: Snapshot, status: str = "running") -> None:
+    def _publish(self, snapshot: Snapshot) -> None:
         check_finite(snapshot)
-        progress = asdict(self._progress(snapshot))
-        header = {"kind": "frame", "run": self.row.run, "position": None, **progress}
-        header |= {"status": status, "message": ""}
+        header = {"kind": "frame", **asdict(self._progress(snapshot))}
         losses = np.array(self.journal.recent_losses, np.float32).reshape(-1, 2)
         curves = {"loss_step": losses[:, 0], "loss": losses[:, 1], **self.journal.errors()}
         pictures = {**snapshot.diagnostics(), **snapshot.weights_for_browser()}

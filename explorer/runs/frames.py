@@ -6,6 +6,9 @@
     data                    little-endian float32
 
 JavaScript reads it without copying: `new Float32Array(buffer, start + 4 * offset, size)`.
+
+A message may carry a picture behind its own data: a frame as somebody else has packed it, forwarded
+unopened. Its length stands in the header of the message, as "picture_bytes".
 """
 
 import json
@@ -26,8 +29,10 @@ class FrameError(ValueError):
     """These bytes are not a frame, or a frame cannot hold this."""
 
 
-def pack(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
-    """One frame; arrays are written as float32 in C order.
+def pack(
+    header: Mapping[str, Any], arrays: Mapping[str, np.ndarray], picture: bytes = b""
+) -> bytes:
+    """One frame, with a packed picture behind it; arrays are written as float32 in C order.
 
     Raises FrameError when the header is not JSON (NaN included: JavaScript would refuse it).
     """
@@ -37,8 +42,9 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
         table.append([name, list(values.shape), offset])
         parts.append(values.tobytes())
         offset += values.size
-    head = _encode({**header, "arrays": table})
-    return b"".join([len(head).to_bytes(4, "little"), head, *parts])
+    behind = {"picture_bytes": len(picture)} if picture else {}
+    head = _encode({**header, **behind, "arrays": table})
+    return b"".join([len(head).to_bytes(4, "little"), head, *parts, picture])
 
 
 def _encode(header: dict) -> bytes:
@@ -54,19 +60,28 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
     Raises FrameError for anything that `pack` would not write; safe on hostile bytes.
     """
+    header, start = _head(data)
+    table = header.pop("arrays", None)
+    if not isinstance(table, list) or len(table) > MAX_ARRAYS:
+        raise FrameError(f'"arrays" must list at most {MAX_ARRAYS} arrays')
+    return header, _arrays(table, np.frombuffer(data, FLOAT, offset=start))
+
+
+def header_of(data: bytes) -> dict[str, Any]:
+    """The header of a frame alone, its list of arrays included; raises FrameError."""
+    return _head(data)[0]
+
+
+def _head(data: bytes) -> tuple[dict[str, Any], int]:
+    """The header of a frame, and where its data start."""
     if len(data) > MAX_BYTES:
         raise FrameError(f"a frame holds at most {MAX_BYTES} bytes, got {len(data)}")
     length = int.from_bytes(data[:4], "little")
     if len(data) < 4 or length > min(MAX_HEADER, len(data) - 4) or length % 4:
         raise FrameError(f"header length {length} does not fit in a frame of {len(data)} bytes")
-    header = _decode(data[4 : 4 + length])
-    table = header.pop("arrays", None)
-    if not isinstance(table, list) or len(table) > MAX_ARRAYS:
-        raise FrameError(f'"arrays" must list at most {MAX_ARRAYS} arrays')
     if (len(data) - 4 - length) % FLOAT.itemsize:
         raise FrameError("the data must be whole float32 numbers")
-    floats = np.frombuffer(data, FLOAT, offset=4 + length)
-    return header, _arrays(table, floats)
+    return _decode(data[4 : 4 + length]), 4 + length
 
 
 def _decode(text: bytes) -> dict:

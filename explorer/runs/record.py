@@ -141,7 +141,7 @@ class Record:
     def measured(self, steps: Iterable[int]) -> dict[str, np.ndarray]:
         """What the specification `measures` beside the error, at kept steps, (k,) float64 each."""
         names = self.spec.extra_metrics
-        headers = [self.snapshot(int(step))[0] for step in steps] if names else []
+        headers = [self._header(int(step)) for step in steps] if names else []
         return {name: np.array([header[name] for header in headers]) for name in names}
 
     def snapshot(self, step: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -150,6 +150,18 @@ class Record:
         with readable_rows(f"the picture of step {step} of {self.row.run}"):
             return frames.unpack(frame)
 
+    def _header(self, step: int) -> dict[str, Any]:
+        frame = self.frame(step)
+        with readable_rows(f"the picture of step {step} of {self.row.run}"):
+            return frames.header_of(frame)
+
     def latest(self) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
         """The last kept picture, or None before the first."""
         return self.snapshot(int(self.snapshot_steps[-1])) if self.snapshot_steps.size else None
+
+    def latest_frame(self) -> tuple[int, bytes] | None:
+        """Step and packed bytes of the last kept picture, or None before the first."""
+        if not self.snapshot_steps.size:
+            return None
+        step = int(self.snapshot_steps[-1])
+        return step, self.frame(step)

@@ -89,7 +89,12 @@ def require(db: sqlite3.Connection, run: str) -> RunRow:
 def check_exists(db: sqlite3.Connection, run: str) -> None:
     """Raises RunError when the store does not have a run, whatever state its row is in."""
     if db.execute("SELECT 1 FROM runs WHERE run = ?", (run,)).fetchone() is None:
-        raise RunError(f"there is no run {run[:80]!r} in this store")
+        raise unknown(run)
+
+
+def unknown(run: str) -> RunError:
+    """What is raised where the store does not have a run."""
+    return RunError(f"there is no run {run[:80]!r} in this store")
 
 
 def remove(db: sqlite3.Connection, run: str) -> None:
@@ -113,10 +118,12 @@ def add(
     )
 
 
-def columns(db: sqlite3.Connection, table: str, names: str, run: str) -> list[np.ndarray]:
-    """Columns of a run's rows in order of steps: `step` as int64, the others as float64."""
-    query = f"SELECT {names} FROM {table} WHERE run = ? ORDER BY step"
-    table_rows = db.execute(query, (run,)).fetchall()
+def columns(
+    db: sqlite3.Connection, table: str, names: str, run: str, since: int = 0
+) -> list[np.ndarray]:
+    """Columns of a run's rows after a step, in order: `step` as int64, the others as float64."""
+    query = f"SELECT {names} FROM {table} WHERE run = ? AND step > ? ORDER BY step"
+    table_rows = db.execute(query, (run, since)).fetchall()
     kinds = [np.int64 if name == "step" else np.float64 for name in names.split(", ")]
     with readable_rows(f"the {table} of {run}"):
         return [np.array([row[i] for row in table_rows], kind) for i, kind in enumerate(kinds)]

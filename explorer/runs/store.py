@@ -296,11 +296,16 @@ class Store(Home):
     def read(self, run: str) -> Record:
         """The run with its curves; raises RunError when it is not in this store."""
         row = self.get(run)
+        if row is None:
+            raise rows.unknown(run)
+        return self.record(row)
+
+    def record(self, row: RunRow, since: int = 0) -> Record:
+        """A run of which the row has just been read, with its curves after a step."""
         with self._reading() as db:
-            row = row or rows.require(db, run)
-            steps, losses = rows.columns(db, "history", "step, loss", run)
-            kept, nmse, mse, mae = rows.columns(db, "snapshots", "step, nmse, mse, mae", run)
-        return Record(row, steps, losses, kept, nmse, mse, mae, partial(self._frame, run))
+            history = rows.columns(db, "history", "step, loss", row.run, since)
+            errors = rows.columns(db, "snapshots", "step, nmse, mse, mae", row.run, since)
+        return Record(row, *history, *errors, partial(self._frame, row.run))
 
     def history(self, run: str) -> tuple[np.ndarray, np.ndarray]:
         """Steps (int64) and mean training losses since the step before (float64)."""
@@ -332,13 +337,13 @@ class Store(Home):
             raise KeyError(step)
         return frame
 
-    def latest_snapshot(self, run: str) -> bytes | None:
-        """The packed picture of the last step with one."""
+    def latest_snapshot(self, run: str) -> tuple[int, bytes] | None:
+        """The last step with a kept picture, and that picture, packed."""
         with self._reading() as db:
             row = db.execute(
-                "SELECT frame FROM snapshots WHERE run = ? ORDER BY step DESC LIMIT 1", (run,)
+                "SELECT step, frame FROM snapshots WHERE run = ? ORDER BY step DESC LIMIT 1", (run,)
             ).fetchone()
-        return row["frame"] if row else None
+        return (row["step"], row["frame"]) if row else None
 
     def live(self, run: str, after_seq: int = 0) -> tuple[int, bytes] | None:
         """Number and packed frame of the newest live frame, if it is newer than `after_seq`."""

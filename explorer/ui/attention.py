@@ -272,7 +272,7 @@ def _without_aux(target: str) -> None:
         return
     st.markdown("**What `aux` buys.** With it sequences of one token are learned, too.")
     st.markdown("\n".join(f"- {pairs.sentence(pairs.pair(pairs.shipped(), n))}" for n in names))
-    record = live.open_feed(PLAIN[target]).record
+    record = live.open_stream(PLAIN[target]).record
     if seen := view.plateau_words(record):
         st.markdown(seen)
     st.button(

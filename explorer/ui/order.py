@@ -227,7 +227,7 @@ def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
     """The run to compare with: with a learned convolution in front, or without one."""
     name = known.counterpart(row, runs)
     with suppress(live.Refused):
-        return name and known.beside(live.open_feed(name).record)
+        return name and known.beside(live.open_stream(name).record)
     return None  # it has just been deleted
 
 

@@ -144,7 +144,7 @@ def find(run: str) -> RunRow | None:
     """A run of the store of the page's kind of target, or a shipped one; None where it is missing
     or cannot be read here."""
     if _is_shipped(run):
-        return live.open_feed(run).record.row
+        return live.open_stream(run).record.row
     row = _stored(run)
     return row if row and row.spec.family == attach.page().family else None
 
@@ -283,7 +283,7 @@ def record_of(run: str) -> Record | None:
     """A run with its curves, of the store or a shipped one; None when it has just been deleted."""
     from explorer.ui import comparison
 
-    return live.open_feed(run).record if _is_shipped(run) else comparison.record_of(run)
+    return live.open_stream(run).record if _is_shipped(run) else comparison.record_of(run)
 
 
 def buttons(run: str, row: RunRow, pins: bool = True) -> None:

@@ -114,7 +114,7 @@ class Attention extends RunFeed {
 
   receive(message) {
     if (message.header.kind === "frame") {
-      const live = networkOf(this.net, message.arrays);
+      const live = networkOf(this.net, message.picture?.arrays ?? {});
       if (live) {
         this.live = live;
         this.stale = true;

@@ -16,6 +16,7 @@ export function emptyRun() {
   return {
     scene: null,
     range: null,
+    header: null,
     frame: null,
     loss: new Map(),
     evals: new Map(),
@@ -37,24 +38,34 @@ function forgetAfter(rows, step) {
 // What the pictures show: the kept step the reader scrubbed to, as soon as it is here, else the newest.
 export const shownIn = (run) => (run.scrub !== null && run.kept.get(run.scrub)) || run.frame;
 
-export function take(run, { header, arrays }) {
-  if (header.kind === "kept") return void run.kept.set(header.step, arrays);
-  if (header.kind === "scene") Object.assign(run, { scene: { ...header, ...arrays }, range: null });
-  if (header.kind === "history") mergeRows(run.loss, arrays.step, arrays.loss);
+// The rows of the curves that come with a message, or with the picture of a run at work.
+function takeRows(run, arrays) {
+  mergeRows(run.loss, arrays.loss_step, arrays.loss);
   mergeRows(run.evals, arrays.eval_step, arrays.eval_nmse);
   for (const [name, values] of Object.entries(arrays)) {
     // what a task measures beside the error
     if (name.startsWith("metric_"))
       mergeRows((run.metrics[name.slice(7)] ??= new Map()), arrays.eval_step, values);
   }
+}
+
+// What the worker says of a picture; what the run's row says comes in the message around it.
+const measuredIn = ({ rate = null, eta = null, loss = null, nmse = null }) => ({
+  rate,
+  eta,
+  loss,
+  nmse,
+});
+
+export function take(run, { header, arrays, picture }) {
+  if (header.kind === "kept") return void run.kept.set(header.step, picture?.arrays ?? {});
+  if (header.kind === "scene") Object.assign(run, { scene: { ...header, ...arrays }, range: null });
+  for (const rows of [picture?.arrays ?? {}, arrays]) takeRows(run, rows);
   if (header.kind !== "frame") return;
-  mergeRows(run.loss, arrays.loss_step, arrays.loss);
-  if (header.nmse !== null && header.nmse !== undefined && header.eval_step)
-    run.evals.set(header.eval_step, header.nmse);
-  forgetAfter(run.loss, header.step);
-  for (const rows of [run.evals, ...Object.values(run.metrics)]) forgetAfter(rows, header.step);
-  forgetAfter(run.kept, header.step);
-  run.frame = { ...run.frame, ...header, ...arrays };
+  for (const rows of [run.loss, run.evals, ...Object.values(run.metrics), run.kept])
+    forgetAfter(rows, header.step);
+  run.header = { ...run.header, ...(picture && measuredIn(picture.header)), ...header };
+  run.frame = { ...run.frame, ...run.header, ...picture?.arrays };
 }
 
 export const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) => a[0] - b[0]);
@@ -328,7 +339,7 @@ export class RunFeed {
     take(this.run, message);
     if (message.header.kind === "frame") {
       this.owed = true;
-      this.count.header = message.header;
+      this.count.header = this.run.header;
       if (this.run.scrub !== null) this.seek(this.run.scrub);
       this.page.now = message.header.turn ?? null;
       this.tellTurn();
