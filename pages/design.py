@@ -23,6 +23,7 @@ with st.sidebar:
     controls.picture(
         "centred", st.toggle, "centred", help="ρ less its v-mean for each u, unseen by softmax."
     )
+    controls.norm("the wanted error is a")
 
 samples.demand(spec)
 trained = trained_runs(spec, transport.trained(spec))
@@ -32,6 +33,7 @@ view = design_view(
     centred=looked.centred,
     tolerance=looked.tolerance,
     error=looked.error,
+    norm=looked.norm,
     load_grid=grids,
 )
 frame.question(badge(trained))
@@ -46,6 +48,7 @@ scene = design_scene(
     centred=looked.centred,
     tolerance=looked.tolerance,
     error=looked.error,
+    norm=looked.norm,
     map=looked.map,
     shown=designs.shown(looked),
     trained=trained,

@@ -281,12 +281,15 @@ def test_the_floor_is_the_error_of_the_first_m_terms(m, widths, answer):
     ],
     ids=str,
 )
-def test_the_page_and_the_floor_command_name_one_width_for_an_error(design, error, answer):
-    found = answer("floor", "--design", json.dumps(design), "--error", error)
-    facts = design_view(CouplingSpec(**design), m=1, centred=True, error=error).facts
-    width = width_for(error, design_of(CouplingSpec(**design)))
-    assert (found["width"], *found["width_ci"]) == width
-    assert facts[f"m_h for a floor ≤ {number(error)}"] == width_text(width, 32)
+@pytest.mark.parametrize(("norm", "named"), [("mse", ""), ("mae", " of mean absolute error")])
+def test_the_page_and_the_floor_command_name_one_width_for_an_error(
+    design, error, norm, named, answer
+):
+    found = answer("floor", "--design", json.dumps(design), "--error", error, "--norm", norm)
+    facts = design_view(CouplingSpec(**design), m=1, centred=True, error=error, norm=norm).facts
+    width = width_for(error, design_of(CouplingSpec(**design)), norm=norm)
+    assert (found["width"], *found["width_ci"]) == width and found["norm"] == norm
+    assert facts[f"m_h for a floor{named} ≤ {number(error)}"] == width_text(width, 32)
 
 
 def test_seeds_of_a_floor_differ_within_their_standard_errors(answer):

@@ -488,13 +488,17 @@ def test_the_floor_of_a_scene_is_that_of_the_page():
 @pytest.mark.parametrize(
     "spec", [CouplingSpec(), CouplingSpec(rank=3), CouplingSpec(formula="u")], ids=str
 )
-def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec):
+@pytest.mark.parametrize("norm", ["mse", "mae"])
+def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec, norm):
     values = floor_values(spec).ravel().tolist()
     errors = [1.0, 0.1, 0.03, 1e-3, 1e-9]
     widths = evaluate(
-        f"{FLOOR_CODE} return errors.map((e) => c.widthFor(floor, e))", values=values, errors=errors
+        f"{FLOOR_CODE} return errors.map((e) => c.widthFor(floor, e, norm))",
+        values=values,
+        errors=errors,
+        norm=norm,
     )
-    assert widths == [list(width_for(error, design_of(spec))) for error in errors]
+    assert widths == [list(width_for(error, design_of(spec), norm=norm)) for error in errors]
 
 
 def test_a_zero_of_the_floor_has_no_place_on_its_log_axis(evaluate):

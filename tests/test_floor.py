@@ -183,18 +183,17 @@ def test_many_sequences_of_many_widths_take_no_memory(monkeypatch):
     assert peak < 10e6
 
 
-def test_the_width_for_an_error_has_the_interval_of_the_floor():
+@pytest.mark.parametrize(("norm", "name", "error"), [("mse", "nmse", 0.01), ("mae", "mae", 0.008)])
+def test_the_width_for_an_error_has_the_interval_of_the_floor(norm, name, error):
     floor = truncation_floor(designed(1.0), range(33))
-    m, low, high = width_for(floor, 0.01)
-    half = 1.96 * floor.nmse_se
+    m, low, high = width_for(floor, error, norm=norm)
+    left, half = getattr(floor, name), 1.96 * getattr(floor, f"{name}_se")
     assert low <= m <= high and low < high
-    assert floor.nmse[m] <= 0.01 < floor.nmse[m - 1]
-    assert floor.nmse[low] - half[low] <= 0.01 < floor.nmse[low - 1] - half[low - 1]
-    assert floor.nmse[high] + half[high] <= 0.01 < floor.nmse[high - 1] + half[high - 1]
-    inside = [
-        low <= width_for(truncation_floor(designed(1.0), range(33), seed=seed), 0.01).m <= high
-        for seed in range(1, 9)
-    ]
+    assert left[m] <= error < left[m - 1]
+    assert left[low] - half[low] <= error < left[low - 1] - half[low - 1]
+    assert left[high] + half[high] <= error < left[high - 1] + half[high - 1]
+    others = (truncation_floor(designed(1.0), range(33), seed=seed) for seed in range(1, 9))
+    inside = [low <= width_for(other, error, norm=norm).m <= high for other in others]
     assert sum(inside) >= 6, "other sequences name a width of the interval"
-    assert width_for(floor, 1e-9) == (None, None, None)
-    assert width_for(floor, 1e-9, rank=40) == (40, 40, 40)
+    assert width_for(floor, 1e-9, norm=norm) == (None, None, None)
+    assert width_for(floor, 1e-9, rank=40, norm=norm) == (40, 40, 40)

@@ -544,6 +544,18 @@ def test_a_store_that_cannot_be_used_does_not_stop_a_page(page, tmp_path):
         assert "run" not in at.query_params
 
 
+def test_the_norm_of_the_wanted_error_is_chosen_and_stays_in_the_link():
+    at = opened("design")
+    squared = captions(at)
+    assert "m_h for a floor ≤ 0.010: **16 (95%: 14 to 17)**" in squared
+    at.segmented_control(key="picture norm").set_value("mae")
+    at = ran(at)
+    known = "m_h for a floor of mean absolute error ≤ 0.010: **16 (95%: 15 to 17)**"
+    assert known in captions(at)
+    again = opened("design", view="".join(at.query_params["view"]))
+    assert captions(again) == captions(at) != squared
+
+
 # Training
 
 

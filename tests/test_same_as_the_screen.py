@@ -64,6 +64,7 @@ DESIGNS = {
     "upload": (UPLOAD, {"u": 0.05}),
     "upload, raw": (UPLOAD, {"centred": False, "map": "residual"}),
     "trained, and another error": (CouplingSpec(m_h=4), {"error": 0.002, "trained": RUNS}),
+    "an absolute error": (CouplingSpec(m_h=4), {"error": 0.01, "norm": "mae"}),
 }
 
 ASK = """
@@ -87,7 +88,7 @@ return {
   law: view.line && design.sigma.map((_, i) => view.line.at(i + 1)),
   alpha: view.line?.kind === 'power' ? view.line.value : null, apart: view.line?.apart ?? null,
   slope: c.rateTexts(view.line)?.slope ?? "",
-  width: c.widthText(c.widthFor(floor, view.error), floor.shape[1]),
+  width: c.widthText(c.widthFor(floor, view.error, view.norm), floor.shape[1]),
 };
 """
 

@@ -122,10 +122,17 @@ def row_chart(table: pd.DataFrame, palette: Palette) -> alt.VConcatChart:
 
 
 def floor_chart(
-    table: pd.DataFrame, palette: Palette, *, m: int, error: float, width: str, rate: str = ""
+    table: pd.DataFrame,
+    palette: Palette,
+    *,
+    m: int,
+    error: float,
+    width: str,
+    norm: str = "nMSE",
+    rate: str = "",
 ) -> alt.LayerChart:
     """Both norms of the truncation floor over m with 95% bars, the chosen m, the error that is
-    wanted with the `width` it needs, the `rate` of the law dotted, and trained runs.
+    wanted in one `norm` with the `width` it needs, the `rate` of the law dotted, and trained runs.
 
     `table` has series, m, nmse, mae and the ends of their intervals, _low and _high. A zero has no
     place on a log axis and is left out, and said: from there on the floor is exactly 0. So is
@@ -141,7 +148,7 @@ def floor_chart(
     y = alt.Y("nmse:Q", title="error", scale=log_scale(errors), axis=powers(errors))
     looks = _looks(palette, bool(len(runs)))
     layers = _upright(wide, m, f"m = {m}", palette) if m <= table["m"].max() else []
-    layers += _across(y, error, f"nMSE ≤ {number(error)}: {width}", palette.accent)
+    layers += _across(y, error, f"{norm} ≤ {number(error)}: {width}", palette.accent)
     if rate:
         dotted = alt.Chart(theory).mark_line(strokeDash=[2, 4], color=palette.grey)
         layers += [dotted.encode(wide, y), note(f"dotted: theory, {rate}", palette)]

@@ -26,7 +26,7 @@ from explorer.spec import (
     schema,
 )
 from explorer.targets import linear_target, target_of
-from explorer.theory.floor import SAMPLES, truncation_floor, width_for
+from explorer.theory.floor import NORM_NAMES, SAMPLES, Norm, truncation_floor, width_for
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.theory.tasks import sufficient_width
@@ -95,8 +95,9 @@ def floor(
     ] = None,
     m: Annotated[str, typer.Option(help="Widths: 1..16 or 1,2,4.")] = "1..16",
     error: Annotated[
-        float | None, typer.Option(min=0, help="The nMSE for which to name the least m ≤ 32.")
+        float | None, typer.Option(min=0, help="The error for which to name the least m ≤ 32.")
     ] = None,
+    norm: Annotated[Norm, typer.Option(help="What --error is in: mse is nMSE.")] = "mse",
     samples: Annotated[int, typer.Option(min=2, max=1_000_000, help="Sequences.")] = SAMPLES,
     seed: Annotated[int, typer.Option(min=0, help="Of the sequences.")] = 0,
     as_json: AsJson = False,
@@ -108,7 +109,7 @@ def floor(
     if isinstance(spec, LinearSpec):
         answer, lines = _linear_floors(spec)
     else:
-        answer, lines = _truncation_floor(spec, m, error, samples, seed)
+        answer, lines = _truncation_floor(spec, m, (error, norm), samples, seed)
     say(answer, as_json, lines)
 
 
@@ -131,7 +132,7 @@ def _spec_with_floor(design: str | None, linear: str | None) -> LinearSpec | Cou
 
 
 def _truncation_floor(
-    spec: CouplingSpec, m: str, error: float | None, samples: int, seed: int
+    spec: CouplingSpec, m: str, wanted: tuple[float | None, Norm], samples: int, seed: int
 ) -> tuple[dict[str, Any], list[str]]:
     target, widths = target_of(spec, grid_of(spec)), _widths(m)
     known = truncation_floor(target, [*widths, *range(WIDTHS + 1)], samples, seed)
@@ -144,10 +145,13 @@ def _truncation_floor(
         f"{m:4d}  {mse:9.3e} ± {mse_se:.0e}   {mae:9.3e} ± {mae_se:.0e}   {nmse:9.3e}"
         for m, mse, mse_se, mae, mae_se, nmse in rows
     ]
+    error, norm = wanted
     if error is not None:
-        width = width_for(known, error, exact_rank(design_of(spec), grid_of(spec)))
-        answer |= {"error": error, "width": width.m, "width_ci": [width.low, width.high]}
-        lines.append(f"nMSE ≤ {error:g}: m_h = {width_text(width, WIDTHS)}")
+        width = width_for(known, error, exact_rank(design_of(spec), grid_of(spec)), norm)
+        answer |= {"error": error, "norm": norm, "width": width.m}
+        answer |= {"width_ci": [width.low, width.high]}
+        needed = width_text(width, WIDTHS)
+        lines.append(f"{NORM_NAMES[norm]} ≤ {error:g}: m_h = {needed}")
     return answer, lines
 
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from explorer.coupling.pod import POD, pod
 from explorer.targets import CouplingTarget
 
+Norm = Literal["mse", "mae"]
+"""Of an error: the squared one, in units of Var(y), or the absolute one."""
+NORM_NAMES: dict[Norm, str] = {"mse": "nMSE", "mae": "MAE"}
 SAMPLES = 512
 """Sequences behind a floor, unless it is asked for otherwise: on the pages and the command line."""
 QUERIES = 16
@@ -64,10 +67,11 @@ class Width(NamedTuple):
     high: int | None
 
 
-def width_for(floor: Floor, error: float, rank: int | None = None) -> Width:
-    """The width that an nMSE needs; from the `rank` on the floor is exactly 0."""
-    half = 1.96 * floor.nmse_se
-    ends = (floor.nmse, floor.nmse - half, floor.nmse + half)
+def width_for(floor: Floor, error: float, rank: int | None = None, norm: Norm = "mse") -> Width:
+    """The width that an error needs, an nMSE or a mean absolute error; from the `rank` on the floor
+    is exactly 0 in both."""
+    left, se = (floor.nmse, floor.nmse_se) if norm == "mse" else (floor.mae, floor.mae_se)
+    ends = (left, left - 1.96 * se, left + 1.96 * se)
     return Width(*(_first(floor.m, values, error, rank) for values in ends))
 
 

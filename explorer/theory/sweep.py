@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from explorer.coupling import POD, designed_tail, pod
 from explorer.spec import CouplingSpec, SweepSpec
 from explorer.targets import CouplingTarget
-from explorer.theory.floor import exact_rank, truncation_floor
+from explorer.theory.floor import Norm, exact_rank, truncation_floor
 from explorer.theory.slopes import Statistic, as_record, slope_over_seeds
 
-Norm = Literal["mse", "mae"]
 ERROR = {"mse": "nmse", "mae": "mae"}
 """The column of a row that each norm is read off: MSE / Var(y), or MAE in units of y."""
 GROUP = ("alpha", "rank", "m_ff")

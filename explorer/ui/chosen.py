@@ -30,7 +30,7 @@ class Chosen(BaseModel):
     centred: bool = True
     tolerance: float | None = Field(None, gt=0, le=100)
     error: float = Field(0.01, gt=0, le=1)
-    """The nMSE for which the page names a width."""
+    """What the Design page names a width for, in the `norm`."""
     map: Literal["kept", "residual", "term"] = "kept"
     """What stands beside ρ: its first m terms, the rest, or the term k."""
     budget: int | None = Field(None, ge=3, le=18)

@@ -19,6 +19,7 @@ RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
 BATCHES = (8, 16, 32, 64, 128)
+NORMS = {"mse": "squared error", "mae": "absolute error (L¹)"}
 EXAMPLE = "-8*(u - v)**2"
 
 
@@ -77,6 +78,20 @@ def picture(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) 
     key = f"picture {name}"
     show(key, getattr(chosen.begin(), name), label, args)
     widget(label, *args, key=key, on_change=_picture_changed, args=(name, key), **kwargs)
+
+
+def norm(label: str) -> None:
+    """In which norm the pictures read an error."""
+    picture(
+        "norm",
+        st.segmented_control,
+        label,
+        NORMS,
+        format_func=NORMS.get,
+        required=True,
+        help=r"$\mathrm{MSE}/\mathrm{Var}(y)$ or the mean of $|y-\hat y|$: they fall like "
+        r"$m^{-(2\alpha-1)}$ and $m^{-(\alpha-1/2)}$.",
+    )
 
 
 def _picture_changed(name: str, key: str) -> None:

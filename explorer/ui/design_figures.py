@@ -10,6 +10,7 @@ import pandas as pd
 from explorer.charts import design as charts
 from explorer.charts.heatmap import colour_range, coupling_chart
 from explorer.spec import CouplingSpec, spec_id
+from explorer.theory.floor import NORM_NAMES
 from explorer.ui.exports import About, Build
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained
@@ -75,9 +76,11 @@ def _spectrum(scene: Scene) -> _Figure:
 
 
 def _floor(scene: Scene) -> _Figure:
-    table, m, error = tables.floor(scene), scene[0]["m"], scene[0]["error"]
+    header = scene[0]
+    table, m, width = tables.floor(scene), header["m"], f"m = {header['width']}"
     _, rate = tables.rate(scene) or (None, "")
-    drawn = {"m": m, "error": error, "width": f"m = {scene[0]['width']}", "rate": rate}
+    wanted = {"error": header["error"], "norm": NORM_NAMES[header["norm"]], "width": width}
+    drawn = {"m": m, **wanted, "rate": rate}
     return _Figure(
         lambda p: charts.floor_chart(table, p, **drawn),
         table,

@@ -38,7 +38,7 @@ def _reported(said: Mapping[str, Any]) -> None:
 
 def shown(looked: chosen.Chosen) -> dict[str, Any]:
     """What is chosen below the canvas, which its steps back bring back too."""
-    return {name: getattr(looked, name) for name in ("budget", "form", "alpha")}
+    return {name: getattr(looked, name) for name in ("norm", "budget", "form", "alpha")}
 
 
 def exact_table(spec: CouplingSpec) -> None:

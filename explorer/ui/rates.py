@@ -21,7 +21,6 @@ from explorer.views.sweeps import Finished
 
 LIVE_SECONDS = 0.3
 RESTING_SECONDS = 2.0  # another tab may have it trained
-NORMS = {"mse": "squared error", "mae": "absolute error (L¹)"}
 STATISTICS = {"median": "median of the seeds", "best": "best seed"}
 
 
@@ -45,16 +44,7 @@ def job(kind: str, sweep: SweepSpec) -> Job | None:
 def read_as() -> None:
     """The choice of norm and statistic in which the errors are read."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        controls.picture(
-            "norm",
-            st.segmented_control,
-            "norm",
-            NORMS,
-            format_func=NORMS.get,
-            required=True,
-            help=r"$\mathrm{MSE}/\mathrm{Var}(y)$ or the mean of $|y-\hat y|$: they fall like "
-            r"$m^{-(2\alpha-1)}$ and $m^{-(\alpha-1/2)}$.",
-        )
+        controls.norm("norm")
         controls.picture(
             "statistic",
             st.segmented_control,

@@ -15,7 +15,7 @@ from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, SpecError, design_of
 from explorer.targets import target_of
 from explorer.theory import floor as floors
-from explorer.theory.floor import Floor, Width, truncation_floor
+from explorer.theory.floor import Floor, Norm, Width, truncation_floor
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.text import number, rank_text
 
@@ -100,10 +100,15 @@ def exact_rank(design: CouplingSpec, load_grid: GridLoader | None = None) -> int
     return floors.exact_rank(modes, lambda m: left_by(m, design, load_grid))
 
 
-def width_for(error: float, design: CouplingSpec, load_grid: GridLoader | None = None) -> Width:
-    """The least m whose floor is at most `error` (nMSE), with its interval; None where 32 terms
-    are not enough."""
-    return floors.width_for(floor(design, load_grid), error, exact_rank(design, load_grid))
+def width_for(
+    error: float,
+    design: CouplingSpec,
+    load_grid: GridLoader | None = None,
+    norm: Norm = "mse",
+) -> Width:
+    """The least m whose floor is at most `error` in the norm, with its interval; None where 32
+    terms are not enough."""
+    return floors.width_for(floor(design, load_grid), error, exact_rank(design, load_grid), norm)
 
 
 def design_view(
@@ -113,18 +118,20 @@ def design_view(
     centred: bool,
     tolerance: float | None = None,
     error: float = 0.01,
+    norm: Norm = "mse",
     load_grid: GridLoader | None = None,
 ) -> DesignView:
     """Everything the page says of the first m terms.
 
-    `tolerance` (absolute) is what counts as rank, the POD's own where it is None; `error` is the
-    nMSE for which a width is asked.
+    `tolerance` (absolute) is what counts as rank, the POD's own where it is None; `error` is what
+    a width is asked for, in the `norm`.
     """
     design = design_of(spec)
     modes = decomposition(design, centred, load_grid)
     rank = exact_rank(design, load_grid)
     return DesignView(
-        facts=_facts(modes, tolerance) | _width_fact(error, width_for(error, design, load_grid)),
+        facts=_facts(modes, tolerance)
+        | _width_fact(error, norm, width_for(error, design, load_grid, norm)),
         gauge=gauge(design, load_grid),
         verdict=verdict(rank, m, left_by(m, design, load_grid)),
     )
@@ -192,8 +199,9 @@ def _facts(modes: POD, tolerance: float | None) -> dict[str, str]:
     return facts
 
 
-def _width_fact(error: float, width: Width) -> dict[str, str]:
-    return {f"m_h for a floor ≤ {number(error)}": width_text(width, WIDTHS)}
+def _width_fact(error: float, norm: Norm, width: Width) -> dict[str, str]:
+    of_norm = "" if norm == "mse" else " of mean absolute error"
+    return {f"m_h for a floor{of_norm} ≤ {number(error)}": width_text(width, WIDTHS)}
 
 
 def width_text(width: Width, most: int) -> str:

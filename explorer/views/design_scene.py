@@ -12,6 +12,7 @@ import numpy as np
 from explorer.coupling import Coupling, coupling_of, singular_values
 from explorer.families import BASES, PARAMETERS
 from explorer.spec import CouplingSpec, design_of
+from explorer.theory.floor import Norm
 from explorer.views.design import (
     PICTURE,
     WIDTHS,
@@ -55,6 +56,7 @@ def design_scene(
     centred: bool,
     tolerance: float | None = None,
     error: float = 0.01,
+    norm: Norm = "mse",
     map: str = "kept",
     shown: Mapping[str, Any] | None = None,
     trained: Sequence[Trained] = (),
@@ -100,12 +102,13 @@ def design_scene(
         "own_tolerance": modes.tolerance,
         "limits": LIMITS,
         "error": error,
+        "norm": norm,
         "exact": exact_rank(design, load_grid),
         "trained": trained,
         "tau": design.tau,
         "sequences": known.samples,
         "floor_seed": known.seed,
-        "width": width_text(width_for(error, design, load_grid), WIDTHS),
+        "width": width_text(width_for(error, design, load_grid, norm), WIDTHS),
         "rest": {name: getattr(spec, name) for name in REST},
         "shown": {"centred": centred, **(shown or {})},
     }

@@ -120,9 +120,9 @@ export class Design extends CanvasView {
     const known = this.subject === header.subject;
     const { subject, editable, limits, centred, beyond, rest, shown, sigma, family, whole } =
       header;
-    const { error, exact, trained } = header;
+    const { error, norm, exact, trained } = header;
     Object.assign(this, { subject, editable, limits, centred, beyond, rest, shown });
-    Object.assign(this, { error, exact, trained, floor: arrays.floor });
+    Object.assign(this, { error, norm, exact, trained, floor: arrays.floor });
     this.chosenTolerance = header.chosen_tolerance;
     this.ownTolerance = header.own_tolerance;
     this.at = { u: header.u, v: header.v };

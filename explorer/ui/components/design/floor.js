@@ -12,6 +12,8 @@ import { REACH, drawGrip } from "./spectrum.js";
 
 const NMSE = 0;
 const MAE = 1;
+const NAMES = ["nMSE", "MAE"];
+const normOf = (view) => (view.norm === "mae" ? MAE : NMSE);
 
 // Values of one norm at m ≥ 1 as [m, error, half-width], without the zeros that have no place on a log axis.
 export function floorPoints({ shape: [, count], values }, norm) {
@@ -25,9 +27,11 @@ export function floorPoints({ shape: [, count], values }, norm) {
 
 // The least m whose floor is at most `error`, and what the ends of its 95% interval say; null where the widths that were computed are not enough.
 /** @returns {[number, number, number]} */
-export function widthFor({ shape: [, count], values }, error) {
+export function widthFor({ shape: [, count], values }, error, norm = "mse") {
+  const row = normOf({ norm });
+  const end = (m, side) => values[row * count + m] + side * values[(row + 2) * count + m];
   const first = (side) => {
-    for (let m = 0; m < count; m++) if (values[m] + side * values[2 * count + m] <= error) return m;
+    for (let m = 0; m < count; m++) if (end(m, side) <= error) return m;
     return null;
   };
   return [first(0), first(-1), first(1)];
@@ -81,7 +85,7 @@ export function drawFloor(ctx, theme, w, h, view) {
 }
 
 function floorKey(theme, colours, { trained }) {
-  const norms = ["nMSE", "MAE"].map((text, norm) => ({
+  const norms = NAMES.map((text, norm) => ({
     text,
     mark: (ctx, x, y) => floorMark(ctx, theme, norm, x, y, colours[norm]),
   }));
@@ -172,12 +176,12 @@ function drawWanted(ctx, theme, plan, view) {
   const { error } = view;
   const highlighted = view.over === "error" || view.drag?.what === "error";
   const at = crisp(y(clamp(error, low, high)));
-  const width = widthFor(view.floor, error);
+  const width = widthFor(view.floor, error, view.norm);
   const [m] = width;
   horizontal(ctx, box, y(clamp(error, low, high)), theme.accent, highlighted ? 2 : 1.2, [2, 3]);
   const down = { ...box, y: at, h: box.y + box.h - at };
   if (m > 0 && m <= view.plan.count) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
-  const text = `nMSE ≤ ${fmt(error)}: m = ${widthText(width, view.floor.shape[1])}`;
+  const text = `${NAMES[normOf(view)]} ≤ ${fmt(error)}: m = ${widthText(width, view.floor.shape[1])}`;
   const style = { colour: theme.accent, weight: 600, halo: true };
   const place = wantedAt(theme, plan, at, measure(ctx, theme, text, style));
   write(ctx, theme, text, place.left, place.base, style);
@@ -185,13 +189,15 @@ function drawWanted(ctx, theme, plan, view) {
   return width;
 }
 
+const floorAt = (view, m) => view.floor.values[normOf(view) * view.floor.shape[1] + m];
+
 // The floor at the chosen m, beside the boundary.
 function labelWidth(ctx, theme, { x, y }, view) {
   const {
     design: { m },
     floor,
   } = view;
-  const error = floor.values[m];
+  const error = floorAt(view, m);
   if (!(error > 0) || m >= floor.shape[1] || stale(view)) return;
   dot(ctx, x(m), y(error), 5, { fill: theme.accent, line: theme.paper });
   write(ctx, theme, fmt(error, 3), x(m) + 14, y(error) - 0.7 * theme.size, {
@@ -215,11 +221,13 @@ export function hitFloor({ box, x, y, mx, low, high }, { error, floor }, px, py,
   return m >= 1 && m < floor.shape[1] && Math.abs(px - x(m)) <= reach ? { what: "width", m } : null;
 }
 
-function floorSentence({ design: { m }, floor, error, exact }, width) {
-  const at = floor.values[m];
-  const there = at === undefined ? "not computed" : fmt(at);
+function floorSentence(view, width) {
+  const { m } = view.design;
+  const { floor, error, exact } = view;
+  const name = NAMES[normOf(view)];
+  const there = m < floor.shape[1] ? fmt(floorAt(view, m)) : "not computed";
   return (
-    `m ${m} leaves nMSE ${there}; nMSE ${fmt(error)} needs m ${widthText(width, floor.shape[1])}` +
+    `m ${m} leaves ${name} ${there}; ${name} ${fmt(error)} needs m ${widthText(width, floor.shape[1])}` +
     (exact === null ? "" : `; 0 from m ${exact} on`)
   );
 }
