@@ -14,7 +14,7 @@ from starlette.routing import WebSocketRoute
 from threadpoolctl import threadpool_limits
 
 from explorer.runs.database import StoreError
-from explorer.spec import PRESETS
+from explorer.targets import PRESETS
 from explorer.ui import chosen, registry
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES

@@ -87,7 +87,7 @@ def theory(spec):
 
 
 def views(spec):
-    from explorer.spec import parse_sweep
+    from explorer.targets import parse_sweep
     from explorer.views import design_tables, runs, sweeps
     from explorer.views.design import latex
     from explorer.views.design_scene import design_scene
@@ -103,8 +103,8 @@ def views(spec):
 
 
 def kernel():
-    from explorer.spec import LinearSpec, parse, schema
-    from explorer.targets import kernel_of
+    from explorer.spec import LinearSpec, schema
+    from explorer.targets import kernel_of, parse
     from explorer.theory.linear import decay_length_of
     from explorer.views import sequences
 
@@ -142,7 +142,8 @@ def main():
     BASES["unmeasured"] = replace(COSINE, name="unmeasured", title="Unmeasured", barron=None)
     SPECTRA[GAUSSIAN.name] = GAUSSIAN
     KERNELS[SAW.name] = SAW
-    from explorer.spec import CouplingSpec, compact, parse, schema
+    from explorer.spec import CouplingSpec, compact, schema
+    from explorer.targets import parse
 
     spec = parse(FIELDS)
     properties = schema(CouplingSpec)["properties"]

@@ -7,7 +7,8 @@ import numpy as np
 from explorer.runs import frames
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, CouplingSpec, amended
+from explorer.spec import CouplingSpec, amended
+from explorer.targets import PRESETS
 
 TINY = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, warmup=10, steps=60)
 """A coupling that a test can train."""

@@ -10,8 +10,8 @@ from commands import on_streams
 
 from explorer import bench, cli, reproduce
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, SpecError, compact, parse
-from explorer.targets import target_of
+from explorer.spec import SpecError, compact
+from explorer.targets import PRESETS, parse, target_of
 from explorer.theory.floor import truncation_floor
 
 NOT_TEXT = os.fsdecode(b"\xff")

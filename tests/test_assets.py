@@ -10,16 +10,8 @@ import pytest
 from explorer import cli
 from explorer.cli import assets
 from explorer.runs import archive
-from explorer.spec import (
-    PRESETS,
-    SWEEPS,
-    LinearSpec,
-    LinearSweep,
-    amended,
-    parse,
-    parse_sweep,
-    spec_id,
-)
+from explorer.spec import LinearSpec, LinearSweep, amended, spec_id
+from explorer.targets import PRESETS, SWEEPS, parse, parse_sweep
 from explorer.views.sweeps import of_text
 
 README = assets.FOLDER / "README.md"

@@ -17,9 +17,8 @@ from explorer.charts.export import csv, export
 from explorer.runs import weights
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, amended
-from explorer.targets import evaluation_inputs, task_of
-from explorer.theory.tasks import sufficient_width
+from explorer.spec import amended
+from explorer.targets import PRESETS, evaluation_inputs, task_of
 from explorer.ui import live, task_figures
 from explorer.views import attention as view
 from explorer.views import board as boards
@@ -72,8 +71,8 @@ def state_of(spec, way):
     values = view.plain(boards.example(spec))
     if "moved" in way:
         task = task_of(spec)
-        x = task.inputs(evaluation_inputs(way["moved"] + 1, task.uniforms))[-1]
-        values["board"] = boards.board_of(spec, x).model_dump(exclude_none=True)
+        x = task.inputs(evaluation_inputs(way["moved"] + 1, task.n_uniform))[-1]
+        values["board"] = boards.input_of(spec, x).model_dump(exclude_none=True)
     own = {name: way[name] for name in ("temperature", "k", "positions") if name in way}
     if way.get("order"):
         own["order"] = np.roll(np.arange(spec.tau), 2)[::-1].tolist()
@@ -209,7 +208,7 @@ def check_learned(spec, read, screen, near):
     spectrum = read["spectrum"]
     np.testing.assert_allclose(spectrum["sigma"], screen["sigma"], rtol=2e-4, atol=1e-5)
     assert spectrum["kept"].sum() == (screen["kept"] or len(screen["sigma"]))
-    assert screen["rank"] == sufficient_width(spec)
+    assert screen["rank"] == task_of(spec).sufficient_width
     names = {"nmse": "nMSE", "attention_error": "|Â − A|", "value_error": "F̂∘W_V∘f̂ − F∘f, squared"}
     curves = screen["metrics"] | {"agreement": screen["agreement"]}
     for name, rows in curves.items():

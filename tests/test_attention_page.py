@@ -12,8 +12,8 @@ from explorer.runs.archive import import_
 from explorer.runs.execute import execute
 from explorer.runs.frames import unpack
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, TaskSpec, amended, compact, parse, spec_id
-from explorer.targets import evaluation_inputs, task_of
+from explorer.spec import TaskSpec, amended, compact, spec_id
+from explorer.targets import PRESETS, evaluation_inputs, parse, task_of
 from explorer.ui import live
 from explorer.ui.pages import PAGES
 from explorer.views import attention as view
@@ -59,7 +59,7 @@ def test_a_shipped_head_answers_as_its_run_says(name):
     """Errors of the parameters in the archive, computed by numpy, against the run's metrics."""
     record, head = shipped(name)
     task, metrics = task_of(head.spec), record.row.metrics
-    x = task.inputs(evaluation_inputs(1024, task.uniforms))
+    x = task.inputs(evaluation_inputs(1024, task.n_uniform))
     predicted, attention = head.respond(x)
     mse = np.mean((predicted - task.answer(x)) ** 2)
     assert mse == pytest.approx(metrics["mse"], rel=0.5)
@@ -360,7 +360,7 @@ def test_the_figures_of_a_run_are_drawn(tmp_path):
 
 def test_every_shipped_run_has_its_place_on_the_page():
     names = [f"asset-attention-{name}" for name in SHIPPED]
-    assert list(PAGES["attention"].shipped) == names
+    assert sorted(PAGES["attention"].shipped) == sorted(names)
     said = {"cog-plain": "it looks where it should", "cog-adam-plain": "its weights are not those"}
     for preset, looks in said.items():
         at = ran(app("attention", spec=compact(PRESETS[preset][1])))
@@ -378,10 +378,9 @@ def test_what_aux_buys_is_said_with_its_numbers_and_a_head_without_it_is_a_click
 
 
 def test_the_shipped_sweeps_are_those_of_the_command_line():
-    from explorer.spec import SWEEPS
-    from explorer.ui.attention import PRESETS_OF
+    from explorer.targets import SWEEPS
     from explorer.views import task_tables as tables
 
-    assert set(PRESETS_OF) == set(tables.WIDTHS)
-    for name, preset in PRESETS_OF.items():
-        assert spec_id(tables.shipped_widths(name).sweep) == spec_id(SWEEPS[preset][1])
+    assert {*tables.WIDTHS} == {"nearest", "qsa-k", "qsa-tau"}
+    for name, sweep in tables.WIDTHS.items():
+        assert spec_id(tables.shipped_widths(name).sweep) == spec_id(SWEEPS[sweep.preset][1])

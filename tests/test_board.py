@@ -5,14 +5,17 @@ import json
 import numpy as np
 import pytest
 
-from explorer.spec import PRESETS, GravitySpec, NearestSpec, SelectionSpec, amended
-from explorer.targets import TaskError, evaluation_inputs, task_of
+from explorer.spec import amended
+from explorer.targets import PRESETS, TaskError, evaluation_inputs, task_of
+from explorer.targets.tasks.gravity import GravitySpec
+from explorer.targets.tasks.nearest import NearestSpec
+from explorer.targets.tasks.selection import SelectionSpec
 from explorer.views.board import (
-    Settings,
-    State,
+    EditorState,
+    InferenceOptions,
     arranged,
-    board_of,
     example,
+    input_of,
     respond,
     state_of,
     tokens,
@@ -57,15 +60,15 @@ def head_of(spec, seed=0):
 
 def settings_of(spec, way):
     order = list(range(spec.tau))[::-1] if way.get("order") else None
-    return Settings(**{**way, "order": order})
+    return InferenceOptions(**{**way, "order": order})
 
 
 @each_spec
 def test_a_board_and_its_tokens_are_the_same_thing(spec):
     task = task_of(spec)
-    for x in task.inputs(evaluation_inputs(5, task.uniforms)):
+    for x in task.inputs(evaluation_inputs(5, task.n_uniform)):
         x = np.round(x, 4)
-        np.testing.assert_array_equal(tokens(spec, board_of(spec, x)), x)
+        np.testing.assert_array_equal(tokens(spec, input_of(spec, x)), x)
     assert state_of(spec, json.loads(example(spec).model_dump_json())) == example(spec)
 
 
@@ -75,12 +78,12 @@ def test_without_positions_an_order_of_the_tokens_changes_nothing(spec):
     head, x = head_of(spec), tokens(spec, example(spec).board)
     order = np.random.default_rng(3).permutation(spec.tau).tolist()
     for positions in ("off", "move"):
-        same = respond(head, x, Settings(positions=positions))
-        moved = respond(head, x, Settings(positions=positions, order=order))
+        same = respond(head, x, InferenceOptions(positions=positions))
+        moved = respond(head, x, InferenceOptions(positions=positions, order=order))
         for a, b in zip(same, moved, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-12)
-    stay = respond(head, x, Settings(positions="stay", order=order))[0]
-    changed = np.abs(stay - respond(head, x, Settings())[0]).max()
+    stay = respond(head, x, InferenceOptions(positions="stay", order=order))[0]
+    changed = np.abs(stay - respond(head, x, InferenceOptions())[0]).max()
     assert (changed > 1e-3) == (task_of(spec).positions is not None)
 
 
@@ -229,7 +232,9 @@ def test_what_is_no_state_is_refused(values):
 def test_a_state_of_another_task_is_refused():
     with pytest.raises(TaskError):
         state_of(SelectionSpec(), example(NearestSpec()).model_dump())
-    assert isinstance(state_of(PRESETS["qsa"][1], example(SelectionSpec()).model_dump()), State)
+    assert isinstance(
+        state_of(PRESETS["qsa"][1], example(SelectionSpec()).model_dump()), EditorState
+    )
     with pytest.raises(TaskError):
         state_of(amended(SelectionSpec(), tau=7), example(SelectionSpec()).model_dump())
 
@@ -237,6 +242,6 @@ def test_a_state_of_another_task_is_refused():
 def test_tokens_are_arranged_under_their_own_names():
     spec = SelectionSpec(tau=3, k=1)
     x = tokens(spec, example(spec).board)
-    found = arranged(task_of(spec), x, Settings(order=[2, 0, 1], positions="stay"))
+    found = arranged(task_of(spec), x, InferenceOptions(order=[2, 0, 1], positions="stay"))
     np.testing.assert_array_equal(found[:, :5], x[[2, 0, 1], :5])
     np.testing.assert_array_equal(found[:, 5:], np.eye(3))

@@ -25,17 +25,14 @@ from explorer import cli
 from explorer.runs import archive
 from explorer.runs.store import Store
 from explorer.spec import (
-    PRESETS,
-    SWEEPS,
     CouplingSpec,
     compact,
     design_of,
     full_json,
-    parse,
-    parse_sweep,
     schema,
     spec_id,
 )
+from explorer.targets import PRESETS, SWEEPS, parse, parse_sweep
 from explorer.theory.floor import CELLS
 from explorer.views.design import design_view, width_for, width_text
 from explorer.views.sweeps import of_text

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from explorer import cli
 from explorer.reproduce import NAMES
-from explorer.spec import PRESETS, SWEEPS
+from explorer.targets import PRESETS, SWEEPS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"

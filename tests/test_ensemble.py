@@ -10,8 +10,8 @@ from explorer.coupling.pod import gauss
 from explorer.models.backward import SLOPES, loss_and_gradient
 from explorer.models.named import shapes
 from explorer.models.transformer import embed, forward, initial, queries_and_keys
-from explorer.spec import CouplingSpec, amended, parse
-from explorer.targets import target_of
+from explorer.spec import CouplingSpec, amended
+from explorer.targets import parse, target_of
 from explorer.training import Ensemble, TopDown, rank_surgery
 from explorer.training.ensemble import views, widest_spec
 from explorer.training.optimizers import optimizer, padding, stacks

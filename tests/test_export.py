@@ -17,7 +17,7 @@ from explorer.charts import design as design_charts
 from explorer.charts import runs as runs_charts
 from explorer.charts import train as charts
 from explorer.runs import archive
-from explorer.spec import PRESETS
+from explorer.targets import PRESETS
 from explorer.ui import exports, run_figures
 from explorer.ui.design_figures import figures as design_figures
 from explorer.views import pictures, train

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from explorer.coupling import coupling_of, pod
-from explorer.spec import CouplingSpec, amended, compact, design_of, parse
-from explorer.targets import target_of
+from explorer.spec import CouplingSpec, amended, compact, design_of
+from explorer.targets import parse, target_of
 from explorer.theory.complexity import complexity
 from explorer.theory.floor import truncation_floor
 from explorer.views.gallery import (

@@ -8,8 +8,8 @@ import pytest
 from explorer.runs import frames, job_runner, jobs, sweep_rows, worker
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import CouplingSpec, full_json, parse_sweep, spec_id
-from explorer.targets import target_of
+from explorer.spec import CouplingSpec, full_json, spec_id
+from explorer.targets import parse_sweep, target_of
 from explorer.theory.floor import truncation_floor
 from explorer.theory.sweep import designs
 

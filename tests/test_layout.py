@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from explorer.runs import layout, zips
-from explorer.spec import amended, parse
+from explorer.spec import amended
+from explorer.targets import parse
 from explorer.training import train
 
 SMALL = {"m_ff": 6, "n": 5, "d_v": 4, "batch": 2, "steps": 1}

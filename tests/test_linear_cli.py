@@ -8,8 +8,8 @@ import pytest
 from explorer.runs import jobs, sweep_rows
 from explorer.runs.job_runner import run_job
 from explorer.runs.store import Store
-from explorer.spec import LinearSpec, full_json, parse, parse_sweep, spec_id
-from explorer.targets import linear_target
+from explorer.spec import LinearSpec, full_json, spec_id
+from explorer.targets import linear_target, parse, parse_sweep
 from explorer.theory.linear import linear_floors
 from explorer.theory.linear_sweep import group_lines
 

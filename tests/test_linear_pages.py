@@ -7,7 +7,8 @@ from stores import SMALL, filled
 from streamlit_pages import opened, sentences
 
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, CouplingSpec, LinearSpec, SpecError, amended, compact
+from explorer.spec import CouplingSpec, LinearSpec, SpecError, amended, compact
+from explorer.targets import PRESETS
 from explorer.ui import live
 from explorer.views import runs as view
 from explorer.views import sequences, train

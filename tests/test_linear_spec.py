@@ -6,8 +6,6 @@ import json
 import pytest
 
 from explorer.spec import (
-    PRESETS,
-    SWEEPS,
     CouplingSpec,
     LinearSpec,
     SpecError,
@@ -16,12 +14,17 @@ from explorer.spec import (
     compact,
     design_of,
     full_json,
+    spec_id,
+)
+from explorer.targets import (
+    PRESETS,
+    SWEEPS,
+    linear_target,
     parse,
     parse_leniently,
     parse_sweep,
-    spec_id,
+    target_of,
 )
-from explorer.targets import linear_target, target_of
 
 # As they were first released: another default would change the meaning of every old id.
 DEFAULTS = {

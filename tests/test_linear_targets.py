@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.spec import CouplingSpec, LinearSpec, amended, parse
+from explorer.spec import CouplingSpec, LinearSpec, amended
 from explorer.targets import (
     FILTERS,
     ORDERS,
@@ -17,6 +17,7 @@ from explorer.targets import (
     linear_target,
     named_order,
     named_taps,
+    parse,
     target_of,
     toeplitz,
 )

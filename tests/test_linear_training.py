@@ -8,8 +8,8 @@ from explorer.models import named, positioned, rnn
 from explorer.runs import archive
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, CouplingSpec, LinearSpec, amended, parse
-from explorer.targets import ORDERS, evaluation_inputs, linear_target, target_of
+from explorer.spec import CouplingSpec, LinearSpec, amended
+from explorer.targets import ORDERS, PRESETS, evaluation_inputs, linear_target, parse, target_of
 from explorer.theory.linear import kernel_error, linear_floors
 from explorer.theory.states import best_state_kernels
 from explorer.training import Ensemble, train

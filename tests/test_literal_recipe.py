@@ -5,8 +5,8 @@ import torch
 from torch import nn
 
 from explorer.models.transformer import embed
-from explorer.spec import PRESETS, SWEEPS, CouplingSpec, amended, compact, parse
-from explorer.targets import evaluation_inputs, target_of
+from explorer.spec import CouplingSpec, amended, compact
+from explorer.targets import PRESETS, SWEEPS, evaluation_inputs, parse, target_of
 from explorer.training import Ensemble, train
 
 pytestmark = pytest.mark.usefixtures("one_thread")

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from explorer.runs import archive
-from explorer.spec import PRESETS, SWEEPS, compact, parse, parse_leniently, parse_sweep, spec_id
+from explorer.spec import compact, spec_id
+from explorer.targets import PRESETS, SWEEPS, parse, parse_leniently, parse_sweep
 
 ASSETS = Path(__file__).parent.parent / "assets"
 RUNS = {

@@ -13,8 +13,6 @@ from explorer.runs import sweep_rows, sweeps
 from explorer.runs.frames import unpack
 from explorer.runs.store import Store
 from explorer.spec import (
-    PRESETS,
-    SWEEPS,
     CouplingSpec,
     LinearSpec,
     LinearSweep,
@@ -24,7 +22,7 @@ from explorer.spec import (
     full_json,
     spec_id,
 )
-from explorer.targets import linear_target
+from explorer.targets import PRESETS, SWEEPS, linear_target
 from explorer.theory.linear import linear_floors
 from explorer.ui import live
 from explorer.ui.pages import PAGES

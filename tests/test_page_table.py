@@ -6,7 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, amended, compact
+from explorer.spec import amended, compact
+from explorer.targets import PRESETS
 from explorer.ui import pages
 from explorer.ui.pages import PAGES, Page
 

@@ -17,7 +17,8 @@ from explorer.runs import database
 from explorer.runs.execute import execute
 from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, CouplingSpec, amended, compact, full_json, parse, spec_id
+from explorer.spec import CouplingSpec, amended, compact, full_json, spec_id
+from explorer.targets import PRESETS, parse
 from explorer.ui import attach, state
 from explorer.ui.pages import PAGES
 from explorer.views import train

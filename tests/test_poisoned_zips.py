@@ -19,7 +19,7 @@ from streamlit_pages import opened
 from explorer.runs import archive, frames, zips
 from explorer.runs.archive import ArchiveError
 from explorer.runs.store import Store
-from explorer.spec import parse
+from explorer.targets import parse
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
 KINDS = (

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from explorer.spec import CouplingSpec, amended, parse_sweep
-from explorer.targets import target_of
+from explorer.spec import CouplingSpec, amended
+from explorer.targets import parse_sweep, target_of
 from explorer.theory.itself import by_itself
 from explorer.views import rates, sweeps
 from explorer.views.alone import unattentive

@@ -19,15 +19,14 @@ from explorer.runs.execute import execute
 from explorer.runs.frames import pack, unpack
 from explorer.runs.store import Store
 from explorer.spec import (
-    SWEEPS,
     CouplingSpec,
     SpecError,
     amended,
     compact,
     full_json,
-    parse_sweep,
     spec_id,
 )
+from explorer.targets import SWEEPS, parse_sweep
 from explorer.theory.rates import power_fit
 from explorer.ui import state
 from explorer.views import budget as budgets

@@ -13,17 +13,11 @@ from explorer import training
 from explorer.models.named import shapes
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import (
-    PRESETS,
-    CouplingSpec,
-    GravitySpec,
-    LinearSpec,
-    NearestSpec,
-    SelectionSpec,
-    amended,
-    parse,
-)
-from explorer.targets import target_of
+from explorer.spec import CouplingSpec, LinearSpec, amended
+from explorer.targets import PRESETS, parse, target_of
+from explorer.targets.tasks.gravity import GravitySpec
+from explorer.targets.tasks.nearest import NearestSpec
+from explorer.targets.tasks.selection import SelectionSpec
 from explorer.training import Ensemble, Snapshot, train
 from explorer.training.recipe import Recipe
 from explorer.training.recipes import RECIPES, recipe_of

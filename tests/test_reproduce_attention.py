@@ -10,7 +10,11 @@ from explorer import reproduce
 from explorer.reproduce import attention, request
 from explorer.runs import archive
 from explorer.runs.store import RunError, Store
-from explorer.spec import PRESETS, GravitySpec, NearestSpec, SelectionSpec, spec_id
+from explorer.spec import spec_id
+from explorer.targets import PRESETS
+from explorer.targets.tasks.gravity import GravitySpec
+from explorer.targets.tasks.nearest import NearestSpec
+from explorer.targets.tasks.selection import SelectionSpec
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -11,7 +11,8 @@ from scipy.stats import t as student
 from explorer import reproduce
 from explorer.reproduce import order
 from explorer.runs.store import Store
-from explorer.spec import LinearSweep, parse, spec_id
+from explorer.spec import LinearSweep, spec_id
+from explorer.targets import parse
 from explorer.theory.filters import sign_evidence
 
 pytestmark = pytest.mark.usefixtures("one_thread")

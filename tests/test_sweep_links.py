@@ -7,7 +7,8 @@ import pytest
 from streamlit_pages import shell, turn
 
 from explorer.charts.axes import drawable, log_domain, log_scale, powers
-from explorer.spec import compact, parse_sweep
+from explorer.spec import compact
+from explorer.targets import parse_sweep
 from explorer.views.sweeps import numbers_text
 
 PAIRS = {"alpha": [1.0, 2.0], "rank": [2, None], "m_ff": [16, 32], "seed": [0, 1], "m_h": [1, 2]}

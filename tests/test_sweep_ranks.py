@@ -12,8 +12,8 @@ from explorer.coupling import coupling_of, pod
 from explorer.reproduce import swept
 from explorer.runs import sweep_rows
 from explorer.runs.store import Store
-from explorer.spec import parse_sweep, spec_id
-from explorer.targets import target_of
+from explorer.spec import spec_id
+from explorer.targets import parse_sweep, target_of
 from explorer.theory import sweep as theory
 from explorer.views import rates as view
 from explorer.views.budget import targets

@@ -9,7 +9,8 @@ import pytest
 
 from explorer.runs import checkpoints, maintenance, resumable, sweep_rows, sweeps, unit_files
 from explorer.runs.store import Store
-from explorer.spec import amended, full_json, parse_sweep, spec_id
+from explorer.spec import amended, full_json, spec_id
+from explorer.targets import parse_sweep
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -23,16 +23,14 @@ from explorer.reproduce import fig1
 from explorer.runs import database, sweep_rows, sweeps
 from explorer.runs.store import Store
 from explorer.spec import (
-    SWEEPS,
     CouplingSpec,
     SpecError,
     amended,
     compact,
     full_json,
-    parse_sweep,
     spec_id,
 )
-from explorer.targets import target_of
+from explorer.targets import SWEEPS, parse_sweep, target_of
 from explorer.theory import sweep as theory
 from explorer.theory.optimum import Sample, optimal_kernel
 from explorer.theory.rates import power_fit

@@ -6,7 +6,8 @@ from stores import filled
 from streamlit_pages import opened, sentences
 
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, amended, compact
+from explorer.spec import amended, compact
+from explorer.targets import PRESETS
 from explorer.views import runs as view
 from explorer.views.tasks import verdict, words
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from explorer.coupling import Formula, pod
-from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, parse_sweep
-from explorer.targets import target_of
+from explorer.targets import parse_sweep, target_of, task_of
+from explorer.targets.tasks.gravity import GravitySpec
+from explorer.targets.tasks.nearest import NearestSpec, squared_distance_spectrum
+from explorer.targets.tasks.selection import SelectionSpec
 from explorer.theory.tasks import (
     group_lines,
     knee,
-    squared_distance_spectrum,
-    sufficient_width,
     summary,
 )
 
@@ -71,7 +71,7 @@ SPECS = [
 @pytest.mark.parametrize("spec", SPECS, ids=[f"{s.target}-{s.tau}-{s.d}" for s in SPECS])
 def test_the_sufficient_width_is_the_centred_rank_of_a_coupling_that_solves_the_task(spec):
     task = target_of(spec)
-    x = task.inputs(np.random.default_rng(0).random((60, task.uniforms)))
+    x = task.inputs(np.random.default_rng(0).random((60, task.n_uniform)))
     for sequence in x[:20]:
         rho = coupling(spec, sequence, sequence)
         rho = 1e6 * rho if isinstance(spec, NearestSpec) else rho
@@ -81,7 +81,9 @@ def test_the_sufficient_width_is_the_centred_rank_of_a_coupling_that_solves_the_
     queries, keys = (half.reshape(-1, half.shape[-1]) for half in (x[:30], x[30:]))
     rho = coupling(spec, queries, keys)
     rho -= rho.mean(axis=1, keepdims=True)
-    assert np.linalg.matrix_rank(rho, tol=1e-8 * np.linalg.norm(rho)) == sufficient_width(spec)
+    assert (
+        np.linalg.matrix_rank(rho, tol=1e-8 * np.linalg.norm(rho)) == task_of(spec).sufficient_width
+    )
 
 
 def test_a_knee_is_where_the_errors_stop_falling():

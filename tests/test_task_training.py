@@ -15,19 +15,11 @@ from explorer.runs import archive, weights
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.runs.sweeps import units
-from explorer.spec import (
-    PRESETS,
-    GravitySpec,
-    NearestSpec,
-    SelectionSpec,
-    amended,
-    full_json,
-    parse,
-    parse_sweep,
-    spec_id,
-)
-from explorer.targets import NearestTarget, evaluation_inputs, target_of
-from explorer.theory.tasks import sufficient_width
+from explorer.spec import amended, full_json, spec_id
+from explorer.targets import PRESETS, evaluation_inputs, parse, parse_sweep, target_of, task_of
+from explorer.targets.tasks.gravity import GravitySpec
+from explorer.targets.tasks.nearest import NearestSpec, NearestTarget
+from explorer.targets.tasks.selection import SelectionSpec
 from explorer.training import Diverged, Ensemble, train
 from explorer.training.schedule import learning_rate
 from explorer.views.head import Head, ShapeError
@@ -104,7 +96,7 @@ def test_steps_are_those_of_adam_on_a_plain_head(spec):
     for step in range(1, 6):
         data.step = step - 1
         x, y = (part[0] for part in data.batch())
-        counted = target_of(spec).counted(x)
+        counted = target_of(spec).has_value(x)
         total = 0.0
         positions = [(2 * step + i) % spec.tau for i in range(2)]
         for i in range(spec.batch):
@@ -193,12 +185,12 @@ def test_metrics_against_their_definitions(spec):
     snapshot = last(train(spec))
     metrics = snapshot.evaluate(60)
     task, plain = target_of(spec), PlainHead(spec, snapshot.weights)
-    uniform = torch.as_tensor(evaluation_inputs(60, task.uniforms), dtype=torch.float32)
+    uniform = torch.as_tensor(evaluation_inputs(60, task.n_uniform), dtype=torch.float32)
     rows = []
     with torch.no_grad():
         for x in task.inputs(uniform):
             predicted, attention = plain(x)
-            ideal, counted = task.attention(x), task.counted(x)
+            ideal, counted = task.attention(x), task.has_value(x)
             for t in range(spec.tau):
                 best = int(attention[t].argmax())
                 own = (plain.alone(x[t]) - task.values(x)[t]).square().mean()
@@ -248,9 +240,9 @@ def exact_nearest(d, sharpness):
 def test_d_plus_1_is_enough_for_the_nearest_point(d):
     """The construction behind `sufficient_width`: A tends to the hard-max as e^λ grows."""
     spec, weights = exact_nearest(d, 1e5)
-    assert spec.m_h == sufficient_width(spec)
+    assert spec.m_h == task_of(spec).sufficient_width
     task = NearestTarget(spec.tau, d)
-    x = torch.as_tensor(task.inputs(evaluation_inputs(200, task.uniforms)), dtype=torch.float64)
+    x = torch.as_tensor(task.inputs(evaluation_inputs(200, task.n_uniform)), dtype=torch.float64)
     v = x[..., d:]
     h = torch.cat([x, v.square().sum(-1, keepdim=True), torch.ones_like(x[..., :1])], dim=-1)
     doubles = {name: weight.double() for name, weight in weights.items()}

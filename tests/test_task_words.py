@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from explorer.runs import weights
-from explorer.spec import PRESETS, GravitySpec, NearestSpec, SelectionSpec
+from explorer.targets import PRESETS, TASKS, task_of
+from explorer.targets.tasks.gravity import GravitySpec
+from explorer.targets.tasks.nearest import NearestSpec
+from explorer.targets.tasks.selection import SelectionSpec
 from explorer.theory import tasks
 from explorer.ui import live
 from explorer.views import attention as view
@@ -93,21 +96,21 @@ def test_the_cut_of_gravity_is_named_where_its_error_jumps_beside_the_sufficient
     text = view.cut(head)
     assert f"from k = {at} of 16 on; at k = {at - 1} it is {number(errors[at - 2])}" in text
     assert "rank 12 is enough: training has found one of rank" in text and at < 12
-    assert "12 directions are enough; fewer may do" in view.rank_note(GRAVITY)
+    assert "12 directions are enough; fewer may do" in task_of(GRAVITY).rank_note
 
 
 def test_what_proposition_b1_asks_for_is_said_as_it_is():
     """(2) and (3) ask for one largest key and an injective F∘f, which none of the tasks has."""
     for spec in (NEAREST, GRAVITY, SELECTION):
-        text = view.injectivity(spec)
+        text = task_of(spec).injectivity
         assert "*if it is the only one and F∘f is injective*" in text
-        assert "is the identity" not in text and "identity" not in view.EQUATIONS[spec.target]
-    assert "F∘f(u, v) = v is a projection of the token" in view.injectivity(NEAREST)
-    assert "F∘f(v, s) = v is a projection of the token" in view.injectivity(SELECTION)
-    assert "a circle of points to one number" in view.injectivity(GRAVITY)
+        assert "is the identity" not in text and "identity" not in TASKS[spec.target].page.equation
+    assert "F∘f(u, v) = v is a projection of the token" in task_of(NEAREST).injectivity
+    assert "F∘f(v, s) = v is a projection of the token" in task_of(SELECTION).injectivity
+    assert "a circle of points to one number" in task_of(GRAVITY).injectivity
 
 
 def test_the_theory_of_qsa_is_called_theory():
-    text = view.rank_note(PRESETS["qsa"][1])
+    text = task_of(PRESETS["qsa"][1]).rank_note
     assert "τ − 1 = 7 is always enough" in text and "min(2k, τ − 1) = 6" in text
     assert "In the limit e^λ → ∞" in text and "measured below" in text

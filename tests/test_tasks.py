@@ -8,17 +8,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.spec import GravitySpec, NearestSpec, SelectionSpec
-from explorer.targets import (
-    EQ_65,
-    EQ_66,
-    CouplingTarget,
-    GravityTarget,
-    NearestTarget,
-    SelectionTarget,
-    TaskError,
-    target_of,
-)
+from explorer.targets import CouplingTarget, TaskError, target_of
+from explorer.targets.tasks.gravity import GravitySpec, GravityTarget
+from explorer.targets.tasks.nearest import NearestSpec, NearestTarget
+from explorer.targets.tasks.selection import EQ_65, EQ_66, SelectionSpec, SelectionTarget
 
 TASKS = [
     NearestTarget(6, 2),
@@ -35,7 +28,7 @@ EPS = np.finfo(float).eps
 
 
 def drawn(task, count=40, seed=0):
-    return task.inputs(np.random.default_rng(seed).random((count, task.uniforms)))
+    return task.inputs(np.random.default_rng(seed).random((count, task.n_uniform)))
 
 
 def by_hand(task, x):
@@ -77,13 +70,13 @@ def test_answers_and_attention_against_loops(task):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_torch_equals_numpy(task):
-    uniform = np.random.default_rng(1).random((30, task.uniforms)).astype(np.float32)
+    uniform = np.random.default_rng(1).random((30, task.n_uniform)).astype(np.float32)
     tokens = task.inputs(torch.as_tensor(uniform))
     assert tokens.dtype == torch.float32
     x = task.inputs(uniform)
     assert x.dtype == np.float32
     np.testing.assert_allclose(tokens.numpy(), x, rtol=0, atol=1e-7)
-    for name in ("attention", "answer", "values", "points", "counted"):
+    for name in ("attention", "answer", "values", "value_inputs", "has_value"):
         ours = getattr(task, name)(tokens)
         np.testing.assert_allclose(ours.numpy(), getattr(task, name)(x), rtol=0, atol=1e-6)
 
@@ -93,18 +86,18 @@ def test_the_form_of_the_paper(task):
     """y = F(Σ A f) with rows of A that sum to 1; a token alone is answered by F∘f."""
     x = drawn(task)
     assert np.allclose(task.attention(x).sum(axis=-1), 1, rtol=0, atol=8 * EPS)
-    mixed = task.attention(x) @ task.points(x)
+    mixed = task.attention(x) @ task.value_inputs(x)
     if isinstance(task, GravityTarget):
         mixed = np.linalg.norm(mixed, axis=-1, keepdims=True)
     np.testing.assert_allclose(task.answer(x), mixed, rtol=0, atol=1e-15)
-    assert task.counted(x).shape == x.shape[:-1] and task.values(x).shape == task.answer(x).shape
+    assert task.has_value(x).shape == x.shape[:-1] and task.values(x).shape == task.answer(x).shape
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_samples_have_the_laws_they_say(task):
     """Moments within five standard errors."""
     x = drawn(task, 4000)
-    points = task.points(x)[task.counted(x) == 1]
+    points = task.value_inputs(x)[task.has_value(x) == 1]
     low = -1 if isinstance(task, GravityTarget) else 0
     error = (1 - low) / np.sqrt(12 * len(points))
     assert np.all(np.abs(points.mean(axis=0) - (1 + low) / 2) < 5 * error)
@@ -116,7 +109,7 @@ def test_samples_have_the_laws_they_say(task):
         each = np.sqrt(task.k * (task.tau - 1)) / task.tau / np.sqrt(counts[..., 0].size)
         assert np.all(np.abs(counts.mean(axis=(0, 1)) - task.k / task.tau) < 5 * each)
     if isinstance(task, GravityTarget):
-        masses = x[..., task.d][task.counted(x) == 1]
+        masses = x[..., task.d][task.has_value(x) == 1]
         assert masses.min() >= 0.1 and masses.max() <= 1 and abs(masses.mean() - 0.55) < 0.01
 
 
@@ -136,8 +129,8 @@ def test_segments_are_uniform_in_number_and_then_in_length():
 
 def test_a_share_of_the_curriculum_moves_the_lower_end():
     task = GravityTarget(10, 2, 3)
-    uniform = np.random.default_rng(3).random((50, task.uniforms))
-    ends = [task.points(task.inputs(uniform, share)).min() for share in (0.0, 0.5, 1.0)]
+    uniform = np.random.default_rng(3).random((50, task.n_uniform))
+    ends = [task.value_inputs(task.inputs(uniform, share)).min() for share in (0.0, 0.5, 1.0)]
     assert [round(end, 1) for end in ends] == [0, -0.5, -1.0]
     easy, full = (task.attention(task.inputs(uniform, share)) for share in (0.0, 1.0))
     assert np.array_equal(easy, full)
@@ -171,7 +164,7 @@ def test_figure_5_has_its_prediction_tokens_at_0_and_4():
     """Segments of 3 and 5 points; the paper prints x(0) and x(5)."""
     task = GravityTarget(10, 2, 3)
     x = task.example()
-    assert np.flatnonzero(task.counted(x) == 0).tolist() == [0, 4]
+    assert np.flatnonzero(task.has_value(x) == 0).tolist() == [0, 4]
     assert (task.attention(x)[0] > 0).sum() == 3 and (task.attention(x)[4] > 0).sum() == 5
 
 
@@ -279,6 +272,6 @@ def test_masses_of_a_segment_stay_in_it():
     """Between two prediction tokens nobody is seen from outside."""
     task = GravityTarget(13, 3, 4)
     for x, attention in zip(drawn(task), task.attention(drawn(task)), strict=True):
-        asks = [*np.flatnonzero(task.counted(x) == 0), task.tau]
+        asks = [*np.flatnonzero(task.has_value(x) == 0), task.tau]
         for start, end in pairwise(asks):
             assert attention[start, start + 1 : end].sum() == pytest.approx(1)

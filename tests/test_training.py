@@ -13,8 +13,8 @@ from explorer.analysis import NODES, Learned, angles, learned_coupling
 from explorer.coupling import Designed, Formula, Samples, pod
 from explorer.models.named import shapes
 from explorer.models.transformer import embed, forward, initial, queries_and_keys
-from explorer.spec import CouplingSpec, amended, parse
-from explorer.targets import evaluation_inputs, target_of
+from explorer.spec import CouplingSpec, amended
+from explorer.targets import evaluation_inputs, parse, target_of
 from explorer.training import Diverged, Ensemble, train
 from explorer.training.schedule import is_log_spaced, keeps_history, keeps_snapshot, learning_rate
 

@@ -16,7 +16,8 @@ from explorer.models.transformer import (
     initial,
     queries_and_keys,
 )
-from explorer.spec import CouplingSpec, parse
+from explorer.spec import CouplingSpec
+from explorer.targets import parse
 
 SMALL = parse({"tau": 6, "m_h": 3, "n": 5, "d_v": 4, "m_ff": 7})
 

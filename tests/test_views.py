@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from written_numbers import NUMBERS
 
 from explorer.runs.record import RunRow
-from explorer.spec import PRESETS, CouplingSpec, amended, full_json, spec_id
-from explorer.targets import example_inputs
+from explorer.spec import CouplingSpec, amended, full_json, spec_id
+from explorer.targets import PRESETS, example_inputs
 from explorer.views import design, train
 from explorer.views.text import number, rank_text
 

@@ -10,7 +10,10 @@ from explorer.cli import assets
 from explorer.reproduce import reproduce
 from explorer.reproduce import without_aux as figure
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, GravitySpec, NearestSpec, amended, parse, spec_id
+from explorer.spec import amended, spec_id
+from explorer.targets import PRESETS, parse
+from explorer.targets.tasks.gravity import GravitySpec
+from explorer.targets.tasks.nearest import NearestSpec
 from explorer.views import without_aux as view
 
 SMALL = {"n": 8, "m_ff": 8, "batch": 8, "warmup": 1, "steps": 3}

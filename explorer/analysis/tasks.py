@@ -28,8 +28,8 @@ def task_diagnostics(
     first = {name: weight[:1] for name, weight in weights.items()}
     x = _tensor(task.example(), first).unsqueeze(0)
     predicted, attention = attend(spec, first, features(spec, first, x), spec.tau)
-    drawn = _tensor(task.inputs(evaluation_inputs(2 * SCATTER, task.uniforms)), first)
-    some = task.counted(drawn).bool()
+    drawn = _tensor(task.inputs(evaluation_inputs(2 * SCATTER, task.n_uniform)), first)
+    some = task.has_value(drawn).bool()
     values = value_map(spec, first, features(spec, first, drawn[some][:SCATTER].unsqueeze(0)))
     pictures = {
         "sigma_hat": spectrum(spec, first),
@@ -39,7 +39,7 @@ def task_diagnostics(
         "ideal": task.attention(x)[0],
         "predicted": predicted[0, 0],
         "answer": task.answer(x)[0],
-        "points": task.points(drawn)[some][:SCATTER],
+        "points": task.value_inputs(drawn)[some][:SCATTER],
         "alone": values[0],
         "values": task.values(drawn)[some][:SCATTER],
     }

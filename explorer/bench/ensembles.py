@@ -15,8 +15,8 @@ import torch
 
 from explorer.bench.numerics import Textbook, in_turn
 from explorer.models.named import shapes
-from explorer.spec import SWEEPS, CouplingSpec, amended
-from explorer.targets import target_of
+from explorer.spec import CouplingSpec, amended
+from explorer.targets import SWEEPS, target_of
 from explorer.training import Ensemble
 
 MODELS, SCALES = 16, (1, 4, 16, 64, 256)

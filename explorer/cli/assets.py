@@ -24,15 +24,8 @@ from explorer.cli.training import Workers, save
 from explorer.runs import archive
 from explorer.runs.files import write_durably
 from explorer.runs.store import Store
-from explorer.spec import (
-    PRESETS,
-    SWEEPS,
-    AnySpec,
-    AnySweep,
-    SpecError,
-    amended,
-    compact,
-)
+from explorer.spec import AnySpec, AnySweep, SpecError, amended, compact
+from explorer.targets import PRESETS, SWEEPS
 from explorer.views.sweeps import Finished, minutes, numbers_text, of_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets"

@@ -11,7 +11,8 @@ import typer
 
 from explorer.runs import devices
 from explorer.runs.store import Store
-from explorer.spec import PRESETS, SWEEPS, AnySpec, AnySweep, SpecError, parse, parse_sweep
+from explorer.spec import AnySpec, AnySweep, SpecError
+from explorer.targets import PRESETS, SWEEPS, parse, parse_sweep
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""

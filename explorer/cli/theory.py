@@ -12,8 +12,6 @@ import typer
 from explorer.cli.common import AsJson, grid_of, say, spec_from
 from explorer.coupling import POD, Samples, coupling_of, designed_tail, load_grid, pod
 from explorer.spec import (
-    PRESETS,
-    SWEEPS,
     AnySpec,
     AnySweep,
     CouplingSpec,
@@ -22,14 +20,12 @@ from explorer.spec import (
     amended,
     design_of,
     full_json,
-    parse,
     schema,
 )
-from explorer.targets import linear_target, target_of
+from explorer.targets import PRESETS, SWEEPS, linear_target, parse, target_of, task_of
 from explorer.theory.floor import NORM_NAMES, SAMPLES, Norm, truncation_floor, width_for
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 from explorer.theory.rates import complexity_1, decay_exponent
-from explorer.theory.tasks import sufficient_width
 from explorer.views.design import WIDTHS, exact_rank, width_text
 
 MAX_WIDTH = 1024
@@ -189,7 +185,7 @@ def _refuse_others(command: str, spec: AnySpec) -> None:
     if not isinstance(spec, CouplingSpec):
         raise SpecError(
             f"{command}: {spec.target} is an attention task, without a coupling on [0, 1]²; "
-            f"it is within reach from m_h = {sufficient_width(spec)} on"
+            f"it is within reach from m_h = {task_of(spec).sufficient_width} on"
         )
 
 

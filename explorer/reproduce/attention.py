@@ -15,7 +15,8 @@ from explorer.reproduce.request import Request, trained
 from explorer.runs import weights
 from explorer.runs.files import write_durably
 from explorer.runs.record import Record
-from explorer.spec import PRESETS, GravitySpec, NearestSpec, TaskSpec, amended
+from explorer.spec import TaskSpec, amended
+from explorer.targets import PRESETS, TASKS
 from explorer.views import looked, task_tables
 
 
@@ -227,10 +228,10 @@ def tables_of(
         "-training": task_tables.progress(record),
         "-spectrum": task_tables.spectrum(spec, pictures)[0],
     }
-    if isinstance(spec, NearestSpec):
+    if TASKS[spec.target].page.drawn_in_plane:
         found["-points"] = looked.plane(looked.at_step(record, int(record.snapshot_steps[-1])))
-    if isinstance(spec, GravitySpec):
-        found["-plane"] = task_tables.plane(spec, own)
+    if (plane := task_tables.plane(spec, own)) is not None:
+        found["-plane"] = plane
     return found
 
 

@@ -12,8 +12,8 @@ from explorer.charts.export import csv, export
 from explorer.charts.rates import rates_chart
 from explorer.reproduce.request import Request, swept
 from explorer.runs.files import write_durably
-from explorer.spec import SWEEPS, SweepSpec
-from explorer.targets import target_of
+from explorer.spec import SweepSpec
+from explorer.targets import SWEEPS, target_of
 from explorer.theory.optimum import optimal_kernel
 from explorer.theory.sweep import designs
 from explorer.views.rates import lines, points

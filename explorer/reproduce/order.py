@@ -14,8 +14,8 @@ from explorer.charts.export import csv, export
 from explorer.charts.order import errors_chart, mixing_chart
 from explorer.reproduce.request import Request, swept, trained
 from explorer.runs.files import write_durably
-from explorer.spec import PRESETS, CouplingSpec, LinearSpec, LinearSweep, amended, compact
-from explorer.targets import alteration_of, linear_target
+from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, amended, compact
+from explorer.targets import PRESETS, alteration_of, linear_target
 from explorer.theory.filters import sign_evidence, tap_agreement
 from explorer.theory.linear import linear_floors
 from explorer.theory.mixing import (

@@ -13,7 +13,8 @@ from explorer.charts.task_widths import aux_chart
 from explorer.reproduce.request import Request, trained
 from explorer.runs.files import write_durably
 from explorer.runs.record import Record
-from explorer.spec import PRESETS, amended, compact
+from explorer.spec import amended, compact
+from explorer.targets import PRESETS
 from explorer.views import without_aux as view
 
 SEEDS, QUICK_SEEDS = (0, 1, 2), (0,)

@@ -40,8 +40,8 @@ from explorer.runs.record import CLAIMED, Record, RunRow
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.runs.zips import FRAME, ArchiveError
-from explorer.spec import AnySpec, SpecError, full_json, parse, spec_id
-from explorer.targets import TaskError, checked_target
+from explorer.spec import AnySpec, SpecError, full_json, spec_id
+from explorer.targets import TaskError, checked_target, parse
 
 MAX_ROWS = 10_000
 MAX_TEXT = 500

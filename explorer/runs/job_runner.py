@@ -15,8 +15,7 @@ from explorer.runs.execute import execute
 from explorer.runs.frames import pack
 from explorer.runs.jobs import Job
 from explorer.runs.store import Store
-from explorer.spec import SWEEP_KINDS, parse_sweep
-from explorer.targets import target_of
+from explorer.targets import KINDS, parse_sweep, target_of
 
 POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
@@ -89,7 +88,7 @@ class JobContext:
 
     def _publish(self, unit: sweeps.Unit, step: int, steps: int) -> None:
         losses = (self.losses / self.steps).cpu().numpy()
-        swept = set(SWEEP_KINDS[unit.members[0].target].swept)
+        swept = set(KINDS[unit.members[0].target].Sweep.swept)
         members = [member.model_dump(include=swept) for member in unit.members]
         header = {"kind": "sweep", "step": step, "steps": steps, "members": members}
         self.store.publish(self.job.job, pack(header, {"loss": np.nan_to_num(losses, nan=-1.0)}))

@@ -10,7 +10,8 @@ import numpy as np
 
 from explorer.runs import frames
 from explorer.runs.database import readable_rows
-from explorer.spec import AnySpec, parse
+from explorer.spec import AnySpec
+from explorer.targets import parse
 
 STATUSES = (
     "queued",

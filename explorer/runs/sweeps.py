@@ -25,15 +25,14 @@ import numpy as np
 from explorer.runs import devices, signals, sweep_rows, unit_files
 from explorer.runs.store import Store
 from explorer.spec import (
-    SWEEP_KINDS,
     AnySpec,
     AnySweep,
     LinearSpec,
     SpecError,
     TaskSpec,
-    parse,
     spec_id,
 )
+from explorer.targets import KINDS, parse
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -195,7 +194,7 @@ def _row(
 ) -> sweep_rows.Row:
     finite = _finite(errors)
     return {
-        **{name: getattr(member, name) for name in SWEEP_KINDS[member.target].swept},
+        **{name: getattr(member, name) for name in KINDS[member.target].Sweep.swept},
         "spec_id": spec_id(member),
         "status": "finished" if finite else "diverged",
         **{name: value if finite else None for name, value in errors.items()},

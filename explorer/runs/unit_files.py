@@ -19,7 +19,8 @@ from explorer.runs import sweep_rows
 from explorer.runs.database import readable_errors
 from explorer.runs.locks import hold
 from explorer.runs.store import Store
-from explorer.spec import SpecError, parse_sweep, spec_id
+from explorer.spec import SpecError, spec_id
+from explorer.targets import parse_sweep
 
 
 def folder_of(store: Store, sweep: str, unit: str, device: str) -> Path:

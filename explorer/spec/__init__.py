@@ -9,66 +9,49 @@ its default means what was done before the field existed.
 
 from explorer.spec.alterations import ALTERATION_FIELDS
 from explorer.spec.couplings import DESIGN_FIELDS, SWEPT, CouplingSpec, SweepSpec
-from explorer.spec.fields import MAX_MODELS, VERSION, SpecError
+from explorer.spec.fields import MAX_MODELS, VERSION, SpecError, Specification
 from explorer.spec.linear import KERNEL_FIELDS, LinearSpec, LinearSweep
-from explorer.spec.presets import PRESETS, SWEEPS
 from explorer.spec.reading import (
-    KINDS,
     MAX_TEXT,
-    SWEEP_KINDS,
     AnySpec,
     AnySweep,
     allowed,
     amended,
     compact,
-    coupling_sweep,
     design_fields,
     design_of,
     differing,
     full_json,
-    parse,
-    parse_leniently,
-    parse_sweep,
     schema,
     spec_id,
     valid_fields,
 )
-from explorer.spec.tasks import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
+from explorer.spec.tasks import TaskSpec
 
 __all__ = [
     "ALTERATION_FIELDS",
     "DESIGN_FIELDS",
     "KERNEL_FIELDS",
-    "KINDS",
     "MAX_MODELS",
     "MAX_TEXT",
-    "PRESETS",
-    "SWEEPS",
-    "SWEEP_KINDS",
     "SWEPT",
     "VERSION",
     "AnySpec",
     "AnySweep",
     "CouplingSpec",
-    "GravitySpec",
     "LinearSpec",
     "LinearSweep",
-    "NearestSpec",
-    "SelectionSpec",
     "SpecError",
+    "Specification",
     "SweepSpec",
     "TaskSpec",
     "allowed",
     "amended",
     "compact",
-    "coupling_sweep",
     "design_fields",
     "design_of",
     "differing",
     "full_json",
-    "parse",
-    "parse_leniently",
-    "parse_sweep",
     "schema",
     "spec_id",
     "valid_fields",

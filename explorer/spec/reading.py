@@ -10,77 +10,19 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from explorer.spec.couplings import DESIGN_FIELDS, CouplingSpec, SweepSpec
-from explorer.spec.fields import VERSION, SpecError, Specification
+from explorer.spec.fields import VERSION, IndependentSweep, SpecError, Specification
 from explorer.spec.linear import LinearSpec, LinearSweep
-from explorer.spec.tasks import (
-    GravitySpec,
-    GravitySweep,
-    NearestSpec,
-    NearestSweep,
-    SelectionSpec,
-    SelectionSweep,
-    TaskSpec,
-)
+from explorer.spec.tasks import TaskSpec
 
 MAX_TEXT = 20_000  # characters of a specification that are read at all
-KINDS: dict[str, type[Specification]] = {
-    "coupling": CouplingSpec,
-    "nearest": NearestSpec,
-    "cog": GravitySpec,
-    "qsa": SelectionSpec,
-    "linear": LinearSpec,
-}
-"""The kind of specification of each `target`."""
-SWEEP_KINDS: dict[str, type[Specification]] = {
-    "coupling": SweepSpec,
-    "nearest": NearestSweep,
-    "cog": GravitySweep,
-    "qsa": SelectionSweep,
-    "linear": LinearSweep,
-}
-
 AnySpec = CouplingSpec | TaskSpec | LinearSpec
-AnySweep = SweepSpec | NearestSweep | GravitySweep | SelectionSweep | LinearSweep
+AnySweep = SweepSpec | LinearSweep | IndependentSweep
 Kind = TypeVar("Kind", bound=Specification)
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def parse(source: str | Mapping[str, Any]) -> AnySpec:
-    """A specification from JSON text or a mapping; its `target` says of which kind.
-
-    Raises SpecError naming each bad field, its value and the allowed range.
-    """
-    values = _mapping(source)
-    return _parse(_kind(values, KINDS), values)
-
-
-def parse_sweep(source: str | Mapping[str, Any]) -> AnySweep:
-    """A sweep from JSON text or a mapping, like `parse`; a plain specification is one of one."""
-    values = _mapping(source)
-    return _parse(_kind(values, SWEEP_KINDS), values)
-
-
-def coupling_sweep(source: str | Mapping[str, Any]) -> SweepSpec:
-    """A sweep of couplings, like `parse_sweep`; raises SpecError for one of a task, too."""
-    sweep = parse_sweep(source)
-    if not isinstance(sweep, SweepSpec):
-        raise SpecError(f'target = "{sweep.target}": allowed is "coupling"')
-    return sweep
-
-
-def _kind(
-    values: Mapping[str, Any], kinds: Mapping[str, type[Specification]]
-) -> type[Specification]:
-    _check_version(values)
-    target = values.get("target", "coupling")
-    if not isinstance(target, str) or target not in kinds:
-        known = " | ".join(f'"{name}"' for name in kinds)
-        raise SpecError(f"target = {_shown(target)}: allowed is {known}")
-    return kinds[target]
-
-
-def _parse(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
-    _check_version(values)
+def validated(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
+    check_version(values)
     try:
         # Through JSON, so that text and mapping obey one set of strict rules.
         return kind.model_validate_json(_dump(values))
@@ -91,51 +33,26 @@ def _parse(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
         raise SpecError(*lines.values()) from None
 
 
-def parse_leniently(source: str | Mapping[str, Any]) -> tuple[AnySpec, tuple[str, ...]]:
-    """A specification that keeps the valid fields and takes defaults for the others.
-
-    Returns it with the problems met. A text that is no JSON object, or comes from another version,
-    gives the defaults.
-    """
-    try:
-        values = _mapping(source)
-        _check_version(values)
-    except SpecError as error:
-        return CouplingSpec(), error.problems
-    problems: list[str] = []
-    target = values.get("target", "coupling")
-    kind = next((kind for name, kind in KINDS.items() if name == target), Specification)
-    # Named fields go first; then those that may not fit each other; then all.
-    for suspects in (set(), kind.interdependent_fields, set(values) - {"target"}):
-        try:
-            return parse(values), tuple(problems)
-        except SpecError as error:
-            problems += error.problems
-            bad = {_field(problem) for problem in error.problems} & set(values)
-            values = {key: v for key, v in values.items() if key not in (bad or suspects)}
-    return parse(values), tuple(problems)
-
-
 def valid_fields(
     kind: type[Model], source: str, name: str, most: int = MAX_TEXT
 ) -> tuple[Model, tuple[str, ...]]:
     """A `kind` of what JSON text has of its fields, and what is wrong with the others, which are
     left at their defaults. `name` is what the problems call the text."""
     try:
-        values = _mapping(source, name, most)
+        values = mapping_of(source, name, most)
     except SpecError as error:
         return kind(), error.problems
     try:
-        return _parse(kind, values), ()
+        return validated(kind, values), ()
     except SpecError as error:
-        bad = {_field(problem) for problem in error.problems}
+        bad = {field_of(problem) for problem in error.problems}
         kept = {key: value for key, value in values.items() if key not in bad}
-        return _parse(kind, kept), tuple(f"{name}: {problem}" for problem in error.problems)
+        return validated(kind, kept), tuple(f"{name}: {problem}" for problem in error.problems)
 
 
 def amended(spec: Kind, **changes: Any) -> Kind:
     """The specification or sweep with some fields changed, validated again."""
-    return _parse(type(spec), spec.model_dump(mode="json") | changes)
+    return validated(type(spec), spec.model_dump(mode="json") | changes)
 
 
 def design_of(spec: AnySpec) -> CouplingSpec:
@@ -183,7 +100,7 @@ def schema(kind: type[Specification] = CouplingSpec) -> dict[str, Any]:
     return kind.model_json_schema()
 
 
-def _mapping(
+def mapping_of(
     source: str | Mapping[str, Any], name: str = "specification", most: int = MAX_TEXT
 ) -> dict[str, Any]:
     if not isinstance(source, str):
@@ -221,7 +138,7 @@ def _not_json(name: str, value: Any) -> str | None:
     return None
 
 
-def _check_version(values: Mapping[str, Any]) -> None:
+def check_version(values: Mapping[str, Any]) -> None:
     version = values.get("version", VERSION)
     if type(version) is int and version > VERSION:
         raise SpecError(
@@ -230,7 +147,7 @@ def _check_version(values: Mapping[str, Any]) -> None:
         )
 
 
-def _field(problem: str) -> str:
+def field_of(problem: str) -> str:
     return problem.split(" ", 1)[0].rstrip(":,")
 
 
@@ -243,10 +160,10 @@ def _line(problem: Mapping[str, Any], kind: type[Specification]) -> str:
         return f"{name[:60]}: unknown field; known are {', '.join(kind.model_fields)}"
     entries = [each for each in problem["loc"][1:] if isinstance(each, int)]
     where = f"{name}, entry {entries[0] + 1}" if entries else name
-    return f"{where} = {_shown(problem['input'])}: allowed is {allowed(name, kind)}"
+    return f"{where} = {shown(problem['input'])}: allowed is {allowed(name, kind)}"
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else text[:57] + "…"
 

@@ -3,14 +3,21 @@
     H_t(x) = Σ_s softmax_s(ρ(x_t, x_s)) x_s
 
 F and f are the identity, so every error of a model comes from attention or from its own layers.
+The target may be altered by a permutation or a filter (Section 6).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from explorer.arrays import Array, namespace
-from explorer.coupling import Coupling
+from explorer.coupling import Coupling, CouplingError, FormulaError, coupling_of, pod
+from explorer.spec import CouplingSpec, SpecError, SweepSpec
+from explorer.targets import presets
+from explorer.targets.alterations import Alteration, alteration_of
+from explorer.targets.kind import GridLoader, Kind
 
 
 def softmax(logits: Array) -> Array:
@@ -46,3 +53,78 @@ class CouplingTarget:
         if x.shape[-1] != self.tau:
             raise ValueError(f"sequences have shape (…, {self.tau}), got {tuple(x.shape)}")
         return x
+
+
+@dataclass(frozen=True)
+class AlteredTarget:
+    """The model sees x∘p and must answer H_t(θ*x) of a target H of Eq. 8."""
+
+    original: CouplingTarget
+    alteration: Alteration
+
+    @property
+    def tau(self) -> int:
+        return self.original.tau
+
+    @property
+    def n_uniform(self) -> int:
+        """Random numbers that make one sequence."""
+        return self.tau
+
+    def inputs(self, uniform: Array) -> Array:
+        """Sequences x (…, τ), before they are reordered: the uniform random numbers themselves."""
+        return self.original.inputs(uniform)
+
+    def seen(self, x: Array) -> Array:
+        """x∘p (…, τ), the model's input."""
+        return self.alteration.seen(x)
+
+    def answer(self, x: Array) -> Array:
+        """H(θ*x) of the original x: (…, τ) → (…, τ)."""
+        return self.original.answer(self.alteration.mixed(x))
+
+
+def altered_target(spec: CouplingSpec, original: CouplingTarget) -> AlteredTarget:
+    """The altered target of a specification.
+
+    Raises SpecError for a filter that leads out of [0, 1], where ρ is not defined.
+    """
+    alteration = alteration_of(spec)
+    taps = np.array(alteration.taps or (1.0,))
+    if taps.min() < 0 or taps.sum() > 1 + 1e-12:
+        raise SpecError(
+            f"filter: on a coupling taps must be 0 or more and sum to at most 1, so that θ*x stays "
+            f"in [0, 1]; these lie from {taps.min():.4g} to {taps.max():.4g} and sum to "
+            f"{taps.sum():.4g}"
+        )
+    return AlteredTarget(original, alteration)
+
+
+def coupling_target(
+    spec: CouplingSpec, load_grid: GridLoader | None = None
+) -> CouplingTarget | AlteredTarget:
+    """The target of a specification; raises CouplingError where its coupling cannot be built, and
+    SpecError where its alteration cannot."""
+    plain = CouplingTarget(coupling_of(spec, load_grid), spec.tau)
+    return altered_target(spec, plain) if spec.altered else plain
+
+
+def check_formula(spec: CouplingSpec) -> None:
+    """Raises CouplingError for a formula that is not finite at every node of its POD."""
+    if spec.formula is None:
+        return
+    try:
+        pod(coupling_of(spec), centred=True)
+    except FormulaError as error:
+        raise CouplingError(f"formula = {spec.formula!r}: {error}") from None
+
+
+KIND = Kind(
+    Spec=CouplingSpec,
+    Sweep=SweepSpec,
+    build=coupling_target,
+    check=check_formula,
+    presets=presets.COUPLINGS,
+    sweeps=presets.COUPLING_SWEEPS,
+    page=None,
+)

@@ -12,7 +12,7 @@ PICTURE = 48  # cells of a picture of ρ̂, and of ρ beside it, along u and v
 def evaluation_inputs(count: int, tau: int) -> np.ndarray:
     """The sequences (count, τ) on which trained models are compared: always the same ones.
 
-    For a task these are the uniform numbers, `uniforms` a sequence, that its sampler takes.
+    For a task these are the uniform numbers, `n_uniform` a sequence, that its sampler takes.
     """
     return np.random.default_rng(EVALUATION_SEED).random((count, tau))
 

@@ -13,9 +13,11 @@ import numpy as np
 from explorer.arrays import Array, constant, namespace
 from explorer.coupling.formula import FormulaError, parse_expression
 from explorer.families import KERNELS
-from explorer.spec import LinearSpec, SpecError
+from explorer.spec import LinearSpec, LinearSweep, SpecError
 from explorer.spec.alterations import LARGEST_TAP
+from explorer.targets import presets
 from explorer.targets.alterations import Alteration, alteration_of
+from explorer.targets.kind import Kind, nothing_more
 
 
 class LinearError(SpecError):
@@ -46,7 +48,7 @@ class LinearTarget:
         return self.alteration.tau
 
     @property
-    def uniforms(self) -> int:
+    def n_uniform(self) -> int:
         """Random numbers that make one sequence."""
         return self.tau
 
@@ -104,3 +106,14 @@ def _by_formula(text: str, s: np.ndarray) -> np.ndarray:
     if not rho.any():
         raise LinearError(f"formula = {text[:60]!r}: 0 for every s; there is nothing to learn")
     return np.array(rho)
+
+
+KIND = Kind(
+    Spec=LinearSpec,
+    Sweep=LinearSweep,
+    build=lambda spec, _: linear_target(spec),
+    check=nothing_more,
+    presets=presets.LINEAR,
+    sweeps=presets.LINEAR_SWEEPS,
+    page=None,
+)

@@ -1,67 +1,18 @@
-"""What is known of the attention tasks without training: the rank of a coupling that solves each.
-
-Nearest point: ρ(u, v) = −|u − v|² on [0, 1]^d. With a = u − ½, b = v − ½ and q(a) = |a|² − d/12,
-
-    ρ = 2 a·b − q(a) − q(b) − d/6,   ⟨a_i²⟩ = 1/12,   ⟨q²⟩ = d/180,
-
-and 1, a_i, q are orthogonal: d singular values are 1/6, and the matrix of 1 and q,
-[[−d/6, −s], [−s, 0]] with s² = d/180, has two more. Without the v-mean, which softmax cannot see,
-only −s·1⊗q is left of it: d + 1 in all.
-"""
+"""What sweeps over the width of a head say of the attention tasks."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from explorer.spec import AnySweep, GravitySpec, NearestSpec, SelectionSpec, TaskSpec
+from explorer.spec import AnySweep
+from explorer.targets import task_of
 
 AGREES = 0.01  # of the rows, within which two agreements are the same
 WITHIN = 3.0  # times the lowest error, within which two errors are the same
 LEARNED = 1e-4  # nMSE, R² = 0.9999, below which errors count as the same, too
-
-
-def squared_distance_spectrum(d: int, centred: bool = False) -> np.ndarray:
-    """σ_k of −|u − v|² for u, v ~ U[0, 1]^d, descending; (d + 2,), or (d + 1,) centred."""
-    shared = [1 / 6] * d
-    if centred:
-        return np.array(sorted([*shared, math.sqrt(d / 180)], reverse=True))
-    middle, reach = d / 12, math.sqrt(d**2 / 144 + d / 180)
-    return np.array(sorted([*shared, reach + middle, reach - middle], reverse=True))
-
-
-def sufficient_width(spec: TaskSpec) -> int:
-    """The centred rank of a coupling that solves the task: the m_h from which it is within reach.
-
-    Nearest point: d + 1. qSA: ρ(x_t, x_s) is a function of how often t asks for s, so a row is any
-    vector of τ numbers up to a constant: τ − 1. Centres of gravity: each of the τ − 1 positions at
-    which a point may stand sees itself, each of the segments its own masses: τ − 1 + segments. It
-    is no lower bound: one hot weight, for one, can be had from keys on a circle at m_h = 2.
-    """
-    match spec:
-        case NearestSpec():
-            return spec.d + 1
-        case SelectionSpec():
-            return spec.tau - 1
-        case GravitySpec():
-            return spec.tau - 1 + spec.segments
-    raise TypeError(f"{type(spec).__name__} is no task")
-
-
-def neighbourly_width(tau: int, k: int) -> int:
-    """The least m_h whose attention can be any weights on any k of τ keys, as e^λ grows.
-
-    A row tends to weights on k of the keys W_K f̂(x_s), points in m_h dimensions, if a linear
-    function is largest just there: each k of the points must span a face of their hull. Points of
-    the moment curve (s, s², …, s^2k) do; in fewer than 2k dimensions only corners of a simplex do,
-    τ ≤ m_h + 1 (Gale). So it is min(2k, τ − 1): it grows with k and not with τ, which is what
-    Sanford et al. (arXiv 2306.02896) prove of qSA. The margin by which such a function is largest
-    shrinks as τ grows, though, and a trained head needs the greater λ for it.
-    """
-    return min(2 * k, tau - 1)
 
 
 def grouped(
@@ -107,7 +58,7 @@ def _group(
         **shared,
         "m_h": widths,
         "seeds": len({row["seed"] for row in rows}),
-        "sufficient_width": sufficient_width(member),
+        "sufficient_width": task_of(member).sufficient_width,
         "best": best,
         "median": median,
         "there": [sum(error <= low for error in errors) for errors in columns["nmse"]],

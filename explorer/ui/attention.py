@@ -14,8 +14,8 @@ from explorer.runs import weights
 from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
 from explorer.runs.zips import ArchiveError
-from explorer.spec import PRESETS, TaskSpec
-from explorer.targets import TaskError
+from explorer.spec import TaskSpec, schema
+from explorer.targets import PRESETS, TASKS, TaskError, task_of
 from explorer.ui import attach, components, controls, frame, live, registry, state, transport
 from explorer.ui.words import plain, said
 from explorer.views import attention as view
@@ -24,13 +24,7 @@ from explorer.views.head import Head, ShapeError
 
 PICTURE = "attention picture"
 BOARD, READ, REFUSED, BROKEN = "board", "board read", "board refused", "board of a broken link"
-PRESETS_OF = {"nearest": "nearest-width", "qsa-k": "qsa-width", "qsa-tau": "qsa-width-tau"}
-"""The sweep of the command line that each shipped one is."""
 STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
-PLAIN = {"nearest": "asset-attention-nearest-plain", "cog": "asset-attention-cog-adam-plain"}
-"""Shipped heads without `aux` that show something by it: a plateau; wrong weights."""
-TASKS = {"nearest": "nearest", "cog": "gravity", "qsa": "qSA"}
-WIDTHS = {"nearest": (1, 12), "cog": (1, 32), "qsa": (1, 16)}
 
 
 # What is learned
@@ -43,19 +37,19 @@ def controls_of(spec: TaskSpec) -> None:
         st.segmented_control(
             "task",
             TASKS,
-            format_func=TASKS.get,
+            format_func=lambda name: TASKS[name].page.label,
             key="task",
             on_change=_turn,
             required=True,
             width="stretch",
-            help="App. B.1: " + " · ".join(view.EQUATIONS.values()),
+            help="App. B.1: " + " · ".join(kind.page.equation for kind in TASKS.values()),
         )
         _numbers(spec)
         controls.field(
             "m_h",
             st.slider,
             "m_h, width of queries and keys",
-            *WIDTHS[spec.target],
+            *TASKS[spec.target].page.widths,
             help=r"$A=\mathrm{softmax}(e^\lambda QK^\top)$ with $Q=W_Q\hat f$, $K=W_K\hat f$: its "
             "logits have rank at most m_h (Eq. 18).",
         )
@@ -86,30 +80,11 @@ def _turn() -> None:
 
 
 def _numbers(spec: TaskSpec) -> None:
-    low = 3 if spec.target == "cog" else 2
-    most = 24 if spec.target == "cog" else 32
-    controls.field(
-        "tau",
-        st.number_input,
-        "τ, tokens",
-        low,
-        most,
-        step=1,
-        help="Prediction tokens are counted, too.",
-    )
-    controls.field("d", st.number_input, "d, dimension of the points", 1, 4, step=1)
-    if spec.target == "cog":
-        controls.field(
-            "segments",
-            st.number_input,
-            "segments at most",
-            1,
-            6,
-            step=1,
-            help="Each has a prediction token and at least two points.",
-        )
-    if spec.target == "qsa":
-        controls.field("k", st.number_input, "k, indices of a token", 1, 8, step=1)
+    """What makes the task, each number in the range of its field."""
+    rules = schema(type(spec))["properties"]
+    for name, control in TASKS[spec.target].page.controls.items():
+        low, high = rules[name]["minimum"], rules[name]["maximum"]
+        controls.field(name, st.number_input, control.label, low, high, step=1, help=control.help)
 
 
 def _more() -> None:
@@ -199,7 +174,7 @@ def stage() -> None:
     if missing:
         st.warning(missing, icon=":material/warning:")
     transport.remarks(row)
-    st.caption(f"{view.rank_note(row.spec)} {view.example_note(row.spec)}")
+    st.caption(f"{task_of(row.spec).rank_note} {task_of(row.spec).example_note}")
     transport.take_home(run, row, transport.looked()[0], partial(_figures, head, board(row.spec)))
 
 
@@ -254,7 +229,7 @@ def more() -> None:
     """What a good fit proves, and the width a task needs."""
     run, row = transport.shown()
     st.subheader("What does a good fit prove?", anchor=False)
-    st.markdown(view.injectivity(row.spec))
+    st.markdown(task_of(row.spec).injectivity)
     head, _ = head_of(run, row)
     if head is not None and row.status != "running":
         st.markdown(view.exchanged(head))
@@ -272,7 +247,7 @@ def _without_aux(target: str) -> None:
         return
     st.markdown("**What `aux` buys.** With it sequences of one token are learned, too.")
     st.markdown("\n".join(f"- {pairs.sentence(pairs.pair(pairs.shipped(), n))}" for n in names))
-    record = live.open_stream(PLAIN[target]).record
+    record = live.open_stream(f"asset-attention-{TASKS[target].page.without_aux}").record
     if seen := view.plateau_words(record):
         st.markdown(seen)
     st.button(
@@ -308,12 +283,12 @@ def _widths(target: str) -> None:
     """Finished sweeps over m_h: how wide the task needs the head to be."""
     from explorer.views import task_tables as tables
 
-    names = [name for name in tables.WIDTHS if name.startswith(target)]
+    names = TASKS[target].page.width_sweeps
     if names:
         st.subheader("How wide must the head be?", anchor=False)
         for name in names:
             _knees(name)
-            controls.folded(f"Errors over m_h: {tables.WIDTHS[name]}", _width, name)
+            controls.folded(f"Errors over m_h: {tables.WIDTHS[name].title}", _width, name)
 
 
 def _knees(name: str) -> None:
@@ -323,7 +298,7 @@ def _knees(name: str) -> None:
     found = tables.shipped_widths(name)
     groups = tasks.summary(found.sweep, found.rows)["groups"]
     needed = {row.group: (row.m_h, row.words) for row in tables.needed(found.sweep).itertuples()}
-    st.markdown(f"**{tables.WIDTHS[name]}**, {found.sweep.steps} steps")
+    st.markdown(f"**{tables.WIDTHS[name].title}**, {found.sweep.steps} steps")
     st.markdown(view.knees(groups, needed))
 
 
@@ -339,7 +314,7 @@ def _width(name: str) -> None:
     seeds = numbers_text(found.sweep.seed)
     about = About(
         f"attention-width-{name}",
-        tables.WIDTHS[name],
+        tables.WIDTHS[name].title,
         f"spec {spec_id(found.sweep)} · seeds {seeds} · {found.made}",
         table,
     )
@@ -355,6 +330,6 @@ def _width(name: str) -> None:
         partial(charts.width_chart, table, needed, measure),
         f"width {name}",
         about,
-        f"**{tables.WIDTHS[name]}**",
+        f"**{tables.WIDTHS[name].title}**",
     )
-    st.code(f"python -m explorer sweep {PRESETS_OF[name]}", language=None)
+    st.code(f"python -m explorer sweep {tables.WIDTHS[name].preset}", language=None)

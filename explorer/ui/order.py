@@ -11,13 +11,8 @@ import streamlit as st
 
 from explorer.families import KERNELS
 from explorer.runs.record import Record, RunRow
-from explorer.spec import (
-    PRESETS,
-    CouplingSpec,
-    LinearSpec,
-    amended,
-    spec_id,
-)
+from explorer.spec import CouplingSpec, LinearSpec, amended, spec_id
+from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
 from explorer.ui import (
     chosen,

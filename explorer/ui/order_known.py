@@ -9,7 +9,8 @@ from functools import lru_cache
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
-from explorer.spec import AnySweep, CouplingSpec, LinearSpec, LinearSweep, SpecError, parse_sweep
+from explorer.spec import AnySweep, CouplingSpec, LinearSpec, LinearSweep, SpecError
+from explorer.targets import parse_sweep
 from explorer.ui import registry, transport
 from explorer.views import order_trained as view
 from explorer.views.sweeps import Finished

@@ -8,7 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.spec import PRESETS, CouplingSpec, SpecError, compact, design_of, parse, spec_id
+from explorer.spec import CouplingSpec, SpecError, compact, design_of, spec_id
+from explorer.targets import PRESETS, parse
 from explorer.ui import chosen, controls, frame, state
 from explorer.views import mixing
 

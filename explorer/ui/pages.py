@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from explorer.spec import AnySpec
+from explorer.targets import TASKS
 
 FOLDER = Path(__file__).resolve().parents[2] / "pages"
 COUPLING, ATTENTION, ORDER = "coupling", "attention", "order"  # families of spec.family
@@ -70,16 +71,7 @@ PAGES = {
             "Does the head look where the task says it should?",
             ATTENTION,
             "nearest",
-            _assets(
-                "attention-",
-                "nearest",
-                "cog",
-                "qsa",
-                "nearest-plain",
-                "cog-plain",
-                "cog-adam",
-                "cog-adam-plain",
-            ),
+            _assets("attention-", *(name for kind in TASKS.values() for name in kind.page.shipped)),
         ),
         Page(
             "order",

@@ -14,7 +14,6 @@ import streamlit as st
 from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
 from explorer.spec import (
-    PRESETS,
     AnySpec,
     CouplingSpec,
     LinearSpec,
@@ -22,9 +21,8 @@ from explorer.spec import (
     amended,
     compact,
     design_of,
-    parse_leniently,
 )
-from explorer.targets import target_of
+from explorer.targets import PRESETS, parse_leniently, target_of
 from explorer.ui import attach, registry
 from explorer.ui.pages import page_of
 from explorer.ui.words import literally, public

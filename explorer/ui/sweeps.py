@@ -11,15 +11,8 @@ import streamlit as st
 from explorer.families import BASES
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
-from explorer.spec import (
-    SpecError,
-    SweepSpec,
-    amended,
-    compact,
-    coupling_sweep,
-    design_of,
-    spec_id,
-)
+from explorer.spec import SpecError, SweepSpec, amended, compact, design_of, spec_id
+from explorer.targets import coupling_sweep
 from explorer.theory.sweep import is_power
 from explorer.ui import attach, controls, registry, state
 from explorer.views import sweeps as view

@@ -11,8 +11,6 @@ import pandas as pd
 from explorer.charts import Palette
 from explorer.charts import attention as charts
 from explorer.runs.record import Record
-from explorer.spec import GravitySpec
-from explorer.theory.tasks import sufficient_width
 from explorer.ui.exports import About, Build
 from explorer.views import looked as view
 from explorer.views import task_tables as tables
@@ -74,7 +72,7 @@ def of_look(record: Record, look: Looked) -> dict[str, tuple[Build, About]]:
     """How each figure is drawn, and what its files say."""
     matrices, plane = view.matrices(look), view.plane(look)
     links, tau = tables.links(matrices), record.spec.tau
-    ends = (-1.0, 1.0) if isinstance(record.spec, GravitySpec) else (0.0, 1.0)
+    ends = look.page.ends
     found: dict[str, tuple[Build, pd.DataFrame]] = {
         "plane": (partial(charts.board_chart, plane, ends), plane),
         "graph": (partial(charts.graph_chart, links, tau), links),
@@ -83,7 +81,7 @@ def of_look(record: Record, look: Looked) -> dict[str, tuple[Build, About]]:
     if (values := view.values(look)) is not None:
         found["values"] = partial(_values, values), values
     if (spectrum := view.spectrum(look)) is not None:
-        rank = sufficient_width(record.spec)
+        rank = look.task.sufficient_width
         build = partial(charts.spectrum_chart, spectrum, rank, f"rank {rank} is enough")
         found["spectrum"] = build, spectrum
     progress = tables.progress(record)

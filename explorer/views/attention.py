@@ -11,38 +11,21 @@ from typing import Any
 import numpy as np
 
 from explorer.runs.record import Record, RunRow
-from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
-from explorer.targets import evaluation_inputs, task_of
-from explorer.theory.tasks import (
-    neighbourly_width,
-    squared_distance_spectrum,
-    sufficient_width,
-)
+from explorer.spec import TaskSpec
+from explorer.targets import TASKS, evaluation_inputs, task_of
 from explorer.views import board as boards
-from explorer.views.board import State
+from explorer.views.board import EditorState
 from explorer.views.head import Head
 from explorer.views.text import number
 
 SHUFFLED = 256  # sequences whose values are exchanged
 CUT = 64  # sequences that a head answers when it is cut
 JUMP = 0.6  # of the rows: from this agreement on the right tokens are looked at
-EQUATIONS = {
-    "nearest": r"$y(t)=\arg\min_{v\in V}|u(t)-v|$ (Eq. 54), $\rho=-|u-v|$ "
-    r"(Eq. 55 prints $|u-v|$), $F\circ f(u,v)=v$",
-    "cog": r"$y(t)=\left|\sum_s \tfrac{m_s}{\sum m}x_s\right|$ at a prediction token, $|x_t|$ at a "
-    r"point (Eq. 62), $F\circ f=|\cdot|$",
-    "qsa": r"$y(t)=\tfrac1k\sum_{s\in\mathbf s(t)}v_s$ (Eq. 63), $F\circ f(v,s)=v$",
-}
 
 
 def task_in_numbers(spec: TaskSpec) -> dict[str, Any]:
     """What the browser needs to know of a task to make tokens, ideal attention and answers."""
-    own = {"target": spec.target, "tau": spec.tau, "d": spec.d}
-    if isinstance(spec, SelectionSpec):
-        own |= {"k": spec.k}
-    if isinstance(spec, GravitySpec):
-        own |= {"segments": spec.segments}
-    return own
+    return {"target": spec.target, **task_of(spec).numbers()}
 
 
 def network(spec: TaskSpec) -> dict[str, Any]:
@@ -64,7 +47,7 @@ def feed_scene(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "seed": spec.seed,
         "floor": 0.0,
         "floor_label": "",
-        "expected_rank": sufficient_width(spec),
+        "expected_rank": task_of(spec).sufficient_width,
     }, {}
 
 
@@ -107,7 +90,7 @@ def scene(
     return header, parameters(head) | answer
 
 
-def plain(state: State) -> dict[str, Any]:
+def plain(state: EditorState) -> dict[str, Any]:
     """A state as the browser takes it."""
     return {
         "board": state.board.model_dump(exclude_none=True),
@@ -135,13 +118,13 @@ class Exchange:
 def exchange(head: Head) -> Exchange:
     """The shuffling experiment on fixed sequences."""
     task = task_of(head.spec)
-    uniform = evaluation_inputs(SHUFFLED, task.uniforms)
+    uniform = evaluation_inputs(SHUFFLED, task.n_uniform)
     other = np.roll(uniform, 1, axis=0)
-    if isinstance(head.spec, GravitySpec):
-        other[:, :2] = uniform[:, :2]  # the same segments: only the points and masses are others
+    same = task.n_structure
+    other[:, :same] = uniform[:, :same]
     x, x_new = task.inputs(uniform), task.inputs(other)
-    attention, of = head.attend(x), task.counted(x) == 1
-    found, right = head.answer(attention, x_new), task.combined(task.attention(x), x_new)
+    attention, of = head.attend(x), task.has_value(x) == 1
+    found, right = head.answer(attention, x_new), task.aggregate(task.attention(x), x_new)
     carried = None if of.all() else _carried(attention, of, task.answer(x))
     return Exchange(_r2(found[of], right[of]), carried)
 
@@ -160,7 +143,7 @@ def cuts(head: Head) -> tuple[float, ...]:
     """nMSE on fixed sequences of the head cut to its k leading singular values, k = 1 … m, without
     training; the last one is of the whole head."""
     task = task_of(head.spec)
-    x = task.inputs(evaluation_inputs(CUT, task.uniforms))
+    x = task.inputs(evaluation_inputs(CUT, task.n_uniform))
     y = task.answer(x)
     most = min(head.spec.m_h, head.spec.n)
     found = [head.cut(k).respond(x)[0] for k in range(1, most + 1)]
@@ -196,8 +179,9 @@ def plateau(record: Record) -> Plateau | None:
 def verdict(row: RunRow) -> str:
     """One sentence on what the head has come to, and on the rank that is enough."""
     spec, metrics = row.spec, row.metrics or {}
-    enough = sufficient_width(spec)
-    width = f"m_h = {spec.m_h} {'≥' if spec.m_h >= enough else '<'} {enough}, {_why(spec)}"
+    enough = task_of(spec).sufficient_width
+    sign, why = "≥" if spec.m_h >= enough else "<", task_of(spec).width_words
+    width = f"m_h = {spec.m_h} {sign} {enough}, {why}"
     if not {"nmse", "agreement", "attention_error", "value_error"} <= set(metrics):
         return f"{width}; this head is {row.status} at step {row.step} of {row.steps}."
     asking = metrics.get("agreement_asking")
@@ -210,84 +194,10 @@ def verdict(row: RunRow) -> str:
     )
 
 
-def _why(spec: TaskSpec) -> str:
-    if isinstance(spec, NearestSpec):
-        return f"the rank of −|u − v|² in {spec.d} dimensions without its v-mean"
-    if isinstance(spec, SelectionSpec):
-        return "which is enough to tell τ positions apart (τ − 1)"
-    return "which is enough for every position and segment (τ − 1 + segments)"
-
-
-def rank_note(spec: TaskSpec) -> str:
-    """Raw and centred rank of the coupling that solves the task."""
-    if isinstance(spec, NearestSpec):
-        raw, centred = (squared_distance_spectrum(spec.d, flag) for flag in (False, True))
-        values = ", ".join(number(value, 3) for value in centred)
-        return (
-            f"−|u − v|² on [0, 1]^{spec.d} has rank {len(raw)}; softmax cannot see what depends on "
-            f"u alone, and without it rank {len(centred)} is left (σ = {values}): so "
-            f"m_h = {len(centred)} is enough, in any sharpness."
-        )
-    if isinstance(spec, SelectionSpec):
-        return (
-            "Any vector of τ logits may be asked for, up to a constant: rank "
-            f"τ − 1 = {spec.tau - 1} is always enough. In the limit e^λ → ∞ so is min(2k, τ − 1) = "
-            f"{neighbourly_width(spec.tau, spec.k)} (keys on the moment curve), which grows with k "
-            "and not with τ, as Sanford et al. prove (arXiv 2306.02896). What trained heads need "
-            "is measured below."
-        )
-    return (
-        "A prediction token asks for masses of its own segment, a point for itself: "
-        f"τ − 1 + segments = {sufficient_width(spec)} directions are enough; fewer may do."
-    )
-
-
-def example_note(spec: TaskSpec) -> str:
-    """Where the example of the board comes from, and what the paper prints of it."""
-    if isinstance(spec, SelectionSpec):
-        equation = {(8, 3): "Eq. 66, Figure 6", (3, 3): "Eq. 65"}.get((spec.tau, spec.k))
-        of = f"The example's indices are those of {equation}, counted from 0. " if equation else ""
-        weights = ", ".join("0" if not i else f"{i}/{spec.k}" for i in range(spec.k)) + ", 1"
-        return of + f"Its weights lie in {{{weights}}} (the paper prints ρ ∈ {{0, 1/2, 2/3, 1}})."
-    if isinstance(spec, GravitySpec) and spec.tau == 10 and spec.segments > 1:
-        return (
-            "The example has segments of 3 and 5 points, as Figure 5; its prediction tokens are "
-            "x(0) and x(4), where the paper prints x(5)."
-        )
-    if isinstance(spec, NearestSpec):
-        return "The coupling is −|u − v|; Eq. 55's text prints |u − v|."
-    return ""
-
-
-PROPOSITION = (
-    "Prop. B.1: if two heads of the form of Eq. 8 agree on all inputs, F∘f is the same (1); with "
-    "the hard-max (2), or with the softmax of couplings without bound (3), so is the token that "
-    "gets the largest weight, *if it is the only one and F∘f is injective*. "
-)
-
-
-def injectivity(spec: TaskSpec) -> str:
-    """Whether Prop. B.1(2, 3) speaks of the task."""
-    if isinstance(spec, GravitySpec):
-        return PROPOSITION + (
-            "Here F∘f = |·| is not: it takes a circle of points to one number; and a prediction "
-            "token asks for the mean of several, not for one. A good fit proves nothing about "
-            "where the head looks."
-        )
-    token = "(u, v)" if isinstance(spec, NearestSpec) else "(v, s)"
-    return PROPOSITION + (
-        f"Here F∘f{token} = v is a projection of the token, not the identity, and not injective. "
-        "The proof needs less, though: that no two tokens of one sequence have the same value, "
-        "and random v have not. So heads that agree on all inputs look at the same token in the "
-        "limit of the hard-max; a trained one, whose logits are bounded and whose fit is not "
-        "exact, is measured."
-    )
-
-
 def exchanged(head: Head) -> str:
     """The shuffling experiment on a head, in words."""
     found = exchange(head)
-    whose = "points" if isinstance(head.spec, GravitySpec) else "vectors"
+    whose = TASKS[head.spec.target].page.value_word
     looks = (
         "it looks where it should"
         if found.follows > 0.95
@@ -309,7 +219,7 @@ def exchanged(head: Head) -> str:
 
 def cut(head: Head) -> str:
     """To which rank this head may be cut, beside the one that is enough for a solution."""
-    errors, enough = cuts(head), sufficient_width(head.spec)
+    errors, enough = cuts(head), task_of(head.spec).sufficient_width
     most = len(errors)
     at = next(k for k in range(1, most + 1) if max(errors[k - 1 :]) <= 3 * errors[-1])
     below = f"at k = {at - 1} it is {number(errors[at - 2])}" if at > 1 else "no more is used"
@@ -324,14 +234,14 @@ def cut(head: Head) -> str:
 def plateau_words(record: Record) -> str:
     """The plateau of a shipped run before it looks at the right tokens; "" where it has none."""
     flat, metrics = plateau(record), record.row.metrics or {}
-    if not flat or not isinstance(record.spec, NearestSpec):
+    seen = TASKS[record.spec.target].page.plateau
+    if not flat or not seen:
         return ""
     return (
         f"The shipped head without `aux` (one seed, {record.row.steps} steps) first answers "
         f"without looking: up to step {flat.until} its MSE stays at {number(flat.mse)} and "
-        f"{100 * flat.agreement:.0f} % of the rows look at the nearest point (it learns E[y | u], "
-        f"by what its own token carries); by step {flat.after} it has jumped to the right ones, "
-        f"and ends at {100 * metrics['agreement']:.1f} %."
+        f"{100 * flat.agreement:.0f} % of the rows look at {seen}; by step {flat.after} it has "
+        f"jumped to the right ones, and ends at {100 * metrics['agreement']:.1f} %."
     )
 
 

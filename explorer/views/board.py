@@ -1,46 +1,29 @@
 """What a reader may move on the Attention page, and what a head answers to it.
 
-A board holds the points, masses, lengths and indices that make the tokens of a task; the settings
-say at which temperature, rank and order of the tokens the head looks at them. Both come from a
-browser or an address: they are data, and checked.
+The task input holds the numbers behind the tokens; the options say at which temperature, rank and
+order of the tokens the head looks at them. Both come from a browser or an address, where they are
+called board and settings: they are data, and checked.
 """
 
 from __future__ import annotations
 
 import json
-import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
-from explorer.targets import Task, TaskError, task_of
+from explorer.spec import TaskSpec
+from explorer.targets import Task, TaskError, TaskInput, task_of
 from explorer.views.head import Head
 
-MOST = 64  # points; 2τ of the nearest-point task
 LONGEST = 4000  # characters of a link that are read
-Number = float | None
 Index = Annotated[int, Field(ge=0, lt=32)]
+Input = TypeVar("Input", bound=TaskInput)
 
 
-class Board(BaseModel):
-    """The numbers behind the tokens: of "nearest" points u, then v; of "cog" points, their masses,
-    and how many points each segment has; of "qsa" vectors, and the indices each token asks for."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    points: Annotated[list[Annotated[list[Number], Field(max_length=4)]], Field(max_length=MOST)]
-    masses: Annotated[list[Number], Field(max_length=MOST)] | None = None
-    lengths: Annotated[list[Number], Field(max_length=MOST)] | None = None
-    indices: (
-        Annotated[list[Annotated[list[Number], Field(max_length=16)]], Field(max_length=MOST)]
-        | None
-    ) = None
-
-
-class Settings(BaseModel):
-    """How the head looks at a board.
+class InferenceOptions(BaseModel):
+    """How the head looks at the tokens.
 
     `temperature` divides the logits, 0 is the hard-max; `k` singular values of e^λ W_QᵀW_K are
     kept, None is all of them; token `order[t]` stands at place t; its position features move with
@@ -55,29 +38,29 @@ class Settings(BaseModel):
     positions: Literal["move", "stay", "off"] = "move"
 
     @model_validator(mode="after")
-    def _is_an_order(self) -> Settings:
+    def _is_an_order(self) -> InferenceOptions:
         if self.order is not None and sorted(self.order) != list(range(len(self.order))):
             raise ValueError(f"order must be a permutation of 0 … {len(self.order) - 1}")
         return self
 
 
-class State(BaseModel):
-    """All that a link keeps of a board; `row` is the query whose weights are shown."""
+class EditorState(BaseModel, Generic[Input]):
+    """All that a link keeps of what a reader moved; `row` is the query whose weights are shown."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    board: Board
-    settings: Settings = Settings()
+    board: Input
+    settings: InferenceOptions = InferenceOptions()
     row: int | None = Field(None, ge=0, lt=32)
 
 
-def state_of(spec: TaskSpec, values: Any) -> State:
+def state_of(spec: TaskSpec, values: Any) -> EditorState:
     """What a browser or an address says, which must fit the task.
 
     Raises TaskError, whose message names the field and what is allowed.
     """
     try:
-        state = State.model_validate(values)
+        state = EditorState[task_of(spec).Input].model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])[:60]
@@ -92,7 +75,7 @@ def state_of(spec: TaskSpec, values: Any) -> State:
     return state
 
 
-def of_link(spec: TaskSpec, text: str) -> State:
+def of_link(spec: TaskSpec, text: str) -> EditorState:
     """What a link says of a board; raises TaskError as `state_of`, and for what is no JSON."""
     if len(text) > LONGEST:
         raise TaskError(f"{len(text)} characters, at most {LONGEST} are read")
@@ -105,60 +88,25 @@ def of_link(spec: TaskSpec, text: str) -> State:
     return state_of(spec, values)
 
 
-def tokens(spec: TaskSpec, board: Board) -> np.ndarray:
-    """The tokens (τ, d_in) of a board; raises TaskError where the task has no answer to them."""
-    task, points = task_of(spec), board.points
-    if not all(len(point) == spec.d for point in points):
+def tokens(spec: TaskSpec, given: TaskInput) -> np.ndarray:
+    """The tokens (τ, d_in) of an input; raises TaskError where the task has no answer to them."""
+    if not all(len(point) == spec.d for point in given.points):
         raise TaskError(f"points: {spec.d} coordinates each are needed")
-    match spec:
-        case NearestSpec():
-            if len(points) != 2 * spec.tau:
-                raise TaskError(f"points: {2 * spec.tau} are needed, got {len(points)}")
-            return task.tokens(points[: spec.tau], points[spec.tau :])
-        case GravitySpec():
-            return task.tokens(points, board.masses, _lengths(board))
-        case SelectionSpec():
-            if not all(len(own) == spec.k for own in board.indices or [()]):
-                raise TaskError(f"s: {spec.k} indices each are needed")
-            return task.tokens(points, board.indices)
-    raise TypeError(f"{type(spec).__name__} is no task")
+    return task_of(spec).tokens_of(given)
 
 
-def _lengths(board: Board) -> list[int]:
-    lengths = board.lengths or []
-    if not lengths or not all(x is not None and math.isfinite(x) and x == int(x) for x in lengths):
-        raise TaskError(f"lengths {lengths}: whole numbers are needed, points of each segment")
-    return [int(length) for length in lengths]
+def input_of(spec: TaskSpec, x: np.ndarray) -> TaskInput:
+    """The input whose tokens are x (τ, d_in), to four places: the other way of `tokens`."""
+    return task_of(spec).input_of(np.round(np.asarray(x, float), 4))
 
 
-def board_of(spec: TaskSpec, x: np.ndarray) -> Board:
-    """The board whose tokens are x (τ, d_in): the other way of `tokens`."""
-    task, d = task_of(spec), spec.d
-    rows = np.round(np.asarray(x, float), 4)
-    match spec:
-        case NearestSpec():
-            return Board(points=[*rows[:, :d].tolist(), *rows[:, d:].tolist()])
-        case GravitySpec():
-            own = rows[task.counted(x) == 1]
-            lengths = own[:, d + 2 + spec.tau :].sum(axis=0)
-            return Board(
-                points=own[:, :d].tolist(),
-                masses=own[:, d].tolist(),
-                lengths=lengths[lengths > 0].tolist(),
-            )
-        case SelectionSpec():
-            counts = rows[:, d : d + spec.tau].astype(int)
-            indices = [np.repeat(np.arange(spec.tau), row).tolist() for row in counts]
-            return Board(points=rows[:, :d].tolist(), indices=indices)
-    raise TypeError(f"{type(spec).__name__} is no task")
-
-
-def example(spec: TaskSpec) -> State:
+def example(spec: TaskSpec) -> EditorState:
     """The instance of the paper, or the fixed one of a task of another size."""
-    return State(board=board_of(spec, task_of(spec).example()))
+    task = task_of(spec)
+    return EditorState[task.Input](board=input_of(spec, task.example()))
 
 
-def arranged(task: Task, x: np.ndarray, settings: Settings) -> np.ndarray:
+def arranged(task: Task, x: np.ndarray, settings: InferenceOptions) -> np.ndarray:
     """The tokens (τ, d_in) as the head gets them: in their order, with the position features that
     the settings ask for (paper 4.1: without them Ĥ(x∘p) = Ĥ(x)∘p for every order p)."""
     order = range(len(x)) if settings.order is None else settings.order
@@ -169,7 +117,7 @@ def arranged(task: Task, x: np.ndarray, settings: Settings) -> np.ndarray:
     return found
 
 
-def respond(head: Head, x: np.ndarray, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
+def respond(head: Head, x: np.ndarray, settings: InferenceOptions) -> tuple[np.ndarray, np.ndarray]:
     """ŷ (τ, d_out) and Â (τ, τ) under the names of the tokens: what stands at t answers for
     order[t]."""
     head = head if settings.k is None or settings.k >= head.spec.m_h else head.cut(settings.k)
@@ -181,7 +129,7 @@ def respond(head: Head, x: np.ndarray, settings: Settings) -> tuple[np.ndarray, 
     return predicted, attention
 
 
-def answered(spec: TaskSpec, head: Head | None, state: State) -> dict[str, np.ndarray]:
+def answered(spec: TaskSpec, head: Head | None, state: EditorState) -> dict[str, np.ndarray]:
     """tokens (τ, d_in), ideal (τ, τ) and answer (τ, d_out) of a board; and what a head makes of it,
     attention and predicted."""
     task, x = task_of(spec), tokens(spec, state.board)

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import Record
-from explorer.spec import GravitySpec, NearestSpec, TaskSpec
-from explorer.targets import evaluation_inputs, task_of
+from explorer.spec import TaskSpec
+from explorer.targets import TASKS, Task, TaskPage, evaluation_inputs, task_of
 from explorer.views import board as boards
 from explorer.views import task_tables as tables
-from explorer.views.board import Settings
+from explorer.views.board import InferenceOptions
 from explorer.views.head import Head
 from explorer.views.series import IDEAL, LEARNED
 from explorer.views.task_tables import FAINT, Pictures
@@ -36,12 +36,25 @@ class Looked:
 
     spec: TaskSpec
     pictures: Pictures
-    settings: Settings
+    settings: InferenceOptions
     row: int | None
     step: int | None = None
     head: Head | None = None
     own: bool = False
     """Whether the board is not the example."""
+
+    @property
+    def task(self) -> Task:
+        return task_of(self.spec)
+
+    @property
+    def page(self) -> TaskPage:
+        return TASKS[self.spec.target].page
+
+    @property
+    def tokens(self) -> np.ndarray:
+        """(τ, d_in), double precision."""
+        return np.asarray(self.pictures["tokens"], float)
 
 
 def looked(
@@ -63,7 +76,7 @@ def looked(
 
 def at_step(record: Record, step: int, row: int | None = None) -> Looked:
     """The example as a kept step had it; raises KeyError for another one."""
-    return Looked(record.spec, record.snapshot(step)[1], Settings(), row, step)
+    return Looked(record.spec, record.snapshot(step)[1], InferenceOptions(), row, step)
 
 
 @lru_cache(maxsize=16)
@@ -71,8 +84,8 @@ def alone(head: Head) -> Mapping[str, np.ndarray]:
     """Of a head what a kept picture has of it beside the example: sigma_hat, and at the same fixed
     tokens values F∘f(x) and alone F̂(W_V f̂(x))."""
     task = task_of(head.spec)
-    drawn = task.inputs(evaluation_inputs(2 * SCATTER, task.uniforms))
-    some = task.counted(drawn) == 1
+    drawn = task.inputs(evaluation_inputs(2 * SCATTER, task.n_uniform))
+    some = task.has_value(drawn) == 1
     return {
         "sigma_hat": head.singular()[1],
         "values": task.values(drawn)[some][:SCATTER],
@@ -107,8 +120,10 @@ def matrices(look: Looked) -> pd.DataFrame:
 def values(look: Looked) -> pd.DataFrame | None:
     """What has been learned of F∘f: over the plane where the head that answers has values there
     (`task_tables.plane`), else at random tokens (`task_tables.values`); None before any picture."""
-    if look.head is not None and isinstance(look.spec, GravitySpec) and look.spec.d == 2:
-        return tables.plane(look.spec, look.head.weights)
+    if look.head is not None:
+        plane = tables.plane(look.spec, look.head.weights)
+        if plane is not None:
+            return plane
     return tables.values(look.pictures) if "values" in look.pictures else None
 
 
@@ -144,62 +159,34 @@ def _lanes(look: Looked, kinds: pd.Series) -> list[float]:
 
 
 def _lane(look: Looked, kind: str) -> float:
-    """Queries of the nearest point stand above its keys and answers."""
-    nearest = isinstance(look.spec, NearestSpec)
-    return (0.68 if kind == "u" else 0.32) if nearest else 0.5
+    return look.page.lanes.get(kind, look.page.lanes[""])
 
 
 def _at(point: np.ndarray, name: str = "x") -> dict[str, float]:
     return {f"{name}{i + 1}": float(value) for i, value in enumerate(point)}
 
 
-def _sides(look: Looked) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points of the queries and of the keys, (τ, d) each, and which tokens have one (τ,)."""
-    x, d = np.asarray(look.pictures["tokens"], float), look.spec.d
-    keys = x[:, d : 2 * d] if isinstance(look.spec, NearestSpec) else x[:, :d]
-    return x[:, :d], keys, task_of(look.spec).counted(x) == 1
+def _has_value(look: Looked) -> np.ndarray:
+    """Which tokens have a point, (τ,)."""
+    return look.task.has_value(look.tokens) == 1
 
 
 def _points(look: Looked) -> list[dict[str, Any]]:
-    x, d, spec = np.asarray(look.pictures["tokens"], float), look.spec.d, look.spec
-    query, key, own = _sides(look)
-    if isinstance(spec, NearestSpec):
-        sides = (("u", query), ("v", key))
-        return [
-            {"token": t, "kind": kind, "label": f"{kind}({t})", **_at(point)}
-            for kind, points in sides
-            for t, point in enumerate(points)
-        ]
-    if isinstance(spec, GravitySpec):
-        segment = x[:, d + 2 + spec.tau :].argmax(axis=1)
-        return [
-            {
-                "token": t,
-                "kind": f"segment {segment[t]}",
-                "label": f"x({t})",
-                **_at(key[t]),
-                "mass": x[t, d],
-            }
-            for t in np.flatnonzero(own)
-        ]
-    asks = x[:, d : d + spec.tau].round().astype(int)
-    indices = [" ".join(map(str, np.repeat(np.arange(spec.tau), row))) for row in asks]
     return [
-        {"token": t, "kind": "v", "label": f"v({t})", **_at(point), "indices": indices[t]}
-        for t, point in enumerate(key)
+        {"token": mark.token, "kind": mark.kind, "label": mark.label, **_at(mark.at), **mark.more}
+        for mark in look.task.marks(look.tokens)
     ]
 
 
 def _answers(look: Looked) -> list[dict[str, Any]]:
     names = {ANSWER: "answer", PREDICTED: "predicted"}
     sides = {kind: look.pictures[n] for kind, n in names.items() if n in look.pictures}
-    radial = isinstance(look.spec, GravitySpec)
     rows = [
         {
             "token": t,
             "kind": kind,
             "label": f"{kind}({t})",
-            **({"value": float(y[0])} if radial else _at(y)),
+            **(_at(y) if look.page.answers_are_points else {"value": float(y[0])}),
         }
         for kind, side in sides.items()
         for t, y in enumerate(side)
@@ -218,8 +205,8 @@ def _weights(look: Looked) -> dict[str, np.ndarray]:
 
 def _centres(look: Looked) -> dict[str, dict[int, np.ndarray]]:
     """Of each side the mean of the points by a prediction token's weights, by token."""
-    _, key, own = _sides(look)
-    values = key * own[:, None]
+    own = _has_value(look)
+    values = look.task.value_inputs(look.tokens) * own[:, None]
     return {
         name: {int(t): side[t] @ values for t in np.flatnonzero(~own)}
         for name, side in _weights(look).items()
@@ -227,8 +214,8 @@ def _centres(look: Looked) -> dict[str, dict[int, np.ndarray]]:
 
 
 def _links(look: Looked) -> list[dict[str, Any]]:
-    query, key, own = _sides(look)
-    starts = dict(enumerate(query)) | _centres(look)[IDEAL]
+    own, key = _has_value(look), look.task.value_inputs(look.tokens)
+    starts = dict(enumerate(look.task.query_points(look.tokens))) | _centres(look)[IDEAL]
     return [
         {
             "token": t,

@@ -9,7 +9,8 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from explorer.spec import CouplingSpec, LinearSpec, parse
+from explorer.spec import CouplingSpec, LinearSpec
+from explorer.targets import parse
 from explorer.theory.filters import sign_evidence
 from explorer.theory.propositions import reordering_gaps
 from explorer.views.order_trained import Trained, printed, same_target

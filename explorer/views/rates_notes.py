@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from explorer.spec import PRESETS
+from explorer.targets import PRESETS
 from explorer.theory.rates import power_fit
 from explorer.theory.slopes import READ, Statistic
 from explorer.theory.sweep import ERROR, Norm, is_power

@@ -20,9 +20,9 @@ from explorer.spec import (
     SpecError,
     SweepSpec,
     differing,
-    parse_sweep,
     spec_id,
 )
+from explorer.targets import parse_sweep
 from explorer.theory import sweep as theory
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"

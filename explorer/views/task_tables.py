@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import Record
-from explorer.spec import AnySweep, GravitySpec, NearestSpec, SelectionSpec, TaskSpec
-from explorer.theory import tasks
+from explorer.spec import AnySweep, TaskSpec
+from explorer.targets import TASKS, task_of
 from explorer.views.head import Head
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
 from explorer.views.sweeps import ASSETS, Finished, of_text
@@ -23,13 +23,10 @@ FAINT = 0.02  # weights below are not drawn
 GRID = 25  # points of a side of the plane over which learned values are drawn
 ERRORS = {"nmse": "nMSE", "attention_error": "|Â − A|", "value_error": "F̂∘W_V∘f̂ − F∘f, squared"}
 """What is measured at every kept step and falls, in words."""
-WIDTHS = {
-    "nearest": "nearest point in d = 1, 2, 3 dimensions",
-    "qsa-k": "qSA of k = 1, 2, 3 indices, τ = 8",
-    "qsa-tau": "qSA of k = 1 index, τ = 4, 8, 16, 32",
-}
+WIDTHS = {name: sweep for kind in TASKS.values() for name, sweep in kind.page.width_sweeps.items()}
 """Finished sweeps over m_h in assets/attention-width-NAME.json, and what they show."""
-SHARED = {"tau": "τ", "d": "d", "k": "k", "segments": "segments"}
+SYMBOLS = {"tau": "τ"}
+"""Of the fields whose name is none."""
 
 
 def matrices(pictures: Pictures) -> pd.DataFrame:
@@ -69,19 +66,18 @@ def values(pictures: Pictures) -> pd.DataFrame:
     )
 
 
-def plane(spec: TaskSpec, weights: Mapping[str, np.ndarray], size: int = GRID) -> pd.DataFrame:
-    """x1, x2, value, map ('F∘f', 'F̂∘W_V∘f̂'): |x| and what has been learned of it, at `size`² points
-    of [−1, 1]², of mass ½ at place 1 in the first segment.
-
-    Raises ValueError for a task whose values are no numbers on a plane.
-    """
-    if not isinstance(spec, GravitySpec) or spec.d != 2:
-        raise ValueError("only centres of gravity in d = 2 dimensions have values over a plane")
+def plane(
+    spec: TaskSpec, weights: Mapping[str, np.ndarray], size: int = GRID
+) -> pd.DataFrame | None:
+    """x1, x2, value, map ('F∘f', 'F̂∘W_V∘f̂'): a value and what has been learned of it, at `size`²
+    points of [−1, 1]²; None for a task that has none (`Task.over_plane`)."""
     ends = np.linspace(-1, 1, size)
     x1, x2 = (side.ravel() for side in np.meshgrid(ends, ends))
-    rest = np.concatenate([[0.5, 0], np.eye(spec.tau)[1], np.eye(spec.segments)[0]])
-    tokens = np.column_stack([x1, x2, np.broadcast_to(rest, (size**2, len(rest)))])
-    sides = {"F∘f": np.hypot(x1, x2), "F̂∘W_V∘f̂": Head(spec, weights).alone(tokens)[:, 0]}
+    found = task_of(spec).over_plane(x1, x2)
+    if found is None:
+        return None
+    tokens, values = found
+    sides = {"F∘f": values, "F̂∘W_V∘f̂": Head(spec, weights).alone(tokens)[:, 0]}
     parts = [
         pd.DataFrame({"x1": x1, "x2": x2, "value": side, "map": name})
         for name, side in sides.items()
@@ -100,7 +96,7 @@ def spectrum(spec: TaskSpec, pictures: Pictures) -> tuple[pd.DataFrame, int]:
         for name, sigma in sides.items()
     ]
     table = pd.concat(parts, ignore_index=True)
-    return table[table["sigma"] > 0].reset_index(drop=True), tasks.sufficient_width(spec)
+    return table[table["sigma"] > 0].reset_index(drop=True), task_of(spec).sufficient_width
 
 
 def progress(record: Record) -> pd.DataFrame:
@@ -125,7 +121,7 @@ def label(sweep: AnySweep, row: Mapping[str, Any]) -> str:
     """What a model of a sweep has that the others have not, as 'd = 2' or 'τ = 8, k = 3'."""
     own = [name for name in sweep.swept if name not in ("m_h", "seed")]
     several = [name for name in own if len(getattr(sweep, name)) > 1] or own[-1:]
-    return ", ".join(f"{SHARED[name]} = {row[name]}" for name in several)
+    return ", ".join(f"{SYMBOLS.get(name, name)} = {row[name]}" for name in several)
 
 
 def widths(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -154,24 +150,12 @@ def widths(sweep: AnySweep, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def needed(sweep: AnySweep) -> pd.DataFrame:
-    """group, m_h, words: the width from which each group of a sweep can be right, and its formula.
-
-    Nearest point: the centred rank of −|u − v|², d + 1. qSA: min(2k, τ − 1) (theory.tasks).
-    Centres of gravity: the centred rank of one coupling that solves them.
-    """
-    found = {label(sweep, member.model_dump()): member for member in sweep.members()}
+    """group, m_h, words: the width from which each group of a sweep can be right, and its formula
+    (`Task.least_width`)."""
+    members = {label(sweep, member.model_dump()): member for member in sweep.members()}
     rows = [
         {"group": group, "m_h": at, "words": f"{formula} = {at}"}
-        for group, member in found.items()
-        for at, formula in [_needed(member)]
+        for group, member in members.items()
+        for at, formula in [task_of(member).least_width]
     ]
     return pd.DataFrame(rows, columns=["group", "m_h", "words"])
-
-
-def _needed(spec: TaskSpec) -> tuple[int, str]:
-    match spec:
-        case SelectionSpec():
-            return tasks.neighbourly_width(spec.tau, spec.k), "min(2k, τ − 1)"
-        case NearestSpec():
-            return tasks.sufficient_width(spec), "d + 1"
-    return tasks.sufficient_width(spec), "τ − 1 + segments"

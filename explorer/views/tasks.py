@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from explorer.runs.record import RunRow
-from explorer.spec import GravitySpec, NearestSpec, SelectionSpec, TaskSpec
+from explorer.spec import TaskSpec
+from explorer.targets import TASKS, task_of
 from explorer.views.text import number
-
-NAMES = {"nearest": "nearest point", "cog": "centre of gravity", "qsa": "qSA"}
 
 
 def words(spec: TaskSpec) -> str:
     """The task of a specification in a few words."""
-    match spec:
-        case GravitySpec():
-            more = f"up to {spec.segments} segments"
-        case SelectionSpec():
-            more = f"k = {spec.k}"
-        case NearestSpec():
-            more = ""
-    parts = [NAMES[spec.target], f"τ = {spec.tau}", f"d = {spec.d}", more]
-    return ", ".join(part for part in [*parts, "" if spec.aux else "without aux"] if part)
+    title, more = TASKS[spec.target].page.title, task_of(spec).size_words
+    parts = [title, f"τ = {spec.tau}", f"d = {spec.d}", more, "" if spec.aux else "without aux"]
+    return ", ".join(part for part in parts if part)
 
 
 def verdict(row: RunRow) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 
 from explorer.coupling import coupling_of
 from explorer.runs.record import RunRow
-from explorer.spec import PRESETS, CouplingSpec, SpecError, design_of
-from explorer.targets import PICTURE, CouplingTarget, example_inputs
+from explorer.spec import CouplingSpec, SpecError, design_of
+from explorer.targets import PICTURE, PRESETS, CouplingTarget, example_inputs
 from explorer.views.design import (
     GridLoader,
     cells,

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from explorer.spec import PRESETS
+from explorer.targets import PRESETS
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 

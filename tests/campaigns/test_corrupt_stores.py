@@ -20,7 +20,8 @@ from explorer.runs.archive import ArchiveError
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
-from explorer.spec import CouplingSpec, SpecError, amended, parse_sweep
+from explorer.spec import CouplingSpec, SpecError, amended
+from explorer.targets import parse_sweep
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -21,7 +21,8 @@ from explorer.runs import archive, database, files, maintenance, resumable, swee
 from explorer.runs import execute as execution
 from explorer.runs.home import RUN_ID
 from explorer.runs.store import Store
-from explorer.spec import CouplingSpec, parse_sweep, spec_id
+from explorer.spec import CouplingSpec, spec_id
+from explorer.targets import parse_sweep
 
 pytestmark = [
     pytest.mark.usefixtures("one_thread"),

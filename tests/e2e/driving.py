@@ -18,7 +18,7 @@ from urllib.request import urlopen
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from explorer.runs.store import Store
-from explorer.spec import parse
+from explorer.targets import parse
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 90.0

@@ -6,8 +6,8 @@ import pytest
 from driving import SECONDS, until
 from playwright.sync_api import expect
 
-from explorer.spec import LinearSpec, parse
-from explorer.targets import linear_target
+from explorer.spec import LinearSpec
+from explorer.targets import linear_target, parse
 from explorer.theory.linear import complexity_of, linear_floors
 
 FLOORS = ("causal", "time_invariant", "constant")

@@ -51,7 +51,7 @@ class Tasks:
         def answer(numbers: Tensor) -> Tensor:
             return target.answer(target.inputs(numbers))
 
-        return sampled_calibration(answer, target.uniforms, device, raw=True)
+        return sampled_calibration(answer, target.n_uniform, device, raw=True)
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
@@ -59,7 +59,7 @@ class Tasks:
         spec = self.plan.spec
         growing = getattr(spec, "curriculum", 0.0) * spec.steps  # centres of gravity only
         share = min(1.0, step / growing) if growing else 1.0
-        x = self.task.inputs(draw(generators, spec.batch, self.task.uniforms), share)
+        x = self.task.inputs(draw(generators, spec.batch, self.task.n_uniform), share)
         return x[self.plan.seed_of], self.task.answer(x)[self.plan.seed_of]
 
     def gradient(
@@ -76,7 +76,7 @@ class Tasks:
         h = features(spec, weights, x.flatten(1, 2))  # (model, batch·τ, n)
         predicted, _ = attend(spec, weights, h, tau)
         squared = (predicted - y).square().mean(dim=-1)  # (model, batch, τ)
-        has_value = self.task.counted(x)
+        has_value = self.task.has_value(x)
         asking = getattr(spec, "emphasis", 1.0) * (1 - has_value)  # rows of centres of gravity only
         minimised = ((has_value + asking) * squared).mean(dim=(1, 2))
         if spec.aux:
@@ -96,10 +96,10 @@ class Tasks:
         F∘f(x_s). Where there are prediction tokens, `agreement_asking` is that of their rows,
         `agreement_points` of the rest.
         """
-        x = self.task.inputs(fixed_numbers(count, self.task.uniforms, self.plan.device))
+        x = self.task.inputs(fixed_numbers(count, self.task.n_uniform, self.plan.device))
         parts = [self._compared(weights, chunk) for chunk in x.split(CHUNK)]
         error, value, hit, missed = (torch.cat(part).double() for part in zip(*parts, strict=True))
-        has_value = self.task.counted(x).double()
+        has_value = self.task.has_value(x).double()
         measured = error_metrics(error, self.task.answer(x).double()) | {
             "agreement": float(hit.mean()),
             "attention_error": float(missed.mean()),

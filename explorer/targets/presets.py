@@ -1,22 +1,14 @@
-"""Ready specifications by name."""
+"""Ready specifications and sweeps of couplings and of linear targets, by name; an attention task's
+stand in its file."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from explorer.spec.couplings import CouplingSpec, SweepSpec
-from explorer.spec.linear import LinearSpec, LinearSweep
-from explorer.spec.reading import AnySpec, AnySweep, amended
-from explorer.spec.tasks import (
-    GravitySpec,
-    NearestSpec,
-    NearestSweep,
-    SelectionSpec,
-    SelectionSweep,
-)
+from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, SweepSpec, amended
+from explorer.targets.kind import Presets, Sweeps
 
 RNN = LinearSpec(model="rnn")
-ADAM = {"optimizer": "adam", "lr": 3e-3, "steps": 4000}
 WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
 UNITS = {
     "model": "rnn",
@@ -38,7 +30,7 @@ PAPER: dict[str, Any] = {
     "steps": 20_000,
 }
 
-PRESETS: dict[str, tuple[str, AnySpec]] = {
+COUPLINGS: Presets = {
     "quick": (
         "a rank-2 coupling learned to nMSE below 1e-4 in about ten seconds of one CPU thread",
         CouplingSpec(rank=2, m_h=4, warmup=100, steps=1000),
@@ -53,49 +45,6 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
         "PyTorch's start, Adam at 1e-3",
         CouplingSpec(**PAPER),
     ),
-    "nearest": (
-        "the nearest point of a set (Fig. 4): right for 99 % of them in 15 s of one CPU thread",
-        NearestSpec(),
-    ),
-    "cog": (
-        "centres of gravity of up to three segments (Fig. 5): R² above 0.9999 in about 30 s",
-        GravitySpec(),
-    ),
-    "nearest-plain": (
-        "the nearest point without aux: the same but for sequences of one token",
-        NearestSpec(aux=False),
-    ),
-    "cog-plain": (
-        "centres of gravity without aux: the same but for sequences of one token",
-        GravitySpec(aux=False),
-    ),
-    "cog-adam": (
-        "centres of gravity by Adam in place of SOAP",
-        amended(GravitySpec(), **ADAM),
-    ),
-    "cog-adam-plain": (
-        "the same without aux: right answers, and weights that are not those of the task",
-        amended(GravitySpec(aux=False), **ADAM),
-    ),
-    "qsa": (
-        "qSA, the average of selected vectors (Fig. 6): R² above 0.99 in about 6 s",
-        SelectionSpec(),
-    ),
-    "table2": (
-        "a Transformer with positions on y_t = Σ e^-s x(t−s), τ = 32 (Table 2); alter it by "
-        "permutation and filter",
-        LinearSpec(),
-    ),
-    "table2-rnn": ("the linear RNN of Table 2: 128 units on the same target", RNN),
-    "order": (
-        "the Order page's default: Table 2's Transformer, first and last ten tokens exchanged",
-        LinearSpec(permutation="block"),
-    ),
-    "table3": (
-        "a Transformer on a random kernel, ρ(s) from U[0, 1] (Table 3)",
-        LinearSpec(kernel="random"),
-    ),
-    "table3-rnn": ("the linear RNN on the same random kernel", amended(RNN, kernel="random")),
     "d3": (
         "the coupling of App. D.3, mixed: ρ(u, u + v) with ρ = 1 + 2 sin 2πu sin 2πv",
         CouplingSpec(formula="1 + 2*sin(2*pi*u)*sin(2*pi*(u + v))", tau=2, m_h=3),
@@ -117,7 +66,7 @@ PRESETS: dict[str, tuple[str, AnySpec]] = {
     ),
 }
 
-SWEEPS: dict[str, tuple[str, AnySweep]] = {
+COUPLING_SWEEPS: Sweeps = {
     "fig1": (
         "Figure 1: 12 widths × 6 targets × 3 seeds",
         SweepSpec(
@@ -151,22 +100,27 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
         "error against m_h and m_FF together, σ_k = 1/k",
         SweepSpec(m_h=(1, 2, 4, 8, 16), m_ff=(4, 8, 16, 32, 64, 128), seed=(0, 1, 2)),
     ),
-    "nearest-width": (
-        "the nearest point in d = 1, 2, 3 dimensions: −|u − v|² has centred rank d + 1",
-        NearestSweep(d=(1, 2, 3), d_v=3, m_h=(1, 2, 3, 4, 5, 6), seed=(0, 1), batch=64, steps=2000),
+}
+
+LINEAR: Presets = {
+    "table2": (
+        "a Transformer with positions on y_t = Σ e^-s x(t−s), τ = 32 (Table 2); alter it by "
+        "permutation and filter",
+        LinearSpec(),
     ),
-    "qsa-width": (
-        "qSA of k = 1, 2, 3 indices among τ = 8 positions, against m_h",
-        SelectionSweep(
-            k=(1, 2, 3), m_h=(1, 2, 3, 4, 5, 6, 7, 8), seed=(0, 1, 2, 3), batch=64, steps=2000
-        ),
+    "table2-rnn": ("the linear RNN of Table 2: 128 units on the same target", RNN),
+    "order": (
+        "the Order page's default: Table 2's Transformer, first and last ten tokens exchanged",
+        LinearSpec(permutation="block"),
     ),
-    "qsa-width-tau": (
-        "qSA of k = 1 index among τ = 4 to 32 positions, against m_h",
-        SelectionSweep(
-            tau=(4, 8, 16, 32), k=1, m_h=(1, 2, 3, 4), seed=(0, 1, 2, 3), batch=64, steps=1000
-        ),
+    "table3": (
+        "a Transformer on a random kernel, ρ(s) from U[0, 1] (Table 3)",
+        LinearSpec(kernel="random"),
     ),
+    "table3-rnn": ("the linear RNN on the same random kernel", amended(RNN, kernel="random")),
+}
+
+LINEAR_SWEEPS: Sweeps = {
     "rnn-units": (
         "the linear RNN on e^-s through five random positive taps, against its hidden units",
         LinearSweep(
@@ -198,4 +152,3 @@ SWEEPS: dict[str, tuple[str, AnySweep]] = {
         LinearSweep(kernel="random", **UNITS),
     ),
 }
-"""Ready sweeps by name, beside the single runs of PRESETS."""
