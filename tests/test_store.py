@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from explorer.coupling.grid import GridError
-from explorer.runs import database, files, locks
+from explorer.runs import database, files, jobs, locks, sweep_rows
 from explorer.runs.database import SCHEMA_VERSION, StoreError
 from explorer.runs.home import home
 from explorer.runs.record import RESUMABLE, STATUSES
 from explorer.runs.store import MAX_NAME, Store
 from explorer.runs.transitions import COMMANDS, RunError
-from explorer.spec import CouplingSpec, spec_id
+from explorer.spec import CouplingSpec, SweepSpec, spec_id
 
 ROOT = Path(__file__).resolve().parent.parent
 SPEC = CouplingSpec(rank=2, m_h=2, steps=100)
@@ -314,6 +314,27 @@ def test_deleting_takes_rows_and_files(store):
         for table in ("history", "snapshots", "live"):
             assert db.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
     assert not any(run in path.name for path in store.home.rglob("*"))
+
+
+# What a newer version changes while this one is at work
+
+
+def test_columns_of_a_newer_version_end_no_process_that_is_at_work(store):
+    run = store.create(SPEC)
+    lease, job = store.claim("cpu"), jobs.ask(store, "optimum", "a", "{}")
+    with database.transaction(store.path, write=True) as db:
+        for table in ("runs", "jobs"):
+            db.execute(f"ALTER TABLE {table} ADD COLUMN later TEXT NOT NULL DEFAULT 'new'")
+        for table in ("ids", "live", "sweeps", "sweep_rows"):
+            db.execute(f"ALTER TABLE {table} ADD COLUMN later TEXT")
+    with lease:
+        store.publish(run, b"f")
+        row = store.save(run, [(1, 0.5)], step=1, status="stopped")
+    assert (row.step, row.status) == (1, "stopped") and store.live(run) == (1, b"f")
+    assert jobs.get(store, job).status == "queued" and store.create(SPEC) != run
+    sweep = sweep_rows.register(store, SweepSpec(m_h=(1,), seed=(0,)))
+    sweep_rows.insert(store, sweep, [{"spec_id": "a" * 12, "nmse": 0.5}])
+    assert set(sweep_rows.read(store, sweep)) == {"a" * 12}
 
 
 # Grids

@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.runs import frames
 from explorer.runs.zips import ArchiveError
-from explorer.spec import AnySpec, LinearSpec, TaskSpec
+from explorer.spec import AnySpec, CouplingSpec, LinearSpec, TaskSpec
 from explorer.targets import PICTURE
 
 MAX_NUMBERS = 40  # in the header of a picture
@@ -43,14 +43,22 @@ def _check_header(header: Mapping[str, Any], spec: AnySpec, step: int, name: str
         raise ArchiveError(f"{name}: {', '.join(needed)} must be numbers from 0")
 
 
-def _shapes(spec: AnySpec, found: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
+def _shapes(spec: AnySpec, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
     """Those of `Snapshot.diagnostics`; the number of angles, or of points, is the picture's own."""
-    if isinstance(spec, TaskSpec):
-        return _task_shapes(spec, (found.get("points") or (0,))[0])
-    if isinstance(spec, LinearSpec) or spec.altered:
-        return _sequence_shapes(spec)
-    tau = spec.tau
-    angles = min((found.get("angles") or (0,))[0], spec.m_h)
+    match spec.recipe:
+        case "attention":
+            return _task_shapes(spec, (shapes.get("points") or (0,))[0])
+        case "rnn":
+            return _rnn_shapes(spec)
+        case "positioned":
+            return _sequence_shapes(spec)
+        case "coupling":
+            return _coupling_shapes(spec, (shapes.get("angles") or (0,))[0])
+    raise ValueError(f"nobody has said what pictures the recipe {spec.recipe} leaves")
+
+
+def _coupling_shapes(spec: CouplingSpec, count: int) -> dict[str, tuple[int, ...]]:
+    tau, angles = spec.tau, min(count, spec.m_h)
     return {
         "rho_hat": (PICTURE, PICTURE),
         "sigma_hat": (spec.m_h,),
@@ -60,15 +68,17 @@ def _shapes(spec: AnySpec, found: Mapping[str, tuple[int, ...]]) -> dict[str, tu
     }
 
 
+def _rnn_shapes(spec: LinearSpec) -> dict[str, tuple[int, ...]]:
+    steps = dict.fromkeys(("kernel_hat", "kernel", "offsets"), (spec.tau,))
+    squares = dict.fromkeys(("matrix_hat", "matrix"), (spec.tau, spec.tau))
+    return steps | squares | {"eigenvalues": (spec.hidden, 2)}
+
+
 def _sequence_shapes(spec: AnySpec) -> dict[str, tuple[int, ...]]:
-    """Those of linear targets and altered ones: an RNN's, or a Transformer's with positions."""
-    tau, linear = spec.tau, isinstance(spec, LinearSpec)
-    if linear and spec.model == "rnn":
-        steps = dict.fromkeys(("kernel_hat", "kernel", "offsets"), (tau,))
-        squares = dict.fromkeys(("matrix_hat", "matrix"), (tau, tau))
-        return steps | squares | {"eigenvalues": (spec.hidden, 2)}
+    """Those of a Transformer with positions, on a linear target or an altered coupling."""
+    tau = spec.tau
     shapes = dict.fromkeys(("tokens", "predicted", "answer"), (tau,)) | {"attention": (tau, tau)}
-    if linear:
+    if spec.target == "linear":
         shapes |= {"matrix": (tau, tau), "matrix_hat": (tau, tau), "nonlinear": (tau,)}
         shapes |= {"taps": (spec.conv,)} if spec.conv else {}
     return shapes

@@ -11,7 +11,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -56,11 +56,11 @@ class Job:
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any]) -> Job:
-        """From a row of the table; raises StoreError."""
+        """From a row of the table, columns of a newer version left out; raises StoreError."""
         values = dict(columns)
         with readable_rows(f"the job {str(values.get('job'))[:60]}"):
             values["result"] = json.loads(values["result"]) if values["result"] else None
-            return cls(**values)
+            return cls(**{field.name: values[field.name] for field in fields(cls)})
 
 
 def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:

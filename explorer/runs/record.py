@@ -85,13 +85,16 @@ class RunRow:
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any]) -> "RunRow":
-        """From a row of the table, whose JSON columns are text; raises StoreError."""
+        """From a row of the table, whose JSON columns are text; raises StoreError.
+
+        Columns that a newer version has added while this process is at work are passed over.
+        """
         values = dict(columns)
         with readable_rows(f"the run {str(values.get('run'))[:60]}"):
             values["spec_json"] = values.pop("spec")
             values["versions"] = json.loads(values["versions"])
             values["metrics"] = json.loads(values["metrics"]) if values["metrics"] else None
-            row = cls(**values)
+            row = cls(**{name: values[name] for name in COLUMNS})
             row.check()
         return row
 

@@ -18,7 +18,8 @@ def next_run_id(db: sqlite3.Connection, spec: AnySpec) -> str:
     """The next run id of a specification; ids of deleted runs are not given again."""
     identity = spec_id(spec)
     n = db.execute(
-        "INSERT INTO ids VALUES (?, 1) ON CONFLICT DO UPDATE SET n = n + 1 RETURNING n",
+        "INSERT INTO ids (spec_id, n) VALUES (?, 1) "
+        "ON CONFLICT DO UPDATE SET n = n + 1 RETURNING n",
         (identity,),
     ).fetchone()[0]
     return f"{identity}-{n}"

@@ -368,7 +368,7 @@ class Store(Home):
         picture is worth a wait."""
         with suppress(Busy), best_effort_write(self.path) as db:
             db.execute(
-                "INSERT INTO live VALUES (?, 1, ?) "
+                "INSERT INTO live (run, seq, frame) VALUES (?, 1, ?) "
                 "ON CONFLICT DO UPDATE SET seq = seq + 1, frame = excluded.frame",
                 (run, frame),
             )

@@ -23,7 +23,7 @@ def register(store: Store, sweep: SweepSpec) -> str:
     identity = spec_id(sweep)
     with transaction(store.path, write=True) as db:
         row = (identity, full_json(sweep), time.time())
-        db.execute("INSERT OR IGNORE INTO sweeps VALUES (?, ?, ?)", row)
+        db.execute("INSERT OR IGNORE INTO sweeps (sweep, spec, created) VALUES (?, ?, ?)", row)
     return identity
 
 
@@ -32,7 +32,7 @@ def insert(store: Store, sweep: str, rows: Iterable[Row]) -> None:
     now = time.time()
     with patient_write(store.path) as db:
         db.executemany(
-            "INSERT OR IGNORE INTO sweep_rows VALUES (?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO sweep_rows (sweep, spec_id, row, created) VALUES (?, ?, ?, ?)",
             [(sweep, row["spec_id"], json.dumps(row, allow_nan=False), now) for row in rows],
         )
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.runs import jobs
 from explorer.runs.record import RunRow
-from explorer.spec import AnySpec, CouplingSpec
+from explorer.spec import AnySpec
 from explorer.ui import frame, registry, state
 from explorer.ui.exports import About
 from explorer.ui.sweeps import order
@@ -17,6 +17,7 @@ from explorer.views import rates as view
 from explorer.views.sweeps import progress_text
 
 LIVE_SECONDS = 0.3
+MAX_LISTED = 2000  # the newest runs of the store, as many as Runs looks through
 
 
 def surgery() -> None:
@@ -50,13 +51,13 @@ def _trained() -> list[RunRow]:
 
     return [
         row
-        for row in registry.store().list()
-        if row.checkpoint and row.status != "running" and _plain(readable(row))
+        for row in registry.store().list(MAX_LISTED)
+        if row.checkpoint and row.status != "running" and _is_coupling(readable(row))
     ]
 
 
-def _plain(spec: AnySpec | None) -> bool:
-    return isinstance(spec, CouplingSpec) and not spec.altered
+def _is_coupling(spec: AnySpec | None) -> bool:
+    return spec is not None and spec.family == "coupling"
 
 
 def _work(row: RunRow) -> jobs.Job | None:
