@@ -21,7 +21,8 @@ import stores
 import typer
 from couplings import D3
 
-from explorer import cli
+from explorer import bench, cli
+from explorer.cli import training
 from explorer.runs import archive
 from explorer.runs.store import Store
 from explorer.spec import (
@@ -680,3 +681,20 @@ def test_ctrl_c_ends_a_sweep_with_what_is_there():
     out, err = sweep.communicate(timeout=60)
     assert sweep.returncode in STOPPED and "Traceback" not in err
     assert json.loads(out)["status"] == "stopped" and json.loads(out)["rows"] == []
+
+
+# Benches
+
+
+def test_a_bench_says_each_row_before_it_measures_the_next(monkeypatch, capsys):
+    printed = []
+
+    def slow():
+        for what in ("first", "second"):
+            printed.append(capsys.readouterr().out)
+            yield what, "1", "ms", ""
+
+    monkeypatch.setitem(bench.BENCHES, "step", slow)
+    training.bench_(["step"])
+    assert printed[0] == "" and "first" in printed[1]
+    assert capsys.readouterr().out.split()[:2] == ["step", "second"]

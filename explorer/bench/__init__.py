@@ -35,11 +35,12 @@ BENCHES: dict[str, Callable[[], Iterator[tuple[str, str, str, str]]]] = {
 }
 
 
-def run(names: list[str]) -> list[dict[str, str]]:
-    """Measure the named benches, or all; raises SpecError for an unknown name."""
+def run(names: list[str]) -> Iterator[dict[str, str]]:
+    """Measure the named benches, or all, each row as it is asked for; raises SpecError for an
+    unknown name."""
     unknown = set(names) - set(BENCHES)
     if unknown:
         raise SpecError(f"bench {', '.join(sorted(unknown))}: known are {', '.join(BENCHES)}")
-    return [
+    return (
         Row(name, *figures)._asdict() for name in names or BENCHES for figures in BENCHES[name]()
-    ]
+    )

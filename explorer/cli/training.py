@@ -130,15 +130,17 @@ def bench_(
     names: Annotated[list[str] | None, typer.Argument(help="Which; default: all.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure ratios and costs, side by side in one run."""
+    """Measure ratios and costs, side by side in one run; each is printed as it comes."""
     from explorer import bench
 
     table = bench.run(names or [])
-    lines = [
-        f"{row['bench']:10} {row['what']:62} {row['value']:>10} {row['unit']:9} {row['goal']}"
-        for row in table
-    ]
-    say({"rows": table}, as_json, lines)
+    if as_json:
+        return say({"rows": list(table)}, as_json, [])
+    for row in table:
+        line = (
+            f"{row['bench']:10} {row['what']:62} {row['value']:>10} {row['unit']:9} {row['goal']}"
+        )
+        print(line, flush=True)
 
 
 def train_on(store: Store, lease: Lease, device: str) -> RunRow:
