@@ -15,9 +15,10 @@ from threadpoolctl import threadpool_limits
 
 from explorer.runs.database import StoreError
 from explorer.targets import PRESETS
-from explorer.ui import chosen, registry
+from explorer.ui import registry
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES
+from explorer.ui.selection import Selection
 
 HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 CLOSING_SECONDS = 2.0
@@ -45,12 +46,12 @@ def open_design() -> None:
     from explorer.views.design import design_view
     from explorer.views.design_scene import design_scene
 
-    spec, looked, grids = PRESETS["design"][1], chosen.Chosen(), registry.store().grid
-    shown = {name: getattr(looked, name) for name in ("k", "u", "v", "centred")}
+    spec, selected, grids = PRESETS["design"][1], Selection(), registry.store().grid
+    shown = {name: getattr(selected, name) for name in ("k", "u", "v", "centred")}
     design_scene(spec, load_grid=grids, **shown)
     for run in PAGES["train"].shipped:
         open_stream(run)
-    design_view(spec, m=spec.m_h, centred=looked.centred, load_grid=grids)
+    design_view(spec, m=spec.m_h, centred=selected.centred, load_grid=grids)
     inspect.stack()  # Streamlit asks it once where it was started; where modules lie stays known
 
 

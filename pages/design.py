@@ -7,7 +7,7 @@ from explorer.ui.components import design
 from explorer.views.design import badge, design_view, latex, trained_fact, trained_runs
 from explorer.views.design_scene import design_scene
 
-spec, looked, rev = designs.begin()
+spec, selected, rev = designs.begin()
 grids = state.grid_loader()
 with st.sidebar:
     theory.gallery_choice(spec)
@@ -30,27 +30,27 @@ trained = trained_runs(spec, transport.trained(spec))
 view = design_view(
     spec,
     m=spec.m_h,
-    centred=looked.centred,
-    tolerance=looked.tolerance,
-    error=looked.error,
-    norm=looked.norm,
+    centred=selected.centred,
+    tolerance=selected.tolerance,
+    error=selected.error,
+    norm=selected.norm,
     load_grid=grids,
 )
 frame.question(badge(trained))
-state.show_problems()
+state.show_problems(state.SPEC, "view")
 frame.verdict(view.verdict, lines=2)
 frame.formulas(latex(spec, grids))
 scene = design_scene(
     spec,
-    k=looked.k,
-    u=looked.u,
-    v=looked.v,
-    centred=looked.centred,
-    tolerance=looked.tolerance,
-    error=looked.error,
-    norm=looked.norm,
-    map=looked.map,
-    shown=designs.shown(looked),
+    k=selected.k,
+    u=selected.u,
+    v=selected.v,
+    centred=selected.centred,
+    tolerance=selected.tolerance,
+    error=selected.error,
+    norm=selected.norm,
+    map=selected.map,
+    shown=designs.shown(selected),
     trained=trained,
     load_grid=grids,
 )
@@ -59,6 +59,6 @@ frame.facts(view.facts | trained_fact(trained))
 if view.gauge:
     st.caption(view.gauge)
 designs.exact_table(spec)
-theory.bound(spec, looked)
+theory.bound(spec, selected)
 theory.gallery()
 designs.take_home(spec, scene)

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from explorer.ui import chosen, controls, frame, rates, samples, state, surgery, sweeps
+from explorer.ui import controls, frame, rates, samples, selection, state, surgery, sweeps
 from explorer.views.rates import rates_view
 from explorer.views.sweeps import designs_of
 
 state.begin()
-sweep, looked = sweeps.begin(), chosen.begin()
+sweep, selected = sweeps.SWEEP.read(), selection.current()
 with st.sidebar:
     sweeps.choice(sweep)
     sweeps.lists(sweep)
@@ -16,8 +16,8 @@ with st.sidebar:
 samples.demand(next(iter(designs_of(sweep).values())))
 found = rates.with_optimum(sweeps.found(sweep))
 frame.question(rates.badge(found))
-state.show_problems(sweeps.PROBLEMS)
-view = rates_view(found, looked.norm, looked.statistic, state.grid_loader())
+state.show_problems("sweep", "view")
+view = rates_view(found, selected.norm, selected.statistic, state.grid_loader())
 frame.verdict(view.verdict, lines=3)
 rates.read_as()
 rates.stage(found, view)

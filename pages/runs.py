@@ -10,8 +10,8 @@ frame.question(runs.badge(found))
 runs.filters()
 with st.container():  # always there, so that a message moves nothing into another's place
     runs.messages()
-    chosen = runs.known(runs.begin())
-    state.show_problems("runs problems")
+    chosen = runs.known(runs.CHOSEN.read())
+    state.show_problems("runs", "status", "filter")
 if found:
     runs.listing()
 else:

@@ -34,7 +34,7 @@ SHIPPED = (
     "cog-adam",
     "cog-adam-plain",
 )
-KEYS = {"spec": "spec of attention", "board": "board"}
+KEYS = {"spec": "spec of attention"}
 
 
 def shipped(name):
@@ -121,7 +121,7 @@ def test_the_page_opens_on_a_finished_head(target):
     assert "shipped · seed" in sentences(at) and "R² =" in says(at)
     assert "Shuffling, on 256 fixed sequences" in sentences(at)
     assert spec_of(at) == PRESETS[target][1] and not at.warning
-    assert at.session_state["board"]["state"] == view.plain(boards.example(spec_of(at)))
+    assert at.session_state["view of attention"] == view.plain(boards.example(spec_of(at)))
 
 
 def test_a_bare_address_opens_the_nearest_point():
@@ -197,7 +197,7 @@ def test_a_board_comes_by_its_link():
     indices = [[7, 7, 7], *boards.example(spec).board.indices[1:]]
     link = link_of(spec, indices=indices, temperature=0.1, row=0)
     at = opened("attention", spec=compact(spec), view=link)
-    held = at.session_state["board"]["state"]
+    held = at.session_state["view of attention"]
     assert held["board"]["indices"][0] == [7, 7, 7] and held["settings"]["temperature"] == 0.1
     assert held["row"] == 0 and "".join(at.query_params["view"]) == link
 
@@ -207,10 +207,10 @@ def test_what_is_let_go_on_the_board_is_taken_once_and_is_in_the_link():
     at = opened("attention", spec=compact(spec))
     moved = json.loads(link_of(spec, temperature=0.1, row=0))
     at.session_state["attention picture"] = {"board": {"rev": 4, **moved}}
-    assert ran(at).session_state["board"]["state"]["settings"]["temperature"] == 0.1
+    assert ran(at).session_state["view of attention"]["settings"]["temperature"] == 0.1
     assert json.loads("".join(at.query_params["view"]))["row"] == 0
-    at.session_state["board"]["state"]["row"] = 2
-    assert ran(at).session_state["board"]["state"]["row"] == 2, "not taken again"
+    at.session_state["view of attention"]["row"] = 2
+    assert ran(at).session_state["view of attention"]["row"] == 2, "not taken again"
 
 
 BROKEN_BOARDS = {
@@ -231,7 +231,9 @@ BROKEN_BOARDS = {
 @pytest.mark.parametrize("text", BROKEN_BOARDS)
 def test_a_broken_board_of_a_link_is_the_example_and_says_what_is_wrong(text):
     at = opened("attention", view=text)
-    assert at.session_state["board"]["state"] == view.plain(boards.example(PRESETS["nearest"][1]))
+    assert at.session_state["view of attention"] == view.plain(
+        boards.example(PRESETS["nearest"][1])
+    )
     said = [w.value for w in at.warning if "The board in the link is not taken" in w.value]
     assert len(said) == 1 and "The example of this task stands in its place" in said[0]
     unescaped = said[0].replace("\\", "")

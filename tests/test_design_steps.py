@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from explorer.spec import CouplingSpec, amended, compact
-from explorer.ui.chosen import Chosen
+from explorer.ui.selection import Selection
 from explorer.views.design_scene import LAW, LIMITS, REST, spec_changes
 
 PAGE = (Path(__file__).parent / "design_steps.js").read_text("utf-8")
@@ -65,7 +65,7 @@ def fields_of(spec):
 
 
 def walked(javascript, start, steps):
-    look = {name: getattr(Chosen(), name) for name in PICTURES}
+    look = {name: getattr(Selection(), name) for name in PICTURES}
     values = {"spec": fields_of(start), "look": look, "deeds": steps}
     return javascript("design", PAGE, values=values, limits=LIMITS, rests=REST)
 
@@ -84,7 +84,7 @@ def test_any_walk_can_be_gone_back_and_forth_to_the_last_digit(javascript, start
             assert (seen["tolerance"], seen["map"]) == (look["tolerance"], look["map"])
         for report in found["reports"]:
             spec = amended(spec, **spec_changes(report.get("edit", {})))
-            Chosen(**{name: value for name, value in report.items() if name in PICTURES})
+            Selection(**{name: value for name, value in report.items() if name in PICTURES})
         if deed[0] == "page":
             spec = amended(start, **found["page"]["spec"])
         assert fields_of(spec) == found["page"]["spec"], "Python takes it as it was meant"
@@ -95,7 +95,7 @@ def test_a_walk_that_forgets_a_choice_is_found(javascript):
     steps = [["tolerance", 1, 0.5, {}, False], ["undo", 0, 0, {}, False]]
     assert walked(javascript, CouplingSpec(), steps)[0]["page"]["look"]["tolerance"] == 0.5
     body = f"const first = c.LOOKS.shift(); try {{ {PAGE} }} finally {{ c.LOOKS.unshift(first); }}"
-    look = {name: getattr(Chosen(), name) for name in PICTURES}
+    look = {name: getattr(Selection(), name) for name in PICTURES}
     values = {"spec": fields_of(CouplingSpec()), "look": look, "deeds": steps}
     found = javascript("design", body, values=values, limits=LIMITS, rests=REST)
     assert found[0]["page"]["look"]["tolerance"] is None

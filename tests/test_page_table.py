@@ -18,7 +18,7 @@ from explorer.ui import frame, state
 
 spec = state.begin()
 frame.question("computed")
-state.show_problems()
+state.show_problems(state.SPEC)
 frame.verdict(f"A head of width {spec.m_h} looks at the moon.")
 """
 

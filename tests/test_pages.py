@@ -19,7 +19,7 @@ from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, compact, full_json, spec_id
 from explorer.targets import PRESETS, parse
-from explorer.ui import attach, state
+from explorer.ui import address, state
 from explorer.ui.pages import PAGES
 from explorer.views import train
 from explorer.views.text import number
@@ -37,7 +37,7 @@ def gone_back(monkeypatch):
 
     def to(at):
         with monkeypatch.context() as patch:
-            patch.setattr(attach, "_history", lambda: True)
+            patch.setattr(address, "_by_history", lambda: True)
             return ran(at)
 
     return to
@@ -393,7 +393,7 @@ def test_changes_in_quick_succession_are_all_kept_and_the_address_has_them():
     at.query_params["spec"] = '{"rank":2}'
     at.session_state["design"] = {"report": {"rev": 1, "edit": {"alpha": 2}, "k": 2}}
     assert spec_in(ran(at)) == CouplingSpec(rank=2, m_h=1, alpha=2)
-    assert at.session_state["chosen"].k == 2
+    assert at.session_state["view"].k == 2
     at.query_params.clear()
     assert spec_in(ran(at)) == CouplingSpec(rank=2, m_h=1, alpha=2) and "view" in at.query_params
 
@@ -510,7 +510,7 @@ def test_the_step_and_the_token_of_a_link(monkeypatch):
     from explorer.ui import transport
 
     for at, t, found in LOOKS:
-        monkeypatch.setattr(attach, "address", lambda held={"at": at, "t": t}: held)
+        monkeypatch.setattr(address, "params", lambda held={"at": at, "t": t}: held)
         assert transport.looked() == found
 
 

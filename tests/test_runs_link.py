@@ -63,4 +63,4 @@ def test_what_is_wrong_with_the_address_is_said_and_the_rest_counts():
     assert "status = lost: allowed is queued | " in said
     assert "filter: 306 characters, 200 are read" in said
     assert "runs: ../../etc is not the id of a run" in said
-    assert listed(at) == [second] and at.session_state["runs chosen"] == [first]
+    assert listed(at) == [second] and at.session_state["runs"] == [first]

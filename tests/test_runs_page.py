@@ -20,7 +20,7 @@ from explorer.runs import archive, frames, zips
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import CouplingSpec, amended, compact
-from explorer.ui import attach
+from explorer.ui import address
 from explorer.ui import runs as page
 from explorer.views import pictures, train
 from explorer.views import runs as view
@@ -416,7 +416,7 @@ def test_a_link_chooses_runs_and_says_which_are_missing(store):
     run, gone = filled(store), "0123456789ab-7"
     at = opened(runs=f"{run},{gone},../../etc,{run}")
     assert gone in at.warning[0].value and "etc" not in at.warning[0].value
-    assert at.session_state[page.CHOSEN] == [run, gone]
+    assert at.session_state[page.CHOSEN.param] == [run, gone]
     assert at.session_state[page.TABLE]["selection"]["rows"] == [0]
 
 
@@ -427,11 +427,11 @@ def test_back_to_an_address_without_runs_chooses_none_but_a_page_turn_keeps_them
     at = opened(runs=run)
     ran(at.switch_page("../../pages/train.py"))
     ran(at.switch_page("../../pages/runs.py"))
-    assert at.session_state[page.CHOSEN] == [run] and at.query_params["runs"] == run
+    assert at.session_state[page.CHOSEN.param] == [run] and at.query_params["runs"] == run
     del at.query_params["runs"]
-    monkeypatch.setattr(attach, "_history", lambda: True)
+    monkeypatch.setattr(address, "_by_history", lambda: True)
     ran(at)
-    assert at.session_state[page.CHOSEN] == [] and "runs" not in at.query_params
+    assert at.session_state[page.CHOSEN.param] == [] and "runs" not in at.query_params
 
 
 def test_the_step_looked_at_does_not_come_along_to_another_run(store):
@@ -500,7 +500,7 @@ def test_deletion_asks_first(store):
     at.button(key="delete now").click()
     ran(at)
     assert store.list() == [] and not store.folder(run).exists()
-    assert at.session_state[page.CHOSEN] == []
+    assert at.session_state[page.CHOSEN.param] == []
     assert run in at.success[0].value
 
 
@@ -514,7 +514,7 @@ def test_a_running_run_is_not_deleted_and_it_is_said(store):
         ran(at)
         assert "it is running; stop it first" in at.error[0].value
         assert [found.run for found in store.list()] == [run]
-        assert at.session_state[page.CHOSEN] == [run]
+        assert at.session_state[page.CHOSEN.param] == [run]
 
 
 def test_a_run_deleted_meanwhile_is_no_error(store):
@@ -570,7 +570,7 @@ def test_what_is_exported_comes_back(store):
     (back,) = store.list()
     assert (back.name, back.status, back.step) == ("mine", "finished", 60)
     assert at.dataframe[0].value["status"].tolist() == ["finished (claimed)"]
-    assert at.session_state[page.CHOSEN] == [back.run] and back.run in at.success[0].value
+    assert at.session_state[page.CHOSEN.param] == [back.run] and back.run in at.success[0].value
     ran(at)
     assert len(store.list()) == 1  # what was taken in is not taken in again
 

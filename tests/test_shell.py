@@ -5,20 +5,21 @@ from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 
 from explorer.runs.database import StoreError
-from explorer.ui import attach, registry
+from explorer.ui import address as address_of_session
+from explorer.ui import registry
 
 
 def page():
     import streamlit as st
 
-    from explorer.ui import attach
+    from explorer.ui import address
 
-    attach.restore(st.session_state.turned_to)
-    attach.hold(**st.session_state.get("held", {}))
-    with attach.one_step():
+    address.open_page(st.session_state.turned_to)
+    address.carry_over(**st.session_state.get("held", {}))
+    with address.one_step():
         for name, value in st.session_state.get("put", {}).items():
-            attach.put(**{name: value})
-    attach.remember()
+            address.set_params(**{name: value})
+    address.close_page()
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_a_link_wins_over_the_memory(address):
 def test_after_back_the_address_is_the_truth(address, monkeypatch):
     address("train", {"run": "0123456789ab-1"})
     with monkeypatch.context() as back:
-        back.setattr(attach, "_history", lambda: True)
+        back.setattr(address_of_session, "_by_history", lambda: True)
         assert address("train", {}) == {}
     assert address("design", {}) == {}
 

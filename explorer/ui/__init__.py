@@ -5,8 +5,8 @@ Of the whole app
     shell.py       the UI script: navigation, the message for a store that cannot be used
     registry.py    the one store and pool of this server
     state.py       the specification of a session: one truth, in the address and in the session
-    chosen.py      the pictures a reader has chosen, in the address as `?view=`
-    attach.py      what the address holds, kept from page to page
+    address.py     what the address holds, kept from page to page, and the values it stands for
+    selection.py   the pictures a reader has selected, in the address as `?view=`
     link.py        the link to what is shown, to copy
 Of every page
     frame.py       question, badge, verdict, facts, figures

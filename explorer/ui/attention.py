@@ -16,14 +16,14 @@ from explorer.runs.record import Record, RunRow
 from explorer.runs.zips import ArchiveError
 from explorer.spec import TaskSpec, schema
 from explorer.targets import PRESETS, TASKS, TaskError, task_of
-from explorer.ui import attach, components, controls, frame, live, registry, state, transport
+from explorer.ui import address, components, controls, frame, live, registry, state, transport
+from explorer.ui.address import Linked, Problems
 from explorer.ui.words import plain, said
 from explorer.views import attention as view
 from explorer.views import board as boards
 from explorer.views.head import Head, ShapeError
 
 PICTURE = "attention picture"
-BOARD, READ, REFUSED, BROKEN = "board", "board read", "board refused", "board of a broken link"
 STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
 
 
@@ -75,7 +75,7 @@ def controls_of(spec: TaskSpec) -> None:
 
 def _turn() -> None:
     """Another task, by its preset; the run shown belonged to the one before."""
-    attach.put(view=None)
+    address.set_params(view=None)
     state.replace(PRESETS[st.session_state["task"]][1], run=None, at=None)
 
 
@@ -115,47 +115,39 @@ def _more() -> None:
 # The board: what the reader moved, in the address as `?view=`
 
 
-def board(spec: TaskSpec) -> dict[str, Any]:
-    """The state of the board: of the address where that is not what this session wrote last, else
-    of the session; the task's example where it has none or of another task."""
-    text = attach.param("view")
-    held = st.session_state.get(BOARD)
-    if text != st.session_state.get(READ) or held is None or held["of"] != _size(spec):
-        found, broken = _read(spec, text)
-        st.session_state[READ], st.session_state[REFUSED] = text, ""
-        st.session_state[BROKEN] = broken
-        st.session_state[BOARD] = {"of": _size(spec), "state": found}
-    return st.session_state[BOARD]["state"]
+def board(spec: TaskSpec) -> Linked[dict[str, Any]]:
+    """The board of a task, the task's example where the address has none; a task of another size
+    reads the address anew."""
+    example = view.plain(boards.example(spec))
+    return Linked(
+        "view",
+        partial(_parse, spec, example),
+        partial(_dump, example),
+        lambda: example,
+        about=view.task_in_numbers(spec),
+    )
 
 
-def _size(spec: TaskSpec) -> dict[str, Any]:
-    return view.task_in_numbers(spec)
-
-
-def _read(spec: TaskSpec, text: str | None) -> tuple[dict[str, Any], str]:
+def _parse(spec: TaskSpec, example: dict[str, Any], text: str) -> tuple[dict[str, Any], Problems]:
     """What an address says of a board; the example, and why, where it says none of this task."""
     try:
-        state_ = boards.of_link(spec, text) if text else boards.example(spec)
-        return view.plain(state_), ""
+        return (view.plain(boards.of_link(spec, text)) if text else example), ()
     except TaskError as error:
-        return view.plain(boards.example(spec)), str(error)
+        return example, (str(error),)
+
+
+def _dump(example: dict[str, Any], moved: dict[str, Any]) -> str | None:
+    text = json.dumps(moved, separators=(",", ":"))
+    return text if moved != example and len(text) <= boards.LONGEST else None
 
 
 def _moved(values: dict[str, Any]) -> None:
     """The reader let go of something: the board of the session, and of the address if it is one."""
     spec = transport.shown()[1].spec
     try:
-        found = view.plain(boards.state_of(spec, values))
+        board(spec).write(view.plain(boards.state_of(spec, values)))
     except TaskError as error:
-        st.session_state[REFUSED] = str(error)
-        return
-    st.session_state[REFUSED] = st.session_state[BROKEN] = ""
-    st.session_state[BOARD] = {"of": _size(spec), "state": found}
-    text = json.dumps(found, separators=(",", ":"))
-    own = found != view.plain(boards.example(spec)) and len(text) <= boards.LONGEST
-    text = text if own else None
-    attach.put(view=text)
-    st.session_state[READ] = text
+        board(spec).refuse(str(error))
 
 
 # The stage
@@ -175,7 +167,8 @@ def stage() -> None:
         st.warning(missing, icon=":material/warning:")
     transport.remarks(row)
     st.caption(f"{task_of(row.spec).rank_note} {task_of(row.spec).example_note}")
-    transport.take_home(run, row, transport.looked()[0], partial(_figures, head, board(row.spec)))
+    figures = partial(_figures, head, board(row.spec).read())
+    transport.take_home(run, row, transport.looked()[0], figures)
 
 
 def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: int | None):
@@ -187,16 +180,18 @@ def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: in
 
 def _picture(run: str, row: RunRow, head: Head | None) -> None:
     feed, rev = transport.feed(run, row), components.take(PICTURE, "board", _moved)
-    state_ = board(row.spec)
-    refused = st.session_state[REFUSED]
-    header, arrays = view.scene(row.spec, head, state_, feed, rev, refused)
+    linked = board(row.spec)
+    moved = linked.read()
+    problem = " ".join(address.problems("view"))
+    refused = problem if linked.refused else ""
+    header, arrays = view.scene(row.spec, head, moved, feed, rev, refused)
     look = partial(transport.note_look, PICTURE)
     components.attention(header, arrays, key=PICTURE, on_look=look)
     if refused:
         st.warning(f"Not taken: {plain(refused)}", icon=":material/warning:")
-    if broken := st.session_state[BROKEN]:
+    elif problem:
         st.warning(
-            f"The board in the link is not taken: {plain(broken)}. The example of this task "
+            f"The board in the link is not taken: {plain(problem)}. The example of this task "
             "stands in its place.",
             icon=":material/warning:",
         )

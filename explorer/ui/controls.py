@@ -11,7 +11,7 @@ from explorer.coupling import GridError, load_grid
 from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
-from explorer.ui import attach, chosen, registry, state
+from explorer.ui import address, registry, selection, state
 from explorer.views import train as view
 
 WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
@@ -28,7 +28,7 @@ def field(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) ->
 
     A slider's usual range, its first two `args`, stretches to the values that links have brought.
     """
-    key, value = attach.own(f"field {name}"), getattr(state.current(), name)
+    key, value = address.scoped_key(f"field {name}"), getattr(state.current(), name)
     if widget is st.slider:
         args = min(args[0], *_met(name)), max(args[1], *_met(name))
     show(key, value, label, args)
@@ -41,7 +41,7 @@ def show(key: str, value: Any, *looks: Any) -> None:
     Only a new widget or another value is written: Streamlit sends what is written to the browser,
     where it would undo the keys pressed meanwhile.
     """
-    drawn = (st.session_state[attach.MEMORY].get("page"), *looks)
+    drawn = (address.page().name, *looks)
     same = st.session_state.get(f"drawn {key}") == drawn and key in st.session_state
     st.session_state[f"drawn {key}"] = drawn
     if not same or st.session_state[key] != value:
@@ -54,7 +54,7 @@ def _met(name: str) -> set:
     Its widget goes on offering them: with other limits it would be drawn anew, under the hand that
     moves it.
     """
-    met = st.session_state.setdefault(attach.own("values met"), {}).setdefault(name, set())
+    met = st.session_state.setdefault(address.scoped_key("values met"), {}).setdefault(name, set())
     met.add(getattr(state.current(), name))
     return met
 
@@ -74,9 +74,9 @@ def folded(label: str, controls: Callable[..., None], *args: Any) -> None:
 
 
 def picture(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) -> None:
-    """A widget that shows and changes one of the chosen pictures (see `chosen`)."""
+    """A widget that shows and changes one of the selected pictures."""
     key = f"picture {name}"
-    show(key, getattr(chosen.begin(), name), label, args)
+    show(key, getattr(selection.current(), name), label, args)
     widget(label, *args, key=key, on_change=_picture_changed, args=(name, key), **kwargs)
 
 
@@ -95,7 +95,7 @@ def norm(label: str) -> None:
 
 
 def _picture_changed(name: str, key: str) -> None:
-    chosen.change(**{name: st.session_state[key]})
+    selection.change(**{name: st.session_state[key]})
 
 
 def choice(name: str, label: str, options: tuple, **kwargs: Any) -> None:
@@ -224,7 +224,7 @@ def _free_list(spec: CouplingSpec) -> None:
 
 def show_text(key: str, text: str) -> None:
     """Show a text, unless another one was refused: that stays, to be mended."""
-    if key not in st.session_state or not state.problems():
+    if key not in st.session_state or not address.problems(state.SPEC):
         show(key, text)
 
 

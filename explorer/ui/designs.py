@@ -10,35 +10,36 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.spec import CouplingSpec, full_json, spec_id
-from explorer.ui import attach, chosen, state
+from explorer.ui import address, selection, state
 from explorer.ui.components import take
+from explorer.ui.selection import Selection
 from explorer.views.design_scene import Scene, spec_changes
 
 TABLE = "exact table"
 
 
-def begin() -> tuple[CouplingSpec, chosen.Chosen, int]:
+def begin() -> tuple[CouplingSpec, Selection, int]:
     """Call first in the page: the design, its pictures, and the number of the canvas's report that
     they answer."""
     state.begin()
-    chosen.begin()
+    selection.current()
     rev = take("design", "report", _reported)
-    return state.current(), chosen.begin(), rev
+    return state.current(), selection.current(), rev
 
 
 def _reported(said: Mapping[str, Any]) -> None:
     """What the reader has changed on the canvas."""
-    pictures = {name: said[name] for name in chosen.Chosen.model_fields if name in said}
-    with attach.one_step():
+    pictures = {name: said[name] for name in Selection.model_fields if name in said}
+    with address.one_step():
         if "edit" in said:
             state.change(spec_changes(said["edit"]))
         if pictures or "at" in said:
-            chosen.change(**pictures, **said.get("at", {}))
+            selection.change(**pictures, **said.get("at", {}))
 
 
-def shown(looked: chosen.Chosen) -> dict[str, Any]:
+def shown(selected: Selection) -> dict[str, Any]:
     """What is chosen below the canvas, which its steps back bring back too."""
-    return {name: getattr(looked, name) for name in ("norm", "budget", "form", "alpha")}
+    return {name: getattr(selected, name) for name in ("norm", "budget", "form", "alpha")}
 
 
 def exact_table(spec: CouplingSpec) -> None:

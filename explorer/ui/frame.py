@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
-from explorer.ui import attach, link
+from explorer.ui import address, link
 
 if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
     import altair as alt
@@ -24,7 +24,7 @@ def palette() -> Palette:
 def question(badge: str | None = None) -> None:
     """The page's question, and beside it what the pictures come from and the link to them."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(attach.page().question, anchor=False, width="stretch")
+        st.subheader(address.page().question, anchor=False, width="stretch")
         with st.container(width="content", gap=None):
             if badge:
                 st.badge(badge, color="gray")

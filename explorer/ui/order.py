@@ -15,13 +15,13 @@ from explorer.spec import CouplingSpec, LinearSpec, amended, spec_id
 from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
 from explorer.ui import (
-    chosen,
     components,
     controls,
     frame,
     live,
     order_known,
     order_mixing,
+    selection,
     state,
     transport,
 )
@@ -175,7 +175,7 @@ def stage() -> None:
     rev = components.take(PICTURE, "alteration", _altered)
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    spec, (run, row) = state.current(), transport.opening()
+    spec, (run, row) = state.current(), transport.opening("view")
     runs, sweeps = order_known.runs(), order_known.sweeps()
     trained = order_known.trained_on(spec, runs, row.run, sweeps)
     linear = isinstance(spec, LinearSpec)
@@ -221,7 +221,7 @@ def _figures(
 def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
     """The run to compare with: with a learned convolution in front, or without one."""
     name = known.counterpart(row, runs)
-    with suppress(live.Refused):
+    with suppress(live.StreamError):
         return name and known.beside(live.open_stream(name).record)
     return None  # it has just been deleted
 
@@ -264,7 +264,7 @@ def more() -> None:
     _content()
     st.subheader("How does mixing move a spectrum? (App. D.3)", anchor=False)
     st.markdown(mixing.D3_NOTE)
-    if chosen.begin() != chosen.Mixing():  # a link says how it is mixed
+    if selection.current() != selection.Mixing():  # a link says how it is mixed
         st.session_state.setdefault(f"unfolded {MIXING}", True)
     controls.folded(MIXING, order_mixing.panel)
 
@@ -391,5 +391,5 @@ def _content() -> None:
 
 def _alter(spec: CouplingSpec | None = None) -> None:
     """Show an altered coupling: this one, or that of the Design page in reverse order."""
-    design = st.session_state.get(state.SPEC, PRESETS["design"][1])
+    design = state.of_couplings()
     _bring(spec or amended(design, permutation="reverse", positions=8))

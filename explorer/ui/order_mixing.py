@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from explorer.spec import CouplingSpec, SpecError, compact, design_of, spec_id
-from explorer.targets import PRESETS, parse
-from explorer.ui import chosen, controls, frame, state
+from explorer.targets import parse
+from explorer.ui import controls, frame, selection, state
 from explorer.views import mixing
 
 PAPER, MINE = "paper", "mine"
@@ -27,7 +27,7 @@ def panel() -> None:
     with left:
         _sliders()
         _whose()
-    at = chosen.begin()
+    at = selection.current()
     spec = _coupling(at.coupling)
     try:
         before = mixing.spectrum(spec, 0, 1, 0, at.mixing_alpha)
@@ -62,7 +62,7 @@ def _sliders() -> None:
 
 
 def _whose() -> None:
-    controls.show("mixing of", MINE if chosen.begin().coupling else PAPER)
+    controls.show("mixing of", MINE if selection.current().coupling else PAPER)
     st.segmented_control(
         "coupling",
         (PAPER, MINE),
@@ -77,9 +77,9 @@ def _whose() -> None:
 
 def _taken() -> None:
     """The coupling of the Design page, or the example again."""
-    design = st.session_state.get(state.SPEC, PRESETS["design"][1])
+    design = state.of_couplings()
     mine = st.session_state["mixing of"] == MINE
-    chosen.change(coupling=compact(design_of(design)) if mine else None)
+    selection.change(coupling=compact(design_of(design)) if mine else None)
 
 
 def _coupling(text: str | None) -> CouplingSpec | None:

@@ -27,6 +27,8 @@ class Page:
     """The kind of target it is about: pages of one family share specification and run."""
     preset: str = "design"
     """The specification that it opens with."""
+    params: tuple[str, ...] = ()
+    """Parameters of the address that are its own; others go from page to page."""
     shipped: tuple[str, ...] = ()
     """The shipped runs of its family, where it is the page that trains them; the first one opens
     unless another is nearer to the specification."""
@@ -71,7 +73,9 @@ PAGES = {
             "Does the head look where the task says it should?",
             ATTENTION,
             "nearest",
-            _assets("attention-", *(name for kind in TASKS.values() for name in kind.page.shipped)),
+            shipped=_assets(
+                "attention-", *(name for kind in TASKS.values() for name in kind.page.shipped)
+            ),
         ),
         Page(
             "order",
@@ -80,7 +84,7 @@ PAGES = {
             "What does another order, or a filter, do to an RNN and to a Transformer?",
             ORDER,
             "order",
-            _assets(
+            shipped=_assets(
                 "order-",
                 "transformer-block",
                 "rnn-block",
@@ -96,6 +100,7 @@ PAGES = {
             "Runs",
             "Compare, rename, take home and delete what has been trained here.",
             "What has been trained here, and how do the runs compare?",
+            params=("runs", "filter", "status"),
         ),
     )
 }

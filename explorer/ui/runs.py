@@ -17,7 +17,8 @@ from explorer.runs.record import ACTIVE, RESUMABLE, STATUSES, RunRow
 from explorer.runs.store import MAX_NAME
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.spec import compact
-from explorer.ui import attach, controls, exports, registry
+from explorer.ui import address, controls, exports, registry
+from explorer.ui.address import Linked
 from explorer.ui.comparison import SECONDS, figures_of, record_of
 from explorer.ui.downloads import download, show_failures
 from explorer.ui.pages import PAGES, page_of
@@ -27,9 +28,7 @@ from explorer.views import runs as view
 STOPPABLE = ("queued", "running", "paused", "interrupted")
 READ = 2000  # runs that the filter looks through
 MAX_FILTER = 200  # characters of the filter
-NARROWS, NARROWED = ("filter", "status"), "runs narrowed"
-CHOSEN, READ_LAST, CHANGED = "runs chosen", "runs read", "runs changed"
-TABLE, DOOMED, SAID = "runs table", "runs to delete", "runs said"
+CHANGED, TABLE, DOOMED, SAID = "runs changed", "runs table", "runs to delete", "runs said"
 
 
 def rows() -> list[RunRow]:
@@ -57,31 +56,40 @@ def summary(found: Sequence[RunRow]) -> str:
 # The choice
 
 
-def begin() -> list[str]:
-    """Call first: the chosen runs, from the address where it is not what this session wrote last.
-
-    That is so at a cold link, and when the reader goes back.
-    """
-    text = attach.param("runs")
-    forgotten = text is None and attach.turned()  # by the turn, not by the reader
-    if text != st.session_state.get(READ_LAST) and not forgotten:
-        words = dict.fromkeys((text or "").split(","))
-        choose([word for word in words if RUN_ID.fullmatch(word)])
-        bad = [word for word in words if word and not RUN_ID.fullmatch(word)]
-        attach.complain("runs", *(f"runs: {word[:40]} is not the id of a run" for word in bad[:5]))
-    attach.put(runs=",".join(chosen()) or None)
-    st.session_state[READ_LAST] = attach.param("runs")
-    return chosen()
+def _parse_runs(text: str) -> tuple[list[str], tuple[str, ...]]:
+    words = [word for word in dict.fromkeys(text.split(",")) if word]
+    bad = [word for word in words if not RUN_ID.fullmatch(word)]
+    problems = (f"runs: {word[:40]} is not the id of a run" for word in bad[:5])
+    return [word for word in words if word not in bad][: view.SHOWN], tuple(problems)
 
 
-def chosen() -> list[str]:
-    """The chosen runs."""
-    return st.session_state.get(CHOSEN, [])
+def _parse_filter(text: str) -> tuple[str, tuple[str, ...]]:
+    long = f"filter: {len(text)} characters, {MAX_FILTER} are read"
+    return text[:MAX_FILTER], (long,) if len(text) > MAX_FILTER else ()
+
+
+def _parse_statuses(text: str) -> tuple[list[str], tuple[str, ...]]:
+    words = text.split(",")
+    bad = [word for word in words if word and word not in STATUSES]
+    allowed = " | ".join(STATUSES)
+    problems = (f"status = {word[:40]}: allowed is {allowed}" for word in bad[:5])
+    return [name for name in STATUSES if name in words], tuple(problems)
+
+
+def _joined(words: Sequence[str]) -> str | None:
+    return ",".join(words) or None
+
+
+CHOSEN = Linked("runs", _parse_runs, _joined, list)
+"""The runs that the reader has chosen."""
+WORDS = Linked("filter", _parse_filter, lambda text: text or None, str)
+CHECKED = Linked("status", _parse_statuses, _joined, list)
+"""The words and the statuses that narrow the list."""
 
 
 def choose(runs: Sequence[str]) -> None:
-    """Another choice; the next full run puts it into the address."""
-    st.session_state[CHOSEN] = list(runs[: view.SHOWN])
+    """Another choice."""
+    CHOSEN.write(list(runs[: view.SHOWN]))
 
 
 def known(runs: Sequence[str]) -> list[RunRow]:
@@ -99,33 +107,16 @@ def known(runs: Sequence[str]) -> list[RunRow]:
 # The list
 
 
-def narrowed() -> tuple[str, list[str]]:
-    """The words and the statuses that narrow the list: those of the address, which a turn of the
-    page leaves as they were."""
-    found = {name: attach.param(name) for name in NARROWS}
-    if attach.turned() and not any(found.values()):
-        found = st.session_state.get(NARROWED, found)
-        attach.put(**found)
-    st.session_state[NARROWED] = found
-    words, statuses = found["filter"] or "", (found["status"] or "").split(",")
-    bad = [name for name in statuses if name and name not in STATUSES]
-    known = " | ".join(STATUSES)
-    attach.complain("status", *(f"status = {name[:40]}: allowed is {known}" for name in bad[:5]))
-    if len(words) > MAX_FILTER:
-        attach.complain("filter", f"filter: {len(words)} characters, {MAX_FILTER} are read")
-    return words[:MAX_FILTER], [name for name in STATUSES if name in statuses]
-
-
 def _narrow() -> None:
-    words, statuses = st.session_state["runs text"], st.session_state["runs statuses"]
-    attach.put(filter=words or None, status=",".join(statuses) or None)
+    with address.one_step():
+        WORDS.write(st.session_state["runs text"])
+        CHECKED.write(st.session_state["runs statuses"])
 
 
 def filters() -> None:
     """What narrows the list, and the way in for archives."""
-    words, statuses = narrowed()
-    controls.show("runs text", words)
-    controls.show("runs statuses", statuses)
+    controls.show("runs text", WORDS.read())
+    controls.show("runs statuses", CHECKED.read())
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
             "filter",
@@ -196,17 +187,16 @@ def _list() -> None:
     if statuses != before:
         st.session_state["runs statuses seen"] = statuses
         st.rerun()
-    text, wanted = narrowed()
-    shown = view.listing(found, text, wanted)
+    shown = view.listing(found, WORDS.read(), CHECKED.read())
     more = f"; the newest {READ} of this store" if len(found) == READ else ""
-    hidden = [run for run in chosen() if run not in shown.runs]
+    hidden = [run for run in CHOSEN.read() if run not in shown.runs]
     not_seen = f"; {len(hidden)} of the chosen are not in this list" if hidden else ""
     st.caption(shown.note + more + not_seen)  # above the list, whose own tools appear there
     _table(shown)
 
 
 def _table(shown: view.Listing) -> None:
-    picked = [shown.runs.index(run) for run in chosen() if run in shown.runs]
+    picked = [shown.runs.index(run) for run in CHOSEN.read() if run in shown.runs]
     st.session_state["runs shown"] = shown.runs
     if _ticked() != picked:  # writing it anew each time would come back as another choice
         st.session_state[TABLE] = {"selection": {"rows": picked}}
@@ -239,9 +229,10 @@ def _ticked() -> list[int]:
 
 def _chose() -> None:
     shown = st.session_state["runs shown"]
-    hidden = [run for run in chosen() if run not in shown]
+    before = CHOSEN.read()
+    hidden = [run for run in before if run not in shown]
     now = hidden + [shown[i] for i in _ticked() if i < len(shown)]
-    st.session_state[CHANGED] = set(now) != set(chosen())
+    st.session_state[CHANGED] = set(now) != set(before)
     choose(now)
 
 
@@ -393,7 +384,7 @@ def _delete(doomed: Sequence[RunRow]) -> None:
         except StoreError as error:
             say("error", literally(public(error)))
     _spare()
-    choose([run for run in chosen() if run not in gone])
+    choose([run for run in CHOSEN.read() if run not in gone])
     if gone:
         say("success", f"Deleted {', '.join(f'`{run}`' for run in gone)}.")
 

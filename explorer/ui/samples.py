@@ -22,7 +22,7 @@ def demand(spec: AnySpec) -> None:
         if not getattr(spec, "grid", None):
             raise
         frame.question()
-        state.show_problems()
+        state.show_problems(state.SPEC)
         st.warning(
             f"This coupling cannot be drawn yet: {said(error)}. Or choose another coupling at the "
             "left.",

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.runs.database import StoreError
-from explorer.ui import attach, registry
+from explorer.ui import address, registry
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.words import said
 
@@ -26,13 +26,13 @@ def navigation():
 
 def show(name: str, script) -> None:
     """Run the page; a store that cannot be used is said in its own words."""
-    attach.restore(name)
+    address.open_page(name)
     try:
         script.run()
     except StoreError as problem:
         st.error(f"The runs of this machine cannot be shown: {said(problem)}")
     finally:
-        attach.remember()
+        address.close_page()
         registry.page_shown()
 
 

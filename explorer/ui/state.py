@@ -7,6 +7,7 @@ changed one; what cannot be built is refused with its reason, and the last good 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -23,33 +24,36 @@ from explorer.spec import (
     design_of,
 )
 from explorer.targets import PRESETS, parse_leniently, target_of
-from explorer.ui import attach, registry
-from explorer.ui.pages import page_of
+from explorer.ui import address, registry
+from explorer.ui.address import Linked
+from explorer.ui.pages import FIRST, page_of
 from explorer.ui.words import literally, public
 from explorer.views.design import decomposition
 
-SPEC, READ, PROBLEMS = "spec", "address read", "problems"  # of couplings; others by attach.own
+SPEC = "spec"
 REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in this store
+
+
+def _linked(default: AnySpec | None = None) -> Linked[AnySpec]:
+    default = default or PRESETS[address.page().preset][1]
+    return Linked(SPEC, partial(_read, default=default), compact, lambda: default)
 
 
 def current() -> AnySpec | None:
     """The specification of this session for the kind of target of the page shown."""
-    return st.session_state.get(attach.own(SPEC))
+    return _linked().current()
+
+
+def of_couplings() -> CouplingSpec:
+    """The specification of the pages about couplings, whatever page is shown."""
+    return st.session_state.get(SPEC, PRESETS[FIRST][1])
 
 
 def begin(of_run: AnySpec | None = None) -> AnySpec:
-    """Call first in a page: the specification of the address, else `of_run`, else the page's own.
-
-    The address is read whenever it is not the one this session wrote last: at a cold link, and
-    when the reader goes back.
-    """
-    text = attach.param("spec")
-    if current() is None or text != st.session_state.get(attach.own(READ)):
-        default = of_run or PRESETS[attach.page().preset][1]
-        _take(*((default, ()) if text is None else _read(text, default)))
-        st.session_state[attach.own(READ)] = text
-    attach.hold(spec=compact(current()))
-    return current()
+    """Call first in a page: the specification of the address, else `of_run`, else the page's."""
+    spec = _linked(of_run).read()
+    address.carry_over(spec=compact(spec))
+    return spec
 
 
 def change(changes: Mapping[str, Any], **params: str | None) -> bool:
@@ -69,13 +73,8 @@ def change(changes: Mapping[str, Any], **params: str | None) -> bool:
 
 
 def replace(spec: AnySpec, **params: str | None) -> None:
-    """Take another specification that can be built, into the address and the session.
-
-    A run that is cut short in between finds the address to be read.
-    """
-    attach.put(spec=compact(spec), **params)
-    _take(spec, ())
-    st.session_state[attach.own(READ)] = compact(spec)
+    """Take another specification that can be built, into the address and the session."""
+    _linked().write(spec, **params)
 
 
 def reasons(error: Exception) -> tuple[str, ...]:
@@ -85,12 +84,7 @@ def reasons(error: Exception) -> tuple[str, ...]:
 
 def refuse(*problems: str) -> None:
     """Note what was not taken, for `show_problems`."""
-    st.session_state[attach.own(PROBLEMS)] = problems
-
-
-def problems() -> tuple[str, ...]:
-    """What was refused in the address or in the last change."""
-    return st.session_state.get(attach.own(PROBLEMS), ())
+    _linked().refuse(*problems)
 
 
 def build(spec: AnySpec) -> None:
@@ -109,16 +103,15 @@ def grid_loader():
         return None
 
 
-def show_problems(key: str | None = None) -> None:
-    """What was refused in the address or in the last change, kept under `key`, in one box; and
-    what is wrong with other parameters that the page has read.
+def show_problems(*params: str) -> None:
+    """What is wrong with these parameters of the address, or was refused in the last change of
+    what they stand for, in one box.
 
     Its place is always there: a box that goes would move another into it while the page is drawn.
     """
     with st.container():
-        found = st.session_state.get(key, ()) if key else problems()
-        if found := (*found, *attach.complaints()):
-            lines = "\n".join(f"- {literally(problem)}" for problem in found)
+        if problems := address.problems(*params):
+            lines = "\n".join(f"- {literally(problem)}" for problem in problems)
             st.warning(lines, icon=":material/warning:")
 
 
@@ -168,8 +161,3 @@ def _plainer(spec: AnySpec) -> AnySpec:
         kernel = {} if spec.formula is None else {"kernel": "exponential", "formula": None}
         return amended(spec, filter=None, **kernel)
     return amended(spec, formula=None, grid=None, filter=None)
-
-
-def _take(spec: AnySpec, problems: tuple[str, ...]) -> None:
-    st.session_state[attach.own(SPEC)] = spec
-    refuse(*problems)

@@ -14,11 +14,11 @@ from explorer.runs.database import StoreError
 from explorer.spec import SpecError, SweepSpec, amended, compact, design_of, spec_id
 from explorer.targets import coupling_sweep
 from explorer.theory.sweep import is_power
-from explorer.ui import attach, controls, registry, state
+from explorer.ui import controls, registry, state
+from explorer.ui.address import Linked
 from explorer.views import sweeps as view
 from explorer.views.design import exact_rank
 
-SWEEP, READ, PROBLEMS = "sweep", "sweep read", "sweep problems"
 DEFAULT = "fig1"
 LISTS = {
     "alpha": ("α, decay exponents", r"$\sigma_k=c\,k^{-\alpha}$"),
@@ -35,29 +35,24 @@ CHOICES = {
 METHODS = {"independent": "each alone", "top_down": "top-down"}
 
 
-def begin() -> SweepSpec:
-    """Call first in a page: the sweep of the address, else the shipped Figure 1."""
-    text = attach.param("sweep")
-    if SWEEP not in st.session_state or text != st.session_state.get(READ):
-        sweep, problems = _read(text)
-        st.session_state[SWEEP], st.session_state[PROBLEMS] = sweep, problems
-        st.session_state[READ] = text
-    return st.session_state[SWEEP]
+def _shipped() -> SweepSpec:
+    return view.shipped(DEFAULT).sweep
 
 
-def _read(text: str | None) -> tuple[SweepSpec, tuple[str, ...]]:
+def _parse(text: str) -> tuple[SweepSpec, tuple[str, ...]]:
     """What a link says; where it cannot be read, Figure 1 and why."""
-    default = view.shipped(DEFAULT).sweep
-    if text is None:
-        return default, ()
     try:
         sweep = coupling_sweep(text)
         _build(sweep)
     except StoreError:  # its samples are not here: the page asks for them
         return sweep, ()
     except state.REFUSED as error:
-        return default, state.reasons(error)
+        return _shipped(), state.reasons(error)
     return sweep, ()
+
+
+SWEEP = Linked("sweep", _parse, compact, _shipped)
+"""The sweep of this session: that of the address, else the shipped Figure 1."""
 
 
 def _build(sweep: SweepSpec) -> None:
@@ -67,22 +62,15 @@ def _build(sweep: SweepSpec) -> None:
         state.build(member)
 
 
-def take(sweep: SweepSpec) -> None:
-    """Show another sweep."""
-    attach.put(sweep=compact(sweep))
-    st.session_state[SWEEP], st.session_state[PROBLEMS] = sweep, ()
-    st.session_state[READ] = compact(sweep)
-
-
 def change(**changes: Any) -> None:
     """Take a changed sweep, if it is valid; else say why, and the last good one stays."""
     try:
-        sweep = amended(st.session_state[SWEEP], **changes)
+        sweep = amended(SWEEP.read(), **changes)
         _build(sweep)
     except state.REFUSED as error:
-        st.session_state[PROBLEMS] = state.reasons(error)
+        SWEEP.refuse(*state.reasons(error))
         return
-    take(sweep)
+    SWEEP.write(sweep)
 
 
 def order(what: Callable[..., Any], *args: Any) -> None:
@@ -90,7 +78,7 @@ def order(what: Callable[..., Any], *args: Any) -> None:
     try:
         what(registry.store(), *args)
     except StoreError as error:
-        st.session_state[PROBLEMS] = state.reasons(error)
+        SWEEP.refuse(*state.reasons(error))
     registry.wake()
 
 
@@ -134,17 +122,17 @@ def choice(sweep: SweepSpec) -> None:
 def _choose(stored: dict[str, SweepSpec]) -> None:
     key = st.session_state["sweep shown"]
     if key in view.SHIPPED:
-        take(view.shipped(key).sweep)
+        SWEEP.write(view.shipped(key).sweep)
     elif key in stored:
-        take(stored[key])
+        SWEEP.write(stored[key])
 
 
 def _sweep_design() -> None:
     design = state.current()
     try:
-        take(view.sweep_of(design, exact_rank(design_of(design), state.grid_loader())))
+        SWEEP.write(view.sweep_of(design, exact_rank(design_of(design), state.grid_loader())))
     except SpecError as error:
-        st.session_state[PROBLEMS] = error.problems
+        SWEEP.refuse(*error.problems)
 
 
 def _stored() -> dict[str, tuple[str, SweepSpec]]:
@@ -198,7 +186,7 @@ def _typed(name: str, key: str) -> None:
     try:
         change(**{name: view.numbers_of(st.session_state[key])})
     except SpecError as error:
-        st.session_state[PROBLEMS] = tuple(f"{name}: {problem}" for problem in error.problems)
+        SWEEP.refuse(*(f"{name}: {problem}" for problem in error.problems))
 
 
 def _method() -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import controls, frame, state
-from explorer.ui.chosen import Chosen
+from explorer.ui.selection import Selection
 from explorer.views.gallery import GALLERY, GROUPS, entry_of
 
 BUDGETS = (None, *range(3, 19))
@@ -18,7 +18,7 @@ WIDTH = 760
 """Pixels of the figure of Theorem 4.1, fewer where the page has fewer."""
 
 
-def bound(spec: CouplingSpec, looked: Chosen) -> None:
+def bound(spec: CouplingSpec, selected: Selection) -> None:
     """The complexity measures, the bound over (m_h, m_FF), its optimum under a budget."""
     section = st.expander(
         "Theorem 4.1: what it says about this coupling",
@@ -35,9 +35,9 @@ def bound(spec: CouplingSpec, looked: Chosen) -> None:
         _ask()
         view = theory_view(
             spec,
-            budget=None if looked.budget is None else 10**looked.budget,
-            form=looked.form,
-            alpha=looked.alpha,
+            budget=None if selected.budget is None else 10**selected.budget,
+            form=selected.form,
+            alpha=selected.alpha,
             load_grid=state.grid_loader(),
         )
         frame.facts(view.facts)

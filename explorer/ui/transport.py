@@ -26,7 +26,7 @@ from explorer.spec import (
     full_json,
     spec_id,
 )
-from explorer.ui import attach, frame, live, registry, samples, state
+from explorer.ui import address, frame, live, registry, samples, state
 from explorer.ui.pages import page_of, trainer
 from explorer.ui.words import plain, said
 
@@ -65,7 +65,7 @@ def _nearest(assets: Sequence[str], **fields: Any) -> str:
 
 def _shipped_runs() -> tuple[str, ...]:
     """The shipped runs of the page's kind of target."""
-    return trainer(attach.page().family).shipped
+    return trainer(address.page().family).shipped
 
 
 def _is_shipped(run: str) -> bool:
@@ -74,14 +74,14 @@ def _is_shipped(run: str) -> bool:
 
 def linked() -> AnySpec | None:
     """The specification of the run that the address names, if it is here."""
-    run = attach.param("run")
+    run = address.param("run")
     row = find(run) if run else None
     return row and row.spec
 
 
 def shown() -> tuple[str, RunRow]:
     """The run of the address, or the shipped one: what the picture calls it, and its row."""
-    run = attach.param("run")
+    run = address.param("run")
     row = find(run) if run else None
     if row is None:
         run = shipped()
@@ -89,15 +89,16 @@ def shown() -> tuple[str, RunRow]:
     return run, row
 
 
-def opening() -> tuple[str, RunRow]:
-    """The question with the badge of the run shown, and what was refused; the run, as `shown`.
+def opening(*params: str) -> tuple[str, RunRow]:
+    """The question with the badge of the run shown, and what is wrong with specification and other
+    `params`; the run, as `shown`.
 
     Call it in the fragment that draws the run, so that all of it follows the run, and let that draw
     the row it returns: another reading of the store may find the run at another turn.
     """
     run, row = shown()
     frame.question(_badge(run, row))
-    state.show_problems()
+    state.show_problems(state.SPEC, *params)
     with st.container():  # always there, so that a message moves nothing
         _explain_unknown()
     return run, row
@@ -105,7 +106,7 @@ def opening() -> tuple[str, RunRow]:
 
 def _explain_unknown() -> None:
     """Say it where the address names runs that are not in this store, and how to have them here."""
-    run, pin = (attach.param(name) for name in ("run", "pin"))
+    run, pin = (address.param(name) for name in ("run", "pin"))
     if run and (row := _elsewhere(run)):
         st.info(
             f"The run `{_shortened(run)}` belongs to the {page_of(row.spec).title} page: it learns "
@@ -121,7 +122,7 @@ def _explain_unknown() -> None:
     if pin and not find(pin):
         st.caption(f"The pinned run `{_shortened(pin)}` is not in this store: nothing is compared.")
     for name, value in zip(("at", "t"), looked(), strict=True):
-        if value is None and (text := attach.param(name)) is not None:
+        if value is None and (text := address.param(name)) is not None:
             st.caption(f"`{name} = {_shortened(text)}`: allowed is a whole number; passed over.")
 
 
@@ -146,7 +147,7 @@ def find(run: str) -> RunRow | None:
     if _is_shipped(run):
         return live.open_stream(run).record.row
     row = _stored(run)
-    return row if row and row.spec.family == attach.page().family else None
+    return row if row and row.spec.family == address.page().family else None
 
 
 def _stored(run: str) -> RunRow | None:
@@ -160,7 +161,7 @@ def _stored(run: str) -> RunRow | None:
 def _elsewhere(run: str) -> RunRow | None:
     """A run of the store that another page shows."""
     row = None if _is_shipped(run) else _stored(run)
-    return row if row and row.spec.family != attach.page().family else None
+    return row if row and row.spec.family != address.page().family else None
 
 
 def _learns(row: RunRow) -> str:
@@ -171,13 +172,13 @@ def _learns(row: RunRow) -> str:
 
 def pinned(run: str) -> str | None:
     """The run to compare with, if there is one and it is not the one shown."""
-    pin = attach.param("pin")
+    pin = address.param("pin")
     return pin if pin and pin != run and find(pin) else None
 
 
 def looked() -> tuple[int | None, int | None]:
     """The kept step (None = the newest picture) and the token t that the address asks for."""
-    found = [attach.param(name) or "" for name in ("at", "t")]
+    found = [address.param(name) or "" for name in ("at", "t")]
     step, t = (int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else None for text in found)
     return step, t
 
@@ -197,8 +198,8 @@ def note_look(picture: str) -> None:
     """The reader looks at another step or token of the run that a component draws."""
     look = (st.session_state.get(picture) or {}).get("look") or {}
     if look.get("run") == shown()[0]:
-        put = {"at": look.get("step"), "t": look.get("t")}
-        attach.put(**{name: None if value is None else str(value) for name, value in put.items()})
+        seen = {"at": look.get("step"), "t": look.get("t")}
+        address.set_params(**{name: None if x is None else str(x) for name, x in seen.items()})
 
 
 def shipped_rows() -> dict[str, RunRow]:
@@ -334,7 +335,7 @@ def buttons(run: str, row: RunRow, pins: bool = True) -> None:
 
 
 def _pin_button(run: str) -> None:
-    pinned_here = attach.param("pin") == run
+    pinned_here = address.param("pin") == run
     st.button(
         "Unpin" if pinned_here else "Pin",
         icon=":material/keep:",
@@ -363,12 +364,12 @@ def _start(spec: AnySpec, changes: Mapping[str, Any] | None = None) -> None:
     if changes:
         state.change(changes, run=run, at=None)
     else:
-        attach.put(run=run, at=None)
+        address.set_params(run=run, at=None)
     st.session_state["started"] = True
 
 
 def _pin(run: str | None) -> None:
-    attach.put(pin=run)
+    address.set_params(pin=run)
 
 
 def _new_seed(spec: AnySpec) -> None:

@@ -1,4 +1,4 @@
-"""The pictures a reader has chosen, in the address as `?view=`: which k, which row, centred or not.
+"""The pictures a reader has selected, in the address as `?view=`: which k and row, centred or not.
 
 They change nothing that is computed or trained, so they are no part of the specification or its id.
 """
@@ -6,20 +6,22 @@ They change nothing that is computed or trained, so they are no part of the spec
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from functools import partial
 from typing import Any, Literal
 
-import streamlit as st
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from explorer.spec import valid_fields
-from explorer.ui import attach
+from explorer.ui import address
+from explorer.ui.address import Linked
+from explorer.ui.pages import COUPLING, ORDER
 
-CHOSEN, READ, PROBLEMS = "chosen", "view read", "view problems"
 LONGEST = 5000  # characters of `?view=` that are read
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class Chosen(BaseModel):
+class Selection(BaseModel):
     """What the Design page shows of a coupling, and how the Rates page reads errors."""
 
     model_config = FROZEN
@@ -57,49 +59,35 @@ class Mixing(BaseModel):
     """The specification of a design, compact; None for the example of the paper."""
 
 
-KINDS: dict[str, type[BaseModel]] = {"order": Mixing}
-"""What is chosen on the pages of a kind of target; of the others `Chosen`."""
+SCHEMAS: dict[str, type[BaseModel]] = {COUPLING: Selection, ORDER: Mixing}
+"""What `?view=` holds on the pages of a kind of target; on those of attention tasks, a board (see
+attention.py)."""
 
 
-def begin() -> Any:
-    """Call first in a page: what the address says, or else the defaults.
-
-    A field that cannot be read is said and left at its default; the others are kept.
-    """
-    text = attach.param("view")
-    if attach.own(CHOSEN) not in st.session_state or text != st.session_state[attach.own(READ)]:
-        _take(text, *((_kind()(), ()) if text is None else read(text, _kind())))
-    attach.complain("view", *st.session_state[attach.own(PROBLEMS)])
-    return st.session_state[attach.own(CHOSEN)]
+def _linked() -> Linked[Any]:
+    schema = SCHEMAS[address.page().family]
+    return Linked("view", partial(parse, schema=schema), dump, schema)
 
 
-def read(text: str, kind: type[BaseModel] = Chosen) -> tuple[Any, tuple[str, ...]]:
-    """What `?view=` holds, and what is wrong with it."""
-    return valid_fields(kind, text, "view", LONGEST)
+def current() -> Any:
+    """What the reader has selected on the pages of this kind of target."""
+    return _linked().read()
 
 
-def written(chosen: BaseModel) -> str | None:
+def parse(text: str, schema: type[BaseModel] = Selection) -> tuple[Any, tuple[str, ...]]:
+    """What `?view=` says, and what is wrong with it: such a field is left at its default."""
+    return valid_fields(schema, text, "view", LONGEST)
+
+
+def dump(selection: BaseModel) -> str | None:
     """What `?view=` holds for it; None where nothing differs from the defaults."""
-    differing = chosen.model_dump(exclude_defaults=True)
+    differing = selection.model_dump(exclude_defaults=True)
     return json.dumps(differing, separators=(",", ":"), sort_keys=True) if differing else None
 
 
 def change(**changes: Any) -> None:
-    """Choose other pictures; a value out of range is passed over."""
-    kind = _kind()
-    values = st.session_state.get(attach.own(CHOSEN), kind()).model_dump() | changes
-    try:
-        chosen = kind(**values)
-    except ValidationError:
-        return
-    attach.put(view=written(chosen))
-    _take(written(chosen), chosen, ())
-
-
-def _kind() -> type[BaseModel]:
-    return KINDS.get(attach.page().family, Chosen)
-
-
-def _take(text: str | None, chosen: BaseModel, problems: tuple[str, ...]) -> None:
-    for name, value in {CHOSEN: chosen, READ: text, PROBLEMS: problems}.items():
-        st.session_state[attach.own(name)] = value
+    """Select something else; a value out of range is passed over."""
+    linked = _linked()
+    with suppress(ValidationError):
+        values = linked.read().model_dump() | changes
+        linked.write(SCHEMAS[address.page().family](**values))

@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit_pages import shell
 
-from explorer.ui import attach
-from explorer.ui.chosen import LONGEST, Chosen, read, written
+from explorer.ui import address
+from explorer.ui.selection import LONGEST, Selection, dump, parse
 
 
 def opened(view=None):
@@ -16,7 +16,7 @@ def opened(view=None):
 
 
 def shown(app):
-    return app.session_state["chosen"].model_dump()
+    return app.session_state["view"].model_dump()
 
 
 def linked(app):
@@ -33,10 +33,10 @@ def moved(app, **changes):
 def page():
     import streamlit as st
 
-    from explorer.ui import chosen
+    from explorer.ui import selection
 
-    chosen.begin()
-    chosen.change(**st.session_state.get("moved", {}))
+    selection.current()
+    selection.change(**st.session_state.get("moved", {}))
 
 
 DEFAULTS = {
@@ -101,7 +101,7 @@ def test_back_to_an_address_without_pictures_shows_the_defaults(monkeypatch):
     del app.query_params["view"]
     assert shown(app.run())["k"] == 3, "not Back: an address that lags behind"
     del app.query_params["view"]
-    monkeypatch.setattr(attach, "_history", lambda: True)
+    monkeypatch.setattr(address, "_by_history", lambda: True)
     assert shown(app.run()) == shown(opened())
 
 
@@ -129,17 +129,17 @@ def test_a_link_that_cannot_be_read_says_so_and_shows_the_defaults(view):
     assert not app.warning and linked(app) == {"centred": False}, "gone with the next choice"
 
 
-@pytest.mark.parametrize("name", Chosen.model_fields)
+@pytest.mark.parametrize("name", Selection.model_fields)
 def test_only_the_bad_field_of_a_link_is_dropped(name):
     good = {key: value for key, value in OTHERS.items() if key != name}
     for value in ("<b>", -1, [1], {}, 1e9):
-        found, problems = read(json.dumps(good | {name: value}))
+        found, problems = parse(json.dumps(good | {name: value}))
         assert len(problems) == 1 and problems[0].startswith(f"view: {name} = ")
-        assert found == Chosen(**good)
+        assert found == Selection(**good)
 
 
 def random_choice(draw):
-    return Chosen(
+    return Selection(
         k=draw.randint(1, 64),
         u=draw.random(),
         v=draw.random(),
@@ -158,8 +158,8 @@ def random_choice(draw):
 def test_every_choice_comes_back_from_its_link_to_the_last_digit():
     draw = random.Random(11)
     for _ in range(200):
-        chosen = random_choice(draw)
-        text = written(chosen)
-        assert (read(text) if text else (Chosen(), ())) == (chosen, ())
+        selection = random_choice(draw)
+        text = dump(selection)
+        assert (parse(text) if text else (Selection(), ())) == (selection, ())
         assert len(text or "") < LONGEST
     assert set(random_choice(draw).model_dump()) == set(DEFAULTS), "each is drawn"

@@ -1,0 +1,208 @@
+"""What the address holds: parameters that go from page to page, and the values they stand for.
+
+Streamlit clears the query parameters when the reader turns to another page. What a page had there
+is remembered for the session and put back. A page opens without writing into the address, and what
+is changed at once is written at once: an entry of the browser's history is a step of the reader,
+and Back undoes it.
+
+A browser sends its address with each change, and sends the old one where the next change comes
+before the answer to the last: so the address is what this session wrote last. What the browser says
+counts when the session begins, on a turn of the page, and after Back or Forward.
+
+Pages of one kind of target share what is remembered; those of another kind have their own: a run of
+an attention task means nothing to the page that trains couplings.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from explorer.ui.pages import COUPLING, FIRST, PAGES, Page
+
+CARRIED = ("spec", "run", "pin", "at", "t", "view", "sweep")
+OF_A_RUN = ("at", "t")  # what is selected of the run shown: they mean nothing to another one
+READER = "address"
+Value = TypeVar("Value")
+Problems = tuple[str, ...]
+
+
+def page() -> Page:
+    """The page shown."""
+    return PAGES[st.session_state.get(READER, {}).get("page", FIRST)]
+
+
+def scoped_key(name: str) -> str:
+    """A key of the session that each kind of target has for itself."""
+    family = page().family
+    return name if family == COUPLING else f"{name} of {family}"
+
+
+def _memory() -> dict:
+    return st.session_state.setdefault(scoped_key("remembered address"), {})
+
+
+def _reader() -> dict:
+    return st.session_state.setdefault(READER, {})
+
+
+def params() -> dict[str, str]:
+    """The parameters of the address of this session; the browser's may lag behind."""
+    reader = _reader()
+    if "params" not in reader or _by_history():
+        reader["params"] = st.query_params.to_dict()
+    return reader["params"]
+
+
+def param(name: str) -> str | None:
+    """A parameter of the address of this session."""
+    return params().get(name)
+
+
+def set_params(**changes: str | None) -> None:
+    """Write parameters into address and memory at once; None takes one out of both.
+
+    The browser gets what it does not have; a run that is cut short leaves that to the next one.
+    """
+    reader, memory, changed = _reader(), _memory(), params() | changes
+    memory.update(changes)
+    reader["params"] = {name: value for name, value in changed.items() if value is not None}
+    if not reader.get("joined") and reader["params"] != st.query_params.to_dict():
+        st.query_params.from_dict(reader["params"])
+
+
+@contextmanager
+def one_step() -> Iterator[None]:
+    """What is written inside is one entry of the browser's history."""
+    reader = _reader()
+    reader["joined"] = True
+    try:
+        yield
+    finally:
+        reader["joined"] = False
+    set_params()
+
+
+def carry_over(**absent: str) -> None:
+    """What a page turn brings into the address although it does not stand there now."""
+    _memory().setdefault("carried over", {}).update(absent)
+
+
+def open_page(name: str) -> None:
+    """Call at the start of a full run of the page `name`: after a turn to it from another one the
+    parameters come back, those of its own and those that go from page to page.
+
+    Streamlit clears the address at a turn by a link; where Back finds one bare, it was so.
+    """
+    reader, remembered = _reader(), {}
+    turned = reader.get("page") not in (None, name) and not _by_history()
+    reader["page"], reader["turning"] = name, turned or reader.get("turning", False)
+    if reader["turning"]:
+        memory, found = _memory(), st.query_params.to_dict()
+        reader["params"] = found
+        another = found.get("run") not in (None, memory.get("run"))
+        names = [each for each in _kept_params() if not (another and each in OF_A_RUN)]
+        remembered = {each: found.get(each, memory.get(each)) for each in names}
+    set_params(**remembered)
+    reader["turning"] = False  # a run that is cut short before this leaves the turn to the next one
+
+
+def close_page() -> None:
+    """Call at the end of a full run: what the address holds now is what a page turn restores."""
+    memory = _memory()
+    absent = memory.get("carried over", {})
+    memory.update({name: params().get(name, absent.get(name)) for name in _kept_params()})
+
+
+def _kept_params() -> tuple[str, ...]:
+    """The parameters that come back after a turn to the page shown."""
+    return (*CARRIED, *page().params)
+
+
+def _by_history() -> bool:
+    """Whether Back or Forward led here; the address alone does not tell. Not in Streamlit's
+    documented interface: a test in a browser watches over it."""
+    return get_script_run_ctx().is_history_navigation
+
+
+class Reading(NamedTuple):
+    """The text that a linked value was last read from or written as, and what was wrong then."""
+
+    text: str | None
+    about: Any
+    problems: Problems = ()
+    refused: bool = False
+
+
+@dataclass(frozen=True)
+class Linked(Generic[Value]):
+    """A value of the session that stands in the address as the parameter `param`.
+
+    `parse` gives the value of a text, and what is wrong with the text; `dump` gives the text of a
+    value, None where the address need not hold it; `default` is the value where it does not. The
+    value is `about` something: of another thing it is read anew. Pages of one kind of target share
+    it.
+    """
+
+    param: str
+    parse: Callable[[str], tuple[Value, Problems]]
+    dump: Callable[[Value], str | None]
+    default: Callable[[], Value]
+    about: Any = None
+
+    def read(self) -> Value:
+        """The value: of the address where that is not what this session wrote last, as at a cold
+        link and after Back or Forward; else of the session."""
+        text, last = param(self.param), _reading(self.param)
+        if last is None or (text, self.about) != last[:2]:
+            self._keep(text, *((self.default(), ()) if text is None else self.parse(text)))
+        return st.session_state[scoped_key(self.param)]
+
+    def write(self, value: Value, **others: str | None) -> None:
+        """Another value into address and session, and in the same step `others` of the parameters.
+
+        A run that is cut short in between finds the address to be read.
+        """
+        text = self.dump(value)
+        set_params(**{self.param: text}, **others)
+        self._keep(text, value, ())
+
+    def current(self) -> Value | None:
+        """The value of the session, without a look at the address; None before it was read."""
+        return st.session_state.get(scoped_key(self.param))
+
+    def refuse(self, *problems: str) -> None:
+        """Note why a change was not taken: the last good value stays. It must have been read."""
+        last = _reading(self.param)
+        self._note(last._replace(problems=problems, refused=True))
+
+    @property
+    def refused(self) -> bool:
+        """Whether what is wrong is a change that was not taken, and not the address."""
+        last = _reading(self.param)
+        return last is not None and last.refused
+
+    def _keep(self, text: str | None, value: Value, problems: Problems) -> None:
+        st.session_state[scoped_key(self.param)] = value
+        self._note(Reading(text, self.about, problems))
+
+    def _note(self, reading: Reading) -> None:
+        st.session_state[f"{scoped_key(self.param)} read"] = reading
+
+
+def _reading(name: str) -> Reading | None:
+    return st.session_state.get(f"{scoped_key(name)} read")
+
+
+def problems(*names: str) -> Problems:
+    """What is wrong with the parameters `names`, as they were last read or changed."""
+    return tuple(line for name in names if (last := _reading(name)) for line in last.problems)
+
+
+def unread(name: str) -> str | None:
+    """The text of a parameter that something is wrong with."""
+    last = _reading(name)
+    return last.text if last and last.problems else None
