@@ -104,16 +104,15 @@ def views(spec):
 
 def kernel():
     from explorer.spec import LinearSpec, schema
-    from explorer.targets import kernel_of, parse
+    from explorer.targets import KINDS, kernel_of, parse
     from explorer.theory.linear import decay_length_of
-    from explorer.views import sequences
 
     spec = parse({"target": "linear", "kernel": "saw", "rate": 0.5, "tau": 4})
     return {
         "schema": schema(LinearSpec)["properties"]["kernel"]["enum"],
         "rho": kernel_of(spec).tolist(),
         "gamma": decay_length_of(spec),
-        "words": sequences.words(spec),
+        "words": KINDS[spec.target].words(spec),
         "page": page(spec, "order"),
     }
 

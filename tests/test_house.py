@@ -1,9 +1,11 @@
 """The house rules a machine can check: import direction, no torch in the server, ruff."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -75,6 +77,38 @@ def test_packages_stay_in_their_rooms(package, rooms):
         if any(name.split(".")[0] == package for name in imported(path))
     }
     assert users <= rooms
+
+
+def kinds_asked_for(path):
+    """The lines of a module that ask by isinstance, or by a class pattern, which kind of target,
+    of specification or of sweep a thing is."""
+    kinds = re.compile(r"\w*(Spec|Sweep|Target|TaskInput)|Task|Kind")
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance":
+            asked = node.args[1]
+        elif isinstance(node, ast.MatchClass):
+            asked = node.cls
+        else:
+            continue
+        names = [getattr(n, "id", getattr(n, "attr", "")) for n in ast.walk(asked)]
+        if any(kinds.fullmatch(name) for name in names):
+            yield f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def test_no_module_asks_which_kind_of_target_a_thing_is():
+    """What depends on a kind is told by it: targets/kind.py, targets/task.py, spec/fields.py."""
+    assert [line for _, path in modules() for line in kinds_asked_for(path)] == []
+
+
+def test_a_question_for_a_kind_is_found():
+    asking = ["isinstance(x, LinearSpec)", "isinstance(x, (int, spec.TaskSpec))"]
+    cases = "match x:\n    case CouplingTarget():\n        pass"
+    file = ROOT / "explorer" / "asking.py"
+    for text in [*asking, cases]:
+        reader = SimpleNamespace(read_text=lambda _, t=text: t, relative_to=lambda _: file)
+        assert [*kinds_asked_for(reader)]
+    reader = SimpleNamespace(read_text=lambda _: "isinstance(x, SpecError)")
+    assert not [*kinds_asked_for(reader)]
 
 
 def test_pages_are_thin():

@@ -7,9 +7,9 @@ from streamlit_pages import opened, sentences
 
 from explorer.runs.store import Store
 from explorer.spec import amended, compact
-from explorer.targets import PRESETS
+from explorer.targets import KINDS, PRESETS
 from explorer.views import runs as view
-from explorer.views.tasks import verdict, words
+from explorer.views.tasks import verdict
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -58,7 +58,8 @@ def test_the_runs_page_lists_and_compares_runs_of_tasks(trained):
 
 
 def test_tasks_in_words(trained):
-    assert words(amended(PRESETS["nearest"][1], aux=False)).endswith("d = 2, without aux")
+    plain = amended(PRESETS["nearest"][1], aux=False)
+    assert KINDS["nearest"].words(plain).endswith("d = 2, without aux")
     text = verdict(trained["qsa"])
     assert f"{100 * trained['qsa'].metrics['agreement']:.1f} % of them" in text
     with Store().start(amended(PRESETS["qsa"][1], **SMALL), "cpu") as lease:

@@ -102,7 +102,7 @@ def floor(
     upper bound. Of a linear target what it leaves to any causal model, to the best time-invariant
     one and to a constant, exactly."""
     spec = _spec_with_floor(design, linear)
-    if isinstance(spec, LinearSpec):
+    if spec.linear:
         answer, lines = _linear_floors(spec)
     else:
         answer, lines = _truncation_floor(spec, m, (error, norm), samples, seed)
@@ -114,7 +114,7 @@ def _spec_with_floor(design: str | None, linear: str | None) -> LinearSpec | Cou
     if (design is None) == (linear is None):
         raise SpecError("floor: give exactly one of --design and --linear")
     spec = spec_from(design or linear)
-    if isinstance(spec, LinearSpec):
+    if spec.linear:
         return spec
     if linear is not None:
         raise SpecError(f'--linear: target = "{spec.target}"; allowed is "linear"')
@@ -180,9 +180,9 @@ def _or_infinite(value: float | None) -> str:
 
 def _refuse_others(command: str, spec: AnySpec) -> None:
     """A task and a linear target have no coupling on [0, 1]²; what is known instead is said."""
-    if isinstance(spec, LinearSpec):
+    if spec.linear:
         raise SpecError(f"{command}: a linear target has no ρ(u, v); floor --linear is for it")
-    if not isinstance(spec, CouplingSpec):
+    if spec.family == "attention":
         raise SpecError(
             f"{command}: {spec.target} is an attention task, without a coupling on [0, 1]²; "
             f"it is within reach from m_h = {task_of(spec).sufficient_width} on"

@@ -22,7 +22,7 @@ from explorer.cli.common import (
 from explorer.runs.files import write_durably
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
-from explorer.spec import AnySweep, LinearSweep, SweepSpec, amended
+from explorer.spec import AnySweep, amended
 from explorer.targets import checked_target
 from explorer.theory import linear_sweep, tasks
 from explorer.theory.sweep import Norm
@@ -82,9 +82,12 @@ def sweep(
 
 def _lines(wanted: AnySweep) -> Callable[[list], list[str]]:
     """What says the groups of a kind of sweep."""
-    if isinstance(wanted, LinearSweep):
-        return linear_sweep.group_lines
-    return group_lines if isinstance(wanted, SweepSpec) else tasks.group_lines
+    kinds = {
+        "coupling": group_lines,
+        "order": linear_sweep.group_lines,
+        "attention": tasks.group_lines,
+    }
+    return kinds[wanted.family]
 
 
 def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
@@ -94,8 +97,9 @@ def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
 
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])
-    couplings = isinstance(wanted, SweepSpec)  # a task has no floors
-    floors = all_floors(wanted, Store().grid if wanted.grid else None) if couplings else ()
+    floors = (
+        all_floors(wanted, Store().grid if wanted.grid else None) if wanted.has_coupling else ()
+    )
     optimum = answer.get("optimum", ())
     found = Finished(wanted, tuple(answer["rows"]), tuple(optimum), tuple(floors), made)
     write_durably(path, as_text(found).encode())

@@ -13,9 +13,7 @@ from explorer.runs.store import RunError, Store
 from explorer.spec import (
     AnySpec,
     AnySweep,
-    LinearSweep,
     SpecError,
-    SweepSpec,
     full_json,
     spec_id,
 )
@@ -54,19 +52,19 @@ def swept(
     `device` is a name of torch, or for other machines' workers a wish: "auto", "cpu", "cuda". The
     status is "stopped" after Ctrl-C, with the rows there are.
     """
-    couplings = isinstance(sweep, SweepSpec)
     grid = store.grid if sweep.grid else None
-    members = designs(sweep) if couplings else {}
+    members = designs(sweep) if sweep.has_coupling else {}
     targets = {key: target_of(member, grid) for key, member in members.items()}
     count = workers or (1 if device != "cpu" else devices.capacity("cpu"))
     with sweeps.executor_named(executor, count) as pool:
         rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
     whole = len(rows) == len(sweep.members())
     status = {"sweep": spec_id(sweep), "status": "finished" if whole else "stopped"}
-    if isinstance(sweep, LinearSweep):
-        return status | linear_sweep.summary(sweep, rows)
-    if not couplings:
-        return status | tasks.summary(sweep, rows)
+    match sweep.family:
+        case "order":
+            return status | linear_sweep.summary(sweep, rows)
+        case "attention":
+            return status | tasks.summary(sweep, rows)
     return status | summary(sweep, rows, targets, norm)
 
 
@@ -103,7 +101,7 @@ def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
     from explorer.runs import jobs
     from explorer.runs.job_runner import run_job  # imports torch
 
-    if not isinstance(sweep, SweepSpec):
+    if not sweep.has_coupling:
         raise SpecError("--optimum: only a coupling has a rank-optimal kernel")
     name = jobs.ask(store, "optimum", spec_id(sweep), full_json(sweep))
     if (claimed := jobs.claim(store, name)) is not None:

@@ -78,7 +78,7 @@ def _sequence_shapes(spec: AnySpec) -> dict[str, tuple[int, ...]]:
     """Those of a Transformer with positions, on a linear target or an altered coupling."""
     tau = spec.tau
     shapes = dict.fromkeys(("tokens", "predicted", "answer"), (tau,)) | {"attention": (tau, tau)}
-    if spec.target == "linear":
+    if spec.linear:
         shapes |= {"matrix": (tau, tau), "matrix_hat": (tau, tau), "nonlinear": (tau,)}
         shapes |= {"taps": (spec.conv,)} if spec.conv else {}
     return shapes

@@ -27,9 +27,7 @@ from explorer.runs.store import Store
 from explorer.spec import (
     AnySpec,
     AnySweep,
-    LinearSpec,
     SpecError,
-    TaskSpec,
     spec_id,
 )
 from explorer.targets import KINDS, parse
@@ -158,10 +156,10 @@ def _learned(batch: Ensemble, model: int) -> sweep_rows.Row:
     from explorer.training import rank_surgery
 
     member = batch.members[model]
-    if isinstance(member, LinearSpec):
+    if member.linear:
         taps = batch.member(model).get("conv")
         return {} if taps is None else {"taps": _short(taps[0].tolist())}
-    if isinstance(member, TaskSpec):
+    if member.family == "attention":
         return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
     at = quadrature(batch.targets[model].coupling, NODES)
     sigma = learned_coupling(batch.spec, batch.member(model), at).sigma[: member.m_h]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -35,6 +35,8 @@ SWEPT = ("alpha", "rank", "m_ff", "seed", "m_h")
 
 class CouplingFields(Specification):
     """ρ = Σ_k σ_k φ_k(u) ψ_k(v) by `spectrum` and bases, unless `formula` or `grid` gives it."""
+
+    has_coupling: ClassVar[bool] = True
 
     target: Literal["coupling"] = Field("coupling", description="kind of target, Eq. 8")
 
@@ -118,6 +120,15 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     @property
     def recipe(self) -> str:
         return "positioned" if self.altered else "coupling"
+
+    def idle_fields(self) -> set[str]:
+        of_spectra = {name for spectrum in SPECTRA.values() for name in spectrum.fields}
+        if self.formula or self.grid:
+            return {"spectrum", "left_basis", "right_basis", "rank"} | of_spectra
+        return of_spectra - {*SPECTRA[self.spectrum].fields}
+
+    def plainer(self) -> dict[str, Any]:
+        return {"formula": None, "grid": None, "filter": None}
 
     def remedies(self) -> list[str]:
         large = self.formula or self.grid or self.c > 1

@@ -73,6 +73,10 @@ class Specification(BaseModel):
     "rnn" or "attention"."""
     linear: ClassVar[bool] = False
     """Whether y is a linear map of the input, y = K x̃, so that a kernel makes it."""
+    has_coupling: ClassVar[bool] = False
+    """Whether a coupling ρ(u, v) on [0, 1]² makes it, so that `design_of` tells which."""
+    telling_fields: ClassVar[tuple[str, ...]] = ("target",)
+    """What a shipped run should share with it to be shown in its place, the first ones first."""
     extra_metrics: ClassVar[tuple[str, ...]] = ()
     """What is measured of a run beside its error, at every kept step."""
     interdependent_fields: ClassVar[frozenset[str]] = frozenset()
@@ -81,6 +85,14 @@ class Specification(BaseModel):
     version: Literal[1] = Field(VERSION, description="version of this specification")
     target: str
     tau: int
+
+    def idle_fields(self) -> set[str]:
+        """The fields that do nothing in this specification."""
+        return set()
+
+    def plainer(self) -> dict[str, Any]:
+        """What to change where its target cannot be built."""
+        return {}
 
 
 class NetworkFields(BaseModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -84,6 +84,7 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields):
 
     d_out: ClassVar[int] = 1
     family: ClassVar[str] = "order"
+    telling_fields: ClassVar[tuple[str, ...]] = ("target", "model", "filter", "conv", "permutation")
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
         {"tau", "kernel", "taps", "formula", *ALTERATION_FIELDS}
     )
@@ -96,6 +97,10 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields):
     activation: Activation = "tanh"
     clip: Clip = 1.0
     steps: Steps = 3000
+
+    def plainer(self) -> dict[str, Any]:
+        kernel = {} if self.formula is None else {"kernel": "exponential", "formula": None}
+        return {"filter": None, **kernel}
 
     @property
     def recipe(self) -> str:

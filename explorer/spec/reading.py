@@ -61,7 +61,7 @@ def design_of(spec: AnySpec) -> CouplingSpec:
     A formula or a grid leaves the spectrum and the bases without effect: they are left out too.
     Raises SpecError for an attention task and for a linear target, which have no ρ(u, v).
     """
-    if spec.target != "coupling":
+    if not spec.has_coupling:
         kind = {"attention": "an attention task", "order": "a linear target"}[spec.family]
         raise SpecError(f'target = "{spec.target}": {kind}, without a coupling ρ(u, v) on [0, 1]²')
     return CouplingSpec(**{name: getattr(spec, name) for name in design_fields(spec)})

@@ -28,6 +28,7 @@ class TaskSpec(TrainingFields, NetworkFields, Specification):
     grid: ClassVar[None] = None  # a task has no samples to fetch
     family: ClassVar[str] = "attention"
     recipe: ClassVar[str] = "attention"
+    telling_fields: ClassVar[tuple[str, ...]] = ("target", "aux", "optimizer")
     extra_metrics: ClassVar[tuple[str, ...]] = ("agreement", "attention_error", "value_error")
 
     d: Dimension = 2

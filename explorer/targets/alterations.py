@@ -22,6 +22,8 @@ from explorer.spec import CouplingSpec, LinearSpec
 
 BLOCK = 10  # of 32 tokens, that `block` exchanges and `roll` moves to the end (App. C)
 ORDERS = ("block", "roll", "reverse", "random")
+MODES = {"causal": "", "ahead": " ahead", "centred": " centred", "circular": " circular"}
+"""Of a filter, in words."""
 FILTERS = ("delay", "difference", "average", "positive", "signed")
 
 
@@ -120,3 +122,13 @@ def filter_matrix(taps: tuple[float, ...], tau: int, mode: str) -> np.ndarray:
     rows = np.broadcast_to(t, j.shape)
     np.add.at(matrix, (rows[inside], j[inside]), np.broadcast_to(taps, j.shape)[inside])
     return matrix
+
+
+def alteration_words(spec: LinearSpec | CouplingSpec) -> list[str]:
+    """Order and filter of a specification, in a few words each."""
+    order = spec.permutation if isinstance(spec.permutation, str) else "own order"
+    taps = f"{len(spec.filter)} taps" if isinstance(spec.filter, tuple) else spec.filter
+    words = [order] if spec.permutation is not None else []
+    if spec.filter is not None:
+        words.append(f"filter {taps}{MODES[spec.filter_mode]}")
+    return words

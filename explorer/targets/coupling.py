@@ -14,9 +14,10 @@ import numpy as np
 
 from explorer.arrays import Array, namespace
 from explorer.coupling import Coupling, CouplingError, FormulaError, coupling_of, pod
+from explorer.families import SPECTRA
 from explorer.spec import CouplingSpec, SpecError, SweepSpec
 from explorer.targets import presets
-from explorer.targets.alterations import Alteration, alteration_of
+from explorer.targets.alterations import Alteration, alteration_of, alteration_words
 from explorer.targets.kind import GridLoader, Kind
 
 
@@ -119,11 +120,35 @@ def check_formula(spec: CouplingSpec) -> None:
         raise CouplingError(f"formula = {spec.formula!r}: {error}") from None
 
 
+def coupling_words(spec: CouplingSpec) -> str:
+    """What a specification learns, in a few words: its coupling, and how it is altered."""
+    return ", ".join([_rho_words(spec), *altered_words(spec)])
+
+
+def altered_words(spec: CouplingSpec) -> list[str]:
+    """Its alterations: order, filter, positions."""
+    positions = [f"{spec.positions} positions"] if spec.positions else []
+    return [*alteration_words(spec), *positions]
+
+
+def _rho_words(spec: CouplingSpec) -> str:
+    if spec.formula is not None:
+        return f"ρ = {spec.formula}"
+    if spec.grid is not None:
+        return f"samples {spec.grid[:8]}…"
+    spectrum = SPECTRA[spec.spectrum]
+    terms = len(spec.sigma) if spec.sigma else "∞" if spec.rank is None else spec.rank
+    sigma = spectrum.words(**spectrum.read(spec))
+    bases = f"{spec.left_basis} × {spec.right_basis}".replace("_", "-")
+    return f"{sigma}, r = {terms}, {bases}"
+
+
 KIND = Kind(
     Spec=CouplingSpec,
     Sweep=SweepSpec,
     build=coupling_target,
     check=check_formula,
+    words=coupling_words,
     presets=presets.COUPLINGS,
     sweeps=presets.COUPLING_SWEEPS,
     page=None,

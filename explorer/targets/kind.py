@@ -31,6 +31,8 @@ class Kind:
     """The target of a specification; raises SpecError where it cannot be built."""
     check: Callable[[Any], None]
     """Raises SpecError where a target that was built has no answers all the same."""
+    words: Callable[[Any], str]
+    """What a specification learns, in a few words."""
     presets: Presets
     """Ready specifications by name, with what they are."""
     sweeps: Sweeps

@@ -16,7 +16,7 @@ from explorer.families import KERNELS
 from explorer.spec import LinearSpec, LinearSweep, SpecError
 from explorer.spec.alterations import LARGEST_TAP
 from explorer.targets import presets
-from explorer.targets.alterations import Alteration, alteration_of
+from explorer.targets.alterations import Alteration, alteration_of, alteration_words
 from explorer.targets.kind import Kind, nothing_more
 
 
@@ -108,11 +108,28 @@ def _by_formula(text: str, s: np.ndarray) -> np.ndarray:
     return np.array(rho)
 
 
+def linear_words(spec: LinearSpec) -> str:
+    """What a specification learns, in a few words."""
+    family = KERNELS[spec.kernel]
+    kernel = family.words(**family.read(spec))
+    more = f"conv {spec.conv}" if spec.conv else ""
+    model = f"RNN of {spec.hidden}" if spec.model == "rnn" else "Transformer"
+    parts = [
+        kernel,
+        f"τ = {spec.tau}",
+        *alteration_words(spec),
+        model,
+        more,
+    ]
+    return ", ".join(part for part in parts if part)
+
+
 KIND = Kind(
     Spec=LinearSpec,
     Sweep=LinearSweep,
     build=lambda spec, _: linear_target(spec),
     check=nothing_more,
+    words=linear_words,
     presets=presets.LINEAR,
     sweeps=presets.LINEAR_SWEEPS,
     page=None,

@@ -18,6 +18,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from explorer.arrays import Array, constant, namespace
+from explorer.spec import TaskSpec
 
 MOST_POINTS = 64  # that a reader may move; 2τ of the nearest-point task
 
@@ -152,11 +153,6 @@ class Task(ABC):
 
     @property
     @abstractmethod
-    def size_words(self) -> str:
-        """Its numbers besides τ and d, in a few words; "" where it has no others."""
-
-    @property
-    @abstractmethod
     def width_words(self) -> str:
         """What the sufficient width is."""
 
@@ -207,8 +203,7 @@ class TaskPage:
     figure: int
     """Of the paper: in their order the tasks stand."""
     label: str
-    """Its name where it is chosen, and in a sentence."""
-    title: str
+    """Its name where it is chosen."""
     equation: str
     """In TeX: y(t), and F∘f."""
     ends: tuple[float, float]
@@ -232,6 +227,12 @@ class TaskPage:
     plateau: str
     """At what that head looks in the end, after a plateau; "" where it has none."""
     width_sweeps: Mapping[str, WidthSweep]
+
+
+def task_words(spec: TaskSpec, title: str, *numbers: str) -> str:
+    """What a specification learns, in a few words; `numbers` are those besides τ and d."""
+    without = [] if spec.aux else ["without aux"]
+    return ", ".join([title, f"τ = {spec.tau}", f"d = {spec.d}", *numbers, *without])
 
 
 PROPOSITION = (

@@ -97,7 +97,7 @@ def proposition_62(
     """
     if spec.permutation is None:
         return Verdict("6.2", "predicted", "It is about orders, and this is that of the input.")
-    content = isinstance(spec, CouplingSpec)
+    content = spec.has_coupling
     why = (
         "its query depends on the content of x(t), which the token at t does not hold (Eq. 90)"
         if content

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, Record, RunRow
-from explorer.spec import SpecError, TaskSpec
+from explorer.spec import SpecError
 from explorer.ui import frame, registry, run_figures, state
 from explorer.ui.words import plain
 from explorer.views import pictures, sequences, tasks
@@ -99,10 +99,11 @@ def _sentence(found: Sequence[RunRow]) -> str:
 
     if len(found) > 1:
         return plain(view.verdict(found))
-    if isinstance(found[0].spec, TaskSpec):
-        return tasks.verdict(found[0])
-    if found[0].spec.family == "order":
-        return plain(sequences.verdict(found[0]))
+    match found[0].spec.family:
+        case "attention":
+            return tasks.verdict(found[0])
+        case "order":
+            return plain(sequences.verdict(found[0]))
     with suppress(SpecError, StoreError, FormulaError):
         return train.verdict(found[0], state.grid_loader())
     return f"The samples of its design are not in this store; the run is {found[0].status}."
@@ -166,12 +167,13 @@ def figures_of(
 ) -> dict[str, run_figures.Figure]:
     """The figures of a run, of a coupling or of a task, as a page shows it: at a kept step (None:
     the last one), of the query t, beside a pinned run."""
-    if isinstance(record.spec, TaskSpec):
-        from explorer.ui import task_figures
+    match record.spec.family:
+        case "attention":
+            from explorer.ui import task_figures
 
-        return task_figures.figures(record, step)
-    if record.spec.family == "order":
-        from explorer.ui import order_figures
+            return task_figures.figures(record, step)
+        case "order":
+            from explorer.ui import order_figures
 
-        return order_figures.of_run(record, step)
+            return order_figures.of_run(record, step)
     return run_figures.figures(record, scene_of(record), step, t, pinned)

@@ -13,6 +13,7 @@ from explorer.families import KERNELS
 from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, LinearSpec, amended, spec_id
 from explorer.targets import PRESETS
+from explorer.targets.coupling import altered_words
 from explorer.theory.propositions import Verdict
 from explorer.ui import (
     components,
@@ -44,7 +45,7 @@ WITH_CONVOLUTION = "asset-order-filter-conv"
 def controls_of(spec: LinearSpec | CouplingSpec) -> None:
     """The sidebar: the kernel, who learns it, and how."""
     with st.sidebar:
-        if isinstance(spec, CouplingSpec):
+        if spec.has_coupling:
             _coupling(spec)
         else:
             _linear(spec)
@@ -143,7 +144,7 @@ def _typed(name: str, key: str) -> None:
 def _coupling(spec: CouplingSpec) -> None:
     """An altered target of Eq. 8; its coupling is made on the Design page."""
     st.caption(
-        f"A coupling (Eq. 8), {', '.join(sequences.altered_words(spec))}. The Design page makes "
+        f"A coupling (Eq. 8), {', '.join(altered_words(spec))}. The Design page makes "
         "couplings; here they are altered."
     )
     controls.field("m_h", st.slider, "m_h, width of queries and keys", 1, 32)
@@ -161,7 +162,7 @@ def _more(spec: LinearSpec | CouplingSpec) -> None:
     controls.field("filter_length", st.number_input, "taps of a named filter", 1, 64)
     controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
     controls.field("optimizer", st.selectbox, "optimiser", ["soap", "adam"])
-    if not isinstance(spec, LinearSpec) or spec.model == "transformer":
+    if not spec.linear or spec.model == "transformer":
         controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=8)
         controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
 
@@ -178,8 +179,7 @@ def stage() -> None:
     spec, (run, row) = state.current(), transport.opening("view")
     runs, sweeps = order_known.runs(), order_known.sweeps()
     trained = order_known.trained_on(spec, runs, row.run, sweeps)
-    linear = isinstance(spec, LinearSpec)
-    frame.verdict(view.verdict(spec, trained) if linear else sequences.verdict(row), lines=3)
+    frame.verdict(view.verdict(spec, trained) if spec.linear else sequences.verdict(row), lines=3)
     transport.buttons(run, row, pins=False)
     header = _picture(spec, run, row, trained, rev, runs)
     if spec.filter is not None:
@@ -251,7 +251,7 @@ def _paper(
     for each in verdicts:
         st.markdown(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
     controls.folded("Tables 2 and 3, measured beside printed", _tables)
-    if isinstance(spec, LinearSpec):
+    if spec.linear:
         controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)
         controls.folded("RNN error against hidden units (App. D.1)", _units, spec, trained)
 

@@ -17,7 +17,6 @@ from explorer.runs.database import StoreError
 from explorer.spec import (
     AnySpec,
     CouplingSpec,
-    LinearSpec,
     SpecError,
     amended,
     compact,
@@ -89,7 +88,7 @@ def refuse(*problems: str) -> None:
 
 def build(spec: AnySpec) -> None:
     """Raise SpecError or FormulaError where the target of a specification cannot be built."""
-    if isinstance(spec, CouplingSpec):
+    if spec.has_coupling:
         decomposition(design_of(spec), True, grid_loader())
     if spec.family == "order":
         target_of(spec, grid_loader())
@@ -134,7 +133,7 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
 
 def _without_alteration(spec: AnySpec, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     """The coupling of an altered one, where a page of couplings opens it, and what it lost."""
-    if not isinstance(spec, CouplingSpec) or default.family != "coupling" or not spec.altered:
+    if default.family != "coupling" or not (spec.has_coupling and spec.altered):
         return spec, ()
     plain = {"permutation": None, "filter": None, "positions": 0}
     lost = ", ".join(name for name, value in plain.items() if getattr(spec, name) != value)
@@ -151,13 +150,5 @@ def _buildable(spec: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     except REFUSED as error:
         if isinstance(error, StoreError) and getattr(spec, "grid", None):
             return spec, ()
-        return _plainer(spec), reasons(error)
+        return amended(spec, **spec.plainer()), reasons(error)
     return spec, ()
-
-
-def _plainer(spec: AnySpec) -> AnySpec:
-    """The specification without what could not be built."""
-    if isinstance(spec, LinearSpec):
-        kernel = {} if spec.formula is None else {"kernel": "exponential", "formula": None}
-        return amended(spec, filter=None, **kernel)
-    return amended(spec, formula=None, grid=None, filter=None)

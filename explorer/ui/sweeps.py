@@ -13,7 +13,6 @@ from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError, SweepSpec, amended, compact, design_of, spec_id
 from explorer.targets import coupling_sweep
-from explorer.theory.sweep import is_power
 from explorer.ui import controls, registry, state
 from explorer.ui.address import Linked
 from explorer.views import sweeps as view
@@ -153,7 +152,7 @@ def _stored() -> dict[str, tuple[str, SweepSpec]]:
 def lists(sweep: SweepSpec) -> None:
     """The lists of the sweep as text, and how its models are trained."""
     for name, (label, about) in LISTS.items():
-        if name in _idle(sweep):
+        if name in sweep.idle_fields():
             continue
         key, text = f"sweep {name}", view.numbers_text(getattr(sweep, name))
         controls.show(key, text)
@@ -173,13 +172,6 @@ def lists(sweep: SweepSpec) -> None:
         "width (the weighted SVD of W_QᵀW_K in the metric of f̂) and fine-tuned, which takes fewer "
         "steps in all.",
     )
-
-
-def _idle(sweep: SweepSpec) -> tuple[str, ...]:
-    """The lists that do nothing: a formula has neither α nor r, another spectrum no α."""
-    if sweep.formula or sweep.grid:
-        return "alpha", "rank"
-    return () if is_power(sweep) else ("alpha",)
 
 
 def _typed(name: str, key: str) -> None:

@@ -18,9 +18,7 @@ from explorer.runs.store import RunError
 from explorer.spec import (
     AnySpec,
     CouplingSpec,
-    LinearSpec,
     SpecError,
-    TaskSpec,
     amended,
     design_fields,
     full_json,
@@ -44,12 +42,8 @@ WIDTHS = {"pause": 120, "resume": 120, "pin": 92}
 def shipped() -> str:
     """The shipped run that a page shows when the address names none: of its task, if of one."""
     assets, spec = _shipped_runs(), state.current()
-    if isinstance(spec, TaskSpec):
-        return _nearest(assets, target=spec.target, aux=spec.aux, optimizer=spec.optimizer)
-    if isinstance(spec, LinearSpec):
-        kind = {"model": spec.model, "filter": spec.filter, "conv": spec.conv}
-        return _nearest(assets, target="linear", **kind, permutation=spec.permutation)
-    return _nearest(assets, target=spec.target)
+    fields = {name: getattr(spec, name) for name in spec.telling_fields}
+    return _nearest(assets, **fields)
 
 
 def _nearest(assets: Sequence[str], **fields: Any) -> str:

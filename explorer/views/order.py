@@ -83,7 +83,7 @@ def scene(
 
 def _kernel(spec: LinearSpec | CouplingSpec) -> dict[str, Any]:
     """ρ, the fields that make it, and its decay length (None for ∞); nothing of a coupling."""
-    if isinstance(spec, CouplingSpec):
+    if spec.has_coupling:
         return {"kernel": None, "rho": None, "decay": None}
     decay = complexity_of(spec)["before"]["c_1"]
     return {
@@ -154,7 +154,7 @@ def propositions(
     """Prop. 6.1 to 6.3 beside the numbers, of a coupling 6.2 alone; `before` has been trained on
     the target in its own order."""
     second = proposition_62(spec, *pairs(spec, before, trained))
-    if isinstance(spec, CouplingSpec):
+    if spec.has_coupling:
         return [second]
     return [proposition_61(spec, _rnns(trained)), second, proposition_63(spec)]
 

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from explorer.families import SPECTRA
 from explorer.runs.record import STATUSES, Record, RunRow
-from explorer.spec import AnySpec, CouplingSpec, LinearSpec, SpecError, TaskSpec
-from explorer.views import sequences, tasks
+from explorer.spec import AnySpec, SpecError
+from explorer.targets import KINDS
 from explorer.views.design import claimed, final_nmse
 from explorer.views.pictures import FRESH, curve_table
-from explorer.views.text import number, rank_text
+from explorer.views.text import number
 
 SHOWN = 200
 COMPARED = 6  # as many as there are colours that are told apart
@@ -98,23 +97,7 @@ def design_words(spec: AnySpec | None) -> str:
     """The coupling or task of a specification in a few words."""
     if spec is None:
         return UNREADABLE
-    if isinstance(spec, TaskSpec):
-        return tasks.words(spec)
-    if isinstance(spec, LinearSpec):
-        return sequences.words(spec)
-    return ", ".join([_coupling_words(spec), *sequences.altered_words(spec)])
-
-
-def _coupling_words(spec: CouplingSpec) -> str:
-    if spec.formula is not None:
-        return f"ρ = {spec.formula}"
-    if spec.grid is not None:
-        return f"samples {spec.grid[:8]}…"
-    spectrum = SPECTRA[spec.spectrum]
-    terms = len(spec.sigma) if spec.sigma else rank_text(spec.rank)
-    sigma = spectrum.words(**spectrum.read(spec))
-    bases = f"{spec.left_basis} × {spec.right_basis}".replace("_", "-")
-    return f"{sigma}, r = {terms}, {bases}"
+    return KINDS[spec.target].words(spec)
 
 
 def _holds(row: RunRow, text: str) -> bool:
@@ -159,7 +142,7 @@ def differences(rows: Sequence[RunRow]) -> pd.DataFrame:
 
 def _text(spec: AnySpec, name: str) -> str:
     """A field as the table shows it."""
-    if name not in type(spec).model_fields or name in _idle(spec):
+    if name not in type(spec).model_fields or name in spec.idle_fields():
         return "–"
     value = getattr(spec, name)
     if isinstance(value, tuple):
@@ -167,16 +150,6 @@ def _text(spec: AnySpec, name: str) -> str:
     if value is None:
         return "∞" if name == "rank" else "–"
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _idle(spec: AnySpec) -> set[str]:
-    """The fields of the coupling that do nothing in this specification."""
-    if not isinstance(spec, CouplingSpec):
-        return set()
-    of_spectra = {name for spectrum in SPECTRA.values() for name in spectrum.fields}
-    if spec.formula or spec.grid:
-        return {"spectrum", "left_basis", "right_basis", "rank"} | of_spectra
-    return of_spectra - {*SPECTRA[spec.spectrum].fields}
 
 
 def outcomes(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:

@@ -42,6 +42,7 @@ from explorer.targets.task import (
     finite,
     floor_index,
     one_hot,
+    task_words,
 )
 
 SEGMENT = 3  # tokens of the shortest segment: its prediction token and two points
@@ -282,10 +283,6 @@ class GravityTarget(Task):
         return self.sufficient_width, "τ − 1 + segments"
 
     @property
-    def size_words(self) -> str:
-        return f"up to {self.segments} segments"
-
-    @property
     def width_words(self) -> str:
         return "which is enough for every position and segment (τ − 1 + segments)"
 
@@ -349,6 +346,7 @@ KIND = Kind(
     Sweep=GravitySweep,
     build=lambda spec, _: GravityTarget(spec.tau, spec.d, spec.segments),
     check=nothing_more,
+    words=lambda spec: task_words(spec, "centre of gravity", f"up to {spec.segments} segments"),
     presets={
         "cog": (
             "centres of gravity of up to three segments (Fig. 5): R² above 0.9999 in about 30 s",
@@ -372,7 +370,6 @@ KIND = Kind(
         target=GravityTarget,
         figure=5,
         label="gravity",
-        title="centre of gravity",
         equation=r"$y(t)=\left|\sum_s \tfrac{m_s}{\sum m}x_s\right|$ at a prediction token, "
         r"$|x_t|$ at a point (Eq. 62), $F\circ f=|\cdot|$",
         ends=(-1.0, 1.0),

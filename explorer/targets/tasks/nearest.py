@@ -44,6 +44,7 @@ from explorer.targets.task import (
     finite,
     one_hot,
     projection_note,
+    task_words,
 )
 
 
@@ -178,10 +179,6 @@ class NearestTarget(Task):
         return self.sufficient_width, "d + 1"
 
     @property
-    def size_words(self) -> str:
-        return ""
-
-    @property
     def width_words(self) -> str:
         return f"the rank of −|u − v|² in {self.d} dimensions without its v-mean"
 
@@ -218,6 +215,7 @@ KIND = Kind(
     Sweep=NearestSweep,
     build=lambda spec, _: NearestTarget(spec.tau, spec.d),
     check=nothing_more,
+    words=lambda spec: task_words(spec, "nearest point"),
     presets={
         "nearest": (
             "the nearest point of a set (Fig. 4): right for 99 % of them in 15 s of one CPU thread",
@@ -240,7 +238,6 @@ KIND = Kind(
         target=NearestTarget,
         figure=4,
         label="nearest",
-        title="nearest point",
         equation=r"$y(t)=\arg\min_{v\in V}|u(t)-v|$ (Eq. 54), $\rho=-|u-v|$ "
         r"(Eq. 55 prints $|u-v|$), $F\circ f(u,v)=v$",
         ends=(0.0, 1.0),

@@ -38,6 +38,7 @@ from explorer.targets.task import (
     floor_index,
     one_hot,
     projection_note,
+    task_words,
 )
 
 EQ_65 = ((0, 0, 1), (0, 1, 2), (2, 2, 2))
@@ -204,10 +205,6 @@ class SelectionTarget(Task):
         return neighbourly_width(self.tau, self.k), "min(2k, τ − 1)"
 
     @property
-    def size_words(self) -> str:
-        return f"k = {self.k}"
-
-    @property
     def width_words(self) -> str:
         return "which is enough to tell τ positions apart (τ − 1)"
 
@@ -255,6 +252,7 @@ KIND = Kind(
     Sweep=SelectionSweep,
     build=lambda spec, _: SelectionTarget(spec.tau, spec.d, spec.k),
     check=nothing_more,
+    words=lambda spec: task_words(spec, "qSA", f"k = {spec.k}"),
     presets={
         "qsa": (
             "qSA, the average of selected vectors (Fig. 6): R² above 0.99 in about 6 s",
@@ -279,7 +277,6 @@ KIND = Kind(
         target=SelectionTarget,
         figure=6,
         label="qSA",
-        title="qSA",
         equation=r"$y(t)=\tfrac1k\sum_{s\in\mathbf s(t)}v_s$ (Eq. 63), $F\circ f(v,s)=v$",
         ends=(0.0, 1.0),
         lanes={"": 0.5},
