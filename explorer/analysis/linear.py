@@ -3,6 +3,8 @@ to it, its attention, the taps of its convolution."""
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -69,7 +71,9 @@ def positioned_diagnostics(
         pictures["taps"] = first["conv"][0]
     arrays = _numbers(pictures)
     if spec.linear:
-        arrays |= _nearest_map(spec, first, target, centre, scale)
+        arrays |= _nearest_map(
+            cast(LinearSpec, spec), first, cast(LinearTarget, target), centre, scale
+        )
     return arrays
 
 

@@ -8,6 +8,7 @@ cache. Tested against autograd.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import torch
 from torch import Tensor
@@ -63,7 +64,7 @@ def _loss_and_gradient(spec: CouplingSpec, w: Weights, x: Tensor, y: Tensor, g: 
 
     d_out = error.mul_(2 / count).unsqueeze(-1)
     d_mixed = _mlp_gradient("F", spec.activation_out, w, g, d_out, out_layers)
-    d_mixed = d_mixed.view(models * batch, tau, -1)
+    d_mixed = cast(Tensor, d_mixed).view(models * batch, tau, -1)
     d_attention = torch.bmm(d_mixed, v.mT)
     inner = (d_attention * attention).sum(dim=-1, keepdim=True)
     d_logits = d_attention.sub_(inner).mul_(attention)
@@ -85,11 +86,11 @@ def _mlp(
     name: str, activation: str, depth: int, w: Weights, a: Tensor
 ) -> tuple[Tensor, list[tuple[Tensor | None, Tensor]]]:
     """`depth` linear layers; also (pre-activation, input) of each, for the way back."""
-    activate, layers, z = ACTIVATIONS[activation], [], None
+    activate, z = ACTIVATIONS[activation], torch.empty(0)
+    layers: list[tuple[Tensor | None, Tensor]] = []
     for layer in range(depth):
-        if z is not None:
-            a = activate(z)
-        layers.append((z, a))
+        a = activate(z) if layer else a
+        layers.append((z if layer else None, a))
         weight, bias = w[f"{name}.{layer}.weight"], w[f"{name}.{layer}.bias"].unsqueeze(1)
         one = weight.shape[2] == 1  # an outer product
         z = torch.addcmul(bias, a, weight.mT) if one else torch.baddbmm(bias, a, weight.mT)

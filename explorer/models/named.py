@@ -9,6 +9,7 @@ import hashlib
 import math
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 
@@ -20,7 +21,7 @@ Shapes = dict[str, tuple[int, ...]]
 def shapes(spec: AnySpec) -> Shapes:
     """Name and shape of every parameter of one model; equal shapes stand next to each other."""
     if spec.recipe == "rnn":
-        return rnn_shapes(spec)
+        return rnn_shapes(cast(LinearSpec, spec))
     taps = getattr(spec, "conv", 0)
     return transformer_shapes(spec) | ({"conv": (taps,)} if taps else {})
 

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import cast
 
 import torch
 from torch import Tensor
 
 from explorer.models.named import transformer_shapes
-from explorer.spec import AnySpec, CouplingSpec
+from explorer.spec import AnySpec, CouplingSpec, TaskSpec
 
 SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
 
@@ -61,7 +62,7 @@ def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
         for name in sorted(bounds)
     }
     if "lambda" in named:
-        drawn["lambda"] = torch.tensor([math.log(spec.sharpness)])
+        drawn["lambda"] = torch.tensor([math.log(cast(TaskSpec, spec).sharpness)])
     return drawn
 
 

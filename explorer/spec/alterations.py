@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 from pydantic import BaseModel, Field, model_validator
 
-from explorer.spec.fields import Seed
+from explorer.spec.fields import Seed, Specification
 
 LONGEST = 64  # τ of any target that can be altered, and so taps of a filter
 LARGEST_TAP = 1000.0
@@ -24,22 +24,23 @@ Permutation = Order | OrderName | None
 Filter = Taps | FilterName | None
 
 
-class AlterationFields(BaseModel):
+class AlterationFields(BaseModel, frozen=True):
     """p and θ: the model sees x(p(t)) and must answer H_t(θ*x) of the original x."""
 
     permutation: Permutation = Field(
-        None, description="order p, 0-based, or its name; the model sees x(p(t))"
+        default=None, description="order p, 0-based, or its name; the model sees x(p(t))"
     )
-    permutation_seed: Seed = Field(0, description='of permutation = "random"')
+    permutation_seed: Seed = Field(default=0, description='of permutation = "random"')
     filter: Filter = Field(
-        None, description="taps θ(0), θ(1), … or their name; the target is H(θ*x)"
+        default=None, description="taps θ(0), θ(1), … or their name; the target is H(θ*x)"
     )
     filter_length: FilterLength = Field(
-        5, description="taps of filters named average, positive and signed"
+        default=5, description="taps of filters named average, positive and signed"
     )
-    filter_seed: Seed = Field(0, description='of filter = "positive" and "signed"')
+    filter_seed: Seed = Field(default=0, description='of filter = "positive" and "signed"')
     filter_mode: FilterMode = Field(
-        "causal", description="(θ*x)(t) = Σ θ(s) x(t−s); ahead: x(t+s); centred; circular: mod τ"
+        default="causal",
+        description="(θ*x)(t) = Σ θ(s) x(t−s); ahead: x(t+s); centred; circular: mod τ",
     )
 
     @model_validator(mode="after")
@@ -47,16 +48,17 @@ class AlterationFields(BaseModel):
         """Refuses an order that is no permutation of 0 … τ−1, and a filter that is zero or longer
         than the sequence."""
         order, taps = self.permutation, self.filter
+        tau = cast(Specification, self).tau  # these fields are mixed into one
         if isinstance(order, tuple):
-            _check_order(order, self.tau)
+            _check_order(order, tau)
         if isinstance(taps, tuple):
-            if len(taps) > self.tau:
-                raise ValueError(f"filter: {len(taps)} taps, at most tau = {self.tau} are allowed")
+            if len(taps) > tau:
+                raise ValueError(f"filter: {len(taps)} taps, at most tau = {tau} are allowed")
             if not any(taps):
                 raise ValueError("filter: at least one tap must differ from 0")
-        elif taps in ("average", "positive", "signed") and self.filter_length > self.tau:
+        elif taps in ("average", "positive", "signed") and self.filter_length > tau:
             raise ValueError(
-                f"filter_length = {self.filter_length}: at most tau = {self.tau} taps are allowed"
+                f"filter_length = {self.filter_length}: at most tau = {tau} taps are allowed"
             )
         return self
 

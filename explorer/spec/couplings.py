@@ -1,5 +1,8 @@
 """The specifications of trainings on a target of Eq. 8 with a coupling ρ(u, v)."""
 
+# A sweep has lists of what its members have one of; a kind may compute what another one fixes.
+# pyright: reportIncompatibleVariableOverride=false
+
 from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
@@ -33,31 +36,38 @@ SWEPT = ("alpha", "rank", "m_ff", "seed", "m_h")
 """The fields a sweep may have lists of; the last one varies fastest."""
 
 
-class CouplingFields(Specification):
+class CouplingFields(Specification, frozen=True):
     """ρ = Σ_k σ_k φ_k(u) ψ_k(v) by `spectrum` and bases, unless `formula` or `grid` gives it."""
 
     has_coupling: ClassVar[bool] = True
 
-    target: Literal["coupling"] = Field("coupling", description="kind of target, Eq. 8")
+    target: Literal["coupling"] = Field(default="coupling", description="kind of target, Eq. 8")
 
-    tau: int = Field(16, ge=2, le=64, description="τ, sequence length")
+    tau: int = Field(default=16, ge=2, le=64, description="τ, sequence length")
     spectrum: SpectrumName = Field(
-        "power", description=", ".join(f"{name}: {each.form}" for name, each in SPECTRA.items())
+        default="power",
+        description=", ".join(f"{name}: {each.form}" for name, each in SPECTRA.items()),
     )
-    alpha: Alpha = Field(1.0, description="α, decay exponent of σ_k (power)")
-    decay: float = Field(0.5, gt=0, lt=1, description="δ, ratio σ_(k+1)/σ_k (exponential)")
-    c: float = Field(1.0, gt=0, le=20, description="c, the first singular value")
-    rank: Rank = Field(None, description="rank r; null = ∞, at 64 terms")
+    alpha: Alpha = Field(default=1.0, description="α, decay exponent of σ_k (power)")
+    decay: float = Field(default=0.5, gt=0, lt=1, description="δ, ratio σ_(k+1)/σ_k (exponential)")
+    c: float = Field(default=1.0, gt=0, le=20, description="c, the first singular value")
+    rank: Rank = Field(default=None, description="rank r; null = ∞, at 64 terms")
     sigma: tuple[SingularValue, ...] | None = Field(
-        None, strict=False, min_length=1, max_length=TERMS, description="σ_k one by one (list)"
+        default=None,
+        strict=False,
+        min_length=1,
+        max_length=TERMS,
+        description="σ_k one by one (list)",
     )
-    left_basis: BasisName = Field("sine", description="φ_k, left singular functions")
-    right_basis: BasisName = Field("shifted_sine", description="ψ_k, right singular functions")
+    left_basis: BasisName = Field(default="sine", description="φ_k, left singular functions")
+    right_basis: BasisName = Field(
+        default="shifted_sine", description="ψ_k, right singular functions"
+    )
     formula: str | None = Field(
-        None, min_length=1, max_length=1000, description="ρ as a formula in u and v"
+        default=None, min_length=1, max_length=1000, description="ρ as a formula in u and v"
     )
     grid: str | None = Field(
-        None, pattern="^[0-9a-f]{64}$", description="ρ as samples: sha256 of a stored grid"
+        default=None, pattern="^[0-9a-f]{64}$", description="ρ as samples: sha256 of a stored grid"
     )
 
     @model_validator(mode="after")
@@ -77,7 +87,7 @@ DESIGN_FIELDS = tuple(name for name in CouplingFields.model_fields if name != "v
 check_fields(SPECTRA, DESIGN_FIELDS)
 
 
-class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFields):
+class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFields, frozen=True):
     """Train the Transformer of Eq. 5 on a target of Eq. 8 with a coupling ρ(u, v) on [0, 1]².
 
     The target may be altered (Section 6); the model then needs `positions` beside its tokens.
@@ -94,13 +104,14 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
     warmup: WarmUp = 200
     steps: Steps = 1200
     tokens: Literal["centred", "raw"] = Field(
-        "centred", description="what f̂ sees of x in [0, 1]: 2x − 1, or x as it is"
+        default="centred", description="what f̂ sees of x in [0, 1]: 2x − 1, or x as it is"
     )
     answers: Literal["standardised", "raw"] = Field(
-        "standardised", description="what is learned: y by its mean and deviation, or as it is"
+        default="standardised",
+        description="what is learned: y by its mean and deviation, or as it is",
     )
     positions: int = Field(
-        0, ge=0, le=32, description="pairs cos, sin 2πjt/τ beside each input; 0 = none"
+        default=0, ge=0, le=32, description="pairs cos, sin 2πjt/τ beside each input; 0 = none"
     )
 
     @property
@@ -135,7 +146,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         return [*super().remedies(), *(["the size of ρ"] if large else [])]
 
 
-class SweepSpec(CouplingSpec, Sweep):
+class SweepSpec(CouplingSpec, Sweep, frozen=True):
     """Many trainings: the product of the lists of α, rank, m_FF, seed and m_h; all else is shared.
 
     A list may be written as a single value. The same lists in another order are the same sweep.
@@ -150,9 +161,10 @@ class SweepSpec(CouplingSpec, Sweep):
     m_ff: Annotated[tuple[HiddenWidth, ...], *AS_LIST] = listed(128)
     seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
     method: Literal["independent", "top_down"] = Field(
-        "independent", description="each model from its own start, or truncated from the widest"
+        default="independent",
+        description="each model from its own start, or truncated from the widest",
     )
-    fine_tune: int = Field(300, ge=1, le=100_000, description="steps after a truncation")
+    fine_tune: int = Field(default=300, ge=1, le=100_000, description="steps after a truncation")
 
     @model_validator(mode="after")
     def _plain(self) -> SweepSpec:

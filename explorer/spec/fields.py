@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable
 from itertools import product
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import (
     AfterValidator,
@@ -60,10 +60,10 @@ class SpecError(ValueError):
         self.problems = problems
 
 
-class Specification(BaseModel):
+class Specification(BaseModel, frozen=True):
     """What every specification has: flat, strict, without unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
     family: ClassVar[str]
     """The page that shows it: "coupling", "attention" tasks, or "order" for linear targets and
@@ -82,7 +82,7 @@ class Specification(BaseModel):
     interdependent_fields: ClassVar[frozenset[str]] = frozenset()
     """The fields that may not fit each other although each is in its range."""
 
-    version: Literal[1] = Field(VERSION, description="version of this specification")
+    version: Literal[1] = Field(default=VERSION, description="version of this specification")
     target: str
     tau: int
 
@@ -95,29 +95,31 @@ class Specification(BaseModel):
         return {}
 
 
-class NetworkFields(BaseModel):
+class NetworkFields(BaseModel, frozen=True):
     """Widths and functions of f̂, F̂ and of the attention between them."""
 
     m_h: HeadWidth
-    n: int = Field(32, ge=1, le=256, description="n, dimension of f̂(x)")
+    n: int = Field(default=32, ge=1, le=256, description="n, dimension of f̂(x)")
     d_v: ValueWidth = 32
     m_ff: HiddenWidth = 128
-    depth: int = Field(3, ge=1, le=6, description="linear layers of f̂ and of F̂")
+    depth: int = Field(default=3, ge=1, le=6, description="linear layers of f̂ and of F̂")
     activation: Activation
     activation_out: ActivationOut = "tanh"
     init: Init = "torch"
 
 
-class TrainingFields(BaseModel):
+class TrainingFields(BaseModel, frozen=True):
     """Optimiser, its course, and the data."""
 
-    optimizer: Literal["soap", "adam"] = Field("soap", description="optimiser")
-    lr: float = Field(1e-2, gt=0, le=1000, description="learning rate")
+    optimizer: Literal["soap", "adam"] = Field(default="soap", description="optimiser")
+    lr: float = Field(default=1e-2, gt=0, le=1000, description="learning rate")
     warmup: WarmUp = 100
-    schedule: Literal["cosine", "constant"] = Field("cosine", description="after the warm-up")
+    schedule: Literal["cosine", "constant"] = Field(
+        default="cosine", description="after the warm-up"
+    )
     batch: Batch = 32
     steps: Steps
-    seed: Seed = Field(0, description="start and data")
+    seed: Seed = Field(default=0, description="start and data")
 
     def remedies(self) -> list[str]:
         """What may be lowered where the loss is no longer finite, in words."""
@@ -125,10 +127,10 @@ class TrainingFields(BaseModel):
 
 
 def _list(value: Any) -> Any:
-    return value if isinstance(value, (list, tuple)) else [value]
+    return value if type(value) in (list, tuple) else [value]
 
 
-def _canonical(values: tuple) -> tuple:
+def _canonical(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Ascending and without repetition; ∞ (None) comes last."""
     return tuple(sorted(set(values), key=lambda v: math.inf if v is None else v))
 
@@ -139,10 +141,15 @@ AS_LIST = (BeforeValidator(_list), AfterValidator(_canonical))
 
 def listed(*default: Any) -> Any:
     """A field of a sweep that holds a list."""
-    return Field(default, strict=False, min_length=1, max_length=256)
+    return Field(default=default, strict=False, min_length=1, max_length=256)
 
 
-class Sweep(BaseModel):
+def values_of(field: Any) -> tuple[Any, ...]:
+    """The value of a field, or the list of them in a sweep, ascending."""
+    return cast("tuple[Any, ...]", field) if isinstance(field, tuple) else (field,)
+
+
+class Sweep(Specification, frozen=True):
     """Many trainings: the product of the lists of some fields; all else is shared."""
 
     member: ClassVar[type[Specification]]
@@ -164,7 +171,7 @@ class Sweep(BaseModel):
         return [self.member.model_validate_json(json.dumps(values)) for values in each]
 
 
-class IndependentSweep(Sweep):
+class IndependentSweep(Sweep, frozen=True):
     """A sweep whose models are each trained from their own start."""
 
     method: ClassVar[str] = "independent"

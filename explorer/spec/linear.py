@@ -1,5 +1,8 @@
 """The specifications of trainings on linear targets y_t = Σ_{s≤t} ρ(s) x(t−s) (Section 6)."""
 
+# A sweep has lists of what its members have one of; a kind may compute what another one fixes.
+# pyright: reportIncompatibleVariableOverride=false
+
 from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
@@ -22,6 +25,7 @@ from explorer.spec.fields import (
     Steps,
     TrainingFields,
     listed,
+    values_of,
 )
 
 Hidden = Annotated[int, Field(ge=1, le=256, description="hidden units of the linear RNN")]
@@ -35,25 +39,25 @@ ConvTaps = Annotated[
 ]
 
 
-class KernelFields(Specification):
+class KernelFields(Specification, frozen=True):
     """The kernel ρ is e^{-rate·s}, (s+1)^-α, drawn from U[0, 1], a list of taps, or a formula in
     s."""
 
     grid: ClassVar[None] = None  # there are no samples to fetch
     linear: ClassVar[bool] = True
 
-    target: Literal["linear"] = Field("linear", description="kind of target, Eq. 69")
-    tau: int = Field(32, ge=2, le=LONGEST, description="τ, sequence length")
+    target: Literal["linear"] = Field(default="linear", description="kind of target, Eq. 69")
+    tau: int = Field(default=32, ge=2, le=LONGEST, description="τ, sequence length")
     kernel: KernelName = Field(
-        "exponential",
+        default="exponential",
         description="ρ(s), " + ", ".join(f"{name}: {each.title}" for name, each in KERNELS.items()),
     )
-    rate: float = Field(1.0, ge=0, le=20, description="rate of ρ(s) = e^(−rate·s)")
-    alpha: Alpha = Field(1.0, description="α of ρ(s) = (s+1)^−α")
-    kernel_seed: Seed = Field(0, description="of the random ρ")
-    taps: Taps | None = Field(None, description="ρ(0), ρ(1), …; 0 beyond (taps)")
+    rate: float = Field(default=1.0, ge=0, le=20, description="rate of ρ(s) = e^(−rate·s)")
+    alpha: Alpha = Field(default=1.0, description="α of ρ(s) = (s+1)^−α")
+    kernel_seed: Seed = Field(default=0, description="of the random ρ")
+    taps: Taps | None = Field(default=None, description="ρ(0), ρ(1), …; 0 beyond (taps)")
     formula: str | None = Field(
-        None, min_length=1, max_length=1000, description="ρ as a formula in s (formula)"
+        default=None, min_length=1, max_length=1000, description="ρ as a formula in s (formula)"
     )
 
     @model_validator(mode="after")
@@ -76,7 +80,7 @@ KERNEL_FIELDS = tuple(name for name in KernelFields.model_fields if name != "ver
 check_fields(KERNELS, KERNEL_FIELDS)
 
 
-class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields):
+class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields, frozen=True):
     """Train a Transformer with position features, or a linear RNN, on a linear target.
 
     With a permutation and a filter the model sees x(p(t)) and must answer H_t(θ*x).
@@ -89,10 +93,14 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields):
         {"tau", "kernel", "taps", "formula", *ALTERATION_FIELDS}
     )
 
-    model: Literal["transformer", "rnn"] = Field("transformer", description="what is trained")
+    model: Literal["transformer", "rnn"] = Field(
+        default="transformer", description="what is trained"
+    )
     hidden: Hidden = 128
     conv: ConvTaps = 0
-    positions: int = Field(8, ge=1, le=32, description="pairs cos, sin 2πjt/τ beside each input")
+    positions: int = Field(
+        default=8, ge=1, le=32, description="pairs cos, sin 2πjt/τ beside each input"
+    )
     m_h: HeadWidth = 32
     activation: Activation = "tanh"
     clip: Clip = 1.0
@@ -113,13 +121,13 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields):
 
     @model_validator(mode="after")
     def _no_convolution_before_an_rnn(self) -> LinearSpec:
-        longest = max(self.conv) if isinstance(self.conv, tuple) else self.conv  # of a sweep
+        longest = values_of(self.conv)[-1]
         if longest and self.model == "rnn":
             raise ValueError(f'conv = {longest}: goes with model = "transformer", of "rnn" it is 0')
         return self
 
 
-class LinearSweep(LinearSpec, IndependentSweep):
+class LinearSweep(LinearSpec, IndependentSweep, frozen=True):
     """Many trainings: the product of the lists of the seeds, of conv, m_h and hidden."""
 
     member: ClassVar[type[LinearSpec]] = LinearSpec

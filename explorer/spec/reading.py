@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -21,7 +21,8 @@ Kind = TypeVar("Kind", bound=Specification)
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def validated(kind: type[Kind], values: Mapping[str, Any]) -> Kind:
+def validated(kind: type[Model], values: Mapping[str, Any]) -> Model:
+    """A specification of a kind; raises SpecError naming each bad field and what is allowed."""
     check_version(values)
     try:
         # Through JSON, so that text and mapping obey one set of strict rules.
@@ -64,7 +65,9 @@ def design_of(spec: AnySpec) -> CouplingSpec:
     if not spec.has_coupling:
         kind = {"attention": "an attention task", "order": "a linear target"}[spec.family]
         raise SpecError(f'target = "{spec.target}": {kind}, without a coupling ρ(u, v) on [0, 1]²')
-    return CouplingSpec(**{name: getattr(spec, name) for name in design_fields(spec)})
+    return CouplingSpec(
+        **{name: getattr(spec, name) for name in design_fields(cast(CouplingSpec, spec))}
+    )
 
 
 def design_fields(spec: CouplingSpec) -> tuple[str, ...]:
@@ -119,7 +122,7 @@ def mapping_of(
         raise SpecError(f"{name}: not JSON ({error})") from None
     if not isinstance(values, dict):
         raise SpecError(f'{name}: must be a JSON object such as {{"m_h": 4}}')
-    return values
+    return cast("dict[str, Any]", values)
 
 
 def _dump(values: Mapping[str, Any]) -> str:
@@ -151,7 +154,7 @@ def field_of(problem: str) -> str:
     return problem.split(" ", 1)[0].rstrip(":,")
 
 
-def _line(problem: Mapping[str, Any], kind: type[Specification]) -> str:
+def _line(problem: Mapping[str, Any], kind: type[BaseModel]) -> str:
     """One pydantic problem as 'field = value: what is allowed'."""
     if not problem["loc"]:
         return problem["msg"].removeprefix("Value error, ")
@@ -168,7 +171,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def allowed(name: str, kind: type[Specification] = CouplingSpec) -> str:
+def allowed(name: str, kind: type[BaseModel] = CouplingSpec) -> str:
     """The allowed values of a field in words, read off the schema."""
     return _choices(kind.model_json_schema()["properties"][name])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -22,7 +23,7 @@ Dimension = Annotated[int, Field(ge=1, le=4, description="d, dimension of the po
 Sharpness = Annotated[float, Field(ge=0.01, le=100, description="e^λ at the start; λ is learned")]
 
 
-class TaskSpec(TrainingFields, NetworkFields, Specification):
+class TaskSpec(TrainingFields, NetworkFields, Specification, frozen=True):
     """The head of Eq. 53 with A = softmax(e^λ QKᵀ), and how it is trained."""
 
     grid: ClassVar[None] = None  # a task has no samples to fetch
@@ -35,10 +36,20 @@ class TaskSpec(TrainingFields, NetworkFields, Specification):
     m_ff: HiddenWidth = 64
     activation: Activation = "gelu"
     activation_out: ActivationOut = "gelu"
-    aux: bool = Field(True, description="learn sequences of one token, too: pins F̂∘W_V∘f̂")
+    aux: bool = Field(default=True, description="learn sequences of one token, too: pins F̂∘W_V∘f̂")
     sharpness: Sharpness = 10.0
     clip: Clip = 1.0
     batch: Batch = 128
+
+    @property
+    @abstractmethod
+    def d_in(self) -> int:
+        """Features of a token."""
+
+    @property
+    @abstractmethod
+    def d_out(self) -> int:
+        """Numbers of an answer."""
 
     def remedies(self) -> list[str]:
         return [*super().remedies(), f"sharpness (now {self.sharpness:g})"]

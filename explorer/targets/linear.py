@@ -83,7 +83,7 @@ def kernel_of(spec: LinearSpec) -> np.ndarray:
     """ρ(s) at s = 0 … τ−1, (τ,) float64; raises LinearError for a formula that is refused."""
     s = np.arange(spec.tau, dtype=np.float64)
     kernel = KERNELS[spec.kernel]
-    return kernel.rho(s, **kernel.read(spec)) if kernel.rho else _by_formula(spec.formula, s)
+    return kernel.rho(s, **kernel.read(spec)) if kernel.rho else _by_formula(spec.formula or "", s)
 
 
 def toeplitz(kernel: np.ndarray) -> np.ndarray:

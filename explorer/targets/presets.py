@@ -10,7 +10,8 @@ from explorer.targets.kind import Presets, Sweeps
 
 RNN = LinearSpec(model="rnn")
 WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
-UNITS = {
+BY_10_000: dict[str, Any] = {"steps": 10_000}
+UNITS: dict[str, Any] = {
     "model": "rnn",
     "hidden": (1, 2, 3, 4, 6, 8, 16),
     "steps": 1500,
@@ -94,7 +95,7 @@ COUPLING_SWEEPS: Sweeps = {
     ),
     "rates-paper": (
         "the recipe of `paper` against m_h by 10,000 steps, r = 6 and ∞",
-        SweepSpec(**PAPER | {"steps": 10_000}, rank=(6, None), m_h=(1, 5, 6, 16), seed=(0, 1, 2)),
+        SweepSpec(**PAPER | BY_10_000, rank=(6, None), m_h=(1, 5, 6, 16), seed=(0, 1, 2)),
     ),
     "rates-budget": (
         "error against m_h and m_FF together, σ_k = 1/k",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from explorer.spec import AnySpec, AnySweep, CouplingSpec, SpecError, Specification, SweepSpec
 from explorer.spec.reading import check_version, field_of, mapping_of, shown, validated
@@ -31,7 +31,7 @@ def coupling_sweep(source: str | Mapping[str, Any]) -> SweepSpec:
     sweep = parse_sweep(source)
     if sweep.target != "coupling":
         raise SpecError(f'target = "{sweep.target}": allowed is "coupling"')
-    return sweep
+    return cast(SweepSpec, sweep)
 
 
 def _kind(values: Mapping[str, Any]) -> Kind:

@@ -26,20 +26,20 @@ class Selection(BaseModel):
 
     model_config = FROZEN
 
-    k: int = Field(1, ge=1, le=64)
-    u: float = Field(0.3, ge=0, le=1)
-    v: float = Field(0.8, ge=0, le=1)
+    k: int = Field(default=1, ge=1, le=64)
+    u: float = Field(default=0.3, ge=0, le=1)
+    v: float = Field(default=0.8, ge=0, le=1)
     centred: bool = True
-    tolerance: float | None = Field(None, gt=0, le=100)
-    error: float = Field(0.01, gt=0, le=1)
+    tolerance: float | None = Field(default=None, gt=0, le=100)
+    error: float = Field(default=0.01, gt=0, le=1)
     """What the Design page names a width for, in the `norm`."""
     map: Literal["kept", "residual", "term"] = "kept"
     """What stands beside ρ: its first m terms, the rest, or the term k."""
-    budget: int | None = Field(None, ge=3, le=18)
+    budget: int | None = Field(default=None, ge=3, le=18)
     """log₁₀ of the parameters that Theorem 4.1 is given; None = as many as this model has."""
     form: Literal["printed", "squared", "absolute"] = "printed"
     """How the first term of Theorem 4.1 is read."""
-    alpha: float | None = Field(None, gt=0, le=8)
+    alpha: float | None = Field(default=None, gt=0, le=8)
     """The α of C₁^(α) in Theorem 4.1; None = the designed or the fitted one."""
     norm: Literal["mse", "mae"] = "mse"
     statistic: Literal["median", "best"] = "median"
@@ -50,12 +50,12 @@ class Mixing(BaseModel):
 
     model_config = FROZEN
 
-    a: float = Field(1.0, ge=-2, le=2)
-    b: float = Field(1.0, ge=-2, le=2)
-    c: float = Field(0.0, ge=-1, le=2)
-    mixing_alpha: float = Field(1.0, ge=0.5, le=4)
+    a: float = Field(default=1.0, ge=-2, le=2)
+    b: float = Field(default=1.0, ge=-2, le=2)
+    c: float = Field(default=0.0, ge=-1, le=2)
+    mixing_alpha: float = Field(default=1.0, ge=0.5, le=4)
     """α of C₁^(α)."""
-    coupling: str | None = Field(None, max_length=4000)
+    coupling: str | None = Field(default=None, max_length=4000)
     """The specification of a design, compact; None for the example of the paper."""
 
 

@@ -32,8 +32,8 @@ class InferenceOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    temperature: float = Field(1.0, ge=0, le=1000)
-    k: int | None = Field(None, ge=1, le=256)
+    temperature: float = Field(default=1.0, ge=0, le=1000)
+    k: int | None = Field(default=None, ge=1, le=256)
     order: list[Index] | None = None
     positions: Literal["move", "stay", "off"] = "move"
 
@@ -51,7 +51,7 @@ class EditorState(BaseModel, Generic[Input]):
 
     board: Input
     settings: InferenceOptions = InferenceOptions()
-    row: int | None = Field(None, ge=0, lt=32)
+    row: int | None = Field(default=None, ge=0, lt=32)
 
 
 def state_of(spec: TaskSpec, values: Any) -> EditorState:

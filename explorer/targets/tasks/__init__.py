@@ -14,4 +14,4 @@ from explorer.targets.kind import Kind
 def kinds() -> list[Kind]:
     """Every task, in the order of the paper's figures."""
     found = [import_module(f"{__name__}.{module.name}").KIND for module in iter_modules(__path__)]
-    return sorted(found, key=lambda kind: kind.page.figure)
+    return sorted(found, key=lambda kind: kind.page.figure if kind.page else 0)

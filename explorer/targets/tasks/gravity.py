@@ -52,18 +52,20 @@ Length = Annotated[int, Field(ge=3, le=24)]
 Segments = Annotated[int, Field(ge=1, le=6)]
 
 
-class GravitySpec(TaskSpec):
+class GravitySpec(TaskSpec, frozen=True):
     """Prediction tokens ask for |x̄| of their segment, points for their own |x_t| (Eq. 57 to 62)."""
 
     interdependent_fields: ClassVar[frozenset[str]] = frozenset({"tau", "segments"})
 
-    target: Literal["cog"] = Field("cog", description="kind of target")
-    tau: Length = Field(10, description="τ, sequence length, prediction tokens included")
-    segments: Segments = Field(3, description="segments of a sequence at most")
+    target: Literal["cog"] = Field(default="cog", description="kind of target")
+    tau: Length = Field(default=10, description="τ, sequence length, prediction tokens included")
+    segments: Segments = Field(default=3, description="segments of a sequence at most")
     curriculum: float = Field(
-        0.3, ge=0, le=1, description="share of the steps in which the points' domain grows"
+        default=0.3, ge=0, le=1, description="share of the steps in which the points' domain grows"
     )
-    emphasis: float = Field(3.0, gt=0, le=100, description="weight of prediction rows in the loss")
+    emphasis: float = Field(
+        default=3.0, gt=0, le=100, description="weight of prediction rows in the loss"
+    )
     sharpness: Sharpness = 4.0
     m_h: HeadWidth = 16
     d_v: ValueWidth = 4
@@ -89,7 +91,7 @@ class GravitySpec(TaskSpec):
         return 1
 
 
-class GravitySweep(GravitySpec, IndependentSweep):
+class GravitySweep(GravitySpec, IndependentSweep, frozen=True):
     """Many trainings: the product of the lists of τ, the segments, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = GravitySpec
@@ -121,7 +123,10 @@ class GravityTarget(Task):
     segments: int
 
     Input = GravityInput
-    n_structure = 2
+
+    @property
+    def n_structure(self) -> int:
+        return 2
 
     @property
     def features(self) -> int:
@@ -260,7 +265,7 @@ class GravityTarget(Task):
         segment = x[:, self.d + 2 + self.tau :].argmax(axis=1)
         return [
             Mark(t, f"segment {segment[t]}", f"x({t})", x[t, : self.d], {"mass": x[t, self.d]})
-            for t in np.flatnonzero(self.has_value(x) == 1)
+            for t in np.flatnonzero(self.has_value(x) == 1).tolist()
         ]
 
     def over_plane(self, x1: np.ndarray, x2: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -312,9 +317,10 @@ class GravityTarget(Task):
 
 
 def _whole(lengths: list[Number]) -> list[int]:
-    if not lengths or not all(x is not None and math.isfinite(x) and x == int(x) for x in lengths):
+    whole = [int(x) for x in lengths if x is not None and math.isfinite(x) and x == int(x)]
+    if not lengths or len(whole) < len(lengths):
         raise TaskError(f"lengths {lengths}: whole numbers are needed, points of each segment")
-    return [int(length) for length in lengths]
+    return whole
 
 
 def _halves(tau: int) -> list[int]:

@@ -48,11 +48,11 @@ from explorer.targets.task import (
 )
 
 
-class NearestSpec(TaskSpec):
+class NearestSpec(TaskSpec, frozen=True):
     """Each token (u_t, v_t) asks for the v_s that is nearest to its u_t (Eq. 54)."""
 
-    target: Literal["nearest"] = Field("nearest", description="kind of target")
-    tau: Length = Field(6, description="τ, sequence length")
+    target: Literal["nearest"] = Field(default="nearest", description="kind of target")
+    tau: Length = Field(default=6, description="τ, sequence length")
     m_h: HeadWidth = 4
     d_v: ValueWidth = 2
     steps: Steps = 1500
@@ -67,7 +67,7 @@ class NearestSpec(TaskSpec):
         return self.d
 
 
-class NearestSweep(NearestSpec, IndependentSweep):
+class NearestSweep(NearestSpec, IndependentSweep, frozen=True):
     """Many trainings: the product of the lists of τ, d, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = NearestSpec
@@ -90,8 +90,14 @@ class NearestTarget(Task):
     d: int
 
     Input = TaskInput
-    positions = None
-    n_structure = 0
+
+    @property
+    def positions(self) -> None:
+        return None
+
+    @property
+    def n_structure(self) -> int:
+        return 0
 
     @property
     def n_uniform(self) -> int:

@@ -49,13 +49,13 @@ Indices = Annotated[int, Field(ge=1, le=8)]
 Row = Annotated[list[Number], Field(max_length=16)]
 
 
-class SelectionSpec(TaskSpec):
+class SelectionSpec(TaskSpec, frozen=True):
     """qSA: each token (v_t, s_t) asks for the mean of v over its k indices s_t (Eq. 63)."""
 
-    target: Literal["qsa"] = Field("qsa", description="kind of target")
-    tau: Length = Field(8, description="τ, sequence length")
-    d: Dimension = Field(2, description="d, dimension of the vectors")
-    k: Indices = Field(3, description="k, indices of a token")
+    target: Literal["qsa"] = Field(default="qsa", description="kind of target")
+    tau: Length = Field(default=8, description="τ, sequence length")
+    d: Dimension = Field(default=2, description="d, dimension of the vectors")
+    k: Indices = Field(default=3, description="k, indices of a token")
     m_h: HeadWidth = 8
     d_v: ValueWidth = 2
     steps: Steps = 500
@@ -70,7 +70,7 @@ class SelectionSpec(TaskSpec):
         return self.d
 
 
-class SelectionSweep(SelectionSpec, IndependentSweep):
+class SelectionSweep(SelectionSpec, IndependentSweep, frozen=True):
     """Many trainings: the product of the lists of τ, k, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = SelectionSpec
@@ -101,7 +101,10 @@ class SelectionTarget(Task):
     k: int
 
     Input = SelectionInput
-    n_structure = 0
+
+    @property
+    def n_structure(self) -> int:
+        return 0
 
     @property
     def features(self) -> int:
@@ -173,7 +176,9 @@ class SelectionTarget(Task):
         return self.tokens(given.points, given.indices)
 
     def input_of(self, x: np.ndarray) -> SelectionInput:
-        return SelectionInput(points=x[:, : self.d].tolist(), indices=self._indices(x))
+        return SelectionInput(
+            points=x[:, : self.d].tolist(), indices=[[*row] for row in self._indices(x)]
+        )
 
     def _indices(self, x: np.ndarray) -> list[list[int]]:
         """The indices that each token asks for, ascending."""
@@ -269,7 +274,12 @@ KIND = Kind(
         "qsa-width-tau": (
             "qSA of k = 1 index among τ = 4 to 32 positions, against m_h",
             SelectionSweep(
-                tau=(4, 8, 16, 32), k=1, m_h=(1, 2, 3, 4), seed=(0, 1, 2, 3), batch=64, steps=1000
+                tau=(4, 8, 16, 32),
+                k=(1,),
+                m_h=(1, 2, 3, 4),
+                seed=(0, 1, 2, 3),
+                batch=64,
+                steps=1000,
             ),
         ),
     },
