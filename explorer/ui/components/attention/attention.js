@@ -7,7 +7,7 @@ import { RunFeed, shownIn } from "../run/feed.js";
 import { drawCurve, drawSingular, drawValues, overPlane } from "./learned.js";
 import { networkOf, rowsOf } from "./model.js";
 import { drawGraph, drawMatrix, drawPlane, focusOf, tokenAt } from "./panels.js";
-import { TASKS, compared, equivariance, solve } from "./task.js";
+import { compared, equivariance, kindOf, solve } from "./task.js";
 import { agreement, drawable, fillToken, readout, typed } from "./words.js";
 
 export const PANELS = ["plane", "graph", "matrix", "curve", "values", "singular"];
@@ -148,7 +148,7 @@ class Attention extends RunFeed {
     }
     const kept = this.run.kept.get(this.run.scrub);
     const rows = (name) => rowsOf(kept[name]).map((row) => [...row]);
-    this.shown = TASKS[this.task.target].board(this.task, rows("tokens"));
+    this.shown = kindOf(this.task).board(this.task, rows("tokens"));
     this.found = Object.fromEntries(
       ["tokens", "ideal", "answer", "attention", "predicted"].map((name) => [name, rows(name)]),
     );
@@ -289,9 +289,7 @@ class Attention extends RunFeed {
     this.canvas.plane.style.cursor = i === null ? "default" : "grab";
     if (i === null) return this.point(null);
     const t = tokenAt({ task: this.task, board: this.shown }, i);
-    this.point(
-      this.task.target === "nearest" && i >= this.task.tau ? { t: null, s: t } : { t, s: null },
-    );
+    this.point(kindOf(this.task).pointed(this.task, i, t));
   }
 
   grab(event) {
@@ -413,9 +411,7 @@ class Attention extends RunFeed {
   lock(t) {
     this.locked = this.locked === t ? null : t;
     const own =
-      t === null
-        ? []
-        : TASKS[this.task.target].ofToken({ ...this.task, lengths: this.shown.lengths }, t);
+      t === null ? [] : kindOf(this.task).ofToken({ ...this.task, lengths: this.shown.lengths }, t);
     if (own.length && !own.includes(this.chosen)) this.chosen = own[0];
     this.tell();
   }
@@ -548,7 +544,7 @@ class Attention extends RunFeed {
     this.root.querySelector("[data-temperature]").value = placeOf(settings.temperature);
     const positions = this.root.querySelector("[data-positions]");
     positions.value = settings.positions;
-    positions.disabled = back || !TASKS[task.target].positions(task);
+    positions.disabled = back || !kindOf(task).positions(task);
     const texts = readout(this);
     for (const [name, text] of Object.entries(texts)) {
       const place = this.root.querySelector(`[data-text=${name}]`);
@@ -579,8 +575,9 @@ function shuffled(count) {
 }
 
 // Another sequence, drawn as in training; segments stay as they are.
-function sampled({ target, tau, k }, board) {
-  const [low, high] = TASKS[target].range;
+function sampled(task, board) {
+  const { tau, k } = task;
+  const [low, high] = kindOf(task).range;
   const draw = () => round4(low + (high - low) * Math.random());
   return {
     ...board,

@@ -8,7 +8,8 @@ import { measure, write } from "../core/text.js";
 import { integerTicks, linearTicks, logTicks } from "../core/ticks.js";
 import { sorted } from "../run/feed.js";
 import { aloneOf } from "./model.js";
-import { unit } from "./task.js";
+import { kindOf } from "./task.js";
+import { unit } from "./vectors.js";
 
 export const METRICS = [
   { name: "nmse", label: "nMSE", dash: [], mark: "circle" },
@@ -116,7 +117,7 @@ function valuesShown(view) {
 
 export function drawValues(ctx, theme, w, h, view) {
   const { task } = view;
-  const heights = task.target === "cog" && task.d === 2 && !view.backwards() && view.heights();
+  const heights = kindOf(task).overPlane(task) && !view.backwards() && view.heights();
   heading(
     ctx,
     theme,
@@ -132,8 +133,7 @@ export function drawValues(ctx, theme, w, h, view) {
 function drawScatter(ctx, theme, w, h, view) {
   const shown = valuesShown(view);
   if (!shown) return "Values: nothing learned yet";
-  const top = view.task.target === "cog" ? 1.5 : 1.1;
-  const low = view.task.target === "cog" ? 0 : -0.1;
+  const [low, top] = kindOf(view.task).valueRange;
   const left = 3 * theme.size;
   const side = Math.min(w - left - 6, h - 5.6 * theme.size);
   const box = { x: left, y: 2.4 * theme.size, w: side, h: side };

@@ -6,11 +6,11 @@ import { crisp, scale, stroke, within } from "../core/canvas.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
 import { blend, css, rgb } from "../core/theme.js";
-import { TASKS, mean, placesOf } from "./task.js";
+import { kindOf } from "./task.js";
+import { mean } from "./vectors.js";
 
 const FAINT = 0.02; // weights below are not drawn
 export const LOOKS = 0.1; // the least weight by which a row looks at a key
-const SEGMENT_MARKS = ["square", "diamond", "up", "circle", "square", "diamond"];
 
 // What is looked at: the locked or hovered row, and the column under the pointer.
 export const focusOf = (view) =>
@@ -34,7 +34,7 @@ function planeFrame(theme, w, h, { task }) {
   const top = 3.2 * theme.size;
   const left = 2.4 * theme.size;
   const side = Math.floor(Math.min(w - left - 8, h - top - 2.4 * theme.size));
-  const [low, high] = TASKS[task.target].range;
+  const [low, high] = kindOf(task).range;
   const box = { x: left + Math.max(0, (w - left - 8 - side) / 2), y: top, side, w: side, h: side };
   return {
     box,
@@ -51,15 +51,13 @@ function spotOf({ x, y, low, high }, point, lane) {
   return [x(point[0]), y(point.length > 1 ? point[1] : low + lane * (high - low))];
 }
 
-const laneOf = ({ target, tau }, i) => (target === "nearest" ? (i < tau ? 0.68 : 0.32) : 0.5);
-
 export function drawPlane(ctx, theme, w, h, view) {
   const { task, board } = view;
   const frame = planeFrame(theme, w, h, view);
   const { box } = frame;
   heading(ctx, theme, "Plane: drag the points", 0, w);
   drawSquare(ctx, theme, frame, task);
-  const spots = board.points.map((point, i) => spotOf(frame, point, laneOf(task, i)));
+  const spots = board.points.map((point, i) => spotOf(frame, point, kindOf(task).lane(task, i)));
   view.plane = { ...frame, spots };
   within(ctx, box, 1, () => {
     for (let t = 0; t < task.tau; t++) if (lit(view, t)) drawRow(ctx, theme, frame, view, t);
@@ -71,9 +69,9 @@ export function drawPlane(ctx, theme, w, h, view) {
 
 // What a point is called: u(2), v(0), x(3).
 const placeText = ({ task, board }, i) =>
-  TASKS[task.target].place({ ...task, lengths: board.lengths }, i);
+  kindOf(task).place({ ...task, lengths: board.lengths }, i);
 export const tokenAt = ({ task, board }, i) =>
-  TASKS[task.target].token({ ...task, lengths: board.lengths }, i);
+  kindOf(task).token({ ...task, lengths: board.lengths }, i);
 
 function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
   ctx.strokeStyle = theme.line;
@@ -109,13 +107,12 @@ function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
 // The weights of token t as lines from where it stands to what it looks at; the ideal ones dashed.
 function drawRow(ctx, theme, frame, view, t) {
   const { task, board, found } = view;
-  const kind = TASKS[task.target];
-  const lane = (s) => laneOf(task, task.target === "nearest" ? task.tau + s : s);
+  const kind = kindOf(task);
   const from = startOf(frame, view, t);
   if (!from) return;
   const far = (s) => {
     const key = kind.key(board, s);
-    return key && spotOf(frame, key, lane(s));
+    return key && spotOf(frame, key, kind.keyLane);
   };
   found.ideal[t].forEach((weight, s) => {
     const to = far(s);
@@ -132,20 +129,21 @@ function drawRow(ctx, theme, frame, view, t) {
 
 // A prediction token has no place of its own: its lines meet in the centre of gravity.
 function startOf(frame, { task, board, found }, t) {
-  const kind = TASKS[task.target];
+  const kind = kindOf(task);
   const own = kind.query(board, t);
-  if (own) return spotOf(frame, own, laneOf(task, t));
-  return spotOf(frame, mean(kind.values(task, board), found.ideal[t]), 0.5);
+  if (own) return spotOf(frame, own, kind.lane(task, t));
+  return spotOf(frame, mean(kind.values(task, board), found.ideal[t]), kind.keyLane);
 }
 
 // Vectors: ŷ beside y (which is a point of the plane for the nearest one). Centres of gravity: circles of radius |ŷ| and |y|, and the centre that the weights have.
 function drawAnswers(ctx, theme, frame, view) {
   const { task, found, board } = view;
   const focus = focusOf(view);
+  const kind = kindOf(task);
+  const lane = kind.keyLane;
   found.answer.forEach((y, t) => {
     if (!lit(view, t)) return;
-    if (task.target !== "cog") {
-      const lane = task.target === "nearest" ? 0.32 : 0.5;
+    if (kind.answersArePoints) {
       symbol(ctx, "diamond", ...spotOf(frame, y, lane), 6, { line: theme.ink, width: 1.2 });
       if (found.predicted)
         symbol(ctx, "diamond", ...spotOf(frame, found.predicted[t], lane), 4, {
@@ -153,15 +151,16 @@ function drawAnswers(ctx, theme, frame, view) {
         });
       return;
     }
-    if (TASKS.cog.query(board, t) === null) drawCentre(ctx, theme, frame, view, t);
+    if (kind.query(board, t) === null) drawCentre(ctx, theme, frame, view, t);
     if (focus && task.d > 1) drawRadii(ctx, theme, frame, found, t);
   });
 }
 
 function drawCentre(ctx, theme, frame, { task, board, found }, t) {
-  const values = TASKS.cog.values(task, board);
+  const kind = kindOf(task);
+  const values = kind.values(task, board);
   const cross = (row, colour, r) => {
-    const [x, y] = spotOf(frame, mean(values, row), 0.5);
+    const [x, y] = spotOf(frame, mean(values, row), kind.keyLane);
     stroke(ctx, colour, 2, [
       [x - r, y],
       [x + r, y],
@@ -190,32 +189,24 @@ function drawPoint(ctx, theme, view, [x, y], i) {
   const { task, board } = view;
   const t = tokenAt(view, i);
   const on = lit(view, t);
-  const query = task.target === "nearest" && i < task.tau;
-  const mass = board.masses?.[i];
-  const r = mass === undefined ? 6 : 4 + 7 * Math.sqrt(Math.max(0, Math.min(mass, 1.5)));
-  const segment = board.lengths ? placesOf(board.lengths)[t].segment : null;
-  const shape = segment === null ? (query ? "circle" : "square") : SEGMENT_MARKS[segment];
-  ctx.globalAlpha = on || (task.target === "nearest" && !query) ? 1 : 0.45;
+  const { shape, size: r, hollow, faint, name } = kindOf(task).mark(task, board, i);
+  ctx.globalAlpha = on || !faint ? 1 : 0.45;
   symbol(
     ctx,
     shape,
     x,
     y,
     r,
-    query
+    hollow
       ? { fill: theme.paper, line: theme.ink, width: 2 }
       : { fill: theme.ink, line: theme.paper },
   );
   ctx.globalAlpha = 1;
   if (i === view.chosen) symbol(ctx, "circle", x, y, r + 5, { line: theme.accent, width: 2 });
-  write(
-    ctx,
-    theme,
-    `${task.target === "nearest" ? (query ? "u" : "v") : ""}${t}`,
-    x + r + 4,
-    y - r - 1,
-    { halo: true, colour: on ? theme.ink : theme.grey },
-  );
+  write(ctx, theme, name, x + r + 4, y - r - 1, {
+    halo: true,
+    colour: on ? theme.ink : theme.grey,
+  });
 }
 
 // ---- the bipartite graph: queries at the left, keys at the right
@@ -259,7 +250,7 @@ export function drawGraph(ctx, theme, w, h, view) {
     ctx.globalAlpha = 1;
   }
   const focus = focusOf(view);
-  const asks = (t) => task.target === "cog" && TASKS.cog.query(view.board, t) === null;
+  const asks = (t) => kindOf(task).query(view.board, t) === null;
   for (let t = 0; t < task.tau; t++) {
     const bold = focus?.t === t ? 700 : 400;
     const key = focus?.s === t ? 700 : 400;

@@ -1,114 +1,26 @@
-// The three tasks of App. B.1 under the reader's hand: targets/{nearest,gravity,selection}.py once more.
-// A board holds what can be moved: points, and masses and lengths of segments, or indices.
+// A task of App. B.1 under the reader's hand, and what a head answers to it. A board holds what can be
+// moved, such as points, masses and lengths of segments, or indices. There is one file for each task
+// in tasks/:
+//
+//   range, positions, tokens, board      the tokens of a board, and the other way
+//   ideal, values, answer                the truth
+//   query, key, place, token, ofToken    which point is which token's, and what it is called
+//   lane, keyLane, mark, pointed         how a point is drawn, and what the pointer means by it
+//   answersArePoints, overPlane, valueRange, fields
 
 import { respond } from "./model.js";
-
-const norm = (point) => Math.hypot(...point);
-export const unit = (count, i) => Array.from({ length: count }, (_, j) => (i === j ? 1 : 0));
-export const mean = (rows, weights) =>
-  rows[0].map((_, j) => rows.reduce((sum, row, s) => sum + weights[s] * row[j], 0));
-
-// Which segment and which point each token is: {asks, segment, point}; one that asks has no point.
-export function placesOf(lengths) {
-  let point = 0;
-  return lengths.flatMap((length, segment) => [
-    { asks: true, segment, point: null },
-    ...Array.from({ length }, () => ({ asks: false, segment, point: point++ })),
-  ]);
-}
-
-const nearestTask = {
-  range: [0, 1],
-  query: (board, t) => board.points[t],
-  key: ({ points }, s) => points[points.length / 2 + s],
-  tokens: ({ tau }, { points }) => points.slice(0, tau).map((u, t) => [...u, ...points[tau + t]]),
-  positions: () => null,
-  ideal: ({ tau }, { points }) =>
-    points.slice(0, tau).map((u) => {
-      const away = points.slice(tau).map((v) => v.reduce((sum, x, j) => sum + (x - u[j]) ** 2, 0));
-      return unit(tau, away.indexOf(Math.min(...away)));
-    }),
-  values: ({ tau }, { points }) => points.slice(tau),
-  answer: ({ tau }, board, ideal) =>
-    ideal.map((row) => mean(nearestTask.values({ tau }, board), row)),
-  board: ({ d }, tokens) => ({
-    points: [...tokens.map((x) => x.slice(0, d)), ...tokens.map((x) => x.slice(d))],
-  }),
-  place: ({ tau }, i) => (i < tau ? `u(${i})` : `v(${i - tau})`),
-  token: ({ tau }, i) => i % tau,
-  ofToken: ({ tau }, t) => [t, tau + t],
-};
-
-const gravityTask = {
-  range: [-1, 1],
-  query: (board, t) => gravityTask.key(board, t),
-  key: ({ points, lengths }, s) => points[placesOf(lengths)[s].point] ?? null,
-  tokens: ({ tau, d, segments }, { points, masses, lengths }) =>
-    placesOf(lengths).map(({ asks, segment, point }, t) => [
-      ...(asks ? Array(d).fill(0) : points[point]),
-      asks ? 0 : masses[point],
-      asks ? 1 : 0,
-      ...unit(tau, t),
-      ...unit(segments, segment),
-    ]),
-  positions: ({ tau, d }) => [d + 2, d + 2 + tau],
-  ideal: (task, { masses, lengths }) => {
-    const places = placesOf(lengths);
-    return places.map(({ asks, segment }, t) => {
-      if (!asks) return unit(places.length, t);
-      const own = places.map((p) => (!p.asks && p.segment === segment ? masses[p.point] : 0));
-      const sum = own.reduce((a, b) => a + b, 0);
-      return own.map((m) => m / (sum || 1));
-    });
-  },
-  values: ({ d }, board) =>
-    placesOf(board.lengths).map(({ asks }, t) =>
-      asks ? Array(d).fill(0) : gravityTask.key(board, t),
-    ),
-  answer: (task, board, ideal) =>
-    ideal.map((row) => [norm(mean(gravityTask.values(task, board), row))]),
-  board: ({ d, tau }, tokens) => {
-    const points = tokens.filter((x) => !x[d + 1]);
-    const segments = points.map((x) => x.slice(d + 2 + tau).indexOf(1));
-    const lengths = [...new Set(segments)].map(
-      (segment) => segments.filter((other) => other === segment).length,
-    );
-    return { points: points.map((x) => x.slice(0, d)), masses: points.map((x) => x[d]), lengths };
-  },
-  place: (task, i) => `x(${gravityTask.token(task, i)})`,
-  token: ({ lengths }, i) => placesOf(lengths).findIndex((p) => p.point === i),
-  ofToken: ({ lengths }, t) => [placesOf(lengths)[t].point].filter((i) => i !== null),
-};
-
-const selectionTask = {
-  range: [0, 1],
-  query: (board, t) => board.points[t],
-  key: (board, s) => board.points[s],
-  tokens: ({ tau }, { points, indices }) =>
-    points.map((v, t) => [
-      ...v,
-      ...Array.from({ length: tau }, (_, s) => indices[t].filter((i) => i === s).length),
-      ...unit(tau, t),
-    ]),
-  positions: ({ tau, d }) => [d + tau, d + 2 * tau],
-  ideal: ({ tau, k }, { indices }) =>
-    indices.map((own) =>
-      Array.from({ length: tau }, (_, s) => own.filter((i) => i === s).length / k),
-    ),
-  values: (task, { points }) => points,
-  answer: (task, { points }, ideal) => ideal.map((row) => mean(points, row)),
-  board: ({ d, tau }, tokens) => ({
-    points: tokens.map((x) => x.slice(0, d)),
-    indices: tokens.map((x) =>
-      x.slice(d, d + tau).flatMap((count, s) => Array(Math.round(count)).fill(s)),
-    ),
-  }),
-  place: (task, i) => `v(${i})`,
-  token: (task, i) => i,
-  ofToken: (task, t) => [t],
-};
+import { gravityTask } from "./tasks/gravity.js";
+import { nearestTask } from "./tasks/nearest.js";
+import { selectionTask } from "./tasks/selection.js";
 
 export const TASKS = { nearest: nearestTask, cog: gravityTask, qsa: selectionTask };
+
+// What is known of the kind of a task; a name that nobody has drawn is an error that says so.
+export function kindOf({ target }) {
+  if (!(target in TASKS))
+    throw new Error(`task "${target}": drawn are ${Object.keys(TASKS).join(", ")}`);
+  return TASKS[target];
+}
 
 // Board index of the token at each place: what stands at t is the token order[t].
 const orderOf = (order, tau) => order ?? Array.from({ length: tau }, (_, t) => t);
@@ -141,7 +53,7 @@ function named(rows, order, both) {
 
 // All that is known of a board: the truth, and what the head answers (without `network` only the truth).
 export function solve(task, board, network, settings) {
-  const kind = TASKS[task.target];
+  const kind = kindOf(task);
   const tokens = kind.tokens(task, board);
   const ideal = kind.ideal(task, board);
   const found = { tokens, ideal, answer: kind.answer(task, board, ideal) };
@@ -162,7 +74,7 @@ export function solve(task, board, network, settings) {
 
 // How far shuffling the tokens changes the answers, max |Ĥ(x∘p) − Ĥ(x)∘p|, for each way to treat positions.
 export function equivariance(task, board, network, settings) {
-  const ways = TASKS[task.target].positions(task) ? ["move", "stay", "off"] : ["move"];
+  const ways = kindOf(task).positions(task) ? ["move", "stay", "off"] : ["move"];
   return Object.fromEntries(
     ways.map((positions) => {
       const [before, after] = [null, settings.order].map(

@@ -2,7 +2,7 @@
 
 import { fmt, fmtInteger, minus } from "../core/numbers.js";
 import { focusOf, tokenAt } from "./panels.js";
-import { compared, equivariance, farthest, placesOf } from "./task.js";
+import { compared, equivariance, farthest, kindOf } from "./task.js";
 
 const AGREE = 1e-5;
 
@@ -80,15 +80,7 @@ function pythonText(view) {
 // ---- the chosen token in numbers
 
 // What can be typed of a token: [label, field, place of its number].
-function fieldsOf({ task, board }, t) {
-  const coordinates = (name, i) =>
-    board.points[i].map((_, j) => [`${name}${task.d > 1 ? "₁₂₃₄"[j] : ""}`, "points", [i, j]]);
-  if (task.target === "nearest") return [...coordinates("u", t), ...coordinates("v", task.tau + t)];
-  if (task.target === "qsa") return [...coordinates("v", t), ["indices s", "indices", [t]]];
-  const { point } = placesOf(board.lengths)[t];
-  const own = point === null ? [] : [...coordinates("x", point), ["mass m", "masses", [point]]];
-  return [...own, ["points per segment", "lengths", []]];
-}
+const fieldsOf = ({ task, board }, t) => kindOf(task).fields(task, board, t);
 
 const textOf = (board, field, place) => {
   const value = place.reduce((part, i) => part[i], board[field]);

@@ -1,0 +1,73 @@
+// Centres of gravity of segments: targets/tasks/gravity.py once more.
+
+import { coordinates, mean, norm, unit } from "../vectors.js";
+
+const SEGMENT_MARKS = ["square", "diamond", "up", "circle", "square", "diamond"];
+
+// Which segment and which point each token is: {asks, segment, point}; one that asks has no point.
+function placesOf(lengths) {
+  let point = 0;
+  return lengths.flatMap((length, segment) => [
+    { asks: true, segment, point: null },
+    ...Array.from({ length }, () => ({ asks: false, segment, point: point++ })),
+  ]);
+}
+
+export const gravityTask = {
+  range: [-1, 1],
+  query: (board, t) => gravityTask.key(board, t),
+  key: ({ points, lengths }, s) => points[placesOf(lengths)[s].point] ?? null,
+  tokens: ({ tau, d, segments }, { points, masses, lengths }) =>
+    placesOf(lengths).map(({ asks, segment, point }, t) => [
+      ...(asks ? Array(d).fill(0) : points[point]),
+      asks ? 0 : masses[point],
+      asks ? 1 : 0,
+      ...unit(tau, t),
+      ...unit(segments, segment),
+    ]),
+  positions: ({ tau, d }) => [d + 2, d + 2 + tau],
+  ideal: (task, { masses, lengths }) => {
+    const places = placesOf(lengths);
+    return places.map(({ asks, segment }, t) => {
+      if (!asks) return unit(places.length, t);
+      const own = places.map((p) => (!p.asks && p.segment === segment ? masses[p.point] : 0));
+      const sum = own.reduce((a, b) => a + b, 0);
+      return own.map((m) => m / (sum || 1));
+    });
+  },
+  values: ({ d }, board) =>
+    placesOf(board.lengths).map(({ asks }, t) =>
+      asks ? Array(d).fill(0) : gravityTask.key(board, t),
+    ),
+  answer: (task, board, ideal) =>
+    ideal.map((row) => [norm(mean(gravityTask.values(task, board), row))]),
+  board: ({ d, tau }, tokens) => {
+    const points = tokens.filter((x) => !x[d + 1]);
+    const segments = points.map((x) => x.slice(d + 2 + tau).indexOf(1));
+    const lengths = [...new Set(segments)].map(
+      (segment) => segments.filter((other) => other === segment).length,
+    );
+    return { points: points.map((x) => x.slice(0, d)), masses: points.map((x) => x[d]), lengths };
+  },
+  place: (task, i) => `x(${gravityTask.token(task, i)})`,
+  token: ({ lengths }, i) => placesOf(lengths).findIndex((p) => p.point === i),
+  ofToken: ({ lengths }, t) => [placesOf(lengths)[t].point].filter((i) => i !== null),
+  lane: () => 0.5,
+  keyLane: 0.5,
+  mark: (task, { masses, lengths }, i) => {
+    const t = gravityTask.token({ lengths }, i);
+    const size = 4 + 7 * Math.sqrt(Math.max(0, Math.min(masses[i], 1.5)));
+    const shape = SEGMENT_MARKS[placesOf(lengths)[t].segment];
+    return { shape, size, hollow: false, faint: true, name: `${t}` };
+  },
+  pointed: (task, i, t) => ({ t, s: null }),
+  answersArePoints: false,
+  overPlane: ({ d }) => d === 2,
+  valueRange: [0, 1.5],
+  fields: (task, { points, lengths }, t) => {
+    const { point } = placesOf(lengths)[t];
+    const own =
+      point === null ? [] : [...coordinates(points, "x", point), ["mass m", "masses", [point]]];
+    return [...own, ["points per segment", "lengths", []]];
+  },
+};
