@@ -160,6 +160,59 @@ def test_values_are_typed_into_the_exact_table(picture):
     assert spec["sigma"] == pytest.approx([2.5, *(1 / k for k in range(2, 7))])
 
 
+def test_values_typed_one_after_the_other_are_all_kept(picture):
+    """None waits for the answer to the one before, as under quick hands."""
+    picture.page.get_by_text("Exact values of σ_k").click()
+    grid = picture.page.get_by_test_id("stDataFrame").locator("canvas").first
+    expect(grid).to_be_visible()
+    box = grid.bounding_box()
+    field = picture.page.locator("#portal input")
+    typed = [2.5, 1.25, 0.123456789012]
+    for row, value in enumerate(typed):
+        picture.page.mouse.dblclick(box["x"] + 0.7 * box["width"], box["y"] + 36 + 35 * row + 17)
+        expect(field).to_have_value(str(1 / (row + 1)).removesuffix(".0"))
+        field.fill(str(value))
+        field.press("Enter")
+        expect(field).to_have_count(0)
+    wanted = [*typed, *(1 / k for k in range(4, 7))]
+    spec = picture.spec_becomes(
+        lambda spec: len(spec.get("sigma") or ()) == 6 and spec["sigma"][2] < 0.2
+    )
+    assert spec["sigma"] == pytest.approx(wanted, rel=1e-12)
+    assert picture.places["sigma"] == pytest.approx(wanted, rel=1e-6)
+
+
+def test_the_tolerance_is_taken_by_its_grip_and_counts_the_rank(picture):
+    """Below the axis at first, it is held at its foot; lifted over σ_4 = ¼ three are above."""
+    rank = picture.page.get_by_text("rank: 6")
+    expect(rank).to_be_visible()
+    _, foot = grip = picture.places["tolerance"]
+    (_, third), (_, fourth) = picture.places["dots"][2:4]
+    picture.drag("spectrum", grip, (0, (third + fourth) / 2 - foot))
+    tolerance = until(lambda: picture.looked("tolerance"))
+    assert 1 / 4 < tolerance < 1 / 3
+    picture.tab.settle()
+    expect(picture.page.get_by_text("rank: 3 above")).to_be_visible()
+    assert picture.places["tolerance"][1] == pytest.approx((third + fourth) / 2, abs=3)
+
+
+def test_the_alpha_that_is_given_to_theorem_4_1_is_in_its_bound_and_its_link(picture):
+    page = picture.page
+    page.get_by_text("Theorem 4.1: what it says").click()
+    words = page.get_by_text("here, this model:")
+    expect(words).to_be_visible()
+    before = words.inner_text()
+    field = page.get_by_role("spinbutton", name="α of C₁^(α)")
+    field.fill("0.75")
+    field.press("Enter")
+    assert until(lambda: picture.looked("alpha")) == 0.75
+    expect(words).not_to_have_text(before)
+    field.fill("")
+    field.press("Enter")
+    until(lambda: picture.looked("alpha") is None)
+    expect(words).to_have_text(before)
+
+
 def test_every_figure_goes_home(picture):
     picture.page.get_by_role("button", name="Figures").click()
     saved = {}
