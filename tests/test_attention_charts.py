@@ -9,6 +9,7 @@ import pytest
 
 from explorer.charts import DARK, LIGHT, attention, task_widths
 from explorer.charts.export import export
+from explorer.charts.task_learning import progress_chart
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
 from explorer.views.task_tables import ERRORS
 
@@ -110,7 +111,7 @@ def charts(palette=LIGHT):
         "values": values,
         "plane": attention.plane_chart(have["plane"], 4),
         "spectrum": attention.spectrum_chart(have["spectrum"], 2, "rank 2", palette),
-        "progress": attention.progress_chart(have["progress"], palette),
+        "progress": progress_chart(have["progress"], palette),
         "error": task_widths.width_chart(have["widths"], have["knees"], "nMSE", palette),
         "agreement": task_widths.width_chart(have["widths"], have["knees"], "agreement", palette),
         "figure": attention.figure_chart(matrices, graph, values),
@@ -213,7 +214,7 @@ def test_the_locked_row_is_framed_and_the_lines_of_the_others_are_faint():
 
 
 def test_the_step_that_is_looked_back_at_is_marked():
-    panels = attention.progress_chart(tables()["progress"], LIGHT, 10).to_dict()["vconcat"]
+    panels = progress_chart(tables()["progress"], LIGHT, 10).to_dict()["vconcat"]
     assert all(panel["layer"][-1]["mark"]["type"] == "rule" for panel in panels)
 
 

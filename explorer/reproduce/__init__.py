@@ -23,7 +23,8 @@ from typing import Any
 from explorer.reproduce.attention import figure_4, figure_5, figure_6
 from explorer.reproduce.checks import check_line, failed
 from explorer.reproduce.fig1 import figure_1
-from explorer.reproduce.order import example_d3, proposition_62, table_2, table_3
+from explorer.reproduce.mixing import example_d3
+from explorer.reproduce.order import proposition_62, table_2, table_3
 from explorer.reproduce.request import Request, rank_optimal, swept, trained
 from explorer.reproduce.without_aux import with_and_without
 from explorer.runs.files import write_durably

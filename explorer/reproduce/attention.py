@@ -11,6 +11,7 @@ import pandas as pd
 
 from explorer.charts import LIGHT, attention
 from explorer.charts.export import csv, export
+from explorer.charts.task_learning import progress_chart
 from explorer.reproduce.request import Request, trained
 from explorer.runs import weights
 from explorer.runs.files import write_durably
@@ -204,7 +205,7 @@ def _write(
         "": (figure.title, panels(record.spec, tables)),
         "-training": (
             f"{figure.title}, training",
-            attention.progress_chart(tables["-training"], LIGHT),
+            progress_chart(tables["-training"], LIGHT),
         ),
         "-spectrum": (f"{figure.title}, learned coupling", _spectrum(record.spec, pictures)),
     }

@@ -10,6 +10,7 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts import attention as charts
+from explorer.charts.task_learning import progress_chart
 from explorer.runs.record import Record
 from explorer.ui.exports import About, Build
 from explorer.views import looked as view
@@ -99,7 +100,7 @@ def _values(table: pd.DataFrame, palette: Palette):
 
 
 def _progress(table: pd.DataFrame, step: int | None, palette: Palette):
-    return charts.progress_chart(table, palette, step)
+    return progress_chart(table, palette, step)
 
 
 def _about(record: Record, name: str, table: pd.DataFrame, look: Looked) -> About:
