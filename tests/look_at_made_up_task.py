@@ -1,0 +1,71 @@
+"""What becomes of the made-up task of made_up_task.py, as one JSON object. Run in a copy of the
+explorer in which that file lies among the tasks."""
+
+import json
+from pathlib import Path
+
+from explorer.spec import compact, schema
+from explorer.targets import KINDS, PRESETS, TASKS, parse, parse_sweep, task_of
+
+ROOT = Path(__file__).resolve().parent
+
+
+def trained(spec):
+    """A few steps of training, shipped as assets/ has a run."""
+    from explorer.runs import archive
+    from explorer.runs.execute import execute
+    from explorer.runs.store import Store
+
+    store = Store()
+    with store.start(spec, "cpu") as lease:
+        row = execute(store, lease.row)
+    (ROOT / "assets" / "attention-farthest.zip").write_bytes(archive.export(store, row.run))
+    return row
+
+
+def summary(row):
+    from explorer.theory import tasks
+
+    rows = [row.metrics | {"status": "finished", "seed": 0, "m_h": row.spec.m_h}]
+    sweep = parse_sweep({**json.loads(compact(row.spec)), "m_h": [row.spec.m_h]})
+    return tasks.group_lines(tasks.summary(sweep, rows)["groups"])
+
+
+def page(spec):
+    from streamlit.testing.v1 import AppTest
+
+    at = AppTest.from_file(ROOT / "explorer" / "ui" / "shell.py", default_timeout=120)
+    at.query_params["spec"] = compact(spec)
+    at.switch_page("../../pages/attention.py").run()
+    assert not at.exception, [error.value for error in at.exception]
+    return [each.value for each in (*at.markdown, *at.caption, *at.warning)]
+
+
+def main():
+    from explorer.ui.components import script_of
+    from explorer.ui.components.modules import joined
+    from explorer.views import attention, runs
+
+    spec = parse({"target": "farthest", "steps": 8, "tau": 4, "batch": 8, "m_ff": 8, "n": 8})
+    row = trained(spec)
+    answer = {
+        "kinds": [*KINDS],
+        "tasks": [kind.page.label for kind in TASKS.values()],
+        "compact": compact(spec),
+        "target": schema(KINDS["farthest"].Spec)["properties"]["target"]["const"],
+        "preset": PRESETS["farthest"][0],
+        "status": row.status,
+        "metrics": row.metrics,
+        "width": task_of(spec).sufficient_width,
+        "summary": summary(row),
+        "words": runs.design_words(spec),
+        "numbers": attention.task_in_numbers(spec),
+        "verdict": attention.verdict(row),
+        "page": page(spec),
+        "script": joined(script_of("attention")),
+    }
+    print(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main()
