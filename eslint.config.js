@@ -23,7 +23,6 @@ export default [
       "explorer/ui/components/attention/{attention,learned,panels}.js",
       "explorer/ui/components/live/*.js",
       "explorer/ui/components/order/{order,panels}.js",
-      "explorer/ui/components/rates/panels.js",
     ],
     rules: { "max-lines": "off", "max-lines-per-function": "off" },
   },

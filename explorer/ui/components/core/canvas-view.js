@@ -47,9 +47,12 @@ export class CanvasView {
   animate(_now) {}
 
   /** After the panels were drawn, which took so many ms: the markup beside them. */
-  drawn(_now, _took) {}
+  afterDraw(_now, _took) {}
 
-  /** Attributes of a panel's canvas: the sentence, and of a slider its value. */
+  /**
+   * Attributes of a panel's canvas: the sentence, and of a slider its value.
+   * @returns {Record<string, any>}
+   */
   attributes(_panel, sentence) {
     return { "aria-label": sentence };
   }
@@ -80,7 +83,7 @@ export class CanvasView {
       if (w && h) this.describe(panel, this.paint(panel, ctx, theme, w, h));
     }
     this.probe.draws += 1;
-    this.drawn(now, performance.now() - began);
+    this.afterDraw(now, performance.now() - began);
   }
 
   describe(panel, sentence) {

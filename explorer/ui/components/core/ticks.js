@@ -42,3 +42,13 @@ export function niceCeiling(x) {
   const unit = 10 ** Math.floor(Math.log10(x));
   return unit * [1, 1.5, 2, 3, 4, 5, 7, 10].find((m) => m * unit >= x * 0.999);
 }
+
+// A label at each of these values, in order, where it is clear of the last one.
+export function spacedTicks(theme, x, values) {
+  let last = -Infinity;
+  return values.map((value) => {
+    const fits = x(value) - last >= 1.9 * theme.size;
+    if (fits) last = x(value);
+    return { value, label: fits ? String(value) : "" };
+  });
+}

@@ -205,7 +205,7 @@ export class Design extends CanvasView {
     this.scale = { limit: limit * Math.max(1, now / top), clipped };
   }
 
-  drawn(now, took) {
+  afterDraw(now, took) {
     this.probe.stale = stale(this);
     this.syncMarkup();
     this.countFrames(now, took);

@@ -79,11 +79,11 @@ export function compared(drawn, series) {
   return { factor: Math.exp(middle), drawn: slope((m) => drawn[m]), measured: slope((_, e) => e) };
 }
 
-export function comparedText(name, found) {
-  if (!found) return `${name}: nothing was trained where you drew`;
+export function comparedText(name, comparison) {
+  if (!comparison) return `${name}: nothing was trained where you drew`;
   const slopes =
-    found.drawn === null
+    comparison.drawn === null
       ? ""
-      : `you drew a slope of ${minus(found.drawn.toFixed(2))}, training found ${minus(found.measured.toFixed(2))}; `;
-  return `${name}: ${slopes}off by a factor of ${fmt(found.factor)} in the median`;
+      : `you drew a slope of ${minus(comparison.drawn.toFixed(2))}, training found ${minus(comparison.measured.toFixed(2))}; `;
+  return `${name}: ${slopes}off by a factor of ${fmt(comparison.factor)} in the median`;
 }

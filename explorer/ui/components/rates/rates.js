@@ -1,85 +1,79 @@
-// @ts-nocheck
 // A sweep under the reader's hands: points to look into, a curve to predict before they are shown, a rank to cut to.
 
-import { fit, still } from "../core/canvas.js";
+import { CanvasView, mounted } from "../core/canvas-view.js";
+import { still } from "../core/canvas.js";
 import { unpack } from "../core/messages.js";
 import { clamp, fmt, round } from "../core/numbers.js";
-import { readTheme } from "../core/theme.js";
+import { drawFigure } from "./figure.js";
+import { listen } from "./hands.js";
 import {
   MOST_PANELS,
   compared,
   comparedText,
   heightRange,
   seedsAt,
-  strokeWidths,
   surgeryOf,
   trainedWidths,
 } from "./model.js";
-import { NEAR, drawFigure, drawModel, drawSurgery, panelUnder, pointUnder } from "./panels.js";
+import { drawModel, drawSurgery } from "./panels.js";
 
-export const PANELS = ["figure", "spectrum", "surgery"];
-export const DRAW = { figure: drawFigure, spectrum: drawModel, surgery: drawSurgery };
+const DRAW = { figure: drawFigure, spectrum: drawModel, surgery: drawSurgery };
 const FADE_SECONDS = 0.7;
 
-class Rates {
+class Rates extends CanvasView {
+  /** What is swept: another one forgets the predictions. */
+  subject = null;
+  norm = null;
+  axis = "";
+  widths = [];
+  panels = [];
+  /** How many values of α have no panel. */
+  left = 0;
+  /** A unit at work. */
+  training = null;
+  range = [1e-4, 1];
+  /** {panel, series, m_h, seed} whose model is shown. */
+  chosen = null;
+  /** The point under the pointer: {plan, series, point}. */
+  hover = null;
+  /** A stroke of the prediction, or the rank that is moved. */
+  drag = null;
+  /** The rank of the surgery. */
+  k = 1;
+  predicting = false;
+  /** The reader's curves, {m_h: error} by target. */
+  predictions = new Map();
+  /** What was hidden while predicting: from 0 to 1 once it is shown. */
+  fade = 1;
+  since = null;
+  /** Where the panels are, once they were drawn. */
+  plans = [];
+  surgeryPlan = null;
+
   constructor(root) {
-    Object.assign(this, {
-      root,
-      subject: null,
-      plans: [],
-      chosen: null,
-      hover: null,
-      drag: null,
-      k: 1,
-      fade: 1,
-    });
-    Object.assign(this, {
-      predicting: false,
-      predictions: new Map(),
-      dirty: new Set(),
-      surgeryPlan: null,
-    });
-    this.canvas = Object.fromEntries(
-      PANELS.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]),
-    );
-    this.sizes = new ResizeObserver(() => this.invalidate());
-    for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
-    this.listenToFigure();
-    this.listenToSurgery();
-    this.listenToTools();
-    this.count = window.__explorerRates = { draws: 0, places: () => placesOf(this) };
-    document.fonts?.ready.then(() => this.invalidate());
+    super(root, "Rates", Object.keys(DRAW));
+    listen(this);
   }
 
   // -- what Python says
 
+  /** @param {Uint8Array} bytes a scene of views/rates_scene.py */
   take(bytes) {
     const { header } = unpack(
       bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
     );
-    const same = this.subject === header.subject && this.norm === header.norm;
-    const before = same ? this.chosen : null;
-    if (this.subject !== header.subject)
+    const { subject, norm, axis, widths, training } = header;
+    const before = this.subject === subject && this.norm === norm ? this.chosen : null;
+    if (this.subject !== subject)
       Object.assign(this, { predictions: new Map(), predicting: false, fade: 1 });
-    Object.assign(this, {
-      subject: header.subject,
-      norm: header.norm,
-      axis: header.axis,
-      widths: header.widths,
-      training: header.training,
-    });
-    Object.assign(this, {
-      panels: header.panels.slice(0, MOST_PANELS),
-      left: Math.max(0, header.panels.length - MOST_PANELS),
-    });
+    Object.assign(this, { subject, norm, axis, widths, training });
+    this.panels = header.panels.slice(0, MOST_PANELS);
+    this.left = Math.max(0, header.panels.length - MOST_PANELS);
     this.range = heightRange(this.panels, this.training);
     this.chosen = (before && this.again(before)) ?? this.first();
-    this.k = clamp(
-      before ? this.k : Math.ceil((this.surgeon()?.m_h ?? 2) / 2),
-      1,
-      this.surgeon()?.m_h ?? 1,
-    );
-    this.dress();
+    const most = this.surgeryModel()?.m_h;
+    this.k = clamp(before ? this.k : Math.ceil((most ?? 2) / 2), 1, most ?? 1);
+    this.syncMarkup();
     this.invalidate();
   }
 
@@ -105,7 +99,7 @@ class Rates {
     return there.find((p) => p.seed === seed) ?? there[0] ?? null;
   }
 
-  surgeon() {
+  surgeryModel() {
     return surgeryOf(this.chosen.series, this.chosen.seed);
   }
 
@@ -119,17 +113,17 @@ class Rates {
     return JSON.stringify(series.cell);
   }
 
-  drawn(series) {
-    const found = this.predictions.get(this.name(series));
-    return found && Object.keys(found).length ? found : null;
+  predictionOf(series) {
+    const prediction = this.predictions.get(this.name(series));
+    return prediction && Object.keys(prediction).length ? prediction : null;
   }
 
   predict(series, places) {
-    const found = this.predictions.get(this.name(series)) ?? {};
+    const prediction = this.predictions.get(this.name(series)) ?? {};
     for (const [m, error] of places)
-      found[m] = round(clamp(error, this.range[0], this.range[1]), 3);
-    this.predictions.set(this.name(series), found);
-    this.dress();
+      prediction[m] = round(clamp(error, this.range[0], this.range[1]), 3);
+    this.predictions.set(this.name(series), prediction);
+    this.syncMarkup();
     this.invalidate("figure");
   }
 
@@ -140,31 +134,31 @@ class Rates {
       this.since = null;
     }
     this.hover = null;
-    this.dress();
+    this.syncMarkup();
     this.invalidate();
   }
 
   hint() {
     const all = this.panels
       .flatMap((p) => p.series.map((series) => ({ series, p })))
-      .filter(({ series }) => this.drawn(series));
+      .filter(({ series }) => this.predictionOf(series));
     if (this.predicting)
       return all.length
         ? "Reveal shows what training found."
         : "Draw a curve across a panel: how will the error fall?";
     return all
       .map(({ series, p }) =>
-        comparedText(`${p.title}, ${series.name}`, compared(this.drawn(series), series)),
+        comparedText(`${p.title}, ${series.name}`, compared(this.predictionOf(series), series)),
       )
       .join(" · ");
   }
 
-  dress() {
+  // The buttons, and what is said beside them.
+  syncMarkup() {
     const button = (act) => this.root.querySelector(`[data-act=${act}]`);
-    const any = this.predictions.size > 0;
     button("predict").setAttribute("aria-pressed", String(this.predicting));
     button("reveal").disabled = !this.predicting;
-    button("clear").disabled = !any;
+    button("clear").disabled = !this.predictions.size;
     const hint = this.root.querySelector("[data-text=hint]");
     const text = this.hint();
     if (hint.textContent !== text) hint.textContent = text;
@@ -172,39 +166,26 @@ class Rates {
 
   // -- drawing
 
-  invalidate(...panels) {
-    for (const panel of panels.length ? panels : PANELS) this.dirty.add(panel);
-    this.raf ??= requestAnimationFrame((now) => this.draw(now));
+  ready() {
+    return Boolean(this.chosen);
   }
 
-  draw(now) {
-    this.raf = null;
-    if (!this.chosen) return;
-    const theme = readTheme(this.root);
-    const moving = this.appear(now);
-    for (const panel of this.dirty) {
-      const { ctx, w, h } = fit(this.canvas[panel]);
-      if (w && h) this.describe(panel, DRAW[panel](ctx, theme, w, h, this));
-    }
-    this.dirty.clear();
-    this.count.draws += 1;
-    if (moving) this.invalidate("figure");
+  paint(panel, ctx, theme, w, h) {
+    return DRAW[panel](ctx, theme, w, h, this);
   }
 
   // What was hidden comes back within a moment.
-  appear(now) {
-    if (this.fade >= 1) return false;
+  animate(now) {
+    if (this.fade >= 1) return;
     this.since ??= now;
     this.fade = Math.min(1, (now - this.since) / 1000 / FADE_SECONDS);
-    return this.fade < 1;
+    if (this.fade < 1) this.invalidate("figure");
   }
 
-  describe(panel, sentence) {
-    const canvas = this.canvas[panel];
-    const slider = panel !== "spectrum";
-    const name = slider ? "aria-valuetext" : "aria-label";
-    if (canvas.getAttribute(name) !== sentence) canvas.setAttribute(name, sentence);
-    if (slider) canvas.setAttribute("aria-valuenow", panel === "figure" ? this.chosen.m_h : this.k);
+  attributes(panel, sentence) {
+    if (panel === "spectrum") return { "aria-label": sentence };
+    const value = panel === "figure" ? this.chosen.m_h : this.k;
+    return { "aria-valuetext": sentence, "aria-valuenow": value };
   }
 
   sentence() {
@@ -212,98 +193,38 @@ class Rates {
     const point = this.point();
     const floor = series.floor.find(([m]) => m === m_h);
     if (this.predicting)
-      return `${panel.title}, ${series.name}, m_h ${m_h}: you predict ${fmt(this.drawn(series)?.[m_h])}`;
+      return `${panel.title}, ${series.name}, m_h ${m_h}: you predict ${fmt(this.predictionOf(series)?.[m_h])}`;
     const error = point ? `error ${fmt(point.error)}` : "not trained yet";
     return `${panel.title}, ${series.name}, m_h ${m_h}: ${error}, floor ${floor ? fmt(floor[1]) : "0"}`;
   }
 
-  // -- the figure
-
-  listenToFigure() {
-    const canvas = this.canvas.figure;
-    const on = (name, act) => canvas.addEventListener(name, act);
-    on("pointerdown", (e) => this.grab(e));
-    on("pointermove", (e) => (this.drag ? this.pull(e) : this.look(e)));
-    on("pointerup", () => {
-      this.drag = null;
-    });
-    on("pointercancel", () => {
-      this.drag = null;
-    });
-    on("pointerleave", () => {
-      if (this.hover) {
-        this.hover = null;
-        this.invalidate("figure");
-      }
-    });
-    on("keydown", (e) => this.key(e));
+  places() {
+    const series = this.plans.flatMap((plan) => plan.panel.series.map((one) => ({ plan, one })));
+    return {
+      boxes: this.plans.map((plan) => plan.box),
+      predicting: this.predicting,
+      k: this.k,
+      chosen: { m_h: this.chosen.m_h, seed: this.chosen.seed, series: this.chosen.series.name },
+      points: series.flatMap(({ plan, one }) =>
+        one.points.map((point) => [plan.x(point.m_h), plan.y(point.error)]),
+      ),
+      training: this.training?.points.length ?? 0,
+      hint: this.hint(),
+      surgery: this.surgeryPlan?.box ?? null,
+    };
   }
 
-  place(event) {
-    const box = event.target.getBoundingClientRect();
-    return { px: event.clientX - box.left, py: event.clientY - box.top };
-  }
+  // -- what the reader chooses
 
-  under(event) {
-    const { px, py } = this.place(event);
-    return this.predicting
-      ? null
-      : pointUnder(this.plans, px, py, event.pointerType === "touch" ? 2 * NEAR : NEAR);
-  }
-
-  look(event) {
-    const found = this.under(event);
-    this.canvas.figure.style.cursor = this.predicting ? "crosshair" : found ? "pointer" : "default";
-    if (found?.point !== this.hover?.point) {
-      this.hover = found;
-      this.invalidate("figure");
-    }
-  }
-
-  grab(event) {
-    if (!this.chosen || event.button !== 0) return;
-    const at = this.place(event);
-    if (this.predicting) return this.beginStroke(event, at);
-    const found = this.under(event);
-    if (found)
-      this.choose({
-        panel: found.plan.panel,
-        series: found.series,
-        m_h: found.point.m_h,
-        seed: found.point.seed,
-      });
-  }
-
-  beginStroke(event, at) {
-    const plan = panelUnder(this.plans, at.px);
-    if (!plan) return;
-    if (plan.panel !== this.chosen.panel)
-      this.choose({
-        ...(this.again({ ...this.chosen, panel: plan.panel }) ?? {
-          ...this.chosen,
-          panel: plan.panel,
-          series: plan.panel.series.at(-1),
-        }),
-      });
-    this.canvas.figure.setPointerCapture(event.pointerId);
-    this.drag = { plan, last: this.spot(plan, at) };
-    this.pull(event);
-  }
-
-  spot({ x, y }, { px, py }) {
-    return { m: x.invert(px), error: y.invert(py) };
-  }
-
-  pull(event) {
-    const { plan, last } = this.drag;
-    const now = this.spot(plan, this.place(event));
-    this.predict(this.chosen.series, strokeWidths(this.widths, last, now));
-    this.drag.last = now;
+  setHover(hover) {
+    if (hover?.point === this.hover?.point) return;
+    this.hover = hover;
+    this.invalidate("figure");
   }
 
   choose(chosen) {
     this.chosen = chosen;
-    this.k = clamp(this.k, 1, this.surgeon()?.m_h ?? 1);
+    this.k = clamp(this.k, 1, this.surgeryModel()?.m_h ?? 1);
     this.invalidate();
   }
 
@@ -328,126 +249,20 @@ class Rates {
 
   raise(factor) {
     const { series, m_h } = this.chosen;
-    const now = this.drawn(series)?.[m_h] ?? Math.sqrt(this.range[0] * this.range[1]);
+    const now = this.predictionOf(series)?.[m_h] ?? Math.sqrt(this.range[0] * this.range[1]);
     this.predict(series, [[m_h, now * factor]]);
   }
 
   setK(k) {
-    this.k = clamp(k, 1, this.surgeon()?.m_h ?? 1);
+    this.k = clamp(k, 1, this.surgeryModel()?.m_h ?? 1);
     this.invalidate("surgery");
   }
 
-  key(event) {
-    const act = keyAct(event, this);
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
-  }
-
-  // -- the surgery
-
-  listenToSurgery() {
-    const canvas = this.canvas.surgery;
-    const on = (name, act) => canvas.addEventListener(name, act);
-    const move = (e) =>
-      this.surgeryPlan && this.setK(Math.round(this.surgeryPlan.x.invert(this.place(e).px)));
-    on("pointerdown", (e) => {
-      if (e.button !== 0) return;
-      canvas.setPointerCapture(e.pointerId);
-      this.cutting = true;
-      move(e);
-    });
-    on("pointermove", (e) => this.cutting && move(e));
-    for (const name of ["pointerup", "pointercancel"])
-      on(name, () => {
-        this.cutting = false;
-      });
-    on("keydown", (e) => {
-      const k = {
-        ArrowLeft: this.k - 1,
-        ArrowDown: this.k - 1,
-        ArrowRight: this.k + 1,
-        ArrowUp: this.k + 1,
-        Home: 1,
-        End: 64,
-      }[e.key];
-      if (k === undefined) return;
-      e.preventDefault();
-      this.setK(k);
-    });
-  }
-
-  // -- the buttons
-
-  listenToTools() {
-    const on = (act, then) =>
-      this.root.querySelector(`[data-act=${act}]`).addEventListener("click", then);
-    on("predict", () => this.setPredicting(!this.predicting));
-    on("reveal", () => this.setPredicting(false));
-    on("clear", () => {
-      this.predictions.clear();
-      this.dress();
-      this.invalidate("figure");
-    });
-    on("keys", (e) => {
-      const keys = this.root.querySelector(".keys");
-      keys.hidden = !keys.hidden;
-      e.target.setAttribute("aria-expanded", String(!keys.hidden));
-    });
-  }
-
-  close() {
-    this.sizes.disconnect();
-    if (this.raf) cancelAnimationFrame(this.raf);
+  clearPredictions() {
+    this.predictions.clear();
+    this.syncMarkup();
+    this.invalidate("figure");
   }
 }
 
-// What a key does on the figure, or null.
-export function keyAct({ key, shiftKey }, view) {
-  const { predicting } = view;
-  const fine = shiftKey ? 2 : 1.12;
-  const acts = {
-    ArrowLeft: () => view.step(-1),
-    ArrowRight: () => view.step(1),
-    Home: () => view.step(-99),
-    End: () => view.step(99),
-    ArrowUp: () => (predicting ? view.raise(fine) : view.turn(-1)),
-    ArrowDown: () => (predicting ? view.raise(1 / fine) : view.turn(1)),
-    PageUp: () => view.turn(-1),
-    PageDown: () => view.turn(1),
-    s: () => view.nextSeed(),
-    S: () => view.nextSeed(),
-    "[": () => view.setK(view.k - 1),
-    "]": () => view.setK(view.k + 1),
-    Enter: () => view.setPredicting(!predicting),
-  };
-  return acts[key] ?? null;
-}
-
-// Where things are, for tests.
-function placesOf(view) {
-  return {
-    boxes: view.plans.map((p) => p.box),
-    predicting: view.predicting,
-    k: view.k,
-    chosen: { m_h: view.chosen.m_h, seed: view.chosen.seed, series: view.chosen.series.name },
-    points: view.plans.flatMap((p) =>
-      p.panel.series.flatMap((r) => r.points.map((q) => [p.x(q.m_h), p.y(q.error)])),
-    ),
-    training: view.training?.points.length ?? 0,
-    hint: view.hint(),
-    surgery: view.surgeryPlan?.box ?? null,
-  };
-}
-
-const MOUNTED = new WeakMap();
-
-export default function ({ data, parentElement: root }) {
-  let view = MOUNTED.get(root);
-  if (!view) MOUNTED.set(root, (view = new Rates(root)));
-  view.take(data);
-  return () => {
-    view.close();
-    MOUNTED.delete(root);
-  };
-}
+export default mounted(Rates);

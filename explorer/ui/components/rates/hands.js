@@ -1,0 +1,128 @@
+// Pointer and keys on the pictures of a sweep, and its buttons.
+
+import { draggable } from "../core/drag.js";
+import { NEAR, panelUnder, pointUnder } from "./figure.js";
+import { strokeWidths } from "./model.js";
+
+export function listen(view) {
+  listenToFigure(view);
+  listenToSurgery(view);
+  listenToTools(view);
+}
+
+// ---- the figure: points to choose, and while predicting a curve to draw
+
+function listenToFigure(view) {
+  const canvas = view.canvas.figure;
+  const under = (at, event) => {
+    const reach = event.pointerType === "touch" ? 2 * NEAR : NEAR;
+    return view.predicting ? null : pointUnder(view.plans, at.px, at.py, reach);
+  };
+  draggable(view, canvas, {
+    grab: (at, event) => {
+      if (!view.chosen) return null;
+      if (view.predicting) return beginStroke(view, at);
+      choosePoint(view, under(at, event));
+      return null;
+    },
+    pull: (at) => drawTo(view, view.drag, at),
+    hover: (at, event) => {
+      const point = under(at, event);
+      canvas.style.cursor = view.predicting ? "crosshair" : point ? "pointer" : "default";
+      view.setHover(point);
+    },
+    leave: () => view.setHover(null),
+  });
+  canvas.addEventListener("keydown", (event) => {
+    const act = keyAct(event, view);
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+function choosePoint(view, under) {
+  if (!under) return;
+  const { plan, series, point } = under;
+  view.choose({ panel: plan.panel, series, m_h: point.m_h, seed: point.seed });
+}
+
+// A stroke in another panel is of the same target there, or of its last one.
+function beginStroke(view, at) {
+  const plan = panelUnder(view.plans, at.px);
+  if (!plan) return null;
+  const { panel } = plan;
+  const there = { ...view.chosen, panel, series: panel.series.at(-1) };
+  if (panel !== view.chosen.panel) view.choose(view.again({ ...view.chosen, panel }) ?? there);
+  const stroke = { plan, last: errorAt(plan, at) };
+  drawTo(view, stroke, at);
+  return stroke;
+}
+
+const errorAt = ({ x, y }, { px, py }) => ({ m: x.invert(px), error: y.invert(py) });
+
+function drawTo(view, stroke, at) {
+  const now = errorAt(stroke.plan, at);
+  view.predict(view.chosen.series, strokeWidths(view.widths, stroke.last, now));
+  stroke.last = now;
+}
+
+// What a key does on the figure, or null.
+function keyAct({ key, shiftKey }, view) {
+  const { predicting } = view;
+  const fine = shiftKey ? 2 : 1.12;
+  const acts = {
+    ArrowLeft: () => view.step(-1),
+    ArrowRight: () => view.step(1),
+    Home: () => view.step(-99),
+    End: () => view.step(99),
+    ArrowUp: () => (predicting ? view.raise(fine) : view.turn(-1)),
+    ArrowDown: () => (predicting ? view.raise(1 / fine) : view.turn(1)),
+    PageUp: () => view.turn(-1),
+    PageDown: () => view.turn(1),
+    s: () => view.nextSeed(),
+    S: () => view.nextSeed(),
+    "[": () => view.setK(view.k - 1),
+    "]": () => view.setK(view.k + 1),
+    Enter: () => view.setPredicting(!predicting),
+  };
+  return acts[key] ?? null;
+}
+
+// ---- the surgery: the rank k
+
+function listenToSurgery(view) {
+  const canvas = view.canvas.surgery;
+  const move = ({ px }) => view.setK(Math.round(view.surgeryPlan.x.invert(px)));
+  draggable(view, canvas, {
+    grab: (at) => {
+      if (!view.surgeryPlan) return null;
+      move(at);
+      return { what: "k" };
+    },
+    pull: move,
+  });
+  canvas.addEventListener("keydown", (event) => {
+    const { k } = view;
+    const places = { ArrowLeft: k - 1, ArrowDown: k - 1, ArrowRight: k + 1, ArrowUp: k + 1 };
+    const next = { ...places, Home: 1, End: 64 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    view.setK(next);
+  });
+}
+
+// ---- the buttons
+
+function listenToTools(view) {
+  const on = (act, then) =>
+    view.root.querySelector(`[data-act=${act}]`).addEventListener("click", then);
+  on("predict", () => view.setPredicting(!view.predicting));
+  on("reveal", () => view.setPredicting(false));
+  on("clear", () => view.clearPredictions());
+  on("keys", (event) => {
+    const keys = view.root.querySelector(".keys");
+    keys.hidden = !keys.hidden;
+    event.target.setAttribute("aria-expanded", String(!keys.hidden));
+  });
+}
