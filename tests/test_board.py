@@ -114,18 +114,12 @@ def test_the_browser_computes_what_python_does(spec, way, javascript):
     head, board, settings = head_of(spec), example(spec).board, settings_of(spec, way)
     x = tokens(spec, board)
     predicted, attention = respond(head, x, settings)
-    whole = head.cut(spec.m_h).weights
-    named = {f"weights.{name}": value for name, value in head.weights.items()}
-    arrays = named | {"query_cut": whole["W_Q"], "key_cut": whole["W_K"]}
-    sent = {n: {"shape": list(a.shape), "values": a.ravel().tolist()} for n, a in arrays.items()}
     found = javascript(
         "attention",
-        "const arrays = Object.fromEntries(Object.entries(sent).map(([n, { shape, values }]) =>"
-        " [n, { shape, values: Float32Array.from(values) }]));"
-        "const found = c.solve(task, board, c.networkOf(net, arrays), settings);"
+        ARRAYS + "const found = c.solve(task, board, c.networkOf(net, arrays), settings);"
         "const again = c.TASKS[task.target].board(task, found.tokens);"
         "return { ...found, again: c.TASKS[task.target].tokens(task, again) };",
-        sent=sent,
+        sent=sent_of(head),
         net=net_of(spec),
         board=board.model_dump(exclude_none=True),
         settings=settings.model_dump(),
@@ -140,6 +134,18 @@ def test_the_browser_computes_what_python_does(spec, way, javascript):
     np.testing.assert_allclose(found["predicted"], predicted, atol=1e-9)
 
 
+ARRAYS = """const arrays = Object.fromEntries(Object.entries(sent).map(([n, { shape, values }]) =>
+  [n, { shape, values: Float32Array.from(values) }]));"""
+
+
+def sent_of(head):
+    """The arrays of a head as JSON; `ARRAYS` makes them again."""
+    whole = head.cut(head.spec.m_h).weights
+    named = {f"weights.{name}": value for name, value in head.weights.items()}
+    arrays = named | {"query_cut": whole["W_Q"], "key_cut": whole["W_K"]}
+    return {n: {"shape": list(a.shape), "values": a.ravel().tolist()} for n, a in arrays.items()}
+
+
 def net_of(spec):
     from explorer.views.attention import network
 
@@ -150,6 +156,125 @@ def task_json(spec):
     from explorer.views.attention import task_in_numbers
 
     return task_in_numbers(spec)
+
+
+@each_spec
+def test_the_browser_compares_answers_as_training_does(spec, javascript):
+    """Attention error and argmax agreement, on the sequences that training evaluates."""
+    import torch
+
+    from explorer.training.ensemble import Ensemble
+
+    head, task, count = head_of(spec), task_of(spec), 6
+    weights = {name: torch.tensor(value)[None] for name, value in head.weights.items()}
+    measured = Ensemble([spec], [task]).recipe.metrics(weights, 0, count)
+    x = np.asarray(task.inputs(evaluation_inputs(count, task.n_uniform)))
+    body = (
+        ARRAYS + "return x.map((tokens) => c.compared(c.solve(task,"
+        " c.TASKS[task.target].board(task, tokens), c.networkOf(net, arrays), settings)));"
+    )
+    values = {
+        "sent": sent_of(head),
+        "net": net_of(spec),
+        "settings": InferenceOptions().model_dump(),
+    }
+    boards = javascript("attention", body, x=x.tolist(), task=task_json(spec), **values)
+    assert np.mean([b["gap"] for b in boards]) == pytest.approx(
+        measured["attention_error"], rel=1e-4
+    )
+    hits = sum(b["hits"] for b in boards)
+    assert hits / (count * spec.tau) == pytest.approx(measured["agreement"], abs=1e-9)
+    squares = [(np.square(b["misses"]) / task.answer(x).shape[-1]).mean() for b in boards]
+    assert np.mean(squares) == pytest.approx(measured["mse"], rel=1e-4)
+
+
+NUMBERS = (0.0, 0.25, 0.5, 0.999)
+
+
+@each_spec
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_board_is_drawn_in_the_browser_as_a_sequence_is_in_training(spec, number, javascript):
+    """Points, masses and indices from the same uniform number; the segments are the board's."""
+    body = (
+        "const random = Math.random; Math.random = () => number;"
+        "try { return c.sampled(task, board) } finally { Math.random = random }"
+    )
+    board = example(spec).board.model_dump(exclude_none=True)
+    drawn = javascript("attention", body, number=number, task=task_json(spec), board=board)
+    task = task_of(spec)
+    trained = input_of(spec, task.inputs(np.full(task.n_uniform, number)))
+    # x ~ U[−1, 1] falls with its number in training and rises here: the same law
+    sign = -1 if isinstance(spec, GravitySpec) else 1
+    assert np.allclose(drawn["points"][0], sign * np.array(trained.points[0]), atol=1e-3)
+    for name in ("masses", "indices"):
+        if name in board:
+            assert np.allclose(drawn[name][0], getattr(trained, name)[0], atol=1e-4)
+            assert len(drawn[name]) == len(board[name])
+    assert drawn.get("lengths") == board.get("lengths")
+
+
+def changed(board, field, place, value):
+    """A board with one number or list replaced; [] replaces the field."""
+    copy = json.loads(json.dumps(board))
+    part, path = copy, [field, *place]
+    for step in path[:-1]:
+        part = part[step]
+    part[path[-1]] = value
+    return copy
+
+
+def possible_boards(spec):
+    """Boards that the task answers, and that it does not; None is a number that is none."""
+    board = example(spec).board.model_dump(exclude_none=True)
+    yield board
+    for value in (None, 0.5, -3.0, 1e9):
+        yield changed(board, "points", [0, 0], value)
+    for value in (None, 0.0, -1.0, 1e-9, 5.0) if "masses" in board else ():
+        yield changed(board, "masses", [0], value)
+    n = len(board["points"])
+    lengths = (
+        [n],
+        [n - 1, 1],
+        [n - 2, 2],
+        [2, n - 2],
+        [0, n],
+        [n + 1],
+        [],
+        [1.5, n - 1.5],
+        [-1, n],
+    )
+    for value in (*lengths, [None]) if "lengths" in board else ():
+        yield changed(board, "lengths", [], value)
+    k = getattr(spec, "k", 0)
+    for value in (None, -1, 0, 1.5, spec.tau - 1, spec.tau) if "indices" in board else ():
+        yield changed(board, "indices", [0], [value] * k)
+    for more in (-1, 1) if "indices" in board else ():
+        yield changed(board, "indices", [0], [0] * (k + more))
+
+
+def taken(spec, board):
+    try:
+        state_of(spec, {"board": board})
+    except TaskError:
+        return False
+    return True
+
+
+@each_spec
+def test_the_browser_draws_the_boards_that_python_takes_and_no_others(spec, javascript):
+    boards = list(possible_boards(spec))
+    body = (
+        "const numbers = (part) => part === null ? NaN : Array.isArray(part) ? part.map(numbers)"
+        " : typeof part === 'object'"
+        " ? Object.fromEntries(Object.entries(part).map(([n, p]) => [n, numbers(p)])) : part;"
+        "return boards.map((board) => Boolean(c.drawable(task, numbers(board))));"
+    )
+    drawable = javascript("attention", body, boards=boards, task=task_json(spec))
+    expected = [taken(spec, board) for board in boards]
+    assert drawable == expected, [
+        b for b, d, e in zip(boards, drawable, expected, strict=True) if d != e
+    ]
+    assert True in expected and False in expected
 
 
 def test_erf_in_the_browser_is_that_of_scipy(javascript):

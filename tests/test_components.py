@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -11,7 +12,11 @@ from streamlit.testing.v1 import AppTest
 from written_numbers import NUMBERS
 
 from explorer.runs.frames import pack, unpack
+from explorer.spec.alterations import FilterMode
+from explorer.targets.alterations import FILTERS, ORDERS
 from explorer.ui.components import source
+from explorer.ui.selection import Selection
+from explorer.views.board import InferenceOptions
 from explorer.views.text import number
 
 COMPONENTS = ("attention", "design", "live", "order", "rates")
@@ -48,6 +53,23 @@ def test_a_rule_of_the_buttons_stands_once(name):
     assert css.count("button[aria-pressed") == 2 * has_tools
     assert css.count(":disabled { opacity: 0.4") == has_tools
     assert css.count("canvas:focus-visible") == 1
+
+
+CHOICES = {
+    ("order", "data-order"): ("original", *ORDERS, "own"),
+    ("order", "data-filter"): ("none", *FILTERS, "own"),
+    ("order", "data-mode"): get_args(FilterMode),
+    ("attention", "data-positions"): get_args(get_type_hints(InferenceOptions)["positions"]),
+    ("design", "switch"): get_args(get_type_hints(Selection)["map"]),
+}
+
+
+@pytest.mark.parametrize(("component", "holder"), CHOICES)
+def test_what_can_be_chosen_in_the_markup_is_what_python_takes(component, holder):
+    html = source(component)["html"]
+    inside = html[html.index(holder) :]
+    end = re.search("</select>|</fieldset>", inside).start()
+    assert re.findall(r'value="(\w+)"', inside[:end]) == list(CHOICES[component, holder])
 
 
 def test_the_live_panels_of_markup_and_script_are_the_same():

@@ -71,12 +71,12 @@ def test_the_joined_script_runs(name, tmp_path, javascript):
 
 def test_every_module_belongs_to_a_component():
     of_components = {file for name in COMPONENTS for file in modules.module_files(script_of(name))}
-    assert of_components == set(HERE.glob("*/*.js"))
+    assert of_components == set(HERE.rglob("*.js"))
 
 
 def test_what_is_exported_is_used():
     """By another module, or by a test."""
-    scripts = {file: file.read_text("utf-8") for file in HERE.glob("*/*.js")}
+    scripts = {file: file.read_text("utf-8") for file in HERE.rglob("*.js")}
     tests = "".join(
         f.read_text("utf-8") for f in HERE.parents[2].joinpath("tests").rglob("*.*[ys]")
     )

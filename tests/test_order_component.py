@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from explorer.spec import LinearSpec
 from explorer.targets import kernel_of, linear_target
 from explorer.targets.alterations import alteration_of
+from explorer.theory.filters import tap_agreement
 from explorer.theory.linear import complexity_of, linear_floors
 from explorer.views.order import scene
 
@@ -120,3 +121,13 @@ def test_learned_taps_are_compared_up_to_sign_and_scale(javascript):
     assert javascript("order", "return c.cosine(a, b)", a=learned, b=taps) == pytest.approx(1)
     np.testing.assert_allclose(javascript("order", "return c.alike(a, b)", a=learned, b=taps), taps)
     assert javascript("order", "return c.cosine(a, b)", a=[1, 0], b=[0, 1]) == 0
+
+
+@pytest.mark.parametrize(("learned", "taps"), [(8, 8), (8, 3), (3, 8), (1, 1)])
+def test_learned_taps_agree_in_the_browser_as_in_the_table(javascript, learned, taps):
+    rng = np.random.default_rng(learned + 10 * taps)
+    a, b = rng.normal(size=learned), rng.normal(size=taps)
+    for pair in ((a, b), (a, 0 * b), (0 * a, b)):
+        both = [part.tolist() for part in pair]
+        drawn = javascript("order", "return c.cosine(...both)", both=both)
+        assert drawn == pytest.approx(tap_agreement(*pair), abs=1e-12)

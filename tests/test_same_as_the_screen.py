@@ -17,7 +17,7 @@ from explorer.runs.frames import pack
 from explorer.spec import CouplingSpec
 from explorer.ui.design_figures import figures
 from explorer.views import design_tables as tables
-from explorer.views.design import Trained, cells
+from explorer.views.design import Trained, cells, decomposition, rank_fact
 from explorer.views.design_scene import design_scene
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
@@ -88,6 +88,7 @@ return {
   law: view.line && design.sigma.map((_, i) => view.line.at(i + 1)),
   alpha: view.line?.kind === 'power' ? view.line.value : null, apart: view.line?.apart ?? null,
   slope: c.rateTexts(view.line)?.slope ?? "",
+  rank: c.rankText(design, view.tolerance),
   width: c.widthText(c.widthFor(floor, view.error, view.norm), floor.shape[1]),
 };
 """
@@ -105,7 +106,7 @@ def both(request, javascript):
     data = base64.b64encode(pack({**scene[0], "rev": 0}, scene[1])).decode()
     drawn = javascript("design", ASK, data=data)
     spec = DESIGNS[request.param][0]
-    return SimpleNamespace(scene=scene, drawn=drawn, files=figures(spec, scene))
+    return SimpleNamespace(spec=spec, scene=scene, drawn=drawn, files=figures(spec, scene))
 
 
 close = partial(np.testing.assert_allclose, rtol=2e-5, atol=2e-6)  # the canvas draws in float32
@@ -127,6 +128,11 @@ def test_the_spectrum(both):
     close(found["sigma"], both.drawn["sigma"])
     assert list(found["part"]) == both.drawn["part"]
     assert set(found["tolerance"]) == {both.drawn["tolerance"]}
+
+
+def test_the_rank(both):
+    modes = decomposition(both.spec, both.scene[0]["centred"], lambda sha: GRID)
+    assert both.drawn["rank"] == rank_fact(modes, both.drawn["tolerance"])
 
 
 def test_the_decay_line_and_its_rate(both):

@@ -575,7 +575,7 @@ function shuffled(count) {
 }
 
 // Another sequence, drawn as in training; segments stay as they are.
-function sampled(task, board) {
+export function sampled(task, board) {
   const { tau, k } = task;
   const [low, high] = kindOf(task).range;
   const draw = () => round4(low + (high - low) * Math.random());

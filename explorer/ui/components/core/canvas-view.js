@@ -18,7 +18,6 @@ export class CanvasView {
    */
   constructor(root, name, panels) {
     this.root = root;
-    this.panels = panels;
     /** @type {Record<string, HTMLCanvasElement>} */
     this.canvas = Object.fromEntries(
       panels.map((panel) => [panel, root.querySelector(`canvas[data-panel=${panel}]`)]),
@@ -66,7 +65,7 @@ export class CanvasView {
 
   /** Draw these panels in the next frame; all without any. */
   invalidate(...panels) {
-    for (const panel of panels.length ? panels : this.panels) this.due.add(panel);
+    for (const panel of panels.length ? panels : Object.keys(this.canvas)) this.due.add(panel);
     this.frameRequest ||= requestAnimationFrame((now) => this.draw(now));
   }
 
