@@ -44,7 +44,8 @@ def test_links_lead_somewhere(document, target):
 
 @pytest.mark.parametrize(("document", "name"), documents(FILE))
 def test_files_that_are_named_exist(document, name):
-    homes = (ROOT, ROOT / "explorer", document.parent)
+    app = ROOT / "explorer"
+    homes = (ROOT, app, app / "ui" / "components", document.parent)
     assert any((home / name).exists() for home in homes), f"{document.name} names {name}"
 
 

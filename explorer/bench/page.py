@@ -23,6 +23,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from explorer.runs.pool import Pool
+from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, compact
 
@@ -74,6 +75,13 @@ def server(
         process.wait(10)
 
 
+def _row(store: Store, run: str) -> RunRow:
+    """The row of a run that is there."""
+    if (row := store.get(run)) is None:
+        raise RuntimeError(f"run {run} has gone")
+    return row
+
+
 def _healthy(address: str) -> bool:
     with suppress(OSError):  # refused, or too slow to answer
         return urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).status == 200
@@ -112,7 +120,7 @@ def _first_step(store: Store, pool: Pool) -> float:
     until(lambda: store.live(run), pause=0.001)
     waited = time.perf_counter() - begun
     store.request(run, "stop")
-    until(lambda: store.get(run).status == "stopped")
+    until(lambda: _row(store, run).status == "stopped")
     return waited
 
 
@@ -204,7 +212,7 @@ def _beside_training(store: Store, reader: Any, address: str) -> Iterator[FIGURE
     other = _open(reader, address, DESIGN)
     idle = _reruns(other)
     run = store.create(CouplingSpec(steps=100_000))
-    until(lambda: store.get(run).step > 0)
+    until(lambda: _row(store, run).step > 0)
     busy = _reruns(other)
     store.request(run, "stop")
     ratio = f"{median(busy) / median(idle):.2f}"
@@ -242,9 +250,9 @@ def _train_watched(store: Store, reader: Any, address: str) -> tuple[float, floa
 
 def _rate(store: Store, run: str) -> tuple[float, float]:
     """Steps per second from now on to the end of a run, and the seconds until then."""
-    first = until(lambda: row if (row := store.get(run)).step else None)
+    first = until(lambda: row if (row := _row(store, run)).step else None)
     begun = time.perf_counter()
-    last = until(lambda: row if (row := store.get(run)).status == "finished" else None, pause=0.1)
+    last = until(lambda: row if (row := _row(store, run)).status == "finished" else None, pause=0.1)
     rate = (last.step - first.step) / (last.seconds - first.seconds)
     return rate, time.perf_counter() - begun
 
@@ -447,7 +455,7 @@ def memory() -> Iterator[FIGURE]:
 def _many(store: Store, count: int) -> None:
     for _ in range(count):
         run = store.create(SHORT)
-        until(lambda run=run: store.get(run).status == "finished")
+        until(lambda run=run: _row(store, run).status == "finished")
 
 
 def _resident(pid: int) -> float:

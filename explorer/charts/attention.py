@@ -150,8 +150,9 @@ def board_chart(table: pd.DataFrame, ends: tuple[float, float], palette: Palette
 
 def _lines(table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette) -> alt.Chart:
     names = [name for name in (LEARNED, IDEAL) if name in set(table["kind"])]
-    colours, dashes = {LEARNED: palette.accent, IDEAL: palette.ink}, ([1, 0], [3, 4])
-    dash = dict(zip((LEARNED, IDEAL), dashes, strict=True))
+    colours: dict[str, str] = {LEARNED: palette.accent, IDEAL: palette.ink}
+    dashes = [1, 0], [3, 4]
+    dash: dict[str, list[int]] = dict(zip((LEARNED, IDEAL), dashes, strict=True))
     colour = categorical(alt.Color, "kind", names, [colours[name] for name in names])
     dashed = categorical(alt.StrokeDash, "kind", names, [dash[name] for name in names])
     for channel in (colour, dashed):

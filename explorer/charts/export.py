@@ -65,7 +65,7 @@ def export(chart: alt.TopLevelMixin, kind: str, *, title: str, footer: str = "")
     import vl_convert as vl  # its renderer takes a while to load; no page needs it before a click
 
     spec = specification(chart, title, footer)
-    local = {"allowed_base_urls": []}
+    local: dict[str, Any] = {"allowed_base_urls": []}
     if kind == "svg":
         return vl.vegalite_to_svg(spec, **local).encode()
     if kind == "png":

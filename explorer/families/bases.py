@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ TERMS = 64
 REMEMBERED_POINTS = 2048
 
 Side = Literal["left", "right"]
+Index = TypeVar("Index", int, np.ndarray)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -200,7 +201,7 @@ def _wave_barron(harmonic: np.ndarray) -> np.ndarray:
     return math.sqrt(2) * 2 * math.pi * harmonic
 
 
-def _harmonic(k: int | np.ndarray) -> int | np.ndarray:
+def _harmonic(k: Index) -> Index:
     """Of the k-th function of the Fourier basis."""
     return (k + 1) // 2
 
