@@ -17,9 +17,9 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
 
     arrays       one way for numpy and torch                                    array-agnostic
     families/    bases, spectra, kernels, each with all that is known of it     array-agnostic
-    spec/        the specification and its id, a class for each kind of target  pydantic
+    spec/        what specifications have in common, their JSON and their id    pydantic
     coupling/    ρ(u, v): designed, by formula or samples; its POD              array-agnostic
-    targets/     what is to be learned: exact answers, ideal attention          array-agnostic
+    targets/     the kinds of target: exact answers, ideal attention, words     array-agnostic
     theory/      floors, rate fits, complexity measures                         numpy, scipy
     models/      the Transformer of Eq. 5, the head of Eq. 53, the linear RNN   torch
     analysis/    what a trained model learned: ρ̂ and its POD, Â, F̂∘W_V∘f̂       torch → numpy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ def group_lines(groups: Sequence[Mapping[str, Any]]) -> list[str]:
     """One line of text for each group: its lowest error, its knees beside the sufficient width."""
     lines: list[str] = []
     for group in groups:
-        shared = {k: group[k] for k in ("tau", "d", "k", "segments") if k in group}
+        shared = dict(takewhile(lambda field: field[0] != "m_h", group.items()))
         words = ", ".join(f"{name} = {value}" for name, value in shared.items())
         knees = (group[name] for name in ("knee", "median_knee", "agreement_knee"))
         best, median, rows = ("none yet" if at is None else f"m_h = {at}" for at in knees)
