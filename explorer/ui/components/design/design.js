@@ -115,6 +115,11 @@ export class Design extends CanvasView {
     return this.chosenTolerance ?? this.ownTolerance;
   }
 
+  /**
+   * @param {object} message
+   * @param {import("../payloads.js").DesignScene} message.header
+   * @param {Record<string, import("../core/messages.js").Packed>} message.arrays
+   */
   adopt({ header, arrays }) {
     this.waiting = null;
     const known = this.subject === header.subject;

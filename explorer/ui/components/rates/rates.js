@@ -26,6 +26,7 @@ class Rates extends CanvasView {
   norm = null;
   axis = "";
   widths = [];
+  /** @type {import("../payloads.js").RatesPanel[]} */
   panels = [];
   /** How many values of α have no panel. */
   left = 0;

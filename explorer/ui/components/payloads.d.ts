@@ -1,0 +1,112 @@
+// What Python says to each component: the headers that its functions pack, and what they hold.
+// tests/test_payloads.py compares the names with what those functions really give.
+
+/** views/design_scene.py: design_scene */
+export interface DesignScene {
+  rev: number;
+  subject: string;
+  editable: boolean;
+  family: string;
+  spectrum: string;
+  list: number[] | null;
+  alpha: number;
+  decay: number;
+  rank: number | null;
+  c: number;
+  sigma: number[];
+  whole: number | null;
+  beyond: number;
+  m: number;
+  k: number;
+  u: number;
+  v: number;
+  centred: boolean;
+  coarse: number;
+  map: "kept" | "residual" | "term";
+  tolerance: number;
+  chosen_tolerance: number | null;
+  own_tolerance: number;
+  limits: Record<string, [number, number]> & { sigma: number };
+  error: number;
+  norm: string;
+  exact: number | null;
+  trained: [number, number][];
+  tau: number;
+  sequences: number;
+  floor_seed: number;
+  width: string;
+  rest: Record<string, any>;
+  shown: Record<string, any>;
+}
+
+/** views/rates_scene.py: rates_scene */
+export interface RatesScene {
+  subject: string;
+  norm: "mse" | "mae";
+  axis: string;
+  statistic: string;
+  widths: number[];
+  panels: RatesPanel[];
+  training: { step: number; steps: number; points: Record<string, any>[] } | null;
+}
+
+export interface RatesPanel {
+  title: string;
+  series: RatesSeries[];
+}
+
+/** Pairs are [m_h, error]. */
+export interface RatesSeries {
+  name: string;
+  rank: number | null;
+  cell: { alpha: number; rank: number | null; m_ff: number };
+  points: RatesPoint[];
+  diverged: number;
+  line: [number, number][];
+  floor: [number, number][];
+  tail: [number, number][];
+  optimum: [number, number][];
+  fit: { slope: string; worth: string; ends: [number, number][] | null } | null;
+  theory: number | null;
+  knee: { m_h: number; ratio: number } | null;
+  sigma: number[];
+}
+
+/** A trained model; `surgery` are its errors when it is cut to rank 1, 2, … */
+export interface RatesPoint {
+  m_h: number;
+  seed: number;
+  error: number;
+  sigma: number[];
+  surgery: number[] | null;
+}
+
+/** views/order.py: scene */
+export interface OrderScene {
+  feed: Record<string, any>;
+  rev: number;
+  same: boolean;
+  spec: string;
+  kernel: number[] | null;
+  rho: Record<string, any> | null;
+  decay: number | null;
+  tau: number;
+  order: number[] | null;
+  taps: number[] | null;
+  mode: string;
+  names: { order: string; filter: string };
+  presets: { orders: Record<string, number[]>; filters: Record<string, number[]> };
+  trained: Record<string, any>[];
+  beside: Record<string, any> | null;
+}
+
+/** views/attention.py: scene */
+export interface AttentionScene {
+  feed: Record<string, any>;
+  task: Record<string, any>;
+  net: { depth: number; activation: string; activation_out: string };
+  rev: number;
+  example: Record<string, any>;
+  board: Record<string, any>;
+  refused: string;
+}

@@ -1,0 +1,58 @@
+"""The types of what Python says to the browser's components, beside what it says."""
+
+import re
+
+import pytest
+
+from explorer.spec import CouplingSpec, LinearSpec
+from explorer.targets.tasks.nearest import NearestSpec
+from explorer.ui.components import HERE
+from explorer.views import attention, order, sweeps
+from explorer.views import board as boards
+from explorer.views.design_scene import design_scene
+from explorer.views.rates import rates_view
+from explorer.views.rates_scene import rates_scene
+
+TYPES = (HERE / "payloads.d.ts").read_text("utf-8")
+
+
+def names_of(interface):
+    """The names that an interface has."""
+    body = re.search(rf"export interface {interface} {{\n(.*?)\n}}", TYPES, re.DOTALL)[1]
+    return sorted(re.findall(r"^  (\w+):", body, re.MULTILINE))
+
+
+def design():
+    header, _ = design_scene(CouplingSpec(), k=1, u=0.3, v=0.8, centred=True)
+    yield "DesignScene", header | {"rev": 0}  # which `components.design` adds
+
+
+def rates():
+    sweep = sweeps.shipped("fig1")
+    scene = rates_scene(sweep, rates_view(sweep, "mse", "median"))
+    panel = scene["panels"][0]
+    yield "RatesScene", scene
+    yield "RatesPanel", panel
+    yield "RatesSeries", panel["series"][0]
+    yield "RatesPoint", panel["series"][0]["points"][0]
+
+
+def altered():
+    yield "OrderScene", order.scene(LinearSpec(), {}, [], same=True)
+
+
+def task():
+    state = attention.plain(boards.example(NearestSpec()))
+    header, _ = attention.scene(NearestSpec(), None, state, {})
+    yield "AttentionScene", header
+
+
+@pytest.mark.parametrize("payloads", [design, rates, altered, task])
+def test_a_payload_has_the_names_of_its_type_and_no_others(payloads):
+    for interface, payload in payloads():
+        assert sorted(payload) == names_of(interface), interface
+
+
+def test_every_type_is_held_to_what_python_says():
+    held = {name for payloads in (design, rates, altered, task) for name, _ in payloads()}
+    assert held == set(re.findall(r"export interface (\w+)", TYPES))
