@@ -42,16 +42,18 @@ def around_the_first_page() -> None:
 
 def open_design() -> None:
     """What the page that opens first asks for, which caches keep."""
+    from explorer.theory.design import Design
     from explorer.ui import controls, designs, theory, train, transport  # noqa: F401
     from explorer.views.design import design_view
     from explorer.views.design_scene import design_scene
 
-    spec, selected, grids = PRESETS["design"][1], Selection(), registry.store().grid
+    selected = Selection()
+    designed = Design(PRESETS["design"][1], registry.store().grid)
     shown = {name: getattr(selected, name) for name in ("k", "u", "v", "centred")}
-    design_scene(spec, load_grid=grids, **shown)
+    design_scene(designed, **shown)
     for run in PAGES["train"].shipped:
         open_stream(run)
-    design_view(spec, m=spec.m_h, centred=selected.centred, load_grid=grids)
+    design_view(designed, centred=selected.centred)
     inspect.stack()  # Streamlit asks it once where it was started; where modules lie stays known
 
 

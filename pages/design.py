@@ -8,7 +8,7 @@ from explorer.views.design import badge, design_view, latex, trained_fact, train
 from explorer.views.design_scene import design_scene
 
 spec, selected, rev = designs.begin()
-grids = state.grid_loader()
+designed = state.design(spec)
 with st.sidebar:
     theory.gallery_choice(spec)
     controls.coupling(spec)
@@ -28,20 +28,18 @@ with st.sidebar:
 samples.demand(spec)
 trained = trained_runs(spec, transport.trained(spec))
 view = design_view(
-    spec,
-    m=spec.m_h,
+    designed,
     centred=selected.centred,
     tolerance=selected.tolerance,
     error=selected.error,
     norm=selected.norm,
-    load_grid=grids,
 )
 frame.question(badge(trained))
 state.show_problems(state.SPEC, "view")
 frame.verdict(view.verdict, lines=2)
-frame.formulas(latex(spec, grids))
+frame.formulas(latex(designed))
 scene = design_scene(
-    spec,
+    designed,
     k=selected.k,
     u=selected.u,
     v=selected.v,
@@ -52,7 +50,6 @@ scene = design_scene(
     map=selected.map,
     shown=designs.shown(selected),
     trained=trained,
-    load_grid=grids,
 )
 design(*scene, rev=rev)
 frame.facts(view.facts | trained_fact(trained))

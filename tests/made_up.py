@@ -13,6 +13,7 @@ import numpy as np
 
 from explorer.arrays import constant, namespace
 from explorer.families import BASES, KERNELS, SPECTRA, Barron, Basis, Kernel, Law, Spectrum
+from explorer.theory.design import Design
 
 SHELL = Path(__file__).resolve().parents[1] / "explorer" / "ui" / "shell.py"
 
@@ -92,9 +93,9 @@ def views(spec):
     from explorer.views.design import latex
     from explorer.views.design_scene import design_scene
 
-    scene = design_scene(spec, k=1, u=0.3, v=0.8, centred=True)
+    scene = design_scene(Design(spec), k=1, u=0.3, v=0.8, centred=True)
     return {
-        "latex": latex(spec),
+        "latex": latex(Design(spec)),
         "words": runs.design_words(spec),
         "sweep": sweeps.described(parse_sweep(spec.model_dump(mode="json"))),
         "family": scene[0]["family"],

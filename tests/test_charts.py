@@ -14,6 +14,7 @@ from explorer.charts import DARK, LIGHT, design
 from explorer.charts.heatmap import coupling_chart
 from explorer.charts.palette import GREY, GRID, LINE
 from explorer.spec import CouplingSpec, amended
+from explorer.theory.design import Design
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained
 from explorer.views.design_scene import design_scene
@@ -34,7 +35,7 @@ VIEWS = {
 def scene(name, trained=False):
     runs = TRAINED if trained else []
     spec = amended(VIEWS[name], m_h=2)
-    return design_scene(spec, k=1, u=0.3, v=0.8, centred=True, error=0.02, trained=runs)
+    return design_scene(Design(spec), k=1, u=0.3, v=0.8, centred=True, error=0.02, trained=runs)
 
 
 @cache

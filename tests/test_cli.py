@@ -28,14 +28,14 @@ from explorer.runs.store import Store
 from explorer.spec import (
     CouplingSpec,
     compact,
-    design_of,
     full_json,
     schema,
     spec_id,
 )
 from explorer.targets import PRESETS, SWEEPS, parse, parse_sweep
+from explorer.theory.design import Design
 from explorer.theory.floor import CELLS
-from explorer.views.design import design_view, width_for, width_text
+from explorer.views.design import design_view, width_text
 from explorer.views.sweeps import of_text
 from explorer.views.text import number
 
@@ -284,8 +284,9 @@ def test_the_page_and_the_floor_command_name_one_width_for_an_error(
     design, error, norm, named, answer
 ):
     found = answer("floor", "--design", json.dumps(design), "--error", error, "--norm", norm)
-    facts = design_view(CouplingSpec(**design), m=1, centred=True, error=error, norm=norm).facts
-    width = width_for(error, design_of(CouplingSpec(**design)), norm=norm)
+    designed = Design(CouplingSpec(**design))
+    facts = design_view(designed, centred=True, error=error, norm=norm).facts
+    width = designed.width_for(error, norm)
     assert (found["width"], *found["width_ci"]) == width and found["norm"] == norm
     assert facts[f"m_h for a floor{named} ≤ {number(error)}"] == width_text(width, 32)
 

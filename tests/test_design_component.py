@@ -12,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.coupling import Truncated, coupling_of, pod, singular_values
 from explorer.runs.frames import pack, unpack
-from explorer.spec import CouplingSpec, SpecError, amended, design_of
+from explorer.spec import CouplingSpec, SpecError, amended
+from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
 from explorer.ui.components import source
-from explorer.views.design import cells, floor, width_for
+from explorer.views.design import cells
 from explorer.views.design_scene import FINE, LIMITS, design_scene, spec_changes
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
@@ -40,7 +41,7 @@ def evaluate(javascript):
     ],
 )
 def test_the_terms_of_a_design_add_up_to_it(spec):
-    header, arrays = design_scene(spec, **SHOWN)
+    header, arrays = design_scene(Design(spec), **SHOWN)
     fine = cells(arrays["phi"].shape[1])
     rho = np.einsum("k,ku,kv->uv", header["sigma"], arrays["phi"], arrays["psi"])
     np.testing.assert_allclose(rho, coupling_of(spec).matrix(fine, fine), atol=1e-4)
@@ -49,7 +50,7 @@ def test_the_terms_of_a_design_add_up_to_it(spec):
 
 
 def test_the_middle_of_each_step_of_a_function_is_a_cell_of_the_heatmap():
-    _, arrays = design_scene(CouplingSpec(rank=2), **SHOWN)
+    _, arrays = design_scene(Design(CouplingSpec(rank=2)), **SHOWN)
     coarse = cells(arrays["phi"].shape[1] // FINE)
     expected = np.sqrt(2) * np.sin(2 * np.pi * coarse)
     np.testing.assert_allclose(arrays["phi"][0, FINE // 2 :: FINE], expected, atol=1e-6)
@@ -58,7 +59,7 @@ def test_the_middle_of_each_step_of_a_function_is_a_cell_of_the_heatmap():
 @pytest.mark.parametrize("centred", [False, True])
 def test_a_given_coupling_comes_by_its_pod(centred):
     spec = CouplingSpec(formula="-8*(u - v)**2")
-    header, arrays = design_scene(spec, **SHOWN | {"centred": centred})
+    header, arrays = design_scene(Design(spec), **SHOWN | {"centred": centred})
     assert not header["editable"] and header["family"] == "given"
     assert len(header["sigma"]) == (2 if centred else 3)
     x = cells(96)
@@ -78,7 +79,7 @@ def test_a_given_coupling_comes_by_its_pod(centred):
 
 
 def test_what_softmax_cannot_see_leaves_no_terms_and_no_rounding():
-    header, arrays = design_scene(CouplingSpec(formula="u"), **SHOWN)
+    header, arrays = design_scene(Design(CouplingSpec(formula="u")), **SHOWN)
     assert header["sigma"] == [] and arrays["phi"].shape == (0, 288)
     assert not arrays["rho"].any()
     json.dumps(header, allow_nan=False)
@@ -86,7 +87,7 @@ def test_what_softmax_cannot_see_leaves_no_terms_and_no_rounding():
 
 def test_the_axes_rest_until_another_subject_comes():
     def subject(spec, **shown):
-        return design_scene(spec, **SHOWN | shown)[0]["subject"]
+        return design_scene(Design(spec), **SHOWN | shown)[0]["subject"]
 
     assert subject(CouplingSpec()) == subject(CouplingSpec(alpha=2.0, rank=4), centred=False)
     assert subject(CouplingSpec()) != subject(CouplingSpec(left_basis="haar"))
@@ -165,7 +166,7 @@ def test_every_panel_of_the_markup_is_drawn(evaluate):
 
 
 def test_the_script_reads_the_scene(evaluate):
-    header, arrays = design_scene(CouplingSpec(rank=2), **SHOWN)
+    header, arrays = design_scene(Design(CouplingSpec(rank=2)), **SHOWN)
     data = list(pack(header | {"rev": 0}, arrays))
     body = (
         "const { arrays } = c.unpack(Uint8Array.from(data).buffer);"
@@ -419,6 +420,7 @@ def design_page():
     import streamlit as st
 
     from explorer.spec import CouplingSpec
+    from explorer.theory.design import Design
     from explorer.ui.components import design, take
     from explorer.views.design_scene import design_scene
 
@@ -428,7 +430,7 @@ def design_page():
             st.stop()
 
     st.session_state.setdefault("said", [])
-    scene = design_scene(CouplingSpec(), k=1, u=0.3, v=0.8, centred=True)
+    scene = design_scene(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
     design(*scene, rev=take("design", "report", taken))
 
 
@@ -471,17 +473,17 @@ FLOOR_CODE = "const floor = {shape: [4, 33], values: Float32Array.from(values)};
 
 
 def floor_values(spec):
-    return design_scene(spec, **SHOWN)[1]["floor"]
+    return design_scene(Design(spec), **SHOWN)[1]["floor"]
 
 
 def test_the_floor_of_a_scene_is_that_of_the_page():
-    known = floor(CouplingSpec(rank=3), None)
+    known = Design(CouplingSpec(rank=3)).floor
     values = floor_values(CouplingSpec(rank=3))
     np.testing.assert_allclose(values[0, :3], known.nmse[:3], rtol=1e-6)
     np.testing.assert_allclose(values[1, :3], known.mae[:3], rtol=1e-6)
     assert (values[:, 3:] == 0).all(), "exactly 0 from the rank on"
     assert (values[2:, :3] > 0).all()
-    header, _ = design_scene(CouplingSpec(rank=3), **SHOWN, error=0.5)
+    header, _ = design_scene(Design(CouplingSpec(rank=3)), **SHOWN, error=0.5)
     assert (header["exact"], header["error"], header["trained"]) == (3, 0.5, ())
 
 
@@ -498,7 +500,7 @@ def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec, 
         errors=errors,
         norm=norm,
     )
-    assert widths == [list(width_for(error, design_of(spec), norm=norm)) for error in errors]
+    assert widths == [list(Design(spec).width_for(error, norm)) for error in errors]
 
 
 def test_a_zero_of_the_floor_has_no_place_on_its_log_axis(evaluate):

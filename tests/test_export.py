@@ -18,6 +18,7 @@ from explorer.charts import runs as runs_charts
 from explorer.charts import train as charts
 from explorer.runs import archive
 from explorer.targets import PRESETS
+from explorer.theory.design import Design
 from explorer.ui import exports, run_figures
 from explorer.ui.design_figures import figures as design_figures
 from explorer.views import pictures, train
@@ -35,14 +36,14 @@ def record():
 
 @pytest.fixture(scope="module")
 def scene(record):
-    return train.scene(record.spec)
+    return train.scene(Design(record.spec))
 
 
 @pytest.fixture(scope="module")
 def figures(record, scene):
     """Every figure with the texts that its file must hold."""
     spec = PRESETS["design"][1]
-    page = design_figures(spec, design_scene(spec, k=2, u=0.3, v=0.8, centred=True))
+    page = design_figures(spec, design_scene(Design(spec), k=2, u=0.3, v=0.8, centred=True))
     curves = view.compared_curves([record])
     ends = view.end_labels(curves, view.floor_table([], []))
     run = run_figures.figures(record, scene)

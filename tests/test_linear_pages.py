@@ -9,6 +9,7 @@ from streamlit_pages import opened, sentences
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, LinearSpec, SpecError, amended, compact
 from explorer.targets import PRESETS
+from explorer.theory.design import Design
 from explorer.ui import live
 from explorer.views import runs as view
 from explorer.views import sequences, train
@@ -81,7 +82,7 @@ def test_an_altered_coupling_is_no_run_of_its_design(trained):
     assert SPECS["coupling"].family == "order" and design.family == "coupling"
     assert trained_runs(design, trained.values()) == []
     with pytest.raises(SpecError, match="Order page"):
-        train.scene(SPECS["coupling"])
+        train.scene(Design(SPECS["coupling"]))
 
 
 def test_the_feed_has_their_history_and_their_frame(trained):

@@ -7,6 +7,7 @@ import pytest
 
 from explorer.runs.frames import pack
 from explorer.spec import CouplingSpec
+from explorer.theory.design import Design
 from explorer.views.design_scene import design_scene
 
 # A pen that notes what it is told; letters are half as wide as high.
@@ -80,7 +81,7 @@ c.drawSpectrum(pen, theme, 450, 330, view);
 
 def drawn(javascript, rest, spec, **shown):
     header, arrays = design_scene(
-        spec, **{"k": 1, "u": 0.3, "v": 0.8, "centred": True, "tolerance": 0.03} | shown
+        Design(spec), **{"k": 1, "u": 0.3, "v": 0.8, "centred": True, "tolerance": 0.03} | shown
     )
     data = base64.b64encode(pack({**header, "rev": 0}, arrays)).decode()
     return javascript("design", PEN + DESIGN + rest, data=data)

@@ -27,6 +27,7 @@ from explorer.spec import (
     spec_id,
 )
 from explorer.targets import SWEEPS, parse_sweep
+from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
 from explorer.ui import state
 from explorer.views import budget as budgets
@@ -570,7 +571,9 @@ def test_a_run_is_cut_to_every_rank_on_request():
 
 
 def test_surgery_is_drawn_over_truncation():
-    table = view.surgery_table(CouplingSpec(rank=2), {"k": [1, 2, 3], "nmse": [0.1, 1e-5, 1e-5]})
+    table = view.surgery_table(
+        Design(CouplingSpec(rank=2)), {"k": [1, 2, 3], "nmse": [0.1, 1e-5, 1e-5]}
+    )
     floor = table[table["line"] == "truncation floor"]
     assert floor["k"].tolist() == [1], "0 from the rank on has no place on a log axis"
     assert "cut to rank k" in export(surgery_chart(table, LIGHT), "svg", title="T").decode()

@@ -10,6 +10,7 @@ import pytest
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
 from explorer.charts.heatmap import colour_range
+from explorer.theory.design import Design
 from explorer.ui import live, run_figures
 from explorer.ui.comparison import figures_of
 
@@ -168,4 +169,4 @@ def test_the_floor_is_called_an_upper_bound():
 def _scene(record):
     from explorer.views import train
 
-    return train.scene(record.spec)
+    return train.scene(Design(record.spec))

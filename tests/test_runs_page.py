@@ -20,6 +20,7 @@ from explorer.runs import archive, frames, zips
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import CouplingSpec, amended, compact
+from explorer.theory.design import Design
 from explorer.ui import address
 from explorer.ui import runs as page
 from explorer.views import pictures, train
@@ -228,7 +229,7 @@ def test_the_small_print_names_specifications_and_seeds(store):
 
 def test_tables_of_pictures_hold_both_sides(store):
     record = store.read(filled(store))
-    scene = train.scene(record.spec)
+    scene = train.scene(Design(record.spec))
     spectrum = pictures.spectrum_table(record, scene)
     learned = spectrum[spectrum["spectrum"] == "learned σ̂_k"]
     assert learned["sigma"].tolist() == [2.0, 1.0] and learned["k"].tolist() == [1, 2]
@@ -247,7 +248,7 @@ def test_tables_of_pictures_hold_both_sides(store):
 
 def test_before_the_first_picture_there_is_only_the_truth(store):
     record = store.read(store.create(TINY))
-    scene = train.scene(record.spec)
+    scene = train.scene(Design(record.spec))
     assert set(pictures.spectrum_table(record, scene)["spectrum"]) == {"designed σ_k"}
     assert pictures.picture_step(record) is None
     early = store.read(filled(store))

@@ -15,6 +15,7 @@ from explorer.charts.heatmap import colour_range
 from explorer.coupling import Samples
 from explorer.runs.frames import pack
 from explorer.spec import CouplingSpec
+from explorer.theory.design import Design
 from explorer.ui.design_figures import figures
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained, cells, decomposition, rank_fact
@@ -96,7 +97,7 @@ return {
 
 def scene_of(name):
     spec, shown = DESIGNS[name]
-    return design_scene(spec, **SHOWN | shown, load_grid=lambda sha: GRID)
+    return design_scene(Design(spec, lambda sha: GRID), **SHOWN | shown)
 
 
 @pytest.fixture(scope="module", params=DESIGNS)
@@ -286,7 +287,7 @@ def test_a_term_of_24_oscillations_is_one():
 
 
 def test_a_row_of_attention_is_relative_to_uniform():
-    scene = design_scene(CouplingSpec(rank=2, m_h=1), **SHOWN)
+    scene = design_scene(Design(CouplingSpec(rank=2, m_h=1)), **SHOWN)
     table, v = tables.row(scene), cells(288)
     u = table["u"].iloc[0]
     first, second = (
@@ -309,16 +310,16 @@ def test_maps_are_the_coupling_its_terms_and_what_they_leave():
     """−(u−v)² less its v-mean is 2u(v − ½) − (v² − ⅓), of rank 2; raw it has rank 3."""
     u, v = cells(96)[:, None], cells(96)
     spec = CouplingSpec(formula="-(u-v)**2", m_h=3)
-    whole, kept = squares(design_scene(spec, **SHOWN))
+    whole, kept = squares(design_scene(Design(spec), **SHOWN))
     np.testing.assert_allclose(whole, 2 * u * (v - 0.5) - (v**2 - 1 / 3), atol=1e-13)
     np.testing.assert_allclose(kept, whole, atol=1e-12)
-    raw, left = squares(design_scene(spec, **SHOWN | {"centred": False, "map": "residual"}))
+    raw, left = squares(design_scene(Design(spec), **SHOWN | {"centred": False, "map": "residual"}))
     np.testing.assert_allclose(raw, -((u - v) ** 2), atol=1e-13)
     assert np.abs(left).max() < 1e-12
 
 
 def test_the_floor_is_exactly_0_from_the_rank_on():
-    found = tables.floor(design_scene(CouplingSpec(rank=3, c=10.0), **SHOWN))
+    found = tables.floor(design_scene(Design(CouplingSpec(rank=3, c=10.0)), **SHOWN))
     found = found[found["series"] == "truncation floor"]
     assert list(found["m"]) == list(range(33))
     for norm in ("nmse", "mae"):
@@ -332,7 +333,7 @@ def test_the_floor_is_exactly_0_from_the_rank_on():
 def test_samples_are_seen_as_their_bilinear_surface():
     values = np.random.default_rng(0).normal(size=(5, 9))
     spec, x = CouplingSpec(grid="0" * 64, m_h=64), cells(96)
-    scene = design_scene(spec, **SHOWN | {"centred": False}, load_grid=lambda sha: values)
+    scene = design_scene(Design(spec, lambda sha: values), **SHOWN | {"centred": False})
     whole, kept = squares(scene)
     np.testing.assert_allclose(whole, Samples(values).matrix(x, x), atol=1e-13)
     np.testing.assert_allclose(kept, whole, atol=1e-9)

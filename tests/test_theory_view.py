@@ -16,6 +16,7 @@ from explorer.charts.export import export
 from explorer.charts.theory import NAME, bound_chart
 from explorer.spec import CouplingSpec
 from explorer.theory.bound import Bound, Point, Shape, optimum, parameters
+from explorer.theory.design import Design
 from explorer.ui.theory_figure import figure
 from explorer.views.theory import FORMS, HELP, LIMIT, dominance, loose, many, tex, theory_view
 
@@ -38,7 +39,7 @@ AVAILABLE = ("default", "fast", "finite", "legendre")
 
 
 def view(name, **options):
-    return theory_view(SPECS[name], load_grid=load if name == "samples" else None, **options)
+    return theory_view(Design(SPECS[name], load if name == "samples" else None), **options)
 
 
 def load(sha):
@@ -143,7 +144,7 @@ def test_a_given_alpha():
 @pytest.mark.parametrize("form", FORMS)
 def test_forms_of_the_first_term(form):
     expected = {"printed": 8**-3, "squared": 8**-3 / 3, "absolute": 8**-1.5 / math.sqrt(3)}[form]
-    found = theory_view(CouplingSpec(alpha=2.0), form=form)
+    found = theory_view(Design(CouplingSpec(alpha=2.0)), form=form)
     assert found.here.first == pytest.approx(256 * 2 * math.sqrt(2) * expected)
     assert any("Eq. 17 prints" in sentence for sentence in found.sentences)
 
@@ -244,7 +245,7 @@ def test_the_chart(name, palette):
 def test_every_drawn_value_is_inside_the_axes():
     """Also the curve of a budget below the lowest line, and m_h at its greatest."""
     budget = parameters(Shape(32, 32, 3).widened(32), 32, 5)
-    found = theory_view(CouplingSpec(m_h=64, m_ff=2), budget=budget)
+    found = theory_view(Design(CouplingSpec(m_h=64, m_ff=2)), budget=budget)
     lines = chart(found).to_dict()["layer"][1]["encoding"]
     low, high = lines["y"]["scale"]["domain"]
     drawn = (found.table["bound"], found.along["bound"], found.points["bound"], [found.trivial])
@@ -288,7 +289,7 @@ def test_no_word_of_the_chart_leaves_it_however_narrow(width, budget):
 @pytest.mark.parametrize("form", FORMS)
 def test_the_figure_goes_home_with_budget_form_and_optimum(form):
     spec = SPECS["fast"]
-    found = theory_view(spec, budget=10**6, form=form)
+    found = theory_view(Design(spec), budget=10**6, form=form)
     build, _, about = figure(spec, found)
     table = about.table
     assert set(table["form"]) == {FORMS[form]} and set(table["budget"]) == {10**6}

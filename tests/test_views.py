@@ -12,6 +12,7 @@ from written_numbers import NUMBERS
 from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, amended, full_json, spec_id
 from explorer.targets import PRESETS, example_inputs
+from explorer.theory.design import WIDTHS, Design
 from explorer.views import design, train
 from explorer.views.text import number, rank_text
 
@@ -47,7 +48,7 @@ def run(spec=PRESETS["train"][1], **changes):
 
 
 def view(spec, m=8, centred=True, **options):
-    return design.design_view(spec, m=m, centred=centred, **options)
+    return design.design_view(Design(amended(spec, m_h=m)), centred=centred, **options)
 
 
 # Numbers
@@ -93,7 +94,7 @@ def test_the_design_verdict(spec, m, says):
     found = view(spec, m=m).verdict
     assert says in found
     if "leave nMSE" in found:
-        assert f"nMSE {number(design.left_by(m, spec))} by truncation" in found
+        assert f"nMSE {number(Design(spec).left_by(m))} by truncation" in found
 
 
 STEEP = "1/(u - v + 0.005)"  # the quadrature does not resolve it
@@ -120,29 +121,30 @@ RANKS = [
 
 @pytest.mark.parametrize(("spec", "rank"), RANKS, ids=lambda value: getattr(value, "formula", None))
 def test_the_floor_vanishes_from_the_rank_on_and_not_without_one(spec, rank):
-    assert design.exact_rank(spec) == rank
-    assert rank is None or design.left_by(rank, spec) < 1e-12
-    assert rank is not None or design.left_by(32, spec) > 0, "it goes on, however low"
-    assert rank == 0 or design.left_by(0, spec) > 1e-3
+    designed = Design(spec)
+    assert designed.exact_rank == rank
+    assert rank is None or designed.left_by(rank) < 1e-12
+    assert rank is not None or designed.left_by(32) > 0, "it goes on, however low"
+    assert rank == 0 or designed.left_by(0) > 1e-3
     assert (rank is None) == ("does not end" in design.verdict(rank, 9, 0.1))
 
 
 def test_a_floor_beyond_those_drawn_is_on_the_same_sequences():
-    spec = CouplingSpec(rank=40)
-    below, at = design.left_by(design.WIDTHS, spec), design.left_by(design.WIDTHS + 1, spec)
+    designed = Design(CouplingSpec(rank=40))
+    below, at = designed.left_by(WIDTHS), designed.left_by(WIDTHS + 1)
     assert 0 < at < below
-    assert design.left_by(40, spec) < 1e-28
+    assert designed.left_by(40) < 1e-28
 
 
 def test_the_width_for_an_error_is_the_least_that_reaches_it():
-    spec = CouplingSpec(rank=3)
-    left = design.floor(spec, None).nmse
-    assert design.width_for(2.0, spec) == (0, 0, 0)
-    assert design.width_for(float(left[1]), spec).m == 1
-    assert design.width_for(float(left[2]) * 0.99, spec).m == 3
-    exact = design.width_for(1e-300, spec)
+    designed = Design(CouplingSpec(rank=3))
+    left = designed.floor.nmse
+    assert designed.width_for(2.0) == (0, 0, 0)
+    assert designed.width_for(float(left[1])).m == 1
+    assert designed.width_for(float(left[2]) * 0.99).m == 3
+    exact = designed.width_for(1e-300)
     assert exact == (3, 3, 3), "from the rank on the floor is 0, not its rounding"
-    assert design.width_for(1e-9, CouplingSpec()) == (None, None, None)
+    assert Design(CouplingSpec()).width_for(1e-9) == (None, None, None)
 
 
 def test_the_gauge_is_told_where_the_mean_over_v_adds_to_the_rank():
@@ -178,13 +180,13 @@ LATEX = [
 
 @pytest.mark.parametrize(("spec", "parts"), LATEX)
 def test_the_formula_has_the_numbers_of_the_design(spec, parts):
-    text = r",\quad ".join(design.latex(spec))
+    text = r",\quad ".join(design.latex(Design(spec)))
     assert all(part in text for part in parts), text
 
 
 def test_samples_have_no_formula():
     values = np.random.default_rng(0).normal(size=(5, 9))
-    assert "samples" in design.latex(CouplingSpec(grid="0" * 64), lambda sha: values)[0]
+    assert "samples" in design.latex(Design(CouplingSpec(grid="0" * 64), lambda sha: values))[0]
 
 
 # The Train page
@@ -193,7 +195,7 @@ def test_samples_have_no_formula():
 def test_the_scene_is_the_centred_truth():
     """ρ = u + uv: centred it is u(v − ½), whose one singular value is ‖u‖ ‖v − ½‖ = 1/6."""
     spec = CouplingSpec(formula="u + u*v", tau=5, m_h=3, steps=70, seed=4)
-    header, arrays = train.scene(spec)
+    header, arrays = train.scene(Design(spec))
     x, tokens = (np.arange(48) + 0.5) / 48, example_inputs(5)
     np.testing.assert_allclose(arrays["rho"], np.outer(x, x - 0.5), atol=1e-13)
     np.testing.assert_allclose(arrays["sigma"], [1 / 6], atol=1e-13)
@@ -207,22 +209,24 @@ def test_the_scene_is_the_centred_truth():
 
 def test_the_scene_of_a_design_follows_its_spectrum():
     spec = CouplingSpec(rank=3, alpha=2.0, tau=4, m_h=1)
-    header, arrays = train.scene(spec)
+    header, arrays = train.scene(Design(spec))
     np.testing.assert_allclose(arrays["sigma"], [1, 1 / 4, 1 / 9], atol=1e-13)
     assert arrays["rho"].shape == (48, 48) and arrays["ideal"].shape == (4, 4)
     assert abs(arrays["rho"].mean(axis=1)).max() < 1e-13
-    assert header["floor"] == design.left_by(1, amended(spec, m_h=8)) > 0
+    assert header["floor"] == Design(amended(spec, m_h=8)).left_by(1) > 0
     assert header["floor_label"] == "truncation floor at m_h = 1, an upper bound"
-    assert train.scene(amended(spec, m_h=3))[0]["floor_label"] == "floor 0: m_h = 3 ≥ rank 3"
+    assert (
+        train.scene(Design(amended(spec, m_h=3)))[0]["floor_label"] == "floor 0: m_h = 3 ≥ rank 3"
+    )
 
 
 def test_what_a_run_learns_from_does_not_move_its_truth():
-    one, other = (train.scene(CouplingSpec(rank=3, seed=seed))[1] for seed in (0, 1))
+    one, other = (train.scene(Design(CouplingSpec(rank=3, seed=seed)))[1] for seed in (0, 1))
     assert all(np.array_equal(one[name], other[name]) for name in one)
 
 
 WIDE, NARROW = CouplingSpec(rank=3, m_h=4), CouplingSpec(rank=3, m_h=1)
-HEIGHT = design.left_by(1, CouplingSpec(rank=3))
+HEIGHT = Design(CouplingSpec(rank=3)).left_by(1)
 TRAIN_SENTENCES = [
     (
         run(WIDE),
@@ -248,7 +252,7 @@ TRAIN_SENTENCES = [
 
 @pytest.mark.parametrize(("row", "says"), TRAIN_SENTENCES, ids=lambda value: str(value)[:40])
 def test_the_train_verdict(row, says):
-    assert says in train.verdict(row)
+    assert says in train.verdict(row, Design(row.spec))
 
 
 def test_facts_of_a_run():

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from explorer.cli.common import AsJson, grid_of, say, spec_from
-from explorer.coupling import POD, Samples, coupling_of, designed_tail, load_grid, pod
+from explorer.coupling import POD, Samples, designed_tail, load_grid, pod
 from explorer.spec import (
     AnySpec,
     AnySweep,
@@ -18,15 +18,15 @@ from explorer.spec import (
     LinearSpec,
     SpecError,
     amended,
-    design_of,
     full_json,
     schema,
 )
-from explorer.targets import PRESETS, SWEEPS, linear_target, parse, target_of, task_of
+from explorer.targets import PRESETS, SWEEPS, linear_target, parse, task_of
+from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import NORM_NAMES, SAMPLES, Norm, truncation_floor, width_for
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 from explorer.theory.rates import complexity_1, decay_exponent
-from explorer.views.design import WIDTHS, exact_rank, width_text
+from explorer.views.design import width_text
 
 MAX_WIDTH = 1024
 
@@ -72,7 +72,7 @@ def pod_(
     else:
         spec = parse({"formula": formula}) if design is None else spec_from(design)
         _refuse_others("pod", spec)
-        coupling = coupling_of(spec, grid_of(spec))
+        coupling = Design(spec, grid_of(spec)).coupling
     answer = _pod_answer(pod(coupling, centred=centred, tolerance=tolerance), spec, k)
     lines = [
         f"k = {i}: σ = {value:.12g}" for i, value in enumerate(answer["singular_values"], start=1)
@@ -130,8 +130,8 @@ def _spec_with_floor(design: str | None, linear: str | None) -> LinearSpec | Cou
 def _truncation_floor(
     spec: CouplingSpec, m: str, wanted: tuple[float | None, Norm], samples: int, seed: int
 ) -> tuple[dict[str, Any], list[str]]:
-    target, widths = target_of(spec, grid_of(spec)), _widths(m)
-    known = truncation_floor(target, [*widths, *range(WIDTHS + 1)], samples, seed)
+    design, widths = Design(spec, grid_of(spec)), _widths(m)
+    known = truncation_floor(design.target, [*widths, *range(WIDTHS + 1)], samples, seed)
     names = ("m", "mse", "mse_se", "mae", "mae_se", "nmse")
     answer = {name: getattr(known, name)[: len(widths)].tolist() for name in names}
     answer |= {"variance": known.variance, "samples": samples, "seed": seed}
@@ -143,7 +143,7 @@ def _truncation_floor(
     ]
     error, norm = wanted
     if error is not None:
-        width = width_for(known, error, exact_rank(design_of(spec), grid_of(spec)), norm)
+        width = width_for(known, error, design.exact_rank, norm)
         answer |= {"error": error, "norm": norm, "width": width.m}
         answer |= {"width_ci": [width.low, width.high]}
         needed = width_text(width, WIDTHS)

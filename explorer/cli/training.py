@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from explorer.cli.common import (
     INTERRUPTED,
     AsJson,
     Device,
+    grid_of,
     say,
     spec_from,
     sweep_from,
@@ -97,11 +99,10 @@ def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
 
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])
-    floors = (
-        all_floors(wanted, Store().grid if wanted.grid else None) if wanted.has_coupling else ()
-    )
-    optimum = answer.get("optimum", ())
-    found = Finished(wanted, tuple(answer["rows"]), tuple(optimum), tuple(floors), made)
+    found = Finished(wanted, tuple(answer["rows"]), tuple(answer.get("optimum", ())), made=made)
+    if wanted.has_coupling:
+        found = replace(found, load_grid=grid_of(wanted))
+        found = replace(found, floors=tuple(all_floors(found)))
     write_durably(path, as_text(found).encode())
 
 

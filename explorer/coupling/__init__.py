@@ -5,6 +5,7 @@ from explorer.coupling.couplings import (
     CouplingError,
     Designed,
     Formula,
+    GridLoader,
     Samples,
     coupling_of,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "Formula",
     "FormulaError",
     "GridError",
+    "GridLoader",
     "Quadrature",
     "Samples",
     "Truncated",

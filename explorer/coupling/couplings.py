@@ -191,10 +191,12 @@ class Samples(Factored):
         return bilinear(constant(self.values, u), u, v)
 
 
-def coupling_of(
-    spec: CouplingSpec, load_grid_by_hash: Callable[[str], np.ndarray] | None = None
-) -> Coupling:
-    """The coupling of a specification; `load_grid_by_hash` fetches the samples behind spec.grid.
+GridLoader = Callable[[str], np.ndarray]
+"""What fetches uploaded samples by their sha256; raises KeyError or FileNotFoundError without."""
+
+
+def coupling_of(spec: CouplingSpec, load_grid: GridLoader | None = None) -> Coupling:
+    """The coupling of a specification; `load_grid` fetches the samples behind spec.grid.
 
     Raises CouplingError, a SpecError, where the formula is refused or the grid is not here.
     """
@@ -202,7 +204,7 @@ def coupling_of(
         if spec.formula is not None:
             return Formula(spec.formula)
         if spec.grid is not None:
-            return Samples(_stored_grid(spec.grid, load_grid_by_hash))
+            return Samples(_stored_grid(spec.grid, load_grid))
     except FormulaError as error:
         raise CouplingError(f"formula = {spec.formula!r}: {error}") from None
     except GridError as error:
@@ -210,7 +212,7 @@ def coupling_of(
     return Designed(tuple(singular_values(spec).tolist()), spec.left_basis, spec.right_basis)
 
 
-def _stored_grid(sha: str, load: Callable[[str], np.ndarray] | None) -> np.ndarray:
+def _stored_grid(sha: str, load: GridLoader | None) -> np.ndarray:
     try:
         if load is not None:
             return load(sha)

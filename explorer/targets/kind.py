@@ -7,12 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from explorer.coupling import GridLoader
 from explorer.spec import AnySpec, AnySweep
 from explorer.targets.task import Task, TaskPage
 
-GridLoader = Callable[[str], np.ndarray]
 Presets = Mapping[str, tuple[str, AnySpec]]
 Sweeps = Mapping[str, tuple[str, AnySweep]]
 

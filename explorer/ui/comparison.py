@@ -105,7 +105,7 @@ def _sentence(found: Sequence[RunRow]) -> str:
         case "order":
             return plain(sequences.verdict(found[0]))
     with suppress(SpecError, StoreError, FormulaError):
-        return train.verdict(found[0], state.grid_loader())
+        return train.verdict(found[0], state.design(found[0].spec))
     return f"The samples of its design are not in this store; the run is {found[0].status}."
 
 
@@ -158,7 +158,7 @@ def scene_of(record: Record) -> pictures.Scene | None:
     from explorer.views import train
 
     with suppress(SpecError, StoreError, FormulaError):
-        return train.scene(record.spec, state.grid_loader())
+        return train.scene(state.design(record.spec))
     return None
 
 

@@ -204,7 +204,7 @@ def _family() -> None:
     spec = state.current()
     changes = {"spectrum": family, "sigma": None}
     if family == FREE_LIST.name:
-        shown = state.decomposition(state.design_of(spec), False, state.grid_loader()).sigma
+        shown = state.design(spec).decomposition(centred=False).sigma
         sigma = [float(f"{value:.4g}") for value in shown[:8] if value > 1e-6] or [1.0]
         changes |= {"sigma": sigma, "rank": None}  # a rank would cut the list unseen
     state.change(changes)

@@ -177,9 +177,10 @@ def _scene(
             from explorer.views.order import feed_scene
 
             return feed_scene(spec)
+    from explorer.theory.design import Design
     from explorer.views.train import scene  # scipy, which the first page must not wait for
 
-    return scene(spec, load_grid)
+    return scene(Design(spec, load_grid))
 
 
 def open_stream(run: str) -> RunStream:

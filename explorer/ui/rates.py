@@ -11,7 +11,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.frames import unpack
 from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
-from explorer.ui import components, controls, frame, registry, state, sweeps
+from explorer.ui import components, controls, frame, registry, sweeps
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import rates as view
@@ -81,7 +81,7 @@ def _stage(found: Finished, view_: view.RatesView, at_work: tuple[str, ...], don
     if _done(sweep) != done:
         st.rerun()
     _work(found, job("sweep", sweep))
-    components.rates(rates_scene(found, view_, _live(at_work), state.grid_loader()))
+    components.rates(rates_scene(found, view_, _live(at_work)))
 
 
 def _live(at_work: tuple[str, ...]):
@@ -185,7 +185,7 @@ def budget(found: Finished, view_: view.RatesView) -> None:
     """Where the sweep has several m_FF: measured errors over (m_h, m_FF) beside Theorem 4.1."""
     from explorer.views.budget import targets
 
-    if names := targets(found, state.grid_loader()):
+    if names := targets(found):
         st.subheader("Feed-forward width beside attention width", anchor=False)
         _budget(found, view_, tuple(names))
 
@@ -199,7 +199,7 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
     if len(names) > 1:
         target = st.selectbox("target", names, key="budget target")
     chosen = st.session_state.get("budget chosen")
-    shown = budget_view(found, target, view_.norm, view_.statistic, chosen, state.grid_loader())
+    shown = budget_view(found, target, view_.norm, view_.statistic, chosen)
     controls.show("budget chosen", shown.budget, shown.budgets)
     st.select_slider(
         "parameters at most",

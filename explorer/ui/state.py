@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.coupling import FormulaError
+from explorer.coupling import FormulaError, GridLoader
 from explorer.runs.database import StoreError
 from explorer.spec import (
     AnySpec,
@@ -20,14 +20,13 @@ from explorer.spec import (
     SpecError,
     amended,
     compact,
-    design_of,
 )
 from explorer.targets import PRESETS, parse_leniently, target_of
+from explorer.theory.design import Design
 from explorer.ui import address, registry
 from explorer.ui.address import Linked
 from explorer.ui.pages import FIRST, page_of
 from explorer.ui.words import literally, public
-from explorer.views.design import decomposition
 
 SPEC = "spec"
 REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in this store
@@ -89,13 +88,18 @@ def refuse(*problems: str) -> None:
 def build(spec: AnySpec) -> None:
     """Raise SpecError or FormulaError where the target of a specification cannot be built."""
     if spec.has_coupling:
-        decomposition(design_of(spec), True, grid_loader())
+        design(spec).decomposition()
     if spec.family == "order":
         target_of(spec, grid_loader())
 
 
-def grid_loader():
-    """How an uploaded grid is fetched; None without a store."""
+def design(spec: CouplingSpec) -> Design:
+    """The design of a specification, with the samples of this store."""
+    return Design(spec, grid_loader())
+
+
+def grid_loader() -> GridLoader | None:
+    """What fetches uploaded samples; None without a store."""
     try:
         return registry.store().grid
     except StoreError:

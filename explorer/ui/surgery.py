@@ -88,7 +88,7 @@ def _cutting(row: RunRow) -> None:
 def _cuts(row: RunRow, cuts: Mapping[str, list]) -> None:
     from explorer.charts.rates import surgery_chart
 
-    table = view.surgery_table(row.spec, cuts, state.grid_loader())
+    table = view.surgery_table(state.design(row.spec), cuts)
     st.markdown(view.surgery_text(row.spec.m_h, cuts))
     frame.chart(
         lambda p: surgery_chart(table, p),

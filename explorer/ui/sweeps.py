@@ -11,12 +11,11 @@ import streamlit as st
 from explorer.families import BASES
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
-from explorer.spec import SpecError, SweepSpec, amended, compact, design_of, spec_id
+from explorer.spec import SpecError, SweepSpec, amended, compact, spec_id
 from explorer.targets import coupling_sweep
 from explorer.ui import controls, registry, state
 from explorer.ui.address import Linked
 from explorer.views import sweeps as view
-from explorer.views.design import exact_rank
 
 DEFAULT = "fig1"
 LISTS = {
@@ -86,7 +85,8 @@ def found(sweep: SweepSpec) -> view.Finished:
     if name := view.shipped_name(sweep):
         return view.shipped(name)
     kept = sweep_rows.read(registry.store(), spec_id(sweep))
-    return view.Finished(sweep, tuple(kept[key] for key in view.member_ids(sweep) if key in kept))
+    rows = tuple(kept[key] for key in view.member_ids(sweep) if key in kept)
+    return view.Finished(sweep, rows, load_grid=state.grid_loader())
 
 
 # The controls
@@ -129,7 +129,7 @@ def _choose(stored: dict[str, SweepSpec]) -> None:
 def _sweep_design() -> None:
     design = state.current()
     try:
-        SWEEP.write(view.sweep_of(design, exact_rank(design_of(design), state.grid_loader())))
+        SWEEP.write(view.sweep_of(design, state.design(design).exact_rank))
     except SpecError as error:
         SWEEP.refuse(*error.problems)
 

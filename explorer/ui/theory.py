@@ -34,11 +34,10 @@ def bound(spec: CouplingSpec, selected: Selection) -> None:
     with section:
         _ask()
         view = theory_view(
-            spec,
+            state.design(spec),
             budget=None if selected.budget is None else 10**selected.budget,
             form=selected.form,
             alpha=selected.alpha,
-            load_grid=state.grid_loader(),
         )
         frame.facts(view.facts)
         if len(view.table):

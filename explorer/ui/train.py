@@ -28,7 +28,7 @@ def stage() -> None:
     run, row = transport.opening()
     step, t = transport.looked()
     if buildable := transport.buildable(row):
-        frame.verdict(view.verdict(row, state.grid_loader()), lines=2)
+        frame.verdict(view.verdict(row, state.design(row.spec)), lines=2)
     transport.buttons(run, row)
     pin = transport.pinned(run)
     if buildable:
@@ -36,7 +36,7 @@ def stage() -> None:
         turn = registry.turn(row)
         live(run, turn, pin=pin, step=step, t=t, key=PICTURE, on_look=look)
     transport.remarks(row)
-    if buildable and (honest := view.below_the_rank(row, state.grid_loader())):
+    if buildable and (honest := view.below_the_rank(state.design(row.spec))):
         st.caption(honest)
     if pin:
         _beside(row, transport.find(pin))

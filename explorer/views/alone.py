@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from explorer.spec import CouplingSpec
-from explorer.targets import target_of
+from explorer.theory.design import Design
 from explorer.theory.itself import Itself, by_itself
 from explorer.views.text import number
 
@@ -18,9 +15,9 @@ NEAR = 0.9  # of what the token alone leaves: an error above it is that of no at
 
 
 @lru_cache(maxsize=32)
-def itself(design: CouplingSpec, load_grid: Callable[[str], np.ndarray] | None = None) -> Itself:
+def itself(design: Design) -> Itself:
     """`theory.itself.by_itself` of a design, remembered."""
-    return by_itself(target_of(design, load_grid))
+    return by_itself(design.target)
 
 
 def unattentive(rows: Sequence[Mapping[str, Any]], alone: float) -> str:

@@ -9,15 +9,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from explorer.spec import CouplingSpec, SweepSpec, design_of
+from explorer.spec import CouplingSpec, SweepSpec
 from explorer.theory.bound import Bound, Shape, parameters
 from explorer.theory.slopes import READ, Statistic
 from explorer.theory.sweep import ERROR, Norm, is_power, statistic_name
 from explorer.views.alone import itself, unattentive
-from explorer.views.design import exact_rank
-from explorer.views.rates import GridLoader
 from explorer.views.rates_text import target_name
-from explorer.views.sweeps import Finished, designs_of, numbers_text
+from explorer.views.sweeps import Finished, numbers_text
 from explorer.views.text import number
 from explorer.views.theory import bound_of
 
@@ -43,15 +41,13 @@ class BudgetView:
 UNITS = {"mse": "nMSE", "mae": "mean absolute error"}
 
 
-def targets(
-    found: Finished, load_grid: GridLoader | None = None
-) -> dict[str, tuple[float, int | None]]:
+def targets(found: Finished) -> dict[str, tuple[float, int | None]]:
     """The (α, rank) of a sweep that has several m_h and m_FF, by name; else none."""
     sweep = found.sweep
     if len(sweep.m_ff) < 2 or len(sweep.m_h) < 2:
         return {}
     return {
-        _name(sweep, key, exact_rank(design_of(designs_of(sweep)[key]), load_grid)): key
+        _name(sweep, key, found.design(key).exact_rank): key
         for key in product(sweep.alpha, reversed(sweep.rank))
     }
 
@@ -66,15 +62,14 @@ def budget_view(
     norm: Norm,
     statistic: Statistic = "median",
     budget: int | None = None,
-    load_grid: GridLoader | None = None,
 ) -> BudgetView:
     """Measured errors of a target and the bound over the same models, with both optima.
 
     Without a budget the largest model's counts.
     """
-    key = targets(found, load_grid)[target]
-    spec = designs_of(found.sweep)[key]
-    bound, missing = bound_of(spec, load_grid=load_grid)
+    key = targets(found)[target]
+    design = found.design(key)
+    spec, (bound, missing) = design.spec, bound_of(design)
     rows = [row for row in found.rows if (row["alpha"], row["rank"]) == key]
     table = _table(found.sweep, spec, _errors(rows, norm), bound, statistic)
     budgets = tuple(sorted(set(table["parameters"])))
@@ -83,7 +78,7 @@ def budget_view(
     read = statistic_name(statistic, int(table["seeds"].max()))
     titles = {"measured": f"measured {UNITS[norm]}, {read}", "bound": "bound of Theorem 4.1"}
     sentences = [*_best(optima, budget, read), *_over_width(table, read), *_spread(table)]
-    if stuck := unattentive(rows, itself(design_of(spec), load_grid).nmse):
+    if stuck := unattentive(rows, itself(design.bare).nmse):
         sentences.append(stuck)
     if bound:
         sentences += [_units(norm, spec.tau), ONLY_THE_BOUND]

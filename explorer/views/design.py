@@ -1,31 +1,26 @@
-"""Page 1: a coupling, its POD, what m terms keep of it, and the floor that follows."""
+"""Design: a coupling, its POD, what m terms keep of it, and the floor that follows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from explorer.coupling import POD, Coupling, Designed, coupling_of, pod
+from explorer.coupling import POD, Coupling, Designed
 from explorer.families import BASES, SPECTRA, TERMS
 from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, SpecError, design_of
-from explorer.targets import target_of
-from explorer.theory import floor as floors
-from explorer.theory.floor import Floor, Norm, Width, truncation_floor
+from explorer.theory.design import WIDTHS, Design
+from explorer.theory.floor import Floor, Norm, Width
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.text import number, rank_text
 
 PICTURE = 96  # cells of a picture of ρ along u and v
-WIDTHS = 32  # widths m for which the floor is drawn
 
 TYPED = 90  # characters of a formula in the heading
 TEX = {c: rf"\{c}" for c in "_^#$%&{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\hat{}"}
-
-GridLoader = Callable[[str], np.ndarray]
 
 CLAIMED = " (claimed)"
 
@@ -57,95 +52,36 @@ class DesignView:
     verdict: str
 
 
-def decomposition(design: CouplingSpec, centred: bool, load_grid: GridLoader | None = None) -> POD:
-    """POD of the coupling of a design; raises SpecError or FormulaError where there is none."""
-    return _decomposition(of_coupling(design), centred, load_grid)
-
-
-@lru_cache(maxsize=32)
-def _decomposition(design: CouplingSpec, centred: bool, load_grid: GridLoader | None) -> POD:
-    return pod(coupling_of(design, load_grid), centred=centred)
-
-
-def of_coupling(design: CouplingSpec) -> CouplingSpec:
-    """The design with what its coupling does not depend on at the default: the length τ."""
-    return design.model_copy(update={"tau": CouplingSpec.model_fields["tau"].default})
-
-
-@lru_cache(maxsize=32)
-def floor(design: CouplingSpec, load_grid: GridLoader | None = None) -> Floor:
-    """Truncation floor of a design at m = 0 … 32."""
-    return _floor_at(range(WIDTHS + 1), design, load_grid)
-
-
-@lru_cache(maxsize=128)
-def left_by(m: int, design: CouplingSpec, load_grid: GridLoader | None = None) -> float:
-    """nMSE that m terms of a design leave, by the same sequences as `floor`."""
-    if m <= WIDTHS:
-        return float(floor(design, load_grid).nmse[m])
-    return float(_floor_at([m], design, load_grid).nmse[0])
-
-
-def _floor_at(widths: Sequence[int], design: CouplingSpec, load_grid: GridLoader | None) -> Floor:
-    target, modes = target_of(design, load_grid), decomposition(design, True, load_grid)
-    return truncation_floor(target, widths, decomposition=modes)
-
-
-def exact_rank(design: CouplingSpec, load_grid: GridLoader | None = None) -> int | None:
-    """Rank of the centred coupling, from which on the floor is 0.
-
-    None for ∞, and for a coupling so steep that its POD is not resolved.
-    """
-    modes = decomposition(design, True, load_grid)
-    return floors.exact_rank(modes, lambda m: left_by(m, design, load_grid))
-
-
-def width_for(
-    error: float,
-    design: CouplingSpec,
-    load_grid: GridLoader | None = None,
-    norm: Norm = "mse",
-) -> Width:
-    """The least m whose floor is at most `error` in the norm, with its interval; None where 32
-    terms are not enough."""
-    return floors.width_for(floor(design, load_grid), error, exact_rank(design, load_grid), norm)
-
-
 def design_view(
-    spec: CouplingSpec,
+    design: Design,
     *,
-    m: int,
     centred: bool,
     tolerance: float | None = None,
     error: float = 0.01,
     norm: Norm = "mse",
-    load_grid: GridLoader | None = None,
 ) -> DesignView:
-    """Everything the page says of the first m terms.
+    """Everything the page says of the first m terms, m the m_h of the specification.
 
     `tolerance` (absolute) is what counts as rank, the POD's own where it is None; `error` is what
     a width is asked for, in the `norm`.
     """
-    design = design_of(spec)
-    modes = decomposition(design, centred, load_grid)
-    rank = exact_rank(design, load_grid)
+    m, modes = design.spec.m_h, design.decomposition(centred)
     return DesignView(
-        facts=_facts(modes, tolerance)
-        | _width_fact(error, norm, width_for(error, design, load_grid, norm)),
-        gauge=gauge(design, load_grid),
-        verdict=verdict(rank, m, left_by(m, design, load_grid)),
+        facts=_facts(modes, tolerance) | _width_fact(error, norm, design.width_for(error, norm)),
+        gauge=gauge(design),
+        verdict=verdict(design.exact_rank, m, design.left_by(m)),
     )
 
 
-def gauge(design: CouplingSpec, load_grid: GridLoader | None = None) -> str:
+def gauge(design: Design) -> str:
     """Why softmax needs less than the rank of ρ, where its v-mean adds to the rank.
 
     softmax(ρ(u, ·) + g(u)) = softmax(ρ(u, ·)): the mean over v can be taken off for each u. A
     design by bases has none.
     """
-    if design.formula is None and design.grid is None:
+    if design.spec.formula is None and design.spec.grid is None:
         return ""
-    raw, centred = (decomposition(design, side, load_grid).rank for side in (False, True))
+    raw, centred = (design.decomposition(side).rank for side in (False, True))
     if raw is None or centred is None or raw == centred:
         return ""
     return (
@@ -231,9 +167,9 @@ def verdict(rank: int | None, m: int, nmse: float) -> str:
     )
 
 
-def latex(spec: CouplingSpec, load_grid: GridLoader | None = None) -> tuple[str, ...]:
+def latex(design: Design) -> tuple[str, ...]:
     """The coupling as formulas with its numbers: itself, and what is in it."""
-    coupling = coupling_of(design_of(spec), load_grid)
+    spec, coupling = design.spec, design.coupling
     if spec.formula:
         return (rf"\rho(u,v) = {_typed(spec.formula)}",)
     if not isinstance(coupling, Designed):

@@ -9,23 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from explorer.coupling import Coupling, coupling_of, singular_values
+from explorer.coupling import Coupling, singular_values
 from explorer.families import BASES, PARAMETERS
-from explorer.spec import CouplingSpec, design_of
+from explorer.spec import CouplingSpec
+from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import Norm
 from explorer.views.design import (
     PICTURE,
-    WIDTHS,
-    GridLoader,
     Trained,
     cells,
     centred_matrix,
-    decomposition,
-    exact_rank,
-    floor,
     floor_errors,
-    of_coupling,
-    width_for,
     width_text,
 )
 
@@ -48,7 +42,7 @@ Scene = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
 def design_scene(
-    spec: CouplingSpec,
+    design: Design,
     *,
     k: int,
     u: float,
@@ -60,7 +54,6 @@ def design_scene(
     map: str = "kept",
     shown: Mapping[str, Any] | None = None,
     trained: Sequence[Trained] = (),
-    load_grid: GridLoader | None = None,
 ) -> Scene:
     """Header and arrays of the component `design`; m is the m_h of the specification.
 
@@ -73,13 +66,12 @@ def design_scene(
     (96, 96), and `mean` (96,) over v where they are not centred. `sigma` is (K,), in the header to
     the last digit; `phi` and `psi` are (K, 288) at cell centres. `map` is the second heatmap:
     "kept", "residual" or "term"; `shown` is what else is chosen on the page, which the steps back
-    bring back too. Raises as `decomposition`.
+    bring back too. Raises as `Design`.
     """
-    design = design_of(spec)
+    spec = design.spec
     editable = spec.formula is None and spec.grid is None
-    modes = decomposition(design, centred or editable, load_grid)
-    known = floor(design, load_grid)
-    arrays = _designed(spec) if editable else _given(of_coupling(design), centred, load_grid)
+    modes, known = design.decomposition(centred or editable), design.floor
+    arrays = _designed(spec) if editable else _given(design.bare, centred)
     header = {
         "subject": _subject(spec, centred, editable),
         "editable": editable,
@@ -103,16 +95,16 @@ def design_scene(
         "limits": LIMITS,
         "error": error,
         "norm": norm,
-        "exact": exact_rank(design, load_grid),
+        "exact": design.exact_rank,
         "trained": trained,
-        "tau": design.tau,
+        "tau": spec.tau,
         "sequences": known.samples,
         "floor_seed": known.seed,
-        "width": width_text(width_for(error, design, load_grid, norm), WIDTHS),
+        "width": width_text(design.width_for(error, norm), WIDTHS),
         "rest": {name: getattr(spec, name) for name in REST},
         "shown": {"centred": centred, **(shown or {})},
     }
-    return header, arrays | {"floor": _floor(design, load_grid)}
+    return header, arrays | {"floor": _floor(design.bare)}
 
 
 def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,8 +117,8 @@ def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=32)
-def _floor(design: CouplingSpec, load_grid: GridLoader | None) -> np.ndarray:
-    errors = floor_errors(floor(design, load_grid), exact_rank(design, load_grid)).values()
+def _floor(design: Design) -> np.ndarray:
+    errors = floor_errors(design.floor, design.exact_rank).values()
     return np.array([*(error for error, _ in errors), *(half for _, half in errors)])
 
 
@@ -150,11 +142,9 @@ def _bases(left: str, right: str, count: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @lru_cache(maxsize=16)
-def _given(
-    design: CouplingSpec, centred: bool, load_grid: GridLoader | None
-) -> dict[str, np.ndarray]:
+def _given(design: Design, centred: bool) -> dict[str, np.ndarray]:
     """Terms above a thousandth of the tolerance, as in the tables; below is rounding."""
-    modes, coupling = decomposition(design, centred, load_grid), coupling_of(design, load_grid)
+    modes, coupling = design.decomposition(centred), design.coupling
     shown = int((modes.sigma > max(modes.rounding, modes.tolerance * 1e-3)).sum())
     fine, x = cells(FINE * PICTURE), cells(PICTURE)
     arrays = {

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.spec import CouplingSpec, SweepSpec, design_of
-from explorer.targets import target_of
+from explorer.spec import SweepSpec
 from explorer.theory import sweep as theory
+from explorer.theory.design import Design
 from explorer.theory.floor import SAMPLES, exact_rank
 from explorer.theory.slopes import Statistic
 from explorer.theory.sweep import Norm
-from explorer.views.design import decomposition, left_by
 from explorer.views.rates_notes import notes
 from explorer.views.rates_text import Group, alpha_name, rank_name, table, verdict
 from explorer.views.series import CUT, OPTIMUM, TAIL, THEORY, TRUNCATION
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SHIPPED_SAMPLES = 4096  # sequences behind a floor that comes with a sweep
-
-GridLoader = Callable[[str], np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +42,9 @@ class RatesView:
     """Markdown: a line for each target."""
 
 
-def rates_view(
-    found: Finished, norm: Norm, statistic: Statistic, load_grid: GridLoader | None = None
-) -> RatesView:
+def rates_view(found: Finished, norm: Norm, statistic: Statistic) -> RatesView:
     """Slopes, knees and floors of what has been trained so far."""
-    known = partial(known_floors, found, load_grid=load_grid)
+    known = partial(known_floors, found)
     keys = {key: key for key in designs_of(found.sweep)}
     groups = theory.summary(found.sweep, found.rows, keys, norm, statistic, known)["groups"]
     for group in groups:
@@ -65,47 +60,39 @@ def rates_view(
     )
 
 
-def known_floors(
-    found: Finished,
-    key: tuple,
-    m_h: Sequence[int],
-    norm: Norm,
-    load_grid: GridLoader | None = None,
-) -> dict[str, Any]:
+def known_floors(found: Finished, key: tuple, m_h: Sequence[int], norm: Norm) -> dict[str, Any]:
     """`theory.sweep.floors` of a target of a sweep, by (α, rank): what came with it, or computed
     here."""
-    design = design_of(designs_of(found.sweep)[key])
+    design = found.design(key)
     kept = next((each for each in found.floors if (each["alpha"], each["rank"]) == key), None)
     if kept is None:
-        return _floors(design, tuple(m_h), load_grid).read(norm)
-    widths, centred = found.sweep.m_h, decomposition(design, True, load_grid)
+        return _floors(design.bare, tuple(m_h)).read(norm)
+    widths, centred = found.sweep.m_h, design.decomposition()
     ends = [
         error
         for m, error in zip(widths, kept["nmse"], strict=True)
         if centred.whole_rank is not None and m >= centred.whole_rank
     ]
-    rank = exact_rank(centred, lambda m: ends[0] if ends else left_by(m, design, load_grid))
+    rank = exact_rank(centred, lambda m: ends[0] if ends else design.left_by(m))
     lists = ([kept[name][widths.index(m)] for m in m_h] for name in ("tail", "nmse", "mae"))
     return theory.Floors(rank, float(centred.tail_energy()[0]), *lists).read(norm)
 
 
-def all_floors(sweep: SweepSpec, load_grid: GridLoader | None = None) -> list[dict[str, Any]]:
+def all_floors(finished: Finished) -> list[dict[str, Any]]:
     """The floors of every target of a sweep, as `Finished` holds them."""
-    found = []
-    for (alpha, rank), member in designs_of(sweep).items():
-        of = _floors(design_of(member), sweep.m_h, load_grid, SHIPPED_SAMPLES)
-        lists = {name: getattr(of, name) for name in ("nmse", "mae", "tail")}
-        found.append({"alpha": alpha, "rank": rank, **lists})
-    return found
+    floors = []
+    for alpha, rank in designs_of(finished.sweep):
+        design = finished.design((alpha, rank)).bare
+        known = _floors(design, finished.sweep.m_h, SHIPPED_SAMPLES)
+        lists = {name: getattr(known, name) for name in ("nmse", "mae", "tail")}
+        floors.append({"alpha": alpha, "rank": rank, **lists})
+    return floors
 
 
 @lru_cache(maxsize=64)
-def _floors(
-    design: CouplingSpec, m_h: tuple[int, ...], load_grid: GridLoader | None, samples: int = SAMPLES
-) -> theory.Floors:
+def _floors(design: Design, m_h: tuple[int, ...], samples: int = SAMPLES) -> theory.Floors:
     """The floors of a design, remembered; a page computes them by fewer sequences."""
-    centred = decomposition(design, True, load_grid)
-    return theory.all_floors(target_of(design, load_grid), m_h, samples, centred)
+    return theory.all_floors(design.target, m_h, samples, design.decomposition())
 
 
 def _optimum(known: Iterable[Mapping[str, Any]], group: Group, norm: Norm) -> list[float | None]:
@@ -121,29 +108,27 @@ def _optimum(known: Iterable[Mapping[str, Any]], group: Group, norm: Norm) -> li
 # A run that is cut
 
 
-def surgery_table(
-    spec: CouplingSpec, found: Mapping[str, Sequence], load_grid: GridLoader | None = None
-) -> pd.DataFrame:
-    """A run cut to each rank beside the truncation floor: k, error (> 0), line.
+def surgery_table(design: Design, cuts: Mapping[str, Sequence]) -> pd.DataFrame:
+    """A run cut to each rank beside the truncation floor of its design: k, error (> 0), line.
 
-    `found` has k and nmse, as the surgery of a run gives them.
+    `cuts` has k and nmse, as the surgery of a run gives them.
     """
     import pandas as pd
 
-    floor = _floors(design_of(spec), tuple(found["k"]), load_grid).nmse
-    both = {CUT: found["nmse"], TRUNCATION: floor}
+    floor = _floors(design.bare, tuple(cuts["k"])).nmse
+    both = {CUT: cuts["nmse"], TRUNCATION: floor}
     rows = [
         {"k": k, "error": error, "line": name}
         for name, errors in both.items()
-        for k, error in zip(found["k"], errors, strict=True)
+        for k, error in zip(cuts["k"], errors, strict=True)
         if error > DRAWN
     ]
     return pd.DataFrame(rows, columns=["k", "error", "line"])
 
 
-def surgery_text(m_h: int, found: Mapping[str, Sequence]) -> str:
+def surgery_text(m_h: int, cuts: Mapping[str, Sequence]) -> str:
     """What the cuts of a run leave: at half its width, at the last rank before, uncut."""
-    errors = dict(zip(found["k"], found["nmse"], strict=True))
+    errors = dict(zip(cuts["k"], cuts["nmse"], strict=True))
     ranks = sorted({max(1, m_h // 2), max(1, m_h - 1), m_h})
     return "; ".join(
         f"{'uncut' if k == m_h else f'cut to rank {k}'}: nMSE {number(errors[k])}" for k in ranks

@@ -9,6 +9,7 @@ from functools import lru_cache
 from explorer.families import SHIFTED_SINE, SINE
 from explorer.spec import SpecError, SweepSpec, amended, design_of
 from explorer.theory import sweep as theory
+from explorer.theory.design import Design
 from explorer.theory.itself import Itself
 from explorer.theory.slopes import Statistic
 from explorer.theory.sweep import Norm
@@ -55,7 +56,9 @@ def _shares(sweep: SweepSpec) -> str:
     parts = []
     for (alpha, rank), member in sorted(designs_of(sweep).items(), key=str):
         if rank is None:
-            alone = {name: itself(amended(design_of(member), right_basis=name)) for name in OTHER}
+            alone = {
+                name: itself(Design(amended(design_of(member), right_basis=name))) for name in OTHER
+            }
             both = " and ".join(_share(alone[name], NAMES[name]) for name in NAMES)
             parts.append(f"at α = {alpha:g} {both}")
     return (

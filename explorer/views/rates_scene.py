@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from explorer.spec import SweepSpec, design_of, spec_id
+from explorer.spec import SweepSpec, spec_id
 from explorer.theory import sweep as theory
 from explorer.theory.sweep import ERROR, GROUP
-from explorer.views.design import decomposition
-from explorer.views.rates import GridLoader, RatesView, known_floors, tail_share
+from explorer.views.rates import RatesView, known_floors, tail_share
 from explorer.views.rates_text import (
     DESIGN,
     Group,
@@ -23,7 +22,7 @@ from explorer.views.rates_text import (
     rank_name,
     slope_text,
 )
-from explorer.views.sweeps import Finished, designs_of
+from explorer.views.sweeps import Finished
 from explorer.views.text import DRAWN
 
 TERMS = 32  # σ_k of a design that are drawn beside the learned ones
@@ -34,7 +33,6 @@ def rates_scene(
     found: Finished,
     view: RatesView,
     live: tuple[Mapping[str, Any], Mapping[str, np.ndarray]] | None = None,
-    load_grid: GridLoader | None = None,
 ) -> dict[str, Any]:
     """The header of the component; all is JSON.
 
@@ -49,7 +47,7 @@ def rates_scene(
         {
             "title": _panel_title(sweep, alpha),
             "series": [
-                _series(found, view, (alpha, rank, m_ff), load_grid)
+                _series(found, view, (alpha, rank, m_ff))
                 for rank, m_ff in product(sweep.rank, sweep.m_ff)
             ],
         }
@@ -70,14 +68,11 @@ def _panel_title(sweep: SweepSpec, alpha: float) -> str:
     return alpha_name(alpha) if theory.is_power(sweep) else DESIGN
 
 
-def _series(
-    found: Finished, view: RatesView, cell: tuple, load_grid: GridLoader | None
-) -> dict[str, Any]:
+def _series(found: Finished, view: RatesView, cell: tuple) -> dict[str, Any]:
     alpha, rank, m_ff = cell
     group = next((g for g in view.groups if tuple(g["cell"]) == cell), None)
-    design = design_of(designs_of(found.sweep)[alpha, rank])
     m_h = found.sweep.m_h
-    floors = known_floors(found, (alpha, rank), m_h, view.norm, load_grid)
+    floors = known_floors(found, (alpha, rank), m_h, view.norm)
     rows = [row for row in found.rows if _cell(row) == cell]
     return {
         "name": _name(found.sweep, floors["rank"], m_ff),
@@ -92,7 +87,7 @@ def _series(
         "fit": _fit(group),
         "theory": theory.law(found.sweep, alpha, floors["rank"], view.norm),
         "knee": group["knee"] if group else None,
-        "sigma": _short(decomposition(design, True, load_grid).sigma[:TERMS]),
+        "sigma": _short(found.design((alpha, rank)).decomposition().sigma[:TERMS]),
     }
 
 

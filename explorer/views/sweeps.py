@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from explorer.coupling import GridLoader
 from explorer.families import SPECTRA
 from explorer.runs.jobs import Job
 from explorer.spec import (
@@ -24,6 +25,7 @@ from explorer.spec import (
 )
 from explorer.targets import parse_sweep
 from explorer.theory import sweep as theory
+from explorer.theory.design import Design
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SHIPPED = {
@@ -50,6 +52,12 @@ class Finished:
     """alpha, rank and, at each m_h of the sweep, nmse, mae, tail: floors that are known already."""
     made: str = ""
     """Date and device; only a shipped one has them."""
+    load_grid: GridLoader | None = None
+    """What fetches the samples that the sweep may name."""
+
+    def design(self, key: tuple) -> Design:
+        """The design of a target of the sweep, by (α, rank)."""
+        return Design(designs_of(self.sweep)[key], self.load_grid)
 
 
 @lru_cache(maxsize=len(SHIPPED))

@@ -9,8 +9,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from explorer.coupling import coupling_of
-from explorer.spec import CouplingSpec, design_of
+from explorer.spec import CouplingSpec
 from explorer.theory.bound import (
     WIDEST,
     Bound,
@@ -23,7 +22,7 @@ from explorer.theory.bound import (
     parameters,
 )
 from explorer.theory.complexity import BETA, Complexity, complexity
-from explorer.views.design import WIDTHS, GridLoader, decomposition, floor
+from explorer.theory.design import WIDTHS, Design
 from explorer.views.text import SUPERSCRIPTS, number
 
 WIDE = 10.0 ** np.arange(2, 12, 2)
@@ -108,15 +107,14 @@ class TheoryView:
 
 
 def theory_view(
-    spec: CouplingSpec,
+    design: Design,
     *,
     budget: int | None = None,
     alpha: float | None = None,
     form: Form = "printed",
-    load_grid: GridLoader | None = None,
 ) -> TheoryView:
     """Theorem 4.1 for a specification. `alpha` overrides the exponent; budgets up to 10¹⁸."""
-    found = measures(design_of(spec), alpha, load_grid)
+    spec, found = design.spec, measures(design.bare, alpha)
     bound, missing = _bound(spec, found, form)
     known = {
         "facts": _facts(found, spec.m_h),
@@ -154,25 +152,20 @@ def theory_view(
         here=here,
         optimum=best,
         budget=budget,
-        sentences=_sentences(spec, bound, here, best, budget, load_grid),
+        sentences=_sentences(design, bound, here, best, budget),
         missing=missing,
     )
 
 
 @lru_cache(maxsize=32)
-def measures(
-    design: CouplingSpec, alpha: float | None = None, load_grid: GridLoader | None = None
-) -> Complexity:
-    """C₀, C₁ and C₂ of a design, from its centred POD."""
-    found = decomposition(design, True, load_grid)
-    return complexity(design, coupling_of(design, load_grid), found, alpha)
+def measures(design: Design, alpha: float | None = None) -> Complexity:
+    """C₀, C₁ and C₂ of a bare design, from its centred POD."""
+    return complexity(design.spec, design.coupling, design.decomposition(), alpha)
 
 
-def bound_of(
-    spec: CouplingSpec, form: Form = "printed", load_grid: GridLoader | None = None
-) -> tuple[Bound | None, tuple[str, ...]]:
+def bound_of(design: Design, form: Form = "printed") -> tuple[Bound | None, tuple[str, ...]]:
     """The bound of a specification, or every reason why there is none."""
-    return _bound(spec, measures(design_of(spec), None, load_grid), form)
+    return _bound(design.spec, measures(design.bare), form)
 
 
 def _bound(
@@ -248,15 +241,11 @@ def _c_2(found: Complexity, m: int) -> float:
 
 
 def _sentences(
-    spec: CouplingSpec,
-    bound: Bound,
-    here: Point,
-    best: Point | None,
-    budget: int,
-    load_grid: GridLoader | None,
+    design: Design, bound: Bound, here: Point, best: Point | None, budget: int
 ) -> tuple[str, ...]:
+    spec = design.spec
     kept = min(spec.m_h, WIDTHS)
-    absolute = spec.tau * float(floor(design_of(spec), load_grid).mae[kept])
+    absolute = spec.tau * float(design.floor.mae[kept])
     shape = Shape(spec.n, spec.d_v, spec.depth)
     return (
         dominance(here),

@@ -1,4 +1,4 @@
-"""Page 2: the truth behind a run, and what the run has come to."""
+"""Train: the truth behind a run, and what the run has come to."""
 
 from __future__ import annotations
 
@@ -7,19 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from explorer.coupling import coupling_of
 from explorer.runs.record import RunRow
-from explorer.spec import CouplingSpec, SpecError, design_of
-from explorer.targets import PICTURE, PRESETS, CouplingTarget, example_inputs
-from explorer.views.design import (
-    GridLoader,
-    cells,
-    centred_matrix,
-    decomposition,
-    exact_rank,
-    final_nmse,
-    left_by,
-)
+from explorer.spec import CouplingSpec, SpecError
+from explorer.targets import PICTURE, PRESETS, example_inputs
+from explorer.theory.design import Design
+from explorer.views.design import cells, centred_matrix, final_nmse
 from explorer.views.text import number, rank_text
 
 PROTOCOL = (
@@ -53,33 +45,28 @@ NOTES = {
 
 
 @lru_cache(maxsize=32)
-def scene(
-    spec: CouplingSpec, load_grid: GridLoader | None = None
-) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What a run is drawn over: header and arrays of the "scene" message.
+def scene(design: Design) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What a run of a specification is drawn over: header and arrays of the "scene" message.
 
     rho (48, 48) centred; sigma (K ≤ 64,) of the centred POD; ideal (τ, τ) attention on the example
     tokens (τ,).
     """
-    design = _plain(spec)
-    coupling = coupling_of(design, load_grid)
-    found = decomposition(design, True, load_grid)
+    spec, found, (height, words) = design.spec, design.decomposition(), floor_at(design)
     tokens = example_inputs(spec.tau)
     x = cells(PICTURE)
     arrays = {
-        "rho": centred_matrix(coupling, found, x, x),
+        "rho": centred_matrix(design.coupling, found, x, x),
         "sigma": found.sigma[found.sigma > found.tolerance],
-        "ideal": CouplingTarget(coupling, spec.tau).attention(tokens),
+        "ideal": design.target.attention(tokens),
         "tokens": tokens,
     }
-    height, words = floor_at(spec, load_grid)
     header = {
-        "label": coupling.label,
+        "label": design.coupling.label,
         "tau": spec.tau,
         "m_h": spec.m_h,
         "steps": spec.steps,
         "seed": spec.seed,
-        "rank": exact_rank(design, load_grid),
+        "rank": design.exact_rank,
         "floor": height,
         "floor_label": words,
         "example_t": spec.tau // 2,
@@ -88,43 +75,36 @@ def scene(
     return header, arrays
 
 
-def _plain(spec: CouplingSpec) -> CouplingSpec:
-    """The design; raises SpecError where the target is more than one of Eq. 8 with it."""
-    design = design_of(spec)
-    if spec.altered:
+def floor_at(design: Design) -> tuple[float, str]:
+    """nMSE of the truncation floor at m_h, 0 from the centred rank on, and what it is called.
+
+    Raises SpecError where the target is more than one of Eq. 8 with the coupling.
+    """
+    if design.spec.altered:
         raise SpecError("permutation, filter and positions: the Order page shows altered couplings")
-    return design
+    m_h, rank = design.spec.m_h, design.exact_rank
+    if rank is not None and m_h >= rank:
+        return 0.0, f"floor 0: m_h = {m_h} ≥ rank {rank}"
+    return design.left_by(m_h), f"truncation floor at m_h = {m_h}, an upper bound"
 
 
-def floor_at(spec: CouplingSpec, load_grid: GridLoader | None = None) -> tuple[float, str]:
-    """nMSE of the truncation floor at m_h, 0 from the centred rank on, and what it is called."""
-    design = _plain(spec)
-    rank = exact_rank(design, load_grid)
-    if rank is not None and spec.m_h >= rank:
-        return 0.0, f"floor 0: m_h = {spec.m_h} ≥ rank {rank}"
-    height = left_by(spec.m_h, design, load_grid)
-    return height, f"truncation floor at m_h = {spec.m_h}, an upper bound"
-
-
-def verdict(row: RunRow, load_grid: GridLoader | None = None) -> str:
-    """One sentence on where the run stands beside its floor."""
-    spec = row.spec
-    rank = exact_rank(design_of(spec), load_grid)
-    height, _ = floor_at(spec, load_grid)
-    if rank is not None and spec.m_h >= rank:
-        theory = f"With m_h = {spec.m_h} ≥ centred rank {rank} the error can vanish"
+def verdict(row: RunRow, design: Design) -> str:
+    """One sentence on where a run stands beside the floor of its design."""
+    m_h, rank, (height, _) = design.spec.m_h, design.exact_rank, floor_at(design)
+    if rank is not None and m_h >= rank:
+        theory = f"With m_h = {m_h} ≥ centred rank {rank} the error can vanish"
     else:
         theory = (
-            f"With m_h = {spec.m_h} below the centred rank {rank_text(rank)}, "
+            f"With m_h = {m_h} below the centred rank {rank_text(rank)}, "
             f"truncation leaves nMSE {number(height)}"
         )
     return f"{theory}; {_reached(row, height)}"
 
 
-def below_the_rank(row: RunRow, load_grid: GridLoader | None = None) -> str:
+def below_the_rank(design: Design) -> str:
     """What m_h < r means for the pictures; empty where the width reaches the rank."""
-    rank = exact_rank(design_of(row.spec), load_grid)
-    if rank is not None and row.spec.m_h >= rank:
+    rank = design.exact_rank
+    if rank is not None and design.spec.m_h >= rank:
         return ""
     return (
         "Below the rank a trained ρ̂ is not the first m_h terms of the POD: training minimises the "

@@ -1,0 +1,87 @@
+"""A coupling as it was designed, and what theory computes of it: its POD, its floors, its rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from explorer.coupling import POD, Coupling, GridLoader, coupling_of, pod
+from explorer.spec import CouplingSpec, design_of
+from explorer.targets import CouplingTarget
+from explorer.theory import floor as floors
+from explorer.theory.floor import Floor, Norm, Width, truncation_floor
+
+WIDTHS = 32  # widths m for which a floor is computed at once
+
+
+@dataclass(frozen=True)
+class Design:
+    """The coupling of a specification, with the samples that it may name: what pages, commands and
+    files compute of a coupling goes through one.
+
+    `load_grid` fetches uploaded samples by their sha256. What is computed is remembered for every
+    specification of the same coupling. Every member raises SpecError for a target that has no
+    ρ(u, v), CouplingError where the coupling cannot be built, FormulaError where it is not finite.
+    """
+
+    spec: CouplingSpec
+    load_grid: GridLoader | None = None
+
+    @cached_property
+    def bare(self) -> Design:
+        """The same with all fields at their defaults that the coupling and τ do not need."""
+        bare = design_of(self.spec)
+        return self if bare == self.spec else Design(bare, self.load_grid)
+
+    @property
+    def coupling(self) -> Coupling:
+        """ρ(u, v) on [0, 1]²."""
+        return coupling_of(self.bare.spec, self.load_grid)
+
+    @property
+    def target(self) -> CouplingTarget:
+        """The target of Eq. 8 with it, not altered."""
+        return CouplingTarget(self.coupling, self.spec.tau)
+
+    def decomposition(self, centred: bool = True) -> POD:
+        """Its POD; `centred` without the v-mean that softmax cannot see."""
+        tau = CouplingSpec.model_fields["tau"].default  # no coupling depends on it
+        return _pod(Design(self.bare.spec.model_copy(update={"tau": tau}), self.load_grid), centred)
+
+    @property
+    def floor(self) -> Floor:
+        """Its truncation floor at m = 0 … 32."""
+        return _floor(self.bare)
+
+    def left_by(self, m: int) -> float:
+        """nMSE that m terms leave, by the same sequences as `floor`."""
+        return float(self.floor.nmse[m]) if m <= WIDTHS else _left_by(self.bare, m)
+
+    @property
+    def exact_rank(self) -> int | None:
+        """Rank of the centred coupling, from which on the floor is 0.
+
+        None for ∞, and for a coupling so steep that its POD is not resolved.
+        """
+        return floors.exact_rank(self.decomposition(), self.left_by)
+
+    def width_for(self, error: float, norm: Norm = "mse") -> Width:
+        """The least m whose floor is at most `error` in the norm, with its interval; None where 32
+        terms are not enough."""
+        return floors.width_for(self.floor, error, self.exact_rank, norm)
+
+
+@lru_cache(maxsize=32)
+def _pod(design: Design, centred: bool) -> POD:
+    return pod(design.coupling, centred=centred)
+
+
+@lru_cache(maxsize=32)
+def _floor(design: Design) -> Floor:
+    return truncation_floor(design.target, range(WIDTHS + 1), decomposition=design.decomposition())
+
+
+@lru_cache(maxsize=128)
+def _left_by(design: Design, m: int) -> float:
+    found = truncation_floor(design.target, [m], decomposition=design.decomposition())
+    return float(found.nmse[0])
