@@ -11,7 +11,9 @@ The one flow (each arrow is a room):
                          Ensemble.learn asks for in every step (training/ensemble.py)
     the loss leaves      as Snapshot.loss (training/train.py), which runs/execute.py writes into
                          the store
-    and becomes a dot    views/train.py → charts/ and ui/components/live/live.js
+    and becomes a dot    as a frame through runs/store.py and ui/live.py, that
+                         components/run/feed.js takes apart and components/live/live.js draws;
+                         in a file by views/pictures.py and charts/train.py
 
 Rooms, from the ground up; a module imports only from rooms above its own in this table:
 
@@ -51,4 +53,18 @@ Glossary, words for public names and the paper's letters inside:
     floor     an error computed without training; the truncation floor is an upper bound on the
               best error, since trained models may do better than the leading POD modes
     nmse      mse / Var(y) = 1 − r2
+
+and of the pages:
+
+    design    a coupling as a specification gives it, with the samples it names (theory/design.py)
+    page      a line of ui/pages.py; its family is the kind of target it is about, whose pages share
+              specification and run
+    address   the parameters of the link, and the values they stand for (ui/address.py): the
+              specification, the run, the selection
+    selection what the reader looks at, such as k, u, v: no part of a specification or its id
+    view      what a page says of a specification or a run: numbers, sentences, tables (views/)
+    scene     header and arrays that a canvas draws
+    frame     header and arrays as one binary message (runs/frames.py); a live one is the newest
+              picture of a run at work
+    state     of a training: parameters, moments and generators, all that a checkpoint holds
 """

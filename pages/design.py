@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import controls, designs, frame, samples, state, theory, transport
+from explorer.ui import chrome, controls, designs, samples, state, theory, transport
 from explorer.ui.components import design
 from explorer.views.design import badge, design_view, latex, trained_fact, trained_runs
 from explorer.views.design_scene import design_scene
@@ -34,10 +34,10 @@ view = design_view(
     error=selected.error,
     norm=selected.norm,
 )
-frame.question(badge(trained))
+chrome.question(badge(trained))
 state.show_problems(state.SPEC, "view")
-frame.verdict(view.verdict, lines=2)
-frame.formulas(latex(designed))
+chrome.verdict(view.verdict, lines=2)
+chrome.formulas(latex(designed))
 scene = design_scene(
     designed,
     k=selected.k,
@@ -52,7 +52,7 @@ scene = design_scene(
     trained=trained,
 )
 design(*scene, rev=rev)
-frame.facts(view.facts | trained_fact(trained))
+chrome.facts(view.facts | trained_fact(trained))
 if view.gauge:
     st.caption(view.gauge)
 designs.exact_table(spec)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import controls, frame, rates, samples, selection, state, surgery, sweeps
+from explorer.ui import chrome, controls, rates, samples, selection, state, surgery, sweeps
 from explorer.views.rates import rates_view
 from explorer.views.sweeps import designs_of
 
@@ -15,10 +15,10 @@ with st.sidebar:
 
 samples.demand(next(iter(designs_of(sweep).values())))
 found = rates.with_optimum(sweeps.found(sweep))
-frame.question(rates.badge(found))
+chrome.question(rates.badge(found))
 state.show_problems("sweep", "view")
 view = rates_view(found, selected.norm, selected.statistic)
-frame.verdict(view.verdict, lines=3)
+chrome.verdict(view.verdict, lines=3)
 rates.read_as()
 rates.stage(found, view)
 rates.numbers(view)

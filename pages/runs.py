@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from explorer.ui import comparison, frame, runs, state
+from explorer.ui import chrome, comparison, runs, state
 from explorer.ui.pages import PAGES
 
 found = runs.rows()
-frame.question(runs.badge(found))
+chrome.question(runs.badge(found))
 runs.filters()
 with st.container():  # always there, so that a message moves nothing into another's place
     runs.messages()
@@ -15,7 +15,7 @@ with st.container():  # always there, so that a message moves nothing into anoth
 if found:
     runs.listing()
 else:
-    frame.verdict(
+    chrome.verdict(
         "Nothing has been trained in this store yet. Choose a design, press Train, and the run "
         "appears here; or import the zip of a run from elsewhere."
     )
@@ -25,7 +25,7 @@ if chosen:
     runs.actions(chosen)
     comparison.comparison(chosen)
 elif found:
-    frame.verdict(runs.summary(found))
+    chrome.verdict(runs.summary(found))
     st.caption(
         "Tick runs at the left of the list (or Shift and Space on a row): one to open, rename, "
         "resume or take home, up to six to compare."

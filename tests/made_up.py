@@ -13,7 +13,6 @@ import numpy as np
 
 from explorer.arrays import constant, namespace
 from explorer.families import BASES, KERNELS, SPECTRA, Barron, Basis, Kernel, Law, Spectrum
-from explorer.theory.design import Design
 
 SHELL = Path(__file__).resolve().parents[1] / "explorer" / "ui" / "shell.py"
 
@@ -89,6 +88,7 @@ def theory(spec):
 
 def views(spec):
     from explorer.targets import parse_sweep
+    from explorer.theory.design import Design
     from explorer.views import design_tables, runs, sweeps
     from explorer.views.design import latex
     from explorer.views.design_scene import design_scene

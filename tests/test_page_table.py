@@ -14,12 +14,12 @@ from explorer.ui.pages import PAGES, Page
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 SCRIPT = """
-from explorer.ui import frame, state
+from explorer.ui import chrome, state
 
 spec = state.begin()
-frame.question("computed")
+chrome.question("computed")
 state.show_problems(state.SPEC)
-frame.verdict(f"A head of width {spec.m_h} looks at the moon.")
+chrome.verdict(f"A head of width {spec.m_h} looks at the moon.")
 """
 
 

@@ -9,7 +9,7 @@ Of the whole app
     selection.py   the pictures a reader has selected, in the address as `?view=`
     link.py        the link to what is shown, to copy
 Of every page
-    frame.py       question, badge, verdict, facts, figures
+    chrome.py      question, badge, verdict, facts, figures
     controls.py    a widget for every field of a specification
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
     downloads.py   a file made at a press of its button, and why one could not be made

@@ -16,7 +16,7 @@ from explorer.runs.record import Record, RunRow
 from explorer.runs.zips import ArchiveError
 from explorer.spec import TaskSpec, schema
 from explorer.targets import PRESETS, TASKS, TaskError, task_of
-from explorer.ui import address, components, controls, frame, live, registry, state, transport
+from explorer.ui import address, chrome, components, controls, live, registry, state, transport
 from explorer.ui.address import Linked, Problems
 from explorer.ui.words import plain, said
 from explorer.views import attention as view
@@ -159,7 +159,7 @@ def stage() -> None:
     if st.session_state.pop("started", False):
         st.rerun()
     run, row = transport.opening()
-    frame.verdict(view.verdict(row), lines=3)
+    chrome.verdict(view.verdict(row), lines=3)
     transport.buttons(run, row, pins=False)
     head, missing = head_of(run, row)
     _picture(run, row, head)
@@ -270,7 +270,7 @@ def _seeds(names: Sequence[str]) -> None:
         table,
         "A line for each seed; within a panel nothing but `aux` differs.",
     )
-    frame.chart(partial(charts.aux_chart, table), f"without aux {names[0]}", about)
+    chrome.chart(partial(charts.aux_chart, table), f"without aux {names[0]}", about)
     st.code("python -m explorer reproduce without-aux --out without-aux", language=None)
 
 
@@ -321,7 +321,7 @@ def _width(name: str) -> None:
         required=True,
         label_visibility="collapsed",
     )
-    frame.chart(
+    chrome.chart(
         partial(charts.width_chart, table, needed, measure),
         f"width {name}",
         about,

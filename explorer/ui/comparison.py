@@ -11,7 +11,7 @@ from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import SpecError
-from explorer.ui import frame, registry, run_figures, state
+from explorer.ui import chrome, registry, run_figures, state
 from explorer.ui.words import plain
 from explorer.views import pictures, sequences, tasks
 from explorer.views import runs as view
@@ -53,7 +53,7 @@ def _compare(runs: Sequence[str]) -> None:
             _differences(found)
         if len(found) == 1 and scenes[0]:
             _spectrum(records[0], scenes[0], "**Singular values**, designed and learned")
-    frame.verdict(_sentence(found))
+    chrome.verdict(_sentence(found))
     if len(found) > PAIR:  # too many columns to stand at the side
         _differences(found)
     if len(found) > 1:
@@ -65,7 +65,7 @@ def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
     if about.table.empty:
         st.caption("No picture was kept of these runs yet, so there is no curve.")
         return
-    frame.chart(build, "runs errors", about, "**Error against step**, floors dashed")
+    chrome.chart(build, "runs errors", about, "**Error against step**, floors dashed")
     if zero := _without_floor([record.row for record in records], floors):
         st.caption(zero)
 
@@ -75,7 +75,7 @@ def _ratio(first: Record, second: Record) -> None:
     if about.table.empty:
         return
     one, other = map(plain, view.labels([first.row, second.row]))
-    frame.chart(build, "runs ratio", about, f"**Their ratio**, {one} ÷ {other}")
+    chrome.chart(build, "runs ratio", about, f"**Their ratio**, {one} ÷ {other}")
 
 
 def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
@@ -129,13 +129,13 @@ def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None])
 
 def _spectrum(record: Record, scene: pictures.Scene, heading: str, beside=None) -> None:
     build, about = run_figures.spectrum(record, scene, beside)
-    frame.chart(build, f"runs spectrum {record.row.run}", about, heading)
+    chrome.chart(build, f"runs spectrum {record.row.run}", about, heading)
 
 
 def _spectrum_gap(first: Record, second: Record) -> None:
     build, about = run_figures.gap(first, second)
     if len(about.table):
-        frame.chart(build, "runs spectra", about, "first − second")
+        chrome.chart(build, "runs spectra", about, "first − second")
 
 
 def _learned(first: Record, second: Record, names: Sequence[str]) -> None:
@@ -143,7 +143,7 @@ def _learned(first: Record, second: Record, names: Sequence[str]) -> None:
     if len(about.table):
         one, other = map(plain, names)
         heading = f"**Learned couplings** ρ̂ on one scale, and {one} − {other}"
-        frame.chart(build, "runs coupling", about, heading)
+        chrome.chart(build, "runs coupling", about, heading)
 
 
 def record_of(run: str) -> Record | None:

@@ -16,9 +16,9 @@ from explorer.targets import PRESETS
 from explorer.targets.coupling import altered_words
 from explorer.theory.propositions import Verdict
 from explorer.ui import (
+    chrome,
     components,
     controls,
-    frame,
     live,
     order_known,
     order_mixing,
@@ -179,7 +179,7 @@ def stage() -> None:
     spec, (run, row) = state.current(), transport.opening("view")
     runs, sweeps = order_known.runs(), order_known.sweeps()
     trained = order_known.trained_on(spec, runs, row.run, sweeps)
-    frame.verdict(view.verdict(spec, trained) if spec.linear else sequences.verdict(row), lines=3)
+    chrome.verdict(view.verdict(spec, trained) if spec.linear else sequences.verdict(row), lines=3)
     transport.buttons(run, row, pins=False)
     header = _picture(spec, run, row, trained, rev, runs)
     if spec.filter is not None:
@@ -312,10 +312,10 @@ def _units(spec: LinearSpec, trained: Sequence[known.Trained]) -> None:
     footer = of_design(spec).replace("not trained", "but for the trained RNNs")
     with left:
         about = About("rnn-units", "RNN error against hidden units", footer, errors)
-        frame.chart(partial(units_chart, errors), "rnn units", about, "**MSE against units**")
+        chrome.chart(partial(units_chart, errors), "rnn units", about, "**MSE against units**")
     with right:
         about = About("rnn-law", "L¹ error of the kernel beside App. D.1", footer, law)
-        frame.chart(partial(law_chart, law), "rnn law", about, "**L¹ error**")
+        chrome.chart(partial(law_chart, law), "rnn law", about, "**L¹ error**")
     st.caption(
         "The best kernel of n exponentials is searched by variable projection; what no kernel of "
         "n states can be below is Eckart and Young's bound on its Hankel matrix. In the norm "
@@ -361,7 +361,7 @@ def _points(found: Any) -> None:
     from explorer.ui.exports import About
 
     about = About("order-filters", "Filters of each sign", found.footer, found.points)
-    frame.chart(
+    chrome.chart(
         lambda p: errors_chart(found.points, found.marks, p).properties(height=230),
         "order filters",
         about,

@@ -10,7 +10,7 @@ import streamlit as st
 
 from explorer.spec import CouplingSpec, SpecError, compact, design_of, spec_id
 from explorer.targets import parse
-from explorer.ui import controls, frame, selection, state
+from explorer.ui import chrome, controls, selection, state
 from explorer.views import mixing
 
 PAPER, MINE = "paper", "mine"
@@ -39,9 +39,9 @@ def panel() -> None:
     words, footer = mixing.name_of(at.a, at.b, at.c), _footer(spec)
     with right:
         about = About("mixing", f"Spectrum of {words}", footer, sigma)
-        frame.chart(partial(spectra_chart, sigma), "mixing", about, f"**σ_k** of {words}")
+        chrome.chart(partial(spectra_chart, sigma), "mixing", about, f"**σ_k** of {words}")
         about = About("mixing-tail", f"Tail of the spectrum of {words}", footer, tails)
-        frame.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
+        chrome.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
     st.markdown(mixing.words(before, after, at.mixing_alpha))
 
 

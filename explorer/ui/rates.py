@@ -11,7 +11,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.frames import unpack
 from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
-from explorer.ui import components, controls, frame, registry, sweeps
+from explorer.ui import chrome, components, controls, registry, sweeps
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import rates as view
@@ -218,7 +218,7 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
         if shown.table[MAPS[of]].notna().any():
             with place:
                 files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, shown.table)
-                frame.chart(
+                chrome.chart(
                     lambda p, of=of: map_chart(shown.table, shown.optima, of),
                     f"map {of}",
                     files,
@@ -226,7 +226,7 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
                 )
     if shown.table["error"].notna().any():
         axis, title = AXES[view_.norm], f"{shown.titles['measured']}, against m_FF"
-        frame.chart(
+        chrome.chart(
             lambda p: feed_forward_chart(shown.table, axis, p),
             "budget lines",
             About(f"{name}-lines", title, footer, shown.table),

@@ -8,7 +8,7 @@ from explorer.coupling import GridError, load_grid
 from explorer.runs.database import StoreError
 from explorer.runs.files import grid_sha256
 from explorer.spec import AnySpec
-from explorer.ui import frame, registry, state
+from explorer.ui import chrome, registry, state
 from explorer.ui.words import literally, said
 
 
@@ -21,7 +21,7 @@ def demand(spec: AnySpec) -> None:
     except StoreError as error:
         if not getattr(spec, "grid", None):
             raise
-        frame.question()
+        chrome.question()
         state.show_problems(state.SPEC)
         st.warning(
             f"This coupling cannot be drawn yet: {said(error)}. Or choose another coupling at the "

@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.runs import jobs
 from explorer.runs.record import RunRow
 from explorer.spec import AnySpec
-from explorer.ui import frame, registry, state
+from explorer.ui import chrome, registry, state
 from explorer.ui.exports import About
 from explorer.ui.sweeps import order
 from explorer.ui.words import said
@@ -90,7 +90,7 @@ def _cuts(row: RunRow, cuts: Mapping[str, list]) -> None:
 
     table = view.surgery_table(state.design(row.spec), cuts)
     st.markdown(view.surgery_text(row.spec.m_h, cuts))
-    frame.chart(
+    chrome.chart(
         lambda p: surgery_chart(table, p),
         "surgery chart",
         About(f"{row.run}-surgery", "A trained model cut to rank k", f"run {row.run}", table),

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
-from explorer.ui import controls, frame, state
+from explorer.ui import chrome, controls, state
 from explorer.ui.selection import Selection
 from explorer.views.gallery import GALLERY, GROUPS, entry_of
 
@@ -39,10 +39,10 @@ def bound(spec: CouplingSpec, selected: Selection) -> None:
             form=selected.form,
             alpha=selected.alpha,
         )
-        frame.facts(view.facts)
+        chrome.facts(view.facts)
         if len(view.table):
             with st.container(width=WIDTH):
-                frame.chart(*figure(spec, view), heading="**The bound against m_h**")
+                chrome.chart(*figure(spec, view), heading="**The bound against m_h**")
                 st.caption("  \n".join(view.marked()))
         for sentence in (*view.sentences, *view.missing):
             st.markdown(sentence)

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from explorer.runs.record import Record, RunRow
-from explorer.ui import frame, registry, state, transport
+from explorer.ui import chrome, registry, state, transport
 from explorer.ui.components import live
 from explorer.ui.words import plain
 from explorer.views import train as view
@@ -28,7 +28,7 @@ def stage() -> None:
     run, row = transport.opening()
     step, t = transport.looked()
     if buildable := transport.buildable(row):
-        frame.verdict(view.verdict(row, state.design(row.spec)), lines=2)
+        chrome.verdict(view.verdict(row, state.design(row.spec)), lines=2)
     transport.buttons(run, row)
     pin = transport.pinned(run)
     if buildable:
@@ -41,7 +41,7 @@ def stage() -> None:
     if pin:
         _beside(row, transport.find(pin))
     found = view.facts(row)
-    frame.facts(found | {"device": plain(found["device"])})  # a zip may say anything there
+    chrome.facts(found | {"device": plain(found["device"])})  # a zip may say anything there
     transport.take_home(run, row, step, partial(_figures, t=t, pin=pin))
 
 

@@ -24,7 +24,7 @@ from explorer.spec import (
     full_json,
     spec_id,
 )
-from explorer.ui import address, frame, live, registry, samples, state
+from explorer.ui import address, chrome, live, registry, samples, state
 from explorer.ui.pages import page_of, trainer
 from explorer.ui.words import plain, said
 
@@ -91,7 +91,7 @@ def opening(*params: str) -> tuple[str, RunRow]:
     the row it returns: another reading of the store may find the run at another turn.
     """
     run, row = shown()
-    frame.question(_badge(run, row))
+    chrome.question(_badge(run, row))
     state.show_problems(state.SPEC, *params)
     with st.container():  # always there, so that a message moves nothing
         _explain_unknown()
@@ -262,7 +262,7 @@ def take_home(
     from explorer.ui.comparison import figures_of
 
     command = f"python -m explorer train {row.spec_id}.json"
-    frame.take_home(row.spec_id, full_json(row.spec), command)
+    chrome.take_home(row.spec_id, full_json(row.spec), command)
     if record := record_of(run):
         at = step if step in record.snapshot_steps else None  # else the picture shows no past step
         exports.run_menu(

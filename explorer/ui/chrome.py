@@ -1,4 +1,4 @@
-"""What every page has around its pictures: question, badge, verdict, facts, what to take home."""
+"""The chrome of every page: question, badge, verdict, facts, what to take home."""
 
 from __future__ import annotations
 
