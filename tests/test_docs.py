@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "assets" / "README.md"])
 LINK = re.compile(r"\]\(([^)#]+)\)")
-FILE = re.compile(r"`([\w./-]+\.(?:py|js|json|md|png|zip|csv|toml|txt|cff))`")
+FILE = re.compile(r"`((?![^`]*NAME)[\w./-]+\.(?:py|js|json|md|png|zip|csv|toml|txt|cff))`")
 COMMAND = re.compile(r"-m explorer (.*)")
 BY_PRESET = {"spec": PRESETS, "sweep": SWEEPS, "reproduce": NAMES}
 
