@@ -6,6 +6,7 @@ import pytest
 
 from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets.tasks.nearest import NearestSpec
+from explorer.theory.design import Design
 from explorer.ui.components import HERE
 from explorer.views import attention, order, sweeps
 from explorer.views import board as boards
@@ -23,7 +24,7 @@ def names_of(interface):
 
 
 def design():
-    header, _ = design_scene(CouplingSpec(), k=1, u=0.3, v=0.8, centred=True)
+    header, _ = design_scene(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
     yield "DesignScene", header | {"rev": 0}  # which `components.design` adds
 
 

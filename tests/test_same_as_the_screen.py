@@ -18,7 +18,7 @@ from explorer.spec import CouplingSpec
 from explorer.theory.design import Design
 from explorer.ui.design_figures import figures
 from explorer.views import design_tables as tables
-from explorer.views.design import Trained, cells, decomposition, rank_fact
+from explorer.views.design import Trained, cells, rank_fact
 from explorer.views.design_scene import design_scene
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
@@ -132,7 +132,7 @@ def test_the_spectrum(both):
 
 
 def test_the_rank(both):
-    modes = decomposition(both.spec, both.scene[0]["centred"], lambda sha: GRID)
+    modes = Design(both.spec, lambda sha: GRID).decomposition(both.scene[0]["centred"])
     assert both.drawn["rank"] == rank_fact(modes, both.drawn["tolerance"])
 
 
