@@ -34,14 +34,14 @@ const rho = array(Array.from({ length: 16 }, (_, i) => i / 8 - 1), [4, 4]);
 const learned = { rho_hat: array([...rho.values].map((x) => far * x), [4, 4]), sigma_hat: array(sigma_hat) };
 const run = { ...c.emptyRun(), scene: { rho, sigma: array(sigma), m_h: sigma_hat.length, tau: 4, floor: 0 } };
 run.frame = learned;
-const view = { squares: {}, pin: null, point: null };
+const view = { run, squares: {}, pin: null, point: null };
 """  # noqa: E501
 
 
 @pytest.mark.parametrize("top", [0.9, 2.5, 7.0, 300.0])
 def test_learned_values_stay_inside_the_axes(javascript, top):
     """σ̂₁ far above σ₁ = 1, as a wide head has it early on, was drawn over the heading."""
-    body = PEN + RUN + "c.drawSpectrum(pen, theme, 420, 300, run, view); return calls;"
+    body = PEN + RUN + "c.drawSpectrum(pen, theme, 420, 300, view); return calls;"
     values = {"sigma": [1 / k for k in range(1, 65)], "sigma_hat": [top, *[0.1] * 31], "far": 1}
     dots = [call for call in javascript("live", body, **values) if call[0] == "arc"]
     axes, key = 2.6 * 13, 13 * 1.35
@@ -59,7 +59,7 @@ def test_the_axis_of_the_spectrum_rests_while_values_change_a_little(javascript)
 
 @pytest.mark.parametrize(("far", "marks"), [(1, ""), (0.5, ""), (2, "≤≥")])
 def test_a_learned_coupling_beyond_the_colours_says_so(javascript, far, marks):
-    body = PEN + RUN + "c.drawCoupling(pen, theme, 500, 300, run, view); return texts();"
+    body = PEN + RUN + "c.drawCoupling(pen, theme, 500, 300, view); return texts();"
     values = {"sigma": [1.0], "sigma_hat": [1.0], "far": far}
     written = "".join(text for text, *_ in javascript("live", body, **values))
     assert all((mark in written) == (mark in marks) for mark in "≤≥")

@@ -1,6 +1,7 @@
 // @ts-nocheck
 // One head under the reader's hands: points, masses and indices to move, rows to follow, temperature, order and rank to change.
 
+import { mounted } from "../core/canvas-view.js";
 import { unpack } from "../core/messages.js";
 import { clamp, round } from "../core/numbers.js";
 import { RunFeed, shownIn } from "../run/feed.js";
@@ -10,7 +11,7 @@ import { drawGraph, drawMatrix, drawPlane, focusOf, tokenAt } from "./panels.js"
 import { compared, equivariance, kindOf, solve } from "./task.js";
 import { agreement, drawable, fillToken, readout, typed } from "./words.js";
 
-export const PANELS = ["plane", "graph", "matrix", "curve", "values", "singular"];
+const PANELS = ["plane", "graph", "matrix", "curve", "values", "singular"];
 const BOARD = ["plane", "graph", "matrix"];
 export const DRAW = {
   plane: drawPlane,
@@ -37,7 +38,7 @@ const copy = (value) => JSON.parse(JSON.stringify(value));
 
 class Attention extends RunFeed {
   constructor(root) {
-    super(root, PANELS, (window.__explorerAttention = { places: () => placesIn(this) }));
+    super(root, "Attention", PANELS);
     Object.assign(this, {
       subject: null,
       settings: { ...PLAIN },
@@ -173,16 +174,23 @@ class Attention extends RunFeed {
     this.invalidate(...panels);
   }
 
-  draw(now) {
-    if (!this.task) {
-      this.raf = null;
-      return;
-    }
+  ready() {
+    return Boolean(this.task);
+  }
+
+  animate() {
     if (this.stale || this.solvedBy !== this.network || this.wasBack !== this.backwards())
       this.solve();
     this.wasBack = this.backwards();
-    super.draw(now);
+  }
+
+  afterDraw(now) {
+    super.afterDraw(now);
     this.dress();
+  }
+
+  places() {
+    return placesIn(this);
   }
 
   paint(panel, ctx, theme, w, h) {
@@ -205,19 +213,14 @@ class Attention extends RunFeed {
     return sentence;
   }
 
-  describe(panel, sentence) {
-    const canvas = this.canvas[panel];
-    const slider = canvas.getAttribute("role") === "slider";
-    const name = slider ? "aria-valuetext" : "aria-label";
-    if (canvas.getAttribute(name) !== sentence) canvas.setAttribute(name, sentence);
-    if (!slider) return;
+  attributes(panel, sentence) {
+    if (this.canvas[panel].getAttribute("role") !== "slider") return { "aria-label": sentence };
     const [at, most] = {
       plane: [this.chosen, this.board.points.length - 1],
       matrix: [focusOf(this)?.t ?? 0, this.task.tau - 1],
       singular: [this.settings.k ?? this.knife?.count ?? 1, this.knife?.count ?? 1],
     }[panel];
-    canvas.setAttribute("aria-valuenow", at);
-    canvas.setAttribute("aria-valuemax", most);
+    return { "aria-valuetext": sentence, "aria-valuenow": at, "aria-valuemax": most };
   }
 
   // -- telling Python, undo
@@ -623,15 +626,4 @@ function placesIn(view) {
   };
 }
 
-const MOUNTED = new WeakMap();
-
-export default function ({ data, parentElement: root, setStateValue }) {
-  let view = MOUNTED.get(root);
-  if (!view) MOUNTED.set(root, (view = new Attention(root)));
-  view.setStateValue = setStateValue;
-  view.take(data);
-  return () => {
-    view.close();
-    MOUNTED.delete(root);
-  };
-}
+export default mounted(Attention);

@@ -3,39 +3,58 @@
 import { crisp, stroke } from "./canvas.js";
 import { fmt } from "./numbers.js";
 import { write } from "./text.js";
-import { css } from "./theme.js";
+import { css, lookup, rgb } from "./theme.js";
 
 const offscreen = new WeakMap();
 
-// values (rows, cols): row 0 on top, column 0 at the left; [-limit, limit] spans the colours.
-export function heatmap(
-  ctx,
-  holder,
-  name,
-  { shape: [rows, cols], values },
-  limit,
-  table,
-  x,
-  y,
-  w,
-  h,
-) {
-  const kept = offscreen.get(holder) ?? offscreen.set(holder, {}).get(holder);
-  const image = (kept[name] ??= document.createElement("canvas"));
+/**
+ * Values and their colours: low … limit spans `stops`. `below` and `above`: values lie beyond that
+ * end; `clipped`: some do.
+ * @typedef {{limit: number, clipped?: boolean, below?: boolean, above?: boolean}} Range
+ * @typedef {Range & {low: number, stops: number[][]}} Colours
+ */
+
+/** −limit … limit: zero is the paper. @returns {Colours} */
+export const diverging = (theme, /** @type {Range} */ range) => ({
+  ...range,
+  low: -range.limit,
+  stops: theme.diverging,
+});
+
+/** The one scale of attention weights, as palette.weights of charts/: 0 is the paper, 1 the accent. */
+export const weightColours = (theme) => ({
+  low: 0,
+  limit: 1,
+  stops: [rgb(theme.paper), rgb(theme.accent)],
+});
+
+// The picture of its own that a heatmap is painted on, one pixel for each value.
+function imageOf(holder, name, rows, cols) {
+  const images = offscreen.get(holder) ?? offscreen.set(holder, {}).get(holder);
+  const image = (images[name] ??= document.createElement("canvas"));
   if (image.width !== cols || image.height !== rows) {
     image.width = cols;
     image.height = rows;
   }
+  return image;
+}
+
+/** A matrix in a square, row 0 on top; `name` is its own among those of `holder`. */
+export function heatmap(ctx, holder, name, matrix, /** @type {Colours} */ colours, { x, y, side }) {
+  const { shape, values } = matrix;
+  const { low, limit, stops } = colours;
+  const [rows, cols] = shape;
+  const image = imageOf(holder, name, rows, cols);
   const pen = image.getContext("2d");
   const pixels = pen.createImageData(cols, rows);
   const words = new Uint32Array(pixels.data.buffer);
-  const gain = 127.5 / limit;
-  for (let i = 0; i < words.length; i++) {
-    words[i] = table[Math.max(0, Math.min(255, Math.round(127.5 + gain * values[i])))];
-  }
+  const table = lookup(stops);
+  const gain = 255 / (limit - low);
+  for (let i = 0; i < words.length; i++)
+    words[i] = table[Math.max(0, Math.min(255, Math.round(gain * (values[i] - low))))];
   pen.putImageData(pixels, 0, 0);
   ctx.imageSmoothingEnabled = false;
-  ctx.drawImage(image, x, y, w, h);
+  ctx.drawImage(image, x, y, side, side);
 }
 
 export function unitAxes(ctx, theme, square, { left = true } = {}) {
@@ -83,33 +102,24 @@ export function beyond({ limit }, ...lists) {
   };
 }
 
-// `below` and `above`: values lie beyond that end; `clipped`: some do.
-export function colourBar(
-  ctx,
-  theme,
-  /** @type {{limit: number, clipped?: boolean, below?: boolean, above?: boolean}} */
-  { limit, clipped, below = clipped, above = clipped },
-  x,
-  y,
-  height,
-) {
-  const colours = ctx.createLinearGradient(0, y + height, 0, y);
-  const last = theme.diverging.length - 1;
-  theme.diverging.forEach((c, i) => colours.addColorStop(i / last, css(c)));
-  ctx.fillStyle = colours;
+export function colourBar(ctx, theme, /** @type {Colours} */ colours, x, y, height) {
+  const { low, limit, stops, clipped, below = clipped, above = clipped } = colours;
+  const gradient = ctx.createLinearGradient(0, y + height, 0, y);
+  stops.forEach((colour, i) => gradient.addColorStop(i / (stops.length - 1), css(colour)));
+  ctx.fillStyle = gradient;
   ctx.fillRect(x, y, 12, height);
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;
   ctx.strokeRect(crisp(x) - 1, crisp(y) - 1, 13, height + 1);
-  for (const t of [1, 0.5, 0, -0.5, -1]) {
-    const at = y + ((1 - t) / 2) * height;
+  for (const t of low < 0 ? [1, 0.75, 0.5, 0.25, 0] : [1, 0.5, 0]) {
+    const at = y + (1 - t) * height;
     stroke(ctx, theme.line, 1, [
       [x + 12, at],
       [x + 16, at],
     ]);
-    const inset = t === 1 ? 5 : t === -1 ? -5 : 0;
-    const mark = t === 1 && above ? "≥ " : t === -1 && below ? "≤ " : "";
-    write(ctx, theme, mark + fmt(t * limit), x + 20, at + inset, {
+    const inset = t === 1 ? 5 : t === 0 ? -5 : 0;
+    const mark = t === 1 && above ? "≥ " : t === 0 && below ? "≤ " : "";
+    write(ctx, theme, mark + fmt(low + t * (limit - low)), x + 20, at + inset, {
       baseline: "middle",
       colour: theme.grey,
     });

@@ -36,3 +36,9 @@ export function symbol(ctx, name, x, y, r, /** @type {import("./canvas.js").Pain
   ctx.closePath();
   paintPath(ctx, paint);
 }
+
+/** An entry of a key whose mark is a symbol. */
+export const symbolKey = (text, name, r, /** @type {import("./canvas.js").Paint} */ paint) => ({
+  text,
+  mark: (ctx, x, y) => symbol(ctx, name, x, y, r, paint),
+});

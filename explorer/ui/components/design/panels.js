@@ -2,11 +2,18 @@
 
 import { axisX, axisY, heading, lineKey } from "../core/axes.js";
 import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
-import { beyond, colourBar, crosshair, heatmap, pick, unitAxes } from "../core/heatmap.js";
+import {
+  beyond,
+  colourBar,
+  crosshair,
+  diverging,
+  heatmap,
+  pick,
+  unitAxes,
+} from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { measure, write } from "../core/text.js";
-import { lookup } from "../core/theme.js";
 import { linearTicks, logTicks } from "../core/ticks.js";
 import { relativeSoftmax } from "./model.js";
 
@@ -42,18 +49,16 @@ export function drawMaps(ctx, theme, w, h, view) {
   const [a, b] = plan.squares;
   const title = view.centred ? "ρ(u, v), centred" : "ρ(u, v)";
   write(ctx, theme, title, a.x, 1.35 * theme.size, { weight: 600, scale: 1.08 });
-  const table = lookup(theme.diverging);
   const maps = [view.rho(), view.second()];
-  const { limit } = view.scale;
-  plan.squares.forEach((q, i) =>
-    heatmap(ctx, view, `map ${i}`, maps[i], limit, table, q.x, q.y, q.side, q.side),
-  );
+  const range = beyond(view.scale, ...maps.map((map) => map.values));
+  const { limit } = range;
+  const colours = diverging(theme, range);
+  plan.squares.forEach((square, i) => heatmap(ctx, view, `map ${i}`, maps[i], colours, square));
   unitAxes(ctx, theme, a);
   unitAxes(ctx, theme, b, { left: plan.stacked });
   const at = view.point ?? view.at;
   for (const square of plan.squares) crosshair(ctx, theme, square, at.u, at.v);
-  const range = beyond(view.scale, ...maps.map((map) => map.values));
-  colourBar(ctx, theme, range, b.x + b.side + 12, a.y, b.y + b.side - a.y);
+  colourBar(ctx, theme, colours, b.x + b.side + 12, a.y, b.y + b.side - a.y);
   const values = maps.map((map) => fmt(pick(map, at.u, at.v)));
   const texts = [`ρ = ${values[0]}`, `${view.secondName()} = ${values[1]}`];
   const place = `u ${at.u.toFixed(2)}, v ${at.v.toFixed(2)}`;

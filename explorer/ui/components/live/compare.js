@@ -1,7 +1,8 @@
-// A run beside the pinned one: the strips under the panels of live.js that hold their difference.
+// A run beside the pinned one: the strips under the panels of a run that hold their difference.
 
 import { axisY } from "../core/axes.js";
-import { crisp, dot, scale, stroke } from "../core/canvas.js";
+import { dot, horizontal, scale, stroke } from "../core/canvas.js";
+import { stepLine } from "../core/error-curve.js";
 import { fmt, fmtInteger, largest } from "../core/numbers.js";
 import { write } from "../core/text.js";
 import { niceCeiling } from "../core/ticks.js";
@@ -48,40 +49,24 @@ export function drawRatio(ctx, theme, strip, x, ratios, read) {
   if (!ratios.length) return;
   const reach = 1.25 * Math.max(2, ...ratios.map(([, r]) => Math.max(r, 1 / r)));
   const y = scale(1 / reach, reach, strip.y + strip.h, strip.y, true);
-  const one = crisp(y(1));
   axisY(ctx, theme, strip, y, ratioTicks(reach));
-  stroke(ctx, theme.ink, 1, [
-    [strip.x, one],
-    [strip.x + strip.w, one],
-  ]);
-  write(ctx, theme, "pinned is lower", strip.x + 8, strip.y + 1.05 * theme.size, {
-    colour: theme.second,
-    halo: true,
+  horizontal(ctx, strip, y(1), theme.ink);
+  const side = (text, at, colour) =>
+    write(ctx, theme, text, strip.x + 8, at, { colour, halo: true });
+  side("pinned is lower", strip.y + 1.05 * theme.size, theme.second);
+  side("shown is lower", strip.y + strip.h - 0.45 * theme.size, theme.accent);
+  const points = ratios.map(([step, ratio]) => [x(step), y(ratio)]);
+  stroke(ctx, theme.ink, 1.5, points);
+  ratios.forEach(([, ratio], i) => {
+    const fill = ratio > 1 ? theme.second : ratio < 1 ? theme.accent : theme.grey;
+    dot(ctx, points[i][0], points[i][1], 3.5, { fill, line: theme.paper, width: 1 });
   });
-  write(ctx, theme, "shown is lower", strip.x + 8, strip.y + strip.h - 0.45 * theme.size, {
-    colour: theme.accent,
-    halo: true,
-  });
-  const sides = (r) => (r > 1 ? theme.second : r < 1 ? theme.accent : theme.grey);
-  stroke(
-    ctx,
-    theme.ink,
-    1.5,
-    ratios.map(([s, r]) => [x(s), y(r)]),
-  );
-  for (const [s, r] of ratios)
-    dot(ctx, x(s), y(r), 3.5, { fill: sides(r), line: theme.paper, width: 1 });
-  const [s, r] = read === null ? ratios.at(-1) : nearest(ratios, read);
-  if (read !== null)
-    stroke(ctx, theme.grey, 1, [
-      [crisp(x(s)), strip.y],
-      [crisp(x(s)), strip.y + strip.h],
-    ]);
-  const aside = read === null ? 0 : (r > 1 ? 1.1 : -1.1) * theme.size; // between the points, off their line
-  write(ctx, theme, `× ${fmt(r)}`, x(s) + 10, y(r) + aside, {
+  const [step, ratio] = read === null ? ratios.at(-1) : nearest(ratios, read);
+  if (read !== null) stepLine(ctx, theme, strip, x, step);
+  const aside = read === null ? 0 : (ratio > 1 ? 1.1 : -1.1) * theme.size; // between the points, off their line
+  write(ctx, theme, `× ${fmt(ratio)}`, x(step) + 10, y(ratio) + aside, {
     baseline: "middle",
     weight: 600,
-    colour: theme.ink,
     halo: true,
   });
 }
@@ -121,10 +106,7 @@ export function drawGap(ctx, theme, strip, x, gaps) {
     ctx.fillStyle = gap < 0 ? theme.second : theme.accent;
     ctx.fillRect(x(i + 1) - half, Math.min(y(0), y(gap)), 2 * half, Math.abs(y(gap) - y(0)));
   });
-  stroke(ctx, theme.ink, 1, [
-    [strip.x, crisp(y(0))],
-    [strip.x + strip.w, crisp(y(0))],
-  ]);
+  horizontal(ctx, strip, y(0), theme.ink);
 }
 
 export const nearest = (rows, step) =>

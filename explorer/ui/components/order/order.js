@@ -1,6 +1,7 @@
 // @ts-nocheck
 // A target in another order and through a filter: what no model can do about it, at once; what training does, live.
 
+import { mounted } from "../core/canvas-view.js";
 import { still } from "../core/canvas.js";
 import { unpack } from "../core/messages.js";
 import { clamp, fmt, round } from "../core/numbers.js";
@@ -28,7 +29,6 @@ import {
   notLinear,
 } from "./panels.js";
 
-export const PANELS = ["tokens", "errors", "filter", "kernels", "learning", "maps"];
 const TARGET = ["tokens", "errors", "filter", "kernels", "maps"];
 export const DRAW = {
   tokens: drawTokens,
@@ -50,7 +50,7 @@ export const identity = (tau) => Array.from({ length: tau }, (_, t) => t);
 
 class Order extends RunFeed {
   constructor(root) {
-    super(root, PANELS, (window.__explorerOrder = { places: () => placesIn(this) }));
+    super(root, "Order", Object.keys(DRAW));
     Object.assign(this, {
       subject: null,
       chosen: 0,
@@ -152,31 +152,30 @@ class Order extends RunFeed {
     };
   }
 
-  draw(now) {
-    if (!this.order) {
-      this.raf = null;
-      return;
-    }
-    super.draw(now);
-    this.dress();
+  ready() {
+    return Boolean(this.order);
   }
 
   paint(panel, ctx, theme, w, h) {
     return ((!this.kernel && DRAW_COUPLING[panel]) || DRAW[panel])(ctx, theme, w, h, this);
   }
 
-  describe(panel, sentence) {
-    const canvas = this.canvas[panel];
-    const slider = canvas.getAttribute("role") === "slider";
-    const name = slider ? "aria-valuetext" : "aria-label";
-    if (canvas.getAttribute(name) !== sentence) canvas.setAttribute(name, sentence);
-    if (!slider) return;
+  afterDraw(now) {
+    super.afterDraw(now);
+    this.syncMarkup();
+  }
+
+  attributes(panel, sentence) {
+    if (this.canvas[panel].getAttribute("role") !== "slider") return { "aria-label": sentence };
     const [at, most] =
       panel === "tokens"
         ? [this.chosen, this.tau - 1]
         : [this.chosenStem[panel] ?? 0, (this.stems[panel]?.count ?? 1) - 1];
-    canvas.setAttribute("aria-valuenow", at);
-    canvas.setAttribute("aria-valuemax", most);
+    return { "aria-valuetext": sentence, "aria-valuenow": at, "aria-valuemax": most };
+  }
+
+  places() {
+    return placesIn(this);
   }
 
   // -- telling Python, undo
@@ -445,7 +444,7 @@ class Order extends RunFeed {
     }
   }
 
-  dress() {
+  syncMarkup() {
     this.root.querySelector("[data-act=undo]").disabled = !this.past.length;
     this.root.querySelector("[data-act=redo]").disabled = !this.future.length;
     const show = (name, value) => {
@@ -540,15 +539,4 @@ function placesIn(view) {
   };
 }
 
-const MOUNTED = new WeakMap();
-
-export default function ({ data, parentElement: root, setStateValue }) {
-  let view = MOUNTED.get(root);
-  if (!view) MOUNTED.set(root, (view = new Order(root)));
-  view.setStateValue = setStateValue;
-  view.take(data);
-  return () => {
-    view.close();
-    MOUNTED.delete(root);
-  };
-}
+export default mounted(Order);

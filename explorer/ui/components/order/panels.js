@@ -4,13 +4,19 @@
 
 import { axisX, axisY, heading, keyInside } from "../core/axes.js";
 import { crisp, dot, horizontal, scale, stroke, within } from "../core/canvas.js";
-import { beyond, colourBar, colourRange, heatmap } from "../core/heatmap.js";
+import {
+  beyond,
+  colourBar,
+  colourRange,
+  diverging,
+  heatmap,
+  weightColours,
+} from "../core/heatmap.js";
 import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
 import { fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
-import { lookup } from "../core/theme.js";
 import { integerTicks, linearTicks, logTicks, niceCeiling } from "../core/ticks.js";
 import { sorted } from "../run/feed.js";
 
@@ -247,27 +253,20 @@ export function drawMaps(ctx, theme, w, h, view) {
     values: Float32Array.from(view.matrix.flatMap((row) => [...row])),
   };
   const range = colourRange(flat.values);
-  const table = lookup(theme.diverging);
+  const colours = diverging(theme, beyond(range, flat.values, same ? learned.values : null));
   heading(ctx, theme, "K in y = K x̃", left, left + side);
-  heatmap(ctx, view.holder, "target", flat, range.limit, table, left, top, side, side);
+  heatmap(ctx, view.holder, "target", flat, colours, { x: left, y: top, side });
   frameOf(ctx, theme, left, top, side, view.tau);
   const x = left + side + gap;
   heading(ctx, theme, "learned", x, w);
-  if (same) heatmap(ctx, view.holder, "learned", learned, range.limit, table, x, top, side, side);
+  if (same) heatmap(ctx, view.holder, "learned", learned, colours, { x, y: top, side });
   else
     write(ctx, theme, "not trained", x + side / 2, top + side / 2, {
       align: "center",
       colour: theme.grey,
     });
   frameOf(ctx, theme, x, top, side, view.tau);
-  colourBar(
-    ctx,
-    theme,
-    beyond(range, flat.values, same ? learned.values : null),
-    x + side + 10,
-    top,
-    side,
-  );
+  colourBar(ctx, theme, colours, x + side + 10, top, side);
   return `The map K from what the model sees to its answer, ${view.tau} by ${view.tau}${same ? ", beside the learned one" : ""}`;
 }
 
@@ -496,21 +495,10 @@ export function drawAttention(ctx, theme, w, h, view) {
   const side = Math.floor(Math.min(w - left - 6 * theme.size, h - top - 1.8 * theme.size));
   heading(ctx, theme, "Learned attention on it", 0, w);
   if (!learned || learned.shape[0] !== view.tau) return "Attention: not trained";
-  const range = colourRange(learned.values);
-  heatmap(
-    ctx,
-    view.holder,
-    "attention",
-    learned,
-    range.limit,
-    lookup(theme.diverging),
-    left,
-    top,
-    side,
-    side,
-  );
+  const colours = weightColours(theme);
+  heatmap(ctx, view.holder, "attention", learned, colours, { x: left, y: top, side });
   frameOf(ctx, theme, left, top, side, view.tau);
-  colourBar(ctx, theme, range, left + side + 10, top, side);
+  colourBar(ctx, theme, colours, left + side + 10, top, side);
   return `Learned attention on an example, ${view.tau} by ${view.tau}`;
 }
 

@@ -2,10 +2,9 @@
 // A run as the browser follows it over the WebSocket of ui/live.py: its curves and newest picture, the kept ones that
 // the reader scrubs to, its status line. A component that draws runs extends RunFeed.
 
-import { fit } from "../core/canvas.js";
+import { CanvasView } from "../core/canvas-view.js";
 import { unpack } from "../core/messages.js";
 import { fmt, fmtInteger, fmtSeconds } from "../core/numbers.js";
-import { readTheme } from "../core/theme.js";
 
 const REPLAY = 140; // milliseconds a kept picture stays while they are replayed
 const REST = 250; // milliseconds after which what the reader looks at is told
@@ -111,68 +110,42 @@ export function statusTexts(run, note) {
 
 // ---- the socket, the scrub bar and the status line
 
-// A component names its panels, paints each (`paint` returns what a screen reader hears) and counts in `count`.
-export class RunFeed {
-  constructor(root, panels, count) {
-    Object.assign(this, {
-      root,
-      panels,
-      run: emptyRun(),
-      pin: null,
-      t: null,
-      note: "",
-      texts: {},
-      wait: 500,
-      dirty: new Set(),
-    });
-    this.count = Object.assign(count, { draws: 0, frames: 0, fps: 0, header: null });
-    this.canvas = Object.fromEntries(
-      panels.map((p) => [p, root.querySelector(`canvas[data-panel=${p}]`)]),
-    );
-    this.sizes = new ResizeObserver(() => this.invalidate());
-    for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
+export class RunFeed extends CanvasView {
+  run = emptyRun();
+  /** The run to compare with. */
+  pin = null;
+  /** The query of the example sequence that the reader chose. */
+  t = null;
+  note = "";
+  texts = {};
+  /** Milliseconds until the socket is opened again. */
+  wait = 500;
+
+  constructor(root, name, panels) {
+    super(root, name, panels);
+    Object.assign(this.probe, { frames: 0, fps: 0, header: null });
     this.slider = root.querySelector("[data-scrub]");
     this.player = root.querySelector("[data-replay]");
     this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value)));
     this.slider.addEventListener("change", () => this.rest());
     this.player.addEventListener("click", () => this.replay());
-    document.fonts?.ready.then(() => this.invalidate());
   }
 
   // -- drawing
-
-  invalidate(...panels) {
-    for (const panel of panels.length ? panels : this.panels) this.dirty.add(panel);
-    this.raf ??= requestAnimationFrame((now) => this.draw(now));
-  }
 
   set(change, ...panels) {
     Object.assign(this, change);
     this.invalidate(...panels);
   }
 
-  draw(now) {
-    this.raf = null;
-    const theme = readTheme(this.root);
-    for (const panel of this.dirty) {
-      const { ctx, w, h } = fit(this.canvas[panel]);
-      if (w && h) this.describe(panel, this.paint(panel, ctx, theme, w, h));
-    }
-    this.dirty.clear();
+  afterDraw(now) {
     this.writeStatus();
     this.writeScrub();
-    this.count.draws += 1;
-    this.count.shown = this.run.kept.has(this.run.scrub) ? this.run.scrub : this.run.frame?.step;
-    if (this.owed) {
-      this.owed = false;
-      this.tally(now);
-      if (this.socket?.readyState === 1) this.socket.send("ack");
-    }
-  }
-
-  describe(panel, sentence) {
-    const canvas = this.canvas[panel];
-    if (canvas.getAttribute("aria-label") !== sentence) canvas.setAttribute("aria-label", sentence);
+    this.probe.shown = this.run.kept.has(this.run.scrub) ? this.run.scrub : this.run.frame?.step;
+    if (!this.owed) return;
+    this.owed = false;
+    this.tally(now);
+    if (this.socket?.readyState === 1) this.socket.send("ack");
   }
 
   // -- scrubbing: the kept steps in order, and after them "now"
@@ -268,7 +241,7 @@ export class RunFeed {
   }
 
   tally(now) {
-    const c = this.count;
+    const c = this.probe;
     const span = now - (c.since ?? now);
     c.frames += 1;
     c.since ??= now;
@@ -339,7 +312,7 @@ export class RunFeed {
     take(this.run, message);
     if (message.header.kind === "frame") {
       this.owed = true;
-      this.count.header = this.run.header;
+      this.probe.header = this.run.header;
       if (this.run.scrub !== null) this.seek(this.run.scrub);
       this.page.now = message.header.turn ?? null;
       this.tellTurn();
@@ -381,7 +354,6 @@ export class RunFeed {
     this.pinSocket?.close();
     clearInterval(this.playing);
     clearTimeout(this.resting);
-    this.sizes.disconnect();
-    if (this.raf) cancelAnimationFrame(this.raf);
+    super.close();
   }
 }

@@ -1,0 +1,99 @@
+// The designed and the learned coupling, and their difference, on one colour scale.
+
+import { heading } from "../core/axes.js";
+import {
+  beyond,
+  colourBar,
+  colourRange,
+  crosshair,
+  diverging,
+  heatmap,
+  pick,
+  unitAxes,
+} from "../core/heatmap.js";
+import { fmt } from "../core/numbers.js";
+import { measure, write } from "../core/text.js";
+import { shownIn } from "../run/feed.js";
+
+export function rangeOf(run) {
+  return (run.range ??= colourRange(run.scene.rho.values));
+}
+
+// ρ̂ − ρ, or beside a pinned run ρ̂ minus what that one has learned.
+export function difference(run, pin) {
+  const a = pin ? pin.frame?.rho_hat : run.scene.rho;
+  const b = shownIn(run)?.rho_hat;
+  if (!a || !b || a.values.length !== b.values.length) return null;
+  return { shape: a.shape, values: b.values.map((x, i) => x - a.values[i]) };
+}
+
+// Squares beside each other; a line under them is for what is read there, so nothing moves.
+function squaresIn(theme, w, h, count, right) {
+  const left = 2.2 * theme.size;
+  const gap = 1.3 * theme.size;
+  const top = 2.6 * theme.size;
+  const room = w - left - right - (count - 1) * gap;
+  const side = Math.floor(Math.min(room / count, h - top - 4.4 * theme.size));
+  return Array.from({ length: count }, (_, i) => ({ x: left + i * (side + gap), y: top, side }));
+}
+
+function writeUnder(ctx, theme, { x, y, side }, text) {
+  write(ctx, theme, text, x, y + side + 3.2 * theme.size, { colour: theme.grey });
+}
+
+export function drawCoupling(ctx, theme, w, h, view) {
+  const { run, pin, point } = view;
+  const squares = squaresIn(theme, w, h, 2, 6.1 * theme.size);
+  const [a, b] = squares;
+  view.squares.coupling = squares;
+  heading(ctx, theme, "ρ designed", a.x, b.x);
+  heading(ctx, theme, "ρ̂ learned", b.x, w);
+  unitAxes(ctx, theme, a);
+  unitAxes(ctx, theme, b, { left: false });
+  if (!run.scene) return "Coupling: nothing yet";
+  const { rho } = run.scene;
+  const learned = shownIn(run)?.rho_hat;
+  const gap = difference(run, pin); // drawn beside them in the same colours
+  const range = beyond(rangeOf(run), rho.values, learned?.values, gap?.values);
+  const colours = diverging(theme, range);
+  heatmap(ctx, view, "rho", rho, colours, a);
+  if (learned) heatmap(ctx, view, "learned", learned, colours, b);
+  colourBar(ctx, theme, colours, b.x + b.side + 12, b.y, b.side);
+  drawCrosshairs(ctx, theme, squares, point);
+  writeUnder(ctx, theme, a, point ? pairAt(point, rho, learned) : CENTRED);
+  const { limit } = range;
+  return `Couplings on one colour scale from ${fmt(-limit)} to ${fmt(limit)}: designed ρ and learned ρ̂, u down, v to the right`;
+}
+
+const CENTRED = "each u's mean over v removed: softmax cannot see it";
+
+function pairAt({ u, v }, rho, learned) {
+  const values = [`ρ = ${fmt(pick(rho, u, v))}`];
+  if (learned) values.push(`ρ̂ = ${fmt(pick(learned, u, v))}`);
+  return `u ${u.toFixed(2)}, v ${v.toFixed(2)}:  ${values.join(",  ")}`;
+}
+
+function drawCrosshairs(ctx, theme, squares, point) {
+  if (point) for (const square of squares) crosshair(ctx, theme, square, point.u, point.v);
+}
+
+const rms = (values) => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / values.length);
+
+export function drawDifference(ctx, theme, w, h, view) {
+  const { run, pin, point } = view;
+  const squares = squaresIn(theme, w, h, 1, 4);
+  const [square] = squares;
+  view.squares.difference = squares;
+  const name = pin ? "ρ̂ − pinned ρ̂" : "ρ̂ − ρ";
+  const whole = `${name}, same colours`;
+  const fits = square.x + measure(ctx, theme, whole, { weight: 600, scale: 1.08 }) < w;
+  heading(ctx, theme, fits ? whole : name, square.x, w);
+  unitAxes(ctx, theme, square);
+  const gap = run.scene && difference(run, pin);
+  if (!gap) return "Difference of the couplings: nothing yet";
+  heatmap(ctx, view, "gap", gap, diverging(theme, rangeOf(run)), square);
+  drawCrosshairs(ctx, theme, squares, point);
+  const size = `root mean square ${fmt(rms(gap.values))}`;
+  writeUnder(ctx, theme, square, point ? `${name} = ${fmt(pick(gap, point.u, point.v))}` : size);
+  return `Difference ${name}: ${size}`;
+}

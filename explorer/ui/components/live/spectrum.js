@@ -1,0 +1,107 @@
+// The designed and learned singular values, and the angles between their leading subspaces.
+
+import { axisX, axisY, heading, keyInside } from "../core/axes.js";
+import { crisp, dot, scale, vertical } from "../core/canvas.js";
+import { fmt, largest } from "../core/numbers.js";
+import { plotBox } from "../core/plot-box.js";
+import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import { symbol } from "../core/symbol.js";
+import { write } from "../core/text.js";
+import { integerTicks } from "../core/ticks.js";
+import { shownIn } from "../run/feed.js";
+import { drawGap, gapOf, withStrip } from "./compare.js";
+
+// With terms to spare the learned values beyond the rank fall far: room for two decades more. Learned values far above
+// the designed ones move the upper end, by half decades, so that it rests while they change a little.
+export function spectrumDomain(sigma, m, ...learned) {
+  const count = Math.min(64, Math.max(12, 2 * m, m + 4));
+  const top = largest(sigma) || 1;
+  const most = 1.1 * Math.max(...learned.map(largest), 0);
+  const shown = [...sigma].slice(0, count).filter((s) => s > 1e-7 * top);
+  const deepest = shown.length < m ? 2e-4 : 2e-2;
+  const high = most > 2 * top ? 10 ** (Math.ceil(2 * Math.log10(most)) / 2) : 2 * top;
+  return { count, low: 0.5 * Math.min(top * deepest, ...shown), high };
+}
+
+export function drawSpectrum(ctx, theme, w, h, view) {
+  const { run, pin } = view;
+  const key = spectrumKey(theme, pin);
+  const above = heading(ctx, theme, "Singular values σ_k", 0, w - 4, key);
+  if (!run.scene) return "Singular values: nothing yet";
+  const whole = plotBox(theme, w, h, { right: 0.45 });
+  const { main: box, strip } = withStrip(theme, whole, pin);
+  const learned = shownIn(run)?.sigma_hat?.values ?? [];
+  const pinned = pin?.frame?.sigma_hat?.values ?? [];
+  const sigma = run.scene.sigma.values;
+  const m = run.scene.m_h;
+  const plan = spectrumScales(box, spectrumDomain(sigma, m, learned, pinned));
+  const { x, count } = plan;
+  const cut = x(m + 0.5);
+  shadeBeyond(ctx, theme, box, cut);
+  spectrumAxes(ctx, theme, plan, whole);
+  vertical(ctx, box, cut, theme.ink);
+  write(ctx, theme, `m_h = ${m}`, crisp(cut) + 6, box.y + 1.1 * theme.size, { halo: true });
+  const marks = spectrumMarks(ctx, theme);
+  spectrumValues(ctx, plan, sigma.slice(0, count), theme.ink, marks.designed);
+  spectrumValues(ctx, plan, pinned.slice(0, count), theme.second, marks.pinned);
+  spectrumValues(ctx, plan, learned, theme.accent, marks.learned);
+  const left = cut - box.x < 9 * theme.size ? cut : box.x;
+  if (!above) keyInside(ctx, theme, { ...box, x: left }, key);
+  if (strip) drawGap(ctx, theme, strip, x, pinned.length ? gapOf(learned, pinned) : []);
+  return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
+}
+
+const spectrumMarks = (ctx, theme) => ({
+  designed: (x, y) => dot(ctx, x, y, 5, { line: theme.ink }),
+  learned: (x, y) => dot(ctx, x, y, 3.2, { fill: theme.accent }),
+  pinned: (x, y) => symbol(ctx, "diamond", x + 5, y, 3.4, { fill: theme.second }),
+});
+
+function spectrumKey(theme, pinned) {
+  return ["designed", "learned", ...(pinned ? ["pinned"] : [])].map((text) => ({
+    text,
+    mark: (ctx, x, y) => spectrumMarks(ctx, theme)[text](text === "pinned" ? x - 5 : x, y),
+  }));
+}
+
+// Values beyond the width of a head are shaded.
+function shadeBeyond(ctx, theme, box, x) {
+  ctx.fillStyle = theme.grid;
+  ctx.globalAlpha = 0.45;
+  ctx.fillRect(x, box.y, box.x + box.w - x, box.h);
+  ctx.globalAlpha = 1;
+}
+
+// Bars from 0 to 90 degrees; no bar where σ_k are tied.
+export function drawAngles(ctx, theme, w, h, { run }) {
+  const angles = [...(shownIn(run)?.angles?.values ?? [])];
+  heading(ctx, theme, "Angles to φ, ψ", 0, w - 4);
+  if (!run.scene || !angles.length) return "Principal angles: nothing yet";
+  const worst = Math.max(...angles);
+  write(ctx, theme, `≤ ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`, w - 4, 1.35 * theme.size, {
+    align: "right",
+    colour: theme.grey,
+  });
+  const box = plotBox(theme, w, h, { right: 0.45 });
+  const x = scale(0.4, angles.length + 0.6, box.x, box.x + box.w);
+  const y = scale(0, 90, box.y + box.h, box.y);
+  const degrees = [0, 30, 60, 90].map((value) => ({ value, label: `${value}°` }));
+  axisY(ctx, theme, box, y, degrees);
+  axisX(ctx, theme, box, x, integerTicks(1, angles.length, box.w / (2 * theme.size)), "k");
+  angleBars(ctx, theme, { box, x, y }, angles);
+  const list = angles.map((a) => (a < 0 ? "tied" : a.toFixed(1))).join(", ");
+  return `Principal angles between the leading ${angles.length} learned and designed subspaces, degrees: ${list}`;
+}
+
+function angleBars(ctx, theme, { box, x, y }, angles) {
+  const half = Math.min(9, (0.3 * box.w) / angles.length);
+  const bottom = box.y + box.h;
+  angles.forEach((angle, i) => {
+    const middle = x(i + 1);
+    if (angle < 0)
+      return write(ctx, theme, "=", middle, bottom - 4, { align: "center", colour: theme.grey });
+    const height = Math.max(2, bottom - y(angle));
+    ctx.fillStyle = theme.accent;
+    ctx.fillRect(middle - half, bottom - height, 2 * half, height);
+  });
+}
