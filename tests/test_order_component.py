@@ -131,3 +131,15 @@ def test_learned_taps_agree_in_the_browser_as_in_the_table(javascript, learned, 
         both = [part.tolist() for part in pair]
         drawn = javascript("order", "return c.cosine(...both)", both=both)
         assert drawn == pytest.approx(tap_agreement(*pair), abs=1e-12)
+
+
+def test_what_python_makes_of_an_edit_is_no_step_of_its_own(javascript):
+    body = """
+const history = new c.History();
+history.amend("start"); history.note("edit"); history.amend("edit, as Python has it");
+const back = history.go(-1);
+history.amend("start, as Python has it");
+return [back, history.go(1), history.go(-1), history.can(-1)];
+"""
+    start, edit = "start, as Python has it", "edit, as Python has it"
+    assert javascript("order", body) == ["start", edit, start, False]

@@ -13,6 +13,12 @@ export class History {
     this.at = this.states.length - 1;
   }
 
+  /** The present state as it is known now. */
+  amend(state) {
+    this.at = Math.max(0, this.at);
+    this.states[this.at] = state;
+  }
+
   /** The state before (−1) or after (+1), from now on the present one; null at the end. */
   go(by) {
     const state = this.states[this.at + by] ?? null;

@@ -65,11 +65,13 @@ export function floorsOf(matrix) {
 
 // Token `from` taken out of an order and put in at place `to`.
 export function reordered(order, from, to) {
-  const found = [...order];
-  const [token] = found.splice(from, 1);
-  found.splice(to, 0, token);
-  return found;
+  const moved = [...order];
+  const [token] = moved.splice(from, 1);
+  moved.splice(to, 0, token);
+  return moved;
 }
+
+export const identity = (tau) => Array.from({ length: tau }, (_, t) => t);
 
 export const isPlain = (order) => order.every((p, t) => p === t);
 
@@ -78,6 +80,22 @@ export function trimmed(taps, mode) {
   let length = taps.length;
   while (length && taps[length - 1] === 0) length--;
   return length ? (mode === "centred" ? taps : taps.slice(0, length)) : null;
+}
+
+// A list up to its last value that is not 0.
+export const ended = (list) => list.slice(0, 1 + list.findLastIndex((x) => x !== 0));
+
+const product = (a, b) => a.reduce((sum, x, s) => sum + x * (b[s] ?? 0), 0);
+
+// Learned taps in the scale and sign that is nearest to the filter: a convolution is known up to those.
+export function alike(learned, taps) {
+  const square = product(learned, learned);
+  return square > 0 ? [...learned].map((x) => (x * product(learned, taps)) / square) : null;
+}
+
+// |cos| of the angle between them: 1 where they agree up to sign and scale.
+export function cosine(learned, taps) {
+  return Math.abs(product(learned, taps)) / (Math.hypot(...learned) * Math.hypot(...taps) || 1);
 }
 
 // theory/linear.py's measures of Eq. 76 to 78, corrected: γ is the decay length of |ρ| beyond the window, C_1.
@@ -101,19 +119,19 @@ const heights = (kernel) =>
   [...kernel].flatMap((rho, t) => (rho === 0 ? [] : [[t, Math.log(Math.abs(rho))]]));
 
 function magnitude(kernel, gamma) {
-  const found = heights(kernel);
-  if (gamma === 0) return found.some(([t]) => t > 0) ? Infinity : Math.abs(kernel[0]);
-  return Math.exp(Math.max(...found.map(([t, height]) => t / gamma + height)));
+  const points = heights(kernel);
+  if (gamma === 0) return points.some(([t]) => t > 0) ? Infinity : Math.abs(kernel[0]);
+  return Math.exp(Math.max(...points.map(([t, height]) => t / gamma + height)));
 }
 
 // min_β β max_t e^{t/β}|ρ(t)|: in b = 1/β convex, least at b = 1/t of some t or where two lines meet.
 function windowed(kernel) {
-  const found = heights(kernel);
-  if (!found.length || found.at(-1)[0] === 0) return 0;
-  const at = found.flatMap(([t, high], i) => [
+  const points = heights(kernel);
+  if (!points.length || points.at(-1)[0] === 0) return 0;
+  const at = points.flatMap(([t, high], i) => [
     1 / t,
-    ...found.slice(0, i).map(([s, low]) => (low - high) / (t - s)),
+    ...points.slice(0, i).map(([s, low]) => (low - high) / (t - s)),
   ]);
-  const value = (b) => Math.max(...found.map(([t, height]) => t * b + height)) - Math.log(b);
+  const value = (b) => Math.max(...points.map(([t, height]) => t * b + height)) - Math.log(b);
   return Math.exp(Math.min(...at.filter((b) => b > 0 && b < Infinity).map(value)));
 }

@@ -1,0 +1,128 @@
+// Pointer and keys on the pictures of an altered target, its lists and buttons: what each does to the view.
+
+import { draggable } from "../core/drag.js";
+import { historyKey } from "../core/history.js";
+import { clamp } from "../core/numbers.js";
+
+const STEP = 0.05;
+const COARSE = 0.25;
+const MOST_TAP = 1000;
+const round3 = (x) => Math.round(1e3 * x) / 1e3;
+
+export function listen(view) {
+  listenToTokens(view);
+  for (const panel of ["filter", "kernels"]) listenToStems(view, panel);
+  listenToTools(view);
+}
+
+// What a key does: undo and redo on every picture, else what `act` returns for it.
+function listenToKeys(view, canvas, act) {
+  canvas.addEventListener("keydown", (event) => {
+    const by = historyKey(event);
+    const other = event.ctrlKey || event.metaKey || event.altKey;
+    const acts = by ? () => view.step(by) : other ? null : act(event);
+    if (!acts) return;
+    event.preventDefault();
+    acts();
+  });
+}
+
+// ---- the order
+
+function listenToTokens(view) {
+  const canvas = view.canvas.tokens;
+  const placeUnder = ({ px }) => Math.floor((px - view.tokens.left) / view.tokens.cell);
+  draggable(view, canvas, {
+    grab: (at) => {
+      if (!view.tokens || at.py < view.tokens.top) return null;
+      const t = placeUnder(at);
+      if (!(t >= 0 && t < view.tau)) return null;
+      canvas.style.cursor = "grabbing";
+      view.choose(t);
+      return { panel: "tokens" };
+    },
+    pull: (at) => view.carry(clamp(placeUnder(at), 0, view.tau - 1)),
+    release: () => view.commit(),
+    hover: () => (canvas.style.cursor = "grab"),
+  });
+  listenToKeys(view, canvas, (event) => tokenAct(event, view));
+}
+
+function tokenAct({ key, shiftKey }, view) {
+  const last = view.tau - 1;
+  const to = {
+    ArrowLeft: view.chosen - 1,
+    ArrowRight: view.chosen + 1,
+    Home: 0,
+    End: last,
+  }[key];
+  if (to === undefined) return null;
+  const place = clamp(to, 0, last);
+  return () => (shiftKey ? view.edit(() => view.carry(place)) : view.choose(place));
+}
+
+// ---- stems: the filter's taps and the kernel
+
+function listenToStems(view, panel) {
+  const canvas = view.canvas[panel];
+  const pull = (at) => {
+    const { y, low, high } = view.stems[panel];
+    view.put(panel, round3(clamp(y.invert(at.py), low, high)));
+  };
+  draggable(view, canvas, {
+    grab: (at) => {
+      const plan = view.movable(panel);
+      const s = plan && Math.round(plan.x.invert(at.px));
+      if (!(s >= 0 && s < plan?.count)) return null;
+      const range = panel === "kernels" ? { low: plan.low, high: plan.high } : undefined;
+      view.chosenStem[panel] = s;
+      view.drag = { panel, range };
+      pull(at);
+      return view.drag;
+    },
+    pull,
+    release: () => view.commit(),
+  });
+  listenToKeys(view, canvas, (event) => stemAct(event, view, panel));
+  canvas.addEventListener("blur", () => view.chooseStem(panel, null));
+}
+
+function stemAct({ key, shiftKey }, view, panel) {
+  if (!view.movable(panel)) return null;
+  const s = view.chosenStem[panel] ?? 0;
+  const most = view.stems[panel].count - 1;
+  const by = shiftKey ? COARSE : STEP;
+  const now = view.valueAt(panel, s);
+  const choose = (to) => () => view.chooseStem(panel, clamp(to, 0, most));
+  const set = (value) => () => {
+    view.chooseStem(panel, s);
+    view.edit(() => view.put(panel, round3(clamp(value, -MOST_TAP, MOST_TAP))));
+  };
+  return {
+    ArrowLeft: choose(s - 1),
+    ArrowRight: choose(s + 1),
+    Home: choose(0),
+    End: choose(most),
+    ArrowUp: set(now + by),
+    ArrowDown: set(now - by),
+    Delete: set(0),
+    Backspace: set(0),
+  }[key];
+}
+
+// ---- the lists and buttons
+
+function listenToTools(view) {
+  const button = (act) => view.root.querySelector(`[data-act=${act}]`);
+  const keys = view.root.querySelector(".keys");
+  button("undo").addEventListener("click", () => view.step(-1));
+  button("redo").addEventListener("click", () => view.step(1));
+  button("keys").addEventListener("click", () => {
+    keys.hidden = !keys.hidden;
+    button("keys").setAttribute("aria-expanded", String(!keys.hidden));
+  });
+  for (const list of ["order", "filter", "mode"])
+    view.root
+      .querySelector(`[data-${list}]`)
+      .addEventListener("change", ({ target }) => view.edit(() => view.preset(list, target.value)));
+}

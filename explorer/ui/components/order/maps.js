@@ -1,0 +1,63 @@
+// The map K beside the learned one; of a coupling, the learned attention on an example.
+
+import { heading } from "../core/axes.js";
+import { crisp } from "../core/canvas.js";
+import {
+  beyond,
+  colourBar,
+  colourRange,
+  diverging,
+  heatmap,
+  weightColours,
+} from "../core/heatmap.js";
+import { write } from "../core/text.js";
+
+const TOP = 2.6; // of the squares, in text sizes
+
+const sideIn = (theme, w, h) => Math.floor(Math.min(w, h - (TOP + 1.8) * theme.size));
+
+export function drawMaps(ctx, theme, w, h, view) {
+  const { tau, matrix, holder } = view;
+  const learned = view.pictures()?.matrix_hat;
+  const same = learned && learned.shape[0] === tau;
+  const gap = 1.6 * theme.size;
+  const [left, y] = [2 * theme.size, TOP * theme.size];
+  const side = sideIn(theme, (w - left - gap - 5 * theme.size) / 2, h);
+  const [a, b] = [left, left + side + gap].map((x) => ({ x, y, side }));
+  const values = Float32Array.from(matrix.flatMap((row) => [...row]));
+  const range = beyond(colourRange(values), values, same ? learned.values : null);
+  const colours = diverging(theme, range);
+  heading(ctx, theme, "K in y = K x̃", a.x, a.x + side);
+  heatmap(ctx, holder, "target", { shape: [tau, tau], values }, colours, a);
+  edgeOf(ctx, theme, a, tau);
+  heading(ctx, theme, "learned", b.x, w);
+  const none = { align: "center", colour: theme.grey };
+  if (same) heatmap(ctx, holder, "learned", learned, colours, b);
+  else write(ctx, theme, "not trained", b.x + side / 2, y + side / 2, none);
+  edgeOf(ctx, theme, b, tau);
+  colourBar(ctx, theme, colours, b.x + side + 10, y, side);
+  return `The map K from what the model sees to its answer, ${tau} by ${tau}${same ? ", beside the learned one" : ""}`;
+}
+
+export function drawAttention(ctx, theme, w, h, view) {
+  const learned = view.pictures()?.attention;
+  const left = 2.2 * theme.size;
+  const side = sideIn(theme, w - left - 6 * theme.size, h);
+  const square = { x: left, y: TOP * theme.size, side };
+  heading(ctx, theme, "Learned attention on it", 0, w);
+  if (!learned || learned.shape[0] !== view.tau) return "Attention: not trained";
+  const colours = weightColours(theme);
+  heatmap(ctx, view.holder, "attention", learned, colours, square);
+  edgeOf(ctx, theme, square, view.tau);
+  colourBar(ctx, theme, colours, left + side + 10, square.y, side);
+  return `Learned attention on an example, ${view.tau} by ${view.tau}`;
+}
+
+function edgeOf(ctx, theme, { x, y, side }, tau) {
+  ctx.strokeStyle = theme.line;
+  ctx.lineWidth = 1;
+  ctx.strokeRect(crisp(x), crisp(y), side, side);
+  const under = { baseline: "top", colour: theme.grey };
+  write(ctx, theme, "0", x, y + side + 5, under);
+  write(ctx, theme, `s = ${tau - 1}`, x + side, y + side + 5, { ...under, align: "right" });
+}

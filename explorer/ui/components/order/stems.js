@@ -1,0 +1,113 @@
+// Values at 0, 1, 2, … as stems: the filter, the kernels, and the answers of a coupling.
+
+import { axisX, axisY, heading, keyInside } from "../core/axes.js";
+import { horizontal, scale, stroke } from "../core/canvas.js";
+import { fmt, largest } from "../core/numbers.js";
+import { plotBox } from "../core/plot-box.js";
+import { symbol, symbolKey } from "../core/symbol.js";
+import { integerTicks, linearTicks, niceCeiling } from "../core/ticks.js";
+import { alike } from "./model.js";
+
+const SLOTS = 8; // taps that are shown at least
+const STEM_KEYS = "Left and right choose one, up and down change it, Delete sets it to 0";
+
+// Axes of `count` values from low to high, with the line at 0.
+function stemAxes(ctx, theme, w, h, { count, low, high, letter }) {
+  const box = plotBox(theme, w, h, { left: 3.2, right: 0.4, bottom: 3 });
+  const x = scale(-0.6, count - 0.4, box.x, box.x + box.w);
+  const y = scale(low, high, box.y + box.h, box.y);
+  axisY(ctx, theme, box, y, linearTicks(low, high, 4));
+  axisX(ctx, theme, box, x, integerTicks(0, count - 1, box.w / (1.8 * theme.size)), letter);
+  horizontal(ctx, box, y(0), theme.line);
+  return { box, x, y, count, low, high };
+}
+
+/** @typedef {{shape: string, r: number, paint: import("../core/canvas.js").Paint}} Mark */
+
+// Stems in the colour of their marks, `shift` pixels beside their places.
+function stems(ctx, { x, y }, values, /** @type {Mark} */ { shape, r, paint }, shift = 0) {
+  [...values].forEach((value, s) => {
+    const [at, end] = [x(s) + shift, y(value)];
+    stroke(ctx, paint.line ?? paint.fill, 1.5, [
+      [at, y(0)],
+      [at, end],
+    ]);
+    symbol(ctx, shape, at, end, r, paint);
+  });
+}
+
+const hollow = (theme) => ({ fill: theme.paper, line: theme.ink });
+
+// A ring around the stem that the keys move.
+function ringChosen(ctx, theme, { x, y }, s, values) {
+  if (s !== null)
+    symbol(ctx, "circle", x(s), y(values[s] ?? 0), 9, { line: theme.accent, width: 2 });
+}
+
+export function drawFilter(ctx, theme, w, h, view) {
+  const taps = view.taps ?? [1];
+  const count = Math.min(view.tau, Math.max(SLOTS, taps.length + 1));
+  const reach = Math.max(1, niceCeiling(largest(taps)));
+  heading(ctx, theme, view.taps ? "Filter θ(s): drag" : "Filter θ: none yet, drag", 0, w);
+  const plan = stemAxes(ctx, theme, w, h, { count, low: -reach, high: reach, letter: "s" });
+  view.stems.filter = plan;
+  const fill = view.taps ? theme.ink : theme.line;
+  stems(ctx, plan, taps, { shape: "circle", r: 5, paint: { fill } });
+  const learned = view.learnedTaps && alike(view.learnedTaps, taps);
+  const mark = { shape: "diamond", r: 4, paint: { fill: theme.accent } };
+  if (learned) stems(ctx, plan, learned, mark, 7);
+  ringChosen(ctx, theme, plan, view.chosenStem.filter, taps);
+  if (learned)
+    keyInside(ctx, theme, plan.box, [
+      symbolKey("learned, up to sign and scale", "diamond", 4, mark.paint),
+    ]);
+  const list = (values) => values.map((tap) => fmt(tap)).join(", ");
+  return `Filter with taps ${list(taps)}${learned ? `; learned ${list(learned)}` : ""}. ${STEM_KEYS}`;
+}
+
+export function drawKernels(ctx, theme, w, h, view) {
+  const { kernel, floors, tau } = view;
+  const learned = view.pictures()?.kernel_hat?.values;
+  const key = kernelKey(theme).slice(0, learned ? 3 : 2);
+  const above = heading(ctx, theme, "Kernels: drag ρ", 0, w - 4, key);
+  const range = view.drag?.range ?? rangeOf([...kernel, ...floors.kernel, ...(learned ?? [])]);
+  const plan = stemAxes(ctx, theme, w, h, { count: tau, ...range, letter: "s" });
+  view.stems.kernels = plan;
+  stems(ctx, plan, floors.kernel, { shape: "square", r: 3.5, paint: { fill: theme.grey } });
+  stems(ctx, plan, kernel, { shape: "circle", r: 4, paint: hollow(theme) });
+  if (learned) stems(ctx, plan, learned, { shape: "diamond", r: 3, paint: { fill: theme.second } });
+  ringChosen(ctx, theme, plan, view.chosenStem.kernels, kernel);
+  const { box } = plan;
+  const corner = { ...box, x: box.x + 0.55 * box.w, y: box.y - 0.5 * box.h };
+  if (!above) keyInside(ctx, theme, corner, key);
+  const s = view.chosenStem.kernels ?? 0;
+  return `Kernel ρ of the target, ρ(${s}) = ${fmt(kernel[s])}, the best time-invariant one of the altered target${learned ? " and the learned one" : ""}, over lags 0 to ${tau - 1}. ${STEM_KEYS}`;
+}
+
+const kernelKey = (theme) => [
+  symbolKey("ρ", "circle", 4, hollow(theme)),
+  symbolKey("best k", "square", 3.5, { fill: theme.grey }),
+  symbolKey("learned k̂", "diamond", 3.5, { fill: theme.second }),
+];
+
+// What the axis spans: room to drag beyond the largest value, and below 0.
+function rangeOf(values) {
+  const high = 1.2 * Math.max(...values, 1e-3);
+  return { low: Math.min(-0.2 * high, 1.2 * Math.min(...values)), high };
+}
+
+export function drawAnswers(ctx, theme, w, h, view) {
+  const { answer, predicted } = view.pictures() ?? {};
+  const learned = { fill: theme.accent };
+  heading(ctx, theme, "Answers on an example", 0, w - 4, [
+    symbolKey("y", "circle", 4, hollow(theme)),
+    symbolKey("ŷ", "diamond", 4, learned),
+  ]);
+  if (!answer) return "Answers on an example: not trained";
+  const all = [...answer.values, ...predicted.values];
+  const range = { low: Math.min(0, ...all), high: 1.06 * Math.max(...all, 0.1) };
+  const plan = stemAxes(ctx, theme, w, h, { count: view.tau, ...range, letter: "t" });
+  stems(ctx, plan, answer.values, { shape: "circle", r: 5, paint: hollow(theme) });
+  stems(ctx, plan, predicted.values, { shape: "diamond", r: 3.5, paint: learned });
+  return `Answers y and learned ŷ on an example, ${view.tau} steps`;
+}

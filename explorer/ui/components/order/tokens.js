@@ -1,0 +1,55 @@
+// The tokens as the target has them, and as the model sees them.
+
+import { heading } from "../core/axes.js";
+import { stroke } from "../core/canvas.js";
+import { write } from "../core/text.js";
+
+const HIGH = 1.9; // of a token, in text sizes
+
+export function drawTokens(ctx, theme, w, h, view) {
+  const { tau, order, chosen } = view;
+  const left = 7.2 * theme.size;
+  const cell = (w - left - 4) / tau;
+  const high = HIGH * theme.size;
+  const [upper, lower] = [2.6 * theme.size, h - high - 0.5 * theme.size];
+  view.tokens = { left, cell, top: lower - 0.5 * high, bottom: h };
+  heading(ctx, theme, "Order: drag the lower tokens", 0, w);
+  const name = (text, y) =>
+    write(ctx, theme, text, 0, y + high / 2, { baseline: "middle", colour: theme.grey });
+  name("target: x(t)", upper);
+  name("model: x(p(t))", lower);
+  const middle = (t) => left + (t + 0.5) * cell;
+  const colour = (p, t) => (t === chosen ? theme.accent : p === t ? theme.line : theme.ink);
+  for (const [p, t] of order.map((p, t) => [p, t]).sort(([a], [b]) => a - b))
+    stroke(ctx, colour(p, t), t === chosen ? 2.5 : 1, [
+      [middle(p), upper + high],
+      [middle(t), lower],
+    ]);
+  const every = cell > 1.5 * theme.size ? 1 : cell > 0.8 * theme.size ? 2 : 4;
+  order.forEach((p, t) => {
+    const numbered = t % every === 0;
+    const at = left + t * cell;
+    drawToken(ctx, theme, { x: at, y: upper, cell }, numbered ? t : "", false);
+    drawToken(
+      ctx,
+      theme,
+      { x: at, y: lower, cell },
+      numbered || t === chosen ? p : "",
+      t === chosen,
+    );
+  });
+  return `Order of the tokens: at place ${chosen} the model sees x(${order[chosen]}). Left and right choose a place, with Shift they move its token, Home and End choose the ends`;
+}
+
+function drawToken(ctx, theme, { x, y, cell }, text, chosen) {
+  const high = HIGH * theme.size;
+  ctx.fillStyle = theme.paper;
+  ctx.fillRect(x + 1, y, cell - 2, high);
+  ctx.strokeStyle = chosen ? theme.accent : theme.ink;
+  ctx.lineWidth = chosen ? 2.5 : 1;
+  ctx.strokeRect(x + 1, y, cell - 2, high);
+  write(ctx, theme, String(text), x + cell / 2, y + high / 2, {
+    align: "center",
+    baseline: "middle",
+  });
+}

@@ -1,0 +1,42 @@
+// What the page says in words of an altered target: its floors, its complexity, and what a run has learned of it.
+
+import { fmt } from "../core/numbers.js";
+import { cosine } from "./model.js";
+
+/** As many lines in a drag as before it: nothing moves under the hand. */
+export function hintOf(view) {
+  const trained = view.settled ? learnedWords(view) : "let go to see what has been trained on it";
+  if (!view.kernel) return ["a coupling of content: no floor is known", trained].join("\n");
+  return [floorWords(view.floors), complexityWords(view), trained].join("\n");
+}
+
+function floorWords({ causal, time_invariant, constant }) {
+  const zero = (error) => (error < 1e-12 ? "0" : fmt(error));
+  return `best causal model ${zero(causal)} · best time-invariant model (linear RNN) ${zero(time_invariant)} · a constant ${fmt(constant)}`;
+}
+
+// How far the learned taps are those of the filter, and what was learned is a linear map.
+function learnedWords(view) {
+  const taps = view.taps && view.learnedTaps;
+  const rest = view.kernel && notLinear(view);
+  const parts = [
+    taps && `taps against θ |cos| = ${cosine(taps, view.taps).toFixed(3)}`,
+    typeof rest === "number" && `${fmt(100 * rest)} % of Var(y) is not linear in x̃`,
+  ];
+  return parts.some(Boolean) ? `learned: ${parts.filter(Boolean).join(" · ")}` : "";
+}
+
+// The share of Var(y) that the linear map nearest to a Transformer leaves of its answers; an RNN is linear.
+function notLinear(view) {
+  const rest = view.pictures()?.nonlinear?.values;
+  return rest ? rest.reduce((sum, r) => sum + r * r, 0) / rest.length / view.floors.constant : null;
+}
+
+// Eq. 76 to 78; over the window every kernel has a finite one.
+function complexityWords({ complexity: { before, after }, rho }) {
+  const moved = (name) =>
+    after && fmt(after[name]) === fmt(before[name])
+      ? fmt(before[name])
+      : `${fmt(before[name])} → ${after ? fmt(after[name]) : "∞"}`;
+  return `C₁ ${rho.kernel === "formula" ? "(fitted) " : ""}${moved("c_1")}, C₂ ${moved("c_2")}, C_RNN ${moved("c_rnn")}, over the window ${moved("windowed")}${after ? "" : " (no kernel is left)"}`;
+}
