@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from explorer.ui.shortened import LONGEST, MARK
+
 WINDOW = """
 class Window {
   // A window with a history that can be counted.
@@ -51,8 +53,25 @@ def evaluate(javascript):
     ],
 )
 def test_a_link_holds_the_specification(evaluate, address, spec, unread, whole):
-    data = json.dumps({"spec": spec, "unread": unread})
+    data = json.dumps({"spec": spec, "unread": unread, "longest": LONGEST, "mark": "mark"})
     assert evaluate(f"c.completeLink('http://a{address}', {data})") == f"http://a{whole}"
+
+
+def test_a_link_that_would_be_too_long_has_the_mark_of_the_specification(evaluate):
+    def completed(size):
+        data = {"spec": "x" * size, "unread": None, "longest": LONGEST, "mark": f"{MARK}1"}
+        return evaluate(f"c.completeLink('http://a/train', {json.dumps(data)})")
+
+    room = LONGEST - len("/train?spec=")
+    assert completed(room) == f"http://a/train?spec={'x' * room}"
+    assert completed(room + 1) == f"http://a/train?spec={MARK}1"
+
+
+def test_what_stayed_in_the_session_is_said_of_a_link(evaluate):
+    link = f"http://a/order?spec={MARK}1&run=a-1&view={MARK}2"
+    prefix = json.dumps({"prefix": MARK})
+    assert evaluate(f"c.leftOut('{link}', {prefix})") == ["spec", "view"]
+    assert evaluate(f"c.leftOut('http://a/order?run=a-1', {prefix})") == []
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,21 @@ def test_a_given_alpha():
     found = view("default", alpha=0.75)
     assert found.facts["α"] == "0.75 (given)" and "1.000" in found.facts["fitted α"]
     assert found.here.first == pytest.approx(256 * 2 * math.sqrt(2) * 8**-0.5)
-    assert view("slow", alpha=0.5).missing and view("default", alpha=0.5).missing
+    assert "Empty the field" in view("slow", alpha=0.5).missing[0]
+
+
+@pytest.mark.parametrize(("alpha", "bounded"), [(0.05, False), (0.5, False), (0.51, True)])
+def test_a_given_alpha_up_to_one_half_leaves_no_bound_and_that_is_said(alpha, bounded):
+    """Also where the coupling's sum ends: C₁^(α) is there, a bound that falls with m_h is not."""
+    found = view("finite", alpha=alpha)
+    assert found.facts["α"] == f"{alpha:g} (given)" and found.facts["C₁"] == "1.00"
+    assert (found.here is not None) == bool(found.marked()) == bounded
+    said = [
+        reason
+        for reason in found.missing
+        if f"α = {alpha:g} ≤ ½ gives no rate: the bound" in reason
+    ]
+    assert len(said) == (not bounded) and "need not converge" not in "".join(found.missing)
 
 
 @pytest.mark.parametrize("form", FORMS)

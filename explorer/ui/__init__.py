@@ -6,6 +6,7 @@ Of the whole app
     registry.py    the one store and pool of this server
     state.py       the specification of a session: one truth, in the address and in the session
     address.py     what the address holds, kept from page to page, and the values it stands for
+    shortened.py   links of at most 4,095 characters: what stays out of them, and how it is said
     selection.py   the pictures a reader has selected, in the address as `?view=`
     link.py        the link to what is shown, to copy
 Of every page

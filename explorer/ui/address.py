@@ -11,6 +11,8 @@ counts when the session begins, on a turn of the page, and after Back or Forward
 
 Pages of one kind of target share what is remembered; those of another kind have their own: a run of
 an attention task means nothing to the page that trains couplings.
+
+Texts that are too long for a link stay in the session, marks stand for them (see shortened.py).
 """
 
 from collections.abc import Callable, Iterator
@@ -21,6 +23,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from explorer.ui import shortened
 from explorer.ui.pages import COUPLING, FIRST, PAGES, Page
 
 CARRIED = ("spec", "run", "pin", "at", "t", "view", "sweep")
@@ -53,7 +56,7 @@ def params() -> dict[str, str]:
     """The parameters of the address of this session; the browser's may lag behind."""
     reader = _reader()
     if "params" not in reader or _by_history():
-        reader["params"] = st.query_params.to_dict()
+        reader["params"] = _of_browser()
     return reader["params"]
 
 
@@ -70,8 +73,30 @@ def set_params(**changes: str | None) -> None:
     reader, memory, changed = _reader(), _memory(), params() | changes
     memory.update(changes)
     reader["params"] = {name: value for name, value in changed.items() if value is not None}
-    if not reader.get("joined") and reader["params"] != st.query_params.to_dict():
-        st.query_params.from_dict(reader["params"])
+    if not reader.get("joined") and reader["params"] != _of_browser():
+        st.query_params.from_dict(linkable(reader["params"]))
+
+
+def linkable(wanted: dict[str, str]) -> dict[str, str]:
+    """The parameters as a link holds them; this session knows what its marks stand for."""
+    link = shortened.fitted(wanted)
+    texts = _reader().setdefault("texts", {})
+    texts |= {link[name]: text for name, text in wanted.items() if link[name] != text}
+    return link
+
+
+def left_out() -> Problems:
+    """What stays out of the link to this page, and the way to pass it on: lines of Markdown."""
+    texts, link = _reader().get("texts", {}), st.query_params.to_dict()
+    return tuple(
+        shortened.explained(name, texts[mark]) for name, mark in link.items() if mark in texts
+    )
+
+
+def _of_browser() -> dict[str, str]:
+    """What stands in the browser's address, the texts of this session in place of their marks."""
+    texts = _reader().get("texts", {})
+    return {name: texts.get(text, text) for name, text in st.query_params.to_dict().items()}
 
 
 @contextmanager
@@ -101,7 +126,7 @@ def open_page(name: str) -> None:
     turned = reader.get("page") not in (None, name) and not _by_history()
     reader["page"], reader["turning"] = name, turned or reader.get("turning", False)
     if reader["turning"]:
-        memory, found = _memory(), st.query_params.to_dict()
+        memory, found = _memory(), _of_browser()
         reader["params"] = found
         another = found.get("run") not in (None, memory.get("run"))
         names = [each for each in _kept_params() if not (another and each in OF_A_RUN)]
@@ -158,7 +183,7 @@ class Linked(Generic[Value]):
         link and after Back or Forward; else of the session."""
         text, last = param(self.param), _reading(self.param)
         if last is None or (text, self.about) != last[:2]:
-            self._keep(text, *((self.default(), ()) if text is None else self.parse(text)))
+            self._keep(text, *self._parsed(text))
         return st.session_state[scoped_key(self.param)]
 
     def write(self, value: Value, **others: str | None) -> None:
@@ -184,6 +209,13 @@ class Linked(Generic[Value]):
         """Whether what is wrong is a change that was not taken, and not the address."""
         last = _reading(self.param)
         return last is not None and last.refused
+
+    def _parsed(self, text: str | None) -> tuple[Value, Problems]:
+        if text is None:
+            return self.default(), ()
+        if shortened.is_mark(text):  # made in another session: the text is not here
+            return self.default(), (shortened.missing(self.param),)
+        return self.parse(text)
 
     def _keep(self, text: str | None, value: Value, problems: Problems) -> None:
         st.session_state[scoped_key(self.param)] = value

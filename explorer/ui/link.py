@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.spec import compact
-from explorer.ui import address, state
+from explorer.ui import address, shortened, state
 from explorer.ui.components import source
 
 _LINK = st.components.v2.component("explorer_link", **source("link"))
@@ -12,5 +12,12 @@ _LINK = st.components.v2.component("explorer_link", **source("link"))
 def copy_link() -> None:
     """Copies the address, with the specification of this session where it does not stand there."""
     spec = state.current()
-    data = {"spec": spec and compact(spec), "unread": address.unread(state.SPEC)}
+    text = spec and compact(spec)
+    data = {
+        "spec": text,
+        "unread": address.unread(state.SPEC),
+        "longest": shortened.LONGEST,
+        "prefix": shortened.MARK,
+        "mark": text and shortened.mark_of(text),
+    }
     _LINK(key="copy link", data=data, width="content")

@@ -266,7 +266,7 @@ def _open_link(row: RunRow) -> None:
         label=f"Open on {page.title}",
         icon=":material/open_in_full:",
         disabled=spec is None,
-        query_params={"run": row.run, "spec": compact(spec) if spec else ""},
+        query_params=address.linkable({"run": row.run, "spec": compact(spec) if spec else ""}),
     )
 
 

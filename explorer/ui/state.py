@@ -108,13 +108,14 @@ def grid_loader() -> GridLoader | None:
 
 def show_problems(*params: str) -> None:
     """What is wrong with these parameters of the address, or was refused in the last change of
-    what they stand for, in one box.
+    what they stand for, in one box; and what of the whole address is too long for a link.
 
     Its place is always there: a box that goes would move another into it while the page is drawn.
     """
     with st.container():
-        if problems := address.problems(*params):
-            lines = "\n".join(f"- {literally(problem)}" for problem in problems)
+        problems = (*map(literally, address.problems(*params)), *address.left_out())
+        if problems:
+            lines = "\n".join(f"- {problem}" for problem in problems)
             st.warning(lines, icon=":material/warning:")
 
 

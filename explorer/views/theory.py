@@ -173,12 +173,9 @@ def _bound(
 ) -> tuple[Bound | None, tuple[str, ...]]:
     """The bound, or every reason why there is none."""
     missing = []
-    alpha = found.exponent.alpha
+    alpha, source = found.exponent
     if not alpha > 0.5:
-        missing.append(
-            f"α = {alpha:.2g} ≤ ½ gives no rate: Σ σ_k² need not converge, so Theorem 4.1 needs "
-            "α above ½."
-        )
+        missing.append(_no_rate(alpha, source == "given"))
     if found.c_2 is None:
         missing.append(found.c_2_reason)
     if spec.depth < 2:
@@ -186,6 +183,16 @@ def _bound(
     if missing:
         return None, tuple(missing)
     return Bound(spec.tau, found.c_0, found.c_1, alpha, found.c_2, form=form), ()
+
+
+def _no_rate(alpha: float, given: bool) -> str:
+    text = f"α = {alpha:.2g} ≤ ½ gives no rate: "
+    if given:  # of a coupling whose own may be another
+        return (
+            f"{text}the bound's C₁/m_h^(2α−1) falls with m_h for α above ½ only, so there is no "
+            "bound to show for this model. Empty the field for this coupling's own α."
+        )
+    return f"{text}Σ σ_k² need not converge, so Theorem 4.1 needs α above ½."
 
 
 def _rows(bound: Bound | None, m_h: np.ndarray, m_ff: np.ndarray, line: str) -> pd.DataFrame:

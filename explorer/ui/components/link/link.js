@@ -2,12 +2,21 @@
 
 const SAID = 4000; // milliseconds that "copied" stays
 
-// The address with the specification, where a page was opened without one or could not read it.
-export function completeLink(address, { spec, unread }) {
+// The address with the specification, where a page was opened without one or could not read it; a
+// mark stands for a specification that would make the link longer than `longest` characters.
+export function completeLink(address, { spec, unread, longest, mark }) {
   const url = new URL(address);
   const held = url.searchParams.get("spec");
-  if (spec && (held === null || held === unread)) url.searchParams.set("spec", spec);
+  if (!spec || (held !== null && held !== unread)) return url.href;
+  url.searchParams.set("spec", spec);
+  if (url.pathname.length + url.search.length > longest) url.searchParams.set("spec", mark);
   return url.href;
+}
+
+// The parameters of a link that stayed in this session.
+export function leftOut(link, { prefix }) {
+  const params = [...new URL(link).searchParams];
+  return params.filter(([, text]) => text.startsWith(prefix)).map(([name]) => name);
 }
 
 // Streamlit turns a page in two writes: the page, then what it carries. They are one step.
@@ -32,18 +41,19 @@ export function joinPageTurns(window) {
   };
 }
 
-async function copy(link, { label, status, field }) {
+async function copy(link, missing, { label, status, field }) {
+  const without = missing.length ? `, without ${missing.join(" and ")}: too long` : "";
   try {
     await navigator.clipboard.writeText(link);
     field.hidden = true;
-    label.textContent = status.textContent = "Link copied";
+    label.textContent = status.textContent = `Link copied${without}`;
     setTimeout(() => {
       label.textContent = "Copy link";
       status.textContent = "";
     }, SAID);
   } catch {
     // the browser keeps its clipboard to itself
-    status.textContent = "The link is in the field, to be copied from there";
+    status.textContent = `The link is in the field, to be copied from there${without}`;
     Object.assign(field, { value: link, hidden: false });
     field.focus();
     field.select();
@@ -55,5 +65,8 @@ export default function ({ data, parentElement: root }) {
   const [button, label, status, field] = ["button", "[data-label]", "[role=status]", "input"].map(
     (name) => root.querySelector(name),
   );
-  button.onclick = () => copy(completeLink(window.location.href, data), { label, status, field });
+  button.onclick = () => {
+    const link = completeLink(window.location.href, data);
+    copy(link, leftOut(link, data), { label, status, field });
+  };
 }
