@@ -128,7 +128,7 @@ class Live extends RunFeed {
     if (t === null) return;
     this.t = t;
     this.invalidate("attention");
-    this.rest();
+    this.reportSelection();
   }
 }
 

@@ -1,4 +1,3 @@
-// @ts-nocheck
 // A run as the browser follows it over the WebSocket of ui/live.py: its curves and newest picture, the kept ones that
 // the reader scrubs to, its status line. A component that draws runs extends RunFeed.
 
@@ -56,7 +55,8 @@ const measuredIn = ({ rate = null, eta = null, loss = null, nmse = null }) => ({
   nmse,
 });
 
-export function take(run, { header, arrays, picture }) {
+export function take(run, /** @type {import("../core/messages.js").Message} */ message) {
+  const { header, arrays, picture } = message;
   if (header.kind === "kept") return void run.kept.set(header.step, picture?.arrays ?? {});
   if (header.kind === "scene") Object.assign(run, { scene: { ...header, ...arrays }, range: null });
   for (const rows of [picture?.arrays ?? {}, arrays]) takeRows(run, rows);
@@ -108,6 +108,16 @@ export function statusTexts(run, note) {
   };
 }
 
+/** @param {(message: import("../core/messages.js").Message) => void} receive */
+function openSocket(push, receive) {
+  const url = new URL(push, window.location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  const socket = new WebSocket(url);
+  socket.binaryType = "arraybuffer";
+  socket.onmessage = (event) => receive(unpack(event.data));
+  return socket;
+}
+
 // ---- the socket, the scrub bar and the status line
 
 export class RunFeed extends CanvasView {
@@ -118,8 +128,27 @@ export class RunFeed extends CanvasView {
   t = null;
   note = "";
   texts = {};
+  /** The address of the run's socket, and the run. */
+  push = null;
+  runId = null;
+  /** @type {WebSocket | null} */
+  socket = null;
   /** Milliseconds until the socket is opened again. */
   wait = 500;
+  /** A frame came that is not yet drawn: the server waits for its acknowledgement. */
+  ackPending = false;
+  pinPush = null;
+  /** @type {WebSocket | null} */
+  pinSocket = null;
+  page = emptyPage();
+  /** Kept steps that the server was asked for. */
+  asked = new Set();
+  /** Selections as JSON: of the address, and those reported that have not come back from it. */
+  appliedSelection = null;
+  reportedSelections = [];
+  replayTimer = null;
+  reportTimer = null;
+  retryTimer = null;
 
   constructor(root, name, panels) {
     super(root, name, panels);
@@ -127,7 +156,7 @@ export class RunFeed extends CanvasView {
     this.slider = root.querySelector("[data-scrub]");
     this.player = root.querySelector("[data-replay]");
     this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value)));
-    this.slider.addEventListener("change", () => this.rest());
+    this.slider.addEventListener("change", () => this.reportSelection());
     this.player.addEventListener("click", () => this.replay());
   }
 
@@ -142,9 +171,9 @@ export class RunFeed extends CanvasView {
     this.writeStatus();
     this.writeScrub();
     this.probe.shown = this.run.kept.has(this.run.scrub) ? this.run.scrub : this.run.frame?.step;
-    if (!this.owed) return;
-    this.owed = false;
-    this.tally(now);
+    if (!this.ackPending) return;
+    this.ackPending = false;
+    this.countFrames(now);
     if (this.socket?.readyState === 1) this.socket.send("ack");
   }
 
@@ -162,25 +191,29 @@ export class RunFeed extends CanvasView {
   }
 
   // Python hears what the reader looks at once they rest, and writes it into the address.
-  rest() {
-    clearTimeout(this.resting);
-    this.resting = setTimeout(() => {
+  reportSelection() {
+    clearTimeout(this.reportTimer);
+    this.reportTimer = setTimeout(() => {
       const look = { step: this.run.scrub, t: this.t };
       const text = JSON.stringify(look);
-      if (text === this.said.at(-1) || (!this.said.length && text === this.heard)) return;
-      this.said.push(text);
+      if (
+        text === this.reportedSelections.at(-1) ||
+        (!this.reportedSelections.length && text === this.appliedSelection)
+      )
+        return;
+      this.reportedSelections.push(text);
       this.setStateValue("look", { run: this.runId, ...look });
     }, REST);
   }
 
   // What the address asks for; what was said here comes back as an echo, and changes nothing.
-  heed(look) {
+  applySelection(look) {
     const text = JSON.stringify(look);
-    if (text === this.heard) return;
-    this.heard = text;
-    const echo = this.said.indexOf(text);
-    if (echo >= 0) return void this.said.splice(0, echo + 1);
-    this.said = [];
+    if (text === this.appliedSelection) return;
+    this.appliedSelection = text;
+    const echo = this.reportedSelections.indexOf(text);
+    if (echo >= 0) return void this.reportedSelections.splice(0, echo + 1);
+    this.reportedSelections = [];
     this.t = look.t;
     this.run.scrub = look.step;
     if (look.step !== null) this.ask(look.step);
@@ -193,21 +226,21 @@ export class RunFeed extends CanvasView {
   }
 
   replay() {
-    clearInterval(this.playing);
+    clearInterval(this.replayTimer);
     const end = this.keptSteps().length - 1;
-    let place = this.playing || end < 1 ? end : 0;
-    this.playing = null;
+    let place = this.replayTimer || end < 1 ? end : 0;
+    this.replayTimer = null;
     const next = () => {
       this.slider.value = place;
       this.scrub(place);
       if (place++ >= end) {
-        clearInterval(this.playing);
-        this.playing = null;
+        clearInterval(this.replayTimer);
+        this.replayTimer = null;
         this.invalidate();
-        this.rest();
+        this.reportSelection();
       }
     };
-    if (place === 0) this.playing = setInterval(next, REPLAY);
+    if (place === 0) this.replayTimer = setInterval(next, REPLAY);
     next();
   }
 
@@ -225,7 +258,7 @@ export class RunFeed extends CanvasView {
         : `looking back at step ${fmtInteger(step)}`;
     this.slider.setAttribute("aria-valuetext", text);
     this.root.querySelector("[data-text=scrub]").textContent = text;
-    this.player.textContent = this.playing ? "■ end" : "▶ replay";
+    this.player.textContent = this.replayTimer ? "■ end" : "▶ replay";
   }
 
   writeStatus() {
@@ -240,7 +273,7 @@ export class RunFeed extends CanvasView {
     this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
   }
 
-  tally(now) {
+  countFrames(now) {
     const c = this.probe;
     const span = now - (c.since ?? now);
     c.frames += 1;
@@ -256,12 +289,12 @@ export class RunFeed extends CanvasView {
     if (this.push !== push) this.turnTo(push, run);
     this.page.drawn = turn ?? null;
     this.tellTurn();
-    this.heed(look ?? { step: null, t: null });
+    this.applySelection(look ?? { step: null, t: null });
   }
 
   turnTo(push, run) {
     this.hangUp();
-    clearInterval(this.playing);
+    clearInterval(this.replayTimer);
     Object.assign(this, {
       push,
       runId: run,
@@ -270,10 +303,10 @@ export class RunFeed extends CanvasView {
       note: "",
       wait: 500,
       t: null,
-      playing: null,
+      replayTimer: null,
     });
-    Object.assign(this, { asked: new Set(), heard: null, said: [] });
-    clearTimeout(this.resting);
+    Object.assign(this, { asked: new Set(), appliedSelection: null, reportedSelections: [] });
+    clearTimeout(this.reportTimer);
     this.open();
   }
 
@@ -283,25 +316,18 @@ export class RunFeed extends CanvasView {
     this.pinSocket?.close();
     Object.assign(this, { pinPush: push, pin: push && emptyRun(), pinSocket: null });
     if (!push) return;
-    const url = new URL(push, window.location.href);
-    const pin = this.pin;
-    url.protocol = url.protocol.replace("http", "ws");
-    const socket = (this.pinSocket = new WebSocket(url));
-    socket.binaryType = "arraybuffer";
-    socket.onmessage = (e) => {
-      const message = unpack(e.data);
+    const { pin } = this;
+    const socket = openSocket(push, (message) => {
       take(pin, message);
       if (message.header.kind === "frame") socket.send("ack");
       this.invalidate();
-    };
+    });
+    this.pinSocket = socket;
   }
 
   open() {
-    const url = new URL(this.push, window.location.href);
-    url.protocol = url.protocol.replace("http", "ws");
-    const socket = (this.socket = new WebSocket(url));
-    socket.binaryType = "arraybuffer";
-    socket.onmessage = (e) => this.receive(unpack(e.data));
+    const socket = openSocket(this.push, (message) => this.receive(message));
+    this.socket = socket;
     socket.onclose = (e) => this.socket === socket && this.dropped(e);
   }
 
@@ -311,7 +337,7 @@ export class RunFeed extends CanvasView {
     if (message.header.kind === "scene") this.asked = new Set(this.run.kept.keys()); // a new socket owes nothing
     take(this.run, message);
     if (message.header.kind === "frame") {
-      this.owed = true;
+      this.ackPending = true;
       this.probe.header = this.run.header;
       if (this.run.scrub !== null) this.seek(this.run.scrub);
       this.page.now = message.header.turn ?? null;
@@ -335,15 +361,15 @@ export class RunFeed extends CanvasView {
   dropped({ code, reason }) {
     const final = code >= 4400 && code < 4500;
     this.note = reason || (final ? "this run cannot be shown" : "reconnecting…");
-    this.owed = false;
+    this.ackPending = false;
     this.invalidate();
     if (final) return;
-    this.retry = setTimeout(() => this.open(), this.wait);
+    this.retryTimer = setTimeout(() => this.open(), this.wait);
     this.wait = Math.min(8000, 2 * this.wait);
   }
 
   hangUp() {
-    clearTimeout(this.retry);
+    clearTimeout(this.retryTimer);
     const socket = this.socket;
     this.socket = null;
     socket?.close();
@@ -352,8 +378,8 @@ export class RunFeed extends CanvasView {
   close() {
     this.hangUp();
     this.pinSocket?.close();
-    clearInterval(this.playing);
-    clearTimeout(this.resting);
+    clearInterval(this.replayTimer);
+    clearTimeout(this.reportTimer);
     super.close();
   }
 }
