@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Generic
 
 import numpy as np
 import torch
@@ -23,7 +24,7 @@ from explorer.spec import ALTERATION_FIELDS, DESIGN_FIELDS, KERNEL_FIELDS, AnySp
 from explorer.targets import AnyTarget
 from explorer.training.gradients import clip
 from explorer.training.optimizers import optimizer
-from explorer.training.recipe import EVALUATION, Plan
+from explorer.training.recipe import EVALUATION, Plan, Spec
 from explorer.training.recipes import recipe_of
 from explorer.training.schedule import learning_rate
 
@@ -37,16 +38,14 @@ MEMBER_FIELDS = {*DESIGN_FIELDS, *KERNEL_FIELDS, *ALTERATION_FIELDS, *WIDTHS, "s
 """The fields in which members may differ."""
 
 
-class Ensemble:
+class Ensemble(Generic[Spec]):
     """Models of one shape class and kind of target, trained side by side in one batch.
 
     Parameters live in one flat buffer, name by name and model by model; `weights` are views of it
     with the model axis first, and `gradients` views of one flat gradient.
     """
 
-    def __init__(
-        self, members: Sequence[AnySpec], targets: Sequence[AnyTarget], device: str = "cpu"
-    ):
+    def __init__(self, members: Sequence[Spec], targets: Sequence[AnyTarget], device: str = "cpu"):
         """One target for each member; equal ones are answered once."""
         self.members, self.targets = tuple(members), tuple(targets)
         self.device, self.spec = torch.device(device), widest_spec(members)
@@ -126,7 +125,7 @@ class Ensemble:
         return self.spec.steps
 
     @property
-    def final(self) -> Ensemble:
+    def final(self) -> Ensemble[Spec]:
         """Itself: what a sweep reads off when `run` is over, as of a `TopDown`."""
         return self
 
@@ -177,7 +176,7 @@ class Ensemble:
             weight.copy_(stored)
 
 
-def widest_spec(members: Iterable[AnySpec]) -> AnySpec:
+def widest_spec(members: Iterable[Spec]) -> Spec:
     """The first member with the greatest widths of all.
 
     Raises ValueError where members differ in a field that one batch cannot have twice.

@@ -30,6 +30,7 @@ class Optimizer(Protocol):
 
     def state(self) -> dict[str, Tensor]:
         """Tensors from which `load` goes on bit for bit."""
+        ...
 
     def load(self, state: dict[str, Tensor]) -> None:
         """Take up a state."""
@@ -55,7 +56,7 @@ class Adam:
 
     def prepare(self, lr: float) -> None:
         """Set the learning rate: on a GPU in place, where a CUDA graph reads it."""
-        if self.flat.is_cuda:
+        if isinstance(self.rate, Tensor):
             self.rate.fill_(lr)
         else:
             self.inner.param_groups[0]["lr"] = lr

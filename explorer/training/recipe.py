@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -23,6 +23,8 @@ EVALUATION = 4096  # sequences of a final evaluation
 CHUNK = 512  # sequences evaluated at once
 
 Weights = dict[str, Tensor]
+Spec = TypeVar("Spec", bound=AnySpec)
+Target = TypeVar("Target", bound=AnyTarget)
 
 
 class Calibration(NamedTuple):
@@ -34,12 +36,12 @@ class Calibration(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Plan(Generic[Spec, Target]):
     """What each model of a batch learns, and from which stream of sequences."""
 
-    spec: AnySpec
+    spec: Spec
     """Of the widest model; the others differ in `ensemble.MEMBER_FIELDS` alone."""
-    targets: Sequence[AnyTarget]
+    targets: Sequence[Target]
     """Without repetition."""
     calibrations: Sequence[Calibration]
     """Of each target."""
@@ -49,7 +51,7 @@ class Plan:
     """Which of the random streams each model is trained on, (model,)."""
     device: torch.device
 
-    def assignment(self, model: int) -> tuple[AnyTarget, Calibration]:
+    def assignment(self, model: int) -> tuple[Target, Calibration]:
         """What a model learns, and in which units."""
         which = self.target_of[model]
         return self.targets[which], self.calibrations[which]
@@ -60,26 +62,28 @@ class Plan:
         return torch.stack([(target.answer(x) - c.centre) / c.scale for target, c in pairs])
 
 
-class Recipe(Protocol):
+class Recipe(Protocol[Spec, Target]):
     """How one kind of model learns. Weights and gradients are named tensors (model, …)."""
 
-    plan: Plan
+    plan: Plan[Spec, Target]
     capturable: bool
     """Whether every step launches the same on the device, so that a CUDA graph can hold it."""
     browser_computes: bool
     """Whether a page computes with the weights themselves, in the browser."""
 
-    def __init__(self, plan: Plan): ...
+    def __init__(self, plan: Plan[Spec, Target]): ...
 
     @staticmethod
-    def calibrate(spec: AnySpec, target: AnyTarget, device: torch.device) -> Calibration:
+    def calibrate(spec: Spec, target: Target, device: torch.device) -> Calibration:
         """The units in which the answers of a target are learned."""
+        ...
 
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
         """What the models see, (model, batch, τ, …), and the answers as they are learned.
 
         One generator for each stream of the plan; `step` counts the steps already done.
         """
+        ...
 
     def gradient(
         self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
@@ -89,12 +93,15 @@ class Recipe(Protocol):
         The gradients are those of the sum over models, so that each steps as if it were alone;
         what is minimised may be more than the error. `step` is the one being taken, from 1 on.
         """
+        ...
 
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
         """Errors of one model on `count` fixed sequences by weights with a model axis of 1."""
+        ...
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """What the first model has learned beside what it was to learn, float32 arrays."""
+        ...
 
 
 def draw(generators: Sequence[torch.Generator], *shape: int) -> Tensor:

@@ -52,7 +52,7 @@ def truncated(
 
 @torch.no_grad()
 def rank_surgery(
-    ensemble: Ensemble, model: int, k: Sequence[int], count: int = EVALUATION
+    ensemble: Ensemble[CouplingSpec], model: int, k: Sequence[int], count: int = EVALUATION
 ) -> list[dict[str, float]]:
     """Errors of one trained member cut to each rank k, with no further step."""
     one = ensemble.member(model)
@@ -85,7 +85,7 @@ class TopDown:
         self.parent_of = [parents.index(member) for member in wide]
         parent_targets = [self.targets[self.parent_of.index(i)] for i in range(len(parents))]
         self.wide = Ensemble(parents, parent_targets, device)
-        self.narrow: Ensemble | None = None
+        self.narrow: Ensemble[CouplingSpec] | None = None
 
     @property
     def steps(self) -> int:
@@ -123,7 +123,7 @@ class TopDown:
             self.narrow.load(narrow)
 
     @torch.no_grad()
-    def _cut(self) -> Ensemble:
+    def _cut(self) -> Ensemble[CouplingSpec]:
         """The members, each started from its truncated parent."""
         changes = {"steps": self.fine_tune, "lr": GENTLER * self.wide.spec.lr, "warmup": WARMUP}
         short = [amended(member, **changes) for member in self.members]
@@ -138,7 +138,7 @@ class TopDown:
         return narrow
 
     @property
-    def final(self) -> Ensemble:
+    def final(self) -> Ensemble[CouplingSpec]:
         """The members as they are when `run` is over; raises ValueError before."""
         if self.narrow is None:
             raise ValueError("top-down: the narrow models are not trained yet")

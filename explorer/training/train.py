@@ -118,7 +118,8 @@ def _advance(ensemble: Ensemble) -> None:
     """One step; raises Diverged."""
     try:
         loss = ensemble.advance()[0]
-    except torch.linalg.LinAlgError as error:  # SOAP has no eigenbasis of what is not finite
+    except torch.linalg.LinAlgError as error:  # pyright: ignore[reportPrivateImportUsage]
+        # SOAP has no eigenbasis of what is not finite
         raise Diverged(ensemble.step, ensemble.spec) from error
     checked = ensemble.device.type == "cpu" or ensemble.step % CUDA_CHECK == 0
     if checked and not torch.isfinite(loss):

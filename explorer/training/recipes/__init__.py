@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from explorer.spec import AnySpec
 from explorer.training.recipe import Recipe
 from explorer.training.recipes.couplings import Couplings
@@ -9,7 +11,7 @@ from explorer.training.recipes.positioned import Positioned
 from explorer.training.recipes.rnn import Rnn
 from explorer.training.recipes.tasks import Tasks
 
-RECIPES: dict[str, type[Recipe]] = {
+RECIPES: dict[str, type[Recipe[Any, Any]]] = {
     "coupling": Couplings,
     "positioned": Positioned,
     "rnn": Rnn,
@@ -17,6 +19,6 @@ RECIPES: dict[str, type[Recipe]] = {
 }
 
 
-def recipe_of(spec: AnySpec) -> type[Recipe]:
+def recipe_of(spec: AnySpec) -> type[Recipe[Any, Any]]:
     """The recipe by which a specification is trained."""
     return RECIPES[spec.recipe]

@@ -32,7 +32,7 @@ from explorer.training.recipe import (
 class Couplings:
     """Models that may differ in their coupling, m_h, m_FF and seed."""
 
-    plan: Plan
+    plan: Plan[CouplingSpec, CouplingTarget]
     capturable, browser_computes = True, False
 
     @staticmethod

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import torch
@@ -34,7 +35,7 @@ from explorer.training.recipe import (
 class Positioned:
     """Models that may differ in their target, m_h, m_FF and seed."""
 
-    plan: Plan
+    plan: Plan[LinearSpec | CouplingSpec, LinearTarget | AlteredTarget]
     capturable = browser_computes = False
 
     @staticmethod
@@ -43,9 +44,11 @@ class Positioned:
     ) -> Calibration:
         """Mean and standard deviation of y, exact for a linear target, else by fixed sequences."""
         if spec.linear:
-            mean = float(MEAN * target.matrix.sum(axis=1).mean())
-            return Calibration(mean, max(linear_floors(target.matrix).constant ** 0.5, 1e-12))
-        return sampled_calibration(target.answer, spec.tau, device, raw=spec.answers == "raw")
+            matrix = cast(LinearTarget, target).matrix
+            mean = float(MEAN * matrix.sum(axis=1).mean())
+            return Calibration(mean, max(linear_floors(matrix).constant ** 0.5, 1e-12))
+        raw = cast(CouplingSpec, spec).answers == "raw"
+        return sampled_calibration(target.answer, spec.tau, device, raw)
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:

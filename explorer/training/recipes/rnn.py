@@ -25,7 +25,7 @@ from explorer.training.recipe import Calibration, Plan, Weights, error_metrics, 
 class Rnn:
     """RNNs that may differ in their target, hidden units and seed."""
 
-    plan: Plan
+    plan: Plan[LinearSpec, LinearTarget]
     capturable = browser_computes = False
 
     @staticmethod

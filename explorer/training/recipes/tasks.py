@@ -36,7 +36,7 @@ AUX_TOKENS = 2  # of each sequence, in turn, that are also learned as sequences 
 class Tasks:
     """Heads of one task that may differ in m_h, m_FF and seed."""
 
-    plan: Plan
+    plan: Plan[TaskSpec, Task]
     capturable, browser_computes = False, True
 
     @property
