@@ -71,7 +71,8 @@ def warm_up() -> str:
     kind = devices.best()
     for snapshot in train(CouplingSpec(steps=12), device=devices.name(kind, 0)):
         if snapshot.step == snapshot.steps:
-            snapshot.diagnostics(), snapshot.evaluate(512)
+            snapshot.diagnostics()
+            snapshot.evaluate(512)
     return kind
 
 
