@@ -17,9 +17,4 @@ export default [
       "prefer-const": "error",
     },
   },
-  {
-    // Written before these lengths were a rule: none may join them.
-    files: ["explorer/ui/components/attention/{attention,learned,panels}.js"],
-    rules: { "max-lines": "off", "max-lines-per-function": "off" },
-  },
 ];

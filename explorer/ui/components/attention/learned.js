@@ -1,8 +1,10 @@
 // What training has come to: metrics against the step, F̂∘W_V∘f̂ beside F∘f, singular values and the knife among them.
 
-import { axisX, axisY, heading, keyInside } from "../core/axes.js";
-import { crisp, scale, stroke, within } from "../core/canvas.js";
+import { axisX, axisY, heading, keyInside, lineKey } from "../core/axes.js";
+import { crisp, dot, scale, stroke, vertical, within } from "../core/canvas.js";
+import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
 import { fmt, largest, minus } from "../core/numbers.js";
+import { plotBox } from "../core/plot-box.js";
 import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { integerTicks, linearTicks, logTicks } from "../core/ticks.js";
@@ -22,65 +24,43 @@ export function metricRows(run, name) {
   return name === "nmse" ? sorted(run.evals) : sorted(run.metrics[name] ?? new Map());
 }
 
+const coloursOf = (theme) => ({
+  nmse: theme.accent,
+  attention_error: theme.ink,
+  value_error: theme.second,
+});
+
 // Errors on log axes; under them, on the same steps, the share of rows whose largest weight is in the right place.
 export function drawCurve(ctx, theme, w, h, view) {
   const { run } = view;
-  const colours = { nmse: theme.accent, attention_error: theme.ink, value_error: theme.second };
-  const key = METRICS.map(({ name, label, dash }) => ({
-    text: label,
-    mark: (c, x, y) =>
-      stroke(
-        c,
-        colours[name],
-        2,
-        [
-          [x - 9, y],
-          [x + 9, y],
-        ],
-        dash,
-      ),
-  }));
+  const colours = coloursOf(theme);
+  const key = METRICS.map(({ name, label, dash }) => lineKey(label, colours[name], dash));
   const beside = heading(ctx, theme, "Learning", 0, w - 4, key);
   if (!run.scene) return "Metrics against step: nothing yet";
-  const whole = {
-    x: 3.4 * theme.size,
-    y: 2.6 * theme.size,
-    w: w - 4.6 * theme.size,
-    h: h - 5.9 * theme.size,
-  };
+  const whole = plotBox(theme, w, h);
   const strip = { ...whole, h: STRIP_SHARE * whole.h, y: whole.y + (1 - STRIP_SHARE) * whole.h };
   const box = { ...whole, h: whole.h - strip.h - 1.6 * theme.size };
+  const curves = METRICS.map(({ name, dash }) => ({
+    rows: metricRows(run, name),
+    colour: colours[name],
+    width: 2,
+    dash,
+  }));
+  const range = errorRange(curves.flatMap(({ rows }) => rows.map(([, error]) => error)));
   const steps = Math.max(10, run.scene.steps);
-  const x = scale(1, steps, box.x, box.x + box.w, true);
-  const curves = METRICS.map(({ name }) => metricRows(run, name));
-  const values = curves.flat().map((row) => row[1]);
-  const low = 10 ** Math.floor(Math.log10(Math.min(1e-2, ...values)));
-  const high = Math.max(3, Math.min(1e4, ...(values.length ? [1.5 * Math.max(...values)] : [3])));
-  const y = scale(low, high, box.y + box.h, box.y, true);
-  axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * theme.size)));
-  METRICS.forEach(({ name, dash }, i) =>
-    within(ctx, box, 4, () =>
-      stroke(
-        ctx,
-        colours[name],
-        2,
-        curves[i].map(([s, e]) => [x(s), y(e)]),
-        dash,
-      ),
-    ),
-  );
+  const axes = errorAxes(ctx, theme, box, { steps, ...range }, whole);
+  errorCurves(ctx, axes, curves);
   if (!beside) keyInside(ctx, theme, { ...box, y: box.y + 0.2 * theme.size }, key);
-  drawAgreement(ctx, theme, strip, x, metricRows(run, "agreement"));
-  axisX(ctx, theme, whole, x, logTicks(1, steps, 8), "step");
-  view.curve = { box: whole, x };
-  if (run.scrub !== null)
-    stroke(ctx, theme.grey, 1, [
-      [crisp(x(run.scrub)), whole.y],
-      [crisp(x(run.scrub)), whole.y + whole.h],
-    ]);
+  drawAgreement(ctx, theme, strip, axes.x, metricRows(run, "agreement"));
+  stepLine(ctx, theme, whole, axes.x, run.scrub);
   const last = (name) => fmt(metricRows(run, name).at(-1)?.[1]);
   return `Metrics against step, log-log: nMSE ${last("nmse")}, attention error ${last("attention_error")}, value error ${last("value_error")}, agreement ${last("agreement")}`;
 }
+
+const errorRange = (errors) => ({
+  low: 10 ** Math.floor(Math.log10(Math.min(1e-2, ...errors))),
+  high: errors.length ? Math.max(3, Math.min(1e4, 1.5 * Math.max(...errors))) : 3,
+});
 
 function drawAgreement(ctx, theme, box, x, rows) {
   const y = scale(0, 1, box.y + box.h, box.y);
@@ -125,9 +105,7 @@ export function drawValues(ctx, theme, w, h, view) {
     0,
     w,
   );
-  return heights
-    ? drawContours(ctx, theme, w, h, view, heights)
-    : drawScatter(ctx, theme, w, h, view);
+  return heights ? drawContours(ctx, theme, w, h, heights) : drawScatter(ctx, theme, w, h, view);
 }
 
 function drawScatter(ctx, theme, w, h, view) {
@@ -165,11 +143,10 @@ function drawScatter(ctx, theme, w, h, view) {
 
 // F̂(W_V f̂(x)) at size² points of [−1, 1]², rows y, columns x: points of mass ½ at place 1 of the first segment.
 export function overPlane({ tau, segments }, network, size) {
-  const place = (i) => -1 + (2 * i) / (size - 1);
   const rest = [0.5, 0, ...unit(tau, 1), ...unit(segments, 0)];
   const tokens = Array.from({ length: size * size }, (_, at) => [
-    place(at % size),
-    place(Math.floor(at / size)),
+    coordinate(at % size, size),
+    coordinate(Math.floor(at / size), size),
     ...rest,
   ]);
   return aloneOf(network, tokens).map((row) => row[0]);
@@ -177,56 +154,46 @@ export function overPlane({ tau, segments }, network, size) {
 
 const LEVELS = [0.25, 0.5, 0.75, 1, 1.25];
 
-function drawContours(ctx, theme, w, h, view, { size, grid }) {
+// The coordinate of the i-th of so many values from −1 to 1.
+const coordinate = (i, size) => -1 + (2 * i) / (size - 1);
+
+function drawContours(ctx, theme, w, h, { size, grid }) {
   const left = 2.4 * theme.size;
   const side = Math.min(w - left - 6, h - 5.6 * theme.size);
   const box = { x: left, y: 2.4 * theme.size, w: side, h: side };
   const x = scale(-1, 1, box.x, box.x + side);
   const y = scale(-1, 1, box.y + side, box.y);
-  const per = side / 2;
+  drawUnitSquare(ctx, theme, box, { x, y });
+  within(ctx, box, 0, () => {
+    for (const level of LEVELS) {
+      ctx.setLineDash([3, 4]);
+      symbol(ctx, "circle", x(0), y(0), (level * side) / 2, { line: theme.ink, width: 1.2 });
+      ctx.setLineDash([]);
+      for (const ends of contour(grid, size, level)) {
+        const points = ends.map(([i, j]) => [x(coordinate(i, size)), y(coordinate(j, size))]);
+        stroke(ctx, theme.accent, 1.8, points);
+      }
+      const text = { align: "center", halo: true, colour: theme.grey };
+      write(ctx, theme, String(level), x(0), y(level) - 3, text);
+    }
+  });
+  const truth = (at) =>
+    Math.hypot(coordinate(at % size, size), coordinate(Math.floor(at / size), size));
+  const gap = Math.max(...grid.map((value, at) => Math.abs(value - truth(at))));
+  return `Lines of equal learned value over the plane beside circles |x| = ${LEVELS.join(", ")}: largest difference ${fmt(gap)}`;
+}
+
+// The edge of [−1, 1]², and its numbers.
+function drawUnitSquare(ctx, theme, box, { x, y }) {
   ctx.strokeStyle = theme.line;
-  ctx.strokeRect(crisp(box.x), crisp(box.y), side, side);
+  ctx.strokeRect(crisp(box.x), crisp(box.y), box.w, box.h);
+  const below = { align: "center", baseline: "top", colour: theme.grey };
+  const beside = { align: "right", baseline: "middle", colour: theme.grey };
   for (const value of [-1, 0, 1]) {
     const label = minus(String(value));
-    write(ctx, theme, label, x(value), box.y + side + 6, {
-      align: "center",
-      baseline: "top",
-      colour: theme.grey,
-    });
-    write(ctx, theme, label, box.x - 7, y(value), {
-      align: "right",
-      baseline: "middle",
-      colour: theme.grey,
-    });
+    write(ctx, theme, label, x(value), box.y + box.h + 6, below);
+    write(ctx, theme, label, box.x - 7, y(value), beside);
   }
-  within(ctx, box, 0, () =>
-    LEVELS.forEach((level) => {
-      ctx.setLineDash([3, 4]);
-      symbol(ctx, "circle", x(0), y(0), level * per, { line: theme.ink, width: 1.2 });
-      ctx.setLineDash([]);
-      for (const [a, b] of contour(grid, size, level))
-        stroke(
-          ctx,
-          theme.accent,
-          1.8,
-          [a, b].map(([i, j]) => [x(-1 + (2 * i) / (size - 1)), y(-1 + (2 * j) / (size - 1))]),
-        );
-      write(ctx, theme, String(level), x(0), y(level) - 3, {
-        align: "center",
-        halo: true,
-        colour: theme.grey,
-      });
-    }),
-  );
-  const gap = Math.max(
-    ...grid.map((value, at) =>
-      Math.abs(
-        value -
-          Math.hypot(...[at % size, Math.floor(at / size)].map((i) => -1 + (2 * i) / (size - 1))),
-      ),
-    ),
-  );
-  return `Lines of equal learned value over the plane beside circles |x| = ${LEVELS.join(", ")}: largest difference ${fmt(gap)}`;
 }
 
 // Marching squares: segments [[i, j], [i, j]] where the grid (row j, column i) crosses a level.
@@ -261,25 +228,31 @@ export function drawSingular(ctx, theme, w, h, view) {
   heading(ctx, theme, "Singular values of e^λ W_QᵀW_K", 0, w);
   const values = view.pictures()?.sigma_hat?.values;
   const needed = view.run.scene?.expected_rank;
-  if (!values) {
-    view.knife = null;
-    return "Singular values: nothing learned yet";
-  }
-  const box = {
-    x: 3.4 * theme.size,
-    y: 2.6 * theme.size,
-    w: w - 3.8 * theme.size,
-    h: h - 5.9 * theme.size,
-  };
+  view.knife = null;
+  if (!values) return "Singular values: nothing learned yet";
+  const box = plotBox(theme, w, h, { right: 0.4 });
   const count = values.length;
-  const top = 2 * largest(values);
-  const low = Math.max(top * 1e-5, 0.5 * Math.min(...values.filter((s) => s > 1e-5 * top)));
   const x = scale(0.4, count + 0.6, box.x, box.x + box.w);
-  const y = scale(low, top, box.y + box.h, box.y, true);
-  axisY(ctx, theme, box, y, logTicks(low, top, box.h / (2.2 * theme.size)));
+  const height = sigmaScale(values, box);
+  axisY(ctx, theme, box, height.y, logTicks(height.low, height.top, box.h / (2.2 * theme.size)));
   axisX(ctx, theme, box, x, integerTicks(1, count, box.w / (1.6 * theme.size)), "k");
   const back = view.backwards();
   const k = back ? count : (view.settings.k ?? count); // a kept picture is of the whole head
+  drawStems(ctx, theme, box, { ...height, x }, values, k);
+  if (needed && needed < count) drawNeeded(ctx, theme, box, x(needed + 0.5), needed);
+  if (!back) view.knife = { box, x, count };
+  if (!back && view.network?.cut) drawKnife(ctx, theme, box, x(k + 0.5));
+  return `Singular values: ${[...values].map((x) => fmt(x)).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
+}
+
+function sigmaScale(values, box) {
+  const top = 2 * largest(values);
+  const low = Math.max(top * 1e-5, 0.5 * Math.min(...values.filter((s) => s > 1e-5 * top)));
+  return { y: scale(low, top, box.y + box.h, box.y, true), low, top };
+}
+
+// The k values that are kept stand out.
+function drawStems(ctx, theme, box, { x, y, low }, values, k) {
   values.forEach((value, i) => {
     const px = x(i + 1);
     const py = y(Math.max(value, low));
@@ -287,32 +260,13 @@ export function drawSingular(ctx, theme, w, h, view) {
       [px, box.y + box.h],
       [px, py],
     ]);
-    symbol(
-      ctx,
-      "circle",
-      px,
-      py,
-      4,
-      i < k ? { fill: theme.accent } : { fill: theme.paper, line: theme.grey },
-    );
+    const paint = i < k ? { fill: theme.accent } : { fill: theme.paper, line: theme.grey };
+    dot(ctx, px, py, 4, paint);
   });
-  if (needed && needed < count) drawNeeded(ctx, theme, box, x(needed + 0.5), needed);
-  view.knife = back ? null : { box, x, count };
-  if (!back && view.network?.cut) drawKnife(ctx, theme, box, x(k + 0.5));
-  return `Singular values: ${[...values].map((x) => fmt(x)).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
 }
 
 function drawNeeded(ctx, theme, box, px, needed) {
-  stroke(
-    ctx,
-    theme.grey,
-    1.5,
-    [
-      [crisp(px), box.y],
-      [crisp(px), box.y + box.h],
-    ],
-    [2, 3],
-  );
+  vertical(ctx, box, px, theme.grey, 1.5, [2, 3]);
   const text = `rank ${needed} is enough`;
   const room = box.x + box.w - px > measure(ctx, theme, text) + 8;
   write(ctx, theme, text, px + (room ? 6 : -6), box.y + theme.size, {

@@ -1,5 +1,5 @@
 // The three linked panels of a board: plane, bipartite graph, matrix. Learned: accent; ideal: thin ink outlines.
-// Each: (ctx, theme, w, h, view) -> the sentence a screen reader hears. `view` has task, board, found, focus {t, s}.
+// Each: (ctx, theme, w, h, view) -> the sentence a screen reader hears. `view` is the one of attention.js.
 
 import { heading } from "../core/axes.js";
 import { crisp, scale, stroke, within } from "../core/canvas.js";
@@ -19,7 +19,7 @@ export const focusOf = (view) =>
 // Whether row t is lit: all are without a focus; with a key in focus those that look at it.
 function lit(view, t) {
   const focus = focusOf(view);
-  const { attention, ideal } = view.found;
+  const { attention, ideal } = view.solution;
   return (
     focus === null ||
     focus.t === t ||
@@ -52,7 +52,7 @@ function spotOf({ x, y, low, high }, point, lane) {
 }
 
 export function drawPlane(ctx, theme, w, h, view) {
-  const { task, board } = view;
+  const { task, shown: board } = view;
   const frame = planeFrame(theme, w, h, view);
   const { box } = frame;
   heading(ctx, theme, "Plane: drag the points", 0, w);
@@ -64,14 +64,14 @@ export function drawPlane(ctx, theme, w, h, view) {
     drawAnswers(ctx, theme, frame, view);
   });
   spots.forEach((spot, i) => drawPoint(ctx, theme, view, spot, i));
-  return `Plane with ${board.points.length} points; chosen: ${placeText(view, view.chosen)}. Arrow keys move it, Page up and down choose another`;
+  return `Plane with ${board.points.length} points; chosen: ${placeText(view, view.marked)}. Arrow keys move it, Page up and down choose another`;
 }
 
 // What a point is called: u(2), v(0), x(3).
-const placeText = ({ task, board }, i) =>
-  kindOf(task).place({ ...task, lengths: board.lengths }, i);
-export const tokenAt = ({ task, board }, i) =>
-  kindOf(task).token({ ...task, lengths: board.lengths }, i);
+const placeText = ({ task, shown }, i) =>
+  kindOf(task).place({ ...task, lengths: shown.lengths }, i);
+export const tokenAt = ({ task, shown }, i) =>
+  kindOf(task).token({ ...task, lengths: shown.lengths }, i);
 
 function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
   ctx.strokeStyle = theme.line;
@@ -106,7 +106,7 @@ function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
 
 // The weights of token t as lines from where it stands to what it looks at; the ideal ones dashed.
 function drawRow(ctx, theme, frame, view, t) {
-  const { task, board, found } = view;
+  const { task, shown: board, solution } = view;
   const kind = kindOf(task);
   const from = startOf(frame, view, t);
   if (!from) return;
@@ -114,11 +114,11 @@ function drawRow(ctx, theme, frame, view, t) {
     const key = kind.key(board, s);
     return key && spotOf(frame, key, kind.keyLane);
   };
-  found.ideal[t].forEach((weight, s) => {
+  solution.ideal[t].forEach((weight, s) => {
     const to = far(s);
     if (weight > FAINT && to) stroke(ctx, theme.ink, 1 + weight, [from, to], [3, 4]);
   });
-  found.attention?.[t].forEach((weight, s) => {
+  solution.attention?.[t].forEach((weight, s) => {
     const to = far(s);
     if (weight < FAINT || !to) return;
     ctx.globalAlpha = 0.25 + 0.6 * weight;
@@ -128,35 +128,35 @@ function drawRow(ctx, theme, frame, view, t) {
 }
 
 // A prediction token has no place of its own: its lines meet in the centre of gravity.
-function startOf(frame, { task, board, found }, t) {
+function startOf(frame, { task, shown: board, solution }, t) {
   const kind = kindOf(task);
   const own = kind.query(board, t);
   if (own) return spotOf(frame, own, kind.lane(task, t));
-  return spotOf(frame, mean(kind.values(task, board), found.ideal[t]), kind.keyLane);
+  return spotOf(frame, mean(kind.values(task, board), solution.ideal[t]), kind.keyLane);
 }
 
 // Vectors: ŷ beside y (which is a point of the plane for the nearest one). Centres of gravity: circles of radius |ŷ| and |y|, and the centre that the weights have.
 function drawAnswers(ctx, theme, frame, view) {
-  const { task, found, board } = view;
+  const { task, shown: board, solution } = view;
   const focus = focusOf(view);
   const kind = kindOf(task);
   const lane = kind.keyLane;
-  found.answer.forEach((y, t) => {
+  solution.answer.forEach((y, t) => {
     if (!lit(view, t)) return;
     if (kind.answersArePoints) {
       symbol(ctx, "diamond", ...spotOf(frame, y, lane), 6, { line: theme.ink, width: 1.2 });
-      if (found.predicted)
-        symbol(ctx, "diamond", ...spotOf(frame, found.predicted[t], lane), 4, {
+      if (solution.predicted)
+        symbol(ctx, "diamond", ...spotOf(frame, solution.predicted[t], lane), 4, {
           fill: theme.accent,
         });
       return;
     }
     if (kind.query(board, t) === null) drawCentre(ctx, theme, frame, view, t);
-    if (focus && task.d > 1) drawRadii(ctx, theme, frame, found, t);
+    if (focus && task.d > 1) drawRadii(ctx, theme, frame, solution, t);
   });
 }
 
-function drawCentre(ctx, theme, frame, { task, board, found }, t) {
+function drawCentre(ctx, theme, frame, { task, shown: board, solution }, t) {
   const kind = kindOf(task);
   const values = kind.values(task, board);
   const cross = (row, colour, r) => {
@@ -170,23 +170,23 @@ function drawCentre(ctx, theme, frame, { task, board, found }, t) {
       [x, y + r],
     ]);
   };
-  cross(found.ideal[t], theme.ink, 7);
-  if (found.attention) cross(found.attention[t], theme.accent, 5);
+  cross(solution.ideal[t], theme.ink, 7);
+  if (solution.attention) cross(solution.attention[t], theme.accent, 5);
 }
 
-function drawRadii(ctx, theme, { x, y, box, high, low }, found, t) {
+function drawRadii(ctx, theme, { x, y, box, high, low }, solution, t) {
   const per = box.side / (high - low);
   const ring = (r, colour, width, dash) => {
     ctx.setLineDash(dash);
     symbol(ctx, "circle", x(0), y(0), Math.abs(r) * per, { line: colour, width });
     ctx.setLineDash([]);
   };
-  ring(found.answer[t][0], theme.ink, 1.2, [3, 4]);
-  if (found.predicted) ring(found.predicted[t][0], theme.accent, 2, []);
+  ring(solution.answer[t][0], theme.ink, 1.2, [3, 4]);
+  if (solution.predicted) ring(solution.predicted[t][0], theme.accent, 2, []);
 }
 
 function drawPoint(ctx, theme, view, [x, y], i) {
-  const { task, board } = view;
+  const { task, shown: board } = view;
   const t = tokenAt(view, i);
   const on = lit(view, t);
   const { shape, size: r, hollow, faint, name } = kindOf(task).mark(task, board, i);
@@ -202,7 +202,7 @@ function drawPoint(ctx, theme, view, [x, y], i) {
       : { fill: theme.ink, line: theme.paper },
   );
   ctx.globalAlpha = 1;
-  if (i === view.chosen) symbol(ctx, "circle", x, y, r + 5, { line: theme.accent, width: 2 });
+  if (i === view.marked) symbol(ctx, "circle", x, y, r + 5, { line: theme.accent, width: 2 });
   write(ctx, theme, name, x + r + 4, y - r - 1, {
     halo: true,
     colour: on ? theme.ink : theme.grey,
@@ -212,68 +212,67 @@ function drawPoint(ctx, theme, view, [x, y], i) {
 // ---- the bipartite graph: queries at the left, keys at the right
 
 export function drawGraph(ctx, theme, w, h, view) {
-  const { task, found } = view;
   const top = 4 * theme.size;
   const bottom = h - 1.4 * theme.size;
   heading(ctx, theme, "Graph: query t to key s", 0, w);
-  const y = scale(0, task.tau - 1, top, bottom);
+  const y = scale(0, view.task.tau - 1, top, bottom);
   const left = Math.max(3.4 * theme.size, 0.14 * w);
   const right = w - left;
   view.graph = { x: [left, right], y };
   write(ctx, theme, "query t", left, 2.9 * theme.size, { align: "center", colour: theme.grey });
   write(ctx, theme, "key s", right, 2.9 * theme.size, { align: "center", colour: theme.grey });
-  for (let t = 0; t < task.tau; t++) {
-    const alpha = lit(view, t) ? 1 : 0.12;
-    found.attention?.[t].forEach((weight, s) => {
-      if (weight < FAINT) return;
-      ctx.globalAlpha = alpha * (0.2 + 0.7 * weight);
-      stroke(ctx, theme.accent, 0.6 + 6 * weight, [
-        [left, y(t)],
-        [right, y(s)],
-      ]);
-    });
-    ctx.globalAlpha = alpha;
-    found.ideal[t].forEach(
-      (weight, s) =>
-        weight > FAINT &&
-        stroke(
-          ctx,
-          theme.ink,
-          0.8 + 0.8 * weight,
-          [
-            [left, y(t)],
-            [right, y(s)],
-          ],
-          [3, 4],
-        ),
-    );
-    ctx.globalAlpha = 1;
-  }
-  const focus = focusOf(view);
-  const asks = (t) => kindOf(task).query(view.board, t) === null;
-  for (let t = 0; t < task.tau; t++) {
-    const bold = focus?.t === t ? 700 : 400;
-    const key = focus?.s === t ? 700 : 400;
-    symbol(ctx, asks(t) ? "diamond" : "circle", left, y(t), 5, {
-      fill: theme.paper,
-      line: theme.ink,
-      width: focus?.t === t ? 3 : 1.6,
-    });
-    symbol(ctx, "square", right, y(t), 5, { fill: theme.ink });
-    write(ctx, theme, String(t), left - 12, y(t), {
-      align: "right",
-      baseline: "middle",
-      weight: bold,
-    });
-    write(ctx, theme, String(t), right + 12, y(t), { baseline: "middle", weight: key });
-  }
+  for (let t = 0; t < view.task.tau; t++) drawEdges(ctx, theme, view, t);
+  for (let t = 0; t < view.task.tau; t++) drawNodes(ctx, theme, view, t);
   return `Bipartite graph of the attention: ${strongest(view)}`;
+}
+
+// The weights of row t; the ideal ones dashed.
+function drawEdges(ctx, theme, view, t) {
+  const { solution, graph } = view;
+  const [left, right] = graph.x;
+  const edge = (s) => [
+    [left, graph.y(t)],
+    [right, graph.y(s)],
+  ];
+  const alpha = lit(view, t) ? 1 : 0.12;
+  solution.attention?.[t].forEach((weight, s) => {
+    if (weight < FAINT) return;
+    ctx.globalAlpha = alpha * (0.2 + 0.7 * weight);
+    stroke(ctx, theme.accent, 0.6 + 6 * weight, edge(s));
+  });
+  ctx.globalAlpha = alpha;
+  solution.ideal[t].forEach((weight, s) => {
+    if (weight > FAINT) stroke(ctx, theme.ink, 0.8 + 0.8 * weight, edge(s), [3, 4]);
+  });
+  ctx.globalAlpha = 1;
+}
+
+// Token t as a query and as a key.
+function drawNodes(ctx, theme, view, t) {
+  const { task, shown, graph } = view;
+  const [left, right] = graph.x;
+  const y = graph.y(t);
+  const focus = focusOf(view);
+  const weight = (on) => (on ? 700 : 400);
+  const asks = kindOf(task).query(shown, t) === null;
+  symbol(ctx, asks ? "diamond" : "circle", left, y, 5, {
+    fill: theme.paper,
+    line: theme.ink,
+    width: focus?.t === t ? 3 : 1.6,
+  });
+  symbol(ctx, "square", right, y, 5, { fill: theme.ink });
+  const query = { align: "right", baseline: "middle", weight: weight(focus?.t === t) };
+  write(ctx, theme, String(t), left - 12, y, query);
+  write(ctx, theme, String(t), right + 12, y, {
+    baseline: "middle",
+    weight: weight(focus?.s === t),
+  });
 }
 
 // ---- the matrix
 
 export function drawMatrix(ctx, theme, w, h, view) {
-  const { task, found } = view;
+  const { task, solution } = view;
   const top = 4 * theme.size;
   const left = 2.2 * theme.size;
   heading(ctx, theme, "Attention A", 0, w);
@@ -288,8 +287,8 @@ export function drawMatrix(ctx, theme, w, h, view) {
     for (let s = 0; s < task.tau; s++) {
       const x = x0 + s * cell;
       const y = top + t * cell;
-      const weight = found.attention?.[t][s] ?? 0;
-      const ideal = found.ideal[t][s];
+      const weight = solution.attention?.[t][s] ?? 0;
+      const ideal = solution.ideal[t][s];
       ctx.fillStyle = css(blend(paper, accent, Math.min(1, weight)));
       ctx.fillRect(x, y, cell + 0.5, cell + 0.5);
       if (ideal <= 0) continue;
@@ -344,9 +343,9 @@ function drawMatrixFrame(ctx, theme, { task, matrix: { x, y, side, cell } }, foc
 }
 
 // Where each row looks most, in words.
-function strongest({ found, task }) {
-  if (!found.attention) return "nothing learned yet";
-  return found.attention
+function strongest({ solution, task }) {
+  if (!solution.attention) return "nothing learned yet";
+  return solution.attention
     .map((row, t) => `${t} to ${row.indexOf(Math.max(...row))}`)
     .slice(0, task.tau)
     .join(", ");

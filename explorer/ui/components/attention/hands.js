@@ -1,0 +1,177 @@
+// Pointer and keys on the pictures of a board: points to drag, rows to follow, the knife.
+
+import { draggable, placeOf } from "../core/drag.js";
+import { historyKey } from "../core/history.js";
+import { focusOf, tokenAt } from "./panels.js";
+import { kindOf } from "./task.js";
+
+const REACH = 16;
+const TOUCH_REACH = 30;
+const STEP = 0.01;
+const COARSE = 0.1;
+const MASS_STEP = 0.05;
+
+export function listen(view) {
+  listenToPlane(view);
+  listenToRows(view, view.canvas.matrix, cellAt);
+  listenToRows(view, view.canvas.graph, nodeAt);
+  listenToKnife(view);
+  view.canvas.matrix.addEventListener("keydown", (event) => keyOnMatrix(event, view));
+  view.canvas.matrix.addEventListener("blur", () => view.setHover(null));
+}
+
+// ---- the plane
+
+function listenToPlane(view) {
+  const canvas = view.canvas.plane;
+  let moved = false; // a click chooses a point, and is no edit
+  draggable(view, canvas, {
+    grab: (at, event) => {
+      moved = false;
+      return grabPoint(view, at, event);
+    },
+    pull: ({ px, py }) => {
+      const { x, y } = view.plane;
+      moved = true;
+      view.movePoint(view.chosen, [x.invert(px), y.invert(py)]);
+    },
+    release: () => moved && view.commit(),
+    hover: (at, event) => lookAtPoint(view, pointUnder(view, at, event)),
+    leave: () => view.setHover(null),
+  });
+  canvas.addEventListener("keydown", (event) => keyOnPlane(event, view));
+  canvas.addEventListener("wheel", (event) => weigh(event, view));
+}
+
+function pointUnder(view, { px, py }, event) {
+  const reach = event.pointerType === "touch" ? TOUCH_REACH : REACH;
+  const away = (view.plane?.spots ?? []).map(([x, y]) => Math.hypot(x - px, y - py));
+  const least = Math.min(...away);
+  return least <= reach ? away.indexOf(least) : null;
+}
+
+function lookAtPoint(view, i) {
+  view.canvas.plane.style.cursor = i === null ? "default" : "grab";
+  if (i === null) return view.setHover(null);
+  view.setHover(kindOf(view.task).pointed(view.task, i, tokenAt(view, i)));
+}
+
+function grabPoint(view, at, event) {
+  if (view.backwards()) return null;
+  const i = pointUnder(view, at, event);
+  if (i === null) return void view.unlock();
+  view.choose(i);
+  lookAtPoint(view, i);
+  return { what: "point" };
+}
+
+function weigh(event, view) {
+  const i = pointUnder(view, placeOf(event), event);
+  if (i === null || !view.board.masses || view.backwards()) return;
+  event.preventDefault();
+  view.chosen = i;
+  const mass = view.board.masses[i] - Math.sign(event.deltaY) * MASS_STEP;
+  view.edit(() => view.setMass(i, mass));
+}
+
+function keyOnPlane(event, view) {
+  const by = historyKey(event);
+  const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !view.backwards();
+  const act = by ? () => view.step(by) : plain ? planeAct(event, view) : null;
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+// What a key does on the plane: a function, or null.
+function planeAct({ key, shiftKey }, view) {
+  const { chosen } = view;
+  const { points, masses } = view.board;
+  const count = points.length;
+  const places = { PageDown: chosen + 1, PageUp: chosen - 1, Home: 0, End: count - 1 };
+  if (key in places) return () => view.choose((places[key] + count) % count);
+  const step = shiftKey ? COARSE : STEP;
+  const moves = {
+    ArrowLeft: [-step, 0],
+    ArrowRight: [step, 0],
+    ArrowDown: [0, -step],
+    ArrowUp: [0, step],
+  };
+  if (key in moves) {
+    const [dx, dy] = moves[key];
+    const [x, y] = points[chosen];
+    if (dy && y === undefined) return () => {};
+    return () => view.edit(() => view.movePoint(chosen, [x + dx, y + dy]));
+  }
+  const way = masses && { "+": MASS_STEP, "-": -MASS_STEP }[key];
+  return way ? () => view.edit(() => view.setMass(chosen, masses[chosen] + way)) : null;
+}
+
+// ---- rows: matrix and graph
+
+function listenToRows(view, canvas, tokensAt) {
+  const under = (event) => tokensAt(view, placeOf(event));
+  canvas.addEventListener("pointermove", (event) => view.setHover(under(event)));
+  canvas.addEventListener("pointerleave", () => view.setHover(null));
+  canvas.addEventListener("click", (event) => view.lock(under(event)?.t ?? null));
+}
+
+function cellAt({ matrix, task }, { px, py }) {
+  if (!matrix) return null;
+  const s = Math.floor((px - matrix.x) / matrix.cell);
+  const t = Math.floor((py - matrix.y) / matrix.cell);
+  const { tau } = task;
+  return s >= 0 && s < tau && t >= 0 && t < tau ? { t, s } : null;
+}
+
+function nodeAt({ graph, task }, { px, py }) {
+  if (!graph) return null;
+  const i = Math.round(graph.y.invert(py));
+  const [left, right] = graph.x;
+  if (!(i >= 0 && i < task.tau)) return null;
+  return px < (left + right) / 2 ? { t: i, s: null } : { t: null, s: i };
+}
+
+function keyOnMatrix(event, view) {
+  const { tau } = view.task;
+  const focus = focusOf(view);
+  const t = focus?.t ?? 0;
+  const s = focus?.s ?? 0;
+  const turn = (i) => (i + tau) % tau;
+  const next = {
+    ArrowUp: { t: turn(t - 1), s },
+    ArrowDown: { t: turn(t + 1), s },
+    ArrowLeft: { t, s: turn(s - 1) },
+    ArrowRight: { t, s: turn(s + 1) },
+  }[event.key];
+  if (!next && event.key !== "Enter") return;
+  event.preventDefault();
+  if (next) view.setHover(next);
+  else view.lock(t);
+}
+
+// ---- the knife
+
+function listenToKnife(view) {
+  const canvas = view.canvas.singular;
+  const move = ({ px }) => view.knife && view.cut(Math.round(view.knife.x.invert(px) - 0.5));
+  draggable(view, canvas, {
+    grab: (at) => {
+      if (!view.knife || !view.network?.cut) return null;
+      move(at);
+      return { what: "knife" };
+    },
+    pull: move,
+    release: () => view.commit(),
+  });
+  canvas.addEventListener("keydown", (event) => {
+    if (!view.knife || !view.network?.cut) return;
+    const { count } = view.knife;
+    const k = view.settings.k ?? count;
+    const places = { ArrowLeft: k - 1, ArrowDown: k - 1, ArrowRight: k + 1, ArrowUp: k + 1 };
+    const next = { ...places, Home: 1, End: count }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    view.edit(() => view.cut(next));
+  });
+}

@@ -1,0 +1,45 @@
+// The chosen token in numbers, each to be typed.
+
+import { tokenAt } from "./panels.js";
+import { kindOf } from "./task.js";
+
+// What can be typed of a token: [label, field, place of its number].
+const fieldsOf = ({ task, board }, t) => kindOf(task).fields(task, board, t);
+
+const textOf = (board, field, place) => {
+  const value = place.reduce((part, i) => part[i], board[field]);
+  return Array.isArray(value) ? value.join(", ") : String(value);
+};
+
+// The inputs of the token that the locked row or the chosen point names, made anew only for another one.
+export function fillToken(view) {
+  const holder = view.root.querySelector(".token");
+  const t = view.locked ?? tokenAt(view, view.chosen);
+  const back = view.backwards();
+  const fields = back ? [] : fieldsOf(view, t);
+  const mark = JSON.stringify([back, view.subject, t, fields.map((f) => f[0])]);
+  if (holder.dataset.mark !== mark) {
+    holder.dataset.mark = mark;
+    const title = document.createElement("span");
+    title.textContent = back ? "" : `token ${t}`;
+    holder.replaceChildren(title, ...fields.map(inputOf));
+  }
+  [...holder.querySelectorAll("input")].forEach((input, i) => {
+    const [, field, place] = fields[i];
+    const text = textOf(view.board, field, place);
+    const root = /** @type {Document | ShadowRoot} */ (input.getRootNode());
+    const focused = document.activeElement === input || root.activeElement === input;
+    if (!focused && input.value !== text) input.value = text;
+  });
+}
+
+function inputOf([label, field, place]) {
+  const holder = document.createElement("label");
+  const input = document.createElement("input");
+  input.type = "text";
+  input.inputMode = "decimal";
+  input.size = field === "indices" || field === "lengths" ? 9 : 6;
+  Object.assign(input.dataset, { field, place: JSON.stringify(place) });
+  holder.append(label, " ", input);
+  return holder;
+}
