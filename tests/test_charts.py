@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import vl_convert
 
-from explorer.charts import DARK, LIGHT, design
+from explorer.charts import DARK, LIGHT, attention, design, order_pictures
 from explorer.charts.heatmap import coupling_chart
 from explorer.charts.palette import GREY, GRID, LINE
 from explorer.spec import CouplingSpec, amended
@@ -18,6 +18,7 @@ from explorer.theory.design import Design
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained
 from explorer.views.design_scene import design_scene
+from explorer.views.series import LEARNED
 
 ROOT = Path(__file__).resolve().parent.parent
 TRAINED = [Trained(2, 0.01, "a-1", 0), Trained(5, 1e-6, "b-1", 3)]
@@ -275,3 +276,18 @@ def test_a_map_of_a_coupling_is_drawn_in_the_theme(palette, theme):
     square = coupling_chart(table, palette).to_dict()["hconcat"][0]
     scale = square["layer"][1]["encoding"]["color"]["scale"]
     assert scale["range"] == list(palette.diverging) and scale["domain"] == [-2, 2]
+
+
+@THEMES
+def test_attention_has_one_scale_in_every_figure(palette, theme):
+    """0 is the paper and 1 the accent, as `weightColours` of the canvases has it."""
+    cells = pd.DataFrame({"t": [0, 1], "s": [0, 1], "value": [0.2, 0.8], "what": "attention"})
+    weights = cells.rename(columns={"value": "weight"}).assign(matrix=LEARNED)
+    panels = [
+        order_pictures.weights_chart(cells, palette).to_dict()["hconcat"][0],
+        attention.matrices_chart(weights, palette).to_dict()["hconcat"][0],
+    ]
+    for panel in panels:
+        scale = panel["encoding"]["color"]["scale"]
+        assert scale["domain"] == [0, 1]
+        assert scale["range"] == [palette.paper, palette.accent]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import altair as alt
 import pandas as pd
 
@@ -101,7 +103,16 @@ def maps_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
     `table` has t, s, value, what.
     """
     reach = max(float(table["value"].abs().max()), 1e-3)
-    scale = alt.Scale(domain=[-reach, reach], range=[*palette.diverging], interpolate="rgb")
+    return _maps(table, [-reach, reach], palette.diverging)
+
+
+def weights_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
+    """Attention weights as `maps_chart` has a map, on their own scale from 0 to 1."""
+    return _maps(table, [0, 1], palette.weights)
+
+
+def _maps(table: pd.DataFrame, domain: list[float], colours: Sequence[str]) -> alt.HConcatChart:
+    scale = alt.Scale(domain=domain, range=[*colours], interpolate="rgb")
     axis = alt.Axis(labelAngle=0, labelOverlap=True, **FONT)
     names = list(dict.fromkeys(table["what"]))
     panels = [

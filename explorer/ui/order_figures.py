@@ -122,7 +122,7 @@ def _of_coupling(shown: Shown) -> Figures:
             _about(shown, "answers", "Answers on an example", answers, True),
         ),
         "attention": (
-            partial(charts.maps_chart, attention),
+            partial(charts.weights_chart, attention),
             _about(shown, "attention", "Learned attention on the example", attention, True),
         ),
     }
