@@ -4,5 +4,5 @@ from explorer.ui import attention, state, transport
 
 spec = state.begin(transport.linked())
 attention.controls_of(spec)
-attention.stage()
-attention.more()
+attention.main_panel()
+attention.details()

@@ -5,5 +5,5 @@ from explorer.ui import order, samples, state, transport
 spec = state.begin(transport.linked())
 order.controls_of(spec)
 samples.demand(spec)
-order.stage()
-order.more()
+order.main_panel()
+order.details()

@@ -10,4 +10,4 @@ with st.sidebar:
     controls.folded("Coupling ρ(u, v)", controls.coupling, spec)
 if transport.linked() is None:  # a run that is here says itself what it lacks
     samples.demand(spec)
-train.stage()
+train.main_panel()

@@ -18,8 +18,9 @@ Of every page that trains
     transport.py   the run shown; start, pause, step, stop;   live.py    the WebSocket that feeds it
 Of one page
     designs.py     Design: exact values of σ_k, its figures;  theory.py  Theorem 4.1, the gallery
-    train.py       Train: its stage
-    sweeps.py      Rates: the sweep of a session, in the address as `?sweep=`;  rates.py  its stage
+    train.py       Train: its main panel
+    sweeps.py      Rates: the sweep of a session, in the address as `?sweep=`
+    rates.py       Rates: its main panel, its tables, its figures
     surgery.py     Rates: a run of the store cut to each rank
     attention.py   Attention: task, board and what is known;  task_figures.py  its figures
     order.py       Order: alterations, floors, propositions;  order_known.py  what was trained on it

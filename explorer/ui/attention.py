@@ -149,11 +149,11 @@ def _moved(values: dict[str, Any]) -> None:
         board(spec).refuse(str(error))
 
 
-# The stage
+# The main panel
 
 
 @st.fragment
-def stage() -> None:
+def main_panel() -> None:
     """Question, buttons, pictures, verdict: redrawn at a turn of the run, and with a board."""
     if st.session_state.pop("started", False):
         st.rerun()
@@ -219,7 +219,7 @@ def _head(file: Path, spec: TaskSpec) -> Head:
 # What else is known
 
 
-def more() -> None:
+def details() -> None:
     """What a good fit proves, and the width a task needs."""
     run, row = transport.shown()
     st.subheader("What does a good fit prove?", anchor=False)

@@ -167,11 +167,11 @@ def _more(spec: LinearSpec | CouplingSpec) -> None:
         controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
 
 
-# The stage
+# The main panel
 
 
 @st.fragment
-def stage() -> None:
+def main_panel() -> None:
     """Question, pictures, buttons, verdict: redrawn at a turn of the run."""
     rev = components.take(PICTURE, "alteration", _altered)
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
@@ -256,7 +256,7 @@ def _paper(
         controls.folded("RNN error against hidden units (App. D.1)", _units, spec, trained)
 
 
-def more() -> None:
+def details() -> None:
     """Filters of each sign, content queries, mixing: what does not change with the target."""
     st.subheader("Is a signed filter harder than a positive one?", anchor=False)
     _signs()

@@ -57,7 +57,7 @@ def read_as() -> None:
         )
 
 
-def stage(found: Finished, view_: view.RatesView) -> None:
+def main_panel(found: Finished, view_: view.RatesView) -> None:
     """Buttons, progress and picture; while something is at work they are redrawn by themselves."""
     sweep = found.sweep
     at_work = [
@@ -65,7 +65,7 @@ def stage(found: Finished, view_: view.RatesView) -> None:
     ]
     whole = found.made or len(found.rows) == len(about.member_ids(sweep))
     pause = LIVE_SECONDS if at_work else None if whole else RESTING_SECONDS
-    st.fragment(_stage, run_every=pause)(found, view_, tuple(at_work), _done(sweep))
+    st.fragment(_main_panel, run_every=pause)(found, view_, tuple(at_work), _done(sweep))
 
 
 def _done(sweep: SweepSpec) -> tuple:
@@ -76,7 +76,9 @@ def _done(sweep: SweepSpec) -> tuple:
     )
 
 
-def _stage(found: Finished, view_: view.RatesView, at_work: tuple[str, ...], done: tuple) -> None:
+def _main_panel(
+    found: Finished, view_: view.RatesView, at_work: tuple[str, ...], done: tuple
+) -> None:
     sweep = found.sweep
     if _done(sweep) != done:
         st.rerun()

@@ -17,7 +17,7 @@ PICTURE = "run picture"
 
 
 @st.fragment
-def stage() -> None:
+def main_panel() -> None:
     """Question, buttons, picture, verdict and what to take home.
 
     A fragment: a turn of the run redraws only this. It reads run and specification itself, since
