@@ -511,7 +511,7 @@ def test_the_step_and_the_token_of_a_link(monkeypatch):
 
     for at, t, found in LOOKS:
         monkeypatch.setattr(address, "params", lambda held={"at": at, "t": t}: held)
-        assert transport.looked() == found
+        assert transport.selected_step_and_token() == found
 
 
 def other_versions_run():

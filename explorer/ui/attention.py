@@ -167,7 +167,7 @@ def main_panel() -> None:
     transport.remarks(row)
     st.caption(f"{task_of(row.spec).rank_note} {task_of(row.spec).example_note}")
     figures = partial(_figures, head, board(row.spec).read())
-    transport.take_home(run, row, transport.looked()[0], figures)
+    transport.take_home(run, row, transport.selected_step_and_token()[0], figures)
 
 
 def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: int | None):
@@ -184,7 +184,7 @@ def _picture(run: str, row: RunRow, head: Head | None) -> None:
     problem = " ".join(address.problems("view"))
     refused = problem if linked.refused else ""
     header, arrays = view.scene(row.spec, head, moved, feed, rev, refused)
-    look = partial(transport.note_look, PICTURE)
+    look = partial(transport.save_selection, PICTURE)
     components.attention(header, arrays, key=PICTURE, on_look=look)
     if refused:
         st.warning(f"Not taken: {plain(refused)}", icon=":material/warning:")

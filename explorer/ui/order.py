@@ -188,7 +188,9 @@ def main_panel() -> None:
     verdicts = view.propositions(
         spec, trained, order_known.trained_on(view.in_order(spec), runs, row.run, sweeps)
     )
-    transport.take_home(run, row, transport.looked()[0], partial(_figures, header, verdicts))
+    transport.take_home(
+        run, row, transport.selected_step_and_token()[0], partial(_figures, header, verdicts)
+    )
     _paper(spec, trained, verdicts)
 
 
@@ -204,7 +206,7 @@ def _picture(
     feed, same = transport.feed(run, row), known.same_target(row.spec, spec)
     header = view.scene(spec, feed, trained, same, rev, _beside(row, runs) if same else None)
     header["brought"] = st.session_state.get(BROUGHT, 0)
-    components.order(header, key=PICTURE, on_look=partial(transport.note_look, PICTURE))
+    components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE))
     return header
 
 

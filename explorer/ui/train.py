@@ -26,13 +26,13 @@ def main_panel() -> None:
     if st.session_state.pop("started", False):
         st.rerun()
     run, row = transport.opening()
-    step, t = transport.looked()
+    step, t = transport.selected_step_and_token()
     if buildable := transport.buildable(row):
         chrome.verdict(view.verdict(row, state.design(row.spec)), lines=2)
     transport.buttons(run, row)
     pin = transport.pinned(run)
     if buildable:
-        look = partial(transport.note_look, PICTURE)
+        look = partial(transport.save_selection, PICTURE)
         turn = registry.turn(row)
         live(run, turn, pin=pin, step=step, t=t, key=PICTURE, on_look=look)
     transport.remarks(row)

@@ -115,7 +115,7 @@ def _explain_unknown() -> None:
         )
     if pin and not find(pin):
         st.caption(f"The pinned run `{_shortened(pin)}` is not in this store: nothing is compared.")
-    for name, value in zip(("at", "t"), looked(), strict=True):
+    for name, value in zip(("at", "t"), selected_step_and_token(), strict=True):
         if value is None and (text := address.param(name)) is not None:
             st.caption(f"`{name} = {_shortened(text)}`: allowed is a whole number; passed over.")
 
@@ -170,7 +170,7 @@ def pinned(run: str) -> str | None:
     return pin if pin and pin != run and find(pin) else None
 
 
-def looked() -> tuple[int | None, int | None]:
+def selected_step_and_token() -> tuple[int | None, int | None]:
     """The kept step (None = the newest picture) and the token t that the address asks for."""
     found = [address.param(name) or "" for name in ("at", "t")]
     step, t = (int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else None for text in found)
@@ -184,11 +184,11 @@ def feed(run: str, row: RunRow) -> dict[str, Any]:
         "run": run,
         "turn": registry.turn(row),
         "pin": None,
-        "look": {"step": looked()[0], "t": None},
+        "look": {"step": selected_step_and_token()[0], "t": None},
     }
 
 
-def note_look(picture: str) -> None:
+def save_selection(picture: str) -> None:
     """The reader looks at another step or token of the run that a component draws."""
     look = (st.session_state.get(picture) or {}).get("look") or {}
     if look.get("run") == shown()[0]:
