@@ -249,7 +249,10 @@ def actions(found: Sequence[RunRow]) -> None:
         _order_button("stop", ":material/stop:", STOPPABLE, found)
         _take_home(found)
         st.button(
-            "Delete…", icon=":material/delete:", on_click=_doom, args=([r.run for r in found],)
+            "Delete…",
+            icon=":material/delete:",
+            on_click=_ask_delete,
+            args=([r.run for r in found],),
         )
         st.button(
             "Clear choice", icon=":material/close:", type="tertiary", on_click=choose, args=([],)
@@ -348,15 +351,15 @@ def _zip_button(row: RunRow) -> str:
 # Deletion
 
 
-def _doom(runs: Sequence[str]) -> None:
+def _ask_delete(runs: Sequence[str]) -> None:
     st.session_state[DOOMED] = list(runs)
 
 
-def _spare() -> None:
+def _cancel_delete() -> None:
     st.session_state.pop(DOOMED, None)
 
 
-@st.dialog("Delete for good?", on_dismiss=_spare)
+@st.dialog("Delete for good?", on_dismiss=_cancel_delete)
 def _confirm() -> None:
     doomed = [row for run in st.session_state[DOOMED] if (row := registry.store().get(run))]
     for row in doomed[:10]:
@@ -370,7 +373,7 @@ def _confirm() -> None:
             _delete(doomed)
             st.rerun()
         if st.button("Keep", key="keep"):
-            _spare()
+            _cancel_delete()
             st.rerun()
 
 
@@ -383,7 +386,7 @@ def _delete(doomed: Sequence[RunRow]) -> None:
             gone.append(row.run)
         except StoreError as error:
             say("error", literally(public(error)))
-    _spare()
+    _cancel_delete()
     choose([run for run in CHOSEN.read() if run not in gone])
     if gone:
         say("success", f"Deleted {', '.join(f'`{run}`' for run in gone)}.")
