@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.ui.words import literally, said
+from explorer.ui.words import as_code, said
 
 LONGEST = 300
 """Characters of a reason: a renderer may add a page of its own to it."""
@@ -80,4 +80,4 @@ def _remember(key: str, file: str, making: Callable[[], bytes]) -> None:
         making()
     except Exception as error:
         why = said(f"{error}".strip()[:LONGEST]).rstrip(".") or type(error).__name__
-        st.session_state[key] = file, f"{literally(file)} could not be made. {why}."
+        st.session_state[key] = file, f"{as_code(file)} could not be made. {why}."

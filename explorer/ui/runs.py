@@ -22,7 +22,7 @@ from explorer.ui.address import Linked
 from explorer.ui.comparison import SECONDS, figures_of, record_of
 from explorer.ui.downloads import download, show_failures
 from explorer.ui.pages import PAGES, page_of
-from explorer.ui.words import literally, plain, public
+from explorer.ui.words import as_code, plain, public
 from explorer.views import runs as view
 
 STOPPABLE = ("queued", "running", "paused", "interrupted")
@@ -170,7 +170,7 @@ def import_zip(name: str, data: bytes) -> tuple[str | None, str]:
     try:
         return archive.import_(registry.store(), data), ""
     except (ArchiveError, StoreError) as error:
-        return None, f"{literally(name)} was not imported: {literally(public(error))}"
+        return None, f"{as_code(name)} was not imported: {as_code(public(error))}"
 
 
 def listing() -> None:
@@ -291,7 +291,7 @@ def _renamed(run: str, key: str) -> None:
     try:
         registry.store().rename(run, " ".join(st.session_state[key].split()))
     except StoreError as error:
-        say("error", literally(public(error)))
+        say("error", as_code(public(error)))
 
 
 def _order_button(
@@ -314,7 +314,7 @@ def _order(runs: Sequence[str], command: str) -> None:
         try:
             registry.store().request(run, command)
         except StoreError as error:
-            say("error", literally(public(error)))
+            say("error", as_code(public(error)))
     if pool := registry.pool():
         pool.wake()
 
@@ -363,7 +363,7 @@ def _cancel_delete() -> None:
 def _confirm() -> None:
     doomed = [row for run in st.session_state[DOOMED] if (row := registry.store().get(run))]
     for row in doomed[:10]:
-        name = f"{literally(row.name)}, " if row.name else ""
+        name = f"{as_code(row.name)}, " if row.name else ""
         st.markdown(f"- {name}`{row.run}`, {row.status}, step {row.step} of {row.steps}")
     if len(doomed) > 10:
         st.markdown(f"- and {len(doomed) - 10} more")
@@ -385,7 +385,7 @@ def _delete(doomed: Sequence[RunRow]) -> None:
             registry.store().delete(row.run)
             gone.append(row.run)
         except StoreError as error:
-            say("error", literally(public(error)))
+            say("error", as_code(public(error)))
     _cancel_delete()
     choose([run for run in CHOSEN.read() if run not in gone])
     if gone:

@@ -9,7 +9,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.files import grid_sha256
 from explorer.spec import AnySpec
 from explorer.ui import chrome, registry, state
-from explorer.ui.words import literally, said
+from explorer.ui.words import as_code, said
 
 
 def demand(spec: AnySpec) -> None:
@@ -49,6 +49,6 @@ def ask(sha: str) -> None:
             raise GridError("these are other samples than those that are missing")
         registry.store().put_grid(values)
     except (GridError, StoreError) as error:
-        st.error(f"{literally(file.name)}: {said(error)}", icon=":material/warning:")
+        st.error(f"{as_code(file.name)}: {said(error)}", icon=":material/warning:")
         return
     st.rerun()

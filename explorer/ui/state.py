@@ -26,7 +26,7 @@ from explorer.theory.design import Design
 from explorer.ui import address, registry
 from explorer.ui.address import Linked
 from explorer.ui.pages import FIRST, page_of
-from explorer.ui.words import literally, public
+from explorer.ui.words import as_code, public
 
 SPEC = "spec"
 REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in this store
@@ -113,7 +113,7 @@ def show_problems(*params: str) -> None:
     Its place is always there: a box that goes would move another into it while the page is drawn.
     """
     with st.container():
-        problems = (*map(literally, address.problems(*params)), *address.left_out())
+        problems = (*map(as_code, address.problems(*params)), *address.left_out())
         if problems:
             lines = "\n".join(f"- {problem}" for problem in problems)
             st.warning(lines, icon=":material/warning:")

@@ -15,7 +15,7 @@ def plain(text: str) -> str:
     return "".join(f"\\{c}" if c in "\\`*_[]<>$~:#!|" else c for c in text)
 
 
-def literally(text: object) -> str:
+def as_code(text: object) -> str:
     """A text as code."""
     return "`" + str(text).replace("`", "ʼ").replace("\n", " ") + "`"
 
