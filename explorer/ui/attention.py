@@ -18,7 +18,7 @@ from explorer.spec import TaskSpec, schema
 from explorer.targets import PRESETS, TASKS, TaskError, task_of
 from explorer.ui import address, chrome, components, controls, live, registry, state, transport
 from explorer.ui.address import Linked, Problems
-from explorer.ui.words import plain, said
+from explorer.ui.words import escape_markdown, said
 from explorer.views import attention as view
 from explorer.views import board as boards
 from explorer.views.head import Head, ShapeError
@@ -187,11 +187,11 @@ def _picture(run: str, row: RunRow, head: Head | None) -> None:
     look = partial(transport.save_selection, PICTURE)
     components.attention(header, arrays, key=PICTURE, on_look=look)
     if refused:
-        st.warning(f"Not taken: {plain(refused)}", icon=":material/warning:")
+        st.warning(f"Not taken: {escape_markdown(refused)}", icon=":material/warning:")
     elif problem:
         st.warning(
-            f"The board in the link is not taken: {plain(problem)}. The example of this task "
-            "stands in its place.",
+            f"The board in the link is not taken: {escape_markdown(problem)}. The example of "
+            "this task stands in its place.",
             icon=":material/warning:",
         )
 

@@ -12,7 +12,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import SpecError
 from explorer.ui import chrome, registry, run_figures, state
-from explorer.ui.words import plain
+from explorer.ui.words import escape_markdown
 from explorer.views import pictures, sequences, tasks
 from explorer.views import runs as view
 
@@ -74,14 +74,14 @@ def _ratio(first: Record, second: Record) -> None:
     build, about = run_figures.ratio(first, second)
     if about.table.empty:
         return
-    one, other = map(plain, view.labels([first.row, second.row]))
+    one, other = map(escape_markdown, view.labels([first.row, second.row]))
     chrome.chart(build, "runs ratio", about, f"**Their ratio**, {one} ÷ {other}")
 
 
 def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
     """A floor of 0 has no place on a log axis; it is said."""
     zero = [label for label, floor in zip(view.labels(found), floors, strict=True) if floor == 0]
-    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(plain, zero))
+    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(escape_markdown, zero))
     return f"Floor 0, not on a log axis: {whose}." if zero else ""
 
 
@@ -98,12 +98,12 @@ def _sentence(found: Sequence[RunRow]) -> str:
     from explorer.views import train
 
     if len(found) > 1:
-        return plain(view.verdict(found))
+        return escape_markdown(view.verdict(found))
     match found[0].spec.family:
         case "attention":
             return tasks.verdict(found[0])
         case "order":
-            return plain(sequences.verdict(found[0]))
+            return escape_markdown(sequences.verdict(found[0]))
     with suppress(SpecError, StoreError, FormulaError):
         return train.verdict(found[0], state.design(found[0].spec))
     return f"The samples of its design are not in this store; the run is {found[0].status}."
@@ -120,7 +120,7 @@ def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None])
         if i % PER_ROW == 0:
             columns = st.columns(PER_ROW, gap="medium")
         with columns[i % PER_ROW]:
-            _spectrum(record, scene, plain(names[i]), beside)
+            _spectrum(record, scene, escape_markdown(names[i]), beside)
     if len(pairs) == len(records) == PAIR:
         with columns[PAIR]:
             _spectrum_gap(*records)
@@ -141,7 +141,7 @@ def _spectrum_gap(first: Record, second: Record) -> None:
 def _learned(first: Record, second: Record, names: Sequence[str]) -> None:
     build, about = run_figures.learned(first, second, names)
     if len(about.table):
-        one, other = map(plain, names)
+        one, other = map(escape_markdown, names)
         heading = f"**Learned couplings** ρ̂ on one scale, and {one} − {other}"
         chrome.chart(build, "runs coupling", about, heading)
 

@@ -22,7 +22,7 @@ from explorer.ui.address import Linked
 from explorer.ui.comparison import SECONDS, figures_of, record_of
 from explorer.ui.downloads import download, show_failures
 from explorer.ui.pages import PAGES, page_of
-from explorer.ui.words import as_code, plain, public
+from explorer.ui.words import as_code, escape_markdown, public
 from explorer.views import runs as view
 
 STOPPABLE = ("queued", "running", "paused", "interrupted")
@@ -50,7 +50,7 @@ def badge(found: Sequence[RunRow]) -> str | None:
 
 def summary(found: Sequence[RunRow]) -> str:
     """What the store says while no run is chosen, names and all as plain text."""
-    return plain(view.summary(found))
+    return escape_markdown(view.summary(found))
 
 
 # The choice

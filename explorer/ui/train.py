@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.runs.record import Record, RunRow
 from explorer.ui import chrome, registry, state, transport
 from explorer.ui.components import live
-from explorer.ui.words import plain
+from explorer.ui.words import escape_markdown
 from explorer.views import train as view
 
 PICTURE = "run picture"
@@ -41,14 +41,15 @@ def main_panel() -> None:
     if pin:
         _beside(row, transport.find(pin))
     found = view.facts(row)
-    chrome.facts(found | {"device": plain(found["device"])})  # a zip may say anything there
+    device = escape_markdown(found["device"])  # a zip may say anything there
+    chrome.facts(found | {"device": device})
     transport.take_home(run, row, step, partial(_figures, t=t, pin=pin))
 
 
 def _beside(row: RunRow, pinned: RunRow) -> None:
     from explorer.views.runs import beside  # pandas: not before the picture
 
-    st.caption(plain(beside(row, pinned)))
+    st.caption(escape_markdown(beside(row, pinned)))
 
 
 def _figures(record: Record, step: int | None, *, t: int | None, pin: str | None) -> Mapping:

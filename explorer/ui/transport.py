@@ -26,7 +26,7 @@ from explorer.spec import (
 )
 from explorer.ui import address, chrome, live, registry, samples, state
 from explorer.ui.pages import page_of, trainer
-from explorer.ui.words import plain, said
+from explorer.ui.words import escape_markdown, said
 
 BUTTONS = (
     ("pause", "Pause", ":material/pause:", ("running", "queued"), "P"),
@@ -217,7 +217,7 @@ def _badge(run: str, row: RunRow) -> str:
     when = datetime.fromtimestamp(row.created).date().isoformat()
     at_rest = "shipped" if _is_shipped(run) else "yours"
     origin = {"running": "live", "queued": "queued"}.get(row.status, at_rest)
-    return f"{origin} · seed {row.spec.seed} · {when} · {plain(row.device or 'cpu')}"
+    return f"{origin} · seed {row.spec.seed} · {when} · {escape_markdown(row.device or 'cpu')}"
 
 
 def buildable(row: RunRow) -> bool:

@@ -10,7 +10,7 @@ from explorer.runs.home import home
 FOLDERS = re.compile(r"(?<![^\s'\"(\[])/(?:[^\s/'\":;,()]+/)+")
 
 
-def plain(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A sentence with names in it, so that Markdown takes nothing of it as markup."""
     return "".join(f"\\{c}" if c in "\\`*_[]<>$~:#!|" else c for c in text)
 
@@ -31,4 +31,4 @@ def public(error: object) -> str:
 def said(error: object) -> str:
     """An error as a sentence of a page: public, beginning with a capital, nothing of it markup."""
     text = public(error)
-    return plain(text[:1].upper() + text[1:])
+    return escape_markdown(text[:1].upper() + text[1:])
