@@ -67,8 +67,8 @@ def trained(name):
 
 
 def state_of(spec, way):
-    """A `plain` state, as the component reports it."""
-    values = view.plain(boards.example(spec))
+    """A state by `to_json`, as the component reports it."""
+    values = view.to_json(boards.example(spec))
     if "moved" in way:
         task = task_of(spec)
         x = task.inputs(evaluation_inputs(way["moved"] + 1, task.n_uniform))[-1]
@@ -78,7 +78,7 @@ def state_of(spec, way):
         own["order"] = np.roll(np.arange(spec.tau), 2)[::-1].tolist()
     values["settings"] |= own
     values["row"] = way.get("row")
-    return view.plain(boards.state_of(spec, values))
+    return view.to_json(boards.state_of(spec, values))
 
 
 def sent(arrays):

@@ -121,7 +121,7 @@ def test_the_page_opens_on_a_finished_head(target):
     assert "shipped · seed" in sentences(at) and "R² =" in says(at)
     assert "Shuffling, on 256 fixed sequences" in sentences(at)
     assert spec_of(at) == PRESETS[target][1] and not at.warning
-    assert at.session_state["view of attention"] == view.plain(boards.example(spec_of(at)))
+    assert at.session_state["view of attention"] == view.to_json(boards.example(spec_of(at)))
 
 
 def test_a_bare_address_opens_the_nearest_point():
@@ -186,7 +186,7 @@ def test_couplings_and_tasks_have_their_own_address():
 
 
 def link_of(spec, **changes):
-    values = view.plain(boards.example(spec))
+    values = view.to_json(boards.example(spec))
     values["board"] |= {k: changes.pop(k) for k in list(changes) if k in values["board"]}
     values["settings"] |= {k: changes.pop(k) for k in list(changes) if k in values["settings"]}
     return json.dumps(values | changes)
@@ -231,7 +231,7 @@ BROKEN_BOARDS = {
 @pytest.mark.parametrize("text", BROKEN_BOARDS)
 def test_a_broken_board_of_a_link_is_the_example_and_says_what_is_wrong(text):
     at = opened("attention", view=text)
-    assert at.session_state["view of attention"] == view.plain(
+    assert at.session_state["view of attention"] == view.to_json(
         boards.example(PRESETS["nearest"][1])
     )
     said = [w.value for w in at.warning if "The board in the link is not taken" in w.value]
@@ -257,7 +257,7 @@ def test_no_board_in_the_link_says_nothing():
 
 def test_the_scene_answers_a_board_as_the_head_does():
     _, head = shipped("cog")
-    state = view.plain(boards.example(head.spec))
+    state = view.to_json(boards.example(head.spec))
     header, arrays = view.scene(head.spec, head, state, {"push": "/x"}, 4)
     predicted, attention = head.respond(task_of(head.spec).example().round(4))
     np.testing.assert_allclose(arrays["attention"], attention, atol=1e-12)

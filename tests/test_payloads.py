@@ -43,7 +43,7 @@ def altered():
 
 
 def task():
-    state = attention.plain(boards.example(NearestSpec()))
+    state = attention.to_json(boards.example(NearestSpec()))
     header, _ = attention.scene(NearestSpec(), None, state, {})
     yield "AttentionScene", header
 

@@ -118,7 +118,7 @@ def _more() -> None:
 def board(spec: TaskSpec) -> Linked[dict[str, Any]]:
     """The board of a task, the task's example where the address has none; a task of another size
     reads the address anew."""
-    example = view.plain(boards.example(spec))
+    example = view.to_json(boards.example(spec))
     return Linked(
         "view",
         partial(_parse, spec, example),
@@ -131,7 +131,7 @@ def board(spec: TaskSpec) -> Linked[dict[str, Any]]:
 def _parse(spec: TaskSpec, example: dict[str, Any], text: str) -> tuple[dict[str, Any], Problems]:
     """What an address says of a board; the example, and why, where it says none of this task."""
     try:
-        return (view.plain(boards.of_link(spec, text)) if text else example), ()
+        return (view.to_json(boards.of_link(spec, text)) if text else example), ()
     except TaskError as error:
         return example, (str(error),)
 
@@ -144,7 +144,7 @@ def _moved(values: dict[str, Any]) -> None:
     """The reader let go of something: the board of the session, and of the address if it is one."""
     spec = transport.shown()[1].spec
     try:
-        board(spec).write(view.plain(boards.state_of(spec, values)))
+        board(spec).write(view.to_json(boards.state_of(spec, values)))
     except TaskError as error:
         board(spec).refuse(str(error))
 

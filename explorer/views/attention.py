@@ -71,8 +71,9 @@ def scene(
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header and arrays of the component, in answer to its report `rev`.
 
-    `state` is a `plain` one. The arrays hold the `parameters` of the head, and what it answers in
-    Python: predicted (τ, d_out) and attention (τ, τ). `refused` says why the report was not taken.
+    `state` is as `to_json` gives it. The arrays hold the `parameters` of the head, and what it
+    answers in Python: predicted (τ, d_out) and attention (τ, τ). `refused` says why the report
+    was not taken.
     """
     header = {
         "feed": dict(feed),
@@ -90,7 +91,7 @@ def scene(
     return header, parameters(head) | answer
 
 
-def plain(state: EditorState) -> dict[str, Any]:
+def to_json(state: EditorState) -> dict[str, Any]:
     """A state as the browser takes it."""
     return {
         "board": state.board.model_dump(exclude_none=True),

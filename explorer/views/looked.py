@@ -61,7 +61,7 @@ def looked(
     record: Record, head: Head | None, state: Mapping[str, Any], step: int | None = None
 ) -> Looked:
     """What is on the screen: the example at a kept step, as it was; at none, or at one that was not
-    kept, the board of a `plain` state."""
+    kept, the board of a state by `to_json`."""
     spec, of = record.spec, boards.state_of(record.spec, state)
     if step is not None and step in record.snapshot_steps:
         return at_step(record, step, of.row)
