@@ -106,7 +106,7 @@ def _work(found: Finished, work: Job | None) -> None:
             st.button(
                 f"Train {left} model{'s' * (left > 1)}",
                 icon=":material/play_circle:",
-                on_click=sweeps.order,
+                on_click=sweeps.submit,
                 args=_asked("sweep", sweep),
                 key="train sweep",
                 shortcut="T",
@@ -118,7 +118,7 @@ def _work(found: Finished, work: Job | None) -> None:
             st.button(
                 "Stop",
                 icon=":material/stop:",
-                on_click=sweeps.order,
+                on_click=sweeps.submit,
                 args=(jobs.stop, work.job),
                 key="stop sweep",
             )
@@ -140,7 +140,7 @@ def _within(work: Job) -> tuple[float, str]:
 
 
 def _asked(kind: str, sweep: SweepSpec) -> tuple:
-    """What `sweeps.order` takes to have a worker do it."""
+    """What `sweeps.submit` takes to have a worker do it."""
     return jobs.ask, kind, spec_id(sweep), full_json(sweep)
 
 
@@ -153,13 +153,15 @@ def optimum(found: Finished) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         if work and work.at_work:
-            st.button("Stop", key="stop optimum", on_click=sweeps.order, args=(jobs.stop, work.job))
+            st.button(
+                "Stop", key="stop optimum", on_click=sweeps.submit, args=(jobs.stop, work.job)
+            )
             st.caption(f"rank-optimal kernels: {about.progress_text(work, 'widths')}")
             return
         st.button(
             "Compute the rank-optimal floor",
             icon=":material/vertical_align_bottom:",
-            on_click=sweeps.order,
+            on_click=sweeps.submit,
             args=_asked("optimum", found.sweep),
             key="ask optimum",
             help="L-BFGS on the error of H over all kernels of rank m_h: lower than truncation, "

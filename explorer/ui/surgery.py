@@ -11,7 +11,7 @@ from explorer.runs.record import RunRow
 from explorer.spec import AnySpec
 from explorer.ui import chrome, registry, state
 from explorer.ui.exports import About
-from explorer.ui.sweeps import order
+from explorer.ui.sweeps import submit
 from explorer.ui.words import said
 from explorer.views import rates as view
 from explorer.views.sweeps import progress_text
@@ -72,7 +72,7 @@ def _cutting(row: RunRow) -> None:
         st.button(
             "Cut it to every rank",
             icon=":material/content_cut:",
-            on_click=order,
+            on_click=submit,
             args=(jobs.ask, *jobs.surgery_of(row)),
         )
         if work and work.message:

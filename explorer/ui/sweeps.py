@@ -71,7 +71,7 @@ def change(**changes: Any) -> None:
     SWEEP.write(sweep)
 
 
-def order(what: Callable[..., Any], *args: Any) -> None:
+def submit(what: Callable[..., Any], *args: Any) -> None:
     """Leave something in the store for the workers; a store that cannot take it says why."""
     try:
         what(registry.store(), *args)
