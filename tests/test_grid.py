@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.interpolate import RegularGridInterpolator
 
 from explorer.coupling.couplings import Factored, Samples
-from explorer.coupling.grid import GridError, bilinear, hat, load_grid
+from explorer.coupling.grid import GridError, bilinear, hat, parse_grid
 
 GRID = np.random.default_rng(0).normal(size=(5, 7))
 HIT = GRID[1, 2]  # the value that is spoilt
@@ -42,7 +42,7 @@ def npy_header(text):
     ],
 )
 def test_npy_round_trip(array):
-    loaded = load_grid(npy(array), "Samples.NPY")
+    loaded = parse_grid(npy(array), "Samples.NPY")
     assert loaded.dtype == np.float64 and np.array_equal(loaded, array.astype(np.float64))
 
 
@@ -57,7 +57,7 @@ def test_npy_round_trip(array):
     ],
 )
 def test_csv(text):
-    assert load_grid(text.encode(), "a.csv").tolist() == [[1, 2.5], [-0.3, 4]]
+    assert parse_grid(text.encode(), "a.csv").tolist() == [[1, 2.5], [-0.3, 4]]
 
 
 class Bomb:
@@ -120,14 +120,14 @@ REFUSED = {
 @pytest.mark.parametrize(("data", "name", "why"), REFUSED.values(), ids=REFUSED)
 def test_refused(data, name, why):
     with pytest.raises(GridError, match=why):
-        load_grid(data, name)
+        parse_grid(data, name)
 
 
 @given(st.binary(max_size=200), st.sampled_from(["a.npy", "a.csv"]))
 def test_any_bytes_are_read_or_refused(data, name):
     for attempt in (data, b"\x93NUMPY\x01\x00" + data):
         try:
-            grid = load_grid(attempt, name)
+            grid = parse_grid(attempt, name)
         except GridError:
             continue
         assert grid.ndim == 2 and np.isfinite(grid).all()

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from explorer.cli.common import AsJson, grid_of, say, spec_from
-from explorer.coupling import POD, Samples, designed_tail, load_grid, pod
+from explorer.coupling import POD, Samples, designed_tail, parse_grid, pod
 from explorer.spec import (
     AnySpec,
     AnySweep,
@@ -68,7 +68,7 @@ def pod_(
         raise SpecError("--tolerance inf: must be finite")
     spec = None
     if grid is not None:
-        coupling = Samples(load_grid(grid.read_bytes(), grid.name))
+        coupling = Samples(parse_grid(grid.read_bytes(), grid.name))
     else:
         spec = parse({"formula": formula}) if design is None else spec_from(design)
         _refuse_others("pod", spec)

@@ -10,7 +10,7 @@ from explorer.coupling.couplings import (
     coupling_of,
 )
 from explorer.coupling.formula import FormulaError, parse_formula
-from explorer.coupling.grid import GridError, load_grid
+from explorer.coupling.grid import GridError, parse_grid
 from explorer.coupling.pod import POD, Quadrature, Truncated, pod, quadrature
 from explorer.coupling.spectra import designed_tail, singular_values
 
@@ -28,8 +28,8 @@ __all__ = [
     "Truncated",
     "coupling_of",
     "designed_tail",
-    "load_grid",
     "parse_formula",
+    "parse_grid",
     "pod",
     "quadrature",
     "singular_values",

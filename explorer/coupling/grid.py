@@ -21,7 +21,7 @@ class GridError(ValueError):
     """A file that is refused as a grid; the message says what is allowed."""
 
 
-def load_grid(data: bytes, filename: str) -> np.ndarray:
+def parse_grid(data: bytes, filename: str) -> np.ndarray:
     """The samples in a .npy or .csv file: (N, M) float64, rows u, columns v.
 
     2 to 512 rows and columns of finite real numbers, |ρ| ≤ 1e6. Nothing in the file is executed,

@@ -33,7 +33,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from explorer.coupling.grid import GridError, load_grid
+from explorer.coupling.grid import GridError, parse_grid
 from explorer.models.named import weights_sha256
 from explorer.runs import diagnostics, files, layout, zips
 from explorer.runs.record import CLAIMED, Record, RunRow
@@ -331,7 +331,7 @@ def _grid(data: bytes | None, sha: str | None) -> np.ndarray | None:
     if data is None or sha is None:
         raise ArchiveError("grid.npy and the grid that spec.json names must come together")
     try:
-        values = load_grid(data, "grid.npy")
+        values = parse_grid(data, "grid.npy")
     except GridError as error:
         raise ArchiveError(f"grid.npy: {error}") from error
     if files.grid_sha256(values) != sha:

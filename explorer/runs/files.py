@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from explorer.coupling.grid import GridError, check_grid, load_grid
+from explorer.coupling.grid import GridError, check_grid, parse_grid
 from explorer.runs.database import StoreError, readable_errors
 
 PARTIAL = ".partial-"  # what a crash may leave begins with this
@@ -98,7 +98,7 @@ def read_grid(folder: Path, sha: str) -> np.ndarray:
     with readable_errors(path):
         data = path.read_bytes()
     try:
-        values = load_grid(data, path.name)
+        values = parse_grid(data, path.name)
     except GridError as error:
         raise StoreError(f"{path} is damaged ({error}): upload the grid again") from error
     if grid_sha256(values) != sha:

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.coupling import GridError, load_grid
+from explorer.coupling import GridError, parse_grid
 from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
@@ -271,7 +271,7 @@ def _samples(spec: CouplingSpec) -> None:
         return
     st.session_state["samples taken"] = file.file_id
     try:
-        sha = registry.store().put_grid(load_grid(file.getvalue(), file.name))
+        sha = registry.store().put_grid(parse_grid(file.getvalue(), file.name))
     except (GridError, StoreError) as error:
         state.refuse(f"{file.name}: {error}")
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.coupling import GridError, load_grid
+from explorer.coupling import GridError, parse_grid
 from explorer.runs.database import StoreError
 from explorer.runs.files import grid_sha256
 from explorer.spec import AnySpec
@@ -44,7 +44,7 @@ def ask(sha: str) -> None:
     if file is None:
         return
     try:
-        values = load_grid(file.getvalue(), file.name)
+        values = parse_grid(file.getvalue(), file.name)
         if grid_sha256(values) != sha:
             raise GridError("these are other samples than those that are missing")
         registry.store().put_grid(values)
