@@ -32,7 +32,7 @@ from explorer.views import order_trained as known
 
 PICTURE = "order picture"
 MIXING = "Mix a coupling by hand, and undo it"
-BROUGHT = "order brought"
+SCROLL_REQUEST = "order scroll request"
 MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
 STEPS = (300, 600, 1000, 2000, 3000, 5000)
 HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
@@ -205,7 +205,7 @@ def _picture(
     """Draw the component, and return what it is given."""
     feed, same = transport.feed(run, row), known.same_target(row.spec, spec)
     header = view.scene(spec, feed, trained, same, rev, _beside(row, runs) if same else None)
-    header["brought"] = st.session_state.get(BROUGHT, 0)
+    header["brought"] = st.session_state.get(SCROLL_REQUEST, 0)
     components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE))
     return header
 
@@ -355,7 +355,7 @@ def _show(shipped: str) -> None:
 def _bring(spec: LinearSpec | CouplingSpec) -> None:
     """Another target, asked for further down the page: its pictures come into view."""
     state.replace(spec, run=None, at=None)
-    st.session_state[BROUGHT] = st.session_state.get(BROUGHT, 0) + 1
+    st.session_state[SCROLL_REQUEST] = st.session_state.get(SCROLL_REQUEST, 0) + 1
 
 
 def _points(found: Any) -> None:
