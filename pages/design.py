@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, controls, designs, samples, state, theory, transport
+from explorer.ui import chrome, controls, coupling, designs, samples, state, theory, transport
 from explorer.ui.components import design
 from explorer.views.design import badge, design_view, latex, trained_fact, trained_runs
 from explorer.views.design_scene import design_scene
@@ -11,7 +11,7 @@ spec, selected, rev = designs.begin()
 designed = state.design(spec)
 with st.sidebar:
     theory.gallery_choice(spec)
-    controls.coupling(spec)
+    coupling.controls_of(spec)
     controls.field(
         "m_h",
         st.slider,

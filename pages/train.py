@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from explorer.ui import controls, samples, state, train, transport
+from explorer.ui import controls, coupling, samples, state, train, transport
 
 spec = state.begin(transport.linked())
 with st.sidebar:
-    controls.training(spec)
-    controls.folded("Coupling ρ(u, v)", controls.coupling, spec)
+    train.controls_of(spec)
+    controls.folded("Coupling ρ(u, v)", coupling.controls_of, spec)
 if transport.linked() is None:  # a run that is here says itself what it lacks
     samples.demand(spec)
 train.main_panel()

@@ -11,14 +11,16 @@ Of the whole app
     link.py        the link to what is shown, to copy
 Of every page
     chrome.py      question, badge, verdict, facts, figures
-    controls.py    a widget for every field of a specification
+    controls.py    a widget that shows a field of the specification, and changes it
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
     downloads.py   a file made at a press of its button, and why one could not be made
 Of every page that trains
     transport.py   the run shown; start, pause, step, stop;   live.py    the WebSocket that feeds it
+Of two pages
+    coupling.py    Design, Train: the controls of a coupling, by bases, a formula or samples
 Of one page
     designs.py     Design: exact values of σ_k, its figures;  theory.py  Theorem 4.1, the gallery
-    train.py       Train: its main panel
+    train.py       Train: how a coupling is learned, its main panel
     sweeps.py      Rates: the sweep of a session, in the address as `?sweep=`
     rates.py       Rates: its main panel, its tables, its figures
     surgery.py     Rates: a run of the store cut to each rank

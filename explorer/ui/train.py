@@ -1,4 +1,4 @@
-"""The Train page: a run that learns a coupling, its live picture, its verdict."""
+"""The Train page: how a coupling is learned, a run that learns it, its picture, its verdict."""
 
 from __future__ import annotations
 
@@ -8,12 +8,173 @@ from functools import partial
 import streamlit as st
 
 from explorer.runs.record import Record, RunRow
-from explorer.ui import chrome, registry, state, transport
+from explorer.spec import CouplingSpec
+from explorer.ui import chrome, controls, registry, state, transport
 from explorer.ui.components import live
 from explorer.ui.words import escape_markdown
 from explorer.views import train as view
 
 PICTURE = "run picture"
+STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
+BATCHES = (8, 16, 32, 64, 128)
+
+
+def controls_of(spec: CouplingSpec) -> None:
+    """How the target is learned; the rest under "More"."""
+    controls.field(
+        "m_h",
+        st.slider,
+        "m_h, width of queries and keys",
+        1,
+        32,
+        help=r"$\hat\rho(u,v)=\langle W_Q\hat f(u),W_K\hat f(v)\rangle$ has rank at most $m_h$ "
+        "(Eq. 18).",
+    )
+    controls.choice(
+        "steps",
+        "steps",
+        STEPS,
+        help=r"One step is one batch of fresh sequences; its loss is "
+        r"$\mathrm{mean}\,|y-\hat y|^2/\mathrm{Var}(y)$ with $y=H(x)$ of Eq. 8.",
+    )
+    controls.field(
+        "seed",
+        st.number_input,
+        "seed",
+        0,
+        2**31 - 1,
+        step=1,
+        help="Of the start and of the sequences x ~ U[0, 1]^τ. On the CPU of one machine "
+        "the same seed gives the same numbers again; a law needs several.",
+    )
+    _recipe(spec)
+    controls.folded("More", _more)
+
+
+def _recipe(spec: CouplingSpec) -> None:
+    controls.show("recipe", view.recipe_of(spec))
+    st.segmented_control(
+        "recipe",
+        list(view.RECIPES),
+        key="recipe",
+        on_change=_follow,
+        width="stretch",
+        help="How the head is trained. The coupling stays as it is: the half shift of ψ_k is "
+        "chosen there, and as printed ψ = φ.",
+    )
+    st.caption(view.recipe_note(spec))
+
+
+def _follow() -> None:
+    if recipe := st.session_state["recipe"]:
+        protocol = view.RECIPES[recipe]
+        state.change({name: getattr(protocol, name) for name in view.PROTOCOL})
+
+
+def _more() -> None:
+    _optimiser()
+    _schedule()
+    _functions()
+    _widths()
+
+
+def _optimiser() -> None:
+    controls.field(
+        "optimizer",
+        st.selectbox,
+        "optimiser",
+        ["soap", "adam"],
+        help="SOAP (arXiv 2409.11321) is Adam in the eigenbasis of Shampoo.",
+    )
+    controls.choice(
+        "lr",
+        "learning rate",
+        controls.RATES,
+        format_func=lambda rate: f"{rate:g}",
+        help="After the warm-up. A run that diverges wants a lower one.",
+    )
+    controls.choice(
+        "batch",
+        "batch, fresh sequences a step",
+        BATCHES,
+        help="None is seen twice: training loss and error estimate the same.",
+    )
+
+
+def _schedule() -> None:
+    controls.field(
+        "schedule",
+        st.selectbox,
+        "schedule after the warm-up",
+        ["cosine", "constant"],
+        help="The cosine ends at 0 with the last step.",
+    )
+    controls.field(
+        "warmup",
+        st.number_input,
+        "warm-up steps",
+        0,
+        10_000,
+        step=50,
+        help="Steps in which the learning rate rises linearly.",
+    )
+
+
+def _functions() -> None:
+    controls.field(
+        "activation",
+        st.selectbox,
+        "activation of f̂",
+        ["sine", "tanh", "gelu", "relu"],
+        help=r"$\hat f$ makes the tokens' features (Eq. 5). A sine learns high "
+        "frequencies in few steps.",
+    )
+    controls.field(
+        "activation_out",
+        st.selectbox,
+        "activation of F̂",
+        ["tanh", "gelu", "relu", "sine"],
+        help=r"$\hat F$ acts after attention (Eq. 5): $\hat y_t=\hat F(\sum_s"
+        r"\mathrm{softmax}[\hat\rho(x_t,x_\cdot)](s)\,W_V\hat f(x_s))$",
+    )
+    controls.field(
+        "init",
+        st.selectbox,
+        "start of f̂",
+        ["siren", "torch"],
+        help="SIREN's start spreads the first layer's frequencies over U(±30).",
+    )
+
+
+def _widths() -> None:
+    controls.field(
+        "m_ff",
+        st.number_input,
+        "m_FF, width of f̂ and F̂",
+        1,
+        1024,
+        step=16,
+        help=r"Theorem 4.1's second term falls like $m_\mathrm{FF}^{-\beta}$.",
+    )
+    controls.field(
+        "n",
+        st.number_input,
+        "n, dimension of f̂(x)",
+        1,
+        256,
+        step=8,
+        help=r"The exact construction of Eq. 18 stacks $\phi_k$ and $\psi_k$ for each of $m_h$ "
+        r"terms beside the values: $n=2m_h+m_v$.",
+    )
+    controls.field(
+        "d_v",
+        st.number_input,
+        "d_v, dimension of values",
+        1,
+        256,
+        step=8,
+        help=r"Rows of $W_V$ (Eq. 5).",
+    )
 
 
 @st.fragment

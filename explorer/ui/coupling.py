@@ -1,0 +1,180 @@
+"""The controls of a coupling: by singular values and bases, by a formula, by samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from explorer.coupling import GridError, parse_grid
+from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
+from explorer.runs.database import StoreError
+from explorer.spec import DESIGN_FIELDS, CouplingSpec
+from explorer.ui import controls, registry, state
+
+WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
+RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
+EXAMPLE = "-8*(u - v)**2"
+
+
+def controls_of(spec: CouplingSpec) -> None:
+    """ρ in one of three ways: by singular values and bases, by a formula, by samples."""
+    way = "formula" if spec.formula else "samples" if spec.grid else "spectrum"
+    if st.session_state.get("way seen") != (way, spec.formula, spec.grid):
+        st.session_state["way seen"] = (way, spec.formula, spec.grid)
+        st.session_state["way"] = way
+    st.session_state["way"] = st.session_state.get("way") or way  # a page turn drops it
+    st.segmented_control(
+        "ρ(u, v) from",
+        WAYS,
+        format_func=WAYS.get,
+        key="way",
+        on_change=_turn,
+        required=True,
+        width="stretch",
+        help=r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10), "
+        "a formula in u and v, or a file of samples.",
+    )
+    {"formula": _formula, "samples": _samples}.get(st.session_state["way"], _spectrum)(spec)
+    controls.field(
+        "tau",
+        st.slider,
+        "τ, sequence length",
+        2,
+        64,
+        help=r"$H_t(x)=\sum_s\mathrm{softmax}[\rho(x_t,x_\cdot)](s)\,x_s$ (Eq. 8)",
+    )
+
+
+def _turn() -> None:
+    """Another way was chosen; samples wait for a file."""
+    way = st.session_state["way"]
+    if way == "spectrum":
+        state.change({"formula": None, "grid": None})
+    elif way == "formula":
+        state.change(_given(formula=EXAMPLE))
+
+
+def _given(**given: str) -> dict[str, Any]:
+    """A coupling by formula or grid, with the spectrum and bases, now without effect, at their
+    defaults: one target has one id."""
+    plain = CouplingSpec()
+    return {name: getattr(plain, name) for name in DESIGN_FIELDS if name != "tau"} | given
+
+
+def _spectrum(spec: CouplingSpec) -> None:
+    key = "field spectrum"
+    controls.show(key, spec.spectrum)
+    st.selectbox("spectrum σ_k", SPECTRA, format_func=_spectrum_title, key=key, on_change=_family)
+    if SPECTRA[spec.spectrum].law:
+        _law(SPECTRA[spec.spectrum])
+    else:
+        _free_list(spec)
+    controls.field("left_basis", st.selectbox, "φ_k(u)", list(BASES), format_func=_basis_title)
+    controls.field(
+        "right_basis",
+        st.selectbox,
+        "ψ_k(v)",
+        list(BASES),
+        format_func=_basis_title,
+        help="Without the constant, which softmax cannot see. The half shift keeps the pairs "
+        "s = t from adding up coherently: with ψ = φ, ρ(u, u) = Σ σ_k φ_k(u)² hides "
+        "the rate.",
+    )
+
+
+def _law(spectrum: Spectrum) -> None:
+    """The numbers of a law, and where it ends."""
+    for name in spectrum.fields:
+        at = PARAMETERS[name]
+        controls.field(name, st.slider, at.label, at.low, at.high, step=at.step, help=at.help)
+    controls.choice(
+        "rank",
+        "r, rank",
+        RANKS,
+        format_func=lambda r: "∞" if r is None else str(r),
+        help="∞ is cut at 64 terms.",
+    )
+
+
+def _basis_title(name: str) -> str:
+    return BASES[name].title
+
+
+def _spectrum_title(name: str) -> str:
+    return SPECTRA[name].title
+
+
+def _family() -> None:
+    """Another spectrum; a free list starts from the values of the one before."""
+    family = st.session_state["field spectrum"]
+    spec = state.current()
+    changes = {"spectrum": family, "sigma": None}
+    if family == FREE_LIST.name:
+        shown = state.design(spec).decomposition(centred=False).sigma
+        sigma = [float(f"{value:.4g}") for value in shown[:8] if value > 1e-6] or [1.0]
+        changes |= {"sigma": sigma, "rank": None}  # a rank would cut the list unseen
+    state.change(changes)
+
+
+def _free_list(spec: CouplingSpec) -> None:
+    key = "field sigma"
+    controls.show_text(key, ", ".join(map(repr, spec.sigma)))
+    st.text_input(
+        "σ₁, σ₂, …",
+        key=key,
+        on_change=_list_typed,
+        args=(key,),
+        help="Up to 64 numbers from 0 to 100, by commas or spaces.",
+    )
+
+
+def _list_typed(key: str) -> None:
+    try:
+        sigma = [float(word) for word in st.session_state[key].replace(",", " ").split()]
+    except ValueError as error:
+        state.refuse(f"sigma: numbers are needed, {error}")
+        return
+    state.change({"sigma": sigma})
+
+
+def _formula(spec: CouplingSpec) -> None:
+    key = "field formula"
+    controls.show_text(key, spec.formula or EXAMPLE)
+    st.text_input(
+        "ρ(u, v) =",
+        key=key,
+        on_change=_formula_typed,
+        args=(key,),
+        max_chars=1000,
+        help="u and v in [0, 1], numbers, + − * / **, parentheses, pi, e, comparisons, and sin cos "
+        "tan exp log sqrt abs minimum maximum sign tanh cosh sinh heaviside where.",
+    )
+
+
+def _formula_typed(key: str) -> None:
+    state.change(_given(formula=st.session_state[key]))
+
+
+def _samples(spec: CouplingSpec) -> None:
+    file = st.file_uploader(
+        "samples of ρ",
+        type=["npy", "csv"],
+        max_upload_size=20,
+        key="samples",
+        help="Rows are u, columns v, at cell centres (i+½)/N; 2 to 512 each way, bilinear between.",
+    )
+    if file is None:
+        if spec.grid:
+            st.caption(f"samples {spec.grid[:12]}…, kept in the store")
+        return
+    if file.file_id == st.session_state.get("samples taken"):
+        return
+    st.session_state["samples taken"] = file.file_id
+    try:
+        sha = registry.store().put_grid(parse_grid(file.getvalue(), file.name))
+    except (GridError, StoreError) as error:
+        state.refuse(f"{file.name}: {error}")
+    else:
+        state.change(_given(grid=sha))
+    st.rerun()
