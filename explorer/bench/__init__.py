@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from explorer.bench import ensembles, numerics, page
+from explorer.bench import backend, ensembles, numerics, page
 from explorer.spec import SpecError
 
 
@@ -28,10 +28,10 @@ BENCHES: dict[str, Callable[[], Iterator[tuple[str, str, str, str]]]] = {
     "scaling": ensembles.scaling,
     "figure": ensembles.figure,
     "pod": numerics.pod_cost,
-    "start": page.start,
+    "start": backend.start,
     "page": page.page,
-    "reruns": page.reruns,
-    "memory": page.memory,
+    "reruns": backend.reruns,
+    "memory": backend.memory,
 }
 
 

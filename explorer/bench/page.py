@@ -1,145 +1,21 @@
-"""Costs of the running app: a real server, store and workers, and a browser if there is one."""
+"""Costs in a browser: first paint, live updates, and what a reader waits for under the hand."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import socket
-import subprocess
-import sys
-import tempfile
 import threading
 import time
-import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.parse import quote
 
-import numpy as np
-from threadpoolctl import threadpool_limits
-
-from explorer.runs.pool import Pool
-from explorer.runs.record import RunRow
+from explorer.bench.backend import FIGURE, LONG
+from explorer.bench.serving import chromium, free_port, home, row_of, server, until
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, compact
 
-ROOT = Path(__file__).resolve().parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-LONG, SHORT = (
-    CouplingSpec(rank=2, m_h=4, steps=1500),
-    CouplingSpec(rank=2, m_ff=16, warmup=0, steps=20),
-)
-STARTS, PAIRS, RERUNS, RUNS = 3, 5, 12, 50
-FIGURE = tuple[str, str, str, str]
-
-
-@contextmanager
-def home() -> Iterator[Path]:
-    """A store of its own, so that nobody's runs are touched."""
-    with tempfile.TemporaryDirectory(prefix="explorer-bench-") as folder:
-        yield Path(folder)
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
-
-
-@contextmanager
-def server(
-    folder: Path, port: int | None = None, script: str = "app.py"
-) -> Iterator[tuple[str, int]]:
-    """`streamlit run app.py` on a port, by default a free one: its address and process id."""
-    port = port or free_port()
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
-    environment = os.environ | {"EXPLORER_HOME": str(folder)}
-    process = subprocess.Popen(
-        [*command, f"--server.port={port}"],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        address = f"http://127.0.0.1:{port}"
-        until(lambda: _healthy(address))
-        yield address, process.pid
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(10)
-
-
-def _row(store: Store, run: str) -> RunRow:
-    """The row of a run that is there."""
-    if (row := store.get(run)) is None:
-        raise RuntimeError(f"run {run} has gone")
-    return row
-
-
-def _healthy(address: str) -> bool:
-    with suppress(OSError):  # refused, or too slow to answer
-        return urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).status == 200
-    return False
-
-
-def until(condition: Callable[[], Any], seconds: float = 120, pause: float = 0.02) -> Any:
-    """Wait for a condition and return what it gave; raises TimeoutError."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if result := condition():
-            return result
-        time.sleep(pause)
-    raise TimeoutError(f"nothing came of {condition} in {seconds} s")
-
-
-def start() -> Iterator[FIGURE]:
-    """From pressing Train to the first step, by a worker that is already warm."""
-    with home() as folder:
-        store = Store(folder)
-        pool = Pool(store)
-        pool.start()
-        try:
-            until(lambda: any(worker.state == "idle" for worker in pool.workers()))
-            waits = [_first_step(store, pool) for _ in range(9)]
-        finally:
-            pool.close(5)
-    yield "Train pressed → first step, warm worker", f"{1e3 * median(waits):.0f}", "ms", "≤ 200"
-
-
-def _first_step(store: Store, pool: Pool) -> float:
-    begun = time.perf_counter()
-    run = store.create(LONG)
-    store.watch(run)
-    pool.wake()
-    until(lambda: store.live(run), pause=0.001)
-    waited = time.perf_counter() - begun
-    store.request(run, "stop")
-    until(lambda: _row(store, run).status == "stopped")
-    return waited
-
-
-@contextmanager
-def chromium() -> Iterator[Any]:
-    """A browser; None where there is no Chromium or no playwright."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        path = None
-    if path is None:
-        yield None
-        return
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=flags)
-        yield browser
-        browser.close()
+STARTS, PAIRS, RERUNS = 3, 5, 12
 
 
 def page() -> Iterator[FIGURE]:
@@ -212,7 +88,7 @@ def _beside_training(store: Store, reader: Any, address: str) -> Iterator[FIGURE
     other = _open(reader, address, DESIGN)
     idle = _reruns(other)
     run = store.create(CouplingSpec(steps=100_000))
-    until(lambda: _row(store, run).step > 0)
+    until(lambda: row_of(store, run).step > 0)
     busy = _reruns(other)
     store.request(run, "stop")
     ratio = f"{median(busy) / median(idle):.2f}"
@@ -250,9 +126,11 @@ def _train_watched(store: Store, reader: Any, address: str) -> tuple[float, floa
 
 def _rate(store: Store, run: str) -> tuple[float, float]:
     """Steps per second from now on to the end of a run, and the seconds until then."""
-    first = until(lambda: row if (row := _row(store, run)).step else None)
+    first = until(lambda: row if (row := row_of(store, run)).step else None)
     begun = time.perf_counter()
-    last = until(lambda: row if (row := _row(store, run)).status == "finished" else None, pause=0.1)
+    last = until(
+        lambda: row if (row := row_of(store, run)).status == "finished" else None, pause=0.1
+    )
     rate = (last.step - first.step) / (last.seconds - first.seconds)
     return rate, time.perf_counter() - begun
 
@@ -383,82 +261,3 @@ SCRUB = """async (slider) => {
   return 1000 * pictures / (performance.now() - begun);
 }"""
 """Pictures per second that the Train page shows while its scrub bar runs over the shipped run."""
-
-
-def reruns() -> Iterator[FIGURE]:
-    """A rerun of each page on the server, without a browser: median over its controls; and of the
-    Design page far from its default, with the first view of such a design."""
-    with home() as folder, threadpool_limits(1):  # as in the server
-        os.environ["EXPLORER_HOME"] = str(folder)
-        for page in ("design", "train", "attention", "order"):
-            app, _ = _viewed(page, CouplingSpec())
-            waits = [_rerun(app, slider) for slider in app.slider for _ in range(3)]
-            cost = f"{1e3 * median(waits):.0f}"
-            yield f"a slider's rerun of the {page} page, on the server", cost, "ms", "≤ 100"
-        for name, spec in far_designs(Store(folder)).items():
-            app, first = _viewed("design", spec)
-            slowest = max(median(_rerun(app, slider) for _ in range(3)) for slider in app.slider)
-            yield f"{name}: the slowest slider's rerun", f"{1e3 * slowest:.0f}", "ms", "≤ 150"
-            yield f"{name}: the first view", f"{first:.2f}", "CPU-s", "≤ 2"
-
-
-def far_designs(store: Store) -> dict[str, CouplingSpec]:
-    """Couplings that cost the Design page most, of each kind."""
-    walk = np.random.default_rng(0).normal(size=(512, 512)).cumsum(0).cumsum(1)
-    sines = "+".join(f"sin({k}*u*v+{k})" for k in range(1, 56))
-    return {
-        "τ = 64": CouplingSpec(tau=64),
-        "Haar": CouplingSpec(left_basis="haar", right_basis="haar"),
-        "a kink, minimum(u, v)": CouplingSpec(formula="minimum(u, v)"),
-        "samples 200 × 200": CouplingSpec(grid=store.put_grid(walk[:200, :200] / 500)),
-        "samples 512 × 512, τ = 64": CouplingSpec(grid=store.put_grid(walk / 500), tau=64),
-        "55 sines of u·v, τ = 64": CouplingSpec(formula=sines, tau=64),
-    }
-
-
-def _viewed(page: str, spec: CouplingSpec) -> tuple[Any, float]:
-    """A page that shows a design, and the seconds of processor time that this has taken."""
-    from streamlit.testing.v1 import AppTest
-
-    app = AppTest.from_file(ROOT / "explorer" / "ui" / "shell.py", default_timeout=60)
-    app.query_params["spec"] = compact(spec)
-    app.switch_page(str(ROOT / "pages" / f"{page}.py"))
-    begun = time.process_time()
-    app.run()
-    return app, time.process_time() - begun
-
-
-def _rerun(app: Any, slider: Any) -> float:
-    """Seconds of the script after a slider has moved by one step."""
-    step = slider.step if slider.value + slider.step <= slider.max else -slider.step
-    app.slider(key=slider.key).set_value(type(slider.value)(slider.value + step))
-    begun = time.perf_counter()
-    app.run()
-    return time.perf_counter() - begun
-
-
-def memory() -> Iterator[FIGURE]:
-    """Resident memory of a server before and after 50 runs (Linux)."""
-    if not Path("/proc/self/status").exists():
-        yield "needs /proc", "–", "", ""
-        return
-    with home() as folder, server(folder) as (_, pid):
-        store = Store(folder)
-        _many(store, 5)
-        before = _resident(pid)
-        _many(store, RUNS)
-        grown = _resident(pid) - before
-    yield f"server before {RUNS} runs", f"{before:.0f}", "MB", ""
-    yield f"its growth over {RUNS} runs", f"{grown:+.1f}", "MB", "none"
-
-
-def _many(store: Store, count: int) -> None:
-    for _ in range(count):
-        run = store.create(SHORT)
-        until(lambda run=run: _row(store, run).status == "finished")
-
-
-def _resident(pid: int) -> float:
-    """Megabytes."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(status.split("VmRSS:")[1].split()[0]) / 1024

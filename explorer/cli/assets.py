@@ -96,12 +96,13 @@ def _picture(making: Making, recipe: Recipe) -> None:
     """The page that opens first, as a reader without runs sees it; needs a Chromium."""
     from PIL import Image
 
-    from explorer.bench import page
+    from explorer.bench.page import DESIGN
+    from explorer.bench.serving import chromium, home, server
 
-    with page.home() as folder, page.server(folder) as (address, _), page.chromium() as browser:
+    with home() as folder, server(folder) as (address, _), chromium() as browser:
         shown = browser.new_page(viewport=WINDOW)
         shown.goto(address)
-        shown.wait_for_function(f"() => {page.DESIGN}")
+        shown.wait_for_function(f"() => {DESIGN}")
         shown.wait_for_load_state("networkidle")
         drawn = Image.open(io.BytesIO(shown.screenshot()))
     drawn.convert("RGB").quantize(256).save(making.file, optimize=True)
