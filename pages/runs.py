@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, comparison, runs, state
+from explorer.ui import chrome, comparison, run_actions, runs, state
 from explorer.ui.pages import PAGES
 
 found = runs.rows()
@@ -22,7 +22,7 @@ else:
     train = PAGES["train"]
     st.page_link(train.file, label=f"Open {train.title}", icon=":material/play_circle:")
 if chosen:
-    runs.actions(chosen)
+    run_actions.actions(chosen)
     comparison.comparison(chosen)
 elif found:
     chrome.verdict(runs.summary(found))

@@ -21,7 +21,7 @@ from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import CouplingSpec, amended, compact
 from explorer.theory.design import Design
-from explorer.ui import address
+from explorer.ui import address, exports, run_actions
 from explorer.ui import runs as page
 from explorer.views import pictures, train
 from explorer.views import runs as view
@@ -494,7 +494,7 @@ def test_deletion_asks_first(store):
     assert any(run in text.value for text in at.markdown)
     button(at, "Keep").click()
     ran(at)
-    assert len(store.list()) == 2 and page.DOOMED not in at.session_state
+    assert len(store.list()) == 2 and run_actions.DOOMED not in at.session_state
     at.button(key="runs resume")  # the actions are still there
     button(at, "Delete…").click()
     ran(at)
@@ -565,7 +565,7 @@ def upload(at, *files):
 
 def test_what_is_exported_comes_back(store):
     run = filled(store, name="mine")
-    data = page.exports.stored_archive(run)
+    data = exports.stored_archive(run)
     store.delete(run)
     at = upload(opened(), ("mine.zip", data))
     (back,) = store.list()
@@ -590,7 +590,7 @@ def hostile(data):
 
 
 def test_hostile_archives_are_refused_with_a_message_and_nothing_is_written(store, tmp_path):
-    data = page.exports.stored_archive(filled(store))
+    data = exports.stored_archive(filled(store))
     before = sorted(path for path in tmp_path.rglob("*") if "store.sqlite3" not in path.name)
     for name, bad in hostile(data):
         run, problem = page.import_zip(name, bad)
@@ -602,14 +602,14 @@ def test_hostile_archives_are_refused_with_a_message_and_nothing_is_written(stor
 
 
 def test_one_bad_archive_among_good_ones(store):
-    data = page.exports.stored_archive(filled(store))
+    data = exports.stored_archive(filled(store))
     at = upload(opened(), ("bad.zip", b"nonsense"), ("good.zip", data))
     assert len(store.list()) == 2 and "bad.zip" in at.error[0].value and len(at.success) == 1
 
 
 def test_a_running_run_is_not_exported(store):
     with at_work(store) as run, pytest.raises(RunError, match="pause or stop it first"):
-        page.exports.stored_archive(run)
+        exports.stored_archive(run)
 
 
 def test_a_run_whose_samples_are_missing_is_still_shown(store):

@@ -27,7 +27,8 @@ Of one page
     attention.py   Attention: task, board and what is known;  task_figures.py  its figures
     order.py       Order: alterations, floors, propositions;  order_known.py  what was trained on it
     order_mixing.py  Order: a coupling mixed by hand;         order_figures.py  its files
-    runs.py        Runs: the list and its actions;            comparison.py  curves side by side
+    runs.py        Runs: the list, the choice, imports;       comparison.py  curves side by side
+    run_actions.py  Runs: open, take home, rename, resume, stop, delete
 components/        canvas: `live` draws a training run, `design` a coupling, `rates` a sweep,
                    `attention` a head, `order` an altered target; `link` copies
 """

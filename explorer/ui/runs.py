@@ -1,4 +1,4 @@
-"""The Runs page: the list, what to do with the chosen runs, and their comparison.
+"""The Runs page: the list, the choice of runs, and the way in for archives.
 
 Which runs are chosen stands in the address (`?runs=`), so that a comparison is a link. The list is
 chosen from by position; positions are turned into ids at once, since new runs come in at the top.
@@ -13,22 +13,17 @@ import streamlit as st
 
 from explorer.runs.database import StoreError
 from explorer.runs.home import RUN_ID
-from explorer.runs.record import ACTIVE, RESUMABLE, STATUSES, RunRow
-from explorer.runs.store import MAX_NAME
+from explorer.runs.record import ACTIVE, STATUSES, RunRow
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
-from explorer.spec import compact
-from explorer.ui import address, controls, exports, registry
+from explorer.ui import address, controls, registry
 from explorer.ui.address import Linked
-from explorer.ui.comparison import SECONDS, figures_of, record_of
-from explorer.ui.downloads import download, show_failures
-from explorer.ui.pages import PAGES, page_of
+from explorer.ui.comparison import SECONDS
 from explorer.ui.words import as_code, escape_markdown, public
 from explorer.views import runs as view
 
-STOPPABLE = ("queued", "running", "paused", "interrupted")
 READ = 2000  # runs that the filter looks through
 MAX_FILTER = 200  # characters of the filter
-CHANGED, TABLE, DOOMED, SAID = "runs changed", "runs table", "runs to delete", "runs said"
+CHANGED, TABLE, SAID = "runs changed", "runs table", "runs said"
 
 
 def rows() -> list[RunRow]:
@@ -234,162 +229,6 @@ def _chose() -> None:
     now = hidden + [shown[i] for i in _ticked() if i < len(shown)]
     st.session_state[CHANGED] = set(now) != set(before)
     choose(now)
-
-
-# What to do with the chosen ones
-
-
-def actions(found: Sequence[RunRow]) -> None:
-    """Open, take home, name, resume, stop, delete."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if len(found) == 1:
-            _open_link(found[0])
-            _rename(found[0])
-        _order_button("resume", ":material/play_arrow:", RESUMABLE, found)
-        _order_button("stop", ":material/stop:", STOPPABLE, found)
-        _take_home(found)
-        st.button(
-            "Delete…",
-            icon=":material/delete:",
-            on_click=_ask_delete,
-            args=([r.run for r in found],),
-        )
-        st.button(
-            "Clear choice", icon=":material/close:", type="tertiary", on_click=choose, args=([],)
-        )
-    if st.session_state.get(DOOMED):
-        _confirm()
-
-
-def _open_link(row: RunRow) -> None:
-    spec = view.readable(row)
-    page = page_of(spec) if spec else PAGES["train"]
-    st.page_link(
-        page.file,
-        label=f"Open on {page.title}",
-        icon=":material/open_in_full:",
-        disabled=spec is None,
-        query_params=address.linkable({"run": row.run, "spec": compact(spec) if spec else ""}),
-    )
-
-
-def _rename(row: RunRow) -> None:
-    key = f"name {row.run}"
-    st.session_state[key] = row.name
-    with st.popover("Rename", icon=":material/edit:"):
-        st.text_input(
-            "name",
-            key=key,
-            max_chars=MAX_NAME,
-            on_change=_renamed,
-            args=(row.run, key),
-            help="Up to 80 characters; figures and tables call the run by it.",
-        )
-
-
-def _renamed(run: str, key: str) -> None:
-    try:
-        registry.store().rename(run, " ".join(st.session_state[key].split()))
-    except StoreError as error:
-        say("error", as_code(public(error)))
-
-
-def _order_button(
-    command: str, icon: str, statuses: tuple[str, ...], found: Sequence[RunRow]
-) -> None:
-    runs = [row.run for row in found if row.status in statuses]
-    count = f" ({len(runs)})" if len(found) > 1 and runs else ""
-    st.button(
-        command.capitalize() + count,
-        icon=icon,
-        disabled=not runs,
-        on_click=_order,
-        args=(runs, command),
-        key=f"runs {command}",
-    )
-
-
-def _order(runs: Sequence[str], command: str) -> None:
-    for run in runs:
-        try:
-            registry.store().request(run, command)
-        except StoreError as error:
-            say("error", as_code(public(error)))
-    if pool := registry.pool():
-        pool.wake()
-
-
-@st.fragment
-def _take_home(found: Sequence[RunRow]) -> None:
-    if len(found) == 1 and view.readable(found[0]):
-        record = record_of(found[0].run)
-        if record:
-            exports.run_menu(record, partial(figures_of, record))
-        return
-    with st.popover("Take home", icon=":material/download:"):
-        for row in found:
-            if view.readable(row):
-                show_failures(_zip_button(row), instead=exports.RELOAD)
-            else:
-                st.caption(f"{row.run}: {view.UNREADABLE}, and cannot be exported here")
-
-
-def _zip_button(row: RunRow) -> str:
-    """Why the run could not be taken home when it was pressed, or ""."""
-    running = row.status == "running"
-    return download(
-        f"{row.run} (zip)",
-        partial(exports.stored_archive, row.run),
-        f"{row.run}.zip",
-        "application/zip",
-        key=f"zip of {row.run}",
-        disabled=running,
-        help="Running: pause or stop it first." if running else None,
-    )
-
-
-# Deletion
-
-
-def _ask_delete(runs: Sequence[str]) -> None:
-    st.session_state[DOOMED] = list(runs)
-
-
-def _cancel_delete() -> None:
-    st.session_state.pop(DOOMED, None)
-
-
-@st.dialog("Delete for good?", on_dismiss=_cancel_delete)
-def _confirm() -> None:
-    doomed = [row for run in st.session_state[DOOMED] if (row := registry.store().get(run))]
-    for row in doomed[:10]:
-        name = f"{as_code(row.name)}, " if row.name else ""
-        st.markdown(f"- {name}`{row.run}`, {row.status}, step {row.step} of {row.steps}")
-    if len(doomed) > 10:
-        st.markdown(f"- and {len(doomed) - 10} more")
-    st.caption("Curves, pictures and checkpoint go. An exported zip brings a run back.")
-    with st.container(horizontal=True):
-        if st.button("Delete", icon=":material/delete:", key="delete now"):
-            _delete(doomed)
-            st.rerun()
-        if st.button("Keep", key="keep"):
-            _cancel_delete()
-            st.rerun()
-
-
-def _delete(doomed: Sequence[RunRow]) -> None:
-    """Delete what can be; a run at work is refused, and said."""
-    gone = []
-    for row in doomed:
-        try:
-            registry.store().delete(row.run)
-            gone.append(row.run)
-        except StoreError as error:
-            say("error", as_code(public(error)))
-    _cancel_delete()
-    choose([run for run in CHOSEN.read() if run not in gone])
-    if gone:
-        say("success", f"Deleted {', '.join(f'`{run}`' for run in gone)}.")
 
 
 # Messages
