@@ -18,7 +18,8 @@ from explorer.spec import CouplingSpec
 from explorer.theory.bound import Bound, Point, Shape, optimum, parameters
 from explorer.theory.design import Design
 from explorer.ui.theory_figure import figure
-from explorer.views.theory import FORMS, HELP, LIMIT, dominance, loose, many, tex, theory_view
+from explorer.views.theory import FORMS, HELP, LIMIT, dominance, loose, many, theory_view
+from explorer.views.theory_latex import tex
 
 GRID = np.random.default_rng(0).normal(size=(6, 6))
 SPECS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,9 +20,10 @@ from explorer.theory.bound import (
     optimum,
     parameters,
 )
-from explorer.theory.complexity import BETA, Complexity, complexity
+from explorer.theory.complexity import Complexity, complexity
 from explorer.theory.design import WIDTHS, Design
 from explorer.views.text import SUPERSCRIPTS, number
+from explorer.views.theory_latex import bound_latex, complexity_latex, up_to
 
 WIDE = 10.0 ** np.arange(2, 12, 2)
 """m_FF of the lines drawn over m_h."""
@@ -118,7 +118,7 @@ def theory_view(
     bound, missing = _bound(spec, found, form)
     known = {
         "facts": _facts(found, spec.m_h),
-        "latex": _latex(spec, found),
+        "latex": complexity_latex(spec, found),
         "trivial": spec.tau / 2,
         "form": form,
     }
@@ -143,7 +143,7 @@ def theory_view(
         missing = (f"A budget of {many(budget)} parameters: the smallest model has {least}.",)
     else:
         best = optimum(bound, shape, budget)
-    known["latex"] |= _bound_latex(spec, bound, here)
+    known["latex"] |= bound_latex(spec, bound, here)
     return TheoryView(
         **known,
         table=_table(bound),
@@ -233,7 +233,7 @@ def _facts(found: Complexity, m_h: int) -> dict[str, str]:
         "C₀": number(found.c_0, 3),
         "α": f"{alpha:.3g} ({words})",
         "C₁": number(found.c_1, 3),
-        f"C₂({m_h})": "not available" if found.c_2 is None else number(_c_2(found, m_h), 3),
+        f"C₂({m_h})": "not available" if found.c_2 is None else number(up_to(found.c_2, m_h), 3),
     }
     if found.fitted and found.c_1_fitted and source != "designed":
         at, low, high = (number(value, 3) for value in found.c_1_fitted)
@@ -241,10 +241,6 @@ def _facts(found: Complexity, m_h: int) -> dict[str, str]:
         facts["fitted α"] = f"{found.fitted.alpha:.3f} (95%: {ends}, k ≥ 4)"
         facts["C₁ at fitted α"] = f"{at} ({low} to {high})"
     return facts
-
-
-def _c_2(found: Complexity, m: int) -> float:
-    return float(found.c_2[min(m, len(found.c_2) - 1)])
 
 
 def _sentences(
@@ -331,82 +327,6 @@ def _about_slip(bound: Bound, m_h: int) -> str:
         f"Σ_(k>m_h) σ_k² ≤ C₁² m_h^−(2α−1)/(2α−1) = {number(tail, 2)}, a squared error, and in the "
         f"absolute norm on the left its root, {number(float(np.sqrt(tail)), 2)}."
     )
-
-
-def _latex(spec: CouplingSpec, found: Complexity) -> dict[str, str]:
-    alpha = f"{found.exponent.alpha:.3g}"
-    formulas = {
-        "C_0": r"C_0=\max\{K_F\|f\|_\infty\,\sup_k(\|\psi_k\|_\infty+\|\phi_k\|_\infty),\,1\}="
-        + tex(found.c_0),
-        "C_1": rf"C_1^{{({alpha})}}=\max_k\,\sigma_k\,k^{{{alpha}}}={tex(found.c_1)}",
-    }
-    if found.c_2 is not None:
-        formulas["C_2"] = (
-            rf"C_2^{{(1/2)}}({spec.m_h})=C(F)+C(f)+\sum_{{k\le {spec.m_h}}}"
-            rf"\bigl[C(\phi_k)+C(\psi_k)\bigr]={tex(_c_2(found, spec.m_h))}"
-        )
-        formulas["C"] = r"C(f)=\int|\omega|\,|\hat f(\omega)|\,d\omega"
-    return formulas
-
-
-def _bound_latex(spec: CouplingSpec, bound: Bound, here: Point) -> dict[str, str]:
-    """Eq. 17 in letters, then with numbers, then its value."""
-    letters, numbers = _FIRST_TERM[bound.form](bound, spec.m_h)
-    c_2 = tex(float(bound.c_2[min(spec.m_h, len(bound.c_2) - 1)]))
-    return {
-        "bound": rf"\tau^2C_0\Bigl({letters}"
-        r"+\frac{C_2(m_h)}{m_{FF}^{\beta}}\,m_h^{\beta+1}\Bigr)",
-        "numbers": rf"={spec.tau}^2\cdot{tex(bound.c_0)}\,\Bigl({numbers}+\frac{{{c_2}}}"
-        rf"{{{spec.m_ff}^{{{BETA:g}}}}}\,{spec.m_h}^{{{BETA + 1:g}}}\Bigr)",
-        "value": rf"={tex(here.first)}+{tex(here.second)}={tex(here.bound)}",
-    }
-
-
-def _printed(bound: Bound, m_h: int) -> tuple[str, str]:
-    power = f"{2 * bound.alpha - 1:.3g}"
-    return (
-        r"\frac{C_1^{(\alpha)}}{m_h^{2\alpha-1}}",
-        rf"\frac{{{tex(bound.c_1)}}}{{{m_h}^{{{power}}}}}",
-    )
-
-
-def _squared(bound: Bound, m_h: int) -> tuple[str, str]:
-    power = f"{2 * bound.alpha - 1:.3g}"
-    return (
-        r"\frac{(C_1^{(\alpha)})^2}{(2\alpha-1)\,m_h^{2\alpha-1}}",
-        rf"\frac{{{_base(bound.c_1)}^2}}{{{power}\cdot {m_h}^{{{power}}}}}",
-    )
-
-
-def _absolute(bound: Bound, m_h: int) -> tuple[str, str]:
-    rate = 2 * bound.alpha - 1
-    return (
-        r"\frac{C_1^{(\alpha)}}{\sqrt{2\alpha-1}\,m_h^{\alpha-1/2}}",
-        rf"\frac{{{tex(bound.c_1)}}}{{\sqrt{{{rate:.3g}}}\cdot {m_h}^{{{rate / 2:.3g}}}}}",
-    )
-
-
-_FIRST_TERM: dict[Form, Callable[[Bound, int], tuple[str, str]]] = {
-    "printed": _printed,
-    "squared": _squared,
-    "absolute": _absolute,
-}
-
-
-def tex(value: float, digits: int = 3) -> str:
-    """A number in LaTeX: 0.25, 12, 3.1·10⁻⁷ as 3.1\\cdot10^{-7}."""
-    if value == 0 or not np.isfinite(value):
-        return "0" if value == 0 else r"\infty"
-    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-    if -3 <= int(exponent) < 5:
-        return f"{float(f'{value:.{digits - 1}e}'):.10g}"
-    return rf"{float(mantissa):g}\cdot10^{{{int(exponent)}}}"
-
-
-def _base(value: float) -> str:
-    """A number that a power may follow."""
-    text = tex(value)
-    return rf"({text})" if "cdot" in text else text
 
 
 def many(count: int) -> str:

@@ -1,0 +1,93 @@
+"""The formulas of Theorem 4.1 in LaTeX, with the numbers of one design."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from explorer.spec import CouplingSpec
+from explorer.theory.bound import Bound, Form, Point
+from explorer.theory.complexity import BETA, Complexity
+
+
+def up_to(c_2: np.ndarray, m: int) -> float:
+    """C₂(m) of the values for k = 0 … r, (r + 1,), from where it is constant."""
+    return float(c_2[min(m, len(c_2) - 1)])
+
+
+def complexity_latex(spec: CouplingSpec, found: Complexity) -> dict[str, str]:
+    """C₀, C₁ and, where it is available, C₂ by their names, each with its number."""
+    alpha = f"{found.exponent.alpha:.3g}"
+    formulas = {
+        "C_0": r"C_0=\max\{K_F\|f\|_\infty\,\sup_k(\|\psi_k\|_\infty+\|\phi_k\|_\infty),\,1\}="
+        + tex(found.c_0),
+        "C_1": rf"C_1^{{({alpha})}}=\max_k\,\sigma_k\,k^{{{alpha}}}={tex(found.c_1)}",
+    }
+    if found.c_2 is not None:
+        formulas["C_2"] = (
+            rf"C_2^{{(1/2)}}({spec.m_h})=C(F)+C(f)+\sum_{{k\le {spec.m_h}}}"
+            rf"\bigl[C(\phi_k)+C(\psi_k)\bigr]={tex(up_to(found.c_2, spec.m_h))}"
+        )
+        formulas["C"] = r"C(f)=\int|\omega|\,|\hat f(\omega)|\,d\omega"
+    return formulas
+
+
+def bound_latex(spec: CouplingSpec, bound: Bound, here: Point) -> dict[str, str]:
+    """Eq. 17 in letters, then with numbers, then its value."""
+    letters, numbers = _FIRST_TERM[bound.form](bound, spec.m_h)
+    c_2 = tex(up_to(bound.c_2, spec.m_h))
+    return {
+        "bound": rf"\tau^2C_0\Bigl({letters}"
+        r"+\frac{C_2(m_h)}{m_{FF}^{\beta}}\,m_h^{\beta+1}\Bigr)",
+        "numbers": rf"={spec.tau}^2\cdot{tex(bound.c_0)}\,\Bigl({numbers}+\frac{{{c_2}}}"
+        rf"{{{spec.m_ff}^{{{BETA:g}}}}}\,{spec.m_h}^{{{BETA + 1:g}}}\Bigr)",
+        "value": rf"={tex(here.first)}+{tex(here.second)}={tex(here.bound)}",
+    }
+
+
+def _printed(bound: Bound, m_h: int) -> tuple[str, str]:
+    power = f"{2 * bound.alpha - 1:.3g}"
+    return (
+        r"\frac{C_1^{(\alpha)}}{m_h^{2\alpha-1}}",
+        rf"\frac{{{tex(bound.c_1)}}}{{{m_h}^{{{power}}}}}",
+    )
+
+
+def _squared(bound: Bound, m_h: int) -> tuple[str, str]:
+    power = f"{2 * bound.alpha - 1:.3g}"
+    return (
+        r"\frac{(C_1^{(\alpha)})^2}{(2\alpha-1)\,m_h^{2\alpha-1}}",
+        rf"\frac{{{_base(bound.c_1)}^2}}{{{power}\cdot {m_h}^{{{power}}}}}",
+    )
+
+
+def _absolute(bound: Bound, m_h: int) -> tuple[str, str]:
+    rate = 2 * bound.alpha - 1
+    return (
+        r"\frac{C_1^{(\alpha)}}{\sqrt{2\alpha-1}\,m_h^{\alpha-1/2}}",
+        rf"\frac{{{tex(bound.c_1)}}}{{\sqrt{{{rate:.3g}}}\cdot {m_h}^{{{rate / 2:.3g}}}}}",
+    )
+
+
+_FIRST_TERM: dict[Form, Callable[[Bound, int], tuple[str, str]]] = {
+    "printed": _printed,
+    "squared": _squared,
+    "absolute": _absolute,
+}
+
+
+def tex(value: float, digits: int = 3) -> str:
+    """A number in LaTeX: 0.25, 12, 3.1·10⁻⁷ as 3.1\\cdot10^{-7}."""
+    if value == 0 or not np.isfinite(value):
+        return "0" if value == 0 else r"\infty"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    if -3 <= int(exponent) < 5:
+        return f"{float(f'{value:.{digits - 1}e}'):.10g}"
+    return rf"{float(mantissa):g}\cdot10^{{{int(exponent)}}}"
+
+
+def _base(value: float) -> str:
+    """A number that a power may follow."""
+    text = tex(value)
+    return rf"({text})" if "cdot" in text else text
