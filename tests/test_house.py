@@ -111,6 +111,11 @@ def test_a_question_for_a_kind_is_found():
     assert not [*kinds_asked_for(reader)]
 
 
+def test_no_module_has_more_than_400_lines():
+    lines = {str(p.relative_to(ROOT)): p.read_text("utf-8").count("\n") for _, p in modules()}
+    assert {path: count for path, count in lines.items() if count > 400} == {}
+
+
 def test_pages_are_thin():
     for path in (ROOT / "pages").glob("*.py"):
         packages = {name.split(".")[0] for name in imported(path)}
