@@ -23,7 +23,7 @@ with st.sidebar:
     controls.picture(
         "centred", st.toggle, "centred", help="ρ less its v-mean for each u, unseen by softmax."
     )
-    controls.norm("the wanted error is a")
+    controls.norm("wanted error", {"mse": "nMSE", "mae": "MAE"})
 
 samples.demand(spec)
 trained = trained_runs(spec, transport.trained(spec))

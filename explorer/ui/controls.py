@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -76,14 +76,14 @@ def picture(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) 
     widget(label, *args, key=key, on_change=_picture_changed, args=(name, key), **kwargs)
 
 
-def norm(label: str) -> None:
-    """In which norm the pictures read an error."""
+def norm(label: str, names: Mapping[str, str] = NORMS) -> None:
+    """In which norm the pictures read an error; `names` are what the norms are called here."""
     picture(
         "norm",
         st.segmented_control,
         label,
         NORMS,
-        format_func=NORMS.get,
+        format_func=names.get,
         required=True,
         help=r"$\mathrm{MSE}/\mathrm{Var}(y)$ or the mean of $|y-\hat y|$: they fall like "
         r"$m^{-(2\alpha-1)}$ and $m^{-(\alpha-1/2)}$.",

@@ -200,7 +200,7 @@ function labelWidth(ctx, theme, { x, y }, view) {
   const error = floorAt(view, m);
   if (!(error > 0) || m >= floor.shape[1] || stale(view)) return;
   dot(ctx, x(m), y(error), 5, { fill: theme.accent, line: theme.paper });
-  write(ctx, theme, fmt(error, 3), x(m) + 14, y(error) - 0.7 * theme.size, {
+  write(ctx, theme, fmt(error), x(m) + 14, y(error) - 0.7 * theme.size, {
     colour: theme.accent,
     weight: 600,
     halo: true,
