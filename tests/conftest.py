@@ -15,9 +15,12 @@ from explorer.ui import registry
 
 
 def pytest_configure():
-    """What a shell starts in the background ignores Ctrl-C, and so would all that a test starts."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """What a shell starts in the background ignores Ctrl-C, under nohup a hang-up as well, and so
+    would all that a test starts."""
+    for number, handler in {"SIGINT": signal.default_int_handler, "SIGHUP": signal.SIG_DFL}.items():
+        each = getattr(signal, number, None)  # Windows has no SIGHUP
+        if each and signal.getsignal(each) is signal.SIG_IGN:
+            signal.signal(each, handler)
 
 
 # A busy neighbour makes any example slow: how long one takes says nothing about the code.

@@ -101,7 +101,7 @@ def process(code, folder, **options):
         "import os, signal, sys\n"
         "from explorer.runs import execute as execution, checkpoints\n"
         "from explorer.runs.store import Store\n"
-        "from explorer.spec import parse\n"
+        "from explorer.targets import parse\n"
         "execution.CHECKPOINT_SECONDS, execution.CHECKPOINT_SHARE = 0.0, float('inf')\n"
         f"store = Store({str(folder)!r})\n"
     )

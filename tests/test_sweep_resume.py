@@ -147,7 +147,7 @@ SWEEP_AND_DIE = """
 import os, sys
 from explorer.runs import resumable, sweeps
 from explorer.runs.store import Store
-from explorer.spec import parse_sweep
+from explorer.targets import parse_sweep
 resumable.CHECKPOINT_SECONDS, resumable.CHECKPOINT_SHARE = 0.0, float("inf")
 steps = []
 def die(*_):

@@ -75,7 +75,7 @@ def test_a_run_is_found_behind_two_hundred_newer_ones(monkeypatch):
     (found,) = trained_runs(spec, transport.trained(spec))
     assert found == Trained(3, 0.125, run, 0)
     at = ran(shell(spec=compact(spec)))
-    assert "trained: **nMSE 0.12 at m_h = 3, seed 0 (one seed)**" in captions(at)
+    assert "trained: **nMSE 0.13 at m_h = 3, seed 0 (one seed)**" in captions(at)
     assert any("computed · ◆ 1 trained run" in each.value for each in at.markdown)
 
 

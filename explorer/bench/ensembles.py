@@ -161,8 +161,8 @@ def _jax(spec: CouplingSpec, ours: Ensemble, x: torch.Tensor, y: torch.Tensor) -
 
 
 def _jax_step(spec: CouplingSpec, ours: Ensemble) -> Callable:
-    import jax
-    import jax.numpy as jnp
+    import jax  # pyright: ignore[reportMissingImports] - optional
+    import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
 
     def mlp(w, name, activate, a):
         for layer in range(spec.depth):
