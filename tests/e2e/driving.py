@@ -15,7 +15,7 @@ from urllib.error import URLError
 from urllib.parse import parse_qs, urlencode, urlsplit
 from urllib.request import urlopen
 
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Download, Locator, Page, expect
 
 from explorer.runs.store import Store
 from explorer.targets import parse
@@ -50,6 +50,23 @@ def until(condition, seconds=SECONDS):
         assert time.monotonic() < deadline, f"not within {seconds} s: {condition}"
         time.sleep(POLL / 1000)
     return value
+
+
+def downloaded(page: Page, button: Locator) -> Download:
+    """The file that a press of `button` brings. The press reruns the page as well, and Streamlit
+    forgets the buttons of before: it rests again when this returns."""
+    with page.expect_download() as waiting:
+        button.click()
+    file = waiting.value
+    file.path()
+    at_rest(page)
+    return file
+
+
+def at_rest(page: Page) -> None:
+    """Wait until no script of the page runs."""
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
 
 
 class Server:
@@ -249,9 +266,7 @@ class Tab:
     def settle(self) -> None:
         """Wait until the page has a verdict, or says why it cannot, and its script rests."""
         expect(self.verdict.or_(self.warning).first).to_be_visible()
-        expect(self.page.get_by_test_id("stApp")).to_have_attribute(
-            "data-test-script-state", "notRunning"
-        )
+        at_rest(self.page)
 
     # What the reader sees
 

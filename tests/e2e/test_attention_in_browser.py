@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from driving import SECONDS, until
+from driving import SECONDS, downloaded, until
 from playwright.sync_api import expect
 
 AGREES = 1e-5
@@ -219,9 +219,8 @@ def test_the_downloaded_table_is_what_the_canvas_shows(reader):
     tab.settle()
 
     def learned(number):
-        with tab.page.expect_download() as download:
-            tab.page.get_by_role("button", name="CSV").nth(number).click()
-        return pd.read_csv(download.value.path())
+        button = tab.page.get_by_role("button", name="CSV").nth(number)
+        return pd.read_csv(downloaded(tab.page, button).path())
 
     table = learned(2)
     of = table[table["matrix"] == "learned Â"].pivot(index="t", columns="s", values="weight")

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from driving import until
+from driving import downloaded, until
 from playwright.sync_api import expect
 
 from explorer.views.gallery import GALLERY
@@ -219,10 +219,9 @@ def test_every_figure_goes_home(picture):
     for kind in ("SVG", "PNG", "PDF", "CSV"):
         buttons = picture.page.get_by_role("button", name=kind, exact=True)
         expect(buttons).to_have_count(5)
-        with picture.page.expect_download() as waiting:
-            buttons.first.click()
-        saved[kind] = waiting.value.path().read_bytes()
-        assert waiting.value.suggested_filename.endswith(f"-spectrum.{kind.lower()}")
+        figure = downloaded(picture.page, buttons.first)
+        saved[kind] = figure.path().read_bytes()
+        assert figure.suggested_filename.endswith(f"-spectrum.{kind.lower()}")
     assert b"<svg" in saved["SVG"][:200] and b"computed, not trained" in saved["SVG"]
     assert saved["PNG"][:4] == b"\x89PNG" and saved["PDF"][:4] == b"%PDF"
     assert saved["CSV"].startswith(b"k,sigma")

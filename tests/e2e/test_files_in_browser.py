@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from driving import NETWORK, until
+from driving import NETWORK, downloaded, until
 from playwright.sync_api import expect
 
 SPOKEN = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
@@ -50,9 +50,8 @@ def tables(tab, button, count):
     expect(links).to_have_count(count)
     found = []
     for i in range(count):
-        with tab.page.expect_download() as download:
-            links.nth(i).click()
-        found.append(list(csv.DictReader(io.StringIO(download.value.path().read_text("utf-8")))))
+        table = downloaded(tab.page, links.nth(i)).path().read_text("utf-8")
+        found.append(list(csv.DictReader(io.StringIO(table))))
     return found
 
 

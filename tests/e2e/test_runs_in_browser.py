@@ -1,6 +1,6 @@
 """Runs in the browser: chosen with mouse and keyboard, taken home, deleted, brought back."""
 
-from driving import NETWORK, until
+from driving import NETWORK, downloaded, until
 from playwright.sync_api import expect
 
 from explorer.spec import CouplingSpec
@@ -24,13 +24,10 @@ def test_a_run_goes_home_is_deleted_and_comes_back(server, reader, tmp_path):
     tab = open_runs(reader, run)
     page = tab.page
     page.get_by_role("button", name="Take home").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Run (zip)").click()
-    assert download.value.suggested_filename == f"{run}.zip"
-    download.value.save_as(tmp_path / "run.zip")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="SVG").first.click()
-    svg = download.value.path().read_text("utf-8")
+    archive = downloaded(page, page.get_by_role("button", name="Run (zip)"))
+    assert archive.suggested_filename == f"{run}.zip"
+    archive.save_as(tmp_path / "run.zip")
+    svg = downloaded(page, page.get_by_role("button", name="SVG").first).path().read_text("utf-8")
     assert "Error against step" in svg and f"spec {run[:12]} · seed 0" in svg
     page.keyboard.press("Escape")
 

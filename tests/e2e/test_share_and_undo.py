@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from driving import NETWORK, until
+from driving import NETWORK, downloaded, until
 from playwright.sync_api import expect
 
 BRIEF = NETWORK | {"steps": 60}
@@ -158,12 +158,10 @@ def test_the_step_and_token_looked_at_are_in_the_link_and_in_the_figures(server,
     expect(place_of(other)).to_have_text(f"looking back at step {step}")
     expect(other.attention).to_have_attribute("aria-valuenow", "0")
     other.page.get_by_text(f"Run (zip) and figures at step {step}").click()
-    with other.page.expect_download() as download:
-        other.page.get_by_role("button", name="SVG").nth(1).click()
-    assert f"run {run} · step {step} of 60" in download.value.path().read_text("utf-8")
-    with other.page.expect_download() as download:
-        other.page.get_by_role("button", name="Run (zip)").click()
-    assert download.value.suggested_filename == f"{run}.zip"
+    figure = downloaded(other.page, other.page.get_by_role("button", name="SVG").nth(1))
+    assert f"run {run} · step {step} of 60" in figure.path().read_text("utf-8")
+    archive = downloaded(other.page, other.page.get_by_role("button", name="Run (zip)"))
+    assert archive.suggested_filename == f"{run}.zip"
     command = f"python -m explorer train {run[:12]}.json"
     expect(other.page.get_by_role("code").get_by_text(command, exact=True)).to_be_visible()
 

@@ -81,6 +81,7 @@ def test_stop_then_one_step_then_resume(server, reader):
 
     tab.button("Resume").click()
     tab.wait_frame(f"h.status === 'running' && h.step > {stepped['step']}")
+    tab.settle()
     tab.button("Stop").click()
     tab.wait_status("stopped")
     assert server.store.get(run).status == "stopped"
