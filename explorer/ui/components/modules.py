@@ -5,7 +5,11 @@ module of a component has a default export. Joined, all share one scope. What a 
 refuse, or what would mean something else there, is a ValueError that names module and name.
 """
 
+from __future__ import annotations
+
 import re
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
@@ -16,15 +20,46 @@ UNREAD = re.compile(r"^(?:import\b|export (?:\{|\*)|var ).*", re.MULTILINE)
 """Forms at the start of a line that a browser knows and this reader does not."""
 
 
+@dataclass(frozen=True)
+class Module:
+    """A file and what stands in it, read once."""
+
+    file: Path
+    script: str
+
+    @property
+    def name(self) -> str:
+        return _name(self.file)
+
+    @cached_property
+    def imports(self) -> list[tuple[Path, set[str]]]:
+        """Each import: from which other module, and what."""
+        return [
+            ((self.file.parent / path).resolve(), set(re.split(r"[,\s]+", names)) - {""})
+            for names, path in IMPORT.findall(self.script)
+        ]
+
+    @cached_property
+    def declared(self) -> list[tuple[str, str]]:
+        """Its declarations: what stands before it where it is exported, and the name."""
+        return DECLARATION.findall(self.script)
+
+    @cached_property
+    def exports(self) -> set[str]:
+        return {name for export, name in self.declared if export}
+
+    @cached_property
+    def without_imports(self) -> str:
+        return IMPORT.sub("", self.script)
+
+
 def module_files(entry: Path) -> list[Path]:
     """The module `entry` and all that it imports, each after those that it imports itself.
 
     Raises:
         ValueError: where modules import each other, or one that is not there.
     """
-    done: dict[Path, None] = {}
-    _visit(entry.resolve(), (), done)
-    return list(done)
+    return list(_modules(entry))
 
 
 def joined(entry: Path) -> str:
@@ -34,51 +69,45 @@ def joined(entry: Path) -> str:
         ValueError: where a module imports what another does not export, modules import each other,
             two declare one name, or a line is not read here.
     """
-    files = module_files(entry)
-    declared: dict[str, Path] = {}
-    for file in files:
-        _check(file, declared)
-        if file != files[-1] and DEFAULT.search(file.read_text("utf-8")):
-            raise ValueError(f"{_name(file)}: only the module of a component has a default export")
-    return "\n".join(EXPORT.sub("", IMPORT.sub("", file.read_text("utf-8"))) for file in files)
+    modules = _modules(entry)
+    declared: dict[str, Module] = {}
+    for module in modules.values():
+        _check(module, modules, declared)
+        if module.file != entry.resolve() and DEFAULT.search(module.script):
+            raise ValueError(f"{module.name}: only the module of a component has a default export")
+    return "\n".join(EXPORT.sub("", module.without_imports) for module in modules.values())
 
 
-def _visit(file: Path, path: tuple[Path, ...], done: dict[Path, None]) -> None:
+def _modules(entry: Path) -> dict[Path, Module]:
+    modules: dict[Path, Module] = {}
+    _visit(entry.resolve(), (), modules)
+    return modules
+
+
+def _visit(file: Path, path: tuple[Path, ...], done: dict[Path, Module]) -> None:
     if file in path:
         cycle = map(_name, [*path[path.index(file) :], file])
         raise ValueError(f"modules import each other: {' → '.join(cycle)}")
     if not file.is_file():
         raise ValueError(f"{_name(path[-1])} imports {_name(file)}, which is not there")
     if file not in done:
-        for other, _ in _imports(file):
+        module = Module(file, file.read_text("utf-8"))
+        for other, _ in module.imports:
             _visit(other, (*path, file), done)
-        done[file] = None
+        done[file] = module
 
 
-def _check(file: Path, declared: dict[str, Path]) -> None:
-    script = file.read_text("utf-8")
-    for line in UNREAD.findall(IMPORT.sub("", script)):
-        raise ValueError(f"{_name(file)}: {line!r} is no import or export that is read here")
-    for other, names in _imports(file):
-        if missing := names - _exports(other):
-            raise ValueError(f"{_name(file)}: {_name(other)} does not export {sorted(missing)}")
-    for _, name in DECLARATION.findall(script):
+def _check(module: Module, modules: dict[Path, Module], declared: dict[str, Module]) -> None:
+    for line in UNREAD.findall(module.without_imports):
+        raise ValueError(f"{module.name}: {line!r} is no import or export that is read here")
+    for file, names in module.imports:
+        other = modules[file]
+        if missing := names - other.exports:
+            raise ValueError(f"{module.name}: {other.name} does not export {sorted(missing)}")
+    for _, name in module.declared:
         if name in declared:
-            raise ValueError(f"{_name(declared[name])} and {_name(file)} both declare {name}")
-        declared[name] = file
-
-
-def _imports(file: Path) -> list[tuple[Path, set[str]]]:
-    """Each import of a module: from which other, and what."""
-    lines = IMPORT.findall(file.read_text("utf-8"))
-    return [
-        ((file.parent / path).resolve(), set(re.split(r"[,\s]+", names)) - {""})
-        for names, path in lines
-    ]
-
-
-def _exports(file: Path) -> set[str]:
-    return {name for export, name in DECLARATION.findall(file.read_text("utf-8")) if export}
+            raise ValueError(f"{declared[name].name} and {module.name} both declare {name}")
+        declared[name] = module
 
 
 def _name(file: Path) -> str:
