@@ -57,7 +57,7 @@ Glossary, words for public names and the paper's letters inside:
 and of the pages:
 
     design    a coupling as a specification gives it, with the samples it names (theory/design.py)
-    page      a line of ui/pages.py; its family is the kind of target it is about, whose pages share
+    page      a line of ui/pages.py; pages of one topic, such as the attention tasks, share
               specification and run
     address   the parameters of the link, and the values they stand for (ui/address.py): the
               specification, the run, the selection

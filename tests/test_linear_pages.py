@@ -79,7 +79,7 @@ def test_verdicts_name_the_floors(trained):
 
 def test_an_altered_coupling_is_no_run_of_its_design(trained):
     design = CouplingSpec(tau=6, rank=2)
-    assert SPECS["coupling"].family == "order" and design.family == "coupling"
+    assert SPECS["coupling"].topic == "order" and design.topic == "coupling"
     assert trained_runs(design, trained.values()) == []
     with pytest.raises(SpecError, match="Order page"):
         train.scene(Design(SPECS["coupling"]))

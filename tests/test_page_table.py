@@ -70,7 +70,7 @@ def test_a_line_of_the_table_and_a_script_make_a_page(moon):
 
 
 def test_a_new_page_shares_what_its_kind_of_target_has(moon):
-    moon(family="attention", preset="cog")
+    moon(topic="attention", preset="cog")
     spec = amended(PRESETS["nearest"][1], m_h=5)
     at = turned(opened("attention", spec=compact(spec)), "moon")
     assert "A head of width 5" in at.info[0].value and address(at)["spec"] == compact(spec)

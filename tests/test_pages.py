@@ -46,7 +46,7 @@ def gone_back(monkeypatch):
 def spec_in(at):
     """The specification of the page; the address holds it too, unless it is the page's own or the
     address is broken."""
-    spec = at.session_state["spec" + OWN[PAGES[at.session_state["address"]["page"]].family]]
+    spec = at.session_state["spec" + OWN[PAGES[at.session_state["address"]["page"]].topic]]
     if "spec" in at.query_params and not at.warning:
         assert parse("".join(at.query_params["spec"])) == spec
     return spec

@@ -187,7 +187,7 @@ def assert_harmless(seed, monkeypatch):
         return False
     row = store.get(run)
     for page, query in (
-        (PAGE[row.spec.family], {"run": run}),
+        (PAGE[row.spec.topic], {"run": run}),
         ("runs", {"runs": run}),
         ("design", {}),
     ):

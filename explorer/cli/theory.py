@@ -182,7 +182,7 @@ def _refuse_others(command: str, spec: AnySpec) -> None:
     """A task and a linear target have no coupling on [0, 1]²; what is known instead is said."""
     if spec.linear:
         raise SpecError(f"{command}: a linear target has no ρ(u, v); floor --linear is for it")
-    if spec.family == "attention":
+    if spec.topic == "attention":
         raise SpecError(
             f"{command}: {spec.target} is an attention task, without a coupling on [0, 1]²; "
             f"it is within reach from m_h = {task_of(spec).sufficient_width} on"

@@ -89,7 +89,7 @@ def _lines(wanted: AnySweep) -> Callable[[list], list[str]]:
         "order": linear_sweep.group_lines,
         "attention": tasks.group_lines,
     }
-    return kinds[wanted.family]
+    return kinds[wanted.topic]
 
 
 def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:

@@ -5,7 +5,7 @@
     list         as given
 
 All that Python knows of a spectrum stands in its `Spectrum` here; a new one is one more in SPECTRA.
-What the browser draws of a law while it is dragged stands in ui/components/design-laws.js.
+What the browser draws of a law while it is dragged stands in ui/components/design/laws.js.
 """
 
 from __future__ import annotations

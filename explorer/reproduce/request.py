@@ -60,12 +60,14 @@ def swept(
         rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
     whole = len(rows) == len(sweep.members())
     status = {"sweep": spec_id(sweep), "status": "finished" if whole else "stopped"}
-    match sweep.family:
+    match sweep.topic:
         case "order":
             return status | linear_sweep.summary(sweep, rows)
         case "attention":
             return status | tasks.summary(sweep, rows)
-    return status | summary(sweep, rows, targets, norm)
+        case "coupling":
+            return status | summary(sweep, rows, targets, norm)
+    raise LookupError(f"no summary of a sweep about {sweep.topic}")
 
 
 def trained(request: Request, spec: AnySpec) -> Record:

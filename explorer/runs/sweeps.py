@@ -159,7 +159,7 @@ def _learned(batch: Ensemble, model: int) -> sweep_rows.Row:
     if member.linear:
         taps = batch.member(model).get("conv")
         return {} if taps is None else {"taps": _short(taps[0].tolist())}
-    if member.family == "attention":
+    if member.topic == "attention":
         return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
     at = quadrature(batch.targets[model].coupling, NODES)
     sigma = learned_coupling(batch.spec, batch.member(model), at).sigma[: member.m_h]

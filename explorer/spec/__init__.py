@@ -9,7 +9,7 @@ its default means what was done before the field existed.
 
 from explorer.spec.alterations import ALTERATION_FIELDS
 from explorer.spec.couplings import DESIGN_FIELDS, SWEPT, CouplingSpec, SweepSpec
-from explorer.spec.fields import MAX_MODELS, VERSION, SpecError, Specification
+from explorer.spec.fields import MAX_MODELS, VERSION, SpecError, Specification, Topic
 from explorer.spec.linear import KERNEL_FIELDS, LinearSpec, LinearSweep
 from explorer.spec.reading import (
     MAX_TEXT,
@@ -45,6 +45,7 @@ __all__ = [
     "Specification",
     "SweepSpec",
     "TaskSpec",
+    "Topic",
     "allowed",
     "amended",
     "compact",

@@ -125,7 +125,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         return self.permutation is not None or self.filter is not None or self.positions > 0
 
     @property
-    def family(self) -> str:
+    def topic(self) -> Literal["coupling", "order"]:
         return "order" if self.altered else "coupling"
 
     @property

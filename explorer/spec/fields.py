@@ -42,6 +42,7 @@ Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
 HeadWidth = Annotated[int, Field(ge=1, le=64, description="m_h, width of queries and keys")]
 ValueWidth = Annotated[int, Field(ge=1, le=256, description="d_v, dimension of values")]
 HiddenWidth = Annotated[int, Field(ge=1, le=1024, description="m_FF, width of f̂ and F̂")]
+Topic = Literal["coupling", "attention", "order"]
 ActivationName = Literal["sine", "tanh", "gelu", "relu"]
 Activation = Annotated[ActivationName, Field(description="activation of f̂")]
 ActivationOut = Annotated[ActivationName, Field(description="activation of F̂")]
@@ -65,9 +66,9 @@ class Specification(BaseModel, frozen=True):
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
-    family: ClassVar[str]
-    """The page that shows it: "coupling", "attention" tasks, or "order" for linear targets and
-    couplings that are altered."""
+    topic: ClassVar[Topic]
+    """What the pages that show it are about: "coupling", "attention" tasks, or "order" for linear
+    targets and couplings that are altered."""
     recipe: ClassVar[str]
     """How it is trained and looked at, a key of the tables of training: "coupling", "positioned",
     "rnn" or "attention"."""

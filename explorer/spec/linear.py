@@ -87,7 +87,7 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields, 
     """
 
     d_out: ClassVar[int] = 1
-    family: ClassVar[str] = "order"
+    topic: ClassVar[Literal["order"]] = "order"
     telling_fields: ClassVar[tuple[str, ...]] = ("target", "model", "filter", "conv", "permutation")
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
         {"tau", "kernel", "taps", "formula", *ALTERATION_FIELDS}

@@ -63,7 +63,7 @@ def design_of(spec: AnySpec) -> CouplingSpec:
     Raises SpecError for an attention task and for a linear target, which have no ρ(u, v).
     """
     if not spec.has_coupling:
-        kind = {"attention": "an attention task", "order": "a linear target"}[spec.family]
+        kind = {"attention": "an attention task", "order": "a linear target"}[spec.topic]
         raise SpecError(f'target = "{spec.target}": {kind}, without a coupling ρ(u, v) on [0, 1]²')
     return CouplingSpec(
         **{name: getattr(spec, name) for name in design_fields(cast(CouplingSpec, spec))}

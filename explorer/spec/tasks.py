@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -27,7 +27,7 @@ class TaskSpec(TrainingFields, NetworkFields, Specification, frozen=True):
     """The head of Eq. 53 with A = softmax(e^λ QKᵀ), and how it is trained."""
 
     grid: ClassVar[None] = None  # a task has no samples to fetch
-    family: ClassVar[str] = "attention"
+    topic: ClassVar[Literal["attention"]] = "attention"
     recipe: ClassVar[str] = "attention"
     telling_fields: ClassVar[tuple[str, ...]] = ("target", "aux", "optimizer")
     extra_metrics: ClassVar[tuple[str, ...]] = ("agreement", "attention_error", "value_error")

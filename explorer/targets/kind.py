@@ -40,7 +40,7 @@ class Kind:
     def __post_init__(self) -> None:
         if self.Sweep.member is not self.Spec:
             raise TypeError(f"{self.name}: the members of {self.Sweep.__name__} are another kind's")
-        if (self.page is None) == (self.Spec.family == "attention"):
+        if (self.page is None) == (self.Spec.topic == "attention"):
             raise TypeError(f"{self.name}: an attention task has a page, and nothing else has one")
         if self.page is not None:
             self._check_task(self.page.target)

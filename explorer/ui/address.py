@@ -24,7 +24,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.ui import shortened
-from explorer.ui.pages import COUPLING, FIRST, PAGES, Page
+from explorer.ui.pages import FIRST, PAGES, Page
 
 CARRIED = ("spec", "run", "pin", "at", "t", "view", "sweep")
 OF_A_RUN = ("at", "t")  # what is selected of the run shown: they mean nothing to another one
@@ -40,8 +40,8 @@ def page() -> Page:
 
 def scoped_key(name: str) -> str:
     """A key of the session that each kind of target has for itself."""
-    family = page().family
-    return name if family == COUPLING else f"{name} of {family}"
+    topic = page().topic
+    return name if topic == "coupling" else f"{name} of {topic}"
 
 
 def _memory() -> dict:

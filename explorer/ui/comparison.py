@@ -99,14 +99,16 @@ def _sentence(found: Sequence[RunRow]) -> str:
 
     if len(found) > 1:
         return escape_markdown(view.verdict(found))
-    match found[0].spec.family:
+    match found[0].spec.topic:
         case "attention":
             return tasks.verdict(found[0])
         case "order":
             return escape_markdown(sequences.verdict(found[0]))
-    with suppress(SpecError, StoreError, FormulaError):
-        return train.verdict(found[0], state.design(found[0].spec))
-    return f"The samples of its design are not in this store; the run is {found[0].status}."
+        case "coupling":
+            with suppress(SpecError, StoreError, FormulaError):
+                return train.verdict(found[0], state.design(found[0].spec))
+            return f"The samples of its design are not in this store; the run is {found[0].status}."
+    raise LookupError(f"no sentence on a run about {found[0].spec.topic}")
 
 
 def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None]) -> None:
@@ -167,7 +169,7 @@ def figures_of(
 ) -> dict[str, run_figures.Figure]:
     """The figures of a run, of a coupling or of a task, as a page shows it: at a kept step (None:
     the last one), of the query t, beside a pinned run."""
-    match record.spec.family:
+    match record.spec.topic:
         case "attention":
             from explorer.ui import task_figures
 
@@ -176,4 +178,6 @@ def figures_of(
             from explorer.ui import order_figures
 
             return order_figures.of_run(record, step)
-    return run_figures.figures(record, scene_of(record), step, t, pinned)
+        case "coupling":
+            return run_figures.figures(record, scene_of(record), step, t, pinned)
+    raise LookupError(f"no figures of a run about {record.spec.topic}")

@@ -168,7 +168,7 @@ def curves(record: Record, since: int, until: int) -> dict[str, np.ndarray]:
 def _scene(
     spec: AnySpec, load_grid: Callable | None
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    match spec.family:
+    match spec.topic:
         case "attention":
             from explorer.views.attention import feed_scene
 
@@ -177,10 +177,12 @@ def _scene(
             from explorer.views.order import feed_scene
 
             return feed_scene(spec)
-    from explorer.theory.design import Design
-    from explorer.views.train import scene  # scipy, which the first page must not wait for
+        case "coupling":
+            from explorer.theory.design import Design
+            from explorer.views.train import scene  # scipy, which the first page must not wait for
 
-    return scene(Design(spec, load_grid))
+            return scene(Design(spec, load_grid))
+    raise LookupError(f"no scene of a run about {spec.topic}")
 
 
 def open_stream(run: str) -> RunStream:

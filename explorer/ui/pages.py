@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from explorer.spec import AnySpec
+from explorer.spec import AnySpec, Topic
 from explorer.targets import TASKS
 
 FOLDER = Path(__file__).resolve().parents[2] / "pages"
-COUPLING, ATTENTION, ORDER = "coupling", "attention", "order"  # families of spec.family
 FIRST = "design"
 """The page that an address without a path opens."""
 
@@ -23,14 +22,14 @@ class Page:
     title: str
     help: str
     question: str
-    family: str = COUPLING
-    """The kind of target it is about: pages of one family share specification and run."""
+    topic: Topic = "coupling"
+    """What it is about: pages of one topic share specification and run."""
     preset: str = "design"
     """The specification that it opens with."""
     params: tuple[str, ...] = ()
     """Parameters of the address that are its own; others go from page to page."""
     shipped: tuple[str, ...] = ()
-    """The shipped runs of its family, where it is the page that trains them; the first one opens
+    """The shipped runs of its topic, where it is the page that trains them; the first one opens
     unless another is nearer to the specification."""
 
     @property
@@ -71,7 +70,7 @@ PAGES = {
             "Attention",
             "Drag points and indices, and see where a trained head looks.",
             "Does the head look where the task says it should?",
-            ATTENTION,
+            "attention",
             "nearest",
             shipped=_assets(
                 "attention-", *(name for kind in TASKS.values() for name in kind.page.shipped)
@@ -82,7 +81,7 @@ PAGES = {
             "Order",
             "Reorder and filter the inputs, and watch RNN and Transformer errors move.",
             "What does another order, or a filter, do to an RNN and to a Transformer?",
-            ORDER,
+            "order",
             "order",
             shipped=_assets(
                 "order-",
@@ -106,11 +105,11 @@ PAGES = {
 }
 
 
-def trainer(family: str) -> Page:
-    """The page that trains a kind of target."""
-    return next(page for page in PAGES.values() if page.family == family and page.shipped)
+def trainer(topic: Topic) -> Page:
+    """The page that trains what a topic is about."""
+    return next(page for page in PAGES.values() if page.topic == topic and page.shipped)
 
 
 def page_of(spec: AnySpec) -> Page:
     """The page that trains a specification."""
-    return trainer(spec.family)
+    return trainer(spec.topic)

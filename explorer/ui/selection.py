@@ -12,10 +12,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from explorer.spec import valid_fields
+from explorer.spec import Topic, valid_fields
 from explorer.ui import address
 from explorer.ui.address import Linked
-from explorer.ui.pages import COUPLING, ORDER
 
 LONGEST = 5000  # characters of `?view=` that are read
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
@@ -59,18 +58,18 @@ class Mixing(BaseModel):
     """The specification of a design, compact; None for the example of the paper."""
 
 
-SCHEMAS: dict[str, type[BaseModel]] = {COUPLING: Selection, ORDER: Mixing}
-"""What `?view=` holds on the pages of a kind of target; on those of attention tasks, a board (see
+SCHEMAS: dict[Topic, type[BaseModel]] = {"coupling": Selection, "order": Mixing}
+"""What `?view=` holds on the pages of a topic; on those of attention tasks, a board (see
 attention.py)."""
 
 
 def _linked() -> Linked[Any]:
-    schema = SCHEMAS[address.page().family]
+    schema = SCHEMAS[address.page().topic]
     return Linked("view", partial(parse, schema=schema), dump, schema)
 
 
 def current() -> Any:
-    """What the reader has selected on the pages of this kind of target."""
+    """What the reader has selected on the pages of this topic."""
     return _linked().read()
 
 
@@ -90,4 +89,4 @@ def change(**changes: Any) -> None:
     linked = _linked()
     with suppress(ValidationError):
         values = linked.read().model_dump() | changes
-        linked.write(SCHEMAS[address.page().family](**values))
+        linked.write(SCHEMAS[address.page().topic](**values))

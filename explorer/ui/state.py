@@ -89,7 +89,7 @@ def build(spec: AnySpec) -> None:
     """Raise SpecError or FormulaError where the target of a specification cannot be built."""
     if spec.has_coupling:
         design(spec).decomposition()
-    if spec.family == "order":
+    if spec.topic == "order":
         target_of(spec, grid_loader())
 
 
@@ -128,7 +128,7 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     spec, broken = parse_leniently(text)
     spec, lost = _without_alteration(spec, default)
     broken = (*broken, *lost)
-    if spec.family != default.family:
+    if spec.topic != default.topic:
         title = page_of(spec).title
         return default, (*broken, f"target = {spec.target}: belongs to the {title} page")
     spec, more = _buildable(spec)
@@ -138,7 +138,7 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
 
 def _without_alteration(spec: AnySpec, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     """The coupling of an altered one, where a page of couplings opens it, and what it lost."""
-    if default.family != "coupling" or not (spec.has_coupling and spec.altered):
+    if default.topic != "coupling" or not (spec.has_coupling and spec.altered):
         return spec, ()
     plain = {"permutation": None, "filter": None, "positions": 0}
     lost = ", ".join(name for name, value in plain.items() if getattr(spec, name) != value)

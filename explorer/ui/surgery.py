@@ -57,7 +57,7 @@ def _trained() -> list[RunRow]:
 
 
 def _is_coupling(spec: AnySpec | None) -> bool:
-    return spec is not None and spec.family == "coupling"
+    return spec is not None and spec.topic == "coupling"
 
 
 def _work(row: RunRow) -> jobs.Job | None:

@@ -59,7 +59,7 @@ def _nearest(assets: Sequence[str], **fields: Any) -> str:
 
 def _shipped_runs() -> tuple[str, ...]:
     """The shipped runs of the page's kind of target."""
-    return trainer(address.page().family).shipped
+    return trainer(address.page().topic).shipped
 
 
 def _is_shipped(run: str) -> bool:
@@ -141,7 +141,7 @@ def find(run: str) -> RunRow | None:
     if _is_shipped(run):
         return live.open_stream(run).record.row
     row = _stored(run)
-    return row if row and row.spec.family == address.page().family else None
+    return row if row and row.spec.topic == address.page().topic else None
 
 
 def _stored(run: str) -> RunRow | None:
@@ -155,13 +155,13 @@ def _stored(run: str) -> RunRow | None:
 def _elsewhere(run: str) -> RunRow | None:
     """A run of the store that another page shows."""
     row = None if _is_shipped(run) else _stored(run)
-    return row if row and row.spec.family != address.page().family else None
+    return row if row and row.spec.topic != address.page().topic else None
 
 
 def _learns(row: RunRow) -> str:
     from explorer.views.runs import design_words  # pandas, which most pages have no need of here
 
-    return "a coupling" if row.spec.family == "coupling" else design_words(row.spec)
+    return "a coupling" if row.spec.topic == "coupling" else design_words(row.spec)
 
 
 def pinned(run: str) -> str | None:

@@ -158,7 +158,7 @@ def _printed(spec: LinearSpec) -> list[Trained]:
 def error_of(row: RunRow) -> tuple[float, float] | None:
     """MSE (an RNN's is exact) and nMSE of a finished run on a target of this page."""
     try:
-        ours, metrics = row.spec.family == "order", row.metrics or {}
+        ours, metrics = row.spec.topic == "order", row.metrics or {}
     except SpecError:
         return None
     if row.status != "finished" or not ours or "nmse" not in metrics:
