@@ -2,7 +2,7 @@
 
 import { mounted } from "../core/canvas-view.js";
 import { History } from "../core/history.js";
-import { unpack } from "../core/messages.js";
+import { unpackBytes } from "../core/messages.js";
 import { clamp } from "../core/numbers.js";
 import { RunFeed, shownIn } from "../run/feed.js";
 import { round4 } from "./board.js";
@@ -78,9 +78,7 @@ class Attention extends RunFeed {
 
   /** @param {Uint8Array} bytes a scene of views/attention.py */
   take(bytes) {
-    const { header, arrays } = unpack(
-      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
-    );
+    const { header, arrays } = unpackBytes(bytes);
     const { task, net, example, feed, rev } = header;
     Object.assign(this, { task, net, example, checkpoint: networkOf(net, arrays) });
     if (this.push !== feed.push) Object.assign(this, { live: null, grid: null });

@@ -25,7 +25,7 @@ const product = (a, b) => {
   return sum;
 };
 
-// Rows of a matrix {shape: [rows, columns], values}.
+/** Rows of a matrix. @param {import("../core/messages.js").Packed} matrix */
 export function rowsOf({ shape: [rows, columns], values }) {
   return Array.from({ length: rows }, (_, i) => values.subarray(i * columns, (i + 1) * columns));
 }

@@ -261,6 +261,7 @@ function drawNodes(ctx, theme, view, t) {
     width: focus?.t === t ? 3 : 1.6,
   });
   symbol(ctx, "square", right, y, 5, { fill: theme.ink });
+  /** @type {import("../core/text.js").Style} */
   const query = { align: "right", baseline: "middle", weight: weight(focus?.t === t) };
   write(ctx, theme, String(t), left - 12, y, query);
   write(ctx, theme, String(t), right + 12, y, {

@@ -3,6 +3,13 @@
 import { crisp, horizontal, stroke } from "./canvas.js";
 import { measure, write } from "./text.js";
 
+/** @import { Ctx, Scale } from "./canvas.js" */
+/** @import { Box } from "./plot-box.js" */
+/** @import { Theme } from "./theme.js" */
+/** @import { Tick } from "./ticks.js" */
+/** @typedef {{text: string, mark: (ctx: Ctx, x: number, y: number) => void}} KeyEntry */
+
+/** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, ticks: Tick[], title: string) => void} */
 export function axisX(ctx, theme, box, x, ticks, title) {
   horizontal(ctx, box, box.y + box.h, theme.line);
   for (const { value, label } of ticks) {
@@ -27,6 +34,7 @@ export function axisX(ctx, theme, box, x, ticks, title) {
   });
 }
 
+/** @type {(ctx: Ctx, theme: Theme, box: Box, y: Scale, ticks: Tick[]) => void} */
 export function axisY(ctx, theme, box, y, ticks) {
   for (const { value, label } of ticks) {
     if (!label) continue;
@@ -39,8 +47,16 @@ export function axisY(ctx, theme, box, y, ticks) {
   }
 }
 
-// Title at one baseline in every panel, the key beside it or, where there is no room, left out.
-// Whether there was room for the key beside the title.
+/**
+ * Title at one baseline in every panel, the key beside it or, where there is no room, left out.
+ * @param {Ctx} ctx
+ * @param {Theme} theme
+ * @param {string} title
+ * @param {number} left
+ * @param {number} right
+ * @param {KeyEntry[]} [key]
+ * @returns {boolean} whether there was room for the key beside the title
+ */
 export function heading(ctx, theme, title, left, right, key = []) {
   const baseline = 1.35 * theme.size;
   const used = write(ctx, theme, title, left, baseline, { weight: 600, scale: 1.08 });
@@ -49,7 +65,10 @@ export function heading(ctx, theme, title, left, right, key = []) {
   return true;
 }
 
-// An entry of a key whose mark is a piece of line.
+/**
+ * An entry of a key whose mark is a piece of line.
+ * @type {(text: string, colour: string, dash?: number[], width?: number) => KeyEntry}
+ */
 export const lineKey = (text, colour, dash = [], width = 2) => ({
   text,
   mark: (ctx, x, y) =>
@@ -65,10 +84,14 @@ export const lineKey = (text, colour, dash = [], width = 2) => ({
     ),
 });
 
+/** @type {(ctx: Ctx, theme: Theme, key: KeyEntry[]) => number} */
 export const keyWidth = (ctx, theme, key) =>
   key.reduce((sum, k) => sum + 40 + measure(ctx, theme, k.text), -14);
 
-// The key in one line that ends at the right.
+/**
+ * The key in one line that ends at the right.
+ * @type {(ctx: Ctx, theme: Theme, key: KeyEntry[], right: number, baseline: number) => void}
+ */
 export function keyRow(ctx, theme, key, right, baseline) {
   let x = right - keyWidth(ctx, theme, key);
   for (const k of key) {
@@ -78,7 +101,10 @@ export function keyRow(ctx, theme, key, right, baseline) {
   }
 }
 
-// The key under each other, upwards from the lower left corner of the axes: where its line is full.
+/**
+ * The key under each other, upwards from the lower left corner of the axes: where its line is full.
+ * @type {(ctx: Ctx, theme: Theme, box: Box, key: KeyEntry[]) => void}
+ */
 export function keyInside(ctx, theme, box, key) {
   [...key].reverse().forEach((k, i) => {
     const y = box.y + box.h - (0.8 + 1.45 * i) * theme.size;

@@ -4,6 +4,9 @@
 import { fit } from "./canvas.js";
 import { readTheme } from "./theme.js";
 
+/** @import { Ctx } from "./canvas.js" */
+/** @import { Theme } from "./theme.js" */
+
 export class CanvasView {
   /** The newest one that Streamlit gave: what Python is told, by name. */
   setStateValue = (/** @type {string} */ _name, /** @type {any} */ _value) => {};
@@ -26,7 +29,7 @@ export class CanvasView {
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
     /** What tests and measurements read, as window.__explorerName. */
     this.probe = { draws: 0, places: () => this.places() };
-    window[`__explorer${name}`] = this.probe;
+    Object.assign(window, { [`__explorer${name}`]: this.probe });
     document.fonts?.ready.then(() => this.invalidate());
   }
 
@@ -37,20 +40,29 @@ export class CanvasView {
     return true;
   }
 
-  /** Draws a panel; returns the sentence that a screen reader hears. */
+  /**
+   * Draws a panel; returns the sentence that a screen reader hears.
+   * @param {string} _panel
+   * @param {Ctx} _ctx
+   * @param {Theme} _theme
+   * @param {number} _w
+   * @param {number} _h
+   */
   paint(_panel, _ctx, _theme, _w, _h) {
     return "";
   }
 
   /** Before the panels are drawn, at a time in ms: what moves by itself. */
-  animate(_now) {}
+  animate(/** @type {number} */ _now) {}
 
   /** After the panels were drawn, which took so many ms: the markup beside them. */
-  afterDraw(_now, _took) {}
+  afterDraw(/** @type {number} */ _now, /** @type {number} */ _took) {}
 
   /**
    * Attributes of a panel's canvas: the sentence, and of a slider its value.
-   * @returns {Record<string, any>}
+   * @param {string} _panel
+   * @param {string} sentence
+   * @returns {Record<string, string | number>}
    */
   attributes(_panel, sentence) {
     return { "aria-label": sentence };
@@ -64,12 +76,12 @@ export class CanvasView {
   // -- drawing
 
   /** Draw these panels in the next frame; all without any. */
-  invalidate(...panels) {
+  invalidate(/** @type {string[]} */ ...panels) {
     for (const panel of panels.length ? panels : Object.keys(this.canvas)) this.due.add(panel);
     this.frameRequest ||= requestAnimationFrame((now) => this.draw(now));
   }
 
-  draw(now) {
+  draw(/** @type {number} */ now) {
     this.frameRequest = 0;
     if (!this.ready()) return;
     const theme = readTheme(this.root);
@@ -85,7 +97,7 @@ export class CanvasView {
     this.afterDraw(now, performance.now() - began);
   }
 
-  describe(panel, sentence) {
+  describe(/** @type {string} */ panel, /** @type {string} */ sentence) {
     const canvas = this.canvas[panel];
     for (const [name, value] of Object.entries(this.attributes(panel, sentence)))
       if (canvas.getAttribute(name) !== String(value)) canvas.setAttribute(name, String(value));
@@ -98,15 +110,24 @@ export class CanvasView {
 }
 
 /**
+ * What Streamlit calls: `data` is what Python says, `parentElement` where the markup is.
+ * @typedef {object} Mount
+ * @property {any} data
+ * @property {HTMLElement} parentElement
+ * @property {(name: string, value: any) => void} setStateValue
+ */
+
+/**
  * The default export of a component: one view for each place in the page, which takes what Python
  * says in every run of the page's script.
  * @param {new (root: any) => CanvasView & { take(data: any): void }} View
+ * @returns {(mount: Mount) => () => void}
  */
 export function mounted(View) {
   const views = new WeakMap();
   return ({ data, parentElement: root, setStateValue }) => {
-    if (!views.has(root)) views.set(root, new View(root));
-    const view = views.get(root);
+    const view = views.get(root) ?? new View(root);
+    views.set(root, view);
     view.setStateValue = setStateValue;
     view.take(data);
     view.invalidate();

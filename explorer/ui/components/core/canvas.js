@@ -1,33 +1,54 @@
 // A canvas, its scales, and the lines and marks on it.
 
+/**
+ * @typedef {CanvasRenderingContext2D} Ctx
+ * @typedef {((x: number) => number) & {invert: (p: number) => number}} Scale from values to pixels
+ * @typedef {number[][]} Points [x, y] each
+ * @import { Box } from "./plot-box.js"
+ */
+
 // The reader wants no motion.
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// A canvas as sharp as the screen; the transform maps one unit to one CSS pixel.
+/**
+ * A canvas as sharp as the screen; the transform maps one unit to one CSS pixel.
+ * @param {HTMLCanvasElement} canvas
+ */
 export function fit(canvas) {
   const ratio = window.devicePixelRatio || 1;
   const w = canvas.clientWidth;
   const h = canvas.clientHeight;
   if (canvas.width !== Math.round(w * ratio)) canvas.width = Math.round(w * ratio);
   if (canvas.height !== Math.round(h * ratio)) canvas.height = Math.round(h * ratio);
-  const ctx = canvas.getContext("2d");
+  const ctx = context(canvas);
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, w, h);
   return { ctx, w, h };
 }
 
+/** @type {(canvas: HTMLCanvasElement) => Ctx} */
+export function context(canvas) {
+  const ctx = canvas.getContext("2d");
+  if (!ctx) throw new Error("this canvas draws otherwise already");
+  return ctx;
+}
+
+/**
+ * @type {(lo: number, hi: number, from: number, to: number, log?: boolean) => Scale}
+ */
 export function scale(lo, hi, from, to, log = false) {
-  const t = log ? Math.log : (x) => x;
+  const t = log ? Math.log : (/** @type {number} */ x) => x;
   const a = t(lo);
   const b = t(hi);
-  const map = (x) => from + ((t(x) - a) / (b - a)) * (to - from);
-  map.invert = (p) => {
+  const map = (/** @type {number} */ x) => from + ((t(x) - a) / (b - a)) * (to - from);
+  map.invert = (/** @type {number} */ p) => {
     const y = a + ((p - from) / (to - from)) * (b - a);
     return log ? Math.exp(y) : y;
   };
   return map;
 }
 
+/** @type {(ctx: Ctx, colour: string, width: number, points: Points, dash?: number[]) => void} */
 export function stroke(ctx, colour, width, points, dash = []) {
   ctx.strokeStyle = colour;
   ctx.lineWidth = width;
@@ -39,7 +60,15 @@ export function stroke(ctx, colour, width, points, dash = []) {
   ctx.setLineDash([]);
 }
 
-// Lines through the whole box, as sharp as the screen.
+/**
+ * Lines through the whole box, as sharp as the screen.
+ * @template {keyof Box} Sides that it needs of the box
+ * @typedef {(
+ *   ctx: Ctx, box: Pick<Box, Sides>, at: number, colour: string, width?: number, dash?: number[]
+ * ) => void} LineThrough
+ */
+
+/** @type {LineThrough<"x" | "w">} */
 export function horizontal(ctx, box, y, colour, width = 1, dash = []) {
   const points = [
     [box.x, crisp(y)],
@@ -48,6 +77,7 @@ export function horizontal(ctx, box, y, colour, width = 1, dash = []) {
   stroke(ctx, colour, width, points, dash);
 }
 
+/** @type {LineThrough<"y" | "h">} */
 export function vertical(ctx, box, x, colour, width = 1, dash = []) {
   const points = [
     [crisp(x), box.y],
@@ -56,7 +86,10 @@ export function vertical(ctx, box, x, colour, width = 1, dash = []) {
   stroke(ctx, colour, width, points, dash);
 }
 
-// A run that diverges leaves every axis: what is drawn in `draw` is cut off `margin` beyond the box.
+/**
+ * A run that diverges leaves every axis: what is drawn in `draw` is cut off `margin` beyond the box.
+ * @type {(ctx: Ctx, box: Box, margin: number, draw: () => void) => void}
+ */
 export function within(ctx, box, margin, draw) {
   ctx.save();
   ctx.beginPath();
@@ -66,12 +99,15 @@ export function within(ctx, box, margin, draw) {
   ctx.restore();
 }
 
-export const crisp = (x) => Math.round(x) + 0.5;
+export const crisp = (/** @type {number} */ x) => Math.round(x) + 0.5;
 
 /** @typedef {{fill?: string, line?: string, width?: number}} Paint colours of an area and its edge */
 
-/** Fills and strokes the path that was drawn. */
-export function paintPath(ctx, /** @type {Paint} */ { fill, line, width = 1.5 }) {
+/**
+ * Fills and strokes the path that was drawn.
+ * @type {(ctx: Ctx, paint: Paint) => void}
+ */
+export function paintPath(ctx, { fill, line, width = 1.5 }) {
   if (fill) {
     ctx.fillStyle = fill;
     ctx.fill();
@@ -83,7 +119,8 @@ export function paintPath(ctx, /** @type {Paint} */ { fill, line, width = 1.5 })
   }
 }
 
-export function dot(ctx, x, y, radius, /** @type {Paint} */ paint) {
+/** @type {(ctx: Ctx, x: number, y: number, radius: number, paint: Paint) => void} */
+export function dot(ctx, x, y, radius, paint) {
   ctx.beginPath();
   ctx.arc(x, y, radius, 0, 2 * Math.PI);
   paintPath(ctx, paint);

@@ -1,12 +1,17 @@
 // One pointer on one canvas: what it takes hold of, moves and lets go.
 
-/** Where a pointer is on the canvas that it is on, in CSS pixels. */
+/** @typedef {{px: number, py: number}} Place */
+
+/**
+ * Where a pointer is on the canvas that it is on, in CSS pixels.
+ * @param {MouseEvent} event
+ * @returns {Place}
+ */
 export function placeOf(event) {
-  const box = event.currentTarget.getBoundingClientRect();
+  const canvas = /** @type {Element} */ (event.currentTarget); // the one that listens
+  const box = canvas.getBoundingClientRect();
   return { px: event.clientX - box.left, py: event.clientY - box.top };
 }
-
-/** @typedef {{px: number, py: number}} Place */
 
 /**
  * What is held is `view.drag` from the moment the pointer is down until it is up, wherever it goes.
@@ -20,19 +25,20 @@ export function placeOf(event) {
  * @param {() => void} [acts.leave] the pointer is gone, and holds nothing
  */
 export function draggable(view, canvas, { grab, pull, release, hover, leave }) {
-  const on = (name, act) => canvas.addEventListener(name, act);
-  on("pointerdown", (event) => {
+  canvas.addEventListener("pointerdown", (event) => {
     const held = event.button === 0 && grab(placeOf(event), event);
     if (!held) return;
     view.drag = held;
     canvas.setPointerCapture(event.pointerId);
   });
-  on("pointermove", (event) => (view.drag ? pull : hover)?.(placeOf(event), event));
+  canvas.addEventListener("pointermove", (event) =>
+    (view.drag ? pull : hover)?.(placeOf(event), event),
+  );
   for (const name of ["pointerup", "pointercancel"])
-    on(name, () => {
+    canvas.addEventListener(name, () => {
       if (!view.drag) return;
       view.drag = null;
       release?.();
     });
-  on("pointerleave", () => !view.drag && leave?.());
+  canvas.addEventListener("pointerleave", () => !view.drag && leave?.());
 }

@@ -4,6 +4,11 @@ import { axisX, axisY } from "./axes.js";
 import { scale, stroke, vertical, within } from "./canvas.js";
 import { logTicks } from "./ticks.js";
 
+/** @import { Ctx, Scale } from "./canvas.js" */
+/** @import { Box } from "./plot-box.js" */
+/** @import { Theme } from "./theme.js" */
+
+/** @typedef {{box: Box, x: Scale, y: Scale}} ErrorAxes */
 /**
  * @typedef {object} Curve
  * @property {[number, number][]} rows step and error, in order
@@ -14,7 +19,14 @@ import { logTicks } from "./ticks.js";
  * @property {(x: number, y: number) => void} [mark] of each row
  */
 
-/** Scales of 1 … steps and of errors from low to high, with their axes; `foot` has those of steps. */
+/**
+ * Scales of 1 … steps and of errors from low to high, with their axes; `foot` has those of steps.
+ * @param {Ctx} ctx
+ * @param {Theme} theme
+ * @param {Box} box
+ * @param {{steps: number, low: number, high: number}} range
+ * @returns {ErrorAxes}
+ */
 export function errorAxes(ctx, theme, box, { steps, low, high }, foot = box) {
   const x = scale(1, steps, box.x, box.x + box.w, true);
   const y = scale(low, high, box.y + box.h, box.y, true);
@@ -23,7 +35,10 @@ export function errorAxes(ctx, theme, box, { steps, low, high }, foot = box) {
   return { box, x, y };
 }
 
-/** A step of 0, before training, is drawn at 1. @param {Curve[]} curves */
+/**
+ * A step of 0, before training, is drawn at 1.
+ * @type {(ctx: Ctx, axes: ErrorAxes, curves: Curve[]) => void}
+ */
 export function errorCurves(ctx, { box, x, y }, curves) {
   within(ctx, box, 6, () => {
     for (const { rows, colour, width = 1.5, dash = [], opacity = 1, mark } of curves) {
@@ -36,7 +51,10 @@ export function errorCurves(ctx, { box, x, y }, curves) {
   });
 }
 
-/** The step that is read, or looked back at. */
+/**
+ * The step that is read, or looked back at.
+ * @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, step: number | null) => void}
+ */
 export function stepLine(ctx, theme, box, x, step) {
   if (step !== null) vertical(ctx, box, x(step), theme.grey);
 }

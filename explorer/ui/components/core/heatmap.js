@@ -1,36 +1,53 @@
 // Heatmaps with their axes, colour bar and crosshair, and what lies under a pointer.
 
-import { crisp, stroke } from "./canvas.js";
+import { context, crisp, stroke } from "./canvas.js";
 import { fmt } from "./numbers.js";
 import { write } from "./text.js";
 import { css, lookup, rgb } from "./theme.js";
 
+/** @import { Ctx } from "./canvas.js" */
+/** @import { Packed } from "./messages.js" */
+/** @import { Theme } from "./theme.js" */
+
+/** @type {WeakMap<object, Record<string, HTMLCanvasElement>>} */
 const offscreen = new WeakMap();
 
 /**
+ * @typedef {{x: number, y: number, side: number}} Square in CSS pixels
+ *
  * Values and their colours: low … limit spans `stops`. `below` and `above`: values lie beyond that
  * end; `clipped`: some do.
  * @typedef {{limit: number, clipped?: boolean, below?: boolean, above?: boolean}} Range
  * @typedef {Range & {low: number, stops: number[][]}} Colours
  */
 
-/** −limit … limit: zero is the paper. @returns {Colours} */
-export const diverging = (theme, /** @type {Range} */ range) => ({
+/**
+ * −limit … limit: zero is the paper.
+ * @type {(theme: Theme, range: Range) => Colours}
+ */
+export const diverging = (theme, range) => ({
   ...range,
   low: -range.limit,
   stops: theme.diverging,
 });
 
-/** The one scale of attention weights, as palette.weights of charts/: 0 is the paper, 1 the accent. */
+/**
+ * The one scale of attention weights, as palette.weights of charts/: 0 is the paper, 1 the accent.
+ * @type {(theme: Theme) => Colours}
+ */
 export const weightColours = (theme) => ({
   low: 0,
   limit: 1,
   stops: [rgb(theme.paper), rgb(theme.accent)],
 });
 
-// The picture of its own that a heatmap is painted on, one pixel for each value.
+/**
+ * The picture of its own that a heatmap is painted on, one pixel for each value.
+ * @type {(holder: object, name: string, rows: number, cols: number) => HTMLCanvasElement}
+ */
 function imageOf(holder, name, rows, cols) {
-  const images = offscreen.get(holder) ?? offscreen.set(holder, {}).get(holder);
+  const images = offscreen.get(holder) ?? {};
+  offscreen.set(holder, images);
   const image = (images[name] ??= document.createElement("canvas"));
   if (image.width !== cols || image.height !== rows) {
     image.width = cols;
@@ -39,13 +56,21 @@ function imageOf(holder, name, rows, cols) {
   return image;
 }
 
-/** A matrix in a square, row 0 on top; `name` is its own among those of `holder`. */
-export function heatmap(ctx, holder, name, matrix, /** @type {Colours} */ colours, { x, y, side }) {
+/**
+ * A matrix in a square, row 0 on top; `name` is its own among those of `holder`.
+ * @param {Ctx} ctx
+ * @param {object} holder
+ * @param {string} name
+ * @param {Packed} matrix
+ * @param {Colours} colours
+ * @param {Square} square
+ */
+export function heatmap(ctx, holder, name, matrix, colours, { x, y, side }) {
   const { shape, values } = matrix;
   const { low, limit, stops } = colours;
   const [rows, cols] = shape;
   const image = imageOf(holder, name, rows, cols);
-  const pen = image.getContext("2d");
+  const pen = context(image);
   const pixels = pen.createImageData(cols, rows);
   const words = new Uint32Array(pixels.data.buffer);
   const table = lookup(stops);
@@ -57,6 +82,7 @@ export function heatmap(ctx, holder, name, matrix, /** @type {Colours} */ colour
   ctx.drawImage(image, x, y, side, side);
 }
 
+/** @type {(ctx: Ctx, theme: Theme, square: Square, sides?: {left?: boolean}) => void} */
 export function unitAxes(ctx, theme, square, { left = true } = {}) {
   const { x, y, side } = square;
   ctx.strokeStyle = theme.line;
@@ -92,9 +118,14 @@ export function unitAxes(ctx, theme, square, { left = true } = {}) {
     });
 }
 
-// The end of a colour scale of these lists, with the ends beyond which there are values.
+/**
+ * The end of a colour scale of these lists, with the ends beyond which there are values.
+ * @param {{limit: number}} scale
+ * @param {(Packed["values"] | undefined)[]} lists
+ * @returns {Range}
+ */
 export function beyond({ limit }, ...lists) {
-  const some = (far) => lists.some((list) => list?.some(far));
+  const some = (/** @type {(x: number) => boolean} */ far) => lists.some((list) => list?.some(far));
   return {
     limit,
     below: some((x) => x < -1.000001 * limit),
@@ -102,7 +133,15 @@ export function beyond({ limit }, ...lists) {
   };
 }
 
-export function colourBar(ctx, theme, /** @type {Colours} */ colours, x, y, height) {
+/**
+ * @param {Ctx} ctx
+ * @param {Theme} theme
+ * @param {Colours} colours
+ * @param {number} x
+ * @param {number} y
+ * @param {number} height
+ */
+export function colourBar(ctx, theme, colours, x, y, height) {
   const { low, limit, stops, clipped, below = clipped, above = clipped } = colours;
   const gradient = ctx.createLinearGradient(0, y + height, 0, y);
   stops.forEach((colour, i) => gradient.addColorStop(i / (stops.length - 1), css(colour)));
@@ -126,11 +165,18 @@ export function colourBar(ctx, theme, /** @type {Colours} */ colours, x, y, heig
   }
 }
 
+/**
+ * @typedef {(
+ *   ctx: Ctx, theme: Theme, square: Square, u: number | null, v: number | null
+ * ) => void} Crosshair
+ */
+
+/** @type {Crosshair} */
 export function crosshair(ctx, theme, square, u, v) {
   const { x, y, side } = square;
-  for (const [colour, width] of [
-    [theme.paper, 3],
-    [theme.ink, 1],
+  for (const { colour, width } of [
+    { colour: theme.paper, width: 3 },
+    { colour: theme.ink, width: 1 },
   ]) {
     if (u !== null)
       stroke(ctx, colour, width, [
@@ -145,13 +191,21 @@ export function crosshair(ctx, theme, square, u, v) {
   }
 }
 
+/** @type {(matrix: Packed, u: number, v: number) => number} */
 export function pick({ values, shape: [rows, cols] }, u, v) {
   const i = Math.min(rows - 1, Math.floor(u * rows));
   const j = Math.min(cols - 1, Math.floor(v * cols));
   return values[i * cols + j];
 }
 
-// Where in one of the squares the pointer is, as {u, v, square}, or null.
+/**
+ * Where in one of the squares the pointer is, or null.
+ * @template {Square} S
+ * @param {PointerEvent} event
+ * @param {HTMLCanvasElement} canvas
+ * @param {S[]} squares
+ * @returns {{u: number, v: number, square: S} | null}
+ */
 export function locate(event, canvas, squares) {
   const box = canvas.getBoundingClientRect();
   const px = event.clientX - box.left;
@@ -165,7 +219,12 @@ export function locate(event, canvas, squares) {
   return null;
 }
 
-// The symmetric range of a colour scale: all values, unless a few are far out (a ridge, a corner): those are clipped.
+/**
+ * The symmetric range of a colour scale: all values, unless a few are far out (a ridge, a corner):
+ * those are clipped.
+ * @param {Packed["values"][]} lists
+ * @returns {{limit: number, clipped: boolean}}
+ */
 export function colourRange(...lists) {
   const sizes = Float32Array.from(
     lists.flatMap((list) => [...list]).filter(Number.isFinite),

@@ -1,39 +1,32 @@
 // Numbers: how they are written, and a little arithmetic.
 
-const SUPERSCRIPTS = {
-  "-": "⁻",
-  0: "⁰",
-  1: "¹",
-  2: "²",
-  3: "³",
-  4: "⁴",
-  5: "⁵",
-  6: "⁶",
-  7: "⁷",
-  8: "⁸",
-  9: "⁹",
-};
-const superscript = (n) => String(n).replace(/./g, (c) => SUPERSCRIPTS[c]);
-export const minus = (text) => text.replace("-", "−");
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const superscript = (/** @type {number} */ n) =>
+  String(n).replace(/./g, (c) => (c === "-" ? "⁻" : SUPERSCRIPTS[Number(c)]));
+export const minus = (/** @type {string} */ text) => text.replace("-", "−");
 
-// A number with so many significant digits, as `number` of views/text.py writes it: 0.0050, 31, 1200,
-// 3.1·10⁻⁷; 0 and ∞ as such, and a dash for what there is not.
+/**
+ * A number with so many significant digits, as `number` of views/text.py writes it: 0.0050, 31, 1200,
+ * 3.1·10⁻⁷; 0 and ∞ as such, and a dash for what there is not.
+ * @type {(x: number | null | undefined, digits?: number) => string}
+ */
 export function fmt(x, digits = 2) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
   if (x === 0) return "0";
-  const [mantissa, exponent] = x.toExponential(digits - 1).split("e");
+  const [mantissa, power] = x.toExponential(digits - 1).split("e");
+  const exponent = Number(power);
   if (exponent < -3 || exponent >= Math.max(digits, 4))
-    return minus(mantissa) + "·10" + superscript(Number(exponent));
+    return minus(mantissa) + "·10" + superscript(exponent);
   return minus(Number(`${mantissa}e${exponent}`).toFixed(Math.max(0, digits - 1 - exponent)));
 }
 
-export function fmtInteger(n) {
+export function fmtInteger(/** @type {number} */ n) {
   const digits = String(Math.round(n));
   return digits.length < 5 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, "\u2009");
 }
 
-export function fmtSeconds(s) {
+export function fmtSeconds(/** @type {number | null | undefined} */ s) {
   if (s === null || s === undefined || !Number.isFinite(s)) return "–";
   if (s < 9.5) return s.toFixed(1) + " s";
   if (s < 119.5) return Math.round(s) + " s";
@@ -41,23 +34,29 @@ export function fmtSeconds(s) {
   return (s / 3600).toFixed(1) + " h";
 }
 
-export function powerOfTen(exponent) {
+export function powerOfTen(/** @type {number} */ exponent) {
   return exponent >= 0 && exponent <= 3 ? fmtInteger(10 ** exponent) : "10" + superscript(exponent);
 }
 
+/** @type {(m: number, exponent: number) => string} */
 export function oneDigit(m, exponent) {
   return Math.abs(exponent) <= 3
     ? String(Number(`${m}e${exponent}`))
     : `${m}·10${superscript(exponent)}`;
 }
 
+/** @type {(x: number, low: number, high: number) => number} */
 export const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
+/** @type {(x: number, digits: number) => number} */
 export const round = (x, digits) => Number(x.toPrecision(digits));
 
-// y = start + slope x through [x, y] points; rest: the sum of the squares that are left.
+/**
+ * y = start + slope x through [x, y] points; rest: the sum of the squares that are left.
+ * @param {number[][]} points
+ */
 export function leastSquares(points) {
   const n = points.length;
-  const mean = (i) => points.reduce((sum, p) => sum + p[i], 0) / n;
+  const mean = (/** @type {number} */ i) => points.reduce((sum, p) => sum + p[i], 0) / n;
   const x = mean(0);
   const y = mean(1);
   const slope =
@@ -68,7 +67,7 @@ export function leastSquares(points) {
   return { slope, start, rest };
 }
 
-export function largest(values) {
+export function largest(/** @type {Iterable<number>} */ values) {
   let top = 0;
   for (const value of values) if (Number.isFinite(value)) top = Math.max(top, Math.abs(value));
   return top;

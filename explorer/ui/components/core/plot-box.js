@@ -5,6 +5,9 @@
 /**
  * A panel of w × h without its margins, which are in text sizes: left for the labels of the y axis,
  * top for the title, bottom for those of the x axis.
+ * @param {{size: number}} theme
+ * @param {number} w
+ * @param {number} h
  * @returns {Box}
  */
 export function plotBox(theme, w, h, { left = 3.4, top = 2.6, right = 1.2, bottom = 3.3 } = {}) {

@@ -4,25 +4,37 @@ import { axisX, axisY } from "./axes.js";
 import { scale, stroke } from "./canvas.js";
 import { integerTicks, logTicks } from "./ticks.js";
 
+/** @import { Ctx, Scale } from "./canvas.js" */
+/** @import { Box } from "./plot-box.js" */
+/** @import { Theme } from "./theme.js" */
+/** @import { Tick } from "./ticks.js" */
+
 /**
  * @typedef {object} SpectrumPlan
- * @property {import("./plot-box.js").Box} box
- * @property {ReturnType<typeof scale>} x of k = 1 … count
- * @property {ReturnType<typeof scale>} y of σ from low to high
+ * @property {Box} box
+ * @property {Scale} x of k = 1 … count
+ * @property {Scale} y of σ from low to high
  * @property {number} count
  * @property {number} low
  * @property {number} high
  * @property {boolean} log k on a log axis too: a power law is a straight line
  */
 
-/** @returns {SpectrumPlan} */
+/**
+ * @param {Box} box
+ * @param {{count: number, low: number, high: number, log?: boolean}} range
+ * @returns {SpectrumPlan}
+ */
 export function spectrumScales(box, { count, low, high, log = false }) {
   const [first, last] = log ? [0.86, 1.3 * Math.max(count, 4)] : [0.4, count + 0.6];
   const x = scale(first, last, box.x, box.x + box.w, log);
   return { box, x, y: scale(low, high, box.y + box.h, box.y, true), count, low, high, log };
 }
 
-/** Axes of a plan; those of k are under `foot` where a strip follows below. */
+/**
+ * Axes of a plan; those of k are under `foot` where a strip follows below.
+ * @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, foot?: Box) => void}
+ */
 export function spectrumAxes(ctx, theme, plan, foot = plan.box) {
   const { box, x, y, low, high, count, log } = plan;
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
@@ -30,7 +42,10 @@ export function spectrumAxes(ctx, theme, plan, foot = plan.box) {
   axisX(ctx, theme, foot, x, ticks, "k");
 }
 
-// On a log axis 1, 2, 3 and the powers of 2 have labels, as far as there is room.
+/**
+ * On a log axis 1, 2, 3 and the powers of 2 have labels, as far as there is room.
+ * @type {(theme: Theme, plan: {x: Scale, count: number}) => Tick[]}
+ */
 export function kTicks(theme, { x, count }) {
   let last = -Infinity;
   return Array.from({ length: Math.max(count, 4) }, (_, i) => {
@@ -44,6 +59,10 @@ export function kTicks(theme, { x, count }) {
 
 /**
  * Each value by its `mark`; one below the axis (0, or under a tolerance) is a tick on it, no point.
+ * @param {Ctx} ctx
+ * @param {Pick<SpectrumPlan, "box" | "x" | "y" | "low">} plan
+ * @param {import("./messages.js").Packed["values"] | number[]} values
+ * @param {string} colour
  * @param {(x: number, y: number, i: number) => void} mark
  */
 export function spectrumValues(ctx, { box, x, y, low }, values, colour, mark) {

@@ -4,7 +4,12 @@ import { dot, paintPath } from "./canvas.js";
 
 export const SYMBOLS = ["circle", "square", "diamond", "up", "cross", "down"];
 
-// Corners of a regular polygon; at 0 the first is on top.
+/** @import { Ctx, Paint, Points } from "./canvas.js" */
+
+/**
+ * Corners of a regular polygon; at 0 the first is on top.
+ * @type {(count: number, radius: number, turn: number) => Points}
+ */
 const polygon = (count, radius, turn) =>
   Array.from({ length: count }, (_, i) => {
     const angle = turn + (2 * Math.PI * i) / count;
@@ -16,8 +21,9 @@ const ARM = [
   [0.4, -1.2],
   [0.4, -0.4],
 ];
-const quarter = ([x, y]) => [-y, x];
+const quarter = (/** @type {number[]} */ [x, y]) => [-y, x];
 
+/** @type {Record<string, Points>} */
 const CORNERS = {
   square: polygon(4, 1.23, Math.PI / 4),
   diamond: polygon(4, 1.2, 0),
@@ -28,8 +34,11 @@ const CORNERS = {
   ),
 };
 
-/** A mark of about the size of a dot of radius r. */
-export function symbol(ctx, name, x, y, r, /** @type {import("./canvas.js").Paint} */ paint) {
+/**
+ * A mark of about the size of a dot of radius r.
+ * @type {(ctx: Ctx, name: string, x: number, y: number, r: number, paint: Paint) => void}
+ */
+export function symbol(ctx, name, x, y, r, paint) {
   if (name === "circle") return dot(ctx, x, y, r, paint);
   ctx.beginPath();
   for (const [dx, dy] of CORNERS[name]) ctx.lineTo(x + r * dx, y + r * dy);
@@ -37,8 +46,11 @@ export function symbol(ctx, name, x, y, r, /** @type {import("./canvas.js").Pain
   paintPath(ctx, paint);
 }
 
-/** An entry of a key whose mark is a symbol. */
-export const symbolKey = (text, name, r, /** @type {import("./canvas.js").Paint} */ paint) => ({
+/**
+ * An entry of a key whose mark is a symbol.
+ * @type {(text: string, name: string, r: number, paint: Paint) => import("./axes.js").KeyEntry}
+ */
+export const symbolKey = (text, name, r, paint) => ({
   text,
   mark: (ctx, x, y) => symbol(ctx, name, x, y, r, paint),
 });

@@ -2,18 +2,34 @@
 
 import { SMALLEST } from "./theme.js";
 
-export function runs(text) {
+/** @import { Ctx } from "./canvas.js" */
+/** @import { Theme } from "./theme.js" */
+
+/**
+ * @typedef {object} Style
+ * @property {number} [scale] of the theme's size
+ * @property {number} [weight]
+ * @property {boolean} [italic]
+ * @property {"left" | "center" | "right"} [align]
+ * @property {CanvasTextBaseline} [baseline]
+ * @property {string} [colour]
+ * @property {boolean} [halo] paper around the letters
+ */
+
+export function runs(/** @type {string} */ text) {
   return text
     .split(/_(\{[^}]*\}|[A-Za-z0-9])/)
     .map((part, i) => ({ part: part.replace(/^\{|\}$/g, ""), sub: i % 2 === 1 }))
     .filter((r) => r.part);
 }
 
+/** @type {(ctx: Ctx, theme: Theme, style?: Style, sub?: boolean) => void} */
 function setFont(ctx, theme, { scale = 1, weight = 400, italic = false } = {}, sub = false) {
   const size = Math.max(SMALLEST, theme.size * scale * (sub ? 0.75 : 1));
   ctx.font = `${italic ? "italic " : ""}${weight} ${size}px ${theme.font}`;
 }
 
+/** @type {(ctx: Ctx, theme: Theme, text: string, style?: Style) => number} */
 export function measure(ctx, theme, text, style = {}) {
   let width = 0;
   for (const { part, sub } of runs(text)) {
@@ -23,6 +39,10 @@ export function measure(ctx, theme, text, style = {}) {
   return width;
 }
 
+/**
+ * Writes the text at x, y; its width.
+ * @type {(ctx: Ctx, theme: Theme, text: string, x: number, y: number, style?: Style) => number}
+ */
 export function write(ctx, theme, text, x, y, style = {}) {
   const { align = "left", baseline = "alphabetic", colour = theme.ink, halo = false } = style;
   const width = measure(ctx, theme, text, style);

@@ -2,20 +2,26 @@
 
 export const SMALLEST = 12; // pixels: subscripts stay readable too
 
-export function rgb(colour) {
+/** @typedef {ReturnType<typeof readTheme>} Theme */
+
+export function rgb(/** @type {string} */ colour) {
   const hex = /^#([0-9a-f]{6})/i.exec(colour.trim());
   if (hex) return [0, 2, 4].map((i) => parseInt(hex[1].slice(i, i + 2), 16));
   return (colour.match(/[\d.]+/g) || [128, 128, 128]).slice(0, 3).map(Number);
 }
 
-export const css = (c) => `rgb(${c.map(Math.round).join(" ")})`;
+export const css = (/** @type {number[]} */ c) => `rgb(${c.map(Math.round).join(" ")})`;
+/** @type {(a: number[], b: number[], t: number) => number[]} */
 export const blend = (a, b, t) => a.map((x, i) => x + (b[i] - x) * t);
 
-// Streamlit hands the theme of .streamlit/config.toml down as CSS variables.
+/**
+ * Streamlit hands the theme of .streamlit/config.toml down as CSS variables.
+ * @param {any} root of a component's markup: a shadow root, or the element itself
+ */
 export function readTheme(root) {
   const style = getComputedStyle(root.host ?? root);
-  const read = (name) => style.getPropertyValue("--st-" + name).trim();
-  const colours = (name) =>
+  const read = (/** @type {string} */ name) => style.getPropertyValue("--st-" + name).trim();
+  const colours = (/** @type {string} */ name) =>
     read(name)
       .split(/,(?![^(]*\))/)
       .map(rgb);
@@ -43,7 +49,7 @@ export function readTheme(root) {
 }
 
 // 256 colours as one Uint32 each, in the byte order of ImageData.
-export function lookup(stops) {
+export function lookup(/** @type {number[][]} */ stops) {
   const table = new Uint8ClampedArray(256 * 4);
   for (let i = 0; i < 256; i++) {
     const at = (i / 255) * (stops.length - 1);

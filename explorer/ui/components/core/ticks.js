@@ -2,6 +2,11 @@
 
 import { minus, oneDigit, powerOfTen } from "./numbers.js";
 
+/** @import { Scale } from "./canvas.js" */
+/** @typedef {{value: number, label: string}} Tick */
+/** @typedef {(lo: number, hi: number, room: number) => Tick[]} Ticks for so many labels at most */
+
+/** @type {Ticks} */
 export function logTicks(lo, hi, room) {
   const first = Math.ceil(Math.log10(lo) - 1e-9);
   const last = Math.floor(Math.log10(hi) + 1e-9);
@@ -18,10 +23,11 @@ export function logTicks(lo, hi, room) {
   return ticks.filter((t) => t.value >= lo * 0.999 && t.value <= hi * 1.001);
 }
 
+/** @type {Ticks} */
 export function linearTicks(lo, hi, room) {
   const raw = (hi - lo) / Math.max(1, room);
   const unit = 10 ** Math.floor(Math.log10(raw));
-  const step = unit * [1, 2, 5, 10].find((m) => m * unit >= raw * 0.999);
+  const step = unit * ([1, 2, 5].find((m) => m * unit >= raw * 0.999) ?? 10);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const ticks = [];
   for (let i = Math.ceil(lo / step - 1e-9); i * step <= hi + 1e-9 * step; i++) {
@@ -30,6 +36,7 @@ export function linearTicks(lo, hi, room) {
   return ticks;
 }
 
+/** @type {Ticks} */
 export function integerTicks(lo, hi, room) {
   const every = [1, 2, 4, 8, 16, 32].find((m) => (hi - lo + 1) / m <= room) ?? 64;
   const ticks = [];
@@ -38,12 +45,15 @@ export function integerTicks(lo, hi, room) {
   return ticks;
 }
 
-export function niceCeiling(x) {
+export function niceCeiling(/** @type {number} */ x) {
   const unit = 10 ** Math.floor(Math.log10(x));
-  return unit * [1, 1.5, 2, 3, 4, 5, 7, 10].find((m) => m * unit >= x * 0.999);
+  return unit * ([1, 1.5, 2, 3, 4, 5, 7].find((m) => m * unit >= x * 0.999) ?? 10);
 }
 
-// A label at each of these values, in order, where it is clear of the last one.
+/**
+ * A label at each of these values, in order, where it is clear of the last one.
+ * @type {(theme: {size: number}, x: Scale, values: number[]) => Tick[]}
+ */
 export function spacedTicks(theme, x, values) {
   let last = -Infinity;
   return values.map((value) => {

@@ -30,7 +30,11 @@ export function mix(mixed, weights) {
   return { shape: [mixed.n, mixed.n], values: mixed.values };
 }
 
-// Rows of (K, fine) functions; every `step`th value from the middle of the first step is a cell of the map.
+/**
+ * Rows of (K, fine) functions; every `step`th value from the middle of the first step is a cell of
+ * the map.
+ * @param {import("../core/messages.js").Packed} functions
+ */
 export function rowsOf({ shape: [count, width], values }, step = 1) {
   return Array.from({ length: count }, (_, k) => {
     const row = values.subarray(k * width, (k + 1) * width);
@@ -59,9 +63,9 @@ export class Coupling {
     this.psi = rowsOf(psi);
     this.given = rho;
     this.mean = mean;
-    const points = [rowsOf(phi, coarse), rowsOf(psi, coarse), phi.shape[1] / coarse];
-    this.summed = mixture(...points);
-    this.partly = mixture(...points);
+    const [left, right] = [rowsOf(phi, coarse), rowsOf(psi, coarse)];
+    this.summed = mixture(left, right, phi.shape[1] / coarse);
+    this.partly = mixture(left, right, phi.shape[1] / coarse);
   }
 
   /** ρ of these σ_k, as {shape, values}. */
@@ -104,6 +108,7 @@ function chosenWeights({ sigma, kept, k, choice }) {
   return sigma.map((s, i) => (kept[i] === (choice === "kept") ? s : 0));
 }
 
+/** @type {(matrix: import("../core/messages.js").Packed, u: number) => Float32Array | Float64Array} */
 function givenRow({ shape: [rows, cols], values }, u) {
   const row = Math.min(rows - 1, Math.floor(u * rows));
   return values.subarray(row * cols, (row + 1) * cols);

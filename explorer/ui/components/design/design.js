@@ -6,7 +6,7 @@ import { CanvasView, mounted } from "../core/canvas-view.js";
 import { still } from "../core/canvas.js";
 import { colourRange } from "../core/heatmap.js";
 import { History } from "../core/history.js";
-import { unpack } from "../core/messages.js";
+import { unpackBytes } from "../core/messages.js";
 import { clamp, largest, round } from "../core/numbers.js";
 import { Coupling } from "./coupling.js";
 import { drawFloor, stale } from "./floor.js";
@@ -97,9 +97,7 @@ export class Design extends CanvasView {
 
   /** @param {Uint8Array} bytes a scene of views/design_scene.py */
   take(bytes) {
-    const message = unpack(
-      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
-    );
+    const message = unpackBytes(bytes);
     this.rev ??= message.header.rev;
     if (message.header.rev < this.rev) return;
     this.unanswered = {};

@@ -78,6 +78,7 @@ export function drawFloor(ctx, theme, w, h, view) {
   ctx.globalAlpha = 1;
   vertical(ctx, box, mx, theme.accent, 1.6);
   const width = drawWanted(ctx, theme, plan, view);
+  /** @type {import("../core/text.js").Style} */
   const style = { align: "right", colour: theme.grey, halo: true };
   write(ctx, theme, noteOf(view), box.x + box.w - 4, box.y + theme.size, style);
   labelWidth(ctx, theme, plan, view);

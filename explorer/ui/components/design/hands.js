@@ -140,7 +140,8 @@ function editingKey({ key, shiftKey }, view) {
   const way = { "+": 1, "=": 1, "-": -1, "−": -1 }[key];
   if (!way || !line) return null;
   const { parameter, step } = lawOf(line.kind);
-  const value = round(clamp(line.value + way * step, ...limits[parameter]), 4);
+  const [low, high] = limits[parameter];
+  const value = round(clamp(line.value + way * step, low, high), 4);
   return () => view.turn({ [parameter]: value }, view);
 }
 

@@ -76,7 +76,8 @@ export function lineOf({ family, c, sigma, ...design }, tolerance, skip) {
 export function lawThrough({ family, c }, k, sigma, limits) {
   const { parameter, x, value } = lawOf(family);
   const hundredths = Math.round(100 * value(Math.log(sigma / c) / x(k)));
-  return { [parameter]: clamp(hundredths / 100, ...limits[parameter]) };
+  const [low, high] = limits[parameter];
+  return { [parameter]: clamp(hundredths / 100, low, high) };
 }
 
 // A list whose decay line is turned about k = 1 to another value of its parameter: σ_k keeps its distance to the line.

@@ -282,6 +282,7 @@ function labelDot(ctx, theme, plan, view) {
   const s = view.design.sigma[k - 1];
   if (s === undefined) return null;
   const text = `σ_{${k}} = ${fmt(s, 3)}`;
+  /** @type {import("../core/text.js").Style} */
   const style = {
     weight: 600,
     colour: k === view.k ? theme.accent : theme.ink,
@@ -349,6 +350,7 @@ function drawTriangle(ctx, theme, plan, line, taken) {
       !meets(label, taken) &&
       !straddles(left - 6, label.x + wide, plan.mx);
     if (!clear) continue;
+    /** @type {import("../core/text.js").Style} */
     const style = { baseline: "middle", weight: 600, colour: theme.grey, halo: true };
     write(ctx, theme, texts.slope, label.x, (top + Math.max(bottom, top)) / 2, style);
     const corners = [

@@ -109,6 +109,7 @@ function drawSequence(ctx, theme, box, x, { tau, tokens }, t) {
     dot(ctx, x(s), y(value), query ? 4.5 : 2.5, { fill: query ? theme.accent : theme.grey });
   });
   const every = tau <= 20 && box.w / tau > 16 ? 1 : Math.ceil(tau / 12);
+  /** @type {import("../core/text.js").Style} */
   const under = { baseline: "top", colour: theme.grey };
   for (let s = 0; s < tau; s += every) {
     const query = s === t ? { colour: theme.ink, weight: 600 } : {};

@@ -49,6 +49,7 @@ export function drawErrors(ctx, theme, w, h, view) {
     const y = box.y + (i + 0.5) * high;
     const errors = runs.map((run) => ({ run, error: run.mse }));
     modelRow(ctx, theme, axes, y, model, errors);
+    /** @type {import("../core/text.js").Style} */
     const none = { baseline: "middle", colour: theme.grey, halo: true };
     if (!runs.length)
       write(ctx, theme, "not trained on this target yet", box.x + 0.4 * box.w, y, none);
@@ -74,6 +75,7 @@ export function drawCouplingErrors(ctx, theme, w, h, { comparable }) {
   const { box, at } = axes;
   vertical(ctx, box, at(1), theme.ink, 2, [2, 3]);
   modelRow(ctx, theme, axes, box.y + box.h / 2, "transformer", errors);
+  /** @type {import("../core/text.js").Style} */
   const label = { align: "right", colour: theme.grey };
   write(ctx, theme, "a constant 1", at(1), box.y - 0.5 * theme.size, label);
   return `Errors of trained Transformers in units of Var(y): ${errors.map(({ error }) => fmt(error)).join(", ") || "none yet"}`;

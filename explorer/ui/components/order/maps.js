@@ -31,6 +31,7 @@ export function drawMaps(ctx, theme, w, h, view) {
   heatmap(ctx, holder, "target", { shape: [tau, tau], values }, colours, a);
   edgeOf(ctx, theme, a, tau);
   heading(ctx, theme, "learned", b.x, w);
+  /** @type {import("../core/text.js").Style} */
   const none = { align: "center", colour: theme.grey };
   if (same) heatmap(ctx, holder, "learned", learned, colours, b);
   else write(ctx, theme, "not trained", b.x + side / 2, y + side / 2, none);
@@ -57,6 +58,7 @@ function edgeOf(ctx, theme, { x, y, side }, tau) {
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;
   ctx.strokeRect(crisp(x), crisp(y), side, side);
+  /** @type {import("../core/text.js").Style} */
   const under = { baseline: "top", colour: theme.grey };
   write(ctx, theme, "0", x, y + side + 5, under);
   write(ctx, theme, `s = ${tau - 1}`, x + side, y + side + 5, { ...under, align: "right" });

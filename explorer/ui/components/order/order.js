@@ -3,7 +3,7 @@
 import { mounted } from "../core/canvas-view.js";
 import { still } from "../core/canvas.js";
 import { History } from "../core/history.js";
-import { unpack } from "../core/messages.js";
+import { unpackBytes } from "../core/messages.js";
 import { clamp, round } from "../core/numbers.js";
 import { RunFeed, shownIn } from "../run/feed.js";
 import { drawCouplingErrors, drawErrors } from "./errors.js";
@@ -85,9 +85,7 @@ class Order extends RunFeed {
 
   /** @param {Uint8Array} bytes a scene of views/order.py */
   take(bytes) {
-    const { header } = unpack(
-      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
-    );
+    const { header } = unpackBytes(bytes);
     const late = header.rev < this.rev && this.answered < this.rev; // it answers an earlier report, the newest is under way
     const subject = JSON.stringify([header.kernel, header.tau]);
     this.header = header;

@@ -2,7 +2,7 @@
 
 import { CanvasView, mounted } from "../core/canvas-view.js";
 import { still } from "../core/canvas.js";
-import { unpack } from "../core/messages.js";
+import { unpackBytes } from "../core/messages.js";
 import { clamp, fmt, round } from "../core/numbers.js";
 import { drawFigure } from "./figure.js";
 import { listen } from "./hands.js";
@@ -60,9 +60,7 @@ class Rates extends CanvasView {
 
   /** @param {Uint8Array} bytes a scene of views/rates_scene.py */
   take(bytes) {
-    const { header } = unpack(
-      bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
-    );
+    const { header } = unpackBytes(bytes);
     const { subject, norm, axis, widths, training } = header;
     const before = this.subject === subject && this.norm === norm ? this.chosen : null;
     if (this.subject !== subject)
