@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.models import named, positioned, rnn
+from explorer.models import backward, named, positioned, rnn
+from explorer.models.transformer import ACTIVATIONS
 from explorer.runs import archive
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
@@ -82,6 +83,30 @@ def test_the_gradient_by_hand_is_that_of_autograd():
     torch.testing.assert_close(losses, again.detach())
     for name, leaf in leaves.items():
         torch.testing.assert_close(gradients[name], leaf.grad)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize(
+    "of", [PLAIN, CONV, amended(ALTERED, tokens="raw")], ids=["", "conv", "raw"]
+)
+def test_a_transformers_gradient_by_hand_is_that_of_autograd(of, activation, depth, monkeypatch):
+    """Of every parameter and of each model, a chunk of two and one of one, to 1e-11 of the largest
+    entry."""
+    monkeypatch.setattr(backward, "CACHED_TOKENS", 2 * of.batch * of.tau)
+    spec = amended(of, activation=activation, activation_out=activation, depth=depth)
+    weights = random_weights(spec, 3)
+    generator = torch.Generator().manual_seed(2)
+    x, y = torch.rand(2, 3, spec.batch, spec.tau, dtype=torch.float64, generator=generator)
+    gradients = {name: torch.full_like(value, torch.nan) for name, value in weights.items()}
+    losses = positioned.loss_and_gradient(spec, weights, x, y, gradients)
+    leaves = {name: value.clone().requires_grad_() for name, value in weights.items()}
+    again = (positioned.forward(spec, leaves, x)[0] - y).square().mean(dim=(1, 2))
+    again.sum().backward()
+    torch.testing.assert_close(losses, again.detach(), rtol=1e-12, atol=0)
+    for name, leaf in leaves.items():
+        scale = float(leaf.grad.abs().max())
+        torch.testing.assert_close(gradients[name], leaf.grad, atol=1e-11 * scale, rtol=0)
 
 
 @pytest.mark.parametrize(("optimizer", "sizes"), [("adam", (5, 2, 3)), ("soap", (5, 5, 5))])

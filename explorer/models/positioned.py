@@ -9,21 +9,24 @@ w is learnable, starts as the identity (1, 0, 0, …), and is left out where the
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import torch
 from torch import Tensor
 
+from explorer.models.backward import in_chunks, through_attention
 from explorer.models.transformer import attend, features, seen
 from explorer.spec import CouplingSpec, LinearSpec
 
 Weights = dict[str, Tensor]
 
 
-def position_features(tau: int, pairs: int, like: Tensor) -> Tensor:
-    """cos 2πjt/τ for j = 1 … pairs, then the sines: (τ, 2·pairs)."""
-    t = torch.arange(tau, device=like.device).unsqueeze(1)
-    angle = 2 * math.pi / tau * (t * torch.arange(1, pairs + 1, device=like.device) % tau)
-    return torch.cat([angle.cos(), angle.sin()], dim=1).to(like.dtype)
+@lru_cache(maxsize=16)
+def position_features(tau: int, pairs: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """cos 2πjt/τ for j = 1 … pairs, then the sines: (τ, 2·pairs), to be read only."""
+    t = torch.arange(tau, device=device).unsqueeze(1)
+    angle = 2 * math.pi / tau * (t * torch.arange(1, pairs + 1, device=device) % tau)
+    return torch.cat([angle.cos(), angle.sin()], dim=1).to(dtype)
 
 
 def convolved(weights: Weights, x: Tensor) -> Tensor:
@@ -31,9 +34,20 @@ def convolved(weights: Weights, x: Tensor) -> Tensor:
     if "conv" not in weights:
         return x
     taps = weights["conv"]  # (model, l)
-    before = torch.nn.functional.pad(x, (taps.shape[1] - 1, 0))
-    windows = before.unfold(-1, taps.shape[1], 1)  # (model, batch, τ, l), the newest last
-    return (windows @ taps.flip(-1)[:, None, :, None]).squeeze(-1)
+    return (_windows(x, taps.shape[1]) @ taps[:, None, :, None]).squeeze(-1)
+
+
+def _windows(x: Tensor, length: int) -> Tensor:
+    """x(t), x(t−1), …, x(t−l+1) at each t: (model, batch, τ, l)."""
+    before = torch.nn.functional.pad(x, (length - 1, 0))
+    return before.unfold(-1, length, 1).flip(-1)
+
+
+def tokens(spec: LinearSpec | CouplingSpec, weights: Weights, x: Tensor) -> Tensor:
+    """What attention sees of x (model, batch, τ): (model, batch, τ, 1 + 2·positions)."""
+    places = position_features(x.shape[-1], spec.positions, x.dtype, x.device)
+    values = seen(spec, convolved(weights, x)).unsqueeze(-1)
+    return torch.cat([values, places.expand(*x.shape[:2], -1, -1)], dim=-1)
 
 
 def forward(spec: LinearSpec | CouplingSpec, weights: Weights, x: Tensor) -> tuple[Tensor, Tensor]:
@@ -41,9 +55,24 @@ def forward(spec: LinearSpec | CouplingSpec, weights: Weights, x: Tensor) -> tup
 
     Returns ŷ (model, batch, τ), in units of its standard deviation, and A (model, batch, τ, τ).
     """
-    models, batch, tau = x.shape
-    positions = position_features(tau, spec.positions, x).expand(models, batch, -1, -1)
-    tokens = torch.cat([seen(spec, convolved(weights, x)).unsqueeze(-1), positions], dim=-1)
-    h = features(spec, weights, tokens.flatten(1, 2))  # (model, batch·τ, n)
-    y, attention = attend(spec, weights, h, tau)
+    h = features(spec, weights, tokens(spec, weights, x).flatten(1, 2))  # (model, batch·τ, n)
+    y, attention = attend(spec, weights, h, x.shape[-1])
     return y.squeeze(-1), attention
+
+
+@torch.no_grad()
+def loss_and_gradient(
+    spec: LinearSpec | CouplingSpec, weights: Weights, x: Tensor, y: Tensor, gradients: Weights
+) -> Tensor:
+    """As `backward.loss_and_gradient`, of what is seen, x (model, batch, τ), and its answers y."""
+
+    def few(w: Weights, x: Tensor, y: Tensor, g: Weights) -> Tensor:
+        losses, d_first = through_attention(spec, w, tokens(spec, w, x), y, g)
+        if "conv" in w:
+            slope = seen(spec, x.new_tensor([0.0, 1.0])).diff()  # of what is seen by z
+            d_z = torch.bmm(d_first, slope * w["f.0.weight"][:, :, :1])  # (model, batch·τ, 1)
+            windows = _windows(x, w["conv"].shape[1]).flatten(1, 2)  # (model, batch·τ, l)
+            g["conv"].copy_(torch.bmm(windows.mT, d_z).squeeze(-1))
+        return losses
+
+    return in_chunks(few, weights, x, y, gradients)

@@ -18,7 +18,6 @@ from explorer.models import positioned
 from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets import AlteredTarget, LinearTarget
 from explorer.theory.linear import MEAN, linear_floors
-from explorer.training.gradients import by_autograd
 from explorer.training.recipe import (
     CHUNK,
     Calibration,
@@ -63,13 +62,7 @@ class Positioned:
         self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
     ) -> Tensor:
         """Mean squared errors (model,) of x and y (model, batch, τ); fills `gradients`."""
-
-        def objective(leaves: Weights) -> tuple[Tensor, Tensor]:
-            predicted, _ = positioned.forward(self.plan.spec, leaves, x)
-            errors = (predicted - y).square().mean(dim=(1, 2))
-            return errors, errors
-
-        return by_autograd(objective, weights, gradients)
+        return positioned.loss_and_gradient(self.plan.spec, weights, x, y, gradients)
 
     @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
