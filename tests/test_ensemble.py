@@ -16,7 +16,7 @@ from explorer.training import Ensemble, TopDown, rank_surgery
 from explorer.training.ensemble import views, widest_spec
 from explorer.training.optimizers import optimizer, padding, stacks
 from explorer.training.soap import REFRESH, Soap, Stack
-from explorer.training.surgery import truncated
+from explorer.training.truncation import truncated
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -24,7 +24,7 @@ def checked_header(data: bytes, spec: AnySpec, step: int, name: str) -> dict[str
         raise ArchiveError(f"{name}: {error}") from error
     _check_header(header, spec, step, name)
     shapes = {key: values.shape for key, values in arrays.items()}
-    if shapes != _shapes(spec, shapes):
+    if shapes != _shapes(spec.at(step), shapes):
         raise ArchiveError(f"{name} does not hold the pictures of this specification")
     if not all(np.isfinite(values).all() for values in arrays.values()):
         raise ArchiveError(f"{name} holds numbers that are not finite")

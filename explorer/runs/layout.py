@@ -36,13 +36,17 @@ def full(spec: AnySpec) -> Layout:
 
 def largest(spec: AnySpec) -> int:
     """Bytes that the file of a checkpoint takes at most."""
-    tensors = sum(BYTES[kind] * math.prod(shape) for kind, shape in full(spec).values())
-    return tensors + GENERATOR_BYTES + HEADER_BYTES
+    sizes = (
+        sum(BYTES[kind] * math.prod(shape) for kind, shape in full(held).values())
+        for held in (spec.at(1), spec.at(spec.steps))
+    )
+    return max(sizes) + GENERATOR_BYTES + HEADER_BYTES
 
 
 def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
     """In what tensors (of numpy or torch) differ from a checkpoint of a specification, whole or of
-    the parameters alone; None where they do not."""
+    the parameters alone; None where they do not. Its step says which head it has."""
+    spec = spec.at(_step(tensors))
     wanted = full(spec) if "loss" in tensors else parameters(spec)
     found = {name: (_kind(value), tuple(value.shape)) for name, value in tensors.items()}
     if "loss" in tensors:
@@ -56,6 +60,12 @@ def problem(spec: AnySpec, tensors: Mapping[str, Any]) -> str | None:
                 f"{name[:60]} must be {_words(wanted.get(name))}, found {_words(found.get(name))}"
             )
     return None
+
+
+def _step(tensors: Mapping[str, Any]) -> int:
+    """What the tensors say of it; 0 where they do not."""
+    step = tensors.get("step")
+    return 0 if step is None or _kind(step) != "int64" or step.shape else int(step)
 
 
 def _kind(value: Any) -> str:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -13,6 +13,7 @@ from explorer.families import SPECTRA, TERMS, check_fields
 from explorer.spec.alterations import ALTERATION_FIELDS, AlterationFields
 from explorer.spec.fields import (
     AS_LIST,
+    WIDEST,
     Activation,
     Alpha,
     BasisName,
@@ -34,6 +35,8 @@ from explorer.spec.fields import (
 
 SWEPT = ("alpha", "rank", "m_ff", "seed", "m_h")
 """The fields a sweep may have lists of; the last one varies fastest."""
+HEAD_START_SHARE = 2
+"""A head start lasts for one step in so many."""
 
 
 class CouplingFields(Specification, frozen=True):
@@ -110,6 +113,13 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         default="standardised",
         description="what is learned: y by its mean and deviation, or as it is",
     )
+    head_start: int = Field(
+        default=0,
+        ge=0,
+        le=16,
+        description="widths the head has beside m_h in the first half of the steps, after which "
+        "it is cut to the m_h leading terms of what it has learned",
+    )
     positions: int = Field(
         default=0, ge=0, le=32, description="pairs cos, sin 2πjt/τ beside each input; 0 = none"
     )
@@ -125,6 +135,17 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         return self.permutation is not None or self.filter is not None or self.positions > 0
 
     @property
+    def started_until(self) -> int:
+        """The last step of the wider head; 0 where there is none."""
+        return 0 if self.altered or not self.head_start else self.steps // HEAD_START_SHARE
+
+    def at(self, step: int) -> Self:
+        if max(step, 1) > self.started_until:
+            return self
+        m_h = min(self.m_h + self.head_start, WIDEST)
+        return self.model_copy(update={"m_h": m_h, "head_start": 0})
+
+    @property
     def topic(self) -> Literal["coupling", "order"]:
         return "order" if self.altered else "coupling"
 
@@ -134,9 +155,10 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
 
     def idle_fields(self) -> set[str]:
         of_spectra = {name for spectrum in SPECTRA.values() for name in spectrum.fields}
+        idle = {"head_start"} if self.altered else set()
         if self.formula or self.grid:
-            return {"spectrum", "left_basis", "right_basis", "rank"} | of_spectra
-        return of_spectra - {*SPECTRA[self.spectrum].fields}
+            return {"spectrum", "left_basis", "right_basis", "rank"} | of_spectra | idle
+        return of_spectra - {*SPECTRA[self.spectrum].fields} | idle
 
     def plainer(self) -> dict[str, Any]:
         return {"formula": None, "grid": None, "filter": None}
@@ -172,5 +194,13 @@ class SweepSpec(CouplingSpec, Sweep, frozen=True):
             raise ValueError(
                 "permutation, filter, positions: altered couplings are trained one by one, "
                 "a sweep has none"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _one_way_down(self) -> SweepSpec:
+        if self.method == "top_down" and self.head_start:
+            raise ValueError(
+                'head_start: goes with method = "independent"; "top_down" cuts wider heads anyway'
             )
         return self

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterable
 from itertools import product
-from typing import Annotated, Any, ClassVar, Literal, cast
+from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 from pydantic import (
     AfterValidator,
@@ -23,6 +23,7 @@ from explorer.families import BASES, KERNELS, SPECTRA, TERMS
 
 VERSION = 1
 MAX_MODELS = 4096  # of a sweep
+WIDEST = 64  # head
 
 
 def one_of(names: Iterable[str]) -> GetPydanticSchema:
@@ -39,7 +40,7 @@ Alpha = Annotated[float, Field(ge=0, le=8)]
 Rank = Annotated[int, Field(ge=1, le=TERMS)] | None
 Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
-HeadWidth = Annotated[int, Field(ge=1, le=64, description="m_h, width of queries and keys")]
+HeadWidth = Annotated[int, Field(ge=1, le=WIDEST, description="m_h, width of queries and keys")]
 ValueWidth = Annotated[int, Field(ge=1, le=256, description="d_v, dimension of values")]
 HiddenWidth = Annotated[int, Field(ge=1, le=1024, description="m_FF, width of f̂ and F̂")]
 Topic = Literal["coupling", "attention", "order"]
@@ -90,6 +91,13 @@ class Specification(BaseModel, frozen=True):
     def idle_fields(self) -> set[str]:
         """The fields that do nothing in this specification."""
         return set()
+
+    started_until: ClassVar[int] = 0
+    """The last step of a head start, in which what is trained is wider than in the end."""
+
+    def at(self, step: int) -> Self:
+        """The specification whose parameters are trained in this step, from 1 on."""
+        return self
 
     def plainer(self) -> dict[str, Any]:
         """What to change where its target cannot be built."""

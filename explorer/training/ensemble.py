@@ -27,6 +27,7 @@ from explorer.training.optimizers import optimizer
 from explorer.training.recipe import EVALUATION, Plan, Spec
 from explorer.training.recipes import recipe_of
 from explorer.training.schedule import learning_rate
+from explorer.training.truncation import truncated
 
 INITIAL_WEIGHTS, TRAINING_DATA = 0, 1  # random streams of a seed
 EAGER_STEPS = 3  # before a CUDA graph is captured: libraries set up, and SOAP's first step differs
@@ -48,23 +49,32 @@ class Ensemble(Generic[Spec]):
     def __init__(self, members: Sequence[Spec], targets: Sequence[AnyTarget], device: str = "cpu"):
         """One target for each member; equal ones are answered once."""
         self.members, self.targets = tuple(members), tuple(targets)
-        self.device, self.spec = torch.device(device), widest_spec(members)
+        self.device = torch.device(device)
         self.step, self.losses = 0, torch.full((len(members),), math.nan)
-        self.flat = _flat_start(self.spec, members).to(self.device)
-        self.gradient = torch.zeros_like(self.flat)
-        self.weights = views(self.spec, self.flat, len(members))
-        self.gradients = views(self.spec, self.gradient, len(members))
-        self.optimizer = optimizer(self.spec, self.flat, self.members)
+        self._hold(1)
+        self.flat.copy_(_flat_start(self.spec, [member.at(1) for member in members]))
         seeds, seed_of = _distinct([member.seed for member in members])
         self.generators = [_generator(seed, TRAINING_DATA, self.device) for seed in seeds]
         self._plan(*_distinct(targets), seed_of)
+
+    def _hold(self, step: int) -> None:
+        """Room for the models trained in a step: parameters (all 0), gradients, optimiser."""
+        models = [member.at(step) for member in self.members]
+        self.spec = widest_spec(models)
+        size = len(models) * sum(math.prod(shape) for shape in shapes(self.spec).values())
+        self.flat = torch.zeros(size, device=self.device)
+        self.gradient = torch.zeros_like(self.flat)
+        self.weights = views(self.spec, self.flat, len(models))
+        self.gradients = views(self.spec, self.gradient, len(models))
+        self.optimizer = optimizer(self.spec, self.flat, models)
         self.graph: torch.cuda.CUDAGraph | None = None
         self.eager_steps = 0
 
     def _plan(self, targets: list[AnyTarget], target_of: list[int], seed_of: list[int]) -> None:
-        recipe = recipe_of(self.spec)
-        units = [recipe.calibrate(self.spec, target, self.device) for target in targets]
-        self.recipe = recipe(Plan(self.spec, targets, units, target_of, seed_of, self.device))
+        spec = widest_spec(self.members)
+        recipe = recipe_of(spec)
+        units = [recipe.calibrate(spec, target, self.device) for target in targets]
+        self.recipe = recipe(Plan(spec, targets, units, target_of, seed_of, self.device))
         variances = torch.tensor([unit.variance for unit in units], device=self.device)
         self.variances = variances[target_of]  # of what each model learns, (model,)
 
@@ -79,7 +89,9 @@ class Ensemble(Generic[Spec]):
     def learn(self, x: Tensor, y: Tensor) -> Tensor:
         """One optimiser step; returns the losses before it, (model,), in units of Var(y)."""
         self.step += 1
-        self.optimizer.prepare(learning_rate(self.spec, self.step))
+        if 1 < self.step == self.members[0].started_until + 1:
+            self._cut()
+        self.optimizer.prepare(learning_rate(self.members[0], self.step))
         if self.graph is not None:
             self._x.copy_(x)
             self._y.copy_(y)
@@ -92,6 +104,16 @@ class Ensemble(Generic[Spec]):
             self.eager_steps += 1
         self.optimizer.finish()
         return self.losses
+
+    @torch.no_grad()
+    def _cut(self) -> None:
+        """The head start is over: every head goes on as the m_h leading terms of what it has
+        learned (see `truncated`), under a fresh optimiser."""
+        w_q, w_k = truncated(self.spec, self.weights, [member.m_h for member in self.members])
+        held = self.weights | {"W_Q": w_q, "W_K": w_k}
+        self._hold(self.step)
+        for name, weight in self.weights.items():
+            weight.copy_(held[name][:, : weight.shape[1]])
 
     def _update(self, x: Tensor, y: Tensor) -> Tensor:
         """What the device does in a step."""
@@ -167,7 +189,8 @@ class Ensemble(Generic[Spec]):
     @torch.no_grad()
     def load_weights(self, state: dict[str, Tensor]) -> None:
         """Take up the parameters of a state; raises ValueError where a name or shape is not what
-        the specification builds."""
+        the specification builds for its step."""
+        self._hold(int(state["step"]))
         for name, weight in self.weights.items():
             stored = state.get(f"weights.{name}")
             if stored is None or stored.shape != weight.shape:

@@ -8,13 +8,20 @@ from explorer.spec import AnySpec
 
 HISTORY_PER_DECADE = 100
 SNAPSHOTS_PER_DECADE = 8
+AFTER_CUT = 20  # steps of warm-up after a head start
 
 
 def learning_rate(spec: AnySpec, step: int) -> float:
     """Rate of step 1 … steps: linear warm-up, then constant or a cosine to 0.
 
-    A warm-up longer than a third of the run is shortened to that.
+    A warm-up longer than a third of the run is shortened to that. The fresh optimiser after a head
+    start warms up for some steps, too.
     """
+    since = step - spec.started_until
+    return _rate(spec, step) * (min(1.0, since / AFTER_CUT) if 0 < since < step else 1.0)
+
+
+def _rate(spec: AnySpec, step: int) -> float:
     warmup = min(spec.warmup, spec.steps // 3)
     if step <= warmup:
         return spec.lr * step / warmup

@@ -1,8 +1,4 @@
-"""Rank surgery: a trained model's coupling cut to rank k, and sweeps trained from the top down.
-
-ρ̂(u, v) = ⟨W_Q f̂(u), W_K f̂(v)⟩ is cut to the leading k terms of its own POD on L²([0, 1]²): the
-SVD of W_QᵀW_K in the metric of f̂. The v-mean of ρ̂, which softmax cannot see, is left out of it.
-"""
+"""Rank surgery: a trained model's coupling cut to rank k, and sweeps trained from the top down."""
 
 from __future__ import annotations
 
@@ -12,42 +8,14 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from explorer.analysis import NODES
-from explorer.coupling.pod import gauss
-from explorer.models.transformer import embed, queries_and_keys
 from explorer.spec import CouplingSpec, amended
 from explorer.targets import CouplingTarget
 from explorer.training.ensemble import Ensemble, under
 from explorer.training.recipe import EVALUATION
+from explorer.training.truncation import truncated
 
 FINE_TUNE = 300  # steps after a truncation
 GENTLER, WARMUP = 0.3, 20  # share of the learning rate, and steps up to it, for those steps
-SMALLEST = 1e-12  # a term below it has no direction, relative to the first
-
-
-@torch.no_grad()
-def truncated(
-    spec: CouplingSpec, weights: dict[str, Tensor], k: Sequence[int]
-) -> tuple[Tensor, Tensor]:
-    """W_Q and W_K (model, m_h, n) whose ρ̂ is that of each model cut to rank k; further rows are 0.
-
-    With √w q = Q_q R_q, √w (k − mean k) = Q_k R_k at Gauss–Legendre nodes and U Σ Vᵀ = R_q R_kᵀ,
-    the j-th term is σ_j^-½ V_jᵀR_k W_Q f̂(u) · σ_j^-½ U_jᵀR_q W_K f̂(v).
-    """
-    nodes, w = (torch.from_numpy(values.copy()) for values in gauss((0.0, 1.0), NODES))
-    weights = {name: weight.detach().double().cpu() for name, weight in weights.items()}
-    h = embed(spec, weights, nodes.expand(len(k), -1))  # (model, node, n)
-    query, key = queries_and_keys(spec, weights, h)
-    key = key - (w @ key).unsqueeze(1)
-    root = w.sqrt().unsqueeze(-1)
-    r_q, r_k = (torch.linalg.qr(root * side, mode="r").R for side in (query, key))
-    left, sigma, right = torch.linalg.svd(r_q @ r_k.mT)
-    term = torch.arange(sigma.shape[1])
-    leading = (term < torch.tensor(list(k)).unsqueeze(1)) & (sigma > SMALLEST * sigma[:, :1])
-    scale = torch.where(leading, sigma.clamp(min=1e-300).rsqrt(), 0.0).unsqueeze(-1)
-    w_q = scale * (right @ (r_k @ weights["W_Q"]))
-    w_k = scale * (left.mT @ (r_q @ weights["W_K"]))
-    return w_q.float(), w_k.float()
 
 
 @torch.no_grad()
