@@ -155,7 +155,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
 
     def idle_fields(self) -> set[str]:
         of_spectra = {name for spectrum in SPECTRA.values() for name in spectrum.fields}
-        idle = {"head_start"} if self.altered else set()
+        idle: set[str] = {"head_start"} if self.altered else set()
         if self.formula or self.grid:
             return {"spectrum", "left_basis", "right_basis", "rank"} | of_spectra | idle
         return of_spectra - {*SPECTRA[self.spectrum].fields} | idle

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Generic
+from typing import Generic, cast
 
 import numpy as np
 import torch
@@ -20,7 +20,14 @@ from torch import Tensor
 
 from explorer.models.named import shapes
 from explorer.models.parameters import initial
-from explorer.spec import ALTERATION_FIELDS, DESIGN_FIELDS, KERNEL_FIELDS, AnySpec, amended
+from explorer.spec import (
+    ALTERATION_FIELDS,
+    DESIGN_FIELDS,
+    KERNEL_FIELDS,
+    AnySpec,
+    CouplingSpec,
+    amended,
+)
 from explorer.targets import AnyTarget
 from explorer.training.gradients import clip
 from explorer.training.optimizers import optimizer
@@ -59,7 +66,7 @@ class Ensemble(Generic[Spec]):
 
     def _hold(self, step: int) -> None:
         """Room for the models trained in a step: parameters (all 0), gradients, optimiser."""
-        models = [member.at(step) for member in self.members]
+        models = cast("list[Spec]", [member.at(step) for member in self.members])
         self.spec = widest_spec(models)
         size = len(models) * sum(math.prod(shape) for shape in shapes(self.spec).values())
         self.flat = torch.zeros(size, device=self.device)
@@ -109,7 +116,10 @@ class Ensemble(Generic[Spec]):
     def _cut(self) -> None:
         """The head start is over: every head goes on as the m_h leading terms of what it has
         learned (see `truncated`), under a fresh optimiser."""
-        w_q, w_k = truncated(self.spec, self.weights, [member.m_h for member in self.members])
+        spec = cast(CouplingSpec, self.spec)  # nothing else has a head start
+        w_q, w_k = truncated(
+            spec, self.weights, [member.at(self.step).m_h for member in self.members]
+        )
         held = self.weights | {"W_Q": w_q, "W_K": w_k}
         self._hold(self.step)
         for name, weight in self.weights.items():
