@@ -6,6 +6,7 @@ from explorer.ui import chrome, controls, coupling, designs, samples, state, the
 from explorer.ui.components import design
 from explorer.views.design import badge, design_view, latex, trained_fact, trained_runs
 from explorer.views.design_scene import design_scene
+from explorer.views.glossary import explained
 
 spec, selected, rev = designs.begin()
 designed = state.design(spec)
@@ -18,11 +19,9 @@ with st.sidebar:
         "m, terms kept = width m_h of a head",
         1,
         32,
-        help="The first m terms of the POD: what one head of width m_h = m can represent (Eq. 18).",
+        help=explained("rho-m", "m_h"),
     )
-    controls.picture(
-        "centred", st.toggle, "centred", help="ρ less its v-mean for each u, unseen by softmax."
-    )
+    controls.picture("centred", st.toggle, "centred", help=explained("centred"))
     controls.norm("wanted error", {"mse": "nMSE", "mae": "MAE"})
 
 samples.demand(spec)
@@ -54,7 +53,7 @@ scene = design_scene(
 design(*scene, rev=rev)
 chrome.facts(view.facts | trained_fact(trained))
 if view.gauge:
-    st.caption(view.gauge)
+    chrome.note(view.gauge)
 designs.exact_table(spec)
 theory.bound(spec, selected)
 theory.gallery()

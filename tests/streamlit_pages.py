@@ -4,6 +4,8 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from explorer.views.glossary import undotted
+
 ROOT = Path(__file__).resolve().parent.parent
 SHELL = ROOT / "explorer" / "ui" / "shell.py"
 FOLDED = ("More", "Coupling ρ(u, v)")
@@ -62,15 +64,15 @@ def button(at, label):
 
 def says(at):
     """The verdict, in its box."""
-    return "\n".join(each.value for each in at.info)
+    return undotted("\n".join(each.value for each in at.info))
 
 
 def captions(at):
     """All captions."""
-    return "\n".join(each.value for each in at.caption)
+    return undotted("\n".join(each.value for each in at.caption))
 
 
 def sentences(at):
     """All that the page says: text, verdict, captions, warnings and errors."""
     kinds = ("markdown", "info", "caption", "warning", "error")
-    return "\n".join(each.value for kind in kinds for each in getattr(at, kind))
+    return undotted("\n".join(each.value for kind in kinds for each in getattr(at, kind)))

@@ -1,5 +1,6 @@
 """The table of pages: a page costs a line of it, and a title is only read by people."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -51,7 +52,8 @@ def moon(tmp_path, monkeypatch):
     """A made-up page: its line of the table, its script in the folder of pages."""
 
     def add(**fields):
-        line = Page("moon", "Moon", "See the far side.", "Does the head see the moon?", **fields)
+        seen = "Does the head see the moon?", "It is far away. **Look up.**"
+        line = Page("moon", "Moon", "See the far side.", *seen, **fields)
         monkeypatch.setitem(PAGES, "moon", line)
 
     for page in PAGES.values():
@@ -79,8 +81,15 @@ def test_a_new_page_shares_what_its_kind_of_target_has(moon):
     assert f"A head of width {PRESETS['cog'][1].m_h}" in at.info[0].value
 
 
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_a_page_begins_with_a_question_a_plain_line_and_a_first_move(page):
+    words = page.line.replace("**", "").split()
+    assert page.question.endswith("?") and len(words) <= 25
+    assert re.search(r" \*\*[A-Z][^*]+\.\*\*$", page.line), "the first move ends the line, bold"
+
+
 def test_a_page_without_a_script_is_named(moon, monkeypatch):
-    monkeypatch.setitem(PAGES, "mars", Page("mars", "Mars", "", "Is there water?"))
+    monkeypatch.setitem(PAGES, "mars", Page("mars", "Mars", "", "Is there water?", ""))
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60).run()
     assert "mars.py" in at.exception[0].message
 

@@ -33,6 +33,7 @@ from explorer.ui import state
 from explorer.views import budget as budgets
 from explorer.views import rates as view
 from explorer.views import sweeps
+from explorer.views.glossary import undotted
 from explorer.views.rates_scene import rates_scene
 from explorer.views.rates_text import group_lines, interval_text
 from explorer.views.sweeps import Finished
@@ -426,7 +427,7 @@ def test_the_page_opens_on_figure_1():
     app = opened()
     assert app.selectbox(key="sweep shown").value == "fig1"
     assert app.text_input(key="sweep m_h").value == "1..8, 10, 12, 14, 16"
-    assert "Squared error, median of 3 seeds: α = 1 (theory −1)" in app.info[0].value
+    assert "Squared error, median of 3 seeds: α = 1 (theory −1)" in undotted(app.info[0].value)
     assert not [b for b in app.button if b.key == "train sweep"], "it is finished"
 
 

@@ -21,6 +21,7 @@ from explorer.ui.address import Linked, Problems
 from explorer.ui.words import escape_markdown, said
 from explorer.views import attention as view
 from explorer.views import board as boards
+from explorer.views.glossary import explained
 from explorer.views.head import Head, ShapeError
 
 PICTURE = "attention picture"
@@ -42,7 +43,9 @@ def controls_of(spec: TaskSpec) -> None:
             on_change=_turn,
             required=True,
             width="stretch",
-            help="App. B.1: " + " · ".join(kind.page.equation for kind in TASKS.values()),
+            help=" · ".join(kind.page.equation for kind in TASKS.values())
+            + "\n\n"
+            + explained("qsa"),
         )
         _numbers(spec)
         controls.field(
@@ -50,15 +53,13 @@ def controls_of(spec: TaskSpec) -> None:
             st.slider,
             "m_h, width of queries and keys",
             *TASKS[spec.target].page.widths,
-            help=r"$A=\mathrm{softmax}(e^\lambda QK^\top)$ with $Q=W_Q\hat f$, $K=W_K\hat f$: its "
-            "logits have rank at most m_h (Eq. 18).",
+            help=explained("m_h"),
         )
         controls.field(
             "aux",
             st.toggle,
             "aux: learn single tokens, too",
-            help=r"Adds $|\hat F(W_V\hat f(x_s))-H(x_s)|^2$ of sequences of one token to the loss: "
-            r"it pins $\hat F\circ W_V\circ\hat f$ (Prop. B.1(1)).",
+            help=explained("aux"),
         )
         controls.choice("steps", "steps", STEPS, help="One step is one batch of fresh sequences.")
         controls.field(
@@ -68,7 +69,7 @@ def controls_of(spec: TaskSpec) -> None:
             0,
             2**31 - 1,
             step=1,
-            help="Of the start and of the sequences.",
+            help=explained("seed"),
         )
         controls.folded("More", _more)
 
@@ -104,7 +105,7 @@ def _more() -> None:
         0.01,
         100.0,
         step=1.0,
-        help="λ is learned; W_Q could absorb it.",
+        help=explained("lambda"),
     )
     controls.field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=1)
     controls.field("n", st.number_input, "n, dimension of f̂(x)", 1, 256, step=8)
@@ -223,11 +224,11 @@ def details() -> None:
     """What a good fit proves, and the width a task needs."""
     run, row = transport.shown()
     st.subheader("What does a good fit prove?", anchor=False)
-    st.markdown(task_of(row.spec).injectivity)
+    chrome.text(task_of(row.spec).injectivity)
     head, _ = head_of(run, row)
     if head is not None and row.status != "running":
-        st.markdown(view.exchanged(head))
-        st.markdown(view.cut(head))
+        chrome.text(view.exchanged(head))
+        chrome.text(view.cut(head))
     _without_aux(row.spec.target)
     _widths(row.spec.target)
 
@@ -239,7 +240,7 @@ def _without_aux(target: str) -> None:
     names = [name for name in pairs.NAMES if PRESETS[name][1].target == target]
     if not names:
         return
-    st.markdown("**What `aux` buys.** With it sequences of one token are learned, too.")
+    chrome.text("**What aux buys.** With it sequences of one token are learned, too.")
     st.markdown("\n".join(f"- {pairs.sentence(pairs.pair(pairs.shipped(), n))}" for n in names))
     record = live.open_stream(f"asset-attention-{TASKS[target].page.without_aux}").record
     if seen := view.plateau_words(record):

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
-from explorer.ui import address, link
+from explorer.ui import about, address, link
+from explorer.ui.words import escape_markdown
+from explorer.views.glossary import dotted
 
 if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
     import altair as alt
@@ -22,13 +24,19 @@ def palette() -> Palette:
 
 
 def question(badge: str | None = None) -> None:
-    """The page's question, and beside it what the pictures come from and the link to them."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(address.page().question, anchor=False, width="stretch")
-        with st.container(width="content", gap=None):
-            if badge:
-                st.badge(badge, color="gray")
-            link.copy_link()
+    """The page's question in its own line, what it means and what to do first below it, where the
+    pictures come from and the link to them."""
+    page, asked = address.page(), None
+    origin = f" :gray-badge[{escape_markdown(badge)}]" if badge else ""
+    with st.container(gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.subheader(page.question, anchor=False, width="stretch")
+            with st.container(horizontal=True, width="content", gap="small"):
+                asked = about.button()
+                link.copy_link()
+        st.markdown(dotted(page.line) + origin)
+    if asked:
+        about.dialog(asked)
 
 
 def chart(
@@ -64,15 +72,25 @@ def verdict(text: str, lines: int = 0) -> None:
     """The sentence the numbers say, in a place for at least so many `lines`: where it becomes
     shorter, nothing moves below it."""
     with st.container(horizontal=True, gap=None, wrap=False):
-        st.info(text, icon=":material/straighten:", width="stretch")
+        st.info(dotted(text), icon=":material/straighten:", width="stretch")
         if lines:
             with st.container(width=1):
                 st.space(34 + 26 * lines)
 
 
+def text(sentences: str) -> None:
+    """A paragraph whose words explain themselves."""
+    st.markdown(dotted(sentences))
+
+
+def note(sentences: str) -> None:
+    """The same, small and grey."""
+    st.caption(dotted(sentences))
+
+
 def facts(table: Mapping[str, str]) -> None:
     """Numbers in one quiet line."""
-    st.caption("  ·  ".join(f"{name}: **{value}**" for name, value in table.items()))
+    st.caption("  ·  ".join(f"{dotted(name)}: **{value}**" for name, value in table.items()))
 
 
 def take_home(spec_id: str, json: str, command: str) -> None:

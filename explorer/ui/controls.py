@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.ui import address, selection, state
+from explorer.views.glossary import explained
 
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 NORMS = {"mse": "squared error", "mae": "absolute error (L¹)"}
@@ -85,8 +86,9 @@ def norm(label: str, names: Mapping[str, str] = NORMS) -> None:
         NORMS,
         format_func=names.get,
         required=True,
-        help=r"$\mathrm{MSE}/\mathrm{Var}(y)$ or the mean of $|y-\hat y|$: they fall like "
-        r"$m^{-(2\alpha-1)}$ and $m^{-(\alpha-1/2)}$.",
+        help=explained(
+            "nmse", "mae", more=r"They fall like $m^{-(2\alpha-1)}$ and $m^{-(\alpha-1/2)}$."
+        ),
     )
 
 

@@ -11,6 +11,7 @@ from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import controls, registry, state
+from explorer.views.glossary import GLOSSARY, explained
 
 WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
@@ -32,8 +33,7 @@ def controls_of(spec: CouplingSpec) -> None:
         on_change=_turn,
         required=True,
         width="stretch",
-        help=r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10), "
-        "a formula in u and v, or a file of samples.",
+        help=explained("pod", more="Or by a formula in u and v, or by a file of samples."),
     )
     {"formula": _formula, "samples": _samples}.get(st.session_state["way"], _spectrum)(spec)
     controls.field(
@@ -42,7 +42,7 @@ def controls_of(spec: CouplingSpec) -> None:
         "τ, sequence length",
         2,
         64,
-        help=r"$H_t(x)=\sum_s\mathrm{softmax}[\rho(x_t,x_\cdot)](s)\,x_s$ (Eq. 8)",
+        help=explained("tau"),
     )
 
 
@@ -65,12 +65,26 @@ def _given(**given: str) -> dict[str, Any]:
 def _spectrum(spec: CouplingSpec) -> None:
     key = "field spectrum"
     controls.show(key, spec.spectrum)
-    st.selectbox("spectrum σ_k", SPECTRA, format_func=_spectrum_title, key=key, on_change=_family)
+    st.selectbox(
+        "spectrum σ_k",
+        SPECTRA,
+        format_func=_spectrum_title,
+        key=key,
+        on_change=_family,
+        help=explained("sigma"),
+    )
     if SPECTRA[spec.spectrum].law:
         _law(SPECTRA[spec.spectrum])
     else:
         _free_list(spec)
-    controls.field("left_basis", st.selectbox, "φ_k(u)", list(BASES), format_func=_basis_title)
+    controls.field(
+        "left_basis",
+        st.selectbox,
+        "φ_k(u)",
+        list(BASES),
+        format_func=_basis_title,
+        help=explained("phi-psi"),
+    )
     controls.field(
         "right_basis",
         st.selectbox,
@@ -87,13 +101,14 @@ def _law(spectrum: Spectrum) -> None:
     """The numbers of a law, and where it ends."""
     for name in spectrum.fields:
         at = PARAMETERS[name]
-        controls.field(name, st.slider, at.label, at.low, at.high, step=at.step, help=at.help)
+        about = explained(name) if name in GLOSSARY else at.help
+        controls.field(name, st.slider, at.label, at.low, at.high, step=at.step, help=about)
     controls.choice(
         "rank",
         "r, rank",
         RANKS,
         format_func=lambda r: "∞" if r is None else str(r),
-        help="∞ is cut at 64 terms.",
+        help=explained("rank", more="∞ is cut at 64 terms."),
     )
 
 

@@ -29,6 +29,7 @@ from explorer.ui import (
 from explorer.views import mixing, sequences
 from explorer.views import order as view
 from explorer.views import order_trained as known
+from explorer.views.glossary import explained
 
 PICTURE = "order picture"
 MIXING = "Mix a coupling by hand, and undo it"
@@ -57,7 +58,7 @@ def controls_of(spec: LinearSpec | CouplingSpec) -> None:
             0,
             2**31 - 1,
             step=1,
-            help="Of the start and of the sequences.",
+            help=explained("seed"),
         )
         controls.folded("More", _more, spec)
 
@@ -183,7 +184,7 @@ def main_panel() -> None:
     transport.buttons(run, row, pins=False)
     header = _picture(spec, run, row, trained, rev, runs)
     if spec.filter is not None:
-        st.caption(view.CONVENTIONS[spec.filter_mode])
+        chrome.note(view.CONVENTIONS[spec.filter_mode])
     transport.remarks(row)
     verdicts = view.propositions(
         spec, trained, order_known.trained_on(view.in_order(spec), runs, row.run, sweeps)
@@ -251,7 +252,7 @@ def _paper(
     """The propositions, measures, units an RNN needs: they follow what is being trained."""
     st.subheader("What the paper says, and the numbers", anchor=False)
     for each in verdicts:
-        st.markdown(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
+        chrome.text(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
     controls.folded("Tables 2 and 3, measured beside printed", _tables)
     if spec.linear:
         controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)

@@ -22,6 +22,9 @@ class Page:
     title: str
     help: str
     question: str
+    line: str
+    """What it is about in plain words, and what to do first: at most 25 words, the first move
+    bold."""
     topic: Topic = "coupling"
     """What it is about: pages of one topic share specification and run."""
     preset: str = "design"
@@ -50,12 +53,16 @@ PAGES = {
             "Design ρ",
             "Choose a coupling and read its spectrum and the width it needs.",
             "How wide must one attention head be to represent this coupling?",
+            "How much a token of value u looks at one of value v: a head of width m_h keeps m_h "
+            "terms. **Drag a dot.**",
         ),
         Page(
             "train",
             "Train",
             "Watch one attention head learn the coupling, against its floor.",
             "Can one attention head learn this coupling, and does it reach its floor?",
+            "A head starts from random numbers and sees fresh sequences. Does it find ρ, and as "
+            "exactly as its width allows? **Press Train.**",
             preset="train",
             shipped=_assets("", "train", "design"),
         ),
@@ -64,12 +71,16 @@ PAGES = {
             "Rates",
             "See how fast the error falls as the head gets wider, beside its floors.",
             "How fast does the error fall as the head gets wider?",
+            "Every point is a trained head. Wider heads err less, by a law, until the coupling "
+            "has no term left. **Press Predict first.**",
         ),
         Page(
             "attention",
             "Attention",
             "Drag points and indices, and see where a trained head looks.",
             "Does the head look where the task says it should?",
+            "Each token must attend to the right ones. The trained head answers in your browser, "
+            "beside the ideal answer. **Drag a point.**",
             "attention",
             "nearest",
             shipped=_assets(
@@ -81,6 +92,8 @@ PAGES = {
             "Order",
             "Reorder and filter the inputs, and watch RNN and Transformer errors move.",
             "What does another order, or a filter, do to an RNN and to a Transformer?",
+            "An RNN reads in order, attention sees all at once. Change the order or mix "
+            "neighbours, and see who suffers. **Drag a token.**",
             "order",
             "order",
             shipped=_assets(
@@ -99,6 +112,8 @@ PAGES = {
             "Runs",
             "Compare, rename, take home and delete what has been trained here.",
             "What has been trained here, and how do the runs compare?",
+            "Every training of this machine is kept, with its curve and settings, and nothing is "
+            "sent away. **Tick two runs.**",
             params=("runs", "filter", "status"),
         ),
     )

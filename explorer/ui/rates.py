@@ -16,6 +16,7 @@ from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import rates as view
 from explorer.views import sweeps as about
+from explorer.views.glossary import explained
 from explorer.views.rates_scene import AXES, rates_scene
 from explorer.views.sweeps import Finished
 
@@ -164,8 +165,7 @@ def optimum(found: Finished) -> None:
             on_click=sweeps.submit,
             args=_asked("optimum", found.sweep),
             key="ask optimum",
-            help="L-BFGS on the error of H over all kernels of rank m_h: lower than truncation, "
-            "and where trained models end up. Some seconds for each width.",
+            help=explained("rank-optimal", more="By L-BFGS; some seconds for each width."),
         )
 
 

@@ -14,6 +14,7 @@ from explorer.ui.exports import About
 from explorer.ui.sweeps import submit
 from explorer.ui.words import said
 from explorer.views import rates as view
+from explorer.views.glossary import explained
 from explorer.views.sweeps import progress_text
 
 LIVE_SECONDS = 0.3
@@ -74,6 +75,7 @@ def _cutting(row: RunRow) -> None:
             icon=":material/content_cut:",
             on_click=submit,
             args=(jobs.ask, *jobs.surgery_of(row)),
+            help=explained("surgery"),
         )
         if work and work.message:
             st.error(said(work.message), icon=":material/warning:")

@@ -13,6 +13,7 @@ from explorer.ui import chrome, controls, registry, state, transport
 from explorer.ui.components import live
 from explorer.ui.words import escape_markdown
 from explorer.views import train as view
+from explorer.views.glossary import explained
 
 PICTURE = "run picture"
 STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
@@ -27,8 +28,7 @@ def controls_of(spec: CouplingSpec) -> None:
         "m_h, width of queries and keys",
         1,
         32,
-        help=r"$\hat\rho(u,v)=\langle W_Q\hat f(u),W_K\hat f(v)\rangle$ has rank at most $m_h$ "
-        "(Eq. 18).",
+        help=explained("m_h"),
     )
     controls.choice(
         "steps",
@@ -44,8 +44,7 @@ def controls_of(spec: CouplingSpec) -> None:
         0,
         2**31 - 1,
         step=1,
-        help="Of the start and of the sequences x ~ U[0, 1]^τ. On the CPU of one machine "
-        "the same seed gives the same numbers again; a law needs several.",
+        help=explained("seed", more="On the CPU of one machine; a law needs several seeds."),
     )
     _recipe(spec)
     controls.folded("More", _more)
@@ -59,10 +58,13 @@ def _recipe(spec: CouplingSpec) -> None:
         key="recipe",
         on_change=_follow,
         width="stretch",
-        help="How the head is trained. The coupling stays as it is: the half shift of ψ_k is "
-        "chosen there, and as printed ψ = φ.",
+        help=explained(
+            "printed",
+            more="*works* is a recipe that reaches the cliff, *as printed* that of App. C. The "
+            "coupling stays as it is: the half shift of $\\psi_k$ is chosen there.",
+        ),
     )
-    st.caption(view.recipe_note(spec))
+    chrome.note(view.recipe_note(spec))
 
 
 def _follow() -> None:
@@ -154,7 +156,7 @@ def _widths() -> None:
         1,
         1024,
         step=16,
-        help=r"Theorem 4.1's second term falls like $m_\mathrm{FF}^{-\beta}$.",
+        help=explained("m_ff"),
     )
     controls.field(
         "n",
@@ -198,7 +200,7 @@ def main_panel() -> None:
         live(run, turn, pin=pin, step=step, t=t, key=PICTURE, on_look=look)
     transport.remarks(row)
     if buildable and (honest := view.below_the_rank(state.design(row.spec))):
-        st.caption(honest)
+        chrome.note(honest)
     if pin:
         _beside(row, transport.find(pin))
     found = view.facts(row)

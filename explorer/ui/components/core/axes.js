@@ -47,6 +47,9 @@ export function axisY(ctx, theme, box, y, ticks) {
   }
 }
 
+/** How the title of a panel is written. */
+export const TITLE = { weight: 600, scale: 1.08 };
+
 /**
  * Title at one baseline in every panel, the key beside it or, where there is no room, left out.
  * @param {Ctx} ctx
@@ -59,7 +62,7 @@ export function axisY(ctx, theme, box, y, ticks) {
  */
 export function heading(ctx, theme, title, left, right, key = []) {
   const baseline = 1.35 * theme.size;
-  const used = write(ctx, theme, title, left, baseline, { weight: 600, scale: 1.08 });
+  const used = write(ctx, theme, title, left, baseline, TITLE);
   if (right - keyWidth(ctx, theme, key) < left + used + 16) return false;
   keyRow(ctx, theme, key, right, baseline);
   return true;

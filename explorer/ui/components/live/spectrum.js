@@ -1,11 +1,12 @@
 // The designed and learned singular values, and the angles between their leading subspaces.
 
-import { axisX, axisY, heading, keyInside } from "../core/axes.js";
+import { TITLE, axisX, axisY, heading, keyInside } from "../core/axes.js";
 import { crisp, dot, scale, vertical } from "../core/canvas.js";
 import { fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { symbol } from "../core/symbol.js";
+import { writeTerm } from "../core/terms.js";
 import { write } from "../core/text.js";
 import { integerTicks } from "../core/ticks.js";
 import { shownIn } from "../run/feed.js";
@@ -75,7 +76,7 @@ function shadeBeyond(ctx, theme, box, x) {
 // Bars from 0 to 90 degrees; no bar where σ_k are tied.
 export function drawAngles(ctx, theme, w, h, { run }) {
   const angles = [...(shownIn(run)?.angles?.values ?? [])];
-  heading(ctx, theme, "Angles to φ, ψ", 0, w - 4);
+  writeTerm(ctx, theme, "angles", "Angles to φ, ψ", 0, 1.35 * theme.size, TITLE);
   if (!run.scene || !angles.length) return "Principal angles: nothing yet";
   const worst = Math.max(...angles);
   write(ctx, theme, `≤ ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`, w - 4, 1.35 * theme.size, {

@@ -1,0 +1,138 @@
+// A card that explains the word under the mouse, with the focus, or that was tapped.
+
+const LINK = "#term-";
+const WAIT = 200; // milliseconds before it comes, and before it goes
+const GAP = 8; // pixels between word and card
+
+/** How dotted words look; the page's own sheet makes links of them. */
+const LOOK = `
+  a[href^="${LINK}"] {
+    color: inherit !important;
+    text-decoration: underline dotted 1.5px !important;
+    text-underline-offset: 0.2em;
+    cursor: help;
+  }`;
+
+/**
+ * The word that an event is about: the innermost element that names one, shadow roots included.
+ * @param {EventTarget[]} path of the event
+ * @returns {{key: string, element: HTMLElement, text: boolean} | null}
+ */
+export function termOf(path) {
+  for (const element of /** @type {HTMLElement[]} */ (path)) {
+    const href = element.getAttribute?.("href");
+    if (href?.startsWith(LINK)) return { key: href.slice(LINK.length), element, text: true };
+    if (element.dataset?.term) return { key: element.dataset.term, element, text: false };
+  }
+  return null;
+}
+
+/**
+ * Where a card goes: below the word, above it where there is no room, never over the edge.
+ * @param {{left: number, top: number, bottom: number}} word
+ * @param {{width: number, height: number}} card
+ * @param {{width: number, height: number}} view
+ */
+export function placed(word, card, view) {
+  const left = Math.max(GAP, Math.min(word.left, view.width - card.width - GAP));
+  const below = word.bottom + GAP;
+  const top = below + card.height <= view.height ? below : word.top - GAP - card.height;
+  return { left, top: Math.max(GAP, top) };
+}
+
+export class Card {
+  /** @type {Record<string, {plain: string, where: string}>} */
+  terms = {};
+  ask = (/** @type {string} */ _key) => {};
+  shown = "";
+  wanted = "";
+  timer = 0;
+
+  /** @param {any} root of the component's markup */
+  constructor(root) {
+    this.box = root.querySelector("[data-card]");
+    this.plain = root.querySelector("[data-text=plain]");
+    this.where = root.querySelector("[data-text=where]");
+    root.querySelector("[data-formula]").onclick = () => {
+      const key = this.shown;
+      this.hide();
+      this.ask(key);
+    };
+    this.sheet = new CSSStyleSheet();
+    this.sheet.replaceSync(LOOK);
+    document.adoptedStyleSheets.push(this.sheet);
+    this.ended = new AbortController();
+    const on = (name, hear) =>
+      document.addEventListener(name, hear, { capture: true, signal: this.ended.signal });
+    on("pointermove", (event) => this.moved(event));
+    on("click", (event) => this.clicked(event));
+    on("focusin", (event) => this.focused(event));
+    on("keydown", (event) => event.key === "Escape" && this.hide());
+    on("scroll", () => this.hide());
+  }
+
+  moved(event) {
+    if (event.buttons || event.pointerType === "touch") return;
+    const path = event.composedPath();
+    if (path.includes(this.box)) return this.plan(this.shown, () => {});
+    const found = this.known(path);
+    if (found) this.plan(found.key, () => this.show(found, event));
+    else this.plan("", () => this.hide());
+  }
+
+  clicked(event) {
+    const path = event.composedPath();
+    if (path.includes(this.box)) return;
+    const found = this.known(path);
+    if (found?.text) event.preventDefault(); // the link is only a mark
+    if (found) this.show(found, event);
+    else this.hide();
+  }
+
+  focused(event) {
+    const path = event.composedPath();
+    if (path.includes(this.box)) return;
+    const found = this.known(path);
+    if (found?.text) this.show(found, event);
+    else if (!found) this.hide();
+  }
+
+  known(path) {
+    const found = termOf(path);
+    return found && this.terms[found.key] ? found : null;
+  }
+
+  /** Do it soon, unless the mouse is over another word by then. */
+  plan(key, act) {
+    if (key === this.wanted) return;
+    this.wanted = key;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(act, WAIT);
+  }
+
+  show({ key, element, text }, event) {
+    this.wanted = this.shown = key;
+    this.plain.textContent = this.terms[key].plain;
+    this.where.textContent = this.terms[key].where;
+    this.box.showPopover();
+    const at = { left: event.clientX, top: event.clientY - 12, bottom: event.clientY + 12 };
+    const { left, top } = placed(
+      text ? element.getBoundingClientRect() : at,
+      this.box.getBoundingClientRect(),
+      { width: document.documentElement.clientWidth, height: window.innerHeight },
+    );
+    Object.assign(this.box.style, { left: `${left}px`, top: `${top}px` });
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+    this.wanted = this.shown = "";
+    if (this.box.matches(":popover-open")) this.box.hidePopover();
+  }
+
+  close() {
+    this.hide();
+    this.ended.abort();
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((s) => s !== this.sheet);
+  }
+}
