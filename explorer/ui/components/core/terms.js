@@ -4,6 +4,10 @@
 import { stroke } from "./canvas.js";
 import { write } from "./text.js";
 
+/** @import { Ctx } from "./canvas.js" */
+/** @import { Style } from "./text.js" */
+/** @import { Theme } from "./theme.js" */
+
 /** @typedef {{x: number, y: number, w: number, h: number}} Box */
 /** @type {WeakMap<HTMLCanvasElement, Map<string, Box>>} */
 const words = new WeakMap();
@@ -11,14 +15,16 @@ const words = new WeakMap();
 /**
  * The word at a place of the canvas.
  * @param {Map<string, Box>} boxes
- * @returns {string | undefined}
+ * @param {number} x
+ * @param {number} y
  */
 export function wordAt(boxes, x, y) {
   for (const [word, box] of boxes)
     if (x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h) return word;
 }
 
-function listen(canvas) {
+function listen(/** @type {HTMLCanvasElement} */ canvas) {
+  /** @type {Map<string, Box>} */
   const boxes = new Map();
   words.set(canvas, boxes);
   canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => {
@@ -30,9 +36,8 @@ function listen(canvas) {
 }
 
 /**
- * Writes a text as `write` does, as a word of the glossary; its width.
- * @param {CanvasRenderingContext2D} ctx
- * @param {string} term its key in views/glossary.py
+ * Writes a text as `write` does, as the word of the glossary whose key is `term`; its width.
+ * @type {(ctx: Ctx, theme: Theme, term: string, text: string, x: number, y: number, style?: Style) => number}
  */
 export function writeTerm(ctx, theme, term, text, x, y, style = {}) {
   const width = write(ctx, theme, text, x, y, style);
