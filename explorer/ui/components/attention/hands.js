@@ -1,12 +1,11 @@
 // Pointer and keys on the pictures of a board: points to drag, rows to follow, the knife.
 
-import { draggable, placeOf } from "../core/drag.js";
+import { draggable, placeOf, reachOf } from "../core/drag.js";
 import { historyKey } from "../core/history.js";
 import { focusOf, tokenAt } from "./panels.js";
 import { kindOf } from "./task.js";
 
 const REACH = 16;
-const TOUCH_REACH = 30;
 const STEP = 0.01;
 const COARSE = 0.1;
 const MASS_STEP = 0.05;
@@ -30,6 +29,7 @@ function listenToPlane(view) {
       moved = false;
       return grabPoint(view, at, event);
     },
+    handles: () => (view.backwards() ? [] : view.plane.spots),
     pull: ({ px, py }) => {
       const { x, y } = view.plane;
       moved = true;
@@ -44,10 +44,9 @@ function listenToPlane(view) {
 }
 
 function pointUnder(view, { px, py }, event) {
-  const reach = event.pointerType === "touch" ? TOUCH_REACH : REACH;
   const away = (view.plane?.spots ?? []).map(([x, y]) => Math.hypot(x - px, y - py));
   const least = Math.min(...away);
-  return least <= reach ? away.indexOf(least) : null;
+  return least <= reachOf(event, REACH) ? away.indexOf(least) : null;
 }
 
 function lookAtPoint(view, i) {
@@ -152,6 +151,11 @@ function keyOnMatrix(event, view) {
 
 // ---- the knife
 
+const gripOfKnife = ({ knife, settings }) => [
+  knife.x((settings.k ?? knife.count) + 0.5),
+  knife.grip,
+];
+
 function listenToKnife(view) {
   const canvas = view.canvas.singular;
   const move = ({ px }) => view.knife && view.cut(Math.round(view.knife.x.invert(px) - 0.5));
@@ -161,6 +165,7 @@ function listenToKnife(view) {
       move(at);
       return { what: "knife" };
     },
+    handles: () => (view.knife && view.network?.cut ? [gripOfKnife(view)] : []),
     pull: move,
     release: () => view.commit(),
   });

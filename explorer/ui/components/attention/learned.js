@@ -243,8 +243,9 @@ export function drawSingular(ctx, theme, w, h, view) {
   const k = back ? count : (view.settings.k ?? count); // a kept picture is of the whole head
   drawStems(ctx, theme, box, { ...height, x }, values, k);
   if (needed && needed < count) drawNeeded(ctx, theme, box, x(needed + 0.5), needed);
-  if (!back) view.knife = { box, x, count };
-  if (!back && view.network?.cut) drawKnife(ctx, theme, box, x(k + 0.5));
+  const grip = box.y + 1.6 * theme.size;
+  if (!back) view.knife = { box, x, count, grip };
+  if (!back && view.network?.cut) drawKnife(ctx, theme, box, x(k + 0.5), grip);
   return `Singular values: ${[...values].map((x) => fmt(x)).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
 }
 
@@ -279,10 +280,10 @@ function drawNeeded(ctx, theme, box, px, needed) {
   });
 }
 
-function drawKnife(ctx, theme, box, px) {
+function drawKnife(ctx, theme, box, px, grip) {
   stroke(ctx, theme.accent, 2, [
-    [px, box.y + 1.6 * theme.size],
+    [px, grip],
     [px, box.y + box.h],
   ]);
-  symbol(ctx, "diamond", px, box.y + 1.6 * theme.size, 6, { fill: theme.accent });
+  symbol(ctx, "diamond", px, grip, 6, { fill: theme.accent });
 }

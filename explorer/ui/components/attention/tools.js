@@ -1,5 +1,6 @@
 // The buttons and fields around the pictures, and the texts beside them.
 
+import { listenToHelp } from "../core/help.js";
 import { round } from "../core/numbers.js";
 import { drawable, sampled, shuffled, typed } from "./board.js";
 import { kindOf } from "./task.js";
@@ -30,11 +31,7 @@ export function listenToTools(view) {
   on("undo", () => view.step(-1));
   on("redo", () => view.step(1));
   on("shuffle", () => setting({ order: view.settings.order ? null : shuffled(view.task.tau) }));
-  on("keys", () => {
-    const keys = root.querySelector(".keys");
-    keys.hidden = !keys.hidden;
-    button("keys").setAttribute("aria-expanded", String(!keys.hidden));
-  });
+  listenToHelp(root);
   temperature.addEventListener("input", () =>
     view.setTemperature(temperatureAt(Number(temperature.value))),
   );

@@ -13,6 +13,9 @@ export class CanvasView {
   /** Panels to be drawn in the next frame. */
   due = new Set();
   frameRequest = 0;
+  /** Where a finger takes hold of what, by panel: a function that gives [x, y] of each. */
+  /** @type {Record<string, () => number[][]>} */
+  handles = {};
 
   /**
    * @param {any} root of the component's markup
@@ -28,7 +31,11 @@ export class CanvasView {
     this.sizes = new ResizeObserver(() => this.invalidate());
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
     /** What tests and measurements read, as window.__explorerName. */
-    this.probe = { draws: 0, places: () => this.places() };
+    this.probe = {
+      draws: 0,
+      places: () => this.places(),
+      handles: (/** @type {string} */ panel) => this.handles[panel]?.() ?? [],
+    };
     Object.assign(window, { [`__explorer${name}`]: this.probe });
     document.fonts?.ready.then(() => this.invalidate());
   }

@@ -1,13 +1,14 @@
 // Pointer and keys on the pictures of a coupling: what they take hold of, and what each does to the view.
 
-import { draggable, placeOf } from "../core/drag.js";
+import { draggable, placeOf, reachOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
+import { listenToHelp } from "../core/help.js";
 import { historyKey } from "../core/history.js";
 import { clamp, round } from "../core/numbers.js";
 import { hitFloor } from "./floor.js";
 import { lawOf } from "./laws.js";
 import { lawThrough, stateOf } from "./model.js";
-import { REACH, heightOf, hit, painted } from "./spectrum.js";
+import { REACH, heightOf, hit, painted, tolerancePlace } from "./spectrum.js";
 
 const CURSORS = {
   m: "ew-resize",
@@ -16,8 +17,6 @@ const CURSORS = {
   error: "ns-resize",
   width: "pointer",
 };
-
-const reachOf = (event) => (event.pointerType === "touch" ? 2 * REACH : REACH);
 
 export function listen(view) {
   listenToSpectrum(view);
@@ -45,6 +44,7 @@ function listenToSpectrum(view) {
   const canvas = view.canvas.spectrum;
   draggable(view, canvas, {
     grab: (at, event) => grabOnSpectrum(view, at, event),
+    handles: () => handlesOnSpectrum(view),
     pull: (at) => pullOnSpectrum(view, at),
     release: () => view.commit(),
     hover: (at, event) => hoverOverSpectrum(view, at, event),
@@ -61,7 +61,16 @@ function listenToSpectrum(view) {
 }
 
 const underPointer = (view, { px, py }, event) =>
-  view.plan && hit(view.plan, view.design, view.line, view.tolerance, px, py, reachOf(event));
+  view.plan &&
+  hit(view.plan, view.design, view.line, view.tolerance, px, py, reachOf(event, REACH));
+
+function handlesOnSpectrum({ plan, design, tolerance, editable }) {
+  const { mx, box, handle, x } = plan;
+  const held = tolerancePlace(plan, tolerance);
+  const dots = editable ? design.sigma.map((s, i) => [x(i + 1), heightOf(plan, s)]) : [];
+  const grip = handle ? [[handle.x, handle.y]] : [];
+  return [[mx, box.y - 10], [held.x, held.y], ...grip, ...dots];
+}
 
 function hoverOverSpectrum(view, at, event) {
   const under = underPointer(view, at, event);
@@ -150,9 +159,10 @@ function editingKey({ key, shiftKey }, view) {
 function listenToFloor(view) {
   const canvas = view.canvas.floor;
   const under = (at, event) =>
-    view.floorPlan ? hitFloor(view.floorPlan, view, at.px, at.py, reachOf(event)) : null;
+    view.floorPlan ? hitFloor(view.floorPlan, view, at.px, at.py, reachOf(event, REACH)) : null;
   draggable(view, canvas, {
     grab: (at, event) => grabOnFloor(view, under(at, event)),
+    handles: () => [gripOfError(view)],
     pull: (at) => {
       const { x, y, low, high } = view.floorPlan;
       if (view.drag.what === "error") view.setError(clamp(y.invert(at.py), low, high));
@@ -167,6 +177,10 @@ function listenToFloor(view) {
     leave: () => view.setOver(null),
   });
   listenToKeys(view, canvas, (event) => keyOnFloor(event, view));
+}
+
+function gripOfError({ floorPlan: { box, y, low, high }, error }) {
+  return [box.x + box.w, y(clamp(error, low, high))];
 }
 
 function grabOnFloor(view, under) {
@@ -205,6 +219,7 @@ function listenToMaps(view) {
       view.setPoint(spot);
       return { what: "at", before };
     },
+    handles: () => crosshairs(view),
     pull: (_at, event) => {
       const spot = spotUnder(event);
       if (spot) view.setAt(spot);
@@ -216,6 +231,9 @@ function listenToMaps(view) {
   });
   listenToKeys(view, canvas, (event) => keyOnMaps(event, view));
 }
+
+const crosshairs = ({ maps, at }) =>
+  maps.squares.map(({ x, y, side }) => [x + at.v * side, y + at.u * side]);
 
 function keyOnMaps({ key, shiftKey }, view) {
   const size = shiftKey ? 0.1 : 0.01;
@@ -238,13 +256,9 @@ function keyOnMaps({ key, shiftKey }, view) {
 
 function listenToTools(view) {
   const button = (act) => view.root.querySelector(`[data-act=${act}]`);
-  const keys = view.root.querySelector(".keys");
   button("undo").addEventListener("click", () => view.step(-1));
   button("redo").addEventListener("click", () => view.step(1));
-  button("keys").addEventListener("click", () => {
-    keys.hidden = !keys.hidden;
-    button("keys").setAttribute("aria-expanded", String(!keys.hidden));
-  });
+  listenToHelp(view.root);
   view.root.querySelector(".switch").addEventListener("change", (event) => {
     view.choice = event.target.value;
     view.commit();

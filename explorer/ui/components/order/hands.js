@@ -1,6 +1,7 @@
 // Pointer and keys on the pictures of an altered target, its lists and buttons: what each does to the view.
 
 import { draggable } from "../core/drag.js";
+import { listenToHelp } from "../core/help.js";
 import { historyKey } from "../core/history.js";
 import { clamp } from "../core/numbers.js";
 
@@ -41,12 +42,17 @@ function listenToTokens(view) {
       view.choose(t);
       return { panel: "tokens" };
     },
+    handles: () => tokensIn(view),
     pull: (at) => view.carry(clamp(placeUnder(at), 0, view.tau - 1)),
     release: () => view.commit(),
     hover: () => (canvas.style.cursor = "grab"),
   });
   listenToKeys(view, canvas, (event) => tokenAct(event, view));
 }
+
+// The middles of the lower tokens.
+const tokensIn = ({ tokens: { left, cell, top, bottom }, tau }) =>
+  Array.from({ length: tau }, (_, t) => [left + (t + 0.5) * cell, (top + bottom) / 2]);
 
 function tokenAct({ key, shiftKey }, view) {
   const last = view.tau - 1;
@@ -80,12 +86,19 @@ function listenToStems(view, panel) {
       pull(at);
       return view.drag;
     },
+    handles: () => (view.movable(panel) ? stemsIn(view, panel) : []),
     pull,
     release: () => view.commit(),
   });
   listenToKeys(view, canvas, (event) => stemAct(event, view, panel));
   canvas.addEventListener("blur", () => view.chooseStem(panel, null));
 }
+
+// Where the stems end.
+const stemsIn = (view, panel) => {
+  const { x, y, count } = view.stems[panel];
+  return Array.from({ length: count }, (_, s) => [x(s), y(view.valueAt(panel, s))]);
+};
 
 function stemAct({ key, shiftKey }, view, panel) {
   if (!view.movable(panel)) return null;
@@ -114,13 +127,9 @@ function stemAct({ key, shiftKey }, view, panel) {
 
 function listenToTools(view) {
   const button = (act) => view.root.querySelector(`[data-act=${act}]`);
-  const keys = view.root.querySelector(".keys");
   button("undo").addEventListener("click", () => view.step(-1));
   button("redo").addEventListener("click", () => view.step(1));
-  button("keys").addEventListener("click", () => {
-    keys.hidden = !keys.hidden;
-    button("keys").setAttribute("aria-expanded", String(!keys.hidden));
-  });
+  listenToHelp(view.root);
   for (const list of ["order", "filter", "mode"])
     view.root
       .querySelector(`[data-${list}]`)

@@ -1,6 +1,7 @@
 // Pointer and keys on the pictures of a sweep, and its buttons.
 
-import { draggable } from "../core/drag.js";
+import { draggable, reachOf } from "../core/drag.js";
+import { listenToHelp } from "../core/help.js";
 import { NEAR, panelUnder, pointUnder } from "./figure.js";
 import { strokeWidths } from "./model.js";
 
@@ -15,7 +16,7 @@ export function listen(view) {
 function listenToFigure(view) {
   const canvas = view.canvas.figure;
   const under = (at, event) => {
-    const reach = event.pointerType === "touch" ? 2 * NEAR : NEAR;
+    const reach = reachOf(event, NEAR);
     return view.predicting ? null : pointUnder(view.plans, at.px, at.py, reach);
   };
   draggable(view, canvas, {
@@ -25,6 +26,7 @@ function listenToFigure(view) {
       choosePoint(view, under(at, event));
       return null;
     },
+    claims: (at) => view.predicting && inAPanel(view.plans, at),
     pull: (at) => drawTo(view, view.drag, at),
     hover: (at, event) => {
       const point = under(at, event);
@@ -46,6 +48,12 @@ function choosePoint(view, under) {
   const { plan, series, point } = under;
   view.choose({ panel: plan.panel, series, m_h: point.m_h, seed: point.seed });
 }
+
+// While predicting all of a panel is there to be drawn on.
+const inAPanel = (plans, { px, py }) => {
+  const box = panelUnder(plans, px)?.box;
+  return Boolean(box) && py >= box.y && py <= box.y + box.h;
+};
 
 // A stroke in another panel is of the same target there, or of its last one.
 function beginStroke(view, at) {
@@ -100,6 +108,10 @@ function listenToSurgery(view) {
       move(at);
       return { what: "k" };
     },
+    handles: () => {
+      const { surgeryPlan: plan, k } = view;
+      return plan ? [[plan.x(k), plan.box.y]] : [];
+    },
     pull: move,
   });
   canvas.addEventListener("keydown", (event) => {
@@ -120,9 +132,5 @@ function listenToTools(view) {
   on("predict", () => view.setPredicting(!view.predicting));
   on("reveal", () => view.setPredicting(false));
   on("clear", () => view.clearPredictions());
-  on("keys", (event) => {
-    const keys = view.root.querySelector(".keys");
-    keys.hidden = !keys.hidden;
-    event.target.setAttribute("aria-expanded", String(!keys.hidden));
-  });
+  listenToHelp(view.root);
 }
