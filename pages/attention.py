@@ -1,8 +1,8 @@
 """The attention tasks of App. B.1, learned, dragged and compared with the truth."""
 
-from explorer.ui import attention, state, transport
+from explorer.ui import attention, shown_run, state
 
-spec = state.begin(transport.linked())
+spec = state.begin(shown_run.linked())
 attention.controls_of(spec)
 attention.main_panel()
 attention.details()

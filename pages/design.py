@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, controls, coupling, designs, samples, state, theory, transport
+from explorer.ui import chrome, controls, coupling, designs, samples, shown_run, state, theory
 from explorer.ui.components import design
 from explorer.views.design import badge, design_view, latex, trained_fact, trained_runs
 from explorer.views.design_scene import design_scene
@@ -25,7 +25,7 @@ with st.sidebar:
     controls.norm("wanted error", {"mse": "nMSE", "mae": "MAE"})
 
 samples.demand(spec)
-trained = trained_runs(spec, transport.trained(spec))
+trained = trained_runs(spec, shown_run.trained(spec))
 view = design_view(
     designed,
     centred=selected.centred,

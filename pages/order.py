@@ -1,8 +1,8 @@
 """What another order and a filter do to RNN and Transformer, mixing to a spectrum."""
 
-from explorer.ui import order, samples, state, transport
+from explorer.ui import order, samples, shown_run, state
 
-spec = state.begin(transport.linked())
+spec = state.begin(shown_run.linked())
 order.controls_of(spec)
 samples.demand(spec)
 order.main_panel()

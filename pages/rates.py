@@ -7,7 +7,7 @@ from explorer.views.rates import rates_view
 from explorer.views.sweeps import designs_of
 
 state.begin()
-sweep, selected = sweeps.SWEEP.read(), selection.current()
+sweep, selected = sweeps.linked().read(), selection.current()
 with st.sidebar:
     sweeps.choice(sweep)
     sweeps.lists(sweep)
@@ -19,7 +19,7 @@ chrome.question(rates.badge(found))
 state.show_problems("sweep", "view")
 view = rates_view(found, selected.norm, selected.statistic)
 chrome.verdict(view.verdict, lines=3)
-rates.read_as()
+rates.read_as(sweep)
 rates.main_panel(found, view)
 rates.numbers(view)
 rates.budget(found, view)

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from explorer.ui import controls, coupling, samples, state, train, transport
+from explorer.ui import controls, coupling, samples, shown_run, state, train
 
-spec = state.begin(transport.linked())
+spec = state.begin(shown_run.linked())
 with st.sidebar:
     train.controls_of(spec)
     controls.folded("Coupling ρ(u, v)", coupling.controls_of, spec)
-if transport.linked() is None:  # a run that is here says itself what it lacks
+if shown_run.linked() is None:  # a run that is here says itself what it lacks
     samples.demand(spec)
 train.main_panel()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from explorer.runs.frames import unpack
 from explorer.views.glossary import undotted
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,14 +53,22 @@ def opened(page, **address):
     return ran(app(page, **address))
 
 
+def scene_in(at):
+    """Header and arrays that the canvas of a page was given."""
+    (found,) = [node.proto.bytes for node in at.get("bidi_component") if node.proto.bytes]
+    return unpack(found)
+
+
 def run_in(at):
     """The run in the address."""
     return "".join(at.query_params["run"])
 
 
 def button(at, label):
-    """The first button with this label."""
-    return next(each for each in at.button if each.label == label)
+    """The first button with this label; "Train" is called "Train at m_h = 8 ▸", too."""
+    return next(
+        each for each in at.button if each.label == label or each.label.startswith(f"{label} at ")
+    )
 
 
 def says(at):

@@ -248,7 +248,7 @@ def live_page():
 
     from explorer.ui.components import live
 
-    live("0123456789ab-1", "running 1.5")
+    live({"push": "/api/runs/0123456789ab-1/live", "run": "0123456789ab-1", "turn": "running"})
     st.text("mounted")
 
 

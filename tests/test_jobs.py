@@ -60,10 +60,11 @@ def test_a_stopped_sweep_goes_on_where_it_stopped(monkeypatch):
     asked(store)
     job = do(store)
     assert (job.status, job.done, len(heard)) == ("stopped", 2, 30)
+    assert job.message == "2 models stopped at step 10 of 20; training goes on from there"
     asked(store)
     job = do(store)
     assert (job.status, job.done, job.began_with) == ("finished", 8, 2)
-    assert len(heard) == 30 + 3 * 20  # three of the four units; the first is not repeated
+    assert heard == [*range(1, 21)] * 4, "each step of the four units once"
 
 
 def test_a_queued_job_can_be_stopped():

@@ -10,7 +10,18 @@ import numpy as np
 import pytest
 import streamlit as st
 from stores import TINY
-from streamlit_pages import ROOT, SHELL, button, captions, opened, ran, run_in, says, turn
+from streamlit_pages import (
+    ROOT,
+    SHELL,
+    button,
+    captions,
+    opened,
+    ran,
+    run_in,
+    says,
+    sentences,
+    turn,
+)
 
 from explorer import cli
 from explorer.runs import database
@@ -422,7 +433,7 @@ def test_a_link_to_a_run_alone_opens_its_settings():
     run = Store().create(TINY)
     at = opened("train", run=run)
     assert spec_in(at) == TINY and at.slider(key="field m_h").value == TINY.m_h
-    assert "The settings at the left" not in captions(at)
+    assert "your settings" not in sentences(at)
     assert spec_in(opened("train", run="asset-design")) != PRESETS["train"][1]
 
 
@@ -507,11 +518,11 @@ LOOKS = [
 
 
 def test_the_step_and_the_token_of_a_link(monkeypatch):
-    from explorer.ui import transport
+    from explorer.ui import shown_run
 
     for at, t, found in LOOKS:
         monkeypatch.setattr(address, "params", lambda held={"at": at, "t": t}: held)
-        assert transport.selected_step_and_token() == found
+        assert shown_run.selected_step_and_token() == found
 
 
 def other_versions_run():
@@ -562,13 +573,13 @@ def test_the_norm_of_the_wanted_error_is_chosen_and_stays_in_the_link():
 
 def test_train_makes_a_run_which_ends_finished():
     at = opened("train", spec=compact(TINY))
-    assert "The settings at the left are not those of the run shown" in captions(at)
+    assert "what a head learns of it, training will show" in says(at)
     button(at, "Train").click()
     run = run_in(ran(at))
     assert run == f"{spec_id(TINY)}-1"
     assert Store().waiting() == [run]
     assert "this run is queued at step 0 of 60." in says(at)
-    assert "The settings at the left" not in captions(at)
+    assert "your settings" not in sentences(at)
     assert any("queued · seed" in each.value for each in at.markdown)
 
     row = trained(run)
@@ -728,6 +739,10 @@ def test_the_download_is_the_specification_and_its_command_gives_the_same(
 
 def test_a_run_is_taken_home_with_its_own_specification(downloads):
     at = opened("train", spec=compact(TINY))
+    ((name, data),) = downloads.items()
+    assert parse(data) == TINY and name == f"{spec_id(TINY)}.json", "nothing is trained yet"
+    downloads.clear()
+    at = opened("train", spec=compact(TINY), run="asset-train")
     ((name, data),) = downloads.items()
     assert parse(data) == PRESETS["train"][1], "that of the run shown, not of the controls"
     assert name == f"{spec_id(PRESETS['train'][1])}.json"

@@ -7,7 +7,7 @@ from streamlit_pages import captions, ran, shell
 from explorer.runs import database
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, compact, design_fields, full_json
-from explorer.ui import transport
+from explorer.ui import shown_run
 from explorer.views.design import Trained, badge, trained_fact, trained_runs
 
 DESIGNS = [
@@ -71,8 +71,8 @@ def test_a_run_is_found_behind_two_hundred_newer_ones(monkeypatch):
     run = finished(spec, 0.125)
     for seed in range(201):
         Store().create(CouplingSpec(seed=seed))
-    monkeypatch.setattr(transport, "shipped_rows", dict)
-    (found,) = trained_runs(spec, transport.trained(spec))
+    monkeypatch.setattr(shown_run, "shipped_rows", dict)
+    (found,) = trained_runs(spec, shown_run.trained(spec))
     assert found == Trained(3, 0.125, run, 0)
     at = ran(shell(spec=compact(spec)))
     assert "trained: **nMSE 0.13 at m_h = 3, seed 0 (one seed)**" in captions(at)

@@ -28,10 +28,11 @@ class Stopped(Exception):
 
 def run_job(store: Store, job: Job, device: str) -> None:
     """Do a job whose lock the caller holds; how it ended stands in its row."""
+    context = JobContext(store, job, device)
     try:
-        result = RUNNERS[job.kind](JobContext(store, job, device))
+        result = RUNNERS[job.kind](context)
     except Stopped:
-        jobs.end(store, job.job, "stopped")
+        jobs.end(store, job.job, "stopped", context.stand)
     except StoreError:
         raise
     except Exception as error:
@@ -47,9 +48,12 @@ class JobContext:
         self.store, self.job, self.device = store, job, device
         self.polled = self.published = 0.0
         self.losses, self.steps = 0.0, 0
+        self.stand = ""
+        """Where the unit at work is, in words."""
 
     def report_progress(self, done: int, total: int, result: Any = None) -> None:
         """Write the progress into the job's row, and poll."""
+        self.stand = ""
         jobs.report_progress(self.store, self.job.job, done, total, result)
         self.poll()
 
@@ -80,6 +84,8 @@ class JobContext:
     def on_step(self, unit: sweeps.Unit, step: int, steps: int, losses: Tensor) -> None:
         """A step of a unit: the mean losses since the last frame are shown a few times a second."""
         self.losses, self.steps = self.losses + losses, self.steps + 1
+        models = f"{len(unit.members)} model{'s' * (len(unit.members) > 1)}"
+        self.stand = f"{models} stopped at step {step} of {steps}; training goes on from there"
         now = time.perf_counter()
         if now - self.published >= FRAME_SECONDS:
             self._publish(unit, step, steps)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from torch import Tensor
@@ -50,6 +51,10 @@ class ResumableBatch:
                     self._checkpoint()
                     self.checked = time.perf_counter()
                     self.cost = self.checked - now
+        except GeneratorExit:  # who asked for the steps has been told to stop
+            with suppress(OSError):  # which a full disk does not stand in the way of
+                self._checkpoint()
+            raise
         finally:
             if self.lock:
                 self.lock.release()

@@ -15,12 +15,14 @@ Of every page
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
     downloads.py   a file made at a press of its button, and why one could not be made
 Of every page that trains
-    transport.py   the run shown; start, pause, step, stop;   live.py    the WebSocket that feeds it
+    shown_run.py   which run a page shows;   unknown_runs.py   what is said of one that is not here
+    transport.py   start, pause, step, stop; live.py           the WebSocket that feeds the picture
 Of two pages
     coupling.py    Design, Train: the controls of a coupling, by bases, a formula or samples
 Of one page
     designs.py     Design: exact values of σ_k, its figures;  theory.py  Theorem 4.1, the gallery
     train.py       Train: how a coupling is learned, its main panel
+    examples.py    Train: where a run is not what the settings say, and what else there is to see
     sweeps.py      Rates: the sweep of a session, in the address as `?sweep=`
     rates.py       Rates: its main panel, its tables, its figures
     surgery.py     Rates: a run of the store cut to each rank

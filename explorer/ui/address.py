@@ -27,6 +27,7 @@ from explorer.ui import shortened
 from explorer.ui.pages import FIRST, PAGES, Page
 
 CARRIED = ("spec", "run", "pin", "at", "t", "view", "sweep")
+OF_A_DESIGN = ("run", "at", "t", "sweep")  # what a coupling was trained for
 OF_A_RUN = ("at", "t")  # what is selected of the run shown: they mean nothing to another one
 READER = "address"
 Value = TypeVar("Value")

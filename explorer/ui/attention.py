@@ -16,7 +16,17 @@ from explorer.runs.record import Record, RunRow
 from explorer.runs.zips import ArchiveError
 from explorer.spec import TaskSpec, schema
 from explorer.targets import PRESETS, TASKS, TaskError, task_of
-from explorer.ui import address, chrome, components, controls, live, registry, state, transport
+from explorer.ui import (
+    address,
+    chrome,
+    components,
+    controls,
+    live,
+    registry,
+    shown_run,
+    state,
+    transport,
+)
 from explorer.ui.address import Linked, Problems
 from explorer.ui.words import escape_markdown, said
 from explorer.views import attention as view
@@ -143,7 +153,7 @@ def _dump(example: dict[str, Any], moved: dict[str, Any]) -> str | None:
 
 def _moved(values: dict[str, Any]) -> None:
     """The reader let go of something: the board of the session, and of the address if it is one."""
-    spec = transport.shown()[1].spec
+    spec = shown_run.shown()[1].spec
     try:
         board(spec).write(view.to_json(boards.state_of(spec, values)))
     except TaskError as error:
@@ -165,10 +175,11 @@ def main_panel() -> None:
     _picture(run, row, head)
     if missing:
         st.warning(missing, icon=":material/warning:")
+    transport.apart(row)
     transport.remarks(row)
     st.caption(f"{task_of(row.spec).rank_note} {task_of(row.spec).example_note}")
     figures = partial(_figures, head, board(row.spec).read())
-    transport.take_home(run, row, transport.selected_step_and_token()[0], figures)
+    transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
 
 
 def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: int | None):
@@ -222,7 +233,7 @@ def _head(file: Path, spec: TaskSpec) -> Head:
 
 def details() -> None:
     """What a good fit proves, and the width a task needs."""
-    run, row = transport.shown()
+    run, row = shown_run.shown()
     st.subheader("What does a good fit prove?", anchor=False)
     chrome.text(task_of(row.spec).injectivity)
     head, _ = head_of(run, row)

@@ -23,6 +23,7 @@ from explorer.ui import (
     order_known,
     order_mixing,
     selection,
+    shown_run,
     state,
     transport,
 )
@@ -185,12 +186,13 @@ def main_panel() -> None:
     header = _picture(spec, run, row, trained, rev, runs)
     if spec.filter is not None:
         chrome.note(view.CONVENTIONS[spec.filter_mode])
+    transport.apart(row)
     transport.remarks(row)
     verdicts = view.propositions(
         spec, trained, order_known.trained_on(view.in_order(spec), runs, row.run, sweeps)
     )
     transport.take_home(
-        run, row, transport.selected_step_and_token()[0], partial(_figures, header, verdicts)
+        run, row, shown_run.selected_step_and_token()[0], partial(_figures, header, verdicts)
     )
     _paper(spec, trained, verdicts)
 
@@ -350,7 +352,7 @@ def _signs() -> None:
 
 def _show(shipped: str) -> None:
     """Show a shipped run and its target."""
-    _bring(transport.find(shipped).spec)
+    _bring(shown_run.find(shipped).spec)
 
 
 def _bring(spec: LinearSpec | CouplingSpec) -> None:

@@ -11,7 +11,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.spec import AnySweep, CouplingSpec, LinearSpec, SpecError
 from explorer.targets import parse_sweep
-from explorer.ui import registry, transport
+from explorer.ui import registry, shown_run
 from explorer.views import order_trained as view
 from explorer.views.sweeps import Finished
 
@@ -35,8 +35,8 @@ def trained_on(
 
 def runs() -> dict[str, RunRow]:
     """The run shown, the shipped ones and the newest of the store by name, each once."""
-    run, row = transport.shown()
-    found = {run: row} | transport.shipped_rows()
+    run, row = shown_run.shown()
+    found = {run: row} | shown_run.shipped_rows()
     with suppress(StoreError):
         found |= {each.run: each for each in registry.store().list(READ)}
     once = {each.run: name for name, each in found.items()}  # a shipped run may be in the store too

@@ -11,6 +11,10 @@ from explorer.targets import TASKS
 FOLDER = Path(__file__).resolve().parents[2] / "pages"
 FIRST = "design"
 """The page that an address without a path opens."""
+EXAMPLES = {
+    "asset-train": "Example: watch a finished run",
+}
+"""The shipped runs that the Train page offers to be seen, and what it calls them."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ PAGES = {
             "A head starts from random numbers and sees fresh sequences. Does it find ρ, and as "
             "exactly as its width allows? **Press Train.**",
             preset="train",
-            shipped=_assets("", "train", "design"),
+            shipped=(*EXAMPLES, "asset-design"),
         ),
         Page(
             "rates",

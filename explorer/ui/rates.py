@@ -11,7 +11,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.frames import unpack
 from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
-from explorer.ui import chrome, components, controls, registry, sweeps
+from explorer.ui import chrome, components, controls, registry, state, sweeps
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import rates as view
@@ -42,8 +42,8 @@ def job(kind: str, sweep: SweepSpec) -> Job | None:
         return None
 
 
-def read_as() -> None:
-    """The choice of norm and statistic in which the errors are read."""
+def read_as(sweep: SweepSpec) -> None:
+    """Norm and statistic in which the errors are read, and which sweep it is."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         controls.norm("norm")
         controls.picture(
@@ -56,6 +56,7 @@ def read_as() -> None:
             help="Every seed is a small circle. Training may be caught in a local minimum, most "
             "often at m_h = r: the best seed shows it least.",
         )
+        sweeps.to_see(sweep)
 
 
 def main_panel(found: Finished, view_: view.RatesView) -> None:
@@ -84,7 +85,8 @@ def _main_panel(
     if _done(sweep) != done:
         st.rerun()
     _work(found, job("sweep", sweep))
-    components.rates(rates_scene(found, view_, _live(at_work)))
+    own = about.own_target(sweep, state.of_couplings())
+    components.rates(rates_scene(found, view_, _live(at_work), own))
 
 
 def _live(at_work: tuple[str, ...]):
@@ -103,10 +105,11 @@ def _work(found: Finished, work: Job | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if work is None or not work.at_work:
             left = total - len(found.rows)
-            time = about.minutes(about.estimate(sweep) * left / total)
+            time = about.minutes(about.estimate(sweep) * left / total / about.free_share())
             st.button(
-                f"Train {left} model{'s' * (left > 1)}",
+                _train_label(left, total),
                 icon=":material/play_circle:",
+                type="primary",
                 on_click=sweeps.submit,
                 args=_asked("sweep", sweep),
                 key="train sweep",
@@ -114,7 +117,7 @@ def _work(found: Finished, work: Job | None) -> None:
                 help="All widths of a target in one batch, on a worker of this machine. It can be "
                 "stopped and goes on later; what is trained stays.",
             )
-            st.caption(f"about {time} of one processor core")
+            st.caption(f"about {time}, with what else this machine does now")
         else:
             st.button(
                 "Stop",
@@ -126,8 +129,15 @@ def _work(found: Finished, work: Job | None) -> None:
             within, unit = _within(work)
             share = (len(found.rows) + within) / total
             st.progress(min(share, 1.0), about.progress_text(work, "models", within, unit))
-    if work and (message := work.message or registry.held_up(work)):
+    if work and work.status == "stopped":
+        st.caption(said(work.message))
+    elif work and (message := work.message or registry.held_up(work)):
         st.error(said(message), icon=":material/warning:")
+
+
+def _train_label(left: int, total: int) -> str:
+    models = f"{left} model{'s' * (left > 1)}"
+    return f"Train this sweep: {models}" if left == total else f"Train the other {models}"
 
 
 def _within(work: Job) -> tuple[float, str]:

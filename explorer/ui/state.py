@@ -20,6 +20,7 @@ from explorer.spec import (
     SpecError,
     amended,
     compact,
+    design_of,
 )
 from explorer.targets import PRESETS, parse_leniently, target_of
 from explorer.theory.design import Design
@@ -71,7 +72,13 @@ def change(changes: Mapping[str, Any], **params: str | None) -> bool:
 
 
 def replace(spec: AnySpec, **params: str | None) -> None:
-    """Take another specification that can be built, into the address and the session."""
+    """Take another specification that can be built, into the address and the session.
+
+    Of another coupling neither the run shown nor the sweep is about it any more.
+    """
+    before = current()
+    if spec.topic == "coupling" and (before is None or design_of(before) != design_of(spec)):
+        params = dict.fromkeys(address.OF_A_DESIGN) | params
     _linked().write(spec, **params)
 
 

@@ -11,11 +11,21 @@ import streamlit as st
 from explorer.families import BASES
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
-from explorer.spec import SpecError, SweepSpec, amended, compact, spec_id
+from explorer.spec import (
+    DESIGN_FIELDS,
+    CouplingSpec,
+    SpecError,
+    SweepSpec,
+    amended,
+    compact,
+    design_of,
+    spec_id,
+)
 from explorer.targets import coupling_sweep
 from explorer.ui import controls, registry, state
 from explorer.ui.address import Linked
 from explorer.views import sweeps as view
+from explorer.views.settings import words_of
 
 DEFAULT = "fig1"
 LISTS = {
@@ -30,6 +40,9 @@ CHOICES = {
     "activation": ("activation of f̂", ("sine", "tanh", "gelu", "relu")),
     "optimizer": ("optimiser", ("soap", "adam")),
 }
+MINE, TO_SEE = "mine", "sweep to see"
+EXAMPLES = {"fig1": "Example: Figure 1"}
+"""The shipped sweeps that the page offers to be seen, and what it calls them."""
 METHODS = {"independent": "each alone", "top_down": "top-down"}
 
 
@@ -49,8 +62,26 @@ def _parse(text: str) -> tuple[SweepSpec, tuple[str, ...]]:
     return sweep, ()
 
 
-SWEEP = Linked("sweep", _parse, compact, _shipped)
-"""The sweep of this session: that of the address, else the shipped Figure 1."""
+def _of_the_design() -> SweepSpec:
+    """What a page without a sweep in its address opens: the shipped Figure 1 where the coupling of
+    this session is in it, trained, else the sweep of that coupling."""
+    spec = state.of_couplings()
+    return _shipped() if view.own_target(_shipped(), spec) else _own(spec)
+
+
+def _own(spec: CouplingSpec) -> SweepSpec:
+    """The sweep of a coupling; of one whose samples are not here, as of rank ∞."""
+    try:
+        rank = state.design(spec).exact_rank
+    except state.REFUSED:
+        rank = None
+    return view.sweep_of(spec, rank)
+
+
+def linked() -> Linked[SweepSpec]:
+    """The sweep of this session: that of the address, else that of its coupling."""
+    about = design_of(state.of_couplings())
+    return Linked("sweep", _parse, compact, _of_the_design, about)
 
 
 def _build(sweep: SweepSpec) -> None:
@@ -63,12 +94,12 @@ def _build(sweep: SweepSpec) -> None:
 def change(**changes: Any) -> None:
     """Take a changed sweep, if it is valid; else say why, and the last good one stays."""
     try:
-        sweep = amended(SWEEP.read(), **changes)
+        sweep = amended(linked().read(), **changes)
         _build(sweep)
     except state.REFUSED as error:
-        SWEEP.refuse(*state.reasons(error))
+        linked().refuse(*state.reasons(error))
         return
-    SWEEP.write(sweep)
+    linked().write(sweep)
 
 
 def submit(what: Callable[..., Any], *args: Any) -> None:
@@ -76,7 +107,7 @@ def submit(what: Callable[..., Any], *args: Any) -> None:
     try:
         what(registry.store(), *args)
     except StoreError as error:
-        SWEEP.refuse(*state.reasons(error))
+        linked().refuse(*state.reasons(error))
     registry.wake()
 
 
@@ -121,17 +152,45 @@ def choice(sweep: SweepSpec) -> None:
 def _choose(stored: dict[str, SweepSpec]) -> None:
     key = st.session_state["sweep shown"]
     if key in view.SHIPPED:
-        SWEEP.write(view.shipped(key).sweep)
+        linked().write(view.shipped(key).sweep)
     elif key in stored:
-        SWEEP.write(stored[key])
+        linked().write(stored[key])
 
 
 def _sweep_design() -> None:
-    design = state.current()
     try:
-        SWEEP.write(view.sweep_of(design, state.design(design).exact_rank))
+        linked().write(_own(state.current()))
     except SpecError as error:
-        SWEEP.refuse(*error.problems)
+        linked().refuse(*error.problems)
+
+
+def to_see(sweep: SweepSpec) -> None:
+    """The coupling of this session, and the shipped figure: which of them is shown, and the way to
+    the other."""
+    design = state.current()
+    fields = [name for name in DESIGN_FIELDS if name in ("alpha", "rank", "formula", "grid")]
+    offered = {MINE: f"This coupling: {words_of(design, fields)}", **EXAMPLES}
+    here = view.shipped_name(sweep)
+    own = here not in EXAMPLES and view.own_target(sweep, design) is not None
+    controls.show(TO_SEE, MINE if own else here if here in EXAMPLES else None, *offered.values())
+    st.pills(
+        "sweeps to see",
+        offered,
+        format_func=offered.get,
+        key=TO_SEE,
+        on_change=_to_see,
+        label_visibility="collapsed",
+    )
+
+
+def _to_see() -> None:
+    match st.session_state[TO_SEE]:
+        case None:  # pressed once more
+            return
+        case "mine":
+            _sweep_design()
+        case name:
+            linked().write(view.shipped(name).sweep)
 
 
 def _stored() -> dict[str, tuple[str, SweepSpec]]:
@@ -178,7 +237,7 @@ def _typed(name: str, key: str) -> None:
     try:
         change(**{name: view.numbers_of(st.session_state[key])})
     except SpecError as error:
-        SWEEP.refuse(*(f"{name}: {problem}" for problem in error.problems))
+        linked().refuse(*(f"{name}: {problem}" for problem in error.problems))
 
 
 def _method() -> None:

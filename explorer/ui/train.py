@@ -8,8 +8,9 @@ from functools import partial
 import streamlit as st
 
 from explorer.runs.record import Record, RunRow
-from explorer.spec import CouplingSpec
-from explorer.ui import chrome, controls, registry, state, transport
+from explorer.spec import CouplingSpec, full_json, spec_id
+from explorer.theory.design import Design
+from explorer.ui import chrome, controls, examples, shown_run, state, transport
 from explorer.ui.components import live
 from explorer.ui.words import escape_markdown
 from explorer.views import train as view
@@ -188,25 +189,57 @@ def main_panel() -> None:
     """
     if st.session_state.pop("started", False):
         st.rerun()
-    run, row = transport.opening()
-    step, t = transport.selected_step_and_token()
+    if found := shown_run.of_these_settings():
+        _run(*found)
+    else:
+        _not_trained(state.current())
+
+
+def _not_trained(spec: CouplingSpec) -> None:
+    """What is to be learned, before anybody has trained it."""
+    design = state.design(spec)
+    transport.head("not trained yet")
+    chrome.verdict(view.expected(design), lines=2)
+    examples.line(None, None)
+    transport.buttons(None, None, train=_train_label(spec))
+    feed = transport.feed(None, None, t=shown_run.selected_step_and_token()[1])
+    live(feed, view.scene(design), key=PICTURE)
+    _honest(design)
+    chrome.take_home(
+        spec_id(spec), full_json(spec), f"python -m explorer train {spec_id(spec)}.json"
+    )
+
+
+def _run(run: str, row: RunRow) -> None:
+    """A run, at work or at rest, beside a pinned one."""
+    transport.head(transport.badge(run, row))
+    step, t = shown_run.selected_step_and_token()
     if buildable := transport.buildable(row):
         chrome.verdict(view.verdict(row, state.design(row.spec)), lines=2)
-    transport.buttons(run, row)
-    pin = transport.pinned(run)
+    examples.line(run, row)
+    transport.buttons(run, row, train=_train_label(state.current()))
+    pin = shown_run.pinned(run)
     if buildable:
-        look = partial(transport.save_selection, PICTURE)
-        turn = registry.turn(row)
-        live(run, turn, pin=pin, step=step, t=t, key=PICTURE, on_look=look)
+        feed = transport.feed(run, row, pin=pin, t=t)
+        live(feed, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
     transport.remarks(row)
-    if buildable and (honest := view.below_the_rank(state.design(row.spec))):
-        chrome.note(honest)
+    if buildable:
+        _honest(state.design(row.spec))
     if pin:
-        _beside(row, transport.find(pin))
+        _beside(row, shown_run.find(pin))
     found = view.facts(row)
     device = escape_markdown(found["device"])  # a zip may say anything there
     chrome.facts(found | {"device": device})
     transport.take_home(run, row, step, partial(_figures, t=t, pin=pin))
+
+
+def _train_label(spec: CouplingSpec) -> str:
+    return f"Train at m_h = {spec.m_h} ▸"
+
+
+def _honest(design: Design) -> None:
+    if text := view.below_the_rank(design):
+        chrome.note(text)
 
 
 def _beside(row: RunRow, pinned: RunRow) -> None:

@@ -33,8 +33,10 @@ def rates_scene(
     found: Finished,
     view: RatesView,
     live: tuple[Mapping[str, Any], Mapping[str, np.ndarray]] | None = None,
+    own: tuple | None = None,
 ) -> dict[str, Any]:
-    """The header of the component; all is JSON.
+    """The header of the component; all is JSON. `own` is the target, as (α, rank), that is looked
+    at first.
 
     Each of `panels`, one for each α, has `series`, one for each (rank, m_FF): `cell`, those three
     as the rows have them, the `rank` that was found, `points` as {m_h, seed, error, sigma,
@@ -60,6 +62,7 @@ def rates_scene(
         "statistic": view.statistic,
         "widths": list(sweep.m_h),
         "panels": panels,
+        "own": own and {"alpha": own[0], "rank": own[1]},
         "training": _training(live) if live and view.norm == "mse" else None,
     }
 

@@ -15,6 +15,7 @@ from explorer.spec import AnySpec, SpecError
 from explorer.targets import KINDS
 from explorer.views.design import claimed, final_nmse
 from explorer.views.pictures import FRESH, curve_table
+from explorer.views.settings import differing_fields, value_text
 from explorer.views.text import number
 
 SHOWN = 200
@@ -130,26 +131,12 @@ def differences(rows: Sequence[RunRow]) -> pd.DataFrame:
     another version.
     """
     specs = [readable(row) for row in rows]
-    known = [spec for spec in specs if spec is not None]
-    names = dict.fromkeys(name for spec in known for name in type(spec).model_fields)
-    fields = [name for name in names if len({_text(spec, name) for spec in known}) > 1]
+    fields = differing_fields([spec for spec in specs if spec is not None])
     columns = {
-        label: [_text(spec, name) if spec else "–" for name in fields]
+        label: [value_text(spec, name) if spec else "–" for name in fields]
         for label, spec in zip(labels(rows), specs, strict=True)
     }
     return pd.DataFrame({"field": fields, **columns})
-
-
-def _text(spec: AnySpec, name: str) -> str:
-    """A field as the table shows it."""
-    if name not in type(spec).model_fields or name in spec.idle_fields():
-        return "–"
-    value = getattr(spec, name)
-    if isinstance(value, tuple):
-        return ", ".join(f"{x:.4g}" for x in value)  # σ_k, taps, an order
-    if value is None:
-        return "∞" if name == "rank" else "–"
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def outcomes(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:

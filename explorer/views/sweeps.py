@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,7 @@ from explorer.spec import (
     CouplingSpec,
     SpecError,
     SweepSpec,
+    design_of,
     differing,
     spec_id,
 )
@@ -98,6 +100,14 @@ def check_targets(sweep: SweepSpec) -> None:
 def designs_of(sweep: SweepSpec) -> Mapping[tuple, CouplingSpec]:
     """The targets of a sweep by (α, rank), each with a member's settings."""
     return theory.designs(sweep)
+
+
+@lru_cache(maxsize=32)
+def own_target(sweep: SweepSpec, spec: CouplingSpec) -> tuple | None:
+    """The target of a sweep, as (α, rank), that has the coupling of a specification."""
+    design = design_of(spec)
+    alike = (key for key, member in designs_of(sweep).items() if design_of(member) == design)
+    return next(alike, None)
 
 
 def as_text(found: Finished) -> str:
@@ -207,6 +217,16 @@ def estimate(sweep: SweepSpec) -> float:
         wide = models / len(sweep.m_h)
         return PACE * share * (0.3 + 0.7 * sizes) * (wide * steps + models * sweep.fine_tune)
     return PACE * share * (0.3 + 0.7 * sizes) * models * steps
+
+
+def free_share() -> float:
+    """The share of a processor core that one more process gets now, in (0, 1]; 1 where the system
+    does not tell how busy it is."""
+    try:
+        busy = os.getloadavg()[0]
+    except (AttributeError, OSError):
+        return 1.0
+    return min(1.0, (os.cpu_count() or 1) / (busy + 1))
 
 
 def minutes(seconds: float) -> str:

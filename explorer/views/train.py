@@ -90,15 +90,23 @@ def floor_at(design: Design) -> tuple[float, str]:
 
 def verdict(row: RunRow, design: Design) -> str:
     """One sentence on where a run stands beside the floor of its design."""
+    return f"{_theory(design)}; {_reached(row, floor_at(design)[0])}"
+
+
+def expected(design: Design) -> str:
+    """One sentence on a design that nobody has trained."""
+    return f"{_theory(design)}; what a head learns of it, training will show."
+
+
+def _theory(design: Design) -> str:
+    """The first half of a verdict: what the width can do."""
     m_h, rank, (height, _) = design.spec.m_h, design.exact_rank, floor_at(design)
     if rank is not None and m_h >= rank:
-        theory = f"With m_h = {m_h} ≥ centred rank {rank} the error can vanish"
-    else:
-        theory = (
-            f"With m_h = {m_h} below the centred rank {rank_text(rank)}, "
-            f"truncation leaves nMSE {number(height)}"
-        )
-    return f"{theory}; {_reached(row, height)}"
+        return f"With m_h = {m_h} ≥ centred rank {rank} the error can vanish"
+    return (
+        f"With m_h = {m_h} below the centred rank {rank_text(rank)}, "
+        f"truncation leaves nMSE {number(height)}"
+    )
 
 
 def below_the_rank(design: Design) -> str:

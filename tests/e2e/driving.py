@@ -246,6 +246,9 @@ def readers(server: Server, context: BrowserContext, blank: list):
             reader.leave(well)
 
 
+MENU = ("One step", "Same start", "New seed")
+
+
 class Tab:
     """One page of the explorer in the browser."""
 
@@ -287,7 +290,13 @@ class Tab:
         return self.page.locator("canvas[data-panel=attention]")
 
     def button(self, name: str) -> Locator:
-        return self.page.get_by_role("button", name=re.compile(f"^{name}( Shortcut .)?$"))
+        """A button by its name; what is in the menu of the transport is unfolded first."""
+        found = self.page.get_by_role(
+            "button", name=re.compile(f"^{name}( at m_h = .*)?( Shortcut .)?$")
+        )
+        if name in MENU and not found.is_visible():
+            self.page.get_by_role("button", name="⋯").click()
+        return found
 
     def slider(self, name: str) -> Locator:
         return self.page.get_by_role("slider", name=name)

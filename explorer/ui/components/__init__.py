@@ -64,26 +64,26 @@ _RATES = st.components.v2.component("explorer_rates", **source("rates"))
 
 
 def live(
-    run: str,
-    turn: str,
+    feed: Mapping[str, Any],
+    scene: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
     *,
-    pin: str | None = None,
-    step: int | None = None,
-    t: int | None = None,
     key: str = "live",
     on_turn: Callable = lambda: None,
     on_look: Callable = lambda: None,
 ):
-    """Draw the run `run` from its WebSocket; a turn of it is one rerun of the caller.
+    """Draw a run from its WebSocket, or a design that is not trained; a turn of a run is one rerun
+    of the caller.
 
-    `turn` is the `RunRow.turn` that the caller draws: where the run is at another one, that comes
-    as `turn` into the component's state, a dict with `run` and `turn`; the store is what to
-    believe. `pin` is a second run to compare with. `step` is the kept picture to show (None = the
-    newest) and `t` the token whose attention is shown; what the reader chooses instead is in the
-    state's `look`, a dict with `run`, `step` and `t`, once they let go.
+    `feed` has `push`, the address of the WebSocket of `run` or None, its `turn` that the caller
+    draws, as `RunRow.turn`: where the run is at another one, that comes as `turn` into the
+    component's state, a dict with `run` and `turn`; the store is what to believe. `pin` is the
+    address of a second run to compare with. In `look` are `step`, the kept picture to show (None =
+    the newest), and `t`, the token whose attention is shown; what the reader chooses instead is in
+    the state's `look`, a dict with `run`, `step` and `t`, once they let go. `scene`, of
+    views/train.py, is what is drawn while there is no run.
     """
-    data = {"push": f"/api/runs/{run}/live", "run": run, "turn": turn}
-    data |= {"pin": pin and f"/api/runs/{pin}/live", "look": {"step": step, "t": t}}
+    header, arrays = scene or (None, {})
+    data = pack({"feed": feed, "scene": header}, arrays)
     return _LIVE(key=key, data=data, on_turn_change=on_turn, on_look_change=on_look)
 
 

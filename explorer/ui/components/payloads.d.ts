@@ -47,6 +47,7 @@ export interface RatesScene {
   statistic: string;
   widths: number[];
   panels: RatesPanel[];
+  own: { alpha: number; rank: number | null } | null;
   training: { step: number; steps: number; points: Record<string, any>[] } | null;
 }
 

@@ -3,7 +3,8 @@
 import { mounted } from "../core/canvas-view.js";
 import { placeOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
-import { RunFeed } from "../run/feed.js";
+import { unpackBytes } from "../core/messages.js";
+import { RunFeed, take } from "../run/feed.js";
 import { drawAttention, tokenOf } from "./attention.js";
 import { drawCoupling, drawDifference } from "./coupling.js";
 import { drawError } from "./error.js";
@@ -54,8 +55,18 @@ class Live extends RunFeed {
     this.canvas.attention.addEventListener("keydown", (event) => this.pressed(event));
   }
 
-  take(data) {
-    this.follow(data);
+  /** @param {Uint8Array} bytes a feed, and the scene of what is not trained */
+  take(bytes) {
+    const { header, arrays } = unpackBytes(bytes);
+    this.follow(header.feed);
+    if (header.scene) take(this.run, { header: { ...header.scene, kind: "scene" }, arrays });
+  }
+
+  // What is to be learned stays on the screen until the next run has said its own.
+  turnTo(push, run) {
+    const { scene } = this.run;
+    super.turnTo(push, run);
+    this.run.scene = scene;
   }
 
   paint(panel, ctx, theme, w, h) {

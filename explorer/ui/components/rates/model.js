@@ -4,6 +4,7 @@ import { clamp, fmt, leastSquares, minus } from "../core/numbers.js";
 
 export const MOST_PANELS = 4;
 const LEAST = 1e-20;
+const DEEP = 1e-8; // truncation down to there is never cut
 
 // All heights that are drawn: [low, high] for all panels alike; floors that fall far below what was trained are cut.
 export function heightRange(panels, training) {
@@ -15,7 +16,7 @@ export function heightRange(panels, training) {
   ];
   const floors = of((s) => [...s.floor, ...s.optimum, ...s.tail].map(([, e]) => e));
   const least = trained.length ? Math.min(...trained) : Math.min(...floors, 1);
-  const seen = [...trained, ...floors.filter((e) => e > least / 30)];
+  const seen = [...trained, ...floors.filter((e) => e > Math.min(least / 30, DEEP))];
   if (!seen.length) return [1e-4, 1];
   return [Math.min(...seen) / 2.2, Math.max(...seen) * 2];
 }

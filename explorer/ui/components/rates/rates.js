@@ -61,7 +61,7 @@ class Rates extends CanvasView {
   /** @param {Uint8Array} bytes a scene of views/rates_scene.py */
   take(bytes) {
     const { header } = unpackBytes(bytes);
-    const { subject, norm, axis, widths, training } = header;
+    const { subject, norm, axis, widths, training, own } = header;
     const before = this.subject === subject && this.norm === norm ? this.chosen : null;
     if (this.subject !== subject)
       Object.assign(this, { predictions: new Map(), predicting: false, fade: 1 });
@@ -69,7 +69,7 @@ class Rates extends CanvasView {
     this.panels = header.panels.slice(0, MOST_PANELS);
     this.left = Math.max(0, header.panels.length - MOST_PANELS);
     this.range = heightRange(this.panels, this.training);
-    this.chosen = (before && this.again(before)) ?? this.first();
+    this.chosen = (before && this.again(before)) ?? this.first(own);
     const most = this.surgeryModel()?.m_h;
     this.k = clamp(before ? this.k : Math.ceil((most ?? 2) / 2), 1, most ?? 1);
     this.syncMarkup();
@@ -83,10 +83,11 @@ class Rates extends CanvasView {
     return line ? { panel: there, series: line, m_h, seed } : null;
   }
 
-  // The last target of the first panel, at its middle width.
-  first() {
-    const panel = this.panels[0];
-    const series = panel.series.at(-1);
+  // The reader's own target, else the last of the first panel; at its middle width.
+  first(own) {
+    const mine = ({ cell }) => own && cell.alpha === own.alpha && cell.rank === own.rank;
+    const panel = this.panels.find((one) => one.series.some(mine)) ?? this.panels[0];
+    const series = panel.series.find(mine) ?? panel.series.at(-1);
     const widths = trainedWidths(series);
     const m_h = widths[widths.length >> 1] ?? this.widths[this.widths.length >> 1];
     return { panel, series, m_h, seed: seedsAt(series, m_h)[0]?.seed ?? 0 };

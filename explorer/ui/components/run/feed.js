@@ -12,6 +12,7 @@ const REST = 250; // milliseconds after which what the reader looks at is told
 
 export function emptyRun() {
   return {
+    followed: true, // a run, and not what nobody has trained
     scene: null,
     range: null,
     header: null,
@@ -89,12 +90,13 @@ const SHAPES = {
   failed: "✕",
   stopped: "■",
   interrupted: "■",
+  "not trained yet": "○",
 };
 
 export function statusTexts(run, note) {
   const f = run.frame;
   const steps = f?.steps ?? run.scene?.steps;
-  const status = f?.status ?? "waiting";
+  const status = f?.status ?? (run.followed ? "waiting" : "not trained yet");
   const place = status === "queued" && f.position ? `, ${f.position} in the queue` : "";
   const evaluated = lastOf(run.evals)?.[1] ?? f?.nmse;
   return {
@@ -102,7 +104,7 @@ export function statusTexts(run, note) {
     step: `step ${fmtInteger(f?.step ?? 0)} of ${steps ? fmtInteger(steps) : "–"}`,
     rate: status === "running" && f.rate ? `${fmtInteger(f.rate)} steps/s` : "",
     eta: status === "running" && f.eta ? `${fmtSeconds(f.eta)} left` : "",
-    nmse: `nMSE ${fmt(evaluated)}`,
+    nmse: f ? `nMSE ${fmt(evaluated)}` : "",
     seed: run.scene ? `seed ${run.scene.seed}` : "",
     note: note || (status !== "finished" && f?.message) || "",
   };
@@ -287,6 +289,7 @@ export class RunFeed extends CanvasView {
   follow({ push, run, turn, pin, look }) {
     this.followPin(pin ?? null);
     if (this.push !== push) this.turnTo(push, run);
+    this.run.followed = Boolean(push);
     this.page.drawn = turn ?? null;
     this.tellTurn();
     this.applySelection(look ?? { step: null, t: null });
@@ -307,7 +310,7 @@ export class RunFeed extends CanvasView {
     });
     Object.assign(this, { asked: new Set(), appliedSelection: null, reportedSelections: [] });
     clearTimeout(this.reportTimer);
-    this.open();
+    if (push) this.open();
   }
 
   // The pinned run is one to compare with: its newest curves and pictures, by a socket of its own.

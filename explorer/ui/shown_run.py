@@ -1,0 +1,114 @@
+"""The run that a page shows: that of the address, else a shipped one; and the runs beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from explorer.runs.database import StoreError
+from explorer.runs.record import RunRow
+from explorer.spec import AnySpec, CouplingSpec, SpecError, design_fields, spec_id
+from explorer.ui import address, live, registry, state
+from explorer.ui.pages import trainer
+
+
+def shipped() -> str:
+    """The shipped run that a page shows when the address names none: of its task, if of one."""
+    assets, spec = _shipped_runs(), state.current()
+    fields = {name: getattr(spec, name) for name in spec.telling_fields}
+    return _nearest(assets, **fields)
+
+
+def _nearest(assets: Sequence[str], **fields: Any) -> str:
+    """The shipped run that has most of the fields, the first ones before the others."""
+    specs = {run: find(run).spec for run in assets}
+    return max(
+        assets,
+        key=lambda run: [
+            getattr(specs[run], name, None) == value for name, value in fields.items()
+        ],
+    )
+
+
+def _shipped_runs() -> tuple[str, ...]:
+    """The shipped runs of the page's kind of target."""
+    return trainer(address.page().topic).shipped
+
+
+def is_shipped(run: str) -> bool:
+    """Whether a run comes with the explorer, of the page's kind of target."""
+    return run in _shipped_runs()
+
+
+def named() -> tuple[str, RunRow] | None:
+    """The run that the address names, if it is here: what the picture calls it, and its row."""
+    run = address.param("run")
+    row = find(run) if run else None
+    return (run, row) if run and row else None
+
+
+def linked() -> AnySpec | None:
+    """The specification of the run that the address names, if it is here."""
+    found = named()
+    return found and found[1].spec
+
+
+def of_these_settings() -> tuple[str, RunRow] | None:
+    """The run of the address, or the shipped one that has these very settings; None where nobody
+    has trained them."""
+    own = spec_id(state.current())
+    alike = ((run, row) for run, row in shipped_rows().items() if row.spec_id == own)
+    return named() or next(alike, None)
+
+
+def shown() -> tuple[str, RunRow]:
+    """The run of the address, or the shipped one that is nearest."""
+    return named() or ((run := shipped()), find(run))
+
+
+def find(run: str) -> RunRow | None:
+    """A run of the store of the page's kind of target, or a shipped one; None where it is missing
+    or cannot be read here."""
+    if is_shipped(run):
+        return live.open_stream(run).record.row
+    row = stored(run)
+    return row if row and row.spec.topic == address.page().topic else None
+
+
+def stored(run: str) -> RunRow | None:
+    """A run of the store that can be read here."""
+    with suppress(StoreError, SpecError):
+        row = registry.store().get(run)
+        return row if row and row.spec else None
+    return None
+
+
+def pinned(run: str) -> str | None:
+    """The run to compare with, if there is one and it is not the one shown."""
+    pin = address.param("pin")
+    return pin if pin and pin != run and find(pin) else None
+
+
+def selected_step_and_token() -> tuple[int | None, int | None]:
+    """The kept step (None = the newest picture) and the token t that the address asks for."""
+    found = [address.param(name) or "" for name in ("at", "t")]
+    step, t = (int(text) if re.fullmatch(r"[0-9]{1,9}", text, re.ASCII) else None for text in found)
+    return step, t
+
+
+def shipped_rows() -> dict[str, RunRow]:
+    """The shipped runs of the page's kind of target, by name."""
+    return {name: find(name) for name in _shipped_runs()}
+
+
+def trained(spec: CouplingSpec) -> list[RunRow]:
+    """The shipped runs, and all of the store that have finished on the coupling of a
+    specification."""
+    found = [*shipped_rows().values()]
+    design = {name: getattr(spec, name) for name in design_fields(spec)}
+    try:
+        return [*found, *registry.store().finished(design)]
+    except StoreError:
+        return found

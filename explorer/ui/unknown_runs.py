@@ -1,0 +1,59 @@
+"""What is said where the address names runs that cannot be shown."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.runs.record import RunRow
+from explorer.spec import spec_id
+from explorer.ui import address, shown_run, state
+from explorer.ui.pages import page_of
+
+
+def explain() -> None:
+    """Say it where the address names runs that are not in this store, and how to have them here."""
+    run, pin = (address.param(name) for name in ("run", "pin"))
+    if run and (row := _elsewhere(run)):
+        st.info(
+            f"The run `{_shortened(run)}` belongs to the {page_of(row.spec).title} page: it learns "
+            f"{_learns(row)}.",
+            icon=":material/info:",
+        )
+    elif run and not shown_run.find(run):
+        st.warning(
+            f"The run `{_shortened(run)}` is not in this store, or another version wrote it. "
+            + _way_back(run),
+            icon=":material/search:",
+        )
+    if pin and not shown_run.find(pin):
+        st.caption(f"The pinned run `{_shortened(pin)}` is not in this store: nothing is compared.")
+    for name, value in zip(("at", "t"), shown_run.selected_step_and_token(), strict=True):
+        if value is None and (text := address.param(name)) is not None:
+            st.caption(f"`{name} = {_shortened(text)}`: allowed is a whole number; passed over.")
+
+
+def _way_back(run: str) -> str:
+    """How a run of a link comes into this store; its id says whose specification it had."""
+    if run.startswith(f"{spec_id(state.current())}-"):
+        return "Its link holds its specification: press *Train* to train it here again."
+    return (
+        "Its zip brings it here by *Import* on the Runs page; *Train* trains the settings at the "
+        "left, which are not its own."
+    )
+
+
+def _shortened(run: str) -> str:
+    """What an address calls a run, to be shown as code."""
+    return run[:40].replace("`", "")
+
+
+def _elsewhere(run: str) -> RunRow | None:
+    """A run of the store that another page shows."""
+    row = None if shown_run.is_shipped(run) else shown_run.stored(run)
+    return row if row and row.spec.topic != address.page().topic else None
+
+
+def _learns(row: RunRow) -> str:
+    from explorer.views.runs import design_words  # pandas, which most pages have no need of here
+
+    return "a coupling" if row.spec.topic == "coupling" else design_words(row.spec)

@@ -1,0 +1,120 @@
+"""The coupling of a session follows the reader from page to page, and what is shown says whose it
+is."""
+
+import pytest
+from stores import TINY
+from streamlit_pages import button, opened, ran, says, scene_in, sentences, turned
+
+from explorer.runs.store import Store
+from explorer.spec import CouplingSpec, amended, compact
+from explorer.targets import PRESETS, parse_sweep
+from explorer.views.settings import differing_fields, words_of
+from explorer.views.sweeps import own_target, shipped, sweep_of
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+MINE = amended(TINY, rank=3, alpha=1.5)
+
+
+def param(at, name):
+    return "".join(at.query_params[name]) if name in at.query_params else None
+
+
+def badge(at):
+    return next(each.value for each in at.markdown if "-badge[" in each.value)
+
+
+def pills(at, key="run to see"):
+    return next(each for each in at.get("button_group") if each.key == key)
+
+
+def feed_and_scene(at):
+    header = scene_in(at)[0]
+    return header["feed"], header["scene"]
+
+
+def test_train_shows_this_coupling_before_it_is_trained():
+    at = opened("design", spec=compact(MINE))
+    at = turned(at, "train")
+    feed, scene = feed_and_scene(at)
+    assert (feed["push"], feed["run"], scene["m_h"], scene["rank"]) == (None, None, 2, 3)
+    assert scene["floor"] > 0 and "not trained yet" in badge(at)
+    assert "With m_h = 2 below the centred rank 3, truncation leaves nMSE" in says(at)
+    at.slider(key="field m_h").set_value(3)
+    feed, scene = feed_and_scene(ran(at))
+    assert scene["floor"] == 0 and "≥ centred rank 3 the error can vanish" in says(at)
+    assert button(at, "Train").label == "Train at m_h = 3 ▸"
+
+
+def test_an_example_is_one_chip_away_and_says_in_what_it_is_another():
+    at = opened("train", spec=compact(MINE))
+    pills(at).set_value("asset-train")
+    at = ran(at)
+    feed, scene = feed_and_scene(at)
+    assert (param(at, "run"), feed["run"], scene) == ("asset-train", "asset-train", None)
+    assert "Shown: **m\\_h = 7, r = 6, α = 2" in sentences(at)
+    assert "your settings: **m\\_h = 2, r = 3, α = 1.5" in sentences(at)
+    assert button(at, "Train").label == "Train at m_h = 2 ▸"
+    button(at, "Show mine").click()
+    assert feed_and_scene(ran(at))[0]["run"] is None and param(at, "run") is None
+
+
+def test_a_fresh_reader_sees_the_example():
+    at = opened("train")
+    assert feed_and_scene(at)[0]["run"] == "asset-train" and "your settings" not in sentences(at)
+    assert pills(at).value == "asset-train" and not at.query_params
+    at = turned(opened("design"), "train")
+    assert feed_and_scene(at)[0]["run"] == "asset-design", "of this very coupling"
+
+
+def test_another_coupling_leaves_the_run_and_another_width_does_not():
+    store = Store()
+    run = store.create(MINE, "paused")
+    at = opened("train", run=run)
+    at.slider(key="field m_h").set_value(4)
+    at = ran(at)
+    assert param(at, "run") == run
+    assert "Shown: **m\\_h = 2** · your settings: **m\\_h = 4**" in sentences(at)
+    at = turned(at, "design")
+    at.slider(key="field alpha").set_value(2.0)
+    at = turned(ran(at), "train")
+    feed, scene = feed_and_scene(at)
+    assert feed["run"] is None and scene["m_h"] == 4 and param(at, "run") is None
+
+
+def test_rates_shows_this_coupling_or_the_shipped_figure_that_holds_it():
+    at = turned(opened("design", spec=compact(MINE)), "rates")
+    scene = scene_in(at)[0]
+    ((series,),) = (panel["series"] for panel in scene["panels"])
+    assert (scene["own"], series["rank"], series["points"]) == ({"alpha": 1.5, "rank": 3}, 3, [])
+    assert series["floor"] and series["sigma"] and series["theory"] is None
+    assert at.button(key="train sweep").label.startswith("Train this sweep: ")
+    assert param(at, "sweep") is None, "to open a page writes nothing"
+    pills(at, "sweep to see").set_value("fig1")
+    at = ran(at)
+    assert parse_sweep(param(at, "sweep")) == shipped("fig1").sweep
+    assert pills(at, "sweep to see").value == "fig1"
+    at = turned(at, "design")
+    at.slider(key="field alpha").set_value(2.0)
+    at = turned(ran(at), "rates")
+    assert scene_in(at)[0]["own"] == {"alpha": 2.0, "rank": 3}, "the design has gone on"
+    at = turned(opened("design", spec='{"rank":6}'), "rates")
+    scene = scene_in(at)[0]
+    assert scene["own"] == {"alpha": 1.0, "rank": 6} and len(scene["panels"]) == 2
+
+
+def test_the_target_of_a_sweep_that_is_the_readers():
+    figure = shipped("fig1").sweep
+    assert own_target(figure, CouplingSpec(alpha=2.0, rank=6, m_h=3, seed=9)) == (2.0, 6)
+    assert own_target(figure, CouplingSpec(alpha=1.5)) is None
+    spec = CouplingSpec(formula="u*v")
+    assert own_target(sweep_of(spec, 1), spec) is not None
+
+
+def test_settings_that_differ_in_words():
+    one, other = PRESETS["train"][1], CouplingSpec(formula="exp(-abs(u-v)*4) + u*v", seed=3)
+    fields = differing_fields([one, other])
+    assert words_of(one, fields) == "m_h = 7, r = 6, α = 2, c = 1 and 4 more"
+    assert words_of(other, fields) == "m_h = 8, ρ = exp(-abs(u-v)*4) + u*v, seed 3"
+    assert words_of(CouplingSpec(), ["rank", "m_h"]) == "m_h = 8, r = ∞"
+    assert differing_fields([one, one]) == [] and words_of(one, []) == ""
