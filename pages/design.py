@@ -50,7 +50,7 @@ scene = design_scene(
     shown=designs.shown(selected),
     trained=trained,
 )
-design(*scene, rev=rev)
+design(*scene, rev=rev, refused=coupling.refusal(spec) is not None)
 chrome.facts(view.facts | trained_fact(trained))
 if view.gauge:
     chrome.note(view.gauge)

@@ -1,37 +1,18 @@
 """The glossary: plain sentences, formulas that KaTeX takes, words that are used and explained."""
 
 import ast
-import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-import streamlit
 from hypothesis import given
 from hypothesis import strategies as st
+from katex import refused_by_katex
 
 from explorer.ui.components import HERE
 from explorer.views.glossary import GLOSSARY, LINK, dotted, explained, undotted
 
 ROOT = Path(__file__).resolve().parent.parent
-KATEX = next((Path(streamlit.__file__).parent / "static/static/js").glob("katex.*.js"))
-REFUSED = """
-const { default: katex } = await import(process.argv[1]);
-const refused = JSON.parse(process.argv[2]).filter((formula) => {
-  try { return !katex.renderToString(formula) } catch { return true }
-});
-console.log(JSON.stringify(refused));
-"""
-
-
-def refused_by_katex(formulas):
-    """Those of the formulas that the KaTeX of the pages does not take."""
-    if shutil.which("node") is None:
-        pytest.skip("node is not installed")
-    words = ["node", "--input-type=module", "-e", REFUSED, KATEX.as_uri(), json.dumps(formulas)]
-    return json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
 
 
 def test_formulas_are_latex():

@@ -25,7 +25,7 @@ def names_of(interface):
 
 def design():
     header, _ = design_scene(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
-    yield "DesignScene", header | {"rev": 0}  # which `components.design` adds
+    yield "DesignScene", header | {"rev": 0, "refused": False}  # which `components.design` adds
 
 
 def rates():

@@ -48,6 +48,9 @@ ALLOWED = "numbers, pi, e, + - * / **, parentheses, < <= > >= == != and " + ", "
 class FormulaError(ValueError):
     """A formula that is refused; the message says where and what is allowed."""
 
+    position: int | None = None
+    """The character from 0 at which it is, where it is at one."""
+
 
 @dataclass(frozen=True)
 class Expression:
@@ -95,7 +98,7 @@ def parse_expression(text: object, variables: tuple[str, ...]) -> Expression:
         raise FormulaError(f"a formula is a text in {named}, not {type(text).__name__}")
     if len(text) > MAX_LENGTH:
         raise FormulaError(f"the formula has {len(text)} characters; at most {MAX_LENGTH} allowed")
-    return Expression(text, _Parser(text, variables).parse())
+    return Expression(text, Parser(tokens_of(text, variables), variables).parse())
 
 
 def check_cost(expression: Expression) -> None:
@@ -201,14 +204,19 @@ _HINTS = {
 }
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
+    """A word of a formula."""
+
     kind: str  # number, name, symbol or end
     text: str
     position: int  # of its first character, from 0
 
     def error(self, problem: str) -> FormulaError:
+        """What is wrong with it."""
         where = "at the end" if self.kind == "end" else f"at character {self.position + 1}"
-        return FormulaError(f"{where}: {problem}")
+        error = FormulaError(f"{where}: {problem}")
+        error.position = self.position
+        return error
 
     @property
     def shown(self) -> str:
@@ -216,32 +224,39 @@ class _Token(NamedTuple):
         return f"'{shown}'" if self.kind != "end" else "the end"
 
 
-def _tokens(text: str, allowed: str) -> list[_Token]:
-    tokens: list[_Token] = []
+def allowed_in(variables: tuple[str, ...]) -> str:
+    """What a formula in these variables may hold, in words."""
+    return f"allowed are {', '.join(variables)}, {ALLOWED}"
+
+
+def tokens_of(text: str, variables: tuple[str, ...]) -> list[Token]:
+    """The words of a formula and its end; raises FormulaError for a sign that is none."""
+    tokens: list[Token] = []
     position = 0
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
             sign = text[position]
-            hint = _HINTS.get(sign, allowed)
-            raise _Token("symbol", sign, position).error(f"{sign!r} is not allowed; {hint}")
+            hint = _HINTS.get(sign, allowed_in(variables))
+            raise Token("symbol", sign, position).error(f"{sign!r} is not allowed; {hint}")
         if match.lastgroup != "space":
-            tokens.append(_Token(match.lastgroup or "", match.group(), position))
+            tokens.append(Token(match.lastgroup or "", match.group(), position))
         position = match.end()
-    return [*tokens, _Token("end", "", position)]
+    return [*tokens, Token("end", "", position)]
 
 
-class _Parser:
+class Parser:
     """Precedence climbing over the tokens; operations go into `program` in postfix order."""
 
-    def __init__(self, text: str, variables: tuple[str, ...]):
+    def __init__(self, tokens: Sequence[Token], variables: tuple[str, ...]):
         self.variables = variables
-        self.allowed = f"allowed are {', '.join(variables)}, {ALLOWED}"
-        self.tokens = _tokens(text, self.allowed)[::-1]  # the next token is the last
+        self.allowed = allowed_in(variables)
+        self.tokens = [*tokens][::-1]  # the next token is the last
         self.program: list[tuple[str, Any]] = []
         self.depth = 0
 
     def parse(self) -> tuple[tuple[str, Any], ...]:
+        """The program of the whole; raises FormulaError where it is none."""
         if self.next.kind == "end":
             raise FormulaError(f"the formula is empty; {self.allowed}")
         self.expression(0)
@@ -252,7 +267,7 @@ class _Parser:
         return tuple(self.program)
 
     @property
-    def next(self) -> _Token:
+    def next(self) -> Token:
         return self.tokens[-1]
 
     def at(self, symbol: str) -> bool:
@@ -290,13 +305,13 @@ class _Parser:
             named = ", ".join(self.variables)
             raise token.error(f"expected a number, {named} or a function, not {token.shown}")
 
-    def number(self, token: _Token) -> None:
+    def number(self, token: Token) -> None:
         value = float(token.text)
         if not np.isfinite(value):
             raise token.error(f"the number {token.shown} is too large for float64")
         self.program.append(("number", value))
 
-    def name(self, token: _Token) -> None:
+    def name(self, token: Token) -> None:
         if token.text in self.variables:
             self.program.append(("variable", self.variables.index(token.text)))
         elif token.text in CONSTANTS:
@@ -306,7 +321,7 @@ class _Parser:
         else:
             raise token.error(f"unknown name {token.shown}; {self.allowed}")
 
-    def arguments(self, function: _Token) -> int:
+    def arguments(self, function: Token) -> int:
         """Emit the arguments in parentheses; their number."""
         if not self.at("("):
             raise function.error(f"{function.text} needs its arguments in parentheses")
@@ -323,7 +338,7 @@ class _Parser:
             raise function.error(f"{function.text} takes {wanted} arguments, not {count}")
         return count
 
-    def close(self, opening: _Token) -> None:
+    def close(self, opening: Token) -> None:
         if not self.at(")"):
             raise self.next.error(
                 f"expected ) for the ( at character {opening.position + 1}, not {self.next.shown}"

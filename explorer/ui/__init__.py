@@ -11,6 +11,7 @@ Of the whole app
     link.py        the link to what is shown, to copy
 Of every page
     chrome.py      question, badge, verdict, facts, figures
+    about.py       the About dialog, and the cards of dotted words
     controls.py    a widget that shows a field of the specification, and changes it
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
     downloads.py   a file made at a press of its button, and why one could not be made
@@ -32,5 +33,6 @@ Of one page
     runs.py        Runs: the list, the choice, imports;       comparison.py  curves side by side
     run_actions.py  Runs: open, take home, rename, resume, stop, delete
 components/        canvas: `live` draws a training run, `design` a coupling, `rates` a sweep,
-                   `attention` a head, `order` an altered target; `link` copies
+                   `attention` a head, `order` an altered target; `link` copies,
+                   `about` explains a word
 """

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from explorer.coupling import POD, Coupling, Designed
+from explorer.coupling import POD, Coupling, Designed, parse_formula
+from explorer.coupling.typeset import typeset
 from explorer.families import BASES, SPECTRA, TERMS
 from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, SpecError, design_of
@@ -18,9 +19,6 @@ from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.text import number, rank_text
 
 PICTURE = 96  # cells of a picture of ρ along u and v
-
-TYPED = 90  # characters of a formula in the heading
-TEX = {c: rf"\{c}" for c in "_^#$%&{}"} | {"\\": r"\backslash ", "~": r"\sim ", "^": r"\hat{}"}
 
 CLAIMED = " (claimed)"
 
@@ -185,10 +183,20 @@ def latex(design: Design) -> tuple[str, ...]:
 
 
 def _typed(formula: str) -> str:
-    """A formula as it was typed, which TeX is not to read; a long one is cut."""
-    shown = formula if len(formula) <= TYPED else formula[:TYPED] + " …"
-    escaped = "".join(TEX.get(c, c) for c in shown)
-    return rf"\texttt{{{escaped}}}"
+    """A formula as it was understood; one that is too long for a line, in words."""
+    return typeset(parse_formula(formula)) or r"\text{a formula of many terms}"
+
+
+def formula_notes(formula: str) -> list[str]:
+    """A formula as it was understood, and what of it has no effect: lines of Markdown."""
+    expression = parse_formula(formula)
+    notes = [f"$\\rho(u,v)={tex}$"] if (tex := typeset(expression)) else []
+    if any(kind in ("==", "!=") for kind, _ in expression.program):
+        notes.append(
+            "An equality holds on a curve at most, which random tokens never meet: it has no "
+            "effect on errors and singular values."
+        )
+    return notes
 
 
 def trained_runs(spec: CouplingSpec, rows: Iterable[RunRow]) -> list[Trained]:

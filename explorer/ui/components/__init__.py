@@ -88,16 +88,23 @@ def live(
 
 
 def design(
-    header: Mapping[str, Any], arrays: Mapping[str, Any], *, rev: int, key: str = "design"
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    *,
+    rev: int,
+    refused: bool = False,
+    key: str = "design",
 ) -> None:
     """Draw a coupling that the reader may change: a scene of views/design_scene.py.
 
     Once a drag or a key is let go, what was changed comes as `report` into the component's state,
     for `take`. It holds those of these that were: `edit` as `spec_changes` takes it, `at` {"u",
     "v"} of the crosshair, the term `k`, the absolute `tolerance`, the `error` for which a width is
-    asked; and again what no scene has answered. A scene answers all up to its `rev`.
+    asked; and again what no scene has answered. A scene answers all up to its `rev`; it is dimmed
+    where what was typed last is `refused`.
     """
-    _DESIGN(key=key, data=pack({**header, "rev": rev}, arrays), on_report_change=lambda: None)
+    header = {**header, "rev": rev, "refused": refused}
+    _DESIGN(key=key, data=pack(header, arrays), on_report_change=lambda: None)
 
 
 def attention(

@@ -4,6 +4,7 @@
 /** views/design_scene.py: design_scene */
 export interface DesignScene {
   rev: number;
+  refused: boolean;
   subject: string;
   editable: boolean;
   family: string;

@@ -126,6 +126,7 @@ export class Design extends CanvasView {
     const { error, norm, exact, trained } = header;
     Object.assign(this, { subject, editable, limits, centred, beyond, rest, shown });
     Object.assign(this, { error, norm, exact, trained, floor: arrays.floor });
+    this.root.querySelector(".design").classList.toggle("refused", header.refused);
     this.chosenTolerance = header.chosen_tolerance;
     this.ownTolerance = header.own_tolerance;
     this.at = { u: header.u, v: header.v };
