@@ -1,9 +1,9 @@
 """What another order and a filter do to RNN and Transformer, mixing to a spectrum."""
 
-from explorer.ui import order, samples, shown_run, state
+from explorer.ui import order, order_paper, samples, shown_run, state
 
 spec = state.begin(shown_run.linked())
 order.controls_of(spec)
 samples.demand(spec)
 order.main_panel()
-order.details()
+order_paper.details()

@@ -64,6 +64,10 @@ RUNS = {
         "38a380683568",
         '{"model":"rnn","target":"linear","version":1}',
     ),
+    "order-quick": (
+        "c217e52900b0",
+        '{"permutation":"block","steps":1000,"target":"linear","version":1}',
+    ),
     "order": (
         "c7544b68c757",
         '{"permutation":"block","target":"linear","version":1}',
@@ -132,6 +136,14 @@ SHIPPED = {
     "order-filter": (
         "e8c4d1769765",
         '{"filter":"signed","filter_seed":2,"target":"linear","version":1}',
+    ),
+    "order-quick": (
+        "c217e52900b0",
+        '{"permutation":"block","steps":1000,"target":"linear","version":1}',
+    ),
+    "order-quick-plain": (
+        "f90d58905920",
+        '{"steps":1000,"target":"linear","version":1}',
     ),
     "order-rnn-block": (
         "82897b7a3999",

@@ -143,3 +143,55 @@ return [back, history.go(1), history.go(-1), history.can(-1)];
 """
     start, edit = "start, as Python has it", "edit, as Python has it"
     assert javascript("order", body) == ["start", edit, start, False]
+
+
+@pytest.mark.parametrize(
+    ("errors", "low", "high"),
+    [
+        ([0.0301, 0.0526, 0.0988], 0.01, 0.2),
+        ([0.0301, 0.0526, 0.0988, 1.1e-5], 1e-6, 0.2),
+        ([0.0988, 1e-14], 1e-8, 0.2),
+        ([1.0], 0.1, 2.0),
+        ([0.7, 0.9], 0.1, 2.0),
+        ([], 2e-8, 2e-7),
+    ],
+)
+def test_the_axis_of_errors_ends_where_the_data_do(errors, low, high, javascript):
+    found = javascript("order", "return c.errorRange(state);", state=errors)
+    assert found["low"] == pytest.approx(low) and found["high"] == pytest.approx(high)
+
+
+RUN = {
+    "scene": {"model": "rnn"},
+    "frame": {"status": "running", "step": 3},
+    "loss": [[1, 2.0], [2, 1.0], [3, 0.5]],
+    "evals": [[1, 1.9]],
+    "scrub": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "model", "done", "expected"),
+    [
+        ({}, "rnn", False, [0.2, 0.1, 0.05]),
+        ({}, "transformer", False, None),
+        ({}, "rnn", True, None),
+        ({"scrub": 1}, "rnn", True, [0.19]),
+        ({"evals": [[3, 0.4]]}, "rnn", False, [0.2, 0.1, 0.05, 0.04]),
+        ({"loss": [], "evals": []}, "rnn", False, None),
+    ],
+)
+def test_a_run_at_work_is_where_its_error_is(changes, model, done, expected, javascript):
+    """From its first row on; at the step that is looked back at; not where its end is drawn."""
+    body = (
+        "const { loss, evals } = state.run;"
+        "const run = { ...state.run, loss: new Map(loss), evals: new Map(evals) };"
+        "const of = (same, pin) => c.wayOf({ same, run: pin ? null : run, pin: pin ? run : null },"
+        " state.model, 0.1, state.done)?.errors ?? null;"
+        "return [of(true, false), of(true, true), of(false, false)];"
+    )
+    state = {"run": RUN | changes, "model": model, "done": done}
+    shown, beside, other = javascript("order", body, state=state)
+    assert shown == (expected and pytest.approx(expected)) and other is None
+    if not done:
+        assert beside == shown

@@ -133,6 +133,8 @@ RECIPES: dict[str, Recipe] = {
     "attention-without-aux.csv": Recipe("without-aux", _table),
     "order-rnn.zip": _learned("table2-rnn", 12),
     "order-rnn-block.zip": _learned("table2-rnn", 12, permutation="block"),
+    "order-quick.zip": _learned("order-quick", 12),
+    "order-quick-plain.zip": _learned("order-quick", 12, permutation=None),
     "order-transformer.zip": _learned("table2", 12),
     "order-transformer-block.zip": _learned("order", 12),
     "order-filter.zip": _learned("table2", 12, **SIGNED),

@@ -88,7 +88,14 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields, 
 
     d_out: ClassVar[int] = 1
     topic: ClassVar[Literal["order"]] = "order"
-    telling_fields: ClassVar[tuple[str, ...]] = ("target", "model", "filter", "conv", "permutation")
+    telling_fields: ClassVar[tuple[str, ...]] = (
+        "target",
+        "model",
+        "filter",
+        "conv",
+        "permutation",
+        "steps",
+    )
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(
         {"tau", "kernel", "taps", "formula", *ALTERATION_FIELDS}
     )

@@ -11,7 +11,7 @@ import streamlit as st
 
 from explorer.families import KERNELS
 from explorer.runs.record import Record, RunRow
-from explorer.spec import CouplingSpec, LinearSpec, amended, spec_id
+from explorer.spec import CouplingSpec, LinearSpec, amended, design_of
 from explorer.targets import PRESETS
 from explorer.targets.coupling import altered_words
 from explorer.theory.propositions import Verdict
@@ -21,24 +21,23 @@ from explorer.ui import (
     controls,
     live,
     order_known,
-    order_mixing,
-    selection,
+    order_paper,
+    order_tried,
     shown_run,
     state,
     transport,
 )
-from explorer.views import mixing, sequences
 from explorer.views import order as view
 from explorer.views import order_trained as known
+from explorer.views import sequences
 from explorer.views.glossary import explained
 
 PICTURE = "order picture"
-MIXING = "Mix a coupling by hand, and undo it"
-SCROLL_REQUEST = "order scroll request"
+PARTNER = "order partner"
+"""What a session calls the picture, and the run that is trained beside the one shown."""
 MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
 STEPS = (300, 600, 1000, 2000, 3000, 5000)
 HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
-WITH_CONVOLUTION = "asset-order-filter-conv"
 
 
 # What is learned
@@ -62,6 +61,20 @@ def controls_of(spec: LinearSpec | CouplingSpec) -> None:
             help=explained("seed"),
         )
         controls.folded("More", _more, spec)
+        _my_coupling(spec)
+
+
+def _my_coupling(spec: LinearSpec | CouplingSpec) -> None:
+    """The way to the coupling of the Design page, where another target is shown."""
+    design = state.of_couplings()
+    if spec.linear or design_of(spec) != design_of(design):
+        st.button(
+            "Alter my coupling",
+            icon=":material/swap_horiz:",
+            key="my coupling",
+            on_click=order_paper.alter,
+            help="The coupling of the Design page instead, in another order and through a filter.",
+        )
 
 
 def _linear(spec: LinearSpec) -> None:
@@ -175,14 +188,15 @@ def _more(spec: LinearSpec | CouplingSpec) -> None:
 @st.fragment
 def main_panel() -> None:
     """Question, pictures, buttons, verdict: redrawn at a turn of the run."""
-    rev = components.take(PICTURE, "alteration", _altered)
+    components.take(PICTURE, "alteration", _altered)
+    rev = components.take(PICTURE, "hunt", _hunted)
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
     spec, (run, row) = state.current(), transport.opening("view")
     runs, sweeps = order_known.runs(), order_known.sweeps()
     trained = order_known.trained_on(spec, runs, row.run, sweeps)
     chrome.verdict(view.verdict(spec, trained) if spec.linear else sequences.verdict(row), lines=3)
-    transport.buttons(run, row, pins=False)
+    transport.buttons(run, row, pins=False, more=partial(_train_both_button, spec))
     header = _picture(spec, run, row, trained, rev, runs)
     if spec.filter is not None:
         chrome.note(view.CONVENTIONS[spec.filter_mode])
@@ -194,7 +208,7 @@ def main_panel() -> None:
     transport.take_home(
         run, row, shown_run.selected_step_and_token()[0], partial(_figures, header, verdicts)
     )
-    _paper(spec, trained, verdicts)
+    order_paper.propositions(spec, trained, verdicts)
 
 
 def _picture(
@@ -207,8 +221,11 @@ def _picture(
 ) -> dict[str, Any]:
     """Draw the component, and return what it is given."""
     feed, same = transport.feed(run, row), known.same_target(row.spec, spec)
+    if (partner := _at_work_beside(run, spec)) is not None:
+        feed["pin"] = transport.push_of(partner)
     header = view.scene(spec, feed, trained, same, rev, _beside(row, runs) if same else None)
-    header["brought"] = st.session_state.get(SCROLL_REQUEST, 0)
+    header["tried"] = order_tried.noted(spec)
+    header["brought"] = st.session_state.get(order_paper.SCROLL_REQUEST, 0)
     components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE))
     return header
 
@@ -231,170 +248,41 @@ def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
     return None  # it has just been deleted
 
 
+def _train_both_button(spec: LinearSpec | CouplingSpec) -> None:
+    if spec.linear:
+        st.button(
+            "Train both",
+            icon=":material/compare_arrows:",
+            key="train both",
+            on_click=_train_both,
+            args=(spec,),
+            help="Train an RNN and a Transformer on this target, side by side.",
+        )
+
+
+def _train_both(spec: LinearSpec) -> None:
+    """The Transformer is shown, the RNN beside it; it is queued first, since it is done first."""
+    rnn, transformer = amended(spec, model="rnn", conv=0), amended(spec, model="transformer")
+    if (partner := transport.start(rnn, shown=False)) is not None:
+        st.session_state[PARTNER] = partner
+        transport.start(transformer, transformer.model_dump(mode="json"))
+
+
+def _at_work_beside(run: str, spec: LinearSpec | CouplingSpec) -> str | None:
+    """The run that is trained together with the one shown, until it has ended."""
+    name = st.session_state.get(PARTNER)
+    row = shown_run.find(name) if name and name != run else None
+    at_work = row is not None and row.status in ("queued", "running", "paused")
+    return name if at_work and known.same_target(row.spec, spec) else None
+
+
+def _hunted(said: dict[str, Any]) -> None:
+    """The reader asks for the order that is hardest for an RNN."""
+    st.session_state["altered"] = True
+    order_tried.search(state.current())
+
+
 def _altered(said: dict[str, Any]) -> None:
     """The reader let go of a token, a tap or a choice."""
     st.session_state["altered"] = True
     state.change(view.changes(said))  # what is refused is said, and the target stays as it was
-
-
-# What else is known
-
-
-LABELS = {
-    "predicted": "predicted",
-    "observed": "✓ observed",
-    "disagrees": "✕ disagrees",
-    "not yet comparable": "not yet comparable",
-}
-
-
-def _paper(
-    spec: LinearSpec | CouplingSpec, trained: Sequence[known.Trained], verdicts: Sequence[Verdict]
-) -> None:
-    """The propositions, measures, units an RNN needs: they follow what is being trained."""
-    st.subheader("What the paper says, and the numbers", anchor=False)
-    for each in verdicts:
-        chrome.text(f"**Prop. {each.name}** · {LABELS[each.label]} · {each.sentence}")
-    controls.folded("Tables 2 and 3, measured beside printed", _tables)
-    if spec.linear:
-        controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)
-        controls.folded("RNN error against hidden units (App. D.1)", _units, spec, trained)
-
-
-def details() -> None:
-    """Filters of each sign, content queries, mixing: what does not change with the target."""
-    st.subheader("Is a signed filter harder than a positive one?", anchor=False)
-    _signs()
-    st.subheader("Does another order leave a coupling as easy? (Prop. 6.2)", anchor=False)
-    _content()
-    st.subheader("How does mixing move a spectrum? (App. D.3)", anchor=False)
-    st.markdown(mixing.D3_NOTE)
-    if selection.current() != selection.Mixing():  # a link says how it is mixed
-        st.session_state.setdefault(f"unfolded {MIXING}", True)
-    controls.folded(MIXING, order_mixing.panel)
-
-
-def _tables() -> None:
-    from explorer.views import order_shipped
-
-    table = order_shipped.tables()
-    _table(table, "order-tables", "Tables 2 and 3, measured beside printed")
-    st.caption(
-        "5.58 and 5.24 are about the error of a constant: a training failure, since a linear RNN "
-        "of 128 units represents every kernel of length 32. The literal block exchange leaves a "
-        "time-invariant RNN 0.0526, so that 0.0357 needs another reading (a roll leaves 0.0301). "
-        f"{order_shipped.printed_filter()}"
-    )
-    st.code("python -m explorer reproduce table2", language=None)
-
-
-def _table(table: Any, name: str, title: str, of: LinearSpec | None = None) -> None:
-    """A table, whole, with its export menu."""
-    from explorer.charts.tables import table_chart
-    from explorer.ui.exports import About, menu, of_design
-
-    footer = of_design(of) if of else "trained, medians; floors computed · assets/order-table*.csv"
-    menu(partial(table_chart, table), title, About(name, title, footer, table))
-    st.dataframe(table, hide_index=True, height="content", alt=title)
-
-
-def _measures(spec: LinearSpec) -> None:
-    _table(view.measures(spec), f"{spec_id(spec)}-measures", "Complexity measures", of=spec)
-    st.caption(
-        "Eq. 76 as printed has 1 + γ; then C_RNN ≥ (1 + γ)|ρ(0)|, and C_RNN ≤ γ of Prop. 6.3 never "
-        "holds where ρ(0) = 1. The corrected reading is C₁ = γ. γ is that of the family; of a "
-        "formula it is a straight line through log|ρ| on the window. An order, or a filter that "
-        "reads ahead, leaves no kernel: ∞."
-    )
-
-
-def _units(spec: LinearSpec, trained: Sequence[known.Trained]) -> None:
-    from explorer.charts.order import law_chart, units_chart
-    from explorer.ui.exports import About, of_design
-
-    errors, law = view.states(spec, trained)
-    left, right = st.columns(2)
-    footer = of_design(spec).replace("not trained", "but for the trained RNNs")
-    with left:
-        about = About("rnn-units", "RNN error against hidden units", footer, errors)
-        chrome.chart(partial(units_chart, errors), "rnn units", about, "**MSE against units**")
-    with right:
-        about = About("rnn-law", "L¹ error of the kernel beside App. D.1", footer, law)
-        chrome.chart(partial(law_chart, law), "rnn law", about, "**L¹ error**")
-    st.caption(
-        "The best kernel of n exponentials is searched by variable projection; what no kernel of "
-        "n states can be below is Eckart and Young's bound on its Hankel matrix. In the norm "
-        "Σ|k̂ − ρ|, which bounds mean |ŷ − y|, n states that keep the first n taps leave "
-        "Σ_{s≥n}|ρ(s)|: a bound on the least error. d·C_RNN/m of App. D.1 is none: it leaves out a "
-        "constant factor, and kernels of signed filters lie above it. C_RNN here is "
-        "min_β β·max e^{t/β}|ρ(t)| over the window, finite for every kernel. Every trained RNN is "
-        "a point, one for each seed, those of a sweep on this target among them."
-    )
-    st.code("python -m explorer sweep order-units-power", language=None)
-
-
-def _signs() -> None:
-    from explorer.views import order_shipped  # pandas
-
-    found = order_shipped.signs()
-    st.markdown(found.sentence)
-    st.caption(found.convolution)
-    st.button(
-        "A signed filter, with and without",
-        icon=":material/compare_arrows:",
-        key="show convolution",
-        on_click=_show,
-        args=(WITH_CONVOLUTION,),
-        help="The same filter, learned with a convolution in front and without one.",
-    )
-    controls.folded("Every trained model, a point each", _points, found)
-
-
-def _show(shipped: str) -> None:
-    """Show a shipped run and its target."""
-    _bring(shown_run.find(shipped).spec)
-
-
-def _bring(spec: LinearSpec | CouplingSpec) -> None:
-    """Another target, asked for further down the page: its pictures come into view."""
-    state.replace(spec, run=None, at=None)
-    st.session_state[SCROLL_REQUEST] = st.session_state.get(SCROLL_REQUEST, 0) + 1
-
-
-def _points(found: Any) -> None:
-    from explorer.charts.order import errors_chart
-    from explorer.ui.exports import About
-
-    about = About("order-filters", "Filters of each sign", found.footer, found.points)
-    chrome.chart(
-        lambda p: errors_chart(found.points, found.marks, p).properties(height=230),
-        "order filters",
-        about,
-        "**1 − R²**, a point each trained model",
-    )
-
-
-def _content() -> None:
-    from explorer.views import order_shipped
-
-    st.markdown(order_shipped.content())
-    with st.container(horizontal=True):
-        st.button(
-            "Alter this coupling here",
-            icon=":material/swap_horiz:",
-            key="alter coupling",
-            on_click=_alter,
-            args=(PRESETS["prop62"][1],),
-        )
-        st.button(
-            "Alter that of the Design page",
-            icon=":material/swap_horiz:",
-            key="alter design",
-            on_click=_alter,
-        )
-
-
-def _alter(spec: CouplingSpec | None = None) -> None:
-    """Show an altered coupling: this one, or that of the Design page in reverse order."""
-    design = state.of_couplings()
-    _bring(spec or amended(design, permutation="reverse", positions=8))

@@ -99,9 +99,11 @@ PAGES = {
             "An RNN reads in order, attention sees all at once. Change the order or mix "
             "neighbours, and see who suffers. **Drag a token.**",
             "order",
-            "order",
+            "order-quick",
             shipped=_assets(
                 "order-",
+                "quick",
+                "quick-plain",
                 "transformer-block",
                 "rnn-block",
                 "transformer",

@@ -151,9 +151,15 @@ def record_of(run: str) -> Record | None:
     return live.open_stream(run).record if is_shipped(run) else comparison.record_of(run)
 
 
-def buttons(run: str | None, row: RunRow | None, pins: bool = True, train: str = "Train") -> None:
+def buttons(
+    run: str | None,
+    row: RunRow | None,
+    pins: bool = True,
+    train: str = "Train",
+    more: Callable[[], None] | None = None,
+) -> None:
     """Start, steer, and start again, of the run shown, if there is one; with `pins` it may be kept
-    to compare. `train` is the label of the first."""
+    to compare. `train` is the label of the first, `more` draws what else a page can start."""
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
         st.button(
             train,
@@ -164,6 +170,8 @@ def buttons(run: str | None, row: RunRow | None, pins: bool = True, train: str =
             shortcut="T",
             help="Train these settings as a new run.",
         )
+        if more:
+            more()
         _order_button("resume" if _rests(run, row) else "pause", run, row)
         _order_button("stop", run, row)
         if pins and run:
@@ -231,22 +239,25 @@ def _rests(run: str | None, row: RunRow | None) -> bool:
     return row is not None and not is_shipped(run) and row.status in RESUMABLE
 
 
-def start(spec: AnySpec, changes: Mapping[str, Any] | None = None) -> None:
-    """Train a specification as a new run, which is then shown; with `changes` it becomes that of
-    the controls too."""
+def start(
+    spec: AnySpec, changes: Mapping[str, Any] | None = None, shown: bool = True
+) -> str | None:
+    """Train a specification as a new run, which is then shown, unless `shown` is False; with
+    `changes` it becomes that of the controls too. Its name, None where it is refused."""
     try:
         state.build(spec)  # a run that no worker can begin is not made
         run = registry.store().create(spec)
     except state.REFUSED as error:
         st.session_state["transport problem"] = f"cannot train this: {error}"
-        return
+        return None
     registry.wake()
     st.session_state[REST] = False  # the menu has done its work
     if changes:
         state.change(changes, run=run, at=None)
-    else:
+    elif shown:
         address.set_params(run=run, at=None)
     st.session_state["started"] = True
+    return run
 
 
 def _pin(run: str | None) -> None:

@@ -21,6 +21,7 @@ def spectrum(
     return mixed_spectrum_of(spec, a, b, c, alpha)
 
 
+D3_LINE = "The rank rises from 2 to 3, as App. D.3 says; the complexity need not."
 D3_NOTE = (
     "ρ = 1 + 2 sin 2πu sin 2πv, mixed to ρ(u, u + v), has exactly σ = (√11 ± √3)/4 and 1/2 "
     "(1.2622, 0.5, 0.3961), where App. D.3 prints 1.265, 0.5, 0.4. It says that the rank rises and "

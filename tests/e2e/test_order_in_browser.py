@@ -40,6 +40,7 @@ def spot(tab, panel, x, y):
 
 
 def drag(tab, panel, start, end):
+    canvas(tab, panel).scroll_into_view_if_needed()
     tab.page.mouse.move(*spot(tab, panel, *start))
     tab.page.mouse.down()
     tab.page.mouse.move(*spot(tab, panel, *end), steps=8)
@@ -130,6 +131,7 @@ def test_the_kernel_is_dragged_and_comes_back(tab):
 def test_drags_in_quick_succession_are_all_kept(tab):
     """The answer to the first report comes when the second is already made."""
     seen(tab, "r.kernels && r.floors.causal === 0")
+    canvas(tab, "kernels").scroll_into_view_if_needed()
     top = canvas(tab, "kernels").bounding_box()["y"]
     for s, value in ((3, 0.6), (5, 0.8), (9, 0.4)):
         places = seen(tab, "r.kernels")
@@ -234,3 +236,30 @@ def test_a_recurrent_network_lands_on_its_floor_live(tab):
     observed = tab.page.get_by_text("The RNN (32 units, 1500 steps, seed 0) is at")
     expect(observed).to_contain_text("observed")  # the propositions follow without a reload
     assert json.loads(tab.parameter("spec"))["hidden"] == 32
+
+
+def test_a_searched_order_is_kept_and_both_models_move_on_it(tab):
+    """A search, undo, a click on what it found; then Train both: status above the picture on the
+    first screen, a moving mark for each model, both land on the order shown."""
+    small = {"n": 8, "d_v": 8, "m_ff": 16, "m_h": 4, "batch": 8, "tau": 10, "positions": 3}
+    go(tab, {"target": "linear", "permutation": "reverse", "steps": 400, **small})
+    tab.page.locator("[data-act=hunt]").click()
+    places = seen(tab, "r.hunting === null && r.tried.length === 2 && r.settled")
+    found, reverse = places["tried"]
+    assert found["best"] and found["floor"] > reverse["floor"] and reverse["name"] == "reverse"
+    assert places["order"] == found["order"]
+    assert places["floors"]["time_invariant"] == pytest.approx(found["floor"], rel=1e-9)
+    tab.page.locator("[data-act=undo]").click()
+    assert seen(tab, "r.settled && r.order[0] === 9")["order"] == reverse["order"]
+    chip = tab.page.locator("[data-list=tried] button").first
+    chip.click()
+    seen(tab, f"r.settled && r.order.join() === '{','.join(map(str, found['order']))}'")
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    tab.button("Train both").click()
+    seen(tab, "r.ways.transformer && r.ways.transformer[0] > 0")
+    status, screen = tab.status.bounding_box(), tab.page.viewport_size["height"]
+    assert status["y"] < canvas(tab, "tokens").bounding_box()["y"] < screen
+    there = "r.comparable.some((t) => t.model === 'rnn') || r.ways.rnn"
+    places = seen(tab, f"r.comparable.some((t) => t.source === 'this run') && ({there})")
+    as_python_has_them(tab, places)
+    assert tab.spec.get("model", "transformer") == "transformer"

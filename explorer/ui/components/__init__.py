@@ -140,13 +140,15 @@ def order(
     """Draw a target that the reader may reorder and filter: a scene of views/order.py.
 
     What was changed comes, once it is let go, as `alteration` into the component's state, for
-    `take`: rho, order, taps, mode and names as views/order.py's `changes` takes them. A scene
-    answers all up to its `rev`. `turn` and `look` are those of `live`.
+    `take`: rho, order, taps, mode and names as views/order.py's `changes` takes them. A harder
+    order is asked for as `hunt`, which says nothing more. A scene answers all up to its `rev`.
+    `turn` and `look` are those of `live`.
     """
     _ORDER(
         key=key,
         data=pack(header, {}),
         on_alteration_change=lambda: None,
+        on_hunt_change=lambda: None,
         on_turn_change=on_turn,
         on_look_change=on_look,
     )

@@ -1,14 +1,21 @@
-// Errors of trained models, over the floors of what no model can do better.
+// Errors of trained models, over the floors of what no model can do better; of a run at work on its way there.
 
 import { axisX, heading } from "../core/axes.js";
-import { crisp, horizontal, scale, vertical } from "../core/canvas.js";
-import { fmt } from "../core/numbers.js";
+import { crisp, horizontal, scale, stroke, vertical } from "../core/canvas.js";
+import { clamp, fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { logTicks } from "../core/ticks.js";
+import { drawWay, wayOf } from "./way.js";
 
-const LEAST_ERROR = 1e-8; // the left end of the axis of errors; what is smaller stands there
+/** @import { Style } from "../core/text.js" */
+
+const LEAST_ERROR = 1e-8; // what is smaller stands at the left end of the axis
+const NOTHING = 1e-12; // a floor that is rounding
+const LEFT = 7.2; // text sizes: of the names of the rows
+const RIGHT = 4; // and beside the axis, for the label of a constant
+const LINE = 1.4; // of a line of labels
 /**
  * Floors: their names, in how many of the rows they stand, and their dashes.
  * @type {[string, string, number, number[]][]}
@@ -21,64 +28,131 @@ const FLOORS = [
 export const MODELS = { rnn: "linear RNN", transformer: "Transformer" };
 export const modelColour = (theme, model) => (model === "rnn" ? theme.second : theme.accent);
 
-// The axis of errors; what is smaller than its low end stands there.
-function errorScale(ctx, theme, w, h, { low, high, unit }) {
-  const box = plotBox(theme, w, h, { left: 7.2, top: 3.4, bottom: 3 });
-  const x = scale(low, high, box.x, box.x + box.w, true);
-  axisX(ctx, theme, box, x, logTicks(low, high, 9), unit);
-  return { box, at: (error) => x(Math.max(error, low)) };
-}
-
-// A model, the line of its errors, and what was trained of it.
-function modelRow(ctx, theme, { box, at }, y, model, runs) {
-  const colour = modelColour(theme, model);
-  write(ctx, theme, MODELS[model], 0, y, { baseline: "middle", weight: 600, colour });
-  horizontal(ctx, box, y, theme.grid);
-  for (const { error, run } of runs) trainedMark(ctx, theme, at(error), y, run);
+/**
+ * The ends of an axis that holds these errors: whole decades below, 1, 2 or 5 times one above.
+ * @param {number[]} errors
+ */
+export function errorRange(errors) {
+  const seen = errors.map((error) => Math.max(error, LEAST_ERROR));
+  const shown = seen.filter((error) => error > LEAST_ERROR);
+  const [least, most] = [Math.min(...seen.filter(Boolean)), Math.max(...shown, 10 * LEAST_ERROR)];
+  const unit = 10 ** Math.floor(Math.log10(most));
+  const high = unit * ([1, 2, 5, 10].find((m) => m * unit >= 1.15 * most) ?? 20);
+  const low = shown.length < seen.length ? LEAST_ERROR : 10 ** Math.floor(Math.log10(least / 1.3));
+  return { low: Math.min(low, high / 10), high };
 }
 
 export function drawErrors(ctx, theme, w, h, view) {
   const { floors, comparable } = view;
-  const range = { low: LEAST_ERROR, high: Math.max(1, 2 * floors.constant), unit: "MSE" };
+  const rows = Object.keys(MODELS).map((model) => rowOf(view, model, "mse", floors.constant));
+  view.ways = waysOf(rows);
+  const lines = FLOORS.map(([floor, name, count, dash]) => ({
+    ...{ name, count, dash, error: floors[floor] },
+  }));
+  const known = lines.map(({ error }) => error).filter((error) => error > NOTHING);
   heading(ctx, theme, "MSE: floors without training, trained runs", 0, w - 4, errorKey(theme));
-  const axes = errorScale(ctx, theme, w, h, range);
-  const { box, at } = axes;
-  const high = box.h / 2; // of a row
-  ["rnn", "transformer"].forEach((model, i) => {
-    const runs = comparable.filter((run) => run.model === model);
-    const y = box.y + (i + 0.5) * high;
-    const errors = runs.map((run) => ({ run, error: run.mse }));
-    modelRow(ctx, theme, axes, y, model, errors);
-    /** @type {import("../core/text.js").Style} */
-    const none = { baseline: "middle", colour: theme.grey, halo: true };
-    if (!runs.length)
-      write(ctx, theme, "not trained on this target yet", box.x + 0.4 * box.w, y, none);
-  });
-  const labels = FLOORS.map(([floor, name, rows, dash]) => {
-    const line = { y: box.y + 0.14 * high, h: (rows - 1 + 0.72) * high };
-    vertical(ctx, line, at(floors[floor]), theme.ink, 2, dash);
-    return { px: crisp(at(floors[floor])), name, error: floors[floor] };
-  });
-  spreadLabels(ctx, theme, box, labels);
+  drawRows(ctx, theme, w, h, { rows, lines, known, unit: "MSE" });
   const trained = comparable.map((run) => `${MODELS[run.model]} ${run.source} ${fmt(run.mse)}`);
-  return `Errors on a log axis. Best causal model ${fmt(floors.causal)}, best time-invariant model ${fmt(floors.time_invariant)}, a constant ${fmt(floors.constant)}; ${trained.join(", ") || "nothing trained"}`;
+  return `Errors on a log axis. Best causal model ${fmt(floors.causal)}, best time-invariant model ${fmt(floors.time_invariant)}, a constant ${fmt(floors.constant)}; ${trained.join(", ") || "nothing trained"}${wayWords(rows)}`;
 }
 
 /** Of an altered coupling, in units of Var(y): what its content does has no floor that is known. */
-export function drawCouplingErrors(ctx, theme, w, h, { comparable }) {
-  const errors = comparable.map((run) => ({ run, error: run.nmse }));
-  const least = Math.min(1e-5, ...errors.map(({ error }) => error));
+export function drawCouplingErrors(ctx, theme, w, h, view) {
+  const rows = [rowOf(view, "transformer", "nmse", 1)];
+  view.ways = waysOf(rows);
   const [trained, , now] = errorKey(theme);
   heading(ctx, theme, "MSE / Var(y) of trained runs", 0, w - 4, [trained, now]);
-  const range = { low: 10 ** Math.floor(Math.log10(least)), high: 2, unit: "1 − R²" };
-  const axes = errorScale(ctx, theme, w, h, range);
-  const { box, at } = axes;
-  vertical(ctx, box, at(1), theme.ink, 2, [2, 3]);
-  modelRow(ctx, theme, axes, box.y + box.h / 2, "transformer", errors);
-  /** @type {import("../core/text.js").Style} */
-  const label = { align: "right", colour: theme.grey };
-  write(ctx, theme, "a constant 1", at(1), box.y - 0.5 * theme.size, label);
-  return `Errors of trained Transformers in units of Var(y): ${errors.map(({ error }) => fmt(error)).join(", ") || "none yet"}`;
+  const lines = [{ name: "a constant", count: 1, dash: [2, 3], error: 1 }];
+  drawRows(ctx, theme, w, h, { rows, lines, known: [1], unit: "1 − R²" });
+  const errors = rows[0].runs.map(({ error }) => fmt(error)).join(", ");
+  return `Errors of trained Transformers in units of Var(y): ${errors || "none yet"}${wayWords(rows)}`;
+}
+
+// What a row shows of a model: errors of trained ones, and those at work on this very target.
+function rowOf(view, model, name, variance) {
+  const runs = view.comparable
+    .filter((run) => run.model === model)
+    .map((run) => ({ run, error: run[name] }));
+  const done = runs.some(({ run }) => run.source === "this run");
+  return { model, runs, way: wayOf(view, model, variance, done) };
+}
+
+const wayWords = (rows) =>
+  rows
+    .filter(({ way }) => way)
+    .map(({ model, way }) => `; ${MODELS[model]} on its way ${fmt(way.errors.at(-1))}`)
+    .join("");
+
+// Rows of models under the labels of their floors.
+function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
+  const errors = rows.flatMap(({ runs, way }) => [
+    ...runs.map(({ error }) => error),
+    ...(way?.errors ?? []),
+  ]);
+  const { low, high } = errorRange([...known, ...errors]);
+  const side = plotBox(theme, w, h, { left: LEFT, right: RIGHT });
+  const x = scale(low, high, side.x, side.x + side.w, true);
+  const at = (error) => x(clamp(error, low, high));
+  const labels = floorLabels(ctx, theme, w, at, lines);
+  const levels = 1 + Math.max(...labels.map(({ level }) => level));
+  const box = plotBox(theme, w, h, {
+    ...{ left: LEFT, right: RIGHT, top: 2.2 + LINE * levels, bottom: 3 },
+  });
+  axisX(ctx, theme, box, x, logTicks(low, high, box.w / (5 * theme.size)), unit);
+  const rowHigh = box.h / rows.length;
+  const middle = (i) => box.y + (i + 0.5) * rowHigh;
+  rows.forEach(({ model }, i) => {
+    /** @type {Style} */
+    const style = { baseline: "middle", weight: 600, colour: modelColour(theme, model) };
+    write(ctx, theme, MODELS[model], 0, middle(i), style);
+    horizontal(ctx, box, middle(i), theme.grid);
+  });
+  for (const { error, count, dash } of lines)
+    vertical(ctx, { y: box.y, h: (count - 0.1) * rowHigh }, at(error), theme.ink, 2, dash);
+  drawLabels(ctx, theme, box, labels);
+  if (rows.every(isEmpty)) untrained(ctx, theme, box, middle(0), rows.length > 1);
+  rows.forEach((row, i) => {
+    if (isEmpty(row) && !rows.every(isEmpty)) untrained(ctx, theme, box, middle(i), false);
+    drawRow(ctx, theme, { box, at }, middle(i), row);
+  });
+}
+
+const waysOf = (rows) => Object.fromEntries(rows.map(({ model, way }) => [model, way?.errors]));
+
+const isEmpty = ({ runs, way }) => !runs.length && !way;
+
+// Said once: where neither is trained, of both.
+function untrained(ctx, theme, box, y, neither) {
+  const words = `${neither ? "neither is" : "not"} trained on this target yet`;
+  /** @type {Style} */
+  const style = { baseline: "middle", colour: theme.grey, halo: true };
+  write(ctx, theme, words, box.x + 0.5 * theme.size, y, style);
+}
+
+function drawRow(ctx, theme, { box, at }, y, { model, runs, way }) {
+  for (const { error, run } of runs) trainedMark(ctx, theme, at(error), y, run);
+  if (way) drawWay(ctx, theme, modelColour(theme, model), way, at, y);
+  const said = [...(way ? [way.errors.at(-1)] : []), ...telling(runs)];
+  const taken = [[], []]; // above and below the marks
+  for (const error of said) {
+    const text = fmt(error);
+    const half = measure(ctx, theme, text) / 2;
+    const place = clamp(at(error), box.x + half, box.x + box.w - half);
+    const side = taken.findIndex((texts) => texts.every((x) => Math.abs(x - place) > 2.2 * half));
+    if (side < 0) continue;
+    taken[side].push(place);
+    /** @type {Style} */
+    const style = { align: "center", colour: theme.ink, halo: true };
+    write(ctx, theme, text, place, y + [-0.85, 1.6][side] * theme.size, style);
+  }
+}
+
+// The errors whose numbers stand at their marks: of the run shown, the printed one, the least of others.
+function telling(runs) {
+  const of = (source) => runs.filter(({ run }) => run.source === source);
+  const others = runs.filter(({ run }) => !["this run", "printed"].includes(run.source));
+  const least = others.length ? [Math.min(...others.map(({ error }) => error))] : [];
+  return [...[...of("this run"), ...of("printed")].map(({ error }) => error), ...least];
 }
 
 const errorKey = (theme) => [
@@ -95,30 +169,87 @@ function trainedMark(ctx, theme, x, y, { source, model, conv }) {
   symbol(ctx, conv ? "up" : "circle", x, y, 4.5, { fill: colour, line: theme.paper });
 }
 
-// Labels of the ticks above the rows, moved apart where they would cover each other.
-function spreadLabels(ctx, theme, box, labels) {
-  const apart = 0.8 * theme.size;
-  let last = Infinity;
-  for (const { px, text } of labelsByPlace(labels).sort((a, b) => b.px - a.px)) {
+// ---- the labels of the floors: each beside or over the head of its line, with a leader to it
+
+/**
+ * @typedef {object} Label
+ * @property {string} text
+ * @property {number} px of its line
+ * @property {number} level 0 is the lowest line of labels
+ * @property {number} x its left end
+ * @property {number} width
+ */
+
+/** On as few levels as there is room for, the ones at the right first. @returns {Label[]} */
+function floorLabels(ctx, theme, w, at, lines) {
+  const wanted = byPlace(lines, at).map(({ px, text }) => {
     const width = measure(ctx, theme, text);
-    const right = Math.min(box.x + box.w, px + width / 2, last);
-    const x = Math.max(box.x + width, right);
-    write(ctx, theme, text, x, box.y - 0.5 * theme.size, {
-      align: "right",
-      colour: theme.grey,
-      halo: true,
-    });
-    last = x - width - apart;
+    return candidates(px, width, w, theme.size).map((place) => ({ text, ...place }));
+  });
+  for (let levels = 1; levels <= FLOORS.length; levels++) {
+    const found = allClear(wanted, levels, theme.size);
+    if (found) return found;
   }
+  return wanted.map((places, level) => ({ ...places[0], level }));
 }
 
-// Ticks in one place have one label.
-function labelsByPlace(labels) {
+// One place for each label, so that all are clear of each other; null where there is none.
+function allClear(wanted, levels, size, /** @type {Label[]} */ placed = []) {
+  if (placed.length === wanted.length) return placed;
+  for (const place of wanted[placed.length]) {
+    if (place.level >= levels || !placed.every((other) => clear(place, other, size))) continue;
+    const found = allClear(wanted, levels, size, [...placed, place]);
+    if (found) return found;
+  }
+  return null;
+}
+
+// Over the line, to its left, to its right, from the lowest level on.
+function candidates(px, width, w, size) {
+  const found = [];
+  for (let level = 0; level < FLOORS.length; level++)
+    for (const x of [px - width / 2, px + 0.3 * size, px - width - 0.3 * size])
+      found.push({ px, width, level, x: clamp(x, 0, w - width) });
+  return found;
+}
+
+// Neither texts overlap, nor does a leader cross the other's text.
+function clear(a, b, size) {
+  const apart = a.x > b.x + b.width + 0.8 * size || b.x > a.x + a.width + 0.8 * size;
+  const [low, high] = a.level < b.level ? [a, b] : [b, a];
+  if (a.level === b.level) return apart;
+  return high.px < low.x - 3 || high.px > low.x + low.width + 3;
+}
+
+function drawLabels(ctx, theme, box, labels) {
+  const foot = ({ level }) => box.y - (0.45 + LINE * level) * theme.size;
+  for (const label of labels)
+    stroke(ctx, theme.grey, 1, [
+      [crisp(label.px), box.y],
+      [crisp(label.px), foot(label) + 2],
+    ]);
+  for (const label of labels)
+    write(ctx, theme, label.text, label.x, foot(label), { colour: theme.grey, halo: true });
+}
+
+// Lines in one place have one label; from the right.
+function byPlace(lines, at) {
   const places = new Map();
-  for (const { px, name, error } of labels)
-    places.set(px, { px, error, names: [...(places.get(px)?.names ?? []), name] });
-  return [...places.values()].map(({ px, names, error }) => ({
-    px,
-    text: `${names.join(", ")} ${error < LEAST_ERROR ? "0" : fmt(error)}`,
-  }));
+  for (const { name, error } of lines) {
+    const px = at(error);
+    const text = `${name} ${error < NOTHING ? "0" : fmt(error)}`;
+    const [found] = [...places.keys()].filter((other) => Math.abs(other - px) < 2);
+    const key = found ?? px;
+    const before = places.get(key);
+    places.set(key, before ? { px: key, text: joined(before.text, name, text) } : { px, text });
+  }
+  return [...places.values()].sort((a, b) => b.px - a.px);
+}
+
+// "time-invariant, any causal model 0.030" where both numbers are written alike.
+function joined(before, name, text) {
+  const number = text.slice(name.length);
+  return before.endsWith(number)
+    ? `${before.slice(0, -number.length)}, ${text}`
+    : `${before}, ${text}`;
 }

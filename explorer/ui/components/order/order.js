@@ -23,6 +23,7 @@ import {
 } from "./model.js";
 import { drawAnswers, drawFilter, drawKernels } from "./stems.js";
 import { drawTokens } from "./tokens.js";
+import { listenToTried, syncTried } from "./tried.js";
 import { hintOf } from "./words.js";
 
 /** Panels: (ctx, theme, w, h, view) -> the sentence a screen reader hears. */
@@ -66,11 +67,15 @@ class Order extends RunFeed {
   /** Where the panels are, once they were drawn. */
   tokens = null;
   stems = {};
+  /** Of each model the errors of a run on its way, as they are drawn. */
+  ways = {};
   /** What is held: {panel, …}. */
   drag = null;
   /** The numbers of the last report, and of the last that Python has answered. */
   rev = 0;
   answered = 0;
+  /** The number of a search that Python has not answered; null: none. */
+  hunting = null;
   history = new History();
   /** Of the heatmaps. */
   holder = {};
@@ -79,6 +84,7 @@ class Order extends RunFeed {
   constructor(root) {
     super(root, "Order", Object.keys(DRAW));
     listen(this);
+    listenToTried(this);
   }
 
   // -- what Python says
@@ -101,11 +107,14 @@ class Order extends RunFeed {
   }
 
   adopt({ kernel, tau, rho, decay, order, taps, mode, names, rev }) {
+    const found = this.hunting !== null && rev >= this.hunting; // what a search found can be undone
     Object.assign(this, { kernel, tau, rho, taps, mode, names, rev, answered: rev });
     this.decay = decay ?? Infinity;
     this.order = order ?? identity(tau);
     this.reported = this.mark();
-    this.history.amend(this.state());
+    if (found) this.history.note(this.state());
+    else this.history.amend(this.state());
+    if (found) this.hunting = null;
     this.syncKernels();
   }
 
@@ -205,6 +214,7 @@ class Order extends RunFeed {
     for (const [name, value] of Object.entries(lists))
       this.root.querySelector(`[data-${name}]`).value = value;
     this.root.querySelector("[data-mode]").disabled = !this.taps;
+    syncTried(this);
     const hint = this.root.querySelector("[data-text=hint]");
     const text = hintOf(this);
     if (hint.textContent !== text) hint.textContent = text;
@@ -225,6 +235,9 @@ class Order extends RunFeed {
       floors: floors && { ...floors, kernel: [...floors.kernel] },
       ...Object.fromEntries(Object.entries(this.stems).map(([name, p]) => [name, stemsIn(p)])),
       undo: this.history.at,
+      hunting: this.hunting,
+      tried: this.header.tried,
+      ways: this.ways,
       learned: Boolean(this.pictures()?.matrix_hat),
       learnedTaps: learnedTaps && [...learnedTaps],
       beside: this.beside?.label ?? null,
@@ -289,6 +302,19 @@ class Order extends RunFeed {
     if (kernel.every((rho) => rho === 0)) return;
     const rho = { kernel: "taps", taps: ended(kernel), formula: null };
     Object.assign(this, { kernel, decay: 0, rho });
+  }
+
+  /** An order as Python lists it. */
+  takeOrder({ order, called }) {
+    Object.assign(this, { order: [...order], names: { ...this.names, order: called } });
+  }
+
+  /** Python is asked for the order that is hardest for an RNN. */
+  hunt() {
+    if (this.drag) return;
+    this.hunting = this.rev += 1;
+    this.setStateValue("hunt", { rev: this.rev });
+    this.invalidate("tokens");
   }
 
   /** What was chosen in one of the lists. */

@@ -27,29 +27,33 @@ export function drawTokens(ctx, theme, w, h, view) {
     ]);
   const every = cell > 1.5 * theme.size ? 1 : cell > 0.8 * theme.size ? 2 : 4;
   order.forEach((p, t) => {
-    const numbered = t % every === 0;
     const at = left + t * cell;
-    drawToken(ctx, theme, { x: at, y: upper, cell }, numbered ? t : "", false);
-    drawToken(
-      ctx,
-      theme,
-      { x: at, y: lower, cell },
-      numbered || t === chosen ? p : "",
-      t === chosen,
-    );
+    drawToken(ctx, theme, { x: at, y: upper, cell }, false);
+    drawToken(ctx, theme, { x: at, y: lower, cell }, t === chosen);
+  });
+  order.forEach((p, t) => {
+    if (t % every && t !== chosen) return;
+    const close = cell < 1.5 * theme.size; // the numbers are wider than their tokens
+    if (t % every === 0) numberToken(ctx, theme, middle(t), upper, t, close);
+    if (!close || t === chosen || Math.abs(t - chosen) >= every)
+      numberToken(ctx, theme, middle(t), lower, p, close);
   });
   return `Order of the tokens: at place ${chosen} the model sees x(${order[chosen]}). Left and right choose a place, with Shift they move its token, Home and End choose the ends`;
 }
 
-function drawToken(ctx, theme, { x, y, cell }, text, chosen) {
+function drawToken(ctx, theme, { x, y, cell }, chosen) {
   const high = HIGH * theme.size;
   ctx.fillStyle = theme.paper;
   ctx.fillRect(x + 1, y, cell - 2, high);
   ctx.strokeStyle = chosen ? theme.accent : theme.ink;
   ctx.lineWidth = chosen ? 2.5 : 1;
   ctx.strokeRect(x + 1, y, cell - 2, high);
-  write(ctx, theme, String(text), x + cell / 2, y + high / 2, {
+}
+
+function numberToken(ctx, theme, x, y, number, halo) {
+  write(ctx, theme, String(number), x, y + (HIGH * theme.size) / 2, {
     align: "center",
     baseline: "middle",
+    halo,
   });
 }

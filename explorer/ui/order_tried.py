@@ -1,0 +1,35 @@
+"""The orders that a session has tried on the Order page, and the search for a harder one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from explorer.spec import CouplingSpec, LinearSpec
+from explorer.ui import state
+from explorer.views import order_tried as view
+
+TRIED, SEARCHES = "orders tried", "order searches"
+
+
+def noted(spec: LinearSpec | CouplingSpec) -> list[dict[str, Any]]:
+    """Note the order of the target shown; those of the session, hardest first. A coupling has no
+    floors to compare them by."""
+    if not spec.linear:
+        return []
+    memory: dict[tuple[int, ...], view.Tried] = st.session_state.setdefault(TRIED, {})
+    this = view.tried(spec)
+    memory.setdefault(this.order, this)
+    return view.listed(spec, memory.values())
+
+
+def search(spec: LinearSpec | CouplingSpec) -> None:
+    """Show the hardest order that is found: another search starts elsewhere."""
+    if not spec.linear:
+        return
+    seed = st.session_state.get(SEARCHES, 0)
+    st.session_state[SEARCHES] = seed + 1
+    found = view.hardest(spec, seed)
+    st.session_state.setdefault(TRIED, {}).setdefault(found.order, found)
+    state.change({"permutation": found.order})
