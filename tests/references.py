@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from explorer.models.transformer import ACTIVATIONS
+from explorer.models.activations import ACTIVATIONS
 from explorer.training.soap import BETA_1, BETA_2, EPSILON, REFRESH
 
 LR = 0.01
@@ -30,13 +30,13 @@ class PlainTransformer(nn.Module):
     def forward(self, x):
         answers = []
         for sequence in x:
-            h = self.mlp("f", ACTIVATIONS[self.spec.activation], (2 * sequence - 1)[:, None])
+            h = self.mlp("f", ACTIVATIONS[self.spec.activation].value, (2 * sequence - 1)[:, None])
             rows = []
             for query in h:
                 logits = torch.stack([(self.w["W_Q"] @ query) @ (self.w["W_K"] @ k) for k in h])
                 rows.append(torch.softmax(logits, 0) @ (h @ self.w["W_V"].T))
             answers.append(
-                self.mlp("F", ACTIVATIONS[self.spec.activation_out], torch.stack(rows))[:, 0]
+                self.mlp("F", ACTIVATIONS[self.spec.activation_out].value, torch.stack(rows))[:, 0]
             )
         return torch.stack(answers)
 

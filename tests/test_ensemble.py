@@ -7,7 +7,8 @@ import torch
 from references import LR, ReferenceSoap
 
 from explorer.coupling.pod import gauss
-from explorer.models.backward import SLOPES, loss_and_gradient
+from explorer.families import ACTIVATIONS
+from explorer.models.backward import loss_and_gradient
 from explorer.models.named import shapes
 from explorer.models.transformer import embed, forward, initial, queries_and_keys
 from explorer.spec import CouplingSpec, amended
@@ -41,7 +42,7 @@ def true_part(weight, shape):
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-@pytest.mark.parametrize("activation", SLOPES)
+@pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("tokens", ["centred", "raw"])
 def test_the_gradient_by_hand_is_autograds(depth, activation, tokens):
     same = {"activation": activation, "activation_out": activation}

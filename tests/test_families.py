@@ -225,3 +225,23 @@ def test_a_law_that_is_added_to_the_browser_is_drawn_fitted_and_turned(javascrip
     assert kind == "gaussian" and value == pytest.approx(0.8)
     assert through == {"decay": 0.6}
     np.testing.assert_allclose(turned, GAUSSIAN.sigma(k, c=2.0, decay=0.6), rtol=1e-5)
+
+
+def test_a_table_of_activations_without_one_is_an_error_that_names_it():
+    from explorer.families import ACTIVATIONS, check_activations
+
+    table = dict.fromkeys(ACTIVATIONS)
+    check_activations(table, "here")
+    for name in ACTIVATIONS:
+        with pytest.raises(TypeError, match=f"here: {name} must"):
+            check_activations({other: None for other in table if other != name}, "here")
+    with pytest.raises(TypeError, match="here: swish must"):
+        check_activations(table | {"swish": None}, "here")
+
+
+def test_the_browser_has_every_activation():
+    from explorer.families import ACTIVATIONS
+
+    script = (ROOT / "explorer/ui/components/attention/model.js").read_text("utf-8")
+    table = script.split("const ACTIVATIONS = {")[1].split("};")[0]
+    assert tuple(line.split(":")[0].strip() for line in table.strip().splitlines()) == ACTIVATIONS

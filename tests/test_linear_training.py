@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from explorer.families import ACTIVATIONS
 from explorer.models import backward, named, positioned, rnn
-from explorer.models.transformer import ACTIVATIONS
 from explorer.runs import archive
 from explorer.runs.execute import execute
 from explorer.runs.store import Store

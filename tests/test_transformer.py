@@ -7,9 +7,9 @@ import pytest
 import torch
 from references import PlainTransformer
 
+from explorer.families import ACTIVATIONS
 from explorer.models.named import shapes
 from explorer.models.transformer import (
-    ACTIVATIONS,
     embed,
     forward,
     init_bounds,

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from torch import nn
 
 from explorer.coupling import Formula, coupling_of, pod
-from explorer.models.transformer import ACTIVATIONS
+from explorer.models.activations import ACTIVATIONS
 from explorer.spec import CouplingSpec, amended
 from explorer.targets import target_of
 from explorer.training import Ensemble
@@ -25,7 +25,7 @@ class Activation(nn.Module):
 
     def __init__(self, name: str):
         super().__init__()
-        self.function = ACTIVATIONS[name]
+        self.function = ACTIVATIONS[name].value
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.function(x)

@@ -1,6 +1,7 @@
 """Bases and spectra of couplings, kernels of linear targets: each an object with all that is known
-of it, and tables of them by the names that a specification uses."""
+of it, and tables of them by the names that a specification uses; and the names of activations."""
 
+from explorer.families.activations import ACTIVATIONS, check_activations
 from explorer.families.bases import BASES, SHIFTED_SINE, SINE, TERMS, Barron, Basis, Side
 from explorer.families.family import Family, check_fields
 from explorer.families.kernels import KERNELS, Kernel
@@ -15,6 +16,7 @@ from explorer.families.spectra import (
 )
 
 __all__ = [
+    "ACTIVATIONS",
     "BASES",
     "FREE_LIST",
     "KERNELS",
@@ -32,5 +34,6 @@ __all__ = [
     "Side",
     "Spectrum",
     "Tail",
+    "check_activations",
     "check_fields",
 ]

@@ -12,21 +12,13 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from explorer.models.transformer import ACTIVATIONS, seen
+from explorer.models.activations import ACTIVATIONS
+from explorer.models.transformer import seen
 from explorer.spec import CouplingSpec, LinearSpec
 
 CACHED_TOKENS = 1024  # tokens a chunk of models may have on a CPU; more fall out of its cache
 
 Weights = dict[str, Tensor]
-
-_aten = torch.ops.aten
-SLOPES: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {
-    "sine": lambda g, z, a: torch.cos(z).mul_(g),
-    "tanh": lambda g, z, a: _aten.tanh_backward(g, a),
-    "gelu": lambda g, z, a: _aten.gelu_backward(g, z),
-    "relu": lambda g, z, a: _aten.threshold_backward(g, z, 0),
-}
-"""∂/∂z from g = ∂/∂a, where a is the activation at z."""
 
 
 @torch.no_grad()
@@ -105,7 +97,7 @@ def _mlp(
     name: str, activation: str, depth: int, w: Weights, a: Tensor
 ) -> tuple[Tensor, list[tuple[Tensor | None, Tensor]]]:
     """`depth` linear layers; also (pre-activation, input) of each, for the way back."""
-    activate, z = ACTIVATIONS[activation], torch.empty(0)
+    activate, z = ACTIVATIONS[activation].value, torch.empty(0)
     layers: list[tuple[Tensor | None, Tensor]] = []
     for layer in range(depth):
         a = activate(z) if layer else a
@@ -131,7 +123,8 @@ def _mlp_gradient(
         torch.bmm(d_z.mT, a, out=g[f"{name}.{layer}.weight"])
         torch.sum(d_z, dim=1, out=g[f"{name}.{layer}.bias"])
         if z is not None:
-            d_z = SLOPES[activation](_times(d_z, w[f"{name}.{layer}.weight"]), z, a)
+            d_a = _times(d_z, w[f"{name}.{layer}.weight"])
+            d_z = ACTIVATIONS[activation].slope(d_a, z, a)
     return d_z
 
 

@@ -13,23 +13,16 @@ model = 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import cast
 
 import torch
 from torch import Tensor
 
+from explorer.models.activations import ACTIVATIONS
 from explorer.models.named import transformer_shapes
 from explorer.spec import AnySpec, CouplingSpec, TaskSpec
 
 SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
-
-ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
-    "sine": torch.sin,
-    "tanh": torch.tanh,
-    "gelu": torch.nn.functional.gelu,
-    "relu": torch.relu,
-}
 
 
 def init_bounds(spec: AnySpec) -> dict[str, float]:
@@ -128,7 +121,7 @@ def _sequences(features: Tensor, tau: int) -> Tensor:
 
 def _mlp(name: str, spec: AnySpec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
     """`depth` linear layers with activations between them; x (model, k, d_in)."""
-    activate = ACTIVATIONS[spec.activation if name == "f" else spec.activation_out]
+    activate = ACTIVATIONS[spec.activation if name == "f" else spec.activation_out].value
     for layer in range(spec.depth):
         if layer:
             x = activate(x)

@@ -19,7 +19,7 @@ from pydantic import (
 )
 from pydantic_core import core_schema
 
-from explorer.families import BASES, KERNELS, SPECTRA, TERMS
+from explorer.families import ACTIVATIONS, BASES, KERNELS, SPECTRA, TERMS
 
 VERSION = 1
 MAX_MODELS = 4096  # of a sweep
@@ -44,7 +44,8 @@ HeadWidth = Annotated[int, Field(ge=1, le=WIDEST, description="m_h, width of que
 ValueWidth = Annotated[int, Field(ge=1, le=256, description="d_v, dimension of values")]
 HiddenWidth = Annotated[int, Field(ge=1, le=1024, description="m_FF, width of f̂ and F̂")]
 Topic = Literal["coupling", "attention", "order"]
-ActivationName = Literal["sine", "tanh", "gelu", "relu"]
+RecipeName = Literal["coupling", "positioned", "rnn", "attention"]
+ActivationName = Annotated[str, one_of(ACTIVATIONS)]
 Activation = Annotated[ActivationName, Field(description="activation of f̂")]
 ActivationOut = Annotated[ActivationName, Field(description="activation of F̂")]
 Init = Annotated[Literal["siren", "torch"], Field(description="initialisation of f̂")]
@@ -70,13 +71,14 @@ class Specification(BaseModel, frozen=True):
     topic: ClassVar[Topic]
     """What the pages that show it are about: "coupling", "attention" tasks, or "order" for linear
     targets and couplings that are altered."""
-    recipe: ClassVar[str]
-    """How it is trained and looked at, a key of the tables of training: "coupling", "positioned",
-    "rnn" or "attention"."""
+    recipe: ClassVar[RecipeName]
+    """How it is trained and looked at, a key of the tables of training."""
     linear: ClassVar[bool] = False
-    """Whether y is a linear map of the input, y = K x̃, so that a kernel makes it."""
+    """Whether y is a linear map of the input, y = K x̃, so that a kernel makes it; see
+    `is_linear`."""
     has_coupling: ClassVar[bool] = False
-    """Whether a coupling ρ(u, v) on [0, 1]² makes it, so that `design_of` tells which."""
+    """Whether a coupling ρ(u, v) on [0, 1]² makes it, so that `design_of` tells which; see
+    `has_coupling`."""
     telling_fields: ClassVar[tuple[str, ...]] = ("target",)
     """What a shipped run should share with it to be shown in its place, the first ones first."""
     extra_metrics: ClassVar[tuple[str, ...]] = ()

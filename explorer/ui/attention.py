@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.families import ACTIVATIONS
 from explorer.runs import weights
 from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
@@ -120,7 +121,7 @@ def _more() -> None:
     controls.field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=1)
     controls.field("n", st.number_input, "n, dimension of f̂(x)", 1, 256, step=8)
     controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
-    controls.field("activation", st.selectbox, "activation of f̂ ", ["gelu", "sine", "tanh", "relu"])
+    controls.field("activation", st.selectbox, "activation of f̂ ", ACTIVATIONS)
 
 
 # The board: what the reader moved, in the address as `?view=`

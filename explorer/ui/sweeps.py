@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.families import BASES
+from explorer.families import ACTIVATIONS, BASES
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
 from explorer.spec import (
@@ -37,7 +37,7 @@ LISTS = {
 }
 CHOICES = {
     "right_basis": ("ψ_k, right-hand basis", tuple(BASES)),
-    "activation": ("activation of f̂", ("sine", "tanh", "gelu", "relu")),
+    "activation": ("activation of f̂", ACTIVATIONS),
     "optimizer": ("optimiser", ("soap", "adam")),
 }
 MINE, TO_SEE = "mine", "sweep to see"

@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from explorer.families import ACTIVATIONS
 from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, full_json, spec_id
 from explorer.theory.design import Design
@@ -128,7 +129,7 @@ def _functions() -> None:
         "activation",
         st.selectbox,
         "activation of f̂",
-        ["sine", "tanh", "gelu", "relu"],
+        ACTIVATIONS,
         help=r"$\hat f$ makes the tokens' features (Eq. 5). A sine learns high "
         "frequencies in few steps.",
     )
@@ -136,7 +137,7 @@ def _functions() -> None:
         "activation_out",
         st.selectbox,
         "activation of F̂",
-        ["tanh", "gelu", "relu", "sine"],
+        ACTIVATIONS,
         help=r"$\hat F$ acts after attention (Eq. 5): $\hat y_t=\hat F(\sum_s"
         r"\mathrm{softmax}[\hat\rho(x_t,x_\cdot)](s)\,W_V\hat f(x_s))$",
     )

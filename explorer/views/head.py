@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import erf
 
+from explorer.families import check_activations
 from explorer.spec import TaskSpec, amended
 from explorer.targets import softmax
 
@@ -20,6 +21,9 @@ ACTIVATIONS = {
     "gelu": lambda z: 0.5 * z * (1 + erf(z / np.sqrt(2))),
     "relu": lambda z: np.maximum(z, 0),
 }
+
+
+check_activations(ACTIVATIONS, "views/head.py")
 
 
 class ShapeError(ValueError):
