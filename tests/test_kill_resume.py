@@ -332,7 +332,7 @@ def goes_on_as_if_undisturbed(store, run, step, reference):
     row = store.get(run)
     assert (row.status, row.step) == ("interrupted", step)
     assert row.checkpoint == f"checkpoint-{step}.safetensors" in files_of(store, run)
-    assert store.history(run)[0][-1] <= step
+    assert store.read(run).steps[-1] <= step
     left = []
     resumed(store, run, on_progress=lambda _: left.append(files_of(store, run)))
     assert left[0] == named(step - 1, step), "the rest is gone from the start"

@@ -65,7 +65,7 @@ def test_what_would_be_lost_waits_and_the_rest_is_refused(store, monkeypatch):
         with pytest.raises(Busy, match="locked"):
             store.rename(run, "x")
     writer.join(10)
-    assert store.get(run).step == 1 and store.history(run)[0].tolist() == [1]
+    assert store.get(run).step == 1 and store.read(run).steps.tolist() == [1]
     monkeypatch.setattr(database, "KEEPING_SECONDS", 0.05)
     with locked(store), pytest.raises(Busy):
         store.save(run, step=2)

@@ -106,14 +106,14 @@ def test_pause_step_resume_stop(store, pool):
     assert paused.step > 0 and paused.checkpoint == f"checkpoint-{paused.step}.safetensors"
     header, arrays = frames.unpack(store.live(run)[1])
     assert header["step"] == paused.step, "the picture is that of the pause"
-    assert arrays["loss_step"].tolist() == store.history(run)[0][-200:].tolist()
+    assert arrays["loss_step"].tolist() == store.read(run).steps[-200:].tolist()
     for more in (1, 2):
         store.request(run, "step")
         pool.wake()
         wait_until(lambda more=more: store.get(run).step == paused.step + more)
         assert reaches(store, run, "paused").pause_at is None
     header, arrays = frames.unpack(store.live(run)[1])
-    assert arrays["loss_step"].tolist() == store.history(run)[0][-200:].tolist(), "earlier rows too"
+    assert arrays["loss_step"].tolist() == store.read(run).steps[-200:].tolist(), "earlier rows too"
     assert header["nmse"] == arrays["eval_nmse"][-1]
     store.request(run, "resume")
     pool.wake()

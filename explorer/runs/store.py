@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 from filelock import FileLock
 
 from explorer.runs import files, rows
@@ -303,39 +302,21 @@ class Store(Home):
     def record(self, row: RunRow, since: int = 0) -> Record:
         """A run of which the row has just been read, with its curves after a step."""
         with self._reading() as db:
-            history = rows.columns(db, "history", "step, loss", row.run, since)
-            errors = rows.columns(db, "snapshots", "step, nmse, mse, mae", row.run, since)
-        return Record(row, *history, *errors, partial(self._frame, row.run))
-
-    def history(self, run: str) -> tuple[np.ndarray, np.ndarray]:
-        """Steps (int64) and mean training losses since the step before (float64)."""
-        with self._reading() as db:
-            steps, losses = rows.columns(db, "history", "step, loss", run)
-        return steps, losses
-
-    def snapshot_steps(self, run: str) -> list[int]:
-        """The steps with a kept picture."""
-        with self._reading() as db:
-            query = "SELECT step FROM snapshots WHERE run = ? ORDER BY step"
-            return [row["step"] for row in db.execute(query, (run,)).fetchall()]
-
-    def snapshot(self, run: str, step: int) -> bytes | None:
-        """The packed picture of a step, if one was kept."""
-        with self._reading() as db:
-            row = db.execute(
-                "SELECT frame FROM snapshots WHERE run = ? AND step = ?", (run, step)
-            ).fetchone()
-        return row["frame"] if row else None
+            steps, losses = rows.columns(db, "history", "step, loss", row.run, since)
+            kept, *errors = rows.columns(db, "snapshots", "step, nmse, mse, mae", row.run, since)
+        return Record(row, steps, losses, kept, *errors, frame=partial(self._frame, row.run))
 
     def _frame(self, run: str, step: int) -> bytes:
         """A kept picture; raises RunError where the run has been deleted, KeyError for another
         step."""
         with self._reading() as db:
             rows.check_exists(db, run)
-        frame = self.snapshot(run, step)
-        if frame is None:
+            row = db.execute(
+                "SELECT frame FROM snapshots WHERE run = ? AND step = ?", (run, step)
+            ).fetchone()
+        if row is None:
             raise KeyError(step)
-        return frame
+        return row["frame"]
 
     def latest_snapshot(self, run: str) -> tuple[int, bytes] | None:
         """The last step with a kept picture, and that picture, packed."""

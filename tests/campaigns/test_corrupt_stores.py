@@ -107,8 +107,10 @@ def asked(folder, run):
     """Everything that a page or a command asks; yields what to call."""
     store = Store(folder)
     yield from (store.list, store.waiting, lambda: store.get(run), lambda: store.live(run))
-    yield lambda: [store.read(run).snapshot(step) for step in store.snapshot_steps(run)]
-    yield lambda: (store.read(run).latest(), store.history(run), store.read(run).measured([1]))
+    yield lambda: [
+        read.snapshot(int(step)) for read in [store.read(run)] for step in read.snapshot_steps
+    ]
+    yield lambda: (store.read(run).latest(), store.read(run).measured([1]))
     yield lambda: [row.spec for row in store.list()]
     yield lambda: archive.read(archive.export(store, run))
     yield lambda: [jobs.get(store, job) for job in ("optimum-a", *jobs.waiting(store))]

@@ -50,7 +50,7 @@ def test_from_a_design_to_a_trained_head(server, reader):
         assert seen.wait_status("finished")["step"] == steps
     row = server.store.get(run)
     assert row.status == "finished" and row.metrics["nmse"] < 1e-3
-    assert list(server.store.history(run)[0])[-1] == steps
+    assert server.store.read(run).steps[-1] == steps
     for seen in (other, tab):
         expect(seen.verdict).to_contain_text(f"after {steps} steps this run (one seed) is at nMSE")
         expect(seen.button("Pause")).to_be_disabled()
