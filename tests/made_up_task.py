@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from explorer.spec.fields import AS_LIST, HeadWidth, IndependentSweep, Seed, listed
+from explorer.spec.fields import AS_LIST, HeadWidth, Seed, listed
+from explorer.spec.tasks import TaskSweep
 from explorer.targets.task import one_hot
 from explorer.targets.tasks import nearest
 
@@ -17,7 +18,7 @@ class FarthestSpec(nearest.NearestSpec):
     target: Literal["farthest"] = Field("farthest", description="kind of target")
 
 
-class FarthestSweep(FarthestSpec, IndependentSweep):
+class FarthestSweep(FarthestSpec, TaskSweep):
     """Many trainings: the product of the lists of seed and m_h."""
 
     member: ClassVar[type[FarthestSpec]] = FarthestSpec

@@ -46,8 +46,8 @@ def test_a_run_is_of_its_preset(name):
 def test_a_sweep_is_of_its_preset(name):
     recipe = assets.RECIPES[name]
     found = of_text((assets.FOLDER / name).read_text("utf-8"))
-    assert recipe.name in SWEEPS and found.sweep == recipe.spec
-    assert [row["spec_id"] for row in found.rows] == [spec_id(m) for m in recipe.spec.members()]
+    assert recipe.name in SWEEPS and found.sweep == recipe.sweep
+    assert [row["spec_id"] for row in found.rows] == [spec_id(m) for m in recipe.sweep.members()]
     assert {row["status"] for row in found.rows} == {"finished"}
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from explorer.targets import KINDS, TASKS
-from explorer.targets.kind import Kind
+from explorer.targets.kind import TaskKind
 from explorer.targets.task import Task, TaskPage
 from explorer.targets.tasks.nearest import NearestSpec, NearestSweep
 from explorer.targets.tasks.selection import SelectionSweep
@@ -97,12 +97,12 @@ def test_a_task_without_its_kind_is_named(tmp_path):
     assert "explorer.targets.tasks.farthest" in done.stderr and "KIND" in done.stderr
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(Kind)])
+@pytest.mark.parametrize("name", [field.name for field in fields(TaskKind)])
 def test_a_kind_without_one_of_its_pieces_is_an_error_that_names_it(name):
-    pieces = {each.name: getattr(KINDS["nearest"], each.name) for each in fields(Kind)}
+    pieces = {each.name: getattr(KINDS["nearest"], each.name) for each in fields(TaskKind)}
     del pieces[name]
     with pytest.raises(TypeError, match=f"'{name}'"):
-        Kind(**pieces)
+        TaskKind(**pieces)
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(TaskPage)])
@@ -135,8 +135,6 @@ def test_a_kind_with_pieces_of_another_is_refused():
 
     with pytest.raises(TypeError, match="nearest: the members of SelectionSweep"):
         replace(TASKS["nearest"], Sweep=SelectionSweep)
-    with pytest.raises(TypeError, match="nearest: an attention task has a page"):
-        replace(TASKS["nearest"], page=None)
     assert (KINDS["nearest"].Spec, KINDS["nearest"].Sweep) == (NearestSpec, NearestSweep)
 
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from explorer.models import positioned, rnn
-from explorer.spec import CouplingSpec, LinearSpec
+from explorer.spec import CouplingSpec, LinearSpec, is_linear
 from explorer.targets import EXAMPLE_SEED, AlteredTarget, LinearTarget, evaluation_inputs
 from explorer.theory.linear import linear_floors
 
@@ -70,7 +70,7 @@ def positioned_diagnostics(
     if "conv" in first:
         pictures["taps"] = first["conv"][0]
     arrays = _numbers(pictures)
-    if spec.linear:
+    if is_linear(spec):
         arrays |= _nearest_map(
             cast(LinearSpec, spec), first, cast(LinearTarget, target), centre, scale
         )

@@ -52,11 +52,14 @@ class Recipe:
     """What differs from the preset."""
 
     @property
-    def spec(self) -> AnySpec | AnySweep | None:
-        """What is trained; None for a table, which knows its own specifications."""
-        if self.make is _table:
-            return None
-        return amended((PRESETS | SWEEPS)[self.name][1], **self.changes)
+    def spec(self) -> AnySpec:
+        """What a run is of."""
+        return amended(PRESETS[self.name][1], **self.changes)
+
+    @property
+    def sweep(self) -> AnySweep:
+        """What is trained for rows."""
+        return amended(SWEEPS[self.name][1], **self.changes)
 
 
 def _run(making: Making, recipe: Recipe, pictures: int | None = None) -> None:
@@ -75,12 +78,12 @@ def _sweep(making: Making, recipe: Recipe, optimum: bool = False) -> None:
     """The rows of a sweep with their floors, and with the rank-optimal kernels where asked for."""
     from explorer.reproduce import rank_optimal, swept
 
-    answer = swept(making.store, recipe.spec, "local", making.workers, "cpu")
+    answer = swept(making.store, recipe.sweep, "local", making.workers, "cpu")
     if answer["status"] == "stopped":
         raise KeyboardInterrupt
     if optimum:
-        answer["optimum"] = rank_optimal(making.store, recipe.spec)
-    save(recipe.spec, answer, making.file)
+        answer["optimum"] = rank_optimal(making.store, recipe.sweep)
+    save(recipe.sweep, answer, making.file)
 
 
 def _table(making: Making, recipe: Recipe) -> None:
@@ -178,7 +181,7 @@ def described(file: Path) -> dict[str, str]:
     seeds, seconds, print_ = "–", None, "–"
     if file.suffix == ".zip":
         row = archive.read(file).row
-        seeds, seconds, print_ = str(row.spec.seed), row.seconds, row.metrics["weights_sha256"]
+        seeds, seconds, print_ = str(row.spec.seed), row.seconds, row.outcome["weights_sha256"]
     elif file.suffix == ".json":
         found = of_text(file.read_text("utf-8"))
         seeds = numbers_text(found.sweep.seed)

@@ -19,6 +19,8 @@ from explorer.spec import (
     SpecError,
     amended,
     full_json,
+    has_coupling,
+    is_linear,
     schema,
 )
 from explorer.targets import PRESETS, SWEEPS, linear_target, parse, task_of
@@ -70,8 +72,8 @@ def pod_(
     if grid is not None:
         coupling = Samples(parse_grid(grid.read_bytes(), grid.name))
     else:
-        spec = parse({"formula": formula}) if design is None else spec_from(design)
-        _refuse_others("pod", spec)
+        given = parse({"formula": formula}) if design is None else spec_from(design)
+        spec = _with_coupling("pod", given)
         coupling = Design(spec, grid_of(spec)).coupling
     answer = _pod_answer(pod(coupling, centred=centred, tolerance=tolerance), spec, k)
     lines = [
@@ -102,7 +104,7 @@ def floor(
     upper bound. Of a linear target what it leaves to any causal model, to the best time-invariant
     one and to a constant, exactly."""
     spec = _spec_with_floor(design, linear)
-    if spec.linear:
+    if is_linear(spec):
         answer, lines = _linear_floors(spec)
     else:
         answer, lines = _truncation_floor(spec, m, (error, norm), samples, seed)
@@ -111,14 +113,15 @@ def floor(
 
 def _spec_with_floor(design: str | None, linear: str | None) -> LinearSpec | CouplingSpec:
     """The one specification asked for; refused where no floor of it is known."""
-    if (design is None) == (linear is None):
+    given = [source for source in (design, linear) if source is not None]
+    if len(given) != 1:
         raise SpecError("floor: give exactly one of --design and --linear")
-    spec = spec_from(design or linear)
-    if spec.linear:
+    spec = spec_from(given[0])
+    if is_linear(spec):
         return spec
     if linear is not None:
         raise SpecError(f'--linear: target = "{spec.target}"; allowed is "linear"')
-    _refuse_others("floor", spec)
+    spec = _with_coupling("floor", spec)
     if spec.permutation is not None or spec.filter is not None:
         raise SpecError(
             "floor: permutation and filter make another target, for which truncating ρ is "
@@ -178,15 +181,17 @@ def _or_infinite(value: float | None) -> str:
     return "∞" if value is None else f"{value:.4g}"
 
 
-def _refuse_others(command: str, spec: AnySpec) -> None:
-    """A task and a linear target have no coupling on [0, 1]²; what is known instead is said."""
-    if spec.linear:
+def _with_coupling(command: str, spec: AnySpec) -> CouplingSpec:
+    """The specification. A task and a linear target, which have no coupling on [0, 1]², are refused
+    with what is known instead."""
+    if has_coupling(spec):
+        return spec
+    if is_linear(spec):
         raise SpecError(f"{command}: a linear target has no ρ(u, v); floor --linear is for it")
-    if spec.topic == "attention":
-        raise SpecError(
-            f"{command}: {spec.target} is an attention task, without a coupling on [0, 1]²; "
-            f"it is within reach from m_h = {task_of(spec).sufficient_width} on"
-        )
+    raise SpecError(
+        f"{command}: {spec.target} is an attention task, without a coupling on [0, 1]²; "
+        f"it is within reach from m_h = {task_of(spec).sufficient_width} on"
+    )
 
 
 def _preset(name: str) -> AnySpec | AnySweep:

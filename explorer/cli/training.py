@@ -24,7 +24,7 @@ from explorer.cli.common import (
 from explorer.runs.files import write_durably
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
-from explorer.spec import AnySweep, amended
+from explorer.spec import AnySweep, amended, has_coupling
 from explorer.targets import checked_target
 from explorer.theory import linear_sweep, tasks
 from explorer.theory.sweep import Norm
@@ -100,7 +100,7 @@ def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])
     found = Finished(wanted, tuple(answer["rows"]), tuple(answer.get("optimum", ())), made=made)
-    if wanted.has_coupling:
+    if has_coupling(wanted):
         found = replace(found, load_grid=grid_of(wanted))
         found = replace(found, floors=tuple(all_floors(found)))
     write_durably(path, as_text(found).encode())

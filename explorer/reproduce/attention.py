@@ -16,8 +16,8 @@ from explorer.reproduce.request import Request, trained
 from explorer.runs import weights
 from explorer.runs.files import write_durably
 from explorer.runs.record import Record
-from explorer.spec import TaskSpec, amended
-from explorer.targets import PRESETS, TASKS
+from explorer.spec import TaskSpec, amended, task_spec
+from explorer.targets import TASK_PRESETS, TASKS
 from explorer.views import looked, task_tables
 
 
@@ -119,13 +119,13 @@ def figure_6(request: Request) -> dict[str, Any]:
 
 def reproduced(figure: Figure, request: Request) -> dict[str, Any]:
     """Train the task, write its pictures and tables, and say how they compare."""
-    spec = PRESETS[figure.preset][1]
+    spec = TASK_PRESETS[figure.preset][1]
     if not request.quick:
         spec = amended(spec, steps=figure.steps)
     record = trained(request, spec)
     own = weights.of_run(request.store, record.row.run)
-    _, pictures = record.latest()
-    metrics = dict(record.row.metrics)
+    _, pictures = record.snapshot(spec.steps)
+    metrics = dict(record.row.outcome)
     found = checks(figure, metrics, pictures, request.quick)
     return {
         "quick": request.quick,
@@ -200,14 +200,14 @@ def _write(
     pictures: task_tables.Pictures,
 ) -> list[str]:
     """The figure, its training and its spectrum, with their tables; returns the files' names."""
-    tables = tables_of(record, own, pictures)
+    spec, tables = task_spec(record.spec), tables_of(record, own, pictures)
     charts = {
-        "": (figure.title, panels(record.spec, tables)),
+        "": (figure.title, panels(spec, tables)),
         "-training": (
             f"{figure.title}, training",
             progress_chart(tables["-training"], LIGHT),
         ),
-        "-spectrum": (f"{figure.title}, learned coupling", _spectrum(record.spec, pictures)),
+        "-spectrum": (f"{figure.title}, learned coupling", _spectrum(spec, pictures)),
     }
     written = {f"{figure.name}{part}.csv": csv(table) for part, table in tables.items()}
     for part, (title, chart) in charts.items():
@@ -222,7 +222,7 @@ def tables_of(
     record: Record, own: Mapping[str, np.ndarray], pictures: task_tables.Pictures
 ) -> dict[str, pd.DataFrame]:
     """The data of the figure by the ending of their file's name."""
-    spec = record.spec
+    spec = task_spec(record.spec)
     found = {
         "": task_tables.matrices(pictures),
         "-values": task_tables.values(pictures),

@@ -13,7 +13,8 @@ from explorer.charts.rates import rates_chart
 from explorer.reproduce.request import Request, swept
 from explorer.runs.files import write_durably
 from explorer.spec import SweepSpec
-from explorer.targets import SWEEPS, target_of
+from explorer.targets.presets import COUPLING_SWEEPS
+from explorer.theory.design import Design
 from explorer.theory.optimum import optimal_kernel
 from explorer.theory.sweep import designs
 from explorer.views.rates import lines, points
@@ -42,7 +43,7 @@ TAIL = (0.85, 1.15)  # slope of log error on log exact tail for r = ∞
 def figure_1(request: Request) -> dict[str, Any]:
     """Figure 1: error against m_h for α = 1, 2 and r = 2, 6, ∞, over its floors."""
     quick, out = request.quick, request.out
-    sweep = SWEEPS["fig1-quick" if quick else "fig1"][1]
+    sweep = COUPLING_SWEEPS["fig1-quick" if quick else "fig1"][1]
     found = swept(request.store, sweep, request.executor, request.workers, request.device)
     if found["status"] == "stopped":
         raise KeyboardInterrupt
@@ -89,7 +90,7 @@ def _protocol(sweep: SweepSpec) -> str:
 
 def _add_optimum(sweep: SweepSpec, group: dict[str, Any], quick: bool) -> None:
     """nMSE of the rank-optimal kernel beside a group; in a quick run None at some widths."""
-    target = target_of(designs(sweep)[group["alpha"], group["rank"]])
+    target = Design(designs(sweep)[group["alpha"], group["rank"]]).target
     widths = [m for m in group["m_h"] if not quick or m in QUICK_WIDTHS]
     samples = QUICK_SAMPLES if quick else OPTIMUM_SAMPLES
     nmse = optimal_kernel(target, widths, samples, QUICK_STEPS if quick else OPTIMUM_STEPS).nmse

@@ -15,7 +15,8 @@ from explorer.charts.order import errors_chart
 from explorer.reproduce.request import Request, swept, trained
 from explorer.runs.files import write_durably
 from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, amended, compact
-from explorer.targets import PRESETS, alteration_of, linear_target
+from explorer.targets import alteration_of, linear_target
+from explorer.targets.presets import COUPLINGS
 from explorer.theory.filters import sign_evidence, tap_agreement
 from explorer.theory.linear import linear_floors
 from explorer.theory.propositions import SAME, reordering_gaps
@@ -101,7 +102,7 @@ def table_3(request: Request) -> dict[str, Any]:
 
 def proposition_62(request: Request) -> dict[str, Any]:
     """Prop. 6.2 where the query is content: a coupling in its own order and in reverse."""
-    reverse = PRESETS["prop62"][1]
+    reverse = COUPLINGS["prop62"][1]
     seeds, steps = ((0,), QUICK["steps"]) if request.quick else (SEEDS, reverse.steps)
     specs = [
         amended(reverse, permutation=order, seed=seed, steps=steps)
@@ -152,7 +153,7 @@ def _content_row(request: Request, spec: CouplingSpec) -> dict[str, Any]:
         "order": ORDERS_62[bool(spec.permutation)],
         "seed": spec.seed,
         "steps": spec.steps,
-        **{name: row.metrics[name] for name in ("mse", "nmse")},
+        **{name: row.outcome[name] for name in ("mse", "nmse")},
         "spec_id": row.spec_id,
         "spec": compact(spec),
     }
@@ -190,7 +191,7 @@ def _row(
     one: bool = False,
 ) -> Row:
     """A row of several training seeds, or of one: an RNN's loss is exact and has one."""
-    shared = dict(QUICK) if request.quick else {"seed": SEEDS}
+    shared: dict[str, Any] = dict(QUICK) if request.quick else {"seed": SEEDS}
     if one or model == "RNN":
         shared["seed"] = (0,)
     if model == "RNN":

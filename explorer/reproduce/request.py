@@ -10,15 +10,9 @@ from typing import TYPE_CHECKING, Any
 from explorer.runs import devices, sweeps
 from explorer.runs.record import RESUMABLE, Record
 from explorer.runs.store import RunError, Store
-from explorer.spec import (
-    AnySpec,
-    AnySweep,
-    SpecError,
-    full_json,
-    spec_id,
-)
-from explorer.targets import target_of
+from explorer.spec import AnySpec, AnySweep, SpecError, full_json, has_coupling, spec_id
 from explorer.theory import linear_sweep, tasks
+from explorer.theory.design import Design
 from explorer.theory.sweep import Norm, designs, summary
 
 if TYPE_CHECKING:
@@ -52,9 +46,6 @@ def swept(
     `device` is a name of torch, or for other machines' workers a wish: "auto", "cpu", "cuda". The
     status is "stopped" after Ctrl-C, with the rows there are.
     """
-    grid = store.grid if sweep.grid else None
-    members = designs(sweep) if sweep.has_coupling else {}
-    targets = {key: target_of(member, grid) for key, member in members.items()}
     count = workers or (1 if device != "cpu" else devices.capacity("cpu"))
     with sweeps.executor_named(executor, count) as pool:
         rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
@@ -66,6 +57,8 @@ def swept(
         case "attention":
             return status | tasks.summary(sweep, rows)
         case "coupling":
+            members = designs(sweep)
+            targets = {key: Design(member, store.grid).target for key, member in members.items()}
             return status | summary(sweep, rows, targets, norm)
     raise LookupError(f"no summary of a sweep about {sweep.topic}")
 
@@ -103,7 +96,7 @@ def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
     from explorer.runs import jobs
     from explorer.runs.job_runner import run_job  # imports torch
 
-    if not sweep.has_coupling:
+    if not has_coupling(sweep):
         raise SpecError("--optimum: only a coupling has a rank-optimal kernel")
     name = jobs.ask(store, "optimum", spec_id(sweep), full_json(sweep))
     if (claimed := jobs.claim(store, name)) is not None:
@@ -111,7 +104,7 @@ def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
         print("rank-optimal kernels: some seconds for each width", file=sys.stderr)
         run_job(store, job, "cpu")
         lock.release()
-    job = jobs.get(store, name)
+    job = jobs.require(store, name)
     if job.status != "finished":
         raise SpecError(f"the rank-optimal floor is {job.status}: {job.message or 'try again'}")
     return job.result

@@ -13,8 +13,8 @@ from explorer.charts.task_widths import aux_chart
 from explorer.reproduce.request import Request, trained
 from explorer.runs.files import write_durably
 from explorer.runs.record import Record
-from explorer.spec import amended, compact
-from explorer.targets import PRESETS
+from explorer.spec import amended, compact, task_spec
+from explorer.targets import TASK_PRESETS
 from explorer.views import without_aux as view
 
 SEEDS, QUICK_SEEDS = (0, 1, 2), (0,)
@@ -32,7 +32,7 @@ def with_and_without(request: Request) -> dict[str, Any]:
     """Every recipe with and without aux, seed by seed: its table, its picture, what must hold."""
     seeds = QUICK_SEEDS if request.quick else SEEDS
     parts = [
-        _rows(name, trained(request, amended(PRESETS[preset][1], seed=seed)))
+        _rows(name, trained(request, amended(TASK_PRESETS[preset][1], seed=seed)))
         for seed in seeds
         for name in view.NAMES
         for preset in (name, f"{name}-plain")
@@ -55,7 +55,7 @@ def with_and_without(request: Request) -> dict[str, Any]:
 
 def _rows(name: str, record: Record) -> pd.DataFrame:
     """The kept steps of a run, with the columns of the table."""
-    spec, steps = record.spec, record.snapshot_steps
+    spec, steps = task_spec(record.spec), record.snapshot_steps
     own = {"recipe": name, "aux": spec.aux, "seed": spec.seed, "step": steps, "nmse": record.nmse}
     ids = {"spec_id": record.row.spec_id, "spec": compact(spec)}
     return pd.DataFrame(own | record.measured(steps) | ids)[view.COLUMNS]

@@ -25,7 +25,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -245,7 +245,7 @@ def _check_metrics(spec: AnySpec, row: RunFile) -> None:
 def _check_target(spec: AnySpec, grid: np.ndarray | None) -> None:
     """What the run has learned must be such that it can be drawn."""
     try:
-        checked_target(spec, lambda sha: grid)
+        checked_target(spec, None if grid is None else lambda _: grid)
     except (SpecError, TaskError) as error:
         raise ArchiveError(f"spec.json: {error}"[:MAX_TEXT]) from error
 
@@ -355,10 +355,13 @@ def _record(
 def _row(spec: AnySpec, row: RunFile, checkpoint_step: int | None) -> RunRow:
     """The row under the id that the specification really has."""
     identity, n = spec_id(spec), int(row.run.split("-")[1])
-    own = {"run": f"{identity}-{n}", "spec_id": identity, "n": n, "steps": spec.steps}
+    own: dict[str, Any] = {"run": f"{identity}-{n}", "spec_id": identity, "n": n}
+    own |= {
+        "steps": spec.steps,
+        "metrics": row.metrics and row.metrics.model_dump(exclude_none=True),
+    }
     own |= {"spec_json": full_json(spec), "pause_at": None, "command": None, "queued": None}
     own |= {"watched": 0.0, "checkpoint": None}
     if checkpoint_step is not None:
         own |= {"checkpoint": f"checkpoint-{checkpoint_step}.safetensors"}
-    metrics = row.metrics and row.metrics.model_dump(exclude_none=True)
-    return RunRow(**(row.model_dump() | own | {"metrics": metrics}))
+    return RunRow(**{**row.model_dump(), **own})

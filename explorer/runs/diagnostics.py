@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.runs import frames
 from explorer.runs.zips import ArchiveError
-from explorer.spec import AnySpec, CouplingSpec, LinearSpec, TaskSpec
+from explorer.spec import AnySpec, CouplingSpec, LinearSpec, TaskSpec, is_linear
 from explorer.targets import PICTURE
 
 MAX_NUMBERS = 40  # in the header of a picture
@@ -78,7 +78,7 @@ def _sequence_shapes(spec: AnySpec) -> dict[str, tuple[int, ...]]:
     """Those of a Transformer with positions, on a linear target or an altered coupling."""
     tau = spec.tau
     shapes = dict.fromkeys(("tokens", "predicted", "answer"), (tau,)) | {"attention": (tau, tau)}
-    if spec.linear:
+    if is_linear(spec):
         shapes |= {"matrix": (tau, tau), "matrix_hat": (tau, tau), "nonlinear": (tau,)}
         shapes |= {"taps": (spec.conv,)} if spec.conv else {}
     return shapes

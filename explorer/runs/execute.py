@@ -173,8 +173,8 @@ class Execution:
         return self.row
 
     def _write(self, snapshot: Snapshot) -> str:
-        if self.row.checkpoint == checkpoints.file_name(snapshot.step):
-            return self.row.checkpoint
+        if self.row.checkpoint == (name := checkpoints.file_name(snapshot.step)):
+            return name
         state = snapshot.state()
         if not checkpoints.is_finite(state):
             raise Diverged(snapshot.step, self.row.spec)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from explorer.runs import checkpoints, devices, jobs, sweeps
@@ -15,7 +16,8 @@ from explorer.runs.execute import execute
 from explorer.runs.frames import pack
 from explorer.runs.jobs import Job
 from explorer.runs.store import Store
-from explorer.targets import KINDS, parse_sweep, target_of
+from explorer.spec import coupling_spec
+from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
 
 POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
@@ -47,7 +49,7 @@ class JobContext:
     def __init__(self, store: Store, job: Job, device: str):
         self.store, self.job, self.device = store, job, device
         self.polled = self.published = 0.0
-        self.losses, self.steps = 0.0, 0
+        self.losses, self.steps = torch.zeros(()), 0  # summed since the last frame
         self.stand = ""
         """Where the unit at work is, in words."""
 
@@ -89,7 +91,7 @@ class JobContext:
         now = time.perf_counter()
         if now - self.published >= FRAME_SECONDS:
             self._publish(unit, step, steps)
-            self.losses, self.steps, self.published = 0.0, 0, now
+            self.losses, self.steps, self.published = torch.zeros(()), 0, now
         self.poll()
 
     def _publish(self, unit: sweeps.Unit, step: int, steps: int) -> None:
@@ -115,21 +117,22 @@ def _sweep(context: JobContext) -> None:
 def _optimum(context: JobContext) -> list[dict[str, Any]]:
     """Errors of the rank-optimal kernel for each target of a sweep and each width below its rank:
     alpha, rank, m_h, nmse, mae."""
+    from explorer.theory.design import Design
     from explorer.theory.optimum import optimal_kernel
     from explorer.theory.sweep import designs
 
-    sweep = parse_sweep(context.job.subject)
-    grid = context.store.grid if sweep.grid else None
+    sweep = coupling_sweep(context.job.subject)
     cells = [
         (member, m_h)
         for member in reversed(designs(sweep).values())
         for m_h in sweep.m_h
         if member.rank is None or m_h < member.rank
     ]
-    errors = list(context.job.result or ())  # of a job that goes on
+    errors: list[dict[str, Any]] = list(context.job.result or ())  # of a job that goes on
     for member, m_h in cells[len(errors) :]:
         context.report_progress(len(errors), len(cells), errors)
-        best = optimal_kernel(target_of(member, grid), [m_h], samples=OPTIMUM_SAMPLES)
+        target = Design(member, context.store.grid).target
+        best = optimal_kernel(target, [m_h], samples=OPTIMUM_SAMPLES)
         errors.append(
             {
                 "alpha": member.alpha,
@@ -143,7 +146,7 @@ def _optimum(context: JobContext) -> list[dict[str, Any]]:
     return errors
 
 
-def _surgery(context: JobContext) -> dict[str, list[float]]:
+def _surgery(context: JobContext) -> dict[str, Any]:
     """The network of a checkpoint of a run, cut to each rank up to its m_h: k, nmse, mae."""
     from explorer.training import Ensemble, rank_surgery
 
@@ -153,10 +156,10 @@ def _surgery(context: JobContext) -> dict[str, list[float]]:
         raise ValueError("this run has no trained network in this store")
     if row.checkpoint != checkpoint:
         raise ValueError(f"this run has gone on to step {row.step}: cut it as it is now")
-    grid = context.store.grid if row.spec.grid else None
-    network = Ensemble([row.spec], [target_of(row.spec, grid)], context.device)
+    spec = coupling_spec(row.spec)
+    network = Ensemble([spec], [target_of(spec, context.store.grid)], context.device)
     network.load_weights(checkpoints.read(context.store.folder(run) / checkpoint)[0])
-    ranks = list(range(1, row.spec.m_h + 1))
+    ranks = list(range(1, spec.m_h + 1))
     cut: list[dict[str, float]] = []
     for k in ranks:
         context.report_progress(len(cut), len(ranks))

@@ -79,8 +79,21 @@ def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:
     return job
 
 
+def require(store: Store, job: str) -> Job:
+    """`get` of a job that was asked for; raises KeyError for another."""
+    found = get(store, job)
+    if found is None:
+        raise KeyError(job)
+    return found
+
+
 def surgery_of(row: RunRow) -> tuple[Kind, str, str]:
-    """Kind, identity and subject of the surgery of a run as it rests now, as `ask` takes them."""
+    """Kind, identity and subject of the surgery of a run as it rests now, as `ask` takes them.
+
+    Raises ValueError where it has no checkpoint.
+    """
+    if row.checkpoint is None:
+        raise ValueError(f"{row.run} has no trained network in this store")
     return "surgery", f"{row.run}-{Path(row.checkpoint).stem}", f"{row.run}/{row.checkpoint}"
 
 

@@ -25,6 +25,7 @@ from explorer.training.schedule import (
 )
 
 EVALUATION = 512  # sequences behind the errors of a kept picture before the last
+RECENT_ERRORS = 2 * SNAPSHOTS_PER_DECADE + 1
 PACE_SECONDS = 1.0  # time constant of the smoothed steps per second
 PACE_LEAST = 0.05  # seconds between two looks at the clock
 
@@ -44,14 +45,12 @@ class Journal:
         self.history: list[tuple[int, float]] = []
         self.snapshots: list[tuple[int, float, float, float, bytes]] = []
         self.recent_losses: deque[tuple[int, float]] = deque(maxlen=2 * HISTORY_PER_DECADE)
-        self.recent_errors: deque[tuple[int, dict[str, float]]] = deque(
-            maxlen=2 * SNAPSHOTS_PER_DECADE + 1
-        )
+        self.recent_errors: deque[tuple[int, dict[str, float]]] = deque(maxlen=RECENT_ERRORS)
 
     def restore(self, record: Record) -> None:
         """Take up the curves of a run that goes on, for its viewers."""
         self.recent_losses.extend(zip(record.steps.tolist(), record.losses.tolist(), strict=True))
-        steps = record.snapshot_steps[-self.recent_errors.maxlen :].tolist()
+        steps = record.snapshot_steps[-RECENT_ERRORS:].tolist()
         self.recent_errors.extend((step, record.snapshot(step)[0]) for step in steps)
 
     def errors(self) -> dict[str, list[float]]:
@@ -112,15 +111,16 @@ class Pace:
     """
 
     def __init__(self) -> None:
-        self.step: int | None = None
+        self.step = 0
+        self.began = False
         self.time = self.steps = self.seconds = 0.0
 
     def update(self, step: int) -> None:
         """Note that a step is done; call it often, whether anyone asks for the rate or not."""
         now = time.perf_counter()
         elapsed = now - self.time
-        if self.step is None:
-            self.step, self.time = step, now
+        if not self.began:
+            self.began, self.step, self.time = True, step, now
         elif elapsed > PACE_LEAST and step > self.step:
             faded = math.exp(-elapsed / PACE_SECONDS)
             self.steps = self.steps * faded + step - self.step

@@ -14,6 +14,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from explorer.runs import maintenance
 from explorer.runs.database import StoreError
@@ -34,20 +35,27 @@ class Worker:
 
     def __init__(self, process: subprocess.Popen):
         self.process = process
+        self.stdin, self.stdout = _open(process.stdin), _open(process.stdout)
         self.state, self.since = "starting", time.monotonic()
         self._lock = threading.Lock()  # no byte may go to a descriptor that was closed and reused
 
     def send(self, byte: bytes) -> None:
         """Tell it something, unless it has gone or has bytes enough to read."""
         with self._lock:
-            if not self.process.stdin.closed:
+            if not self.stdin.closed:
                 with suppress(BlockingIOError, BrokenPipeError):
-                    os.write(self.process.stdin.fileno(), byte)
+                    os.write(self.stdin.fileno(), byte)
 
     def close_stdin(self) -> None:
         """Close its stdin: it ends at once."""
         with self._lock:
-            self.process.stdin.close()
+            self.stdin.close()
+
+
+def _open(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise ValueError("a worker is heard and told by pipes: start it with them")
+    return pipe
 
 
 class Pool:
@@ -138,9 +146,9 @@ class Pool:
                 cwd=ROOT,
                 env={**os.environ, **ONE_THREAD, "EXPLORER_HOME": str(self.store.home)},
             )
-        if os.name != "nt":
-            os.set_blocking(process.stdin.fileno(), False)
         worker = Worker(process)
+        if os.name != "nt":
+            os.set_blocking(worker.stdin.fileno(), False)
         with self._lock:
             self._workers.append(worker)
         threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
@@ -153,7 +161,7 @@ class Pool:
 
     def _listen(self, worker: Worker) -> None:
         """Follow what a worker says, until its stdout ends with it."""
-        with worker.process.stdout as lines:
+        with worker.stdout as lines:
             for line in lines:
                 self._read_state(worker, line)
         self._changed.set()

@@ -69,9 +69,14 @@ class RunRow:
         return parse(self.spec_json)
 
     @property
+    def outcome(self) -> Mapping[str, Any]:
+        """Its metrics; empty where nothing was measured yet."""
+        return self.metrics or {}
+
+    @property
     def claimed(self) -> bool:
         """Whether its errors are what a zip says."""
-        return bool((self.metrics or {}).get(CLAIMED))
+        return bool(self.outcome.get(CLAIMED))
 
     @property
     def turn(self) -> str:
@@ -107,7 +112,7 @@ class RunRow:
             raise ValueError(f"status = {self.status[:40]!r}")
 
 
-COLUMNS = {field.name: field.type for field in fields(RunRow)}
+COLUMNS: dict[str, Any] = {field.name: field.type for field in fields(RunRow)}
 COLUMNS |= {"versions": dict, "metrics": dict | None}
 """The type of each column."""
 

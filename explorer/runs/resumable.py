@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,27 +21,32 @@ class ResumableBatch:
 
     def __init__(self, build: Callable[[], Ensemble | TopDown], folder: Path | None):
         self.began = self.checked = time.perf_counter()
-        self.folder, self.cost, self.before = folder, 0.0, 0.0
-        self.lock = folder and unit_files.hold_folder(folder)
+        self.cost, self.before = 0.0, 0.0
+        self.lock = None if folder is None else unit_files.hold_folder(folder)
+        self.folder = folder if self.lock else None  # where another process writes, none is written
         self.batch = build()
-        if self.lock and (checkpoint := checkpoints.newest(folder)):
-            self._restore(build, *checkpoint)
+        if self.folder and (checkpoint := checkpoints.newest(self.folder)):
+            self._restore(build, self.folder, *checkpoint)
 
     def _restore(
-        self, build: Callable[[], Ensemble | TopDown], state: checkpoints.State, metadata: dict
+        self,
+        build: Callable[[], Ensemble | TopDown],
+        folder: Path,
+        state: checkpoints.State,
+        metadata: dict,
     ) -> None:
         try:
             self.batch.load(state)
             self.before = float(metadata["seconds"])
         except (KeyError, ValueError, RuntimeError):  # of another version: it begins anew
-            checkpoints.tidy(self.folder, None)
+            checkpoints.tidy(folder, None)
             self.batch = build()
 
     def seconds(self) -> float:
         """Time at work, that of earlier processes included."""
         return self.before + time.perf_counter() - self.began
 
-    def run(self) -> Iterator[tuple[int, Tensor]]:
+    def run(self) -> Generator[tuple[int, Tensor], None, None]:
         """The number of each step that is left, and the losses before it, (model,)."""
         try:
             for losses in self.batch.run():
@@ -60,7 +65,7 @@ class ResumableBatch:
                 self.lock.release()
 
     def _checkpoint(self) -> None:
-        if self.lock:
+        if self.folder:
             name = checkpoints.write(
                 self.folder, self.batch.state(), {"seconds": repr(self.seconds())}
             )

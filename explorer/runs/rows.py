@@ -83,8 +83,10 @@ def _in_json(value: Any) -> Any:
 
 def require(db: sqlite3.Connection, run: str) -> RunRow:
     """A run; raises RunError when the store does not have it."""
-    check_exists(db, run)
-    return select(db, run)
+    row = select(db, run)
+    if row is None:
+        raise unknown(run)
+    return row
 
 
 def check_exists(db: sqlite3.Connection, run: str) -> None:

@@ -55,5 +55,6 @@ def exit_with_parent() -> None:
 
 
 def _follow() -> None:
-    parent_process().join()
-    os._exit(1)
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)

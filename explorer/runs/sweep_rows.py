@@ -9,7 +9,7 @@ from typing import Any
 
 from explorer.runs.database import patient_write, readable_rows, transaction
 from explorer.runs.store import Store
-from explorer.spec import SweepSpec, full_json, spec_id
+from explorer.spec import AnySweep, full_json, spec_id
 
 Row = dict[str, Any]
 """alpha, rank, m_ff, seed, m_h, spec_id, status, mse, nmse, mae, r2, seconds, device.
@@ -18,7 +18,7 @@ sigma: σ̂_k of the centred ρ̂, (m_h,). surgery: only of the widest model of 
 when cut to rank 1 … m_h − 1. What a model that diverged does not have is None."""
 
 
-def register(store: Store, sweep: SweepSpec) -> str:
+def register(store: Store, sweep: AnySweep) -> str:
     """Enter a sweep into the store; returns its id, under which its rows are kept."""
     identity = spec_id(sweep)
     with transaction(store.path, write=True) as db:

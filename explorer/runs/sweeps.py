@@ -22,12 +22,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from explorer.coupling import GridLoader
 from explorer.runs import devices, signals, sweep_rows, unit_files
 from explorer.runs.store import Store
 from explorer.spec import (
     AnySpec,
     AnySweep,
     SpecError,
+    coupling_spec,
+    has_coupling,
+    is_linear,
     spec_id,
 )
 from explorer.targets import KINDS, parse
@@ -113,6 +117,7 @@ def train_unit(
 
     from explorer.runs.resumable import ResumableBatch
     from explorer.targets import target_of
+    from explorer.theory.design import Design
     from explorer.training import Ensemble, TopDown
 
     if device in ("auto", "cuda"):
@@ -120,11 +125,14 @@ def train_unit(
     if device == "cpu":
         torch.set_num_threads(1)
     unit = Unit.from_text(text)
-    targets = [target_of(member, lambda _: _given(grid)) for member in unit.members]
+    load_grid = _loader(grid)
 
     def build() -> Ensemble | TopDown:
         if unit.method == "top_down":
-            return TopDown(unit.members, targets, device, unit.fine_tune)
+            couplings = [coupling_spec(member) for member in unit.members]
+            plain = [Design(spec, load_grid).target for spec in couplings]
+            return TopDown(couplings, plain, device, unit.fine_tune)
+        targets = [target_of(member, load_grid) for member in unit.members]
         return Ensemble(unit.members, targets, device)
 
     resumable = ResumableBatch(build, folder)
@@ -132,13 +140,17 @@ def train_unit(
         for step, losses in steps:
             if on_step is not None:
                 on_step(unit, step, resumable.batch.steps, losses)
-    return _rows(unit, resumable)
+    return _rows(unit, resumable, load_grid)
 
 
-def _rows(unit: Unit, resumable: ResumableBatch) -> list[sweep_rows.Row]:
+def _rows(
+    unit: Unit, resumable: ResumableBatch, load_grid: GridLoader | None
+) -> list[sweep_rows.Row]:
     batch = resumable.batch.final
     errors = batch.evaluate_all()
-    learned = [_learned(batch, i) if _finite(row) else {} for i, row in enumerate(errors)]
+    learned = [
+        _learned(batch, i, load_grid) if _finite(row) else {} for i, row in enumerate(errors)
+    ]
     seconds = resumable.seconds() / len(unit.members)
     return [
         _row(member, measured, more, seconds, str(batch.device))
@@ -146,22 +158,23 @@ def _rows(unit: Unit, resumable: ResumableBatch) -> list[sweep_rows.Row]:
     ]
 
 
-def _learned(batch: Ensemble, model: int) -> sweep_rows.Row:
+def _learned(batch: Ensemble, model: int, load_grid: GridLoader | None) -> sweep_rows.Row:
     """σ̂_k of a member, and of the widest of its kind the errors when cut to each smaller rank.
 
     Of a task the singular values of e^λ W_QᵀW_K, of a linear target the taps of a convolution.
     """
     from explorer.analysis import NODES, learned_coupling, spectrum
     from explorer.coupling import quadrature
+    from explorer.theory.design import Design
     from explorer.training import rank_surgery
 
-    member = batch.members[model]
-    if member.linear:
+    member: AnySpec = batch.members[model]
+    if is_linear(member):
         taps = batch.member(model).get("conv")
         return {} if taps is None else {"taps": _short(taps[0].tolist())}
-    if member.topic == "attention":
+    if not has_coupling(member):
         return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
-    at = quadrature(batch.targets[model].coupling, NODES)
+    at = quadrature(Design(member, load_grid).coupling, NODES)
     sigma = learned_coupling(batch.spec, batch.member(model), at).sigma[: member.m_h]
     m_h = {"m_h": member.m_h}
     alike = [other.m_h for other in batch.members if other.model_copy(update=m_h) == member]
@@ -181,10 +194,9 @@ def _finite(errors: dict[str, float]) -> bool:
     return math.isfinite(errors["mse"])
 
 
-def _given(grid: np.ndarray | None) -> np.ndarray:
-    if grid is None:
-        raise KeyError("no samples came with this unit")
-    return grid
+def _loader(grid: np.ndarray | None) -> GridLoader | None:
+    """What gives the samples that came with a unit; None where none did."""
+    return None if grid is None else lambda _: grid
 
 
 def _row(
@@ -252,7 +264,7 @@ def _check(sweep: AnySweep, grid: np.ndarray | None) -> None:
     """Refuse a coupling that cannot be built before any work is sent out."""
     from explorer.targets import target_of
 
-    target_of(sweep.members()[0], lambda _: _given(grid))
+    target_of(sweep.members()[0], _loader(grid))
 
 
 def _finished(

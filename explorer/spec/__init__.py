@@ -18,15 +18,19 @@ from explorer.spec.reading import (
     allowed,
     amended,
     compact,
+    coupling_spec,
     design_fields,
     design_of,
     differing,
     full_json,
+    has_coupling,
+    is_linear,
     schema,
     spec_id,
+    task_spec,
     valid_fields,
 )
-from explorer.spec.tasks import TaskSpec
+from explorer.spec.tasks import TaskSpec, TaskSweep
 
 __all__ = [
     "ALTERATION_FIELDS",
@@ -45,15 +49,20 @@ __all__ = [
     "Specification",
     "SweepSpec",
     "TaskSpec",
+    "TaskSweep",
     "Topic",
     "allowed",
     "amended",
     "compact",
+    "coupling_spec",
     "design_fields",
     "design_of",
     "differing",
     "full_json",
+    "has_coupling",
+    "is_linear",
     "schema",
     "spec_id",
+    "task_spec",
     "valid_fields",
 ]

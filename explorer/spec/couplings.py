@@ -150,7 +150,7 @@ class CouplingSpec(AlterationFields, TrainingFields, NetworkFields, CouplingFiel
         return "order" if self.altered else "coupling"
 
     @property
-    def recipe(self) -> str:
+    def recipe(self) -> Literal["coupling", "positioned"]:
         return "positioned" if self.altered else "coupling"
 
     def idle_fields(self) -> set[str]:
@@ -187,6 +187,10 @@ class SweepSpec(CouplingSpec, Sweep, frozen=True):
         description="each model from its own start, or truncated from the widest",
     )
     fine_tune: int = Field(default=300, ge=1, le=100_000, description="steps after a truncation")
+
+    @property
+    def topic(self) -> Literal["coupling"]:
+        return "coupling"  # none is altered
 
     @model_validator(mode="after")
     def _plain(self) -> SweepSpec:

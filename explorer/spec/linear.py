@@ -118,7 +118,7 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields, 
         return {"filter": None, **kernel}
 
     @property
-    def recipe(self) -> str:
+    def recipe(self) -> Literal["rnn", "positioned"]:
         return "rnn" if self.model == "rnn" else "positioned"
 
     @property

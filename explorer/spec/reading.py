@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
 from explorer.spec.couplings import DESIGN_FIELDS, CouplingSpec, SweepSpec
-from explorer.spec.fields import VERSION, IndependentSweep, SpecError, Specification
+from explorer.spec.fields import VERSION, SpecError, Specification
 from explorer.spec.linear import LinearSpec, LinearSweep
-from explorer.spec.tasks import TaskSpec
+from explorer.spec.tasks import TaskSpec, TaskSweep
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 MAX_TEXT = 20_000  # characters of a specification that are read at all
 AnySpec = CouplingSpec | TaskSpec | LinearSpec
-AnySweep = SweepSpec | LinearSweep | IndependentSweep
+AnySweep = SweepSpec | LinearSweep | TaskSweep
 Kind = TypeVar("Kind", bound=Specification)
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -56,18 +59,43 @@ def amended(spec: Kind, **changes: Any) -> Kind:
     return validated(type(spec), spec.model_dump(mode="json") | changes)
 
 
+def has_coupling(spec: AnySpec) -> TypeIs[CouplingSpec]:
+    """Whether a coupling ρ(u, v) on [0, 1]² makes its target."""
+    return spec.has_coupling
+
+
+def is_linear(spec: AnySpec) -> TypeIs[LinearSpec]:
+    """Whether a kernel makes its target, y = K x̃."""
+    return spec.linear
+
+
+def coupling_spec(spec: AnySpec) -> CouplingSpec:
+    """The specification, which is one of a coupling; raises SpecError for another."""
+    if not has_coupling(spec):
+        raise SpecError(f"{_who(spec)}, without a coupling ρ(u, v) on [0, 1]²")
+    return spec
+
+
+def task_spec(spec: AnySpec) -> TaskSpec:
+    """The specification, which is one of an attention task; raises SpecError for another."""
+    if has_coupling(spec) or is_linear(spec):
+        raise SpecError(f"{_who(spec)}, no attention task")
+    return spec
+
+
+def _who(spec: AnySpec) -> str:
+    kinds = {"coupling": "a coupling", "attention": "an attention task", "order": "a linear target"}
+    return f'target = "{spec.target}": {kinds[spec.topic]}'
+
+
 def design_of(spec: AnySpec) -> CouplingSpec:
     """The coupling of a specification with every other field at its default.
 
     A formula or a grid leaves the spectrum and the bases without effect: they are left out too.
     Raises SpecError for an attention task and for a linear target, which have no ρ(u, v).
     """
-    if not spec.has_coupling:
-        kind = {"attention": "an attention task", "order": "a linear target"}[spec.topic]
-        raise SpecError(f'target = "{spec.target}": {kind}, without a coupling ρ(u, v) on [0, 1]²')
-    return CouplingSpec(
-        **{name: getattr(spec, name) for name in design_fields(cast(CouplingSpec, spec))}
-    )
+    spec = coupling_spec(spec)
+    return CouplingSpec(**{name: getattr(spec, name) for name in design_fields(spec)})
 
 
 def design_fields(spec: CouplingSpec) -> tuple[str, ...]:

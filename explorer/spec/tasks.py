@@ -1,5 +1,8 @@
 """What the specifications of trainings on the attention tasks of App. B.1 share."""
 
+# A sweep has lists of what its members have one of.
+# pyright: reportIncompatibleVariableOverride=false
+
 from __future__ import annotations
 
 from abc import abstractmethod
@@ -8,14 +11,19 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from explorer.spec.fields import (
+    AS_LIST,
     Activation,
     ActivationOut,
     Batch,
     Clip,
+    HeadWidth,
     HiddenWidth,
+    IndependentSweep,
     NetworkFields,
+    Seed,
     Specification,
     TrainingFields,
+    listed,
 )
 
 Length = Annotated[int, Field(ge=2, le=32)]
@@ -28,7 +36,7 @@ class TaskSpec(TrainingFields, NetworkFields, Specification, frozen=True):
 
     grid: ClassVar[None] = None  # a task has no samples to fetch
     topic: ClassVar[Literal["attention"]] = "attention"
-    recipe: ClassVar[str] = "attention"
+    recipe: ClassVar[Literal["attention"]] = "attention"
     telling_fields: ClassVar[tuple[str, ...]] = ("target", "aux", "optimizer")
     extra_metrics: ClassVar[tuple[str, ...]] = ("agreement", "attention_error", "value_error")
 
@@ -53,3 +61,10 @@ class TaskSpec(TrainingFields, NetworkFields, Specification, frozen=True):
 
     def remedies(self) -> list[str]:
         return [*super().remedies(), f"sharpness (now {self.sharpness:g})"]
+
+
+class TaskSweep(TaskSpec, IndependentSweep, frozen=True):
+    """Many trainings on one task. The sweep of a task has its fields, and lists of some of them."""
+
+    seed: Annotated[tuple[Seed, ...], *AS_LIST] = listed(0)
+    m_h: Annotated[tuple[HeadWidth, ...], *AS_LIST]

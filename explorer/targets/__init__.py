@@ -27,11 +27,12 @@ from explorer.targets.fixed import (
     evaluation_inputs,
     example_inputs,
 )
-from explorer.targets.kind import GridLoader, Kind
+from explorer.targets.kind import GridLoader, Kind, TaskKind
 from explorer.targets.kinds import (
     KINDS,
     PRESETS,
     SWEEPS,
+    TASK_PRESETS,
     TASKS,
     AnyTarget,
     checked_target,
@@ -52,6 +53,7 @@ __all__ = [
     "PRESETS",
     "SWEEPS",
     "TASKS",
+    "TASK_PRESETS",
     "Alteration",
     "AlteredTarget",
     "AnyTarget",
@@ -63,6 +65,7 @@ __all__ = [
     "Task",
     "TaskError",
     "TaskInput",
+    "TaskKind",
     "TaskPage",
     "alteration_of",
     "checked_target",

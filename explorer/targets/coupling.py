@@ -151,5 +151,4 @@ KIND = Kind(
     words=coupling_words,
     presets=presets.COUPLINGS,
     sweeps=presets.COUPLING_SWEEPS,
-    page=None,
 )

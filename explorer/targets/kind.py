@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from explorer.coupling import GridLoader
-from explorer.spec import AnySpec, AnySweep
+from explorer.spec import AnySpec, AnySweep, TaskSpec, TaskSweep
 from explorer.targets.task import Task, TaskPage
 
-Presets = Mapping[str, tuple[str, AnySpec]]
-Sweeps = Mapping[str, tuple[str, AnySweep]]
+Spec_co = TypeVar("Spec_co", bound=AnySpec, covariant=True)
+Sweep_co = TypeVar("Sweep_co", bound=AnySweep, covariant=True)
+Target_co = TypeVar("Target_co", covariant=True)
 
 
 def nothing_more(spec: AnySpec) -> None:
@@ -20,35 +21,38 @@ def nothing_more(spec: AnySpec) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class Kind(Generic[Spec_co, Sweep_co, Target_co]):
     """A kind of target, by the `target` of its specifications."""
 
-    Spec: type
-    Sweep: type
-    build: Callable[[Any, GridLoader | None], Any]
+    Spec: type[Spec_co]
+    Sweep: type[Sweep_co]
+    build: Callable[[Any, GridLoader | None], Target_co]
     """The target of a specification; raises SpecError where it cannot be built."""
     check: Callable[[Any], None]
     """Raises SpecError where a target that was built has no answers all the same."""
     words: Callable[[Any], str]
     """What a specification learns, in a few words."""
-    presets: Presets
+    presets: Mapping[str, tuple[str, Spec_co]]
     """Ready specifications by name, with what they are."""
-    sweeps: Sweeps
-    page: TaskPage | None
-    """What the Attention page says of an attention task; None where another page shows it."""
+    sweeps: Mapping[str, tuple[str, Sweep_co]]
 
     def __post_init__(self) -> None:
         if self.Sweep.member is not self.Spec:
             raise TypeError(f"{self.name}: the members of {self.Sweep.__name__} are another kind's")
-        if (self.page is None) == (self.Spec.topic == "attention"):
-            raise TypeError(f"{self.name}: an attention task has a page, and nothing else has one")
-        if self.page is not None:
-            self._check_task(self.page.target)
-
-    def _check_task(self, target: type[Task]) -> None:
-        if missing := sorted(getattr(target, "__abstractmethods__", ())):
-            raise TypeError(f"{self.name}: {target.__name__} lacks {', '.join(missing)}")
 
     @property
     def name(self) -> str:
         return self.Spec.model_fields["target"].default
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskKind(Kind[TaskSpec, TaskSweep, Task]):
+    """A kind of attention task."""
+
+    page: TaskPage
+    """What the Attention page says of it."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if missing := sorted(getattr(self.page.target, "__abstractmethods__", ())):
+            raise TypeError(f"{self.name}: {self.page.target.__name__} lacks {', '.join(missing)}")

@@ -5,20 +5,28 @@ from __future__ import annotations
 from explorer.spec import AnySpec, AnySweep, TaskSpec
 from explorer.targets import coupling, linear, tasks
 from explorer.targets.coupling import AlteredTarget, CouplingTarget
-from explorer.targets.kind import GridLoader, Kind
+from explorer.targets.kind import GridLoader, Kind, TaskKind
 from explorer.targets.linear import LinearTarget
 from explorer.targets.task import Task
 
 AnyTarget = CouplingTarget | AlteredTarget | LinearTarget | Task
 
-TASKS: dict[str, Kind] = {kind.name: kind for kind in tasks.kinds()}
+TASKS: dict[str, TaskKind] = {kind.name: kind for kind in tasks.kinds()}
 """The attention tasks."""
-KINDS: dict[str, Kind] = {coupling.KIND.name: coupling.KIND, **TASKS, linear.KIND.name: linear.KIND}
+KINDS: dict[str, Kind[AnySpec, AnySweep, AnyTarget]] = {
+    coupling.KIND.name: coupling.KIND,
+    **TASKS,
+    linear.KIND.name: linear.KIND,
+}
 """Every kind of target, by the `target` of its specifications."""
+TASK_PRESETS: dict[str, tuple[str, TaskSpec]] = {
+    name: preset for kind in TASKS.values() for name, preset in kind.presets.items()
+}
+"""Ready specifications of attention tasks."""
 PRESETS: dict[str, tuple[str, AnySpec]] = {
     name: preset for kind in KINDS.values() for name, preset in kind.presets.items()
 }
-"""Ready specifications by name, with what they are."""
+"""Ready specifications of every kind by name, with what they are."""
 SWEEPS: dict[str, tuple[str, AnySweep]] = {
     name: sweep for kind in KINDS.values() for name, sweep in kind.sweeps.items()
 }

@@ -132,5 +132,4 @@ KIND = Kind(
     words=linear_words,
     presets=presets.LINEAR,
     sweeps=presets.LINEAR_SWEEPS,
-    page=None,
 )

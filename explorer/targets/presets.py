@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, SweepSpec, amended
-from explorer.targets.kind import Presets, Sweeps
 
 RNN = LinearSpec(model="rnn")
 WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16)
@@ -31,7 +30,7 @@ PAPER: dict[str, Any] = {
     "steps": 20_000,
 }
 
-COUPLINGS: Presets = {
+COUPLINGS: dict[str, tuple[str, CouplingSpec]] = {
     "quick": (
         "a rank-2 coupling learned to nMSE below 1e-4 in about ten seconds of one CPU thread",
         CouplingSpec(rank=2, m_h=4, warmup=100, steps=1000),
@@ -67,7 +66,7 @@ COUPLINGS: Presets = {
     ),
 }
 
-COUPLING_SWEEPS: Sweeps = {
+COUPLING_SWEEPS: dict[str, tuple[str, SweepSpec]] = {
     "fig1": (
         "Figure 1: 12 widths × 6 targets × 3 seeds",
         SweepSpec(
@@ -103,7 +102,7 @@ COUPLING_SWEEPS: Sweeps = {
     ),
 }
 
-LINEAR: Presets = {
+LINEAR: dict[str, tuple[str, LinearSpec]] = {
     "table2": (
         "a Transformer with positions on y_t = Σ e^-s x(t−s), τ = 32 (Table 2); alter it by "
         "permutation and filter",
@@ -125,7 +124,7 @@ LINEAR: Presets = {
     "table3-rnn": ("the linear RNN on the same random kernel", amended(RNN, kernel="random")),
 }
 
-LINEAR_SWEEPS: Sweeps = {
+LINEAR_SWEEPS: dict[str, tuple[str, LinearSweep]] = {
     "rnn-units": (
         "the linear RNN on e^-s through five random positive taps, against its hidden units",
         LinearSweep(

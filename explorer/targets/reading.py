@@ -8,7 +8,7 @@ from typing import Any, cast
 from explorer.spec import AnySpec, AnySweep, CouplingSpec, SpecError, Specification, SweepSpec
 from explorer.spec.reading import check_version, field_of, mapping_of, shown, validated
 from explorer.targets.kind import Kind
-from explorer.targets.kinds import KINDS
+from explorer.targets.kinds import KINDS, AnyTarget
 
 
 def parse(source: str | Mapping[str, Any]) -> AnySpec:
@@ -34,7 +34,7 @@ def coupling_sweep(source: str | Mapping[str, Any]) -> SweepSpec:
     return cast(SweepSpec, sweep)
 
 
-def _kind(values: Mapping[str, Any]) -> Kind:
+def _kind(values: Mapping[str, Any]) -> Kind[AnySpec, AnySweep, AnyTarget]:
     check_version(values)
     target = values.get("target", "coupling")
     if not isinstance(target, str) or target not in KINDS:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
-from explorer.spec import AnySweep, CouplingSpec, LinearSpec, SpecError
+from explorer.spec import AnySweep, CouplingSpec, LinearSpec, SpecError, is_linear
 from explorer.targets import parse_sweep
 from explorer.ui import registry, shown_run
 from explorer.views import order_trained as view
@@ -50,7 +50,7 @@ def sweeps() -> list[Finished]:
         store = registry.store()
         for identity, text, _ in sweep_rows.all_sweeps(store):
             sweep = _sweep_of(text)
-            if sweep is not None and sweep.linear and len(found) < READ_SWEEPS:
+            if sweep is not None and is_linear(sweep) and len(found) < READ_SWEEPS:
                 rows = sweep_rows.read(store, identity).values()
                 found.append(Finished(sweep, tuple(rows)))
     return found

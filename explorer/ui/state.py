@@ -21,6 +21,7 @@ from explorer.spec import (
     amended,
     compact,
     design_of,
+    has_coupling,
 )
 from explorer.targets import PRESETS, parse_leniently, target_of
 from explorer.theory.design import Design
@@ -94,7 +95,7 @@ def refuse(*problems: str) -> None:
 
 def build(spec: AnySpec) -> None:
     """Raise SpecError or FormulaError where the target of a specification cannot be built."""
-    if spec.has_coupling:
+    if has_coupling(spec):
         design(spec).decomposition()
     if spec.topic == "order":
         target_of(spec, grid_loader())
@@ -145,7 +146,7 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
 
 def _without_alteration(spec: AnySpec, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     """The coupling of an altered one, where a page of couplings opens it, and what it lost."""
-    if default.topic != "coupling" or not (spec.has_coupling and spec.altered):
+    if default.topic != "coupling" or not (has_coupling(spec) and spec.altered):
         return spec, ()
     plain = {"permutation": None, "filter": None, "positions": 0}
     lost = ", ".join(name for name, value in plain.items() if getattr(spec, name) != value)

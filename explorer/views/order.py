@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from explorer.spec import KERNEL_FIELDS, CouplingSpec, LinearSpec, amended, spec_id
+from explorer.spec import KERNEL_FIELDS, CouplingSpec, LinearSpec, amended, has_coupling, spec_id
 from explorer.targets import alteration_of, kernel_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
@@ -83,7 +83,7 @@ def scene(
 
 def _kernel(spec: LinearSpec | CouplingSpec) -> dict[str, Any]:
     """ρ, the fields that make it, and its decay length (None for ∞); nothing of a coupling."""
-    if spec.has_coupling:
+    if has_coupling(spec):
         return {"kernel": None, "rho": None, "decay": None}
     decay = complexity_of(spec)["before"]["c_1"]
     return {
@@ -154,7 +154,7 @@ def propositions(
     """Prop. 6.1 to 6.3 beside the numbers, of a coupling 6.2 alone; `before` has been trained on
     the target in its own order."""
     second = proposition_62(spec, *pairs(spec, before, trained))
-    if spec.has_coupling:
+    if has_coupling(spec):
         return [second]
     return [proposition_61(spec, _rnns(trained)), second, proposition_63(spec)]
 

@@ -22,6 +22,8 @@ from explorer.spec import (
     LinearSweep,
     SpecError,
     design_of,
+    has_coupling,
+    is_linear,
     spec_id,
 )
 from explorer.spec.alterations import ALTERATION_FIELDS
@@ -115,12 +117,12 @@ def comparable(
             mae = row.metrics.get("mae")
             found.append(Trained(model_of(row.spec), *of, source, row.spec, mae))
     found.sort(key=lambda each: each.source != THIS)
-    return found + _printed(spec) if spec.linear else found
+    return found + _printed(spec) if is_linear(spec) else found
 
 
 def of_sweeps(spec: LinearSpec | CouplingSpec, sweeps: Iterable[Finished]) -> list[Trained]:
     """The models of sweeps of linear targets that learned just this one."""
-    if not spec.linear:
+    if not is_linear(spec):
         return []
     found = []
     for sweep in sweeps:
@@ -173,9 +175,9 @@ def _target(spec: LinearSpec) -> LinearTarget:
 
 def same_target(spec: AnySpec, other: AnySpec) -> bool:
     """Whether two specifications learn the same numbers, however their alterations are named."""
-    if spec.linear and other.linear:
+    if is_linear(spec) and is_linear(other):
         return _target(spec) == _target(other)
-    if spec.has_coupling and other.has_coupling:
+    if has_coupling(spec) and has_coupling(other):
         same = design_of(spec) == design_of(other)
         return same and alteration_of(spec) == alteration_of(other)
     return False
@@ -255,7 +257,7 @@ def pairs(
 def counterpart(row: RunRow, runs: Mapping[str, RunRow]) -> str | None:
     """The name of a finished run that differs from `row` by a learned convolution in front alone:
     it has one where `row` has none, or none where it has one."""
-    if model_of(row.spec) != "transformer" or not row.spec.linear:
+    if model_of(row.spec) != "transformer" or not is_linear(row.spec):
         return None
     found = {name: error_of(other) for name, other in runs.items()}
     alike = [name for name, of in found.items() if of and _but_for_the_convolution(runs[name], row)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from explorer.runs.record import RunRow
+from explorer.spec import is_linear
 from explorer.targets import linear_target
 from explorer.theory.linear import linear_floors
 from explorer.views.text import floor_text, number
@@ -18,7 +19,7 @@ def verdict(row: RunRow) -> str:
         f"After {row.steps} steps this {what} (one seed) is at MSE {number(metrics['mse'])}, "
         f"1 − R² {number(metrics['nmse'])}"
     )
-    if not spec.linear:
+    if not is_linear(spec):
         return f"{reached}."
     floors = linear_floors(linear_target(spec).matrix)
     causal, invariant = map(floor_text, (floors.causal, floors.time_invariant))

@@ -8,10 +8,10 @@ selection   qSA, the average of selected vectors
 from importlib import import_module
 from pkgutil import iter_modules
 
-from explorer.targets.kind import Kind
+from explorer.targets.kind import TaskKind
 
 
-def kinds() -> list[Kind]:
+def kinds() -> list[TaskKind]:
     """Every task, in the order of the paper's figures."""
     found = [import_module(f"{__name__}.{module.name}").KIND for module in iter_modules(__path__)]
-    return sorted(found, key=lambda kind: kind.page.figure if kind.page else 0)
+    return sorted(found, key=lambda kind: kind.page.figure)

@@ -17,15 +17,14 @@ from explorer.spec import amended
 from explorer.spec.fields import (
     AS_LIST,
     HeadWidth,
-    IndependentSweep,
     Seed,
     Steps,
     ValueWidth,
     listed,
 )
-from explorer.spec.tasks import Sharpness, TaskSpec
+from explorer.spec.tasks import Sharpness, TaskSpec, TaskSweep
 from explorer.targets.fixed import example_points
-from explorer.targets.kind import Kind, nothing_more
+from explorer.targets.kind import TaskKind, nothing_more
 from explorer.targets.task import (
     PROPOSITION,
     TAU,
@@ -91,7 +90,7 @@ class GravitySpec(TaskSpec, frozen=True):
         return 1
 
 
-class GravitySweep(GravitySpec, IndependentSweep, frozen=True):
+class GravitySweep(GravitySpec, TaskSweep, frozen=True):
     """Many trainings: the product of the lists of τ, the segments, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = GravitySpec
@@ -347,7 +346,7 @@ def _norm(points: Array) -> Array:
 
 ADAM = {"optimizer": "adam", "lr": 3e-3, "steps": 4000}
 
-KIND = Kind(
+KIND = TaskKind(
     Spec=GravitySpec,
     Sweep=GravitySweep,
     build=lambda spec, _: GravityTarget(spec.tau, spec.d, spec.segments),

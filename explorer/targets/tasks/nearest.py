@@ -22,15 +22,14 @@ from explorer.arrays import Array, namespace
 from explorer.spec.fields import (
     AS_LIST,
     HeadWidth,
-    IndependentSweep,
     Seed,
     Steps,
     ValueWidth,
     listed,
 )
-from explorer.spec.tasks import Dimension, Length, TaskSpec
+from explorer.spec.tasks import Dimension, Length, TaskSpec, TaskSweep
 from explorer.targets.fixed import example_points
-from explorer.targets.kind import Kind, nothing_more
+from explorer.targets.kind import TaskKind, nothing_more
 from explorer.targets.task import (
     TAU,
     D,
@@ -67,7 +66,7 @@ class NearestSpec(TaskSpec, frozen=True):
         return self.d
 
 
-class NearestSweep(NearestSpec, IndependentSweep, frozen=True):
+class NearestSweep(NearestSpec, TaskSweep, frozen=True):
     """Many trainings: the product of the lists of τ, d, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = NearestSpec
@@ -216,7 +215,7 @@ def squared_distance_spectrum(d: int, centred: bool = False) -> np.ndarray:
     return np.array(sorted([*shared, reach + middle, reach - middle], reverse=True))
 
 
-KIND = Kind(
+KIND = TaskKind(
     Spec=NearestSpec,
     Sweep=NearestSweep,
     build=lambda spec, _: NearestTarget(spec.tau, spec.d),

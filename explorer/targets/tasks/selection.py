@@ -12,15 +12,14 @@ from explorer.arrays import Array, constant, namespace
 from explorer.spec.fields import (
     AS_LIST,
     HeadWidth,
-    IndependentSweep,
     Seed,
     Steps,
     ValueWidth,
     listed,
 )
-from explorer.spec.tasks import Dimension, Length, TaskSpec
+from explorer.spec.tasks import Dimension, Length, TaskSpec, TaskSweep
 from explorer.targets.fixed import EXAMPLE_SEED, example_points
-from explorer.targets.kind import Kind, nothing_more
+from explorer.targets.kind import TaskKind, nothing_more
 from explorer.targets.task import (
     MOST_POINTS,
     TAU,
@@ -70,7 +69,7 @@ class SelectionSpec(TaskSpec, frozen=True):
         return self.d
 
 
-class SelectionSweep(SelectionSpec, IndependentSweep, frozen=True):
+class SelectionSweep(SelectionSpec, TaskSweep, frozen=True):
     """Many trainings: the product of the lists of τ, k, seed and m_h."""
 
     member: ClassVar[type[TaskSpec]] = SelectionSpec
@@ -252,7 +251,7 @@ def neighbourly_width(tau: int, k: int) -> int:
     return min(2 * k, tau - 1)
 
 
-KIND = Kind(
+KIND = TaskKind(
     Spec=SelectionSpec,
     Sweep=SelectionSweep,
     build=lambda spec, _: SelectionTarget(spec.tau, spec.d, spec.k),

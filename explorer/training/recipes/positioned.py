@@ -15,7 +15,7 @@ from torch import Tensor
 
 from explorer.analysis import positioned_diagnostics
 from explorer.models import positioned
-from explorer.spec import CouplingSpec, LinearSpec
+from explorer.spec import CouplingSpec, LinearSpec, is_linear
 from explorer.targets import AlteredTarget, LinearTarget
 from explorer.theory.linear import MEAN, linear_floors
 from explorer.training.recipe import (
@@ -42,7 +42,7 @@ class Positioned:
         spec: LinearSpec | CouplingSpec, target: LinearTarget | AlteredTarget, device: torch.device
     ) -> Calibration:
         """Mean and standard deviation of y, exact for a linear target, else by fixed sequences."""
-        if spec.linear:
+        if is_linear(spec):
             matrix = cast(LinearTarget, target).matrix
             mean = float(MEAN * matrix.sum(axis=1).mean())
             return Calibration(mean, max(linear_floors(matrix).constant ** 0.5, 1e-12))
