@@ -54,6 +54,7 @@ KIND = replace(
         target=FarthestTarget,
         figure=7,
         label="farthest",
+        sentence="Each ○ must find its farthest ■.",
         equation="$y(t)$ is the farthest",
         shipped=("farthest",),
         without_aux=None,

@@ -1,5 +1,6 @@
 """The canvas components: registration, and the parts of their scripts that are not drawing."""
 
+import json
 import re
 from typing import get_args, get_type_hints
 
@@ -255,3 +256,13 @@ def live_page():
 def test_the_components_mount():
     page = AppTest.from_function(live_page).run()
     assert not page.exception and page.text[0].value == "mounted"
+
+
+@pytest.mark.parametrize(("opened", "base"), [("/", "/"), ("/train", "/"), ("/a/b/train", "/a/b/")])
+def test_a_theme_is_remembered_for_every_page(opened, base, evaluate):
+    stored = {f"stActiveTheme-{opened}-v2": '"Dark"', "other": "1"}
+    where = {"opened": opened, "pages": ["train", "rates"]}
+    copies = evaluate(f"c.themeCopies({json.dumps(stored)}, {json.dumps(where)})", "page")
+    wanted = {f"stActiveTheme-{base}{page}-v2" for page in ("", "train", "rates")}
+    assert dict(copies) == dict.fromkeys(wanted, '"Dark"')
+    assert evaluate(f"c.themeCopies({{ other: '1' }}, {json.dumps(where)})", "page") == []

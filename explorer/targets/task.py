@@ -204,6 +204,8 @@ class TaskPage:
     """Of the paper: in their order the tasks stand."""
     label: str
     """Its name where it is chosen."""
+    sentence: str
+    """The task in plain words, with the marks of the pictures."""
     equation: str
     """In TeX: y(t), and F∘f."""
     ends: tuple[float, float]

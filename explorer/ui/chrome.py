@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
-from explorer.ui import about, address, link
+from explorer.ui import about, address, link, manners
 from explorer.ui.words import escape_markdown
 from explorer.views.glossary import dotted
 
@@ -35,6 +35,7 @@ def question(badge: str | None = None) -> None:
                 asked = about.button()
                 link.copy_link()
         st.markdown(dotted(page.line) + origin)
+        manners.everywhere()
     if asked:
         about.dialog(asked)
 

@@ -78,6 +78,7 @@ def scene(
     header = {
         "feed": dict(feed),
         "task": task_in_numbers(spec),
+        "sentence": TASKS[spec.target].page.sentence,
         "net": network(spec),
         "rev": rev,
         "example": boards.example(spec).board.model_dump(exclude_none=True),

@@ -83,7 +83,7 @@ def test_the_keys_move_choose_lock_and_undo(tab):
     after = seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
     moved = after["board"]["points"][0][0] - before["board"]["points"][0][0]
     assert moved == pytest.approx(0.01, abs=1e-3) and after["agrees"] <= AGREES
-    tab.page.keyboard.press("PageDown")
+    tab.page.keyboard.press("]")
     seen(tab, "r.chosen === 1")
     tab.page.keyboard.press("Control+z")
     seen(tab, f"r.board.points[0][0] === {before['board']['points'][0][0]}")

@@ -146,3 +146,58 @@ def test_help_closes_by_its_button_by_escape_and_by_a_click_beside_it(component,
             assert over["x"] >= 0 and over["x"] + over["width"] <= width
             close()
             expect(lines).to_be_hidden()
+
+
+CLICKER = ("PageDown", "PageUp", ".", "b", "Escape")
+
+
+def test_letters_go_past_a_slider_and_a_clicker_moves_nothing(reader):
+    """Whatever was clicked last, text fields aside."""
+    tab = reader.open()
+    tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
+    sliders = tab.page.locator("[data-testid=stSidebar] input[type=range]")
+    sliders.first.press("ArrowRight")
+    until(lambda: tab.spec)
+    tab.settle()
+    before = tab.url, tab.page.evaluate("JSON.stringify(__explorerDesign.places().sigma)")
+    canvases = tab.page.locator("canvas[role=slider]")
+    switches = tab.page.get_by_role("radio")
+    for widget in [*sliders.all(), *canvases.all(), *switches.all()]:
+        widget.focus()
+        for key in CLICKER:
+            tab.page.keyboard.press(key)
+    tab.page.wait_for_timeout(REST)
+    assert (tab.url, tab.page.evaluate("JSON.stringify(__explorerDesign.places().sigma)")) == before
+    tab.go("train", tab.spec | {"steps": 300})
+    tab.slider("m_h, width").press("ArrowLeft")
+    tab.settle()
+    tab.page.keyboard.press("t")
+    until(lambda: tab.run)
+    tab.button("Stop").click()
+
+
+def test_a_theme_is_remembered_for_every_page_and_paper_is_clean(reader):
+    tab = reader.open("rates")
+    tab.page.wait_for_function("() => window.__explorerRates?.draws > 1")
+    canvas = tab.page.locator("canvas[data-panel=figure]")
+    wide = canvas.bounding_box()["width"]
+    tab.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    tab.page.emulate_media(media="print")
+    for control in ("stSidebar", "stHeader", "stButtonGroup", "stCode"):
+        expect(tab.page.get_by_test_id(control).first).to_be_hidden()
+    expect(tab.page.get_by_role("button", name="Predict first")).to_be_hidden()
+    expect(tab.verdict).to_be_visible()
+    expect(tab.page.locator(".printed-link")).to_have_text(tab.url)
+    box = canvas.bounding_box()
+    assert box["width"] <= 703 < wide, "A4 without its margins"
+    assert canvas.evaluate("c => c.width / devicePixelRatio") == pytest.approx(box["width"], abs=1)
+    tab.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    tab.page.emulate_media(media="screen")
+    until(lambda: canvas.bounding_box()["width"] == wide)
+
+    tab.page.evaluate("localStorage.setItem('stActiveTheme-/rates-v2', '\"Dark\"')")
+    for path in ("", "train"):
+        tab.go(path)
+        ground = "app => getComputedStyle(app).backgroundColor"
+        assert tab.page.get_by_test_id("stApp").evaluate(ground) == "rgb(20, 23, 28)"
+    tab.page.evaluate("localStorage.clear()")

@@ -375,6 +375,8 @@ KIND = TaskKind(
         target=GravityTarget,
         figure=5,
         label="gravity",
+        sentence="Each segment's ◇ must find the centre of gravity of its points; every point "
+        "looks at itself.",
         equation=r"$y(t)=\left|\sum_s \tfrac{m_s}{\sum m}x_s\right|$ at a prediction token, "
         r"$|x_t|$ at a point (Eq. 62), $F\circ f=|\cdot|$",
         ends=(-1.0, 1.0),

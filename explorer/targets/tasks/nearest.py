@@ -243,6 +243,7 @@ KIND = TaskKind(
         target=NearestTarget,
         figure=4,
         label="nearest",
+        sentence="Each ○ must find its nearest ■.",
         equation=r"$y(t)=\arg\min_{v\in V}|u(t)-v|$ (Eq. 54), $\rho=-|u-v|$ "
         r"(Eq. 55 prints $|u-v|$), $F\circ f(u,v)=v$",
         ends=(0.0, 1.0),

@@ -286,6 +286,7 @@ KIND = TaskKind(
         target=SelectionTarget,
         figure=6,
         label="qSA",
+        sentence="Sparse averaging (qSA): each ■ must average the few ■ that its indices name.",
         equation=r"$y(t)=\tfrac1k\sum_{s\in\mathbf s(t)}v_s$ (Eq. 63), $F\circ f(v,s)=v$",
         ends=(0.0, 1.0),
         lanes={"": 0.5},

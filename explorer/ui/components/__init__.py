@@ -33,7 +33,8 @@ def source(name: str) -> dict[str, str]:
         ValueError: where its modules cannot be joined; see `modules.joined`.
     """
     html = script_of(name).with_suffix(".html").read_text("utf-8")
-    shared = ["core/core", *["run/feed"] * (FEED in html), *["core/tools"] * (TOOLS in html)]
+    parts = {"core/core": "<canvas", "run/feed": FEED, "core/tools": TOOLS}
+    shared = [style for style, mark in parts.items() if mark in html]
     styles = [*(HERE / f"{style}.css" for style in shared), script_of(name).with_suffix(".css")]
     return {
         "html": html.replace(FEED, (HERE / "run/feed.html").read_text("utf-8")),

@@ -106,6 +106,7 @@ export interface OrderScene {
 export interface AttentionScene {
   feed: Record<string, any>;
   task: Record<string, any>;
+  sentence: string;
   net: { depth: number; activation: string; activation_out: string };
   rev: number;
   example: Record<string, any>;

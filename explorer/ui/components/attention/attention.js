@@ -31,6 +31,8 @@ class Attention extends RunFeed {
   /** The task as JSON: another one has a board and a history of its own. */
   subject = null;
   task = null;
+  /** The task in plain words. */
+  sentence = "";
   net = null;
   /** The board that the page gives for the task. */
   example = null;
@@ -44,6 +46,8 @@ class Attention extends RunFeed {
   /** What Python computed for the board as it is, and whether it refused it. */
   confirmed = null;
   refused = false;
+  /** Something is being moved or turned: Python hears of it once it is let go. */
+  moving = false;
   /** The row that stays lit; the one under the pointer, with its column: {t, s}. */
   locked = null;
   hover = null;
@@ -79,8 +83,8 @@ class Attention extends RunFeed {
   /** @param {Uint8Array} bytes a scene of views/attention.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
-    const { task, net, example, feed, rev } = header;
-    Object.assign(this, { task, net, example, checkpoint: networkOf(net, arrays) });
+    const { task, sentence, net, example, feed, rev } = header;
+    Object.assign(this, { task, sentence, net, example, checkpoint: networkOf(net, arrays) });
     if (this.push !== feed.push) Object.assign(this, { live: null, grid: null });
     const subject = JSON.stringify(task);
     const another = subject !== this.subject;
@@ -237,6 +241,12 @@ class Attention extends RunFeed {
     this.invalidate(...panels);
   }
 
+  /** What Python answered is of another board from now on. */
+  move() {
+    this.moving = true;
+    this.confirmed = null;
+  }
+
   edit(change) {
     change();
     this.change();
@@ -246,6 +256,7 @@ class Attention extends RunFeed {
   /** A point to another place, as far as the plane goes; one coordinate without y. */
   movePoint(i, [x, y]) {
     const { low, high } = this.plane;
+    this.move();
     const point = this.board.points[i];
     point[0] = round4(clamp(x, low, high));
     if (point.length > 1) point[1] = round4(clamp(y, low, high));
@@ -257,6 +268,7 @@ class Attention extends RunFeed {
   }
 
   setTemperature(temperature) {
+    this.move();
     this.settings.temperature = temperature;
     this.change(...BOARD);
   }
@@ -265,6 +277,7 @@ class Attention extends RunFeed {
   cut(k) {
     const { count } = this.knife;
     const rank = clamp(k, 1, count);
+    this.move();
     this.settings.k = rank === count ? null : rank;
     this.change(...BOARD, "singular");
   }
@@ -317,6 +330,7 @@ class Attention extends RunFeed {
   report(board = this.board) {
     this.rev += 1;
     this.confirmed = null;
+    this.moving = false;
     const { rev, settings, locked: row } = this;
     this.setStateValue("board", structuredClone({ rev, board, settings, row }));
     this.invalidate(...BOARD);

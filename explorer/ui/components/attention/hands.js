@@ -87,7 +87,7 @@ function planeAct({ key, shiftKey }, view) {
   const { chosen } = view;
   const { points, masses } = view.board;
   const count = points.length;
-  const places = { PageDown: chosen + 1, PageUp: chosen - 1, Home: 0, End: count - 1 };
+  const places = { "]": chosen + 1, "[": chosen - 1, Home: 0, End: count - 1 };
   if (key in places) return () => view.choose((places[key] + count) % count);
   const step = shiftKey ? COARSE : STEP;
   const moves = {

@@ -64,7 +64,7 @@ export function drawPlane(ctx, theme, w, h, view) {
     drawAnswers(ctx, theme, frame, view);
   });
   spots.forEach((spot, i) => drawPoint(ctx, theme, view, spot, i));
-  return `Plane with ${board.points.length} points; chosen: ${placeText(view, view.marked)}. Arrow keys move it, Page up and down choose another`;
+  return `Plane with ${board.points.length} points; chosen: ${placeText(view, view.marked)}. Arrow keys move it, square brackets choose another`;
 }
 
 // What a point is called: u(2), v(0), x(3).

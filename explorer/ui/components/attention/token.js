@@ -3,7 +3,7 @@
 import { tokenAt } from "./panels.js";
 import { kindOf } from "./task.js";
 
-// What can be typed of a token: [label, field, place of its number].
+// What can be typed of a token: [label, field, place of its number, what follows it].
 const fieldsOf = ({ task, board }, t) => kindOf(task).fields(task, board, t);
 
 const textOf = (board, field, place) => {
@@ -33,13 +33,14 @@ export function fillToken(view) {
   });
 }
 
-function inputOf([label, field, place]) {
+function inputOf([label, field, place, after = ""]) {
   const holder = document.createElement("label");
   const input = document.createElement("input");
   input.type = "text";
   input.inputMode = "decimal";
   input.size = field === "indices" || field === "lengths" ? 9 : 6;
   Object.assign(input.dataset, { field, place: JSON.stringify(place) });
-  holder.append(label, " ", input);
+  if (field === "points") input.ariaLabel = `${label} coordinate ${place.at(-1) + 1}`;
+  holder.append(label, " ", input, after);
   return holder;
 }

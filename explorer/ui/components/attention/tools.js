@@ -59,7 +59,8 @@ export function syncTools(view) {
   temperature.value = sliderPlace(settings.temperature);
   positions.value = settings.positions;
   positions.disabled = back || !kindOf(task).positions(task);
-  for (const [name, text] of Object.entries(readout(view))) {
+  const texts = { sentence: view.sentence, ...readout(view) };
+  for (const [name, text] of Object.entries(texts)) {
     const place = view.root.querySelector(`[data-text=${name}]`);
     if (place.textContent !== text) place.textContent = text;
   }

@@ -5,6 +5,12 @@ export const unit = (count, i) => Array.from({ length: count }, (_, j) => (i ===
 export const mean = (rows, weights) =>
   rows[0].map((_, j) => rows.reduce((sum, row, s) => sum + weights[s] * row[j], 0));
 
-// The coordinates of point i as fields to be typed: [label, field, place of the number].
-export const coordinates = (points, name, i) =>
-  points[i].map((_, j) => [`${name}${points[i].length > 1 ? "₁₂₃₄"[j] : ""}`, "points", [i, j]]);
+const subscript = (t) => String(t).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
+
+// The coordinates of point i as fields to be typed: [label, field, place of the number, what follows it].
+// They are called as in the plane, by the token t: "u₂ = (… , …)".
+export const coordinates = (points, name, i, t) => {
+  const last = points[i].length - 1;
+  const before = (j) => (j ? "," : `${name}${subscript(t)} = ${last ? "(" : ""}`);
+  return points[i].map((_, j) => [before(j), "points", [i, j], last && j === last ? ")" : ""]);
+};

@@ -70,6 +70,7 @@ function orderText(view) {
 function pythonText(view) {
   if (view.refused) return "not taken: see below";
   if (view.backwards() || !view.network || view.run.frame?.status === "running") return "";
+  if (view.moving) return "let go: Python checks";
   const gap = agreement(view);
   if (gap === null) return "Python is computing…";
   return gap <= AGREE

@@ -7,6 +7,8 @@ import { readTheme } from "./theme.js";
 /** @import { Ctx } from "./canvas.js" */
 /** @import { Theme } from "./theme.js" */
 
+const PAPER = 680; // CSS pixels across a sheet of A4 or Letter within its margins
+
 export class CanvasView {
   /** The newest one that Streamlit gave: what Python is told, by name. */
   setStateValue = (/** @type {string} */ _name, /** @type {any} */ _value) => {};
@@ -38,6 +40,23 @@ export class CanvasView {
     };
     Object.assign(window, { [`__explorer${name}`]: this.probe });
     document.fonts?.ready.then(() => this.invalidate());
+    window.addEventListener("beforeprint", this.toPaper);
+    window.addEventListener("afterprint", this.fromPaper);
+  }
+
+  // Paper is narrower than the window: the pictures are drawn anew, not squeezed.
+  toPaper = () => {
+    this.resize(`${PAPER}px`);
+    for (const panel of Object.keys(this.canvas)) this.due.add(panel);
+    this.draw(performance.now());
+  };
+
+  fromPaper = () => this.resize("");
+
+  resize(/** @type {string} */ width) {
+    const part = /** @type {HTMLElement} */ (this.root.querySelector("div"));
+    part.style.width = width;
+    this.invalidate();
   }
 
   // -- of a component's own
@@ -111,6 +130,8 @@ export class CanvasView {
   }
 
   close() {
+    window.removeEventListener("beforeprint", this.toPaper);
+    window.removeEventListener("afterprint", this.fromPaper);
     this.sizes.disconnect();
     if (this.frameRequest) cancelAnimationFrame(this.frameRequest);
   }

@@ -134,7 +134,7 @@ export function keyAct(event, view) {
   if (event.key in places) return () => view.choose(places[event.key]);
   const m = { "[": -1, "]": 1 }[event.key];
   if (m) return () => view.setM(design.m + m);
-  const half = { ",": -0.5, ".": 0.5 }[event.key];
+  const half = { "<": -0.5, ">": 0.5 }[event.key];
   if (half) return () => view.setTolerance(view.tolerance * 10 ** half);
   return view.editable ? editingKey(event, view) : null;
 }
@@ -142,7 +142,7 @@ export function keyAct(event, view) {
 function editingKey({ key, shiftKey }, view) {
   const { design, k, line, limits } = view;
   const fine = shiftKey ? 1.25 : 1.05;
-  const factors = { ArrowUp: fine, ArrowDown: 1 / fine, PageUp: 2, PageDown: 0.5 };
+  const factors = { ArrowUp: fine, ArrowDown: 1 / fine };
   const sigma = design.sigma[k - 1] || view.range.low;
   if (key in factors) return () => view.setSigma([[k - 1, sigma * factors[key]]]);
   if (key === "Delete" || key === "Backspace") return () => view.setSigma([[k - 1, 0]]);

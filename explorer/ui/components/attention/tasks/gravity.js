@@ -58,7 +58,7 @@ export const gravityTask = {
     const t = gravityTask.token({ lengths }, i);
     const size = 4 + 7 * Math.sqrt(Math.max(0, Math.min(masses[i], 1.5)));
     const shape = SEGMENT_MARKS[placesOf(lengths)[t].segment];
-    return { shape, size, hollow: false, faint: true, name: `${t}` };
+    return { shape, size, hollow: false, faint: true, name: `x_{${t}}` };
   },
   pointed: (task, i, t) => ({ t, s: null }),
   answersArePoints: false,
@@ -67,7 +67,7 @@ export const gravityTask = {
   fields: (task, { points, lengths }, t) => {
     const { point } = placesOf(lengths)[t];
     const own =
-      point === null ? [] : [...coordinates(points, "x", point), ["mass m", "masses", [point]]];
+      point === null ? [] : [...coordinates(points, "x", point, t), ["mass m", "masses", [point]]];
     return [...own, ["points per segment", "lengths", []]];
   },
 };

@@ -27,14 +27,14 @@ export const nearestTask = {
   keyLane: 0.32,
   mark: ({ tau }, board, i) =>
     i < tau
-      ? { shape: "circle", size: 6, hollow: true, faint: true, name: `u${i}` }
-      : { shape: "square", size: 6, hollow: false, faint: false, name: `v${i - tau}` },
+      ? { shape: "circle", size: 6, hollow: true, faint: true, name: `u_{${i}}` }
+      : { shape: "square", size: 6, hollow: false, faint: false, name: `v_{${i - tau}}` },
   pointed: ({ tau }, i, t) => (i >= tau ? { t: null, s: t } : { t, s: null }),
   answersArePoints: true,
   overPlane: () => false,
   valueRange: [-0.1, 1.1],
   fields: ({ tau }, { points }, t) => [
-    ...coordinates(points, "u", t),
-    ...coordinates(points, "v", tau + t),
+    ...coordinates(points, "u", t, t),
+    ...coordinates(points, "v", tau + t, t),
   ],
 };

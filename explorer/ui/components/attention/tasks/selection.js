@@ -35,11 +35,14 @@ export const selectionTask = {
     size: 6,
     hollow: false,
     faint: true,
-    name: `${i}`,
+    name: `v_{${i}}`,
   }),
   pointed: (task, i, t) => ({ t, s: null }),
   answersArePoints: true,
   overPlane: () => false,
   valueRange: [-0.1, 1.1],
-  fields: (task, { points }, t) => [...coordinates(points, "v", t), ["indices s", "indices", [t]]],
+  fields: (task, { points }, t) => [
+    ...coordinates(points, "v", t, t),
+    ["indices s", "indices", [t]],
+  ],
 };

@@ -1,0 +1,78 @@
+// What every page owes its reader beside its pictures: keys, the chosen theme, paper.
+
+const TYPED = "textarea, select, [contenteditable=true], input:not([type])";
+const POINTED = ["range", "radio", "checkbox", "button"]; // inputs in which nobody types
+const CLICKER = ["PageUp", "PageDown"];
+
+/** The innermost element that an event is about, in whichever shadow. @param {Event} event */
+const innermost = (event) => /** @type {HTMLElement} */ (event.composedPath()[0]);
+
+/** Whether an element takes text, so that every key is its own. @param {any} element */
+const takesText = (element) =>
+  Boolean(element.matches?.(TYPED)) ||
+  (element.tagName === "INPUT" && !POINTED.includes(element.type));
+
+/**
+ * Streamlit's shortcuts are deaf while a slider has the focus: a letter goes past it. The keys of a
+ * clicker, with which a speaker turns pages, move no slider.
+ * @param {KeyboardEvent} event
+ */
+function heard(event) {
+  const { key, keyCode, code, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const element = innermost(event);
+  if (!event.isTrusted || takesText(element) || element.tagName !== "INPUT") return;
+  if (CLICKER.includes(key)) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  } else if (/^[a-z]$/i.test(key) && !ctrlKey && !metaKey && !altKey) {
+    const past = { key, code, keyCode, which: keyCode, shiftKey, bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new KeyboardEvent("keydown", past));
+    document.body.dispatchEvent(new KeyboardEvent("keyup", past));
+  }
+}
+
+/**
+ * Streamlit remembers a theme for the path at which it was opened: the copies that make it known at
+ * all others, as [key, value].
+ * @param {Record<string, string>} stored
+ * @param {{opened: string, pages: string[]}} where the path that was opened, and what may stand at its end
+ */
+export function themeCopies(stored, { opened, pages }) {
+  const base = opened.replace(/[^/]*$/, "");
+  const own = `stActiveTheme-${opened}-v`;
+  return Object.entries(stored)
+    .filter(([key]) => key.startsWith(own))
+    .flatMap(([key, value]) =>
+      ["", ...pages].map((page) => [
+        `stActiveTheme-${base}${page}-v${key.slice(own.length)}`,
+        value,
+      ]),
+    );
+}
+
+/** @param {string[]} pages */
+function shareTheme(pages) {
+  const [opening] = performance.getEntriesByType("navigation");
+  const opened = new URL(opening?.name ?? location.href).pathname;
+  for (const [key, value] of themeCopies({ ...localStorage }, { opened, pages }))
+    localStorage.setItem(key, value);
+}
+
+/** @param {string[]} pages */
+function listenOnce(pages) {
+  const known = /** @type {any} */ (window);
+  if (known.explorerListens) return;
+  known.explorerListens = true;
+  window.addEventListener("keydown", heard, true);
+  // the page is left or another tab is opened
+  for (const left of ["pagehide", "visibilitychange"])
+    window.addEventListener(left, () => shareTheme(pages), true);
+}
+
+/** @param {{data: {pages: string[]}, parentElement: any}} mount */
+export default function ({ data, parentElement: root }) {
+  listenOnce(data.pages);
+  const write = () => (root.querySelector(".printed-link").textContent = location.href);
+  window.addEventListener("beforeprint", write);
+  return () => window.removeEventListener("beforeprint", write);
+}
