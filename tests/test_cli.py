@@ -27,6 +27,7 @@ from explorer.runs import archive
 from explorer.runs.store import Store
 from explorer.spec import (
     CouplingSpec,
+    amended,
     compact,
     full_json,
     schema,
@@ -147,7 +148,7 @@ SET = [
 def test_set_takes_json_or_else_plain_text(changes, fields, answer):
     words = [word for change in changes for word in ("--set", change)]
     spec = parse(answer("spec", "design", *words))
-    assert spec == CouplingSpec(**fields)
+    assert spec == amended(PRESETS["design"][1], **fields)
 
 
 # pod

@@ -133,7 +133,7 @@ WIDGETS = "slider", "select_slider", "selectbox", "number_input"
 
 
 def test_a_moved_control_changes_the_sentence_and_the_address():
-    at, spec = opened("design"), CouplingSpec()
+    at, spec = opened("design"), PRESETS["design"][1]
     for moved, sentence in MOVES:
         widgets = {each.key: each for kind in WIDGETS for each in at.get(kind)}
         for name, value in moved.items():
@@ -251,7 +251,7 @@ def test_a_formula_typed():
     at.text_input(key="field formula").set_value("u*v")
     assert "Centred rank 1" in says(ran(at))
     at.segmented_control(key="way").set_value("spectrum")
-    assert spec_in(ran(at)) == CouplingSpec()
+    assert spec_in(ran(at)) == PRESETS["design"][1]
 
 
 FORMULAS = [
@@ -306,7 +306,7 @@ def test_samples_uploaded():
     ran(at).file_uploader[0].upload("good.npy", npy(OUTER))
     assert "Centred rank 1" in says(ran(at)) and not at.warning
     sha = grid_sha256(OUTER)
-    assert spec_in(at) == CouplingSpec(grid=sha)
+    assert spec_in(at) == amended(PRESETS["design"][1], grid=sha)
     np.testing.assert_array_equal(Store().grid(sha), OUTER)
     assert "Centred rank 1" in says(opened("design", spec=compact(CouplingSpec(grid=sha))))
 
@@ -686,7 +686,7 @@ def test_every_setting_of_the_training_has_help():
         for each in at.get(kind)
         if each.key and each.key.removeprefix("field ") in (*train.PROTOCOL, "m_h", "seed")
     ]
-    assert len(settings) == 14 and all(each.help for each in settings)
+    assert len(settings) == 15 and all(each.help for each in settings)
 
 
 def test_a_pinned_run_is_compared_in_words():

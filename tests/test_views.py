@@ -292,8 +292,8 @@ def test_a_recipe_is_known_by_its_protocol():
     for name, recipe in train.RECIPES.items():
         assert train.recipe_of(amended(recipe, **other)) == name
         assert train.recipe_note(recipe) == train.NOTES[name]
-    mixed = amended(CouplingSpec(**other), optimizer="adam", batch=8)
+    mixed = amended(train.RECIPES["works"], **other, optimizer="adam", batch=8)
     assert train.recipe_of(mixed) is None
     assert train.recipe_note(mixed) == "Departs from *works*: optimizer adam, batch 8."
     far = amended(PRESETS["paper"][1], batch=8)
-    assert train.recipe_note(far).endswith("optimizer adam and 6 more.")
+    assert train.recipe_note(far).endswith("optimizer adam and 7 more.")

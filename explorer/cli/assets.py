@@ -119,6 +119,8 @@ RECIPES: dict[str, Recipe] = {
     "design.png": Recipe("design", _picture),
     "design.zip": Recipe("design", _run),
     "train.zip": Recipe("train", _run),
+    "cliff-5.zip": Recipe("design", _run, {"rank": 6, "m_h": 5}),
+    "cliff-6.zip": Recipe("design", _run, {"rank": 6, "m_h": 6}),
     "rates-fig1.json": Recipe("fig1", partial(_sweep, optimum=True)),
     "rates-diagonal.json": Recipe("rates-diagonal", _sweep),
     "rates-paper.json": Recipe("rates-paper", _sweep),

@@ -201,10 +201,6 @@ class SweepSpec(CouplingSpec, Sweep, frozen=True):
             )
         return self
 
-    @model_validator(mode="after")
-    def _one_way_down(self) -> SweepSpec:
-        if self.method == "top_down" and self.head_start:
-            raise ValueError(
-                'head_start: goes with method = "independent"; "top_down" cuts wider heads anyway'
-            )
-        return self
+    def idle_fields(self) -> set[str]:
+        cut_anyway: set[str] = {"head_start"} if self.method == "top_down" else set()
+        return super().idle_fields() | cut_anyway

@@ -59,7 +59,7 @@ class Ensemble(Generic[Spec]):
         self.device = torch.device(device)
         self.step, self.losses = 0, torch.full((len(members),), math.nan)
         self._hold(1)
-        self.flat.copy_(_flat_start(self.spec, [member.at(1) for member in members]))
+        self.flat.copy_(_flat_start(self.spec, members))
         seeds, seed_of = _distinct([member.seed for member in members])
         self.generators = [_generator(seed, TRAINING_DATA, self.device) for seed in seeds]
         self._plan(*_distinct(targets), seed_of)
@@ -240,10 +240,22 @@ def _flat_start(spec: AnySpec, members: Sequence[AnySpec]) -> Tensor:
     flat = torch.zeros(len(members) * sum(math.prod(shape) for shape in shapes(spec).values()))
     weights = views(spec, flat, len(members))
     for model, member in enumerate(members):
-        start = initial(member, _generator(member.seed, INITIAL_WEIGHTS, torch.device("cpu")))
-        for name, value in start.items():
+        for name, value in _start(member).items():
             weights[name][model][tuple(map(slice, value.shape))] = value
     return flat
+
+
+def _start(member: AnySpec) -> dict[str, Tensor]:
+    """The start that a seed gives a member; the rows of a head start are drawn after all others,
+    from the same distribution, so that they alone are added to it."""
+    generator = _generator(member.seed, INITIAL_WEIGHTS, torch.device("cpu"))
+    start = initial(member, generator)
+    wide = member.at(1)
+    if wide is not member:
+        more = initial(wide, generator)
+        for name in ("W_Q", "W_K"):
+            start[name] = torch.cat([start[name], more[name][len(start[name]) :]])
+    return start
 
 
 def _distinct(values: Sequence) -> tuple[list, list[int]]:

@@ -38,7 +38,8 @@ class TopDown:
     """A sweep over m_h in two trainings: the widest models, then their truncations fine-tuned.
 
     A widest model is shared by the members that differ from each other in m_h alone. Neither
-    training knows of the other's optimiser; the stream of sequences goes on.
+    training knows of the other's optimiser; the stream of sequences goes on. A head start of the
+    members is left out: they are cut from wider heads anyway.
     """
 
     def __init__(
@@ -48,9 +49,10 @@ class TopDown:
         device: str = "cpu",
         fine_tune: int = FINE_TUNE,
     ):
-        self.members, self.targets, self.fine_tune = tuple(members), tuple(targets), fine_tune
+        self.members = tuple(amended(member, head_start=0) for member in members)
+        self.targets, self.fine_tune = tuple(targets), fine_tune
         widest = max(member.m_h for member in members)
-        wide = [amended(member, m_h=widest) for member in members]
+        wide = [amended(member, m_h=widest) for member in self.members]
         parents = list(dict.fromkeys(wide))
         self.parent_of = [parents.index(member) for member in wide]
         parent_targets = [self.targets[self.parent_of.index(i)] for i in range(len(parents))]

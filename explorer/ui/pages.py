@@ -13,6 +13,8 @@ FIRST = "design"
 """The page that an address without a path opens."""
 EXAMPLES = {
     "asset-train": "Example: watch a finished run",
+    "asset-cliff-5": "The cliff at r = 6: m_h = 5",
+    "asset-cliff-6": "m_h = 6",
 }
 """The shipped runs that the Train page offers to be seen, and what it calls them."""
 

@@ -15,6 +15,7 @@ from explorer.ui import chrome, controls, examples, shown_run, state, transport
 from explorer.ui.components import live
 from explorer.ui.words import escape_markdown
 from explorer.views import train as view
+from explorer.views.caught import caught
 from explorer.views.glossary import explained
 
 PICTURE = "run picture"
@@ -152,6 +153,16 @@ def _functions() -> None:
 
 def _widths() -> None:
     controls.field(
+        "head_start",
+        st.number_input,
+        "head start, widths more at first",
+        0,
+        16,
+        help="In the first half of the steps the head is wider by so many, then it is cut to the "
+        "m_h leading terms of what it has learned (weighted SVD of W_QᵀW_K). At m_h = r a start "
+        "without it is caught in a local minimum in about one of four runs.",
+    )
+    controls.field(
         "m_ff",
         st.number_input,
         "m_FF, width of f̂ and F̂",
@@ -223,6 +234,7 @@ def _run(run: str, row: RunRow) -> None:
     if buildable:
         feed = transport.feed(run, row, pin=pin, t=t)
         live(feed, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
+        _caught(run, row)
     transport.remarks(row)
     if buildable:
         _honest(state.design(row.spec))
@@ -241,6 +253,18 @@ def _train_label(spec: CouplingSpec) -> str:
 def _honest(design: Design) -> None:
     if text := view.below_the_rank(design):
         chrome.note(text)
+
+
+def _caught(run: str, row: RunRow) -> None:
+    """That the run is caught in a local minimum, and what helps as buttons."""
+    record = row.step and transport.record_of(run)
+    found = record and caught(record, state.design(row.spec))
+    if not found:
+        return
+    st.info(found.text, icon=":material/trending_flat:")
+    with st.container(horizontal=True):
+        for label, changes in found.remedies.items():
+            transport.train_button(label, row.spec, changes)
 
 
 def _beside(row: RunRow, pinned: RunRow) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer.coupling import POD
-from explorer.spec import CouplingSpec, compact, design_of
+from explorer.spec import CouplingSpec, amended, compact, design_of
+from explorer.targets.presets import HEAD_START
 from explorer.theory.rates import decay_exponent
 from explorer.views.text import SUPERSCRIPTS, rank_text
 
@@ -34,8 +35,8 @@ class Entry:
 
     @property
     def link(self) -> str:
-        """What `?spec=` holds to open it."""
-        return compact(self.spec)
+        """What `?spec=` holds to open it, to be learned as a page's own design is."""
+        return compact(amended(self.spec, head_start=HEAD_START))
 
 
 def rank_words(found: POD) -> str:

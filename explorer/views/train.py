@@ -30,13 +30,14 @@ PROTOCOL = (
     "depth",
     "tokens",
     "answers",
+    "head_start",
 )
 """The fields that say how a target is learned, m_h and the seed aside."""
-RECIPES = {"works": CouplingSpec(), "as printed": PRESETS["paper"][1]}
+RECIPES = {"works": PRESETS["design"][1], "as printed": PRESETS["paper"][1]}
 NOTES = {
     "works": "Departs from App. C: f̂ with sine and SIREN's start, since ReLU on raw inputs learns "
     "high frequencies slowly (spectral bias); 2x − 1 and standardised y; SOAP with warm-up and "
-    "cosine, not plain Adam.",
+    "cosine, not plain Adam; a head that starts wider than m_h, or it is often caught at m_h = r.",
     "as printed": "App. C: PyTorch's start, Adam, x and y as they are; what it leaves open at its "
     "most usual, ReLU, a constant 10⁻³ and batches of 32. At r = 6 it shows no "
     "cliff after 10,000 steps: there and at r = ∞ the error is the same from m_h = 1 to 16 within "
@@ -65,6 +66,7 @@ def scene(design: Design) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "tau": spec.tau,
         "m_h": spec.m_h,
         "steps": spec.steps,
+        "started_until": spec.started_until,
         "seed": spec.seed,
         "rank": design.exact_rank,
         "floor": height,

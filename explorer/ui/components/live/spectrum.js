@@ -41,7 +41,9 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   shadeBeyond(ctx, theme, box, cut);
   spectrumAxes(ctx, theme, plan, whole);
   vertical(ctx, box, cut, theme.ink);
-  write(ctx, theme, `m_h = ${m}`, crisp(cut) + 6, box.y + 1.1 * theme.size, { halo: true });
+  write(ctx, theme, widthWords(run.scene, learned), crisp(cut) + 6, box.y + 1.1 * theme.size, {
+    halo: true,
+  });
   const marks = spectrumMarks(ctx, theme);
   spectrumValues(ctx, plan, sigma.slice(0, count), theme.ink, marks.designed);
   spectrumValues(ctx, plan, pinned.slice(0, count), theme.second, marks.pinned);
@@ -51,6 +53,12 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   if (strip) drawGap(ctx, theme, strip, x, pinned.length ? gapOf(learned, pinned) : []);
   return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
 }
+
+// A head start: what is drawn is wider than what the run will end with.
+export const widthWords = ({ m_h, started_until }, learned) =>
+  learned.length > m_h
+    ? `m_h = ${learned.length}, cut to ${m_h} at step ${started_until}`
+    : `m_h = ${m_h}`;
 
 const spectrumMarks = (ctx, theme) => ({
   designed: (x, y) => dot(ctx, x, y, 5, { line: theme.ink }),
