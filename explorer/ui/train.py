@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.families import ACTIVATIONS
 from explorer.runs.record import Record, RunRow
-from explorer.spec import CouplingSpec, full_json, spec_id
+from explorer.spec import CouplingSpec, amended, full_json, spec_id
 from explorer.theory.design import Design
 from explorer.ui import chrome, controls, examples, shown_run, state, transport
 from explorer.ui.components import live
@@ -264,7 +264,9 @@ def _caught(run: str, row: RunRow) -> None:
     st.info(found.text, icon=":material/trending_flat:")
     with st.container(horizontal=True):
         for label, changes in found.remedies.items():
-            transport.train_button(label, row.spec, changes)
+            changed = amended(row.spec, **changes)
+            whole = changed.model_dump(mode="json")
+            st.button(label, key=f"help {label}", on_click=transport.start, args=(changed, whole))
 
 
 def _beside(row: RunRow, pinned: RunRow) -> None:

@@ -260,14 +260,6 @@ def start(
     return run
 
 
-def train_button(label: str, spec: CouplingSpec, changes: Mapping[str, Any]) -> None:
-    """A button that trains a specification with some fields changed, which the controls then
-    show."""
-    changed = amended(spec, **changes)
-    whole = changed.model_dump(mode="json")
-    st.button(label, key=f"train {label}", on_click=_start, args=(changed, whole))
-
-
 def _pin(run: str | None) -> None:
     address.set_params(pin=run)
 
