@@ -55,7 +55,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
 }
 
 // A head start: what is drawn is wider than what the run will end with.
-export const widthWords = ({ m_h, started_until }, learned) =>
+const widthWords = ({ m_h, started_until }, learned) =>
   learned.length > m_h
     ? `m_h = ${learned.length}, cut to ${m_h} at step ${started_until}`
     : `m_h = ${m_h}`;
