@@ -258,7 +258,7 @@ def test_both_models_are_trained_on_the_order_shown():
     of = {row.spec.model: row for row in rows}
     assert of["rnn"].spec.conv == 0 and of["transformer"].spec == spec_of(at)
     assert known.same_target(of["rnn"].spec, spec_of(at))
-    assert at.query_params["run"] == [of["transformer"].run]
+    assert run_in(at) == of["transformer"].run
     assert at.session_state["order partner"] == of["rnn"].run
 
 
