@@ -118,7 +118,7 @@ def test_at_a_low_temperature_the_nearest_point_is_hit_exactly():
 def test_the_page_opens_on_a_finished_head(target):
     at = opened("attention", spec=compact(PRESETS[target][1]))
     assert at.subheader[0].value == PAGES["attention"].question
-    assert "shipped · seed" in sentences(at) and "R² =" in says(at)
+    assert "example, 20" in sentences(at) and "R² =" in says(at)
     assert "Shuffling, on 256 fixed sequences" in sentences(at)
     assert spec_of(at) == PRESETS[target][1] and not at.warning
     assert at.session_state["view of attention"] == view.to_json(boards.example(spec_of(at)))

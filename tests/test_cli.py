@@ -289,7 +289,7 @@ def test_the_page_and_the_floor_command_name_one_width_for_an_error(
     facts = design_view(designed, centred=True, error=error, norm=norm).facts
     width = designed.width_for(error, norm)
     assert (found["width"], *found["width_ci"]) == width and found["norm"] == norm
-    assert facts[f"m_h for a floor{named} ≤ {number(error)}"] == width_text(width, 32)
+    assert facts[f"m_h for truncation{named} ≤ {number(error)}"] == width_text(width, 32)
 
 
 def test_seeds_of_a_floor_differ_within_their_standard_errors(answer):

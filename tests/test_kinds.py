@@ -86,7 +86,7 @@ def test_a_new_task_has_its_theory_and_its_words(made_up):
 def test_a_new_task_is_on_the_page_and_in_the_browser(made_up):
     said = "\n".join(made_up["page"])
     assert "A made-up task asks for the farthest." in said
-    assert "shipped · seed 0" in said and "Shuffling, on 256 fixed sequences" in said
+    assert "example, 20" in said and "Shuffling, on 256 fixed sequences" in said
     assert "farthest: farthestTask" in made_up["script"]
 
 

@@ -17,7 +17,7 @@ def test_the_table_of_a_sweep_is_what_is_drawn(norm, statistic):
     table = view.drawn(shown.groups, norm)
     lines = {
         "trained": "line",
-        "truncation floor": "floor",
+        "truncation": "floor",
         "exact tail of ρ": "tail",
         "rank-optimal kernel": "optimum",
     }

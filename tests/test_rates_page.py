@@ -575,7 +575,7 @@ def test_surgery_is_drawn_over_truncation():
     table = view.surgery_table(
         Design(CouplingSpec(rank=2)), {"k": [1, 2, 3], "nmse": [0.1, 1e-5, 1e-5]}
     )
-    floor = table[table["line"] == "truncation floor"]
+    floor = table[table["line"] == "truncation"]
     assert floor["k"].tolist() == [1], "0 from the rank on has no place on a log axis"
     assert "cut to rank k" in export(surgery_chart(table, LIGHT), "svg", title="T").decode()
     assert view.surgery_text(4, {"k": [1, 2, 3, 4], "nmse": [0.4, 0.3, 0.2, 0.1]}) == (

@@ -203,7 +203,7 @@ def test_the_maps_and_the_ends_of_their_colours(both):
 
 def test_the_floor(both):
     found = table(both, "floor")
-    points = found[(found["series"] == "truncation floor") & (found["m"] > 0)]
+    points = found[(found["series"] == "truncation") & (found["m"] > 0)]
     for norm, drawn in zip(("nmse", "mae"), both.drawn["points"], strict=True):
         some = points[points[norm] > 0]
         high = [(m, error + half) for m, error, half in drawn]
@@ -320,7 +320,7 @@ def test_maps_are_the_coupling_its_terms_and_what_they_leave():
 
 def test_the_floor_is_exactly_0_from_the_rank_on():
     found = tables.floor(design_scene(Design(CouplingSpec(rank=3, c=10.0)), **SHOWN))
-    found = found[found["series"] == "truncation floor"]
+    found = found[found["series"] == "truncation"]
     assert list(found["m"]) == list(range(33))
     for norm in ("nmse", "mae"):
         assert (found[norm][found["m"] < 3] > 0).all()

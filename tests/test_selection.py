@@ -76,7 +76,7 @@ def test_a_link_opens_its_pictures():
     app = opened('{"k": 3, "centred": false, "u": 0.75, "error": 1e-4}')
     assert not app.exception and not app.toggle[0].value
     assert shown(app) == DEFAULTS | {"k": 3, "centred": False, "u": 0.75, "error": 1e-4}
-    assert any("m_h for a floor ≤ 1.0·10⁻⁴" in undotted(text.value) for text in app.caption)
+    assert any("m_h for truncation ≤ 1.0·10⁻⁴" in undotted(text.value) for text in app.caption)
 
 
 def test_the_toggle_is_in_the_link():

@@ -378,13 +378,13 @@ def test_tables_and_figure():
     groups = theory.summary(sweep, rows, targets)["groups"]
     measured, drawn = points(groups), lines(groups)
     assert len(measured) == 14 and set(measured["rank"]) == {"r = 6", "r = ∞"}
-    floors = drawn[drawn["line"] == "truncation floor"]
+    floors = drawn[drawn["line"] == "truncation"]
     assert floors[floors["rank"] == "r = 6"]["m_h"].max() == 4, "0 from the rank on is not drawn"
     law = drawn[drawn["line"] == "theory"]
     assert law["error"].tolist() == pytest.approx([0.1 / m for m in law["m_h"]])
     assert "slope −1.00" in group_lines(groups)[0] and "theory −1" in group_lines(groups)[0]
     svg = export(rates_chart(measured, drawn, "MSE / Var(y)", LIGHT), "svg", title="T").decode()
-    for word in ("α = 1", "r = ∞", "truncation floor", "m_h, attention width", "MSE / Var(y)"):
+    for word in ("α = 1", "r = ∞", "truncation", "m_h, attention width", "MSE / Var(y)"):
         assert word in svg
 
 

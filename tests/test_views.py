@@ -81,7 +81,7 @@ DESIGN_SENTENCES = [
     (RANK_2, 2, "Centred rank 2: a head of width m_h = 2 ≥ 2 can represent ρ exactly"),
     (RANK_2, 9, "a head of width m_h = 9 ≥ 2 can represent"),
     (RANK_2, 1, "Centred rank 2: 1 of its terms leave nMSE "),
-    (RANK_2, 1, "the floor falls to 0 at m_h = 2."),
+    (RANK_2, 1, "at m_h = 2 nothing is left."),
     (CouplingSpec(), 8, "The spectrum does not end: 8 of its terms leave nMSE "),
     (CouplingSpec(), 8, "truncation is an upper bound"),
     (CouplingSpec(formula="u"), 1, "ρ depends on u alone"),
@@ -214,9 +214,10 @@ def test_the_scene_of_a_design_follows_its_spectrum():
     assert arrays["rho"].shape == (48, 48) and arrays["ideal"].shape == (4, 4)
     assert abs(arrays["rho"].mean(axis=1)).max() < 1e-13
     assert header["floor"] == Design(amended(spec, m_h=8)).left_by(1) > 0
-    assert header["floor_label"] == "truncation floor at m_h = 1, an upper bound"
+    assert header["floor_label"] == "truncation, first term alone"
     assert (
-        train.scene(Design(amended(spec, m_h=3)))[0]["floor_label"] == "floor 0: m_h = 3 ≥ rank 3"
+        train.scene(Design(amended(spec, m_h=3)))[0]["floor_label"]
+        == "can vanish: m_h = 3 ≥ rank 3"
     )
 
 
@@ -241,11 +242,13 @@ TRAIN_SENTENCES = [
         run(CouplingSpec(m_h=40)),
         "With m_h = 40 below the centred rank ∞, truncation leaves nMSE 0.0",
     ),
+    (run(WIDE, status="running", step=7, metrics=None), "; training…"),
+    (run(WIDE, status="queued", step=0, metrics=None), "; waiting for a worker…"),
     (run(NARROW, metrics={}), "this run is finished at step 1200 of 1200."),
     (run(NARROW, metrics={"nmse": "low"}), "this run is finished at step 1200 of 1200."),
     *(
         (run(WIDE, status=status, step=7, metrics=None), f"this run is {status} at step 7 of 1200.")
-        for status in ("queued", "running", "paused", "stopped", "interrupted", "diverged")
+        for status in ("paused", "stopped", "interrupted", "diverged")
     ),
 ]
 

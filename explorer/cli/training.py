@@ -61,7 +61,7 @@ def sweep(
     workers: Workers = None,
     device: Device = "auto",
     norm: Annotated[Norm, typer.Option(help="What slopes and floors are in.")] = "mse",
-    optimum: Annotated[bool, typer.Option(help="The rank-optimal floor too; minutes.")] = False,
+    optimum: Annotated[bool, typer.Option(help="The rank-optimal error too; minutes.")] = False,
     to: Annotated[
         Path | None, typer.Option("--save", help="Write the rows as assets/ holds them.")
     ] = None,

@@ -77,7 +77,7 @@ NOTES = [
     "difference that three seeds would show.",
     "f̂ is a sine network trained by SOAP. With the paper's own recipe (preset `paper`) there "
     "is no cliff at r = 6 (10,000 steps, one seed).",
-    "The truncation floor is an upper bound on the best error, as is the rank-optimal kernel: "
+    "Truncation is an upper bound on the best error, as is the rank-optimal kernel: "
     "trained models may lie below the first and near the second.",
 ]
 

@@ -47,7 +47,7 @@ def _compare(runs: Sequence[str]) -> None:
         if len(records) == PAIR:
             _ratio(*records)
     with right:
-        st.markdown("**Outcome**, and the truncation floor at m_h")
+        st.markdown("**Outcome**, and what truncation leaves at m_h")
         st.dataframe(view.outcomes(found, floors), hide_index=True, alt="Outcomes")
         if len(found) == PAIR:
             _differences(found)
@@ -65,7 +65,7 @@ def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
     if about.table.empty:
         st.caption("No picture was kept of these runs yet, so there is no curve.")
         return
-    chrome.chart(build, "runs errors", about, "**Error against step**, floors dashed")
+    chrome.chart(build, "runs errors", about, "**Error against step**, truncation dashed")
     if zero := _without_floor([record.row for record in records], floors):
         st.caption(zero)
 

@@ -84,7 +84,7 @@ def _floor(scene: Scene) -> _Figure:
     return _Figure(
         lambda p: charts.floor_chart(table, p, **drawn),
         table,
-        f"Truncation floor, an upper bound; m = {m}",
+        f"Truncation, first m terms alone; m = {m}",
         FLOOR_UNITS,
     )
 

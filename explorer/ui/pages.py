@@ -65,17 +65,17 @@ PAGES = {
         Page(
             "train",
             "Train",
-            "Watch one attention head learn the coupling, against its floor.",
-            "Can one attention head learn this coupling, and does it reach its floor?",
-            "A head starts from random numbers and sees fresh sequences. Does it find ρ, and as "
-            "exactly as its width allows? **Press Train.**",
+            "Watch one attention head learn the coupling, beside what truncation leaves.",
+            "Can one attention head learn this coupling, as exactly as its width allows?",
+            "A head starts from random numbers and sees fresh sequences. Does it find "
+            "ρ, and how closely? **Press Train.**",
             preset="train",
             shipped=(*EXAMPLES, "asset-design"),
         ),
         Page(
             "rates",
             "Rates",
-            "See how fast the error falls as the head gets wider, beside its floors.",
+            "See how fast the error falls as the head gets wider, beside what theory says.",
             "How fast does the error fall as the head gets wider?",
             "Every point is a trained head. Wider heads err less, by a law, until the coupling "
             "has no term left. **Press Predict first.**",

@@ -29,7 +29,7 @@ def badge(found: Finished) -> str:
     """Where the points come from."""
     seeds = f"seeds {about.numbers_text(found.sweep.seed)}"
     if found.made:
-        return f"replayed · {seeds} · {found.made}"
+        return f"example, {found.made} · {seeds}"
     devices = {row["device"] for row in found.rows}
     return " · ".join(["trained here", seeds, *sorted(devices)]) if devices else "nothing trained"
 
@@ -156,7 +156,7 @@ def _asked(kind: str, sweep: SweepSpec) -> tuple:
 
 
 def optimum(found: Finished) -> None:
-    """The rank-optimal floor of a sweep trained here, on request."""
+    """The rank-optimal error of a sweep trained here, on request."""
     if found.made:
         return
     work = job("optimum", found.sweep)
@@ -170,7 +170,7 @@ def optimum(found: Finished) -> None:
             st.caption(f"rank-optimal kernels: {about.progress_text(work, 'widths')}")
             return
         st.button(
-            "Compute the rank-optimal floor",
+            "Compute the rank-optimal error",
             icon=":material/vertical_align_bottom:",
             on_click=sweeps.submit,
             args=_asked("optimum", found.sweep),
@@ -180,7 +180,7 @@ def optimum(found: Finished) -> None:
 
 
 def with_optimum(found: Finished) -> Finished:
-    """With the rank-optimal floor, as far as a worker has it."""
+    """With the rank-optimal error, as far as a worker has it."""
     work = None if found.made else job("optimum", found.sweep)
     if work is None or not work.result:
         return found
@@ -285,7 +285,7 @@ def _figures(found: Finished, view_: view.RatesView) -> None:
         f"{name}-rates",
         "Error against m_h",
         f"spec {name} · trained, {view_.groups[0]['statistic']} of the seeds: {badge(found)}\n"
-        "grey lines, computed; the truncation floor is an upper bound on the best error of its m_h",
+        "grey lines, computed; truncation is an upper bound on the best error of its m_h",
         view.drawn(view_.groups, view_.norm),
         EXPLAINED,
     )

@@ -168,7 +168,7 @@ def _beside(
 
 
 def errors(records: Sequence[Record], floors: Sequence[float | None]) -> Figure:
-    """The nMSE of several runs against step, their floors dashed."""
+    """The nMSE of several runs against step, truncation dashed."""
     curves, found = view.compared_curves(records), [record.row for record in records]
     levels = view.floor_table(found, floors)
     about = About(
@@ -177,7 +177,7 @@ def errors(records: Sequence[Record], floors: Sequence[float | None]) -> Figure:
         view.signature(found),
         curves,
         r"$\mathrm{nMSE}=\mathbb E\,|y-\hat y|^2/\mathrm{Var}(y)$ on fresh sequences. Dashed: the "
-        "truncation floor at $m_h$, which bounds the best error of that width from above "
+        "truncation at $m_h$, which bounds the best error of that width from above "
         "(Theorem 4.1 bounds it through $C_1^{(\\alpha)}$ and $m_h$).",
         {"error": "Var(y)"},
     )

@@ -16,7 +16,7 @@ from explorer.runs.store import RunError
 from explorer.spec import AnySpec, amended, full_json, spec_id
 from explorer.ui import address, chrome, live, registry, samples, shown_run, state, unknown_runs
 from explorer.ui.shown_run import is_shipped, selected_step_and_token
-from explorer.ui.words import escape_markdown, said
+from explorer.ui.words import said
 
 BUTTONS = {
     "pause": ("Pause", ":material/pause:", ("running", "queued"), "P"),
@@ -79,11 +79,13 @@ def save_selection(picture: str, run: str | None = None) -> None:
 
 
 def badge(run: str, row: RunRow) -> str:
-    """Where the picture comes from: live while the run is at work, else shipped or yours."""
-    when = datetime.fromtimestamp(row.created).date().isoformat()
-    at_rest = "shipped" if is_shipped(run) else "yours"
+    """Where the picture comes from: live while the run is at work, else an example or yours."""
+    created = datetime.fromtimestamp(row.created)
+    today = created.date() == datetime.now().date()
+    when = f"{created:%H:%M}" if today and not is_shipped(run) else created.date().isoformat()
+    at_rest = "example" if is_shipped(run) else "yours"
     origin = {"running": "live", "queued": "queued"}.get(row.status, at_rest)
-    return f"{origin} · seed {row.spec.seed} · {when} · {escape_markdown(row.device or 'cpu')}"
+    return f"{origin}, {when} · seed {row.spec.seed} · {row.device or 'cpu'}"
 
 
 def buildable(row: RunRow) -> bool:

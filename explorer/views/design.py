@@ -135,7 +135,7 @@ def _facts(modes: POD, tolerance: float | None) -> dict[str, str]:
 
 def _width_fact(error: float, norm: Norm, width: Width) -> dict[str, str]:
     of_norm = "" if norm == "mse" else " of mean absolute error"
-    return {f"m_h for a floor{of_norm} ≤ {number(error)}": width_text(width, WIDTHS)}
+    return {f"m_h for truncation{of_norm} ≤ {number(error)}": width_text(width, WIDTHS)}
 
 
 def width_text(width: Width, most: int) -> str:
@@ -157,11 +157,11 @@ def verdict(rank: int | None, m: int, nmse: float) -> str:
     if m >= rank:
         return (
             f"Centred rank {rank}: a head of width m_h = {m} ≥ {rank} can represent "
-            "ρ exactly, so the floor is 0."
+            "ρ exactly: the error can vanish."
         )
     return (
         f"Centred rank {rank}: {m} of its terms leave nMSE {at} by truncation; "
-        f"the floor falls to 0 at m_h = {rank}."
+        f"at m_h = {rank} nothing is left."
     )
 
 

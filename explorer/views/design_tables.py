@@ -214,7 +214,7 @@ def rate(scene: Scene) -> tuple[np.ndarray, str] | None:
 def floor(scene: Scene) -> pd.DataFrame:
     """series, m, then nmse and mae with the ends of their 95% intervals, run, seed.
 
-    `series` is 'truncation floor' at m = 0 … 32, exactly 0 from the rank on; 'theory', the rate of
+    `series` is 'truncation' at m = 0 … 32, exactly 0 from the rank on; 'theory', the rate of
     the law; or 'trained' for each run that learned the design, at m = m_h: the nMSE of one seed.
     """
     header, arrays = scene

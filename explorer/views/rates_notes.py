@@ -180,4 +180,4 @@ def _recipe(groups: Sequence[Group]) -> Iterable[str]:
 def _fall(group: Group) -> str:
     fall, floor = group["error"][0] / group["error"][-1], group["truncation"]
     beside = "to 0" if floor[-1] <= DRAWN else f"by ÷ {number(floor[0] / floor[-1])}"
-    return f"by ÷ {number(fall)}, its truncation floor {beside}"
+    return f"by ÷ {number(fall)}, truncation {beside}"

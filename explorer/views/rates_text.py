@@ -111,7 +111,7 @@ def _nothing_yet(groups: Sequence[Group], rows: int) -> str:
     if rows and not groups:
         return f"All {rows} diverged: a smaller learning rate may help."
     if not groups:
-        return "Nothing is trained yet: the dashed floors are what truncation leaves."
+        return "Nothing is trained yet: dashed is what truncation leaves."
     if all(group["rank"] == 0 for group in groups):
         return "Softmax sees nothing of this coupling (r = 0): every width represents it exactly."
     return "A slope needs three widths below the rank, a drop the widths r − 1 and r."

@@ -145,7 +145,7 @@ def outcomes(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataF
         {
             "run": labels(rows),
             "nMSE": [_or_dash(final_nmse(row)) for row in rows],
-            "floor": [_or_dash(floor) for floor in floors],
+            "truncation": [_or_dash(floor) for floor in floors],
             "steps": [_stand(row) for row in rows],
         }
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.runs.record import RunRow
+from explorer.runs.record import ACTIVE, RunRow
 from explorer.spec import CouplingSpec, SpecError
 from explorer.targets import PICTURE, PRESETS, example_inputs
 from explorer.theory.design import Design
@@ -86,8 +86,9 @@ def floor_at(design: Design) -> tuple[float, str]:
         raise SpecError("permutation, filter and positions: the Order page shows altered couplings")
     m_h, rank = design.spec.m_h, design.exact_rank
     if rank is not None and m_h >= rank:
-        return 0.0, f"floor 0: m_h = {m_h} ≥ rank {rank}"
-    return design.left_by(m_h), f"truncation floor at m_h = {m_h}, an upper bound"
+        return 0.0, f"can vanish: m_h = {m_h} ≥ rank {rank}"
+    kept = "first term" if m_h == 1 else f"first {m_h} terms"
+    return design.left_by(m_h), f"truncation, {kept} alone"
 
 
 def verdict(row: RunRow, design: Design) -> str:
@@ -119,7 +120,7 @@ def below_the_rank(design: Design) -> str:
     return (
         "Below the rank a trained ρ̂ is not the first m_h terms of the POD: training minimises the "
         "error of H, not that of ρ. Angles from 3° to 90° are usual then, and the run may end "
-        "below the floor of truncation, which is only an upper bound on the best error."
+        "below truncation, which is only an upper bound on the best error."
     )
 
 
@@ -146,6 +147,8 @@ def _reached(row: RunRow, height: float) -> str:
     """The second half of the verdict: what training has come to, in one seed."""
     nmse = final_nmse(row)
     if nmse is None:
+        if row.status in ACTIVE:
+            return "training…" if row.status == "running" else "waiting for a worker…"
         return f"this run is {row.status} at step {row.step} of {row.steps}."
     text = f"after {row.steps} steps this run (one seed) is at nMSE {number(nmse)}"
     if height > 0 and nmse > 0:

@@ -96,7 +96,7 @@ def test_the_boundary_and_the_wanted_error_are_dragged(picture):
     picture.drag("floor", (x, y), (0, -40))
     error = until(lambda: picture.looked("error"))
     assert 0.01 < error < 0.5
-    expect(picture.page.get_by_text("m_h for a floor ≤")).to_be_visible()
+    expect(picture.page.get_by_text("m_h for truncation ≤")).to_be_visible()
     assert "needs m" in picture.canvas("floor").get_attribute("aria-valuetext")
 
 

@@ -103,4 +103,4 @@ def test_a_sweep_grows_live_and_outlives_its_worker(reader, server):
     tab.button("Train 3 models").click()
     seen(tab, "r.points.length === 6 && r.training === 0")
     seen(second, "r.points.length === 6")
-    expect(tab.button("Compute the rank-optimal floor")).to_be_visible()
+    expect(tab.button("Compute the rank-optimal error")).to_be_visible()

@@ -94,10 +94,10 @@ def test_any_number_of_single_steps_pauses_and_resumptions(server, reader):
     run = tab.start()
     for _ in range(2):
         tab.wait_frame("h.status === 'running' && h.step > 5")
-        expect(tab.page.get_by_text("live · seed")).to_be_visible()
+        expect(tab.page.get_by_text("live, ")).to_be_visible()
         tab.button("Pause").click()
         step = tab.wait_status("paused")["step"]
-        expect(tab.page.get_by_text("yours · seed")).to_be_visible()
+        expect(tab.page.get_by_text("yours, ")).to_be_visible()
         for more in (1, 2, 3):
             tab.button("One step").click()
             tab.wait_frame(f"h.status === 'paused' && h.step === {step + more}")
@@ -245,7 +245,7 @@ def test_without_a_link_a_page_opens_on_a_finished_picture(reader, page):
     if page == "train":
         frame = tab.wait_frame("h.status === 'finished'")
         assert frame["nmse"] < 1e-4 and tab.run is None
-        expect(tab.page.get_by_text("shipped · seed")).to_be_visible()
+        expect(tab.page.get_by_text("example, 20")).to_be_visible()
     else:
         tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
     expect(tab.warning).to_have_count(0)

@@ -65,7 +65,7 @@ export function drawFloor(ctx, theme, w, h, view) {
   const plan = (view.floorPlan = floorPlan(theme, w, h, view));
   const { box, x, y, mx, lists } = plan;
   const colours = [theme.ink, theme.second];
-  heading(ctx, theme, "Truncation floor", 0, w - 4, floorKey(theme, colours, view));
+  heading(ctx, theme, "Truncation: first m terms alone", 0, w - 4, floorKey(theme, colours, view));
   axisY(ctx, theme, box, y, logTicks(plan.low, plan.high, box.h / (2 * theme.size)));
   axisX(ctx, theme, box, x, kTicks(theme, view.plan), "m");
   ctx.globalAlpha = stale(view) ? 0.35 : 1;

@@ -73,7 +73,7 @@ function curvesOf(ctx, theme, { loss, evals, pinned }) {
 function drawErrorFloor(ctx, theme, { box, y }, { floor, floor_label }) {
   const at = floor > 1e-12 ? y(floor) : null;
   if (at !== null) horizontal(ctx, box, at, theme.grey, 1.5, [7, 5]);
-  const label = floor_label || "truncation floor";
+  const label = floor_label || "truncation";
   const place = at === null ? box.y + box.h - 10 : at - 7;
   write(ctx, theme, label, box.x + 10, place, { colour: theme.grey, halo: true });
 }

@@ -47,7 +47,7 @@ function figureKey(theme, panels) {
   const series = panels.flatMap((panel) => panel.series);
   const key = (text, line) => lineKey(text, theme.grey, LINES[line], 1.8);
   return [
-    key("truncation floor", "floor"),
+    key("truncation", "floor"),
     ...(series.some((one) => one.optimum.length) ? [key("rank-optimal", "optimum")] : []),
     key("exact tail of ρ", "tail"),
     ...(series.some((one) => one.theory !== null) ? [key("theory", "theory")] : []),
