@@ -4,7 +4,7 @@ import streamlit as st
 
 from explorer.ui import chrome, controls, coupling, designs, samples, shown_run, state, theory
 from explorer.ui.components import design
-from explorer.views.design import badge, design_view, latex, trained_fact, trained_runs
+from explorer.views.design import badge, design_view, latex, schema, trained_fact, trained_runs
 from explorer.views.design_scene import design_scene
 from explorer.views.glossary import explained
 
@@ -36,6 +36,7 @@ view = design_view(
 chrome.question(badge(trained))
 state.show_problems(state.SPEC, "view")
 chrome.verdict(view.verdict, lines=2)
+chrome.steps(schema(designed))
 chrome.formulas(latex(designed))
 scene = design_scene(
     designed,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from katex import refused_by_katex
 
 from explorer.ui.components import HERE
-from explorer.views.glossary import GLOSSARY, LINK, dotted, explained, undotted
+from explorer.views.glossary import GLOSSARY, LINK, SYMBOLS, dotted, explained, undotted
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -36,10 +36,15 @@ def test_a_word_is_dotted_once_and_never_within_a_formula_code_or_a_link():
     )
 
 
+def test_symbols_are_typeset():
+    assert set(SYMBOLS) <= set(WORDS) and not refused_by_katex([*SYMBOLS.values()])
+    assert dotted("m_h = 7 ≥ m_h, `m_h`") == f"[$m_h$]({LINK}m_h) = 7 ≥ $m_h$, `m_h`"
+
+
 WORDS = [word for term in GLOSSARY.values() for word in term.words]
 
 
-@given(st.lists(st.sampled_from([*WORDS, "$a$", "`m_h`", "[x](y)", ", ", "x", " "])))
+@given(st.lists(st.sampled_from([*WORDS, "$a$", "`m_h`", "[x](y)", "$a$ ", ", ", "x", " "])))
 def test_undotted_gives_the_sentence_back(parts):
     text = "".join(parts)
     assert undotted(dotted(text)) == text

@@ -7,6 +7,7 @@ import pytest
 from couplings import D3
 from hypothesis import given
 from hypothesis import strategies as st
+from katex import refused_by_katex
 from written_numbers import NUMBERS
 
 from explorer.runs.record import RunRow
@@ -173,8 +174,8 @@ LATEX = [
     (CouplingSpec(spectrum="list", sigma=(1.0, 0.5)), ["^{2}", r"\sigma_k"]),
     (CouplingSpec(left_basis="legendre", right_basis="legendre"), ["P_{k-1}(2x-1)", "P_k(2x-1)"]),
     (CouplingSpec(left_basis="fourier", right_basis="fourier"), [r"\{1,\ ", r"\psi_k(x)=\{\sqrt2"]),
-    (CouplingSpec(formula="u**2*e**v"), [r"\texttt{u**2*e**v}"]),
-    (CouplingSpec(formula="where(u<v, 1, 0) - " + "0*u + " * 40 + "v"), [" …}"]),
+    (CouplingSpec(formula="u**2*e**v"), [r"\rho(u,v) = {u}^{2} {e}^{v}"]),
+    (CouplingSpec(formula="where(u<v, 1, 0) - " + "0*u + " * 40 + "v"), ["of many terms"]),
 ]
 
 
@@ -182,6 +183,21 @@ LATEX = [
 def test_the_formula_has_the_numbers_of_the_design(spec, parts):
     text = r",\quad ".join(design.latex(Design(spec)))
     assert all(part in text for part in parts), text
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        (CouplingSpec(m_h=8, tau=4), [r"=\,4\text{ tokens}", r"8\text{ of }\infty", "nMSE }0.0"]),
+        (amended(RANK_2, m_h=1), [r"1\text{ of }2\text", "nMSE }"]),
+        (amended(RANK_2, m_h=5), [r"2\text{ of }2\text", "nMSE }0}"]),
+        (CouplingSpec(formula="u"), [r"0\text{ of }0\text", "nMSE }0}"]),
+    ],
+)
+def test_the_schema_has_the_numbers_of_the_design(spec, says):
+    parts = design.schema(Design(spec))
+    assert len(parts) == 4 and all(part in "".join(parts) for part in says), parts
+    assert not refused_by_katex(parts)
 
 
 def test_samples_have_no_formula():

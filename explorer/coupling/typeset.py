@@ -9,7 +9,7 @@ from typing import NamedTuple
 from explorer.coupling.formula import Expression
 
 COMPARED, SUM, PRODUCT, SIGNED, POWER, ATOM = range(6)
-LONGEST = 400
+LONGEST = 160
 """Characters of LaTeX; what is longer is not typeset."""
 
 

@@ -69,6 +69,11 @@ def formulas(parts: Iterable[str]) -> None:
             st.latex(part, width="content")
 
 
+def steps(parts: Iterable[str]) -> None:
+    """Formulas one after the other in a line of text, which breaks between them."""
+    st.markdown(" &emsp; ".join(f"${part}$" for part in parts), text_alignment="center")
+
+
 def verdict(text: str, lines: int = 0) -> None:
     """The sentence the numbers say, in a place for at least so many `lines`: where it becomes
     shorter, nothing moves below it."""

@@ -93,7 +93,7 @@ def gallery_choice(spec: CouplingSpec) -> None:
     titles = {CHOOSE: CHOOSE} | {entry.key: entry.title for entry in GALLERY}
     st.selectbox("gallery", titles, format_func=titles.get, key="gallery", on_change=_open)
     if here:
-        st.caption(here.lesson)
+        chrome.note(here.lesson)
 
 
 def _open() -> None:

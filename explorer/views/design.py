@@ -165,6 +165,21 @@ def verdict(rank: int | None, m: int, nmse: float) -> str:
     )
 
 
+def schema(design: Design) -> tuple[str, ...]:
+    """How the head works, from left to right with the numbers of this design: tokens, coupling,
+    softmax, answer."""
+    m, rank = design.spec.m_h, design.exact_rank
+    terms = r"\infty" if rank is None else str(rank)
+    kept = rf"{min(m, rank if rank is not None else m)}\text{{ of }}{terms}\text{{ terms}}"
+    left = number(design.left_by(m)) if rank is None or m < rank else "0"
+    return (
+        rf"\underset{{\tau\,=\,{design.spec.tau}\text{{ tokens}}}}{{x_1,\dots,x_\tau}}",
+        rf"\longrightarrow\ \ \underset{{{kept}}}{{\rho(x_t,x_s)}}",
+        r"\longrightarrow\ \ \underset{\text{weights, sum }1}{\mathrm{softmax}_s}",
+        rf"\longrightarrow\ \ \underset{{\text{{nMSE }}{left}}}{{y_t=\sum_s A_{{ts}}\,x_s}}",
+    )
+
+
 def latex(design: Design) -> tuple[str, ...]:
     """The coupling as formulas with its numbers: itself, and what is in it."""
     spec, coupling = design.spec, design.coupling

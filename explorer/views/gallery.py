@@ -98,7 +98,8 @@ GALLERY: tuple[Entry, ...] = (
         "∞",
         "∞",
         "k⁻¹",
-        "Without an end there is no cliff: the squared error falls like m_h^−(2α−1) = 1/m_h.",
+        r"Without an end there is no cliff: the squared error falls like "
+        r"$m_h^{-(2\alpha-1)}=1/m_h$.",
     ),
     Entry(
         "fig1b-2",

@@ -270,21 +270,40 @@ _WORD = "|".join(re.escape(word) for word in sorted(_OWN, key=len, reverse=True)
 _FOUND = re.compile(rf"(?P<protected>{_PROTECTED})|(?<![\w^])(?P<word>{_WORD})(?!\w)")
 
 
+SYMBOLS = {
+    "m_h": "m_h",
+    "m_FF": r"m_\mathrm{FF}",
+    "σ_k": r"\sigma_k",
+    "φ_k": r"\phi_k",
+    "ψ_k": r"\psi_k",
+    "C_RNN": r"C_\mathrm{RNN}",
+    "e^λ": r"e^\lambda",
+    "F̂∘W_V∘f̂": r"\hat F\circ W_V\circ\hat f",
+    "x̃": r"\tilde x",
+}
+"""Words that are typeset, as LaTeX."""
+_PLAIN = {tex: word for word, tex in SYMBOLS.items()}
+
+
 def dotted(text: str) -> str:
     """A sentence in Markdown in which each word of the glossary, where it stands first, explains
-    itself; formulas, code and links stay as they are."""
+    itself, and symbols are typeset; formulas, code and links stay as they are."""
     seen: set[str] = set()
 
     def linked(match: re.Match[str]) -> str:
         word = match["word"]
-        if word is None or (key := _OWN[word]) in seen:
+        if word is None:
             return match[0]
+        shown = f"${SYMBOLS[word]}$" if word in SYMBOLS else word
+        if (key := _OWN[word]) in seen:
+            return shown
         seen.add(key)
-        return f"[{word}]({LINK}{key})"
+        return f"[{shown}]({LINK}{key})"
 
     return _FOUND.sub(linked, text)
 
 
 def undotted(text: str) -> str:
     """A sentence as it was before `dotted`."""
-    return re.sub(rf"\[([^\]]*)\]\({LINK}[^)]*\)", r"\1", text)
+    text = re.sub(rf"\[([^\]]*)\]\({LINK}[^)]*\)", r"\1", text)
+    return re.sub(r"\$([^$]*)\$", lambda match: _PLAIN.get(match[1], match[0]), text)

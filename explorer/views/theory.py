@@ -189,8 +189,9 @@ def _no_rate(alpha: float, given: bool) -> str:
     text = f"α = {alpha:.2g} ≤ ½ gives no rate: "
     if given:  # of a coupling whose own may be another
         return (
-            f"{text}the bound's C₁/m_h^(2α−1) falls with m_h for α above ½ only, so there is no "
-            "bound to show for this model. Empty the field for this coupling's own α."
+            rf"{text}the bound's $C_1/m_h^{{2\alpha-1}}$ falls with m_h for α above ½ only, "
+            "so there is no bound to show for this model. Empty the field for this coupling's own "
+            "α."
         )
     return f"{text}Σ σ_k² need not converge, so Theorem 4.1 needs α above ½."
 
@@ -323,9 +324,11 @@ def _about_slip(bound: Bound, m_h: int) -> str:
     rate = 2 * bound.alpha - 1
     printed, tail = bound.c_1 * m_h**-rate, bound.c_1**2 * m_h**-rate / rate
     return (
-        f"Eq. 17 prints C₁/m_h^(2α−1) = {number(printed, 2)}; what the proof bounds is the tail "
-        f"Σ_(k>m_h) σ_k² ≤ C₁² m_h^−(2α−1)/(2α−1) = {number(tail, 2)}, a squared error, and in the "
-        f"absolute norm on the left its root, {number(float(np.sqrt(tail)), 2)}."
+        rf"Eq. 17 prints $C_1/m_h^{{2\alpha-1}}$ = {number(printed, 2)}; "
+        r"what the proof bounds is the tail $\sum_{k>m_h}\sigma_k^2\le "
+        r"C_1^2\,m_h^{-(2\alpha-1)}/(2\alpha-1)$ "
+        f"= {number(tail, 2)}, a squared error, and in the absolute norm on the left its root, "
+        f"{number(float(np.sqrt(tail)), 2)}."
     )
 
 

@@ -4,14 +4,16 @@ const LINK = "#term-";
 const WAIT = 200; // milliseconds before it comes, and before it goes
 const GAP = 8; // pixels between word and card
 
-/** How dotted words look; the page's own sheet makes links of them. */
+/** How dotted words look, where the page makes links of them; formulas are as large as the text. */
 const LOOK = `
   a[href^="${LINK}"] {
     color: inherit !important;
     text-decoration: underline dotted 1.5px !important;
     text-underline-offset: 0.2em;
     cursor: help;
-  }`;
+  }
+  [data-testid="stMarkdownContainer"] p > .katex,
+  [data-testid="stMarkdownContainer"] a > .katex { font-size: 1.08em; }`;
 
 /**
  * The word that an event is about: the innermost element that names one, shadow roots included.
