@@ -12,6 +12,7 @@ const LOOK = `
     text-underline-offset: 0.2em;
     cursor: help;
   }
+  a[href^="${LINK}"]:has(.katex) { border-bottom: 1.5px dotted; }
   [data-testid="stMarkdownContainer"] p > .katex,
   [data-testid="stMarkdownContainer"] a > .katex { font-size: 1.08em; }`;
 
