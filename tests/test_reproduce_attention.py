@@ -32,7 +32,7 @@ PICTURE_C = {"fig4": "F̂(W_V f̂(x))", "fig5": "F̂∘W_V∘f̂", "fig6": "F̂(
 @pytest.fixture
 def tiny(monkeypatch):
     for name, spec in TINY.items():
-        monkeypatch.setitem(attention.PRESETS, name, ("", spec))
+        monkeypatch.setitem(attention.TASK_PRESETS, name, ("", spec))
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)

@@ -95,8 +95,8 @@ def test_reproduce_writes_what_the_page_reads(monkeypatch, tmp_path, one_thread)
     tiny = {"nearest": NearestSpec(tau=3, **SMALL), "cog": GravitySpec(tau=6, segments=2, **SMALL)}
     tiny["cog-adam"] = amended(tiny["cog"], optimizer="adam")
     for name, spec in tiny.items():
-        monkeypatch.setitem(figure.PRESETS, name, ("", spec))
-        monkeypatch.setitem(figure.PRESETS, f"{name}-plain", ("", amended(spec, aux=False)))
+        monkeypatch.setitem(figure.TASK_PRESETS, name, ("", spec))
+        monkeypatch.setitem(figure.TASK_PRESETS, f"{name}-plain", ("", amended(spec, aux=False)))
     found = reproduce("without-aux", Store(), tmp_path, quick=True)["figures"]["without-aux"]
     assert json.loads((tmp_path / "summary.json").read_text("utf-8"))
     table = pd.read_csv(tmp_path / "without-aux.csv")
