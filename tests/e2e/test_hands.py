@@ -168,7 +168,7 @@ def test_letters_go_past_a_slider_and_a_clicker_moves_nothing(reader):
             tab.page.keyboard.press(key)
     tab.page.wait_for_timeout(REST)
     assert (tab.url, tab.page.evaluate("JSON.stringify(__explorerDesign.places().sigma)")) == before
-    tab.go("train", tab.spec | {"steps": 300})
+    tab.go("train", tab.spec | {"steps": 20_000})
     tab.slider("m_h, width").press("ArrowLeft")
     tab.settle()
     tab.page.keyboard.press("t")
