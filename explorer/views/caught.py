@@ -24,7 +24,7 @@ PLATEAU = 0.5  # share of the error two pictures earlier, above which it no long
 TERMS = 16  # of a coupling that are looked for at most: more do not show on a picture's cells
 SHARE = (
     "At m_h = r a single start is caught in about one run of four (46 of 200, r = 2 to 8, "
-    "α = 1 and 2); one with a head start, or at m_h = r + 1, hardly ever."
+    "α = 1 and 2), with a head start in one of fifty."
 )
 
 
