@@ -52,6 +52,8 @@ scene = design_scene(
     trained=trained,
 )
 design(*scene, rev=rev, refused=coupling.refusal(spec) is not None)
+if view.cliff:
+    chrome.note(view.cliff)
 chrome.facts(view.facts | trained_fact(trained))
 if view.gauge:
     chrome.note(view.gauge)

@@ -132,7 +132,7 @@ def test_the_tolerance_is_drawn_where_a_value_is_near_it():
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_no_zero_is_on_a_log_axis_and_the_reason_stands_there(name):
+def test_a_zero_falls_into_its_lane_and_the_reason_stands_there(name):
     table = tables.floor(scene(name))
     zero = table["m"][(table["nmse"] == 0) & (table["m"] > 0)]
     chart = charts(name)["floor"]
@@ -149,7 +149,7 @@ def test_no_zero_is_on_a_log_axis_and_the_reason_stands_there(name):
         assert all(error > 0 for error in errors)
     first = {"rank 3": 3, "rank 1": 1, "rank 0": 1, "equal σ": 2}.get(name)
     assert (None if zero.empty else zero.min()) == first
-    note = f">0 from m = {first} on, not on a log axis<"
+    note = f">0 from m = {first} on, in its own lane: a log axis has no 0<"
     assert (note in svg("floor", name)) == (first is not None)
     assert ("log axis" in svg("floor", name)) == (first is not None)
 

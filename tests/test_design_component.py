@@ -515,7 +515,8 @@ def test_on_the_floor_one_takes_hold_of_the_error_then_of_m_then_of_a_width(eval
     code = (
         f"{FLOOR_CODE} const x = c.scale(0.86, 83, 50, 450, true), "
         "y = c.scale(1e-4, 1, 250, 30, true), box = {x: 50, y: 30, w: 400, h: 220}; "
-        "const plan = {box, x, y, mx: x(8.5), low: 1e-4, high: 1}, view = {error: 0.01, floor}; "
+        "const plan = {box, foot: box, x, y, mx: x(8.5), low: 1e-4, high: 1}; "
+        "const view = {error: 0.01, floor}; "
         "const hit = (px, py) => c.hitFloor(plan, view, px, py); "
         "return [hit(450, y(0.01)), hit(200, y(0.01) + 3), hit(x(8.5), 60), hit(x(2) + 3, 60), "
         "hit(x(2), 400), hit(20, 100), hit(x(60), 60)]"

@@ -327,16 +327,59 @@ def test_a_stroke_sets_the_widths_it_passes_straight_on_log_axes(evaluate):
     assert [e for _, e in got] == pytest.approx([1e-1, 1e-2, 1e-3])
 
 
-def test_the_readers_curve_is_compared_on_the_widths_below_the_rank(evaluate):
-    line = [[m, 0.1 / m if m < 6 else 1e-7] for m in (1, 2, 3, 4, 5, 6)]
+def judged(evaluate, drawn, line, rank):
+    series = {"line": line, "rank": rank}
+    return (
+        evaluate("return c.compared(drawn, series)", drawn=drawn, series=series),
+        evaluate("return c.comparedText('T', c.compared(d, s))", d=drawn, s=series),
+    )
+
+
+@pytest.mark.parametrize("rank", [2, 3, 6, 8])
+def test_a_missed_cliff_is_not_praised(evaluate, rank):
+    """A curve that is right before the rank and goes on as if there were none, and its counterpart
+    that falls."""
+    widths = range(1, rank + 3)
+    line = [[m, 0.1 / m if m < rank else 1e-7] for m in widths]
+    on = {m: 0.19 / m for m in widths}
+    found, said = judged(evaluate, on, line, rank)
+    assert found["before"]["factor"] == pytest.approx(1.9)
+    assert found["after"]["factor"] > 1e5 and found["after"]["above"]
+    assert "before the cliff × 1.9; you drew no cliff: ×" in said
+    assert f"at m_h ≥ {rank}. " in said and f"look at m_h = {rank - 1} and {rank} below." in said
+    fallen = on | {m: 2e-7 for m in widths if m >= rank}
+    assert "you saw the cliff: × 2.0" in judged(evaluate, fallen, line, rank)[1]
+    deep = on | {m: 1e-12 for m in widths if m >= rank}
+    assert "you fell too far: × 1.0·10⁵" in judged(evaluate, deep, line, rank)[1]
+    half = {m: e for m, e in on.items() if m < rank}
+    assert (
+        f"you drew nothing at m_h ≥ {rank}, where it falls."
+        in judged(evaluate, half, line, rank)[1]
+    )
+
+
+def test_six_terms_need_six_directions(evaluate):
+    line = [[m, 0.1 / m if m < 6 else 1e-7] for m in range(1, 9)]
     drawn = {m: 0.2 * m**-0.5 for m in (1, 2, 4, 6)}
-    series = {"line": line, "rank": 6}
-    got = evaluate("return c.compared(drawn, series)", drawn=drawn, series=series)
+    found, said = judged(evaluate, drawn, line, 6)
     fit = power_fit([1, 2, 4], [0.2 * m**-0.5 for m in (1, 2, 4)])
-    assert got["drawn"] == pytest.approx(fit.slope) and got["measured"] == pytest.approx(-1)
-    assert got["factor"] == pytest.approx(2 * 2**0.5, rel=1e-6)  # of 2, 2√2 and 4
-    said = evaluate("return c.comparedText('r = 6', c.compared(d, s))", d=drawn, s=series)
-    assert "slope of −0.50, training found −1.00" in said and "factor of 2.8" in said
+    assert found["drawn"] == pytest.approx(fit.slope) and found["measured"] == pytest.approx(-1)
+    assert found["before"]["factor"] == pytest.approx(2 * 2**0.5, rel=1e-6)  # of 2, 2√2 and 4
+    assert "slope of −0.50, training found −1.00" in said
+    assert "Six terms need six directions: look at m_h = 5 and 6 below." in said
+
+
+def test_without_a_cliff_there_is_one_factor(evaluate):
+    """r = ∞, and a rank at which training was caught: nothing is asked of the reader there."""
+    endless = [[m, 0.1 / m] for m in range(1, 9)]
+    drawn = {m: 0.3 / m for m in range(1, 9)}
+    for rank in (None, 6):
+        found, said = judged(evaluate, drawn, endless, rank)
+        assert found["rank"] is None and "off by a factor of 3.0" in said and "cliff" not in said
+    assert judged(evaluate, {20: 1.0}, endless, None) == (
+        None,
+        "T: nothing was trained where you drew",
+    )
 
 
 def test_surgery_reads_three_errors_at_a_rank(evaluate):

@@ -379,7 +379,8 @@ def test_tables_and_figure():
     measured, drawn = points(groups), lines(groups)
     assert len(measured) == 14 and set(measured["rank"]) == {"r = 6", "r = ∞"}
     floors = drawn[drawn["line"] == "truncation"]
-    assert floors[floors["rank"] == "r = 6"]["m_h"].max() == 4, "0 from the rank on is not drawn"
+    of_six = floors[floors["rank"] == "r = 6"]
+    assert of_six["m_h"][of_six["error"] == 0].tolist() == [6, 8, 16], "exactly 0 from the rank on"
     law = drawn[drawn["line"] == "theory"]
     assert law["error"].tolist() == pytest.approx([0.1 / m for m in law["m_h"]])
     assert "slope −1.00" in group_lines(groups)[0] and "theory −1" in group_lines(groups)[0]

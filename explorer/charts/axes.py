@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -36,9 +38,41 @@ def log_domain(values: pd.Series) -> alt.Scale:
     return alt.Scale(type="log", nice=False, domain=[low / room, high * room])
 
 
-def powers(values: pd.Series, grid: bool = True) -> alt.Axis:
+class ZeroLane(NamedTuple):
+    """A log axis with a lane for 0 at its foot, which has no place on it."""
+
+    scale: alt.Scale
+    axis: alt.Axis
+    at: float
+    """Where a 0 is drawn."""
+    edge: float
+    """Where the axis is broken."""
+
+    def drawn(self, values: pd.Series) -> pd.Series:
+        """The values, each 0 in the lane."""
+        return values.where(values != 0, self.at)
+
+    def border(self, y: alt.Y, palette) -> alt.Chart:
+        """The line between axis and lane, on the axis of `y`."""
+        base = alt.Chart(pd.DataFrame({"edge": [self.edge]}))
+        place = y.copy()
+        place.shorthand = "edge:Q"
+        return base.mark_rule(color=palette.grey, strokeDash=[1, 3]).encode(place)
+
+
+def zero_lane(values: pd.Series) -> ZeroLane:
+    """A log axis over the positive ones of `values`, with a lane for 0 below them."""
+    shown = drawable(values)
+    low, high = (shown.min(), shown.max()) if len(shown) else (1.0, 1.0)
+    room = max(high / low, 10.0) ** 0.07
+    at, bottom = low / room**2.6, low / room**3.4
+    scale = alt.Scale(type="log", nice=False, domain=[bottom, high * room])
+    return ZeroLane(scale, powers(values, zero=at), at, low / room**1.6)
+
+
+def powers(values: pd.Series, grid: bool = True, zero: float | None = None) -> alt.Axis:
     """Ticks at powers of ten, written 10⁻³ since Vega itself has no superscripts; over less than
-    two decades at 1, 2 and 5 times them."""
+    two decades at 1, 2 and 5 times them. What stands at `zero` is 0."""
     values = drawable(values)
     if values.empty:
         return alt.Axis(values=[], titleFontSize=TITLE)
@@ -51,6 +85,9 @@ def powers(values: pd.Series, grid: bool = True) -> alt.Axis:
     ticks = {
         factor * 10.0**power: _tick(factor, power, few) for power in shown for factor in factors
     }
+    if zero is not None:
+        ticks = {tick: text for tick, text in ticks.items() if tick >= 0.9 * values.min()}
+        ticks[zero] = "0"
     return alt.Axis(
         values=list(ticks),
         # by rounded logarithm: the keys of the table are then exact
@@ -73,10 +110,15 @@ def _tick(factor: int, power: int, few: bool) -> str:
     return whole if factor == 1 else f"{factor}·{whole}"
 
 
-def doublings() -> alt.Axis:
-    """Ticks at 1, 2, 4, … 64 for k and m on a log axis."""
+def cliff_ticks(rank: int | None) -> list[int]:
+    """The widths between which a coupling of this rank falls to 0."""
+    return [m for m in (rank, rank - 1) if m > 0] if rank else []
+
+
+def doublings(also: Sequence[int] = ()) -> alt.Axis:
+    """Ticks at 1, 2, 4, … 64 for k and m on a log axis, and at others."""
     return alt.Axis(
-        values=[2**i for i in range(7)],
+        values=sorted({*(2**i for i in range(7)), *also}),
         format="d",
         grid=False,
         labelFontSize=LABEL,

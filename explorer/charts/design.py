@@ -6,13 +6,23 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, categorical, doublings, log_scale, note, powers
+from explorer.charts.axes import (
+    LABEL,
+    categorical,
+    cliff_ticks,
+    doublings,
+    log_scale,
+    note,
+    powers,
+    zero_lane,
+)
 from explorer.views.series import THEORY, TRUNCATION
 from explorer.views.text import number
 
 HEIGHT = 260
 NORMS = {"nmse": "nMSE, in Var(y)", "mae": "mean absolute error, in y"}
 """What a column of errors is called: each has a unit of its own."""
+ENDS = [f"{name}{end}" for name in NORMS for end in ("", "_low", "_high")]
 TRAINED = "trained: nMSE of one seed"
 PARTS = ["kept", "left out", "below the tolerance"]
 LOG_FROM = 30
@@ -134,20 +144,26 @@ def floor_chart(
     """Both norms of the truncation floor over m with 95% bars, the chosen m, the error that is
     wanted in one `norm` with the `width` it needs, the `rate` of the law dotted, and trained runs.
 
-    `table` has series, m, nmse, mae and the ends of their intervals, _low and _high. A zero has no
-    place on a log axis and is left out, and said: from there on the floor is exactly 0. So is
-    m = 0, where ρ = 0.
+    `table` has series, m, nmse, mae and the ends of their intervals, _low and _high. From the rank
+    on the error is exactly 0, which has no place on a log axis: it falls into a lane of its own,
+    and that is said. m = 0, where ρ = 0, is left out.
     """
     runs = table[(table["series"] == "trained") & (table["nmse"] > 0)]
     theory = table[table["series"] == THEORY]
     table = table[(table["series"] == TRUNCATION) & (table["m"] > 0)]
     shown, zero = table[table["nmse"] > 0], table[table["nmse"] == 0]
+    rank = int(zero["m"].min()) if len(zero) else None
     whole = alt.Scale(type="log", nice=False, padding=10, domain=[1, max(table["m"])])
-    wide = alt.X("m:Q", title="m", scale=whole, axis=doublings())
+    wide = alt.X("m:Q", title="m", scale=whole, axis=doublings(cliff_ticks(rank)))
     errors = pd.concat([*(shown[name] for name in NORMS), runs["nmse"], pd.Series([error])])
     y = alt.Y("nmse:Q", title="error", scale=log_scale(errors), axis=powers(errors))
-    looks = _looks(palette, bool(len(runs)))
-    layers = _upright(wide, m, f"m = {m}", palette) if m <= table["m"].max() else []
+    looks, layers = _looks(palette, bool(len(runs))), []
+    if rank:
+        lane = zero_lane(errors)
+        y = alt.Y("nmse:Q", title="error", scale=lane.scale, axis=lane.axis)
+        shown = table.assign(**{name: lane.drawn(table[name]) for name in ENDS})
+        layers.append(lane.border(y, palette))
+    layers += _upright(wide, m, f"m = {m}", palette) if m <= table["m"].max() else []
     layers += _across(y, error, f"{norm} ≤ {number(error)}: {width}", palette.accent)
     if rate:
         dotted = alt.Chart(theory).mark_line(strokeDash=[2, 4], color=palette.grey)
@@ -158,7 +174,7 @@ def floor_chart(
     tips = [alt.Tooltip("nmse:Q", format=".3~g"), "m:Q", "run:N", "seed:N"]
     layers.append(learned.encode(wide, _of(y, "nmse"), *looks, tooltip=tips))
     if len(zero):
-        words = f"0 from m = {zero['m'].min()} on, not on a log axis"
+        words = f"0 from m = {rank} on, in its own lane: a log axis has no 0"
         layers.append(note(words, palette, line=bool(rate)))
     return alt.layer(*layers).properties(height=HEIGHT)
 

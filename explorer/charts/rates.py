@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
+from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, note, powers, zero_lane
 from explorer.views.series import CUT, OPTIMUM, TAIL, THEORY, TRUNCATION
 
 WIDTH, HEIGHT = 420, 360
@@ -22,19 +22,25 @@ DASHES = {
 
 
 def rates_chart(
-    points: pd.DataFrame, lines: pd.DataFrame, error: str, palette: Palette
+    points: pd.DataFrame,
+    lines: pd.DataFrame,
+    error: str,
+    palette: Palette,
+    falls: pd.DataFrame | None = None,
 ) -> alt.HConcatChart:
     """Error against m_h, log-log, a panel for each α: a point is the error that is read, a bar goes
-    from the best to the worst seed; floors and the theory's line in grey.
+    from the best to the worst seed; truncation and the theory's line in grey, 0 in a lane.
 
     `points` has alpha, rank, m_h, error, best, median, worst (> 0); `lines` has alpha, rank, line,
-    m_h, error (> 0). `error` names the axis.
+    m_h, error (≥ 0); `falls` has alpha, rank, m_h, above, below, words. `error` names the axis.
     """
     heights = pd.concat([points["best"], points["worst"], lines["error"]])
+    falls = pd.DataFrame({"alpha": []}) if falls is None else falls
     panels = [
         _panel(
             points[points["alpha"] == alpha],
             lines[lines["alpha"] == alpha],
+            falls[falls["alpha"] == alpha],
             heights,
             error,
             palette,
@@ -80,18 +86,26 @@ def _place(rank: str) -> float:
 def _panel(
     points: pd.DataFrame,
     lines: pd.DataFrame,
+    falls: pd.DataFrame,
     heights: pd.Series,
     error: str,
     palette: Palette,
     ranks: list[str],
 ) -> alt.LayerChart:
-    axis = alt.Axis(values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
+    ends = lines[lines["error"] == 0].groupby("rank", as_index=False).first()
+    ticks = sorted({*TICKS, *ends.get("m_h", []), *falls.get("before", [])})
+    axis = alt.Axis(values=ticks, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
     x = alt.X("m_h:Q", title="m_h, attention width", axis=axis, scale=log_domain(points["m_h"]))
-    y = alt.Y("error:Q", title=error, scale=log_domain(heights), axis=powers(heights))
+    lane = zero_lane(heights) if (heights == 0).any() else None
+    scale = lane.scale if lane else log_domain(heights)
+    y = alt.Y("error:Q", title=error, scale=scale, axis=lane.axis if lane else powers(heights))
     colour = categorical(alt.Color, "rank", ranks, palette.series(len(ranks)))
     shape = categorical(alt.Shape, "rank", ranks, (SHAPES * len(ranks))[: len(ranks)])
     names = list(DASHES)
     dash = categorical(alt.StrokeDash, "line", names, [DASHES[name] for name in names])
+    if lane:
+        lines = lines.assign(error=lane.drawn(lines["error"]))
+        ends = ends.assign(error=lane.at)
     under = alt.Chart(lines).mark_line(color=palette.grey, strokeWidth=1.6)
     base = alt.Chart(points)
     tips = [
@@ -108,4 +122,32 @@ def _panel(
         base.mark_point(filled=True, size=70, opacity=1).encode(
             x, y, color=colour, shape=shape, tooltip=tips
         ),
+        *(_lane(lane, ends, x, y, colour, shape, palette) if lane else []),
+        *(_falls(falls, x, y, colour) if len(falls) else []),
     ).properties(width=WIDTH, height=HEIGHT)
+
+
+def _lane(lane, ends: pd.DataFrame, x: alt.X, y: alt.Y, colour, shape, palette) -> list[alt.Chart]:
+    """Where truncation falls to 0, in the lane below the axis, and why that is there."""
+    marks = alt.Chart(ends).mark_point(filled=False, size=70, opacity=1, strokeWidth=1.8)
+    words = "0 from m_h = r on, in its own lane: a log axis has no 0"
+    return [
+        lane.border(y, palette),
+        marks.encode(x, y, color=colour, shape=shape),
+        note(words, palette),
+    ]
+
+
+def _falls(falls: pd.DataFrame, x: alt.X, y: alt.Y, colour) -> list[alt.Chart]:
+    """↓ beside each fall, with its factor."""
+    base = alt.Chart(falls)
+    beside = x.copy()
+    beside.shorthand = "beside:Q"
+    middle, above = y.copy(), y.copy()
+    middle.shorthand, above.shorthand = "middle:Q", "above:Q"
+    return [
+        base.mark_rule(strokeWidth=1.4).encode(beside, above, y2="below:Q", color=colour),
+        base.mark_text(align="left", dx=6, fontSize=LABEL, fontWeight="bold").encode(
+            beside, middle, text="words:N", color=colour
+        ),
+    ]

@@ -13,8 +13,8 @@ from explorer.charts.axes import (
     doublings,
     log_domain,
     log_scale,
-    note,
     powers,
+    zero_lane,
 )
 
 HEIGHT = 380
@@ -26,15 +26,17 @@ ROWS = ["ideal", "learned"]
 def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette) -> alt.LayerChart:
     """Error against step, log-log: training loss as a line, evaluations as dots, floor dashed.
 
-    `table` has step, error (> 0) and curve; `floor` is called `words`, and a floor of 0, which has
-    no place on a log axis, is said in words.
+    `table` has step, error (> 0) and curve; `floor` is called `words`. A floor of 0 has no place on
+    a log axis, and a lane of its own at its foot.
     """
     errors = pd.concat([table["error"], pd.Series([floor] if floor > 0 else [], dtype=float)])
+    lane = zero_lane(errors)
+    scale = {"axis": powers(errors), "scale": log_scale(errors)}
+    if floor <= 0:
+        scale = {"axis": lane.axis, "scale": lane.scale}
     wide = log_scale(table["step"], padding=6)
     x = alt.X("step:Q", title="training step", scale=wide, axis=powers(table["step"], grid=False))
-    y = alt.Y(
-        "error:Q", title="error in units of Var(y)", axis=powers(errors), scale=log_scale(errors)
-    )
+    y = alt.Y("error:Q", title="error in units of Var(y)", **scale)
     colour = categorical(alt.Color, "curve", CURVES, [palette.grey, palette.accent])
     shape = categorical(alt.Shape, "curve", CURVES, ["stroke", "circle"])
     loss, kept = (alt.Chart(table[table["curve"] == name]) for name in CURVES)
@@ -43,7 +45,10 @@ def error_chart(table: pd.DataFrame, floor: float, words: str, palette: Palette)
         kept.mark_line(strokeWidth=1.5, opacity=0.6).encode(x, y, color=colour),
         kept.mark_point(size=60, filled=True, opacity=1).encode(x, y, color=colour, shape=shape),
     ]
-    layers += [_floor_line(floor, words, y, palette)] if floor > 0 else [note(words, palette)]
+    if floor > 0:
+        layers.append(_floor_line(floor, words, y, palette))
+    else:
+        layers += [_floor_line(lane.at, words, y, palette), lane.border(y, palette)]
     return alt.layer(*layers).properties(height=HEIGHT)
 
 

@@ -17,7 +17,7 @@ from explorer.targets.presets import COUPLING_SWEEPS
 from explorer.theory.design import Design
 from explorer.theory.optimum import optimal_kernel
 from explorer.theory.sweep import designs
-from explorer.views.rates import lines, points
+from explorer.views.rates import falls, lines, points
 from explorer.views.rates_text import group_lines
 
 OPTIMUM_SAMPLES, OPTIMUM_STEPS = 1024, 400
@@ -54,7 +54,7 @@ def figure_1(request: Request) -> dict[str, Any]:
     write_durably(out / "fig1.csv", csv(pd.DataFrame(found["rows"])))
     title = "Figure 1: error against attention width"
     footer = f"{_protocol(sweep)} · {found['sweep']}"
-    chart = rates_chart(measured, drawn, "MSE / Var(y)", LIGHT)
+    chart = rates_chart(measured, drawn, "MSE / Var(y)", LIGHT, falls(found["groups"]))
     write_durably(out / "fig1.svg", export(chart, "svg", title=title, footer=footer))
     beside = _beside(found["groups"])
     return {

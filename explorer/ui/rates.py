@@ -279,7 +279,7 @@ def take_home(found: Finished, view_: view.RatesView) -> None:
 def _figures(found: Finished, view_: view.RatesView) -> None:
     from explorer.charts.rates import rates_chart
 
-    points, lines = view.points(view_.groups), view.lines(view_.groups)
+    points, lines, falls = (made(view_.groups) for made in (view.points, view.lines, view.falls))
     name, axis = spec_id(found.sweep), AXES[view_.norm]
     about = About(
         f"{name}-rates",
@@ -289,7 +289,7 @@ def _figures(found: Finished, view_: view.RatesView) -> None:
         view.drawn(view_.groups, view_.norm),
         EXPLAINED,
     )
-    figure_rows({"rates": (lambda p: rates_chart(points, lines, axis, p), about)}, "rates")
+    figure_rows({"rates": (lambda p: rates_chart(points, lines, axis, p, falls), about)}, "rates")
 
 
 EXPLAINED = (

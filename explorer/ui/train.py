@@ -16,6 +16,7 @@ from explorer.ui.components import live
 from explorer.ui.words import escape_markdown
 from explorer.views import train as view
 from explorer.views.caught import caught
+from explorer.views.design import cliff_of
 from explorer.views.glossary import explained
 
 PICTURE = "run picture"
@@ -251,6 +252,8 @@ def _train_label(spec: CouplingSpec) -> str:
 
 
 def _honest(design: Design) -> None:
+    if why := cliff_of(design):
+        chrome.note(why)
     if text := view.below_the_rank(design):
         chrome.note(text)
 

@@ -16,6 +16,7 @@ from explorer.spec import CouplingSpec, SpecError, design_of
 from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import Floor, Norm, Width
 from explorer.theory.rates import complexity_1, decay_exponent
+from explorer.views.cliff import cliff
 from explorer.views.text import number, rank_text
 
 PICTURE = 96  # cells of a picture of ρ along u and v
@@ -48,6 +49,8 @@ class DesignView:
     gauge: str
     """What softmax cannot see of this coupling, in a sentence; empty where there is nothing."""
     verdict: str
+    cliff: str
+    """Why the error falls to 0 at the rank; empty where it does not."""
 
 
 def design_view(
@@ -68,7 +71,13 @@ def design_view(
         facts=_facts(modes, tolerance) | _width_fact(error, norm, design.width_for(error, norm)),
         gauge=gauge(design),
         verdict=verdict(design.exact_rank, m, design.left_by(m)),
+        cliff=cliff_of(design),
     )
+
+
+def cliff_of(design: Design) -> str:
+    """`cliff` of a design."""
+    return cliff(design.decomposition().sigma, design.exact_rank)
 
 
 def gauge(design: Design) -> str:

@@ -153,7 +153,8 @@ def points(groups: Sequence[Group]) -> pd.DataFrame:
 
 
 def lines(groups: Sequence[Group]) -> pd.DataFrame:
-    """A table of what is drawn under the points: alpha, rank, line, m_h, error (> 0).
+    """A table of what is drawn under the points: alpha, rank, line, m_h, error (> 0, and exactly 0
+    for truncation from the rank on).
 
     TRUNCATION and TAIL for all; OPTIMUM where it was computed; THEORY, the law m^predicted_slope
     through the first error, for r = ∞.
@@ -167,6 +168,27 @@ def lines(groups: Sequence[Group]) -> pd.DataFrame:
         for m_h, error in drawn
     ]
     return pd.DataFrame(rows, columns=["alpha", "rank", "line", "m_h", "error"])
+
+
+def falls(groups: Sequence[Group]) -> pd.DataFrame:
+    """A table of the knees: alpha, rank, before and m_h (the widths of the fall), the errors above
+    and below it, its factor in words, and where on log axes that is written."""
+    import pandas as pd
+
+    rows = []
+    for group in groups:
+        if group["knee"] is None:
+            continue
+        at = group["m_h"].index(group["knee"]["m_h"])
+        above, below = group["error"][at - 1], group["error"][at]
+        rows.append(
+            _of(group)
+            | {"before": group["m_h"][at - 1], "m_h": group["m_h"][at]}
+            | {"above": above, "below": below, "middle": (above * below) ** 0.5}
+            | {"beside": 1.06 * group["m_h"][at], "words": f"↓ ÷ {number(above / below)}"}
+        )
+    names = ("before", "m_h", "above", "below", "middle", "beside", "words")
+    return pd.DataFrame(rows, columns=["alpha", "rank", *names])
 
 
 def drawn(groups: Sequence[Group], norm: Norm) -> pd.DataFrame:
@@ -187,7 +209,8 @@ def tail_share(floors: Mapping[str, Any], norm: Norm) -> list[float]:
 
 
 def under(group: Group) -> dict[str, list[tuple[int, float]]]:
-    """The lines under the points of a group as (m_h, error > 0), by name."""
+    """The lines under the points of a group as (m_h, error > 0), by name; truncation goes on at
+    exactly 0 from the rank on."""
     found = {
         TRUNCATION: group["truncation"],
         TAIL: tail_share(group, group["norm"]),
@@ -197,7 +220,7 @@ def under(group: Group) -> dict[str, list[tuple[int, float]]]:
     if group["predicted_slope"] is not None and group["error"]:
         m = np.asarray(group["m_h"], dtype=np.float64)
         found[THEORY] = (group["error"][0] * (m / m[0]) ** group["predicted_slope"]).tolist()
-    return {
+    lines = {
         name: [
             (m_h, error)
             for m_h, error in zip(group["m_h"], errors, strict=True)
@@ -205,6 +228,10 @@ def under(group: Group) -> dict[str, list[tuple[int, float]]]:
         ]
         for name, errors in found.items()
     }
+    if (rank := group["rank"]) is not None:
+        above = [(m_h, error) for m_h, error in lines[TRUNCATION] if m_h < rank]
+        lines[TRUNCATION] = above + [(m_h, 0.0) for m_h in group["m_h"] if m_h >= rank]
+    return lines
 
 
 def _of(group: Group) -> dict[str, str]:

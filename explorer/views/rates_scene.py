@@ -11,6 +11,7 @@ import numpy as np
 from explorer.spec import SweepSpec, spec_id
 from explorer.theory import sweep as theory
 from explorer.theory.sweep import ERROR, GROUP
+from explorer.views.cliff import held
 from explorer.views.rates import RatesView, known_floors, tail_share
 from explorer.views.rates_text import (
     DESIGN,
@@ -41,8 +42,8 @@ def rates_scene(
     Each of `panels`, one for each α, has `series`, one for each (rank, m_FF): `cell`, those three
     as the rows have them, the `rank` that was found, `points` as {m_h, seed, error, sigma,
     surgery}, the `line` through them and each line under them as [m_h, error] pairs, `fit`, `knee`,
-    `sigma` of the design. `training` holds what a unit at work is at, of
-    which only the squared error is known.
+    `sigma` of the design, `why` in words what each width holds of them. `training` holds what a
+    unit at work is at, of which only the squared error is known.
     """
     sweep = found.sweep
     panels = [
@@ -76,6 +77,7 @@ def _series(found: Finished, view: RatesView, cell: tuple) -> dict[str, Any]:
     group = next((g for g in view.groups if tuple(g["cell"]) == cell), None)
     m_h = found.sweep.m_h
     floors = known_floors(found, (alpha, rank), m_h, view.norm)
+    sigma = found.design((alpha, rank)).decomposition().sigma
     rows = [row for row in found.rows if _cell(row) == cell]
     return {
         "name": _name(found.sweep, floors["rank"], m_ff),
@@ -90,7 +92,8 @@ def _series(found: Finished, view: RatesView, cell: tuple) -> dict[str, Any]:
         "fit": _fit(group),
         "theory": theory.law(found.sweep, alpha, floors["rank"], view.norm),
         "knee": group["knee"] if group else None,
-        "sigma": _short(found.design((alpha, rank)).decomposition().sigma[:TERMS]),
+        "sigma": _short(sigma[:TERMS]),
+        "why": [held(sigma, floors["rank"], m) for m in m_h],
     }
 
 

@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Context
 
 ROUNDING = 1e-12  # an error below it
 DRAWN = 1e-20  # an error below it has no place on a log axis: from the rank on a floor is 0
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

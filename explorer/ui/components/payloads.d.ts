@@ -72,6 +72,7 @@ export interface RatesSeries {
   theory: number | null;
   knee: { m_h: number; ratio: number } | null;
   sigma: number[];
+  why: string[];
 }
 
 /** A trained model; `surgery` are its errors when it is cut to rank 1, 2, … */

@@ -69,6 +69,25 @@ export function heading(ctx, theme, title, left, right, key = []) {
 }
 
 /**
+ * A title with its key beside it or, where there is no room, in rows below it; how many those are.
+ * @type {(ctx: Ctx, theme: Theme, title: any, right: number, key: KeyEntry[]) => number}
+ */
+export function headingRows(ctx, theme, title, right, key) {
+  if (heading(ctx, theme, title, 0, right, key)) return 0;
+  /** @type {KeyEntry[][]} */
+  const rows = [];
+  for (const entry of key) {
+    const row = rows.at(-1);
+    if (row && keyWidth(ctx, theme, [...row, entry]) <= right) row.push(entry);
+    else rows.push([entry]);
+  }
+  rows.forEach((row, i) =>
+    keyRow(ctx, theme, row, keyWidth(ctx, theme, row), (2.95 + 1.5 * i) * theme.size),
+  );
+  return rows.length;
+}
+
+/**
  * An entry of a key whose mark is a piece of line.
  * @type {(text: string, colour: string, dash?: number[], width?: number) => KeyEntry}
  */

@@ -2,6 +2,7 @@
 // screen reader hears of each; how it is mounted and closed.
 
 import { fit } from "./canvas.js";
+import { noteTexts } from "./text.js";
 import { readTheme } from "./theme.js";
 
 /** @import { Ctx } from "./canvas.js" */
@@ -35,6 +36,8 @@ export class CanvasView {
     /** What tests and measurements read, as window.__explorerName. */
     this.probe = {
       draws: 0,
+      /** What each panel wrote, in its size. @type {Record<string, {w: number, h: number, boxes: import("./text.js").Written[]}>} */
+      texts: {},
       places: () => this.places(),
       handles: (/** @type {string} */ panel) => this.handles[panel]?.() ?? [],
     };
@@ -117,7 +120,9 @@ export class CanvasView {
     this.animate(now);
     for (const panel of due) {
       const { ctx, w, h } = fit(this.canvas[panel]);
-      if (w && h) this.describe(panel, this.paint(panel, ctx, theme, w, h));
+      if (!w || !h) continue;
+      this.probe.texts[panel] = { w, h, boxes: noteTexts() };
+      this.describe(panel, this.paint(panel, ctx, theme, w, h));
     }
     this.probe.draws += 1;
     this.afterDraw(now, performance.now() - began);

@@ -2,7 +2,7 @@
 
 import { axisX, axisY } from "./axes.js";
 import { scale, stroke } from "./canvas.js";
-import { integerTicks, logTicks } from "./ticks.js";
+import { integerTicks, logTicks, spacedTicks } from "./ticks.js";
 
 /** @import { Ctx, Scale } from "./canvas.js" */
 /** @import { Box } from "./plot-box.js" */
@@ -32,29 +32,27 @@ export function spectrumScales(box, { count, low, high, log = false }) {
 }
 
 /**
- * Axes of a plan; those of k are under `foot` where a strip follows below.
- * @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, foot?: Box) => void}
+ * Axes of a plan; those of k are under `foot` where a strip follows below, with labels at `first` before others.
+ * @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, foot?: Box, first?: number[]) => void}
  */
-export function spectrumAxes(ctx, theme, plan, foot = plan.box) {
+export function spectrumAxes(ctx, theme, plan, foot = plan.box, first = []) {
   const { box, x, y, low, high, count, log } = plan;
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2.2 * theme.size)));
-  const ticks = log ? kTicks(theme, plan) : integerTicks(1, count, box.w / (2 * theme.size));
+  const even = integerTicks(1, count, box.w / (2 * theme.size));
+  const shown = [...first, ...even.filter((tick) => tick.label).map((tick) => tick.value)];
+  const values = even.map((tick) => tick.value);
+  const ticks = log ? kTicks(theme, plan, first) : spacedTicks(theme, x, values, shown);
   axisX(ctx, theme, foot, x, ticks, "k");
 }
 
 /**
- * On a log axis 1, 2, 3 and the powers of 2 have labels, as far as there is room.
- * @type {(theme: Theme, plan: {x: Scale, count: number}) => Tick[]}
+ * On a log axis these, then 1, 2, 3 and the powers of 2 have labels, as far as there is room.
+ * @type {(theme: Theme, plan: {x: Scale, count: number}, first?: number[]) => Tick[]}
  */
-export function kTicks(theme, { x, count }) {
-  let last = -Infinity;
-  return Array.from({ length: Math.max(count, 4) }, (_, i) => {
-    const k = i + 1;
-    const wanted = k < 4 || Number.isInteger(Math.log2(k));
-    const label = wanted && x(k) - last >= 1.8 * theme.size;
-    if (label) last = x(k);
-    return { value: k, label: label ? String(k) : "" };
-  });
+export function kTicks(theme, { x, count }, first = []) {
+  const all = Array.from({ length: Math.max(count, 4) }, (_, i) => i + 1);
+  const usual = all.filter((k) => k < 4 || Number.isInteger(Math.log2(k)));
+  return spacedTicks(theme, x, all, [...first, ...usual]);
 }
 
 /**
@@ -70,10 +68,18 @@ export function spectrumValues(ctx, { box, x, y, low }, values, colour, mark) {
     const px = x(i + 1);
     const bottom = box.y + box.h;
     if (value >= low) return mark(px, y(value), i);
-    stroke(ctx, colour, 1.5, [
-      [px - 4, bottom - 7],
-      [px, bottom - 2],
-      [px + 4, bottom - 7],
-    ]);
+    below(ctx, colour, px, bottom - 2);
   });
+}
+
+/**
+ * An arrow that points down: the value is below the axis.
+ * @type {(ctx: Ctx, colour: string, x: number, tip: number) => void}
+ */
+export function below(ctx, colour, x, tip) {
+  stroke(ctx, colour, 1.5, [
+    [x - 4, tip - 5],
+    [x, tip],
+    [x + 4, tip - 5],
+  ]);
 }

@@ -23,6 +23,17 @@ export function runs(/** @type {string} */ text) {
     .filter((r) => r.part);
 }
 
+/** @typedef {import("./plot-box.js").Box & {text: string}} Written */
+
+/** @type {Written[]} */
+let written = [];
+
+/** The boxes of all that is written from now on. */
+export function noteTexts() {
+  written = [];
+  return written;
+}
+
 /** @type {(ctx: Ctx, theme: Theme, style?: Style, sub?: boolean) => void} */
 function setFont(ctx, theme, { scale = 1, weight = 400, italic = false } = {}, sub = false) {
   const size = Math.max(SMALLEST, theme.size * scale * (sub ? 0.75 : 1));
@@ -49,6 +60,7 @@ export function write(ctx, theme, text, x, y, style = {}) {
   let at = x - (align === "right" ? width : align === "center" ? width / 2 : 0);
   ctx.textAlign = "left";
   ctx.textBaseline = baseline;
+  if (ctx.globalAlpha) written.push(boxOf(ctx, theme, text, at, y, width, style));
   for (const { part, sub } of runs(text)) {
     setFont(ctx, theme, style, sub);
     const drop = sub ? theme.size * 0.22 : 0;
@@ -63,4 +75,12 @@ export function write(ctx, theme, text, x, y, style = {}) {
     at += ctx.measureText(part).width;
   }
   return width;
+}
+
+/** @type {(ctx: Ctx, theme: Theme, text: string, x: number, y: number, w: number, style: Style) => Written} */
+function boxOf(ctx, theme, text, x, y, w, style) {
+  setFont(ctx, theme, style);
+  const { actualBoundingBoxAscent: up = 0, actualBoundingBoxDescent: down = 0 } =
+    ctx.measureText(text);
+  return { text, x, y: y - up, w, h: up + down };
 }

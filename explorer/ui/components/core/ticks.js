@@ -50,15 +50,24 @@ export function niceCeiling(/** @type {number} */ x) {
   return unit * ([1, 1.5, 2, 3, 4, 5, 7].find((m) => m * unit >= x * 0.999) ?? 10);
 }
 
+/** @type {(theme: {size: number}, x: Scale, a: number, b: number) => boolean} */
+const clearOf = (theme, x, a, b) => Math.abs(x(a) - x(b)) >= 1.9 * theme.size;
+
 /**
- * A label at each of these values, in order, where it is clear of the last one.
- * @type {(theme: {size: number}, x: Scale, values: number[]) => Tick[]}
+ * Labels at these values, the first ones first, as far as each is clear of the others; ticks at all.
+ * @type {(theme: {size: number}, x: Scale, values: number[], wanted?: number[]) => Tick[]}
  */
-export function spacedTicks(theme, x, values) {
-  let last = -Infinity;
-  return values.map((value) => {
-    const fits = x(value) - last >= 1.9 * theme.size;
-    if (fits) last = x(value);
-    return { value, label: fits ? String(value) : "" };
-  });
+export function spacedTicks(theme, x, values, wanted = values) {
+  /** @type {number[]} */
+  const labelled = [];
+  for (const value of wanted)
+    if (values.includes(value) && labelled.every((other) => clearOf(theme, x, value, other)))
+      labelled.push(value);
+  return values.map((value) => ({ value, label: labelled.includes(value) ? String(value) : "" }));
 }
+
+/**
+ * The widths between which a coupling of this rank falls to 0: the rank, and the one before.
+ * @type {(rank: number | null) => number[]}
+ */
+export const cliffOf = (rank) => (rank ? [rank, rank - 1].filter((m) => m > 0) : []);

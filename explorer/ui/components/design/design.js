@@ -300,7 +300,7 @@ export class Design extends CanvasView {
 
   setM(m) {
     const [least, most] = this.limits.m;
-    this.edit({ m: clamp(m, least, Math.min(most, Math.max(1, this.design.sigma.length))) });
+    this.edit({ m: clamp(m, least, most) });
   }
 
   // Its own again with null.

@@ -2,11 +2,12 @@
 
 import { axisX, axisY, heading } from "../core/axes.js";
 import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
+import { writeLabels } from "../core/labels.js";
 import { clamp, fmt, minus } from "../core/numbers.js";
 import { kTicks } from "../core/spectrum.js";
 import { symbol } from "../core/symbol.js";
-import { measure, write } from "../core/text.js";
-import { logTicks } from "../core/ticks.js";
+import { cliffOf, logTicks } from "../core/ticks.js";
+import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { errorRate } from "./model.js";
 import { REACH, drawGrip } from "./spectrum.js";
 
@@ -55,34 +56,37 @@ function floorPlan(theme, w, h, view) {
   const s = theme.size;
   const { box: above, x, mx } = view.plan;
   const lists = [NMSE, MAE].map((norm) => floorPoints(view.floor, norm));
-  const box = { x: above.x, y: 2.6 * s, w: above.w, h: h - 5.9 * s };
+  const foot = { x: above.x, y: 2.6 * s, w: above.w, h: h - 5.9 * s };
+  const { main: box, lane } = withLane(theme, foot, view.exact !== null);
   const [low, high] =
     view.drag?.what === "error" ? view.drag.range : floorRange(lists, view.trained, view.error);
-  return { box, x, mx, lists, low, high, y: scale(low, high, box.y + box.h, box.y, true) };
+  const y = scale(low, high, box.y + box.h, box.y, true);
+  return { box, foot, lane, x, mx, lists, low, high, y };
 }
 
 export function drawFloor(ctx, theme, w, h, view) {
   const plan = (view.floorPlan = floorPlan(theme, w, h, view));
-  const { box, x, y, mx, lists } = plan;
+  const { box, foot, lane, x, y, mx, lists } = plan;
   const colours = [theme.ink, theme.second];
-  heading(ctx, theme, "Truncation: first m terms alone", 0, w - 4, floorKey(theme, colours, view));
+  const title = w < 480 ? "Truncation" : "Truncation · first m terms alone";
+  heading(ctx, theme, title, 0, w - 4, floorKey(theme, colours, view));
   axisY(ctx, theme, box, y, logTicks(plan.low, plan.high, box.h / (2 * theme.size)));
-  axisX(ctx, theme, box, x, kTicks(theme, view.plan), "m");
+  axisX(ctx, theme, foot, x, kTicks(theme, view.plan, cliffOf(view.exact)), "m");
+  if (lane) drawLane(ctx, theme, lane);
   ctx.globalAlpha = stale(view) ? 0.35 : 1;
+  if (lane) drawCliff(ctx, theme, plan, view, colours);
+  const rate = rateLine(plan, view);
   within(ctx, box, 6, () => {
-    drawRate(ctx, theme, plan, view);
+    if (rate) stroke(ctx, theme.grey, 1.6, rate.ends, [1.5, 4]);
     lists.forEach((points, norm) => drawNorm(ctx, theme, plan, points, norm, colours[norm]));
     for (const [m, nmse] of view.trained)
       symbol(ctx, "diamond", x(m), y(nmse), 5.5, { fill: theme.accent });
   });
   ctx.globalAlpha = 1;
-  vertical(ctx, box, mx, theme.accent, 1.6);
-  const width = drawWanted(ctx, theme, plan, view);
-  /** @type {import("../core/text.js").Style} */
-  const style = { align: "right", colour: theme.grey, halo: true };
-  write(ctx, theme, noteOf(view), box.x + box.w - 4, box.y + theme.size, style);
-  labelWidth(ctx, theme, plan, view);
-  return floorSentence(view, width);
+  vertical(ctx, foot, mx, theme.accent, 1.6);
+  const wanted = drawWanted(ctx, theme, plan, view);
+  labelFloor(ctx, theme, plan, view, rate, wanted);
+  return floorSentence(view, wanted.width);
 }
 
 function floorKey(theme, colours, { trained }) {
@@ -96,18 +100,19 @@ function floorKey(theme, colours, { trained }) {
 
 function noteOf(view) {
   if (stale(view)) return "follows on release";
-  return view.exact === null
-    ? "an upper bound: training may go below"
-    : `0 from m = ${view.exact} on`;
+  const { exact, floor } = view;
+  const last = floor.shape[1] - 1;
+  if (exact === null) return "an upper bound: training may go below";
+  return `0 from m = ${exact} on${exact > last + 1 ? `; computed to ${last}` : ""}`;
 }
 
 // What is drawn is of another spectrum while this one is being changed.
 export const stale = (view) => JSON.stringify(view.design.sigma) !== view.floorOf;
 
 // The mark of a norm at a place.
-function floorMark(ctx, theme, norm, x, y, colour) {
-  if (norm === NMSE) return dot(ctx, x, y, 3.4, { fill: colour });
-  symbol(ctx, "square", x, y, 3.4, { fill: theme.paper, line: colour, width: 1.4 });
+function floorMark(ctx, theme, norm, x, y, colour, r = 3.4) {
+  if (norm === NMSE) return dot(ctx, x, y, r, { fill: colour });
+  symbol(ctx, "square", x, y, r, { fill: theme.paper, line: colour, width: 1.4 });
 }
 
 function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
@@ -122,101 +127,118 @@ function drawNorm(ctx, theme, { x, y, low }, points, norm, colour) {
   }
 }
 
+// From the rank on the error is 0: both norms fall into the lane, from m = 0 at the left border where the rank is 1.
+function drawCliff(ctx, theme, { box, foot, lane, x, y, lists, high }, { exact, floor }, colours) {
+  const end = foot.x + foot.w;
+  if (x(exact) > end) return;
+  within(ctx, { ...foot, y: box.y, h: foot.y + foot.h - box.y }, 6, () =>
+    [MAE, NMSE].forEach((norm) => {
+      const last = lists[norm].at(-1) ?? [0, floor.values[norm * floor.shape[1]]];
+      const known = last[0] === exact - 1 && last[1] > 0;
+      const from = [last[0] ? x(last[0]) : box.x, y(Math.min(last[1], high))];
+      const dash = [5, 3];
+      drawFall(ctx, lane, colours[norm], { from: known && from, at: x(exact), end, dash });
+      floorMark(ctx, theme, norm, x(exact), lane.y, colours[norm], 4.6);
+    }),
+  );
+}
+
 // Theory: m^−(2α−1) of the law as it stands now, through the floor at m = 4.
-function drawRate(ctx, theme, { x, y, lists, box }, { line, floor }) {
+function rateLine({ x, y, lists }, { line, floor }) {
   const points = lists[NMSE];
   const anchor = points[Math.min(3, points.length - 1)];
   const exponent = errorRate(line);
-  if (exponent === null || points.length < 6) return;
+  if (exponent === null || points.length < 6) return null;
   const rate = (m) => anchor[1] * (m / anchor[0]) ** exponent;
-  const last = floor.shape[1] - 1;
-  const ends = [1, last].map((m) => [x(m), y(rate(m))]);
-  stroke(ctx, theme.grey, 1.6, ends, [1.5, 4]);
-  const text = `−(2α−1) = ${minus(exponent.toFixed(2))}`;
-  if (x(last) + 10 + measure(ctx, theme, text) < box.x + box.w)
-    write(ctx, theme, text, x(last) + 10, y(rate(last)), {
-      baseline: "middle",
-      colour: theme.grey,
-      halo: true,
-    });
+  const ends = [1, floor.shape[1] - 1].map((m) => [x(m), y(rate(m))]);
+  return { ends, text: `−(2α−1) = ${minus(exponent.toFixed(2))}` };
 }
 
-// Points of a curve, and those half way between them on log axes.
-const along = (points) =>
-  points.flatMap(([m, e], i) =>
-    i
-      ? [
-          [Math.sqrt(m * points[i - 1][0]), Math.sqrt(e * points[i - 1][1])],
-          [m, e],
-        ]
-      : [[m, e]],
-  );
-
-// Where the words of the wanted error stand: above or below its line, as near and as far left as no mark is under them.
-function wantedAt(theme, { box, x, y, lists }, at, wide) {
-  const s = theme.size;
-  const points = lists.flatMap(along).map(([m, e]) => [x(m), y(e)]);
-  const free = box.y + 1.4 * s; // above it is the note
-  const bases = [at - 7, at + 1.25 * s, at + 2.5 * s].filter(
-    (base) => base - s > box.y && base + 4 < box.y + box.h,
-  );
-  const lefts = Array.from({ length: 9 }, (_, i) => box.x + 8 + (i / 8) * (box.w - wide - 24));
-  const places = lefts.flatMap((left, i) =>
-    bases.filter((base) => !i || base - s > free).map((base) => ({ left, base })),
-  );
-  const met = ({ left, base }) =>
-    points.filter(
-      ([px, py]) => px > left - 6 && px < left + wide + 6 && py > base - s - 3 && py < base + 8,
-    ).length;
-  return places.sort((a, b) => met(a) - met(b))[0] ?? { left: box.x + 8, base: at - 7 };
-}
-
-// The error that is wanted, to be moved, and the width it needs, which is returned.
+// The error that is wanted, to be moved, and the width it needs; returns what it is called and where.
 function drawWanted(ctx, theme, plan, view) {
-  const { box, y, x, low, high } = plan;
+  const { box, foot, y, x, low, high } = plan;
   const { error } = view;
   const highlighted = view.over === "error" || view.drag?.what === "error";
   const at = crisp(y(clamp(error, low, high)));
   const width = widthFor(view.floor, error, view.norm);
   const [m] = width;
   horizontal(ctx, box, y(clamp(error, low, high)), theme.accent, highlighted ? 2 : 1.2, [2, 3]);
-  const down = { ...box, y: at, h: box.y + box.h - at };
-  if (m > 0 && m <= view.plan.count) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
-  const text = `${NAMES[normOf(view)]} ≤ ${fmt(error)}: m = ${widthText(width, view.floor.shape[1])}`;
-  const style = { colour: theme.accent, weight: 600, halo: true };
-  const place = wantedAt(theme, plan, at, measure(ctx, theme, text, style));
-  write(ctx, theme, text, place.left, place.base, style);
+  const down = { ...foot, y: at, h: foot.y + foot.h - at };
+  const reached = m > 0 && x(m) <= box.x + box.w;
+  if (reached) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
   drawGrip(ctx, theme, { x: box.x + box.w, y: at }, highlighted, 7);
-  return width;
+  const text = `${NAMES[normOf(view)]} ≤ ${fmt(error)}: m = ${widthText(width, view.floor.shape[1])}`;
+  return { text, width, at, x: reached ? x(m) : box.x + 0.6 * box.w };
 }
 
 const floorAt = (view, m) => view.floor.values[normOf(view) * view.floor.shape[1] + m];
 
-// The floor at the chosen m, beside the boundary.
-function labelWidth(ctx, theme, { x, y }, view) {
-  const {
-    design: { m },
-    floor,
-  } = view;
+// All words of the picture, each beside what it is about, clear of the curves.
+function labelFloor(ctx, theme, plan, view, rate, wanted) {
+  const { foot, x, y } = plan;
+  const { m } = view.design;
+  const strong = { colour: theme.accent, weight: 600 };
+  const grey = { colour: theme.grey };
+  /** @type {import("../core/labels.js").Label[]} */
+  const labels = [
+    { text: wanted.text, x: wanted.x, y: wanted.at, priority: 2, ...strong },
+    { text: noteOf(view), ...grey, ...noteAt(plan, view) },
+  ];
   const error = floorAt(view, m);
-  if (!(error > 0) || m >= floor.shape[1] || stale(view)) return;
-  dot(ctx, x(m), y(error), 5, { fill: theme.accent, line: theme.paper });
-  write(ctx, theme, fmt(error), x(m) + 14, y(error) - 0.7 * theme.size, {
-    colour: theme.accent,
-    weight: 600,
-    halo: true,
-  });
+  if (error > 0 && m < view.floor.shape[1] && !stale(view)) {
+    dot(ctx, x(m), y(error), 5, { fill: theme.accent, line: theme.paper });
+    labels.push({ text: fmt(error), x: x(m), y: y(error), gap: 7, priority: 3, ...strong });
+  }
+  if (rate) labels.push({ text: rate.text, x: rate.ends[1][0], y: rate.ends[1][1], ...grey });
+  const bounds = { ...foot, x: foot.x + 4, w: foot.w - 14 };
+  writeLabels(ctx, theme, labels, { bounds, ...inkOf(plan, view, rate, wanted) });
+}
+
+// What the words have to keep clear of.
+function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, wanted) {
+  const points = lists.map((list) => list.map(([k, e]) => [x(k), y(e)]));
+  const bottom = foot.y + foot.h;
+  const line = (...ends) => ends;
+  return {
+    curves: [
+      ...points,
+      ...(lane ? points.map((list) => [...list.slice(-1), [x(exact), lane.y]]) : []),
+      ...(rate ? [rate.ends] : []),
+      line([mx, foot.y], [mx, bottom]),
+      line([box.x, wanted.at], [box.x + box.w, wanted.at]),
+      line([wanted.x, wanted.at], [wanted.x, bottom]),
+    ],
+    marks: [
+      ...points.flat().map(([px, py]) => [px, py, 4]),
+      ...trained.map(([k, e]) => [x(k), y(e), 6]),
+      [box.x + box.w, wanted.at, 8],
+    ],
+  };
+}
+
+// From the rank on the error is 0: beside the fall, in the lane. Else at the end of the curve, up on the right.
+function noteAt({ box, lane, x }, { exact }) {
+  if (!lane) return { x: box.x + box.w, y: box.y, sides: ["sw"], gap: 4, leads: false };
+  const bounds = { ...lane.box, x: lane.box.x + 4, w: lane.box.w - 8 };
+  const at = Math.min(x(exact), box.x + box.w);
+  return { x: at, y: lane.y, gap: 10, sides: ["e", "w"], bounds, leads: false, plate: true };
 }
 
 // What lies under the pointer: the wanted error, the boundary, or a width to choose.
-export function hitFloor({ box, x, y, mx, low, high }, { error, floor }, px, py, reach = REACH) {
+export function hitFloor(
+  { box, foot, x, y, mx, low, high },
+  { error, floor },
+  px,
+  py,
+  reach = REACH,
+) {
   const at = y(clamp(error, low, high));
   if (
     Math.hypot(px - box.x - box.w, py - at) <= reach ||
     (px > box.x && px < box.x + box.w && Math.abs(py - at) <= 7)
   )
     return { what: "error" };
-  if (py < box.y || py > box.y + box.h + 12 || px < box.x) return null;
+  if (py < box.y || py > foot.y + foot.h + 12 || px < box.x) return null;
   if (Math.abs(px - mx) <= 7) return { what: "m" };
   const m = Math.round(x.invert(px));
   return m >= 1 && m < floor.shape[1] && Math.abs(px - x(m)) <= reach ? { what: "width", m } : null;

@@ -2,6 +2,7 @@
 
 import { heading, keyRow, keyWidth } from "../core/axes.js";
 import { crisp, dot, horizontal, paintPath, stroke, within } from "../core/canvas.js";
+import { meets, writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
@@ -9,21 +10,24 @@ import { measure, write } from "../core/text.js";
 import { leftOut, rankText, rateTexts } from "./model.js";
 
 export const REACH = 14; // pixels from a dot at which it can be grabbed
+const ASIDE = 24; // pixels between two handles
 
-export function spectrumPlan(theme, w, h, { sigma, m }, range, line) {
+/** `axis` is how far it reaches at least: the boundary after m has its place on it. */
+export function spectrumPlan(theme, w, h, { sigma, m }, range, line, axis = m + 1) {
   const box = plotBox(theme, w, h, { left: 3.6, top: 5.6, right: 1 });
-  const count = Math.max(sigma.length, 1);
+  const count = Math.max(sigma.length, axis);
   const scales = spectrumScales(box, { count, low: range.low, high: range.high, log: true });
   const { x, y } = scales;
-  const edge = Math.min(m, count);
-  const mx = x(Math.sqrt(edge * (edge + 1)));
-  return { ...scales, mx, handle: line?.grab ? handleOf(box, x, y, count, line) : null };
+  const mx = Math.min(x(Math.sqrt(m * (m + 1))), box.x + box.w);
+  const terms = Math.max(sigma.length, 1);
+  return { ...scales, mx, handle: line?.grab ? handleOf(box, x, y, terms, line, mx) : null };
 }
 
-// The law is held at its right end, or where it leaves the axes.
-function handleOf(box, x, y, count, line) {
+// The law is held at its right end, or where it leaves the axes; aside of the boundary, which is held too.
+function handleOf(box, x, y, count, line, mx) {
   const bottom = box.y + box.h - 8;
-  const last = Math.max(count, 2) * 1.14;
+  const end = Math.max(count, 2) * 1.14;
+  const last = Math.abs(x(end) - mx) < ASIDE ? x.invert(mx + ASIDE) : end;
   let low = 1.2;
   let high = last;
   if (y(line.at(last)) <= bottom)
@@ -99,7 +103,8 @@ export function painted(plan, from, to) {
 
 export function drawSpectrum(ctx, theme, w, h, view) {
   const { design, line, kept, tolerance } = view;
-  const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line));
+  const axis = view.drag?.what === "m" ? view.plan.count : design.m + 1; // at rest under the hand
+  const plan = (view.plan = spectrumPlan(theme, w, h, design, view.range, line, axis));
   const { box } = plan;
   const key = spectrumKey(theme, view);
   const beside = heading(ctx, theme, "Spectrum σ_k", 0, w - 116, key);
@@ -112,14 +117,14 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   spectrumAxes(ctx, theme, plan);
   if (!design.sigma.length)
     write(ctx, theme, "every σ_k is 0", box.x + 12, box.y + 2 * theme.size, { colour: theme.grey });
-  const nameTolerance = drawTolerance(ctx, theme, plan, tolerance, view.over === "tolerance");
-  drawLine(ctx, theme, plan, line, view.over === "slope");
+  drawTolerance(ctx, theme, plan, tolerance, view.over === "tolerance");
+  drawLine(ctx, theme, plan, line, design.sigma.length, view.over === "slope");
   design.sigma.forEach((s, i) => drawDot(ctx, theme, plan, s, i, view, kept[i]));
   const grip = view.drag?.what === "slope" ? gripAt(plan, line, view.drag.k) : plan.handle;
   if (line?.grab) drawGrip(ctx, theme, grip, view.over === "slope");
-  nameTolerance();
-  drawBoundary(ctx, theme, plan, design.m, view.over === "m");
-  const taken = labelDot(ctx, theme, plan, view);
+  drawGrip(ctx, theme, tolerancePlace(plan, tolerance), view.over === "tolerance", 6.5);
+  drawBoundary(ctx, theme, plan, design, view.over === "m");
+  const taken = labelSpectrum(ctx, theme, plan, view);
   drawTriangle(ctx, theme, plan, line, taken);
   return spectrumSentence(view);
 }
@@ -202,24 +207,18 @@ function drawDot(ctx, theme, plan, s, i, view, isKept) {
   dot(ctx, px, py, r - width / 2, { fill: theme.paper, line: colour, width });
 }
 
-// Returns what draws its grip and its name, over the stems.
 function drawTolerance(ctx, theme, plan, tolerance, highlighted) {
-  const { box, low } = plan;
-  const at = tolerancePlace(plan, tolerance);
   const colour = highlighted ? theme.accent : theme.grey;
-  const below = !(tolerance > low);
-  if (!below) horizontal(ctx, box, at.y, colour, highlighted ? 2 : 1.2, [2, 4]);
-  const text = `tolerance ${fmt(tolerance).replace("1.0·", "")}${below ? " ↓" : ""}`;
-  return () => {
-    drawGrip(ctx, theme, at, highlighted, 6.5);
-    write(ctx, theme, text, box.x + 13, crisp(at.y) - 7, { colour, halo: true });
-  };
+  if (tolerance > plan.low) {
+    const { y } = tolerancePlace(plan, tolerance);
+    horizontal(ctx, plan.box, y, colour, highlighted ? 2 : 1.2, [2, 4]);
+  }
 }
 
-function drawLine(ctx, theme, plan, line, highlighted) {
+function drawLine(ctx, theme, plan, line, terms, highlighted) {
   if (!line) return;
-  const { box, x, y, count } = plan;
-  const last = Math.max(count, 2) * 1.14;
+  const { box, x, y } = plan;
+  const last = Math.max(Math.max(terms, 2) * 1.14, plan.handle?.k ?? 0);
   const places = Array.from({ length: 81 }, (_, i) => 0.95 * (last / 0.95) ** (i / 80));
   const points = places.map((k) => [x(k), y(line.at(k))]);
   const colour = highlighted ? theme.accent : line.grab ? theme.grey : theme.line;
@@ -244,8 +243,10 @@ export function drawGrip(ctx, theme, at, highlighted, r = 8) {
 }
 
 // The edge between what is kept and what is left out, with the number m above it to take hold of.
-function drawBoundary(ctx, theme, { box, mx }, m, highlighted) {
-  const text = `m = ${m}`;
+function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
+  const terms = sigma.filter((s) => s > 0).length;
+  const beyond = m > terms ? ` ≥ ${terms}` : "";
+  const text = m < terms || !terms ? `m = ${m}` : `m = ${m}${beyond}: all kept`;
   const wide = measure(ctx, theme, text, { weight: 600 }) + 30;
   const high = 1.7 * theme.size;
   const left = clamp(mx - wide / 2, 0, box.x + box.w - wide);
@@ -276,54 +277,43 @@ function drawBoundary(ctx, theme, { box, mx }, m, highlighted) {
   }
 }
 
-// The dot under the pointer, or the chosen one, by its value; returns the room it takes.
-function labelDot(ctx, theme, plan, view) {
-  const k = typeof view.over === "number" ? view.over : view.k;
-  const s = view.design.sigma[k - 1];
-  if (s === undefined) return null;
-  const text = `σ_{${k}} = ${fmt(s, 3)}`;
-  /** @type {import("../core/text.js").Style} */
-  const style = {
-    weight: 600,
-    colour: k === view.k ? theme.accent : theme.ink,
-    halo: true,
-    baseline: "middle",
-  };
-  const room = placeLabel(theme, plan, view.design.sigma, k, measure(ctx, theme, text, style));
-  write(ctx, theme, text, room.x, room.y + theme.size, style);
-  return room;
-}
-
-// Beside the dot, above or below it: the first place free of other dots, of the boundary and of the edges.
-function placeLabel(theme, plan, sigma, k, w) {
-  const { box } = plan;
-  const s = theme.size;
-  const px = plan.x(k);
-  const py = heightOf(plan, sigma[k - 1]);
-  const r = radius(plan, k) + 7;
-  const h = 2 * s;
-  const places = [
-    [px + r, py - 1.1 * s],
-    [px - w / 2, py - r - s],
-    [px - r - w, py - 1.1 * s],
-    [px - r - w, py + 1.1 * s],
-    [px + r, py + 1.1 * s],
+// The dot under the pointer, or the chosen one, by its value, and the tolerance; returns the room that they take.
+function labelSpectrum(ctx, theme, plan, view) {
+  const { box, x, mx, low } = plan;
+  const { tolerance, over, design } = view;
+  const { sigma } = design;
+  const k = typeof over === "number" ? over : view.k;
+  const held = tolerancePlace(plan, tolerance);
+  const name = `tolerance ${fmt(tolerance).replace("1.0·", "")}${tolerance > low ? "" : " ↓"}`;
+  const colour = over === "tolerance" ? theme.accent : theme.grey;
+  /** @type {import("../core/labels.js").Label[]} */
+  const labels = [{ text: name, ...held, gap: 10, sides: ["ne", "se", "e"], colour }];
+  if (sigma[k - 1] !== undefined)
+    labels.push({
+      text: `σ_{${k}} = ${fmt(sigma[k - 1], 3)}`,
+      x: x(k),
+      y: heightOf(plan, sigma[k - 1]),
+      gap: radius(plan, k) + 6,
+      priority: 1,
+      weight: 600,
+      colour: k === view.k ? theme.accent : theme.ink,
+    });
+  const bottom = box.y + box.h;
+  const tops = sigma.map((s, i) => [x(i + 1), heightOf(plan, s)]);
+  const stems = tops.map(([px, py]) => [
+    [px, py],
+    [px, bottom],
+  ]);
+  const edge = [
+    [mx, box.y],
+    [mx, bottom],
   ];
-  const rooms = places.map(([x, y]) => ({
-    x,
-    y: clamp(y, box.y + s, box.y + box.h - s) - s,
-    w,
-    h,
-  }));
-  const dots = sigma
-    .map((value, i) => ({ x: plan.x(i + 1) - 4, y: heightOf(plan, value) - 4, w: 8, h: 8 }))
-    .filter((_, i) => i !== k - 1);
-  const clear = (room) =>
-    room.x > box.x &&
-    room.x + w < box.x + box.w &&
-    !straddles(room.x - 3, room.x + w + 3, plan.mx) &&
-    !dots.some((d) => meets(room, d));
-  return rooms.find(clear) ?? rooms[px + r + w < box.x + box.w ? 0 : 2];
+  const spots = writeLabels(ctx, theme, labels, {
+    bounds: { ...box, x: box.x + 2, w: box.w - 4 },
+    curves: [...stems, edge, tops],
+    marks: [...tops.map(([px, py]) => [px, py, 5]), [held.x, held.y, 8]],
+  });
+  return spots.filter(Boolean).map((spot) => spot.box);
 }
 
 // Above the decay line, in the first place where it is clear of the label and the axes.
@@ -347,7 +337,7 @@ function drawTriangle(ctx, theme, plan, line, taken) {
       top > box.y + 0.6 * theme.size &&
       bottom < box.y + box.h - 6 &&
       label.x + wide < box.x + box.w &&
-      !meets(label, taken) &&
+      !taken.some((room) => meets(label, room)) &&
       !straddles(left - 6, label.x + wide, plan.mx);
     if (!clear) continue;
     /** @type {import("../core/text.js").Style} */
@@ -365,9 +355,6 @@ function drawTriangle(ctx, theme, plan, line, taken) {
 }
 
 const straddles = (low, high, at) => at > low && at < high;
-const meets = (a, b) =>
-  b && a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-
 function spectrumSentence({ design, k, kept, tolerance, line, beyond }) {
   const s = design.sigma[k - 1];
   const { tail } = leftOut(design.sigma, kept, beyond);

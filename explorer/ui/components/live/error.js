@@ -3,10 +3,11 @@
 import { heading, lineKey } from "../core/axes.js";
 import { dot, horizontal } from "../core/canvas.js";
 import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
+import { writeLabels } from "../core/labels.js";
 import { fmt, fmtInteger } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
-import { measure, write } from "../core/text.js";
+import { drawDrop, drawLane, withLane } from "../core/zero-lane.js";
 import { sorted } from "../run/feed.js";
 import { drawRatio, nearest, ratioOf, withStrip } from "./compare.js";
 
@@ -34,15 +35,22 @@ export function drawError(ctx, theme, w, h, view) {
     pinned: pin ? sorted(pin.evals) : [],
   };
   const whole = plotBox(theme, w, h, { right: 4.6 }); // for the labels at the ends of the curves
-  const { main, strip } = withStrip(theme, whole, pin);
+  const { main: above, strip } = withStrip(theme, whole, pin);
+  const { main, lane } = withLane(theme, above, run.scene.rank !== null);
   const steps = Math.max(10, run.scene.steps, rows.pinned.at(-1)?.[0] ?? 1);
   const domain = errorDomain(run, ...Object.values(rows));
   const axes = errorAxes(ctx, theme, main, { steps, ...domain }, whole);
   view.errorAxes = axes;
-  drawErrorFloor(ctx, theme, axes, run.scene);
+  if (lane) drawLane(ctx, theme, lane);
+  const floorAt = drawErrorFloor(ctx, theme, axes, lane, run.scene);
   errorCurves(ctx, axes, curvesOf(ctx, theme, rows));
   const step = view.atStep ?? run.scrub;
-  labelCurves(ctx, theme, axes, rows, step);
+  if (step !== null) drawStep(ctx, theme, axes, rows, step);
+  const labels = [
+    floorName(theme, axes, lane, floorAt, run.scene),
+    ...curveNames(theme, axes, rows, step),
+  ];
+  writeLabels(ctx, theme, labels, inkOf(theme, axes, above, rows, floorAt));
   const ratios = ratioOf(rows.evals, rows.pinned);
   if (strip) drawRatio(ctx, theme, strip, axes.x, ratios, step);
   return errorSentence(run.scene, rows, ratios.at(-1));
@@ -70,63 +78,74 @@ function curvesOf(ctx, theme, { loss, evals, pinned }) {
   ];
 }
 
-function drawErrorFloor(ctx, theme, { box, y }, { floor, floor_label }) {
-  const at = floor > 1e-12 ? y(floor) : null;
-  if (at !== null) horizontal(ctx, box, at, theme.grey, 1.5, [7, 5]);
-  const label = floor_label || "truncation";
-  const place = at === null ? box.y + box.h - 10 : at - 7;
-  write(ctx, theme, label, box.x + 10, place, { colour: theme.grey, halo: true });
+// What the first m_h terms alone leave: a line, in the lane where it is 0; returns its height.
+function drawErrorFloor(ctx, theme, { box, y }, lane, { floor, m_h, rank }) {
+  const at = floor > 1e-12 ? y(floor) : (lane?.y ?? box.y + box.h);
+  if (floor > 1e-12 || lane) horizontal(ctx, box, at, theme.grey, 1.5, [7, 5]);
+  if (lane && m_h < rank) drawDrop(ctx, theme.grey, box.x + 1.1 * theme.size, at, lane.y);
+  return at;
+}
+
+// Its name on it. Below the rank the lane says where it would be.
+function floorName(theme, { box }, lane, at, { floor, floor_label, m_h, rank }) {
+  const name = floor_label || "truncation";
+  const falls = lane && m_h < rank ? `; 0 from m_h = ${rank} on` : "";
+  const x = box.x + (falls ? 1.9 : 0.6) * theme.size;
+  const own = floor > 1e-12 ? {} : { bounds: lane?.box ?? box, plate: true };
+  const sides = floor > 1e-12 ? ["ne", "se"] : ["e"];
+  return { text: name + falls, x, y: at, gap: 4, colour: theme.grey, sides, leads: false, ...own };
 }
 
 // At the ends of the curves, for which there is room at the right; or at the step that is read.
-function labelCurves(ctx, theme, axes, rows, step) {
+function curveNames(theme, axes, rows, step) {
   const { evals, loss, pinned } = rows;
-  const last = (evals.at(-1) ?? loss.at(-1))?.[1] ?? null;
-  const shown = step === null ? last : null;
-  const end = Math.max(loss.at(-1)?.[0] ?? 1, evals.at(-1)?.[0] ?? 1);
-  if (shown !== null) endLabel(ctx, theme, axes, [end, shown]);
-  if (pinned.length) pinnedLabel(ctx, theme, axes, pinned.at(-1), shown);
-  if (step !== null) readStep(ctx, theme, axes, rows, step);
+  const { x, y } = axes;
+  const place = ([at, error]) => ({ x: x(Math.max(1, at)), y: y(error), gap: 9, leads: false });
+  const ends = ["e", "se", "ne"];
+  const names = [];
+  const last = evals.at(-1) ?? loss.at(-1);
+  if (last && step === null) {
+    const end = Math.max(loss.at(-1)?.[0] ?? 1, evals.at(-1)?.[0] ?? 1);
+    const look = { colour: theme.accent, weight: 600, priority: 3, sides: ends };
+    names.push({ text: fmt(last[1]), ...place([end, last[1]]), ...look });
+  }
+  if (pinned.length)
+    names.push({ text: "pinned", ...place(pinned.at(-1)), colour: theme.second, sides: ends });
+  if (step !== null) names.push(readAt(axes, rows, step));
+  return names.filter(Boolean);
 }
 
-function endLabel(ctx, theme, { box, x, y }, [step, error]) {
-  write(ctx, theme, fmt(error), x(step) + 10, Math.max(box.y + theme.size, y(error)), {
-    baseline: "middle",
-    weight: 600,
-    colour: theme.accent,
-    halo: true,
-  });
-}
-
-// Beside its last point, out of the way of the label of the run shown.
-function pinnedLabel(ctx, theme, { x, y }, [step, error], shown) {
-  const apart = shown === null ? Infinity : y(error) - y(shown);
-  const least = 1.35 * theme.size;
-  const at = Math.abs(apart) < least ? y(shown) + (apart < 0 ? -least : least) : y(error);
-  write(ctx, theme, "pinned", x(step) + 10, at, {
-    baseline: "middle",
-    colour: theme.second,
-    halo: true,
-  });
-}
-
-function readStep(ctx, theme, { box, x, y }, { loss, evals, pinned }, wanted) {
+// What the curves say at a step.
+function readAt({ box, x }, { loss, evals, pinned }, wanted) {
   const read = nearest(loss.length ? loss : evals, wanted);
-  if (!read) return;
+  if (!read) return null;
   const [step, error] = read;
-  stepLine(ctx, theme, box, x, step);
-  dot(ctx, x(step), y(error), 4, { fill: theme.paper, line: theme.accent });
   const lines = [`step ${fmtInteger(step)}`, `loss ${fmt(error)}`];
   const check = nearest(evals, step);
   if (check) lines.push(`nMSE ${fmt(check[1])} at ${fmtInteger(check[0])}`);
   const other = check && pinned.length ? nearest(pinned, check[0]) : null;
   if (other) lines.push(`pinned ${fmt(other[1])} at ${fmtInteger(other[0])}`);
-  const wide = Math.max(...lines.map((text) => measure(ctx, theme, text)));
-  const flip = x(step) + 14 + wide > box.x + box.w + 4.6 * theme.size; // the curve falls: right of it is room
-  lines.forEach((text, i) =>
-    write(ctx, theme, text, x(step) + (flip ? -10 : 10), box.y + (i + 1) * 1.35 * theme.size, {
-      align: flip ? "right" : "left",
-      halo: true,
-    }),
-  );
+  const sides = ["se", "sw"]; // the curve falls: right of it is room
+  return { text: lines, x: x(step), y: box.y, gap: 10, sides, priority: 4, leads: false };
+}
+
+function drawStep(ctx, theme, { box, x, y }, { loss, evals }, wanted) {
+  const read = nearest(loss.length ? loss : evals, wanted);
+  if (!read) return;
+  stepLine(ctx, theme, box, x, read[0]);
+  dot(ctx, x(read[0]), y(read[1]), 4, { fill: theme.paper, line: theme.accent });
+}
+
+// Where words may stand, and what they keep clear of.
+function inkOf(theme, { box, x, y }, above, rows, floorAt) {
+  const along = (list) => list.map(([step, error]) => [x(Math.max(1, step)), y(error)]);
+  const line = [
+    [box.x, floorAt],
+    [box.x + box.w, floorAt],
+  ];
+  return {
+    bounds: { ...above, w: above.w + 4.4 * theme.size },
+    curves: [line, along(rows.loss), along(rows.evals), along(rows.pinned)],
+    marks: [...along(rows.evals), ...along(rows.pinned)].map(([px, py]) => [px, py, 4]),
+  };
 }

@@ -1,14 +1,16 @@
 // The designed and learned singular values, and the angles between their leading subspaces.
 
-import { TITLE, axisX, axisY, heading, keyInside } from "../core/axes.js";
+import { TITLE, axisX, axisY, heading } from "../core/axes.js";
 import { crisp, dot, scale, vertical } from "../core/canvas.js";
+import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
-import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import { below, spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
 import { symbol } from "../core/symbol.js";
 import { writeTerm } from "../core/terms.js";
 import { write } from "../core/text.js";
-import { integerTicks } from "../core/ticks.js";
+import { cliffOf, integerTicks } from "../core/ticks.js";
+import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { shownIn } from "../run/feed.js";
 import { drawGap, gapOf, withStrip } from "./compare.js";
 
@@ -26,11 +28,11 @@ export function spectrumDomain(sigma, m, ...learned) {
 
 export function drawSpectrum(ctx, theme, w, h, view) {
   const { run, pin } = view;
-  const key = spectrumKey(theme, pin);
-  const above = heading(ctx, theme, "Singular values σ_k", 0, w - 4, key);
+  if (!run.scene) heading(ctx, theme, "Singular values σ_k", 0, w - 4);
   if (!run.scene) return "Singular values: nothing yet";
   const whole = plotBox(theme, w, h, { right: 0.45 });
-  const { main: box, strip } = withStrip(theme, whole, pin);
+  const { main: above, strip } = withStrip(theme, whole, pin);
+  const { main: box, lane } = withLane(theme, above, run.scene.rank !== null);
   const learned = shownIn(run)?.sigma_hat?.values ?? [];
   const pinned = pin?.frame?.sigma_hat?.values ?? [];
   const sigma = run.scene.sigma.values;
@@ -39,17 +41,17 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const { x, count } = plan;
   const cut = x(m + 0.5);
   shadeBeyond(ctx, theme, box, cut);
-  spectrumAxes(ctx, theme, plan, whole);
-  vertical(ctx, box, cut, theme.ink);
-  write(ctx, theme, widthWords(run.scene, learned), crisp(cut) + 6, box.y + 1.1 * theme.size, {
-    halo: true,
-  });
+  const { rank } = run.scene;
+  spectrumAxes(ctx, theme, plan, whole, cliffOf(rank));
+  if (lane) drawLane(ctx, theme, lane);
+  vertical(ctx, above, cut, theme.ink);
   const marks = spectrumMarks(ctx, theme);
   spectrumValues(ctx, plan, sigma.slice(0, count), theme.ink, marks.designed);
   spectrumValues(ctx, plan, pinned.slice(0, count), theme.second, marks.pinned);
   spectrumValues(ctx, plan, learned, theme.accent, marks.learned);
-  const left = cut - box.x < 9 * theme.size ? cut : box.x;
-  if (!above) keyInside(ctx, theme, { ...box, x: left }, key);
+  if (lane) drawEnd(ctx, theme, plan, lane, sigma);
+  const edge = { text: widthWords(run.scene, learned), x: crisp(cut) };
+  nameSpectrum(ctx, theme, w, plan, view, { above, edge, lists: [sigma, learned, pinned] });
   if (strip) drawGap(ctx, theme, strip, x, pinned.length ? gapOf(learned, pinned) : []);
   return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
 }
@@ -60,17 +62,49 @@ const widthWords = ({ m_h, started_until }, learned) =>
     ? `m_h = ${learned.length}, cut to ${m_h} at step ${started_until}`
     : `m_h = ${m_h}`;
 
+// The edge of the width, and the key: in the heading, or in the freest corner.
+function nameSpectrum(ctx, theme, w, { box, x, y, low }, { pin }, { above, edge, lists }) {
+  const arrows = lists.slice(1).some((values) => values.some((s) => s < low));
+  const key = spectrumKey(theme, pin, arrows);
+  const inHeading = heading(ctx, theme, "Singular values σ_k", 0, w - 4, key);
+  const width = { ...edge, y: above.y, sides: ["se", "sw"], leads: false };
+  const upright = [
+    [edge.x, above.y],
+    [edge.x, above.y + above.h],
+  ];
+  const foot = box.y + box.h - 4;
+  writeLabels(ctx, theme, [width, ...(inHeading ? [] : [keyLabel(theme, box, key)])], {
+    bounds: above,
+    curves: [upright],
+    marks: lists.flatMap((values) =>
+      Array.from(values, (s, i) => [x(i + 1), s >= low ? y(s) : foot, 5]),
+    ),
+  });
+}
+
 const spectrumMarks = (ctx, theme) => ({
   designed: (x, y) => dot(ctx, x, y, 5, { line: theme.ink }),
   learned: (x, y) => dot(ctx, x, y, 3.2, { fill: theme.accent }),
   pinned: (x, y) => symbol(ctx, "diamond", x + 5, y, 3.4, { fill: theme.second }),
 });
 
-function spectrumKey(theme, pinned) {
-  return ["designed", "learned", ...(pinned ? ["pinned"] : [])].map((text) => ({
+function spectrumKey(theme, pinned, arrows) {
+  const key = ["designed", "learned", ...(pinned ? ["pinned"] : [])].map((text) => ({
     text,
     mark: (ctx, x, y) => spectrumMarks(ctx, theme)[text](text === "pinned" ? x - 5 : x, y),
   }));
+  const arrow = (ctx, x, y) => below(ctx, theme.accent, x, y + 3);
+  return arrows ? [...key, { text: "below the axis", mark: arrow }] : key;
+}
+
+// Beyond the rank σ_k = 0: from its last place the spectrum falls into the lane.
+function drawEnd(ctx, theme, { x, y, count, low }, lane, sigma) {
+  const last = sigma.length;
+  const from = last && sigma[last - 1] >= low ? [x(last), y(sigma[last - 1])] : null;
+  if (last >= count) return;
+  drawFall(ctx, lane, theme.grey, { from, at: x(last + 1), end: x(count), dash: [3, 4] });
+  for (let k = last + 1; k <= count; k++)
+    dot(ctx, x(k), lane.y, 3.6, { fill: theme.paper, line: theme.ink, width: 1.2 });
 }
 
 // Values beyond the width of a head are shaded.

@@ -1,95 +1,98 @@
 // The figure of a sweep: error against width, a panel for each α, a series for each target.
 
-import { axisX, axisY, heading, lineKey } from "../core/axes.js";
+import { axisX, axisY, headingRows, lineKey } from "../core/axes.js";
 import { dot, scale, stroke, vertical, within } from "../core/canvas.js";
-import { clamp, fmt } from "../core/numbers.js";
-import { SYMBOLS, symbol } from "../core/symbol.js";
+import { writeLabels } from "../core/labels.js";
+import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
-import { logTicks, spacedTicks } from "../core/ticks.js";
+import { cliffOf, logTicks, spacedTicks } from "../core/ticks.js";
+import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
+import { LINES, colourOf, symbolOf } from "./looks.js";
 import { lawOf } from "./model.js";
+import { drawHover, nameSeries, yoursOf } from "./words.js";
 
-export const LINES = { floor: [7, 4], optimum: [2, 2], tail: [9, 3, 2, 3], theory: [1, 4] };
 export const NEAR = 16; // pixels from a point at which it can be chosen
 
-export const colourOf = (theme, i) => theme.categories[i % theme.categories.length];
-export const symbolOf = (i) => SYMBOLS[i % SYMBOLS.length];
+const NARROW = 560; // pixels from which on panels stand side by side
 
-// A panel beside the other, each with room at its right for the names of its series.
-function figurePlans(ctx, theme, w, h, { panels, range, widths }) {
+// A panel beside the other, on a phone below it, each with room at its right for the names of its series.
+function figurePlans(ctx, theme, w, h, { panels, range, widths }, top) {
   const s = theme.size;
   const left = 4.4 * s;
+  const stacked = w < NARROW;
+  const [across, down] = stacked ? [1, panels.length] : [panels.length, 1];
   const gap = 1.2 * s;
   const names = panels.flatMap((panel) => panel.series.map((series) => series.name));
   const right = 2.4 * s + Math.max(...names.map((name) => measure(ctx, theme, name)));
-  const wide = (w - left - (panels.length - 1) * gap) / panels.length;
-  const [low, high] = range;
+  const wide = (w - left - (across - 1) * gap) / across;
+  const high = (h - top) / down;
+  const [low, most] = range;
   const ends = [widths[0] / 1.15, Math.max(widths.at(-1), widths[0] * 2) * 1.1];
+  const ranks = panels.flatMap((panel) => panel.series.map((series) => series.rank));
+  const falls = ranks.some((rank) => rank >= widths[0] && rank <= widths.at(-1));
   return panels.map((panel, index) => {
-    const box = { x: left + index * (wide + gap), y: 4.6 * s, w: wide - right, h: h - 8.2 * s };
+    const [column, row] = stacked ? [0, index] : [index, 0];
+    const y0 = top + row * high + 2.4 * s;
+    const foot = { x: left + column * (wide + gap), y: y0, w: wide - right, h: high - 6.2 * s };
+    const { main: box, lane } = withLane(theme, foot, falls);
     const x = scale(ends[0], ends[1], box.x, box.x + box.w, true);
-    const y = scale(low, high, box.y + box.h, box.y, true);
-    return { panel, index, box, x, y, low, high };
+    const y = scale(low, most, box.y + box.h, box.y, true);
+    return { panel, index, box, foot, lane, x, y, low, high: most, first: !column };
   });
 }
 
 export function drawFigure(ctx, theme, w, h, view) {
-  const plans = (view.plans = figurePlans(ctx, theme, w, h, view));
-  heading(ctx, theme, view.axis, 0, w - 4, figureKey(theme, view.panels));
+  const key = figureKey(theme, view);
+  const rows = headingRows(ctx, theme, view.axis, w - 4, key);
+  const plans = (view.plans = figurePlans(ctx, theme, w, h, view, (2.2 + 1.5 * rows) * theme.size));
   for (const plan of plans) drawPanel(ctx, theme, plan, view);
-  if (view.hover) drawHover(ctx, theme, view, w);
+  if (view.hover) drawHover(ctx, theme, view);
   const more = `${view.left} more values of α are in the table`;
   if (view.left > 0) write(ctx, theme, more, w - 4, h - 4, { align: "right", colour: theme.grey });
   return view.sentence();
 }
 
-// The lines beside what was trained, those that some series has.
-function figureKey(theme, panels) {
+// The lines beside what was trained, those that some series has within the axes.
+function figureKey(theme, { panels, range: [low, high] }) {
   const series = panels.flatMap((panel) => panel.series);
-  const key = (text, line) => lineKey(text, theme.grey, LINES[line], 1.8);
-  return [
-    key("truncation", "floor"),
-    ...(series.some((one) => one.optimum.length) ? [key("rank-optimal", "optimum")] : []),
-    key("exact tail of ρ", "tail"),
-    ...(series.some((one) => one.theory !== null) ? [key("theory", "theory")] : []),
-  ];
+  const seen = (pairs) => pairs.some(([, error]) => error >= low && error <= high);
+  /** @type {Record<string, [string, (one: any) => boolean]>} */
+  const lines = {
+    floor: ["truncation · first m terms alone", (one) => seen(one.floor)],
+    optimum: ["rank-optimal", (one) => seen(one.optimum)],
+    tail: ["exact tail of ρ", (one) => seen(one.tail)],
+    theory: ["theory", (one) => one.theory !== null],
+  };
+  return Object.entries(lines)
+    .filter(([, [, has]]) => series.some(has))
+    .map(([name, [text]]) => lineKey(text, theme.grey, LINES[name], 1.8));
 }
 
 function drawPanel(ctx, theme, plan, view) {
-  const { box, x, y, panel, index } = plan;
-  write(ctx, theme, panel.title, box.x, 3.4 * theme.size, { weight: 600 });
+  const { box, foot, lane, x, y, panel } = plan;
+  write(ctx, theme, panel.title, box.x, box.y - 1.3 * theme.size, { weight: 600 });
   const ticks = logTicks(plan.low, plan.high, box.h / (2 * theme.size));
   const blank = ticks.map((tick) => ({ ...tick, label: tick.label && " " }));
-  axisY(ctx, theme, box, y, index ? blank : ticks);
-  axisX(ctx, theme, box, x, spacedTicks(theme, x, view.widths), "m_h, attention width");
-  if (!view.predicting)
+  axisY(ctx, theme, box, y, plan.first ? ticks : blank);
+  const cliffs = panel.series.flatMap(({ rank }) => cliffOf(rank));
+  const labels = spacedTicks(theme, x, view.widths, [...cliffs, ...view.widths]);
+  axisX(ctx, theme, foot, x, labels, "m_h, attention width");
+  if (lane) drawLane(ctx, theme, lane);
+  if (!view.predicting) {
     within(ctx, box, 7, () => {
       for (const series of panel.series) drawReferences(ctx, theme, plan, view, series);
-      panel.series.forEach((series, i) => drawRank(ctx, theme, plan, series, i));
     });
+    panel.series.forEach((series, i) => drawRank(ctx, theme, plan, view, series, i));
+  }
   ctx.globalAlpha = view.predicting ? 0 : view.fade;
   within(ctx, box, 7, () => {
     panel.series.forEach((series, i) => drawSeries(ctx, theme, plan, series, i));
     drawTraining(ctx, theme, plan, view);
   });
-  if (!view.predicting) labelSeries(ctx, theme, plan);
+  if (!view.predicting) nameSeries(ctx, theme, plan, view);
   ctx.globalAlpha = 1;
   drawPredictions(ctx, theme, plan, view);
   if (!view.predicting) drawChosen(ctx, theme, plan, view);
-}
-
-// Names at the right ends, factors of the knees, and one fitted slope, of a target without a rank if there is one.
-function labelSeries(ctx, theme, plan) {
-  const { series } = plan.panel;
-  labelEnds(
-    ctx,
-    theme,
-    plan,
-    series.map((one, i) => ({ i, series: one, at: endOf(plan, one) })),
-  );
-  series.forEach((one, i) => drawKnee(ctx, theme, plan, one, i));
-  const fitted = series.findLast((one) => one.fit && one.rank === null);
-  const named = fitted ?? series.findLast((one) => one.fit);
-  if (named) drawSlope(ctx, theme, plan, named, series.indexOf(named));
 }
 
 // What theory says of a series.
@@ -107,10 +110,22 @@ function drawReferences(ctx, theme, { x, y, low }, view, series) {
   ctx.globalAlpha = 1;
 }
 
-// A finite rank, where the error should vanish.
-function drawRank(ctx, theme, { box, x }, series, i) {
-  if (series.rank === null) return;
-  vertical(ctx, box, x(series.rank), colourOf(theme, i), 1, [1, 5]);
+// A finite rank: its truncation falls into the lane there, from the last width before it.
+function drawRank(ctx, theme, { box, foot, lane, x, y, low }, view, series, i) {
+  const { rank, floor } = series;
+  if (rank === null || !lane) return;
+  const at = x(rank);
+  if (at > foot.x + foot.w) return;
+  vertical(ctx, foot, at, colourOf(theme, i), 1, [1, 5]);
+  const [m, error] = floor.findLast(([width]) => width < rank) ?? [];
+  const from = m ? [x(m), Math.min(y(error), y(low))] : null;
+  ctx.globalAlpha = view.isChosen(series) ? 1 : 0.55;
+  const fall = { from, at, end: foot.x + foot.w, width: 1.5, dash: LINES.floor };
+  within(ctx, { ...box, h: foot.y + foot.h - box.y }, 7, () =>
+    drawFall(ctx, lane, theme.grey, fall),
+  );
+  ctx.globalAlpha = 1;
+  symbol(ctx, symbolOf(i), at, lane.y, 4.6, { fill: theme.paper, line: colourOf(theme, i) });
 }
 
 function drawSeries(ctx, theme, { x, y }, series, i) {
@@ -142,74 +157,8 @@ function drawTraining(ctx, theme, { x, y, panel }, view) {
   }
 }
 
-function endOf({ x, y, low }, series) {
-  const last = series.line.at(-1) ?? series.floor.at(-1);
-  return last ? { x: x(last[0]), y: y(Math.max(last[1], low)) } : null;
-}
-
-// Direct labels at the right, pushed apart where they would meet.
-function labelEnds(ctx, theme, { box }, ends) {
-  const s = theme.size;
-  const shown = ends.filter((e) => e.at).sort((a, b) => a.at.y - b.at.y);
-  let above = -Infinity;
-  for (const end of shown) {
-    const at = Math.max(end.at.y, above + 1.35 * s);
-    above = at;
-    symbol(ctx, symbolOf(end.i), box.x + box.w + 12, at, 4, {
-      fill: colourOf(theme, end.i),
-    });
-    write(ctx, theme, end.series.name, box.x + box.w + 21, at, {
-      baseline: "middle",
-      colour: colourOf(theme, end.i),
-      halo: true,
-    });
-  }
-}
-
-// The knee by its factor, beside the fall; the rank's own line says where r is.
-function drawKnee(ctx, theme, { box, x, y }, { line, knee, rank }, i) {
-  const at = knee && line.findIndex(([m]) => m === knee.m_h);
-  if (!at || at < 0) return;
-  const middle = Math.sqrt(line[at - 1][1] * line[at][1]);
-  const text = `÷ ${fmt(knee.ratio)}${knee.m_h === rank ? " at m_h = r" : ""}`;
-  const px = clamp(x(knee.m_h) + 6, box.x, box.x + box.w - measure(ctx, theme, text));
-  write(ctx, theme, text, px, y(middle) + i * 1.3 * theme.size, {
-    colour: colourOf(theme, i),
-    weight: 600,
-    halo: true,
-  });
-}
-
-// The triangle of the fitted slope, under its line, with the number and its interval; what is no line has only the words.
-function drawSlope(ctx, theme, { box, x, y }, { fit, name }, i) {
-  const colour = colourOf(theme, i);
-  const s = theme.size;
-  const { slope: text, worth } = fit;
-  const inTheCorner = (words) =>
-    write(ctx, theme, words, box.x + 8, box.y + box.h - s, { colour, weight: 600, halo: true });
-  if (!fit.ends) return inTheCorner(`${name}: ${text}, slope ${worth}`);
-  const [[m0, e0], [m1, e1]] = fit.ends;
-  const at = (t) => ({ px: x(m0 * (m1 / m0) ** t), py: y(e0 * (e1 / e0) ** t) + 1.4 * s });
-  const a = at(0.42);
-  const b = at(0.72);
-  const deep = Math.max(a.py, b.py);
-  if (deep + 3 * s > box.y + box.h) return inTheCorner(`${text} ${worth}`);
-  stroke(ctx, colour, 1.4, [
-    [a.px, a.py],
-    [a.px, b.py],
-    [b.px, b.py],
-    [a.px, a.py],
-  ]);
-  write(ctx, theme, text, a.px - 8, deep + 1.1 * s, {
-    colour,
-    weight: 600,
-    halo: true,
-    align: "right",
-  });
-  write(ctx, theme, worth, a.px - 8, deep + 2.4 * s, { colour, halo: true, align: "right" });
-}
-
-function drawPredictions(ctx, theme, { x, y, panel, box }, view) {
+function drawPredictions(ctx, theme, plan, view) {
+  const { x, y, panel, box } = plan;
   panel.series.forEach((series, i) => {
     const drawn = view.predictionOf(series);
     if (!drawn) return;
@@ -219,44 +168,20 @@ function drawPredictions(ctx, theme, { x, y, panel, box }, view) {
       for (const [px, py] of points)
         dot(ctx, px, py, 4, { fill: theme.paper, line: colourOf(theme, i), width: 2 });
     });
-    const [px, py] = points.at(-1);
-    write(ctx, theme, "yours", Math.min(px + 8, box.x + box.w - 2.6 * theme.size), py - 9, {
-      colour: colourOf(theme, i),
-      weight: 600,
-      halo: true,
-    });
   });
-  if (view.predicting && view.chosen.panel === panel) {
-    const { series, m_h } = view.chosen;
-    const text = `draw ${series.name} here`;
-    write(ctx, theme, text, box.x + box.w / 2, box.y + 1.4 * theme.size, {
-      align: "center",
-      colour: colourOf(theme, panel.series.indexOf(series)),
-      weight: 600,
-      halo: true,
-    });
-    vertical(ctx, box, x(m_h), theme.grid);
-  }
+  const { series, m_h } = view.chosen;
+  if (!view.predicting || view.chosen.panel !== panel) return;
+  const style = { colour: colourOf(theme, panel.series.indexOf(series)), weight: 600 };
+  vertical(ctx, box, x(m_h), theme.grid);
+  const place = { x: box.x + box.w / 2, y: box.y, sides: ["s"], leads: false };
+  const label = { text: `draw ${series.name} here`, ...place, ...style };
+  writeLabels(ctx, theme, [label, ...yoursOf(theme, plan, view)], { bounds: box });
 }
 
 function drawChosen(ctx, theme, { x, y, panel }, view) {
   const point = view.point();
   if (view.chosen.panel === panel && point)
     dot(ctx, x(point.m_h), y(point.error), 9, { line: theme.ink, width: 2 });
-}
-
-function drawHover(ctx, theme, view, w) {
-  const { plan, point, series } = view.hover;
-  const s = theme.size;
-  const text = `${series.name}, m_h = ${point.m_h}, seed ${point.seed}: ${fmt(point.error)}`;
-  const px = plan.x(point.m_h);
-  const py = plan.y(point.error);
-  const wide = measure(ctx, theme, text);
-  write(ctx, theme, text, clamp(px + 12, 0, w - wide - 4), Math.max(py - s, 2 * s), {
-    halo: true,
-    weight: 600,
-  });
-  dot(ctx, px, py, 6, { line: theme.ink, width: 1.5 });
 }
 
 // The point under the pointer: {plan, series, point}, or null.

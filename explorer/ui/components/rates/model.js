@@ -65,26 +65,73 @@ export function strokeWidths(widths, from, to) {
     });
 }
 
-// How a drawn curve, {m: error}, compares with the measured one: slopes over its widths, and the median factor between them.
-export function compared(drawn, series) {
-  const both = series.line.filter(([m]) => drawn[m] !== undefined);
-  const inside = both.filter(([m]) => !series.rank || m < series.rank);
-  const used = inside.length > 1 ? inside : both;
-  if (!used.length) return null;
-  const factors = used.map(([m, e]) => Math.abs(Math.log(drawn[m] / e))).sort((a, b) => a - b);
-  const middle = (factors[(factors.length - 1) >> 1] + factors[factors.length >> 1]) / 2;
+const CLIFF = 10; // a factor from which an error fell, or a curve is missed
+
+/**
+ * How a drawn curve, {m: error}, compares with the measured one: before the rank and from it on, each by the median factor
+ * between them and by whether the drawn one is above it; slopes are of what is before. Null where both have no width.
+ */
+export function compared(drawn, { line, rank }) {
+  const both = line.filter(([m]) => drawn[m] !== undefined);
+  if (!both.length) return null;
+  const before = both.filter(([m]) => !rank || m < rank);
+  const after = both.filter(([m]) => rank && m >= rank);
   const slope = (of) =>
-    used.length > 1
-      ? leastSquares(used.map(([m, e]) => [Math.log(m), Math.log(of(m, e))])).slope
+    before.length > 1
+      ? leastSquares(before.map(([m, e]) => [Math.log(m), Math.log(of(m, e))])).slope
       : null;
-  return { factor: Math.exp(middle), drawn: slope((m) => drawn[m]), measured: slope((_, e) => e) };
+  return {
+    rank: fallsAt(line, rank) ? rank : null,
+    before: factorBetween(drawn, before),
+    after: factorBetween(drawn, after),
+    drawn: slope((m) => drawn[m]),
+    measured: slope((_, e) => e),
+  };
+}
+
+// Whether training found a cliff: the error at the rank is far below that of the width before it.
+function fallsAt(line, rank) {
+  const last = line.findLast(([m]) => m < rank);
+  const first = line.find(([m]) => m >= rank);
+  return Boolean(rank && last && first && last[1] >= CLIFF * first[1]);
+}
+
+// The median factor between a drawn and a measured curve, at least 1, and which is higher.
+function factorBetween(drawn, pairs) {
+  if (!pairs.length) return null;
+  const logs = pairs.map(([m, e]) => Math.log(drawn[m] / e)).sort((a, b) => a - b);
+  const middle = (logs[(logs.length - 1) >> 1] + logs[logs.length >> 1]) / 2;
+  const off = logs.map(Math.abs).sort((a, b) => a - b);
+  const far = (off[(off.length - 1) >> 1] + off[off.length >> 1]) / 2;
+  return { factor: Math.exp(far), above: middle > 0 };
 }
 
 export function comparedText(name, comparison) {
   if (!comparison) return `${name}: nothing was trained where you drew`;
+  const { rank, before, after, drawn, measured } = comparison;
   const slopes =
-    comparison.drawn === null
+    drawn === null
       ? ""
-      : `you drew a slope of ${minus(comparison.drawn.toFixed(2))}, training found ${minus(comparison.measured.toFixed(2))}; `;
-  return `${name}: ${slopes}off by a factor of ${fmt(comparison.factor)} in the median`;
+      : `you drew a slope of ${minus(drawn.toFixed(2))}, training found ${minus(measured.toFixed(2))}; `;
+  if (!rank) return `${name}: ${slopes}off by a factor of ${fmt((before ?? after).factor)}`;
+  const start = before ? `before the cliff × ${fmt(before.factor)}; ` : "";
+  return `${name}: ${slopes}${start}${cliffText(rank, after)}`;
+}
+
+// What was made of the cliff. No praise for a missed one.
+function cliffText(rank, after) {
+  const at = `m_h ≥ ${rank}`;
+  const why = `${termsText(rank)}: look at m_h = ${rank > 1 ? `${rank - 1} and ` : ""}${rank} below.`;
+  if (!after) return `you drew nothing at ${at}, where it falls. ${why}`;
+  const factor = `× ${fmt(after.factor)} at ${at}`;
+  if (after.factor < CLIFF) return `you saw the cliff: ${factor}.`;
+  return after.above ? `you drew no cliff: ${factor}. ${why}` : `you fell too far: ${factor}.`;
+}
+
+const COUNTS = ["", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
+
+function termsText(rank) {
+  const count = COUNTS[rank] ?? String(rank);
+  if (rank === 1) return "One term needs one direction";
+  return `${count} terms need ${count.toLowerCase()} directions`;
 }

@@ -1,14 +1,15 @@
 // The panels beside the figure of a sweep: the chosen model's spectrum, and the widest model cut to rank k.
 
-import { axisX, axisY, heading, keyInside, lineKey } from "../core/axes.js";
+import { axisX, axisY, heading, lineKey } from "../core/axes.js";
 import { crisp, dot, scale, stroke, vertical, within } from "../core/canvas.js";
-import { clamp, fmt } from "../core/numbers.js";
+import { keyLabel, writeLabels } from "../core/labels.js";
+import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { symbol } from "../core/symbol.js";
-import { measure, write } from "../core/text.js";
+import { write } from "../core/text.js";
 import { logTicks, spacedTicks } from "../core/ticks.js";
-import { LINES, colourOf, symbolOf } from "./figure.js";
+import { LINES, colourOf, symbolOf } from "./looks.js";
 import { atRank } from "./model.js";
 
 const MARGINS = { left: 4.4, top: 3.6, right: 1.2, bottom: 3.4 };
@@ -33,13 +34,11 @@ export function drawModel(ctx, theme, w, h, view) {
   const { x, y } = plan;
   spectrumAxes(ctx, theme, plan);
   within(ctx, box, 6, () => {
-    if (point) drawWidth(ctx, theme, box, x, point.m_h);
+    if (point) vertical(ctx, box, edgeOf(x, point.m_h), theme.accent, 1.4, [4, 3]);
     designed.forEach((v, i) => v > 0 && dot(ctx, x(i + 1), y(v), 4.6, { line: theme.ink }));
     learned.forEach((v, i) => v > 0 && dot(ctx, x(i + 1), y(v), 3.4, { fill: theme.accent }));
   });
-  if (!roomy) keyInside(ctx, theme, box, key);
-  const nothing = { x: box.x + 12, y: box.y + 1.6 * theme.size };
-  if (!point) write(ctx, theme, "not trained yet", nothing.x, nothing.y, { colour: theme.grey });
+  nameModel(ctx, theme, { box, x, y }, { designed, learned, m_h: point?.m_h, key: !roomy && key });
   return point
     ? `${title}: ${learned.length} learned singular values, the first ${fmt(learned[0])}`
     : `${title}: not trained yet`;
@@ -56,11 +55,24 @@ function modelRange(sigma) {
 }
 
 // A head of width m_h has no term beyond it.
-function drawWidth(ctx, theme, box, x, m_h) {
-  const at = x(Math.sqrt(m_h * (m_h + 1)));
-  vertical(ctx, box, at, theme.accent, 1.4, [4, 3]);
-  const style = { colour: theme.accent, halo: true };
-  write(ctx, theme, `m_h = ${m_h}`, crisp(at) + 6, box.y + theme.size, style);
+const edgeOf = (x, m_h) => x(Math.sqrt(m_h * (m_h + 1)));
+
+// The edge by its width, or that there is no model yet; and the key where the heading has no room.
+function nameModel(ctx, theme, { box, x, y }, { designed, learned, m_h, key }) {
+  const at = m_h ? crisp(edgeOf(x, m_h)) : box.x + box.w;
+  const look = { y: box.y, gap: 4, sides: ["se", "sw"], leads: false };
+  const edge = m_h
+    ? { text: `m_h = ${m_h}`, x: at, colour: theme.accent, ...look }
+    : { text: "not trained yet", x: at, colour: theme.grey, ...look };
+  const upright = [
+    [at, box.y],
+    [at, box.y + box.h],
+  ];
+  writeLabels(ctx, theme, [edge, ...(key ? [keyLabel(theme, box, key)] : [])], {
+    bounds: box,
+    curves: [upright],
+    marks: [designed, learned].flatMap((list) => list.map((v, i) => [x(i + 1), y(v), 5])),
+  });
 }
 
 // ---- surgery: the widest model cut to rank k, beside the model trained at m_h = k and the floor
@@ -70,10 +82,10 @@ export function drawSurgery(ctx, theme, w, h, view) {
   const model = view.surgeryModel();
   const i = panel.series.indexOf(series);
   const title = model ? `: ${series.name}, m_h = ${model.m_h}, seed ${model.seed}` : "";
-  const key = surgeryKey(theme, i);
-  const roomy = heading(ctx, theme, `Rank surgery${title}`, 0, w - 4, key);
+  const whole = surgeryKey(theme, i);
   const box = plotBox(theme, w, h, MARGINS);
   if (!model) {
+    heading(ctx, theme, "Rank surgery", 0, w - 4);
     view.surgeryPlan = null;
     const text = "follows once the widest model of this target is trained";
     write(ctx, theme, text, box.x, box.y + 2 * theme.size, { colour: theme.grey });
@@ -81,6 +93,9 @@ export function drawSurgery(ctx, theme, w, h, view) {
   }
   const cut = [...model.surgery.map((e, k) => [k + 1, e]), [model.m_h, model.error]];
   const { low, high } = surgeryRange(cut, series);
+  const seen = series.floor.some(([m, e]) => m <= model.m_h && e >= low && e <= high);
+  const key = seen ? whole : whole.slice(0, 2);
+  const roomy = heading(ctx, theme, `Rank surgery${title}`, 0, w - 4, key);
   const x = scale(0.9, model.m_h * 1.12, box.x, box.x + box.w, true);
   const y = scale(low, high, box.y + box.h, box.y, true);
   view.surgeryPlan = { box, x };
@@ -88,8 +103,7 @@ export function drawSurgery(ctx, theme, w, h, view) {
   const ranks = Array.from({ length: model.m_h }, (_, k) => k + 1);
   axisX(ctx, theme, box, x, spacedTicks(theme, x, ranks), "k");
   within(ctx, box, 7, () => drawCurves(ctx, theme, { x, y }, cut, series, i));
-  drawCut(ctx, theme, box, x, view);
-  if (!roomy) keyInside(ctx, theme, box, key);
+  drawCut(ctx, theme, { box, x, y }, { cut, series, key: !roomy && key }, view);
   return surgeryText(view);
 }
 
@@ -102,7 +116,7 @@ const surgeryKey = (theme, i) => [
     text: "trained at m_h = k",
     mark: (ctx, x, y) => symbol(ctx, symbolOf(i), x, y, 4, { fill: colourOf(theme, i) }),
   },
-  lineKey("floor", theme.grey, LINES.floor, 1.8),
+  lineKey("first k terms alone", theme.grey, LINES.floor, 1.8),
 ];
 
 // What was measured, and of the floor what does not fall far below it.
@@ -123,18 +137,31 @@ function drawCurves(ctx, theme, { x, y }, cut, { line, floor }, i) {
   for (const [px, py] of along(cut)) symbol(ctx, "square", px, py, 4.2, paint);
 }
 
-// The rank to which the model is cut, to be moved.
-function drawCut(ctx, theme, box, x, view) {
+// The rank to which the model is cut, to be moved, and what it leaves.
+function drawCut(ctx, theme, { box, x, y }, { cut, series, key }, view) {
   const px = crisp(x(view.k));
   vertical(ctx, box, x(view.k), theme.ink, 1.6);
   dot(ctx, px, box.y, 7, { fill: theme.paper, line: theme.ink, width: 2 });
-  const text = surgeryText(view);
-  const style = { weight: 600, halo: true };
-  const most = box.x + box.w - measure(ctx, theme, text, style);
-  write(ctx, theme, text, clamp(px + 12, box.x + 4, most), box.y + 1.3 * theme.size, style);
+  const said = { text: surgeryText(view), x: px, y: box.y, gap: 14, sides: ["se", "sw", "e", "w"] };
+  const labels = [
+    { ...said, weight: 600, leads: false },
+    ...(key ? [{ ...keyLabel(theme, box, key), x: box.x, y: box.y + box.h, sides: ["ne"] }] : []),
+  ];
+  const curves = [cut, series.line, series.floor].map((pairs) =>
+    pairs.map(([m, e]) => [x(m), y(e)]),
+  );
+  const upright = [
+    [px, box.y],
+    [px, box.y + box.h],
+  ];
+  writeLabels(ctx, theme, labels, {
+    bounds: { ...box, x: box.x + 2, w: box.w - 2 },
+    curves: [...curves, upright],
+    marks: [...curves[0].map(([a, b]) => [a, b, 5]), [px, box.y, 9]],
+  });
 }
 
 function surgeryText(view) {
   const { cut, trained, floor } = atRank(view.chosen.series, view.surgeryModel(), view.k);
-  return `k = ${view.k}: cut ${fmt(cut)}, trained ${fmt(trained)}, floor ${floor === null ? "0" : fmt(floor)}`;
+  return `k = ${view.k}: cut ${fmt(cut)}, trained ${fmt(trained)}, truncation ${floor === null ? "0" : fmt(floor)}`;
 }

@@ -153,15 +153,25 @@ class Rates extends CanvasView {
       .join(" · ");
   }
 
+  /** What the chosen width holds of its target, once it is no secret. */
+  why() {
+    const { series, m_h } = this.chosen;
+    return this.predicting ? "" : (series.why[this.widths.indexOf(m_h)] ?? "");
+  }
+
+  say(name, text) {
+    const place = this.root.querySelector(`[data-text=${name}]`);
+    if (place.textContent !== text) place.textContent = text;
+  }
+
   // The buttons, and what is said beside them.
   syncMarkup() {
     const button = (act) => this.root.querySelector(`[data-act=${act}]`);
     button("predict").setAttribute("aria-pressed", String(this.predicting));
     button("reveal").disabled = !this.predicting;
     button("clear").disabled = !this.predictions.size;
-    const hint = this.root.querySelector("[data-text=hint]");
-    const text = this.hint();
-    if (hint.textContent !== text) hint.textContent = text;
+    this.say("hint", this.hint());
+    this.say("why", this.why());
   }
 
   // -- drawing
@@ -225,6 +235,7 @@ class Rates extends CanvasView {
   choose(chosen) {
     this.chosen = chosen;
     this.k = clamp(this.k, 1, this.surgeryModel()?.m_h ?? 1);
+    this.syncMarkup();
     this.invalidate();
   }
 

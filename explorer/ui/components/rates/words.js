@@ -1,0 +1,198 @@
+// What is written on the figure of a sweep: names of series and ranks, falls, slopes, the point under the pointer.
+
+import { dot, stroke } from "../core/canvas.js";
+import { placeLabels, writeLabels } from "../core/labels.js";
+import { clamp, fmt } from "../core/numbers.js";
+import { symbol } from "../core/symbol.js";
+import { measure, write } from "../core/text.js";
+import { drawDrop } from "../core/zero-lane.js";
+import { colourOf, symbolOf } from "./looks.js";
+import { lawOf } from "./model.js";
+
+// All names of a panel, clear of each other and of what is drawn.
+export function nameSeries(ctx, theme, plan, view) {
+  const { panel, box, foot } = plan;
+  nameEnds(ctx, theme, plan);
+  const falls = panel.series.map((one, i) => drawKnee(ctx, theme, plan, one, i)).filter(Boolean);
+  const fitted = panel.series.findLast((one) => one.fit && one.rank === null);
+  const named = fitted ?? panel.series.findLast((one) => one.fit);
+  const slope = named && drawSlope(ctx, theme, plan, named, panel.series.indexOf(named));
+  const labels = [
+    ...ranksOf(theme, plan),
+    ...falls.map((fall) => fall.label),
+    ...(slope ? [slope.label] : []),
+    ...yoursOf(theme, plan, view),
+  ];
+  const shapes = [...falls.map((fall) => fall.line), ...(slope?.line ? [slope.line] : [])];
+  const { curves, marks } = inkOf(plan, view);
+  const bounds = { ...foot, x: box.x + 2, w: box.w - 2, h: box.h };
+  writeLabels(ctx, theme, labels, { bounds, curves: [...curves, ...shapes], marks });
+}
+
+// "r = 6" at the upper end of its line; of several series with the same rank once.
+function ranksOf(theme, { panel, x, box }) {
+  const first = (rank) => panel.series.findIndex((series) => series.rank === rank);
+  return panel.series
+    .map(({ rank }, i) => ({ rank, i }))
+    .filter(({ rank, i }) => rank > 0 && first(rank) === i && x(rank) <= box.x + box.w)
+    .map(({ rank, i }) => ({
+      text: `r = ${rank}`,
+      x: x(rank),
+      y: box.y,
+      gap: 4,
+      sides: ["se", "sw"],
+      colour: colourOf(theme, i),
+      priority: 2,
+      leads: false,
+    }));
+}
+
+// What a reader drew, at its end.
+export function yoursOf(theme, { panel, x, y }, view) {
+  return panel.series.flatMap((series, i) => {
+    const drawn = view.predictionOf(series);
+    if (!drawn) return [];
+    const [m, error] = Object.entries(drawn).at(-1);
+    const place = { x: x(Number(m)), y: y(error), gap: 8 };
+    return [{ text: "yours", ...place, colour: colourOf(theme, i), weight: 600, priority: 1 }];
+  });
+}
+
+// What names keep clear of.
+function inkOf({ panel, x, y, low, box, foot }, view) {
+  const along = (pairs) => pairs.map(([m, e]) => [x(m), y(Math.max(e, low))]);
+  const upright = (at) => [
+    [at, foot.y],
+    [at, foot.y + foot.h],
+  ];
+  const { series } = panel;
+  return {
+    curves: [
+      ...series.flatMap((one) => [one.line, one.floor, one.optimum, one.tail].map(along)),
+      ...series.map((one) => along(lawOf(one, view.widths, low) ?? [])),
+      ...series.filter((one) => one.rank > 0).map((one) => upright(x(one.rank))),
+    ],
+    marks: series.flatMap((one) => one.points.map((p) => [x(p.m_h), y(p.error), 4])),
+    box,
+  };
+}
+
+function endOf({ x, y, low }, series) {
+  const last = series.line.at(-1) ?? series.floor.at(-1);
+  return last ? { x: x(last[0]), y: y(Math.max(last[1], low)) } : null;
+}
+
+// Direct labels at the right, pushed apart where they would meet.
+function nameEnds(ctx, theme, plan) {
+  const { box, panel } = plan;
+  const ends = panel.series.map((series, i) => ({ i, series, at: endOf(plan, series) }));
+  const shown = ends.filter((end) => end.at).sort((a, b) => a.at.y - b.at.y);
+  let above = -Infinity;
+  for (const { i, series, at } of shown) {
+    const y = Math.max(at.y, above + 1.35 * theme.size);
+    above = y;
+    symbol(ctx, symbolOf(i), box.x + box.w + 12, y, 4, { fill: colourOf(theme, i) });
+    /** @type {import("../core/text.js").Style} */
+    const style = { baseline: "middle", colour: colourOf(theme, i), halo: true };
+    write(ctx, theme, series.name, box.x + box.w + 21, y, style);
+  }
+}
+
+// The knee: ↓ beside the fall with its factor; the rank's own line says where r is.
+function drawKnee(ctx, theme, { x, y }, { line, knee }, i) {
+  const at = knee ? line.findIndex(([m]) => m === knee.m_h) : 0;
+  if (at < 1) return null;
+  const [from, to] = [y(line[at - 1][1]), y(line[at][1])];
+  const px = x(knee.m_h) + 9;
+  drawDrop(ctx, colourOf(theme, i), px, from, to - 6);
+  const place = { x: px, y: (from + to) / 2, sides: ["e", "ne", "se"], gap: 7 };
+  const style = { colour: colourOf(theme, i), weight: 600, priority: 3 };
+  return {
+    label: { text: `÷ ${fmt(knee.ratio)}`, ...place, ...style },
+    line: [
+      [px, from],
+      [px, to],
+    ],
+  };
+}
+
+// The triangle of the fitted slope, above its line, with the number and its interval; what is no line has only the words.
+function drawSlope(ctx, theme, { x, y, box }, { fit, line, name }, i) {
+  const colour = colourOf(theme, i);
+  const style = { colour, weight: 600, sides: ["ne", "n", "e", "sw", "s"] };
+  if (!fit.ends) {
+    const [m, error] = line[line.length >> 1];
+    return {
+      label: {
+        text: [`${name}: ${fit.slope}`, `slope ${fit.worth}`],
+        x: x(m),
+        y: y(error),
+        ...style,
+      },
+    };
+  }
+  const [[m0, e0], [m1, e1]] = fit.ends;
+  const at = (t) => [x(m0 * (m1 / m0) ** t), y(e0 * (e1 / e0) ** t) - 1.2 * theme.size];
+  const [[left, top], [right, bottom]] = [at(0.42), at(0.72)];
+  const label = { text: [fit.slope, fit.worth], x: right, y: top, ...style };
+  if (top < box.y) return { label };
+  const corners = [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, top],
+  ];
+  stroke(ctx, colour, 1.4, corners);
+  return { label, line: corners };
+}
+
+// ---- the point under the pointer: what it is, and the spectrum of its model
+
+export function drawHover(ctx, theme, view) {
+  const { plan, point, series } = view.hover;
+  const s = theme.size;
+  const text = `${series.name}, m_h = ${point.m_h}, seed ${point.seed}: ${fmt(point.error)}`;
+  const [px, py] = [plan.x(point.m_h), plan.y(point.error)];
+  dot(ctx, px, py, 6, { line: theme.ink, width: 1.5 });
+  const w = Math.max(measure(ctx, theme, text, { weight: 600 }) + 1.2 * s, 14 * s);
+  const wide = ctx.canvas.clientWidth;
+  const bounds = { x: 2, y: 2, w: wide - 4, h: ctx.canvas.clientHeight - 4 };
+  const [spot] = placeLabels([{ x: px, y: py, w: Math.min(w, bounds.w), h: 8.4 * s, gap: 14 }], {
+    bounds,
+    curves: [series.line.map(([m, e]) => [plan.x(m), plan.y(e)])],
+  });
+  if (spot) drawCard(ctx, theme, spot.box, text, { series, point });
+}
+
+function drawCard(ctx, theme, { x, y, w, h }, text, { series, point }) {
+  const s = theme.size;
+  ctx.fillStyle = theme.paper;
+  ctx.strokeStyle = theme.line;
+  ctx.lineWidth = 1;
+  ctx.beginPath();
+  ctx.roundRect(x, y, w, h, 6);
+  ctx.fill();
+  ctx.stroke();
+  write(ctx, theme, text, x + 0.6 * s, y + 1.4 * s, { weight: 600 });
+  const held = `σ_k: ${point.sigma.length} learned of ${series.rank ?? "∞"}`;
+  write(ctx, theme, held, x + 0.6 * s, y + 2.8 * s, { colour: theme.grey });
+  drawBars(
+    ctx,
+    theme,
+    { x: x + 0.8 * s, y: y + 3.4 * s, w: w - 1.6 * s, h: h - 4 * s },
+    series,
+    point,
+  );
+}
+
+// Designed σ_k as rings, learned ones as dots, over three decades on a log axis.
+function drawBars(ctx, theme, box, { sigma, rank }, point) {
+  const count = Math.min(16, Math.max(point.sigma.length, rank ?? 0, 6) + 2);
+  const top = Math.max(...sigma, ...point.sigma, 1e-12);
+  const at = (v) => box.y + box.h * clamp(Math.log10(top / Math.max(v, 1e-12)) / 3, 0, 1);
+  for (let k = 0; k < count; k++) {
+    const px = box.x + (box.w * (k + 0.5)) / count;
+    dot(ctx, px, at(sigma[k] ?? 0), 4, { line: theme.ink, width: 1.2 });
+    if (point.sigma[k] > 0) dot(ctx, px, at(point.sigma[k]), 2.6, { fill: theme.accent });
+  }
+}

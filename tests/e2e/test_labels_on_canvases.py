@@ -1,0 +1,105 @@
+"""Nothing that a canvas writes lies over another label or leaves it, on any page and width."""
+
+import pytest
+from driving import POLL, SECONDS
+
+WIDTHS = (1920, 1280, 1024, 390)
+DESIGNS = {
+    "r = 6": {"rank": 6, "alpha": 2.0, "m_h": 4},
+    "r = 3, m = 8": {"rank": 3, "m_h": 8},
+    "r = 1": {"rank": 1, "m_h": 1},
+    "r = 39": {"rank": 39, "m_h": 32},
+    "r = ∞, τ = 64": {"tau": 64},
+    "Haar": {"left_basis": "haar", "right_basis": "haar", "m_h": 6},
+    "a list": {"spectrum": "list", "sigma": [0.1, 2.0, 0.0, 0.5], "m_h": 2},
+    "a formula": {"formula": "exp(-abs(u-v)*4)", "m_h": 5},
+    "geometric": {"spectrum": "exponential", "m_h": 12},
+}
+TASKS = ("nearest", "cog", "qsa")
+
+FOUND = """() => Object.entries(window)
+    .filter(([name, probe]) => name.startsWith('__explorer') && probe?.texts)
+    .flatMap(([name, probe]) => Object.entries(probe.texts).flatMap(([panel, { w, h, boxes }]) => {
+        const canvas = `${name.slice(10)} ${panel} ${Math.round(w)} × ${Math.round(h)}: `;
+        const out = boxes.filter(({ x, y, w: wide, h: high }) =>
+            x < -1 || y < -1 || x + wide > w + 1 || y + high > h + 1);
+        const over = (a, b) => a.x + 1 < b.x + b.w && b.x + 1 < a.x + a.w
+            && a.y + 1 < b.y + b.h && b.y + 1 < a.y + a.h;
+        const pairs = boxes.flatMap((a, i) => boxes.slice(0, i).filter((b) => over(a, b))
+            .map((b) => `${canvas}"${a.text}" over "${b.text}"`));
+        return [...pairs, ...out.map((a) => `${canvas}"${a.text}" leaves it`)];
+    }))"""
+DRAWS = """() => Object.entries(window)
+    .filter(([name]) => name.startsWith('__explorer'))
+    .reduce((sum, [, probe]) => sum + (probe?.draws ?? 0), 0)"""
+
+
+def collisions(tab):
+    """What meets or leaves its canvas, at each width of the window."""
+    page, found = tab.page, []
+    for width in WIDTHS:
+        before = page.evaluate(DRAWS)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(
+            f"(before) => ({DRAWS})() > before",
+            arg=before,
+            polling=POLL,
+            timeout=1000 * SECONDS,
+        )
+        page.evaluate("() => new Promise((done) => setTimeout(done, 250))")  # a sidebar glides
+        found += [f"{width}: {one}" for one in page.evaluate(FOUND)]
+    return found
+
+
+def drawn(tab, component):
+    tab.places(component, "true")
+    return tab
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_on_designs(reader, half):
+    tab, found = reader.open(spec={"rank": 2}), []
+    for name, spec in [*DESIGNS.items()][half::2]:
+        tab.go(spec=spec)
+        found += [f"{name} at {one}" for one in collisions(drawn(tab, "Design"))]
+    assert not found, "\n".join(found)
+
+
+def test_on_a_run_and_on_the_orders(reader):
+    tab = reader.open("train")
+    tab.wait_frame("h.status === 'finished'")
+    found = collisions(tab)
+    tab.go("order")
+    found += collisions(drawn(tab, "Order"))
+    assert not found, "\n".join(found)
+
+
+def test_on_sweeps_predicted_and_cut(reader):
+    tab = drawn(reader.open("rates"), "Rates")
+    found = collisions(tab)
+    canvas = tab.page.locator("canvas[data-panel=figure]")
+    for key in ("ArrowUp", "ArrowRight", "]", "Enter", "ArrowUp"):  # another target, cut, predicted
+        canvas.press(key)
+    found += collisions(tab)
+    canvas.press("Enter")
+    found += collisions(tab)
+    assert not found, "\n".join(found)
+
+
+def test_on_tasks(reader):
+    tab = drawn(reader.open("attention"), "Attention")
+    found = collisions(tab)
+    for task in TASKS[1:]:
+        tab.go("attention", spec={"target": task})
+        found += [f"{task} at {one}" for one in collisions(drawn(tab, "Attention"))]
+    assert not found, "\n".join(found)
+
+
+def test_the_test_sees_what_meets(reader):
+    tab = drawn(reader.open(), "Design")
+    tab.page.evaluate("""() => {
+        const { boxes, w } = window.__explorerDesign.texts.floor;
+        boxes.push({ ...boxes[0], text: 'twin' }, { ...boxes[0], x: w, text: 'far' });
+    }""")
+    said = " ".join(tab.page.evaluate(FOUND))
+    assert '"twin" over' in said and '"far" leaves it' in said
