@@ -15,7 +15,6 @@ DESIGNS = {
     "a formula": {"formula": "exp(-abs(u-v)*4)", "m_h": 5},
     "geometric": {"spectrum": "exponential", "m_h": 12},
 }
-TASKS = ("nearest", "cog", "qsa")
 
 FOUND = """() => Object.entries(window)
     .filter(([name, probe]) => name.startsWith('__explorer') && probe?.texts)
@@ -83,15 +82,6 @@ def test_on_sweeps_predicted_and_cut(reader):
     found += collisions(tab)
     canvas.press("Enter")
     found += collisions(tab)
-    assert not found, "\n".join(found)
-
-
-def test_on_tasks(reader):
-    tab = drawn(reader.open("attention"), "Attention")
-    found = collisions(tab)
-    for task in TASKS[1:]:
-        tab.go("attention", spec={"target": task})
-        found += [f"{task} at {one}" for one in collisions(drawn(tab, "Attention"))]
     assert not found, "\n".join(found)
 
 

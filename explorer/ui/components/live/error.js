@@ -3,7 +3,7 @@
 import { heading, lineKey } from "../core/axes.js";
 import { dot, horizontal } from "../core/canvas.js";
 import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
-import { writeLabels } from "../core/labels.js";
+import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt, fmtInteger } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
@@ -24,10 +24,11 @@ export function errorDomain(run, ...rows) {
 
 export function drawError(ctx, theme, w, h, view) {
   const { run, pin } = view;
-  heading(ctx, theme, "Error (nMSE) against step", 0, w - 4, [
+  const key = [
     lineKey("training loss", theme.pale, [], 1.5),
     symbolKey("evaluation", "circle", 4, { fill: theme.accent }),
-  ]);
+  ];
+  const inHeading = heading(ctx, theme, "Error (nMSE) against step", 0, w - 4, key);
   if (!run.scene) return "Error against step: nothing yet";
   const rows = {
     loss: sorted(run.loss),
@@ -49,6 +50,7 @@ export function drawError(ctx, theme, w, h, view) {
   const labels = [
     floorName(theme, axes, lane, floorAt, run.scene),
     ...curveNames(theme, axes, rows, step),
+    ...(inHeading ? [] : [keyLabel(theme, main, key)]),
   ];
   writeLabels(ctx, theme, labels, inkOf(theme, axes, above, rows, floorAt));
   const ratios = ratioOf(rows.evals, rows.pinned);
