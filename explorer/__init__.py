@@ -12,7 +12,7 @@ The one flow (each arrow is a room):
     the loss leaves      as Snapshot.loss (training/train.py), which runs/execute.py writes into
                          the store
     and becomes a dot    as a frame through runs/store.py and ui/live.py, that
-                         components/run/feed.js takes apart and components/live/live.js draws;
+                         components/run/stream.js takes apart and components/live/live.js draws;
                          in a file by views/pictures.py and charts/train.py
 
 Rooms, from the ground up; a module imports only from rooms above its own in this table:

@@ -28,20 +28,20 @@ def pills(at, key="run to see"):
     return next(each for each in at.get("button_group") if each.key == key)
 
 
-def feed_and_scene(at):
+def stream_and_scene(at):
     header = scene_in(at)[0]
-    return header["feed"], header["scene"]
+    return header["stream"], header["scene"]
 
 
 def test_train_shows_this_coupling_before_it_is_trained():
     at = opened("design", spec=compact(MINE))
     at = turned(at, "train")
-    feed, scene = feed_and_scene(at)
-    assert (feed["push"], feed["run"], scene["m_h"], scene["rank"]) == (None, None, 2, 3)
+    stream, scene = stream_and_scene(at)
+    assert (stream["push"], stream["run"], scene["m_h"], scene["rank"]) == (None, None, 2, 3)
     assert scene["floor"] > 0 and "not trained yet" in badge(at)
     assert "With m_h = 2 below the centred rank 3, truncation leaves nMSE" in says(at)
     at.slider(key="field m_h").set_value(3)
-    feed, scene = feed_and_scene(ran(at))
+    stream, scene = stream_and_scene(ran(at))
     assert scene["floor"] == 0 and "≥ centred rank 3 the error can vanish" in says(at)
     assert button(at, "Train").label == "Train at m_h = 3 ▸"
 
@@ -50,21 +50,21 @@ def test_an_example_is_one_chip_away_and_says_in_what_it_is_another():
     at = opened("train", spec=compact(MINE))
     pills(at).set_value("asset-train")
     at = ran(at)
-    feed, scene = feed_and_scene(at)
-    assert (param(at, "run"), feed["run"], scene) == ("asset-train", "asset-train", None)
+    stream, scene = stream_and_scene(at)
+    assert (param(at, "run"), stream["run"], scene) == ("asset-train", "asset-train", None)
     assert "Shown: **m\\_h = 7, r = 6, α = 2" in sentences(at)
     assert "your settings: **m\\_h = 2, r = 3, α = 1.5" in sentences(at)
     assert button(at, "Train").label == "Train at m_h = 2 ▸"
     button(at, "Show mine").click()
-    assert feed_and_scene(ran(at))[0]["run"] is None and param(at, "run") is None
+    assert stream_and_scene(ran(at))[0]["run"] is None and param(at, "run") is None
 
 
 def test_a_fresh_reader_sees_the_example():
     at = opened("train")
-    assert feed_and_scene(at)[0]["run"] == "asset-train" and "your settings" not in sentences(at)
+    assert stream_and_scene(at)[0]["run"] == "asset-train" and "your settings" not in sentences(at)
     assert pills(at).value == "asset-train" and not at.query_params
     at = turned(opened("design"), "train")
-    assert feed_and_scene(at)[0]["run"] == "asset-design", "of this very coupling"
+    assert stream_and_scene(at)[0]["run"] == "asset-design", "of this very coupling"
 
 
 def test_another_coupling_leaves_the_run_and_another_width_does_not():
@@ -78,8 +78,8 @@ def test_another_coupling_leaves_the_run_and_another_width_does_not():
     at = turned(at, "design")
     at.slider(key="field alpha").set_value(2.0)
     at = turned(ran(at), "train")
-    feed, scene = feed_and_scene(at)
-    assert feed["run"] is None and scene["m_h"] == 4 and param(at, "run") is None
+    stream, scene = stream_and_scene(at)
+    assert stream["run"] is None and scene["m_h"] == 4 and param(at, "run") is None
 
 
 def test_rates_shows_this_coupling_or_the_shipped_figure_that_holds_it():

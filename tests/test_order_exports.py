@@ -63,7 +63,7 @@ def payload(monkeypatch):
     def of(spec, **params):
         at = app("order", spec=compact(spec), **params)
         at = ran(at)
-        run = sent["header"]["feed"]["run"]
+        run = sent["header"]["stream"]["run"]
         at.session_state[f"take home {live.open_stream(run).record.row.run}"] = True
         ran(at)
         tables = {

@@ -16,7 +16,7 @@ from explorer.ui.transport import BUTTONS
 SPEC = CouplingSpec(steps=400)
 HEAR = """
 const said = [];
-const feed = Object.assign(Object.create(c.RunFeed.prototype), {
+const feed = Object.assign(Object.create(c.RunStream.prototype), {
   page, push: "here", runId: "r", run: c.emptyRun(), probe: {}, applySelection() {}, followPin() {},
   invalidate() {}, setStateValue(name, value) { said.push(value.turn); },
 });

@@ -191,12 +191,12 @@ def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: in
 
 
 def _picture(run: str, row: RunRow, head: Head | None) -> None:
-    feed, rev = transport.feed(run, row), components.take(PICTURE, "board", _moved)
+    stream, rev = transport.stream(run, row), components.take(PICTURE, "board", _moved)
     linked = board(row.spec)
     moved = linked.read()
     problem = " ".join(address.problems("view"))
     refused = problem if linked.refused else ""
-    header, arrays = view.scene(row.spec, head, moved, feed, rev, refused)
+    header, arrays = view.scene(row.spec, head, moved, stream, rev, refused)
     look = partial(transport.save_selection, PICTURE)
     components.attention(header, arrays, key=PICTURE, on_look=look)
     if refused:

@@ -170,13 +170,13 @@ def _scene(
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     match spec.topic:
         case "attention":
-            from explorer.views.attention import feed_scene
+            from explorer.views.attention import stream_scene
 
-            return feed_scene(spec)
+            return stream_scene(spec)
         case "order":
-            from explorer.views.order import feed_scene
+            from explorer.views.order import stream_scene
 
-            return feed_scene(spec)
+            return stream_scene(spec)
         case "coupling":
             from explorer.theory.design import Design
             from explorer.views.train import scene  # scipy, which the first page must not wait for

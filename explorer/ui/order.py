@@ -220,12 +220,12 @@ def _picture(
     runs: Mapping[str, RunRow],
 ) -> dict[str, Any]:
     """Draw the component, and return what it is given."""
-    feed, same = transport.feed(run, row), known.same_target(row.spec, spec)
+    stream, same = transport.stream(run, row), known.same_target(row.spec, spec)
     if (partner := _at_work_beside(run, spec)) is not None:
-        feed["pin"] = transport.push_of(partner)
-    header = view.scene(spec, feed, trained, same, rev, _beside(row, runs) if same else None)
+        stream["pin"] = transport.push_of(partner)
+    header = view.scene(spec, stream, trained, same, rev, _beside(row, runs) if same else None)
     header["tried"] = order_tried.noted(spec)
-    header["brought"] = st.session_state.get(order_paper.SCROLL_REQUEST, 0)
+    header["scroll_request"] = st.session_state.get(order_paper.SCROLL_REQUEST, 0)
     components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE))
     return header
 

@@ -215,8 +215,8 @@ def _not_trained(spec: CouplingSpec) -> None:
     chrome.verdict(view.expected(design), lines=2)
     examples.line(None, None)
     transport.buttons(None, None, train=_train_label(spec))
-    feed = transport.feed(None, None, t=shown_run.selected_step_and_token()[1])
-    live(feed, view.scene(design), key=PICTURE)
+    stream = transport.stream(None, None, t=shown_run.selected_step_and_token()[1])
+    live(stream, view.scene(design), key=PICTURE)
     _honest(design)
     chrome.take_home(
         spec_id(spec), full_json(spec), f"python -m explorer train {spec_id(spec)}.json"
@@ -233,8 +233,8 @@ def _run(run: str, row: RunRow) -> None:
     transport.buttons(run, row, train=_train_label(state.current()))
     pin = shown_run.pinned(run)
     if buildable:
-        feed = transport.feed(run, row, pin=pin, t=t)
-        live(feed, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
+        stream = transport.stream(run, row, pin=pin, t=t)
+        live(stream, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
         _caught(run, row)
     transport.remarks(row)
     if buildable:

@@ -51,7 +51,7 @@ def head(badge: str, *params: str) -> None:
         unknown_runs.explain()
 
 
-def feed(
+def stream(
     run: str | None, row: RunRow | None, *, pin: str | None = None, t: int | None = None
 ) -> dict[str, Any]:
     """What a component needs to follow the run shown, and the kept step and token to look at; of

@@ -37,7 +37,7 @@ def network(spec: TaskSpec) -> dict[str, Any]:
     }
 
 
-def feed_scene(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def stream_scene(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header of the "scene" message of a run of a task: what it is drawn over."""
     return {
         "label": spec.target,
@@ -65,7 +65,7 @@ def scene(
     spec: TaskSpec,
     head: Head | None,
     state: Mapping[str, Any],
-    feed: Mapping[str, Any],
+    stream: Mapping[str, Any],
     rev: int = 0,
     refused: str = "",
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -76,7 +76,7 @@ def scene(
     was not taken.
     """
     header = {
-        "feed": dict(feed),
+        "stream": dict(stream),
         "task": task_in_numbers(spec),
         "sentence": TASKS[spec.target].page.sentence,
         "net": network(spec),

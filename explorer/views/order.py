@@ -37,7 +37,7 @@ RHO = tuple(name for name in KERNEL_FIELDS if name not in ("target", "tau"))
 D = 1  # dimension of the input in App. D.1
 
 
-def feed_scene(spec: LinearSpec | CouplingSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def stream_scene(spec: LinearSpec | CouplingSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header of the "scene" message of a run on such a target."""
     return {
         "label": spec.target,
@@ -53,7 +53,7 @@ def feed_scene(spec: LinearSpec | CouplingSpec) -> tuple[dict[str, Any], dict[st
 
 def scene(
     spec: LinearSpec | CouplingSpec,
-    feed: Mapping[str, Any],
+    stream: Mapping[str, Any],
     trained: Sequence[Trained],
     same: bool,
     rev: int = 0,
@@ -65,7 +65,7 @@ def scene(
     named = {"order": "own" if isinstance(order, tuple) else order or "original"}
     named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
     return {
-        "feed": dict(feed),
+        "stream": dict(stream),
         "rev": rev,
         "same": same,
         "spec": spec_id(spec),

@@ -2,7 +2,7 @@
 
 A component is a folder: name/name.html, .css and .js, a module that imports what it uses (see
 modules.py). core/ holds what all draw with, run/ what follows a run: one that draws a run has
-run/feed.html, its status line, in its markup; one with buttons has their core/tools.css.
+run/stream.html, its status line, in its markup; one with buttons has their core/tools.css.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from explorer.runs.frames import pack
 from explorer.ui.components import modules
 
 HERE = Path(__file__).parent
-FEED = "<!-- feed -->"
+RUN = "<!-- run -->"
 """Where the markup of a component takes the scrub bar and status line of a run."""
 TOOLS = 'class="tools"'
 """What the markup of a component with a row of buttons holds."""
@@ -33,11 +33,11 @@ def source(name: str) -> dict[str, str]:
         ValueError: where its modules cannot be joined; see `modules.joined`.
     """
     html = script_of(name).with_suffix(".html").read_text("utf-8")
-    parts = {"core/core": "<canvas", "run/feed": FEED, "core/tools": TOOLS}
+    parts = {"core/core": "<canvas", "run/stream": RUN, "core/tools": TOOLS}
     shared = [style for style, mark in parts.items() if mark in html]
     styles = [*(HERE / f"{style}.css" for style in shared), script_of(name).with_suffix(".css")]
     return {
-        "html": html.replace(FEED, (HERE / "run/feed.html").read_text("utf-8")),
+        "html": html.replace(RUN, (HERE / "run/stream.html").read_text("utf-8")),
         "css": "\n".join(style.read_text("utf-8") for style in styles),
         "js": modules.joined(script_of(name)),
     }
@@ -65,7 +65,7 @@ _RATES = st.components.v2.component("explorer_rates", **source("rates"))
 
 
 def live(
-    feed: Mapping[str, Any],
+    stream: Mapping[str, Any],
     scene: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
     *,
     key: str = "live",
@@ -75,7 +75,7 @@ def live(
     """Draw a run from its WebSocket, or a design that is not trained; a turn of a run is one rerun
     of the caller.
 
-    `feed` has `push`, the address of the WebSocket of `run` or None, its `turn` that the caller
+    `stream` has `push`, the address of the WebSocket of `run` or None, its `turn` that the caller
     draws, as `RunRow.turn`: where the run is at another one, that comes as `turn` into the
     component's state, a dict with `run` and `turn`; the store is what to believe. `pin` is the
     address of a second run to compare with. In `look` are `step`, the kept picture to show (None =
@@ -84,7 +84,7 @@ def live(
     views/train.py, is what is drawn while there is no run.
     """
     header, arrays = scene or (None, {})
-    data = pack({"feed": feed, "scene": header}, arrays)
+    data = pack({"stream": stream, "scene": header}, arrays)
     return _LIVE(key=key, data=data, on_turn_change=on_turn, on_look_change=on_look)
 
 

@@ -27,7 +27,8 @@ export interface DesignScene {
   tolerance: number;
   chosen_tolerance: number | null;
   own_tolerance: number;
-  limits: Record<string, [number, number]> & { sigma: number };
+  /** σ has a largest value; m and the parameters of the laws have two ends. */
+  limits: { sigma: number; m: [number, number]; [parameter: string]: number | [number, number] };
   error: number;
   norm: string;
   exact: number | null;
@@ -86,7 +87,7 @@ export interface RatesPoint {
 
 /** views/order.py: scene */
 export interface OrderScene {
-  feed: Record<string, any>;
+  stream: Record<string, any>;
   rev: number;
   same: boolean;
   spec: string;
@@ -105,7 +106,7 @@ export interface OrderScene {
 
 /** views/attention.py: scene */
 export interface AttentionScene {
-  feed: Record<string, any>;
+  stream: Record<string, any>;
   task: Record<string, any>;
   sentence: string;
   net: { depth: number; activation: string; activation_out: string };

@@ -4,7 +4,7 @@ import { mounted } from "../core/canvas-view.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp } from "../core/numbers.js";
-import { RunFeed, shownIn } from "../run/feed.js";
+import { RunStream, shownIn } from "../run/stream.js";
 import { round4 } from "./board.js";
 import { listen } from "./hands.js";
 import { drawCurve, drawSingular, drawValues, overPlane } from "./learned.js";
@@ -13,6 +13,11 @@ import { drawGraph, drawMatrix, drawPlane, focusOf } from "./panels.js";
 import { compared, equivariance, kindOf, solve } from "./task.js";
 import { listenToTools, syncTools } from "./tools.js";
 import { agreement } from "./words.js";
+
+/** @import { AttentionScene } from "../payloads.js" */
+/** @typedef {ReturnType<typeof networkOf>} Network the parameters that answer, or null */
+/** @import { Solution } from "./task.js" */
+/** @typedef {ReturnType<typeof rowsOf>} Rows */
 
 export const DRAW = {
   plane: drawPlane,
@@ -25,51 +30,63 @@ export const DRAW = {
 const BOARD = ["plane", "graph", "matrix"];
 export const GRID = 25; // learned values over the plane
 const GRID_PAUSE = 500; // milliseconds between two of them while a run is at work
+/** @type {{temperature: number, k: number | null, order: number[] | null, positions: string}} */
 const PLAIN = { temperature: 1, k: null, order: null, positions: "move" };
 
-class Attention extends RunFeed {
+class Attention extends RunStream {
   /** The task as JSON: another one has a board and a history of its own. */
-  subject = null;
-  task = null;
+  subject = "";
+  /** @type {{target: string, tau: number, segments: any} & AttentionScene["task"]} */
+  task = { target: "", tau: 1, segments: [] };
   /** The task in plain words. */
   sentence = "";
+  /** @type {AttentionScene["net"] | null} */
   net = null;
-  /** The board that the page gives for the task. */
-  example = null;
-  /** The parameters that answer: of the checkpoint, and of the newest frame. */
+  /** The board that the page gives for the task. @type {AttentionScene["example"]} */
+  example = {};
+  /** The parameters that answer: of the checkpoint, and of the newest frame. @type {Network} */
   checkpoint = null;
+  /** @type {Network} */
   live = null;
-  board = null;
+  /** @type {Record<string, any>} */
+  board = {};
   settings = { ...PLAIN };
   /** The number of the last report. */
   rev = 0;
-  /** What Python computed for the board as it is, and whether it refused it. */
+  /** What Python computed for the board as it is, and whether it refused it. @type {{attention: Rows, predicted: Rows} | null} */
   confirmed = null;
   refused = false;
   /** Something is being moved or turned: Python hears of it once it is let go. */
   moving = false;
-  /** The row that stays lit; the one under the pointer, with its column: {t, s}. */
+  /** The row that stays lit; the one under the pointer, with its column. @type {number | null} */
   locked = null;
+  /** @type {{t: number | null, s: number | null} | null} */
   hover = null;
   /** The point that keys move. */
   chosen = 0;
-  /** What is held: a point, or the knife. */
+  /** What is held: a point, or the knife. @type {any} */
   drag = null;
+  /** @type {History<Record<string, any>>} */
   history = new History();
   /** Something changed since the board was solved, by these parameters, now or looking back. */
   stale = true;
+  /** @type {Network} */
   solvedBy = null;
   solvedBack = false;
   /** The board that is drawn, what is known of it, and which of its points is marked. */
-  shown = null;
+  shown = this.board;
+  /** @type {Solution | null} */
   solution = null;
   marked = 0;
-  /** Learned values over the plane. */
+  /** Learned values over the plane. @type {{network: Network, at: number, size: number, grid: any} | null} */
   grid = null;
-  /** Where the panels are, once they were drawn. */
+  /** Where the panels are, once they were drawn. @type {any} */
   plane = null;
+  /** @type {any} */
   graph = null;
+  /** @type {any} */
   matrix = null;
+  /** @type {any} */
   knife = null;
 
   constructor(root) {
@@ -83,9 +100,9 @@ class Attention extends RunFeed {
   /** @param {Uint8Array} bytes a scene of views/attention.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
-    const { task, sentence, net, example, feed, rev } = header;
+    const { task, sentence, net, example, stream, rev } = header;
     Object.assign(this, { task, sentence, net, example, checkpoint: networkOf(net, arrays) });
-    if (this.push !== feed.push) Object.assign(this, { live: null, grid: null });
+    if (this.push !== stream.push) Object.assign(this, { live: null, grid: null });
     const subject = JSON.stringify(task);
     const another = subject !== this.subject;
     if (another)
@@ -95,8 +112,8 @@ class Attention extends RunFeed {
       rev === this.rev && arrays.attention
         ? { attention: rowsOf(arrays.attention), predicted: rowsOf(arrays.predicted) }
         : null;
-    this.refused = rev === this.rev && header.refused;
-    this.follow(feed);
+    this.refused = rev === this.rev && Boolean(header.refused);
+    this.follow(stream);
     this.change();
   }
 
@@ -145,7 +162,7 @@ class Attention extends RunFeed {
   solve() {
     const back = this.backwards();
     Object.assign(this, { stale: false, solvedBy: this.network, solvedBack: back });
-    if (back) return this.solveKept(this.run.kept.get(this.run.scrub));
+    if (back) return this.solveKept(shownIn(this.run) ?? {});
     this.shown = this.board;
     this.solution = solve(this.task, this.board, this.network, this.settings);
   }
@@ -153,9 +170,13 @@ class Attention extends RunFeed {
   solveKept(arrays) {
     const rows = (name) => rowsOf(arrays[name]).map((row) => [...row]);
     this.shown = kindOf(this.task).board(this.task, rows("tokens"));
-    this.solution = Object.fromEntries(
-      ["tokens", "ideal", "answer", "attention", "predicted"].map((name) => [name, rows(name)]),
-    );
+    this.solution = {
+      tokens: rows("tokens"),
+      ideal: rows("ideal"),
+      answer: rows("answer"),
+      attention: rows("attention"),
+      predicted: rows("predicted"),
+    };
   }
 
   /** Learned values over the plane, (GRID, GRID) rows y, columns x. */
@@ -164,7 +185,7 @@ class Attention extends RunFeed {
     if (!network) return null;
     const at = performance.now();
     const fresh =
-      grid?.network === network || (network === this.live && at - grid?.at < GRID_PAUSE);
+      grid?.network === network || (grid && network === this.live && at - grid.at < GRID_PAUSE);
     if (!fresh) this.grid = { network, at, size: GRID, grid: overPlane(task, network, GRID) };
     return this.grid;
   }
@@ -172,7 +193,7 @@ class Attention extends RunFeed {
   // -- drawing
 
   ready() {
-    return Boolean(this.task);
+    return this.subject !== "";
   }
 
   animate() {

@@ -8,7 +8,7 @@ import { plotBox } from "../core/plot-box.js";
 import { symbol } from "../core/symbol.js";
 import { measure, write } from "../core/text.js";
 import { integerTicks, linearTicks, logTicks } from "../core/ticks.js";
-import { sorted } from "../run/feed.js";
+import { sorted } from "../run/stream.js";
 import { aloneOf } from "./model.js";
 import { kindOf } from "./task.js";
 import { unit } from "./vectors.js";

@@ -51,7 +51,20 @@ function named(rows, order, both) {
     : found;
 }
 
-// All that is known of a board: the truth, and what the head answers (without `network` only the truth).
+/**
+ * Rows of a board: the truth, and what the head answers where there is a network.
+ * @typedef {object} Solution
+ * @property {number[][]} tokens
+ * @property {number[][]} ideal
+ * @property {number[][]} answer
+ * @property {number[][]} [attention]
+ * @property {number[][]} [predicted]
+ */
+
+/**
+ * All that is known of a board.
+ * @returns {Solution}
+ */
 export function solve(task, board, network, settings) {
   const kind = kindOf(task);
   const tokens = kind.tokens(task, board);
@@ -78,7 +91,7 @@ export function equivariance(task, board, network, settings) {
   return Object.fromEntries(
     ways.map((positions) => {
       const [before, after] = [null, settings.order].map(
-        (order) => solve(task, board, network, { ...settings, order, positions }).predicted,
+        (order) => solve(task, board, network, { ...settings, order, positions }).predicted ?? [],
       );
       return [positions, farthest(before, after)];
     }),
@@ -89,8 +102,8 @@ export const farthest = (a, b) =>
   Math.max(...a.flatMap((row, t) => row.map((x, j) => Math.abs(x - b[t][j]))));
 
 // Beside the truth: mean |Â − A|, rows whose largest weight is where an ideal one is, largest |ŷ − y|.
-export function compared({ ideal, attention, answer, predicted }) {
-  if (!attention) return null;
+export function compared(/** @type {Solution} */ { ideal, attention, answer, predicted }) {
+  if (!attention || !predicted) return null;
   const gaps = ideal.flatMap((row, t) => row.map((a, s) => Math.abs(attention[t][s] - a)));
   const hits = ideal.filter(
     (row, t) => row[attention[t].indexOf(Math.max(...attention[t]))] === Math.max(...row),

@@ -91,7 +91,7 @@ export class CanvasView {
    * Attributes of a panel's canvas: the sentence, and of a slider its value.
    * @param {string} _panel
    * @param {string} sentence
-   * @returns {Record<string, string | number>}
+   * @returns {Record<string, unknown>}
    */
   attributes(_panel, sentence) {
     return { "aria-label": sentence };

@@ -58,7 +58,7 @@ export class Coupling {
    * @param {Record<string, import("../core/messages.js").Packed>} arrays of the scene: phi and psi (count, n); of a given coupling rho and mean, its rows' means
    * @param {number} coarse every so many-th point is enough for a picture
    */
-  constructor({ phi, psi, rho = null, mean = null }, coarse) {
+  constructor({ phi, psi, rho, mean }, coarse) {
     this.phi = rowsOf(phi);
     this.psi = rowsOf(psi);
     this.given = rho;
@@ -95,13 +95,12 @@ export class Coupling {
     const whole = this.given ? givenRow(this.given, u) : rowAt(this.phi, this.psi, sigma, i);
     const length = this.given ? whole.length : this.summed.n || 2;
     const part = fine ? rowAt(this.phi, this.psi, weights, i) : new Float64Array(length);
-    return { whole, kept: part, mean: this.mean && !centred ? this.meanAt(u) : null };
-  }
-
-  meanAt(u) {
-    return pick({ shape: [this.mean.values.length, 1], values: this.mean.values }, u, 0);
+    return { whole, kept: part, mean: this.mean && !centred ? meanAt(this.mean, u) : null };
   }
 }
+
+/** @type {(mean: import("../core/messages.js").Packed, u: number) => number} */
+const meanAt = ({ values }, u) => pick({ shape: [values.length, 1], values }, u, 0);
 
 function chosenWeights({ sigma, kept, k, choice }) {
   if (choice === "term") return sigma.map((s, i) => (i + 1 === k ? s : 0));

@@ -27,6 +27,12 @@ import {
 import { drawFunctions, drawMaps, drawRow, secondLabels } from "./panels.js";
 import { drawSpectrum, heightOf, tolerancePlace } from "./spectrum.js";
 
+/** @import { Message, Packed } from "../core/messages.js" */
+/** @import { DesignScene } from "../payloads.js" */
+
+/** @type {Packed} */
+const NOTHING = { shape: [0, 0], values: new Float32Array() };
+
 export const DRAW = {
   spectrum: drawSpectrum,
   floor: drawFloor,
@@ -36,55 +42,68 @@ export const DRAW = {
 };
 
 export class Design extends CanvasView {
-  /** The number of the last report. @type {number | null} */
-  rev = null;
+  /** The number of the last report; −1 before Python has said anything. */
+  rev = -1;
   /** What makes another design of it: the page's choices beside the spectrum. */
-  subject = null;
-  /** The spectrum as it is drawn: DESIGN, the σ_k, their `family`, how many there are as a `whole`. */
-  design = null;
+  subject = "";
+  /**
+   * The spectrum as it is drawn: DESIGN, the σ_k, their `family`, how many there are as a `whole`.
+   * @type {Record<string, any> & {sigma: number[], family: string, c: number, m: number}}
+   */
+  design = { sigma: [], family: FREE_LIST, c: 1, m: 1 };
   editable = false;
-  limits = null;
+  /** @type {DesignScene["limits"]} */
+  limits = { m: [1, 1], sigma: Infinity };
   centred = true;
   beyond = 0;
-  rest = null;
-  shown = null;
+  /** @type {DesignScene["rest"]} */
+  rest = {};
+  /** @type {DesignScene["shown"]} */
+  shown = {};
   error = 0;
+  /** @type {DesignScene["exact"]} */
   exact = null;
+  /** @type {DesignScene["trained"]} */
   trained = [];
-  floor = null;
+  floor = NOTHING;
   floorOf = "";
+  /** @type {number | null} */
   chosenTolerance = null;
   ownTolerance = 0;
   at = { u: 0, v: 0 };
   k = 1;
+  /** @type {boolean[]} */
   kept = [];
+  /** @type {import("./model.js").Line | null} */
   line = null;
-  scale = null;
-  scaleAtStart = null;
-  /** Where the panels are, once they were drawn. */
+  scale = { limit: 1, clipped: false };
+  scaleAtStart = { limit: 1, clipped: false, top: 1 };
+  /** Where the panels are, once they were drawn. @type {any} */
   plan = null;
+  /** @type {any} */
   floorPlan = null;
+  /** @type {{squares: import("../core/heatmap.js").Square[]} | null} */
   maps = null;
-  /** @type {Coupling} */
-  coupling = null;
+  coupling = new Coupling({ phi: NOTHING, psi: NOTHING }, 1);
   /** Of the σ axis: as drawn, and where it is going. */
-  range = null;
-  goal = null;
-  /** What is held: {what, before, …}. */
+  range = rangeOfSigma([], 0);
+  goal = this.range;
+  /** What is held: {what, before, …}. @type {Record<string, any> | null} */
   drag = null;
-  /** What the pointer is over: a k, or the name of a thing to take hold of. */
+  /** What the pointer is over: a k, or the name of a thing to take hold of. @type {number | string | null} */
   over = null;
-  /** The place on the heatmaps under the pointer. */
+  /** The place on the heatmaps under the pointer. @type {{u: number, v: number} | null} */
   point = null;
-  /** What Python said while something was held. */
+  /** What Python said while something was held. @type {Message | null} */
   waiting = null;
   /** A key was pressed, and is not yet let go. */
   typed = false;
   choice = "kept";
   /** The state that Python knows of. */
-  reported = null;
+  reported = stateOf(this);
+  /** @type {History<Record<string, any>>} */
   history = new History();
-  /** Changes that no scene has answered. */
+  /** Changes that no scene has answered. @type {Record<string, any>} */
   unanswered = {};
 
   constructor(root) {
@@ -98,7 +117,7 @@ export class Design extends CanvasView {
   /** @param {Uint8Array} bytes a scene of views/design_scene.py */
   take(bytes) {
     const message = unpackBytes(bytes);
-    this.rev ??= message.header.rev;
+    if (this.rev < 0) this.rev = message.header.rev;
     if (message.header.rev < this.rev) return;
     this.unanswered = {};
     if (this.busy()) this.waiting = message;
@@ -113,12 +132,9 @@ export class Design extends CanvasView {
     return this.chosenTolerance ?? this.ownTolerance;
   }
 
-  /**
-   * @param {object} message
-   * @param {import("../payloads.js").DesignScene} message.header
-   * @param {Record<string, import("../core/messages.js").Packed>} message.arrays
-   */
-  adopt({ header, arrays }) {
+  adopt(/** @type {Message} */ message) {
+    /** @type {{header: DesignScene, arrays: Message["arrays"]}} */
+    const { header, arrays } = message;
     this.waiting = null;
     const known = this.subject === header.subject;
     const { subject, editable, limits, centred, beyond, rest, shown, sigma, family, whole } =
@@ -131,8 +147,9 @@ export class Design extends CanvasView {
     this.ownTolerance = header.own_tolerance;
     this.at = { u: header.u, v: header.v };
     this.choice = header.map;
+    const { c, m } = header;
     const chosen = Object.fromEntries(DESIGN.map((name) => [name, header[name]]));
-    this.design = { ...chosen, sigma, family, whole };
+    this.design = { ...chosen, sigma, family, whole, c, m };
     this.floorOf = JSON.stringify(sigma);
     this.coupling = new Coupling(arrays, header.coarse);
     this.k = clamp(header.k, 1, Math.max(1, sigma.length));
@@ -156,7 +173,7 @@ export class Design extends CanvasView {
   updateScales(known = true) {
     const range = rangeOfSigma(this.design.sigma, this.tolerance, known ? this.range : null);
     this.goal = range;
-    if (!known || !this.range || still()) this.range = range;
+    if (!known || still()) this.range = range;
     const { values } = this.rho();
     const { limit, clipped } = colourRange(values);
     this.scale = this.scaleAtStart = { limit, clipped, top: largest(values) || 1 };
@@ -184,7 +201,7 @@ export class Design extends CanvasView {
   // -- drawing
 
   ready() {
-    return Boolean(this.design);
+    return this.rev >= 0;
   }
 
   paint(panel, ctx, theme, w, h) {
@@ -255,6 +272,7 @@ export class Design extends CanvasView {
 
   places() {
     const { plan, floorPlan, error, tolerance, design, maps, rev } = this;
+    if (!maps || !plan || !floorPlan) return {};
     const held = tolerancePlace(plan, tolerance);
     return {
       dots: design.sigma.map((s, i) => [plan.x(i + 1), heightOf(plan, s)]),
@@ -394,9 +412,9 @@ export class Design extends CanvasView {
 
   // What is held goes back to where it was taken.
   cancelDrag() {
-    const { before } = this.drag;
+    const held = this.drag;
     this.drag = null;
-    this.show(before);
+    if (held) this.show(held.before);
     this.commit();
   }
 

@@ -27,7 +27,7 @@ export function floorPoints({ shape: [, count], values }, norm) {
 }
 
 // The least m whose floor is at most `error`, and what the ends of its 95% interval say; null where the widths that were computed are not enough.
-/** @returns {[number, number, number]} */
+/** @returns {[number | null, number | null, number | null]} */
 export function widthFor({ shape: [, count], values }, error, norm = "mse") {
   const row = normOf({ norm });
   const end = (m, side) => values[row * count + m] + side * values[(row + 2) * count + m];
@@ -137,7 +137,7 @@ function drawCliff(ctx, theme, { box, foot, lane, x, y, lists, high }, { exact, 
       const known = last[0] === exact - 1 && last[1] > 0;
       const from = [last[0] ? x(last[0]) : box.x, y(Math.min(last[1], high))];
       const dash = [5, 3];
-      drawFall(ctx, lane, colours[norm], { from: known && from, at: x(exact), end, dash });
+      drawFall(ctx, lane, colours[norm], { from: known ? from : null, at: x(exact), end, dash });
       floorMark(ctx, theme, norm, x(exact), lane.y, colours[norm], 4.6);
     }),
   );
@@ -164,7 +164,7 @@ function drawWanted(ctx, theme, plan, view) {
   const [m] = width;
   horizontal(ctx, box, y(clamp(error, low, high)), theme.accent, highlighted ? 2 : 1.2, [2, 3]);
   const down = { ...foot, y: at, h: foot.y + foot.h - at };
-  const reached = m > 0 && x(m) <= box.x + box.w;
+  const reached = Boolean(m) && x(m) <= box.x + box.w;
   if (reached) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
   drawGrip(ctx, theme, { x: box.x + box.w, y: at }, highlighted, 7);
   const text = `${NAMES[normOf(view)]} ≤ ${fmt(error)}: m = ${widthText(width, view.floor.shape[1])}`;

@@ -62,6 +62,18 @@ function fitOf(kind, points) {
   return { kind, value: value(slope), at: (k) => Math.exp(start + slope * x(k)), rest };
 }
 
+/**
+ * What the decay line is; null where nothing can be said.
+ * @typedef {object} Line
+ * @property {string} kind
+ * @property {number} value of the law's parameter
+ * @property {(k: number) => number} at
+ * @property {boolean} [law] itself, no fit
+ * @property {boolean} [sure] a fit to enough values
+ * @property {boolean} grab it can be turned
+ * @property {boolean} [apart] φ and ψ differ
+ * @returns {Line | null}
+ */
 export function lineOf({ family, c, sigma, ...design }, tolerance, skip) {
   if (family !== FREE_LIST && family !== "given") {
     const law = lawOf(family);
@@ -107,8 +119,11 @@ export function rateTexts(line) {
   };
 }
 
-// ---- the range of the σ axis: half decades, room to drag, and what fits is left alone
-
+/**
+ * The range of the σ axis: half decades, room to drag, and what fits is left alone.
+ * @typedef {{low: number, high: number, near: boolean}} SigmaRange near: the tolerance is in sight
+ * @type {(sigma: number[], tolerance: number, given?: SigmaRange | null) => SigmaRange}
+ */
 export function rangeOfSigma(sigma, tolerance, given = null) {
   const seen = sigma.filter((s) => s > tolerance / 30);
   const top = Math.max(0, ...seen) || 1;
@@ -142,6 +157,7 @@ export function relativeSoftmax(row) {
 
 // Every choice: of the design, of its pictures, and `rest` and `shown`, what else makes the design and
 // is chosen on the page. A list of σ_k is kept digit by digit; a law is its numbers alone.
+/** @returns {Record<string, any>} */
 export function stateOf({ design, chosenTolerance, error, k, at, choice, rest, shown }) {
   const own = Object.fromEntries(DESIGN.map((name) => [name, design[name]]));
   return structuredClone({

@@ -150,11 +150,12 @@ export const partOf = (s, isKept, tolerance) =>
 function factsOf({ design, kept, beyond, tolerance, line }) {
   const { tail, share } = leftOut(design.sigma, kept, beyond);
   const rank = rankText(design, tolerance);
+  const rates = rateTexts(line);
   const percent = share < 0.001 ? "< 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
   return [
     `left out: Σ_{k>m} σ_k² = ${fmt(tail)}${share > 0 ? ` (${percent} %)` : ""}`,
     `rank ${rank}`,
-    ...(rateTexts(line) ? [rateTexts(line).mse] : []),
+    ...(rates ? [rates.mse] : []),
     ...(inOrder(design.sigma) ? [] : ["σ_k not in order"]),
   ];
 }
@@ -313,7 +314,7 @@ function labelSpectrum(ctx, theme, plan, view) {
     curves: [...stems, edge, tops],
     marks: [...tops.map(([px, py]) => [px, py, 5]), [held.x, held.y, 8]],
   });
-  return spots.filter(Boolean).map((spot) => spot.box);
+  return spots.flatMap((spot) => (spot ? [spot.box] : []));
 }
 
 // Above the decay line, in the first place where it is clear of the label and the axes.

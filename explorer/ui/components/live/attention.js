@@ -6,7 +6,7 @@ import { fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { write } from "../core/text.js";
 import { linearTicks, niceCeiling } from "../core/ticks.js";
-import { shownIn } from "../run/feed.js";
+import { shownIn } from "../run/stream.js";
 
 export function tokenOf(run, view) {
   return Math.min(view.t ?? run.scene.example_t ?? 0, run.scene.tau - 1);

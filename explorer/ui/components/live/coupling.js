@@ -13,7 +13,7 @@ import {
 } from "../core/heatmap.js";
 import { fmt } from "../core/numbers.js";
 import { measure, write } from "../core/text.js";
-import { shownIn } from "../run/feed.js";
+import { shownIn } from "../run/stream.js";
 
 export function rangeOf(run) {
   return (run.range ??= colourRange(run.scene.rho.values));

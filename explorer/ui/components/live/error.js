@@ -8,7 +8,7 @@ import { fmt, fmtInteger } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
 import { drawDrop, drawLane, withLane } from "../core/zero-lane.js";
-import { sorted } from "../run/feed.js";
+import { sorted } from "../run/stream.js";
 import { drawRatio, nearest, ratioOf, withStrip } from "./compare.js";
 
 export function errorDomain(run, ...rows) {

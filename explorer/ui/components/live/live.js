@@ -4,7 +4,7 @@ import { mounted } from "../core/canvas-view.js";
 import { placeOf } from "../core/drag.js";
 import { locate } from "../core/heatmap.js";
 import { unpackBytes } from "../core/messages.js";
-import { RunFeed, take } from "../run/feed.js";
+import { RunStream, take } from "../run/stream.js";
 import { drawAttention, tokenOf } from "./attention.js";
 import { drawCoupling, drawDifference } from "./coupling.js";
 import { drawError } from "./error.js";
@@ -21,16 +21,19 @@ export const DRAW = {
 };
 const MAPS = ["coupling", "difference"];
 
-class Live extends RunFeed {
-  /** The place on the heatmaps under the pointer. */
+class Live extends RunStream {
+  /** The place on the heatmaps under the pointer. @type {{u: number, v: number} | null} */
   point = null;
-  /** The step under the pointer. */
+  /** The step under the pointer. @type {number | null} */
   atStep = null;
-  /** The key s of the attention row under the pointer. */
+  /** The key s of the attention row under the pointer. @type {number | null} */
   s = null;
   /** Where the panels are, once they were drawn. */
+  /** @type {Record<string, import("../core/heatmap.js").Square[]>} */
   squares = {};
+  /** @type {import("../core/error-curve.js").ErrorAxes | null} */
   errorAxes = null;
+  /** @type {{x: import("../core/canvas.js").Scale} | null} */
   attentionAxes = null;
 
   constructor(root) {
@@ -55,10 +58,10 @@ class Live extends RunFeed {
     this.canvas.attention.addEventListener("keydown", (event) => this.pressed(event));
   }
 
-  /** @param {Uint8Array} bytes a feed, and the scene of what is not trained */
+  /** @param {Uint8Array} bytes what the run is followed by, and the scene of what is not trained */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
-    this.follow(header.feed);
+    this.follow(header.stream);
     if (header.scene) take(this.run, { header: { ...header.scene, kind: "scene" }, arrays });
   }
 
@@ -114,7 +117,7 @@ class Live extends RunFeed {
   // -- the query of the attention row
 
   lastToken() {
-    return this.run.scene.tau - 1;
+    return (this.run.scene?.tau ?? 1) - 1;
   }
 
   pressed(event) {

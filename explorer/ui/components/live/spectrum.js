@@ -11,7 +11,7 @@ import { writeTerm } from "../core/terms.js";
 import { write } from "../core/text.js";
 import { cliffOf, integerTicks } from "../core/ticks.js";
 import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
-import { shownIn } from "../run/feed.js";
+import { shownIn } from "../run/stream.js";
 import { drawGap, gapOf, withStrip } from "./compare.js";
 
 // With terms to spare the learned values beyond the rank fall far: room for two decades more. Learned values far above

@@ -133,6 +133,7 @@ function drawRow(ctx, theme, { box, at }, y, { model, runs, way }) {
   for (const { error, run } of runs) trainedMark(ctx, theme, at(error), y, run);
   if (way) drawWay(ctx, theme, modelColour(theme, model), way, at, y);
   const said = [...(way ? [way.errors.at(-1)] : []), ...telling(runs)];
+  /** @type {number[][]} */
   const taken = [[], []]; // above and below the marks
   for (const error of said) {
     const text = fmt(error);

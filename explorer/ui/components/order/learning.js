@@ -6,7 +6,7 @@ import { errorAxes, errorCurves, stepLine } from "../core/error-curve.js";
 import { fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
-import { sorted } from "../run/feed.js";
+import { sorted } from "../run/stream.js";
 import { MODELS, modelColour } from "./errors.js";
 
 export function drawLearning(ctx, theme, w, h, view) {

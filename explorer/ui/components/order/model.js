@@ -127,7 +127,8 @@ function magnitude(kernel, gamma) {
 // min_β β max_t e^{t/β}|ρ(t)|: in b = 1/β convex, least at b = 1/t of some t or where two lines meet.
 function windowed(kernel) {
   const points = heights(kernel);
-  if (!points.length || points.at(-1)[0] === 0) return 0;
+  const last = points.at(-1);
+  if (!last || last[0] === 0) return 0;
   const at = points.flatMap(([t, high], i) => [
     1 / t,
     ...points.slice(0, i).map(([s, low]) => (low - high) / (t - s)),

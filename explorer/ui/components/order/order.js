@@ -5,7 +5,7 @@ import { still } from "../core/canvas.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, round } from "../core/numbers.js";
-import { RunFeed, shownIn } from "../run/feed.js";
+import { RunStream, shownIn } from "../run/stream.js";
 import { drawCouplingErrors, drawErrors } from "./errors.js";
 import { listen } from "./hands.js";
 import { drawLearning } from "./learning.js";
@@ -26,6 +26,10 @@ import { drawTokens } from "./tokens.js";
 import { listenToTried, syncTried } from "./tried.js";
 import { hintOf } from "./words.js";
 
+/** @import { OrderScene } from "../payloads.js" */
+/** @import { Tried } from "./tried.js" */
+/** @typedef {OrderScene & {tried: Tried[], scroll_request: number}} Said what ui/order.py adds too */
+
 /** Panels: (ctx, theme, w, h, view) -> the sentence a screen reader hears. */
 const DRAW = {
   tokens: drawTokens,
@@ -40,46 +44,54 @@ const DRAW_COUPLING = { errors: drawCouplingErrors, kernels: drawAnswers, maps: 
 /** Panels that an edit changes. */
 const TARGET = ["tokens", "errors", "filter", "kernels", "maps"];
 
-class Order extends RunFeed {
-  /** What Python said last: {presets, trained, same, beside, …}. */
+class Order extends RunStream {
+  /** What Python said last. @type {Said | null} */
   header = null;
   /** The kernel that is altered: another one has a history of its own. */
-  subject = null;
+  subject = "";
   tau = 0;
-  /** ρ(0), ρ(1), …; null for a coupling. */
+  /** ρ(0), ρ(1), …; null for a coupling. @type {number[] | null} */
   kernel = null;
-  /** What Python calls the kernel. */
+  /** What Python calls the kernel. @type {OrderScene["rho"]} */
   rho = null;
   decay = Infinity;
-  order = null;
-  /** Of the filter; null: none. */
+  /** @type {number[]} */
+  order = [];
+  /** Of the filter; null: none. @type {number[] | null} */
   taps = null;
   mode = "";
-  names = null;
+  names = { order: "", filter: "" };
   /** What makes the target that Python knows. */
   reported = "";
+  /** Of a kernel. @type {Float64Array[] | null} */
   matrix = null;
+  /** @type {ReturnType<typeof floorsOf> | null} */
   floors = null;
+  /** @type {ReturnType<Order["measured"]> | null} */
   complexity = null;
   /** The place whose token is chosen. */
   chosen = 0;
+  /** @type {Record<string, number | null>} */
   chosenStem = { filter: null, kernels: null };
-  /** Where the panels are, once they were drawn. */
+  /** Where the panels are, once they were drawn. @type {any} */
   tokens = null;
+  /** @type {Record<string, any>} */
   stems = {};
-  /** Of each model the errors of a run on its way, as they are drawn. */
+  /** Of each model the errors of a run on its way, as they are drawn. @type {Record<string, any>} */
   ways = {};
-  /** What is held: {panel, …}. */
+  /** What is held: {panel, …}. @type {Record<string, any> | null} */
   drag = null;
   /** The numbers of the last report, and of the last that Python has answered. */
   rev = 0;
   answered = 0;
-  /** The number of a search that Python has not answered; null: none. */
+  /** The number of a search that Python has not answered; null: none. @type {number | null} */
   hunting = null;
+  /** @type {History<Record<string, any>>} */
   history = new History();
   /** Of the heatmaps. */
   holder = {};
-  scrollRequest = undefined;
+  /** @type {number | undefined} */
+  scrollRequest;
 
   constructor(root) {
     super(root, "Order", Object.keys(DRAW));
@@ -99,10 +111,10 @@ class Order extends RunFeed {
       Object.assign(this, { subject, history: new History(), drag: null });
     if (!late && !this.drag) this.adopt(header);
     this.chosen = clamp(this.chosen, 0, this.tau - 1);
-    if (this.scrollRequest !== undefined && header.brought !== this.scrollRequest)
+    if (this.scrollRequest !== undefined && header.scroll_request !== this.scrollRequest)
       this.root.querySelector(".order").scrollIntoView({ behavior: still() ? "auto" : "smooth" });
-    this.scrollRequest = header.brought;
-    this.follow(header.feed);
+    this.scrollRequest = header.scroll_request;
+    this.follow(header.stream);
     this.change();
   }
 
@@ -128,12 +140,12 @@ class Order extends RunFeed {
   }
 
   get comparable() {
-    return this.settled ? this.header.trained : [];
+    return (this.settled && this.header?.trained) || [];
   }
 
   /** Whether the run learns just this target. */
   get same() {
-    return this.header.same && this.settled;
+    return Boolean(this.header?.same) && this.settled;
   }
 
   pictures() {
@@ -142,7 +154,7 @@ class Order extends RunFeed {
 
   // What is known of a run with a convolution in front, where that shown has none, and the other way round.
   get beside() {
-    return this.same ? this.header.beside : null;
+    return (this.same && this.header?.beside) || null;
   }
 
   // The taps that a convolution in front has learned: of the run shown, or of that beside it.
@@ -156,16 +168,17 @@ class Order extends RunFeed {
     const { kernel, order, taps, mode } = this;
     this.matrix =
       kernel && targetMatrix({ kernel, order: isPlain(order) ? null : order, taps, mode });
-    this.floors = kernel && floorsOf(this.matrix);
-    this.complexity = kernel && this.measured();
+    this.floors = this.matrix && floorsOf(this.matrix);
+    this.complexity = kernel && this.matrix && this.measured(kernel, this.matrix);
     this.invalidate(...panels);
   }
 
   // C_1, C_2, C_RNN before and after; after is null where no kernel is left.
-  measured() {
-    const left = leftKernel(this.matrix, this.order, this.taps, this.mode);
+  /** @param {number[]} kernel @param {Float64Array[]} matrix */
+  measured(kernel, matrix) {
+    const left = leftKernel(matrix, this.order, this.taps, this.mode);
     return {
-      before: complexityOf(this.kernel, this.decay),
+      before: complexityOf(kernel, this.decay),
       after: left && complexityOf(left, this.decay),
     };
   }
@@ -173,7 +186,7 @@ class Order extends RunFeed {
   // -- drawing
 
   ready() {
-    return Boolean(this.order);
+    return this.header !== null;
   }
 
   paint(panel, ctx, theme, w, h) {
@@ -236,7 +249,7 @@ class Order extends RunFeed {
       ...Object.fromEntries(Object.entries(this.stems).map(([name, p]) => [name, stemsIn(p)])),
       undo: this.history.at,
       hunting: this.hunting,
-      tried: this.header.tried,
+      tried: this.header?.tried ?? [],
       ways: this.ways,
       learned: Boolean(this.pictures()?.matrix_hat),
       learnedTaps: learnedTaps && [...learnedTaps],
@@ -277,7 +290,7 @@ class Order extends RunFeed {
   }
 
   valueAt(panel, s) {
-    return (panel === "filter" ? (this.taps ?? [1]) : this.kernel)[s] ?? 0;
+    return (panel === "filter" ? (this.taps ?? [1]) : this.kernel)?.[s] ?? 0;
   }
 
   put(panel, value) {
@@ -298,7 +311,7 @@ class Order extends RunFeed {
 
   // By hand a kernel becomes a list of taps, that ends.
   setKernel(s, value) {
-    const kernel = this.kernel.map((rho, lag) => (lag === s ? value : round(rho, 6)));
+    const kernel = (this.kernel ?? []).map((rho, lag) => (lag === s ? value : round(rho, 6)));
     if (kernel.every((rho) => rho === 0)) return;
     const rho = { kernel: "taps", taps: ended(kernel), formula: null };
     Object.assign(this, { kernel, decay: 0, rho });
@@ -319,7 +332,7 @@ class Order extends RunFeed {
 
   /** What was chosen in one of the lists. */
   preset(list, name) {
-    const { orders, filters } = this.header.presets;
+    const { orders, filters } = this.header?.presets ?? { orders: {}, filters: {} };
     if (list === "mode") return void (this.mode = name);
     if (list === "order") this.order = orders[name] ?? identity(this.tau);
     else this.taps = filters[name] ?? null;

@@ -22,7 +22,7 @@ function stemAxes(ctx, theme, w, h, { count, low, high, letter }) {
   return { box, x, y, count, low, high };
 }
 
-/** @typedef {{shape: string, r: number, paint: import("../core/canvas.js").Paint}} Mark */
+/** @typedef {{shape: string, r: number, paint: import("../core/canvas.js").Paint & {fill: string}}} Mark */
 
 // Stems in the colour of their marks, `shift` pixels beside their places.
 function stems(ctx, { x, y }, values, /** @type {Mark} */ { shape, r, paint }, shift = 0) {

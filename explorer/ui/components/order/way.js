@@ -2,7 +2,7 @@
 
 import { dot } from "../core/canvas.js";
 import { symbol } from "../core/symbol.js";
-import { sorted } from "../run/feed.js";
+import { sorted } from "../run/stream.js";
 
 const TRAIL = 60; // rows of the training loss that stay visible
 

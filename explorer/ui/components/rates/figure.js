@@ -11,6 +11,8 @@ import { LINES, colourOf, symbolOf } from "./looks.js";
 import { lawOf } from "./model.js";
 import { drawHover, nameSeries, yoursOf } from "./words.js";
 
+/** @import { RatesPoint, RatesSeries } from "../payloads.js" */
+
 export const NEAR = 16; // pixels from a point at which it can be chosen
 
 const NARROW = 560; // pixels from which on panels stand side by side
@@ -184,8 +186,13 @@ function drawChosen(ctx, theme, { x, y, panel }, view) {
     dot(ctx, x(point.m_h), y(point.error), 9, { line: theme.ink, width: 2 });
 }
 
-// The point under the pointer: {plan, series, point}, or null.
+/**
+ * The point under the pointer, or null.
+ * @typedef {{plan: any, series: RatesSeries, point: RatesPoint}} Under
+ * @returns {Under | null}
+ */
 export function pointUnder(plans, px, py, reach = NEAR) {
+  /** @type {Under | null} */
   let best = null;
   let least = reach;
   for (const plan of plans) {

@@ -21,7 +21,7 @@ function listenToFigure(view) {
   };
   draggable(view, canvas, {
     grab: (at, event) => {
-      if (!view.chosen) return null;
+      if (!view.ready()) return null;
       if (view.predicting) return beginStroke(view, at);
       choosePoint(view, under(at, event));
       return null;

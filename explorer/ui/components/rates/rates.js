@@ -17,38 +17,55 @@ import {
 } from "./model.js";
 import { drawModel, drawSurgery } from "./panels.js";
 
+/** @import { RatesPanel, RatesPoint, RatesSeries } from "../payloads.js" */
+/** @typedef {{panel: RatesPanel, series: RatesSeries, m_h: number, seed: number}} Chosen */
+
+/** Before Python has said anything. @type {RatesSeries} */
+const NO_SERIES = {
+  name: "",
+  rank: null,
+  cell: { alpha: 0, rank: null, m_ff: 0 },
+  points: [],
+  diverged: 0,
+  ...{ line: [], floor: [], tail: [], optimum: [], sigma: [] },
+  ...{ fit: null, theory: null, knee: null, why: [] },
+};
+
 const DRAW = { figure: drawFigure, spectrum: drawModel, surgery: drawSurgery };
 const FADE_SECONDS = 0.7;
 
 class Rates extends CanvasView {
   /** What is swept: another one forgets the predictions. */
-  subject = null;
-  norm = null;
+  subject = "";
+  norm = "mse";
   axis = "";
+  /** @type {number[]} */
   widths = [];
-  /** @type {import("../payloads.js").RatesPanel[]} */
+  /** @type {RatesPanel[]} */
   panels = [];
   /** How many values of α have no panel. */
   left = 0;
-  /** A unit at work. */
+  /** A unit at work. @type {import("../payloads.js").RatesScene["training"]} */
   training = null;
   range = [1e-4, 1];
-  /** {panel, series, m_h, seed} whose model is shown. */
-  chosen = null;
-  /** The point under the pointer: {plan, series, point}. */
+  /** Whose model is shown. @type {Chosen} */
+  chosen = { panel: { title: "", series: [] }, series: NO_SERIES, m_h: 1, seed: 0 };
+  /** The point under the pointer. @type {import("./figure.js").Under | null} */
   hover = null;
-  /** A stroke of the prediction, or the rank that is moved. */
+  /** A stroke of the prediction, or the rank that is moved. @type {any} */
   drag = null;
   /** The rank of the surgery. */
   k = 1;
   predicting = false;
-  /** The reader's curves, {m_h: error} by target. */
+  /** The reader's curves, {m_h: error} by target. @type {Map<string, Record<number, number>>} */
   predictions = new Map();
   /** What was hidden while predicting: from 0 to 1 once it is shown. */
   fade = 1;
+  /** @type {number | null} */
   since = null;
-  /** Where the panels are, once they were drawn. */
+  /** Where the panels are, once they were drawn. @type {any[]} */
   plans = [];
+  /** @type {{box: import("../core/plot-box.js").Box} | null} */
   surgeryPlan = null;
 
   constructor(root) {
@@ -77,17 +94,22 @@ class Rates extends CanvasView {
   }
 
   // The same choice in new data.
-  again({ panel, series, m_h, seed }) {
+  again(/** @type {Chosen} */ { panel, series, m_h, seed }) {
     const there = this.panels.find((p) => p.title === panel.title);
     const line = there?.series.find((r) => r.name === series.name);
-    return line ? { panel: there, series: line, m_h, seed } : null;
+    return there && line ? { panel: there, series: line, m_h, seed } : null;
   }
 
-  // The reader's own target, else the last of the first panel; at its middle width.
+  /**
+   * The reader's own target, else the last of the first panel; at its middle width.
+   * @param {import("../payloads.js").RatesScene["own"]} own
+   * @returns {Chosen}
+   */
   first(own) {
-    const mine = ({ cell }) => own && cell.alpha === own.alpha && cell.rank === own.rank;
+    const mine = (/** @type {RatesSeries} */ { cell }) =>
+      Boolean(own) && cell.alpha === own?.alpha && cell.rank === own.rank;
     const panel = this.panels.find((one) => one.series.some(mine)) ?? this.panels[0];
-    const series = panel.series.find(mine) ?? panel.series.at(-1);
+    const series = panel.series.find(mine) ?? panel.series.at(-1) ?? NO_SERIES;
     const widths = trainedWidths(series);
     const m_h = widths[widths.length >> 1] ?? this.widths[this.widths.length >> 1];
     return { panel, series, m_h, seed: seedsAt(series, m_h)[0]?.seed ?? 0 };
@@ -139,18 +161,17 @@ class Rates extends CanvasView {
   }
 
   hint() {
-    const all = this.panels
-      .flatMap((p) => p.series.map((series) => ({ series, p })))
-      .filter(({ series }) => this.predictionOf(series));
+    const all = this.panels.flatMap(({ title, series }) =>
+      series.flatMap((one) => {
+        const drawn = this.predictionOf(one);
+        return drawn ? [comparedText(`${title}, ${one.name}`, compared(drawn, one))] : [];
+      }),
+    );
     if (this.predicting)
       return all.length
         ? "Reveal shows what training found."
         : "Draw a curve across a panel: how will the error fall?";
-    return all
-      .map(({ series, p }) =>
-        comparedText(`${p.title}, ${series.name}`, compared(this.predictionOf(series), series)),
-      )
-      .join(" · ");
+    return all.join(" · ");
   }
 
   /** What the chosen width holds of its target, once it is no secret. */
@@ -177,7 +198,7 @@ class Rates extends CanvasView {
   // -- drawing
 
   ready() {
-    return Boolean(this.chosen);
+    return this.panels.length > 0;
   }
 
   paint(panel, ctx, theme, w, h) {
@@ -187,8 +208,8 @@ class Rates extends CanvasView {
   // What was hidden comes back within a moment.
   animate(now) {
     if (this.fade >= 1) return;
-    this.since ??= now;
-    this.fade = Math.min(1, (now - this.since) / 1000 / FADE_SECONDS);
+    const since = (this.since ??= now);
+    this.fade = Math.min(1, (now - since) / 1000 / FADE_SECONDS);
     if (this.fade < 1) this.invalidate("figure");
   }
 
@@ -232,7 +253,7 @@ class Rates extends CanvasView {
     this.invalidate("figure");
   }
 
-  choose(chosen) {
+  choose(/** @type {Chosen} */ chosen) {
     this.chosen = chosen;
     this.k = clamp(this.k, 1, this.surgeryModel()?.m_h ?? 1);
     this.syncMarkup();

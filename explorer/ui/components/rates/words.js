@@ -51,8 +51,9 @@ function ranksOf(theme, { panel, x, box }) {
 export function yoursOf(theme, { panel, x, y }, view) {
   return panel.series.flatMap((series, i) => {
     const drawn = view.predictionOf(series);
-    if (!drawn) return [];
-    const [m, error] = Object.entries(drawn).at(-1);
+    const last = drawn && Object.entries(drawn).at(-1);
+    if (!last) return [];
+    const [m, error] = last;
     const place = { x: x(Number(m)), y: y(error), gap: 8 };
     return [{ text: "yours", ...place, colour: colourOf(theme, i), weight: 600, priority: 1 }];
   });

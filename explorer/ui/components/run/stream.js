@@ -1,5 +1,5 @@
 // A run as the browser follows it over the WebSocket of ui/live.py: its curves and newest picture, the kept ones that
-// the reader scrubs to, its status line. A component that draws runs extends RunFeed.
+// the reader scrubs to, its status line. A component that draws runs extends RunStream.
 
 import { CanvasView } from "../core/canvas-view.js";
 import { unpack } from "../core/messages.js";
@@ -10,6 +10,22 @@ const REST = 250; // milliseconds after which what the reader looks at is told
 
 // ---- what is known of the run
 
+/**
+ * @typedef {Map<number, number>} Rows of a curve, by step
+ * @typedef {object} Run
+ * @property {boolean} followed
+ * @property {Record<string, any> | null} scene header and arrays of what the run is compared with
+ * @property {Record<string, any> | null} range of the axes of its pictures
+ * @property {Record<string, any> | null} header what is said of it
+ * @property {Record<string, any> | null} frame the newest picture, and what is said of it
+ * @property {Rows} loss
+ * @property {Rows} evals
+ * @property {Record<string, Rows>} metrics
+ * @property {Map<number, Record<string, any>>} kept pictures by their steps
+ * @property {number | null} scrub the step that is looked back at
+ */
+
+/** @returns {Run} */
 export function emptyRun() {
   return {
     followed: true, // a run, and not what nobody has trained
@@ -34,7 +50,10 @@ function forgetAfter(rows, step) {
   for (const known of rows.keys()) if (known > step) rows.delete(known);
 }
 
-// What the pictures show: the kept step the reader scrubbed to, as soon as it is here, else the newest.
+/**
+ * What the pictures show: the kept step the reader scrubbed to, as soon as it is here, else the newest.
+ * @param {Run} run
+ */
 export const shownIn = (run) => (run.scrub !== null && run.kept.get(run.scrub)) || run.frame;
 
 // The rows of the curves that come with a message, or with the picture of a run at work.
@@ -56,7 +75,8 @@ const measuredIn = ({ rate = null, eta = null, loss = null, nmse = null }) => ({
   nmse,
 });
 
-export function take(run, /** @type {import("../core/messages.js").Message} */ message) {
+/** @type {(run: Run, message: import("../core/messages.js").Message) => void} */
+export function take(run, message) {
   const { header, arrays, picture } = message;
   if (header.kind === "kept") return void run.kept.set(header.step, picture?.arrays ?? {});
   if (header.kind === "scene") Object.assign(run, { scene: { ...header, ...arrays }, range: null });
@@ -68,11 +88,14 @@ export function take(run, /** @type {import("../core/messages.js").Message} */ m
   run.frame = { ...run.frame, ...run.header, ...picture?.arrays };
 }
 
+/** @type {(rows: Rows) => [number, number][]} */
 export const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) => a[0] - b[0]);
 const lastOf = (rows) => sorted(rows).at(-1) ?? null;
 
 // ---- the turns of a run (RunRow.turn): the one that Python has drawn, the newest, and the last that Python was told
 
+/** @typedef {string | null} Turn */
+/** @returns {{drawn: Turn, now: Turn, told: Turn}} */
 const emptyPage = () => ({ drawn: null, now: null, told: null });
 
 // A frame may be older than what Python has drawn, so each turn is told once: what Python then draws is what the store says.
@@ -93,24 +116,28 @@ const SHAPES = {
   "not trained yet": "○",
 };
 
+/** @param {Run} run @param {string} note */
 export function statusTexts(run, note) {
   const f = run.frame;
   const steps = f?.steps ?? run.scene?.steps;
   const status = f?.status ?? (run.followed ? "waiting" : "not trained yet");
-  const place = status === "queued" && f.position ? `, ${f.position} in the queue` : "";
+  const place = status === "queued" && f?.position ? `, ${f.position} in the queue` : "";
   const evaluated = lastOf(run.evals)?.[1] ?? f?.nmse;
   return {
     status: `${SHAPES[status] ?? "…"} ${status}${place}`,
     step: `step ${fmtInteger(f?.step ?? 0)} of ${steps ? fmtInteger(steps) : "–"}`,
-    rate: status === "running" && f.rate ? `${fmtInteger(f.rate)} steps/s` : "",
-    eta: status === "running" && f.eta ? `${fmtSeconds(f.eta)} left` : "",
+    rate: status === "running" && f?.rate ? `${fmtInteger(f.rate)} steps/s` : "",
+    eta: status === "running" && f?.eta ? `${fmtSeconds(f.eta)} left` : "",
     nmse: f ? `nMSE ${fmt(evaluated)}` : "",
     seed: run.scene ? `seed ${run.scene.seed}` : "",
     note: note || (status !== "finished" && f?.message) || "",
   };
 }
 
-/** @param {(message: import("../core/messages.js").Message) => void} receive */
+/**
+ * @param {string} push
+ * @param {(message: import("../core/messages.js").Message) => void} receive
+ */
 function openSocket(push, receive) {
   const url = new URL(push, window.location.href);
   url.protocol = url.protocol.replace("http", "ws");
@@ -122,16 +149,18 @@ function openSocket(push, receive) {
 
 // ---- the socket, the scrub bar and the status line
 
-export class RunFeed extends CanvasView {
+export class RunStream extends CanvasView {
   run = emptyRun();
-  /** The run to compare with. */
+  /** The run to compare with. @type {Run | null} */
   pin = null;
-  /** The query of the example sequence that the reader chose. */
+  /** The query of the example sequence that the reader chose. @type {number | null} */
   t = null;
   note = "";
   texts = {};
   /** The address of the run's socket, and the run. */
+  /** @type {string | null} */
   push = null;
+  /** @type {string | null} */
   runId = null;
   /** @type {WebSocket | null} */
   socket = null;
@@ -139,6 +168,7 @@ export class RunFeed extends CanvasView {
   wait = 500;
   /** A frame came that is not yet drawn: the server waits for its acknowledgement. */
   ackPending = false;
+  /** @type {string | null} */
   pinPush = null;
   /** @type {WebSocket | null} */
   pinSocket = null;
@@ -146,11 +176,15 @@ export class RunFeed extends CanvasView {
   /** Kept steps that the server was asked for. */
   asked = new Set();
   /** Selections as JSON: of the address, and those reported that have not come back from it. */
-  appliedSelection = null;
+  appliedSelection = "";
+  /** @type {string[]} */
   reportedSelections = [];
-  replayTimer = null;
-  reportTimer = null;
-  retryTimer = null;
+  /** @type {number | undefined} */
+  replayTimer;
+  /** @type {number | undefined} */
+  reportTimer;
+  /** @type {number | undefined} */
+  retryTimer;
 
   constructor(root, name, panels) {
     super(root, name, panels);
@@ -172,7 +206,8 @@ export class RunFeed extends CanvasView {
   afterDraw(now) {
     this.writeStatus();
     this.writeScrub();
-    this.probe.shown = this.run.kept.has(this.run.scrub) ? this.run.scrub : this.run.frame?.step;
+    const { scrub, kept, frame } = this.run;
+    this.probe.shown = scrub !== null && kept.has(scrub) ? scrub : frame?.step;
     if (!this.ackPending) return;
     this.ackPending = false;
     this.countFrames(now);
@@ -231,13 +266,13 @@ export class RunFeed extends CanvasView {
     clearInterval(this.replayTimer);
     const end = this.keptSteps().length - 1;
     let place = this.replayTimer || end < 1 ? end : 0;
-    this.replayTimer = null;
+    this.replayTimer = undefined;
     const next = () => {
       this.slider.value = place;
       this.scrub(place);
       if (place++ >= end) {
         clearInterval(this.replayTimer);
-        this.replayTimer = null;
+        this.replayTimer = undefined;
         this.invalidate();
         this.reportSelection();
       }
@@ -306,20 +341,20 @@ export class RunFeed extends CanvasView {
       note: "",
       wait: 500,
       t: null,
-      replayTimer: null,
+      replayTimer: undefined,
     });
-    Object.assign(this, { asked: new Set(), appliedSelection: null, reportedSelections: [] });
+    Object.assign(this, { asked: new Set(), appliedSelection: "", reportedSelections: [] });
     clearTimeout(this.reportTimer);
-    if (push) this.open();
+    this.open();
   }
 
   // The pinned run is one to compare with: its newest curves and pictures, by a socket of its own.
   followPin(push) {
     if (this.pinPush === push) return;
     this.pinSocket?.close();
-    Object.assign(this, { pinPush: push, pin: push && emptyRun(), pinSocket: null });
+    Object.assign(this, { pinPush: push, pin: null, pinSocket: null });
     if (!push) return;
-    const { pin } = this;
+    const pin = (this.pin = emptyRun());
     const socket = openSocket(push, (message) => {
       take(pin, message);
       if (message.header.kind === "frame") socket.send("ack");
@@ -329,6 +364,7 @@ export class RunFeed extends CanvasView {
   }
 
   open() {
+    if (!this.push) return;
     const socket = openSocket(this.push, (message) => this.receive(message));
     this.socket = socket;
     socket.onclose = (e) => this.socket === socket && this.dropped(e);
