@@ -6,10 +6,7 @@ from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
-from written_numbers import NUMBERS
 
 from explorer.runs.frames import pack, unpack
 from explorer.spec.alterations import FilterMode
@@ -17,7 +14,6 @@ from explorer.targets.alterations import FILTERS, ORDERS
 from explorer.ui.components import source
 from explorer.ui.selection import Selection
 from explorer.views.board import InferenceOptions
-from explorer.views.text import number
 
 COMPONENTS = ("attention", "design", "live", "order", "rates")
 
@@ -75,72 +71,6 @@ def test_what_can_be_chosen_in_the_markup_is_what_python_takes(component, holder
 def test_the_live_panels_of_markup_and_script_are_the_same(evaluate):
     drawn = evaluate("Object.keys(c.DRAW)")
     assert sorted(re.findall(r'data-panel="(\w+)"', source("live")["html"])) == sorted(drawn)
-
-
-@pytest.mark.parametrize(("value", "digits", "text"), NUMBERS)
-def test_the_canvases_write_a_number_as_the_sentences_do(value, digits, text, evaluate):
-    literal = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}.get(str(value), str(value))
-    assert evaluate(f"c.fmt({literal}, {digits})") == text
-    assert evaluate("[null, undefined].map((x) => c.fmt(x))") == ["–"] * 2
-
-
-@given(
-    st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=50, max_size=50),
-    st.integers(1, 6),
-)
-def test_screen_and_sentence_write_a_number_alike(evaluate, values, digits):
-    quarters = [round(4 * value) / 4 if abs(value) < 1e6 else value for value in values]  # ties
-    written = evaluate(f"{[*values, *quarters]}.map((x) => c.fmt(x, {digits}))")
-    assert written == [number(value, digits) for value in (*values, *quarters)]
-
-
-def test_integers_and_times(evaluate):
-    assert evaluate("[0, 1200, 12000, 1234567].map(c.fmtInteger)") == [
-        "0",
-        "1200",
-        "12\u2009000",
-        "1\u2009234\u2009567",
-    ]
-    assert evaluate("[0.44, 9.4, 61, 600, 9000, null].map(c.fmtSeconds)") == [
-        "0.4 s",
-        "9.4 s",
-        "61 s",
-        "10 min",
-        "2.5 h",
-        "–",
-    ]
-
-
-def test_log_ticks_label_decades(evaluate):
-    ticks = evaluate("c.logTicks(1e-4, 2, 10)")
-    assert [t["label"] for t in ticks if t["label"]] == ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"]
-    values = [t["value"] for t in ticks]
-    assert len(values) == 4 * 9 + 1 + 1 and min(values) >= 1e-4 * 0.999 and max(values) <= 2.002
-
-
-@pytest.mark.parametrize(("lo", "hi", "room"), [(1e-9, 1, 4), (1, 1e6, 3), (1e-3, 1e-2, 8)])
-def test_log_ticks_fit_the_room(evaluate, lo, hi, room):
-    ticks = evaluate(f"c.logTicks({lo}, {hi}, {room})")
-    labelled = [t["value"] for t in ticks if t["label"]]
-    assert 1 <= len(labelled) <= room
-    assert all(lo * 0.99 <= value <= hi * 1.01 for value in labelled)
-
-
-def test_narrow_log_axes_label_between_the_decades(evaluate):
-    labels = [t["label"] for t in evaluate("c.logTicks(0.02, 2, 9)") if t["label"]]
-    assert labels == ["0.02", "0.05", "0.1", "0.2", "0.5", "1", "2"]
-
-
-def test_linear_and_integer_ticks(evaluate):
-    assert [t["label"] for t in evaluate("c.linearTicks(0, 0.2, 5)")] == [
-        "0",
-        "0.05",
-        "0.10",
-        "0.15",
-        "0.20",
-    ]
-    assert [t["label"] for t in evaluate("c.integerTicks(1, 6, 3)")] == ["1", "2", "", "4", "", "6"]
-    assert evaluate("[0.11, 0.2, 3.2, 71].map(c.niceCeiling)") == pytest.approx([0.15, 0.2, 4, 100])
 
 
 def test_javascript_reads_what_python_packs(evaluate):

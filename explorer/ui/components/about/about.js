@@ -7,8 +7,8 @@ import { Card } from "./card.js";
 const cards = new WeakMap();
 
 export default function ({ data, parentElement: root, setTriggerValue }) {
-  if (!cards.has(root)) cards.set(root, new Card(root));
-  const card = cards.get(root);
+  const card = cards.get(root) ?? new Card(root);
+  cards.set(root, card);
   card.terms = data.terms;
   card.ask = (/** @type {string} */ key) => setTriggerValue("asked", key);
   root.querySelector("[data-all]").onclick = () => card.ask("all");

@@ -6,12 +6,17 @@ import { unpackBytes } from "../core/messages.js";
 import { clamp } from "../core/numbers.js";
 import { RunStream, shownIn } from "../run/stream.js";
 import { round4 } from "./board.js";
+import { drawCurve } from "./curve.js";
+import { focusOf } from "./focus.js";
+import { drawGraph } from "./graph.js";
 import { listen } from "./hands.js";
-import { drawCurve, drawSingular, drawValues, overPlane } from "./learned.js";
+import { drawMatrix } from "./matrix.js";
 import { networkOf, rowsOf } from "./model.js";
-import { drawGraph, drawMatrix, drawPlane, focusOf } from "./panels.js";
+import { drawPlane } from "./plane.js";
+import { drawSingular } from "./singular.js";
 import { compared, equivariance, kindOf, solve } from "./task.js";
 import { listenToTools, syncTools } from "./tools.js";
+import { drawValues, overPlane } from "./values.js";
 import { agreement } from "./words.js";
 
 /** @import { AttentionScene } from "../payloads.js" */
@@ -19,6 +24,7 @@ import { agreement } from "./words.js";
 /** @import { Solution } from "./task.js" */
 /** @typedef {ReturnType<typeof rowsOf>} Rows */
 
+/** Panels: (ctx, theme, w, h, view) -> the sentence a screen reader hears. */
 export const DRAW = {
   plane: drawPlane,
   graph: drawGraph,

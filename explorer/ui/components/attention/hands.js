@@ -2,7 +2,7 @@
 
 import { draggable, placeOf, reachOf } from "../core/drag.js";
 import { historyKey } from "../core/history.js";
-import { focusOf, tokenAt } from "./panels.js";
+import { focusOf, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
 const REACH = 16;

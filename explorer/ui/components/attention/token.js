@@ -1,6 +1,6 @@
 // The chosen token in numbers, each to be typed.
 
-import { tokenAt } from "./panels.js";
+import { tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
 // What can be typed of a token: [label, field, place of its number, what follows it].

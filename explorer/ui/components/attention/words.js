@@ -1,7 +1,7 @@
 // What a board says in words and numbers: the readout under the pictures.
 
 import { fmt, fmtInteger, minus } from "../core/numbers.js";
-import { focusOf } from "./panels.js";
+import { focusOf } from "./focus.js";
 import { compared, equivariance, farthest } from "./task.js";
 
 const AGREE = 1e-5;

@@ -1,33 +1,12 @@
-// The three linked panels of a board: plane, bipartite graph, matrix. Learned: accent; ideal: thin ink outlines.
-// Each: (ctx, theme, w, h, view) -> the sentence a screen reader hears. `view` is the one of attention.js.
+// The tokens of a board in the plane, and what each looks at.
 
 import { heading } from "../core/axes.js";
 import { crisp, scale, stroke, within } from "../core/canvas.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
-import { blend, css, rgb } from "../core/theme.js";
+import { FAINT, focusOf, lit, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 import { mean } from "./vectors.js";
-
-const FAINT = 0.02; // weights below are not drawn
-export const LOOKS = 0.1; // the least weight by which a row looks at a key
-
-// What is looked at: the locked or hovered row, and the column under the pointer.
-export const focusOf = (view) =>
-  view.hover ?? (view.locked === null ? null : { t: view.locked, s: null });
-
-// Whether row t is lit: all are without a focus; with a key in focus those that look at it.
-function lit(view, t) {
-  const focus = focusOf(view);
-  const { attention, ideal } = view.solution;
-  return (
-    focus === null ||
-    focus.t === t ||
-    (focus.t === null && (attention ?? ideal)[t][focus.s] > LOOKS)
-  );
-}
-
-// ---- the plane
 
 // A square of the task's range; with one coordinate the points lie on two lines.
 function planeFrame(theme, w, h, { task }) {
@@ -70,8 +49,6 @@ export function drawPlane(ctx, theme, w, h, view) {
 // What a point is called: u(2), v(0), x(3).
 const placeText = ({ task, shown }, i) =>
   kindOf(task).place({ ...task, lengths: shown.lengths }, i);
-export const tokenAt = ({ task, shown }, i) =>
-  kindOf(task).token({ ...task, lengths: shown.lengths }, i);
 
 function drawSquare(ctx, theme, { box, x, y, low, high }, { d }) {
   ctx.strokeStyle = theme.line;
@@ -207,147 +184,4 @@ function drawPoint(ctx, theme, view, [x, y], i) {
     halo: true,
     colour: on ? theme.ink : theme.grey,
   });
-}
-
-// ---- the bipartite graph: queries at the left, keys at the right
-
-export function drawGraph(ctx, theme, w, h, view) {
-  const top = 4 * theme.size;
-  const bottom = h - 1.4 * theme.size;
-  heading(ctx, theme, "Graph: query t to key s", 0, w);
-  const y = scale(0, view.task.tau - 1, top, bottom);
-  const left = Math.max(3.4 * theme.size, 0.14 * w);
-  const right = w - left;
-  view.graph = { x: [left, right], y };
-  write(ctx, theme, "query t", left, 2.9 * theme.size, { align: "center", colour: theme.grey });
-  write(ctx, theme, "key s", right, 2.9 * theme.size, { align: "center", colour: theme.grey });
-  for (let t = 0; t < view.task.tau; t++) drawEdges(ctx, theme, view, t);
-  for (let t = 0; t < view.task.tau; t++) drawNodes(ctx, theme, view, t);
-  return `Bipartite graph of the attention: ${strongest(view)}`;
-}
-
-// The weights of row t; the ideal ones dashed.
-function drawEdges(ctx, theme, view, t) {
-  const { solution, graph } = view;
-  const [left, right] = graph.x;
-  const edge = (s) => [
-    [left, graph.y(t)],
-    [right, graph.y(s)],
-  ];
-  const alpha = lit(view, t) ? 1 : 0.12;
-  solution.attention?.[t].forEach((weight, s) => {
-    if (weight < FAINT) return;
-    ctx.globalAlpha = alpha * (0.2 + 0.7 * weight);
-    stroke(ctx, theme.accent, 0.6 + 6 * weight, edge(s));
-  });
-  ctx.globalAlpha = alpha;
-  solution.ideal[t].forEach((weight, s) => {
-    if (weight > FAINT) stroke(ctx, theme.ink, 0.8 + 0.8 * weight, edge(s), [3, 4]);
-  });
-  ctx.globalAlpha = 1;
-}
-
-// Token t as a query and as a key.
-function drawNodes(ctx, theme, view, t) {
-  const { task, shown, graph } = view;
-  const [left, right] = graph.x;
-  const y = graph.y(t);
-  const focus = focusOf(view);
-  const weight = (on) => (on ? 700 : 400);
-  const asks = kindOf(task).query(shown, t) === null;
-  symbol(ctx, asks ? "diamond" : "circle", left, y, 5, {
-    fill: theme.paper,
-    line: theme.ink,
-    width: focus?.t === t ? 3 : 1.6,
-  });
-  symbol(ctx, "square", right, y, 5, { fill: theme.ink });
-  /** @type {import("../core/text.js").Style} */
-  const query = { align: "right", baseline: "middle", weight: weight(focus?.t === t) };
-  write(ctx, theme, String(t), left - 12, y, query);
-  write(ctx, theme, String(t), right + 12, y, {
-    baseline: "middle",
-    weight: weight(focus?.s === t),
-  });
-}
-
-// ---- the matrix
-
-export function drawMatrix(ctx, theme, w, h, view) {
-  const { task, solution } = view;
-  const top = 4 * theme.size;
-  const left = 2.2 * theme.size;
-  heading(ctx, theme, "Attention A", 0, w);
-  const side = Math.floor(Math.min(w - left - 4, h - top - 0.6 * theme.size));
-  const cell = side / task.tau;
-  const x0 = left + Math.max(0, (w - left - 4 - side) / 2);
-  view.matrix = { x: x0, y: top, side, cell };
-  const paper = rgb(theme.paper);
-  const accent = rgb(theme.accent);
-  const focus = focusOf(view);
-  for (let t = 0; t < task.tau; t++) {
-    for (let s = 0; s < task.tau; s++) {
-      const x = x0 + s * cell;
-      const y = top + t * cell;
-      const weight = solution.attention?.[t][s] ?? 0;
-      const ideal = solution.ideal[t][s];
-      ctx.fillStyle = css(blend(paper, accent, Math.min(1, weight)));
-      ctx.fillRect(x, y, cell + 0.5, cell + 0.5);
-      if (ideal <= 0) continue;
-      const inset = 0.5 * cell * (1 - Math.sqrt(ideal)) + 1.5;
-      ctx.strokeStyle = weight > 0.5 ? theme.paper : theme.ink;
-      ctx.lineWidth = 1.3;
-      ctx.strokeRect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset);
-    }
-  }
-  drawMatrixFrame(ctx, theme, view, focus);
-  return `Attention matrix, ${task.tau} by ${task.tau}: ${strongest(view)}. Up and down choose a row, left and right a column, Enter locks it`;
-}
-
-function drawMatrixFrame(ctx, theme, { task, matrix: { x, y, side, cell } }, focus) {
-  ctx.strokeStyle = theme.line;
-  ctx.lineWidth = 1;
-  ctx.strokeRect(crisp(x), crisp(y), side, side);
-  if (focus) {
-    ctx.strokeStyle = theme.ink;
-    ctx.lineWidth = 2;
-    if (focus.t !== null) ctx.strokeRect(x, y + focus.t * cell, side, cell);
-    if (focus.s !== null)
-      ctx.strokeRect(
-        x + focus.s * cell,
-        y + (focus.t ?? 0) * cell,
-        cell,
-        focus.t === null ? side : cell,
-      );
-  }
-  const every = cell > 1.1 * theme.size ? 1 : Math.ceil((1.1 * theme.size) / cell);
-  for (let t = 0; t < task.tau; t += every) {
-    const middle = (t + 0.5) * cell;
-    const weight = (on) => (on ? 700 : 400);
-    write(ctx, theme, String(t), x - 6, y + middle, {
-      align: "right",
-      baseline: "middle",
-      colour: theme.grey,
-      weight: weight(focus?.t === t),
-    });
-    write(ctx, theme, String(t), x + middle, y - 6, {
-      align: "center",
-      colour: theme.grey,
-      weight: weight(focus?.s === t),
-    });
-  }
-  write(ctx, theme, "s", x + side, y - 1.5 * theme.size, {
-    align: "right",
-    italic: true,
-    colour: theme.grey,
-  });
-  write(ctx, theme, "t", x - 6, y - 6, { align: "right", italic: true, colour: theme.grey });
-}
-
-// Where each row looks most, in words.
-function strongest({ solution, task }) {
-  if (!solution.attention) return "nothing learned yet";
-  return solution.attention
-    .map((row, t) => `${t} to ${row.indexOf(Math.max(...row))}`)
-    .slice(0, task.tau)
-    .join(", ");
 }

@@ -1,0 +1,34 @@
+// What is looked at among the tokens of a board, in all of its pictures: plane, graph and matrix.
+// In them what is learned has the accent, what is ideal thin outlines of ink.
+
+import { kindOf } from "./task.js";
+
+export const FAINT = 0.02; // weights below are not drawn
+export const LOOKS = 0.1; // the least weight by which a row looks at a key
+
+// What is looked at: the locked or hovered row, and the column under the pointer.
+export const focusOf = (view) =>
+  view.hover ?? (view.locked === null ? null : { t: view.locked, s: null });
+
+// Whether row t is lit: all are without a focus; with a key in focus those that look at it.
+export function lit(view, t) {
+  const focus = focusOf(view);
+  const { attention, ideal } = view.solution;
+  return (
+    focus === null ||
+    focus.t === t ||
+    (focus.t === null && (attention ?? ideal)[t][focus.s] > LOOKS)
+  );
+}
+
+export const tokenAt = ({ task, shown }, i) =>
+  kindOf(task).token({ ...task, lengths: shown.lengths }, i);
+
+// Where each row looks most, in words.
+export function strongest({ solution, task }) {
+  if (!solution.attention) return "nothing learned yet";
+  return solution.attention
+    .map((row, t) => `${t} to ${row.indexOf(Math.max(...row))}`)
+    .slice(0, task.tau)
+    .join(", ");
+}

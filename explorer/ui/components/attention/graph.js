@@ -1,0 +1,67 @@
+// The attention of a board as a bipartite graph: queries at the left, keys at the right.
+
+import { heading } from "../core/axes.js";
+import { scale, stroke } from "../core/canvas.js";
+import { symbol } from "../core/symbol.js";
+import { write } from "../core/text.js";
+import { FAINT, focusOf, lit, strongest } from "./focus.js";
+import { kindOf } from "./task.js";
+
+export function drawGraph(ctx, theme, w, h, view) {
+  const top = 4 * theme.size;
+  const bottom = h - 1.4 * theme.size;
+  heading(ctx, theme, "Graph: query t to key s", 0, w);
+  const y = scale(0, view.task.tau - 1, top, bottom);
+  const left = Math.max(3.4 * theme.size, 0.14 * w);
+  const right = w - left;
+  view.graph = { x: [left, right], y };
+  write(ctx, theme, "query t", left, 2.9 * theme.size, { align: "center", colour: theme.grey });
+  write(ctx, theme, "key s", right, 2.9 * theme.size, { align: "center", colour: theme.grey });
+  for (let t = 0; t < view.task.tau; t++) drawEdges(ctx, theme, view, t);
+  for (let t = 0; t < view.task.tau; t++) drawNodes(ctx, theme, view, t);
+  return `Bipartite graph of the attention: ${strongest(view)}`;
+}
+
+// The weights of row t; the ideal ones dashed.
+function drawEdges(ctx, theme, view, t) {
+  const { solution, graph } = view;
+  const [left, right] = graph.x;
+  const edge = (s) => [
+    [left, graph.y(t)],
+    [right, graph.y(s)],
+  ];
+  const alpha = lit(view, t) ? 1 : 0.12;
+  solution.attention?.[t].forEach((weight, s) => {
+    if (weight < FAINT) return;
+    ctx.globalAlpha = alpha * (0.2 + 0.7 * weight);
+    stroke(ctx, theme.accent, 0.6 + 6 * weight, edge(s));
+  });
+  ctx.globalAlpha = alpha;
+  solution.ideal[t].forEach((weight, s) => {
+    if (weight > FAINT) stroke(ctx, theme.ink, 0.8 + 0.8 * weight, edge(s), [3, 4]);
+  });
+  ctx.globalAlpha = 1;
+}
+
+// Token t as a query and as a key.
+function drawNodes(ctx, theme, view, t) {
+  const { task, shown, graph } = view;
+  const [left, right] = graph.x;
+  const y = graph.y(t);
+  const focus = focusOf(view);
+  const weight = (on) => (on ? 700 : 400);
+  const asks = kindOf(task).query(shown, t) === null;
+  symbol(ctx, asks ? "diamond" : "circle", left, y, 5, {
+    fill: theme.paper,
+    line: theme.ink,
+    width: focus?.t === t ? 3 : 1.6,
+  });
+  symbol(ctx, "square", right, y, 5, { fill: theme.ink });
+  /** @type {import("../core/text.js").Style} */
+  const query = { align: "right", baseline: "middle", weight: weight(focus?.t === t) };
+  write(ctx, theme, String(t), left - 12, y, query);
+  write(ctx, theme, String(t), right + 12, y, {
+    baseline: "middle",
+    weight: weight(focus?.s === t),
+  });
+}

@@ -1,0 +1,70 @@
+// The singular values of e^λ W_QᵀW_K, the rank that the task needs, and the knife.
+
+import { axisX, axisY, heading } from "../core/axes.js";
+import { dot, scale, stroke, vertical } from "../core/canvas.js";
+import { fmt, largest } from "../core/numbers.js";
+import { plotBox } from "../core/plot-box.js";
+import { symbol } from "../core/symbol.js";
+import { measure, write } from "../core/text.js";
+import { integerTicks, logTicks } from "../core/ticks.js";
+
+export function drawSingular(ctx, theme, w, h, view) {
+  heading(ctx, theme, "Singular values of e^λ W_QᵀW_K", 0, w);
+  const values = view.pictures()?.sigma_hat?.values;
+  const needed = view.run.scene?.expected_rank;
+  view.knife = null;
+  if (!values) return "Singular values: nothing learned yet";
+  const box = plotBox(theme, w, h, { right: 0.4 });
+  const count = values.length;
+  const x = scale(0.4, count + 0.6, box.x, box.x + box.w);
+  const height = sigmaScale(values, box);
+  axisY(ctx, theme, box, height.y, logTicks(height.low, height.top, box.h / (2.2 * theme.size)));
+  axisX(ctx, theme, box, x, integerTicks(1, count, box.w / (1.6 * theme.size)), "k");
+  const back = view.backwards();
+  const k = back ? count : (view.settings.k ?? count); // a kept picture is of the whole head
+  drawStems(ctx, theme, box, { ...height, x }, values, k);
+  if (needed && needed < count) drawNeeded(ctx, theme, box, x(needed + 0.5), needed);
+  const grip = box.y + 1.6 * theme.size;
+  if (!back) view.knife = { box, x, count, grip };
+  if (!back && view.network?.cut) drawKnife(ctx, theme, box, x(k + 0.5), grip);
+  return `Singular values: ${[...values].map((x) => fmt(x)).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
+}
+
+function sigmaScale(values, box) {
+  const top = 2 * largest(values);
+  const low = Math.max(top * 1e-5, 0.5 * Math.min(...values.filter((s) => s > 1e-5 * top)));
+  return { y: scale(low, top, box.y + box.h, box.y, true), low, top };
+}
+
+// The k values that are kept stand out.
+function drawStems(ctx, theme, box, { x, y, low }, values, k) {
+  values.forEach((value, i) => {
+    const px = x(i + 1);
+    const py = y(Math.max(value, low));
+    stroke(ctx, i < k ? theme.accent : theme.line, 2, [
+      [px, box.y + box.h],
+      [px, py],
+    ]);
+    const paint = i < k ? { fill: theme.accent } : { fill: theme.paper, line: theme.grey };
+    dot(ctx, px, py, 4, paint);
+  });
+}
+
+function drawNeeded(ctx, theme, box, px, needed) {
+  vertical(ctx, box, px, theme.grey, 1.5, [2, 3]);
+  const text = `rank ${needed} is enough`;
+  const room = box.x + box.w - px > measure(ctx, theme, text) + 8;
+  write(ctx, theme, text, px + (room ? 6 : -6), box.y + theme.size, {
+    align: room ? "left" : "right",
+    colour: theme.grey,
+    halo: true,
+  });
+}
+
+function drawKnife(ctx, theme, box, px, grip) {
+  stroke(ctx, theme.accent, 2, [
+    [px, grip],
+    [px, box.y + box.h],
+  ]);
+  symbol(ctx, "diamond", px, grip, 6, { fill: theme.accent });
+}

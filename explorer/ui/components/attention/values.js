@@ -1,0 +1,147 @@
+// F̂∘W_V∘f̂ beside F∘f: a scatter on the diagonal, or lines of equal height over the plane.
+
+import { axisX, axisY, heading } from "../core/axes.js";
+import { crisp, scale, stroke, within } from "../core/canvas.js";
+import { fmt, minus } from "../core/numbers.js";
+import { symbol } from "../core/symbol.js";
+import { write } from "../core/text.js";
+import { linearTicks } from "../core/ticks.js";
+import { aloneOf } from "./model.js";
+import { kindOf } from "./task.js";
+import { unit } from "./vectors.js";
+
+// Rows [F∘f, F̂∘W_V∘f̂] at the tokens of the picture that is shown.
+function valuesShown(view) {
+  const { alone, values } = view.pictures() ?? {};
+  return alone ? { truth: values.values, learned: alone.values, columns: alone.shape[1] } : null;
+}
+
+export function drawValues(ctx, theme, w, h, view) {
+  const { task } = view;
+  const heights = kindOf(task).overPlane(task) && !view.backwards() && view.heights();
+  heading(
+    ctx,
+    theme,
+    heights ? "F̂∘W_V∘f̂ over the plane, F∘f = |x| dashed" : "F̂∘W_V∘f̂ against F∘f",
+    0,
+    w,
+  );
+  return heights ? drawContours(ctx, theme, w, h, heights) : drawScatter(ctx, theme, w, h, view);
+}
+
+function drawScatter(ctx, theme, w, h, view) {
+  const shown = valuesShown(view);
+  if (!shown) return "Values: nothing learned yet";
+  const [low, top] = kindOf(view.task).valueRange;
+  const left = 3 * theme.size;
+  const side = Math.min(w - left - 6, h - 5.6 * theme.size);
+  const box = { x: left, y: 2.4 * theme.size, w: side, h: side };
+  const x = scale(low, top, box.x, box.x + side);
+  const y = scale(low, top, box.y + side, box.y);
+  axisY(ctx, theme, box, y, linearTicks(low, top, side / (3 * theme.size)));
+  axisX(ctx, theme, box, x, linearTicks(low, top, side / (4 * theme.size)), "F∘f");
+  stroke(
+    ctx,
+    theme.ink,
+    1,
+    [
+      [x(low), y(low)],
+      [x(top), y(top)],
+    ],
+    [3, 4],
+  );
+  let gap = 0;
+  within(ctx, box, 2, () =>
+    shown.truth.forEach((truth, i) => {
+      gap = Math.max(gap, Math.abs(truth - shown.learned[i]));
+      symbol(ctx, i % shown.columns ? "square" : "circle", x(truth), y(shown.learned[i]), 2.2, {
+        fill: theme.accent,
+      });
+    }),
+  );
+  return `Learned values against F∘f at ${shown.truth.length / shown.columns} tokens: largest difference ${fmt(gap)}`;
+}
+
+// F̂(W_V f̂(x)) at size² points of [−1, 1]², rows y, columns x: points of mass ½ at place 1 of the first segment.
+export function overPlane({ tau, segments }, network, size) {
+  const rest = [0.5, 0, ...unit(tau, 1), ...unit(segments, 0)];
+  const tokens = Array.from({ length: size * size }, (_, at) => [
+    coordinate(at % size, size),
+    coordinate(Math.floor(at / size), size),
+    ...rest,
+  ]);
+  return aloneOf(network, tokens).map((row) => row[0]);
+}
+
+const LEVELS = [0.25, 0.5, 0.75, 1, 1.25];
+
+// The coordinate of the i-th of so many values from −1 to 1.
+const coordinate = (i, size) => -1 + (2 * i) / (size - 1);
+
+function drawContours(ctx, theme, w, h, { size, grid }) {
+  const left = 2.4 * theme.size;
+  const side = Math.min(w - left - 6, h - 5.6 * theme.size);
+  const box = { x: left, y: 2.4 * theme.size, w: side, h: side };
+  const x = scale(-1, 1, box.x, box.x + side);
+  const y = scale(-1, 1, box.y + side, box.y);
+  drawUnitSquare(ctx, theme, box, { x, y });
+  within(ctx, box, 0, () => {
+    for (const level of LEVELS) {
+      ctx.setLineDash([3, 4]);
+      symbol(ctx, "circle", x(0), y(0), (level * side) / 2, { line: theme.ink, width: 1.2 });
+      ctx.setLineDash([]);
+      for (const ends of contour(grid, size, level)) {
+        const points = ends.map(([i, j]) => [x(coordinate(i, size)), y(coordinate(j, size))]);
+        stroke(ctx, theme.accent, 1.8, points);
+      }
+      /** @type {import("../core/text.js").Style} */
+      const text = { align: "center", halo: true, colour: theme.grey };
+      write(ctx, theme, String(level), x(0), y(level) - 3, text);
+    }
+  });
+  const truth = (at) =>
+    Math.hypot(coordinate(at % size, size), coordinate(Math.floor(at / size), size));
+  const gap = Math.max(...grid.map((value, at) => Math.abs(value - truth(at))));
+  return `Lines of equal learned value over the plane beside circles |x| = ${LEVELS.join(", ")}: largest difference ${fmt(gap)}`;
+}
+
+// The edge of [−1, 1]², and its numbers.
+function drawUnitSquare(ctx, theme, box, { x, y }) {
+  ctx.strokeStyle = theme.line;
+  ctx.strokeRect(crisp(box.x), crisp(box.y), box.w, box.h);
+  /** @type {import("../core/text.js").Style} */
+  const below = { align: "center", baseline: "top", colour: theme.grey };
+  /** @type {import("../core/text.js").Style} */
+  const beside = { align: "right", baseline: "middle", colour: theme.grey };
+  for (const value of [-1, 0, 1]) {
+    const label = minus(String(value));
+    write(ctx, theme, label, x(value), box.y + box.h + 6, below);
+    write(ctx, theme, label, box.x - 7, y(value), beside);
+  }
+}
+
+// Marching squares: segments [[i, j], [i, j]] where the grid (row j, column i) crosses a level.
+export function contour(grid, size, level) {
+  const segments = [];
+  const at = (i, j) => grid[j * size + i] - level;
+  for (let j = 0; j < size - 1; j++)
+    for (let i = 0; i < size - 1; i++) {
+      const corners = [
+        [i, j],
+        [i + 1, j],
+        [i + 1, j + 1],
+        [i, j + 1],
+      ];
+      const crossed = [];
+      corners.forEach((a, n) => {
+        const b = corners[(n + 1) % 4];
+        const [p, q] = [at(...a), at(...b)];
+        if (p > 0 !== q > 0) {
+          const t = p / (p - q);
+          crossed.push([a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]);
+        }
+      });
+      for (let n = 0; n + 1 < crossed.length; n += 2) segments.push([crossed[n], crossed[n + 1]]);
+    }
+  return segments;
+}

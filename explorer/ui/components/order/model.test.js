@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { close, vectors } from "../../../../tests/vectors.js";
+import {
+  alike,
+  complexityOf,
+  cosine,
+  ended,
+  floorsOf,
+  identity,
+  leftKernel,
+  reordered,
+  targetMatrix,
+  trimmed,
+} from "./model.js";
+
+const { maps, complexity, agreement } = vectors("order");
+
+test("map and floors are those of Python", () => {
+  for (const { matrix, best, floors, ...target } of maps) {
+    const drawn = targetMatrix(target);
+    const found = floorsOf(drawn);
+    close(
+      drawn.map((row) => [...row]),
+      matrix,
+    );
+    close([...found.kernel], best);
+    for (const [name, floor] of Object.entries(floors))
+      close(found[name], floor, { relative: 1e-10, absolute: 1e-14 });
+  }
+});
+
+test("C₁, C₂, C_RNN and the windowed one are those of Python, before and after", () => {
+  for (const { measures, ...target } of complexity) {
+    const { kernel, taps, mode } = target;
+    const order = target.order ?? identity(kernel.length);
+    const kernels = {
+      before: kernel,
+      after: leftKernel(targetMatrix(target), order, taps, mode),
+    };
+    for (const [when, expected] of Object.entries(measures)) {
+      const rho = kernels[when];
+      const found = rho && complexityOf(rho, target.decay ?? Infinity);
+      for (const name of ["c_1", "c_2", "c_rnn", "windowed"])
+        close(found?.[name] ?? Infinity, expected[name]);
+    }
+  }
+});
+
+test("learned taps agree in the browser as in the table, up to sign and scale", () => {
+  for (const pair of agreement)
+    close(cosine(pair.learned, pair.taps), pair.agreement, { absolute: 1e-12 });
+  const [taps, learned] = [
+    [0.5, -0.25, 0.1],
+    [-2, 1, -0.4],
+  ];
+  close(cosine(learned, taps), 1);
+  close(alike(learned, taps), taps);
+  assert.equal(cosine([1, 0], [0, 1]), 0);
+});
+
+test("a kernel ends with its last value", () => {
+  assert.deepEqual(ended([1, 0, 2, 0, 0]), [1, 0, 2]);
+  assert.deepEqual([ended([0.5]), ended([0, 0, -1])], [[0.5], [0, 0, -1]]);
+});
+
+test("a filter ends with its last tap but where zeros count", () => {
+  assert.deepEqual(trimmed([0.5, 0, 0], "causal"), [0.5]);
+  assert.deepEqual(trimmed([0.5, 0, 0], "centred"), [0.5, 0, 0]);
+  for (const mode of ["causal", "centred"]) {
+    assert.equal(trimmed([0, 0], mode), null);
+    assert.deepEqual(trimmed([0, 1], mode), [0, 1]);
+    assert.deepEqual(trimmed([1], mode), [1]);
+  }
+});
+
+test("a carried token leaves the others in their order", () => {
+  const order = [3, 1, 4, 0, 5, 7, 2, 6];
+  for (const start of identity(8))
+    for (const end of identity(8)) {
+      const found = reordered(order, start, end);
+      assert.equal(found[end], order[start]);
+      const rest = (list) => list.filter((p) => p !== order[start]);
+      assert.deepEqual(rest(found), rest(order));
+    }
+});
