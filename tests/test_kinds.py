@@ -56,9 +56,14 @@ def run_in(folder):
 
 
 @pytest.fixture(scope="module")
-def made_up(tmp_path_factory):
+def house(tmp_path_factory):
+    return a_copy(tmp_path_factory.mktemp("house"))
+
+
+@pytest.fixture(scope="module")
+def made_up(house):
     """What became of the made-up task."""
-    done = run_in(a_copy(tmp_path_factory.mktemp("house")))
+    done = run_in(house)
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -90,11 +95,12 @@ def test_a_new_task_is_on_the_page_and_in_the_browser(made_up):
     assert "farthest: farthestTask" in made_up["script"]
 
 
-def test_a_task_without_its_kind_is_named(tmp_path):
-    house = a_copy(tmp_path)
-    (house / "explorer" / "targets" / "tasks" / "farthest.py").write_text("", "utf-8")
+def test_a_task_without_its_kind_is_named(house):
+    unfinished = house / "explorer" / "targets" / "tasks" / "unfinished.py"
+    unfinished.touch()
     done = run_in(house)
-    assert "explorer.targets.tasks.farthest" in done.stderr and "KIND" in done.stderr
+    unfinished.unlink()
+    assert "explorer.targets.tasks.unfinished" in done.stderr and "KIND" in done.stderr
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(TaskKind)])
