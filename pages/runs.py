@@ -6,7 +6,7 @@ from explorer.ui import chrome, comparison, run_actions, runs, state
 from explorer.ui.pages import PAGES
 
 found = runs.rows()
-chrome.question(runs.badge(found))
+chrome.question(runs.badge(found), picture=False)
 runs.filters()
 with st.container():  # always there, so that a message moves nothing into another's place
     runs.messages()

@@ -14,6 +14,9 @@ GREY, LINE, GRID = 0.38, 0.72, 0.89
 """How far quiet text, frames and grid lines are from ink to paper; `readTheme` of the canvases has
 the same."""
 
+DEFAULTS = {"font": '"Source Sans", "Source Sans 3", system-ui, sans-serif', "baseFontSize": "16px"}
+"""What a theme that says nothing of it has."""
+
 
 @dataclass(frozen=True)
 class Palette:
@@ -71,6 +74,24 @@ def blend(start: str, end: str, share: float) -> str:
 def _channels(colour: str) -> tuple[int, int, int]:
     red, green, blue = bytes.fromhex(colour.removeprefix("#"))
     return red, green, blue
+
+
+def css_variables() -> tuple[str, str, str]:
+    """The theme as Streamlit hands it to a component: declarations common to both, light, dark."""
+    common = {name: value for name, value in _THEMES.items() if not isinstance(value, dict)}
+    return _css(DEFAULTS | common), _css(_THEMES["light"]), _css(_THEMES["dark"])
+
+
+def _css(values: Mapping[str, Any]) -> str:
+    return "".join(
+        f"--st-{_kebab(name)}:{','.join(value) if isinstance(value, list) else value};"
+        for name, value in values.items()
+        if not (isinstance(value, list) and not isinstance(value[0], str))
+    )
+
+
+def _kebab(name: str) -> str:
+    return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name)
 
 
 _THEMES = tomllib.loads(CONFIG.read_text("utf-8"))["theme"]

@@ -12,7 +12,7 @@ import sys
 
 import typer
 
-from explorer.cli import assets, runs, theory, training
+from explorer.cli import assets, picture, runs, theory, training
 from explorer.coupling import FormulaError, GridError
 from explorer.runs.archive import ArchiveError
 from explorer.runs.database import StoreError
@@ -27,6 +27,7 @@ COMMANDS = {  # in the order of --help
     "train": training.train,
     "sweep": training.sweep,
     "reproduce": training.reproduce_,
+    "export-page": picture.export_page,
     "assets": assets.assets,
     "bench": training.bench_,
 }

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
+from urllib.parse import quote, urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -76,6 +77,13 @@ def set_params(**changes: str | None) -> None:
     reader["params"] = {name: value for name, value in changed.items() if value is not None}
     if not reader.get("joined") and reader["params"] != _of_browser():
         st.query_params.from_dict(linkable(reader["params"]))
+
+
+def text(**instead: str | None) -> str:
+    """The address of this session without its host, whole, with these parameters in it."""
+    path = "" if page().name == FIRST else page().name
+    held = {name: value for name, value in (params() | instead).items() if value is not None}
+    return f"/{path}?{urlencode(held, quote_via=quote)}".rstrip("?")
 
 
 def linkable(wanted: dict[str, str]) -> dict[str, str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
-from explorer.ui import about, address, link, manners
+from explorer.ui import about, address, link, manners, shown
+from explorer.ui.downloads import download, show_failures
 from explorer.ui.words import escape_markdown
 from explorer.views.glossary import dotted
 
@@ -23,21 +25,46 @@ def palette() -> Palette:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
-def question(badge: str | None = None) -> None:
+def question(badge: str | None = None, *, picture: bool = True) -> None:
     """The page's question in its own line, what it means and what to do first below it, where the
-    pictures come from and the link to them."""
-    page, asked = address.page(), None
+    pictures come from, the link to them and, where the page has a `picture`, that as a file."""
+    page, asked, failed = address.page(), None, ""
+    shown.note(badge=badge or "")
     origin = f" :gray-badge[{escape_markdown(badge)}]" if badge else ""
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.subheader(page.question, anchor=False, width="stretch")
             with st.container(horizontal=True, width="content", gap="small"):
                 asked = about.button()
+                if picture:
+                    failed = _picture()
                 link.copy_link()
         st.markdown(dotted(page.line) + origin)
         manners.everywhere()
+    show_failures(failed, instead="Reload the page: it shows what is here now.")
     if asked:
         about.dialog(asked)
+
+
+def _picture() -> str:
+    """The button for the page's picture as a file. Why the last press of it failed, or ""."""
+    return download(
+        "Picture",
+        partial(_html, shown.shown()),
+        f"{address.page().name}.html",
+        "text/html",
+        key=f"picture of {address.page().name}",
+        type="tertiary",
+        icon=":material/download:",
+        help="This picture as one HTML file: it draws, drags and replays without this explorer "
+        "and without a network. `python -m explorer export-page` with the link makes the same.",
+    )
+
+
+def _html(page: shown.Shown) -> bytes:
+    from explorer.ui import page_file  # what it is made with is of no use to a page
+
+    return page_file.html(page)
 
 
 def chart(
@@ -62,6 +89,8 @@ def chart(
 
 def formulas(parts: Iterable[str]) -> None:
     """Formulas beside each other, as many in a line as there is room for."""
+    parts = tuple(parts)
+    shown.note(formulas=parts)
     with st.container(
         horizontal=True, horizontal_alignment="center", vertical_alignment="center", gap="large"
     ):
@@ -77,6 +106,7 @@ def steps(parts: Iterable[str]) -> None:
 def verdict(text: str, lines: int = 0) -> None:
     """The sentence the numbers say, in a place for at least so many `lines`: where it becomes
     shorter, nothing moves below it."""
+    shown.note(verdict=text)
     with st.container(horizontal=True, gap=None, wrap=False):
         st.info(dotted(text), icon=":material/straighten:", width="stretch")
         if lines:
@@ -96,6 +126,7 @@ def note(sentences: str) -> None:
 
 def facts(table: Mapping[str, str]) -> None:
     """Numbers in one quiet line."""
+    shown.note(facts=table)
     st.caption("  ·  ".join(f"{dotted(name)}: **{value}**" for name, value in table.items()))
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.spec import compact
-from explorer.ui import address, shortened, state
+from explorer.ui import address, shortened, shown, state
 from explorer.ui.components import source
 
 _LINK = st.components.v2.component("explorer_link", **source("link"))
@@ -20,4 +20,5 @@ def copy_link() -> None:
         "prefix": shortened.MARK,
         "mark": text and shortened.mark_of(text),
     }
+    shown.note(address=address.text(spec=text))
     _LINK(key="copy link", data=data, width="content")

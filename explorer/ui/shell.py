@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.runs.database import StoreError
-from explorer.ui import address, registry
+from explorer.ui import address, registry, shown
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.words import said
 
@@ -27,6 +27,7 @@ def navigation():
 def show(name: str, script) -> None:
     """Run the page; a store that cannot be used is said in its own words."""
     address.open_page(name)
+    shown.begin(name)
     try:
         script.run()
     except StoreError as problem:

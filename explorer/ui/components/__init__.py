@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.runs.frames import pack
+from explorer.ui import shown
 from explorer.ui.components import modules
 
 HERE = Path(__file__).parent
@@ -57,11 +58,16 @@ def take(key: str, name: str, taker: Callable[[dict], Any]) -> int:
     return st.session_state.get(f"{key} taken", 0)
 
 
-_LIVE = st.components.v2.component("explorer_live", **source("live"))
-_DESIGN = st.components.v2.component("explorer_design", **source("design"))
-_ATTENTION = st.components.v2.component("explorer_attention", **source("attention"))
-_ORDER = st.components.v2.component("explorer_order", **source("order"))
-_RATES = st.components.v2.component("explorer_rates", **source("rates"))
+_COMPONENTS = {
+    name: st.components.v2.component(f"explorer_{name}", **source(name))
+    for name in ("live", "design", "attention", "order", "rates")
+}
+
+
+def _mount(name: str, key: str, data: bytes, **callbacks: Callable):
+    """Draw a component; what it is given is what a file of the page will hold."""
+    shown.note(component=name, data=data)
+    return _COMPONENTS[name](key=key, data=data, **callbacks)
 
 
 def live(
@@ -85,7 +91,7 @@ def live(
     """
     header, arrays = scene or (None, {})
     data = pack({"stream": stream, "scene": header}, arrays)
-    return _LIVE(key=key, data=data, on_turn_change=on_turn, on_look_change=on_look)
+    return _mount("live", key, data, on_turn_change=on_turn, on_look_change=on_look)
 
 
 def design(
@@ -105,7 +111,7 @@ def design(
     where what was typed last is `refused`.
     """
     header = {**header, "rev": rev, "refused": refused}
-    _DESIGN(key=key, data=pack(header, arrays), on_report_change=lambda: None)
+    _mount("design", key, pack(header, arrays), on_report_change=lambda: None)
 
 
 def attention(
@@ -122,9 +128,10 @@ def attention(
     `take`: a state as views/board.py takes it. A scene answers all up to its `rev`. `turn` and
     `look` are those of `live`.
     """
-    _ATTENTION(
-        key=key,
-        data=pack(header, arrays),
+    _mount(
+        "attention",
+        key,
+        pack(header, arrays),
         on_board_change=lambda: None,
         on_turn_change=on_turn,
         on_look_change=on_look,
@@ -145,9 +152,10 @@ def order(
     order is asked for as `hunt`, which says nothing more. A scene answers all up to its `rev`.
     `turn` and `look` are those of `live`.
     """
-    _ORDER(
-        key=key,
-        data=pack(header, {}),
+    _mount(
+        "order",
+        key,
+        pack(header, {}),
         on_alteration_change=lambda: None,
         on_hunt_change=lambda: None,
         on_turn_change=on_turn,
@@ -158,4 +166,4 @@ def order(
 def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:
     """Draw a sweep: a scene of views/rates_scene.py. What the reader chooses, predicts and cuts
     stays in the browser."""
-    _RATES(key=key, data=pack(header, {}))
+    _mount("rates", key, pack(header, {}))

@@ -1,0 +1,162 @@
+"""The picture of a page as one HTML file: it draws, drags and replays without server and network.
+
+The file holds the page's own component, what that was given, and of the runs shown there what the
+WebSocket of ui/live.py would send. What has to be computed for another design needs Python: the
+file has it for the design as shown, and says so.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+from latex2mathml.converter import convert
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+from explorer.charts import palette
+from explorer.runs.frames import header_of, pack, unpack
+from explorer.ui import components
+from explorer.ui.components import modules
+from explorer.ui.live import RunStream, open_stream
+from explorer.ui.pages import PAGES
+from explorer.ui.shown import SHOWN, Shown
+
+MOST_BYTES = 1_400_000
+"""Of all parts of a file, as they stand in it; beside them it has some 100 kB of script."""
+SHELL = Path(__file__).with_name("shell.py")
+SECONDS = 120
+"""That a page may take to be drawn."""
+RUN = re.compile(r"/api/runs/([a-z0-9-]+)/live")
+ICON = re.compile(r":(material/\w+|[a-z-]+)(?::|(?=\[))")
+"""What Streamlit's Markdown has beside the usual: icons, and names before a text in brackets."""
+
+
+class NothingToShow(ValueError):
+    """The page has no picture that could go into a file."""
+
+
+def drawn(name: str, params: dict[str, str]) -> Shown:
+    """The page as its script draws it at an address, in this process; raises NothingToShow with
+    what it says instead."""
+    from streamlit.testing.v1 import AppTest
+
+    script = AppTest.from_file(SHELL, default_timeout=SECONDS)
+    for key, value in params.items():
+        script.query_params[key] = value
+    script.switch_page(str(PAGES[name].file)).run()
+    if problems := [*script.exception, *script.error]:
+        raise NothingToShow(f"the page cannot be drawn: {problems[0].value}")
+    return script.session_state[SHOWN]
+
+
+def html(shown: Shown) -> bytes:
+    """The file. Raises NothingToShow for a page without a picture, StreamError where a run of it is
+    gone."""
+    if not shown.component:
+        raise NothingToShow(f"the page {PAGES[shown.page].title} has no picture to take home")
+    own = components.source(shown.component)
+    text = Template((components.HERE / "file" / "file.html").read_text("utf-8")).substitute(
+        title=escape(PAGES[shown.page].question),
+        badge=escape(shown.badge),
+        verdict=_markdown(shown.verdict),
+        formulas="".join(f"<span>{convert(latex, 'block')}</span>" for latex in shown.formulas),
+        facts=_markdown(" · ".join(f"{k}: **{v}**" for k, v in shown.facts.items())),
+        footer=_footer(shown),
+        style=_themes() + (components.HERE / "file" / "file.css").read_text("utf-8"),
+        component=f"<style>{own['css']}</style>{own['html']}",
+        parts="\n".join(_parts(shown)),
+        script=_script(own["js"]),
+    )
+    return text.encode()
+
+
+def _parts(shown: Shown) -> Iterator[str]:
+    """What the component asks for: what it was given, and what the runs in that would send."""
+    wanted = {"data": _packed(shown.data)}
+    runs = dict.fromkeys(RUN.findall(json.dumps(header_of(shown.data))))
+    for run in runs:
+        wanted |= _run(open_stream(run), (MOST_BYTES - len(wanted["data"])) // len(runs))
+    for name, text in wanted.items():
+        yield f'<script type="text/plain" data-part="{escape(name)}">{text}</script>'
+
+
+def _run(stream: RunStream, room: int) -> dict[str, str]:
+    """What the stream of a run would send, in so many bytes: every second evaluation goes, with its
+    picture, until the others fit in."""
+    steps = [int(step) for step in stream.record.snapshot_steps]
+    messages = {"scene": stream.scene(), "history": stream.history(), "frame": _at_rest(stream)}
+    packed = {name: _packed(data) for name, data in messages.items()}
+    packed |= {f"at {step}": _packed(stream.kept(step)) for step in steps}
+    while len(steps) > 1 and sum(map(len, packed.values())) > room:
+        left, steps = steps[-2::-2], steps[::-1][::2][::-1]
+        for step in left:
+            del packed[f"at {step}"]
+        packed["history"] = _packed(_evaluated(messages["history"], steps))
+    return {f"{stream.run} {name}": text for name, text in packed.items()}
+
+
+def _evaluated(history: bytes, steps: list[int]) -> bytes:
+    """The curves with the evaluations of these steps alone."""
+    header, arrays = unpack(history)
+    among = np.isin(arrays["eval_step"], steps)
+    measured = ("eval_", "metric_")
+    return pack(
+        header,
+        {name: rows[among] if name.startswith(measured) else rows for name, rows in arrays.items()},
+    )
+
+
+def _at_rest(stream: RunStream) -> bytes:
+    """The newest picture; a run at work is no longer at work in a file."""
+    message = stream.frame() or b""
+    header, end = header_of(message), len(message)
+    start = end - header.pop("picture_bytes", 0)
+    header, arrays = unpack(message[:start])
+    if header["status"] in ("running", "queued"):
+        header["status"] = f"saved while {header['status']}"
+    header.pop("picture_bytes", None)
+    return pack(header, arrays, message[start:])
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, mtime=0)).decode()
+
+
+def _script(component: str) -> str:
+    """The component's own script, and what stands in the place of page and server."""
+    host = (components.HERE / "file" / "file.js").read_text("utf-8")
+    return modules.DEFAULT.sub("globalThis.component = ", component) + host
+
+
+def _themes() -> str:
+    """The colours and sizes that Streamlit would hand down, for both themes."""
+    common, light, dark = palette.css_variables()
+    return f":root{{{common}{light}}}\n:root[data-theme=dark]{{{dark}}}\n"
+
+
+def _footer(shown: Shown) -> str:
+    return (
+        f"Made by the attention explorer, after Jiang &amp; Li, <i>Approximation Rate of the "
+        f"Transformer Architecture for Sequence Modeling</i>. The same in the explorer: "
+        f"<code>{escape(shown.address)}</code>"
+    )
+
+
+def _markdown(text: str) -> str:
+    """Markdown as pages write it; what a name in it says as HTML is text."""
+    reader = MarkdownIt("commonmark", {"html": False}).disable(["image", "link"])
+    reader.use(dollarmath_plugin, renderer=_mathml)
+    return reader.render(ICON.sub("", text))
+
+
+def _mathml(latex: str, options: dict[str, Any]) -> str:
+    return convert(latex, "block" if options["display_mode"] else "inline")

@@ -1,0 +1,81 @@
+"""A page's picture as a file: drawn like the page, taken hold of like the page, with no network."""
+
+import re
+
+import pytest
+from driving import downloaded, until
+
+PAGES = ("", "train", "rates", "attention", "order")
+LABELS = """root => [...root.querySelectorAll("canvas")].map((canvas) => [
+  canvas.dataset.panel,
+  canvas.getAttribute("aria-valuetext") ?? canvas.getAttribute("aria-label"),
+])"""
+
+
+@pytest.fixture
+def offline(context):
+    """A tab that hears no network, and what it complained of or asked for."""
+    page = context.new_page()
+    heard = []
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.on("console", lambda message: heard.append(message.text))
+    page.on("request", lambda request: heard.append(request.url))
+    yield page, heard
+    page.close()
+
+
+def drawn(page):
+    """What its canvases say, once all have been drawn."""
+    labels = page.locator("main [data-picture] > div").evaluate(
+        f"host => ({LABELS})(host.shadowRoot)"
+    )
+    return labels and all(text and "nothing yet" not in text for _, text in labels) and labels
+
+
+def of_page(tab):
+    """The same of the page in the explorer."""
+    canvas = tab.page.locator("canvas[data-panel]").first
+    return canvas.evaluate(f"canvas => ({LABELS})(canvas.getRootNode())")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_file_draws_what_its_page_draws(reader, offline, tmp_path, path):
+    tab = reader.open(path)
+    file = tmp_path / "picture.html"
+    downloaded(tab.page, tab.page.get_by_role("button", name="Picture", exact=True)).save_as(file)
+    page, heard = offline
+    page.goto(file.as_uri())
+    page.wait_for_selector("main [data-picture] > div")
+    until(lambda: drawn(page) == of_page(tab))
+    assert heard == [file.as_uri()], "it asks for nothing but itself, and complains of nothing"
+
+
+def test_a_file_is_dragged_restored_and_replayed(reader, offline, tmp_path):
+    tab = reader.open()
+    file = tmp_path / "design.html"
+    downloaded(tab.page, tab.page.get_by_role("button", name="Picture", exact=True)).save_as(file)
+    page, _ = offline
+    page.goto(file.as_uri())
+    before = until(lambda: drawn(page))
+    spectrum, note = page.locator("canvas[data-panel=spectrum]"), page.locator("[data-changed]")
+    assert not note.is_visible()
+    spectrum.focus()
+    page.keyboard.press("ArrowDown")
+    note.wait_for()
+    assert drawn(page) != before
+    page.get_by_role("button", name="light / dark").click()
+    assert note.is_visible() and drawn(page) != before, "another theme is no other design"
+    page.get_by_role("button", name="As it was").click()
+    until(lambda: drawn(page) == before)
+    assert not note.is_visible()
+
+    tab.go("train")
+    downloaded(tab.page, tab.page.get_by_role("button", name="Picture", exact=True)).save_as(file)
+    page.goto(file.as_uri())
+    last = until(lambda: drawn(page))
+    page.locator("[data-scrub]").focus()
+    page.keyboard.press("Home")
+    until(lambda: drawn(page) != last)
+    assert re.search(r"step 1$", page.locator("[data-text=scrub]").text_content())
+    page.keyboard.press("End")
+    until(lambda: drawn(page) == last)

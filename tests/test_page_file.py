@@ -1,0 +1,141 @@
+"""A page's picture as one file: complete, small, closed to the network, nothing of others in it."""
+
+import base64
+import gzip
+import re
+
+import pytest
+from streamlit_pages import opened
+
+from explorer.charts.palette import DARK, LIGHT
+from explorer.cli.picture import page_and_params
+from explorer.runs.frames import header_of, pack, unpack
+from explorer.spec import SpecError, compact
+from explorer.targets import parse
+from explorer.ui import page_file
+from explorer.ui.live import open_stream
+from explorer.ui.pages import PAGES
+from explorer.ui.shown import SHOWN, Shown
+
+LIMIT = 1_500_000
+ADDRESSES = {
+    "design": {},
+    "design at τ = 64": {"spec": '{"tau":64,"left_basis":"haar","right_basis":"haar","m_h":32}'},
+    "design by a formula": {"spec": '{"formula":"exp(-4*abs(u-v))"}'},
+    "train": {},
+    "train against a pinned run": {"run": "asset-train", "pin": "asset-design", "at": "300"},
+    "rates": {},
+    "attention": {},
+    "attention of qSA": {"spec": '{"target":"qsa"}'},
+    "order": {},
+}
+
+
+def parts_of(html):
+    """What the file holds for the component, by name."""
+    found = re.findall(r'data-part="([^"]+)">([^<]*)</script>', html)
+    return {name: gzip.decompress(base64.b64decode(text)) for name, text in found}
+
+
+def file_of(name):
+    """The page at an address of the table, and its file."""
+    shown = opened(name.split()[0], **ADDRESSES[name]).session_state[SHOWN]
+    return shown, page_file.html(shown).decode()
+
+
+@pytest.mark.parametrize("name", ADDRESSES)
+def test_a_file_holds_what_its_page_was_given(name):
+    shown, html = file_of(name)
+    assert len(html.encode()) < LIMIT
+    parts = parts_of(html)
+    assert parts["data"] == shown.data
+    runs = {part.split()[0] for part in parts} - {"data"}
+    for run in runs:
+        record = open_stream(run).record
+        steps = {int(part.split()[2]) for part in parts if part.startswith(f"{run} at ")}
+        assert steps == set(record.snapshot_steps)
+        assert header_of(parts[f"{run} frame"])["status"] == record.row.status
+    assert runs == set(page_file.RUN.findall(repr(shown.data)))
+    assert "default-src 'none'" in html
+    assert not re.search(r"""(src|href)=["']|@import\s*["'u]|url\(""", html), "nothing is fetched"
+
+
+def test_a_run_whose_pictures_are_too_many_keeps_every_second_one(monkeypatch):
+    monkeypatch.setattr(page_file, "MOST_BYTES", 120_000)
+    _, html = file_of("train")
+    steps = [int(part.split()[2]) for part in parts_of(html) if " at " in part]
+    kept = list(open_stream("asset-train").record.snapshot_steps)
+    assert 2 < len(steps) < len(kept) and set(steps) < set(kept)
+    assert steps[-1] == kept[-1], "the last one always stays"
+    history = unpack(parts_of(html)["asset-train history"])[1]
+    assert list(history["eval_step"]) == steps, "what can be looked back at is here"
+    assert history["loss_step"].size == open_stream("asset-train").record.steps.size
+
+
+def test_a_run_at_work_is_not_at_work_in_a_file():
+    class Stream:
+        run = "asset-train"
+
+        def __init__(self):
+            self.frame = lambda: _as_running(open_stream(self.run).frame())
+
+    message = page_file._at_rest(Stream())
+    header = header_of(message)
+    assert header["status"] == "saved while running"
+    picture = message[-header["picture_bytes"] :]
+    assert unpack(picture)[0]["step"] == header["step"]
+
+
+def _as_running(message):
+    """The same message of a run at work."""
+    end = len(message) - header_of(message)["picture_bytes"]
+    header, arrays = unpack(message[:end])
+    header.pop("picture_bytes")
+    return pack(header | {"status": "running"}, arrays, message[end:])
+
+
+def test_texts_are_text():
+    hostile = "<script>alert(1)</script> [x](javascript:alert(1)) ![y](http://a.b/c) $m_h$"
+    shown = Shown("design", component="rates", data=pack({}, {}), verdict=hostile, badge=hostile)
+    shown.address = shown.address or "/?spec=</code><script>"
+    html = page_file.html(shown).decode()
+    assert "<script>alert" not in html and "</code><script>" not in html
+    assert 'javascript:alert(1)"' not in html and "<img" not in html
+    assert "<math" in html
+
+
+def test_both_themes_are_in_it():
+    css = page_file._themes()
+    for palette in (LIGHT, DARK):
+        assert f"--st-primary-color:{palette.accent};" in css
+        assert f"--st-background-color:{palette.paper};" in css
+
+
+def test_a_page_without_a_picture_is_refused():
+    with pytest.raises(page_file.NothingToShow, match="Runs"):
+        page_file.html(opened("runs").session_state[SHOWN])
+
+
+def test_the_command_line_takes_links_and_paths():
+    spec = '{"m_h":3}'
+    link = "http://localhost:8501/train?spec=%7B%22m_h%22%3A3%7D&at=20"
+    assert page_and_params(link) == ("train", {"spec": spec, "at": "20"})
+    assert page_and_params("/") == page_and_params("") == ("design", {})
+    assert page_and_params('?spec={"m_h":3}') == ("design", {"spec": spec})
+    assert page_and_params("rates") == ("rates", {})
+    for wrong in ("/nowhere", "../../etc/passwd", "http://["):
+        with pytest.raises(SpecError, match=r"page|address"):
+            page_and_params(wrong)
+
+
+def test_the_footer_names_a_complete_address():
+    shown, html = file_of("design by a formula")
+    name, params = page_and_params(shown.address)
+    assert name == "design" and compact(parse(params["spec"])) == params["spec"]
+    assert PAGES[name].question in html
+
+
+def test_export_page_writes_the_file(answer, tmp_path):
+    out = tmp_path / "picture.html"
+    said = answer("export-page", "/rates", "--out", str(out))
+    assert said["bytes"] == out.stat().st_size < LIMIT and said["page"] == "rates"
