@@ -216,7 +216,7 @@ def test_the_floor(both):
     for run in both.scene[0]["trained"]:
         assert f"trained: run {run.run}, seed {run.seed}, m_h = {run.m_h}" in about.footer
     header = both.scene[0]
-    assert "an upper bound" in about.title
+    assert "first m terms alone" in about.title
     assert f"{header['sequences']} sequences of τ = {header['tau']}, seed 0" in about.footer
     assert about.units["nmse"] == "Var(y)" and about.units["mae"] == "y"
     width = both.drawn["width"].replace("> 32", "more than 32").replace("–", " to ")

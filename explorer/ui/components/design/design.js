@@ -52,6 +52,8 @@ export class Design extends CanvasView {
    */
   design = { sigma: [], family: FREE_LIST, c: 1, m: 1 };
   editable = false;
+  /** What was typed is refused: what is drawn is of before. */
+  refused = false;
   /** @type {DesignScene["limits"]} */
   limits = { m: [1, 1], sigma: Infinity };
   centred = true;
@@ -142,7 +144,7 @@ export class Design extends CanvasView {
     const { error, norm, exact, trained } = header;
     Object.assign(this, { subject, editable, limits, centred, beyond, rest, shown });
     Object.assign(this, { error, norm, exact, trained, floor: arrays.floor });
-    this.root.querySelector(".design").classList.toggle("refused", header.refused);
+    this.refused = header.refused;
     this.chosenTolerance = header.chosen_tolerance;
     this.ownTolerance = header.own_tolerance;
     this.at = { u: header.u, v: header.v };
@@ -245,6 +247,7 @@ export class Design extends CanvasView {
 
   // What goes with the pictures: the switch above the second heatmap, the buttons.
   syncMarkup() {
+    this.root.querySelector(".design").classList.toggle("refused", this.refused);
     if (!this.maps) return;
     const second = this.maps.squares[1];
     const box = this.root.querySelector(".switch");
