@@ -35,7 +35,7 @@ view = design_view(
 )
 chrome.question(badge(trained))
 state.show_problems(state.SPEC, "view")
-chrome.verdict(view.verdict, lines=2)
+designs.verdict(view.verdict, spec)
 chrome.steps(schema(designed))
 chrome.formulas(latex(designed))
 scene = design_scene(
@@ -51,7 +51,7 @@ scene = design_scene(
     shown=designs.shown(selected),
     trained=trained,
 )
-design(*scene, rev=rev, refused=coupling.refusal(spec) is not None)
+design(*scene, rev=rev, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
 if view.cliff:
     chrome.note(view.cliff)
 chrome.facts(view.facts | trained_fact(trained))

@@ -1,13 +1,16 @@
 """The coupling of a session follows the reader from page to page, and what is shown says whose it
 is."""
 
+import random
+
 import pytest
 from stores import TINY
 from streamlit_pages import button, opened, ran, says, scene_in, sentences, turned
 
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, compact
-from explorer.targets import PRESETS, parse_sweep
+from explorer.targets import PRESETS, parse, parse_sweep
+from explorer.ui import shortened
 from explorer.views.settings import differing_fields, words_of
 from explorer.views.sweeps import own_target, shipped, sweep_of
 
@@ -118,3 +121,75 @@ def test_settings_that_differ_in_words():
     assert words_of(other, fields) == "m_h = 8, ρ = exp(-abs(u-v)*4) + u*v, seed 3"
     assert words_of(CouplingSpec(), ["rank", "m_h"]) == "m_h = 8, r = ∞"
     assert differing_fields([one, one]) == [] and words_of(one, []) == ""
+
+
+def test_the_design_page_trains_this_width_and_opens_what_was_trained():
+    at = opened("design", spec=compact(MINE))
+    button(at, "Train").click()
+    at = ran(at)
+    (run,) = Store().waiting()
+    assert Store().get(run).spec == MINE and param(at, "run") == run
+    assert "this run is queued at step 0 of 60." in says(at) and parse(param(at, "spec")) == MINE
+    at = opened("design", spec=compact(MINE))
+    at.session_state["run to open"] = run
+    at = ran(at)
+    assert feed_and_scene(at)[0]["run"] == run and param(at, "at") is None
+
+
+OTHERS = "attention", "order"
+
+
+@pytest.mark.parametrize("page", OTHERS)
+def test_a_reload_on_a_page_of_another_kind_keeps_the_design(page):
+    at = turned(opened("design", spec=compact(MINE)), page)
+    assert not at.warning and param(at, "design") == compact(MINE)
+    again = opened(page, **{name: param(at, name) for name in at.query_params})
+    assert not again.warning and again.session_state["address"]["page"] == page
+    for name in ("design", "train"):
+        at = turned(again, name)
+        assert at.session_state["spec"] == MINE and not at.warning
+
+
+def test_a_link_with_the_specification_of_another_page_is_kept_for_it():
+    at = opened("attention", spec=compact(MINE))
+    assert not at.warning and at.session_state["spec of attention"] == PRESETS["nearest"][1]
+    at = turned(at, "design")
+    assert at.session_state["spec"] == MINE
+
+
+PAGES_OF_A_WALK = "design", "train", "rates", "attention", "order", "runs"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_walk_over_pages_reloads_links_and_changes_keeps_the_design(seed):
+    """Whatever happens between, a page of couplings shows the coupling that was made last."""
+    dice = random.Random(seed)
+    spec, page = MINE, "design"
+    at = opened(page, spec=compact(spec))
+    for _ in range(12):
+        match dice.choice(("turn", "turn", "reload", "change", "link")):
+            case "turn":
+                page = dice.choice(PAGES_OF_A_WALK)
+                at = turned(at, page)
+            case "reload":
+                at = opened(page, **{name: param(at, name) for name in at.query_params})
+            case "change" if page in ("design", "train"):
+                spec = amended(spec, m_h=dice.randint(1, 32))
+                at.slider(key="field m_h").set_value(spec.m_h)
+                at = ran(at)
+            case "link":
+                spec = amended(spec, alpha=dice.randint(2, 30) / 10)
+                page = dice.choice(("design", "train", "rates"))
+                at = opened(page, spec=compact(spec))
+        assert not at.warning and not at.error, (page, sentences(at))
+        assert state_of(at) == spec, page
+        link = {name: param(at, name) for name in at.query_params}
+        assert shortened.fitted(link) == link
+
+
+def state_of(at):
+    """The coupling of the session, as its pages would find it."""
+    page = at.session_state["address"]["page"]
+    if page in (*OTHERS, "runs"):
+        return parse(param(at, "design" if page in OTHERS else "spec"))
+    return at.session_state["spec"]

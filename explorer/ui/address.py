@@ -10,7 +10,8 @@ before the answer to the last: so the address is what this session wrote last. W
 counts when the session begins, on a turn of the page, and after Back or Forward.
 
 Pages of one kind of target share what is remembered; those of another kind have their own: a run of
-an attention task means nothing to the page that trains couplings.
+an attention task means nothing to the page that trains couplings. But the coupling of a session
+stands in their addresses too, as `design`: after a reload there its pages find it again.
 
 Texts that are too long for a link stay in the session, marks stand for them (see shortened.py).
 """
@@ -18,12 +19,14 @@ Texts that are too long for a link stay in the session, marks stand for them (se
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 from urllib.parse import quote, urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from explorer.spec import compact
+from explorer.targets import PRESETS
 from explorer.ui import shortened
 from explorer.ui.pages import FIRST, PAGES, Page
 
@@ -31,6 +34,8 @@ CARRIED = ("spec", "run", "pin", "at", "t", "view", "sweep")
 OF_A_DESIGN = ("run", "at", "t", "sweep")  # what a coupling was trained for
 OF_A_RUN = ("at", "t")  # what is selected of the run shown: they mean nothing to another one
 READER = "address"
+DESIGN = "design"
+_PRESETS = {compact(PRESETS[page.preset][1]) for page in PAGES.values()}
 Value = TypeVar("Value")
 Problems = tuple[str, ...]
 
@@ -40,14 +45,15 @@ def page() -> Page:
     return PAGES[st.session_state.get(READER, {}).get("page", FIRST)]
 
 
-def scoped_key(name: str) -> str:
-    """A key of the session that each kind of target has for itself."""
-    topic = page().topic
+def scoped_key(name: str, topic: str | None = None) -> str:
+    """A key of the session that each kind of target has for itself; of the page's kind by
+    default."""
+    topic = topic or page().topic
     return name if topic == "coupling" else f"{name} of {topic}"
 
 
-def _memory() -> dict:
-    return st.session_state.setdefault(scoped_key("remembered address"), {})
+def _memory(topic: str | None = None) -> dict:
+    return st.session_state.setdefault(scoped_key("remembered address", topic), {})
 
 
 def _reader() -> dict:
@@ -75,8 +81,9 @@ def set_params(**changes: str | None) -> None:
     reader, memory, changed = _reader(), _memory(), params() | changes
     memory.update(changes)
     reader["params"] = {name: value for name, value in changed.items() if value is not None}
-    if not reader.get("joined") and reader["params"] != _of_browser():
-        st.query_params.from_dict(linkable(reader["params"]))
+    link = linkable(reader["params"])
+    if not reader.get("joined") and link != st.query_params.to_dict():
+        st.query_params.from_dict(link)
 
 
 def text(**instead: str | None) -> str:
@@ -140,8 +147,35 @@ def open_page(name: str) -> None:
         another = found.get("run") not in (None, memory.get("run"))
         names = [each for each in _kept_params() if not (another and each in OF_A_RUN)]
         remembered = {each: found.get(each, memory.get(each)) for each in names}
+        if page().topic != "coupling":
+            own = kept_design()
+            remembered[DESIGN] = found.get(DESIGN, None if own in _PRESETS else own)
     set_params(**remembered)
+    if design := param(DESIGN):
+        keep("coupling", design)
     reader["turning"] = False  # a run that is cut short before this leaves the turn to the next one
+
+
+def keep(topic: str, spec: str) -> None:
+    """What the address of another page says of a specification, for the pages of its topic; what
+    they have of their own stays."""
+    memory = _memory(topic)
+    memory["spec"] = memory.get("spec") or spec
+
+
+def kept_design() -> str | None:
+    """The text of the coupling that this session has, if it has one."""
+    return _memory("coupling").get("spec")
+
+
+def turn_to(name: str, **changes: str | None) -> NoReturn:
+    """Turn to another page of the same kind of target with `changes` of the parameters: one step of
+    the reader."""
+    reader = _reader()
+    turned = {key: params().get(key) for key in CARRIED} | changes
+    reader["params"] = {key: value for key, value in turned.items() if value is not None}
+    _memory().update(changes)
+    st.switch_page(PAGES[name].file, query_params=linkable(reader["params"]))
 
 
 def close_page() -> None:

@@ -10,12 +10,13 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.spec import CouplingSpec, full_json, spec_id
-from explorer.ui import address, selection, state
+from explorer.ui import address, chrome, selection, state, transport
 from explorer.ui.components import take
 from explorer.ui.selection import Selection
+from explorer.views.design import CLAIMED
 from explorer.views.design_scene import Scene, spec_changes
 
-TABLE = "exact table"
+TABLE, TO_OPEN = "exact table", "run to open"
 
 
 def begin() -> tuple[CouplingSpec, Selection, int]:
@@ -23,6 +24,8 @@ def begin() -> tuple[CouplingSpec, Selection, int]:
     they answer."""
     state.begin()
     selection.current()
+    if run := st.session_state.pop(TO_OPEN, None):
+        address.turn_to("train", run=run, at=None, t=None)
     rev = take("design", "report", _reported)
     return state.current(), selection.current(), rev
 
@@ -35,6 +38,27 @@ def _reported(said: Mapping[str, Any]) -> None:
             state.change(spec_changes(said["edit"]))
         if pictures or "at" in said:
             selection.change(**pictures, **said.get("at", {}))
+
+
+def opened() -> None:
+    """A press on a trained run opens it; a callback, so that the next run of the script turns."""
+    run = (st.session_state.get("design") or {}).get("open") or ""
+    st.session_state[TO_OPEN] = run.removesuffix(CLAIMED)
+
+
+def verdict(text: str, spec: CouplingSpec) -> None:
+    """What the numbers say, and the way on: to have this width trained."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chrome.verdict(text, lines=2)
+        if st.button(
+            f"Train at m_h = {spec.m_h} ▸",
+            icon=":material/play_circle:",
+            type="primary",
+            shortcut="T",
+            help="Train a head of this width on this coupling, and watch it.",
+        ) and (run := transport.created(spec)):
+            address.turn_to("train", run=run, at=None, t=None)
+    transport.show_problem()
 
 
 def shown(selected: Selection) -> dict[str, Any]:

@@ -38,9 +38,11 @@ def is_mark(text: str) -> bool:
 
 def fitted(params: Mapping[str, str]) -> dict[str, str]:
     """The parameters with marks for as few as make the link fit: the shortest one that suffices,
-    else the longest, and so on."""
+    else the longest, and so on. A `design`, which is about other pages, is left out first."""
     link = dict(params)
-    while (over := _PATH + len(urlencode(link)) - LONGEST) > 0:
+    if _over(link) > 0:
+        link.pop("design", None)
+    while (over := _over(link)) > 0:
         gains = {name: gain for name in link if (gain := _gain(name, link[name])) > LEAST}
         if not gains:  # a link by hand, of hundreds of parameters
             break
@@ -48,6 +50,11 @@ def fitted(params: Mapping[str, str]) -> dict[str, str]:
         name = min(enough, key=enough.get) if enough else max(gains, key=gains.get)
         link[name] = mark_of(params[name])
     return link
+
+
+def _over(link: Mapping[str, str]) -> int:
+    """Characters that a link has too many."""
+    return _PATH + len(urlencode(link)) - LONGEST
 
 
 def encoded(name: str, text: str) -> int:

@@ -46,7 +46,10 @@ def current() -> AnySpec | None:
 
 def of_couplings() -> CouplingSpec:
     """The specification of the pages about couplings, whatever page is shown."""
-    return st.session_state.get(SPEC, PRESETS[FIRST][1])
+    if SPEC not in st.session_state:
+        default, text = PRESETS[FIRST][1], address.kept_design()
+        st.session_state[SPEC] = _read(text, default)[0] if text else default
+    return st.session_state[SPEC]
 
 
 def begin(of_run: AnySpec | None = None) -> AnySpec:
@@ -131,14 +134,15 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     """What a link says, with the problems met.
 
     Its broken fields take the defaults of the version, as its id demands; where they leave nothing
-    of the link, the page's `default` opens. So it does for a target of another page.
+    of the link, the page's `default` opens. A target of another page waits there.
     """
     spec, broken = parse_leniently(text)
     spec, lost = _without_alteration(spec, default)
     broken = (*broken, *lost)
     if spec.topic != default.topic:
-        title = page_of(spec).title
-        return default, (*broken, f"target = {spec.target}: belongs to the {title} page")
+        if not broken:
+            address.keep(spec.topic, text)
+        return current() or default, broken
     spec, more = _buildable(spec)
     broken = (*broken, *more)
     return (default if broken and spec == type(spec)() else spec), broken

@@ -27,7 +27,7 @@ BUTTONS = {
 """Label, icon, the statuses that allow it and shortcut of each command."""
 WIDTHS = {"pause": 120, "resume": 120, "pin": 92, "step": "stretch"}
 """Pixels of the buttons that change their label: the others stay where they are."""
-REST = "transport, the rest"
+REST, PROBLEM = "transport, the rest", "transport problem"
 
 
 def opening(*params: str) -> tuple[str, RunRow]:
@@ -181,8 +181,7 @@ def buttons(
         with st.popover("⋯", key=REST, on_change="rerun", help="One step; once more; a new seed"):
             _order_button("step", run, row)
             _again(row)
-    if problem := st.session_state.pop("transport problem", None):
-        st.error(said(problem), icon=":material/warning:")
+    show_problem()
 
 
 def _order_button(command: str, run: str | None, row: RunRow | None) -> None:
@@ -246,13 +245,9 @@ def start(
 ) -> str | None:
     """Train a specification as a new run, which is then shown, unless `shown` is False; with
     `changes` it becomes that of the controls too. Its name, None where it is refused."""
-    try:
-        state.build(spec)  # a run that no worker can begin is not made
-        run = registry.store().create(spec)
-    except state.REFUSED as error:
-        st.session_state["transport problem"] = f"cannot train this: {error}"
+    run = created(spec)
+    if run is None:
         return None
-    registry.wake()
     st.session_state[REST] = False  # the menu has done its work
     if changes:
         state.change(changes, run=run, at=None)
@@ -260,6 +255,24 @@ def start(
         address.set_params(run=run, at=None)
     st.session_state["started"] = True
     return run
+
+
+def created(spec: AnySpec) -> str | None:
+    """A new run that a worker takes; None where it cannot be, and `show_problem` says why."""
+    try:
+        state.build(spec)  # a run that no worker can begin is not made
+        run = registry.store().create(spec)
+    except state.REFUSED as error:
+        st.session_state[PROBLEM] = f"cannot train this: {error}"
+        return None
+    registry.wake()
+    return run
+
+
+def show_problem() -> None:
+    """What the last press of a button met, once."""
+    if problem := st.session_state.pop(PROBLEM, None):
+        st.error(said(problem), icon=":material/warning:")
 
 
 def _pin(run: str | None) -> None:
@@ -275,5 +288,5 @@ def _order(run: str, command: str) -> None:
     try:
         registry.store().request(run, command)
     except (RunError, StoreError) as error:
-        st.session_state["transport problem"] = str(error)
+        st.session_state[PROBLEM] = str(error)
     registry.wake()

@@ -101,6 +101,7 @@ def design(
     rev: int,
     refused: bool = False,
     key: str = "design",
+    on_open: Callable = lambda: None,
 ) -> None:
     """Draw a coupling that the reader may change: a scene of views/design_scene.py.
 
@@ -108,10 +109,11 @@ def design(
     for `take`. It holds those of these that were: `edit` as `spec_changes` takes it, `at` {"u",
     "v"} of the crosshair, the term `k`, the absolute `tolerance`, the `error` for which a width is
     asked; and again what no scene has answered. A scene answers all up to its `rev`; it is dimmed
-    where what was typed last is `refused`.
+    where what was typed last is `refused`. A press on a trained run comes as `open`, its name.
     """
     header = {**header, "rev": rev, "refused": refused}
-    _mount("design", key, pack(header, arrays), on_report_change=lambda: None)
+    data = pack(header, arrays)
+    _mount("design", key, data, on_report_change=lambda: None, on_open_change=on_open)
 
 
 def attention(

@@ -32,7 +32,7 @@ export interface DesignScene {
   error: number;
   norm: string;
   exact: number | null;
-  trained: [number, number][];
+  trained: [number, number, string, number][];
   tau: number;
   sequences: number;
   floor_seed: number;

@@ -224,14 +224,18 @@ function noteAt({ box, lane, x }, { exact }) {
   return { x: at, y: lane.y, gap: 10, sides: ["e", "w"], bounds, leads: false, plate: true };
 }
 
-// What lies under the pointer: the wanted error, the boundary, or a width to choose.
-export function hitFloor(
-  { box, foot, x, y, mx, low, high },
-  { error, floor },
-  px,
-  py,
-  reach = REACH,
-) {
+/** The name of the trained run whose mark is there. */
+function runUnder({ x, y }, trained, px, py) {
+  const found = trained.find(([m, nmse]) => Math.hypot(px - x(m), py - y(nmse)) <= 8);
+  return found?.[2] ?? null;
+}
+
+// What lies under the pointer: a trained run, the wanted error, the boundary, or a width to choose.
+export function hitFloor(plan, view, px, py, reach = REACH) {
+  const { box, foot, x, y, mx, low, high } = plan;
+  const { error, floor } = view;
+  const run = runUnder(plan, view.trained ?? [], px, py);
+  if (run) return { what: "run", run };
   const at = y(clamp(error, low, high));
   if (
     Math.hypot(px - box.x - box.w, py - at) <= reach ||

@@ -16,6 +16,7 @@ const CURSORS = {
   slope: "ns-resize",
   error: "ns-resize",
   width: "pointer",
+  run: "pointer",
 };
 
 export function listen(view) {
@@ -176,6 +177,10 @@ function listenToFloor(view) {
     },
     leave: () => view.setOver(null),
   });
+  canvas.addEventListener("click", (event) => {
+    const run = under(placeOf(event), event)?.run;
+    if (run) view.setStateValue("open", run);
+  });
   listenToKeys(view, canvas, (event) => keyOnFloor(event, view));
 }
 
@@ -184,7 +189,7 @@ function gripOfError({ floorPlan: { box, y, low, high }, error }) {
 }
 
 function grabOnFloor(view, under) {
-  if (!under || !view.design) return null;
+  if (!under || !view.design || under.what === "run") return null;
   view.endTyping();
   if (under.what === "width") view.setM(under.m);
   return { ...under, before: stateOf(view), range: [view.floorPlan.low, view.floorPlan.high] };
