@@ -80,6 +80,11 @@ def test_what_stayed_in_the_session_is_said_of_a_link(evaluate):
         # a page turn in two writes is one entry
         ("/?spec=1", ["/train", "/train?spec=1"], ["/?spec=1", "/train?spec=1"]),
         ("/", ["/train?run=a-1", "/train?run=a-1&at=3"], ["/", "/train?run=a-1&at=3"]),
+        (
+            "/?spec=1",
+            ["/?design=1", "/attention?design=1", "click", "/attention?spec=1", "/?spec=1"],
+            ["/?spec=1", "/attention?design=1", "/?spec=1"],
+        ),
         # a change on a page is one of its own, also the first after a turn that carried nothing
         ("/runs", ["/runs?a=1", "/runs?a=2"], ["/runs", "/runs?a=1", "/runs?a=2"]),
         ("/", ["/train", "click", "/train?spec=2"], ["/", "/train", "/train?spec=2"]),

@@ -19,25 +19,26 @@ export function leftOut(link, { prefix }) {
   return params.filter(([, text]) => text.startsWith(prefix)).map(([name]) => name);
 }
 
-// Streamlit turns a page in two writes: the page, then what it carries. They are one step.
+// Streamlit turns a page in two writes, the page and what it carries, in either order. They are one step.
 export function joinPageTurns(window) {
   const { history, location } = window;
   const push = history.pushState;
-  if (history.explorerTurning !== undefined) return;
-  history.explorerTurning = false;
+  if (history.explorerWrote !== undefined) return;
+  history.explorerWrote = ""; // the last write of this step: a "page", or "parameters"
   for (const event of ["pointerdown", "keydown"])
     window.addEventListener(
       event,
       () => {
-        history.explorerTurning = false;
+        history.explorerWrote = "";
       },
       true,
     );
   history.pushState = (state, title, address) => {
     const turns = new URL(address, location.href).pathname !== location.pathname;
-    if (history.explorerTurning && !turns) history.replaceState(state, title, address);
+    const other = turns ? "parameters" : "page";
+    if (history.explorerWrote === other) history.replaceState(state, title, address);
     else push.call(history, state, title, address);
-    history.explorerTurning = turns;
+    history.explorerWrote = turns ? "page" : "parameters";
   };
 }
 
