@@ -308,6 +308,7 @@ def test_samples_uploaded():
     sha = grid_sha256(OUTER)
     assert spec_in(at) == amended(PRESETS["design"][1], grid=sha)
     np.testing.assert_array_equal(Store().grid(sha), OUTER)
+    assert "`good.npy`, kept in the store" in captions(ran(turn(ran(turn(at, "rates")), "design")))
     assert "Centred rank 1" in says(opened("design", spec=compact(CouplingSpec(grid=sha))))
 
 

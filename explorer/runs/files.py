@@ -14,6 +14,7 @@ from explorer.runs.database import StoreError, readable_errors
 
 PARTIAL = ".partial-"  # what a crash may leave begins with this
 SHA256 = re.compile(r"[0-9a-f]{64}")
+LONGEST_NAME = 120  # characters of the name of an uploaded file
 
 
 def write_durably(path: Path, data: bytes) -> None:
@@ -70,15 +71,28 @@ def grid_sha256(values: np.ndarray) -> str:
     return hashlib.sha256(f"{rows}x{columns}\n".encode() + data).hexdigest()
 
 
-def put_grid(folder: Path, values: np.ndarray) -> str:
-    """Keep a grid under its hash; returns the hash. Raises GridError for what is no grid."""
+def put_grid(folder: Path, values: np.ndarray, name: str = "") -> str:
+    """Keep a grid under its hash, and the name of its file beside it; returns the hash.
+
+    Raises GridError for what is no grid.
+    """
     values = check_grid(values)
     sha = grid_sha256(values)
     try:
         read_grid(folder, sha)
     except StoreError:  # not here, or damaged
         write_durably(folder / f"{sha}.npy", npy_bytes(values))
+    if name:
+        write_durably(folder / f"{sha}.name", name[:LONGEST_NAME].encode())
     return sha
+
+
+def grid_name(folder: Path, sha: str) -> str:
+    """The name of the file that a grid came in; empty where none is known."""
+    try:
+        return (folder / f"{sha}.name").read_text("utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def npy_bytes(values: np.ndarray) -> bytes:

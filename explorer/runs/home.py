@@ -107,10 +107,15 @@ class Home:
         with suppress(OSError):  # an empty file more does no harm
             self.lock_path(run).unlink(missing_ok=True)
 
-    def put_grid(self, values: np.ndarray) -> str:
-        """Keep an uploaded grid; returns its sha256, which a specification holds."""
+    def put_grid(self, values: np.ndarray, name: str = "") -> str:
+        """Keep an uploaded grid, and the name of its file; returns its sha256, which a
+        specification holds."""
         with self.grids():
-            return files.put_grid(self.home / "grids", values)
+            return files.put_grid(self.home / "grids", values, name)
+
+    def grid_name(self, sha: str) -> str:
+        """The name of the file that a grid last came in; empty where nobody told it."""
+        return files.grid_name(self.home / "grids", sha)
 
     @contextmanager
     def grids(self, seconds: float = BUSY_SECONDS) -> Iterator[None]:

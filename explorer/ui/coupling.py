@@ -207,13 +207,14 @@ def _samples(spec: CouplingSpec) -> None:
     )
     if file is None:
         if spec.grid:
-            st.caption(f"samples {spec.grid[:12]}…, kept in the store")
+            name = registry.store().grid_name(spec.grid)
+            st.caption(f"{as_code(name or spec.grid[:12] + '…')}, kept in the store")
         return
     if file.file_id == st.session_state.get("samples taken"):
         return
     st.session_state["samples taken"] = file.file_id
     try:
-        sha = registry.store().put_grid(parse_grid(file.getvalue(), file.name))
+        sha = registry.store().put_grid(parse_grid(file.getvalue(), file.name), file.name)
     except (GridError, StoreError) as error:
         state.refuse(f"{file.name}: {error}")
     else:

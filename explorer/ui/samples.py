@@ -47,7 +47,7 @@ def ask(sha: str) -> None:
         values = parse_grid(file.getvalue(), file.name)
         if grid_sha256(values) != sha:
             raise GridError("these are other samples than those that are missing")
-        registry.store().put_grid(values)
+        registry.store().put_grid(values, file.name)
     except (GridError, StoreError) as error:
         st.error(f"{as_code(file.name)}: {said(error)}", icon=":material/warning:")
         return
