@@ -17,8 +17,8 @@ SPEC = CouplingSpec(steps=400)
 HEAR = """
 const said = [];
 const feed = Object.assign(Object.create(c.RunStream.prototype), {
-  page, push: "here", runId: "r", run: c.emptyRun(), probe: {}, applySelection() {}, followPin() {},
-  invalidate() {}, setStateValue(name, value) { said.push(value.turn); },
+  page, push: "here", runId: "r", run: c.emptyRun(), probe: {}, applySelection() {},
+  followPins() {}, invalidate() {}, setStateValue(name, value) { said.push(value.turn); },
 });
 if (follow) feed.follow({ push: "here", run: "r", turn: follow });
 if (frame) feed.receive({ header: frame, arrays: {} });

@@ -13,6 +13,8 @@ from explorer.spec import AnySpec, CouplingSpec, SpecError, design_fields, spec_
 from explorer.ui import address, live, registry, state
 from explorer.ui.pages import trainer
 
+PINS = 3  # ghosts that are told apart
+
 
 def shipped() -> str:
     """The shipped run that a page shows when the address names none: of its task, if of one."""
@@ -85,10 +87,15 @@ def stored(run: str) -> RunRow | None:
     return None
 
 
-def pinned(run: str) -> str | None:
-    """The run to compare with, if there is one and it is not the one shown."""
-    pin = address.param("pin")
-    return pin if pin and pin != run and find(pin) else None
+def pins() -> list[str]:
+    """The runs that the address names to compare with, by commas."""
+    return [pin for pin in (address.param("pin") or "").split(",") if pin]
+
+
+def pinned(run: str) -> dict[str, RunRow]:
+    """The runs to compare with, at most three of them, less the one shown."""
+    found = {pin: find(pin) for pin in pins() if pin != run}
+    return dict([(pin, row) for pin, row in found.items() if row][:PINS])
 
 
 def selected_step_and_token() -> tuple[int | None, int | None]:

@@ -231,20 +231,22 @@ def _run(run: str, row: RunRow) -> None:
         chrome.verdict(view.verdict(row, state.design(row.spec)), lines=2)
     examples.line(run, row)
     transport.buttons(run, row, train=_train_label(state.current()))
-    pin = shown_run.pinned(run)
+    pins = shown_run.pinned(run)
+    labels = view.labels_of(row, pins)
+    _ghosts(labels)
     if buildable:
-        stream = transport.stream(run, row, pin=pin, t=t)
+        stream = transport.stream(run, row, pins=labels, t=t)
         live(stream, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
         _caught(run, row)
     transport.remarks(row)
     if buildable:
         _honest(state.design(row.spec))
-    if pin:
-        _beside(row, shown_run.find(pin))
+    for ghost in pins.values():
+        _beside(row, ghost)
     found = view.facts(row)
     device = escape_markdown(found["device"])  # a zip may say anything there
     chrome.facts(found | {"device": device})
-    transport.take_home(run, row, step, partial(_figures, t=t, pin=pin))
+    transport.take_home(run, row, step, partial(_figures, t=t, pin=next(iter(pins), None)))
 
 
 def _train_label(spec: CouplingSpec) -> str:
@@ -270,6 +272,23 @@ def _caught(run: str, row: RunRow) -> None:
             changed = amended(row.spec, **changes)
             whole = changed.model_dump(mode="json")
             st.button(label, key=f"help {label}", on_click=transport.start, args=(changed, whole))
+
+
+def _ghosts(labels: Mapping[str, str]) -> None:
+    """The runs that the one shown is compared with, each to be let go."""
+    if not labels:
+        return
+    with st.container(horizontal=True, key="ghosts"):
+        for run, label in labels.items():
+            st.button(
+                f"{label} ×",
+                key=f"unpin {run}",
+                icon=":material/keep:",
+                type="tertiary",
+                on_click=transport.pin,
+                args=([each for each in shown_run.pins() if each != run],),
+                help="Compare with it no more.",
+            )
 
 
 def _beside(row: RunRow, pinned: RunRow) -> None:

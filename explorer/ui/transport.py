@@ -3,7 +3,7 @@ attention task on the Attention page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -52,15 +52,20 @@ def head(badge: str, *params: str) -> None:
 
 
 def stream(
-    run: str | None, row: RunRow | None, *, pin: str | None = None, t: int | None = None
+    run: str | None,
+    row: RunRow | None,
+    *,
+    pins: Mapping[str, str] | None = None,
+    t: int | None = None,
 ) -> dict[str, Any]:
     """What a component needs to follow the run shown, and the kept step and token to look at; of
-    what is not trained there is no run."""
+    what is not trained there is no run. `pins` are the runs to compare with, and what each is
+    called."""
     return {
         "push": push_of(run),
         "run": run,
         "turn": row and registry.turn(row),
-        "pin": push_of(pin),
+        "pins": [{"push": push_of(pin), "label": text} for pin, text in (pins or {}).items()],
         "look": {"step": selected_step_and_token()[0] if row else None, "t": t},
     }
 
@@ -223,13 +228,14 @@ def _again(row: RunRow | None) -> None:
 
 
 def _pin_button(run: str) -> None:
-    pinned_here = address.param("pin") == run
+    pins = shown_run.pins()
+    held = run in pins
     st.button(
-        "Unpin" if pinned_here else "Pin",
+        "Unpin" if held else "Pin",
         icon=":material/keep:",
         key="pin",
-        on_click=_pin,
-        args=(None if pinned_here else run,),
+        on_click=pin,
+        args=([each for each in pins if each != run] if held else [*pins, run][-shown_run.PINS :],),
         width=WIDTHS["pin"],
         help="Keep the run shown as a ghost to compare the next ones with.",
     )
@@ -275,8 +281,9 @@ def show_problem() -> None:
         st.error(said(problem), icon=":material/warning:")
 
 
-def _pin(run: str | None) -> None:
-    address.set_params(pin=run)
+def pin(runs: Sequence[str]) -> None:
+    """Compare with these runs from now on."""
+    address.set_params(pin=",".join(runs) or None)
 
 
 def _new_seed(spec: AnySpec) -> None:

@@ -12,7 +12,7 @@ from explorer.ui.pages import page_of
 
 def explain() -> None:
     """Say it where the address names runs that are not in this store, and how to have them here."""
-    run, pin = (address.param(name) for name in ("run", "pin"))
+    run = address.param("run")
     if run and (row := _elsewhere(run)):
         st.info(
             f"The run `{_shortened(run)}` belongs to the {page_of(row.spec).title} page: it learns "
@@ -25,8 +25,9 @@ def explain() -> None:
             + _way_back(run),
             icon=":material/search:",
         )
-    if pin and not shown_run.find(pin):
-        st.caption(f"The pinned run `{_shortened(pin)}` is not in this store: nothing is compared.")
+    for pin in shown_run.pins():
+        if not shown_run.find(pin):
+            st.caption(f"The pinned run `{_shortened(pin)}` is not in this store.")
     for name, value in zip(("at", "t"), shown_run.selected_step_and_token(), strict=True):
         if value is None and (text := address.param(name)) is not None:
             st.caption(f"`{name} = {_shortened(text)}`: allowed is a whole number; passed over.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +13,7 @@ from explorer.spec import CouplingSpec, SpecError
 from explorer.targets import PICTURE, PRESETS, example_inputs
 from explorer.theory.design import Design
 from explorer.views.design import cells, centred_matrix, final_nmse
+from explorer.views.settings import differing_fields, words_of
 from explorer.views.text import number, rank_text
 
 PROTOCOL = (
@@ -110,6 +112,15 @@ def _theory(design: Design) -> str:
         f"With m_h = {m_h} below the centred rank {rank_text(rank)}, "
         f"truncation leaves nMSE {number(height)}"
     )
+
+
+def labels_of(row: RunRow, pins: Mapping[str, RunRow]) -> dict[str, str]:
+    """What each pinned run is called beside the one shown: that in which they differ, as
+    "m_h = 8"; its id where that is nothing, or another's too."""
+    fields = differing_fields([each.spec for each in (row, *pins.values())])
+    names = {run: words_of(pinned.spec, fields) or run for run, pinned in pins.items()}
+    taken = [*names.values(), words_of(row.spec, fields)]
+    return {run: name if taken.count(name) == 1 else run for run, name in names.items()}
 
 
 def below_the_rank(design: Design) -> str:

@@ -83,11 +83,11 @@ def live(
 
     `stream` has `push`, the address of the WebSocket of `run` or None, its `turn` that the caller
     draws, as `RunRow.turn`: where the run is at another one, that comes as `turn` into the
-    component's state, a dict with `run` and `turn`; the store is what to believe. `pin` is the
-    address of a second run to compare with. In `look` are `step`, the kept picture to show (None =
-    the newest), and `t`, the token whose attention is shown; what the reader chooses instead is in
-    the state's `look`, a dict with `run`, `step` and `t`, once they let go. `scene`, of
-    views/train.py, is what is drawn while there is no run.
+    component's state, a dict with `run` and `turn`; the store is what to believe. `pins` are runs
+    to compare with, the `push` and `label` of each. In `look` are `step`, the kept picture to show
+    (None = the newest), and `t`, the token whose attention is shown; what the reader chooses
+    instead is in the state's `look`, a dict with `run`, `step` and `t`, once they let go. `scene`,
+    of views/train.py, is what is drawn while there is no run.
     """
     header, arrays = scene or (None, {})
     data = pack({"stream": stream, "scene": header}, arrays)

@@ -1,4 +1,4 @@
-// The error of a run against the step, beside a pinned one with their ratio under it.
+// The error of a run against the step, beside pinned ones, with its ratio to the first under it.
 
 import { heading, lineKey } from "../core/axes.js";
 import { dot, horizontal } from "../core/canvas.js";
@@ -33,16 +33,18 @@ export function drawError(ctx, theme, w, h, view) {
   const rows = {
     loss: sorted(run.loss),
     evals: sorted(run.evals),
-    pinned: pin ? sorted(pin.evals) : [],
+    ghosts: (view.pins ?? []).map(ghostOf),
   };
+  const ghostRows = rows.ghosts.map(({ evals }) => evals);
   const whole = plotBox(theme, w, h, { right: 4.6 }); // for the labels at the ends of the curves
   const { main: above, strip } = withStrip(theme, whole, pin);
   const { main, lane } = withLane(theme, above, run.scene.rank !== null);
-  const steps = Math.max(10, run.scene.steps, rows.pinned.at(-1)?.[0] ?? 1);
-  const domain = errorDomain(run, ...Object.values(rows));
+  const steps = Math.max(10, run.scene.steps, ...ghostRows.map((ghost) => ghost.at(-1)?.[0] ?? 1));
+  const domain = errorDomain(run, rows.loss, rows.evals, ...ghostRows);
   const axes = errorAxes(ctx, theme, main, { steps, ...domain }, whole);
   view.errorAxes = axes;
   if (lane) drawLane(ctx, theme, lane);
+  rows.ghosts.forEach(({ floor }, i) => drawGhostFloor(ctx, theme, axes, floor, i));
   const floorAt = drawErrorFloor(ctx, theme, axes, lane, run.scene);
   errorCurves(ctx, axes, curvesOf(ctx, theme, rows));
   const step = view.atStep ?? run.scrub;
@@ -53,7 +55,7 @@ export function drawError(ctx, theme, w, h, view) {
     ...(inHeading ? [] : [keyLabel(theme, main, key)]),
   ];
   writeLabels(ctx, theme, labels, inkOf(theme, axes, above, rows, floorAt));
-  const ratios = ratioOf(rows.evals, rows.pinned);
+  const ratios = ratioOf(rows.evals, ghostRows[0] ?? []);
   if (strip) drawRatio(ctx, theme, strip, axes.x, ratios, step);
   return errorSentence(run.scene, rows, ratios.at(-1));
 }
@@ -66,18 +68,32 @@ function errorSentence({ floor, floor_label }, { evals, loss }, ratio) {
 }
 
 /** @returns {import("../core/error-curve.js").Curve[]} */
-function curvesOf(ctx, theme, { loss, evals, pinned }) {
+function curvesOf(ctx, theme, { loss, evals, ghosts }) {
   const evaluated = { fill: theme.accent, line: theme.paper };
   return [
     { rows: loss, colour: theme.pale, width: 1.2 },
-    {
-      rows: pinned,
-      colour: theme.second,
+    ...ghosts.map((ghost, i) => ({
+      rows: ghost.evals,
+      colour: ghostColour(theme, i),
       dash: [2, 3],
-      mark: (x, y) => symbol(ctx, "diamond", x, y, 4.5, { fill: theme.second }),
-    },
+      mark: (x, y) => symbol(ctx, "diamond", x, y, 4.5, { fill: ghostColour(theme, i) }),
+    })),
     { rows: evals, colour: theme.accent, width: 0, mark: (x, y) => dot(ctx, x, y, 4, evaluated) },
   ];
+}
+
+// A pinned run: what it is called, its errors, and what truncation leaves at its width.
+const ghostOf = ({ label, run }) => ({
+  label,
+  evals: sorted(run.evals),
+  floor: run.scene?.floor ?? 0,
+});
+
+const ghostColour = (theme, i) =>
+  i ? theme.categories[(i + 2) % theme.categories.length] : theme.second;
+
+function drawGhostFloor(ctx, theme, { box, y }, floor, i) {
+  if (floor > 1e-12) horizontal(ctx, box, y(floor), ghostColour(theme, i), 1, [3, 6]);
 }
 
 // What the first m_h terms alone leave: a line, in the lane where it is 0; returns its height.
@@ -100,7 +116,7 @@ function floorName(theme, { box }, lane, at, { floor, floor_label, m_h, rank }) 
 
 // At the ends of the curves, for which there is room at the right; or at the step that is read.
 function curveNames(theme, axes, rows, step) {
-  const { evals, loss, pinned } = rows;
+  const { evals, loss, ghosts } = rows;
   const { x, y } = axes;
   const place = ([at, error]) => ({ x: x(Math.max(1, at)), y: y(error), gap: 9, leads: false });
   const ends = ["e", "se", "ne"];
@@ -111,22 +127,26 @@ function curveNames(theme, axes, rows, step) {
     const look = { colour: theme.accent, weight: 600, priority: 3, sides: ends };
     names.push({ text: fmt(last[1]), ...place([end, last[1]]), ...look });
   }
-  if (pinned.length)
-    names.push({ text: "pinned", ...place(pinned.at(-1)), colour: theme.second, sides: ends });
+  ghosts.forEach(({ label, evals: own }, i) => {
+    const look = { colour: ghostColour(theme, i), sides: [...ends, "nw", "sw"] };
+    if (own.length) names.push({ text: label, ...place(own.at(-1)), ...look });
+  });
   if (step !== null) names.push(readAt(axes, rows, step));
   return names.filter(Boolean);
 }
 
 // What the curves say at a step.
-function readAt({ box, x }, { loss, evals, pinned }, wanted) {
+function readAt({ box, x }, { loss, evals, ghosts }, wanted) {
   const read = nearest(loss.length ? loss : evals, wanted);
   if (!read) return null;
   const [step, error] = read;
   const lines = [`step ${fmtInteger(step)}`, `loss ${fmt(error)}`];
   const check = nearest(evals, step);
   if (check) lines.push(`nMSE ${fmt(check[1])} at ${fmtInteger(check[0])}`);
-  const other = check && pinned.length ? nearest(pinned, check[0]) : null;
-  if (other) lines.push(`pinned ${fmt(other[1])} at ${fmtInteger(other[0])}`);
+  for (const ghost of ghosts) {
+    const other = check && ghost.evals.length ? nearest(ghost.evals, check[0]) : null;
+    if (other) lines.push(`${ghost.label} ${fmt(other[1])} at ${fmtInteger(other[0])}`);
+  }
   const sides = ["se", "sw"]; // the curve falls: right of it is room
   return { text: lines, x: x(step), y: box.y, gap: 10, sides, priority: 4, leads: false };
 }
@@ -145,9 +165,10 @@ function inkOf(theme, { box, x, y }, above, rows, floorAt) {
     [box.x, floorAt],
     [box.x + box.w, floorAt],
   ];
+  const ghosts = rows.ghosts.map(({ evals }) => along(evals));
   return {
     bounds: { ...above, w: above.w + 4.4 * theme.size },
-    curves: [line, along(rows.loss), along(rows.evals), along(rows.pinned)],
-    marks: [...along(rows.evals), ...along(rows.pinned)].map(([px, py]) => [px, py, 4]),
+    curves: [line, along(rows.loss), along(rows.evals), ...ghosts],
+    marks: [...along(rows.evals), ...ghosts.flat()].map(([px, py]) => [px, py, 4]),
   };
 }

@@ -151,8 +151,8 @@ function openSocket(push, receive) {
 
 export class RunStream extends CanvasView {
   run = emptyRun();
-  /** The run to compare with. @type {Run | null} */
-  pin = null;
+  /** The runs to compare with. @type {{push: string, label: string, run: Run, socket: WebSocket}[]} */
+  pins = [];
   /** The query of the example sequence that the reader chose. @type {number | null} */
   t = null;
   note = "";
@@ -168,10 +168,6 @@ export class RunStream extends CanvasView {
   wait = 500;
   /** A frame came that is not yet drawn: the server waits for its acknowledgement. */
   ackPending = false;
-  /** @type {string | null} */
-  pinPush = null;
-  /** @type {WebSocket | null} */
-  pinSocket = null;
   page = emptyPage();
   /** Kept steps that the server was asked for. */
   asked = new Set();
@@ -321,8 +317,8 @@ export class RunStream extends CanvasView {
 
   // -- the socket
 
-  follow({ push, run, turn, pin, look }) {
-    this.followPin(pin ?? null);
+  follow({ push, run, turn, pins, look }) {
+    this.followPins(pins ?? []);
     if (this.push !== push) this.turnTo(push, run);
     this.run.followed = Boolean(push);
     this.page.drawn = turn ?? null;
@@ -348,19 +344,29 @@ export class RunStream extends CanvasView {
     this.open();
   }
 
-  // The pinned run is one to compare with: its newest curves and pictures, by a socket of its own.
-  followPin(push) {
-    if (this.pinPush === push) return;
-    this.pinSocket?.close();
-    Object.assign(this, { pinPush: push, pin: null, pinSocket: null });
-    if (!push) return;
-    const pin = (this.pin = emptyRun());
+  /** The first of the pinned runs. */
+  get pin() {
+    return this.pins[0]?.run ?? null;
+  }
+
+  // Pinned runs are to compare with: their newest curves and pictures, by a socket each.
+  followPins(wanted) {
+    const kept = this.pins.filter((pin) => wanted.some(({ push }) => push === pin.push));
+    for (const pin of this.pins) if (!kept.includes(pin)) pin.socket.close();
+    this.pins = wanted.map(({ push, label }) => {
+      const known = kept.find((pin) => pin.push === push) ?? this.openPin(push);
+      return Object.assign(known, { label });
+    });
+  }
+
+  openPin(push) {
+    const run = emptyRun();
     const socket = openSocket(push, (message) => {
-      take(pin, message);
+      take(run, message);
       if (message.header.kind === "frame") socket.send("ack");
       this.invalidate();
     });
-    this.pinSocket = socket;
+    return { push, run, socket, label: "" };
   }
 
   open() {
@@ -416,7 +422,7 @@ export class RunStream extends CanvasView {
 
   close() {
     this.hangUp();
-    this.pinSocket?.close();
+    for (const { socket } of this.pins) socket.close();
     clearInterval(this.replayTimer);
     clearTimeout(this.reportTimer);
     super.close();
