@@ -220,9 +220,9 @@ def _picture(
     runs: Mapping[str, RunRow],
 ) -> dict[str, Any]:
     """Draw the component, and return what it is given."""
-    stream, same = transport.stream(run, row), known.same_target(row.spec, spec)
-    if (partner := _at_work_beside(run, spec)) is not None:
-        stream["pin"] = transport.push_of(partner)
+    partner = _at_work_beside(run, spec)
+    stream = transport.stream(run, row, pins={partner: "beside"} if partner else None)
+    same = known.same_target(row.spec, spec)
     header = view.scene(spec, stream, trained, same, rev, _beside(row, runs) if same else None)
     header["tried"] = order_tried.noted(spec)
     header["scroll_request"] = st.session_state.get(order_paper.SCROLL_REQUEST, 0)
