@@ -477,7 +477,7 @@ def test_the_page_opens_on_figure_1():
 def test_a_link_opens_its_sweep_and_a_broken_one_says_why():
     app = opened(sweep=compact(SMALL))
     assert app.text_input(key="sweep rank").value == "2"
-    assert app.button(key="train sweep").label == "Train 6 models"
+    assert app.button(key="train sweep").label == "Train this sweep: 6 models"
     app = opened(sweep='{"m_h":[1,900]}')
     assert "m_h, entry 2 = 900" in app.warning[0].value
     assert app.selectbox(key="sweep shown").value == "fig1"
@@ -574,7 +574,7 @@ def test_a_stopped_sweep_can_go_on():
     app.button(key="train sweep").click().run()
     app.button(key="stop sweep").click().run()
     assert jobs.waiting(store) == []
-    assert app.button(key="train sweep").label == "Train 6 models"
+    assert app.button(key="train sweep").label == "Train this sweep: 6 models"
 
 
 def test_sweeps_of_the_store_can_be_chosen():

@@ -88,7 +88,7 @@ def test_a_point_is_chosen_and_the_knife_is_dragged(tab):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux' /proc")
 def test_a_sweep_grows_live_and_outlives_its_worker(reader, server):
     tab, second = (opened(reader, SWEEP) for _ in range(2))
-    tab.button("Train 6 models").click()
+    tab.button("Train this sweep: 6 models").click()
     for each in (tab, second):
         seen(each, "r.training === 3")
     rows = partial(sweep_rows.read, server.store, NAME.removeprefix("sweep-"))
@@ -99,8 +99,8 @@ def test_a_sweep_grows_live_and_outlives_its_worker(reader, server):
     assert len(rows()) == 3
     for each in (second, tab):
         seen(each, "r.points.length === 3")
-        expect(each.button("Train 3 models")).to_be_visible()
-    tab.button("Train 3 models").click()
+        expect(each.button("Train the other 3 models")).to_be_visible()
+    tab.button("Train the other 3 models").click()
     seen(tab, "r.points.length === 6 && r.training === 0")
     seen(second, "r.points.length === 6")
     expect(tab.button("Compute the rank-optimal error")).to_be_visible()

@@ -58,7 +58,7 @@ def test_from_a_design_to_a_trained_head(server, reader):
 
 def places(tab):
     """Where the buttons and the first picture are."""
-    seen = [tab.button(name) for name in ("Train", "Stop", "Same start", "New seed")]
+    seen = [tab.button(name) for name in ("Train", "Stop", "Pin")]
     return [item.bounding_box() for item in (*seen, tab.page.locator("canvas").first)]
 
 
