@@ -161,7 +161,6 @@ def test_what_does_not_fit_is_refused_and_the_page_goes_on():
         ('{"target":"nearest","k":3}', "k"),
         ("{", "JSON"),
         ('{"target":"moon"}', "moon"),
-        (compact(PRESETS["train"][1]), "belongs to the Train page"),
     ],
 )
 def test_a_broken_link_says_why_and_opens(text, words):

@@ -178,8 +178,6 @@ def test_controls_change_kernel_model_and_convolution():
         ('{"target":"linear","filter":[1e9]}', "filter"),
         ('{"target":"linear","kernel":"formula","formula":"1/(s-3)"}', "s = 3"),
         ('{"target":"linear","tau":65}', "tau"),
-        (compact(PRESETS["train"][1]), "belongs to the Train page"),
-        (compact(PRESETS["qsa"][1]), "belongs to the Attention page"),
     ],
 )
 def test_a_broken_link_says_why_and_opens(text, words):
