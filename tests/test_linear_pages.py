@@ -37,7 +37,7 @@ def test_the_train_page_says_where_such_a_run_belongs(trained, name):
     assert "belongs to the Order page" in at.info[0].value
     assert not at.warning and at.session_state["spec"] == PRESETS["train"][1]
     at = opened("train", pin=trained[name].run)
-    assert "nothing is compared" in sentences(at)
+    assert "is not in this store" in sentences(at)
 
 
 @pytest.mark.parametrize("page", ["train", "design"])
