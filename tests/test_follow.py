@@ -118,7 +118,7 @@ def test_settings_that_differ_in_words():
     one, other = PRESETS["train"][1], CouplingSpec(formula="exp(-abs(u-v)*4) + u*v", seed=3)
     fields = differing_fields([one, other])
     assert words_of(one, fields).startswith("m_h = 7, r = 6, α = 2, c = 1 and ")
-    assert words_of(other, fields) == "m_h = 8, ρ = exp(-abs(u-v)*4) + u*v, seed 3"
+    assert words_of(other, fields).startswith("m_h = 8, ρ = exp(-abs(u-v)*4) + u*v, seed 3")
     assert words_of(CouplingSpec(), ["rank", "m_h"]) == "m_h = 8, r = ∞"
     assert differing_fields([one, one]) == [] and words_of(one, []) == ""
 
