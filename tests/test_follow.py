@@ -133,7 +133,7 @@ def test_the_design_page_trains_this_width_and_opens_what_was_trained():
     at = opened("design", spec=compact(MINE))
     at.session_state["run to open"] = run
     at = ran(at)
-    assert feed_and_scene(at)[0]["run"] == run and param(at, "at") is None
+    assert stream_and_scene(at)[0]["run"] == run and param(at, "at") is None
 
 
 OTHERS = "attention", "order"
@@ -199,12 +199,12 @@ def test_pins_are_called_by_what_differs_and_let_go_one_by_one():
     store = Store()
     runs = [store.create(amended(MINE, **c), "paused") for c in ({}, {"m_h": 4}, {"seed": 3})]
     at = opened("train", run=runs[0], pin=runs[1])
-    assert [pin["label"] for pin in feed_and_scene(at)[0]["pins"]] == ["m_h = 4"]
+    assert [pin["label"] for pin in stream_and_scene(at)[0]["pins"]] == ["m_h = 4"]
     at = opened("train", run=runs[0], pin=",".join(runs[1:]))
-    labels = [pin["label"] for pin in feed_and_scene(at)[0]["pins"]]
+    labels = [pin["label"] for pin in stream_and_scene(at)[0]["pins"]]
     assert labels == ["m_h = 4, seed 0", "m_h = 2, seed 3"]
     button(at, f"{labels[0]} ×").click()
     assert param(ran(at), "pin") == runs[2]
     button(at, "Pin").click()
     assert param(ran(at), "pin") == f"{runs[2]},{runs[0]}", "the one shown is kept, too"
-    assert [pin["label"] for pin in feed_and_scene(at)[0]["pins"]] == ["seed 3"]
+    assert [pin["label"] for pin in stream_and_scene(at)[0]["pins"]] == ["seed 3"]
