@@ -25,12 +25,13 @@ def export_page(
     it, nothing else of the store does.
     """
     from explorer.ui import page_file
+    from explorer.ui.live import StreamError
 
     name, params = page_and_params(address)
     try:
         page = page_file.drawn(name, params)
         content = page_file.html(page)
-    except (page_file.NothingToShow, page_file.StreamError) as error:
+    except (page_file.NothingToShow, StreamError) as error:
         raise SpecError(f"{error}") from error
     write_durably(out, content)
     said = {"out": str(out), "page": name, "bytes": len(content), "verdict": page.verdict}

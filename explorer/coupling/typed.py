@@ -20,17 +20,8 @@ from explorer.coupling.formula import (
     parse_expression,
 )
 
-SIGNS = {
-    "^": ("**",),
-    "²": ("**", "2"),
-    "³": ("**", "3"),
-    "·": ("*",),
-    "×": ("*",),
-    "−": ("-",),
-    "≤": ("<=",),
-    "≥": (">=",),
-    "≠": ("!=",),
-}
+SIGNS = {"^": "**", "·": "*", "×": "*", "−": "-", "≤": "<=", "≥": ">=", "≠": "!="}
+POWERS = {"²": "2", "³": "3"}
 NAMES = {"π": "pi", "max": "maximum", "min": "minimum", "ln": "log"}
 XY = {"x": "u", "y": "v"}
 _TOKEN = re.compile(
@@ -52,7 +43,7 @@ def understood(text: str, variables: tuple[str, ...] = ("u", "v")) -> str:
     try:
         return parse_expression(text, variables).text
     except FormulaError:
-        if not isinstance(text, str) or len(text) > MAX_LENGTH:
+        if len(text) > MAX_LENGTH:
             raise
     reader = _Reader(text, variables)
     reader.read()
@@ -68,11 +59,11 @@ class _Reader:
 
     text: str
     variables: tuple[str, ...]
-    tokens: list[Token] = field(default_factory=list)
+    tokens: list[Token] = field(default_factory=list[Token])
     written: str = ""
     ended: bool = False
     """Whether an operand has just ended."""
-    open: list[Token] = field(default_factory=list)
+    open: list[Token] = field(default_factory=list[Token])
     """The parentheses and bars that wait for their other half."""
 
     def read(self) -> None:
@@ -102,12 +93,12 @@ class _Reader:
             self.opening(token)
         elif token.text == ")":
             self.closing(token, "(")
-        elif token.text in ("²", "³"):
+        elif token.text in POWERS:
             self.sign(token, "**")
-            self.emit(token._replace(kind="number", text=SIGNS[token.text][1]))
+            self.emit(token._replace(kind="number", text=POWERS[token.text]))
             self.ended = True
         else:
-            self.sign(token, SIGNS.get(token.text, (token.text,))[0])
+            self.sign(token, SIGNS.get(token.text, token.text))
 
     def emit(self, token: Token, written: str | None = None) -> None:
         self.tokens.append(token)
