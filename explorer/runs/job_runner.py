@@ -15,6 +15,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack
 from explorer.runs.jobs import Job
+from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
 from explorer.spec import coupling_spec
 from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
@@ -22,10 +23,6 @@ from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
 POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
 OPTIMUM_SAMPLES = 1024  # sequences behind a rank-optimal kernel
-
-
-class Stopped(Exception):
-    """A page has asked the job to stop."""
 
 
 def run_job(store: Store, job: Job, device: str) -> None:

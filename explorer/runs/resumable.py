@@ -16,6 +16,10 @@ CHECKPOINT_SECONDS = 5.0
 CHECKPOINT_SHARE = 0.05  # of the time, at most
 
 
+class Stopped(Exception):
+    """Somebody has asked the work to stop: what is done of it is kept."""
+
+
 class ResumableBatch:
     """What `build` makes, brought to where an earlier process left it in `folder`."""
 
@@ -56,13 +60,14 @@ class ResumableBatch:
                     self._checkpoint()
                     self.checked = time.perf_counter()
                     self.cost = self.checked - now
-        except GeneratorExit:  # who asked for the steps has been told to stop
-            with suppress(OSError):  # which a full disk does not stand in the way of
-                self._checkpoint()
-            raise
         finally:
             if self.lock:
                 self.lock.release()
+
+    def keep(self) -> None:
+        """Write where the training is, between two steps; a full disk does not stand in the way."""
+        with suppress(OSError):
+            self._checkpoint()
 
     def _checkpoint(self) -> None:
         if self.folder:

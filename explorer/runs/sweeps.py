@@ -115,7 +115,7 @@ def train_unit(
     """
     import torch
 
-    from explorer.runs.resumable import ResumableBatch
+    from explorer.runs.resumable import ResumableBatch, Stopped
     from explorer.targets import target_of
     from explorer.theory.design import Design
     from explorer.training import Ensemble, TopDown
@@ -138,8 +138,13 @@ def train_unit(
     resumable = ResumableBatch(build, folder)
     with closing(resumable.run()) as steps:  # an `on_step` that stops it lets go of the folder
         for step, losses in steps:
-            if on_step is not None:
+            if on_step is None:
+                continue
+            try:
                 on_step(unit, step, resumable.batch.steps, losses)
+            except Stopped:
+                resumable.keep()
+                raise
     return _rows(unit, resumable, load_grid)
 
 

@@ -81,8 +81,10 @@ def set_params(**changes: str | None) -> None:
     reader, memory, changed = _reader(), _memory(), params() | changes
     memory.update(changes)
     reader["params"] = {name: value for name, value in changed.items() if value is not None}
+    if reader.get("joined") or reader["params"] == _of_browser():
+        return
     link = linkable(reader["params"])
-    if not reader.get("joined") and link != st.query_params.to_dict():
+    if link != st.query_params.to_dict():  # a `design` that does not fit is left out each time
         st.query_params.from_dict(link)
 
 
