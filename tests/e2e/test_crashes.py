@@ -2,11 +2,10 @@
 
 import os
 import signal
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from driving import NETWORK, Server, downloaded, until, workers
+from driving import NETWORK, Server, until, workers
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux' /proc")
@@ -77,31 +76,3 @@ def test_the_run_of_a_killed_server_goes_on_by_itself_with_the_next_one(own, ope
     assert server.store.get(run).metrics["weights_sha256"] == weights
     for reason in MISSED:
         reader.forgive(reason)
-
-
-@contextmanager
-def full_disk(pid):
-    """No file of the process can grow, whoever it runs as, as on a disk without room."""
-    import resource
-
-    limits = resource.prlimit(pid, resource.RLIMIT_FSIZE)
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, limits[1]))
-    try:
-        yield
-    finally:
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, limits)
-
-
-def test_a_store_that_cannot_be_written_is_the_reason_below_the_button(own, open_reader):
-    """It stands there until the disk has room again and the button works."""
-    server, _ = own
-    (row,) = server.store.list(1)
-    tab = open_reader(server).open("runs", runs=row.run)
-    tab.page.get_by_role("button", name="Take home").click()
-    archive = tab.page.get_by_role("button", name="Run (zip)")
-    box = tab.page.get_by_test_id("stAlertContentError").filter(has_text="could not be made")
-    with full_disk(server.process.pid):
-        archive.click()
-        expect(box).to_contain_text("The disk may be full or unreachable")
-    assert downloaded(tab.page, archive).suggested_filename == f"{row.run}.zip"
-    expect(box).to_have_count(0)

@@ -76,6 +76,7 @@ def test_a_point_is_chosen_and_the_knife_is_dragged(tab):
     at, (x, y) = canvas(tab, "figure").bounding_box(), places["points"][0]
     tab.page.mouse.click(at["x"] + x, at["y"] + y)
     seen(tab, "r.chosen.m_h === 1 && r.chosen.series === 'r = 2'")
+    canvas(tab, "surgery").scroll_into_view_if_needed()
     at, box = canvas(tab, "surgery").bounding_box(), places["surgery"]
     tab.page.mouse.move(at["x"] + box["x"] + 0.5 * box["w"], at["y"] + box["y"] + 40)
     tab.page.mouse.down()
