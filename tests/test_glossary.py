@@ -38,7 +38,12 @@ def test_a_word_is_dotted_once_and_never_within_a_formula_code_or_a_link():
 
 def test_symbols_are_typeset():
     assert set(SYMBOLS) <= set(WORDS) and not refused_by_katex([*SYMBOLS.values()])
-    assert dotted("m_h = 7 ≥ m_h, `m_h`") == f"[$m_h$]({LINK}m_h) = 7 ≥ $m_h$, `m_h`"
+    assert dotted("m_h = 7 ≥ m_h, `m_h`") == f'[$m_h$]({LINK}m_h "m_h") = 7 ≥ $m_h$, `m_h`'
+
+
+def linked(text):
+    """The names of the words that are dotted in a text."""
+    return re.findall(rf"\({LINK}([^) ]*)[^)]*\)", dotted(text))
 
 
 WORDS = [word for term in GLOSSARY.values() for word in term.words]
@@ -48,7 +53,7 @@ WORDS = [word for term in GLOSSARY.values() for word in term.words]
 def test_undotted_gives_the_sentence_back(parts):
     text = "".join(parts)
     assert undotted(dotted(text)) == text
-    keys = re.findall(rf"\({LINK}([^)]*)\)", dotted(text))
+    keys = linked(text)
     assert len(keys) == len(set(keys)) and set(keys) <= set(GLOSSARY)
 
 
@@ -68,7 +73,7 @@ def uses():
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "explained":
                 yield from (each.value for each in node.args if isinstance(each, ast.Constant))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield from re.findall(rf"\({LINK}([^)]*)\)", dotted(node.value))
+                yield from linked(node.value)
     for path in HERE.rglob("*.*"):
         text = path.read_text("utf-8") if path.suffix in (".js", ".html") else ""
         yield from re.findall(r'writeTerm\(ctx, theme, "([\w-]+)"|data-term="([\w-]+)"', text)

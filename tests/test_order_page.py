@@ -571,7 +571,7 @@ def test_a_mixture_is_named_as_one_writes_it(factors, name):
 
 
 def test_every_shipped_run_has_its_place_on_the_page():
-    linear = [f"asset-order-{name}" for name in SHIPPED]
+    linear = [f"asset-order-{name}" for name in ("quick", "quick-plain", *SHIPPED)]
     assert list(PAGES["order"].shipped) == [*linear, COUPLING, *FILTERED]
     assert live.open_stream(COUPLING).record.spec == ALTERED_COUPLING
     for name, spec in {"rnn": LinearSpec(model="rnn"), "transformer": LinearSpec()}.items():

@@ -392,7 +392,7 @@ def test_every_bad_link_is_explained_and_shown_literally(gone_back):
 def test_the_address_is_read_again_when_the_reader_goes_back(gone_back):
     at = opened("design", spec='{"rank":2}')
     at.slider(key="field m_h").set_value(1)
-    assert "falls to 0 at m_h = 2" in says(ran(at))
+    assert "at m_h = 2 nothing is left" in says(ran(at))
     at.query_params["spec"] = '{"rank":3}'
     assert spec_in(gone_back(at)) == CouplingSpec(rank=3) and at.slider(key="field m_h").value == 8
 

@@ -231,4 +231,5 @@ def test_a_field_of_every_specification_is_read_strictly():
     """No value of another type slips into a specification by its JSON."""
     for name in KINDS:
         values = json.loads(zips.unpack(ASSETS / f"{name}.zip")["spec.json"])
-        assert parse(json.dumps(values)).model_dump(mode="json") == values
+        read = parse(json.dumps(values)).model_dump(mode="json")
+        assert values.items() <= read.items(), "fields that are younger have their defaults"

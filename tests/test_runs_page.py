@@ -25,6 +25,7 @@ from explorer.ui import address, exports, run_actions
 from explorer.ui import runs as page
 from explorer.views import pictures, train
 from explorer.views import runs as view
+from explorer.views.glossary import undotted
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -458,7 +459,7 @@ def test_runs_are_compared(store):
     assert outcome["nMSE"].tolist() == ["0.100", "0.0100", "–"]
     assert outcome["steps"].tolist() == ["60", "60", "30 of 60, stopped"]
     assert settings["field"].tolist() == ["rank", "seed"]
-    assert at.info[0].value.startswith("2 seeds of one design and recipe")
+    assert undotted(at.info[0].value).startswith("2 seeds of one design and recipe")
 
 
 def test_more_runs_than_colours_are_cut_and_it_is_said(store):

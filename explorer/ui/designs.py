@@ -53,7 +53,6 @@ def verdict(text: str, spec: CouplingSpec) -> None:
         if st.button(
             f"Train at m_h = {spec.m_h} ▸",
             icon=":material/play_circle:",
-            type="primary",
             shortcut="T",
             help="Train a head of this width on this coupling, and watch it.",
         ) and (run := transport.created(spec)):

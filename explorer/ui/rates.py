@@ -109,7 +109,6 @@ def _work(found: Finished, work: Job | None) -> None:
             st.button(
                 _train_label(left, total),
                 icon=":material/play_circle:",
-                type="primary",
                 on_click=sweeps.submit,
                 args=_asked("sweep", sweep),
                 key="train sweep",
@@ -294,6 +293,6 @@ def _figures(found: Finished, view_: view.RatesView) -> None:
 
 EXPLAINED = (
     r"Errors of trained models against $m_h$; bars from the best to the worst seed. Grey: what the "
-    r"first $m_h$ terms of the POD leave, in $H$ and as the tail $\sum_{k>m_h}\sigma_k^2$ of "
+    r"first $m=m_h$ terms of the POD leave, in $H$ and as the tail $\sum_{k>m}\sigma_k^2$ of "
     r"$\rho$, and the power $m_h^{-(2\alpha-1)}$ of Theorem 4.1 (Eq. 17)."
 )

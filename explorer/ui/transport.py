@@ -171,7 +171,6 @@ def buttons(
         st.button(
             train,
             icon=":material/play_circle:",
-            type="primary",
             on_click=start,
             args=(state.current(),),
             shortcut="T",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from explorer.coupling import POD, Coupling, Designed, parse_formula
+from explorer.coupling import POD, Coupling, Designed, FormulaError, parse_formula
 from explorer.coupling.typeset import typeset
 from explorer.families import BASES, SPECTRA, TERMS
 from explorer.runs.record import RunRow
@@ -212,8 +212,12 @@ def _typed(formula: str) -> str:
 
 
 def formula_notes(formula: str) -> list[str]:
-    """A formula as it was understood, and what of it has no effect: lines of Markdown."""
-    expression = parse_formula(formula)
+    """A formula as it was understood, and what of it has no effect: lines of Markdown; none of one
+    that is refused."""
+    try:
+        expression = parse_formula(formula)
+    except FormulaError:  # of a run that another version has trained: the page says it
+        return []
     notes = [f"$\\rho(u,v)={tex}$"] if (tex := typeset(expression)) else []
     if any(kind in ("==", "!=") for kind, _ in expression.program):
         notes.append(

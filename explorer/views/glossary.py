@@ -294,11 +294,12 @@ def dotted(text: str) -> str:
         word = match["word"]
         if word is None:
             return match[0]
-        shown = f"${SYMBOLS[word]}$" if word in SYMBOLS else word
+        # A formula has no text of its own for a screen reader: the link's title is its name.
+        shown, title = (f"${SYMBOLS[word]}$", f' "{word}"') if word in SYMBOLS else (word, "")
         if (key := _OWN[word]) in seen:
             return shown
         seen.add(key)
-        return f"[{shown}]({LINK}{key})"
+        return f"[{shown}]({LINK}{key}{title})"
 
     return _FOUND.sub(linked, text)
 

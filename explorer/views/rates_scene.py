@@ -86,7 +86,12 @@ def _series(found: Finished, view: RatesView, cell: tuple) -> dict[str, Any]:
         "points": [_point(row, view) for row in rows if row[ERROR[view.norm]] is not None],
         "diverged": sum(row[ERROR[view.norm]] is None for row in rows),
         "line": _pairs(group["m_h"], group["error"]) if group else [],
-        "floor": _pairs(m_h, floors["truncation"]),
+        "floor": [
+            (m, error)
+            for m, error in _pairs(m_h, floors["truncation"])
+            if floors["rank"] is None
+            or m < floors["rank"]  # from there on it is 0 but for rounding
+        ],
         "tail": _pairs(m_h, tail_share(floors, view.norm)),
         "optimum": _pairs(group["m_h"], group["optimum"]) if group else [],
         "fit": _fit(group),

@@ -325,8 +325,8 @@ def _about_slip(bound: Bound, m_h: int) -> str:
     printed, tail = bound.c_1 * m_h**-rate, bound.c_1**2 * m_h**-rate / rate
     return (
         rf"Eq. 17 prints $C_1/m_h^{{2\alpha-1}}$ = {number(printed, 2)}; "
-        r"what the proof bounds is the tail $\sum_{k>m_h}\sigma_k^2\le "
-        r"C_1^2\,m_h^{-(2\alpha-1)}/(2\alpha-1)$ "
+        r"what the proof bounds is the tail $\sum_{k>m}\sigma_k^2\le "
+        r"C_1^2\,m^{-(2\alpha-1)}/(2\alpha-1)$ at $m=m_h$ "
         f"= {number(tail, 2)}, a squared error, and in the absolute norm on the left its root, "
         f"{number(float(np.sqrt(tail)), 2)}."
     )

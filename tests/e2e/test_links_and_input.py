@@ -114,7 +114,7 @@ def test_quick_keys_in_two_tabs_settle_on_the_last_value(reader):
         for tab in tabs:
             tab.slider("m, terms kept").press("ArrowRight")
     few, many = tabs
-    expect(few.verdict).to_contain_text("a head of width m_h = 11 ≥ 3")
+    expect(few.verdict).to_contain_text("= 11 ≥ 3 can represent ρ exactly")
     expect(many.verdict).to_contain_text("11 of its terms leave")
     for tab in tabs:
         tab.settle()

@@ -19,7 +19,7 @@ def test_from_a_design_to_a_trained_head(server, reader):
     rank = tab.slider("r, rank")
     rank.press("Home")
     rank.press("ArrowRight")
-    expect(tab.verdict).to_contain_text("Centred rank 2: a head of width m_h = 3 ≥ 2")
+    expect(tab.verdict).to_contain_text("= 3 ≥ 2 can represent ρ exactly")
 
     tab.page.get_by_role("link", name="Train").click()
     expect(tab.page.get_by_role("heading", name="Can one attention head learn")).to_be_visible()
