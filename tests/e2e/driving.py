@@ -53,8 +53,9 @@ def until(condition, seconds=SECONDS):
 
 
 def downloaded(page: Page, button: Locator) -> Download:
-    """The file that a press of `button` brings. The press reruns the page as well, and Streamlit
-    forgets the buttons of before: it rests again when this returns."""
+    """The file that a press of `button` brings. A run of the page, as the press starts one, lets
+    Streamlit forget the buttons of before: the page rests before it and when this returns."""
+    at_rest(page)
     with page.expect_download() as waiting:
         button.click()
     file = waiting.value

@@ -77,11 +77,10 @@ def test_back_leaves_a_page_that_was_opened_without_a_link(reader):
     tab.settle()
 
 
-@pytest.mark.xfail(reason="the kept step is not carried over a page turn beside an example")
 @pytest.mark.parametrize(("page", "asks"), [("Runs", "What has been"), ("Design ρ", "How wide")])
 def test_back_over_a_page_turn_shows_what_its_address_says(reader, page, asks):
     """Also over several entries at once, and to a first one that says nothing."""
-    tab = reader.open("train")
+    tab = reader.open("train", run="asset-train")
     width = PAGES["train"][0]
     states = {tab.url: ("7", "now: step 1200")}
     for m_h in ("8", "9"):
