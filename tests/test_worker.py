@@ -224,6 +224,24 @@ def test_a_worker_that_does_not_start_is_reported_and_tried_again_later(tmp_path
     pool.close()
 
 
+def test_a_store_that_cannot_be_read_for_a_while_keeps_no_run_waiting(tmp_path, monkeypatch):
+    """The pool says why, and trains as soon as it can."""
+    monkeypatch.setattr(pools, "POLL_SECONDS", 0.05)
+    store = Store(tmp_path)
+    store.path.rename(tmp_path / "away")
+    store.path.mkdir()
+    pool = Pool(store)
+    pool.start()
+    wait_until(lambda: pool.problem)
+    assert not pool.workers()
+    store.path.rmdir()
+    (tmp_path / "away").rename(store.path)
+    run = store.create(SPEC)
+    reaches(store, run, "finished")
+    assert pool.problem is None
+    pool.close()
+
+
 SERVER = """
 import sys, time
 from explorer.runs.pool import Pool

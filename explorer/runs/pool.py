@@ -103,15 +103,20 @@ class Pool:
                 worker.process.wait()
 
     def _supervise(self) -> None:
-        try:
-            with self.store.idle_connection():
-                self._recover()
-                while not self._closing.is_set():
-                    self._check_workers()
-                    self._changed.wait(POLL_SECONDS)
-                    self._changed.clear()
-        except StoreError as error:
-            self.problem = str(error)
+        while not self._closing.is_set():
+            try:
+                self._look_after()
+            except StoreError as error:  # such as a busy one: it may be read in a while
+                self.problem = str(error)
+                self._closing.wait(POLL_SECONDS)
+
+    def _look_after(self) -> None:
+        with self.store.idle_connection():
+            self._recover()
+            while not self._closing.is_set():
+                self._check_workers()
+                self._changed.wait(POLL_SECONDS)
+                self._changed.clear()
 
     def _recover(self) -> None:
         """What a dead server has left."""
