@@ -67,9 +67,9 @@ def test_a_typed_formula_is_data(reader):
     for hostile, says in {
         "__import__('os').system('true')": "__import__",
         "1/(u - 0.5)**0 + log(0*v)": "finite",
-        "u." + "x" * 40: "formula",
+        "u." + "x" * 40: "'.' is not allowed",
         "9**9**9**9": "finite",
-        "(" * 400 + "u" + ")" * 400: "formula",
+        "(" * 400 + "u" + ")" * 400: "nested too deeply",
     }.items():
         field.fill(hostile)
         field.press("Enter")
