@@ -70,6 +70,28 @@ def zero_lane(values: pd.Series) -> ZeroLane:
     return ZeroLane(scale, powers(values, zero=at), at, low / room**1.6)
 
 
+class Heights(NamedTuple):
+    """An axis of `height`, where values that may be 0 are drawn."""
+
+    y: alt.Y
+    lane: ZeroLane | None
+
+    def of(self, values: pd.Series) -> pd.Series:
+        """Where these values are drawn."""
+        return self.lane.drawn(values) if self.lane else values
+
+    def border(self, palette) -> list[alt.Chart]:
+        """The line above the lane, where there is one."""
+        return [self.lane.border(self.y, palette)] if self.lane else []
+
+
+def heights(values: pd.Series, title: str, scale: alt.Scale) -> Heights:
+    """A log axis on a `scale`; where one of the values is 0 instead one with a lane for it."""
+    lane = zero_lane(values) if (values == 0).any() else None
+    look = {"scale": lane.scale, "axis": lane.axis} if lane else {"scale": scale}
+    return Heights(alt.Y("height:Q", title=title, **({"axis": powers(values)} | look)), lane)
+
+
 def powers(values: pd.Series, grid: bool = True, zero: float | None = None) -> alt.Axis:
     """Ticks at powers of ten, written 10⁻³ since Vega itself has no superscripts; over less than
     two decades at 1, 2 and 5 times them. What stands at `zero` is 0."""

@@ -11,6 +11,7 @@ from explorer.charts.axes import (
     categorical,
     cliff_ticks,
     doublings,
+    heights,
     log_scale,
     note,
     powers,
@@ -35,21 +36,21 @@ def spectrum_chart(
     """σ_k on log axes: dots, kept ones filled, the edge after the first m, the tolerance as a line,
     the decay line dotted with its `slope`.
 
-    `table` has k, sigma (a zero has no place on the axis, and is said), part, tolerance and law;
-    without a positive σ_k there is only the reason.
+    `table` has k, sigma (a zero has a lane of its own), part, tolerance and law; without a positive
+    σ_k there is only the reason.
     """
-    zeros, table = int((table["sigma"] == 0).sum()), table[table["sigma"] > 0]
-    if table.empty:
+    if not (table["sigma"] > 0).any():
         return alt.layer(note("every σ_k is 0", palette)).properties(height=HEIGHT)
     k = alt.X("k:Q", title="k", scale=log_scale(table["k"]), axis=doublings())
     parts = [part for part in PARTS if (table["part"] == part).any()]
     filled = [palette.ink if part == "kept" else "transparent" for part in parts]
     shapes = ["cross" if part == PARTS[-1] else "circle" for part in parts]
     line = float(table["tolerance"].iloc[0])
-    heights = pd.concat([table["sigma"], pd.Series([line] if _near(table) else [], dtype=float)])
-    y = alt.Y("sigma:Q", title="σ_k", scale=log_scale(heights), axis=powers(heights))
+    seen = pd.concat([table["sigma"], pd.Series([line] if _near(table) else [], dtype=float)])
+    axis = heights(seen, "σ_k", log_scale(seen))
+    y = axis.y
     dots = (
-        alt.Chart(table)
+        alt.Chart(table.assign(height=axis.of(table["sigma"])))
         .mark_point(size=45, strokeWidth=1.4, stroke=palette.ink, opacity=1)
         .encode(
             k,
@@ -65,15 +66,14 @@ def spectrum_chart(
     if m < table["k"].max() and (table["part"][table["k"] <= m] != "left out").all():
         layers += _upright(k, (m * (m + 1)) ** 0.5, f"m = {m}", palette)
     if slope:
-        layers.append(note(f"dotted: {slope}", palette, line=bool(zeros)))
-    if zeros:
-        layers.append(note(f"{zeros} σ_k = 0, not on a log axis", palette))
-    return alt.layer(*layers).properties(height=HEIGHT)
+        layers.append(note(f"dotted: {slope}", palette))
+    return alt.layer(*layers, *axis.border(palette)).properties(height=HEIGHT)
 
 
 def _law(table: pd.DataFrame, k: alt.X, y: alt.Y, palette: Palette) -> list[alt.Chart]:
     """The decay line, where there is one, as far as the σ_k reach."""
-    inside = table["law"].between(table["sigma"].min() / 3, table["sigma"].max() * 3)
+    seen = table["sigma"][table["sigma"] > 0]
+    inside = table["law"].between(seen.min() / 3, seen.max() * 3)
     line = table.loc[inside, ["k", "law"]]
     drawn = alt.Chart(line).mark_line(strokeDash=[2, 4], color=palette.grey)
     return [drawn.encode(k, _of(y, "law"))] if len(line) else []
@@ -222,4 +222,5 @@ def _curves(
 
 def _near(table: pd.DataFrame) -> bool:
     """Whether the tolerance is within three decades of a σ_k, so that its line squeezes nothing."""
-    return bool(len(table)) and table["tolerance"].iloc[0] * 1e3 >= table["sigma"].min()
+    seen = table["sigma"][table["sigma"] > 0]
+    return bool(len(seen)) and table["tolerance"].iloc[0] * 1e3 >= seen.min()

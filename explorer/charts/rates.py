@@ -6,7 +6,16 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, note, powers, zero_lane
+from explorer.charts.axes import (
+    LABEL,
+    TITLE,
+    categorical,
+    heights,
+    log_domain,
+    note,
+    powers,
+    zero_lane,
+)
 from explorer.views.series import CUT, OPTIMUM, TAIL, THEORY, TRUNCATION
 
 WIDTH, HEIGHT = 420, 360
@@ -34,14 +43,14 @@ def rates_chart(
     `points` has alpha, rank, m_h, error, best, median, worst (> 0); `lines` has alpha, rank, line,
     m_h, error (≥ 0); `falls` has alpha, rank, m_h, above, below, words. `error` names the axis.
     """
-    heights = pd.concat([points["best"], points["worst"], lines["error"]])
+    seen = pd.concat([points["best"], points["worst"], lines["error"]])
     falls = pd.DataFrame({"alpha": []}) if falls is None else falls
     panels = [
         _panel(
             points[points["alpha"] == alpha],
             lines[lines["alpha"] == alpha],
             falls[falls["alpha"] == alpha],
-            heights,
+            seen,
             error,
             palette,
             sorted(points["rank"].unique(), key=_place),
@@ -52,9 +61,10 @@ def rates_chart(
 
 
 def surgery_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """nMSE of a trained model cut to rank k, over what truncation of ρ leaves, log-log.
+    """nMSE of a trained model cut to rank k, over what truncation of ρ leaves, log-log; a 0 has a
+    lane of its own.
 
-    `table` has k, error (> 0) and line, views.series CUT or TRUNCATION.
+    `table` has k, error (≥ 0) and line, views.series CUT or TRUNCATION.
     """
     names = [CUT, TRUNCATION]
     colour = categorical(alt.Color, "line", names, [palette.accent, palette.grey])
@@ -62,14 +72,11 @@ def surgery_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     shape = categorical(alt.Shape, "line", names, ["square", "stroke"])
     axis = alt.Axis(values=TICKS, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
     x = alt.X("k:Q", title="k, rank kept", axis=axis, scale=log_domain(table["k"]))
-    y = alt.Y(
-        "error:Q",
-        title="MSE / Var(y)",
-        scale=log_domain(table["error"]),
-        axis=powers(table["error"]),
-    )
-    base, tips = alt.Chart(table), ["line:N", "k:Q", alt.Tooltip("error:Q", format=".3~g")]
+    high = heights(table["error"], "MSE / Var(y)", log_domain(table["error"]))
+    base, y = alt.Chart(table.assign(height=high.of(table["error"]))), high.y
+    tips = ["line:N", "k:Q", alt.Tooltip("error:Q", format=".3~g")]
     return alt.layer(
+        *high.border(palette),
         base.mark_line(strokeWidth=1.6).encode(x, y, color=colour, strokeDash=dash),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             x, y, color=colour, shape=shape, tooltip=tips
@@ -87,7 +94,7 @@ def _panel(
     points: pd.DataFrame,
     lines: pd.DataFrame,
     falls: pd.DataFrame,
-    heights: pd.Series,
+    seen: pd.Series,
     error: str,
     palette: Palette,
     ranks: list[str],
@@ -96,9 +103,9 @@ def _panel(
     ticks = sorted({*TICKS, *ends.get("m_h", []), *falls.get("before", [])})
     axis = alt.Axis(values=ticks, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
     x = alt.X("m_h:Q", title="m_h, attention width", axis=axis, scale=log_domain(points["m_h"]))
-    lane = zero_lane(heights) if (heights == 0).any() else None
-    scale = lane.scale if lane else log_domain(heights)
-    y = alt.Y("error:Q", title=error, scale=scale, axis=lane.axis if lane else powers(heights))
+    lane = zero_lane(seen) if (seen == 0).any() else None
+    scale = lane.scale if lane else log_domain(seen)
+    y = alt.Y("error:Q", title=error, scale=scale, axis=lane.axis if lane else powers(seen))
     colour = categorical(alt.Color, "rank", ranks, palette.series(len(ranks)))
     shape = categorical(alt.Shape, "rank", ranks, (SHAPES * len(ranks))[: len(ranks)])
     names = list(DASHES)

@@ -11,6 +11,7 @@ from explorer.charts.axes import (
     TITLE,
     categorical,
     doublings,
+    heights,
     log_domain,
     log_scale,
     powers,
@@ -66,18 +67,12 @@ def spectrum_chart(
 ) -> alt.LayerChart:
     """σ_k hollow and σ̂_k filled on log axes, with m_h marked. `table` has k, sigma, spectrum.
 
-    A zero has no place on the axis. The axes reach over the table `beside` as well, so that several
+    A zero has a lane of its own. The axes reach over the table `beside` as well, so that several
     figures have the same.
     """
     whole = table if beside is None else beside
-    table, whole = table[table["sigma"] > 0], whole[whole["sigma"] > 0]
     x = alt.X("k:Q", title="k", axis=doublings(), scale=log_domain(whole["k"]))
-    y = alt.Y(
-        "sigma:Q",
-        title="singular value",
-        axis=powers(whole["sigma"]),
-        scale=log_domain(whole["sigma"]),
-    )
+    axis = heights(whole["sigma"], "singular value", log_domain(whole["sigma"]))
     named = [name for name in SPECTRA if (table["spectrum"] == name).any()]
     looks = [
         categorical(alt.Stroke, "spectrum", named, [palette.ink, palette.accent, palette.second]),
@@ -86,11 +81,11 @@ def spectrum_chart(
         categorical(alt.Size, "spectrum", named, [150, 45, 30]),
     ]
     dots = (
-        alt.Chart(table)
+        alt.Chart(table.assign(height=axis.of(table["sigma"])))
         .mark_point(strokeWidth=1.5, opacity=1)
         .encode(
             x,
-            y,
+            axis.y,
             *looks,
             tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g"), "spectrum:N"],
         )
@@ -100,7 +95,7 @@ def spectrum_chart(
     text = base.mark_text(baseline="top", dy=6, fontSize=LABEL, **side)
     label = text.encode(y=alt.value(0), text="words:N", color=alt.value(palette.grey))
     rule = base.mark_rule(color=palette.grey)
-    return alt.layer(rule, label, dots).properties(height=300)
+    return alt.layer(rule, label, dots, *axis.border(palette)).properties(height=300)
 
 
 def attention_chart(table: pd.DataFrame, query: str, palette: Palette) -> alt.LayerChart:

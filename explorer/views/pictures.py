@@ -31,10 +31,15 @@ def spectrum_table(
     record: Record, scene: Scene, step: int | None = None, pinned: Record | None = None
 ) -> pd.DataFrame:
     """k, sigma (≥ 0), spectrum ('designed σ_k', 'learned σ̂_k' at the picture of `step`, and
-    'pinned σ̂_k' at the last one of that run)."""
+    'pinned σ̂_k' at the last one of that run). Beyond a rank the designed ones are 0 as far as there
+    are learned ones."""
     looks = {"learned σ̂_k": picture(record, step), "pinned σ̂_k": pinned and picture(pinned)}
-    sides = {"designed σ_k": scene[1]["sigma"]}
-    sides |= {name: look["sigma_hat"] for name, look in looks.items() if look}
+    learned = {name: look["sigma_hat"] for name, look in looks.items() if look}
+    designed = scene[1]["sigma"]
+    if scene[0]["rank"] is not None:
+        beyond = max(map(len, learned.values()), default=0) - len(designed)
+        designed = np.pad(designed, (0, max(0, beyond)))
+    sides = {"designed σ_k": designed} | learned
     parts = [
         pd.DataFrame(
             {"k": np.arange(1, len(sigma) + 1), "sigma": np.asarray(sigma, float), "spectrum": name}

@@ -109,7 +109,7 @@ def _optimum(known: Iterable[Mapping[str, Any]], group: Group, norm: Norm) -> li
 
 
 def surgery_table(design: Design, cuts: Mapping[str, Sequence]) -> pd.DataFrame:
-    """A run cut to each rank beside the truncation floor of its design: k, error (> 0), line.
+    """A run cut to each rank beside the truncation floor of its design: k, error (≥ 0), line.
 
     `cuts` has k and nmse, as the surgery of a run gives them.
     """
@@ -118,10 +118,9 @@ def surgery_table(design: Design, cuts: Mapping[str, Sequence]) -> pd.DataFrame:
     floor = _floors(design.bare, tuple(cuts["k"])).nmse
     both = {CUT: cuts["nmse"], TRUNCATION: floor}
     rows = [
-        {"k": k, "error": error, "line": name}
+        {"k": k, "error": float(error) if error > DRAWN else 0.0, "line": name}
         for name, errors in both.items()
         for k, error in zip(cuts["k"], errors, strict=True)
-        if error > DRAWN
     ]
     return pd.DataFrame(rows, columns=["k", "error", "line"])
 

@@ -24,6 +24,9 @@ export function lit(view, t) {
 export const tokenAt = ({ task, shown }, i) =>
   kindOf(task).token({ ...task, lengths: shown.lengths }, i);
 
+// Of which tokens the number is written: every one, or every n-th where one has less room than it needs.
+export const everyToken = (needed, room) => Math.max(1, Math.ceil(needed / Math.max(room, 1)));
+
 // Where each row looks most, in words.
 export function strongest({ solution, task }) {
   if (!solution.attention) return "nothing learned yet";

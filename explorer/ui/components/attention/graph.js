@@ -4,7 +4,7 @@ import { heading } from "../core/axes.js";
 import { scale, stroke } from "../core/canvas.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
-import { FAINT, focusOf, lit, strongest } from "./focus.js";
+import { FAINT, everyToken, focusOf, lit, strongest } from "./focus.js";
 import { kindOf } from "./task.js";
 
 export function drawGraph(ctx, theme, w, h, view) {
@@ -59,6 +59,7 @@ function drawNodes(ctx, theme, view, t) {
   symbol(ctx, "square", right, y, 5, { fill: theme.ink });
   /** @type {import("../core/text.js").Style} */
   const query = { align: "right", baseline: "middle", weight: weight(focus?.t === t) };
+  if (t % everyToken(1.25 * theme.size, graph.y(1) - graph.y(0))) return;
   write(ctx, theme, String(t), left - 12, y, query);
   write(ctx, theme, String(t), right + 12, y, {
     baseline: "middle",

@@ -4,7 +4,7 @@ import { heading } from "../core/axes.js";
 import { crisp } from "../core/canvas.js";
 import { write } from "../core/text.js";
 import { blend, css, rgb } from "../core/theme.js";
-import { focusOf, strongest } from "./focus.js";
+import { everyToken, focusOf, strongest } from "./focus.js";
 
 export function drawMatrix(ctx, theme, w, h, view) {
   const { task, solution } = view;
@@ -53,7 +53,7 @@ function drawMatrixFrame(ctx, theme, { task, matrix: { x, y, side, cell } }, foc
         focus.t === null ? side : cell,
       );
   }
-  const every = cell > 1.1 * theme.size ? 1 : Math.ceil((1.1 * theme.size) / cell);
+  const every = everyToken(1.45 * theme.size, cell);
   for (let t = 0; t < task.tau; t += every) {
     const middle = (t + 0.5) * cell;
     const weight = (on) => (on ? 700 : 400);

@@ -2,6 +2,7 @@
 
 import { heading } from "../core/axes.js";
 import { crisp, scale, stroke, within } from "../core/canvas.js";
+import { writeLabels } from "../core/labels.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
 import { FAINT, focusOf, lit, tokenAt } from "./focus.js";
@@ -21,6 +22,7 @@ function planeFrame(theme, w, h, { task }) {
     y: scale(low, high, box.y + side, box.y),
     low,
     high,
+    lines: [], // drawn between points, not to be written over
   };
 }
 
@@ -43,6 +45,7 @@ export function drawPlane(ctx, theme, w, h, view) {
     drawAnswers(ctx, theme, frame, view);
   });
   spots.forEach((spot, i) => drawPoint(ctx, theme, view, spot, i));
+  namePoints(ctx, theme, w, frame, view, spots);
   return `Plane with ${board.points.length} points; chosen: ${placeText(view, view.marked)}. Arrow keys move it, square brackets choose another`;
 }
 
@@ -93,7 +96,9 @@ function drawRow(ctx, theme, frame, view, t) {
   };
   solution.ideal[t].forEach((weight, s) => {
     const to = far(s);
-    if (weight > FAINT && to) stroke(ctx, theme.ink, 1 + weight, [from, to], [3, 4]);
+    if (weight <= FAINT || !to) return;
+    stroke(ctx, theme.ink, 1 + weight, [from, to], [3, 4]);
+    frame.lines.push([from, to]);
   });
   solution.attention?.[t].forEach((weight, s) => {
     const to = far(s);
@@ -164,9 +169,8 @@ function drawRadii(ctx, theme, { x, y, box, high, low }, solution, t) {
 
 function drawPoint(ctx, theme, view, [x, y], i) {
   const { task, shown: board } = view;
-  const t = tokenAt(view, i);
-  const on = lit(view, t);
-  const { shape, size: r, hollow, faint, name } = kindOf(task).mark(task, board, i);
+  const on = lit(view, tokenAt(view, i));
+  const { shape, size: r, hollow, faint } = kindOf(task).mark(task, board, i);
   ctx.globalAlpha = on || !faint ? 1 : 0.45;
   symbol(
     ctx,
@@ -180,8 +184,24 @@ function drawPoint(ctx, theme, view, [x, y], i) {
   );
   ctx.globalAlpha = 1;
   if (i === view.marked) symbol(ctx, "circle", x, y, r + 5, { line: theme.accent, width: 2 });
-  write(ctx, theme, name, x + r + 4, y - r - 1, {
-    halo: true,
-    colour: on ? theme.ink : theme.grey,
+}
+
+// The name of each point beside it, clear of the others, of the points and of the frame's numbers.
+function namePoints(ctx, theme, w, { box, lines }, view, spots) {
+  const { task, shown: board } = view;
+  const marks = spots.map((_, i) => kindOf(task).mark(task, board, i));
+  const labels = spots.map(([x, y], i) => ({
+    text: marks[i].name,
+    x,
+    y,
+    gap: marks[i].size + (i === view.marked ? 7 : 3),
+    colour: lit(view, tokenAt(view, i)) ? theme.ink : theme.grey,
+    priority: i === view.marked ? 1 : 0,
+  }));
+  const top = 1.9 * theme.size;
+  writeLabels(ctx, theme, labels, {
+    bounds: { x: box.x + 2, y: top, w: w - box.x - 4, h: box.y + box.h - top - 2 },
+    curves: lines,
+    marks: spots.map(([x, y], i) => [x, y, marks[i].size + (i === view.marked ? 5 : 1)]),
   });
 }

@@ -95,8 +95,9 @@ function drawContours(ctx, theme, w, h, { size, grid }) {
         stroke(ctx, theme.accent, 1.8, points);
       }
       /** @type {import("../core/text.js").Style} */
-      const text = { align: "center", halo: true, colour: theme.grey };
-      write(ctx, theme, String(level), x(0), y(level) - 3, text);
+      const text = { align: "center", baseline: "middle", halo: true, colour: theme.grey };
+      const corner = level / Math.SQRT2; // on the diagonal even the greatest is in the square
+      write(ctx, theme, String(level), x(corner), y(corner), text);
     }
   });
   const truth = (at) =>

@@ -8,7 +8,8 @@ import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
-import { logTicks, spacedTicks } from "../core/ticks.js";
+import { cliffOf, logTicks, spacedTicks } from "../core/ticks.js";
+import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { LINES, colourOf, symbolOf } from "./looks.js";
 import { atRank } from "./model.js";
 
@@ -82,28 +83,39 @@ export function drawSurgery(ctx, theme, w, h, view) {
   const model = view.surgeryModel();
   const i = panel.series.indexOf(series);
   const title = model ? `: ${series.name}, m_h = ${model.m_h}, seed ${model.seed}` : "";
-  const whole = surgeryKey(theme, i);
-  const box = plotBox(theme, w, h, MARGINS);
+  const named = surgeryKey(theme, i);
+  const whole = plotBox(theme, w, h, MARGINS);
   if (!model) {
     heading(ctx, theme, "Rank surgery", 0, w - 4);
     view.surgeryPlan = null;
     const text = "follows once the widest model of this target is trained";
-    write(ctx, theme, text, box.x, box.y + 2 * theme.size, { colour: theme.grey });
+    const { x, y } = whole;
+    write(ctx, theme, text, x, y + 2 * theme.size, { colour: theme.grey });
     return "Rank surgery: nothing trained yet";
   }
   const cut = [...model.surgery.map((e, k) => [k + 1, e]), [model.m_h, model.error]];
   const { low, high } = surgeryRange(cut, series);
   const seen = series.floor.some(([m, e]) => m <= model.m_h && e >= low && e <= high);
-  const key = seen ? whole : whole.slice(0, 2);
+  const ends = series.rank !== null && series.rank <= model.m_h;
+  const { main: box, lane } = withLane(theme, whole, ends);
+  const key = seen || ends ? named : named.slice(0, 2);
   const roomy = heading(ctx, theme, `Rank surgery${title}`, 0, w - 4, key);
   const x = scale(0.9, model.m_h * 1.12, box.x, box.x + box.w, true);
   const y = scale(low, high, box.y + box.h, box.y, true);
-  view.surgeryPlan = { box, x };
+  view.surgeryPlan = { box: whole, x };
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * theme.size)));
   const ranks = Array.from({ length: model.m_h }, (_, k) => k + 1);
-  axisX(ctx, theme, box, x, spacedTicks(theme, x, ranks), "k");
+  axisX(
+    ctx,
+    theme,
+    whole,
+    x,
+    spacedTicks(theme, x, ranks, [...cliffOf(series.rank), ...ranks]),
+    "k",
+  );
+  if (lane) drawEnd(ctx, theme, { box, x, y, lane }, series, model.m_h);
   within(ctx, box, 7, () => drawCurves(ctx, theme, { x, y }, cut, series, i));
-  drawCut(ctx, theme, { box, x, y }, { cut, series, key: !roomy && key }, view);
+  drawCut(ctx, theme, { box, x, y, whole }, { cut, series, key: !roomy && key }, view);
   return surgeryText(view);
 }
 
@@ -137,10 +149,19 @@ function drawCurves(ctx, theme, { x, y }, cut, { line, floor }, i) {
   for (const [px, py] of along(cut)) symbol(ctx, "square", px, py, 4.2, paint);
 }
 
+// From the rank on truncation leaves nothing: its line falls into the lane.
+function drawEnd(ctx, theme, { box, x, y, lane }, { floor, rank }, last) {
+  drawLane(ctx, theme, lane);
+  const above = floor.at(-1);
+  const from = above && [x(above[0]), Math.min(y(above[1]), box.y + box.h)];
+  const fall = { from, at: x(rank), end: x(last), width: 1.6, dash: LINES.floor };
+  drawFall(ctx, lane, theme.grey, fall);
+}
+
 // The rank to which the model is cut, to be moved, and what it leaves.
-function drawCut(ctx, theme, { box, x, y }, { cut, series, key }, view) {
+function drawCut(ctx, theme, { box, x, y, whole }, { cut, series, key }, view) {
   const px = crisp(x(view.k));
-  vertical(ctx, box, x(view.k), theme.ink, 1.6);
+  vertical(ctx, whole, x(view.k), theme.ink, 1.6);
   dot(ctx, px, box.y, 7, { fill: theme.paper, line: theme.ink, width: 2 });
   const said = { text: surgeryText(view), x: px, y: box.y, gap: 14, sides: ["se", "sw", "e", "w"] };
   const labels = [
