@@ -14,6 +14,7 @@ from starlette.routing import WebSocketRoute
 from threadpoolctl import threadpool_limits
 
 from explorer.runs.database import StoreError
+from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
 from explorer.ui import registry
 from explorer.ui.live import live, open_stream
@@ -48,7 +49,7 @@ def open_design() -> None:
     from explorer.views.design_scene import design_scene
 
     selected = Selection()
-    designed = Design(PRESETS["design"][1], registry.store().grid)
+    designed = Design(coupling_spec(PRESETS["design"][1]), registry.store().grid)
     shown = {name: getattr(selected, name) for name in ("k", "u", "v", "centred")}
     design_scene(designed, **shown)
     for run in PAGES["train"].shipped:

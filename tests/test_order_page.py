@@ -381,7 +381,7 @@ def test_a_sentence_says_of_which_models_it_speaks():
     assert shown == known.Typical(7e-3, "one seed, 20 steps: the run shown")
     assert known.typical(three[:1], "transformer").words == "one seed, 20 steps"
     assert known.typical(three, "rnn") is None
-    assert known.typical([known.Trained("rnn", 1.0, 1.0, known.PRINTED)], "rnn") is None
+    assert known.typical([known.Known("rnn", 1.0, 1.0, known.PRINTED)], "rnn") is None
     assert "(median of 3 seeds, 20 steps)" in view.verdict(spec, three)
 
 

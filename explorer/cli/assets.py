@@ -201,7 +201,7 @@ def described(file: Path) -> dict[str, str]:
     }
 
 
-def _lasting(found: Finished) -> bytes:
+def _lasting(found: Finished[AnySweep]) -> bytes:
     """A sweep and its rows without what differs when it is made again: time and device."""
     rows = [
         {name: value for name, value in row.items() if name not in ("seconds", "device")}

@@ -99,10 +99,11 @@ def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
 
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])
-    found = Finished(wanted, tuple(answer["rows"]), tuple(answer.get("optimum", ())), made=made)
+    rows, optimum = tuple(answer["rows"]), tuple(answer.get("optimum", ()))
+    found = Finished(wanted, rows, optimum, made=made)
     if has_coupling(wanted):
-        found = replace(found, load_grid=grid_of(wanted))
-        found = replace(found, floors=tuple(all_floors(found)))
+        here = Finished(wanted, rows, optimum, made=made, load_grid=grid_of(wanted))
+        found = replace(here, floors=tuple(all_floors(here)))
     write_durably(path, as_text(found).encode())
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MAX_TEXT = 20_000  # characters of a specification that are read at all
 AnySpec = CouplingSpec | TaskSpec | LinearSpec
 AnySweep = SweepSpec | LinearSweep | TaskSweep
+AlterableSpec = LinearSpec | CouplingSpec
+"""Of a target whose input can be reordered and filtered."""
 Kind = TypeVar("Kind", bound=Specification)
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -80,6 +82,14 @@ def task_spec(spec: AnySpec) -> TaskSpec:
     """The specification, which is one of an attention task; raises SpecError for another."""
     if has_coupling(spec) or is_linear(spec):
         raise SpecError(f"{_who(spec)}, no attention task")
+    return spec
+
+
+def alterable_spec(spec: AnySpec) -> AlterableSpec:
+    """The specification, whose input can be reordered and filtered; raises SpecError for that of an
+    attention task."""
+    if not has_coupling(spec) and not is_linear(spec):
+        raise SpecError(f"{_who(spec)}, whose input has no order")
     return spec
 
 

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
-from explorer.spec import AnySpec, AnySweep, CouplingSpec, SpecError, Specification, SweepSpec
+from explorer.spec import (
+    AnySpec,
+    AnySweep,
+    CouplingSpec,
+    SpecError,
+    Specification,
+    SweepSpec,
+    has_coupling,
+)
 from explorer.spec.reading import check_version, field_of, mapping_of, shown, validated
 from explorer.targets.kind import Kind
 from explorer.targets.kinds import KINDS, AnyTarget
@@ -29,9 +37,9 @@ def parse_sweep(source: str | Mapping[str, Any]) -> AnySweep:
 def coupling_sweep(source: str | Mapping[str, Any]) -> SweepSpec:
     """A sweep of couplings, like `parse_sweep`; raises SpecError for one of a task, too."""
     sweep = parse_sweep(source)
-    if sweep.target != "coupling":
+    if not has_coupling(sweep):
         raise SpecError(f'target = "{sweep.target}": allowed is "coupling"')
-    return cast(SweepSpec, sweep)
+    return sweep
 
 
 def _kind(values: Mapping[str, Any]) -> Kind[AnySpec, AnySweep, AnyTarget]:

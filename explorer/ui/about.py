@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.ui.components import source
+from explorer.ui.components import registered
 from explorer.views.glossary import GLOSSARY, Term
 
-_ABOUT = st.components.v2.component("explorer_about", **source("about"))
+_ABOUT = registered("about")
 PAPER = "Approximation Rate of the Transformer Architecture for Sequence Modeling"
 ARXIV = "https://arxiv.org/abs/2305.18475"
 TEXT = f"""

@@ -195,7 +195,8 @@ def _kept_params() -> tuple[str, ...]:
 def _by_history() -> bool:
     """Whether Back or Forward led here; the address alone does not tell. Not in Streamlit's
     documented interface: a test in a browser watches over it."""
-    return get_script_run_ctx().is_history_navigation
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 class Reading(NamedTuple):
@@ -247,6 +248,7 @@ class Linked(Generic[Value]):
     def refuse(self, *problems: str) -> None:
         """Note why a change was not taken: the last good value stays. It must have been read."""
         last = _reading(self.param)
+        assert last is not None, f"{self.param}: refused before it was read"
         self._note(last._replace(problems=problems, refused=True))
 
     @property

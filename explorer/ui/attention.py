@@ -15,7 +15,7 @@ from explorer.runs import weights
 from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
 from explorer.runs.zips import ArchiveError
-from explorer.spec import TaskSpec, schema
+from explorer.spec import TaskSpec, schema, task_spec
 from explorer.targets import PRESETS, TASKS, TaskError, task_of
 from explorer.ui import (
     address,
@@ -154,7 +154,7 @@ def _dump(example: dict[str, Any], moved: dict[str, Any]) -> str | None:
 
 def _moved(values: dict[str, Any]) -> None:
     """The reader let go of something: the board of the session, and of the address if it is one."""
-    spec = shown_run.shown()[1].spec
+    spec = task_spec(shown_run.shown()[1].spec)
     try:
         board(spec).write(view.to_json(boards.state_of(spec, values)))
     except TaskError as error:
@@ -170,16 +170,17 @@ def main_panel() -> None:
     if st.session_state.pop("started", False):
         st.rerun()
     run, row = transport.opening()
+    spec = task_spec(row.spec)
     chrome.verdict(view.verdict(row), lines=3)
     transport.buttons(run, row, pins=False)
     head, missing = head_of(run, row)
-    _picture(run, row, head)
+    _picture(run, row, spec, head)
     if missing:
         st.warning(missing, icon=":material/warning:")
     transport.apart(row)
     transport.remarks(row)
-    st.caption(f"{task_of(row.spec).rank_note} {task_of(row.spec).example_note}")
-    figures = partial(_figures, head, board(row.spec).read())
+    st.caption(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
+    figures = partial(_figures, head, board(spec).read())
     transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
 
 
@@ -190,13 +191,13 @@ def _figures(head: Head | None, state_: dict[str, Any], record: Record, step: in
     return task_figures.on_screen(record, head, state_, step)
 
 
-def _picture(run: str, row: RunRow, head: Head | None) -> None:
+def _picture(run: str, row: RunRow, spec: TaskSpec, head: Head | None) -> None:
     stream, rev = transport.stream(run, row), components.take(PICTURE, "board", _moved)
-    linked = board(row.spec)
+    linked = board(spec)
     moved = linked.read()
     problem = " ".join(address.problems("view"))
     refused = problem if linked.refused else ""
-    header, arrays = view.scene(row.spec, head, moved, stream, rev, refused)
+    header, arrays = view.scene(spec, head, moved, stream, rev, refused)
     look = partial(transport.save_selection, PICTURE)
     components.attention(header, arrays, key=PICTURE, on_look=look)
     if refused:
@@ -213,10 +214,11 @@ def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
     """The head at the run's last checkpoint, or why there is none."""
     if row.checkpoint is None:
         return None, ""
+    spec = task_spec(row.spec)
     try:
         if shipped := live.ASSET_ID.fullmatch(run):
-            return _head(live.ASSETS / f"{shipped[1]}.zip", row.spec), ""
-        return _head(registry.store().folder(run) / row.checkpoint, row.spec), ""
+            return _head(live.ASSETS / f"{shipped[1]}.zip", spec), ""
+        return _head(registry.store().folder(run) / row.checkpoint, spec), ""
     except (weights.WeightsError, ArchiveError, ShapeError, StoreError) as error:
         return None, f"The parameters of this run cannot be shown: {said(error)}"
 
@@ -236,7 +238,7 @@ def details() -> None:
     """What a good fit proves, and the width a task needs."""
     run, row = shown_run.shown()
     st.subheader("What does a good fit prove?", anchor=False)
-    chrome.text(task_of(row.spec).injectivity)
+    chrome.text(task_of(task_spec(row.spec)).injectivity)
     head, _ = head_of(run, row)
     if head is not None and row.status != "running":
         chrome.text(view.exchanged(head))

@@ -15,8 +15,6 @@ from explorer.ui.words import escape_markdown
 from explorer.views.glossary import dotted
 
 if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
-    import altair as alt
-
     from explorer.ui import exports
 
 
@@ -67,24 +65,16 @@ def _html(page: shown.Shown) -> bytes:
     return page_file.html(page)
 
 
-def chart(
-    figure: alt.TopLevelMixin | exports.Build,
-    key: str,
-    about: exports.About | None = None,
-    heading: str = "",
-) -> None:
-    """An Altair figure across its column; a stable key keeps it from flickering.
+def chart(build: exports.Build, key: str, about: exports.About, heading: str = "") -> None:
+    """An Altair figure across its column, its export menu beside the `heading` (Markdown).
 
-    With `about` it has its export menu beside the `heading` (Markdown); `figure` is then a function
-    of the palette, since a file is always light.
+    It is built in the reader's colours, in a file in light ones; a stable key keeps it from
+    flickering.
     """
-    if about is None:
-        st.altair_chart(figure, width="stretch", key=key)
-        return
     from explorer.ui import exports
 
-    exports.menu(figure, key, about, heading)
-    st.altair_chart(figure(palette()), width="stretch", key=key)
+    exports.menu(build, key, about, heading)
+    st.altair_chart(build(palette()), width="stretch", key=key)
 
 
 def formulas(parts: Iterable[str]) -> None:

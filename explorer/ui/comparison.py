@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, Record, RunRow
-from explorer.spec import SpecError
+from explorer.spec import SpecError, coupling_spec
 from explorer.ui import chrome, registry, run_figures, state
 from explorer.ui.words import escape_markdown
 from explorer.views import pictures, sequences, tasks
@@ -106,7 +106,7 @@ def _sentence(found: Sequence[RunRow]) -> str:
             return escape_markdown(sequences.verdict(found[0]))
         case "coupling":
             with suppress(SpecError, StoreError, FormulaError):
-                return train.verdict(found[0], state.design(found[0].spec))
+                return train.verdict(found[0], state.design(coupling_spec(found[0].spec)))
             return f"The samples of its design are not in this store; the run is {found[0].status}."
     raise LookupError(f"no sentence on a run about {found[0].spec.topic}")
 
@@ -124,9 +124,10 @@ def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None])
         with columns[i % PER_ROW]:
             _spectrum(record, scene, escape_markdown(names[i]), beside)
     if len(pairs) == len(records) == PAIR:
+        first, second = records
         with columns[PAIR]:
-            _spectrum_gap(*records)
-        _learned(*records, names)
+            _spectrum_gap(first, second)
+        _learned(first, second, names)
 
 
 def _spectrum(record: Record, scene: pictures.Scene, heading: str, beside=None) -> None:
@@ -160,7 +161,7 @@ def scene_of(record: Record) -> pictures.Scene | None:
     from explorer.views import train
 
     with suppress(SpecError, StoreError, FormulaError):
-        return train.scene(state.design(record.spec))
+        return train.scene(state.design(coupling_spec(record.spec)))
     return None
 
 

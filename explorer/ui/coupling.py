@@ -32,7 +32,7 @@ def controls_of(spec: CouplingSpec) -> None:
     st.segmented_control(
         "ρ(u, v) from",
         WAYS,
-        format_func=WAYS.get,
+        format_func=WAYS.__getitem__,
         key="way",
         on_change=_turn,
         required=True,
@@ -127,7 +127,7 @@ def _spectrum_title(name: str) -> str:
 def _family() -> None:
     """Another spectrum; a free list starts from the values of the one before."""
     family = st.session_state["field spectrum"]
-    spec = state.current()
+    spec = state.of_couplings()
     changes = {"spectrum": family, "sigma": None}
     if family == FREE_LIST.name:
         shown = state.design(spec).decomposition(centred=False).sigma
@@ -138,7 +138,7 @@ def _family() -> None:
 
 def _free_list(spec: CouplingSpec) -> None:
     key = "field sigma"
-    controls.show_text(key, ", ".join(map(repr, spec.sigma)))
+    controls.show_text(key, ", ".join(map(repr, spec.sigma or ())))
     st.text_input(
         "σ₁, σ₂, …",
         key=key,
@@ -192,7 +192,7 @@ def _formula_typed(key: str) -> None:
         formula = understood(text)
         parse_formula(formula)
     except FormulaError as error:
-        st.session_state[REFUSED] = (state.current().formula, text, error)
+        st.session_state[REFUSED] = (state.of_couplings().formula, text, error)
         return
     state.change(_given(formula=formula))
 

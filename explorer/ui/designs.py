@@ -27,7 +27,7 @@ def begin() -> tuple[CouplingSpec, Selection, int]:
     if run := st.session_state.pop(TO_OPEN, None):
         address.turn_to("train", run=run, at=None, t=None)
     rev = take("design", "report", _reported)
-    return state.current(), selection.current(), rev
+    return state.of_couplings(), selection.current(), rev
 
 
 def _reported(said: Mapping[str, Any]) -> None:

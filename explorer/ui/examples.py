@@ -51,7 +51,7 @@ def _others(run: str | None, row: RunRow | None) -> None:
     st.pills(
         "runs to see",
         offered,
-        format_func=offered.get,
+        format_func=offered.__getitem__,
         key=KEY,
         on_change=_chosen,
         label_visibility="collapsed",
@@ -60,7 +60,7 @@ def _others(run: str | None, row: RunRow | None) -> None:
 
 def _on_this_coupling() -> dict[str, str]:
     """The newest runs of the store that have learned this coupling, and their errors."""
-    spec = state.current()
+    spec = state.of_couplings()
     try:
         found = registry.store().finished({f: getattr(spec, f) for f in design_fields(spec)})
     except StoreError:

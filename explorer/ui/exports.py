@@ -17,7 +17,7 @@ import streamlit as st
 from explorer.charts import LIGHT, Palette
 from explorer.charts.export import MIME, csv, export
 from explorer.runs.record import Record
-from explorer.spec import CouplingSpec, full_json, spec_id
+from explorer.spec import AnySpec, full_json, spec_id
 from explorer.ui import registry
 from explorer.ui.downloads import download, show_failures
 from explorer.ui.state import REFUSED
@@ -45,7 +45,7 @@ class About:
     units: Mapping[str, str] = field(default_factory=dict)
 
 
-def of_design(spec: CouplingSpec) -> str:
+def of_design(spec: AnySpec) -> str:
     """The footer of a figure that needed no training."""
     return f"spec {spec_id(spec)} · computed, not trained"
 

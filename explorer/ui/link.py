@@ -1,17 +1,15 @@
 """The control that copies the complete address of a page."""
 
-import streamlit as st
-
 from explorer.spec import compact
 from explorer.ui import address, shortened, shown, state
-from explorer.ui.components import source
+from explorer.ui.components import registered
 
-_LINK = st.components.v2.component("explorer_link", **source("link"))
+_LINK = registered("link")
 
 
 def copy_link() -> None:
     """Copies the address, with the specification of this session where it does not stand there."""
-    spec = state.current()
+    spec = state.begun()
     text = spec and compact(spec)
     data = {
         "spec": text,

@@ -11,7 +11,16 @@ import streamlit as st
 
 from explorer.families import KERNELS
 from explorer.runs.record import Record, RunRow
-from explorer.spec import CouplingSpec, LinearSpec, amended, design_of
+from explorer.spec import (
+    AlterableSpec,
+    CouplingSpec,
+    LinearSpec,
+    alterable_spec,
+    amended,
+    design_of,
+    has_coupling,
+    is_linear,
+)
 from explorer.targets import PRESETS
 from explorer.targets.coupling import altered_words
 from explorer.theory.propositions import Verdict
@@ -43,10 +52,10 @@ HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
 # What is learned
 
 
-def controls_of(spec: LinearSpec | CouplingSpec) -> None:
+def controls_of(spec: AlterableSpec) -> None:
     """The sidebar: the kernel, who learns it, and how."""
     with st.sidebar:
-        if spec.has_coupling:
+        if has_coupling(spec):
             _coupling(spec)
         else:
             _linear(spec)
@@ -64,10 +73,10 @@ def controls_of(spec: LinearSpec | CouplingSpec) -> None:
         _my_coupling(spec)
 
 
-def _my_coupling(spec: LinearSpec | CouplingSpec) -> None:
+def _my_coupling(spec: AlterableSpec) -> None:
     """The way to the coupling of the Design page, where another target is shown."""
     design = state.of_couplings()
-    if spec.linear or design_of(spec) != design_of(design):
+    if is_linear(spec) or design_of(spec) != design_of(design):
         st.button(
             "Alter my coupling",
             icon=":material/swap_horiz:",
@@ -95,7 +104,7 @@ def _linear(spec: LinearSpec) -> None:
         st.segmented_control,
         "who learns it",
         list(MODELS),
-        format_func=MODELS.get,
+        format_func=MODELS.__getitem__,
         required=True,
         width="stretch",
         help="The RNN's error is exact: no sequences are drawn. The Transformer gets x and its "
@@ -132,9 +141,9 @@ def _kernel_field(name: str, spec: LinearSpec) -> None:
         case "kernel_seed":
             controls.field(name, st.number_input, "kernel seed", 0, 2**31 - 1, step=1)
         case "taps":
-            _text(name, "ρ(0), ρ(1), …", ", ".join(f"{tap:.6g}" for tap in spec.taps))
+            _text(name, "ρ(0), ρ(1), …", ", ".join(f"{tap:.6g}" for tap in spec.taps or ()))
         case "formula":
-            _text(name, "ρ(s) =", spec.formula)
+            _text(name, "ρ(s) =", spec.formula or "")
         case _:
             raise KeyError(f"{name}: no control of this field of a kernel")
 
@@ -171,13 +180,13 @@ def _back() -> None:
     state.replace(PRESETS["table2"][1], run=None, at=None)
 
 
-def _more(spec: LinearSpec | CouplingSpec) -> None:
+def _more(spec: AlterableSpec) -> None:
     controls.field("permutation_seed", st.number_input, "seed of a random order", 0, 2**31 - 1)
     controls.field("filter_seed", st.number_input, "seed of a random filter", 0, 2**31 - 1)
     controls.field("filter_length", st.number_input, "taps of a named filter", 1, 64)
     controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
     controls.field("optimizer", st.selectbox, "optimiser", ["soap", "adam"])
-    if not spec.linear or spec.model == "transformer":
+    if has_coupling(spec) or spec.model == "transformer":
         controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=8)
         controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
 
@@ -192,10 +201,12 @@ def main_panel() -> None:
     rev = components.take(PICTURE, "hunt", _hunted)
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    spec, (run, row) = state.current(), transport.opening("view")
+    spec, (run, row) = alterable_spec(state.current()), transport.opening("view")
     runs, sweeps = order_known.runs(), order_known.sweeps()
     trained = order_known.trained_on(spec, runs, row.run, sweeps)
-    chrome.verdict(view.verdict(spec, trained) if spec.linear else sequences.verdict(row), lines=3)
+    chrome.verdict(
+        view.verdict(spec, trained) if is_linear(spec) else sequences.verdict(row), lines=3
+    )
     transport.buttons(run, row, pins=False, more=partial(_train_both_button, spec))
     header = _picture(spec, run, row, trained, rev, runs)
     if spec.filter is not None:
@@ -212,10 +223,10 @@ def main_panel() -> None:
 
 
 def _picture(
-    spec: LinearSpec | CouplingSpec,
+    spec: AlterableSpec,
     run: str,
     row: RunRow,
-    trained: Sequence[known.Trained],
+    trained: Sequence[known.Known],
     rev: int,
     runs: Mapping[str, RunRow],
 ) -> dict[str, Any]:
@@ -244,12 +255,12 @@ def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
     """The run to compare with: with a learned convolution in front, or without one."""
     name = known.counterpart(row, runs)
     with suppress(live.StreamError):
-        return name and known.beside(live.open_stream(name).record)
+        return known.beside(live.open_stream(name).record) if name else None
     return None  # it has just been deleted
 
 
-def _train_both_button(spec: LinearSpec | CouplingSpec) -> None:
-    if spec.linear:
+def _train_both_button(spec: AlterableSpec) -> None:
+    if is_linear(spec):
         st.button(
             "Train both",
             icon=":material/compare_arrows:",
@@ -263,23 +274,24 @@ def _train_both_button(spec: LinearSpec | CouplingSpec) -> None:
 def _train_both(spec: LinearSpec) -> None:
     """The Transformer is shown, the RNN beside it; it is queued first, since it is done first."""
     rnn, transformer = amended(spec, model="rnn", conv=0), amended(spec, model="transformer")
-    if (partner := transport.start(rnn, shown=False)) is not None:
+    if (partner := transport.created(rnn)) is not None:
         st.session_state[PARTNER] = partner
         transport.start(transformer, transformer.model_dump(mode="json"))
 
 
-def _at_work_beside(run: str, spec: LinearSpec | CouplingSpec) -> str | None:
+def _at_work_beside(run: str, spec: AlterableSpec) -> str | None:
     """The run that is trained together with the one shown, until it has ended."""
     name = st.session_state.get(PARTNER)
     row = shown_run.find(name) if name and name != run else None
-    at_work = row is not None and row.status in ("queued", "running", "paused")
-    return name if at_work and known.same_target(row.spec, spec) else None
+    if row is None or row.status not in ("queued", "running", "paused"):
+        return None
+    return name if known.same_target(row.spec, spec) else None
 
 
 def _hunted(said: dict[str, Any]) -> None:
     """The reader asks for the order that is hardest for an RNN."""
     st.session_state["altered"] = True
-    order_tried.search(state.current())
+    order_tried.search(alterable_spec(state.current()))
 
 
 def _altered(said: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 from explorer.charts import order_pictures as charts
 from explorer.charts.tables import table_chart
 from explorer.runs.record import Record
+from explorer.spec import alterable_spec
 from explorer.theory.propositions import Verdict
 from explorer.ui.exports import About, Build
 from explorer.views import order as view
@@ -49,9 +50,9 @@ def figures(shown: Shown, verdicts: Sequence[Verdict] = ()) -> Figures:
 
 def of_run(record: Record, step: int | None = None) -> Figures:
     """The pictures of a run on its own target."""
-    row = record.row
-    trained = comparable(record.spec, [row], row.run)
-    return figures(Shown(view.scene(record.spec, {}, trained, True), record, step))
+    row, spec = record.row, alterable_spec(record.spec)
+    trained = comparable(spec, [row], row.run)
+    return figures(Shown(view.scene(spec, {}, trained, True), record, step))
 
 
 def _filter(shown: Shown) -> tuple[Build, About]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
-from explorer.spec import AnySweep, CouplingSpec, LinearSpec, SpecError, is_linear
+from explorer.spec import AlterableSpec, AnySweep, LinearSweep, SpecError, is_linear
 from explorer.targets import parse_sweep
 from explorer.ui import registry, shown_run
 from explorer.views import order_trained as view
@@ -20,17 +20,17 @@ READ = 300  # newest runs of the store that are looked through for the same targ
 
 
 def trained_on(
-    spec: LinearSpec | CouplingSpec,
+    spec: AlterableSpec,
     rows: Mapping[str, RunRow],
     shown: str,
-    finished: Sequence[Finished],
-) -> list[view.Trained]:
+    finished: Sequence[Finished[LinearSweep]],
+) -> list[view.Known]:
     """What has been trained on a target: the run shown, others, sweeps, shipped rows, printed
     values."""
     from explorer.views import order_shipped
 
     own = view.comparable(spec, rows.values(), shown)
-    return own + view.of_sweeps(spec, finished) + order_shipped.trained(spec)
+    return [*own, *view.of_sweeps(spec, finished), *order_shipped.trained(spec)]
 
 
 def runs() -> dict[str, RunRow]:
@@ -43,9 +43,9 @@ def runs() -> dict[str, RunRow]:
     return {name: found[name] for name in once.values()}
 
 
-def sweeps() -> list[Finished]:
+def sweeps() -> list[Finished[LinearSweep]]:
     """The newest sweeps of linear targets in the store, with the rows there are."""
-    found: list[Finished] = []
+    found: list[Finished[LinearSweep]] = []
     with suppress(StoreError):
         store = registry.store()
         for identity, text, _ in sweep_rows.all_sweeps(store):

@@ -69,7 +69,7 @@ def _whose() -> None:
         required=True,
         key="mixing of",
         on_change=_taken,
-        format_func={PAPER: "1 + 2 sin sin", MINE: "mine"}.get,
+        format_func={PAPER: "1 + 2 sin sin", MINE: "mine"}.__getitem__,
         help="ρ = 1 + 2 sin 2πu sin 2πv of App. D.3, or the coupling of the Design page as it is "
         "when this is chosen.",
     )

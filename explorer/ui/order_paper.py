@@ -9,7 +9,15 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.spec import CouplingSpec, LinearSpec, amended, spec_id
+from explorer.spec import (
+    AlterableSpec,
+    AnySpec,
+    CouplingSpec,
+    LinearSpec,
+    amended,
+    is_linear,
+    spec_id,
+)
 from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
 from explorer.ui import chrome, controls, order_mixing, selection, shown_run, state
@@ -31,7 +39,7 @@ LABELS = {
 
 
 def propositions(
-    spec: LinearSpec | CouplingSpec, trained: Sequence[known.Trained], verdicts: Sequence[Verdict]
+    spec: AlterableSpec, trained: Sequence[known.Known], verdicts: Sequence[Verdict]
 ) -> None:
     """The propositions, measures, units an RNN needs: they follow what is being trained."""
     st.subheader("What the paper says, and the numbers", anchor=False)
@@ -41,7 +49,7 @@ def propositions(
     ]
     _said(" · ".join(labels), "\n\n".join(sentences))
     controls.folded("Tables 2 and 3, measured beside printed", _tables)
-    if spec.linear:
+    if is_linear(spec):
         controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)
         controls.folded("RNN error against hidden units (App. D.1)", _units, spec, trained)
 
@@ -100,7 +108,7 @@ def _measures(spec: LinearSpec) -> None:
     )
 
 
-def _units(spec: LinearSpec, trained: Sequence[known.Trained]) -> None:
+def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     from explorer.charts.order import law_chart, units_chart
     from explorer.ui.exports import About, of_design
 
@@ -143,10 +151,10 @@ def _signs() -> None:
 
 def _show(shipped: str) -> None:
     """Show a shipped run and its target."""
-    _bring(shown_run.find(shipped).spec)
+    _bring(shown_run.shipped_row(shipped).spec)
 
 
-def _bring(spec: LinearSpec | CouplingSpec) -> None:
+def _bring(spec: AnySpec) -> None:
     """Another target, asked for further down the page: its pictures come into view."""
     state.replace(spec, run=None, at=None)
     st.session_state[SCROLL_REQUEST] = st.session_state.get(SCROLL_REQUEST, 0) + 1

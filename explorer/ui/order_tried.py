@@ -6,17 +6,17 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.spec import CouplingSpec, LinearSpec
+from explorer.spec import AlterableSpec, is_linear
 from explorer.ui import state
 from explorer.views import order_tried as view
 
 TRIED, SEARCHES = "orders tried", "order searches"
 
 
-def noted(spec: LinearSpec | CouplingSpec) -> list[dict[str, Any]]:
+def noted(spec: AlterableSpec) -> list[dict[str, Any]]:
     """Note the order of the target shown; those of the session, hardest first. A coupling has no
     floors to compare them by."""
-    if not spec.linear:
+    if not is_linear(spec):
         return []
     memory: dict[tuple[int, ...], view.Tried] = st.session_state.setdefault(TRIED, {})
     this = view.tried(spec)
@@ -24,9 +24,9 @@ def noted(spec: LinearSpec | CouplingSpec) -> list[dict[str, Any]]:
     return view.listed(spec, memory.values())
 
 
-def search(spec: LinearSpec | CouplingSpec) -> None:
+def search(spec: AlterableSpec) -> None:
     """Show the hardest order that is found: another search starts elsewhere."""
-    if not spec.linear:
+    if not is_linear(spec):
         return
     seed = st.session_state.get(SEARCHES, 0)
     st.session_state[SEARCHES] = seed + 1

@@ -25,7 +25,7 @@ RESTING_SECONDS = 2.0  # another tab may have it trained
 STATISTICS = {"median": "median of the seeds", "best": "best seed"}
 
 
-def badge(found: Finished) -> str:
+def badge(found: Finished[SweepSpec]) -> str:
     """Where the points come from."""
     seeds = f"seeds {about.numbers_text(found.sweep.seed)}"
     if found.made:
@@ -59,7 +59,7 @@ def read_as(sweep: SweepSpec) -> None:
         sweeps.to_see(sweep)
 
 
-def main_panel(found: Finished, view_: view.RatesView) -> None:
+def main_panel(found: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Buttons, progress and picture; while something is at work they are redrawn by themselves."""
     sweep = found.sweep
     at_work = [
@@ -79,7 +79,7 @@ def _done(sweep: SweepSpec) -> tuple:
 
 
 def _main_panel(
-    found: Finished, view_: view.RatesView, at_work: tuple[str, ...], done: tuple
+    found: Finished[SweepSpec], view_: view.RatesView, at_work: tuple[str, ...], done: tuple
 ) -> None:
     sweep = found.sweep
     if _done(sweep) != done:
@@ -97,7 +97,7 @@ def _live(at_work: tuple[str, ...]):
     return None
 
 
-def _work(found: Finished, work: Job | None) -> None:
+def _work(found: Finished[SweepSpec], work: Job | None) -> None:
     """Train, stop, and how far it is; a finished sweep shows nothing of it."""
     sweep, total = found.sweep, len(about.member_ids(found.sweep))
     if found.made or len(found.rows) == total:
@@ -154,7 +154,7 @@ def _asked(kind: str, sweep: SweepSpec) -> tuple:
     return jobs.ask, kind, spec_id(sweep), full_json(sweep)
 
 
-def optimum(found: Finished) -> None:
+def optimum(found: Finished[SweepSpec]) -> None:
     """The rank-optimal error of a sweep trained here, on request."""
     if found.made:
         return
@@ -178,7 +178,7 @@ def optimum(found: Finished) -> None:
         )
 
 
-def with_optimum(found: Finished) -> Finished:
+def with_optimum(found: Finished[SweepSpec]) -> Finished[SweepSpec]:
     """With the rank-optimal error, as far as a worker has it."""
     work = None if found.made else job("optimum", found.sweep)
     if work is None or not work.result:
@@ -194,7 +194,7 @@ def numbers(view_: view.RatesView) -> None:
         st.markdown(note)
 
 
-def budget(found: Finished, view_: view.RatesView) -> None:
+def budget(found: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Where the sweep has several m_FF: measured errors over (m_h, m_FF) beside Theorem 4.1."""
     from explorer.views.budget import targets
 
@@ -204,7 +204,7 @@ def budget(found: Finished, view_: view.RatesView) -> None:
 
 
 @st.fragment
-def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> None:
+def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str, ...]) -> None:
     from explorer.charts.budget import MAPS, feed_forward_chart, map_chart
     from explorer.views.budget import budget_view
 
@@ -248,7 +248,7 @@ def _budget(found: Finished, view_: view.RatesView, names: tuple[str, ...]) -> N
 
 
 @st.fragment
-def take_home(found: Finished, view_: view.RatesView) -> None:
+def take_home(found: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Specification, command line, and the figure with its data."""
     name = spec_id(found.sweep)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -275,7 +275,7 @@ def take_home(found: Finished, view_: view.RatesView) -> None:
             _figures(found, view_)
 
 
-def _figures(found: Finished, view_: view.RatesView) -> None:
+def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> None:
     from explorer.charts.rates import rates_chart
 
     points, lines, falls = (made(view_.groups) for made in (view.points, view.lines, view.falls))

@@ -5,9 +5,12 @@ and `st.cache_resource` is emptied by "Clear cache"; neither may end the workers
 is never asked for its class, since a reload makes new ones. The truth about runs is in the store.
 """
 
+from __future__ import annotations
+
 import sys
 import threading
-import types
+from types import ModuleType
+from typing import TYPE_CHECKING, cast
 
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
@@ -15,13 +18,27 @@ from explorer.runs.jobs import Job
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 
+if TYPE_CHECKING:
+    from explorer.runs.pool import Pool
+
 HOLDER = "_explorer_state"
 
 
-def _state() -> types.ModuleType:
-    state = sys.modules.setdefault(HOLDER, types.ModuleType(HOLDER))
+class _State(ModuleType):
+    """What the module holds; it is never asked for this class."""
+
+    lock: threading.RLock
+    shown: threading.Event
+    store: Store | None
+    pool: Pool | None
+
+
+def _state() -> _State:
+    state = cast(_State, sys.modules.setdefault(HOLDER, ModuleType(HOLDER)))
     state.__dict__.setdefault("lock", threading.RLock())
     state.__dict__.setdefault("shown", threading.Event())
+    state.__dict__.setdefault("store", None)
+    state.__dict__.setdefault("pool", None)
     return state
 
 
@@ -42,15 +59,15 @@ def store() -> Store:
     """
     state = _state()
     with state.lock:
-        held = getattr(state, "store", None)
+        held = state.store
         if held is None or held.home != home():
-            state.store = Store()
-        return state.store
+            held = state.store = Store()
+        return held
 
 
-def pool():
+def pool() -> Pool | None:
     """The running pool of workers, or None where this process trains nothing."""
-    return getattr(_state(), "pool", None)
+    return _state().pool
 
 
 def turn(row: RunRow) -> str:
@@ -80,8 +97,8 @@ def start() -> None:
         if pool() is not None:
             return
         try:
-            state.pool = Pool(store())
-            state.pool.start()
+            held = state.pool = Pool(store())
+            held.start()
         except StoreError:
             state.pool = None
 

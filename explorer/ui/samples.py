@@ -19,7 +19,7 @@ def demand(spec: AnySpec) -> None:
     try:
         state.build(spec)
     except StoreError as error:
-        if not getattr(spec, "grid", None):
+        if not spec.grid:
             raise
         chrome.question()
         state.show_problems(state.SPEC)

@@ -47,7 +47,9 @@ def fitted(params: Mapping[str, str]) -> dict[str, str]:
         if not gains:  # a link by hand, of hundreds of parameters
             break
         enough = {name: gain for name, gain in gains.items() if gain >= over}
-        name = min(enough, key=enough.get) if enough else max(gains, key=gains.get)
+        name = (
+            min(enough, key=lambda n: enough[n]) if enough else max(gains, key=lambda n: gains[n])
+        )
         link[name] = mark_of(params[name])
     return link
 

@@ -25,7 +25,7 @@ def shipped() -> str:
 
 def _nearest(assets: Sequence[str], **fields: Any) -> str:
     """The shipped run that has most of the fields, the first ones before the others."""
-    specs = {run: find(run).spec for run in assets}
+    specs = {run: shipped_row(run).spec for run in assets}
     return max(
         assets,
         key=lambda run: [
@@ -39,9 +39,14 @@ def _shipped_runs() -> tuple[str, ...]:
     return trainer(address.page().topic).shipped
 
 
-def is_shipped(run: str) -> bool:
+def is_shipped(run: str | None) -> bool:
     """Whether a run comes with the explorer, of the page's kind of target."""
     return run in _shipped_runs()
+
+
+def shipped_row(run: str) -> RunRow:
+    """The row of a shipped run."""
+    return live.open_stream(run).record.row
 
 
 def named() -> tuple[str, RunRow] | None:
@@ -67,14 +72,14 @@ def of_these_settings() -> tuple[str, RunRow] | None:
 
 def shown() -> tuple[str, RunRow]:
     """The run of the address, or the shipped one that is nearest."""
-    return named() or ((run := shipped()), find(run))
+    return named() or ((run := shipped()), shipped_row(run))
 
 
 def find(run: str) -> RunRow | None:
     """A run of the store of the page's kind of target, or a shipped one; None where it is missing
     or cannot be read here."""
     if is_shipped(run):
-        return live.open_stream(run).record.row
+        return shipped_row(run)
     row = stored(run)
     return row if row and row.spec.topic == address.page().topic else None
 
@@ -107,7 +112,7 @@ def selected_step_and_token() -> tuple[int | None, int | None]:
 
 def shipped_rows() -> dict[str, RunRow]:
     """The shipped runs of the page's kind of target, by name."""
-    return {name: find(name) for name in _shipped_runs()}
+    return {name: shipped_row(name) for name in _shipped_runs()}
 
 
 def trained(spec: CouplingSpec) -> list[RunRow]:

@@ -39,9 +39,16 @@ def _linked(default: AnySpec | None = None) -> Linked[AnySpec]:
     return Linked(SPEC, partial(_read, default=default), compact, lambda: default)
 
 
-def current() -> AnySpec | None:
-    """The specification of this session for the kind of target of the page shown."""
+def begun() -> AnySpec | None:
+    """`current`, or None before a page has begun with it."""
     return _linked().current()
+
+
+def current() -> AnySpec:
+    """The specification of this session for the kind of target of the page shown."""
+    spec = begun()
+    assert spec is not None, "a page calls begin() first"
+    return spec
 
 
 def of_couplings() -> CouplingSpec:
@@ -80,7 +87,7 @@ def replace(spec: AnySpec, **params: str | None) -> None:
 
     Of another coupling neither the run shown nor the sweep is about it any more.
     """
-    before = current()
+    before = begun()
     if spec.topic == "coupling" and (before is None or design_of(before) != design_of(spec)):
         params = dict.fromkeys(address.OF_A_DESIGN) | params
     _linked().write(spec, **params)
@@ -142,10 +149,11 @@ def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:
     if spec.topic != default.topic:
         if not broken:
             address.keep(spec.topic, text)
-        return current() or default, broken
+        return begun() or default, broken
     spec, more = _buildable(spec)
     broken = (*broken, *more)
-    return (default if broken and spec == type(spec)() else spec), broken
+    bare = type(spec).model_validate({})
+    return (default if broken and spec == bare else spec), broken
 
 
 def _without_alteration(spec: AnySpec, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:

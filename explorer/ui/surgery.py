@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.runs import jobs
 from explorer.runs.record import RunRow
-from explorer.spec import AnySpec
+from explorer.spec import AnySpec, coupling_spec
 from explorer.ui import chrome, registry, state
 from explorer.ui.exports import About
 from explorer.ui.sweeps import submit
@@ -39,7 +39,7 @@ def surgery() -> None:
             st.caption("No run of this store has a trained network yet: train one on *Train*.")
             return
         names = dict(zip((row.run for row in runs), labels(runs), strict=True))
-        run = st.selectbox("run", names, format_func=names.get, key="cut run")
+        run = st.selectbox("run", names, format_func=names.__getitem__, key="cut run")
         row = next(row for row in runs if row.run == run)
         work = _work(row)
         beat = LIVE_SECONDS if work and work.at_work else None
@@ -90,7 +90,7 @@ def _cutting(row: RunRow) -> None:
 def _cuts(row: RunRow, cuts: Mapping[str, list]) -> None:
     from explorer.charts.rates import surgery_chart
 
-    table = view.surgery_table(state.design(row.spec), cuts)
+    table = view.surgery_table(state.design(coupling_spec(row.spec)), cuts)
     st.markdown(view.surgery_text(row.spec.m_h, cuts))
     chrome.chart(
         lambda p: surgery_chart(table, p),

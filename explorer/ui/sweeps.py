@@ -111,7 +111,7 @@ def submit(what: Callable[..., Any], *args: Any) -> None:
     registry.wake()
 
 
-def found(sweep: SweepSpec) -> view.Finished:
+def found(sweep: SweepSpec) -> view.Finished[SweepSpec]:
     """The rows of a sweep: shipped, or of this store."""
     if name := view.shipped_name(sweep):
         return view.shipped(name)
@@ -133,17 +133,15 @@ def choice(sweep: SweepSpec) -> None:
     st.selectbox(
         "sweep",
         options,
-        format_func=options.get,
+        format_func=options.__getitem__,
         key="sweep shown",
         on_change=_choose,
         args=({key: other for key, (_, other) in stored.items()},),
     )
-    design = state.current()
     st.button(
         "Sweep my design",
         icon=":material/tune:",
         on_click=_sweep_design,
-        disabled=design is None,
         help="The design and the training settings of the other pages, at widths up to 16.",
         width="stretch",
     )
@@ -159,7 +157,7 @@ def _choose(stored: dict[str, SweepSpec]) -> None:
 
 def _sweep_design() -> None:
     try:
-        linked().write(_own(state.current()))
+        linked().write(_own(state.of_couplings()))
     except SpecError as error:
         linked().refuse(*error.problems)
 
@@ -167,7 +165,7 @@ def _sweep_design() -> None:
 def to_see(sweep: SweepSpec) -> None:
     """The coupling of this session, and the shipped figure: which of them is shown, and the way to
     the other."""
-    design = state.current()
+    design = state.of_couplings()
     fields = [name for name in DESIGN_FIELDS if name in ("alpha", "rank", "formula", "grid")]
     offered = {MINE: f"This coupling: {words_of(design, fields)}", **EXAMPLES}
     here = view.shipped_name(sweep)
@@ -176,7 +174,7 @@ def to_see(sweep: SweepSpec) -> None:
     st.pills(
         "sweeps to see",
         offered,
-        format_func=offered.get,
+        format_func=offered.__getitem__,
         key=TO_SEE,
         on_change=_to_see,
         label_visibility="collapsed",
@@ -222,7 +220,7 @@ def lists(sweep: SweepSpec) -> None:
     st.segmented_control(
         "training",
         METHODS,
-        format_func=METHODS.get,
+        format_func=METHODS.__getitem__,
         key="sweep method",
         on_change=_method,
         required=True,

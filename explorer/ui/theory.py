@@ -91,7 +91,7 @@ def gallery_choice(spec: CouplingSpec) -> None:
     here = entry_of(spec)
     st.session_state["gallery"] = here.key if here else CHOOSE
     titles = {CHOOSE: CHOOSE} | {entry.key: entry.title for entry in GALLERY}
-    st.selectbox("gallery", titles, format_func=titles.get, key="gallery", on_change=_open)
+    st.selectbox("gallery", titles, format_func=titles.__getitem__, key="gallery", on_change=_open)
     if here:
         chrome.note(here.lesson)
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.families import ACTIVATIONS
 from explorer.runs.record import Record, RunRow
-from explorer.spec import CouplingSpec, amended, full_json, spec_id
+from explorer.spec import CouplingSpec, amended, coupling_spec, full_json, spec_id
 from explorer.theory.design import Design
 from explorer.ui import chrome, controls, examples, shown_run, state, transport
 from explorer.ui.components import live
@@ -205,7 +205,7 @@ def main_panel() -> None:
     if found := shown_run.of_these_settings():
         _run(*found)
     else:
-        _not_trained(state.current())
+        _not_trained(state.of_couplings())
 
 
 def _not_trained(spec: CouplingSpec) -> None:
@@ -227,10 +227,11 @@ def _run(run: str, row: RunRow) -> None:
     """A run, at work or at rest, beside a pinned one."""
     transport.head(transport.badge(run, row))
     step, t = shown_run.selected_step_and_token()
+    spec = coupling_spec(row.spec)
     if buildable := transport.buildable(row):
-        chrome.verdict(view.verdict(row, state.design(row.spec)), lines=2)
+        chrome.verdict(view.verdict(row, state.design(spec)), lines=2)
     examples.line(run, row)
-    transport.buttons(run, row, train=_train_label(state.current()))
+    transport.buttons(run, row, train=_train_label(state.of_couplings()))
     pins = shown_run.pinned(run)
     labels = view.labels_of(row, pins)
     _ghosts(labels)
@@ -240,7 +241,7 @@ def _run(run: str, row: RunRow) -> None:
         _caught(run, row)
     transport.remarks(row)
     if buildable:
-        _honest(state.design(row.spec))
+        _honest(state.design(spec))
     for ghost in pins.values():
         _beside(row, ghost)
     found = view.facts(row)
@@ -263,13 +264,14 @@ def _honest(design: Design) -> None:
 def _caught(run: str, row: RunRow) -> None:
     """That the run is caught in a local minimum, and what helps as buttons."""
     record = row.step and transport.record_of(run)
-    found = record and caught(record, state.design(row.spec))
+    spec = coupling_spec(row.spec)
+    found = caught(record, state.design(spec)) if record else None
     if not found:
         return
     st.info(found.text, icon=":material/trending_flat:")
     with st.container(horizontal=True):
         for label, changes in found.remedies.items():
-            changed = amended(row.spec, **changes)
+            changed = amended(spec, **changes)
             whole = changed.model_dump(mode="json")
             st.button(label, key=f"help {label}", on_click=transport.start, args=(changed, whole))
 
@@ -301,4 +303,4 @@ def _figures(record: Record, step: int | None, *, t: int | None, pin: str | None
     """The figures as they are shown: at the step, of the query t, beside the pinned run."""
     from explorer.ui.comparison import figures_of
 
-    return figures_of(record, step, t, pin and transport.record_of(pin))
+    return figures_of(record, step, t, transport.record_of(pin) if pin else None)

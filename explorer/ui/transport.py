@@ -245,21 +245,17 @@ def _rests(run: str | None, row: RunRow | None) -> bool:
     return row is not None and not is_shipped(run) and row.status in RESUMABLE
 
 
-def start(
-    spec: AnySpec, changes: Mapping[str, Any] | None = None, shown: bool = True
-) -> str | None:
-    """Train a specification as a new run, which is then shown, unless `shown` is False; with
-    `changes` it becomes that of the controls too. Its name, None where it is refused."""
-    run = created(spec)
-    if run is None:
-        return None
+def start(spec: AnySpec, changes: Mapping[str, Any] | None = None) -> None:
+    """Train a specification as a new run, which is then shown; with `changes` it becomes that of
+    the controls too."""
+    if (run := created(spec)) is None:
+        return
     st.session_state[REST] = False  # the menu has done its work
     if changes:
         state.change(changes, run=run, at=None)
-    elif shown:
+    else:
         address.set_params(run=run, at=None)
     st.session_state["started"] = True
-    return run
 
 
 def created(spec: AnySpec) -> str | None:

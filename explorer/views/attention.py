@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from explorer.runs.record import Record, RunRow
-from explorer.spec import TaskSpec
+from explorer.spec import TaskSpec, task_spec
 from explorer.targets import TASKS, evaluation_inputs, task_of
 from explorer.views import board as boards
 from explorer.views.board import EditorState
@@ -180,7 +180,7 @@ def plateau(record: Record) -> Plateau | None:
 
 def verdict(row: RunRow) -> str:
     """One sentence on what the head has come to, and on the rank that is enough."""
-    spec, metrics = row.spec, row.metrics or {}
+    spec, metrics = task_spec(row.spec), row.outcome
     enough = task_of(spec).sufficient_width
     sign, why = "≥" if spec.m_h >= enough else "<", task_of(spec).width_words
     width = f"m_h = {spec.m_h} {sign} {enough}, {why}"

@@ -41,7 +41,7 @@ class BudgetView:
 UNITS = {"mse": "nMSE", "mae": "mean absolute error"}
 
 
-def targets(found: Finished) -> dict[str, tuple[float, int | None]]:
+def targets(found: Finished[SweepSpec]) -> dict[str, tuple[float, int | None]]:
     """The (α, rank) of a sweep that has several m_h and m_FF, by name; else none."""
     sweep = found.sweep
     if len(sweep.m_ff) < 2 or len(sweep.m_h) < 2:
@@ -57,7 +57,7 @@ def _name(sweep: SweepSpec, key: tuple, rank: int | None) -> str:
 
 
 def budget_view(
-    found: Finished,
+    found: Finished[SweepSpec],
     target: str,
     norm: Norm,
     statistic: Statistic = "median",
@@ -73,16 +73,16 @@ def budget_view(
     rows = [row for row in found.rows if (row["alpha"], row["rank"]) == key]
     table = _table(found.sweep, spec, _errors(rows, norm), bound, statistic)
     budgets = tuple(sorted(set(table["parameters"])))
-    budget = budgets[-1] if budget not in budgets else budget
-    optima = _optima(table[table["parameters"] <= budget])
+    most = budgets[-1] if budget is None or budget not in budgets else int(budget)
+    optima = _optima(table[table["parameters"] <= most])
     read = statistic_name(statistic, int(table["seeds"].max()))
     titles = {"measured": f"measured {UNITS[norm]}, {read}", "bound": "bound of Theorem 4.1"}
-    sentences = [*_best(optima, budget, read), *_over_width(table, read), *_spread(table)]
+    sentences = [*_best(optima, most, read), *_over_width(table, read), *_spread(table)]
     if stuck := unattentive(rows, itself(design.bare).nmse):
         sentences.append(stuck)
     if bound:
         sentences += [_units(norm, spec.tau), ONLY_THE_BOUND]
-    return BudgetView(target, table, budgets, budget, optima, titles, (*sentences, *missing))
+    return BudgetView(target, table, budgets, most, optima, titles, (*sentences, *missing))
 
 
 def _errors(rows: list, norm: Norm) -> dict[tuple[int, int], list[float]]:

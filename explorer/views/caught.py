@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorer.runs.record import Record
-from explorer.spec import CouplingSpec
+from explorer.spec import CouplingSpec, coupling_spec
 from explorer.spec.fields import WIDEST
 from explorer.targets import PICTURE
 from explorer.targets.presets import HEAD_START
@@ -43,7 +43,7 @@ def caught(record: Record, design: Design) -> Caught | None:
     Known it is in the second half of the steps, of a head as wide as the centred rank: some term
     σ_k φ_k ψ_k is not in the learned ρ̂, and the error is far above what is usual and falls no more.
     """
-    spec, rank, steps = record.spec, design.exact_rank, record.snapshot_steps
+    spec, rank, steps = coupling_spec(record.spec), design.exact_rank, record.snapshot_steps
     if rank is None or not 0 < rank <= min(spec.m_h, TERMS) or len(steps) < 3:
         return None
     late = 2 * steps[-1] >= spec.steps and steps[-3] > spec.started_until

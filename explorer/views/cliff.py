@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from explorer.views.text import SUBSCRIPTS, number
 
 
-def cliff(sigma: Sequence[float], rank: int | None) -> str:
+def cliff(sigma: Sequence[float] | np.ndarray, rank: int | None) -> str:
     """The step of a coupling from r − 1 to r, in two sentences; none for r = ∞ and for r = 0.
 
     `sigma` are its centred σ_k, descending, at least `rank` of them.
@@ -17,7 +19,7 @@ def cliff(sigma: Sequence[float], rank: int | None) -> str:
     return held(sigma, rank, rank - 1) if rank > 1 else held(sigma, rank, 1)
 
 
-def held(sigma: Sequence[float], rank: int | None, m: int) -> str:
+def held(sigma: Sequence[float] | np.ndarray, rank: int | None, m: int) -> str:
     """What a head of width m ≥ 1 holds of a coupling and what is left, as `cliff`."""
     if not rank:
         return ""

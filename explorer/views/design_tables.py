@@ -14,6 +14,7 @@ import pandas as pd
 from scipy.stats import linregress
 
 from explorer.families import SPECTRA, Spectrum
+from explorer.families.spectra import Law
 from explorer.views.design import Trained, cells
 from explorer.views.design_scene import Scene
 from explorer.views.pictures import as_cells
@@ -62,31 +63,33 @@ def decay_line(scene: Scene) -> DecayLine | None:
     if designed and designed.law:
         fields = {name: float(header[name]) for name in designed.fields}
         values = designed.sigma(k, **fields)
-        return _line(designed, values, fields[designed.law.parameter], "=")
+        return _line(designed, designed.law, values, fields[designed.law.parameter], "=")
     some = sigma > header["tolerance"]
     later = some & (k >= FIT_FROM)
     used, about = (later if later.sum() > 3 else some), "≈" * bool(later.sum() > 7)
     if used.sum() < 3:
         return None
-    fits = [_fit(spectrum, k, sigma, used, about) for spectrum in SPECTRA.values() if spectrum.law]
+    fits = [
+        _fit(each, law, k, sigma, used, about) for each in SPECTRA.values() if (law := each.law)
+    ]
     power, straightest = fits[0], min(fits, key=lambda fit: fit[0])
     return (straightest if straightest[0] < 0.5 * power[0] else power)[1]
 
 
 def _fit(
-    spectrum: Spectrum, k: np.ndarray, sigma: np.ndarray, used: np.ndarray, about: str
+    spectrum: Spectrum, law: Law, k: np.ndarray, sigma: np.ndarray, used: np.ndarray, about: str
 ) -> tuple[float, DecayLine]:
     """The law of a spectrum fitted to the σ_k that are used: what squares it leaves, its line."""
-    x = spectrum.law.x(k)
+    x = law.x(k)
     fit = linregress(x[used], np.log(sigma[used]))
     values = np.exp(fit.intercept + fit.slope * x)
     rest = float(np.sum(np.log(values[used] / sigma[used]) ** 2))
-    return rest, _line(spectrum, values, spectrum.law.value(fit.slope), about)
+    return rest, _line(spectrum, law, values, law.value(fit.slope), about)
 
 
-def _line(spectrum: Spectrum, values: np.ndarray, value: float, about: str) -> DecayLine:
+def _line(spectrum: Spectrum, law: Law, values: np.ndarray, value: float, about: str) -> DecayLine:
     """The line of a law at a value of its parameter."""
-    words = spectrum.law.words(value, about) if about else ""
+    words = law.words(value, about) if about else ""
     return DecayLine(values, value if spectrum.tail == "power" else None, words)
 
 

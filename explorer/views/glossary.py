@@ -258,9 +258,8 @@ GLOSSARY: dict[str, Term] = {
 def explained(*keys: str, more: str = "") -> str:
     """Words as the tooltip of a control, in Markdown: plain, formula, place; then what is `more` to
     say of the control."""
-    parts = [
-        f"{term.plain}\n\n${term.formula}$\n\n*{term.where}*" for term in map(GLOSSARY.get, keys)
-    ]
+    terms = [GLOSSARY[key] for key in keys]
+    parts = [f"{term.plain}\n\n${term.formula}$\n\n*{term.where}*" for term in terms]
     return "\n\n".join([*parts, *([more] if more else [])])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import Record
-from explorer.spec import TaskSpec
+from explorer.spec import TaskSpec, task_spec
 from explorer.targets import TASKS, Task, TaskPage, evaluation_inputs, task_of
 from explorer.views import board as boards
 from explorer.views import task_tables as tables
@@ -62,7 +62,8 @@ def looked(
 ) -> Looked:
     """What is on the screen: the example at a kept step, as it was; at none, or at one that was not
     kept, the board of a state by `to_json`."""
-    spec, of = record.spec, boards.state_of(record.spec, state)
+    spec = task_spec(record.spec)
+    of = boards.state_of(spec, state)
     if step is not None and step in record.snapshot_steps:
         return at_step(record, step, of.row)
     pictures = boards.answered(spec, head, of)
@@ -76,7 +77,7 @@ def looked(
 
 def at_step(record: Record, step: int, row: int | None = None) -> Looked:
     """The example as a kept step had it; raises KeyError for another one."""
-    return Looked(record.spec, record.snapshot(step)[1], InferenceOptions(), row, step)
+    return Looked(task_spec(record.spec), record.snapshot(step)[1], InferenceOptions(), row, step)
 
 
 @lru_cache(maxsize=16)

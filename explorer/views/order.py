@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from explorer.spec import KERNEL_FIELDS, CouplingSpec, LinearSpec, amended, has_coupling, spec_id
+from explorer.spec import (
+    KERNEL_FIELDS,
+    AlterableSpec,
+    AnySweep,
+    LinearSpec,
+    amended,
+    has_coupling,
+    spec_id,
+)
 from explorer.targets import alteration_of, kernel_of, linear_target
 from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
@@ -22,7 +30,16 @@ from explorer.theory.propositions import (
 )
 from explorer.theory.states import StateKernels, best_state_kernels
 from explorer.views import sweeps
-from explorer.views.order_trained import Trained, of_sweeps, pairs, typical
+from explorer.views.order_trained import (
+    Known,
+    Trained,
+    hidden_units,
+    model_of,
+    of_model,
+    of_sweeps,
+    pairs,
+    typical,
+)
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
 from explorer.views.text import floor_text, number
 
@@ -37,7 +54,7 @@ RHO = tuple(name for name in KERNEL_FIELDS if name not in ("target", "tau"))
 D = 1  # dimension of the input in App. D.1
 
 
-def stream_scene(spec: LinearSpec | CouplingSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def stream_scene(spec: AlterableSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Header of the "scene" message of a run on such a target."""
     return {
         "label": spec.target,
@@ -47,14 +64,14 @@ def stream_scene(spec: LinearSpec | CouplingSpec) -> tuple[dict[str, Any], dict[
         "seed": spec.seed,
         "floor": 0.0,
         "floor_label": "",
-        "model": getattr(spec, "model", "transformer"),
+        "model": model_of(spec),
     }, {}
 
 
 def scene(
-    spec: LinearSpec | CouplingSpec,
+    spec: AlterableSpec,
     stream: Mapping[str, Any],
-    trained: Sequence[Trained],
+    trained: Sequence[Known],
     same: bool,
     rev: int = 0,
     other: Mapping[str, Any] | None = None,
@@ -81,7 +98,7 @@ def scene(
     }
 
 
-def _kernel(spec: LinearSpec | CouplingSpec) -> dict[str, Any]:
+def _kernel(spec: AlterableSpec) -> dict[str, Any]:
     """ρ, the fields that make it, and its decay length (None for ∞); nothing of a coupling."""
     if has_coupling(spec):
         return {"kernel": None, "rho": None, "decay": None}
@@ -93,7 +110,7 @@ def _kernel(spec: LinearSpec | CouplingSpec) -> dict[str, Any]:
     }
 
 
-def _presets(spec: LinearSpec | CouplingSpec) -> dict[str, dict[str, Sequence[float]]]:
+def _presets(spec: AlterableSpec) -> dict[str, dict[str, Sequence[float]]]:
     """The named orders and filters, as the fields beside them have them."""
     length = min(spec.filter_length, spec.tau)
     return {
@@ -107,15 +124,18 @@ def changes(values: Mapping[str, Any]) -> dict[str, Any]:
 
     It is data from a browser: what is not as expected is left to the specification to refuse.
     """
-    names = values.get("names") if isinstance(values.get("names"), Mapping) else {}
+    names, rho = _mapping(values.get("names")), _mapping(values.get("rho"))
     order, taps = values.get("order"), values.get("taps")
     named_order_, named_filter = names.get("order"), names.get("filter")
-    rho = values.get("rho") if isinstance(values.get("rho"), Mapping) else {}
     return {name: rho[name] for name in RHO if name in rho} | {
         "permutation": named_order_ if order and named_order_ in ORDERS else order,
         "filter": named_filter if taps and named_filter in FILTERS else taps,
         "filter_mode": values.get("mode"),
     }
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 # In words
@@ -131,7 +151,7 @@ CONVENTIONS = {
 }
 
 
-def verdict(spec: LinearSpec, trained: Sequence[Trained]) -> str:
+def verdict(spec: LinearSpec, trained: Sequence[Known]) -> str:
     """One sentence: what no model of a kind can do, and what has been trained."""
     floors = linear_floors(linear_target(spec).matrix)
     rnn = floor_text(floors.time_invariant)
@@ -149,7 +169,7 @@ def verdict(spec: LinearSpec, trained: Sequence[Trained]) -> str:
 
 
 def propositions(
-    spec: LinearSpec | CouplingSpec, trained: Sequence[Trained], before: Sequence[Trained]
+    spec: AlterableSpec, trained: Sequence[Known], before: Sequence[Known]
 ) -> list[Verdict]:
     """Prop. 6.1 to 6.3 beside the numbers, of a coupling 6.2 alone; `before` has been trained on
     the target in its own order."""
@@ -159,18 +179,17 @@ def propositions(
     return [proposition_61(spec, _rnns(trained)), second, proposition_63(spec)]
 
 
-def _rnns(trained: Iterable[Trained]) -> dict[str, float]:
+def _rnns(trained: Iterable[Known]) -> dict[str, float]:
     """MSE of trained RNNs by how they were trained, of two alike the lower one."""
     found: dict[str, float] = {}
-    for each in trained:
-        if each.model == "rnn" and each.spec is not None:
-            spec = each.spec
-            words = f"{spec.hidden} units, {spec.steps} steps, seed {spec.seed}"
-            found[words] = min(each.mse, found.get(words, math.inf))
+    for each in of_model(trained, "rnn"):
+        spec = each.spec
+        words = f"{hidden_units(spec)} units, {spec.steps} steps, seed {spec.seed}"
+        found[words] = min(each.mse, found.get(words, math.inf))
     return found
 
 
-def in_order(spec: LinearSpec | CouplingSpec) -> LinearSpec | CouplingSpec:
+def in_order(spec: AlterableSpec) -> AlterableSpec:
     """The target with its input in its own order."""
     return amended(spec, permutation=None)
 
@@ -195,7 +214,7 @@ def measures(spec: LinearSpec) -> pd.DataFrame:
 
 
 @lru_cache(maxsize=1)
-def _unit_sweeps() -> tuple[sweeps.Finished, ...]:
+def _unit_sweeps() -> tuple[sweeps.Finished[AnySweep], ...]:
     return tuple(sweeps.of_text(file.read_text("utf-8")) for file in UNITS_FILES)
 
 
@@ -205,7 +224,7 @@ def _best_kernels(kernel: tuple[float, ...], units: tuple[int, ...]) -> StateKer
     return best_state_kernels(np.array(kernel), units)
 
 
-def states(spec: LinearSpec, trained: Iterable[Trained] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
+def states(spec: LinearSpec, trained: Iterable[Known] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Error of RNNs against their hidden units, and beside the scale of App. D.1.
 
     First table: units, mse (> 0), what: the best kernel found of so many states, a bound that no
@@ -230,7 +249,7 @@ def states(spec: LinearSpec, trained: Iterable[Trained] = ()) -> tuple[pd.DataFr
     )
     for each in _of_units(spec, trained):
         line = {
-            "units": each.spec.hidden,
+            "units": hidden_units(each.spec),
             "what": TRAINED_RNN,
             "seed": each.spec.seed,
             "steps": each.spec.steps,
@@ -253,8 +272,7 @@ def _curves(
     ]
 
 
-def _of_units(spec: LinearSpec, trained: Iterable[Trained]) -> list[Trained]:
+def _of_units(spec: LinearSpec, trained: Iterable[Known]) -> list[Trained]:
     """RNNs trained beforehand over their hidden units, and those given, each once."""
-    found = [*of_sweeps(spec, _unit_sweeps()), *trained]
-    rnns = [each for each in found if each.model == "rnn" and each.spec is not None]
+    rnns = of_model([*of_sweeps(spec, _unit_sweeps()), *trained], "rnn")
     return [*{spec_id(each.spec): each for each in reversed(rnns)}.values()][::-1]

@@ -9,11 +9,11 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from explorer.spec import CouplingSpec, LinearSpec
+from explorer.spec import AlterableSpec, CouplingSpec, LinearSpec, coupling_spec
 from explorer.targets import parse
 from explorer.theory.filters import sign_evidence
 from explorer.theory.propositions import reordering_gaps
-from explorer.views.order_trained import Trained, printed, same_target
+from explorer.views.order_trained import PRINTED_MSE, Trained, printed, same_target
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import floor_text, number
 
@@ -53,12 +53,12 @@ def signs() -> Signs:
         ]
     )
     alone = shown[shown["model"] == TRANSFORMER]
-    by_filter = [
+    positive, signed = (
         {int(seed): of["nmse"].tolist() for seed, of in rows.groupby("filter_seed")}
         for rows in (alone[alone["row"] == row] for row in SIGNS)
-    ]
+    )
     plain = alone[alone["row"] == PLAIN]["nmse"].tolist()
-    found = sign_evidence(*by_filter, plain)
+    found = sign_evidence(positive, signed, plain)
     seeds, (steps,) = sorted(alone["seed"].unique()), alone["steps"].unique()
     sentence = (
         f"After {steps} steps: {found.sentence} Each filter counts once, by the median of "
@@ -114,7 +114,7 @@ def printed_filter() -> str:
     table = pd.read_csv(TABLE)
     signed = table[(table["row"] == SIGNS[1]) & (table["model"] == TRANSFORMER)]
     medians = signed.groupby("filter_seed")["mse"].median()
-    value = printed("exponential", SIGNS[1], TRANSFORMER)
+    value = PRINTED_MSE["exponential", "filter", "transformer"]
     below = int((medians < value).sum())
     return (
         f"The paper's filter θ is not given, and filters differ: ours, drawn from U[−1, 1], leave "
@@ -127,7 +127,7 @@ def printed_filter() -> str:
 @lru_cache(maxsize=1)
 def _rows() -> tuple[Trained, ...]:
     """Every model of the shipped tables."""
-    found = list(_couplings())
+    found = [of for _, of in _couplings()]
     for file in (TABLE, TABLE_3):
         table = pd.read_csv(file).replace({np.nan: None})
         for row in table.to_dict("records"):
@@ -138,12 +138,13 @@ def _rows() -> tuple[Trained, ...]:
     return tuple(found)
 
 
-def _couplings() -> Iterator[Trained]:
+def _couplings() -> Iterator[tuple[CouplingSpec, Trained]]:
     for row in pd.read_csv(CONTENT).to_dict("records"):
-        yield Trained("transformer", row["mse"], row["nmse"], SHIPPED, parse(row["spec"]))
+        spec = coupling_spec(parse(row["spec"]))
+        yield spec, Trained("transformer", row["mse"], row["nmse"], SHIPPED, spec)
 
 
-def trained(spec: LinearSpec | CouplingSpec) -> list[Trained]:
+def trained(spec: AlterableSpec) -> list[Trained]:
     """The models of the shipped tables that learned just this target."""
     return [each for each in _rows() if same_target(each.spec, spec)]
 
@@ -180,7 +181,7 @@ def _printed(table: str, row: str, model: str) -> str:
 def _in_order_and_reverse() -> list[list[float]]:
     """nMSE of the shipped couplings, of each seed."""
     return [
-        [each.nmse for each in _couplings() if bool(each.spec.permutation) == is_]
+        [each.nmse for spec, each in _couplings() if bool(spec.permutation) == is_]
         for is_ in (False, True)
     ]
 
@@ -199,7 +200,7 @@ def content_line() -> str:
 def content() -> str:
     """Couplings whose query is content, in their order and in reverse, and the form that holds."""
     plain, turned = _in_order_and_reverse()
-    spec = next(each.spec for each in _couplings() if each.spec.permutation)
+    spec = next(spec for spec, _ in _couplings() if spec.permutation)
     held, changed = reordering_gaps(spec)
     return (
         "Where the coupling depends on positions only, as in Tables 2 and 3, it does. Where the "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from explorer.runs.record import Record
 from explorer.targets import LinearTarget
@@ -70,6 +71,7 @@ class Shown:
         spec = f"spec {self.header['spec']}"
         if not learned:
             return f"{spec} · {COMPUTED}, not {TRAINED}"
+        assert self.record is not None, "only a run has learned"
         run = signature([self.record.row], pictures.picture_step(self.record, self.step))
         other = f"{spec} · learned: " if self.record.row.spec_id != self.header["spec"] else ""
         return f"{other}{run}"
@@ -106,6 +108,7 @@ def taps(shown: Shown) -> pd.DataFrame:
 
 def kernels(shown: Shown) -> pd.DataFrame:
     """s, value, what: ρ before it is altered, the best kernel after it, the learned one."""
+    assert shown.floors is not None, "a coupling has no kernel"
     sides = {RHO: shown.header["kernel"], BEST: shown.floors.kernel}
     if (learned := shown.picture.get("kernel_hat")) is not None:
         sides[KERNEL_HAT] = learned
@@ -119,10 +122,11 @@ def answers(shown: Shown) -> pd.DataFrame:
     return _stems(sides, "value").rename(columns={"s": "t"})
 
 
-def _stems(sides: Mapping[str, Sequence[float]], column: str) -> pd.DataFrame:
+def _stems(sides: Mapping[str, ArrayLike], column: str) -> pd.DataFrame:
+    arrays = {what: np.asarray(side, float) for what, side in sides.items()}
     parts = [
-        pd.DataFrame({"s": range(len(side)), column: np.asarray(side, float), "what": what})
-        for what, side in sides.items()
+        pd.DataFrame({"s": range(len(side)), column: side, "what": what})
+        for what, side in arrays.items()
     ]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 

@@ -16,11 +16,13 @@ import numpy as np
 from explorer.runs.record import Record, RunRow
 from explorer.spec import (
     KERNEL_FIELDS,
+    AlterableSpec,
     AnySpec,
-    CouplingSpec,
+    AnySweep,
     LinearSpec,
     LinearSweep,
     SpecError,
+    alterable_spec,
     design_of,
     has_coupling,
     is_linear,
@@ -75,62 +77,81 @@ def printed(kernel: str, row: str, model: str) -> float | None:
 
 
 @dataclass(frozen=True)
-class Trained:
-    """A trained model of the target shown; `source` says where its error comes from."""
+class Known:
+    """An error on the target shown, of a kind of model; `source` says where it comes from."""
 
     model: str
     mse: float
     nmse: float
     source: str
-    spec: LinearSpec | CouplingSpec | None = None
-    """None of a printed value."""
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """What the component is told of it."""
+        own = {"model": self.model, "mse": self.mse, "nmse": self.nmse, "source": self.source}
+        return own | {"seed": None, "steps": None, "conv": 0, "hidden": None}
+
+
+@dataclass(frozen=True)
+class Trained(Known):
+    """The error of a model that was trained, and not merely printed."""
+
+    spec: AlterableSpec
     mae: float | None = None
 
     @property
     def conv(self) -> int:
         """Taps of a learned convolution in front."""
-        return getattr(self.spec, "conv", 0)
+        return convolution(self.spec)
 
     @property
     def header(self) -> dict[str, Any]:
-        """What the component is told of it."""
-        said = {name: getattr(self.spec, name, None) for name in ("seed", "steps")}
-        hidden = self.spec.hidden if self.spec and self.model == "rnn" else None
-        own = {"model": self.model, "mse": self.mse, "nmse": self.nmse, "source": self.source}
-        return own | said | {"conv": self.conv, "hidden": hidden}
+        said = {"seed": self.spec.seed, "steps": self.spec.steps, "conv": self.conv}
+        return super().header | said | {"hidden": hidden_units(self.spec) or None}
 
 
-def model_of(spec: LinearSpec | CouplingSpec) -> str:
+def model_of(spec: AlterableSpec) -> str:
     """ "rnn" or "transformer"."""
-    return getattr(spec, "model", "transformer")
+    return spec.model if is_linear(spec) else "transformer"
+
+
+def hidden_units(spec: AlterableSpec) -> int:
+    """Of the RNN that learns it; 0 where a Transformer does."""
+    return spec.hidden if is_linear(spec) and spec.model == "rnn" else 0
+
+
+def convolution(spec: AnySpec) -> int:
+    """Taps of the learned convolution in front; 0 where there is none."""
+    return spec.conv if is_linear(spec) else 0
 
 
 def comparable(
-    spec: LinearSpec | CouplingSpec, rows: Iterable[RunRow], shown: str | None = None
-) -> list[Trained]:
+    spec: AlterableSpec, rows: Iterable[RunRow], shown: str | None = None
+) -> list[Known]:
     """Finished runs on just this target, the one `shown` first, and what the paper prints."""
     found = []
     for row in rows:
         of = error_of(row)
         if of is not None and same_target(row.spec, spec):
             source = THIS if row.run == shown else f"run {row.run}"
-            mae = row.metrics.get("mae")
-            found.append(Trained(model_of(row.spec), *of, source, row.spec, mae))
+            ours, mae = alterable_spec(row.spec), row.outcome.get("mae")
+            found.append(Trained(model_of(ours), *of, source, ours, mae))
     found.sort(key=lambda each: each.source != THIS)
-    return found + _printed(spec) if is_linear(spec) else found
+    return [*found, *_printed(spec)] if is_linear(spec) else found
 
 
-def of_sweeps(spec: LinearSpec | CouplingSpec, sweeps: Iterable[Finished]) -> list[Trained]:
+def of_sweeps(spec: AlterableSpec, sweeps: Iterable[Finished[AnySweep]]) -> list[Trained]:
     """The models of sweeps of linear targets that learned just this one."""
     if not is_linear(spec):
         return []
     found = []
-    for sweep in sweeps:
-        ids = _learners(sweep.sweep, _target(spec))
-        source = f"sweep {spec_id(sweep.sweep)}"
+    for finished in sweeps:
+        if not is_linear(sweep := finished.sweep):
+            continue
+        ids, source = _learners(sweep, _target(spec)), f"sweep {spec_id(sweep)}"
         found += [
             _of_row(ids[row["spec_id"]], row, source)
-            for row in sweep.rows
+            for row in finished.rows
             if row["spec_id"] in ids and row["status"] == "finished"
         ]
     return found
@@ -148,13 +169,13 @@ def _learners(sweep: LinearSweep, target: LinearTarget) -> Mapping[str, LinearSp
     return {spec_id(member): member for member in members}
 
 
-def _printed(spec: LinearSpec) -> list[Trained]:
+def _printed(spec: LinearSpec) -> list[Known]:
     other = spec.kernel == "exponential" and spec.rate != 1
     if spec.tau != 32 or spec.filter is not None or other:
         return []
     variance, key = linear_floors(_target(spec).matrix).constant, [spec.kernel, spec.permutation]
     found = {of: mse for (*of_row, of), mse in PRINTED_MSE.items() if of_row == key}
-    return [Trained(of, mse, mse / variance, PRINTED) for of, mse in found.items()]
+    return [Known(of, mse, mse / variance, PRINTED) for of, mse in found.items()]
 
 
 def error_of(row: RunRow) -> tuple[float, float] | None:
@@ -190,18 +211,22 @@ Recipe = tuple[tuple[str, Any], ...]
 
 
 @lru_cache(maxsize=512)
-def recipe_of(spec: LinearSpec | CouplingSpec) -> Recipe:
+def recipe_of(spec: AlterableSpec) -> Recipe:
     """How a model is trained: the fields of its specification but target, order and seed."""
     left_out = OF_THE_TARGET | OF_NO_EFFECT[model_of(spec)]
     return tuple(sorted(spec.model_dump(exclude=left_out).items()))
 
 
-def by_recipe(trained: Iterable[Trained], model: str) -> dict[Recipe, dict[int, Trained]]:
+def of_model(known: Iterable[Known], model: str) -> list[Trained]:
+    """Those of a kind of model that were trained."""
+    return [each for each in known if isinstance(each, Trained) and each.model == model]
+
+
+def by_recipe(known: Iterable[Known], model: str) -> dict[Recipe, dict[int, Trained]]:
     """The trained models of a kind by recipe and seed; of two alike the first."""
     found: dict[Recipe, dict[int, Trained]] = {}
-    for each in trained:
-        if each.spec is not None and each.model == model:
-            found.setdefault(recipe_of(each.spec), {}).setdefault(each.spec.seed, each)
+    for each in of_model(known, model):
+        found.setdefault(recipe_of(each.spec), {}).setdefault(each.spec.seed, each)
     return found
 
 
@@ -213,10 +238,10 @@ class Typical:
     words: str
 
 
-def typical(trained: Sequence[Trained], model: str, conv: bool = False) -> Typical | None:
+def typical(known: Iterable[Known], model: str, conv: bool = False) -> Typical | None:
     """Of the run shown, or else the median over the seeds of one recipe: that with the most hidden
     units, seeds, steps."""
-    ours = [each for each in trained if each.model == model and bool(each.conv) == conv]
+    ours = [each for each in of_model(known, model) if bool(each.conv) == conv]
     for each in ours:
         if each.source == THIS:
             return Typical(each.mse, f"one seed, {each.spec.steps} steps: the run shown")
@@ -225,7 +250,7 @@ def typical(trained: Sequence[Trained], model: str, conv: bool = False) -> Typic
         return None
     alike = max(
         groups,
-        key=lambda of: (of[0].spec.hidden if model == "rnn" else 0, len(of), of[0].spec.steps),
+        key=lambda of: (hidden_units(of[0].spec), len(of), of[0].spec.steps),
     )
     seeds = "one seed" if len(alike) == 1 else f"median of {len(alike)} seeds"
     words = f"{seeds}, {alike[0].spec.steps} steps"
@@ -233,7 +258,7 @@ def typical(trained: Sequence[Trained], model: str, conv: bool = False) -> Typic
 
 
 def pairs(
-    spec: LinearSpec | CouplingSpec, before: Sequence[Trained], after: Sequence[Trained]
+    spec: AlterableSpec, before: Sequence[Known], after: Sequence[Known]
 ) -> tuple[Pairs | None, str]:
     """Transformers trained alike in their own order and in that of `spec`, with most seeds, without
     a convolution if there are such; or in words what there is instead."""
@@ -243,9 +268,9 @@ def pairs(
         first, second = (side[recipe] for side in sides)
         if seeds := sorted(first.keys() & second.keys()):
             any_of = first[seeds[0]]
-            errors = ({seed: of[seed].nmse for seed in seeds} for of in (first, second))
+            one, other = ({seed: of[seed].nmse for seed in seeds} for of in (first, second))
             rank = (any_of.conv == 0, len(seeds), any_of.spec.steps)
-            found.append((rank, Pairs(*errors, any_of.spec.steps)))
+            found.append((rank, Pairs(one, other, any_of.spec.steps)))
     if found:
         return max(found, key=lambda each: each[0])[1], ""
     counts = [sum(map(len, side.values())) for side in sides]
@@ -257,29 +282,33 @@ def pairs(
 def counterpart(row: RunRow, runs: Mapping[str, RunRow]) -> str | None:
     """The name of a finished run that differs from `row` by a learned convolution in front alone:
     it has one where `row` has none, or none where it has one."""
-    if model_of(row.spec) != "transformer" or not is_linear(row.spec):
+    if not is_linear(spec := row.spec) or spec.model != "transformer":
         return None
-    found = {name: error_of(other) for name, other in runs.items()}
-    alike = [name for name, of in found.items() if of and _but_for_the_convolution(runs[name], row)]
-    return min(alike, key=lambda name: found[name][1], default=None)
+    alike = {
+        name: error[1]
+        for name, other in runs.items()
+        if (error := error_of(other)) and _but_for_the_convolution(spec, other.spec)
+    }
+    return min(alike, key=lambda name: alike[name], default=None)
 
 
-def _but_for_the_convolution(row: RunRow, other: RunRow) -> bool:
-    recipes = [{**dict(recipe_of(each.spec)), "conv": 0} for each in (row, other)]
-    taps = [bool(getattr(each.spec, "conv", 0)) for each in (row, other)]
+def _but_for_the_convolution(spec: LinearSpec, other: AnySpec) -> bool:
+    if not is_linear(other):
+        return False
+    recipes = [{**dict(recipe_of(each)), "conv": 0} for each in (spec, other)]
     return (
-        model_of(row.spec) == model_of(other.spec)
+        spec.model == other.model
         and recipes[0] == recipes[1]
-        and taps[0] != taps[1]
-        and row.spec.seed == other.spec.seed
-        and same_target(row.spec, other.spec)
+        and bool(spec.conv) != bool(other.conv)
+        and spec.seed == other.seed
+        and same_target(spec, other)
     )
 
 
 def beside(record: Record) -> dict[str, Any]:
     """What the component draws of a counterpart: its name, its errors, the taps it has learned."""
     _, pictures = record.latest() or ({}, {})
-    taps, conv = pictures.get("taps"), record.spec.conv
+    taps, conv = pictures.get("taps"), convolution(record.spec)
     return {
         "label": f"with a convolution of {conv}" if conv else "without convolution",
         "nmse": float(record.nmse[-1]),

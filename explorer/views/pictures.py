@@ -59,9 +59,9 @@ def spectrum_gap_table(first: Record, second: Record, step: int | None = None) -
     """k, gap: σ̂_k of the first run, at the picture of `step`, less that of the second at its last;
     beyond its m_h a run has σ̂_k = 0."""
     looks = picture(first, step), picture(second)
-    if None in looks:
+    sides = [np.asarray(look["sigma_hat"], float) for look in looks if look]
+    if len(sides) < 2:
         return pd.DataFrame({"k": [], "gap": []})
-    sides = [np.asarray(look["sigma_hat"], float) for look in looks]
     longest = max(map(len, sides))
     one, other = (np.pad(side, (0, longest - len(side))) for side in sides)
     return pd.DataFrame({"k": np.arange(1, longest + 1), "gap": one - other})
@@ -83,8 +83,8 @@ def learned_table(
 def token(scene: Scene, t: int | None = None) -> tuple[int, float]:
     """The query that is shown, by default that of the example, at most the last: t and x_t."""
     header, arrays = scene
-    t = min(header["example_t"] if t is None else t, header["tau"] - 1)
-    return t, float(arrays["tokens"][t])
+    query = min(header["example_t"] if t is None else t, header["tau"] - 1)
+    return query, float(arrays["tokens"][query])
 
 
 def attention_table(

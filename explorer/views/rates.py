@@ -42,7 +42,7 @@ class RatesView:
     """Markdown: a line for each target."""
 
 
-def rates_view(found: Finished, norm: Norm, statistic: Statistic) -> RatesView:
+def rates_view(found: Finished[SweepSpec], norm: Norm, statistic: Statistic) -> RatesView:
     """Slopes, knees and floors of what has been trained so far."""
     known = partial(known_floors, found)
     keys = {key: key for key in designs_of(found.sweep)}
@@ -60,7 +60,9 @@ def rates_view(found: Finished, norm: Norm, statistic: Statistic) -> RatesView:
     )
 
 
-def known_floors(found: Finished, key: tuple, m_h: Sequence[int], norm: Norm) -> dict[str, Any]:
+def known_floors(
+    found: Finished[SweepSpec], key: tuple, m_h: Sequence[int], norm: Norm
+) -> dict[str, Any]:
     """`theory.sweep.floors` of a target of a sweep, by (α, rank): what came with it, or computed
     here."""
     design = found.design(key)
@@ -78,7 +80,7 @@ def known_floors(found: Finished, key: tuple, m_h: Sequence[int], norm: Norm) ->
     return theory.Floors(rank, float(centred.tail_energy()[0]), *lists).read(norm)
 
 
-def all_floors(finished: Finished) -> list[dict[str, Any]]:
+def all_floors(finished: Finished[SweepSpec]) -> list[dict[str, Any]]:
     """The floors of every target of a sweep, as `Finished` holds them."""
     floors = []
     for alpha, rank in designs_of(finished.sweep):

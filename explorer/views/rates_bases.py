@@ -32,7 +32,7 @@ COHERENT = (
 )
 
 
-def bases_note(finished: Finished, norm: Norm, statistic: Statistic) -> Iterable[str]:
+def bases_note(finished: Finished[SweepSpec], norm: Norm, statistic: Statistic) -> Iterable[str]:
     """A paragraph of Markdown where the sines of a sweep have a right-hand basis of these two."""
     sweep = finished.sweep
     if not _has_two(sweep):
@@ -72,7 +72,7 @@ def _share(alone: Itself, name: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _twin(sweep: SweepSpec) -> Finished | None:
+def _twin(sweep: SweepSpec) -> Finished[SweepSpec] | None:
     """The models of a shipped sweep that differ from those of a sweep without end in ψ alone."""
     try:
         other = amended(sweep, rank=[None], right_basis=OTHER[sweep.right_basis])
@@ -86,7 +86,7 @@ def _twin(sweep: SweepSpec) -> Finished | None:
     return None
 
 
-def _endless(finished: Finished, norm: Norm, statistic: Statistic) -> dict[float, Group]:
+def _endless(finished: Finished[SweepSpec], norm: Norm, statistic: Statistic) -> dict[float, Group]:
     """The groups of the targets without end by α."""
     rows = [row for row in finished.rows if row["rank"] is None]
     return {group["alpha"]: group for group in theory.groups(rows, norm, statistic)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from explorer.spec import SweepSpec
 from explorer.targets import PRESETS
 from explorer.theory.rates import power_fit
 from explorer.theory.slopes import READ, Statistic
@@ -24,7 +25,7 @@ from explorer.views.text import DRAWN, number
 
 
 def notes(
-    found: Finished, groups: Sequence[Group], norm: Norm, statistic: Statistic
+    found: Finished[SweepSpec], groups: Sequence[Group], norm: Norm, statistic: Statistic
 ) -> Iterable[str]:
     """Paragraphs of Markdown."""
     sweep, widest = found.sweep, max(found.sweep.m_ff)
@@ -121,7 +122,7 @@ def _factors(values: Sequence[float]) -> str:
 
 
 def _surgery(
-    found: Finished, groups: Sequence[Group], norm: Norm, statistic: Statistic
+    found: Finished[SweepSpec], groups: Sequence[Group], norm: Norm, statistic: Statistic
 ) -> Iterable[str]:
     """What a cut of the widest model leaves, beside truncation and beside a model of that width."""
     lines = [line for group in groups if (line := _cuts(found, group, norm, statistic))]
@@ -135,7 +136,9 @@ def _surgery(
         )
 
 
-def _cuts(found: Finished, group: Group, norm: Norm, statistic: Statistic) -> list[str] | None:
+def _cuts(
+    found: Finished[SweepSpec], group: Group, norm: Norm, statistic: Statistic
+) -> list[str] | None:
     """A line of it: target, widths, both ratios, and at how many widths training does better."""
     cuts = [
         row["surgery"][ERROR[norm]]

@@ -31,7 +31,7 @@ AXES = {"mse": "nMSE = MSE / Var(y)", "mae": "mean absolute error"}
 
 
 def rates_scene(
-    found: Finished,
+    found: Finished[SweepSpec],
     view: RatesView,
     live: tuple[Mapping[str, Any], Mapping[str, np.ndarray]] | None = None,
     own: tuple | None = None,
@@ -72,7 +72,7 @@ def _panel_title(sweep: SweepSpec, alpha: float) -> str:
     return alpha_name(alpha) if theory.is_power(sweep) else DESIGN
 
 
-def _series(found: Finished, view: RatesView, cell: tuple) -> dict[str, Any]:
+def _series(found: Finished[SweepSpec], view: RatesView, cell: tuple) -> dict[str, Any]:
     alpha, rank, m_ff = cell
     group = next((g for g in view.groups if tuple(g["cell"]) == cell), None)
     m_h = found.sweep.m_h

@@ -304,7 +304,7 @@ def summary(rows: Sequence[RunRow]) -> str:
     if not ended:
         return f"None of {_runs(len(rows))} has finished yet."
     names = dict(zip([row.run for row in rows], labels(rows), strict=True))
-    best = min(ended, key=ended.get)
+    best = min(ended, key=lambda run: ended[run])
     of = "The only run has" if len(rows) == 1 else f"{len(ended)} of {len(rows)} runs have"
     return f"{of} finished; the lowest nMSE is {number(ended[best])}, of {names[best]}."
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from explorer.runs.record import RunRow
-from explorer.spec import is_linear
+from explorer.spec import alterable_spec, is_linear
 from explorer.targets import linear_target
 from explorer.theory.linear import linear_floors
+from explorer.views.order_trained import hidden_units
 from explorer.views.text import floor_text, number
 
 
 def verdict(row: RunRow) -> str:
     """One sentence on where a run stands, beside the floors of its target."""
     spec, metrics = row.spec, row.metrics or {}
-    what = f"RNN of {spec.hidden} units" if getattr(spec, "model", "") == "rnn" else "Transformer"
+    units = hidden_units(alterable_spec(spec))
+    what = f"RNN of {units} units" if units else "Transformer"
     if "nmse" not in metrics:
         return f"This {what} is {row.status} at step {row.step} of {row.steps}."
     reached = (

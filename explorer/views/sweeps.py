@@ -7,11 +7,11 @@ import math
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from explorer.coupling import GridLoader
 from explorer.families import SPECTRA
@@ -25,7 +25,8 @@ from explorer.spec import (
     differing,
     spec_id,
 )
-from explorer.targets import parse_sweep
+from explorer.targets import coupling_sweep, parse_sweep
+from explorer.targets.kind import Sweep_co
 from explorer.theory import sweep as theory
 from explorer.theory.design import Design
 
@@ -40,13 +41,14 @@ SHIPPED = {
 MOST_TARGETS = 24  # of a sweep that is shown: each floor is a third of a second
 PACE = 3.2e-3  # seconds of one CPU core for a step of a model of Figure 1, for an estimate
 TYPICAL = (32 * 16, 128)  # tokens of a step and m_FF of such a model
+AnyKind = TypeVar("AnyKind", bound=AnySweep)
 
 
 @dataclass(frozen=True, eq=False)
-class Finished:
+class Finished(Generic[Sweep_co]):
     """A sweep with its rows, and what was computed beside them; a task's has rows alone."""
 
-    sweep: AnySweep
+    sweep: Sweep_co
     rows: tuple[Mapping[str, Any], ...]
     optimum: tuple[Mapping[str, Any], ...] = ()
     """alpha, rank, m_h, nmse, mae of rank-optimal kernels."""
@@ -57,22 +59,26 @@ class Finished:
     load_grid: GridLoader | None = None
     """What fetches the samples that the sweep may name."""
 
-    def design(self, key: tuple) -> Design:
+    def design(self: Finished[SweepSpec], key: tuple) -> Design:
         """The design of a target of the sweep, by (α, rank)."""
         return Design(designs_of(self.sweep)[key], self.load_grid)
 
 
 @lru_cache(maxsize=len(SHIPPED))
-def shipped(name: str) -> Finished:
+def shipped(name: str) -> Finished[SweepSpec]:
     """One of the sweeps that come with the explorer."""
-    return of_text((ASSETS / f"rates-{name}.json").read_text("utf-8"))
+    return _finished((ASSETS / f"rates-{name}.json").read_text("utf-8"), coupling_sweep)
 
 
-def of_text(text: str) -> Finished:
+def of_text(text: str) -> Finished[AnySweep]:
     """A sweep from what `as_text` wrote."""
+    return _finished(text, parse_sweep)
+
+
+def _finished(text: str, parse: Callable[[Mapping[str, Any]], AnyKind]) -> Finished[AnyKind]:
     values = json.loads(text)
     return Finished(
-        parse_sweep(values["sweep"]),
+        parse(values["sweep"]),
         tuple(values["rows"]),
         tuple(values["optimum"]),
         tuple(values["floors"]),
@@ -110,7 +116,7 @@ def own_target(sweep: SweepSpec, spec: CouplingSpec) -> tuple | None:
     return next(alike, None)
 
 
-def as_text(found: Finished) -> str:
+def as_text(found: Finished[AnySweep]) -> str:
     """The file that `of_text` reads: JSON, a line for each row, numbers with six digits."""
     lines = ",\n".join(json.dumps(_rounded(row), ensure_ascii=False) for row in found.rows)
     beside = {"optimum": _rounded(found.optimum), "floors": _rounded(found.floors)}
@@ -185,7 +191,7 @@ def sweep_of(spec: CouplingSpec, rank: int | None) -> SweepSpec:
     """The sweep that a design and its settings stand for at first: every width that its rank asks
     for, three seeds."""
     values = spec.model_dump(mode="json")
-    return parse_sweep(values | {"m_h": list(widths_for(rank)), "seed": [0, 1, 2]})
+    return coupling_sweep(values | {"m_h": list(widths_for(rank)), "seed": [0, 1, 2]})
 
 
 def widths_for(rank: int | None) -> tuple[int, ...]:

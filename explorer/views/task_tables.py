@@ -112,7 +112,7 @@ def progress(record: Record) -> pd.DataFrame:
 
 
 @lru_cache(maxsize=len(WIDTHS))
-def shipped_widths(name: str) -> Finished:
+def shipped_widths(name: str) -> Finished[AnySweep]:
     """One of the sweeps over m_h that come with the explorer."""
     return of_text((ASSETS / f"attention-width-{name}.json").read_text("utf-8"))
 

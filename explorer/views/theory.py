@@ -176,13 +176,13 @@ def _bound(
     alpha, source = found.exponent
     if not alpha > 0.5:
         missing.append(_no_rate(alpha, source == "given"))
-    if found.c_2 is None:
+    if (c_2 := found.c_2) is None:
         missing.append(found.c_2_reason)
     if spec.depth < 2:
         missing.append("depth = 1: f̂ and F̂ have no hidden layer, so m_FF means nothing.")
-    if missing:
+    if missing or c_2 is None:
         return None, tuple(missing)
-    return Bound(spec.tau, found.c_0, found.c_1, alpha, found.c_2, form=form), ()
+    return Bound(spec.tau, found.c_0, found.c_1, alpha, c_2, form=form), ()
 
 
 def _no_rate(alpha: float, given: bool) -> str:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.components.v2 import component
+from streamlit.components.v2.types import ComponentRenderer
 
 from explorer.runs.frames import pack
 from explorer.ui import shown
@@ -44,6 +46,18 @@ def source(name: str) -> dict[str, str]:
     }
 
 
+def registered(name: str, isolate_styles: bool = True) -> ComponentRenderer:
+    """What draws the component `name`."""
+    parts = source(name)
+    return component(
+        f"explorer_{name}",
+        html=parts["html"],
+        css=parts["css"],
+        js=parts["js"],
+        isolate_styles=isolate_styles,
+    )
+
+
 def take(key: str, name: str, taker: Callable[[dict], Any]) -> int:
     """Give `taker` what the component `key` reports as `name`, unless it was; its number.
 
@@ -58,13 +72,10 @@ def take(key: str, name: str, taker: Callable[[dict], Any]) -> int:
     return st.session_state.get(f"{key} taken", 0)
 
 
-_COMPONENTS = {
-    name: st.components.v2.component(f"explorer_{name}", **source(name))
-    for name in ("live", "design", "attention", "order", "rates")
-}
+_COMPONENTS = {name: registered(name) for name in ("live", "design", "attention", "order", "rates")}
 
 
-def _mount(name: str, key: str, data: bytes, **callbacks: Callable):
+def _mount(name: str, key: str, data: bytes, **callbacks: Any):
     """Draw a component; what it is given is what a file of the page will hold."""
     shown.note(component=name, data=data)
     return _COMPONENTS[name](key=key, data=data, **callbacks)
