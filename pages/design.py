@@ -16,7 +16,7 @@ with st.sidebar:
     controls.field(
         "m_h",
         st.slider,
-        "m, terms kept = width m_h of a head",
+        "m, terms kept = width $m_h$ of a head",
         1,
         32,
         help=explained("rho-m", "m_h"),

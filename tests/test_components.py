@@ -195,4 +195,5 @@ def test_a_theme_is_remembered_for_every_page(opened, base, evaluate):
     copies = evaluate(f"c.themeCopies({json.dumps(stored)}, {json.dumps(where)})", "page")
     wanted = {f"stActiveTheme-{base}{page}-v2" for page in ("", "train", "rates")}
     assert dict(copies) == dict.fromkeys(wanted, '"Dark"')
+    assert evaluate("c.spoken('$m_h$, width; $C_\\\\mathrm{RNN}$')", "page") == "m_h, width; C_RNN"
     assert evaluate(f"c.themeCopies({{ other: '1' }}, {json.dumps(where)})", "page") == []

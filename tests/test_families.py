@@ -12,6 +12,7 @@ from made_up import COSINE, GAUSSIAN, SAW
 
 from explorer.families import BASES, FREE_LIST, KERNELS, PARAMETERS, SPECTRA, TERMS
 from explorer.spec import CouplingSpec, LinearSpec, SpecError, amended, schema
+from explorer.views.glossary import typeset
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -74,11 +75,11 @@ def test_a_new_one_is_in_words_and_pictures(made_up):
 def test_a_new_one_is_on_the_page(made_up):
     page = made_up["page"]
     assert page["warnings"] == []
-    spectra, chosen = page["choices"]["spectrum σ_k"]
+    spectra, chosen = page["choices"]["spectrum $\\sigma_k$"]
     assert spectra[-1] == "Gaussian" and chosen == "gaussian"
-    for label in ("φ_k(u)", "ψ_k(v)"):
+    for label in (r"$\phi_k$(u)", r"$\psi_k$(v)"):
         assert page["choices"][label][0][-2:] == ["half waves", "Unmeasured"]
-    assert page["sliders"][:2] == [PARAMETERS["decay"].label, PARAMETERS["c"].label]
+    assert page["sliders"][:2] == [typeset(PARAMETERS[name].label) for name in ("decay", "c")]
     assert any(COSINE.tex in text for text in page["texts"])
 
 

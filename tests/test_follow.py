@@ -46,7 +46,7 @@ def test_train_shows_this_coupling_before_it_is_trained():
     at.slider(key="field m_h").set_value(3)
     stream, scene = stream_and_scene(ran(at))
     assert scene["floor"] == 0 and "≥ centred rank 3 the error can vanish" in says(at)
-    assert button(at, "Train").label == "Train at m_h = 3 ▸"
+    assert button(at, "Train").label == "Train at $m_h$ = 3 ▸"
 
 
 def test_an_example_is_one_chip_away_and_says_in_what_it_is_another():
@@ -57,7 +57,7 @@ def test_an_example_is_one_chip_away_and_says_in_what_it_is_another():
     assert (param(at, "run"), stream["run"], scene) == ("asset-train", "asset-train", None)
     assert "Shown: **m\\_h = 7, r = 6, α = 2" in sentences(at)
     assert "your settings: **m\\_h = 2, r = 3, α = 1.5" in sentences(at)
-    assert button(at, "Train").label == "Train at m_h = 2 ▸"
+    assert button(at, "Train").label == "Train at $m_h$ = 2 ▸"
     button(at, "Show mine").click()
     assert stream_and_scene(ran(at))[0]["run"] is None and param(at, "run") is None
 

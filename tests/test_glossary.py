@@ -37,7 +37,7 @@ def test_a_word_is_dotted_once_and_never_within_a_formula_code_or_a_link():
 
 
 def test_symbols_are_typeset():
-    assert set(SYMBOLS) <= set(WORDS) and not refused_by_katex([*SYMBOLS.values()])
+    assert not refused_by_katex([*SYMBOLS.values()])
     assert dotted("m_h = 7 ≥ m_h, `m_h`") == f'[$m_h$]({LINK}m_h "m_h") = 7 ≥ $m_h$, `m_h`'
 
 

@@ -38,7 +38,8 @@ def test_knees_that_coincide_are_said_to():
         group([0.5, 0.3, 1e-5], [0.3, 1, 1], 3, 2),
     ]
     needed = {f"k = {k}": (w, f"min(2k, τ − 1) = {w}") for k, w in ((1, 2), (2, 2), (3, 3))}
-    *lines, _, same = view.knees(groups, needed).split("\n")
+    text, same = view.knees(groups, needed)
+    lines = text.split("\n")
     assert same == (
         "Knees of the error: 2, 3, 3; of the agreement: 2, 2, 2; k = 2 and k = 3 have the same."
     )
@@ -49,13 +50,13 @@ def test_knees_that_coincide_are_said_to():
 
 
 def test_a_width_that_only_some_seeds_reach_is_said_so():
-    (line, *_) = view.knees(
+    line, _ = view.knees(
         [group([0.5, 1e-5, 1e-5], [0.4, 1, 1], 2, 2, there=[0, 2, 1])], {"k = 2": (4, "4")}
-    ).split("\n")
+    )
     assert "(nMSE 1.0·10⁻⁵; 2, 1 of 3 seeds are as low from there on)" in line
     assert line.endswith("theory: 4"), "nothing was measured at 4"
     falling = group([0.5, 0.1, 0.01], [0.1, 0.2, 0.3], None, None)
-    (line, *_) = view.knees([falling], {"a": (9, "9")}).split("\n")
+    line, _ = view.knees([falling], {"a": (9, "9")})
     assert "has no knee yet" in line and "and has no knee yet; theory: 9" in line
 
 
@@ -65,8 +66,8 @@ def test_the_knees_of_a_shipped_sweep_are_those_of_its_rows(name):
     found = tables.shipped_widths(name)
     needed = {row.group: (row.m_h, row.words) for row in tables.needed(found.sweep).itertuples()}
     groups = tasks.summary(found.sweep, found.rows)["groups"]
-    text = view.knees(groups, needed).split("\n")
-    for group_name, line in zip(needed, text, strict=False):
+    text, _ = view.knees(groups, needed)
+    for group_name, line in zip(needed, text.split("\n"), strict=True):
         rows = [row for row in found.rows if tables.label(found.sweep, row) == group_name]
         widths = sorted({row["m_h"] for row in rows})
         table = np.array([[r["nmse"] for r in rows if r["m_h"] == m] for m in widths])

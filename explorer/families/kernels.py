@@ -44,7 +44,7 @@ def _taps(s: np.ndarray, taps: tuple[float, ...]) -> np.ndarray:
 
 EXPONENTIAL = Kernel(
     name="exponential",
-    title="e^(−rate·s)",
+    title="exp(−rate·s)",
     fields=("rate",),
     rho=lambda s, rate: np.exp(-rate * s),
     words=lambda rate: f"ρ = e^(−{'' if rate == 1 else f'{rate:g}'}s)",
@@ -53,7 +53,7 @@ EXPONENTIAL = Kernel(
 )
 POWER = Kernel(
     name="power",
-    title="(s+1)^−α",
+    title="1/(s+1)ᵅ",
     fields=("alpha",),
     rho=lambda s, alpha: (s + 1) ** -alpha,
     words=lambda alpha: f"ρ = (s+1)^−{alpha:g}",

@@ -179,7 +179,7 @@ def main_panel() -> None:
         st.warning(missing, icon=":material/warning:")
     transport.apart(row)
     transport.remarks(row)
-    st.caption(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
+    chrome.note(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
     figures = partial(_figures, head, board(spec).read())
     transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
 
@@ -238,11 +238,12 @@ def details() -> None:
     """What a good fit proves, and the width a task needs."""
     run, row = shown_run.shown()
     st.subheader("What does a good fit prove?", anchor=False)
-    chrome.text(task_of(task_spec(row.spec)).injectivity)
-    head, _ = head_of(run, row)
+    head, proof = head_of(run, row)[0], task_of(task_spec(row.spec)).injectivity
     if head is not None and row.status != "running":
-        chrome.text(view.exchanged(head))
-        chrome.text(view.cut(head))
+        proof = "\n\n".join((view.exchanged(head), view.cut(head), proof))
+        chrome.in_short(view.exchanged_line(head), proof)
+    else:
+        chrome.in_short(view.FIT_ALONE, proof)
     _without_aux(row.spec.target)
     _widths(row.spec.target)
 
@@ -254,11 +255,12 @@ def _without_aux(target: str) -> None:
     names = [name for name in pairs.NAMES if PRESETS[name][1].target == target]
     if not names:
         return
-    chrome.text("**What aux buys.** With it sequences of one token are learned, too.")
-    st.markdown("\n".join(f"- {pairs.sentence(pairs.pair(pairs.shipped(), n))}" for n in names))
     record = live.open_stream(f"asset-attention-{TASKS[target].page.without_aux}").record
-    if seen := view.plateau_words(record):
-        st.markdown(seen)
+    bought = "\n".join(f"- {pairs.sentence(pairs.pair(pairs.shipped(), n))}" for n in names)
+    chrome.in_short(
+        "**What aux buys.** With it sequences of one token are learned, too.",
+        f"{bought}\n\n{view.plateau_words(record)}",
+    )
     st.button(
         f"Look into a head without aux ({record.spec.optimizer.upper()})",
         icon=":material/visibility:",
@@ -307,8 +309,9 @@ def _knees(name: str) -> None:
     found = tables.shipped_widths(name)
     groups = tasks.summary(found.sweep, found.rows)["groups"]
     needed = {row.group: (row.m_h, row.words) for row in tables.needed(found.sweep).itertuples()}
-    st.markdown(f"**{tables.WIDTHS[name].title}**, {found.sweep.steps} steps")
-    st.markdown(view.knees(groups, needed))
+    lines, same = view.knees(groups, needed)
+    title = f"**{tables.WIDTHS[name].title}**, {found.sweep.steps} steps"
+    chrome.in_short(f"{title}. {same}", lines)
 
 
 def _width(name: str) -> None:

@@ -12,7 +12,7 @@ from explorer.charts import DARK, LIGHT, Palette
 from explorer.ui import about, address, link, manners, shown
 from explorer.ui.downloads import download, show_failures
 from explorer.ui.words import escape_markdown
-from explorer.views.glossary import dotted
+from explorer.views.glossary import dotted, typeset
 
 if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
     from explorer.ui import exports
@@ -26,20 +26,23 @@ def palette() -> Palette:
 def question(badge: str | None = None, *, picture: bool = True) -> None:
     """The page's question in its own line, what it means and what to do first below it, where the
     pictures come from, the link to them and, where the page has a `picture`, that as a file."""
-    page, asked, failed = address.page(), None, ""
+    page, asked, failed = address.page(), None, []
     shown.note(badge=badge or "")
     origin = f" :gray-badge[{escape_markdown(badge)}]" if badge else ""
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.subheader(page.question, anchor=False, width="stretch")
-            with st.container(horizontal=True, width="content", gap="small"):
+            with st.container(
+                horizontal=True, width="content", gap="small", vertical_alignment="center"
+            ):
                 asked = about.button()
                 if picture:
-                    failed = _picture()
+                    failed.append(_picture())
                 link.copy_link()
+                failed.append(link.elsewhere(picture))
         st.markdown(dotted(page.line) + origin)
         manners.everywhere()
-    show_failures(failed, instead="Reload the page: it shows what is here now.")
+    show_failures(*failed, instead="Reload the page: it shows what is here now.")
     if asked:
         about.dialog(asked)
 
@@ -114,10 +117,19 @@ def note(sentences: str) -> None:
     st.caption(dotted(sentences))
 
 
+def in_short(line: str, more: str) -> None:
+    """What there is to say in a line, and all of it for who asks."""
+    text(line)
+    with st.expander("more"):
+        text(more)
+
+
 def facts(table: Mapping[str, str]) -> None:
     """Numbers in one quiet line."""
     shown.note(facts=table)
-    st.caption("  ·  ".join(f"{dotted(name)}: **{value}**" for name, value in table.items()))
+    st.caption(
+        "  ·  ".join(f"{dotted(name)}: **{typeset(value)}**" for name, value in table.items())
+    )
 
 
 def take_home(spec_id: str, json: str, command: str) -> None:

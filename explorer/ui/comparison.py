@@ -47,7 +47,7 @@ def _compare(runs: Sequence[str]) -> None:
         if len(records) == PAIR:
             _ratio(*records)
     with right:
-        st.markdown("**Outcome**, and what truncation leaves at m_h")
+        st.markdown("**Outcome**, and what truncation leaves at $m_h$")
         st.dataframe(view.outcomes(found, floors), hide_index=True, alt="Outcomes")
         if len(found) == PAIR:
             _differences(found)

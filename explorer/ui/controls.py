@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.ui import address, selection, state
-from explorer.views.glossary import explained
+from explorer.views.glossary import explained, typeset
 
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 NORMS = {"mse": "squared error", "mae": "absolute error (L¹)"}
@@ -23,7 +23,12 @@ def field(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) ->
     if widget is st.slider:
         args = min(args[0], *_met(name)), max(args[1], *_met(name))
     show(key, value, label, args)
-    widget(label, *args, key=key, on_change=_changed, args=(name, key), **kwargs)
+    _draw(widget, label, *args, key=key, on_change=_changed, args=(name, key), **kwargs)
+
+
+def _draw(widget: Callable, label: str, *args: Any, help: str | None = None, **kwargs: Any) -> None:
+    """A widget whose label and tooltip are typeset."""
+    widget(typeset(label), *args, help=help and typeset(help), **kwargs)
 
 
 def show(key: str, value: Any, *looks: Any) -> None:
@@ -64,7 +69,7 @@ def _changed(name: str, key: str) -> None:
 
 def folded(label: str, controls: Callable[..., None], *args: Any) -> None:
     """Controls that are drawn once the reader unfolds them: a page is there sooner without them."""
-    section = st.expander(label, on_change="rerun", key=f"unfolded {label}")
+    section = st.expander(typeset(label), on_change="rerun", key=f"unfolded {label}")
     if section.open:
         with section:
             controls(*args)
@@ -74,7 +79,7 @@ def picture(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) 
     """A widget that shows and changes one of the selected pictures."""
     key = f"picture {name}"
     show(key, getattr(selection.current(), name), label, args)
-    widget(label, *args, key=key, on_change=_picture_changed, args=(name, key), **kwargs)
+    _draw(widget, label, *args, key=key, on_change=_picture_changed, args=(name, key), **kwargs)
 
 
 def norm(label: str, names: Mapping[str, str] = NORMS) -> None:

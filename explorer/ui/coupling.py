@@ -14,7 +14,7 @@ from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import controls, registry, state
 from explorer.ui.words import as_code
 from explorer.views.design import formula_notes
-from explorer.views.glossary import GLOSSARY, explained
+from explorer.views.glossary import GLOSSARY, explained, typeset
 
 WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
@@ -70,7 +70,7 @@ def _spectrum(spec: CouplingSpec) -> None:
     key = "field spectrum"
     controls.show(key, spec.spectrum)
     st.selectbox(
-        "spectrum σ_k",
+        typeset("spectrum σ_k"),
         SPECTRA,
         format_func=_spectrum_title,
         key=key,
@@ -96,8 +96,8 @@ def _spectrum(spec: CouplingSpec) -> None:
         list(BASES),
         format_func=_basis_title,
         help="Without the constant, which softmax cannot see. The half shift keeps the pairs "
-        "s = t from adding up coherently: with ψ = φ, ρ(u, u) = Σ σ_k φ_k(u)² hides "
-        "the rate.",
+        r"$s=t$ from adding up coherently: with $\psi=\phi$, $\rho(u,u)=\sum_k\sigma_k\phi_k(u)^2$ "
+        "hides the rate.",
     )
 
 

@@ -15,6 +15,7 @@ from explorer.ui.components import take
 from explorer.ui.selection import Selection
 from explorer.views.design import CLAIMED
 from explorer.views.design_scene import Scene, spec_changes
+from explorer.views.glossary import typeset
 
 TABLE, TO_OPEN = "exact table", "run to open"
 
@@ -48,10 +49,10 @@ def opened() -> None:
 
 def verdict(text: str, spec: CouplingSpec) -> None:
     """What the numbers say, and the way on: to have this width trained."""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
         chrome.verdict(text, lines=2)
         if st.button(
-            f"Train at m_h = {spec.m_h} ▸",
+            typeset(f"Train at m_h = {spec.m_h} ▸"),
             icon=":material/play_circle:",
             shortcut="T",
             help="Train a head of this width on this coupling, and watch it.",
@@ -74,7 +75,7 @@ def exact_table(spec: CouplingSpec) -> None:
     if spec.formula or spec.grid:
         return
     section = st.expander(
-        "Exact values of σ_k", on_change="rerun", key="exact", icon=":material/table:"
+        typeset("Exact values of σ_k"), on_change="rerun", key="exact", icon=":material/table:"
     )
     if not section.open:
         return

@@ -12,6 +12,7 @@ from explorer.ui import address, controls, registry, state
 from explorer.ui.pages import EXAMPLES
 from explorer.ui.words import escape_markdown
 from explorer.views.design import final_nmse
+from explorer.views.glossary import typeset
 from explorer.views.settings import differing_fields, words_of
 from explorer.views.text import number
 
@@ -51,7 +52,7 @@ def _others(run: str | None, row: RunRow | None) -> None:
     st.pills(
         "runs to see",
         offered,
-        format_func=offered.__getitem__,
+        format_func=lambda name: typeset(offered[name]),
         key=KEY,
         on_change=_chosen,
         label_visibility="collapsed",

@@ -1,8 +1,14 @@
-"""The control that copies the complete address of a page."""
+"""The link to what a page shows, to copy, and the ways to show it on another machine."""
+
+from functools import partial
+from urllib.parse import urlsplit
+
+import streamlit as st
 
 from explorer.spec import compact
 from explorer.ui import address, shortened, shown, state
 from explorer.ui.components import registered
+from explorer.ui.downloads import download
 
 _LINK = registered("link")
 
@@ -20,3 +26,52 @@ def copy_link() -> None:
     }
     shown.note(address=address.text(spec=text))
     _LINK(key="copy link", data=data, width="content")
+
+
+def elsewhere(picture: bool) -> str:
+    """A menu: what to pass on where this explorer is not reached, the address, the command that
+    makes the page's `picture` as a file, and the run shown as a zip. Why the last press of that
+    failed, or ""."""
+    menu = st.popover(
+        "Share",
+        key="share elsewhere",
+        type="tertiary",
+        on_change="rerun",
+        help="Take it to another machine",
+    )
+    if not menu.open:
+        return ""
+    here, spec = urlsplit(st.context.url or "").netloc, state.current()
+    text = address.text(spec=spec and compact(spec))
+    with menu:
+        st.markdown(
+            f"A link opens where this explorer runs, **{here}**. Behind the address of another "
+            "explorer this opens the same:"
+        )
+        st.code(text, language=None, wrap_lines=True)
+        if picture:
+            st.markdown("The picture as a file that needs no explorer:")
+            command = f'python -m explorer export-page "{text}" --out {address.page().name}.html'
+            st.code(command.replace('"/', '"'), language=None, wrap_lines=True)
+        return _run_as_zip()
+
+
+def _run_as_zip() -> str:
+    """The run that the address names, of the store: a link alone does not bring it along."""
+    from explorer.ui import exports, shown_run  # Altair, of no use to the menu while it is closed
+
+    found = shown_run.named()
+    if found is None or shown_run.is_shipped(found[0]):
+        return ""
+    run, row = found
+    running = row.status == "running"
+    st.markdown("The run is in this store alone; *Import* of the Runs page takes its zip:")
+    return download(
+        "Run (zip)",
+        partial(exports.stored_archive, run),
+        f"{run}.zip",
+        "application/zip",
+        key=f"share {run}",
+        disabled=running,
+        help="Pause or stop it first." if running else None,
+    )

@@ -39,10 +39,10 @@ def panel() -> None:
     words, footer = mixing.name_of(at.a, at.b, at.c), _footer(spec)
     with right:
         about = About("mixing", f"Spectrum of {words}", footer, sigma)
-        chrome.chart(partial(spectra_chart, sigma), "mixing", about, f"**σ_k** of {words}")
+        chrome.chart(partial(spectra_chart, sigma), "mixing", about, rf"**$\sigma_k$** of {words}")
         about = About("mixing-tail", f"Tail of the spectrum of {words}", footer, tails)
         chrome.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
-    st.markdown(mixing.words(before, after, at.mixing_alpha))
+    chrome.text(mixing.words(before, after, at.mixing_alpha))
 
 
 def _sliders() -> None:

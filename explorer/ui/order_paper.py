@@ -47,18 +47,11 @@ def propositions(
     sentences = [
         f"**Prop. {each.name}** {LABELS[each.label]}: {each.sentence}" for each in verdicts
     ]
-    _said(" · ".join(labels), "\n\n".join(sentences))
+    chrome.in_short(" · ".join(labels), "\n\n".join(sentences))
     controls.folded("Tables 2 and 3, measured beside printed", _tables)
     if is_linear(spec):
         controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)
         controls.folded("RNN error against hidden units (App. D.1)", _units, spec, trained)
-
-
-def _said(line: str, more: str) -> None:
-    """What there is to say in a line, and all of it for who asks."""
-    chrome.text(line)
-    with st.expander("more"):
-        chrome.text(more)
 
 
 def details() -> None:
@@ -68,7 +61,7 @@ def details() -> None:
     st.subheader("Does another order leave a coupling as easy? (Prop. 6.2)", anchor=False)
     _content()
     st.subheader("How does mixing move a spectrum? (App. D.3)", anchor=False)
-    _said(mixing.D3_LINE, mixing.D3_NOTE)
+    chrome.in_short(mixing.D3_LINE, mixing.D3_NOTE)
     if selection.current() != selection.Mixing():  # a link says how it is mixed
         st.session_state.setdefault(f"unfolded {MIXING}", True)
     controls.folded(MIXING, order_mixing.panel)
@@ -100,7 +93,7 @@ def _table(table: Any, name: str, title: str, of: LinearSpec | None = None) -> N
 
 def _measures(spec: LinearSpec) -> None:
     _table(view.measures(spec), f"{spec_id(spec)}-measures", "Complexity measures", of=spec)
-    st.caption(
+    chrome.note(
         "Eq. 76 as printed has 1 + γ; then C_RNN ≥ (1 + γ)|ρ(0)|, and C_RNN ≤ γ of Prop. 6.3 never "
         "holds where ρ(0) = 1. The corrected reading is C₁ = γ. γ is that of the family; of a "
         "formula it is a straight line through log|ρ| on the window. An order, or a filter that "
@@ -121,14 +114,15 @@ def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
     with right:
         about = About("rnn-law", "L¹ error of the kernel beside App. D.1", footer, law)
         chrome.chart(partial(law_chart, law), "rnn law", about, "**L¹ error**")
-    st.caption(
+    chrome.note(
         "The best kernel of n exponentials is searched by variable projection; what no kernel of "
         "n states can be below is Eckart and Young's bound on its Hankel matrix. In the norm "
         "Σ|k̂ − ρ|, which bounds mean |ŷ − y|, n states that keep the first n taps leave "
-        "Σ_{s≥n}|ρ(s)|: a bound on the least error. d·C_RNN/m of App. D.1 is none: it leaves out a "
-        "constant factor, and kernels of signed filters lie above it. C_RNN here is "
-        "min_β β·max e^{t/β}|ρ(t)| over the window, finite for every kernel. Every trained RNN is "
-        "a point, one for each seed, those of a sweep on this target among them."
+        r"$\sum_{s\ge n}|\rho(s)|$: a bound on the least error. $d\,C_\mathrm{RNN}/m$ of App. D.1 "
+        "is none: it leaves out a constant factor, and kernels of signed filters lie above it. "
+        r"C_RNN here is $\min_\beta\beta\max_t e^{t/\beta}|\rho(t)|$ over the window, finite for "
+        "every kernel. Every trained RNN is a point, one for each seed, those of a sweep "
+        "on this target among them."
     )
     st.code("python -m explorer sweep order-units-power", language=None)
 
@@ -137,7 +131,7 @@ def _signs() -> None:
     from explorer.views import order_shipped  # pandas
 
     found = order_shipped.signs()
-    _said(found.line, f"{found.sentence}\n\n{found.convolution}")
+    chrome.in_short(found.line, f"{found.sentence}\n\n{found.convolution}")
     st.button(
         "A signed filter, with and without",
         icon=":material/compare_arrows:",
@@ -176,7 +170,7 @@ def _points(found: Any) -> None:
 def _content() -> None:
     from explorer.views import order_shipped
 
-    _said(order_shipped.content_line(), order_shipped.content())
+    chrome.in_short(order_shipped.content_line(), order_shipped.content())
     with st.container(horizontal=True):
         st.button(
             "Alter this coupling here",

@@ -17,6 +17,7 @@ from explorer.ui.words import said
 from explorer.views import rates as view
 from explorer.views import sweeps as about
 from explorer.views.glossary import explained
+from explorer.views.rates_notes import IN_SHORT
 from explorer.views.rates_scene import AXES, rates_scene
 from explorer.views.sweeps import Finished
 
@@ -190,8 +191,8 @@ def numbers(view_: view.RatesView) -> None:
     """A line for each target, and what to know to read them."""
     if view_.groups:
         st.markdown(view_.table)
-    for note in view_.notes:
-        st.markdown(note)
+    if view_.notes:
+        chrome.in_short(IN_SHORT, "\n\n".join(view_.notes))
 
 
 def budget(found: Finished[SweepSpec], view_: view.RatesView) -> None:

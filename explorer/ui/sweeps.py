@@ -25,6 +25,7 @@ from explorer.targets import coupling_sweep
 from explorer.ui import controls, registry, state
 from explorer.ui.address import Linked
 from explorer.views import sweeps as view
+from explorer.views.glossary import typeset
 from explorer.views.settings import words_of
 
 DEFAULT = "fig1"
@@ -36,9 +37,9 @@ LISTS = {
     "seed": ("seeds", "Each gives a start and a stream of sequences of its own."),
 }
 CHOICES = {
-    "right_basis": ("ψ_k, right-hand basis", tuple(BASES)),
-    "activation": ("activation of f̂", ACTIVATIONS),
-    "optimizer": ("optimiser", ("soap", "adam")),
+    "right_basis": ("ψ_k, right-hand basis", {name: basis.title for name, basis in BASES.items()}),
+    "activation": ("activation of f̂", {name: name for name in ACTIVATIONS}),
+    "optimizer": ("optimiser", {"soap": "SOAP", "adam": "Adam"}),
 }
 MINE, TO_SEE = "mine", "sweep to see"
 EXAMPLES = {"fig1": "Example: Figure 1"}
@@ -214,7 +215,11 @@ def lists(sweep: SweepSpec) -> None:
         key, text = f"sweep {name}", view.numbers_text(getattr(sweep, name))
         controls.show(key, text)
         st.text_input(
-            label, key=key, on_change=_typed, args=(name, key), help=f"{about} As 1, 2, 4 or 1..8."
+            typeset(label),
+            key=key,
+            on_change=_typed,
+            args=(name, key),
+            help=typeset(f"{about} As 1, 2, 4 or 1..8."),
         )
     controls.show("sweep method", sweep.method)
     st.segmented_control(
@@ -226,8 +231,8 @@ def lists(sweep: SweepSpec) -> None:
         required=True,
         width="stretch",
         help="Each model from its own start; or the widest of a target is trained, cut to each "
-        "width (the weighted SVD of W_QᵀW_K in the metric of f̂) and fine-tuned, which takes fewer "
-        "steps in all.",
+        r"width (the weighted SVD of $W_Q^\top W_K$ in the metric of $\hat f$) and fine-tuned, "
+        "which takes fewer steps in all.",
     )
 
 
@@ -258,7 +263,14 @@ def settings(sweep: SweepSpec) -> None:
     for name, (label, options) in CHOICES.items():
         key = f"sweep {name}"
         controls.show(key, getattr(sweep, name))
-        st.selectbox(label, options, key=key, on_change=_set, args=(name, key))
+        st.selectbox(
+            typeset(label),
+            options,
+            format_func=options.get,
+            key=key,
+            on_change=_set,
+            args=(name, key),
+        )
 
 
 def _set(name: str, key: str) -> None:

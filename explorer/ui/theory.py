@@ -10,6 +10,7 @@ from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import chrome, controls, state
 from explorer.ui.selection import Selection
 from explorer.views.gallery import GALLERY, GROUPS, entry_of
+from explorer.views.text import SUPERSCRIPTS
 
 BUDGETS = (None, *range(3, 19))
 """log₁₀ of the parameters; None for as many as the model has."""
@@ -42,7 +43,7 @@ def bound(spec: CouplingSpec, selected: Selection) -> None:
         chrome.facts(view.facts)
         if len(view.table):
             with st.container(width=WIDTH):
-                chrome.chart(*figure(spec, view), heading="**The bound against m_h**")
+                chrome.chart(*figure(spec, view), heading="**The bound against $m_h$**")
                 st.caption("  \n".join(view.marked()))
         for sentence in (*view.sentences, *view.missing):
             st.markdown(sentence)
@@ -83,7 +84,7 @@ def _ask() -> None:
 
 
 def _budget_text(power: int | None) -> str:
-    return "this model's own" if power is None else f"10^{power}"
+    return "this model's own" if power is None else "10" + str(power).translate(SUPERSCRIPTS)
 
 
 def gallery_choice(spec: CouplingSpec) -> None:

@@ -17,7 +17,7 @@ from explorer.ui.words import escape_markdown
 from explorer.views import train as view
 from explorer.views.caught import caught
 from explorer.views.design import cliff_of
-from explorer.views.glossary import explained
+from explorer.views.glossary import explained, typeset
 
 PICTURE = "run picture"
 STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
@@ -251,7 +251,7 @@ def _run(run: str, row: RunRow) -> None:
 
 
 def _train_label(spec: CouplingSpec) -> str:
-    return f"Train at m_h = {spec.m_h} ▸"
+    return typeset(f"Train at m_h = {spec.m_h} ▸")
 
 
 def _honest(design: Design) -> None:

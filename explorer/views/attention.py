@@ -196,15 +196,31 @@ def verdict(row: RunRow) -> str:
     )
 
 
+FIT_ALONE = "A good fit alone does not prove that a head looks where the task says."
+
+
+def _looks(found: Exchange) -> str:
+    return (
+        "it looks where it should"
+        if found.follows > 0.95
+        else "**its weights are not those of the task**"
+    )
+
+
+def exchanged_line(head: Head) -> str:
+    """What the shuffling experiment says of a head."""
+    found = exchange(head)
+    return (
+        f"{FIT_ALONE} Given the {TASKS[head.spec.target].page.value_word} of other sequences, this "
+        f"one follows the ideal weights with R² = {found.follows:.3f}: {_looks(found)}."
+    )
+
+
 def exchanged(head: Head) -> str:
     """The shuffling experiment on a head, in words."""
     found = exchange(head)
     whose = TASKS[head.spec.target].page.value_word
-    looks = (
-        "it looks where it should"
-        if found.follows > 0.95
-        else ("**its weights are not those of the task**")
-    )
+    looks = _looks(found)
     carried = ""
     if found.carried is not None and abs(found.carried) > 0.5:
         carried = (
@@ -247,9 +263,12 @@ def plateau_words(record: Record) -> str:
     )
 
 
-def knees(groups: Sequence[Mapping[str, Any]], needed: Mapping[str, tuple[int, str]]) -> str:
+def knees(
+    groups: Sequence[Mapping[str, Any]], needed: Mapping[str, tuple[int, str]]
+) -> tuple[str, str]:
     """Where the errors and agreements of a width sweep stop getting better, beside the width that
-    theory says is enough, a line of Markdown for each group; and which groups have the same.
+    theory says is enough, a line of Markdown for each group; and in short, with which groups have
+    the same.
 
     `needed` has the name of each group and its width with its formula.
     """
@@ -257,7 +276,7 @@ def knees(groups: Sequence[Mapping[str, Any]], needed: Mapping[str, tuple[int, s
         f"- **{name}**: {_knee(group)}; {_beside(group, *enough)}"
         for (name, enough), group in zip(needed.items(), groups, strict=True)
     ]
-    return "\n".join([*lines, "", _same(dict(zip(needed, groups, strict=True)))])
+    return "\n".join(lines), _same(dict(zip(needed, groups, strict=True)))
 
 
 def _knee(group: Mapping[str, Any]) -> str:

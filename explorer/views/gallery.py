@@ -237,7 +237,7 @@ GALLERY: tuple[Entry, ...] = (
     Entry(
         "legendre",
         _KERNELS,
-        "Legendre, σ_k = 2^−(k−1)",
+        "Legendre, σ = 1, ½, ¼, …",
         CouplingSpec(spectrum="exponential", left_basis="legendre", right_basis="legendre"),
         "∞ (34 above 10⁻¹⁰)",
         "∞ (34 above 10⁻¹⁰)",

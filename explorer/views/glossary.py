@@ -7,6 +7,7 @@ Sections, equations, figures and tables are those of arXiv 2305.18475.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 LINK = "#term-"
@@ -263,25 +264,44 @@ def explained(*keys: str, more: str = "") -> str:
     return "\n\n".join([*parts, *([more] if more else [])])
 
 
-_OWN = {word: key for key, term in GLOSSARY.items() for word in term.words}
-_PROTECTED = r"\$[^$]*\$|`[^`]*`|!?\[[^\]]*\]\([^)]*\)|:[a-z-]+\["
-_WORD = "|".join(re.escape(word) for word in sorted(_OWN, key=len, reverse=True))
-_FOUND = re.compile(rf"(?P<protected>{_PROTECTED})|(?<![\w^])(?P<word>{_WORD})(?!\w)")
-
-
 SYMBOLS = {
     "m_h": "m_h",
     "m_FF": r"m_\mathrm{FF}",
+    "d_v": "d_v",
     "σ_k": r"\sigma_k",
+    "σ_{k+1}": r"\sigma_{k+1}",
     "φ_k": r"\phi_k",
     "ψ_k": r"\psi_k",
     "C_RNN": r"C_\mathrm{RNN}",
+    "C₁^(1)": "C_1^{(1)}",
+    "C₁^(α)": r"C_1^{(\alpha)}",
+    "C₁^(0.5)": "C_1^{(0.5)}",
     "e^λ": r"e^\lambda",
     "F̂∘W_V∘f̂": r"\hat F\circ W_V\circ\hat f",
+    "W_QᵀW_K": r"W_Q^\top W_K",
+    "W_Q": "W_Q",
     "x̃": r"\tilde x",
 }
 """Words that are typeset, as LaTeX."""
+_OWN = {word: key for key, term in GLOSSARY.items() for word in term.words}
+_PROTECTED = r"\$[^$]*\$|`[^`]*`|!?\[[^\]]*\]\([^)]*\)|:[a-z-]+\["
 _PLAIN = {tex: word for word, tex in SYMBOLS.items()}
+
+
+def _searched(words: Iterable[str]) -> re.Pattern[str]:
+    found = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    return re.compile(rf"(?P<protected>{_PROTECTED})|(?<![\w^])(?P<word>{found})(?![^\W²])")
+
+
+_WORDS, _SYMBOLS = _searched({*_OWN, *SYMBOLS}), _searched(SYMBOLS)
+
+
+def typeset(text: str) -> str:
+    """A label or a sentence in Markdown with its symbols as formulas; what is one already stays,
+    and code and links do."""
+    return _SYMBOLS.sub(
+        lambda found: f"${SYMBOLS[found['word']]}$" if found["word"] else found[0], text
+    )
 
 
 def dotted(text: str) -> str:
@@ -295,12 +315,12 @@ def dotted(text: str) -> str:
             return match[0]
         # A formula has no text of its own for a screen reader: the link's title is its name.
         shown, title = (f"${SYMBOLS[word]}$", f' "{word}"') if word in SYMBOLS else (word, "")
-        if (key := _OWN[word]) in seen:
+        if (key := _OWN.get(word)) is None or key in seen:
             return shown
         seen.add(key)
         return f"[{shown}]({LINK}{key}{title})"
 
-    return _FOUND.sub(linked, text)
+    return _WORDS.sub(linked, text)
 
 
 def undotted(text: str) -> str:

@@ -23,6 +23,12 @@ from explorer.views.rates_text import (
 from explorer.views.sweeps import Finished, numbers_text
 from explorer.views.text import DRAWN, number
 
+IN_SHORT = (
+    "How slopes and their intervals are measured, where they leave theory's line and why, and what "
+    "truncation bounds:"
+)
+"""Of the notes, in a line."""
+
 
 def notes(
     found: Finished[SweepSpec], groups: Sequence[Group], norm: Norm, statistic: Statistic

@@ -35,7 +35,7 @@ SHIPPED = {
     "fig1": "Figure 1: r = 2, 6, ∞ at α = 1 and 2",
     "diagonal": "ψ = φ instead of the half shift",
     "paper": "the paper's recipe to the letter",
-    "budget": "feed-forward width m_FF and m_h together",
+    "budget": "both widths, feed-forward and attention",
 }
 """Finished sweeps in assets/rates-NAME.json, and what they show."""
 MOST_TARGETS = 24  # of a sweep that is shown: each floor is a third of a second

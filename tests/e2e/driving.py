@@ -292,9 +292,7 @@ class Tab:
 
     def button(self, name: str) -> Locator:
         """A button by its name; what is in the menu of the transport is unfolded first."""
-        found = self.page.get_by_role(
-            "button", name=re.compile(f"^{name}( at m_h = .*)?( Shortcut .)?$")
-        )
+        found = self.page.get_by_role("button", name=re.compile(f"^{name}( at .*)?( Shortcut .)?$"))
         if name in MENU and not found.is_visible():
             self.page.get_by_role("button", name="⋯").click()
         return found

@@ -97,7 +97,7 @@ def open_training(reader):
 def open_warned(reader):
     tab = reader.open("train", '{"m_h": 4000, "rank": 2}', "0123456789ab-1")
     expect(tab.warning).to_have_count(2)
-    expect(tab.slider("m_h, width")).to_be_visible()
+    expect(tab.slider("width of queries")).to_be_visible()
     return tab
 
 

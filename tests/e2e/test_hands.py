@@ -169,7 +169,7 @@ def test_letters_go_past_a_slider_and_a_clicker_moves_nothing(reader):
     tab.page.wait_for_timeout(REST)
     assert (tab.url, tab.page.evaluate("JSON.stringify(__explorerDesign.places().sigma)")) == before
     tab.go("train", tab.spec | {"steps": 20_000})
-    tab.slider("m_h, width").press("ArrowLeft")
+    tab.slider("width of queries").press("ArrowLeft")
     tab.settle()
     tab.page.keyboard.press("t")
     until(lambda: tab.run)

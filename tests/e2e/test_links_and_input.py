@@ -30,7 +30,7 @@ def test_a_bad_specification_in_a_link_is_a_message(reader, page, text, says):
     expect(tab.warning).to_contain_text(says)
     if "rank" in text and "m_h" in text:  # the good field of the two is kept
         expect(tab.verdict).to_contain_text("Centred rank 2")
-    slider = tab.slider("m, terms kept" if page == "" else "m_h, width")
+    slider = tab.slider("m, terms kept" if page == "" else "width of queries")
     slider.press("Home")
     expect(tab.warning).to_have_count(0)
     assert tab.spec["m_h"] == 1

@@ -39,12 +39,12 @@ def test_keyboard_reaches_every_control_of_the_design_page(reader):
     wanted = {
         "Design ρ",
         "Train",
-        "spectrum σ_k",
+        "spectrum sigma_k",
         "α, decay exponent",
         "c, first singular value",
         "r, rank",
-        "φ_k(u)",
-        "ψ_k(v)",
+        "phi_k(u)",
+        "psi_k(v)",
         "τ, sequence length",
     }
     assert wanted <= set(reached)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 BRIEF = NETWORK | {"steps": 60}
 PAGES = {
     "": ("α, decay exponent", "c, first singular value"),
-    "train": ("m_h, width of queries and keys", "seed"),
+    "train": ("width of queries and keys", "seed"),
 }
 
 
@@ -108,7 +108,7 @@ def test_back_over_a_page_turn_shows_what_its_address_says(reader, page, asks):
 def test_a_drag_a_new_seed_and_a_page_turn_are_one_entry_each(server, reader):
     tab = reader.open("train", BRIEF, server.train(BRIEF)["run"])
     entries = tab.entries
-    box = widget(tab, "m_h, width of queries and keys").bounding_box()
+    box = widget(tab, "width of queries and keys").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     tab.page.mouse.move(x, y)
     tab.page.mouse.down()

@@ -192,8 +192,8 @@ class NearestTarget(Task):
         raw, centred = (squared_distance_spectrum(self.d, flag) for flag in (False, True))
         values = ", ".join(f"{value:.3g}" for value in centred)
         return (
-            f"−|u − v|² on [0, 1]^{self.d} has rank {len(raw)}; softmax cannot see what depends on "
-            f"u alone, and without it rank {len(centred)} is left (σ = {values}): so "
+            f"−|u − v|² on $[0,1]^{self.d}$ has rank {len(raw)}; softmax cannot see what depends "
+            f"on u alone, and without it rank {len(centred)} is left (σ = {values}): so "
             f"m_h = {len(centred)} is enough, in any sharpness."
         )
 

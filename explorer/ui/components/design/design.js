@@ -251,7 +251,8 @@ export class Design extends CanvasView {
     if (!this.maps) return;
     const second = this.maps.squares[1];
     const box = this.root.querySelector(".switch");
-    box.style.transform = `translate(${second.x}px, ${second.y - 33}px)`;
+    const left = Math.min(second.x, box.parentElement.clientWidth - box.offsetWidth);
+    box.style.transform = `translate(${left}px, ${second.y - 33}px)`;
     for (const [value, text] of Object.entries(secondLabels(this))) {
       const input = box.querySelector(`[value=${value}]`);
       const label = input.nextElementSibling;

@@ -2,6 +2,7 @@
 
 const TYPED = "textarea, select, [contenteditable=true], input:not([type])";
 const POINTED = ["range", "radio", "checkbox", "button"]; // inputs in which nobody types
+const PHONE = 768; // pixels: Streamlit lays the sidebar over the page up to there
 const CLICKER = ["PageUp", "PageDown"];
 
 /** The innermost element that an event is about, in whichever shadow. @param {Event} event */
@@ -58,12 +59,55 @@ function shareTheme(pages) {
     localStorage.setItem(key, value);
 }
 
+/**
+ * On a phone the sidebar lies over the page: once a page is chosen there, it goes.
+ * @param {Event} event
+ */
+function makeRoom(event) {
+  const link = /** @type {Element} */ (event.target).closest?.("[data-testid=stSidebarNavLink]");
+  if (!link || window.innerWidth > PHONE) return;
+  const close = document.querySelector("[data-testid=stSidebarCollapseButton] button");
+  /** @type {HTMLElement | null} */ (close)?.click();
+}
+
+/** The words on a button go when it is pressed, until the hand has left it. */
+function quietPressed() {
+  const { classList } = document.documentElement;
+  /** @type {Element | null} */
+  let pressed = null;
+  window.addEventListener("pointerdown", (event) => {
+    pressed = /** @type {Element} */ (event.target).closest("button");
+    classList.toggle("explorer-pressed", pressed !== null);
+  });
+  window.addEventListener("pointermove", ({ target }) => {
+    if (pressed?.isConnected && pressed.contains(/** @type {Node} */ (target))) return;
+    classList.remove("explorer-pressed");
+  });
+}
+
+/**
+ * Streamlit names a field by its label as it was written: a formula's marks are not spoken.
+ * @param {Event} event
+ */
+function speakable({ target }) {
+  const name = /** @type {Element} */ (target).getAttribute?.("aria-label");
+  if (name?.includes("$"))
+    /** @type {Element} */ (target).setAttribute("aria-label", spoken(name));
+}
+
+/** A label without the marks of its formulas. @param {string} label */
+export const spoken = (label) =>
+  label.replace(/\$([^$]*)\$/g, (_, tex) => tex.replace(/\\mathrm|[{}]/g, "").replaceAll("\\", ""));
+
 /** @param {string[]} pages */
 function listenOnce(pages) {
   const known = /** @type {any} */ (window);
   if (known.explorerListens) return;
   known.explorerListens = true;
   window.addEventListener("keydown", heard, true);
+  window.addEventListener("click", makeRoom);
+  window.addEventListener("focusin", speakable);
+  quietPressed();
   // the page is left or another tab is opened
   for (const left of ["pagehide", "visibilitychange"])
     window.addEventListener(left, () => shareTheme(pages), true);
