@@ -1,21 +1,21 @@
 """A page's picture as one file: complete, small, closed to the network, nothing of others in it."""
 
-import base64
-import gzip
 import re
 
 import pytest
+from file_parts import parts_of
 from streamlit_pages import opened
 
 from explorer.charts.palette import DARK, LIGHT
-from explorer.cli.picture import page_and_params
 from explorer.runs.frames import header_of, pack, unpack
 from explorer.spec import SpecError, compact
 from explorer.targets import parse
 from explorer.ui import page_file
 from explorer.ui.live import open_stream
 from explorer.ui.pages import PAGES
+from explorer.ui.safe_math import mathml
 from explorer.ui.shown import SHOWN, Shown
+from explorer.ui.talk.scenes import page_and_params
 
 LIMIT = 1_500_000
 ADDRESSES = {
@@ -29,12 +29,6 @@ ADDRESSES = {
     "attention of qSA": {"spec": '{"target":"qsa"}'},
     "order": {},
 }
-
-
-def parts_of(html):
-    """What the file holds for the component, by name."""
-    found = re.findall(r'data-part="([^"]+)">([^<]*)</script>', html)
-    return {name: gzip.decompress(base64.b64decode(text)) for name, text in found}
 
 
 def file_of(name):
@@ -105,7 +99,7 @@ def test_texts_are_text():
 
 
 def test_both_themes_are_in_it():
-    css = page_file._themes()
+    css = page_file.themes()
     for palette in (LIGHT, DARK):
         assert f"--st-primary-color:{palette.accent};" in css
         assert f"--st-background-color:{palette.paper};" in css
@@ -139,3 +133,16 @@ def test_export_page_writes_the_file(answer, tmp_path):
     out = tmp_path / "picture.html"
     said = answer("export-page", "/rates", "--out", str(out))
     assert said["bytes"] == out.stat().st_size < LIMIT and said["page"] == "rates"
+
+
+def test_a_formula_becomes_mathematics_and_nothing_else():
+    assert "<mfrac>" in mathml(r"\frac{a}{b}") and 'display="block"' in mathml("a", "block")
+    for latex in (
+        r"\text{<script>alert(1)</script>}",
+        r"\text{&lt;img src=x onerror=alert(1)&gt;}",
+        r"\href{javascript:alert(1)}{x}",
+        r"\style{position:fixed}{x}",
+        r"\left[",
+    ):
+        markup = mathml(latex)
+        assert markup.startswith("<code>") and markup.count("<") == 2, markup

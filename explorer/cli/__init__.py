@@ -12,7 +12,7 @@ import sys
 
 import typer
 
-from explorer.cli import assets, picture, runs, theory, training
+from explorer.cli import assets, picture, runs, talk, theory, training
 from explorer.coupling import FormulaError, GridError
 from explorer.runs.archive import ArchiveError
 from explorer.runs.database import StoreError
@@ -40,6 +40,7 @@ OF_RUNS = {
     "delete": runs.delete,
     "check": runs.check,
 }
+OF_TALKS = {"build": talk.build}
 BAD_INPUT = (
     SpecError,
     FormulaError,
@@ -60,8 +61,10 @@ app = typer.Typer(
     add_completion=False,
 )
 of_runs = typer.Typer(help="The runs of this store.", no_args_is_help=True)
+of_talks = typer.Typer(help="A talk of scenes of the pages.", no_args_is_help=True)
 app.add_typer(of_runs, name="runs")
-for group, commands in ((app, COMMANDS), (of_runs, OF_RUNS)):
+app.add_typer(of_talks, name="talk")
+for group, commands in ((app, COMMANDS), (of_runs, OF_RUNS), (of_talks, OF_TALKS)):
     for name, command in commands.items():
         group.command(name)(command)
 

@@ -18,7 +18,6 @@ from string import Template
 from typing import Any
 
 import numpy as np
-from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -28,6 +27,7 @@ from explorer.ui import components
 from explorer.ui.components import modules
 from explorer.ui.live import RunStream, open_stream
 from explorer.ui.pages import PAGES
+from explorer.ui.safe_math import mathml
 from explorer.ui.shown import SHOWN, Shown
 
 MOST_BYTES = 1_400_000
@@ -67,11 +67,11 @@ def html(shown: Shown) -> bytes:
     text = Template((components.HERE / "file" / "file.html").read_text("utf-8")).substitute(
         title=escape(PAGES[shown.page].question),
         badge=escape(shown.badge),
-        verdict=_markdown(shown.verdict),
-        formulas="".join(f"<span>{convert(latex, 'block')}</span>" for latex in shown.formulas),
-        facts=_markdown(" · ".join(f"{k}: **{v}**" for k, v in shown.facts.items())),
+        verdict=markdown(shown.verdict),
+        formulas="".join(f"<span>{mathml(latex, 'block')}</span>" for latex in shown.formulas),
+        facts=markdown(" · ".join(f"{k}: **{v}**" for k, v in shown.facts.items())),
         footer=_footer(shown),
-        style=_themes() + (components.HERE / "file" / "file.css").read_text("utf-8"),
+        style=themes() + (components.HERE / "file" / "file.css").read_text("utf-8"),
         component=f"<style>{own['css']}</style>{own['html']}",
         parts="\n".join(_parts(shown)),
         script=_script(own["js"]),
@@ -81,27 +81,36 @@ def html(shown: Shown) -> bytes:
 
 def _parts(shown: Shown) -> Iterator[str]:
     """What the component asks for: what it was given, and what the runs in that would send."""
-    wanted = {"data": _packed(shown.data)}
-    runs = dict.fromkeys(RUN.findall(json.dumps(header_of(shown.data))))
+    wanted, runs = {"data": packed(shown.data)}, runs_of(shown.data)
     for run in runs:
-        wanted |= _run(open_stream(run), (MOST_BYTES - len(wanted["data"])) // len(runs))
+        wanted |= run_parts(open_stream(run), (MOST_BYTES - len(wanted["data"])) // len(runs))
     for name, text in wanted.items():
-        yield f'<script type="text/plain" data-part="{escape(name)}">{text}</script>'
+        yield part(name, text)
 
 
-def _run(stream: RunStream, room: int) -> dict[str, str]:
+def part(name: str, text: str) -> str:
+    """The markup of a part, in which file/kept.js finds it."""
+    return f'<script type="text/plain" data-part="{escape(name)}">{text}</script>'
+
+
+def runs_of(data: bytes) -> list[str]:
+    """The runs whose WebSockets a component opens that was given `data`."""
+    return list(dict.fromkeys(RUN.findall(json.dumps(header_of(data)))))
+
+
+def run_parts(stream: RunStream, room: int) -> dict[str, str]:
     """What the stream of a run would send, in so many bytes: every second evaluation goes, with its
     picture, until the others fit in."""
     steps = [int(step) for step in stream.record.snapshot_steps]
     messages = {"scene": stream.scene(), "history": stream.history(), "frame": _at_rest(stream)}
-    packed = {name: _packed(data) for name, data in messages.items()}
-    packed |= {f"at {step}": _packed(stream.kept(step)) for step in steps}
-    while len(steps) > 1 and sum(map(len, packed.values())) > room:
+    parts = {name: packed(data) for name, data in messages.items()}
+    parts |= {f"at {step}": packed(stream.kept(step)) for step in steps}
+    while len(steps) > 1 and sum(map(len, parts.values())) > room:
         left, steps = steps[-2::-2], steps[::-1][::2][::-1]
         for step in left:
-            del packed[f"at {step}"]
-        packed["history"] = _packed(_evaluated(messages["history"], steps))
-    return {f"{stream.run} {name}": text for name, text in packed.items()}
+            del parts[f"at {step}"]
+        parts["history"] = packed(_evaluated(messages["history"], steps))
+    return {f"{stream.run} {name}": text for name, text in parts.items()}
 
 
 def _evaluated(history: bytes, steps: list[int]) -> bytes:
@@ -127,17 +136,18 @@ def _at_rest(stream: RunStream) -> bytes:
     return pack(header, arrays, message[start:])
 
 
-def _packed(data: bytes) -> str:
+def packed(data: bytes) -> str:
+    """Bytes as they stand in a part."""
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
 def _script(component: str) -> str:
     """The component's own script, and what stands in the place of page and server."""
-    host = (components.HERE / "file" / "file.js").read_text("utf-8")
+    host = modules.joined(components.script_of("file"))
     return modules.DEFAULT.sub("globalThis.component = ", component) + host
 
 
-def _themes() -> str:
+def themes() -> str:
     """The colours and sizes that Streamlit would hand down, for both themes."""
     common, light, dark = palette.css_variables()
     return f":root{{{common}{light}}}\n:root[data-theme=dark]{{{dark}}}\n"
@@ -151,12 +161,12 @@ def _footer(shown: Shown) -> str:
     )
 
 
-def _markdown(text: str) -> str:
-    """Markdown as pages write it; what a name in it says as HTML is text."""
+def markdown(text: str) -> str:
+    """HTML of Markdown as pages write it; what a name in it says as HTML is text."""
     reader = MarkdownIt("commonmark", {"html": False}).disable(["image", "link"])
-    reader.use(dollarmath_plugin, renderer=_mathml)
+    reader.use(dollarmath_plugin, renderer=_formula)
     return reader.render(ICON.sub("", text))
 
 
-def _mathml(latex: str, options: dict[str, Any]) -> str:
-    return convert(latex, "block" if options["display_mode"] else "inline")
+def _formula(latex: str, options: dict[str, Any]) -> str:
+    return mathml(latex, "block" if options["display_mode"] else "inline")

@@ -1,52 +1,9 @@
 // A page's picture as a file: what the server would say lies in the file beside the component, which is the page's own.
 // The component's script stands before this one, and leaves what it exports as `component`.
 
-const PART = "script[data-part]";
+import { KeptRun, allParts } from "./kept.js";
+
 const OF_A_RUN = ["turn", "look"]; // what Python hears of a run that it shows: it draws nothing else for it
-
-/** @returns {Promise<ArrayBuffer>} the bytes of a part, which the file holds packed */
-async function bytesOf(/** @type {Element} */ part) {
-  const packed = Uint8Array.from(atob(part.textContent.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
-}
-
-/** @returns {Promise<Map<string, ArrayBuffer>>} by name */
-async function allParts() {
-  const parts = [...document.querySelectorAll(PART)];
-  const bytes = await Promise.all(parts.map(bytesOf));
-  return new Map(parts.map((part, i) => [part.getAttribute("data-part") ?? "", bytes[i]]));
-}
-
-/** In the place of the WebSocket: a run as it was when the file was made. */
-class KeptRun {
-  /** @type {Map<string, ArrayBuffer>} */
-  static parts = new Map();
-  readyState = 1;
-  binaryType = "";
-  /** @type {((event: {data: ArrayBuffer}) => void) | null} */
-  onmessage = null;
-  onclose = null;
-
-  constructor(/** @type {URL | string} */ url) {
-    this.run = /runs\/([^/]+)\/live$/.exec(String(url))?.[1] ?? "";
-    for (const kind of ["scene", "history", "frame"]) this.say(kind);
-  }
-
-  say(/** @type {string} */ kind) {
-    const bytes = KeptRun.parts.get(`${this.run} ${kind}`);
-    if (bytes) setTimeout(() => this.onmessage?.({ data: bytes }));
-  }
-
-  /** "at 300" asks for the picture that was kept at step 300. */
-  send(/** @type {string} */ text) {
-    if (text.startsWith("at ")) this.say(text);
-  }
-
-  close() {
-    this.readyState = 3;
-  }
-}
 
 /** The component in a shadow root of its own, as the page has it. */
 class Picture {

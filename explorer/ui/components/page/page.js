@@ -3,7 +3,7 @@
 const TYPED = "textarea, select, [contenteditable=true], input:not([type])";
 const POINTED = ["range", "radio", "checkbox", "button"]; // inputs in which nobody types
 const PHONE = 768; // pixels: Streamlit lays the sidebar over the page up to there
-const CLICKER = ["PageUp", "PageDown"];
+const CLICKER = ["PageUp", "PageDown", "b", "."]; // next, back, black
 
 /** The innermost element that an event is about, in whichever shadow. @param {Event} event */
 const innermost = (event) => /** @type {HTMLElement} */ (event.composedPath()[0]);
@@ -15,17 +15,19 @@ const takesText = (element) =>
 
 /**
  * Streamlit's shortcuts are deaf while a slider has the focus: a letter goes past it. The keys of a
- * clicker, with which a speaker turns pages, move no slider.
+ * clicker, with which a speaker turns pages, move no slider and choose from no list.
  * @param {KeyboardEvent} event
  */
 function heard(event) {
   const { key, keyCode, code, ctrlKey, metaKey, altKey, shiftKey } = event;
   const element = innermost(event);
-  if (!event.isTrusted || takesText(element) || element.tagName !== "INPUT") return;
+  const chosenFrom = element.tagName === "SELECT";
+  if (!event.isTrusted || (!chosenFrom && (takesText(element) || element.tagName !== "INPUT")))
+    return;
   if (CLICKER.includes(key)) {
     event.preventDefault();
     event.stopImmediatePropagation();
-  } else if (/^[a-z]$/i.test(key) && !ctrlKey && !metaKey && !altKey) {
+  } else if (!chosenFrom && /^[a-z]$/i.test(key) && !ctrlKey && !metaKey && !altKey) {
     const past = { key, code, keyCode, which: keyCode, shiftKey, bubbles: true, cancelable: true };
     document.body.dispatchEvent(new KeyboardEvent("keydown", past));
     document.body.dispatchEvent(new KeyboardEvent("keyup", past));

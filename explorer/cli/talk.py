@@ -1,0 +1,42 @@
+"""`python -m explorer talk`: a talk as one file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from explorer.cli.common import AsJson, say
+from explorer.runs.files import write_durably
+from explorer.spec import SpecError
+
+ASSET = Path(__file__).resolve().parents[2] / "assets" / "talk.json"
+
+
+def build(
+    file: Annotated[Path, typer.Argument(help="A talk.json.")] = ASSET,
+    out: Annotated[Path, typer.Option(help="The file, .html.")] = Path("talk.html"),
+    notes: Annotated[bool, typer.Option(help="With the speaker's notes in it.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a talk as one HTML file, which needs neither server nor network; without a file the one
+    that is shipped."""
+    from explorer.ui.talk.deck import build as build_deck
+    from explorer.ui.talk.scenes import parse_talk
+
+    try:
+        talk = parse_talk(file.read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise SpecError(f"{file}: not a text file; a talk is JSON") from None
+    content = build_deck(talk, notes=notes, progress=_progress)
+    write_durably(out, content)
+    steps = sum(len(scene.steps) for scene in talk.scenes)
+    said = {"out": str(out), "scenes": len(talk.scenes), "steps": steps, "bytes": len(content)}
+    say(said, as_json, [f"{out}: {len(talk.scenes)} scenes, {len(content) / 1e6:.2f} MB"])
+
+
+def _progress(done: int, count: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done} of {count} steps", end="\n" if done == count else "", file=sys.stderr)

@@ -1,0 +1,60 @@
+// What the server would say, where it lies in the file: parts, and the runs that a component would follow.
+
+const PART = "script[data-part]";
+
+/**
+ * The bytes of a part, which the file holds packed.
+ * @param {Element} part
+ * @returns {Promise<ArrayBuffer>}
+ */
+export async function bytesOf(part) {
+  const packed = Uint8Array.from(atob((part.textContent ?? "").trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** The elements that hold the parts, by name. @returns {Map<string, Element>} */
+export const partElements = () =>
+  new Map(
+    [...document.querySelectorAll(PART)].map((part) => [
+      part.getAttribute("data-part") ?? "",
+      part,
+    ]),
+  );
+
+/** @returns {Promise<Map<string, ArrayBuffer>>} by name */
+export async function allParts() {
+  const parts = [...partElements()];
+  const bytes = await Promise.all(parts.map(([, part]) => bytesOf(part)));
+  return new Map(parts.map(([name], i) => [name, bytes[i]]));
+}
+
+/** In the place of the WebSocket: a run as it was when the file was made. */
+export class KeptRun {
+  /** @type {Map<string, ArrayBuffer>} */
+  static parts = new Map();
+  readyState = 1;
+  binaryType = "";
+  /** @type {((event: {data: ArrayBuffer}) => void) | null} */
+  onmessage = null;
+  onclose = null;
+
+  constructor(/** @type {URL | string} */ url) {
+    this.run = /runs\/([^/]+)\/live$/.exec(String(url))?.[1] ?? "";
+    for (const kind of ["scene", "history", "frame"]) this.say(kind);
+  }
+
+  say(/** @type {string} */ kind) {
+    const bytes = KeptRun.parts.get(`${this.run} ${kind}`);
+    if (bytes) queueMicrotask(() => this.onmessage?.({ data: bytes }));
+  }
+
+  /** "at 300" asks for the picture that was kept at step 300. */
+  send(/** @type {string} */ text) {
+    if (text.startsWith("at ")) this.say(text);
+  }
+
+  close() {
+    this.readyState = 3;
+  }
+}

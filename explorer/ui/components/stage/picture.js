@@ -1,0 +1,99 @@
+// The picture of a step: the page's own component in a shadow root, with the panels of the step alone.
+
+const FADE = 180; // milliseconds in which a picture makes place for the next
+const OF_A_RUN = ["turn", "look"]; // what Python hears of a run that it shows
+
+/** Of the room beside others, where it is not 1. @type {Record<string, number>} */
+const SHARES = { maps: 1.6, coupling: 1.6, figure: 2, errors: 1.3 };
+
+/** @import { Scene, Step } from "./store.js" */
+
+/** @param {ParentNode} root @param {string} name */
+const markupOf = (root, name) =>
+  /** @type {HTMLTemplateElement} */ (root.querySelector(`template[data-component="${name}"]`));
+
+/**
+ * Leaves of a component what a step shows: the controls in a line, under it the panels in their order.
+ * @param {ShadowRoot} root
+ * @param {string[]} panels
+ * @param {string} controls
+ * @param {boolean} rows the panels below each other
+ */
+function arrange(root, panels, controls, rows) {
+  const line = document.createElement("div");
+  line.className = "controls";
+  if (controls) line.append(...root.querySelectorAll(controls));
+  /** @type {Set<Element>} */
+  const shown = new Set([line]);
+  for (const canvas of root.querySelectorAll("canvas")) {
+    const at = panels.indexOf(canvas.dataset.panel ?? "");
+    if (at < 0) continue;
+    canvas.classList.add("on");
+    canvas.style.gridArea = rows ? `${at + 2} / 1` : `2 / ${at + 1}`;
+    shown.add(canvas);
+  }
+  for (const element of root.querySelectorAll("*")) {
+    const around = [...shown].some((each) => element.contains(each));
+    if (!shown.has(element)) element.classList.add(around ? "through" : "off");
+  }
+  root.append(line);
+  const shares = panels.map((panel) => `minmax(0, ${SHARES[panel] ?? 1}fr)`).join(" ");
+  const { style } = /** @type {HTMLElement} */ (root.host);
+  style.gridTemplateColumns = rows ? "minmax(0, 1fr)" : shares;
+  style.gridTemplateRows = rows ? `auto ${shares}` : "auto minmax(0, 1fr)";
+}
+
+/** One step on the screen, until the next comes. */
+export class Picture {
+  /**
+   * @param {Element} place
+   * @param {Scene} scene
+   * @param {Step} step
+   * @param {Uint8Array} data
+   * @param {() => void} onChange what the reader does to it
+   */
+  constructor(place, scene, step, data, onChange) {
+    this.host = document.createElement("div");
+    this.root = this.host.attachShadow({ mode: "open" });
+    const style = document.createElement("style");
+    style.textContent = document.querySelector("[data-inside]")?.textContent ?? "";
+    this.root.append(markupOf(document, scene.component).content.cloneNode(true), style);
+    arrange(this.root, step.panels, scene.controls, scene.rows);
+    place.append(this.host);
+    this.scene = scene;
+    this.data = data;
+    this.onChange = onChange;
+    this.draw();
+    const pressed = step.press && this.root.querySelector(step.press);
+    /** @type {HTMLElement | null} */ (pressed)?.click();
+  }
+
+  draw() {
+    const told = (/** @type {string} */ name) => {
+      if (!OF_A_RUN.includes(name)) this.onChange();
+    };
+    const host = { setStateValue: told, setTriggerValue: told };
+    const data = this.data.slice();
+    const mount = /** @type {any} */ (globalThis).components[this.scene.component];
+    this.close = mount({ data, parentElement: this.root, ...host });
+  }
+
+  /** The next one stands above it: it goes once that has come. */
+  leave() {
+    setTimeout(() => this.remove(), FADE);
+  }
+
+  enter() {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    this.host.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE, easing: "ease-out" });
+  }
+
+  remove() {
+    this.close?.();
+    this.host.remove();
+  }
+
+  canvases() {
+    return /** @type {HTMLCanvasElement[]} */ ([...this.root.querySelectorAll("canvas.on")]);
+  }
+}

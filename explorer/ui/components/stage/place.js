@@ -1,0 +1,46 @@
+// Where the talk is, in the address: a reload comes back to it. In the app after "?", in a file after "#".
+
+/** @typedef {{scene: number, step: number}} Place from 0 */
+
+const inFile = () => location.protocol === "file:";
+
+/**
+ * @param {string} text "scene=3&step=2", counted from 1
+ * @param {{steps: unknown[]}[]} scenes
+ * @returns {Place} the nearest that there is
+ */
+function placeIn(text, scenes) {
+  const params = new URLSearchParams(text);
+  const number = (/** @type {string} */ name, /** @type {number} */ most) =>
+    Math.min(Math.max(Math.floor(Number(params.get(name)) || 1), 1), most) - 1;
+  const scene = number("scene", scenes.length);
+  return { scene, step: number("step", scenes[scene].steps.length) };
+}
+
+/** @param {{steps: unknown[]}[]} scenes */
+export const readPlace = (scenes) =>
+  placeIn((inFile() ? location.hash : location.search).slice(1), scenes);
+
+/** @param {Place} place */
+export function writePlace({ scene, step }) {
+  const mark = inFile() ? "#" : "?";
+  const params = new URLSearchParams((inFile() ? location.hash : location.search).slice(1));
+  params.set("scene", String(scene + 1));
+  params.set("step", String(step + 1));
+  history.replaceState(null, "", `${mark}${params}`);
+}
+
+/**
+ * The step after (+1) or before (−1); where there is none, the same.
+ * @param {Place} place
+ * @param {number} by
+ * @param {{steps: unknown[]}[]} scenes
+ * @returns {Place}
+ */
+export function beside({ scene, step }, by, scenes) {
+  const next = step + by;
+  if (next >= 0 && next < scenes[scene].steps.length) return { scene, step: next };
+  const other = scene + by;
+  if (other < 0 || other >= scenes.length) return { scene, step };
+  return { scene: other, step: by > 0 ? 0 : scenes[other].steps.length - 1 };
+}

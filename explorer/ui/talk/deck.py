@@ -1,0 +1,156 @@
+"""A talk as one HTML file: all scenes and steps, drawn by the components of the pages themselves,
+without server, network or Python.
+
+What the steps are given is taken apart at the arrays: what several have stands in the file once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from html import escape
+from itertools import pairwise
+from string import Template
+from typing import Any
+
+from explorer.runs.frames import FLOAT, header_of
+from explorer.spec import SpecError
+from explorer.ui import components, page_file
+from explorer.ui.components import modules
+from explorer.ui.live import StreamError, open_stream
+from explorer.ui.safe_math import mathml
+from explorer.ui.shown import Shown
+from explorer.ui.talk.scenes import Scene, Step, Talk, TalkError, View
+
+ROOM = 700_000
+"""Bytes that a run may take of the file."""
+FOLDER = components.HERE / "stage"
+Progress = Callable[[int, int], None]
+
+
+class Parts:
+    """What stands in the file for the components, each piece once."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    def take(self, message: bytes) -> list[str]:
+        """The names of the pieces that make a frame."""
+        return [self._piece(piece) for piece in _pieces(message)]
+
+    def run(self, run: str) -> None:
+        """What the stream of a run would send; raises StreamError."""
+        if f"{run} scene" not in self.texts:
+            self.texts |= page_file.run_parts(open_stream(run), ROOM)
+
+    def _piece(self, piece: bytes) -> str:
+        name = hashlib.sha256(piece).hexdigest()[:16]
+        if name not in self.texts:
+            self.texts[name] = page_file.packed(piece)
+        return name
+
+
+def build(
+    talk: Talk, *, notes: bool = False, progress: Progress = lambda done, all_: None
+) -> bytes:
+    """The file; the speaker's notes go into it only where they are asked for.
+
+    Raises TalkError naming the step whose page cannot be drawn.
+    """
+    parts, drawn = Parts(), _Drawn(sum(len(scene.steps) for scene in talk.scenes), progress)
+    scenes = [
+        _scene(scene, number, parts, drawn, notes) for number, scene in enumerate(talk.scenes, 1)
+    ]
+    names = dict.fromkeys(scene.staged.component for scene in talk.scenes)
+    text = Template((FOLDER / "stage.html").read_text("utf-8")).substitute(
+        title=escape(talk.title),
+        style=page_file.themes() + (FOLDER / "stage.css").read_text("utf-8"),
+        inside=(FOLDER / "inside.css").read_text("utf-8"),
+        templates="\n".join(map(_template, names)),
+        deck=_as_script({"title": talk.title, "scenes": scenes}),
+        parts="\n".join(page_file.part(name, text) for name, text in parts.texts.items()),
+        scripts="\n".join(map(_component, names)),
+        script=modules.joined(components.script_of("stage")),
+    )
+    return text.encode()
+
+
+class _Drawn:
+    """The pages of the steps, each drawn once."""
+
+    def __init__(self, count: int, progress: Progress):
+        self.pages: dict[str, Shown] = {}
+        self.count, self.done, self.progress = count, 0, progress
+
+    def page(self, view: View) -> Shown:
+        key = json.dumps(view, sort_keys=True)
+        if key not in self.pages:
+            self.pages[key] = page_file.drawn(*view)
+        self.done += 1
+        self.progress(self.done, self.count)
+        return self.pages[key]
+
+
+def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) -> dict[str, Any]:
+    what_if = scene.staged.what_ifs[scene.what_if] if scene.what_if else None
+    return {
+        "title": scene.title,
+        "component": scene.staged.component,
+        "formula": [mathml(part) for part in scene.formula],
+        "rows": scene.rows,
+        "seconds": scene.seconds,
+        "notes": scene.notes if notes else "",
+        "whatIf": what_if and page_file.markdown(what_if.words),
+        "controls": what_if.controls if what_if else "",
+        "steps": [
+            _step(scene, index, step, f"scene {number}, step {index + 1}", parts, drawn)
+            for index, step in enumerate(scene.steps)
+        ],
+    }
+
+
+def _step(
+    scene: Scene, index: int, step: Step, where: str, parts: Parts, drawn: _Drawn
+) -> dict[str, Any]:
+    try:
+        shown = drawn.page(scene.view(index))
+        runs = page_file.runs_of(shown.data)
+        for run in runs:
+            parts.run(run)
+    except (page_file.NothingToShow, StreamError, SpecError) as error:
+        raise TalkError(f"{where}: {error}") from error
+    return {
+        "words": page_file.markdown(step.words),
+        "panels": scene.panels(index),
+        "lit": step.lit,
+        "press": step.press and scene.staged.presses[step.press],
+        "data": parts.take(shown.data),
+        "runs": runs,
+        "badge": shown.badge.partition(" · ◆")[0],
+        "address": shown.address,
+    }
+
+
+def _pieces(message: bytes) -> Iterator[bytes]:
+    """A frame in its header and its arrays."""
+    start = 4 + int.from_bytes(message[:4], "little")
+    cuts = {start + FLOAT.itemsize * offset for _, _, offset in header_of(message)["arrays"]}
+    ends = sorted({0, start, len(message)} | cuts)
+    yield from (message[a:b] for a, b in pairwise(ends))
+
+
+def _template(name: str) -> str:
+    own = components.source(name)
+    return f'<template data-component="{name}"><style>{own["css"]}</style>{own["html"]}</template>'
+
+
+def _component(name: str) -> str:
+    script = components.source(name)["js"]
+    mount = modules.DEFAULT.sub(f"(globalThis.components ??= {{}}).{name} = ", script)
+    return f'<script type="module">\n{mount}</script>'
+
+
+def _as_script(value: Any) -> str:
+    """JSON that may stand within a script element."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

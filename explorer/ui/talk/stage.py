@@ -1,0 +1,75 @@
+"""What of a page can be shown on a stage: its pictures, and what may be tried by hand there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from explorer.ui import components
+
+PANEL = re.compile(r'data-panel="(\w+)"')
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What a speaker may try: the words that say it, and the controls that it needs beside the
+    pictures, as a CSS selector within the component's markup."""
+
+    words: str
+    controls: str = ""
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A page on the stage: its component, and what may be tried, by name."""
+
+    component: str
+    what_ifs: dict[str, WhatIf]
+    presses: dict[str, str] = field(default_factory=dict)
+    """What a step may press, as CSS selectors within the component's markup."""
+
+    needs: dict[str, str] = field(default_factory=dict)
+    """Panels that are drawn from what another has laid out."""
+
+    @property
+    def panels(self) -> tuple[str, ...]:
+        """The names of its pictures."""
+        return tuple(PANEL.findall(components.source(self.component)["html"]))
+
+
+STAGED = {
+    "design": Staged(
+        "design",
+        {
+            "sigma": WhatIf(r"drag a $\sigma_k$", ".switch"),
+            "decay": WhatIf("drag the decay"),
+            "m": WhatIf("drag $m$"),
+            "error": WhatIf("drag the wanted error"),
+            "crosshair": WhatIf("drag the crosshair"),
+        },
+        needs={"floor": "spectrum"},
+    ),
+    "train": Staged("live", {"step": WhatIf("go back through the training", ".scrub")}),
+    "rates": Staged(
+        "rates",
+        {
+            "predict": WhatIf(
+                "draw your own curve", "[data-act=predict], [data-act=reveal], [data-act=clear]"
+            ),
+            "point": WhatIf("click a point"),
+        },
+        presses={"predict": "[data-act=predict]"},
+    ),
+    "attention": Staged(
+        "attention",
+        {
+            "token": WhatIf("drag a point"),
+            "temperature": WhatIf("turn the softmax to hard-max", ".temperature"),
+            "order": WhatIf("shuffle the tokens", "[data-act=shuffle], .positions"),
+        },
+        presses={"shuffle": "[data-act=shuffle]"},
+    ),
+    "order": Staged(
+        "order", {"token": WhatIf("drag a token"), "taps": WhatIf("drag a tap of the filter")}
+    ),
+}

@@ -1,0 +1,58 @@
+"""The keys of a clicker, which a speaker holds, change nothing on any page."""
+
+import random
+
+import pytest
+from driving import at_rest
+
+PAGES = ("", "train", "rates", "attention", "order")
+KEYS = ("PageDown", "PageUp", "Escape", ".", "b")
+"""F5 is the browser's own on these pages."""
+PRESSES = 200
+WIDGETS = "canvas[tabindex], input, select, summary, [role=slider], [role=tab]"
+WRITTEN = "element => element.matches('[type=text], [type=number], textarea')"
+VALUE = "element => [element.value, element.checked, element.ariaValueText, element.ariaValueNow]"
+
+
+def take_hold(page, widget):
+    """A click into it, below its middle; what is chosen from or written in only gets the focus."""
+    widget.scroll_into_view_if_needed()
+    if widget.evaluate("element => element.matches('input, select')"):
+        widget.focus()
+    else:
+        box = widget.bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 0.6 * box["height"])
+    settled(page)
+
+
+def settled(page):
+    """Wait until what was let go stands in the address."""
+    at_rest(page)
+    address = None
+    while address != (address := page.evaluate("location.href")):
+        page.wait_for_timeout(400)
+        at_rest(page)
+
+
+def usable(widget):
+    return widget.is_visible() and widget.is_enabled()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_two_hundred_keys_of_a_clicker_change_no_address(reader, path):
+    """A click on every widget first, and whatever that has changed is the address to be kept."""
+    tab, chance = reader.open(path), random.Random(11)
+    page, every = tab.page, tab.page.locator(WIDGETS)
+    held = [index for index in range(every.count()) if usable(every.nth(index))]
+    for index in held:
+        widget = every.nth(index)
+        if not usable(widget):  # another's focus has closed what it was in
+            continue
+        take_hold(page, widget)
+        before = tab.url, widget.evaluate(VALUE)
+        keys = KEYS[:3] if widget.evaluate(WRITTEN) else KEYS
+        for key in chance.choices(keys, k=PRESSES // len(held) + 1):
+            page.keyboard.press(key)
+        settled(page)
+        assert (tab.url, widget.evaluate(VALUE)) == before, widget.get_attribute("aria-label")
+    assert held

@@ -1,0 +1,172 @@
+"""The shipped talk as a file under a clicker: no network, no server, nothing lost to a widget."""
+
+import random
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from driving import ROOT, until
+from playwright.sync_api import expect
+
+from explorer.ui.talk.deck import build
+from explorer.ui.talk.scenes import parse_talk
+
+LABELS = """() => __explorerStage.picture.canvases().map((canvas) => [
+  canvas.dataset.panel,
+  canvas.getAttribute("aria-valuetext") ?? canvas.getAttribute("aria-label"),
+])"""
+STEPS = "__explorerStage.talk.scenes.map((scene) => scene.steps.length)"
+BOXES = """() => __explorerStage.picture.canvases().map((canvas) =>
+  [canvas.dataset.panel, canvas.getBoundingClientRect().toJSON()])"""
+AT = "[__explorerStage.at.scene + 1, __explorerStage.at.step + 1]"
+WIDGETS = ".picture > div:last-child :is(canvas.on[tabindex], input, button, select)"
+
+
+@pytest.fixture(scope="module")
+def talk(context, tmp_path_factory):
+    file = tmp_path_factory.mktemp("talk") / "talk.html"
+    file.write_bytes(build(parse_talk((ROOT / "assets" / "talk.json").read_text("utf-8"))))
+    return file
+
+
+class Stage:
+    """The file in a browser that hears no network; what it complained of or asked for."""
+
+    def __init__(self, page, file):
+        self.page, self.address, self.heard = page, file.as_uri(), []
+        page.on("pageerror", lambda error: self.heard.append(str(error)))
+        page.on("console", lambda message: self.heard.append(message.text))
+        page.on("request", lambda request: self.heard.append(request.url))
+        page.set_viewport_size({"width": 1280, "height": 720})
+        page.goto(self.address)
+        self.wait_shown()
+
+    def wait_shown(self, more_than=0):
+        until(lambda: self.page.evaluate("window.__explorerStage?.probe.shown ?? 0") > more_than)
+
+    @property
+    def at(self):
+        return tuple(self.page.evaluate(AT))
+
+    def labels(self):
+        """What the pictures of the step say, once all have been drawn."""
+        return until(lambda: self._said(self.page.evaluate(LABELS)))
+
+    def _said(self, labels):
+        return labels if all(text and "nothing yet" not in text for _, text in labels) else None
+
+    def press(self, *keys):
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def step(self, key):
+        """Press what turns to another step, and wait for it."""
+        shown = self.page.evaluate("__explorerStage.probe.shown")
+        self.page.keyboard.press(key)
+        self.wait_shown(shown)
+        return self.at, self.labels()
+
+    def hold_a_widget(self, chance):
+        """A click into something of the picture, which then has the focus."""
+        widgets = [each for each in self.page.locator(WIDGETS).all() if each.is_visible()]
+        if widgets:
+            box = chance.choice(widgets).bounding_box()
+            x, y = chance.uniform(0.2, 0.8), chance.uniform(0.2, 0.8)
+            self.page.mouse.click(box["x"] + x * box["width"], box["y"] + y * box["height"])
+
+
+@pytest.fixture
+def stage(context, talk):
+    page = context.new_page()
+    page.emulate_media(reduced_motion="reduce", color_scheme="light")
+    stage = Stage(page, talk)
+    yield stage
+    page.close()
+    assert set(stage.heard) <= {stage.address}, (
+        "it asks for nothing but itself, complains of nothing"
+    )
+
+
+def test_the_whole_talk_by_a_clicker_with_the_hand_in_the_pictures(stage):
+    """A click on a widget of every step loses no key, and the way back shows the same as the way
+    there: a step depends on nothing that was done before it."""
+    chance, seen = random.Random(5), {(1, 1): stage.labels()}
+    places = [(i, j) for i, n in enumerate(stage.page.evaluate(STEPS), 1) for j in range(1, n + 1)]
+    for place in places[1:]:
+        stage.hold_a_widget(chance)
+        at, labels = stage.step("PageDown")
+        assert at == place
+        seen[at] = labels
+    assert len({str(labels) for labels in seen.values()}) > 0.7 * len(places)
+    for place in places[-2::-1]:
+        stage.hold_a_widget(chance)
+        at, labels = stage.step("PageUp")
+        assert (at, labels) == (place, seen[place])
+    stage.press("PageUp")
+    assert stage.at == (1, 1), "before the first there is none"
+
+
+def test_a_scene_by_its_number_and_once_more_by_f5(stage):
+    stage.page.evaluate("window.same = true")
+    for scene in range(1, 9):
+        stage.press(str(scene))
+        assert stage.step("Enter")[0] == (scene, 1)
+        stage.step("PageDown")
+        assert stage.step("F5")[0] == (scene, 1)
+    assert stage.page.evaluate("window.same"), "nothing was loaded again"
+    stage.page.reload()
+    stage.wait_shown()
+    assert stage.at == (8, 1), "a reload comes back to where the talk was"
+
+
+def test_what_was_tried_goes_by_esc_and_black_hears_only_what_ends_it(stage):
+    page = stage.page
+    stage.press("2")
+    stage.step("Enter")
+    before = stage.labels()
+    page.locator("canvas[data-panel=spectrum]").last.focus()
+    stage.press("ArrowDown")
+    expect(page.locator("[data-text=if]")).to_contain_text("tried by hand")
+    assert stage.labels() != before
+    stage.press("Home", ".", "PageDown", "b")  # Home is for the picture; in the dark nothing is
+    assert stage.at == (2, 1)
+    stage.press("Escape")  # out of the picture
+    assert stage.step("Escape")[1] == before
+    stage.press("Escape")
+    overview = page.get_by_role("dialog", name="All scenes")
+    expect(overview.get_by_role("button")).to_have_count(8)
+    overview.get_by_role("button").nth(6).click()
+    until(lambda: stage.at == (7, 1))
+    stage.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    stage.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).not_to_be_visible()
+    assert stage.step("Home")[0] == (1, 1)
+    assert stage.step("End")[0] == (8, 1)
+
+
+SMALL = """() => [...document.querySelectorAll("main *")]
+  .filter((element) => [...element.childNodes].some(({data}) => data?.trim()))
+  .filter((element) => !element.closest("math") && element.checkVisibility())
+  .map((element) => [parseFloat(getComputedStyle(element).fontSize), element.textContent])
+  .filter(([size]) => size < 23.9)"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 768)])
+def test_everything_fits_is_large_and_is_found_by_axe_in_both_themes(stage, width, height):
+    page = stage.page
+    page.set_viewport_size({"width": width, "height": height})
+    for scene in range(8):
+        stage.press(str(scene + 1))
+        stage.step("Enter")
+        for panel, box in page.evaluate(BOXES):
+            assert box["width"] > 200 and box["height"] > 80, panel
+        words, foot = (page.locator(name).bounding_box() for name in (".words", "footer"))
+        assert words["y"] + words["height"] <= foot["y"] + 1
+        assert foot["y"] + foot["height"] <= height and foot["x"] + foot["width"] <= width
+        if width == 1280:
+            assert page.evaluate(SMALL) == []
+            found = Axe().run(page).response["violations"]
+            serious = [v["id"] for v in found if v["impact"] in ("serious", "critical")]
+            assert serious == [], scene + 1
+            stage.press("t")
+            assert page.evaluate("document.documentElement.dataset.theme") in ("light", "dark")

@@ -1,0 +1,163 @@
+"""A talk: what talk.json may say, where it errs, and the file that is made of it."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from file_parts import parts_of
+
+from explorer.runs.frames import unpack
+from explorer.ui.talk.deck import build
+from explorer.ui.talk.scenes import Talk, TalkError, dump_talk, page_and_params, parse_talk
+
+SHIPPED = (Path(__file__).parents[1] / "assets" / "talk.json").read_text("utf-8")
+SCENE = {
+    "title": "A coupling",
+    "address": 'design?spec={"rank":6,"m_h":6}',
+    "formula": [r"\rho =", r"\sigma_1"],
+    "steps": [
+        {"words": "All of it.", "panels": ["spectrum", "maps"], "lit": [0]},
+        {"words": "One term.", "change": {"spec": {"m_h": 1}, "view": {"k": 2}}},
+    ],
+    "notes": "for me alone",
+    "what_if": "sigma",
+}
+HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(1)>"
+
+
+def talk(*scenes, **fields):
+    return json.dumps({"version": 1, "title": "T", "scenes": list(scenes), **fields})
+
+
+def amended(change):
+    """The scene with another value at a path such as "steps 1 words"."""
+    scene = json.loads(json.dumps(SCENE))
+    for path, value in change.items():
+        *way, last = [int(key) if key.isdigit() else key for key in path.split()]
+        within = scene
+        for key in way:
+            within = within[key]
+        within[last] = value
+    return scene
+
+
+def test_the_shipped_talk_has_eight_scenes_of_short_sentences_in_half_an_hour():
+    shipped = parse_talk(SHIPPED)
+    assert len(shipped.scenes) == 8
+    assert 20 * 60 < sum(scene.seconds for scene in shipped.scenes) < 30 * 60
+    for scene in shipped.scenes:
+        assert scene.what_if and scene.notes
+        assert all(len(step.words.split()) <= 25 for step in scene.steps)
+    assert dump_talk(shipped) == SHIPPED, "as an export writes it"
+
+
+def test_a_step_is_the_scene_changed_and_not_the_step_before():
+    scene = parse_talk(talk(SCENE)).scenes[0]
+    assert scene.view(0) == page_and_params(SCENE["address"])
+    page, params = scene.view(1)
+    assert page == "design"
+    assert json.loads(params["spec"]) == {"rank": 6, "m_h": 1}
+    assert json.loads(params["view"]) == {"k": 2}
+    assert scene.panels(1) == ("spectrum", "maps"), "pictures stay until others are named"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"steps 1 words": ""}, "scene 2, step 2, words: "),
+        ({"steps 0 words": "x" * 401}, "scene 2, step 1, words: "),
+        ({"steps 0 colour": "red"}, "scene 2, step 1, colour: "),
+        ({"steps 1 change": {"spec": {"m_h": 0}}}, "scene 2, step 2, spec: m_h = 0"),
+        ({"steps 1 change": {"view": {"k": 0}}}, "scene 2, step 2, view: k = 0"),
+        ({"steps 1 change": {"colour": "red"}}, "scene 2, step 2, address: 'colour' is none of"),
+        ({"steps 1 change": {"run": "asset-none"}}, "scene 2, step 2, run asset-none: there is no"),
+        ({"steps 1 panels": ["errors"]}, "scene 2, step 2, panels: 'errors' is none of spectrum"),
+        ({"steps 1 panels": ["floor"]}, "scene 2, step 2, panels: floor is only drawn beside"),
+        ({"steps 1 lit": [2]}, "scene 2, step 2, lit: the formula has no part 2"),
+        ({"steps 1 press": "predict"}, "scene 2, step 2, press: 'predict' is none of nothing"),
+        ({"what_if": "token"}, "scene 2, what_if: 'token' is none of sigma"),
+        ({"address": "runs"}, "scene 2, address: the page runs has no picture"),
+        ({"address": "http://[", "steps": SCENE["steps"]}, "scene 2, address: 'http://['"),
+        ({"address": "../../etc/passwd"}, "scene 2, address: there is no page"),
+        ({"seconds": 1e9}, "scene 2, seconds: "),
+        ({"steps": []}, "scene 2, steps: "),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(change, said):
+    with pytest.raises(TalkError) as caught:
+        parse_talk(talk(SCENE, amended(change)))
+    assert caught.value.problems[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("no JSON", "talk: not JSON"),
+        ("[]", "talk: must be a JSON object"),
+        ("{}", "version = null"),
+        (talk(SCENE, version=2), "version = 2: this explorer reads 1"),
+        (talk(*[SCENE] * 10_000), "talk: "),
+        (talk(*[{**SCENE, "steps": SCENE["steps"][:1]}] * 41), "scenes: "),
+        ('{"version":1,"title":"T","scenes":[' + "[" * 100_000, "talk: not JSON"),
+        (talk(title="T"), "scenes: "),
+    ],
+)
+def test_a_talk_of_another_kind_is_refused(text, said):
+    with pytest.raises(TalkError) as caught:
+        parse_talk(text)
+    assert caught.value.problems[0].startswith(said)
+
+
+def deck_of(html):
+    return json.loads(re.search(r"data-deck>(.*?)</script>", html)[1])
+
+
+def test_the_file_has_each_step_as_its_page_was_given_it_and_no_notes():
+    html = build(parse_talk(talk(SCENE))).decode()
+    deck, parts = deck_of(html), parts_of(html)
+    frames = [
+        unpack(b"".join(parts[name] for name in step["data"]))
+        for step in deck["scenes"][0]["steps"]
+    ]
+    assert [header["m"] for header, _ in frames] == [6, 1]
+    assert [header["k"] for header, _ in frames] == [1, 2]
+    first, second = (step["data"] for step in deck["scenes"][0]["steps"])
+    assert len(set(first) & set(second)) >= 3, "σ, φ and ψ stand there once"
+    assert "for me alone" not in html
+    assert not re.search(r"""(src|href)=["']|@import\s*["'u]|url\(""", html), "nothing is fetched"
+    assert "for me alone" in build(parse_talk(talk(SCENE)), notes=True).decode()
+
+
+def test_texts_of_a_talk_are_text():
+    formula = r"\text{</span><script>alert(1)</script>}"
+    scene = amended({"title": HOSTILE[:80], "steps 0 words": HOSTILE, "notes": HOSTILE})
+    hostile = {**scene, "formula": [formula, r"\href{javascript:alert(1)}{x}"]}
+    hostile["steps"][1]["words"] = rf"${formula}$"
+    html = build(parse_talk(talk(hostile, title=HOSTILE)), notes=True).decode()
+    assert "<script>alert" not in html and "<img" not in html
+    for text in deck_of(html)["scenes"][0]["formula"]:
+        assert text.startswith("<code>") and "<script" not in text
+    for step in deck_of(html)["scenes"][0]["steps"]:
+        assert not re.search(r"<(?!/?(p|span|code|math|m\w+)\b)", step["words"]), step["words"]
+
+
+def test_a_step_whose_page_cannot_be_drawn_is_named(monkeypatch):
+    monkeypatch.setattr("explorer.ui.page_file.drawn", lambda *_: (_ for _ in ()).throw(_nothing()))
+    with pytest.raises(TalkError, match="scene 1, step 1: the page cannot be drawn"):
+        build(parse_talk(talk(SCENE)))
+
+
+def _nothing():
+    from explorer.ui.page_file import NothingToShow
+
+    return NothingToShow("the page cannot be drawn")
+
+
+def test_talk_build_writes_the_shipped_talk_within_six_megabytes(answer, tmp_path):
+    out = tmp_path / "talk.html"
+    said = answer("talk", "build", "--out", str(out))
+    assert said["bytes"] == out.stat().st_size < 6_000_000
+    assert said["scenes"] == 8 and said["steps"] == sum(
+        len(scene.steps) for scene in Talk.model_validate_json(SHIPPED).scenes
+    )
