@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
-from explorer.ui import registry
+from explorer.ui import opening, registry
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES
 from explorer.ui.selection import Selection
@@ -72,6 +72,6 @@ async def lifespan(app):
 app = st.App(
     "explorer/ui/shell.py",
     lifespan=lifespan,
-    routes=[WebSocketRoute("/api/runs/{run}/live", live)],
+    routes=[WebSocketRoute("/api/runs/{run}/live", live), *opening.routes()],
     middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)],
 )

@@ -6,7 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.runs.database import StoreError
 from explorer.ui import address as address_of_session
-from explorer.ui import registry
+from explorer.ui import opening, registry
+from explorer.ui.pages import PAGES
 
 
 def page():
@@ -108,3 +109,12 @@ def test_a_store_that_was_mended_opens_without_a_restart(monkeypatch, tmp_path):
         registry.store()
     broken.unlink()
     assert registry.store().list() == []
+
+
+def test_the_first_document_has_room_for_the_controls_that_come_later():
+    train, runs = opening.document("train"), opening.document("runs")
+    assert opening.WAITS in train and opening.WAITS not in runs
+    for html in (train, runs):
+        head = html.partition("</head>")[0]
+        assert ".st-key-question" in head and head.count('rel="preload"') == 1 + len(opening.FONTS)
+    assert {route.path for route in opening.routes()} == {"/", *(f"/{name}" for name in PAGES)}

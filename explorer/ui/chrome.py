@@ -30,7 +30,7 @@ def question(badge: str | None = None, *, picture: bool = True) -> None:
     shown.note(badge=badge or "")
     origin = f" :gray-badge[{escape_markdown(badge)}]" if badge else ""
     with st.container(gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", key="question"):
             st.subheader(page.question, anchor=False, width="stretch")
             with st.container(
                 horizontal=True, width="content", gap="small", vertical_alignment="center"
@@ -85,7 +85,11 @@ def formulas(parts: Iterable[str]) -> None:
     parts = tuple(parts)
     shown.note(formulas=parts)
     with st.container(
-        horizontal=True, horizontal_alignment="center", vertical_alignment="center", gap="large"
+        horizontal=True,
+        horizontal_alignment="center",
+        vertical_alignment="center",
+        gap="large",
+        key="formulas",
     ):
         for part in parts:
             st.latex(part, width="content")

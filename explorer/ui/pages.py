@@ -37,6 +37,8 @@ class Page:
     """The specification that it opens with."""
     params: tuple[str, ...] = ()
     """Parameters of the address that are its own; others go from page to page."""
+    controls: bool = True
+    """Whether it has controls in the sidebar."""
     shipped: tuple[str, ...] = ()
     """The shipped runs of its topic, where it is the page that trains them; the first one opens
     unless another is nearer to the specification."""
@@ -123,6 +125,7 @@ PAGES = {
             "Every training of this machine is kept, with its curve and settings, and nothing is "
             "sent away. **Tick two runs.**",
             params=("runs", "filter", "status"),
+            controls=False,
         ),
     )
 }

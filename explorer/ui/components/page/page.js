@@ -118,6 +118,7 @@ function listenOnce(pages) {
 /** @param {{data: {pages: string[]}, parentElement: any}} mount */
 export default function ({ data, parentElement: root }) {
   listenOnce(data.pages);
+  document.documentElement.classList.remove("opening"); // the controls are here (ui/opening.py)
   const write = () => (root.querySelector(".printed-link").textContent = location.href);
   window.addEventListener("beforeprint", write);
   return () => window.removeEventListener("beforeprint", write);

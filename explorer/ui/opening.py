@@ -1,0 +1,47 @@
+"""The document that a browser loads first: Streamlit's own, with the look of what comes later, so
+that nothing jumps when it comes."""
+
+from functools import cache
+from pathlib import Path
+
+import streamlit
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from explorer.ui.components import source
+from explorer.ui.pages import FIRST, PAGES
+
+STATIC = Path(streamlit.__file__).parent / "static"
+FONTS = ("KaTeX_Main-Regular", "KaTeX_Math-Italic")
+"""Of formulas in texts, which are broken into lines anew when these come late."""
+WAITS = 'class="opening"'
+"""Of the document of a page with controls at the left: room for them until they are here, when
+components/page/page.js takes it away."""
+
+
+@cache
+def document(name: str) -> str:
+    """The document of a page."""
+    html = (STATIC / "index.html").read_text("utf-8")
+    if PAGES[name].controls:
+        html = html.replace("<html", f"<html {WAITS}", 1)
+    fonts = (path for font in FONTS for path in STATIC.glob(f"static/media/{font}.*.woff2"))
+    links = "".join(
+        f'<link rel="preload" href="./static/media/{path.name}" as="font" type="font/woff2" '
+        "crossorigin />"
+        for path in fonts
+    )
+    return html.replace("</head>", f"{links}<style>{source('page')['css']}</style></head>", 1)
+
+
+def _route(path: str, name: str) -> Route:
+    def opened(_: Request) -> HTMLResponse:
+        return HTMLResponse(document(name), headers={"Cache-Control": "no-cache"})
+
+    return Route(path, opened)
+
+
+def routes() -> list[Route]:
+    """The documents of all pages, at their addresses."""
+    return [_route("/", FIRST), *(_route(f"/{name}", name) for name in PAGES)]

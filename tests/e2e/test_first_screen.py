@@ -1,0 +1,53 @@
+"""What a page shows first: all of it in an ordinary window, and where it is nothing moves."""
+
+import pytest
+from driving import POLL, SECONDS
+
+from explorer.ui.pages import FIRST, PAGES
+
+WINDOW = {"width": 1280, "height": 800}
+MAIN = {
+    "design": ["spectrum"],
+    "train": ["error", "coupling"],
+    "rates": ["figure"],
+    "attention": ["plane", "graph", "matrix"],
+    "order": ["tokens", "errors"],
+    "runs": [],
+}
+"""The pictures that answer a page's question."""
+ROOM = 0.1
+"""The layout shift that is still called good."""
+
+SHIFT = """() => new Promise((done) => {
+    const parts = [];
+    const observer = new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput } of list.getEntries())
+            if (!hadRecentInput) parts.push(value);
+    });
+    observer.observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => done(parts.reduce((sum, part) => sum + part, 0)), 100);
+})"""
+ROWS = """() => [...document.querySelectorAll(".st-key-question, [data-testid=stAlert]")]
+    .map((part) => part.getBoundingClientRect().bottom)"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_verdict_and_main_pictures_are_on_the_first_screen_and_nothing_jumps(reader, name):
+    tab = reader.open("" if name == FIRST else name)
+    for panel in MAIN[name]:
+        tab.page.wait_for_function(
+            "(panel) => Object.entries(window).some(([name, probe]) =>"
+            " name.startsWith('__explorer') && probe?.texts?.[panel])",
+            arg=panel,
+            polling=POLL,
+            timeout=1000 * SECONDS,
+        )
+    assert tab.page.evaluate(SHIFT) <= ROOM
+    tab.page.set_viewport_size(WINDOW)
+    boxes = {
+        panel: tab.page.locator(f"canvas[data-panel={panel}]").bounding_box()
+        for panel in MAIN[name]
+    }
+    ends = {panel: box["y"] + box["height"] for panel, box in boxes.items()}
+    ends |= dict(enumerate(tab.page.evaluate(ROWS)))
+    assert max(ends.values()) <= WINDOW["height"], ends
