@@ -63,7 +63,7 @@ def figures(record, scene):
             run["error"][0](LIGHT),
             ["training step", "error in units of Var(y)", *charts.CURVES, "can vanish"],
         ),
-        "spectrum": (run["spectrum"][0](LIGHT), ["k", *charts.SPECTRA[:2], "m_h = 7"]),
+        "spectrum": (run["spectrum"][0](LIGHT), ["k", "designed σ_k", "learned σ̂_k", "m_h = 7"]),
         "angles": (run["angles"][0](LIGHT), ["largest principal angle, degrees", "90"]),
         "attention": (
             run["attention"][0](LIGHT),
@@ -240,7 +240,7 @@ def test_the_colours_of_a_heatmap_are_the_palette_and_0_is_the_paper():
 @pytest.mark.parametrize(
     ("low", "high", "ticks"),
     [
-        (1e-7, 1.0, ["10⁻⁶", "10⁻⁴", "10⁻²", "10⁰"]),
+        (1e-7, 1.0, ["10⁻⁶", "10⁻⁴", "10⁻²", "1"]),
         (0.06, 0.4, ["0.05", "0.1", "0.2", "0.5"]),
         (2e-6, 8e-6, ["2·10⁻⁶", "5·10⁻⁶", "10⁻⁵"]),
     ],

@@ -13,6 +13,7 @@ from explorer.charts.heatmap import colour_range
 from explorer.theory.design import Design
 from explorer.ui import live, run_figures
 from explorer.ui.comparison import figures_of
+from explorer.views.runs import labels
 
 ASK = """
 const bytes = (text) => { const b = Buffer.from(text, "base64"); return b.buffer.slice(b.byteOffset, b.byteOffset + b.byteLength); };
@@ -64,7 +65,7 @@ def both(request, javascript):
         pinned=other and messages(other),
     )
     at = step if step in kept else None
-    files = figures_of(record, at, t, other and other.record)
+    files = figures_of(record, at, t, {"the other": other.record} if other else None)
     return SimpleNamespace(
         drawn=drawn, files=files, record=record, step=at or kept[-1], other=other
     )
@@ -134,8 +135,9 @@ def test_what_is_shown_beside_a_pinned_run_goes_home_too(both):
     np.testing.assert_allclose(ratio[["step", "ratio"]], drawn["ratio"], rtol=1e-4)
     np.testing.assert_allclose(gap["gap"], drawn["gap"], rtol=1e-5, atol=1e-6)
     curves = both.files["errors"][1].table
-    for record, evals in ((both.record, both.drawn["evals"]), (both.other.record, drawn["evals"])):
-        found = curves[curves["run"] == record.row.run][["step", "error"]]
+    names = labels([both.record.row, both.other.record.row])
+    for name, evals in zip(names, (both.drawn["evals"], drawn["evals"]), strict=True):
+        found = curves[curves["run"] == name][["step", "error"]]
         np.testing.assert_allclose(found, evals, rtol=1e-6)
 
 

@@ -21,7 +21,7 @@ from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import CouplingSpec, amended, compact
 from explorer.theory.design import Design
-from explorer.ui import address, exports, run_actions
+from explorer.ui import address, comparison, exports, run_actions, run_figures
 from explorer.ui import runs as page
 from explorer.views import pictures, train
 from explorer.views import runs as view
@@ -111,7 +111,9 @@ def test_a_run_of_another_version_stays_in_the_list(store):
 
 def test_a_name_that_two_runs_share_is_no_label(store):
     runs = [filled(store, name=name, seed=seed) for seed, name in enumerate("aab")]
-    assert view.labels([store.get(run) for run in runs]) == [runs[0], runs[1], "b"]
+    assert view.labels([store.get(run) for run in runs]) == ["seed 0", "seed 1", "b"]
+    same = [filled(store, name="a"), filled(store, name="a")]  # nor do they differ
+    assert view.labels([store.get(run) for run in same]) == same
     long = replace(store.get(runs[2]), name="x" * 80)
     assert len(view.labels([long])[0]) <= view.LABEL
 
@@ -153,7 +155,7 @@ def test_a_run_without_curves_has_empty_ones(store):
 def test_floors_of_zero_are_no_lines(store):
     rows = [store.get(filled(store, seed=seed)) for seed in range(3)]
     table = view.floor_table(rows, [0.0, 0.1, None])
-    assert table.to_dict("records") == [{"run": rows[1].run, "error": 0.1}]
+    assert table.to_dict("records") == [{"run": "seed 1", "error": 0.1}]
 
 
 @settings(deadline=None, max_examples=50)
@@ -318,11 +320,11 @@ def test_maps_of_two_runs_are_theirs_cell_by_cell(store):
 
 def test_the_ratio_is_drawn_around_one_over_the_steps_of_the_errors(store):
     sides = [store.read(filled(store, seed=seed, nmse=nmse)) for seed, nmse in ((0, 0.3), (1, 0.1))]
-    curves, ratios = view.compared_curves(sides), view.ratio_table(*sides)
     names = view.labels([side.row for side in sides])
+    curves, ratios = view.compared_curves(sides), view.ratios_table(sides[0], sides[1:], names[1:])
     ends = view.end_labels(curves, view.floor_table([], []))
     for palette in (LIGHT, DARK):
-        ratio = runs_charts.ratio_chart(ratios, curves["step"], names, palette).to_dict()
+        ratio = runs_charts.ratio_chart(ratios, curves["step"], names[0], palette).to_dict()
         errors = runs_charts.errors_chart(curves, view.floor_table([], []), ends, palette).to_dict()
         encoded = ratio["layer"][1]["encoding"]
         low, high = encoded["y"]["scale"]["domain"]
@@ -333,6 +335,25 @@ def test_the_ratio_is_drawn_around_one_over_the_steps_of_the_errors(store):
         f"above 1: {names[1]} has the lower error",
         f"below 1: {names[0]} has the lower error",
     ]
+
+
+def test_several_pinned_runs_are_all_in_the_figures(store):
+    """By what differs: the errors of all, the ratio to each, and a difference from each."""
+    record, *pins = (store.read(filled(store, m_h=m_h)) for m_h in (2, 3, 4))
+    named = {f"m_h = {pin.spec.m_h}": pin for pin in pins}
+    found = run_figures.figures(record, comparison.scene_of(record), pins=named)
+    assert set(found["errors"][1].table["run"]) == {"m_h = 2", *named}
+    ratios = found["ratio"][1].table
+    for name, pin in named.items():
+        one = ratios[ratios["over"] == name].drop(columns="over").reset_index(drop=True)
+        pd.testing.assert_frame_equal(one, view.ratio_table(record, pin))
+    spectra = set(found["spectrum"][1].table["spectrum"])
+    assert {f"pinned σ̂_k, {name}" for name in named} < spectra
+    titles = [found[f"{kind} {i}"][1].title for kind in ("gap", "learned") for i in (1, 2)]
+    assert titles[0].endswith(", to m_h = 3") and titles[3].endswith(", to m_h = 4")
+    assert all(pin.row.run in found["ratio"][1].footer for pin in (record, *pins))
+    drawn = found["ratio"][0](LIGHT).to_json()
+    assert all(f'"over": "{name}"' in drawn for name in named)
 
 
 def test_the_page_divides_two_runs_but_not_three(store):

@@ -126,10 +126,27 @@ def _key(at: float) -> int:
 
 
 def _tick(factor: int, power: int, few: bool) -> str:
+    if factor == 1 and power in (0, 1):
+        return str(10**power)
     whole = f"10{str(power).translate(SUPERSCRIPTS)}"
     if few and -4 < power < 4:
         return number(factor * 10.0**power, 1)
     return whole if factor == 1 else f"{factor}·{whole}"
+
+
+def told(table: pd.DataFrame, column: str, title: str) -> tuple[pd.DataFrame, alt.Tooltip]:
+    """The table, and the tooltip of a column of it, its numbers written as on the pages."""
+    text = f"{column} as text"
+    return table.assign(**{text: table[column].map(lambda value: number(value, 3))}), alt.Tooltip(
+        f"{text}:N", title=title
+    )
+
+
+def lying(axis: alt.Axis, left: int = 44) -> alt.Axis:
+    """With its title above it, to be read without turning one's head."""
+    axis.titleAngle, axis.titleAlign, axis.titleAnchor = 0, "left", "end"
+    axis.titleX, axis.titleY = -left, -12
+    return axis
 
 
 def cliff_ticks(rank: int | None) -> list[int]:

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, log_scale, powers
+from explorer.charts.axes import LABEL, TITLE, log_scale, lying, powers, told
 
 HEIGHT, RATIO = 400, 190
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
@@ -37,11 +37,12 @@ def errors_chart(
         scale=log_scale(heights),
         axis=_beside(powers(heights)),
     )
-    told = colours(palette)
-    colour = alt.Color("run:N", legend=None, scale=alt.Scale(domain=names, range=told))
+    shades = colours(palette)
+    colour = alt.Color("run:N", legend=None, scale=alt.Scale(domain=names, range=shades))
     shape = alt.Shape("run:N", legend=None, scale=alt.Scale(domain=names, range=SHAPES))
+    curves, error = told(curves, "error", "nMSE")
     base = alt.Chart(curves).encode(x, y, color=colour)
-    tips = ["run:N", "step:Q", alt.Tooltip("error:Q", format=".3~g", title="nMSE")]
+    tips = ["run:N", "step:Q", error]
     floor = alt.Chart(floors).mark_rule(strokeDash=[6, 4], strokeWidth=1.5, opacity=0.8)
     ends_at = {"x": alt.datum(float(steps.min())), "x2": alt.datum(float(steps.max()))}
     dashed = [floor.encode(y, color=colour, **ends_at)] if len(floors) else []  # empty: no name
@@ -61,30 +62,45 @@ def errors_chart(
 
 
 def ratio_chart(
-    ratios: pd.DataFrame, steps: pd.Series, names: Sequence[str], palette: Palette
+    ratios: pd.DataFrame, steps: pd.Series, name: str, palette: Palette
 ) -> alt.LayerChart:
-    """Error of the first run over that of the second against step, both logarithmic, around 1.
+    """Error of the run called `name` over that of others against step, logarithmic, around 1.
 
-    `ratios` has step and ratio; `steps` are those of the figure above it, whose axis this one has;
-    `names` are those of the two runs. The side of the line at 1 says which error is the lower.
+    `ratios` has step, ratio and over, which run; `steps` are those of the figure above it, whose
+    axis this one has. The side of the line at 1 says which error is the lower.
     """
     x, reach = _steps(steps), max(2.0, *ratios["ratio"], *(1 / ratios["ratio"])) * 1.2
     scale = alt.Scale(type="log", nice=False, domain=[1 / reach, reach])
     ends = pd.Series([1 / reach, reach])
     y = alt.Y("ratio:Q", title="ratio", scale=scale, axis=_beside(powers(ends, grid=False)))
-    base = alt.Chart(ratios).encode(x, y)
-    tips = ["step:Q", alt.Tooltip("ratio:Q", format=".3~g")]
+    ratios, ratio = told(ratios, "ratio", "ratio")
+    others = list(dict.fromkeys(ratios["over"]))
+    lines = palette.series(len(SHAPES))[1:] if len(others) > 1 else [palette.ink]
+    base = alt.Chart(ratios).encode(x, y, color=_over(others, lines))
+    tips = ["over:N", "step:Q", ratio]
     equal = alt.Chart(pd.DataFrame({"ratio": [1.0]})).mark_rule(color=palette.grey, strokeWidth=1.5)
     lower = [
-        _corner(f"above 1: {names[1]} has the lower error", 0, palette),
-        _corner(f"below 1: {names[0]} has the lower error", "height", palette),
+        _corner(f"above 1: {_either(others)} has the lower error", 0, palette),
+        _corner(f"below 1: {name} has the lower error", "height", palette),
     ]
     return alt.layer(
         equal.encode(y),
-        base.mark_line(strokeWidth=1.8, color=palette.ink),
-        base.mark_point(size=36, filled=True, opacity=1, color=palette.ink).encode(tooltip=tips),
+        base.mark_line(strokeWidth=1.8),
+        base.mark_point(size=36, filled=True, opacity=1).encode(tooltip=tips),
         *lower,
     ).properties(height=RATIO)
+
+
+def _either(others: Sequence[str]) -> str:
+    return others[0] if len(others) == 1 else "the other"
+
+
+def _over(others: Sequence[str], lines: Sequence[str]) -> alt.Color:
+    """Which run the ratio is over, with a legend where there are several: the colours of their
+    curves in the figure above."""
+    legend = alt.Legend(orient="top", title="÷", labelFontSize=LABEL) if len(others) > 1 else None
+    scale = alt.Scale(domain=list(others), range=list(lines[: len(others)]))
+    return alt.Color("over:N", legend=legend, scale=scale)
 
 
 def _corner(text: str, at: int | str, palette: Palette) -> alt.Chart:
@@ -98,7 +114,8 @@ def _corner(text: str, at: int | str, palette: Palette) -> alt.Chart:
 def gap_chart(gaps: pd.DataFrame, palette: Palette) -> alt.Chart:
     """Bars up and down from 0. `gaps` has k and gap, σ̂_k of one run less that of another."""
     reach = max(float(gaps["gap"].abs().max()) * 1.1, 1e-12)
-    axis = alt.Axis(tickCount=5, format="~g", labelFontSize=LABEL, titleFontSize=TITLE)
+    axis = lying(alt.Axis(tickCount=5, format="~g", labelFontSize=LABEL, titleFontSize=TITLE), 30)
+    gaps, gap = told(gaps, "gap", "difference")
     x = alt.X(
         "k:O", title="k", axis=alt.Axis(labelAngle=0, labelFontSize=LABEL, titleFontSize=TITLE)
     )
@@ -108,7 +125,7 @@ def gap_chart(gaps: pd.DataFrame, palette: Palette) -> alt.Chart:
         axis=axis,
         scale=alt.Scale(domain=[-reach, reach], nice=False),
     )
-    tips = ["k:O", alt.Tooltip("gap:Q", format="+.3~g", title="difference")]
+    tips = ["k:O", gap]
     zero = alt.Chart(pd.DataFrame({"gap": [0.0]})).mark_rule(color=palette.grey).encode(y)
     bars = alt.Chart(gaps).mark_bar(size=14, color=palette.ink).encode(x, y, tooltip=tips)
     return alt.layer(bars, zero).properties(height=300)
@@ -124,7 +141,7 @@ def _steps(steps: pd.Series) -> alt.X:
 def _beside(axis: alt.Axis) -> alt.Axis:
     """As wide as the axis of the figure above or below, so that the steps stand over each other."""
     axis.minExtent = axis.maxExtent = 44
-    return axis
+    return lying(axis)
 
 
 def _wide(steps: pd.Series) -> list[float]:

@@ -20,7 +20,6 @@ from explorer.charts.axes import (
 
 HEIGHT = 380
 CURVES = ["training loss", "nMSE on fresh sequences"]
-SPECTRA = ["designed σ_k", "learned σ̂_k", "pinned σ̂_k"]
 ROWS = ["ideal", "learned"]
 
 
@@ -73,12 +72,15 @@ def spectrum_chart(
     whole = table if beside is None else beside
     x = alt.X("k:Q", title="k", axis=doublings(), scale=log_domain(whole["k"]))
     axis = heights(whole["sigma"], "singular value", log_domain(whole["sigma"]))
-    named = [name for name in SPECTRA if (table["spectrum"] == name).any()]
+    named = list(dict.fromkeys(table["spectrum"]))  # designed, learned, pinned ones
+    shades = [palette.accent, palette.second, *palette.categories[3:]][: len(named) - 1]
+    shapes = ["circle", "diamond", "square", "triangle-up", "cross"]
+    columns = 3 if len(named) <= 3 else 1
     looks = [
-        categorical(alt.Stroke, "spectrum", named, [palette.ink, palette.accent, palette.second]),
-        categorical(alt.Fill, "spectrum", named, ["transparent", palette.accent, palette.second]),
-        categorical(alt.Shape, "spectrum", named, ["circle", "diamond", "square"]),
-        categorical(alt.Size, "spectrum", named, [150, 45, 30]),
+        categorical(alt.Stroke, "spectrum", named, [palette.ink, *shades], columns),
+        categorical(alt.Fill, "spectrum", named, ["transparent", *shades], columns),
+        categorical(alt.Shape, "spectrum", named, shapes[: len(named)], columns),
+        categorical(alt.Size, "spectrum", named, [150, 45, 30, 30, 30][: len(named)], columns),
     ]
     dots = (
         alt.Chart(table.assign(height=axis.of(table["sigma"])))

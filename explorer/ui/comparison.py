@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import streamlit as st
@@ -15,6 +15,7 @@ from explorer.ui import chrome, registry, run_figures, state
 from explorer.ui.words import escape_markdown
 from explorer.views import pictures, sequences, tasks
 from explorer.views import runs as view
+from explorer.views.glossary import typeset
 
 SECONDS = 2.0  # between looks at runs at work
 PER_ROW = 3  # spectra beside each other
@@ -71,17 +72,22 @@ def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
 
 
 def _ratio(first: Record, second: Record) -> None:
-    build, about = run_figures.ratio(first, second)
-    if about.table.empty:
-        return
-    one, other = map(escape_markdown, view.labels([first.row, second.row]))
-    chrome.chart(build, "runs ratio", about, f"**Their ratio**, {one} ÷ {other}")
+    one, other = view.labels([first.row, second.row])
+    build, about = run_figures.ratio(first, {other: second})
+    if len(about.table):
+        title = f"**Their ratio**, {_told(one)} ÷ {_told(other)}"
+        chrome.chart(build, "runs ratio", about, title)
+
+
+def _told(name: str) -> str:
+    """What a run is called, as Markdown: nothing of a name is markup, the symbols are typeset."""
+    return typeset(escape_markdown(name).replace("m\\_", "m_"))
 
 
 def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
     """A floor of 0 has no place on a log axis; it is said."""
     zero = [label for label, floor in zip(view.labels(found), floors, strict=True) if floor == 0]
-    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(escape_markdown, zero))
+    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(_told, zero))
     return f"Floor 0, not on a log axis: {whose}." if zero else ""
 
 
@@ -122,7 +128,7 @@ def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None])
         if i % PER_ROW == 0:
             columns = st.columns(PER_ROW, gap="medium")
         with columns[i % PER_ROW]:
-            _spectrum(record, scene, escape_markdown(names[i]), beside)
+            _spectrum(record, scene, _told(names[i]), beside)
     if len(pairs) == len(records) == PAIR:
         first, second = records
         with columns[PAIR]:
@@ -144,7 +150,7 @@ def _spectrum_gap(first: Record, second: Record) -> None:
 def _learned(first: Record, second: Record, names: Sequence[str]) -> None:
     build, about = run_figures.learned(first, second, names)
     if len(about.table):
-        one, other = map(escape_markdown, names)
+        one, other = map(_told, names)
         heading = f"**Learned couplings** ρ̂ on one scale, and {one} − {other}"
         chrome.chart(build, "runs coupling", about, heading)
 
@@ -166,10 +172,13 @@ def scene_of(record: Record) -> pictures.Scene | None:
 
 
 def figures_of(
-    record: Record, step: int | None = None, t: int | None = None, pinned: Record | None = None
+    record: Record,
+    step: int | None = None,
+    t: int | None = None,
+    pins: Mapping[str, Record] | None = None,
 ) -> dict[str, run_figures.Figure]:
     """The figures of a run, of a coupling or of a task, as a page shows it: at a kept step (None:
-    the last one), of the query t, beside a pinned run."""
+    the last one), of the query t, beside pinned runs, by what each is called."""
     match record.spec.topic:
         case "attention":
             from explorer.ui import task_figures
@@ -180,5 +189,5 @@ def figures_of(
 
             return order_figures.of_run(record, step)
         case "coupling":
-            return run_figures.figures(record, scene_of(record), step, t, pinned)
+            return run_figures.figures(record, scene_of(record), step, t, pins)
     raise LookupError(f"no figures of a run about {record.spec.topic}")

@@ -41,7 +41,7 @@ def elsewhere(picture: bool) -> str:
     )
     if not menu.open:
         return ""
-    here, spec = urlsplit(st.context.url or "").netloc, state.current()
+    here, spec = urlsplit(st.context.url or "").netloc, state.begun()
     text = address.text(spec=spec and compact(spec))
     with menu:
         st.markdown(

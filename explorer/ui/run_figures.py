@@ -54,22 +54,23 @@ def figures(
     scene: pictures.Scene | None,
     step: int | None = None,
     t: int | None = None,
-    pinned: Record | None = None,
+    pins: Mapping[str, Record] | None = None,
 ) -> dict[str, Figure]:
     """How each figure of a run of a coupling is drawn, and what its files say.
 
     The pictures are those that the canvas shows for the step and the query t that are looked at,
-    beside the last one of a pinned run. Without a `scene` (its grid is not here) there are none.
+    beside the last ones of pinned runs, by what each is called. Without a `scene` (its grid is not
+    here) there are none.
     """
     if scene is None:
         return {}
     found = {
         "error": _error(record, scene),
-        "spectrum": spectrum(record, scene, step=step, pinned=pinned),
+        "spectrum": spectrum(record, scene, step=step, pins=pins),
         "angles": _angles(record, step),
         "attention": _attention(record, scene, step, t),
         "coupling": _coupling(record, scene, step),
-        **(_beside(record, pinned, scene, step) if pinned else {}),
+        **(_beside(record, pins, scene, step) if pins else {}),
     }
     return {name: (build, about) for name, (build, about) in found.items() if len(about.table)}
 
@@ -85,11 +86,11 @@ def spectrum(
     scene: pictures.Scene,
     beside: pd.DataFrame | None = None,
     step: int | None = None,
-    pinned: Record | None = None,
+    pins: Mapping[str, Record] | None = None,
 ) -> Figure:
     """The spectra of a run, on axes that hold those of the table `beside` too."""
-    table, m_h = pictures.spectrum_table(record, scene, step, pinned), record.spec.m_h
-    about = _about(record, "spectrum", table, pictures.picture_step(record, step), pinned=pinned)
+    table, m_h = pictures.spectrum_table(record, scene, step, pins), record.spec.m_h
+    about = _about(record, "spectrum", table, pictures.picture_step(record, step), pins=pins)
     return lambda p: charts.spectrum_chart(table, m_h, p, beside), about
 
 
@@ -121,11 +122,12 @@ def _about(
     step: int | None,
     units: Mapping[str, str] | None = None,
     of: str = "",
-    pinned: Record | None = None,
+    pins: Mapping[str, Record] | None = None,
 ) -> About:
     """`of` is what the title says besides, as the query that is shown."""
     title, explain = EXPLAINED[name]
-    footer = [_trained(record, step), pinned and f"pinned, {_trained(pinned)}", COMPUTED[name]]
+    pinned = [f"pinned, {_trained(pin)}" for pin in (pins or {}).values()]
+    footer = [_trained(record, step), *pinned, COMPUTED[name]]
     return About(
         f"{record.row.run}-{name}",
         f"{title}, {of}" if of else title,
@@ -136,6 +138,7 @@ def _about(
     )
 
 
+ORDINALS = ("first", "second", "third", "fourth")
 COMPUTED = {
     "error": "Dashed, computed: an upper bound on the best error of this width, not a limit.",
     "spectrum": "Hollow, computed: σ_k of the designed ρ.",
@@ -155,16 +158,20 @@ def _trained(record: Record, step: int | None = None) -> str:
 
 
 def _beside(
-    record: Record, pinned: Record, scene: pictures.Scene, step: int | None
+    record: Record, pins: Mapping[str, Record], scene: pictures.Scene, step: int | None
 ) -> dict[str, Figure]:
-    """The run shown, at the step looked at, and its difference from the pinned one at its last."""
-    names = view.labels([record.row, pinned.row])
-    return {
-        "errors": errors([record, pinned], [scene[0]["floor"], None]),
-        "ratio": ratio(record, pinned),
-        "gap": gap(record, pinned, step),
-        "learned": learned(record, pinned, names, step),
+    """The run shown, at the step looked at, and its differences from pinned ones at their last."""
+    runs = [record, *pins.values()]
+    own, *_ = view.labels([each.row for each in runs])
+    found = {
+        "errors": errors(runs, [scene[0]["floor"], *[None] * len(pins)]),
+        "ratio": ratio(record, pins),
     }
+    for i, (name, pin) in enumerate(pins.items(), 1):
+        which, place = ("", "") if len(pins) == 1 else (f", to {name}", f" {i}")
+        found[f"gap{place}"] = gap(record, pin, step, which)
+        found[f"learned{place}"] = learned(record, pin, (own, name), step, which)
+    return found
 
 
 def errors(records: Sequence[Record], floors: Sequence[float | None]) -> Figure:
@@ -184,29 +191,31 @@ def errors(records: Sequence[Record], floors: Sequence[float | None]) -> Figure:
     return partial(compared.errors_chart, curves, levels, view.end_labels(curves, levels)), about
 
 
-def ratio(first: Record, second: Record) -> Figure:
-    """Their errors, one over the other, against step."""
-    found, table = [first.row, second.row], view.ratio_table(first, second)
-    steps = view.compared_curves([first, second])["step"]
+def ratio(first: Record, others: Mapping[str, Record]) -> Figure:
+    """The error of a run over those of others, by what each is called, against step."""
+    runs = [first, *others.values()]
+    table = view.ratios_table(first, list(others.values()), list(others))
+    steps = view.compared_curves(runs)["step"]
+    own, *_ = view.labels([each.row for each in runs])
     about = About(
         "runs-ratio",
         "Ratio of the errors",
-        _pair(first, second),
+        _sides(runs),
         table,
-        r"The nMSE of the first run over that of the second, both of $H$ of Eq. 8. Where only one "
+        r"The nMSE of the first run over that of each other, all of $H$ of Eq. 8. Where only one "
         r"of them was looked at, the other is interpolated in $\log\mathrm{nMSE}$ against $\log$ "
         "step.",
     )
-    return partial(compared.ratio_chart, table, steps, view.labels(found)), about
+    return partial(compared.ratio_chart, table, steps, own), about
 
 
-def gap(first: Record, second: Record, step: int | None = None) -> Figure:
-    """The difference of their learned spectra, the first at a step."""
+def gap(first: Record, second: Record, step: int | None = None, which: str = "") -> Figure:
+    """The difference of their learned spectra, the first at a step; `which` ends the title."""
     table = pictures.spectrum_gap_table(first, second, step)
     about = About(
         "runs-spectra",
-        "Difference of the learned singular values",
-        _pair(first, second, step),
+        f"Difference of the learned singular values{which}",
+        _sides([first, second], step),
         table,
         r"$\hat\sigma_k$ of the first run less that of the second; beyond its $m_h$ a run has "
         r"$\hat\sigma_k=0$ (Eq. 18).",
@@ -214,13 +223,19 @@ def gap(first: Record, second: Record, step: int | None = None) -> Figure:
     return partial(compared.gap_chart, table), about
 
 
-def learned(first: Record, second: Record, names: Sequence[str], step: int | None = None) -> Figure:
-    """What they have learned and its difference, the first at a step."""
+def learned(
+    first: Record,
+    second: Record,
+    names: Sequence[str],
+    step: int | None = None,
+    which: str = "",
+) -> Figure:
+    """What they have learned and its difference, the first at a step; `which` ends the title."""
     table = pictures.learned_table(first, second, names, step)
     about = About(
         "runs-coupling",
-        "Learned couplings and their difference",
-        _pair(first, second, step),
+        f"Learned couplings and their difference{which}",
+        _sides([first, second], step),
         table,
         r"$\hat\rho$ of both runs, each less its mean over $v$, which softmax cannot see (Eq. 8), "
         "and their difference on the same scale.",
@@ -228,10 +243,9 @@ def learned(first: Record, second: Record, names: Sequence[str], step: int | Non
     return partial(coupling_chart, table), about
 
 
-def _pair(first: Record, second: Record, step: int | None = None) -> str:
-    """Which run is the first and which the second, each with its seed and step."""
-    sides = {"first": (first, step), "second": (second, None)}
+def _sides(runs: Sequence[Record], step: int | None = None) -> str:
+    """Which run is the first, which the second, and so on, each with its seed and step."""
     return "\n".join(
-        f"{side}, {_trained(record, pictures.picture_step(record, at))}"
-        for side, (record, at) in sides.items()
+        f"{side}, {_trained(record, pictures.picture_step(record, None if i else step))}"
+        for i, (side, record) in enumerate(zip(ORDINALS, runs, strict=False))
     )

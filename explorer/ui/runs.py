@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -20,8 +21,13 @@ from explorer.ui.address import Linked
 from explorer.ui.comparison import SECONDS
 from explorer.ui.words import as_code, escape_markdown, public
 from explorer.views import runs as view
+from explorer.views.text import number
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 READ = 2000  # runs that the filter looks through
+STYLED = 300  # rows of a list that is written as on the pages
 MAX_FILTER = 200  # characters of the filter
 CHANGED, TABLE, SAID = "runs changed", "runs table", "runs said"
 
@@ -197,7 +203,7 @@ def _table(shown: view.Listing) -> None:
         st.session_state[TABLE] = {"selection": {"rows": picked}}
     column = st.column_config
     st.dataframe(
-        shown.table,
+        _styled(shown.table),
         key=TABLE,
         on_select=_chose,
         selection_mode="multi-row",
@@ -207,7 +213,7 @@ def _table(shown: view.Listing) -> None:
         column_config={
             "step": column.NumberColumn(format="%d"),
             "steps": column.NumberColumn("of", format="%d"),
-            "nmse": column.NumberColumn("nMSE", format="scientific"),
+            "nmse": column.NumberColumn("nMSE"),
             "m_h": column.NumberColumn(format="%d"),
             "seed": column.NumberColumn(format="%d"),
             "created": column.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
@@ -215,6 +221,12 @@ def _table(shown: view.Listing) -> None:
             "design": column.TextColumn(width=240),
         },
     )
+
+
+def _styled(table: pd.DataFrame) -> Any:
+    """Errors are written as on the pages, and sorted as numbers; of a long list that would take
+    longer than to read it."""
+    return table.style.format({"nmse": number}, na_rep="–") if len(table) <= STYLED else table
 
 
 def _ticked() -> list[int]:

@@ -247,7 +247,7 @@ def _run(run: str, row: RunRow) -> None:
     found = view.facts(row)
     device = escape_markdown(found["device"])  # a zip may say anything there
     chrome.facts(found | {"device": device})
-    transport.take_home(run, row, step, partial(_figures, t=t, pin=next(iter(pins), None)))
+    transport.take_home(run, row, step, partial(_figures, t=t, pins=labels))
 
 
 def _train_label(spec: CouplingSpec) -> str:
@@ -299,8 +299,11 @@ def _beside(row: RunRow, pinned: RunRow) -> None:
     st.caption(escape_markdown(beside(row, pinned)))
 
 
-def _figures(record: Record, step: int | None, *, t: int | None, pin: str | None) -> Mapping:
-    """The figures as they are shown: at the step, of the query t, beside the pinned run."""
+def _figures(
+    record: Record, step: int | None, *, t: int | None, pins: Mapping[str, str]
+) -> Mapping:
+    """The figures as they are shown: at the step, of the query t, beside the pinned runs."""
     from explorer.ui.comparison import figures_of
 
-    return figures_of(record, step, t, transport.record_of(pin) if pin else None)
+    found = {label: transport.record_of(pin) for pin, label in pins.items()}
+    return figures_of(record, step, t, {label: pin for label, pin in found.items() if pin})

@@ -11,6 +11,7 @@ import pandas as pd
 from explorer.runs.record import Record
 
 FRESH = "nMSE on fresh sequences"
+PINNED = "pinned σ̂_k"
 
 Scene = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 """What `views.train.scene` returns: the truth a run is drawn over."""
@@ -28,12 +29,18 @@ def curve_table(record: Record) -> pd.DataFrame:
 
 
 def spectrum_table(
-    record: Record, scene: Scene, step: int | None = None, pinned: Record | None = None
+    record: Record,
+    scene: Scene,
+    step: int | None = None,
+    pins: Mapping[str, Record] | None = None,
 ) -> pd.DataFrame:
-    """k, sigma (≥ 0), spectrum ('designed σ_k', 'learned σ̂_k' at the picture of `step`, and
-    'pinned σ̂_k' at the last one of that run). Beyond a rank the designed ones are 0 as far as there
-    are learned ones."""
-    looks = {"learned σ̂_k": picture(record, step), "pinned σ̂_k": pinned and picture(pinned)}
+    """k, sigma (≥ 0), spectrum ('designed σ_k', 'learned σ̂_k' at the picture of `step`, and of each
+    pinned run its last one, 'pinned σ̂_k', with what it is called where there are several). Beyond a
+    rank the designed ones are 0 as far as there are learned ones."""
+    looks = {"learned σ̂_k": picture(record, step)} | {
+        PINNED if len(pins or {}) == 1 else f"{PINNED}, {name}": picture(pin)
+        for name, pin in (pins or {}).items()
+    }
     learned = {name: look["sigma_hat"] for name, look in looks.items() if look}
     designed = scene[1]["sigma"]
     if scene[0]["rank"] is not None:

@@ -15,12 +15,13 @@ from explorer.spec import AnySpec, SpecError
 from explorer.targets import KINDS
 from explorer.views.design import claimed, final_nmse
 from explorer.views.pictures import FRESH, curve_table
-from explorer.views.settings import differing_fields, value_text
+from explorer.views.settings import differing_fields, value_text, words_of
 from explorer.views.text import number
 
 SHOWN = 200
 COMPARED = 6  # as many as there are colours that are told apart
 LABEL = 20  # characters of a run's name in a picture
+DIFFERENCE = 24  # characters of what it differs in
 UNREADABLE = "written by another version"
 
 
@@ -111,13 +112,26 @@ def _holds(row: RunRow, text: str) -> bool:
 
 
 def labels(rows: Sequence[RunRow]) -> list[str]:
-    """What a picture calls each run: its name where only one has it, else its id; and whether its
-    errors are what its zip claims."""
-    names = [row.name.strip() for row in rows]
+    """What a picture calls each run: its name where only one has it, else that in which it differs
+    from the others, as "m_h = 8", else its id; and whether its errors are what its zip claims."""
+    names, differ = [row.name.strip() for row in rows], _differences_in_words(rows)
     return [
-        (_cut(name) if name and names.count(name) == 1 else row.run) + claimed(row)
-        for name, row in zip(names, rows, strict=True)
+        (_cut(name) if _unique(name, names) else words if _unique(words, differ) else row.run)
+        + claimed(row)
+        for name, words, row in zip(names, differ, rows, strict=True)
     ]
+
+
+def _unique(word: str, words: Sequence[str]) -> bool:
+    return bool(word) and words.count(word) == 1
+
+
+def _differences_in_words(rows: Sequence[RunRow]) -> list[str]:
+    """In what each specification differs from the others; "" where that is nothing, or long."""
+    specs = [readable(row) for row in rows]
+    fields = differing_fields([spec for spec in specs if spec is not None])
+    found = [words_of(spec, fields) if spec and fields else "" for spec in specs]
+    return [words if len(words) <= DIFFERENCE else "" for words in found]
 
 
 def _cut(name: str) -> str:
@@ -186,6 +200,15 @@ def ratio_table(first: Record, second: Record) -> pd.DataFrame:
     common = common[(common >= low) & (common <= high)]
     one, other = (np.interp(np.log(common), np.log(s), y) for s, y in zip(steps, logs, strict=True))
     return pd.DataFrame({"step": common, "ratio": np.exp(one - other)}) if len(common) else table
+
+
+def ratios_table(first: Record, others: Sequence[Record], names: Sequence[str]) -> pd.DataFrame:
+    """step, ratio, over: `ratio_table` over each of the others, which `names` call."""
+    parts = [
+        ratio_table(first, other).assign(over=name)
+        for other, name in zip(others, names, strict=True)
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _log_curve(record: Record) -> tuple[np.ndarray, np.ndarray]:

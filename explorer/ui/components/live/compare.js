@@ -3,6 +3,7 @@
 import { axisY } from "../core/axes.js";
 import { dot, horizontal, scale, stroke } from "../core/canvas.js";
 import { stepLine } from "../core/error-curve.js";
+import { writeLabels } from "../core/labels.js";
 import { fmt, fmtInteger, largest } from "../core/numbers.js";
 import { write } from "../core/text.js";
 import { niceCeiling } from "../core/ticks.js";
@@ -44,10 +45,13 @@ export function ratioOf(one, other) {
 }
 
 // Around 1, as far up as down; the side says which of the two has the lower error.
-export function drawRatio(ctx, theme, strip, x, ratios, read) {
+// `over` has the ratios to each pinned run, and its colour; to one alone the marks say the side.
+export function drawRatio(ctx, theme, strip, x, over, read) {
   titleStrip(ctx, theme, strip, "error shown ÷ pinned");
-  if (!ratios.length) return;
-  const reach = 1.25 * Math.max(2, ...ratios.map(([, r]) => Math.max(r, 1 / r)));
+  const known = over.filter(({ ratios }) => ratios.length);
+  if (!known.length) return;
+  const all = known.flatMap(({ ratios }) => ratios);
+  const reach = 1.25 * Math.max(2, ...all.map(([, r]) => Math.max(r, 1 / r)));
   const y = scale(1 / reach, reach, strip.y + strip.h, strip.y, true);
   axisY(ctx, theme, strip, y, ratioTicks(reach));
   horizontal(ctx, strip, y(1), theme.ink);
@@ -55,19 +59,31 @@ export function drawRatio(ctx, theme, strip, x, ratios, read) {
     write(ctx, theme, text, strip.x + 8, at, { colour, halo: true });
   side("pinned is lower", strip.y + 1.05 * theme.size, theme.second);
   side("shown is lower", strip.y + strip.h - 0.45 * theme.size, theme.accent);
-  const points = ratios.map(([step, ratio]) => [x(step), y(ratio)]);
-  stroke(ctx, theme.ink, 1.5, points);
-  ratios.forEach(([, ratio], i) => {
-    const fill = ratio > 1 ? theme.second : ratio < 1 ? theme.accent : theme.grey;
-    dot(ctx, points[i][0], points[i][1], 3.5, { fill, line: theme.paper, width: 1 });
+  const several = known.length > 1;
+  const labels = known.map(({ ratios, colour }) => {
+    drawRatios(ctx, theme, { x, y }, ratios, several ? colour : null);
+    const [step, ratio] = read === null ? ratios.at(-1) : nearest(ratios, read);
+    if (read !== null) stepLine(ctx, theme, strip, x, step);
+    const look = several ? { colour } : { weight: 600 };
+    return { text: `× ${fmt(ratio)}`, x: x(step), y: y(ratio), gap: 9, leads: false, ...look };
   });
-  const [step, ratio] = read === null ? ratios.at(-1) : nearest(ratios, read);
-  if (read !== null) stepLine(ctx, theme, strip, x, step);
-  const aside = read === null ? 0 : (ratio > 1 ? 1.1 : -1.1) * theme.size; // between the points, off their line
-  write(ctx, theme, `× ${fmt(ratio)}`, x(step) + 10, y(ratio) + aside, {
-    baseline: "middle",
-    weight: 600,
-    halo: true,
+  const curves = known.map(({ ratios }) => ratios.map(([step, r]) => [x(step), y(r)]));
+  writeLabels(ctx, theme, sided(labels, read), { bounds: withMargin(theme, strip), curves });
+}
+
+// At the ends there is room at the right, between the points none on their line.
+const sided = (labels, read) =>
+  labels.map((label) => ({ ...label, sides: read === null ? ["e", "se", "ne"] : ["ne", "se"] }));
+
+const withMargin = (theme, strip) => ({ ...strip, w: strip.w + 4.4 * theme.size });
+
+function drawRatios(ctx, theme, { x, y }, ratios, colour) {
+  const points = ratios.map(([step, ratio]) => [x(step), y(ratio)]);
+  stroke(ctx, colour ?? theme.ink, 1.5, points);
+  ratios.forEach(([, ratio], i) => {
+    const side = ratio > 1 ? theme.second : ratio < 1 ? theme.accent : theme.grey;
+    const look = { fill: colour ?? side, line: theme.paper, width: 1 };
+    dot(ctx, points[i][0], points[i][1], 3.5, look);
   });
 }
 

@@ -1,4 +1,4 @@
-// The error of a run against the step, beside pinned ones, with its ratio to the first under it.
+// The error of a run against the step, beside pinned ones, with its ratios to them under it.
 
 import { heading, lineKey } from "../core/axes.js";
 import { dot, horizontal } from "../core/canvas.js";
@@ -55,15 +55,26 @@ export function drawError(ctx, theme, w, h, view) {
     ...(inHeading ? [] : [keyLabel(theme, main, key)]),
   ];
   writeLabels(ctx, theme, labels, inkOf(theme, axes, above, rows, floorAt));
-  const ratios = ratioOf(rows.evals, ghostRows[0] ?? []);
-  if (strip) drawRatio(ctx, theme, strip, axes.x, ratios, step);
-  return errorSentence(run.scene, rows, ratios.at(-1));
+  const over = ratiosOf(theme, rows);
+  if (strip) drawRatio(ctx, theme, strip, axes.x, over, step);
+  return errorSentence(run.scene, rows, over);
 }
 
-function errorSentence({ floor, floor_label }, { evals, loss }, ratio) {
+const ratiosOf = (theme, { evals, ghosts }) =>
+  ghosts.map((ghost, i) => ({
+    label: ghost.label,
+    ratios: ratioOf(evals, ghost.evals),
+    colour: ghostColour(theme, i),
+  }));
+
+function errorSentence({ floor, floor_label }, { evals, loss }, over) {
   const [step, error] = evals.at(-1) ?? loss.at(-1) ?? [0];
   const floorText = `${floor_label}${floor > 0 ? " " + fmt(floor) : ""}`;
-  const beside = ratio ? `; divided by the pinned run's ${fmt(ratio[1])} at step ${ratio[0]}` : "";
+  const last = over.map(({ label, ratios }) => ({ label, end: ratios.at(-1) }));
+  const beside = last
+    .filter(({ end }) => end)
+    .map(({ label, end }) => `; divided by that of ${label || "the pinned run"} ${fmt(end[1])}`)
+    .join("");
   return `Error against step, log-log: nMSE ${fmt(error)} at step ${step}, ${floorText}${beside}`;
 }
 
