@@ -1,8 +1,16 @@
 """What every test needs, and what several files share."""
 
+# ruff: noqa: E402
+import os
+
+# Before anything imports numpy: threads of several processes on the same cores wait for each other.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 import shutil
 import signal
 import sys
+from zlib import crc32
 
 import pytest
 from commands import Answer
@@ -29,12 +37,16 @@ settings.register_profile("same", settings.get_profile("shared"), derandomize=Tr
 settings.load_profile("same")  # --hypothesis-profile=shared looks for new examples
 
 
+BROWSERS = 2
+
+
 class Lanes(LoadScopeScheduling):
-    """Under -n one process has the browser to itself; the others take the remaining files whole."""
+    """Under -n so many processes have a browser each, to themselves, and its tests in turn; all
+    processes take the other files, whole."""
 
     def _split_scope(self, nodeid):
         file = nodeid.partition("::")[0]
-        return "browser" if "/e2e/" in file else file
+        return f"browser {crc32(file.encode()) % BROWSERS}" if "/e2e/" in file else file
 
 
 def pytest_xdist_make_scheduler(config, log):

@@ -245,6 +245,22 @@ def test_other_executors_are_refused(name):
         pass
 
 
+@pytest.mark.usefixtures("one_thread")
+def test_a_dask_cluster_trains_what_this_process_does(tmp_path):
+    """A cluster in threads of this process, which starts none; one of processes is slow."""
+    distributed = pytest.importorskip("distributed", reason="the extra `distributed` is missing")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
+        sweeps.executor_named(f"dask:{cluster.scheduler_address}", 1) as pool,
+    ):
+        rows = sweeps.run(Store(tmp_path), SWEEP, pool)
+    for row, mine in zip(rows, sweeps.run(Store(), SWEEP), strict=True):
+        assert (row["spec_id"], row["nmse"]) == (mine["spec_id"], mine["nmse"])
+
+
+@pytest.mark.slow
 @pytest.mark.usefixtures("clean_main")
 def test_a_killed_dask_worker_loses_nothing_and_repeats_nothing():
     distributed = pytest.importorskip("distributed", reason="the extra `distributed` is missing")

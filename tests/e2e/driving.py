@@ -267,6 +267,19 @@ class Tab:
         self.page.goto(f"{self.server.address}/{path}?{urlencode(texts)}")
         self.settle()
 
+    def turn(self, spec, run=None) -> None:
+        """The same page under another link, as Back brings it: without a new start. What it shows
+        then is to be waited for."""
+        text = json.dumps(spec) if isinstance(spec, dict) else spec
+        query = {"spec": text} | ({"run": run} if run else {})
+        self.page.evaluate(
+            """(search) => {
+                history.pushState(history.state, "", search);
+                dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+            }""",
+            f"?{urlencode(query)}",
+        )
+
     def settle(self) -> None:
         """Wait until the page has a verdict, or says why it cannot, and its script rests."""
         expect(self.verdict.or_(self.warning).first).to_be_visible()

@@ -139,7 +139,6 @@ PAGES = {
     "attention": open_attention,
     "order": open_order,
     "runs": open_runs,
-    "talk": lambda reader: reader.open("talk"),
 }
 
 

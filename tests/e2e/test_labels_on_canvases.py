@@ -1,7 +1,5 @@
 """Nothing that a canvas writes lies over another label or leaves it, at any width of the window."""
 
-import json
-
 import pytest
 from driving import POLL, SECONDS
 
@@ -34,6 +32,10 @@ DRAWS = """() => Object.entries(window)
     .filter(([name]) => name.startsWith('__explorer'))
     .reduce((sum, [, probe]) => sum + (probe?.draws ?? 0), 0)"""
 
+FORGET = """() => {
+    for (const [name, probe] of Object.entries(window))
+        if (name.startsWith("__explorer") && probe?.texts) probe.draws = 0;
+}"""
 
 TASKS = {"centres of gravity": {"target": "cog"}, "sparse averaging": {"target": "qsa"}}
 ORDERS = {
@@ -61,16 +63,9 @@ def collisions(tab, name):
 
 
 def turned(tab, component, spec):
-    """The same page about another specification, as by the Back button: without a new start."""
-    tab.page.evaluate(
-        """(spec) => {
-            for (const [name, probe] of Object.entries(window))
-                if (name.startsWith("__explorer") && probe?.texts) probe.draws = 0;
-            history.pushState(history.state, "", "?spec=" + encodeURIComponent(spec));
-            dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
-        }""",
-        json.dumps(spec),
-    )
+    """The same page about another specification, drawn."""
+    tab.page.evaluate(FORGET)
+    tab.turn(spec)
     tab.page.wait_for_function(f"() => ({DRAWS})() > 0", polling=POLL, timeout=1000 * SECONDS)
     tab.settle()
     return drawn(tab, component)
