@@ -47,22 +47,13 @@ NOTES = {
 }
 
 
-@lru_cache(maxsize=32)
 def scene(design: Design) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What a run of a specification is drawn over: header and arrays of the "scene" message.
 
     rho (48, 48) centred; sigma (K ≤ 64,) of the centred POD; ideal (τ, τ) attention on the example
     tokens (τ,).
     """
-    spec, found, (height, words) = design.spec, design.decomposition(), floor_at(design)
-    tokens = example_inputs(spec.tau)
-    x = cells(PICTURE)
-    arrays = {
-        "rho": centred_matrix(design.coupling, found, x, x),
-        "sigma": found.sigma[found.sigma > found.tolerance],
-        "ideal": design.target.attention(tokens),
-        "tokens": tokens,
-    }
+    spec, (height, words) = design.spec, floor_at(design)
     header = {
         "label": design.coupling.label,
         "tau": spec.tau,
@@ -74,9 +65,21 @@ def scene(design: Design) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "floor": height,
         "floor_label": words,
         "example_t": spec.tau // 2,
-        "tolerance": found.tolerance,
+        "tolerance": design.decomposition().tolerance,
     }
-    return header, arrays
+    return header, _truth(design.bare)
+
+
+@lru_cache(maxsize=32)
+def _truth(design: Design) -> dict[str, np.ndarray]:
+    """The arrays of a scene, which are those of all widths and seeds."""
+    found, x, tokens = design.decomposition(), cells(PICTURE), example_inputs(design.spec.tau)
+    return {
+        "rho": centred_matrix(design.coupling, found, x, x),
+        "sigma": found.sigma[found.sigma > found.tolerance],
+        "ideal": design.target.attention(tokens),
+        "tokens": tokens,
+    }
 
 
 def floor_at(design: Design) -> tuple[float, str]:
