@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import LIGHT, Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
+from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers, whole
 from explorer.charts.rates import SHAPES
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
 
@@ -284,15 +284,8 @@ def spectrum_chart(table: pd.DataFrame, rank: int, words: str, palette: Palette)
     `table` has k, sigma (> 0), spectrum, and of a head that may be cut kept.
     """
     names = [name for name in (RAW, CENTRED) if name in set(table["spectrum"])]
-    top = max(int(table["k"].max()), rank) + 1
-    x = alt.X(
-        "k:Q",
-        title="k",
-        scale=alt.Scale(domain=[0.4, top - 0.4], nice=False),
-        axis=alt.Axis(
-            values=list(range(1, top)), format="d", grid=False, labelOverlap=True, **FONT
-        ),
-    )
+    last = max(int(table["k"].max()), rank)
+    x = whole("k", "k", range(1, last + 1))
     y = alt.Y(
         "sigma:Q",
         title="singular value",
@@ -315,16 +308,19 @@ def spectrum_chart(table: pd.DataFrame, rank: int, words: str, palette: Palette)
     )
     if "kept" in table:
         dots = dots.encode(opacity=alt.condition("datum.kept", alt.value(1), alt.value(0.3)))
+    enough = _enough(rank, words, x, last, palette)
+    return alt.layer(*enough, dots, *_knife(table, x, palette)).properties(height=300)
+
+
+def _enough(rank: int, words: str, x: alt.X, last: int, palette: Palette) -> list[alt.Chart]:
+    """The line after the `rank`-th of `last` values, its words on the side that has more room."""
     mark = alt.Chart(pd.DataFrame({"k": [rank + 0.5], "words": [words]})).encode(x)
-    side = {"align": "right", "dx": -6} if rank + 0.5 > top / 2 else {"align": "left", "dx": 6}
-    return alt.layer(
+    side = {"align": "right", "dx": -6} if 2 * rank > last else {"align": "left", "dx": 6}
+    text = mark.mark_text(baseline="bottom", dy=-6, fontSize=LABEL, color=palette.grey, **side)
+    return [
         mark.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=palette.grey),
-        mark.mark_text(baseline="bottom", dy=-6, fontSize=LABEL, color=palette.grey, **side).encode(
-            y=alt.value("height"), text="words:N"
-        ),
-        dots,
-        *_knife(table, x, palette),
-    ).properties(height=300)
+        text.encode(y=alt.value("height"), text="words:N"),
+    ]
 
 
 def _knife(table: pd.DataFrame, x: alt.X, palette: Palette) -> list[alt.Chart]:

@@ -165,6 +165,22 @@ def doublings(also: Sequence[int] = ()) -> alt.Axis:
     )
 
 
+def whole(column: str, title: str, values: Sequence[int], room: float = 0.6) -> alt.X:
+    """An axis of whole numbers, these `values`, with room on both sides."""
+    return alt.X(
+        f"{column}:Q",
+        title=title,
+        scale=alt.Scale(domain=[values[0] - room, values[-1] + room], nice=False),
+        axis=alt.Axis(
+            values=list(values),
+            format="d",
+            grid=False,
+            labelFontSize=LABEL,
+            titleFontSize=TITLE,
+        ),
+    )
+
+
 def categorical(
     channel: type, name: str, names: list[str], values: list, columns: int = 3
 ) -> alt.Color:

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers
+from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers, whole
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
 
 MODELS = ("RNN", "Transformer", "Transformer with convolution")
@@ -170,18 +170,7 @@ def _before_and_after(
     table["at"] = table[number] + table["gauge"].map({"raw": -0.12, "centred": 0.12})
     first, last = (0, 3) if number == "m" else (1, 4)
     last = max(int(table[number].max()), last)
-    x = alt.X(
-        "at:Q",
-        title=number,
-        scale=alt.Scale(domain=[first - 0.6, last + 0.6], nice=False),
-        axis=alt.Axis(
-            values=list(range(first, last + 1)),
-            format="d",
-            grid=False,
-            labelFontSize=LABEL,
-            titleFontSize=TITLE,
-        ),
-    )
+    x = whole("at", number, range(first, last + 1))
     y = alt.Y(f"{value}:Q", title=title, scale=log_domain(table[value]), axis=powers(table[value]))
     tips = ["what:N", f"{number}:Q", alt.Tooltip(f"{value}:Q", format=".7~g")]
     colours = {"raw": palette.accent, "centred": palette.second}
@@ -190,20 +179,15 @@ def _before_and_after(
         colour if "after" in name else "transparent"
         for name, colour in zip(names, strokes, strict=True)
     ]
+    shapes = ["circle" if "raw" in name else "square" for name in names]
+    points = alt.Chart(table).mark_point(size=110, strokeWidth=2, opacity=1)
     return alt.layer(
-        alt.Chart(table)
-        .mark_point(size=110, strokeWidth=2, opacity=1)
-        .encode(
+        points.encode(
             x,
             y,
             tooltip=tips,
             stroke=categorical(alt.Stroke, "what", names, strokes),
             fill=categorical(alt.Fill, "what", names, fills),
-            shape=categorical(
-                alt.Shape,
-                "what",
-                names,
-                ["circle" if "raw" in name else "square" for name in names],
-            ),
+            shape=categorical(alt.Shape, "what", names, shapes),
         )
     ).properties(height=230)

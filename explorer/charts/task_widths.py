@@ -7,7 +7,7 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.attention import FONT
-from explorer.charts.axes import LABEL, categorical, log_domain, powers
+from explorer.charts.axes import LABEL, categorical, log_domain, powers, whole
 from explorer.charts.rates import SHAPES
 
 
@@ -25,43 +25,40 @@ def width_chart(
     colour = categorical(alt.Color, "group", names, palette.series(len(names)))
     shape = categorical(alt.Shape, "group", names, (SHAPES * len(names))[: len(names)])
     widths = sorted({*table["m_h"], *knees["m_h"]})
-    x = alt.X(
-        "m_h:Q",
-        title="m_h, attention width",
-        scale=alt.Scale(domain=[widths[0] - 0.4, widths[-1] + 0.4], nice=False),
-        axis=alt.Axis(values=widths, format="d", grid=False, **FONT),
-    )
+    x = whole("m_h", "m_h, attention width", widths, room=0.4)
     error = measure == "nMSE"
-    column = "best" if error else "agreement"
-    title = "MSE / Var(y): best seed, median, worst" if error else "agreement, median of the seeds"
-    heights = pd.concat([table["best"], table["worst"]])
-    share = alt.Axis(tickCount=5, **FONT)
-    scale = log_domain(heights) if error else alt.Scale(domain=[0, 1.02], nice=False)
-    y = alt.Y(f"{column}:Q", title=title, scale=scale, axis=powers(heights) if error else share)
-    base = alt.Chart(table)
-    tips = [
-        "group:N",
-        "m_h:Q",
-        "seeds:Q",
-        *(
-            alt.Tooltip(f"{name}:Q", format=".3~g")
-            for name in ("best", "median", "worst", "agreement")
-        ),
-    ]
+    y, base = _errors(table, "best") if error else AGREEMENT, alt.Chart(table)
     spread = [
         base.mark_rule(strokeWidth=0.8).encode(x, y, y2="worst:Q", color=colour),
-        base.mark_tick(thickness=2, size=14).encode(
-            x, alt.Y("median:Q", title=title, scale=scale, axis=y["axis"]), color=colour
-        ),
+        base.mark_tick(thickness=2, size=14).encode(x, _errors(table, "median"), color=colour),
     ]
+    measures = ("best", "median", "worst", "agreement")
+    numbers = [alt.Tooltip(f"{name}:Q", format=".3~g") for name in measures]
     return alt.layer(
         *_needed(knees, x, colour, palette, top=error),
         *(spread if error else []),
         base.mark_line(strokeWidth=1.4).encode(x, y, color=colour),
         base.mark_point(filled=True, size=70, opacity=1).encode(
-            x, y, color=colour, shape=shape, tooltip=tips
+            x, y, color=colour, shape=shape, tooltip=["group:N", "m_h:Q", "seeds:Q", *numbers]
         ),
     ).properties(height=340)
+
+
+AGREEMENT = alt.Y(
+    "agreement:Q",
+    title="agreement, median of the seeds",
+    scale=alt.Scale(domain=[0, 1.02], nice=False),
+    axis=alt.Axis(tickCount=5, **FONT),
+)
+
+
+def _errors(table: pd.DataFrame, column: str) -> alt.Y:
+    """A column of errors on the log axis of them all."""
+    title, heights = (
+        "MSE / Var(y): best seed, median, worst",
+        pd.concat([table["best"], table["worst"]]),
+    )
+    return alt.Y(f"{column}:Q", title=title, scale=log_domain(heights), axis=powers(heights))
 
 
 def _needed(

@@ -266,7 +266,7 @@ def settings(sweep: SweepSpec) -> None:
         st.selectbox(
             typeset(label),
             options,
-            format_func=options.get,
+            format_func=options.__getitem__,
             key=key,
             on_change=_set,
             args=(name, key),

@@ -70,41 +70,42 @@ def design_scene(
     """
     spec = design.spec
     editable = spec.formula is None and spec.grid is None
-    modes, known = design.decomposition(centred or editable), design.floor
+    modes = design.decomposition(centred or editable)
     arrays = _designed(spec) if editable else _given(design.bare, centred)
     header = {
+        **_of_spec(spec, editable),
+        **{"k": k, "u": u, "v": v, "centred": centred, "map": map, "error": error, "norm": norm},
         "subject": _subject(spec, centred, editable),
+        "sigma": arrays["sigma"].tolist(),
+        "whole": modes.whole_rank,
+        "beyond": modes.beyond,
+        "coarse": FINE,
+        "tolerance": tolerance or modes.tolerance,
+        "chosen_tolerance": tolerance,
+        "own_tolerance": modes.tolerance,
+        "limits": LIMITS,
+        "exact": design.exact_rank,
+        "trained": trained,
+        "sequences": design.floor.samples,
+        "floor_seed": design.floor.seed,
+        "width": width_text(design.width_for(error, norm), WIDTHS),
+        "shown": {"centred": centred, **(shown or {})},
+    }
+    return header, arrays | {"floor": _floor(design.bare)}
+
+
+def _of_spec(spec: CouplingSpec, editable: bool) -> dict[str, Any]:
+    """What of a specification the canvas shows, changes, or gives back as it is."""
+    return {
         "editable": editable,
         "family": spec.spectrum if editable else "given",
         "spectrum": spec.spectrum,
         "list": spec.sigma,
         **{name: getattr(spec, name) for name in LAW},
-        "sigma": arrays["sigma"].tolist(),
-        "whole": modes.whole_rank,
-        "beyond": modes.beyond,
         "m": spec.m_h,
-        "k": k,
-        "u": u,
-        "v": v,
-        "centred": centred,
-        "coarse": FINE,
-        "map": map,
-        "tolerance": tolerance or modes.tolerance,
-        "chosen_tolerance": tolerance,
-        "own_tolerance": modes.tolerance,
-        "limits": LIMITS,
-        "error": error,
-        "norm": norm,
-        "exact": design.exact_rank,
-        "trained": trained,
         "tau": spec.tau,
-        "sequences": known.samples,
-        "floor_seed": known.seed,
-        "width": width_text(design.width_for(error, norm), WIDTHS),
         "rest": {name: getattr(spec, name) for name in REST},
-        "shown": {"centred": centred, **(shown or {})},
     }
-    return header, arrays | {"floor": _floor(design.bare)}
 
 
 def spec_changes(edit: Mapping[str, Any]) -> dict[str, Any]:

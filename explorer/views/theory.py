@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -123,18 +124,7 @@ def theory_view(
         "form": form,
     }
     if bound is None:
-        none = _rows(None, np.empty(0, int), np.empty(0), "")
-        return TheoryView(
-            **known,
-            table=none,
-            along=none,
-            points=_points(None, None),
-            here=None,
-            optimum=None,
-            budget=budget or 0,
-            sentences=(),
-            missing=missing,
-        )
+        return TheoryView(**known, **_without_bound(), budget=budget or 0, missing=missing)
     shape = Shape(spec.n, spec.d_v, spec.depth)
     here = evaluated(bound, shape, spec.m_h, spec.m_ff)
     budget = min(here.parameters if budget is None else budget, MAX_BUDGET)
@@ -155,6 +145,17 @@ def theory_view(
         sentences=_sentences(design, bound, here, best, budget),
         missing=missing,
     )
+
+
+def _without_bound() -> dict[str, Any]:
+    """What a view has of a specification that has no bound."""
+    none = _rows(None, np.empty(0, int), np.empty(0), "")
+    points = _points(None, None)
+    return {"table": none, "along": none, "points": points} | {
+        "here": None,
+        "optimum": None,
+        "sentences": (),
+    }
 
 
 @lru_cache(maxsize=32)
