@@ -160,7 +160,15 @@ def test_controls_change_kernel_model_and_convolution():
     assert spec_of(at).conv == 5 and spec_of(at).kernel == "formula"
     at.text_input(key="order formula").set_value("exp(-s) + 1/0")
     at = ran(at)
-    assert at.warning and spec_of(at).formula == "cos(s) * exp(-s / 4)"
+    (refused,) = at.sidebar.warning  # below its field
+    assert "at s = 0" in refused.value and spec_of(at).formula == "cos(s) * exp(-s / 4)"
+    at.text_input(key="order formula").set_value("2 |s-3| e^(-s/2) max(1, t)")
+    (refused,) = ran(at).sidebar.warning
+    assert "^" in refused.value and "'t'" in refused.value
+    at.text_input(key="order formula").set_value("2 |s-3| e^(-s/2) max(1, s)")
+    at = ran(at)
+    assert spec_of(at).formula == "2*abs(s - 3)*e**(-s/2)*maximum(1, s)"
+    assert not at.warning and any(r"\left|s-3\right|" in each.value for each in at.sidebar.caption)
     at.selectbox(key="order kernel").set_value("taps")
     at = ran(at)
     at.text_input(key="order taps").set_value("1, zwei")

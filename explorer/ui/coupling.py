@@ -7,11 +7,10 @@ from typing import Any
 import streamlit as st
 
 from explorer.coupling import FormulaError, GridError, parse_formula, parse_grid
-from explorer.coupling.typed import caret, understood
 from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
-from explorer.ui import controls, registry, state
+from explorer.ui import controls, formulas, registry, state
 from explorer.ui.words import as_code
 from explorer.views.design import formula_notes
 from explorer.views.glossary import GLOSSARY, explained, typeset
@@ -19,7 +18,7 @@ from explorer.views.glossary import GLOSSARY, explained, typeset
 WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
 EXAMPLE = "-8*(u - v)**2"
-REFUSED = "formula refused"
+FIELD = "field formula"
 
 
 def controls_of(spec: CouplingSpec) -> None:
@@ -158,43 +157,26 @@ def _list_typed(key: str) -> None:
 
 
 def _formula(spec: CouplingSpec) -> None:
-    """The field of a formula; below it what was understood, or where a text is wrong."""
-    key, refused = "field formula", refusal(spec)
-    if refused is None:
-        controls.show(key, spec.formula or EXAMPLE)
-    st.text_input(
+    formulas.field(
+        FIELD,
         "ρ(u, v) =",
-        key=key,
-        on_change=_formula_typed,
-        args=(key,),
-        max_chars=1000,
-        help="u and v (or x and y) in [0, 1], numbers, + − × / ^, |…|, pi, e, comparisons, and sin "
-        "cos tan exp log sqrt abs min max sign tanh cosh sinh heaviside where. A product needs no "
-        "sign: 2 pi u.",
+        spec.formula or EXAMPLE,
+        formula_notes,
+        _formula_typed,
+        help=f"u and v (or x and y) in [0, 1], {formulas.TYPED}",
     )
-    if refused is not None:
-        text, error = refused
-        st.warning(f"```\n{caret(text, error)}\n```\n{as_code(str(error).partition(';')[0])}")
-    elif spec.formula:
-        st.caption("  \n".join(formula_notes(spec.formula)))
 
 
 def refusal(spec: CouplingSpec) -> tuple[str, FormulaError] | None:
     """The text that was typed for the formula of a specification and not taken, and why."""
-    before, text, error = st.session_state.get(REFUSED, (None, "", None))
-    return (text, error) if error and before == spec.formula else None
+    return formulas.refusal(FIELD, spec.formula)
 
 
 def _formula_typed(key: str) -> None:
-    text = st.session_state[key]
-    st.session_state.pop(REFUSED, None)
-    try:
-        formula = understood(text)
-        parse_formula(formula)
-    except FormulaError as error:
-        st.session_state[REFUSED] = (state.of_couplings().formula, text, error)
-        return
-    state.change(_given(formula=formula))
+    before = state.of_couplings().formula or ""
+    formula = formulas.read(key, before, ("u", "v"), parse_formula)
+    if formula is not None:
+        state.change(_given(formula=formula))
 
 
 def _samples(spec: CouplingSpec) -> None:

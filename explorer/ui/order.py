@@ -9,12 +9,14 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.coupling import FormulaError
 from explorer.families import KERNELS
 from explorer.runs.record import Record, RunRow
 from explorer.spec import (
     AlterableSpec,
     CouplingSpec,
     LinearSpec,
+    SpecError,
     alterable_spec,
     amended,
     design_of,
@@ -28,6 +30,7 @@ from explorer.ui import (
     chrome,
     components,
     controls,
+    formulas,
     live,
     order_known,
     order_paper,
@@ -141,28 +144,46 @@ def _kernel_field(name: str, spec: LinearSpec) -> None:
         case "kernel_seed":
             controls.field(name, st.number_input, "kernel seed", 0, 2**31 - 1, step=1)
         case "taps":
-            _text(name, "ρ(0), ρ(1), …", ", ".join(f"{tap:.6g}" for tap in spec.taps or ()))
+            _taps("ρ(0), ρ(1), …", ", ".join(f"{tap:.6g}" for tap in spec.taps or ()))
         case "formula":
-            _text(name, "ρ(s) =", spec.formula or "")
+            formulas.field(
+                "order formula",
+                "ρ(s) =",
+                spec.formula or "",
+                view.formula_note,
+                partial(_formula_typed, spec),
+                help=f"s = 0, 1, 2, …, {formulas.TYPED.replace('2 pi u', '2 pi s')}",
+            )
         case _:
             raise KeyError(f"{name}: no control of this field of a kernel")
 
 
-def _text(name: str, label: str, text: str) -> None:
-    key = f"order {name}"
+def _taps(label: str, text: str) -> None:
+    key = "order taps"
     controls.show_text(key, text)
-    st.text_input(label, key=key, on_change=_typed, args=(name, key), max_chars=1000)
+    st.text_input(label, key=key, on_change=_taps_typed, args=(key,), max_chars=1000)
 
 
-def _typed(name: str, key: str) -> None:
+def _taps_typed(key: str) -> None:
     text = st.session_state[key]
-    if name == "formula":
-        state.change({"formula": text})
-        return
     try:
         state.change({"taps": [float(word) for word in text.replace(",", " ").split()]})
     except ValueError as error:
         state.refuse(f"taps: numbers are needed, {error}")
+
+
+def _formula_typed(spec: LinearSpec, key: str) -> None:
+    formula = formulas.read(key, spec.formula or "", ("s",), partial(_check_kernel, spec))
+    if formula is not None:
+        state.change({"formula": formula})
+
+
+def _check_kernel(spec: LinearSpec, formula: str) -> None:
+    """Raise FormulaError where the formula gives no kernel of these lengths."""
+    try:
+        state.build(amended(spec, formula=formula))
+    except SpecError as error:
+        raise FormulaError(", ".join(state.reasons(error))) from error
 
 
 def _coupling(spec: CouplingSpec) -> None:

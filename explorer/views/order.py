@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from explorer.coupling.formula import FormulaError, parse_expression
+from explorer.coupling.typeset import typeset
 from explorer.spec import (
     KERNEL_FIELDS,
     AlterableSpec,
@@ -187,6 +189,15 @@ def _rnns(trained: Iterable[Known]) -> dict[str, float]:
         words = f"{hidden_units(spec)} units, {spec.steps} steps, seed {spec.seed}"
         found[words] = min(each.mse, found.get(words, math.inf))
     return found
+
+
+def formula_note(formula: str) -> list[str]:
+    """The formula of a kernel as it was understood, in Markdown; nothing of one that is refused."""
+    try:
+        tex = typeset(parse_expression(formula, ("s",)), ("s",))
+    except FormulaError:
+        return []
+    return [f"$\\rho(s)={tex}$"] if tex else []
 
 
 def in_order(spec: AlterableSpec) -> AlterableSpec:

@@ -1,0 +1,65 @@
+"""The field of a formula as people type it: below it what was understood, or where it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from explorer.coupling import FormulaError
+from explorer.coupling.typed import caret, understood
+from explorer.ui import controls
+from explorer.ui.words import as_code
+
+TYPED = (
+    "numbers, + − × / ^, |…|, pi, e, comparisons, and sin cos tan exp log sqrt abs min max sign "
+    "tanh cosh sinh heaviside where. A product needs no sign: 2 pi u."
+)
+"""What a formula may hold."""
+
+
+def field(
+    key: str,
+    label: str,
+    formula: str,
+    notes: Callable[[str], Sequence[str]],
+    on_change: Callable[[str], None],
+    help: str,
+) -> None:
+    """The field of a `formula`; `notes` say how it was understood, in lines of Markdown. What is
+    typed goes with the key to `on_change`, which calls `read`."""
+    refused = refusal(key, formula)
+    if refused is None:
+        controls.show(key, formula)
+    st.text_input(label, key=key, on_change=on_change, args=(key,), max_chars=1000, help=help)
+    if refused is not None:
+        text, error = refused
+        st.warning(f"```\n{caret(text, error)}\n```\n{as_code(str(error).partition(';')[0])}")
+    elif found := notes(formula):
+        st.caption("  \n".join(found))
+
+
+def refusal(key: str, formula: str | None) -> tuple[str, FormulaError] | None:
+    """The text that was typed in place of a formula and not taken, and why."""
+    before, text, error = st.session_state.get(_refused(key), (None, "", None))
+    return (text, error) if error and before == formula else None
+
+
+def read(
+    key: str, before: str, variables: tuple[str, ...], check: Callable[[str], object]
+) -> str | None:
+    """What was typed, in the grammar of specifications; None where that or `check` refuses it: the
+    field says so for as long as the formula of `before` stands."""
+    text = st.session_state[key]
+    st.session_state.pop(_refused(key), None)
+    try:
+        formula = understood(text, variables)
+        check(formula)
+    except FormulaError as error:
+        st.session_state[_refused(key)] = (before, text, error)
+        return None
+    return formula
+
+
+def _refused(key: str) -> str:
+    return f"{key} refused"
