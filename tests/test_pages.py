@@ -383,7 +383,9 @@ def test_every_bad_link_is_explained_and_shown_literally(gone_back):
     for link, why, rest in LINKS:
         at.query_params["spec"] = link
         assert why in warned(gone_back(at)), link
-        for line in warned(at).splitlines():
+        said, _, lines = warned(at).partition("\n\n")
+        assert said.startswith("The link cannot be read as a whole")
+        for line in lines.splitlines():
             assert line.startswith("- `") and line.endswith("`") and line.count("`") == 2, "as code"
         assert spec_in(at) == (rest or preset) and says(at)
         assert not any(each.allow_html for each in at.markdown)

@@ -640,3 +640,12 @@ def test_a_run_whose_samples_are_missing_is_still_shown(store):
     assert "samples of its design are not in this store" in at.info[0].value
     with pytest.raises(RuntimeError):
         archive.export(store, run)
+
+
+def test_a_filter_that_leaves_nothing_says_so_and_goes_at_a_press(store):
+    filled(store, name="mine")
+    at = streamlit_pages.opened("runs", filter="zzz", status="finished")
+    assert not at.dataframe
+    assert any("No run with all of “zzz” and finished" in each.value for each in at.markdown)
+    button(at, "Show all runs").click()
+    assert len(ran(at).dataframe) and "filter" not in at.query_params

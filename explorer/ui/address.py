@@ -281,6 +281,11 @@ def problems(*names: str) -> Problems:
     return tuple(line for name in names if (last := _reading(name)) for line in last.problems)
 
 
+def refused(*names: str) -> bool:
+    """Whether what is wrong with the parameters is a change that was not taken."""
+    return any(last.refused for name in names if (last := _reading(name)))
+
+
 def unread(name: str) -> str | None:
     """The text of a parameter that something is wrong with."""
     last = _reading(name)

@@ -12,10 +12,9 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import SpecError, coupling_spec
 from explorer.ui import chrome, registry, run_figures, state
-from explorer.ui.words import escape_markdown
+from explorer.ui.words import escape_markdown, told
 from explorer.views import pictures, sequences, tasks
 from explorer.views import runs as view
-from explorer.views.glossary import typeset
 
 SECONDS = 2.0  # between looks at runs at work
 PER_ROW = 3  # spectra beside each other
@@ -75,19 +74,14 @@ def _ratio(first: Record, second: Record) -> None:
     one, other = view.labels([first.row, second.row])
     build, about = run_figures.ratio(first, {other: second})
     if len(about.table):
-        title = f"**Their ratio**, {_told(one)} ÷ {_told(other)}"
+        title = f"**Their ratio**, {told(one)} ÷ {told(other)}"
         chrome.chart(build, "runs ratio", about, title)
-
-
-def _told(name: str) -> str:
-    """What a run is called, as Markdown: nothing of a name is markup, the symbols are typeset."""
-    return typeset(escape_markdown(name).replace("m\\_", "m_"))
 
 
 def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
     """A floor of 0 has no place on a log axis; it is said."""
     zero = [label for label, floor in zip(view.labels(found), floors, strict=True) if floor == 0]
-    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(_told, zero))
+    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(told, zero))
     return f"Floor 0, not on a log axis: {whose}." if zero else ""
 
 
@@ -104,7 +98,7 @@ def _sentence(found: Sequence[RunRow]) -> str:
     from explorer.views import train
 
     if len(found) > 1:
-        return escape_markdown(view.verdict(found))
+        return told(view.verdict(found))
     match found[0].spec.topic:
         case "attention":
             return tasks.verdict(found[0])
@@ -128,7 +122,7 @@ def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None])
         if i % PER_ROW == 0:
             columns = st.columns(PER_ROW, gap="medium")
         with columns[i % PER_ROW]:
-            _spectrum(record, scene, _told(names[i]), beside)
+            _spectrum(record, scene, told(names[i]), beside)
     if len(pairs) == len(records) == PAIR:
         first, second = records
         with columns[PAIR]:
@@ -150,7 +144,7 @@ def _spectrum_gap(first: Record, second: Record) -> None:
 def _learned(first: Record, second: Record, names: Sequence[str]) -> None:
     build, about = run_figures.learned(first, second, names)
     if len(about.table):
-        one, other = map(_told, names)
+        one, other = map(told, names)
         heading = f"**Learned couplings** ρ̂ on one scale, and {one} − {other}"
         chrome.chart(build, "runs coupling", about, heading)
 

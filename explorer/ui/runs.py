@@ -19,7 +19,7 @@ from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.ui import address, controls, registry
 from explorer.ui.address import Linked
 from explorer.ui.comparison import SECONDS
-from explorer.ui.words import as_code, escape_markdown, public
+from explorer.ui.words import as_code, escape_markdown, public, told
 from explorer.views import runs as view
 from explorer.views.text import number
 
@@ -51,7 +51,7 @@ def badge(found: Sequence[RunRow]) -> str | None:
 
 def summary(found: Sequence[RunRow]) -> str:
     """What the store says while no run is chosen, names and all as plain text."""
-    return escape_markdown(view.summary(found))
+    return told(view.summary(found))
 
 
 # The choice
@@ -193,7 +193,24 @@ def _list() -> None:
     hidden = [run for run in CHOSEN.read() if run not in shown.runs]
     not_seen = f"; {len(hidden)} of the chosen are not in this list" if hidden else ""
     st.caption(shown.note + more + not_seen)  # above the list, whose own tools appear there
-    _table(shown)
+    if shown.runs:
+        _table(shown)
+    else:
+        _nothing_found()
+
+
+def _nothing_found() -> None:
+    """What to do where the filter leaves no run."""
+    words, statuses = escape_markdown(WORDS.read()), " or ".join(CHECKED.read())
+    wanted = " and ".join(filter(None, [words and f"with all of “{words}”", statuses]))
+    st.markdown(f"No run {wanted} is in this store: fewer words find more.")
+    st.button("Show all runs", icon=":material/filter_list_off:", on_click=_widen)
+
+
+def _widen() -> None:
+    with address.one_step():
+        WORDS.write("")
+        CHECKED.write([])
 
 
 def _table(shown: view.Listing) -> None:

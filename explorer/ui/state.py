@@ -134,7 +134,16 @@ def show_problems(*params: str) -> None:
         problems = (*map(as_code, address.problems(*params)), *address.left_out())
         if problems:
             lines = "\n".join(f"- {problem}" for problem in problems)
-            st.warning(lines, icon=":material/warning:")
+            st.warning(f"{_instead(*params)}\n\n{lines}", icon=":material/warning:")
+
+
+def _instead(*params: str) -> str:
+    """What stands in place of what cannot be taken, and what to do."""
+    if not address.problems(*params):
+        return "The link does not hold all of this page:"
+    if address.refused(*params):
+        return "Not taken, what was there before stays:"
+    return "The link cannot be read as a whole; what is wrong stands at its default. Copy it anew:"
 
 
 def _read(text: str, default: AnySpec) -> tuple[AnySpec, tuple[str, ...]]:

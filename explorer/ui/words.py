@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from explorer.runs.home import home
+from explorer.views.glossary import typeset
 
 FOLDERS = re.compile(r"(?<![^\s'\"(\[])/(?:[^\s/'\":;,()]+/)+")
 
@@ -13,6 +14,11 @@ FOLDERS = re.compile(r"(?<![^\s'\"(\[])/(?:[^\s/'\":;,()]+/)+")
 def escape_markdown(text: str) -> str:
     """A sentence with names in it, so that Markdown takes nothing of it as markup."""
     return "".join(f"\\{c}" if c in "\\`*_[]<>$~:#!|" else c for c in text)
+
+
+def told(text: str) -> str:
+    """A sentence with names in it, as `escape_markdown`, its symbols typeset."""
+    return typeset(escape_markdown(text).replace("m\\_", "m_"))
 
 
 def as_code(text: object) -> str:

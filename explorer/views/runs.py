@@ -127,7 +127,10 @@ def _unique(word: str, words: Sequence[str]) -> bool:
 
 
 def _differences_in_words(rows: Sequence[RunRow]) -> list[str]:
-    """In what each specification differs from the others; "" where that is nothing, or long."""
+    """In what each specification differs from the others; "" where that is nothing, or long, and
+    among more than are compared."""
+    if len(rows) > COMPARED:
+        return [""] * len(rows)
     specs = [readable(row) for row in rows]
     fields = differing_fields([spec for spec in specs if spec is not None])
     found = [words_of(spec, fields) if spec and fields else "" for spec in specs]

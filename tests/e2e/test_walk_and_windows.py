@@ -1,0 +1,94 @@
+"""A walk over all pages with a design of one's own; pages on a phone, on a beamer, copied."""
+
+import re
+
+import pytest
+from driving import at_rest, until
+from playwright.sync_api import expect
+
+TITLES = ["Train", "Rates", "Attention", "Order", "Runs"]
+NAMES = ["", *map(str.lower, TITLES)]
+PHONE, BEAMER = {"width": 390, "height": 844}, {"width": 1024, "height": 768}
+WIDER = """() => { const main = document.querySelector("[data-testid=stMain]");
+  return [main.scrollWidth - main.clientWidth, document.documentElement.scrollWidth - innerWidth] }"""
+FORMULA = "exp(-abs(u - v)*4)"
+
+
+def unharmed(tab):
+    """The page has a verdict, and nothing to complain of."""
+    tab.settle()
+    expect(tab.warning).to_have_count(0)
+    expect(tab.page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_a_design_of_ones_own_goes_over_all_pages_and_back(reader):
+    """Each page is reloaded, then Back leads through all: no false warning, nothing is lost."""
+    tab = reader.open("", {"formula": FORMULA, "m_h": 3})
+    path = [""]
+    for title in TITLES:
+        tab.page.get_by_role("link", name=title, exact=True).click()
+        tab.page.wait_for_url(re.compile(f"/{title.lower()}"))
+        unharmed(tab)
+        tab.page.reload()
+        unharmed(tab)
+        path.append(title.lower())
+    for name in path[-2::-1]:
+        tab.page.go_back()
+        until(lambda at=name: tab.page.evaluate("location.pathname") == f"/{at}")
+        unharmed(tab)
+        if name == "train":
+            assert (tab.spec["formula"], tab.spec["m_h"]) == (FORMULA, 3)
+    expect(tab.page.get_by_role("textbox", name="ρ(u, v) =")).to_have_value(FORMULA)
+
+
+@pytest.mark.parametrize("window", [PHONE, BEAMER], ids=["phone", "beamer"])
+def test_no_page_is_wider_than_its_window(reader, window):
+    tab = reader.open("runs")
+    tab.page.set_viewport_size(window)
+    for name in NAMES:
+        tab.go(name)
+        until(lambda: tab.page.evaluate(WIDER) == [0, 0])
+
+
+def test_on_a_phone_the_sidebar_goes_once_a_page_is_chosen(reader):
+    tab = reader.open("runs")
+    tab.page.set_viewport_size(PHONE)
+    tab.go("train")
+    tab.page.get_by_test_id("stExpandSidebarButton").click()
+    tab.page.get_by_test_id("stSidebarNavLink").filter(has_text="Order").click()
+    tab.page.wait_for_url("**/order*")
+    at_rest(tab.page)
+    expect(tab.page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
+
+
+def test_menus_stay_in_the_window_a_pressed_button_is_quiet_and_icons_are_not_copied(reader):
+    tab = reader.open("")
+    page = tab.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.get_by_role("button", name="Figures").click()
+    body = page.get_by_test_id("stPopoverBody")
+    expect(body.get_by_role("button", name="SVG").first).to_be_visible()
+    box = body.bounding_box()
+    assert box["y"] >= 0 and box["y"] + box["height"] <= 720
+    page.keyboard.press("Escape")
+
+    share = page.get_by_role("button", name="Share")
+    share.hover()
+    tip = page.get_by_test_id("stTooltipContent")
+    expect(tip).to_be_visible()
+    share.click()
+    expect(tip.filter(visible=True)).to_have_count(0)
+    expect(page.get_by_text("export-page")).to_be_visible()
+
+    selected = page.evaluate(
+        """() => { const all = document.createRange();
+        all.selectNodeContents(document.querySelector("[data-testid=stMain]"));
+        const chosen = getSelection(); chosen.removeAllRanges(); chosen.addRange(all);
+        return chosen.toString() }"""
+    )
+    assert "Drag a dot" in selected
+    assert not re.search("straighten|download|play_circle|expand_more", selected)
+    end = page.get_by_text("python -m explorer pod").bounding_box()
+    main = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+    top = page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop")
+    assert main - (end["y"] + end["height"] + top) < 80, "a page ends with its last line"
