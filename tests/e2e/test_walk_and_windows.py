@@ -10,7 +10,8 @@ TITLES = ["Train", "Rates", "Attention", "Order", "Runs"]
 NAMES = ["", *map(str.lower, TITLES)]
 PHONE, BEAMER = {"width": 390, "height": 844}, {"width": 1024, "height": 768}
 WIDER = """() => { const main = document.querySelector("[data-testid=stMain]");
-  return [main.scrollWidth - main.clientWidth, document.documentElement.scrollWidth - innerWidth] }"""
+  const whole = document.documentElement;
+  return [main.scrollWidth - main.clientWidth, whole.scrollWidth - innerWidth] }"""
 FORMULA = "exp(-abs(u - v)*4)"
 
 
