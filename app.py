@@ -44,7 +44,7 @@ def around_the_first_page() -> None:
 def open_design() -> None:
     """What the page that opens first asks for, which caches keep."""
     from explorer.theory.design import Design
-    from explorer.ui import coupling, designs, theory, train, transport  # noqa: F401
+    from explorer.ui import coupling, designs, gallery, theory, train, transport  # noqa: F401
     from explorer.views.design import design_view
     from explorer.views.design_scene import design_scene
 

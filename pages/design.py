@@ -2,7 +2,17 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, controls, coupling, designs, samples, shown_run, state, theory
+from explorer.ui import (
+    chrome,
+    controls,
+    coupling,
+    designs,
+    gallery,
+    samples,
+    shown_run,
+    state,
+    theory,
+)
 from explorer.ui.components import design
 from explorer.views.design import badge, design_view, latex, schema, trained_fact, trained_runs
 from explorer.views.design_scene import design_scene
@@ -11,7 +21,7 @@ from explorer.views.glossary import explained
 spec, selected, rev = designs.begin()
 designed = state.design(spec)
 with st.sidebar:
-    theory.gallery_choice(spec)
+    gallery.choice(spec)
     coupling.controls_of(spec)
     controls.field(
         "m_h",
@@ -59,5 +69,5 @@ if view.gauge:
     chrome.note(view.gauge)
 designs.exact_table(spec)
 theory.bound(spec, selected)
-theory.gallery()
 designs.take_home(spec, scene)
+gallery.pictures(spec)

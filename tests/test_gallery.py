@@ -18,6 +18,7 @@ from explorer.views.gallery import (
     entry_of,
     rank_words,
 )
+from explorer.views.gallery_scene import SIDE, TERMS, gallery_scene
 
 ENTRIES = [pytest.param(entry, id=entry.key) for entry in GALLERY]
 BY_KEY = {entry.key: entry for entry in GALLERY}
@@ -150,3 +151,16 @@ def test_saturation():
         x = target.inputs(np.random.default_rng(0).random((64, 16)))
         greatest.append(target.attention(x).max(axis=-1).mean())
     assert greatest[0] < 0.4 and greatest[1] > 0.8
+
+
+def test_the_pictures_are_those_of_the_couplings():
+    """ρ = u, cos 2π(u − v) with two equal σ_k, and a line for every entry in its order."""
+    header, arrays = gallery_scene()
+    at = [entry["key"] for entry in header["entries"]]
+    assert at == list(BY_KEY)
+    rho, sigma = (dict(zip(at, arrays[name], strict=True)) for name in ("rho", "sigma"))
+    u = (np.arange(SIDE) + 0.5) / SIDE
+    np.testing.assert_allclose(rho["u"], np.tile(u[:, None] / u[-1], SIDE))
+    np.testing.assert_allclose(sigma["periodic"], [1, 1, *[0] * (TERMS - 2)], atol=1e-12)
+    np.testing.assert_allclose(sigma["fig1a"], 1 / np.arange(1, TERMS + 1), rtol=1e-9)
+    assert all(np.abs(part).max() == pytest.approx(1) for part in rho.values())

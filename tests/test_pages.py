@@ -33,6 +33,7 @@ from explorer.targets import PRESETS, parse
 from explorer.ui import address, state
 from explorer.ui.pages import PAGES
 from explorer.views import train
+from explorer.views.gallery_scene import gallery_scene
 from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -752,3 +753,11 @@ def test_a_run_is_taken_home_with_its_own_specification(downloads):
     assert name == f"{spec_id(PRESETS['train'][1])}.json"
     (command,) = (each.value for each in at.code)
     assert command == f"python -m explorer train {name}"
+
+
+def test_the_gallery_draws_no_picture_before_they_are_asked_for():
+    gallery_scene.cache_clear()
+    at = opened("design")
+    assert not gallery_scene.cache_info().misses
+    ran(at.button(key="gallery of pictures").click())
+    assert gallery_scene.cache_info().misses == 1

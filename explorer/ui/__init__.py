@@ -22,7 +22,8 @@ Of every page that trains
 Of two pages
     coupling.py    Design, Train: the controls of a coupling, by bases, a formula or samples
 Of one page
-    designs.py     Design: exact values of σ_k, its figures;  theory.py  Theorem 4.1, the gallery
+    designs.py     Design: exact values of σ_k, its figures;  theory.py  Theorem 4.1
+    gallery.py     Design: couplings worth opening, by name or picture
     train.py       Train: how a coupling is learned, its main panel
     examples.py    Train: where a run is not what the settings say, and what else there is to see
     sweeps.py      Rates: the sweep of a session, in the address as `?sweep=`
@@ -35,5 +36,5 @@ Of one page
     run_actions.py  Runs: open, take home, rename, resume, stop, delete
 components/        canvas: `live` draws a training run, `design` a coupling, `rates` a sweep,
                    `attention` a head, `order` an altered target; `link` copies,
-                   `about` explains a word
+                   `about` explains a word, `gallery` shows couplings as pictures
 """

@@ -1,20 +1,16 @@
-"""Parts of the Design page that open on demand: Theorem 4.1 with its numbers, and the gallery."""
+"""A part of the Design page that opens on demand: Theorem 4.1 with its numbers."""
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
 import streamlit as st
 
-from explorer.spec import DESIGN_FIELDS, CouplingSpec
+from explorer.spec import CouplingSpec
 from explorer.ui import chrome, controls, state
 from explorer.ui.selection import Selection
-from explorer.views.gallery import GALLERY, GROUPS, entry_of
 from explorer.views.text import SUPERSCRIPTS
 
 BUDGETS = (None, *range(3, 19))
 """log₁₀ of the parameters; None for as many as the model has."""
-CHOOSE = "choose …"
 WIDTH = 760
 """Pixels of the figure of Theorem 4.1, fewer where the page has fewer."""
 
@@ -85,58 +81,3 @@ def _ask() -> None:
 
 def _budget_text(power: int | None) -> str:
     return "this model's own" if power is None else "10" + str(power).translate(SUPERSCRIPTS)
-
-
-def gallery_choice(spec: CouplingSpec) -> None:
-    """A coupling of the gallery by name, with what it teaches."""
-    here = entry_of(spec)
-    st.session_state["gallery"] = here.key if here else CHOOSE
-    titles = {CHOOSE: CHOOSE} | {entry.key: entry.title for entry in GALLERY}
-    st.selectbox("gallery", titles, format_func=titles.__getitem__, key="gallery", on_change=_open)
-    if here:
-        chrome.note(here.lesson)
-
-
-def _open() -> None:
-    chosen = next((e for e in GALLERY if e.key == st.session_state["gallery"]), None)
-    if chosen:
-        fields = chosen.spec.model_dump(mode="json")
-        state.change({name: fields[name] for name in DESIGN_FIELDS})
-
-
-def gallery() -> None:
-    """Every coupling of the gallery with rank, decay and lesson, each a link."""
-    section = st.expander(
-        f"Gallery: {len(GALLERY)} couplings worth opening",
-        on_change="rerun",
-        key="gallery table",
-        icon=":material/collections_bookmark:",
-    )
-    if not section.open:
-        return
-    with section:
-        for group in GROUPS:
-            st.markdown(
-                "\n".join(
-                    [
-                        f"**{group}**\n",
-                        "| coupling | rank | centred | σ_k falls | |",
-                        "|---|---|---|---|---|",
-                        *_rows(group),
-                    ]
-                )
-            )
-
-
-def _cell(text: str) -> str:
-    """A title as it stands in a table, where a bar would end the cell."""
-    return text.replace("|", r"\|")
-
-
-def _rows(group: str) -> list[str]:
-    return [
-        f"| [{_cell(entry.title)}](/?spec={quote(entry.link)}) | {entry.rank} | "
-        f"{entry.centred_rank} | {entry.decay} | {entry.lesson} |"
-        for entry in GALLERY
-        if entry.group == group
-    ]

@@ -227,15 +227,19 @@ def test_every_figure_goes_home(picture):
     assert saved["CSV"].startswith(b"k,sigma")
 
 
-def test_a_link_of_the_gallery_opens_its_coupling(reader):
+def test_a_picture_of_the_gallery_opens_its_coupling(reader):
     """cos 2π(u − v) has σ = ½, ½ in closed form."""
-    tab = reader.open(spec={"rank": 6})
-    tab.page.get_by_text("couplings worth opening").click()
-    expect(tab.page.locator("a[href*='spec=']")).to_have_count(len(GALLERY))
-    with tab.page.expect_popup() as opened:
-        tab.page.get_by_role("link", name="cos 2π(u − v)", exact=True).click()
-    picture = Picture(reader.adopt(opened.value))
+    picture = Picture(reader.open(spec={"rank": 6}))
+    page = picture.page
+    page.get_by_role("button", name="as pictures").click()
+    cards = page.locator("a[data-key]")
+    expect(cards).to_have_count(len(GALLERY))
+    expect(page.locator("a[aria-current=true]")).to_have_attribute("data-key", "fig1a-6")
+    drawn = "(all) => all.map((c) => new Set(c.getContext('2d')"
+    drawn += ".getImageData(0, 0, c.width, c.height).data).size)"
+    assert min(page.locator("a[data-key] canvas").evaluate_all(drawn)) > 8, "each has its picture"
+    page.locator("a[data-key=periodic]").press("Enter")
+    expect(picture.tab.verdict).to_contain_text("Centred rank 2")
+    expect(cards).to_have_count(0)
     assert picture.tab.spec["formula"] == "cos(2*pi*(u - v))"
     assert picture.places["sigma"] == pytest.approx([0.5, 0.5])
-    expect(picture.tab.verdict).to_contain_text("Centred rank 2")
-    assert tab.spec == {"rank": 6}, "the design that was open stays"

@@ -1,0 +1,125 @@
+// Couplings worth opening, each as its map and its spectrum: a link that a press opens at once.
+
+import { dot, fit, scale, stroke } from "../core/canvas.js";
+import { diverging, heatmap } from "../core/heatmap.js";
+import { unpackBytes } from "../core/messages.js";
+import { readTheme } from "../core/theme.js";
+
+/** @import { Message, Packed } from "../core/messages.js" */
+
+const MAP = 64; // pixels
+const DEEPEST = 1e-3; // of σ_1, that is drawn
+const DOT = 1.8;
+
+/**
+ * The i-th matrix or row of several.
+ * @type {(packed: Packed, i: number) => Packed}
+ */
+function part({ shape, values }, i) {
+  const [, ...rest] = shape;
+  const size = rest.reduce((a, b) => a * b, 1);
+  return { shape: rest, values: values.slice(i * size, (i + 1) * size) };
+}
+
+/** @param {any} entry @param {string | null} here */
+function cardOf({ key, title, facts, lesson, link }, here) {
+  const card = document.createElement("a");
+  card.href = `/?spec=${encodeURIComponent(link)}`;
+  card.title = lesson;
+  card.dataset.key = key;
+  if (key === here) card.ariaCurrent = "true";
+  const [name, about] = [document.createElement("strong"), document.createElement("small")];
+  Object.assign(name, { textContent: title });
+  Object.assign(about, { textContent: facts });
+  const canvas = document.createElement("canvas");
+  canvas.ariaHidden = "true";
+  card.append(canvas, name, about);
+  return card;
+}
+
+/** σ_k over σ_1 on a log axis, right of the map. */
+function drawSpectrum(ctx, theme, w, sigma) {
+  const x = scale(1, Math.max(sigma.length, 2), MAP + 14, w - 4);
+  const y = scale(DEEPEST, 1, MAP - 4, 4, true);
+  stroke(ctx, theme.line, 1, [
+    [MAP + 8, MAP - 0.5],
+    [w, MAP - 0.5],
+  ]);
+  sigma.forEach((s, i) => {
+    if (s < DEEPEST) return;
+    stroke(ctx, theme.line, 1, [
+      [x(i + 1), MAP],
+      [x(i + 1), y(s)],
+    ]);
+    dot(ctx, x(i + 1), y(s), DOT, { fill: theme.ink });
+  });
+}
+
+class Gallery {
+  /** @type {Message | null} */
+  message = null;
+  choose = (/** @type {string} */ _key) => {};
+
+  constructor(root) {
+    this.root = root;
+    this.list = root.querySelector(".gallery");
+    this.list.addEventListener("click", (event) => this.press(event));
+    this.sizes = new ResizeObserver(() => this.draw());
+    this.sizes.observe(this.list);
+  }
+
+  // With a key held a link is the browser's: another tab.
+  press(event) {
+    const card = event.target.closest("a");
+    if (!card || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    this.choose(card.dataset.key);
+  }
+
+  take(data) {
+    this.message = unpackBytes(data);
+    const { entries, here } = this.message.header;
+    const groups = [...new Set(entries.map(({ group }) => group))];
+    this.list.replaceChildren(
+      ...groups.flatMap((group) => {
+        const [heading, list] = [document.createElement("h3"), document.createElement("ul")];
+        heading.textContent = group;
+        for (const entry of entries.filter((one) => one.group === group)) {
+          const item = document.createElement("li");
+          item.append(cardOf(entry, here));
+          list.append(item);
+        }
+        return [heading, list];
+      }),
+    );
+    this.draw();
+  }
+
+  draw() {
+    if (!this.message) return;
+    const theme = readTheme(this.root);
+    const { rho, sigma } = this.message.arrays;
+    this.list.querySelectorAll("canvas").forEach((canvas, i) => {
+      const { ctx, w } = fit(canvas);
+      const square = { x: 0, y: 0, side: MAP };
+      heatmap(ctx, canvas, "rho", part(rho, i), diverging(theme, { limit: 1 }), square);
+      ctx.strokeStyle = theme.line;
+      ctx.strokeRect(0.5, 0.5, MAP - 1, MAP - 1);
+      drawSpectrum(ctx, theme, w, [...part(sigma, i).values]);
+    });
+  }
+}
+
+/** @type {WeakMap<object, Gallery>} */
+const views = new WeakMap();
+
+export default function ({ data, parentElement: root, setTriggerValue }) {
+  const view = views.get(root) ?? new Gallery(root);
+  views.set(root, view);
+  view.choose = (key) => setTriggerValue("chosen", key);
+  view.take(data);
+  return () => {
+    view.sizes.disconnect();
+    views.delete(root);
+  };
+}
