@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from explorer.coupling import Coupling, singular_values
-from explorer.families import BASES, PARAMETERS
+from explorer.families import BASES, PARAMETERS, SPECTRA, TERMS
 from explorer.spec import CouplingSpec
 from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import Norm
@@ -64,7 +64,8 @@ def design_scene(
     A coupling by spectrum and bases is given by its own terms, in its own order, and may be edited.
     It has no v-mean, since right-hand bases omit the constant. Others come by their POD, with `rho`
     (96, 96), and `mean` (96,) over v where they are not centred. `sigma` is (K,), in the header to
-    the last digit; `phi` and `psi` are (K, 288) at cell centres. `map` is the second heatmap:
+    the last digit; `phi` and `psi` are (K, 288) at cell centres, of a law (64, 288), since its rank
+    may be raised by hand. `map` is the second heatmap:
     "kept", "residual" or "term"; `shown` is what else is chosen on the page, which the steps back
     bring back too. Raises as `Design`.
     """
@@ -131,7 +132,8 @@ def _subject(spec: CouplingSpec, centred: bool, editable: bool) -> str:
 
 def _designed(spec: CouplingSpec) -> dict[str, np.ndarray]:
     sigma = singular_values(spec)
-    phi, psi = _bases(spec.left_basis, spec.right_basis, len(sigma))
+    count = TERMS if SPECTRA[spec.spectrum].law else len(sigma)
+    phi, psi = _bases(spec.left_basis, spec.right_basis, count)
     return {"sigma": sigma, "phi": phi, "psi": psi}
 
 

@@ -138,7 +138,8 @@ def row(scene: Scene) -> pd.DataFrame:
     its terms has as many places v as its heatmap has columns.
     """
     header, arrays = scene
-    sigma, phi, psi = arrays["sigma"], arrays["phi"], arrays["psi"]
+    sigma = arrays["sigma"]
+    phi, psi = (arrays[name][: len(sigma)] for name in ("phi", "psi"))
     at, fine = _cell(header["u"], phi.shape[1]), phi.shape[1]
     terms = sigma * phi[:, at]
     rows = {"ρ_m": ((at + 0.5) / fine, (terms * kept(sigma, header["m"])) @ psi)}
@@ -198,7 +199,9 @@ def _sum(scene: Scene, chosen: np.ndarray) -> np.ndarray:
     """Σ σ_k φ_k ψ_k over the chosen k at the centres of the cells, (96, 96)."""
     header, arrays = scene
     middle = slice((header["coarse"] - 1) // 2, None, header["coarse"])
-    return (arrays["phi"][:, middle].T * (arrays["sigma"] * chosen)) @ arrays["psi"][:, middle]
+    terms = len(arrays["sigma"])
+    phi, psi = (arrays[name][:terms, middle] for name in ("phi", "psi"))
+    return (phi.T * (arrays["sigma"] * chosen)) @ psi
 
 
 def rate(scene: Scene) -> tuple[np.ndarray, str] | None:

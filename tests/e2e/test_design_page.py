@@ -165,6 +165,7 @@ def test_values_typed_one_after_the_other_are_all_kept(picture):
     picture.page.get_by_text("Exact values of").click()
     grid = picture.page.get_by_test_id("stDataFrame").locator("canvas").first
     expect(grid).to_be_visible()
+    grid.evaluate("(grid) => grid.scrollIntoView({ block: 'center' })")
     field = picture.page.locator("#portal input")
     typed = [2.5, 1.25, 0.123456789012]
     for row, value in enumerate(typed):
@@ -243,3 +244,36 @@ def test_a_picture_of_the_gallery_opens_its_coupling(reader):
     expect(cards).to_have_count(0)
     assert picture.tab.spec["formula"] == "cos(2*pi*(u - v))"
     assert picture.places["sigma"] == pytest.approx([0.5, 0.5])
+
+
+def test_the_sliders_of_the_sidebar_preview_while_they_are_moved(reader):
+    """α and r move the picture under the hand; the specification follows once they are let go."""
+    picture = Picture(reader.open(spec={"rank": 6, "m_h": 2}))
+    page, probe = picture.page, "window.__explorerDesign.places().sigma"
+
+    def held(field, by):
+        """Take hold of a slider and move it; its value, as it says it."""
+        slider = page.locator(f".st-key-field-{field}")
+        slider.scroll_into_view_if_needed()
+        knob = slider.locator("input").locator("xpath=../..").bounding_box()
+        thumb = knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2
+        page.mouse.move(*thumb)
+        page.mouse.down()
+        page.mouse.move(thumb[0] + by, thumb[1], steps=4)
+        return slider.locator("input").get_attribute("aria-valuetext")
+
+    def shown(condition):
+        page.wait_for_function(f"() => {{ const s = {probe}; return {condition}; }}")
+
+    alpha = float(held("alpha", 40))
+    assert alpha > 1.2
+    shown(f"Math.abs(s[1] - 2 ** -{alpha}) < 1e-6")
+    assert "alpha" not in picture.tab.spec, "it is still held"
+    page.mouse.up()
+    until(lambda: picture.tab.spec.get("alpha") == alpha)
+    rank = int(held("rank", 60))
+    assert rank > 6
+    shown(f"s.length === {rank}")
+    page.mouse.up()
+    until(lambda: picture.tab.spec.get("rank") == rank)
+    shown(f"s.length === {rank}")

@@ -17,8 +17,9 @@ function addTerm({ phi, psi, n, values }, k, weight) {
   }
 }
 
-/** @returns {import("../core/messages.js").Packed} */
-export function mix(mixed, weights) {
+/** Terms beyond the weights that are given have none. @returns {import("../core/messages.js").Packed} */
+export function mix(mixed, given) {
+  const weights = mixed.phi.map((_, k) => given[k] ?? 0);
   const changed = weights.filter((w, k) => w !== mixed.weights[k]).length;
   const anew = 2 * changed > weights.length;
   if (anew) mixed.values.fill(0);
@@ -26,7 +27,7 @@ export function mix(mixed, weights) {
     const change = anew ? w : w - mixed.weights[k];
     if (change !== 0) addTerm(mixed, k, change);
   });
-  mixed.weights = [...weights];
+  mixed.weights = weights;
   return { shape: [mixed.n, mixed.n], values: mixed.values };
 }
 

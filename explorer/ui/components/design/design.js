@@ -8,10 +8,11 @@ import { colourRange } from "../core/heatmap.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, largest, round } from "../core/numbers.js";
+import { followSliders } from "../core/sliders.js";
 import { Coupling } from "./coupling.js";
 import { drawFloor, stale } from "./floor.js";
 import { listen } from "./hands.js";
-import { FREE_LIST, PARAMETERS } from "./laws.js";
+import { FREE_LIST, PARAMETERS, TERMS } from "./laws.js";
 import {
   DESIGN,
   changesOf,
@@ -32,6 +33,9 @@ import { drawSpectrum, heightOf, tolerancePlace } from "./spectrum.js";
 
 /** @type {Packed} */
 const NOTHING = { shape: [0, 0], values: new Float32Array() };
+
+/** Fields of a law that sliders of the page move. */
+const SLIDERS = [...PARAMETERS, "c", "rank"];
 
 export const DRAW = {
   spectrum: drawSpectrum,
@@ -112,6 +116,12 @@ export class Design extends CanvasView {
     super(root, "Design", Object.keys(DRAW));
     Object.assign(this.probe, { fps: 0, slowest: 0, sent: [] });
     listen(this);
+    this.endFollowing = followSliders((field, value) => this.preview(field, value));
+  }
+
+  close() {
+    this.endFollowing();
+    super.close();
   }
 
   // -- what Python says
@@ -323,6 +333,22 @@ export class Design extends CanvasView {
   setM(m) {
     const [least, most] = this.limits.m;
     this.edit({ m: clamp(m, least, most) });
+  }
+
+  /** What a slider of the page stands at while it is moved; let go, Python says what comes of it. */
+  preview(field, value) {
+    const { design } = this;
+    if (this.busy()) return;
+    if (field === "m_h") return this.setM(value);
+    if (!this.editable || design.family === FREE_LIST || !SLIDERS.includes(field)) return;
+    const count = field === "rank" ? (value ?? TERMS) : design.sigma.length;
+    const whole = field === "rank" ? value : design.whole;
+    Object.assign(design, { [field]: value, whole });
+    design.sigma = sigmaOf(design, count);
+    this.k = clamp(this.k, 1, count);
+    this.refresh();
+    this.widenScale();
+    this.invalidate();
   }
 
   // Its own again with null.
