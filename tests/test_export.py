@@ -2,6 +2,7 @@
 
 import io
 import re
+import zipfile
 from base64 import b64decode
 from pathlib import Path
 from xml.etree import ElementTree
@@ -256,10 +257,17 @@ def test_ticks_are_powers_of_ten_or_read_as_numbers(low, high, ticks):
 def test_every_figure_of_a_run_has_its_files(record, scene):
     found = run_figures.figures(record, scene)
     assert list(found) == ["error", "spectrum", "angles", "attention", "coupling"]
-    for build, about in found.values():
+    for _, about in found.values():
         assert record.row.spec_id in about.footer and "seed 0" in about.footer
         assert "Eq." in about.explain
-        assert len(exports._picture(build, "pdf", about)) > 1000
+    with zipfile.ZipFile(io.BytesIO(exports.everything(found))) as all_at_once:
+        names = [about.name for _, about in found.values()]
+        files = {name: all_at_once.read(name) for name in all_at_once.namelist()}
+    assert list(files) == [f"{name}.{kind}" for name in names for kind in ("pdf", "csv")]
+    for _, about in found.values():
+        assert files[f"{about.name}.csv"] == export.csv(about.table, about.units)
+        drawn = files[f"{about.name}.pdf"]
+        assert drawn.startswith(b"%PDF") and len(drawn) > 1000
 
 
 def test_an_earlier_picture_is_signed_with_its_own_step(record, scene):

@@ -9,11 +9,12 @@ Of the whole app
     address.py     what the address holds, kept from page to page, and the values it stands for
     shortened.py   links of at most 4,095 characters: what stays out of them, and how it is said
     selection.py   the pictures a reader has selected, in the address as `?view=`
-    link.py        the link to what is shown, to copy
+    link.py        the link to what is shown, to copy, and the ways to another machine
 Of every page
     chrome.py      question, badge, verdict, facts, figures
     about.py       the About dialog, and the cards of dotted words
     controls.py    a widget that shows a field of the specification, and changes it
+    formulas.py    the field of a formula, what was understood of it, where it is wrong
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
     downloads.py   a file made at a press of its button, and why one could not be made
 Of every page that trains

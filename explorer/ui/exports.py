@@ -6,6 +6,8 @@ opened. A page's rerun pays for neither.
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -74,11 +76,31 @@ def menu(build: Build, key: str, about: About, heading: str = "") -> None:
 
 
 def figure_rows(figures: Mapping[str, tuple[Build, About]], key: str) -> None:
-    """Several figures in one menu: each with its files, and below them what it draws."""
+    """Several figures in one menu: all at once, then each with its files and what it draws."""
+    if len(figures) > 1:
+        failed = download(
+            "All as PDF and CSV",
+            partial(everything, figures),
+            f"{next(iter(figures.values()))[1].name.rpartition('-')[0] or key}-figures.zip",
+            "application/zip",
+            key=f"all {key}",
+            icon=":material/folder_zip:",
+        )
+        show_failures(failed, instead=ANOTHER)
     for name, (build, about) in figures.items():
         figure_buttons(build, f"{key} {name}", about, about.title)
         if about.explain:
             st.markdown(about.explain)
+
+
+def everything(figures: Mapping[str, tuple[Build, About]]) -> bytes:
+    """A zip with every figure as PDF and its data as CSV."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for build, about in figures.values():
+            archive.writestr(f"{about.name}.pdf", _picture(build, "pdf", about))
+            archive.writestr(f"{about.name}.csv", csv(about.table, about.units))
+    return file.getvalue()
 
 
 def figure_buttons(build: Build, key: str, about: About, title: str = "") -> None:
