@@ -10,7 +10,7 @@ from explorer.ui import (
     gallery,
     samples,
     shown_run,
-    state,
+    specs,
     theory,
 )
 from explorer.ui.components import design
@@ -19,7 +19,7 @@ from explorer.views.design_scene import design_scene
 from explorer.views.glossary import explained
 
 spec, selected, rev = designs.begin()
-designed = state.design(spec)
+designed = specs.design(spec)
 with st.sidebar:
     gallery.choice(spec)
     coupling.controls_of(spec)
@@ -44,7 +44,7 @@ view = design_view(
     norm=selected.norm,
 )
 chrome.question(badge(trained))
-state.show_problems(state.SPEC, "view")
+specs.show_problems(specs.SPEC, "view")
 designs.verdict(view.verdict, spec)
 chrome.steps(schema(designed))
 chrome.formulas(latex(designed))

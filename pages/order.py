@@ -1,9 +1,9 @@
 """What another order and a filter do to RNN and Transformer, mixing to a spectrum."""
 
 from explorer.spec import alterable_spec
-from explorer.ui import order, order_paper, samples, shown_run, state
+from explorer.ui import order, order_paper, samples, shown_run, specs
 
-spec = alterable_spec(state.begin(shown_run.linked()))
+spec = alterable_spec(specs.begin(shown_run.linked()))
 order.controls_of(spec)
 samples.demand(spec)
 order.main_panel()

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, controls, rates, samples, selection, state, surgery, sweeps
+from explorer.ui import chrome, controls, rates, samples, selection, specs, surgery, sweeps
 from explorer.views.rates import rates_view
 from explorer.views.sweeps import designs_of
 
-state.begin()
+specs.begin()
 sweep, selected = sweeps.linked().read(), selection.current()
 with st.sidebar:
     sweeps.choice(sweep)
@@ -16,7 +16,7 @@ with st.sidebar:
 samples.demand(next(iter(designs_of(sweep).values())))
 found = rates.with_optimum(sweeps.found(sweep))
 chrome.question(rates.badge(found))
-state.show_problems("sweep", "view")
+specs.show_problems("sweep", "view")
 view = rates_view(found, selected.norm, selected.statistic)
 chrome.verdict(view.verdict, lines=4)
 rates.read_as(sweep)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, comparison, run_actions, runs, state
+from explorer.ui import chrome, comparison, run_actions, runs, specs
 from explorer.ui.pages import PAGES
 
 found = runs.rows()
@@ -11,7 +11,7 @@ runs.filters()
 with st.container():  # always there, so that a message moves nothing into another's place
     runs.messages()
     chosen = runs.known(runs.CHOSEN.read())
-    state.show_problems("runs", "status", "filter")
+    specs.show_problems("runs", "status", "filter")
 if found:
     runs.listing()
 else:

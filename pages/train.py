@@ -3,9 +3,9 @@
 import streamlit as st
 
 from explorer.spec import coupling_spec
-from explorer.ui import controls, coupling, samples, shown_run, state, train
+from explorer.ui import controls, coupling, samples, shown_run, specs, train
 
-spec = coupling_spec(state.begin(shown_run.linked()))
+spec = coupling_spec(specs.begin(shown_run.linked()))
 with st.sidebar:
     train.controls_of(spec)
     controls.folded("Coupling ρ(u, v)", coupling.controls_of, spec)

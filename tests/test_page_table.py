@@ -15,11 +15,11 @@ from explorer.ui.pages import PAGES, Page
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 SCRIPT = """
-from explorer.ui import chrome, state
+from explorer.ui import chrome, specs
 
-spec = state.begin()
+spec = specs.begin()
 chrome.question("computed")
-state.show_problems(state.SPEC)
+specs.show_problems(specs.SPEC)
 chrome.verdict(f"A head of width {spec.m_h} looks at the moon.")
 """
 

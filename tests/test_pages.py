@@ -30,7 +30,7 @@ from explorer.runs.files import grid_sha256
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, compact, full_json, spec_id
 from explorer.targets import PRESETS, parse
-from explorer.ui import address, state
+from explorer.ui import address, specs
 from explorer.ui.pages import PAGES
 from explorer.views import train
 from explorer.views.gallery_scene import gallery_scene
@@ -450,7 +450,7 @@ def test_each_field_of_a_link_broken_in_every_way(name):
     """The field is named, and the others are kept."""
     good = {field: value for field, value in KEPT.items() if field != name}
     for value in BROKEN:
-        kept, problems = state._read(json.dumps(good | {name: value}), PRESETS["train"][1])
+        kept, problems = specs._read(json.dumps(good | {name: value}), PRESETS["train"][1])
         if problems:
             assert any(problem.startswith(name) for problem in problems), (value, problems)
             assert kept == CouplingSpec(**good), value
@@ -486,7 +486,7 @@ SIGMAS = [
 
 @pytest.mark.parametrize(("sigma", "why"), SIGMAS)
 def test_a_bad_list_in_a_link(sigma, why):
-    kept, problems = state._read(f'{{"spectrum":"list","sigma":{sigma}}}', PRESETS["train"][1])
+    kept, problems = specs._read(f'{{"spectrum":"list","sigma":{sigma}}}', PRESETS["train"][1])
     assert any(why in problem for problem in problems) and kept == PRESETS["train"][1]
     assert all(len(problem) < 300 for problem in problems)
 

@@ -29,7 +29,7 @@ from explorer.spec import (
 from explorer.targets import SWEEPS, parse_sweep
 from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
-from explorer.ui import state
+from explorer.ui import specs
 from explorer.views import budget as budgets
 from explorer.views import rates as view
 from explorer.views import sweeps
@@ -512,7 +512,7 @@ def test_a_sweep_of_too_many_targets_is_refused_before_anything_is_computed(monk
     many = parse_sweep({"alpha": [i / 64 for i in range(256)], "rank": [*range(1, 17)], "m_h": [4]})
     sweep_rows.register(Store(), many)
     built = []
-    monkeypatch.setattr(state, "build", built.append)
+    monkeypatch.setattr(specs, "build", built.append)
     app = opened(sweep=compact(many))
     assert "4096 targets, the page shows at most 24" in app.warning[0].value
     assert app.selectbox(key="sweep shown").value == "fig1" and len(built) <= 6

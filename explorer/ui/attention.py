@@ -25,7 +25,7 @@ from explorer.ui import (
     live,
     registry,
     shown_run,
-    state,
+    specs,
     transport,
 )
 from explorer.ui.address import Linked, Problems
@@ -88,7 +88,7 @@ def controls_of(spec: TaskSpec) -> None:
 def _turn() -> None:
     """Another task, by its preset; the run shown belonged to the one before."""
     address.set_params(view=None)
-    state.replace(PRESETS[st.session_state["task"]][1], run=None, at=None)
+    specs.replace(PRESETS[st.session_state["task"]][1], run=None, at=None)
 
 
 def _numbers(spec: TaskSpec) -> None:
@@ -264,7 +264,7 @@ def _without_aux(target: str) -> None:
     st.button(
         f"Look into a head without aux ({record.spec.optimizer.upper()})",
         icon=":material/visibility:",
-        on_click=state.replace,
+        on_click=specs.replace,
         args=(record.spec,),
         kwargs={"run": None, "at": None},
         key="without aux",

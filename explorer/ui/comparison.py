@@ -11,7 +11,7 @@ from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import SpecError, coupling_spec
-from explorer.ui import chrome, registry, run_figures, state
+from explorer.ui import chrome, registry, run_figures, specs
 from explorer.ui.words import escape_markdown, told
 from explorer.views import pictures, sequences, tasks
 from explorer.views import runs as view
@@ -106,7 +106,7 @@ def _sentence(found: Sequence[RunRow]) -> str:
             return escape_markdown(sequences.verdict(found[0]))
         case "coupling":
             with suppress(SpecError, StoreError, FormulaError):
-                return train.verdict(found[0], state.design(coupling_spec(found[0].spec)))
+                return train.verdict(found[0], specs.design(coupling_spec(found[0].spec)))
             return f"The samples of its design are not in this store; the run is {found[0].status}."
     raise LookupError(f"no sentence on a run about {found[0].spec.topic}")
 
@@ -161,7 +161,7 @@ def scene_of(record: Record) -> pictures.Scene | None:
     from explorer.views import train
 
     with suppress(SpecError, StoreError, FormulaError):
-        return train.scene(state.design(coupling_spec(record.spec)))
+        return train.scene(specs.design(coupling_spec(record.spec)))
     return None
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.ui import address, selection, state
+from explorer.ui import address, selection, specs
 from explorer.views.glossary import explained, typeset
 
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
@@ -19,7 +19,7 @@ def field(name: str, widget: Callable, label: str, *args: Any, **kwargs: Any) ->
 
     A slider's usual range, its first two `args`, stretches to the values that links have brought.
     """
-    key, value = address.scoped_key(f"field {name}"), getattr(state.current(), name)
+    key, value = address.scoped_key(f"field {name}"), getattr(specs.current(), name)
     if widget is st.slider:
         args = min(args[0], *_met(name)), max(args[1], *_met(name))
     show(key, value, label, args)
@@ -46,7 +46,7 @@ def show(key: str, value: Any, *looks: Any) -> None:
 
 def show_text(key: str, text: str) -> None:
     """Show a text, unless another one was refused: that stays, to be mended."""
-    if key not in st.session_state or not address.problems(state.SPEC):
+    if key not in st.session_state or not address.problems(specs.SPEC):
         show(key, text)
 
 
@@ -57,14 +57,14 @@ def _met(name: str) -> set:
     moves it.
     """
     met = st.session_state.setdefault(address.scoped_key("values met"), {}).setdefault(name, set())
-    met.add(getattr(state.current(), name))
+    met.add(getattr(specs.current(), name))
     return met
 
 
 def _changed(name: str, key: str) -> None:
     value = st.session_state[key]
     if value is not None or name == "rank":
-        state.change({name: value})
+        specs.change({name: value})
 
 
 def folded(label: str, controls: Callable[..., None], *args: Any) -> None:

@@ -10,7 +10,7 @@ from explorer.coupling import FormulaError, GridError, parse_formula, parse_grid
 from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
-from explorer.ui import controls, formulas, registry, state
+from explorer.ui import controls, formulas, registry, specs
 from explorer.ui.words import as_code
 from explorer.views.design import formula_notes
 from explorer.views.glossary import GLOSSARY, explained, typeset
@@ -53,9 +53,9 @@ def _turn() -> None:
     """Another way was chosen; samples wait for a file."""
     way = st.session_state["way"]
     if way == "spectrum":
-        state.change({"formula": None, "grid": None})
+        specs.change({"formula": None, "grid": None})
     elif way == "formula":
-        state.change(_given(formula=EXAMPLE))
+        specs.change(_given(formula=EXAMPLE))
 
 
 def _given(**given: str) -> dict[str, Any]:
@@ -126,13 +126,13 @@ def _spectrum_title(name: str) -> str:
 def _family() -> None:
     """Another spectrum; a free list starts from the values of the one before."""
     family = st.session_state["field spectrum"]
-    spec = state.of_couplings()
+    spec = specs.of_couplings()
     changes = {"spectrum": family, "sigma": None}
     if family == FREE_LIST.name:
-        shown = state.design(spec).decomposition(centred=False).sigma
+        shown = specs.design(spec).decomposition(centred=False).sigma
         sigma = [float(f"{value:.4g}") for value in shown[:8] if value > 1e-6] or [1.0]
         changes |= {"sigma": sigma, "rank": None}  # a rank would cut the list unseen
-    state.change(changes)
+    specs.change(changes)
 
 
 def _free_list(spec: CouplingSpec) -> None:
@@ -151,9 +151,9 @@ def _list_typed(key: str) -> None:
     try:
         sigma = [float(word) for word in st.session_state[key].replace(",", " ").split()]
     except ValueError as error:
-        state.refuse(f"sigma: numbers are needed, {error}")
+        specs.refuse(f"sigma: numbers are needed, {error}")
         return
-    state.change({"sigma": sigma})
+    specs.change({"sigma": sigma})
 
 
 def _formula(spec: CouplingSpec) -> None:
@@ -173,10 +173,10 @@ def refusal(spec: CouplingSpec) -> tuple[str, FormulaError] | None:
 
 
 def _formula_typed(key: str) -> None:
-    before = state.of_couplings().formula or ""
+    before = specs.of_couplings().formula or ""
     formula = formulas.read(key, before, ("u", "v"), parse_formula)
     if formula is not None:
-        state.change(_given(formula=formula))
+        specs.change(_given(formula=formula))
 
 
 def _samples(spec: CouplingSpec) -> None:
@@ -198,7 +198,7 @@ def _samples(spec: CouplingSpec) -> None:
     try:
         sha = registry.store().put_grid(parse_grid(file.getvalue(), file.name), file.name)
     except (GridError, StoreError) as error:
-        state.refuse(f"{file.name}: {error}")
+        specs.refuse(f"{file.name}: {error}")
     else:
-        state.change(_given(grid=sha))
+        specs.change(_given(grid=sha))
     st.rerun()

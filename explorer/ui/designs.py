@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.spec import CouplingSpec, full_json, spec_id
-from explorer.ui import address, chrome, selection, state, transport
+from explorer.ui import address, chrome, selection, specs, transport
 from explorer.ui.components import take
 from explorer.ui.selection import Selection
 from explorer.views.design import CLAIMED
@@ -23,12 +23,12 @@ TABLE, TO_OPEN = "exact table", "run to open"
 def begin() -> tuple[CouplingSpec, Selection, int]:
     """Call first in the page: the design, its pictures, and the number of the canvas's report that
     they answer."""
-    state.begin()
+    specs.begin()
     selection.current()
     if run := st.session_state.pop(TO_OPEN, None):
         address.turn_to("train", run=run, at=None, t=None)
     rev = take("design", "report", _reported)
-    return state.of_couplings(), selection.current(), rev
+    return specs.of_couplings(), selection.current(), rev
 
 
 def _reported(said: Mapping[str, Any]) -> None:
@@ -36,7 +36,7 @@ def _reported(said: Mapping[str, Any]) -> None:
     pictures = {name: said[name] for name in Selection.model_fields if name in said}
     with address.one_step():
         if "edit" in said:
-            state.change(spec_changes(said["edit"]))
+            specs.change(spec_changes(said["edit"]))
         if pictures or "at" in said:
             selection.change(**pictures, **said.get("at", {}))
 
@@ -108,7 +108,7 @@ def exact_table(spec: CouplingSpec) -> None:
 def _typed() -> None:
     table = st.session_state[TABLE]
     sigma = typed(table["starts"], st.session_state[f"exact {table['number']}"])
-    if state.change({"spectrum": FREE_LIST.name, "rank": None, "sigma": sigma}):
+    if specs.change({"spectrum": FREE_LIST.name, "rank": None, "sigma": sigma}):
         table["gives"] = sigma
 
 

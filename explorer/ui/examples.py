@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.spec import AnySpec, design_fields
-from explorer.ui import address, controls, registry, state
+from explorer.ui import address, controls, registry, specs
 from explorer.ui.pages import EXAMPLES
 from explorer.ui.words import escape_markdown
 from explorer.views.design import final_nmse
@@ -25,7 +25,7 @@ def line(run: str | None, row: RunRow | None) -> None:
     one's own; runs to be seen: examples, and where nothing is trained those on this coupling."""
     with st.container(horizontal=True, vertical_alignment="center", key="what is shown"):
         if row is not None:
-            _apart(row.spec, state.current())
+            _apart(row.spec, specs.current())
         _others(run, row)
 
 
@@ -61,7 +61,7 @@ def _others(run: str | None, row: RunRow | None) -> None:
 
 def _on_this_coupling() -> dict[str, str]:
     """The newest runs of the store that have learned this coupling, and their errors."""
-    spec = state.of_couplings()
+    spec = specs.of_couplings()
     try:
         found = registry.store().finished({f: getattr(spec, f) for f in design_fields(spec)})
     except StoreError:

@@ -22,7 +22,7 @@ from explorer.runs.record import Record
 from explorer.spec import AnySpec, full_json, spec_id
 from explorer.ui import registry
 from explorer.ui.downloads import download, show_failures
-from explorer.ui.state import REFUSED
+from explorer.ui.specs import REFUSED
 from explorer.ui.words import said
 
 PICTURES = ("svg", "png", "pdf")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.runs.frames import pack
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
-from explorer.ui import chrome, state
+from explorer.ui import chrome, specs
 from explorer.ui.components import source
 from explorer.views.gallery import GALLERY, entry_of
 
@@ -60,4 +60,4 @@ def _open(key: str) -> None:
     chosen = next((entry for entry in GALLERY if entry.key == key), None)
     if chosen:
         fields = chosen.spec.model_dump(mode="json")
-        state.change({name: fields[name] for name in DESIGN_FIELDS})
+        specs.change({name: fields[name] for name in DESIGN_FIELDS})

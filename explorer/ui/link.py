@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from explorer.spec import compact
-from explorer.ui import address, shortened, shown, state
+from explorer.ui import address, shortened, shown, specs
 from explorer.ui.components import registered
 from explorer.ui.downloads import download
 
@@ -15,11 +15,11 @@ _LINK = registered("link")
 
 def copy_link() -> None:
     """Copies the address, with the specification of this session where it does not stand there."""
-    spec = state.begun()
+    spec = specs.begun()
     text = spec and compact(spec)
     data = {
         "spec": text,
-        "unread": address.unread(state.SPEC),
+        "unread": address.unread(specs.SPEC),
         "longest": shortened.LONGEST,
         "prefix": shortened.MARK,
         "mark": text and shortened.mark_of(text),
@@ -41,7 +41,7 @@ def elsewhere(picture: bool) -> str:
     )
     if not menu.open:
         return ""
-    here, spec = urlsplit(st.context.url or "").netloc, state.begun()
+    here, spec = urlsplit(st.context.url or "").netloc, specs.begun()
     text = address.text(spec=spec and compact(spec))
     with menu:
         st.markdown(

@@ -36,7 +36,7 @@ from explorer.ui import (
     order_paper,
     order_tried,
     shown_run,
-    state,
+    specs,
     transport,
 )
 from explorer.views import order as view
@@ -78,7 +78,7 @@ def controls_of(spec: AlterableSpec) -> None:
 
 def _my_coupling(spec: AlterableSpec) -> None:
     """The way to the coupling of the Design page, where another target is shown."""
-    design = state.of_couplings()
+    design = specs.of_couplings()
     if is_linear(spec) or design_of(spec) != design_of(design):
         st.button(
             "Alter my coupling",
@@ -131,7 +131,7 @@ def _kernel() -> None:
     """Another family; what another one needs starts from an example."""
     family = st.session_state["order kernel"]
     none = {name: None for kernel in KERNELS.values() for name in kernel.example}
-    state.change(none | {"kernel": family, **KERNELS[family].example})
+    specs.change(none | {"kernel": family, **KERNELS[family].example})
 
 
 def _kernel_field(name: str, spec: LinearSpec) -> None:
@@ -167,23 +167,23 @@ def _taps(label: str, text: str) -> None:
 def _taps_typed(key: str) -> None:
     text = st.session_state[key]
     try:
-        state.change({"taps": [float(word) for word in text.replace(",", " ").split()]})
+        specs.change({"taps": [float(word) for word in text.replace(",", " ").split()]})
     except ValueError as error:
-        state.refuse(f"taps: numbers are needed, {error}")
+        specs.refuse(f"taps: numbers are needed, {error}")
 
 
 def _formula_typed(spec: LinearSpec, key: str) -> None:
     formula = formulas.read(key, spec.formula or "", ("s",), partial(_check_kernel, spec))
     if formula is not None:
-        state.change({"formula": formula})
+        specs.change({"formula": formula})
 
 
 def _check_kernel(spec: LinearSpec, formula: str) -> None:
     """Raise FormulaError where the formula gives no kernel of these lengths."""
     try:
-        state.build(amended(spec, formula=formula))
+        specs.build(amended(spec, formula=formula))
     except SpecError as error:
-        raise FormulaError(", ".join(state.reasons(error))) from error
+        raise FormulaError(", ".join(specs.reasons(error))) from error
 
 
 def _coupling(spec: CouplingSpec) -> None:
@@ -198,7 +198,7 @@ def _coupling(spec: CouplingSpec) -> None:
 
 
 def _back() -> None:
-    state.replace(PRESETS["table2"][1], run=None, at=None)
+    specs.replace(PRESETS["table2"][1], run=None, at=None)
 
 
 def _more(spec: AlterableSpec) -> None:
@@ -222,7 +222,7 @@ def main_panel() -> None:
     rev = components.take(PICTURE, "hunt", _hunted)
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    spec, (run, row) = alterable_spec(state.current()), transport.opening("view")
+    spec, (run, row) = alterable_spec(specs.current()), transport.opening("view")
     runs, sweeps = order_known.runs(), order_known.sweeps()
     trained = order_known.trained_on(spec, runs, row.run, sweeps)
     chrome.verdict(
@@ -312,10 +312,10 @@ def _at_work_beside(run: str, spec: AlterableSpec) -> str | None:
 def _hunted(said: dict[str, Any]) -> None:
     """The reader asks for the order that is hardest for an RNN."""
     st.session_state["altered"] = True
-    order_tried.search(alterable_spec(state.current()))
+    order_tried.search(alterable_spec(specs.current()))
 
 
 def _altered(said: dict[str, Any]) -> None:
     """The reader let go of a token, a tap or a choice."""
     st.session_state["altered"] = True
-    state.change(view.changes(said))  # what is refused is said, and the target stays as it was
+    specs.change(view.changes(said))  # what is refused is said, and the target stays as it was

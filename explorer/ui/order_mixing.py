@@ -10,7 +10,7 @@ import streamlit as st
 
 from explorer.spec import CouplingSpec, SpecError, compact, design_of, spec_id
 from explorer.targets import parse
-from explorer.ui import chrome, controls, selection, state
+from explorer.ui import chrome, controls, selection, specs
 from explorer.views import mixing
 
 PAPER, MINE = "paper", "mine"
@@ -77,7 +77,7 @@ def _whose() -> None:
 
 def _taken() -> None:
     """The coupling of the Design page, or the example again."""
-    design = state.of_couplings()
+    design = specs.of_couplings()
     mine = st.session_state["mixing of"] == MINE
     selection.change(coupling=compact(design_of(design)) if mine else None)
 

@@ -20,7 +20,7 @@ from explorer.spec import (
 )
 from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
-from explorer.ui import chrome, controls, order_mixing, selection, shown_run, state
+from explorer.ui import chrome, controls, order_mixing, selection, shown_run, specs
 from explorer.views import mixing
 from explorer.views import order as view
 from explorer.views import order_trained as known
@@ -150,7 +150,7 @@ def _show(shipped: str) -> None:
 
 def _bring(spec: AnySpec) -> None:
     """Another target, asked for further down the page: its pictures come into view."""
-    state.replace(spec, run=None, at=None)
+    specs.replace(spec, run=None, at=None)
     st.session_state[SCROLL_REQUEST] = st.session_state.get(SCROLL_REQUEST, 0) + 1
 
 
@@ -189,5 +189,5 @@ def _content() -> None:
 
 def alter(spec: CouplingSpec | None = None) -> None:
     """Show an altered coupling: this one, or that of the Design page in reverse order."""
-    design = state.of_couplings()
+    design = specs.of_couplings()
     _bring(spec or amended(design, permutation="reverse", positions=8))

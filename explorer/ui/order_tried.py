@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.spec import AlterableSpec, is_linear
-from explorer.ui import state
+from explorer.ui import specs
 from explorer.views import order_tried as view
 
 TRIED, SEARCHES = "orders tried", "order searches"
@@ -32,4 +32,4 @@ def search(spec: AlterableSpec) -> None:
     st.session_state[SEARCHES] = seed + 1
     found = view.hardest(spec, seed)
     st.session_state.setdefault(TRIED, {}).setdefault(found.order, found)
-    state.change({"permutation": found.order})
+    specs.change({"permutation": found.order})

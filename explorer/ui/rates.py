@@ -11,7 +11,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.frames import unpack
 from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
-from explorer.ui import chrome, components, controls, registry, state, sweeps
+from explorer.ui import chrome, components, controls, registry, specs, sweeps
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import rates as view
@@ -86,7 +86,7 @@ def _main_panel(
     if _done(sweep) != done:
         st.rerun()
     _work(found, job("sweep", sweep))
-    own = about.own_target(sweep, state.of_couplings())
+    own = about.own_target(sweep, specs.of_couplings())
     components.rates(rates_scene(found, view_, _live(at_work), own))
 
 

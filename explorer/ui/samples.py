@@ -8,7 +8,7 @@ from explorer.coupling import GridError, parse_grid
 from explorer.runs.database import StoreError
 from explorer.runs.files import grid_sha256
 from explorer.spec import AnySpec
-from explorer.ui import chrome, registry, state
+from explorer.ui import chrome, registry, specs
 from explorer.ui.words import as_code, said
 
 
@@ -17,12 +17,12 @@ def demand(spec: AnySpec) -> None:
     asks for their file under its question and ends there. Nothing else is drawn or trained under
     an address that names them."""
     try:
-        state.build(spec)
+        specs.build(spec)
     except StoreError as error:
         if not spec.grid:
             raise
         chrome.question()
-        state.show_problems(state.SPEC)
+        specs.show_problems(specs.SPEC)
         st.warning(
             f"This coupling cannot be drawn yet: {said(error)}. Or choose another coupling at the "
             "left.",

@@ -10,7 +10,7 @@ from typing import Any
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.spec import AnySpec, CouplingSpec, SpecError, design_fields, spec_id
-from explorer.ui import address, live, registry, state
+from explorer.ui import address, live, registry, specs
 from explorer.ui.pages import trainer
 
 PINS = 3  # ghosts that are told apart
@@ -18,18 +18,18 @@ PINS = 3  # ghosts that are told apart
 
 def shipped() -> str:
     """The shipped run that a page shows when the address names none: of its task, if of one."""
-    assets, spec = _shipped_runs(), state.current()
+    assets, spec = _shipped_runs(), specs.current()
     fields = {name: getattr(spec, name) for name in spec.telling_fields}
     return _nearest(assets, **fields)
 
 
 def _nearest(assets: Sequence[str], **fields: Any) -> str:
     """The shipped run that has most of the fields, the first ones before the others."""
-    specs = {run: shipped_row(run).spec for run in assets}
+    known = {run: shipped_row(run).spec for run in assets}
     return max(
         assets,
         key=lambda run: [
-            getattr(specs[run], name, None) == value for name, value in fields.items()
+            getattr(known[run], name, None) == value for name, value in fields.items()
         ],
     )
 
@@ -65,7 +65,7 @@ def linked() -> AnySpec | None:
 def of_these_settings() -> tuple[str, RunRow] | None:
     """The run of the address, or the shipped one that has these very settings; None where nobody
     has trained them."""
-    own = spec_id(state.current())
+    own = spec_id(specs.current())
     alike = ((run, row) for run, row in shipped_rows().items() if row.spec_id == own)
     return named() or next(alike, None)
 

@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.runs import jobs
 from explorer.runs.record import RunRow
 from explorer.spec import AnySpec, coupling_spec
-from explorer.ui import chrome, registry, state
+from explorer.ui import chrome, registry, specs
 from explorer.ui.exports import About
 from explorer.ui.sweeps import submit
 from explorer.ui.words import said
@@ -90,7 +90,7 @@ def _cutting(row: RunRow) -> None:
 def _cuts(row: RunRow, cuts: Mapping[str, list]) -> None:
     from explorer.charts.rates import surgery_chart
 
-    table = view.surgery_table(state.design(coupling_spec(row.spec)), cuts)
+    table = view.surgery_table(specs.design(coupling_spec(row.spec)), cuts)
     st.markdown(view.surgery_text(row.spec.m_h, cuts))
     chrome.chart(
         lambda p: surgery_chart(table, p),

@@ -22,7 +22,7 @@ from explorer.spec import (
     spec_id,
 )
 from explorer.targets import coupling_sweep
-from explorer.ui import controls, registry, state
+from explorer.ui import controls, registry, specs
 from explorer.ui.address import Linked
 from explorer.views import sweeps as view
 from explorer.views.glossary import typeset
@@ -58,30 +58,30 @@ def _parse(text: str) -> tuple[SweepSpec, tuple[str, ...]]:
         _build(sweep)
     except StoreError:  # its samples are not here: the page asks for them
         return sweep, ()
-    except state.REFUSED as error:
-        return _shipped(), state.reasons(error)
+    except specs.REFUSED as error:
+        return _shipped(), specs.reasons(error)
     return sweep, ()
 
 
 def _of_the_design() -> SweepSpec:
     """What a page without a sweep in its address opens: the shipped Figure 1 where the coupling of
     this session is in it, trained, else the sweep of that coupling."""
-    spec = state.of_couplings()
+    spec = specs.of_couplings()
     return _shipped() if view.own_target(_shipped(), spec) else _own(spec)
 
 
 def _own(spec: CouplingSpec) -> SweepSpec:
     """The sweep of a coupling; of one whose samples are not here, as of rank ∞."""
     try:
-        rank = state.design(spec).exact_rank
-    except state.REFUSED:
+        rank = specs.design(spec).exact_rank
+    except specs.REFUSED:
         rank = None
     return view.sweep_of(spec, rank)
 
 
 def linked() -> Linked[SweepSpec]:
     """The sweep of this session: that of the address, else that of its coupling."""
-    about = design_of(state.of_couplings())
+    about = design_of(specs.of_couplings())
     return Linked("sweep", _parse, compact, _of_the_design, about)
 
 
@@ -89,7 +89,7 @@ def _build(sweep: SweepSpec) -> None:
     """Raise what stands in the way of the sweep, or of one of its couplings."""
     view.check_targets(sweep)
     for member in view.designs_of(sweep).values():
-        state.build(member)
+        specs.build(member)
 
 
 def change(**changes: Any) -> None:
@@ -97,8 +97,8 @@ def change(**changes: Any) -> None:
     try:
         sweep = amended(linked().read(), **changes)
         _build(sweep)
-    except state.REFUSED as error:
-        linked().refuse(*state.reasons(error))
+    except specs.REFUSED as error:
+        linked().refuse(*specs.reasons(error))
         return
     linked().write(sweep)
 
@@ -108,7 +108,7 @@ def submit(what: Callable[..., Any], *args: Any) -> None:
     try:
         what(registry.store(), *args)
     except StoreError as error:
-        linked().refuse(*state.reasons(error))
+        linked().refuse(*specs.reasons(error))
     registry.wake()
 
 
@@ -118,7 +118,7 @@ def found(sweep: SweepSpec) -> view.Finished[SweepSpec]:
         return view.shipped(name)
     kept = sweep_rows.read(registry.store(), spec_id(sweep))
     rows = tuple(kept[key] for key in view.member_ids(sweep) if key in kept)
-    return view.Finished(sweep, rows, load_grid=state.grid_loader())
+    return view.Finished(sweep, rows, load_grid=specs.grid_loader())
 
 
 # The controls
@@ -158,7 +158,7 @@ def _choose(stored: dict[str, SweepSpec]) -> None:
 
 def _sweep_design() -> None:
     try:
-        linked().write(_own(state.of_couplings()))
+        linked().write(_own(specs.of_couplings()))
     except SpecError as error:
         linked().refuse(*error.problems)
 
@@ -166,7 +166,7 @@ def _sweep_design() -> None:
 def to_see(sweep: SweepSpec) -> None:
     """The coupling of this session, and the shipped figure: which of them is shown, and the way to
     the other."""
-    design = state.of_couplings()
+    design = specs.of_couplings()
     fields = [name for name in DESIGN_FIELDS if name in ("alpha", "rank", "formula", "grid")]
     offered = {MINE: f"This coupling: {words_of(design, fields)}", **EXAMPLES}
     here = view.shipped_name(sweep)

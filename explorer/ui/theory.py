@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.spec import CouplingSpec
-from explorer.ui import chrome, controls, state
+from explorer.ui import chrome, controls, specs
 from explorer.ui.selection import Selection
 from explorer.views.text import SUPERSCRIPTS
 
@@ -31,7 +31,7 @@ def bound(spec: CouplingSpec, selected: Selection) -> None:
     with section:
         _ask()
         view = theory_view(
-            state.design(spec),
+            specs.design(spec),
             budget=None if selected.budget is None else 10**selected.budget,
             form=selected.form,
             alpha=selected.alpha,

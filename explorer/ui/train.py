@@ -11,7 +11,7 @@ from explorer.families import ACTIVATIONS
 from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec, full_json, spec_id
 from explorer.theory.design import Design
-from explorer.ui import chrome, controls, examples, shown_run, state, transport
+from explorer.ui import chrome, controls, examples, shown_run, specs, transport
 from explorer.ui.components import live
 from explorer.ui.words import escape_markdown
 from explorer.views import train as view
@@ -74,7 +74,7 @@ def _recipe(spec: CouplingSpec) -> None:
 def _follow() -> None:
     if recipe := st.session_state["recipe"]:
         protocol = view.RECIPES[recipe]
-        state.change({name: getattr(protocol, name) for name in view.PROTOCOL})
+        specs.change({name: getattr(protocol, name) for name in view.PROTOCOL})
 
 
 def _more() -> None:
@@ -205,12 +205,12 @@ def main_panel() -> None:
     if found := shown_run.of_these_settings():
         _run(*found)
     else:
-        _not_trained(state.of_couplings())
+        _not_trained(specs.of_couplings())
 
 
 def _not_trained(spec: CouplingSpec) -> None:
     """What is to be learned, before anybody has trained it."""
-    design = state.design(spec)
+    design = specs.design(spec)
     transport.head("not trained yet")
     chrome.verdict(view.expected(design), lines=2)
     examples.line(None, None)
@@ -229,9 +229,9 @@ def _run(run: str, row: RunRow) -> None:
     step, t = shown_run.selected_step_and_token()
     spec = coupling_spec(row.spec)
     if buildable := transport.buildable(row):
-        chrome.verdict(view.verdict(row, state.design(spec)), lines=2)
+        chrome.verdict(view.verdict(row, specs.design(spec)), lines=2)
     examples.line(run, row)
-    transport.buttons(run, row, train=_train_label(state.of_couplings()))
+    transport.buttons(run, row, train=_train_label(specs.of_couplings()))
     pins = shown_run.pinned(run)
     labels = view.labels_of(row, pins)
     _ghosts(labels)
@@ -241,7 +241,7 @@ def _run(run: str, row: RunRow) -> None:
         _caught(run, row)
     transport.remarks(row)
     if buildable:
-        _honest(state.design(spec))
+        _honest(specs.design(spec))
     for ghost in pins.values():
         _beside(row, ghost)
     found = view.facts(row)
@@ -265,7 +265,7 @@ def _caught(run: str, row: RunRow) -> None:
     """That the run is caught in a local minimum, and what helps as buttons."""
     record = row.step and transport.record_of(run)
     spec = coupling_spec(row.spec)
-    found = caught(record, state.design(spec)) if record else None
+    found = caught(record, specs.design(spec)) if record else None
     if not found:
         return
     st.info(found.text, icon=":material/trending_flat:")

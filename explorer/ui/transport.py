@@ -14,7 +14,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
 from explorer.spec import AnySpec, amended, full_json, spec_id
-from explorer.ui import address, chrome, live, registry, samples, shown_run, state, unknown_runs
+from explorer.ui import address, chrome, live, registry, samples, shown_run, specs, unknown_runs
 from explorer.ui.shown_run import is_shipped, selected_step_and_token
 from explorer.ui.words import said
 
@@ -46,7 +46,7 @@ def head(badge: str, *params: str) -> None:
     """The question with a badge, and what is wrong with specification, other `params` and the runs
     that the address names."""
     chrome.question(badge)
-    state.show_problems(state.SPEC, *params)
+    specs.show_problems(specs.SPEC, *params)
     with st.container():  # always there, so that a message moves nothing
         unknown_runs.explain()
 
@@ -96,8 +96,8 @@ def badge(run: str, row: RunRow) -> str:
 def buildable(row: RunRow) -> bool:
     """Whether what a run learns can be drawn here; else it is said, with what to do about it."""
     try:
-        state.build(row.spec)
-    except state.REFUSED as error:
+        specs.build(row.spec)
+    except specs.REFUSED as error:
         st.warning(f"What this run learns cannot be drawn here: {said(error)}")
         if isinstance(error, StoreError) and row.spec.grid:
             samples.ask(row.spec.grid)
@@ -107,7 +107,7 @@ def buildable(row: RunRow) -> bool:
 
 def apart(row: RunRow) -> None:
     """Where the settings at the left are others than the run's."""
-    if spec_id(state.current()) != row.spec_id:
+    if spec_id(specs.current()) != row.spec_id:
         st.caption(
             "The settings at the left are not those of the run shown: *Train* starts them as a "
             "new run."
@@ -172,7 +172,7 @@ def buttons(
             train,
             icon=":material/play_circle:",
             on_click=start,
-            args=(state.current(),),
+            args=(specs.current(),),
             shortcut="T",
             help="Train these settings as a new run.",
         )
@@ -220,7 +220,7 @@ def _again(row: RunRow | None) -> None:
         "New seed",
         icon=":material/casino:",
         on_click=_new_seed,
-        args=(row.spec if row else state.current(),),
+        args=(row.spec if row else specs.current(),),
         width="stretch",
         help="Train it from another start and other data: the next seed.",
     )
@@ -252,7 +252,7 @@ def start(spec: AnySpec, changes: Mapping[str, Any] | None = None) -> None:
         return
     st.session_state[REST] = False  # the menu has done its work
     if changes:
-        state.change(changes, run=run, at=None)
+        specs.change(changes, run=run, at=None)
     else:
         address.set_params(run=run, at=None)
     st.session_state["started"] = True
@@ -261,9 +261,9 @@ def start(spec: AnySpec, changes: Mapping[str, Any] | None = None) -> None:
 def created(spec: AnySpec) -> str | None:
     """A new run that a worker takes; None where it cannot be, and `show_problem` says why."""
     try:
-        state.build(spec)  # a run that no worker can begin is not made
+        specs.build(spec)  # a run that no worker can begin is not made
         run = registry.store().create(spec)
-    except state.REFUSED as error:
+    except specs.REFUSED as error:
         st.session_state[PROBLEM] = f"cannot train this: {error}"
         return None
     registry.wake()

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.runs.record import RunRow
 from explorer.spec import spec_id
-from explorer.ui import address, shown_run, state
+from explorer.ui import address, shown_run, specs
 from explorer.ui.pages import page_of
 
 
@@ -35,7 +35,7 @@ def explain() -> None:
 
 def _way_back(run: str) -> str:
     """How a run of a link comes into this store; its id says whose specification it had."""
-    if run.startswith(f"{spec_id(state.current())}-"):
+    if run.startswith(f"{spec_id(specs.current())}-"):
         return "Its link holds its specification: press *Train* to train it here again."
     return (
         "Its zip brings it here by *Import* on the Runs page; *Train* trains the settings at the "
