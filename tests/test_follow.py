@@ -11,6 +11,7 @@ from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, compact
 from explorer.targets import PRESETS, parse, parse_sweep
 from explorer.ui import shortened
+from explorer.ui.words import told
 from explorer.views.settings import differing_fields, words_of
 from explorer.views.sweeps import own_target, shipped, sweep_of
 
@@ -203,7 +204,7 @@ def test_pins_are_called_by_what_differs_and_let_go_one_by_one():
     at = opened("train", run=runs[0], pin=",".join(runs[1:]))
     labels = [pin["label"] for pin in stream_and_scene(at)[0]["pins"]]
     assert labels == ["m_h = 4, seed 0", "m_h = 2, seed 3"]
-    button(at, f"{labels[0]} ×").click()
+    button(at, f"{told(labels[0])} ×").click()
     assert param(ran(at), "pin") == runs[2]
     button(at, "Pin").click()
     assert param(ran(at), "pin") == f"{runs[2]},{runs[0]}", "the one shown is kept, too"

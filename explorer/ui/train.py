@@ -13,7 +13,7 @@ from explorer.spec import CouplingSpec, amended, coupling_spec, full_json, spec_
 from explorer.theory.design import Design
 from explorer.ui import chrome, controls, examples, shown_run, specs, transport
 from explorer.ui.components import live
-from explorer.ui.words import escape_markdown
+from explorer.ui.words import escape_markdown, told
 from explorer.views import train as view
 from explorer.views.caught import caught
 from explorer.views.design import cliff_of
@@ -283,7 +283,7 @@ def _ghosts(labels: Mapping[str, str]) -> None:
     with st.container(horizontal=True, key="ghosts"):
         for run, label in labels.items():
             st.button(
-                f"{label} ×",
+                f"{told(label)} ×",
                 key=f"unpin {run}",
                 icon=":material/keep:",
                 type="tertiary",
