@@ -97,7 +97,8 @@ def formulas(parts: Iterable[str]) -> None:
 
 def steps(parts: Iterable[str]) -> None:
     """Formulas one after the other in a line of text, which breaks between them."""
-    st.markdown(" &emsp; ".join(f"${part}$" for part in parts), text_alignment="center")
+    with st.container(key="steps"):
+        st.markdown(" &emsp; ".join(f"${part}$" for part in parts), text_alignment="center")
 
 
 def verdict(text: str, lines: int = 0) -> None:

@@ -30,7 +30,7 @@ export function readTheme(root) {
   const accent = rgb(read("primary-color"));
   const categories = colours("chart-categorical-colors").map(css);
   const stops = colours("chart-diverging-colors");
-  const growth = Math.max(1, Math.min(1.25, (root.host ?? root).clientWidth / 1150));
+  const growth = Math.max(1, Math.min(2, (root.host ?? root).clientWidth / 1150));
   const usual = (parseFloat(read("base-font-size")) || 16) * 0.8125 * growth;
   const size = parseFloat(read("text-size")) || usual; // the stage says how large it writes
   return {
