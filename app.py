@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.routing import WebSocketRoute
+from starlette.routing import Route, WebSocketRoute
 from threadpoolctl import threadpool_limits
 
 from explorer.runs.database import StoreError
@@ -20,6 +20,7 @@ from explorer.ui import opening, registry
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES
 from explorer.ui.selection import Selection
+from explorer.ui.talk.served import stage
 
 HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 CLOSING_SECONDS = 2.0
@@ -72,6 +73,10 @@ async def lifespan(app):
 app = st.App(
     "explorer/ui/shell.py",
     lifespan=lifespan,
-    routes=[WebSocketRoute("/api/runs/{run}/live", live), *opening.routes()],
+    routes=[
+        WebSocketRoute("/api/runs/{run}/live", live),
+        Route("/stage", stage),
+        *opening.routes(),
+    ],
     middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)],
 )

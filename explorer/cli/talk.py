@@ -11,12 +11,11 @@ import typer
 from explorer.cli.common import AsJson, say
 from explorer.runs.files import write_durably
 from explorer.spec import SpecError
-
-ASSET = Path(__file__).resolve().parents[2] / "assets" / "talk.json"
+from explorer.ui.talk.kept import SHIPPED
 
 
 def build(
-    file: Annotated[Path, typer.Argument(help="A talk.json.")] = ASSET,
+    file: Annotated[Path, typer.Argument(help="A talk.json.")] = SHIPPED,
     out: Annotated[Path, typer.Option(help="The file, .html.")] = Path("talk.html"),
     notes: Annotated[bool, typer.Option(help="With the speaker's notes in it.")] = False,
     as_json: AsJson = False,

@@ -9,6 +9,7 @@ from explorer.spec import compact
 from explorer.ui import address, shortened, shown, specs
 from explorer.ui.components import registered
 from explorer.ui.downloads import download
+from explorer.ui.talk import adding
 
 _LINK = registered("link")
 
@@ -29,21 +30,23 @@ def copy_link() -> None:
 
 
 def elsewhere(picture: bool) -> str:
-    """A menu: what to pass on where this explorer is not reached, the address, the command that
-    makes the page's `picture` as a file, and the run shown as a zip. Why the last press of that
-    failed, or ""."""
+    """A menu: the view as a scene of the talk; what to pass on where this explorer is not reached,
+    the address, the command that makes the page's `picture` as a file, and the run shown as a zip.
+    Why the last press of that failed, or ""."""
     menu = st.popover(
         "Share",
         key="share elsewhere",
         type="tertiary",
         on_change="rerun",
-        help="Take it to another machine",
+        help="Into the talk, or to another machine",
     )
     if not menu.open:
         return ""
     here, spec = urlsplit(st.context.url or "").netloc, specs.begun()
     text = address.text(spec=spec and compact(spec))
     with menu:
+        if picture:
+            adding.button()
         st.markdown(
             f"A link opens where this explorer runs, **{here}**. Behind the address of another "
             "explorer this opens the same:"

@@ -127,6 +127,15 @@ PAGES = {
             params=("runs", "filter", "status"),
             controls=False,
         ),
+        Page(
+            "talk",
+            "Talk",
+            "Put views of these pages in order and show them from a stage.",
+            "What would you show from a stage, and in which order?",
+            "A talk is a list of views with words for each step. A clicker turns them; all can be "
+            "dragged. **Open the stage.**",
+            controls=False,
+        ),
     )
 }
 

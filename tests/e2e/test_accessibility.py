@@ -139,6 +139,7 @@ PAGES = {
     "attention": open_attention,
     "order": open_order,
     "runs": open_runs,
+    "talk": lambda reader: reader.open("talk"),
 }
 
 

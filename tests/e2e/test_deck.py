@@ -144,6 +144,65 @@ def test_what_was_tried_goes_by_esc_and_black_hears_only_what_ends_it(stage):
     assert stage.step("End")[0] == (8, 1)
 
 
+def test_the_speakers_window_mirrors_drags_looks_ahead_and_survives_reloads(stage, context):
+    deck = stage.page
+    stage.press("2")
+    stage.step("Enter")
+    before = stage.labels()
+    with context.expect_page() as opened:
+        stage.press("s")
+    speaker, pages = opened.value, len(context.pages)
+    title = speaker.locator("[data-speaker=title]")
+    expect(title).to_contain_text("2 · 1/6")
+    pictures = "window.__explorerSpeaker?.picture ?? 0"
+    until(lambda: speaker.evaluate(pictures) > 3)
+    deck.bring_to_front()  # a window behind another is not drawn; on a stage both are seen
+    mirror = speaker.locator("[data-speaker=mirror]").bounding_box()
+    x, y = deck.evaluate(FOURTH_DOT)
+    x, y = mirror["x"] + x * mirror["width"], mirror["y"] + y * mirror["height"]
+    speaker.mouse.move(x, y)
+    speaker.mouse.down()
+    speaker.mouse.move(x, y + 25, steps=5)
+    speaker.mouse.up()
+    until(lambda: stage.labels() != before)
+    expect(deck.locator("[data-text=if]")).to_contain_text("tried by hand")
+    speaker.keyboard.press("b")
+    expect(speaker.get_by_text("The room sees black.")).to_be_visible()
+    speaker.keyboard.press("PageDown")
+    until(lambda: stage.at == (2, 2))
+    expect(deck.locator("[data-over=black]")).to_be_visible()
+    expect(title).to_contain_text("2 · 2/6")
+    for window in (speaker, deck):
+        window.reload()
+        until(lambda: speaker.evaluate(pictures) > 1 and stage.at == (2, 2))
+    speaker.keyboard.press("PageUp")
+    until(lambda: stage.at == (2, 1))
+    stage.press("s")
+    until(lambda: speaker.evaluate(pictures) > 1)
+    assert len(context.pages) == pages, "there is one such window"
+    speaker.close()
+
+
+def test_a_handout_has_a_page_for_each_scene_and_no_notes(stage):
+    stage.page.evaluate("window.print = () => (window.printed = true)")
+    stage.press("Control+p")
+    until(lambda: stage.page.evaluate("window.printed ?? false"))
+    stage.page.emulate_media(media="print")
+    articles = stage.page.locator(".paper article")
+    expect(articles).to_have_count(8)
+    expect(articles.first).to_be_visible()
+    assert "Eq. 5 of the paper, term by term" not in stage.page.content()
+    assert len(articles.first.locator("li").all()) == stage.page.evaluate(STEPS)[0]
+    stage.page.emulate_media(media="screen")
+
+
+FOURTH_DOT = """() => {
+  const [canvas] = __explorerStage.picture.canvases();
+  const [from, around] = [canvas, document.querySelector(".picture")]
+    .map((element) => element.getBoundingClientRect());
+  const [x, y] = __explorerDesign.handles("spectrum").at(-3);
+  return [(from.x + x - around.x) / around.width, (from.y + y - around.y) / around.height];
+}"""
 SMALL = """() => [...document.querySelectorAll("main *")]
   .filter((element) => [...element.childNodes].some(({data}) => data?.trim()))
   .filter((element) => !element.closest("math") && element.checkVisibility())

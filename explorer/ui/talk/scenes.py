@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
@@ -114,7 +115,17 @@ class Talk(BaseModel):
 
 
 def parse_talk(text: str) -> Talk:
-    """A talk of JSON text; raises TalkError naming scene and step of all that is wrong."""
+    """A talk of JSON text, all of which can be shown here; raises TalkError naming scene and step
+    of all that is wrong."""
+    talk = read_talk(text)
+    if problems := problems_of(talk):
+        raise TalkError(*problems)
+    return talk
+
+
+def read_talk(text: str) -> Talk:
+    """A talk of JSON text, whose addresses may lead to what is not here (any more); raises
+    TalkError."""
     try:
         values = mapping_of(text, "talk", MAX_TEXT)
     except SpecError as error:
@@ -123,12 +134,14 @@ def parse_talk(text: str) -> Talk:
     if version != VERSION:
         raise TalkError(f"version = {json.dumps(version)[:20]}: this explorer reads {VERSION}")
     try:
-        talk = Talk.model_validate_json(json.dumps(values))
+        return Talk.model_validate_json(json.dumps(values))
     except ValidationError as error:
         raise TalkError(*(f"{place(e['loc'])}{e['msg']}" for e in error.errors()[:20])) from None
-    if problems := list(_problems(talk)):
-        raise TalkError(*problems[:20])
-    return talk
+
+
+def problems_of(talk: Talk) -> tuple[str, ...]:
+    """What of a talk cannot be shown here, each with its place; the first twenty."""
+    return tuple(islice(_problems(talk), 20))
 
 
 def dump_talk(talk: Talk) -> str:
@@ -142,10 +155,8 @@ def place(loc: tuple[int | str, ...]) -> str:
     words = []
     for name, index in zip(loc, (*loc[1:], None), strict=True):
         if isinstance(name, str):
-            if isinstance(index, int) and name in ("scenes", "steps"):
-                words.append(f"{name.removesuffix('s')} {index + 1}")
-            else:
-                words.append(name)
+            counted = name in ("scenes", "steps") and isinstance(index, int)
+            words.append(f"{name[:-1]} {index + 1}" if counted else name)
     return ", ".join(words) + ": " if words else ""
 
 
@@ -223,10 +234,11 @@ def _problems_of(page: str, params: Mapping[str, str]) -> Iterator[str]:
         except SpecError as error:
             yield f"{name}: {error}"
     schema = SCHEMAS.get(PAGES[page].topic)
-    if schema and "view" in params:
+    if schema is not None and "view" in params:
         yield from parse_selection(params["view"], schema)[1]
-    for run in filter(None, (params.get("run"), *params.get("pin", "").split(","))):
+    for run in (params.get("run"), *params.get("pin", "").split(",")):
         try:
-            open_stream(run)
+            if run:
+                open_stream(run)
         except StreamError as error:
             yield f"run {run[:40]}: {error}"

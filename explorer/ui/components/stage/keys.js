@@ -31,9 +31,12 @@ const ACT_OF_KEY = {
   "-": "smaller",
   "−": "smaller",
   t: "theme",
-  c: "code",
+  q: "clock",
   "?": "help",
 };
+
+/** Acts of the window that hears the key; the others are the deck's. */
+export const actAtOnce = ["full", "speaker", "help", "enter", "ask"];
 
 /** What the help lists: keys, and what they do. */
 export const HELP = [
@@ -45,6 +48,8 @@ export const HELP = [
   ["B, V, full stop", "black, and back"],
   ["F5", "this scene again"],
   ["Esc", "out of a picture; as the step was; all scenes"],
+  ["S, Q", "the speaker's window; its clock stopped, going on"],
+  ["L", "spotlight"],
   ["F, +, −, T", "full screen, type size, light or dark"],
   ["?", "this list"],
 ];

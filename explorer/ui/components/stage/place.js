@@ -17,14 +17,18 @@ function placeIn(text, scenes) {
   return { scene, step: number("step", scenes[scene].steps.length) };
 }
 
+const written = () => (inFile() ? location.hash : location.search).slice(1);
+
 /** @param {{steps: unknown[]}[]} scenes */
-export const readPlace = (scenes) =>
-  placeIn((inFile() ? location.hash : location.search).slice(1), scenes);
+export const readPlace = (scenes) => placeIn(written(), scenes);
+
+/** Whether this window is the speaker's. */
+export const isSpeaker = () => new URLSearchParams(written()).has("speaker");
 
 /** @param {Place} place */
 export function writePlace({ scene, step }) {
   const mark = inFile() ? "#" : "?";
-  const params = new URLSearchParams((inFile() ? location.hash : location.search).slice(1));
+  const params = new URLSearchParams(written());
   params.set("scene", String(scene + 1));
   params.set("step", String(step + 1));
   history.replaceState(null, "", `${mark}${params}`);

@@ -2,10 +2,14 @@
 // What is shown depends on scene and step alone; what is tried by hand goes with Esc or the next step.
 
 import { KeptRun } from "../file/kept.js";
+import { Clock } from "./clock.js";
+import { layOut } from "./handout.js";
 import { listenToKeys, widgetHasFocus } from "./keys.js";
 import { Overlays } from "./overlays.js";
 import { Picture } from "./picture.js";
-import { beside, readPlace, writePlace } from "./place.js";
+import { beside, isSpeaker, readPlace, writePlace } from "./place.js";
+import { Room } from "./room.js";
+import { openSpeaker } from "./speaker.js";
 import { Pieces, readTalk } from "./store.js";
 
 /** @import { Place } from "./place.js" */
@@ -26,6 +30,8 @@ class Deck {
   /** @type {Picture | null} */
   picture = null;
   touched = false;
+  clock = new Clock();
+  room = new Room(this);
   size = SIZES.indexOf(1);
   /** Of the last step that was asked for: an earlier one that comes later is not shown. */
   asked = 0;
@@ -112,12 +118,21 @@ class Deck {
     this.picture?.draw();
   }
 
-  perform(/** @type {string} */ act) {
+  /** What the speaker's window is told. */
+  state() {
+    const { overlays, clock, at } = this;
+    const { elapsed, runs } = clock;
+    return { ...at, black: overlays.black, elapsed, runs, theme: html.dataset.theme };
+  }
+
+  /** @param {string} act @param {boolean} [look] by the speaker, who looks ahead while it is black */
+  perform(act, look = false) {
     const { overlays } = this;
-    if (overlays.black && !["black", "escape"].includes(act)) return;
+    if (overlays.black && !look && !["black", "escape"].includes(act)) return;
     if (act !== "enter" && !act.startsWith("digit")) overlays.forgetNumber();
     if (act.startsWith("digit")) overlays.digit(act.slice(6));
-    else ACTS[act]?.(this);
+    else ACTS[act]?.(this, look);
+    this.room.line.beat();
   }
 
   /** Out of what was opened, out of the widget, out of what was tried; else all scenes. */
@@ -137,15 +152,17 @@ class Deck {
   }
 }
 
-const move = (/** @type {Deck} */ deck, /** @type {Place} */ place) => {
-  deck.overlays.close();
+/** @param {Deck} deck @param {Place} place @param {boolean} [look] the speaker's: black stays */
+function move(deck, place, look = false) {
+  if (!look || !deck.overlays.black) deck.overlays.close();
+  deck.clock.begin();
   deck.go(place);
-};
+}
 
-/** @type {Record<string, (deck: Deck) => void>} */
+/** @type {Record<string, (deck: Deck, look: boolean) => void>} */
 const ACTS = {
-  next: (deck) => move(deck, beside(deck.at, 1, deck.talk.scenes)),
-  back: (deck) => move(deck, beside(deck.at, -1, deck.talk.scenes)),
+  next: (deck, look) => move(deck, beside(deck.at, 1, deck.talk.scenes), look),
+  back: (deck, look) => move(deck, beside(deck.at, -1, deck.talk.scenes), look),
   first: (deck) => move(deck, { scene: 0, step: 0 }),
   last: (deck) => move(deck, { scene: deck.talk.scenes.length - 1, step: 0 }),
   again: (deck) => move(deck, { scene: deck.at.scene, step: 0 }),
@@ -154,6 +171,9 @@ const ACTS = {
   escape: (deck) => deck.escape(),
   overview: (deck) => deck.overlays.toggle("overview", deck.at.scene, deck.picture),
   help: (deck) => deck.overlays.toggle("help"),
+  speaker: (deck) => deck.room.open(),
+  spotlight: (deck) => deck.room.toggleSpot(),
+  clock: (deck) => deck.clock.toggle(),
   black: (deck) => deck.overlays.toggleBlack(),
   theme: (deck) =>
     deck.restyle(() => (html.dataset.theme = html.dataset.theme === "dark" ? "light" : "dark")),
@@ -168,10 +188,25 @@ async function stayAwake() {
     await navigator.wakeLock?.request("screen").catch(() => null);
 }
 
+/** A handout takes a moment to be drawn: the browser prints once it is there. @param {Deck} deck */
+function listenToPrint(deck) {
+  window.addEventListener(
+    "keydown",
+    async (event) => {
+      if (event.key !== "p" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      await layOut(deck.talk, deck.pieces);
+      window.print();
+    },
+    true,
+  );
+}
+
 function open() {
   // @ts-expect-error it has of a WebSocket what a picture asks for
   window.WebSocket = KeptRun;
   html.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  if (isSpeaker()) return openSpeaker(readTalk());
   const deck = new Deck();
   Object.assign(window, { __explorerStage: deck });
   deck.restyle(() => {});
@@ -182,6 +217,7 @@ function open() {
     () => deck.overlays.typed !== null,
   );
   part(".picture").addEventListener("input", () => deck.tried(), true);
+  listenToPrint(deck);
   deck.go(deck.at);
   stayAwake();
 }

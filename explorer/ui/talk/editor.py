@@ -1,0 +1,196 @@
+"""The Talk page: scenes in their order, their words and notes, the talk as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+from pydantic import ValidationError
+
+from explorer.runs.database import StoreError
+from explorer.ui.talk import kept
+from explorer.ui.talk.scenes import (
+    MAX_TEXT,
+    Scene,
+    Talk,
+    TalkError,
+    dump_talk,
+    parse_talk,
+    place,
+    problems_of,
+)
+from explorer.ui.words import as_code, escape_markdown, public
+
+REFUSED = "talk refused"
+
+
+def loaded() -> Talk | None:
+    """The reader's talk; None, and why, where its file cannot be read."""
+    try:
+        return kept.load()
+    except TalkError as error:
+        _problems(error.problems)
+        st.download_button("The file as it is", kept.text(), "talk.json", on_click="ignore")
+        st.button("Begin with the shipped talk again", on_click=kept.forget)
+    return None
+
+
+def summary(talk: Talk) -> str:
+    """What there is, in a sentence."""
+    steps = sum(len(scene.steps) for scene in talk.scenes)
+    minutes = round(sum(scene.seconds for scene in talk.scenes) / 60)
+    return f"{len(talk.scenes)} scenes with {steps} steps, planned for {minutes} minutes."
+
+
+def files(talk: Talk) -> None:
+    """The stage, and the talk as a file, both ways."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.link_button("Open the stage", "/stage", type="primary", icon=":material/slideshow:")
+        st.download_button(
+            "Export talk.json", dump_talk(talk), "talk.json", "application/json", on_click="ignore"
+        )
+        with st.popover("Import"):
+            file = st.file_uploader("A talk.json", "json", key="talk file", max_upload_size=1)
+            st.button("Take it instead of this talk", on_click=_import, args=(file,))
+        st.button(
+            "The shipped talk again",
+            on_click=_forget,
+            disabled=talk == kept.load(kept.OURS),
+            help="The talk as it is now stays beside the store, as talk-before.json.",
+        )
+    st.caption(
+        "As one file that needs neither this explorer nor a network: export it, then "
+        "`python -m explorer talk build talk.json --out talk.html`"
+    )
+
+
+def problems(talk: Talk) -> None:
+    """What was refused in the last change, and what of the talk cannot be shown here."""
+    with st.container():
+        _problems((*st.session_state.pop(REFUSED, ()), *problems_of(talk)))
+
+
+def scenes(talk: Talk) -> None:
+    """Each scene with its fields, folded."""
+    for index, scene in enumerate(talk.scenes):
+        minutes = f"{scene.seconds // 60}:{scene.seconds % 60:02d}"
+        with st.expander(f"{index + 1} · {escape_markdown(scene.title)} · {minutes}"):
+            _order(talk, index)
+            _fields(talk, index, scene)
+
+
+def _order(talk: Talk, index: int) -> None:
+    last = len(talk.scenes) - 1
+    with st.container(horizontal=True):
+        for label, order, disabled in (
+            ("Up", _moved(last, index, index - 1), index == 0),
+            ("Down", _moved(last, index, index + 1), index == last),
+            ("Duplicate", [*range(index + 1), *range(index, last + 1)], False),
+            ("Delete", [i for i in range(last + 1) if i != index], last == 0),
+        ):
+            st.button(
+                label, key=f"{label} {index}", on_click=_reorder, args=(order,), disabled=disabled
+            )
+        st.link_button("Show", f"/stage?scene={index + 1}")
+
+
+def _moved(last: int, index: int, to: int) -> list[int]:
+    order = [i for i in range(last + 1) if i != index]
+    order.insert(to, index)
+    return order
+
+
+def _fields(talk: Talk, index: int, scene: Scene) -> None:
+    """What a form sends back at once; the steps are lines, so that a line more is a step more."""
+    key = f"scene {index} {hash(scene.model_dump_json())}"
+    with st.form(key, border=False):
+        values: dict[str, Any] = {
+            "title": st.text_input("Title", scene.title, key=f"{key} title"),
+            "words": st.text_area(
+                "Words, a line for each step",
+                "\n".join(step.words for step in scene.steps),
+                key=f"{key} words",
+                height="content",
+            ),
+            "notes": st.text_area("Notes, for the speaker alone", scene.notes, key=f"{key} notes"),
+            "address": st.text_input("Address of the page", scene.address, key=f"{key} address"),
+        }
+        with st.container(horizontal=True):
+            values["seconds"] = st.number_input(
+                "Seconds", 5, 3600, scene.seconds, key=f"{key} seconds", width=140
+            )
+            values["what_if"] = st.selectbox(
+                "What if?",
+                _what_ifs(scene),
+                [*_what_ifs(scene)].index(scene.what_if) if scene.what_if else None,
+                key=f"{key} what if",
+                placeholder="nothing is tried",
+                width=240,
+            )
+        if st.form_submit_button("Save"):
+            _save(index, scene, values)
+            st.rerun()
+
+
+def _what_ifs(scene: Scene) -> Sequence[str]:
+    try:
+        known = [*scene.staged.what_ifs]
+    except ValueError:  # the address leads to no page with a picture, which is said above
+        known = []
+    return [*known, *([scene.what_if] if scene.what_if and scene.what_if not in known else [])]
+
+
+def _save(index: int, scene: Scene, values: dict[str, Any]) -> None:
+    lines = [line.strip() for line in values.pop("words").splitlines() if line.strip()]
+    before = [step.model_dump(mode="json") for step in scene.steps]
+    steps = [{**before[min(i, len(before) - 1)], "words": words} for i, words in enumerate(lines)]
+    changed = {**scene.model_dump(mode="json"), **values, "steps": steps}
+    _change(lambda scenes: [*scenes[:index], changed, *scenes[index + 1 :]])
+
+
+def _reorder(order: list[int]) -> None:
+    _change(lambda scenes: [scenes[i] for i in order])
+
+
+def _change(change) -> None:
+    """Keep the talk with other scenes; what is wrong with it is said, and the talk stays."""
+    try:
+        talk = kept.load()
+        values = talk.model_dump(mode="json")
+        kept.keep(Talk.model_validate({**values, "scenes": change(values["scenes"])}, strict=False))
+    except ValidationError as error:
+        _refuse(*(f"{place(each['loc'])}{each['msg']}" for each in error.errors()))
+    except (TalkError, StoreError) as error:
+        _refuse(str(error))
+
+
+def _import(file: Any) -> None:
+    if file is None:
+        return
+    try:
+        text = file.getvalue()[: 4 * MAX_TEXT].decode("utf-8")
+        kept.keep(parse_talk(text))
+    except UnicodeDecodeError:
+        _refuse(f"{file.name}: not a text file; a talk is JSON")
+    except TalkError as error:
+        _refuse(*error.problems)
+    except StoreError as error:
+        _refuse(str(error))
+
+
+def _forget() -> None:
+    try:
+        kept.forget()
+    except StoreError as error:
+        _refuse(str(error))
+
+
+def _refuse(*problems: str) -> None:
+    st.session_state[REFUSED] = problems
+
+
+def _problems(problems: Sequence[str]) -> None:
+    if problems:
+        lines = "\n".join(f"- {as_code(public(problem))}" for problem in problems)
+        st.warning(lines, icon=":material/warning:")

@@ -1,0 +1,12 @@
+"""The reader's talk: its scenes put in order, and the way to the stage."""
+
+from explorer.ui import chrome
+from explorer.ui.talk import editor
+
+chrome.question(picture=False)
+talk = editor.loaded()
+if talk:
+    editor.problems(talk)
+    chrome.verdict(editor.summary(talk))
+    editor.files(talk)
+    editor.scenes(talk)
