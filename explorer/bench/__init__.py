@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from explorer.bench import backend, ensembles, numerics, page
+from explorer.bench import backend, ensembles, numerics, page, stage
 from explorer.spec import SpecError
 
 
@@ -30,6 +30,7 @@ BENCHES: dict[str, Callable[[], Iterator[tuple[str, str, str, str]]]] = {
     "pod": numerics.pod_cost,
     "start": backend.start,
     "page": page.page,
+    "stage": stage.stage,
     "reruns": backend.reruns,
     "memory": backend.memory,
 }

@@ -237,7 +237,8 @@ DRAG = """async (canvas, [name, x, y, by]) => {
   const frame = () => new Promise(requestAnimationFrame);
   const count = window[name], before = count.draws, begun = performance.now();
   for (let i = 1; i <= 90; i++) {
-    const at = { pointerId: 1, bubbles: true, clientX: x, clientY: y + (by * i) / 90 };
+    const place = { clientX: x, clientY: y + (by * i) / 90 };
+    const at = { pointerId: 1, isPrimary: true, bubbles: true, ...place };
     canvas.dispatchEvent(new PointerEvent("pointermove", at));
     await frame();
   }

@@ -10,10 +10,16 @@ from playwright.sync_api import expect
 from explorer.ui.talk.deck import build
 from explorer.ui.talk.scenes import parse_talk
 
-LABELS = """() => __explorerStage.picture.canvases().map((canvas) => [
-  canvas.dataset.panel,
-  canvas.getAttribute("aria-valuetext") ?? canvas.getAttribute("aria-label"),
-])"""
+LABELS = """() => {
+  const own = (canvas) =>
+    canvas.getAttribute("aria-valuetext") ?? canvas.getAttribute("aria-label");
+  const { scene, picture } = __explorerStage;
+  const { content } = document.querySelector(`template[data-component=${scene.component}]`);
+  return picture.canvases().map((canvas) => {
+    const undrawn = own(content.querySelector(`canvas[data-panel=${canvas.dataset.panel}]`));
+    return [canvas.dataset.panel, own(canvas) === undrawn ? null : own(canvas)];
+  });
+}"""
 STEPS = "__explorerStage.talk.scenes.map((scene) => scene.steps.length)"
 BOXES = """() => __explorerStage.picture.canvases().map((canvas) =>
   [canvas.dataset.panel, canvas.getBoundingClientRect().toJSON()])"""
@@ -48,11 +54,12 @@ class Stage:
         return tuple(self.page.evaluate(AT))
 
     def labels(self):
-        """What the pictures of the step say, once all have been drawn."""
-        return until(lambda: self._said(self.page.evaluate(LABELS)))
-
-    def _said(self, labels):
-        return labels if all(text and "nothing yet" not in text for _, text in labels) else None
+        """What the pictures of the step say, once all have been drawn and rest."""
+        before, now = None, self.page.evaluate(LABELS)
+        while now != before or not all(text for _, text in now):
+            self.page.wait_for_timeout(100)
+            before, now = now, self.page.evaluate(LABELS)
+        return now
 
     def press(self, *keys):
         for key in keys:

@@ -26,6 +26,7 @@ def test_a_talk_is_prepared_shown_and_goes_on_when_its_server_is_killed(open_rea
         page = tab.page
         expect(tab.verdict).to_contain_text("2 scenes with 3 steps")
         page.goto(f"{server.address}/stage?talk=mine&scene=1&step=2")
+        page.wait_for_selector("script[data-deck]", state="attached")  # it is prepared at first
         until(lambda: page.evaluate("window.__explorerStage?.probe.shown ?? 0") > 0)
         assert page.evaluate("__explorerStage.talk.scenes[1].notes") == "slowly"
         expect(page.get_by_role("heading")).to_have_text("First")

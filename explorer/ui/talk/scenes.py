@@ -154,9 +154,10 @@ def place(loc: tuple[int | str, ...]) -> str:
     """Where in a talk something is, in words: "scene 3, step 2, words: "."""
     words = []
     for name, index in zip(loc, (*loc[1:], None), strict=True):
-        if isinstance(name, str):
-            counted = name in ("scenes", "steps") and isinstance(index, int)
-            words.append(f"{name[:-1]} {index + 1}" if counted else name)
+        if name in ("scenes", "steps") and isinstance(index, int):
+            words.append(f"{name[:-1]} {index + 1}")
+        elif isinstance(name, str):
+            words.append(name)
     return ", ".join(words) + ": " if words else ""
 
 
@@ -236,9 +237,8 @@ def _problems_of(page: str, params: Mapping[str, str]) -> Iterator[str]:
     schema = SCHEMAS.get(PAGES[page].topic)
     if schema is not None and "view" in params:
         yield from parse_selection(params["view"], schema)[1]
-    for run in (params.get("run"), *params.get("pin", "").split(",")):
+    for run in filter(None, (params.get("run"), *params.get("pin", "").split(","))):
         try:
-            if run:
-                open_stream(run)
+            open_stream(run)
         except StreamError as error:
             yield f"run {run[:40]}: {error}"

@@ -36,7 +36,7 @@ class Deck {
   /** Of the last step that was asked for: an earlier one that comes later is not shown. */
   asked = 0;
   /** What tests and measurements read. */
-  probe = { shown: 0, took: 0 };
+  probe = { shown: 0, at: 0 };
 
   get scene() {
     return this.talk.scenes[this.at.scene];
@@ -48,7 +48,6 @@ class Deck {
 
   /** @param {Place} place */
   async go(place) {
-    const began = performance.now();
     const asked = ++this.asked;
     const scene = this.talk.scenes[place.scene];
     const data = await this.pieces.frame(scene.steps[place.step]);
@@ -58,7 +57,7 @@ class Deck {
     this.write();
     this.draw(data);
     writePlace(place);
-    this.probe.took = performance.now() - began;
+    this.probe.at = performance.now();
     this.probe.shown += 1;
     requestIdleCallback(() => this.unpackNext());
   }

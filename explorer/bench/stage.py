@@ -1,0 +1,111 @@
+"""What a speaker waits for, measured on the shipped talk as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from explorer.bench.backend import FIGURE
+from explorer.bench.page import DRAG
+from explorer.bench.serving import chromium, until
+
+OPENED = 3
+WATCHED = 3.0
+"""Seconds in which the speaker's pictures are counted."""
+# Before the deck's own: from a key to the frame in which the step it asked for is drawn.
+TIMER = """
+window.keys = [];
+addEventListener("keydown", () => {
+  const began = performance.now(), { shown } = __explorerStage.probe;
+  const scene = __explorerStage.at.scene;
+  const drawn = () => keys.push([performance.now() - began, scene !== __explorerStage.at.scene]);
+  const wait = () => __explorerStage.probe.shown > shown
+    ? requestAnimationFrame(() => setTimeout(drawn)) : setTimeout(wait, 1);
+  wait();
+}, true);
+"""
+SHOWN = "window.__explorerStage?.probe.shown ?? 0"
+DOT = """() => {
+  const { x, y } = __explorerStage.picture.canvases()[0].getBoundingClientRect();
+  const [px, py] = __explorerDesign.handles("spectrum").at(-3);
+  return [x + px, y + py];
+}"""
+
+
+def stage() -> Iterator[FIGURE]:
+    """Size and opening of the file, steps and scenes by a key, drags without and with a mirror."""
+    with chromium() as browser, TemporaryDirectory() as folder:
+        if browser is None:
+            yield "needs a Chromium and playwright", "–", "", ""
+            return
+        file = Path(folder) / "talk.html"
+        file.write_bytes(_shipped())
+        yield "the shipped talk as a file", f"{file.stat().st_size / 1e6:.1f}", "MB", "≤ 6"
+        reader = browser.new_context(viewport={"width": 1280, "height": 720})
+        page = reader.new_page()
+        page.add_init_script(TIMER)
+        times = [_opened(page, file) for _ in range(OPENED)]
+        yield "opened from a file → first scene", f"{median(times):.0f}", "ms", "≤ 1000"
+        yield from _by_keys(page)
+        yield from _under_the_hand(page)
+
+
+def _shipped() -> bytes:
+    from explorer.ui.talk.deck import build
+    from explorer.ui.talk.kept import OURS, load
+
+    return build(load(OURS))
+
+
+def _opened(page: Any, file: Path) -> float:
+    """Milliseconds until the first scene is shown."""
+    page.goto(file.as_uri())
+    until(lambda: page.evaluate(SHOWN))
+    return page.evaluate("__explorerStage.probe.at")
+
+
+def _by_keys(page: Any) -> Iterator[FIGURE]:
+    """PageDown through the whole talk, as soon as a step rests."""
+    steps = page.evaluate("__explorerStage.talk.scenes.reduce((n, s) => n + s.steps.length, 0)")
+    for done in range(1, steps):
+        page.keyboard.press("PageDown")
+        until(lambda done=done: page.evaluate("keys.length") >= done, pause=0.02)
+        page.wait_for_timeout(250)
+    taken = page.evaluate("keys")
+    for name, turns, goal in (("next step", False, "≤ 50"), ("next scene", True, "≤ 300")):
+        times = [took for took, turned in taken if turned is turns]
+        value = f"{median(times):.0f} · {max(times):.0f}"
+        yield f"key → {name} drawn: median · longest", value, "ms", goal
+
+
+def _under_the_hand(page: Any) -> Iterator[FIGURE]:
+    """Frames in a second while σ₃ is dragged; then with the speaker's window open."""
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(1000)
+    yield "draws while σ_k is dragged", f"{_dragged(page):.0f}", "/s", "≥ 60"
+    with page.context.expect_page() as opened:
+        page.keyboard.press("s")
+    speaker = opened.value
+    until(lambda: speaker.evaluate("window.__explorerSpeaker?.picture ?? 0") > 3)
+    page.bring_to_front()
+    yield "the same with the speaker's mirror open", f"{_dragged(page):.0f}", "/s", "≥ 30"
+    before = speaker.evaluate("__explorerSpeaker.picture")
+    page.wait_for_timeout(1000 * WATCHED)
+    rate = (speaker.evaluate("__explorerSpeaker.picture") - before) / WATCHED
+    yield "pictures that the speaker's window gets", f"{rate:.0f}", "/s", "≥ 10"
+
+
+def _dragged(page: Any) -> float:
+    x, y = page.evaluate(DOT)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    drawn = page.locator("canvas.on[data-panel=spectrum]").evaluate(
+        DRAG, ["__explorerDesign", x, y, 20]
+    )
+    page.mouse.move(x, y)
+    page.mouse.up()
+    return drawn
