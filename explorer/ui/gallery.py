@@ -7,10 +7,10 @@ import streamlit as st
 from explorer.runs.frames import pack
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import chrome, specs
-from explorer.ui.components import source
+from explorer.ui.components import registered
 from explorer.views.gallery import GALLERY, entry_of
 
-_GALLERY = st.components.v2.component("explorer_gallery", **source("gallery"))
+_GALLERY = registered("gallery")
 CHOOSE, ASKED = "choose …", "gallery of pictures"
 
 
@@ -22,7 +22,7 @@ def choice(spec: CouplingSpec) -> None:
     st.selectbox(
         "gallery",
         titles,
-        format_func=titles.get,
+        format_func=titles.__getitem__,
         key="gallery",
         on_change=lambda: _open(st.session_state["gallery"]),
     )
