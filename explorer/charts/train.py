@@ -80,7 +80,7 @@ def spectrum_chart(
         categorical(alt.Stroke, "spectrum", named, [palette.ink, *shades], columns),
         categorical(alt.Fill, "spectrum", named, ["transparent", *shades], columns),
         categorical(alt.Shape, "spectrum", named, shapes[: len(named)], columns),
-        categorical(alt.Size, "spectrum", named, [150, 45, 30, 30, 30][: len(named)], columns),
+        categorical(alt.Size, "spectrum", named, [150, 45, 30, 30, 30], columns),  # one is no scale
     ]
     dots = (
         alt.Chart(table.assign(height=axis.of(table["sigma"])))

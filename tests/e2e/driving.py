@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from urllib.request import urlopen
 
 from playwright.sync_api import BrowserContext, Download, Locator, Page, expect
+from playwright.sync_api import TimeoutError as PageTimeout
 
 from explorer.runs.store import Store
 from explorer.targets import parse
@@ -54,14 +55,22 @@ def until(condition, seconds=SECONDS):
 
 def downloaded(page: Page, button: Locator) -> Download:
     """The file that a press of `button` brings. A run of the page, as the press starts one, lets
-    Streamlit forget the buttons of before: the page rests before it and when this returns."""
-    at_rest(page)
-    with page.expect_download() as waiting:
-        button.click()
-    file = waiting.value
+    Streamlit forget the buttons of before and in time their files: the page rests before it and
+    when this returns, and where a file was forgotten too soon, the button is pressed again."""
+    try:
+        file = _pressed(page, button, SECONDS / 4)
+    except PageTimeout:
+        file = _pressed(page, button, SECONDS)
     file.path()
     at_rest(page)
     return file
+
+
+def _pressed(page: Page, button: Locator, seconds: float) -> Download:
+    at_rest(page)
+    with page.expect_download(timeout=1000 * seconds) as waiting:
+        button.click()
+    return waiting.value
 
 
 def at_rest(page: Page) -> None:

@@ -181,6 +181,8 @@ def test_axe_finds_nothing_serious_and_no_text_is_small(tab, scheme, ground):
 
 
 def test_no_text_in_a_picture_is_small(tab):
+    if not tab.page.locator("canvas").count():
+        return  # the talk is words alone
     tab.page.evaluate(LISTEN)
     for width in (1024, 1280, 1920):
         tab.page.set_viewport_size({"width": width, "height": 900})

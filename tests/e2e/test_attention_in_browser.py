@@ -219,7 +219,7 @@ def test_the_downloaded_table_is_what_the_canvas_shows(reader):
     tab.settle()
 
     def learned(number):
-        button = tab.page.get_by_role("button", name="CSV").nth(number)
+        button = tab.page.get_by_role("button", name="CSV", exact=True).nth(number)
         return pd.read_csv(downloaded(tab.page, button).path())
 
     table = learned(2)

@@ -125,7 +125,9 @@ def test_the_files_of_a_run_are_of_the_query_and_beside_the_pinned_run(reader):
         for a, b in zip(attention[:16], attention[16:], strict=True)
     )
     agree(re.search(r"Attention of token 3 .*difference ([^;]+);", said(tab, "attention"))[1], gap)
-    last, step = re.search(r"pinned run's (\S+) at step (\d+)", said(tab, "error")).groups()
+    step, last = re.search(
+        r"at step (\d+), .*; divided by that of .+ (\S+)$", said(tab, "error")
+    ).groups()
     agree(last, ratio[-1]["ratio"])
     assert float(ratio[-1]["step"]) == float(step)
     cells = [float(r["rho"]) for r in learned if r["coupling"] == "difference"]

@@ -13,6 +13,7 @@ MAIN = {
     "attention": ["plane", "graph", "matrix"],
     "order": ["tokens", "errors"],
     "runs": [],
+    "talk": [],
 }
 """The pictures that answer a page's question."""
 ROOM = 0.1

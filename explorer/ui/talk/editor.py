@@ -59,7 +59,7 @@ def files(talk: Talk) -> None:
             disabled=talk == kept.load(kept.OURS),
             help="The talk as it is now stays beside the store, as talk-before.json.",
         )
-    st.caption(
+    st.markdown(
         "As one file that needs neither this explorer nor a network: export it, then "
         "`python -m explorer talk build talk.json --out talk.html`"
     )

@@ -84,7 +84,7 @@ def deck(name: str) -> Path | None:
 def _make(source: str, file: Path) -> subprocess.Popen:
     """A process that draws all pages, which would hold up those of the readers here."""
     talk = file.with_suffix(".json")
-    talk.write_text(source, "utf-8")
+    write_durably(talk, source.encode())
     words = ["-m", "explorer", "talk", "build", str(talk), "--out", str(file), "--notes"]
     with file.with_suffix(".log").open("wb") as log:
         return subprocess.Popen(

@@ -14,7 +14,7 @@ const LOOK = `
   }
   a[href^="${LINK}"]:has(.katex) { border-bottom: 1.5px dotted; }
   [data-testid="stMarkdownContainer"] p > .katex,
-  [data-testid="stMarkdownContainer"] a > .katex { font-size: 1.08em; }`;
+  [data-testid="stMarkdownContainer"] a > .katex { font-size: max(1.08em, 17.2px); }`;
 
 /**
  * The word that an event is about: the innermost element that names one, shadow roots included.
