@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import logging
 import re
 from collections.abc import Iterator
 from html import escape
@@ -36,6 +37,8 @@ SHELL = Path(__file__).with_name("shell.py")
 SECONDS = 120
 """That a page may take to be drawn."""
 RUN = re.compile(r"/api/runs/([a-z0-9-]+)/live")
+NO_SESSION = "streamlit.runtime.scriptrunner_utils.script_run_context"
+"""Who warns that there is no session here: there is none."""
 ICON = re.compile(r":(material/\w+|[a-z-]+)(?::|(?=\[))")
 """What Streamlit's Markdown has beside the usual: icons, and names before a text in brackets."""
 
@@ -49,6 +52,7 @@ def drawn(name: str, params: dict[str, str]) -> Shown:
     what it says instead."""
     from streamlit.testing.v1 import AppTest
 
+    logging.getLogger(NO_SESSION).setLevel(logging.ERROR)
     script = AppTest.from_file(SHELL, default_timeout=SECONDS)
     for key, value in params.items():
         script.query_params[key] = value

@@ -72,6 +72,7 @@ def test_menus_stay_in_the_window_a_pressed_button_is_quiet_and_icons_are_not_co
     box = body.bounding_box()
     assert box["y"] >= 0 and box["y"] + box["height"] <= 720
     page.keyboard.press("Escape")
+    tab.settle()
 
     share = page.get_by_role("button", name="Share")
     share.hover()
