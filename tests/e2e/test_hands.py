@@ -176,6 +176,7 @@ def test_letters_go_past_a_slider_and_a_clicker_moves_nothing(reader):
     tab.go("train", tab.spec | {"steps": 20_000})
     tab.slider("width of queries").press("ArrowLeft")
     tab.settle()
+    tab.page.wait_for_timeout(REST)  # the button of the new width knows its key
     tab.page.keyboard.press("t")
     until(lambda: tab.run)
     tab.button("Stop").click()

@@ -34,6 +34,8 @@ def walk(tab, last, stops=60):
 
 def test_keyboard_reaches_every_control_of_the_design_page(reader):
     tab = reader.open()
+    tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
+    tab.settle()
     reached = walk(tab, tab.slider("τ, sequence length"))
     wanted = {
         "Design ρ",
