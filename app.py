@@ -20,7 +20,7 @@ from explorer.ui import opening, registry
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES
 from explorer.ui.selection import Selection
-from explorer.ui.talk.served import stage
+from explorer.ui.talk.served import stage, stop, train
 
 HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 CLOSING_SECONDS = 2.0
@@ -76,6 +76,8 @@ app = st.App(
     routes=[
         WebSocketRoute("/api/runs/{run}/live", live),
         Route("/stage", stage),
+        Route("/stage/train", train, methods=["POST"]),
+        Route("/stage/stop", stop, methods=["POST"]),
         *opening.routes(),
     ],
     middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)],

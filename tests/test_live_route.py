@@ -1,16 +1,20 @@
 """The live WebSocket on a real server and a real store: order of messages, acks, refusals."""
 
+import json
 import socket
 import threading
 import time
 from contextlib import closing, contextmanager
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
 import uvicorn
 from messages import opened
 from starlette.applications import Starlette
-from starlette.routing import WebSocketRoute
+from starlette.routing import Route, WebSocketRoute
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -20,6 +24,7 @@ from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import live as route
 from explorer.ui import registry
+from explorer.ui.talk.served import stop, train
 
 SPEC = CouplingSpec(steps=20)
 QUIET = 0.4
@@ -344,3 +349,30 @@ def test_the_server_ends_with_a_silent_viewer(store):
         ws = connect(f"ws://{address}/api/runs/{lease.row.run}/live", origin=f"http://{address}")
         assert message(ws)[0]["kind"] == "scene"
     ws.close()
+
+
+def asked(address, act, run, origin=None):
+    headers = {"Origin": origin or f"http://{address}"}
+    url = f"http://{address}/stage/{act}?{urlencode({'run': run})}"
+    try:
+        with urlopen(Request(url, b"", headers)) as answer:
+            return answer.status, json.load(answer)
+    except HTTPError as error:
+        return error.code, None
+
+
+def test_a_talk_has_a_run_trained_anew_and_ended_by_its_own_page_alone(store):
+    kept = store.create(SPEC, status="paused")
+    routes = [Route(f"/stage/{act.__name__}", act, methods=["POST"]) for act in (train, stop)]
+    with serving(Starlette(routes=routes)) as address:
+        assert asked(address, "train", kept, origin="http://evil.example")[0] == 403
+        for unknown in ("", "../x", "asset-none", "0123456789ab-9"):
+            assert asked(address, "train", unknown)[0] == 422
+        assert len(store.list()) == 1
+        status, said = asked(address, "train", kept)
+        begun = store.get(said["run"])
+        assert (status, begun.spec, begun.status) == (200, SPEC, "queued")
+        assert begun.run != kept
+        assert asked(address, "stop", begun.run) == (200, {"run": begun.run})
+        assert store.get(begun.run).status == "stopped"
+        assert asked(address, "stop", begun.run)[0] == 422

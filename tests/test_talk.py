@@ -76,6 +76,8 @@ def test_a_step_is_the_scene_changed_and_not_the_step_before():
         ({"steps 1 panels": ["floor"]}, "scene 2, step 2, panels: floor is only drawn beside"),
         ({"steps 1 lit": [2]}, "scene 2, step 2, lit: the formula has no part 2"),
         ({"steps 1 press": "predict"}, "scene 2, step 2, press: 'predict' is none of nothing"),
+        ({"steps 1 live": True}, "scene 2, step 2, live: only what the page train shows"),
+        ({"steps 1 live": 1}, "scene 2, step 2, live: "),
         ({"what_if": "token"}, "scene 2, what_if: 'token' is none of sigma"),
         ({"address": "runs"}, "scene 2, address: the page runs has no picture"),
         ({"address": "http://[", "steps": SCENE["steps"]}, "scene 2, address: 'http://['"),
@@ -127,6 +129,17 @@ def test_the_file_has_each_step_as_its_page_was_given_it_and_no_notes():
     assert "for me alone" not in html
     assert not re.search(r"""(src|href)=["']|@import\s*["'u]|url\(""", html), "nothing is fetched"
     assert "for me alone" in build(parse_talk(talk(SCENE)), notes=True).decode()
+
+
+def test_what_trains_live_is_named_by_its_run_and_by_default_nothing_does():
+    scene = {"title": "T", "address": "train?run=asset-cliff-6", "steps": [{"words": "Kept."}]}
+    live = {**scene, "steps": [{"words": "Live.", "live": True}]}
+    steps = [
+        found["steps"][0]
+        for found in deck_of(build(parse_talk(talk(scene, live))).decode())["scenes"]
+    ]
+    assert [step["live"] for step in steps] == [None, "asset-cliff-6"]
+    assert "live" not in dump_talk(parse_talk(talk(scene))), "older explorers can read it"
 
 
 def test_texts_of_a_talk_are_text():

@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
+from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from explorer.runs.database import StoreError
@@ -217,9 +218,10 @@ def _archived(path: Path) -> Record:
     return archive.read(path)
 
 
-def same_origin(ws: WebSocket) -> bool:
-    """Whether the page that asks was served by this host: CORS does not cover WebSockets."""
-    origin, host = ws.headers.get("origin", ""), ws.headers.get("host", "")
+def same_origin(asked: HTTPConnection) -> bool:
+    """Whether the page that asks was served by this host: CORS covers neither WebSockets nor what a
+    plain form may send."""
+    origin, host = asked.headers.get("origin", ""), asked.headers.get("host", "")
     return bool(host) and urlsplit(origin).netloc.lower() == host.lower()
 
 

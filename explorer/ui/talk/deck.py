@@ -118,6 +118,8 @@ def _step(
         runs = page_file.runs_of(shown.data)
         for run in runs:
             parts.run(run)
+        if step.live and not runs:
+            raise page_file.NothingToShow("live: it shows no run that could be trained again")
     except (page_file.NothingToShow, StreamError, SpecError) as error:
         raise TalkError(f"{where}: {error}") from error
     return {
@@ -127,6 +129,7 @@ def _step(
         "press": step.press and scene.staged.presses[step.press],
         "data": parts.take(shown.data),
         "runs": runs,
+        "live": runs[0] if step.live else None,
         "badge": shown.badge.partition(" · ◆")[0],
         "address": shown.address,
     }

@@ -60,6 +60,9 @@ class Step(BaseModel):
     """Which parts of the scene's formula are lit, from 0; none given, all are."""
     press: Name | None = None
     """A button of the page that is pressed: a name of the page in talk/stage.py."""
+    live: bool = False
+    """Whether the run shown is trained anew while the step is shown, where there is a server; its
+    kept pictures play where there is none."""
 
 
 class Scene(BaseModel):
@@ -221,6 +224,8 @@ def _problems_of_step(scene: Scene, index: int) -> Iterator[str]:
         yield f"lit: the formula has no part {strange[0]}"
     if step.press and step.press not in staged.presses:
         yield f"press: {step.press!r} is none of {', '.join(staged.presses) or 'nothing'}"
+    if step.live and not staged.trains:
+        yield "live: only what the page train shows can be trained on the stage"
     yield from _problems_of(*scene.view(index))
 
 

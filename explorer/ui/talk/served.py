@@ -1,22 +1,28 @@
 """The stage in the app: `/stage?talk=mine&scene=3&step=2` is the file of the talk, which from then
-on needs this server no more."""
+on needs this server no more. What it has trained live, it asks of `/stage/train` and follows by the
+WebSocket of ui/live.py; without an answer it plays what the file holds."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from html import escape
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from explorer.charts import palette
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError
+from explorer.ui import registry
+from explorer.ui.live import StreamError, open_stream, same_origin
 from explorer.ui.talk import kept
 from explorer.ui.words import public
 
 AGAIN = 1
 """Seconds after which a talk that is being made is asked for again."""
+NAME = "on stage"
+"""Of the runs that talks begin."""
 
 
 async def stage(request: Request) -> HTMLResponse:
@@ -39,6 +45,38 @@ def _answer(name: str) -> HTMLResponse:
             f'<meta http-equiv="refresh" content="{AGAIN}">',
         )
     return HTMLResponse(file.read_bytes(), headers={"Cache-Control": "no-store"})
+
+
+async def train(request: Request) -> Response:
+    """Train the specification of `run` anew; answers with the new run."""
+    return await _asked(request, _train)
+
+
+async def stop(request: Request) -> Response:
+    """End `run`, which a talk has begun and shows no more."""
+    return await _asked(request, _stop)
+
+
+async def _asked(request: Request, act: Callable[[str], str]) -> Response:
+    if not same_origin(request):
+        return Response(status_code=403)
+    try:
+        run = await asyncio.to_thread(act, request.query_params.get("run", ""))
+    except (StreamError, SpecError, StoreError) as error:
+        return JSONResponse({"problem": public(error)}, 422)
+    return JSONResponse({"run": run})
+
+
+def _train(run: str) -> str:
+    begun = registry.store().create(open_stream(run).record.spec, name=NAME)
+    registry.wake()
+    return begun
+
+
+def _stop(run: str) -> str:
+    registry.store().request(run, "stop")
+    registry.wake()
+    return run
 
 
 def _page(status: int, title: str, words: str, head: str = "") -> HTMLResponse:

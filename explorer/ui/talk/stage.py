@@ -31,6 +31,9 @@ class Staged:
     needs: dict[str, str] = field(default_factory=dict)
     """Panels that are drawn from what another has laid out."""
 
+    trains: bool = False
+    """Whether its pictures follow a run while it trains."""
+
     @property
     def panels(self) -> tuple[str, ...]:
         """The names of its pictures."""
@@ -49,7 +52,9 @@ STAGED = {
         },
         needs={"floor": "spectrum"},
     ),
-    "train": Staged("live", {"step": WhatIf("go back through the training", ".scrub")}),
+    "train": Staged(
+        "live", {"step": WhatIf("go back through the training", ".scrub")}, trains=True
+    ),
     "rates": Staged(
         "rates",
         {

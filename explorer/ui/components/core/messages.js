@@ -24,3 +24,27 @@ export function unpack(buffer, start = 0) {
   const size = header.picture_bytes;
   return { header, arrays, picture: size ? unpack(buffer, buffer.byteLength - size) : null };
 }
+
+/**
+ * What `unpack` reads, of rows of numbers and a picture behind them as it was packed.
+ * @param {Record<string, any>} header
+ * @param {Record<string, ArrayLike<number>>} rows
+ * @param {Uint8Array} picture
+ */
+export function pack(header, rows, picture) {
+  let count = 0;
+  const arrays = Object.entries(rows).map(([name, { length }]) => {
+    count += length;
+    return [name, [length], count - length];
+  });
+  const whole = { ...header, arrays, picture_bytes: picture.length || undefined };
+  const text = new TextEncoder().encode(JSON.stringify(whole));
+  const data = 4 + 4 * Math.ceil(text.length / 4);
+  const bytes = new Uint8Array(data + 4 * count + picture.length).fill(32, 0, data);
+  new DataView(bytes.buffer).setUint32(0, data - 4, true);
+  bytes.set(text, 4);
+  const floats = new Float32Array(bytes.buffer, data, count);
+  Object.values(rows).forEach((values, i) => floats.set(values, Number(arrays[i][2])));
+  bytes.set(picture, data + 4 * count);
+  return bytes.buffer;
+}

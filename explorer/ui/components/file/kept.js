@@ -29,6 +29,10 @@ export async function allParts() {
   return new Map(parts.map(([name], i) => [name, bytes[i]]));
 }
 
+/** The run whose WebSocket has this address. */
+export const runIn = (/** @type {URL | string} */ url) =>
+  /runs\/([^/]+)\/live$/.exec(String(url))?.[1] ?? "";
+
 /** In the place of the WebSocket: a run as it was when the file was made. */
 export class KeptRun {
   /** @type {Map<string, ArrayBuffer>} */
@@ -40,7 +44,7 @@ export class KeptRun {
   onclose = null;
 
   constructor(/** @type {URL | string} */ url) {
-    this.run = /runs\/([^/]+)\/live$/.exec(String(url))?.[1] ?? "";
+    this.run = runIn(url);
     for (const kind of ["scene", "history", "frame"]) this.say(kind);
   }
 

@@ -42,7 +42,7 @@ export async function layOut(talk, pieces) {
   dataset.theme = "light"; // as paper is
   const pages = [];
   for (const [index, scene] of talk.scenes.entries()) {
-    const last = scene.steps[scene.steps.length - 1];
+    const last = { ...scene.steps[scene.steps.length - 1], live: null };
     const picture = new Picture(desk, scene, last, await pieces.frame(last), () => {});
     await rest();
     const image = new Image();

@@ -1,5 +1,8 @@
 // The picture of a step: the page's own component in a shadow root, with the panels of the step alone.
 
+import { KeptRun, runIn } from "../file/kept.js";
+import { LiveRun } from "./live.js";
+
 const FADE = 180; // milliseconds in which a picture makes place for the next
 const OF_A_RUN = ["turn", "look"]; // what Python hears of a run that it shows
 
@@ -7,6 +10,12 @@ const OF_A_RUN = ["turn", "look"]; // what Python hears of a run that it shows
 const SHARES = { maps: 1.6, coupling: 1.6, figure: 2, errors: 1.3 };
 
 /** @import { Scene, Step } from "./store.js" */
+
+/** What a component gets that opens a WebSocket. @param {string | null} live the run that trains */
+const socketOf = (live) =>
+  function (/** @type {URL} */ url) {
+    return runIn(url) === live ? new LiveRun(url) : new KeptRun(url);
+  };
 
 /** @param {ParentNode} root @param {string} name */
 const markupOf = (root, name) =>
@@ -61,6 +70,7 @@ export class Picture {
     arrange(this.root, step.panels, scene.controls, scene.rows);
     place.append(this.host);
     this.scene = scene;
+    this.live = step.live;
     this.data = data;
     this.onChange = onChange;
     this.draw();
@@ -73,6 +83,8 @@ export class Picture {
       if (!OF_A_RUN.includes(name)) this.onChange();
     };
     const host = { setStateValue: told, setTriggerValue: told };
+    // @ts-expect-error they have of a WebSocket what a picture asks for
+    window.WebSocket = socketOf(this.live);
     const data = this.data.slice();
     const mount = /** @type {any} */ (globalThis).components[this.scene.component];
     this.close = mount({ data, parentElement: this.root, ...host });

@@ -1,16 +1,17 @@
 // A talk by clicker: one step at a time, drawn by the components of the pages and live under the hand.
 // What is shown depends on scene and step alone; what is tried by hand goes with Esc or the next step.
 
-import { KeptRun } from "../file/kept.js";
 import { Clock } from "./clock.js";
 import { layOut } from "./handout.js";
 import { listenToKeys, widgetHasFocus } from "./keys.js";
+import { LiveRun } from "./live.js";
 import { Overlays } from "./overlays.js";
 import { Picture } from "./picture.js";
 import { beside, isSpeaker, readPlace, writePlace } from "./place.js";
 import { Room } from "./room.js";
 import { openSpeaker } from "./speaker.js";
 import { Pieces, readTalk } from "./store.js";
+import { Training } from "./training.js";
 
 /** @import { Place } from "./place.js" */
 
@@ -77,7 +78,7 @@ class Deck {
     const places = `${this.at.scene + 1} · ${this.at.step + 1}/${scene.steps.length}`;
     part("[data-text=title]").textContent = scene.title;
     part("[data-text=place]").textContent = places;
-    part("[data-text=badge]").textContent = step.badge;
+    part("[data-text=badge]").textContent = step.live ? "" : step.badge;
     part("[data-text=words]").innerHTML = step.words;
     part("[data-text=if]").innerHTML = this.offer();
     const formula = part(".formula");
@@ -88,6 +89,15 @@ class Deck {
       .map((text, i) => `<span class="${isLit(i) ? "lit" : ""}">${text}</span>`)
       .join("");
     document.title = `${this.at.scene + 1} ${scene.title}`;
+  }
+
+  /** Where a picture came from that is trained while it is shown. @param {Training} training */
+  source({ source, ended }) {
+    const now = ended ? "● live: trained in this talk" : "● live: it trains now";
+    const text = source === "kept" ? `kept: ${this.step.badge}` : now;
+    const badge = part("[data-text=badge]");
+    badge.dataset.source = source;
+    if (badge.textContent !== text) badge.textContent = source && text;
   }
 
   offer() {
@@ -164,7 +174,11 @@ const ACTS = {
   back: (deck, look) => move(deck, beside(deck.at, -1, deck.talk.scenes), look),
   first: (deck) => move(deck, { scene: 0, step: 0 }),
   last: (deck) => move(deck, { scene: deck.talk.scenes.length - 1, step: 0 }),
-  again: (deck) => move(deck, { scene: deck.at.scene, step: 0 }),
+  again: (deck) => {
+    const { scene } = deck;
+    for (const { live } of scene.steps) if (live) Training.of(live).forget();
+    move(deck, { scene: deck.at.scene, step: 0 });
+  },
   enter: (deck) => deck.enter(),
   ask: (deck) => deck.overlays.digit(""),
   escape: (deck) => deck.escape(),
@@ -202,12 +216,11 @@ function listenToPrint(deck) {
 }
 
 function open() {
-  // @ts-expect-error it has of a WebSocket what a picture asks for
-  window.WebSocket = KeptRun;
   html.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   if (isSpeaker()) return openSpeaker(readTalk());
   const deck = new Deck();
   Object.assign(window, { __explorerStage: deck });
+  LiveRun.tell = (training) => deck.source(training);
   deck.restyle(() => {});
   window.addEventListener("resize", () => deck.restyle(() => {}));
   document.addEventListener("visibilitychange", stayAwake);

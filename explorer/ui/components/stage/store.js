@@ -10,6 +10,7 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {string | null} press what it presses, as a selector
  * @property {string[]} data parts of a frame, in order
  * @property {string[]} runs
+ * @property {string | null} live of them the one that is trained again while it is shown
  * @property {string} badge
  * @property {string} address
  * @typedef {object} Scene
