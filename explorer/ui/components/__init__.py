@@ -1,4 +1,4 @@
-"""The canvas components of the pages: registered once, at import; the functions below mount them.
+"""The canvas components of the pages: registered when first drawn; the functions below mount them.
 
 A component is a folder: name/name.html, .css and .js, a module that imports what it uses (see
 modules.py). core/ holds what all draw with, run/ what follows a run: one that draws a run has
@@ -6,6 +6,7 @@ run/stream.html, its status line, in its markup; one with buttons has their core
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -72,13 +73,13 @@ def take(key: str, name: str, taker: Callable[[dict], Any]) -> int:
     return st.session_state.get(f"{key} taken", 0)
 
 
-_COMPONENTS = {name: registered(name) for name in ("live", "design", "attention", "order", "rates")}
+_registered = cache(registered)
 
 
 def _mount(name: str, key: str, data: bytes, **callbacks: Any):
     """Draw a component; what it is given is what a file of the page will hold."""
     shown.note(component=name, data=data)
-    return _COMPONENTS[name](key=key, data=data, **callbacks)
+    return _registered(name)(key=key, data=data, **callbacks)
 
 
 def live(

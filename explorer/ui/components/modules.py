@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
@@ -91,10 +91,16 @@ def _visit(file: Path, path: tuple[Path, ...], done: dict[Path, Module]) -> None
     if not file.is_file():
         raise ValueError(f"{_name(path[-1])} imports {_name(file)}, which is not there")
     if file not in done:
-        module = Module(file, file.read_text("utf-8"))
+        module = _read(file, file.stat().st_mtime_ns)
         for other, _ in module.imports:
             _visit(other, (*path, file), done)
         done[file] = module
+
+
+@lru_cache(maxsize=None)
+def _read(file: Path, _written: int) -> Module:
+    """A module as it was written then: most are parts of several components."""
+    return Module(file, file.read_text("utf-8"))
 
 
 def _check(module: Module, modules: dict[Path, Module], declared: dict[str, Module]) -> None:
