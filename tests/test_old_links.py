@@ -188,9 +188,9 @@ BEFORE = {
 """The same of presets that have become others since: what they trained can be trained again."""
 LISTS = {
     "fig1": (
-        "80463db08cd3",
-        '{"alpha":[1.0,2.0],"m_h":[1,2,3,4,5,6,7,8,10,12,14,16],"rank":[2,6,null],"seed":[0,'
-        '1,2],"version":1}',
+        "cc7c50a0faf6",
+        '{"alpha":[1.0,2.0],"head_start":4,"m_h":[1,2,3,4,5,6,7,8,10,12,14,16],'
+        '"rank":[2,6,null],"seed":[0,1,2],"version":1}',
     ),
     "fig1-quick": (
         "12c38e92bb69",
@@ -198,9 +198,9 @@ LISTS = {
         '"rank":[2,6,null],"steps":900,"version":1,"warmup":100}',
     ),
     "rates-diagonal": (
-        "02a2671d9700",
-        '{"alpha":[1.0,2.0],"m_h":[1,2,3,4,5,6,7,8,10,12,14,16],"right_basis":"sine",'
-        '"seed":[0,1,2],"version":1}',
+        "8215a0084468",
+        '{"alpha":[1.0,2.0],"head_start":4,"m_h":[1,2,3,4,5,6,7,8,10,12,14,16],'
+        '"right_basis":"sine","seed":[0,1,2],"version":1}',
     ),
     "rates-paper": (
         "2126ba3a6ea7",
@@ -255,6 +255,19 @@ LISTS = {
     ),
 }
 """Id and compact text of each ready sweep."""
+LISTS_BEFORE = {
+    "fig1": (
+        "80463db08cd3",
+        '{"alpha":[1.0,2.0],"m_h":[1,2,3,4,5,6,7,8,10,12,14,16],"rank":[2,6,null],"seed":[0,'
+        '1,2],"version":1}',
+    ),
+    "rates-diagonal": (
+        "02a2671d9700",
+        '{"alpha":[1.0,2.0],"m_h":[1,2,3,4,5,6,7,8,10,12,14,16],"right_basis":"sine",'
+        '"seed":[0,1,2],"version":1}',
+    ),
+}
+"""The same of ready sweeps that have become others since."""
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -283,6 +296,12 @@ def test_a_sweep_of_before_is_the_same_sweep(name):
     identity, text = LISTS[name]
     sweep = parse_sweep(text)
     assert sweep == SWEEPS[name][1]
+    assert (spec_id(sweep), compact(sweep)) == (identity, text)
+
+
+@pytest.mark.parametrize("identity, text", LISTS_BEFORE.values(), ids=LISTS_BEFORE)
+def test_a_sweep_that_was_ready_before_opens_as_it_was(identity, text):
+    sweep = parse_sweep(text)
     assert (spec_id(sweep), compact(sweep)) == (identity, text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 from explorer.spec import SweepSpec
 from explorer.targets import PRESETS
@@ -30,6 +31,12 @@ IN_SHORT = (
 """Of the notes, in a line."""
 
 
+CELL = ("alpha", "rank", "m_ff", "m_h")
+"""What the trainings of one point of the figure share."""
+FAR, NAMED = 10, 6
+"""Times the median error that is far above it; how many such trainings are named."""
+
+
 def notes(
     found: Finished[SweepSpec], groups: Sequence[Group], norm: Norm, statistic: Statistic
 ) -> Iterable[str]:
@@ -41,6 +48,7 @@ def notes(
     if any(group["slope"] is not None for group in groups):
         yield SLOPES
     yield from _why(shown, norm)
+    yield from _outlying(found)
     yield FLOORS
     yield from _surgery(found, shown, norm, statistic)
     yield from bases_note(found, norm, statistic)
@@ -104,6 +112,36 @@ def _why(groups: Sequence[Group], norm: Norm) -> Iterable[str]:
             f"of truncation at $m_h={first:g}$ and at × {number(ratio[-1])} at $m_h={last:g}$: "
             f"against truncation the slope changes by {_change(group['slope'] - of_floor)}."
             + _above(widths, ratio)
+        )
+
+
+def _outlying(found: Finished[SweepSpec]) -> Iterable[str]:
+    """Trainings that end far above those of the other seeds, named; nothing where there are none.
+
+    Two seeds do not say which of them is the odd one: a target and width needs three.
+    """
+    cells: dict[tuple, list] = {}
+    for row in found.rows:
+        if row["nmse"] is not None:
+            cells.setdefault(tuple(row[name] for name in CELL), []).append(row)
+    odd = [
+        row
+        for rows in cells.values()
+        if len(rows) > 2
+        for row in rows
+        if row["nmse"] > FAR * median(other["nmse"] for other in rows)
+    ]
+    if odd:
+        named = "; ".join(
+            f"{alpha_name(row['alpha'])}, {rank_name(row['rank'])}, $m_h={row['m_h']}$, "
+            f"seed {row['seed']}: {number(row['nmse'])}"
+            for row in odd[:NAMED]
+        )
+        yield (
+            f"**Outlying seeds.** {len(odd)} of {len(found.rows)} trainings end at over ten times "
+            "the median nMSE of their width's seeds: a start can stay in a local minimum. They "
+            "are drawn as rings; the median and the best seed do not follow them "
+            f"({named}{'; …' if len(odd) > NAMED else ''})."
         )
 
 
