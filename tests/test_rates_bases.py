@@ -39,18 +39,16 @@ def test_the_diagonal_has_the_seeds_and_the_recipe_of_figure_1():
 
 def test_at_alpha_1_every_seed_is_flatter_with_psi_equal_to_phi():
     same, shifted = slopes_by_seed("diagonal", 1.0), slopes_by_seed("fig1", 1.0)
-    assert same.min() - shifted.max() > 0.5, "flatter by more than half the rate"
-    assert np.all(np.abs(shifted + 1) < 0.2) and np.all(same > -0.4)
-    for name in ("diagonal", "fig1"):
-        (at_1,) = [p for p in note(name).split("; ") if "slopes" in p]
-        assert at_1.endswith("less steep with ψ = φ")
+    assert same.min() - shifted.max() > 0.4, "flatter by four tenths of the rate or more"
+    assert np.all(np.abs(shifted + 1) < 0.2) and np.all(same > -0.6)
 
 
-def test_at_alpha_2_the_slopes_are_not_told_apart_and_the_page_says_so():
-    """By three seeds: the ranges of the seeds' slopes overlap, and so do the intervals."""
+def test_medians_of_three_seeds_do_not_tell_the_slopes_apart_and_the_page_says_so():
+    """At α = 1 their interval is half an exponent wide; at α = 2 the seeds' slopes overlap."""
     same, shifted = slopes_by_seed("diagonal", 2.0), slopes_by_seed("fig1", 2.0)
     assert same.min() < shifted.max() and shifted.min() < same.max()
-    assert note("diagonal").endswith("not told apart.") and note("fig1").endswith("told apart.")
+    for name in ("diagonal", "fig1"):
+        assert note(name).count("not told apart") == 2
 
 
 def test_no_law_is_drawn_or_printed_where_psi_is_phi():

@@ -97,7 +97,7 @@ def _visit(file: Path, path: tuple[Path, ...], done: dict[Path, Module]) -> None
         done[file] = module
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=256)
 def _read(file: Path, _written: int) -> Module:
     """A module as it was written then: most are parts of several components."""
     return Module(file, file.read_text("utf-8"))
