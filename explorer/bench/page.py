@@ -71,11 +71,11 @@ def _open(reader: Any, address: str, drawn: str) -> Any:
 
 
 def _beside_training(store: Store, reader: Any, address: str) -> Iterator[FIGURE]:
-    _train(store)  # warms the worker
+    headless(store)  # warms the worker
     alone, published, watched, updates = [], [], [], []
     for _ in range(PAIRS):
-        alone.append(_train(store))
-        published.append(_train(store, watch=True))
+        alone.append(headless(store))
+        published.append(headless(store, watch=True))
         rate, frames = _train_watched(store, reader, address)
         watched.append(rate)
         updates.append(frames)
@@ -96,14 +96,14 @@ def _beside_training(store: Store, reader: Any, address: str) -> Iterator[FIGURE
     yield "the same in another session while a run trains", ratio, "× idle", "≤ 2"
 
 
-def _train(store: Store, watch: bool = False) -> float:
+def headless(store: Store, watch: bool = False) -> float:
     """Steps per second of a run that nobody looks at, from its first report to its end; or of one
     that publishes its frames."""
     run, done = store.create(LONG), threading.Event()
     if watch:
         threading.Thread(target=_watch, args=(store, run, done), daemon=True).start()
     try:
-        return _rate(store, run)[0]
+        return steps_a_second(store, run)[0]
     finally:
         done.set()
 
@@ -118,13 +118,13 @@ def _train_watched(store: Store, reader: Any, address: str) -> tuple[float, floa
     run = store.create(LONG)
     page = _open(reader, f"{address}/train?run={run}", LIVE)
     before = page.evaluate("window.__explorerLive.frames")
-    rate, seconds = _rate(store, run)
+    rate, seconds = steps_a_second(store, run)
     frames = page.evaluate("window.__explorerLive.frames") - before
     page.close()
     return rate, frames / seconds
 
 
-def _rate(store: Store, run: str) -> tuple[float, float]:
+def steps_a_second(store: Store, run: str) -> tuple[float, float]:
     """Steps per second from now on to the end of a run, and the seconds until then."""
     first = until(lambda: row if (row := row_of(store, run)).step else None)
     begun = time.perf_counter()

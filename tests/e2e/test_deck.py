@@ -187,6 +187,10 @@ def test_the_speakers_window_mirrors_drags_looks_ahead_and_survives_reloads(stag
     stage.press("s")
     until(lambda: speaker.evaluate(pictures) > 1)
     assert len(context.pages) == pages, "there is one such window"
+    deck.bring_to_front()
+    stage.press("5")
+    stage.step("Enter")
+    until(lambda: speaker.evaluate(COLOURS, deck.evaluate(BUTTON)) > 8)  # what is pressed is seen
     speaker.close()
 
 
@@ -203,6 +207,19 @@ def test_a_handout_has_a_page_for_each_scene_and_no_notes(stage):
     stage.page.emulate_media(media="screen")
 
 
+BUTTON = """() => {
+  const around = document.querySelector(".picture").getBoundingClientRect();
+  const button = __explorerStage.picture.root.querySelector("[data-act=clear]");
+  const { x, y, width, height } = button.getBoundingClientRect();
+  return [(x - around.x) / around.width, (y - around.y) / around.height,
+    width / around.width, height / around.height];
+}"""
+COLOURS = """([x, y, w, h]) => {
+  const mirror = document.querySelector("[data-speaker=mirror]");
+  const { width, height } = mirror;
+  const box = [x * width, y * height, w * width, h * height].map(Math.round);
+  return new Set(new Uint32Array(mirror.getContext("2d").getImageData(...box).data.buffer)).size;
+}"""
 FOURTH_DOT = """() => {
   const [canvas] = __explorerStage.picture.canvases();
   const [from, around] = [canvas, document.querySelector(".picture")]

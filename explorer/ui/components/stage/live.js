@@ -8,7 +8,8 @@ import { Training, isServed } from "./training.js";
 
 /** @import { Message } from "../core/messages.js" */
 
-const SILENCE = 250; // milliseconds without a picture, after which kept ones play
+const SILENCE = [250, 1000]; // milliseconds without a picture, after which kept ones play: at least, at most
+const GAPS = 3; // between pictures as they came so far that are a silence
 const TICK = 50; // milliseconds between two kept ones
 const WHOLE = 16; // seconds in which a kept run plays where the pace of a live one is not known
 const STEADY = 1000; // milliseconds in which the server has to be heard before its pictures come back
@@ -114,9 +115,16 @@ export class LiveRun {
     return hasPicture && (isSteady || status === "finished");
   }
 
+  /** How long the server may be silent: a busy machine sends few pictures. */
+  get patience() {
+    return Math.max(SILENCE[0], GAPS * this.training.gap);
+  }
+
   heard() {
     const now = performance.now();
-    if (now - this.heardAt > SILENCE) this.steadyFrom = now;
+    const { training } = this;
+    if (now - this.heardAt > this.patience) this.steadyFrom = now;
+    training.gap += 0.2 * (Math.min(now - this.heardAt, SILENCE[1] / GAPS) - training.gap);
     this.heardAt = now;
   }
 
@@ -143,7 +151,7 @@ export class LiveRun {
     this.lookedAt = now;
     if (passed > 4 * TICK) this.heardAt += passed; // it was this window that rested
     const { training, replay } = this;
-    const isSilent = training.source === "kept" || now - this.heardAt > SILENCE;
+    const isSilent = training.source === "kept" || now - this.heardAt > this.patience;
     if (!this.isShown || !isSilent || training.step >= replay.end) return;
     const pace = (training.rate ?? replay.end / WHOLE) / 1000;
     const step = training.step + pace * Math.min(passed, 4 * TICK);

@@ -1,5 +1,7 @@
 // The deck as the speaker's window has it: its pictures painted over, its pointer heard.
 
+import { paintControls } from "./controls.js";
+
 /** @import { Picture } from "./picture.js" */
 
 const WIDTH = 960; // pixels of the picture that the speaker gets, at most
@@ -16,7 +18,7 @@ export function letForwardedPointersBe() {
 }
 
 /**
- * The canvases of a picture where they stand, on the paper of the theme.
+ * The canvases and controls of a picture where they stand, on the paper of the theme.
  * @param {Picture} picture
  * @param {Element} place
  */
@@ -35,6 +37,9 @@ export function painted(picture, place) {
     if (canvas.width && canvas.height)
       ctx.drawImage(canvas, left, top, width * scale, height * scale);
   }
+  ctx.scale(scale, scale);
+  ctx.translate(-around.x, -around.y);
+  paintControls(ctx, picture.root);
   return image;
 }
 

@@ -79,6 +79,7 @@ class Deck {
     part("[data-text=title]").textContent = scene.title;
     part("[data-text=place]").textContent = places;
     part("[data-text=badge]").textContent = step.live ? "" : step.badge;
+    part("[data-text=badge]").dataset.source = "";
     part("[data-text=words]").innerHTML = step.words;
     part("[data-text=if]").innerHTML = this.offer();
     const formula = part(".formula");
@@ -96,8 +97,9 @@ class Deck {
     const now = ended ? "● live: trained in this talk" : "● live: it trains now";
     const text = source === "kept" ? `kept: ${this.step.badge}` : now;
     const badge = part("[data-text=badge]");
+    if (badge.textContent === text) return;
     badge.dataset.source = source;
-    if (badge.textContent !== text) badge.textContent = source && text;
+    badge.textContent = source && text;
   }
 
   offer() {

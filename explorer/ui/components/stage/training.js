@@ -20,6 +20,8 @@ export class Training {
   ended = false;
   /** Where its picture came from. @type {"" | "live" | "kept"} */
   source = "";
+  /** Milliseconds between two pictures. */
+  gap = 0;
   /** Steps in a second. @type {number | null} */
   rate = null;
   /** The last message that the server sent with a picture. @type {ArrayBuffer | null} */
