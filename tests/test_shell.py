@@ -1,13 +1,14 @@
 """Server state and the address that goes from page to page."""
 
 import pytest
+from starlette.requests import Request
 from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 
 from explorer.runs.database import StoreError
 from explorer.ui import address as address_of_session
 from explorer.ui import opening, registry
-from explorer.ui.pages import PAGES
+from explorer.ui.pages import FIRST, PAGES
 
 
 def page():
@@ -118,3 +119,12 @@ def test_the_first_document_has_room_for_the_controls_that_come_later():
         head = html.partition("</head>")[0]
         assert ".st-key-question" in head and head.count('rel="preload"') == 1 + len(opening.FONTS)
     assert {route.path for route in opening.routes()} == {"/", *(f"/{name}" for name in PAGES)}
+
+
+@pytest.mark.parametrize("query", ["", "spec=%7B%22m_h%22%3A4%7D&run=0123456789ab-1"])
+def test_the_first_page_is_found_by_its_name_too_with_all_of_its_link(query):
+    (route,) = (each for each in opening.routes() if each.path == f"/{FIRST}")
+    asked = {"type": "http", "headers": [], "path": route.path, "query_string": query.encode()}
+    answer = route.endpoint(Request(asked))
+    assert answer.status_code == 307
+    assert answer.headers["location"] == (f"./?{query}" if query else "./")

@@ -177,7 +177,7 @@ def main_panel() -> None:
     _picture(run, row, spec, head)
     if missing:
         st.warning(missing, icon=":material/warning:")
-    transport.apart(row)
+    transport.apart(run, row)
     transport.remarks(row)
     chrome.note(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
     figures = partial(_figures, head, board(spec).read())

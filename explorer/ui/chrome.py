@@ -40,7 +40,8 @@ def question(badge: str | None = None, *, picture: bool = True) -> None:
                     failed.append(_picture())
                 link.copy_link()
                 failed.append(link.elsewhere(picture))
-        st.markdown(dotted(page.line) + origin)
+        with st.container(key="line"):
+            st.markdown(dotted(page.line) + origin)
         manners.everywhere()
     show_failures(*failed, instead="Reload the page: it shows what is here now.")
     if asked:
@@ -108,7 +109,7 @@ def verdict(text: str, lines: int = 0) -> None:
     with st.container(horizontal=True, gap=None, wrap=False):
         st.info(dotted(text), icon=":material/straighten:", width="stretch")
         if lines:
-            with st.container(width=1):
+            with st.container(width=1, key=f"room-for-{lines}"):
                 st.space(34 + 26 * lines)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.routing import Route
 
 from explorer.ui.components import source
@@ -42,6 +42,12 @@ def _route(path: str, name: str) -> Route:
     return Route(path, opened)
 
 
+def _first(request: Request) -> RedirectResponse:
+    """Streamlit knows the first page by the address without a path alone."""
+    return RedirectResponse(f"./?{request.url.query}".rstrip("?"))
+
+
 def routes() -> list[Route]:
-    """The documents of all pages, at their addresses."""
-    return [_route("/", FIRST), *(_route(f"/{name}", name) for name in PAGES)]
+    """The documents of all pages, at their addresses; the first page has two of them."""
+    others = (_route(f"/{name}", name) for name in PAGES if name != FIRST)
+    return [_route("/", FIRST), Route(f"/{FIRST}", _first), *others]

@@ -232,7 +232,7 @@ def main_panel() -> None:
     header = _picture(spec, run, row, trained, rev, runs)
     if spec.filter is not None:
         chrome.note(view.CONVENTIONS[spec.filter_mode])
-    transport.apart(row)
+    transport.apart(run, row)
     transport.remarks(row)
     verdicts = view.propositions(
         spec, trained, order_known.trained_on(view.in_order(spec), runs, row.run, sweeps)

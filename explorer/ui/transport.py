@@ -13,10 +13,11 @@ import streamlit as st
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
-from explorer.spec import AnySpec, amended, full_json, spec_id
+from explorer.spec import AnySpec, amended, full_json
 from explorer.ui import address, chrome, live, registry, samples, shown_run, specs, unknown_runs
 from explorer.ui.shown_run import is_shipped, selected_step_and_token
-from explorer.ui.words import said
+from explorer.ui.words import said, told
+from explorer.views.settings import differing_fields, words_of
 
 BUTTONS = {
     "pause": ("Pause", ":material/pause:", ("running", "queued"), "P"),
@@ -105,13 +106,18 @@ def buildable(row: RunRow) -> bool:
     return True
 
 
-def apart(row: RunRow) -> None:
-    """Where the settings at the left are others than the run's."""
-    if spec_id(specs.current()) != row.spec_id:
-        st.caption(
-            "The settings at the left are not those of the run shown: *Train* starts them as a "
-            "new run."
-        )
+def apart(run: str, row: RunRow) -> None:
+    """In what the settings at the left are others than the run's. An example that was only trained
+    for longer than they ask is what they stand for."""
+    mine = specs.current()
+    fields = differing_fields([row.spec, mine])
+    if not fields or (is_shipped(run) and fields == ["steps"]):
+        return
+    shown, own = (told(words_of(spec, fields)) for spec in (row.spec, mine))
+    chrome.note(
+        f"The settings at the left are not those of the run shown ({shown}): *Train* starts a new "
+        f"run ({own})."
+    )
 
 
 def remarks(row: RunRow) -> None:

@@ -15,6 +15,7 @@ from explorer.views.rates_text import (
     Group,
     alpha_name,
     exponent,
+    in_full,
     rank_name,
     signed,
     slope_text,
@@ -42,6 +43,8 @@ def notes(
 ) -> Iterable[str]:
     """Paragraphs of Markdown."""
     sweep, widest = found.sweep, max(found.sweep.m_ff)
+    if said := in_full(sweep, groups, norm):
+        yield f"**In full.** {said}"
     shown = [group for group in groups if group["m_ff"] == widest]
     if is_power(sweep):
         yield SQUARED if norm == "mse" else ABSOLUTE

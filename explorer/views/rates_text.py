@@ -12,6 +12,7 @@ from explorer.theory.sweep import Norm
 from explorer.views.text import number, rank_text
 
 NORMS: dict[Norm, str] = {"mse": "squared error", "mae": "absolute error"}
+NAMED = 3  # rates in the verdict
 DESIGN = "the design"  # the name of a target that has no α
 
 Group = Mapping[str, Any]
@@ -87,24 +88,57 @@ def bend_text(group: Group) -> str:
 
 
 def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm, rows: int) -> str:
-    """The rate of the targets without end, and the drop of the others, of which statistic; `rows`
-    is how many models there are."""
-    widest = max(sweep.m_ff)
-    at = rf", $m_\mathrm{{FF}}={widest}$" if len(sweep.m_ff) > 1 else ""
-    fitted = [group for group in groups if group["rank"] is None and group["slope"] is not None]
-    rates = [_rate(group) for group in fitted if group["m_ff"] == widest]
-    drops = [
-        f"÷ {number(group['drop_at_rank'])} at {target_name(group)}"
-        for group in groups
-        if group["drop_at_rank"] is not None
-    ]
+    """The rates of the targets without end, and how far the others drop, of which statistic, in two
+    lines; `rows` is how many models there are."""
+    rates, drops = _endless(sweep, groups), _dropping(groups)
     if not rates and not drops:
         return _nothing_yet(groups, rows)
+    said = [_rate_in_short(group) for group in rates[:NAMED]]
+    said += [f"and {len(rates) - NAMED} more"] * (len(rates) > NAMED)
+    text = f"{_head(sweep, groups, norm)}: {'; '.join(said)}"
+    return f"{text}{'; ' if said else ''}{_drops_in_short(drops)}."
+
+
+def in_full(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
+    """The verdict with the range of every slope and the drop of every target; "" without any."""
+    rates = [_rate(group) for group in _endless(sweep, groups)]
+    drops = [_drop(group) for group in _dropping(groups)]
+    if not rates and not drops:
+        return ""
+    said = rates + ["from $m_h=r-1$ to $r$ it drops " + ", ".join(drops)] * bool(drops)
+    return f"{_head(sweep, groups, norm)}: {'; '.join(said)}."
+
+
+def _head(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
+    """Which error, of which statistic and, of several, which m_FF."""
+    at = rf", $m_\mathrm{{FF}}={max(sweep.m_ff)}$" if len(sweep.m_ff) > 1 else ""
     statistics = ", ".join(sorted({group["statistic"] for group in groups}))
-    said = ["; ".join(rates)] if rates else []
-    if drops:
-        said.append("from $m_h=r-1$ to $r$ it drops " + ", ".join(drops))
-    return f"{NORMS[norm].capitalize()}, {statistics}{at}: {'; '.join(said)}."
+    return f"{NORMS[norm].capitalize()}, {statistics}{at}"
+
+
+def _endless(sweep: SweepSpec, groups: Sequence[Group]) -> list[Group]:
+    """Those of no finite rank that have a slope, at the largest m_FF."""
+    fitted = [group for group in groups if group["rank"] is None and group["slope"] is not None]
+    return [group for group in fitted if group["m_ff"] == max(sweep.m_ff)]
+
+
+def _dropping(groups: Sequence[Group]) -> list[Group]:
+    return [group for group in groups if group["drop_at_rank"] is not None]
+
+
+def _drop(group: Group) -> str:
+    return f"÷ {number(group['drop_at_rank'])} at {target_name(group)}"
+
+
+def _drops_in_short(drops: Sequence[Group]) -> str:
+    """How far the errors drop at the rank: of one target, or by which factors."""
+    if not drops:
+        return ""
+    if len(drops) == 1:
+        return f"from $m_h=r-1$ to $r$ it drops {_drop(drops[0])}"
+    factors = [group["drop_at_rank"] for group in drops]
+    far = f"{number(min(factors))} to {number(max(factors))}"
+    return f"from $m_h=r-1$ to $r$ it drops by factors of {far}"
 
 
 def _nothing_yet(groups: Sequence[Group], rows: int) -> str:
@@ -117,23 +151,42 @@ def _nothing_yet(groups: Sequence[Group], rows: int) -> str:
     return "A slope needs three widths below the rank, a drop the widths r − 1 and r."
 
 
-def _rate(group: Group) -> str:
-    """How a target without end falls: a power law where its residuals allow one."""
+def _name(group: Group) -> str:
+    """ "α = 1 (theory −1)"; without a law the theory of none."""
     theory = group["predicted_slope"]
     name = "it" if group["alpha"] is None else alpha_name(group["alpha"])
-    of = name if theory is None else f"{name} (theory {exponent(theory)})"
+    return name if theory is None else f"{name} (theory {exponent(theory)})"
+
+
+def _rate_in_short(group: Group) -> str:
+    """Its power law, or from which slope to which it bends."""
+    if is_bent(group):
+        (_, _, first), (_, _, last) = group["halves"]
+        return f"{_name(group)} bends, slope {signed(first, 1)} → {signed(last, 1)}"
+    if group["slope_ci"] is None:
+        return f"{_name(group)} has slope {slope_text(group)}, of one seed"
+    return f"{_name(group)} falls like {_law(group)}"
+
+
+def _law(group: Group) -> str:
+    digits = decimals(group["slope_ci"])
+    half = f"{(group['slope_ci'][1] - group['slope_ci'][0]) / 2:.{digits}f}"
+    return rf"$m_h^{{{group['slope']:.{digits}f}\pm{half}}}$"
+
+
+def _rate(group: Group) -> str:
+    """How a target without end falls: a power law where its residuals allow one."""
     if is_bent(group):
         (a, b, first), (c, d, last) = group["halves"]
         return (
-            f"{of} is not a straight line, its slope goes from {signed(first, 1)} over "
+            f"{_name(group)} is not a straight line, its slope goes from {signed(first, 1)} over "
             f"{widths_name(a, b)} to {signed(last, 1)} over {widths_name(c, d)}"
         )
     over = f"over {widths_name(*group['fit_range'])}"
     if group["slope_ci"] is None:
-        return f"{of} has slope {slope_text(group)} {over}, of one seed and so without an interval"
-    digits = decimals(group["slope_ci"])
-    half = f"{(group['slope_ci'][1] - group['slope_ci'][0]) / 2:.{digits}f}"
-    return rf"{of} falls like $m_h^{{{group['slope']:.{digits}f}\pm{half}}}$ {over}"
+        slope = slope_text(group)
+        return f"{_name(group)} has slope {slope} {over}, of one seed and so without an interval"
+    return f"{_name(group)} falls like {_law(group)} {over}"
 
 
 # The table

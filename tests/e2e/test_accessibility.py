@@ -1,5 +1,7 @@
 """Every page in both themes: axe finds nothing serious, no text is small, Tab reaches it all."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from driving import NETWORK, WINDOW, readers, until
@@ -178,6 +180,19 @@ def test_axe_finds_nothing_serious_and_no_text_is_small(tab, scheme, ground):
     ]
     assert not bad
     assert tab.page.evaluate(SMALL, SMALLEST) == []
+
+
+def test_no_name_that_is_heard_holds_the_marks_of_a_formula(tab):
+    session = tab.page.context.new_cdp_session(tab.page)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    session.detach()
+    text = ("StaticText", "InlineTextBox")  # such as words that somebody types
+    heard = {
+        node["name"].get("value", "")
+        for node in nodes
+        if "name" in node and node["role"]["value"] not in text
+    }
+    assert len(heard) > 10 and not [name for name in heard if re.search(r"[$\\]", name)]
 
 
 def test_no_text_in_a_picture_is_small(tab):

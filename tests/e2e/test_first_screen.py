@@ -18,6 +18,8 @@ MAIN = {
 """The pictures that answer a page's question."""
 ROOM = 0.1
 """The layout shift that is still called good."""
+SMALL = (("design", 1024), ("design", 390), ("rates", 1024), ("attention", 390))
+"""Pages in windows where a sentence, formulas and buttons have other heights."""
 
 SHIFT = """() => new Promise((done) => {
     const parts = [];
@@ -32,9 +34,8 @@ ROWS = """() => [...document.querySelectorAll(".st-key-question, [data-testid=st
     .map((part) => part.getBoundingClientRect().bottom)"""
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_verdict_and_main_pictures_are_on_the_first_screen_and_nothing_jumps(reader, name):
-    tab = reader.open("" if name == FIRST else name)
+def drawn(tab, name):
+    """The page, once its main pictures are drawn."""
     for panel in MAIN[name]:
         tab.page.wait_for_function(
             "(panel) => Object.entries(window).some(([name, probe]) =>"
@@ -43,6 +44,12 @@ def test_verdict_and_main_pictures_are_on_the_first_screen_and_nothing_jumps(rea
             polling=POLL,
             timeout=1000 * SECONDS,
         )
+    return tab
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_verdict_and_main_pictures_are_on_the_first_screen_and_nothing_jumps(reader, name):
+    tab = drawn(reader.open("" if name == FIRST else name), name)
     assert tab.page.evaluate(SHIFT) <= ROOM
     tab.page.set_viewport_size(WINDOW)
     boxes = {
@@ -52,3 +59,11 @@ def test_verdict_and_main_pictures_are_on_the_first_screen_and_nothing_jumps(rea
     ends = {panel: box["y"] + box["height"] for panel, box in boxes.items()}
     ends |= dict(enumerate(tab.page.evaluate(ROWS)))
     assert max(ends.values()) <= WINDOW["height"], ends
+
+
+@pytest.mark.parametrize(("name", "width"), SMALL)
+def test_nothing_jumps_in_a_small_window(reader, name, width):
+    tab = reader.open("talk")
+    tab.page.set_viewport_size({"width": width, "height": 844})
+    tab.go("" if name == FIRST else name)
+    assert drawn(tab, name).page.evaluate(SHIFT) <= ROOM

@@ -87,14 +87,23 @@ function quietPressed() {
   });
 }
 
-/**
- * Streamlit names a field by its label as it was written: a formula's marks are not spoken.
- * @param {Event} event
- */
-function speakable({ target }) {
-  const name = /** @type {Element} */ (target).getAttribute?.("aria-label");
-  if (name?.includes("$"))
-    /** @type {Element} */ (target).setAttribute("aria-label", spoken(name));
+const UNSPEAKABLE = "[aria-label*='$']";
+
+/** Streamlit names a field by its label as it was written: a formula's marks are not spoken. */
+function makeSpeakable() {
+  /** @type {(element: Element) => void} */
+  const rename = (element) =>
+    element.setAttribute("aria-label", spoken(element.getAttribute("aria-label") ?? ""));
+  const heed = (/** @type {Node} */ node) => {
+    if (!(node instanceof Element)) return;
+    if (node.matches(UNSPEAKABLE)) rename(node);
+    node.querySelectorAll(UNSPEAKABLE).forEach(rename);
+  };
+  heed(document.body);
+  new MutationObserver((changes) => {
+    for (const { type, target, addedNodes } of changes)
+      (type === "attributes" ? [target] : addedNodes).forEach(heed);
+  }).observe(document.body, { subtree: true, childList: true, attributeFilter: ["aria-label"] });
 }
 
 /** A label without the marks of its formulas. @param {string} label */
@@ -108,7 +117,7 @@ function listenOnce(pages) {
   known.explorerListens = true;
   window.addEventListener("keydown", heard, true);
   window.addEventListener("click", makeRoom);
-  window.addEventListener("focusin", speakable);
+  makeSpeakable();
   quietPressed();
   // the page is left or another tab is opened
   for (const left of ["pagehide", "visibilitychange"])
