@@ -27,7 +27,8 @@ def choice(spec: CouplingSpec) -> None:
         on_change=lambda: _open(st.session_state["gallery"]),
     )
     if here:
-        chrome.note(here.lesson)
+        with st.container(key="lesson"):
+            chrome.note(here.lesson)
     st.button(
         f"All {len(GALLERY)} as pictures",
         icon=":material/grid_view:",
