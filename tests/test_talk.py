@@ -23,6 +23,11 @@ SCENE = {
     "notes": "for me alone",
     "what_if": "sigma",
 }
+READY = {
+    "words": "turn $m_h$",
+    "letter": "m_h",
+    "choices": {"1": {"spec": {"m_h": 1}}, "2": {"spec": {"m_h": 0}}},
+}
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(1)>"
 
 
@@ -47,7 +52,7 @@ def test_the_shipped_talk_has_eight_scenes_of_short_sentences_in_half_an_hour():
     assert len(shipped.scenes) == 8
     assert 20 * 60 < sum(scene.seconds for scene in shipped.scenes) < 30 * 60
     for scene in shipped.scenes:
-        assert scene.what_if and scene.notes
+        assert (scene.what_if or scene.ready) and scene.notes
         assert all(len(step.words.split()) <= 25 for step in scene.steps)
     assert dump_talk(shipped) == SHIPPED, "as an export writes it"
 
@@ -77,6 +82,9 @@ def test_a_step_is_the_scene_changed_and_not_the_step_before():
         ({"steps 1 lit": [2]}, "scene 2, step 2, lit: the formula has no part 2"),
         ({"steps 1 press": "predict"}, "scene 2, step 2, press: 'predict' is none of nothing"),
         ({"steps 1 live": True}, "scene 2, step 2, live: only what the page train shows"),
+        ({"ready": READY}, "scene 2, ready: it takes the place of a what_if"),
+        ({"ready": READY, "what_if": None}, "scene 2, ready 2, spec: m_h = 0"),
+        ({"ready": {**READY, "choices": {"1": {}}}}, "scene 2, ready, choices: "),
         ({"steps 1 live": 1}, "scene 2, step 2, live: "),
         ({"what_if": "token"}, "scene 2, what_if: 'token' is none of sigma"),
         ({"address": "runs"}, "scene 2, address: the page runs has no picture"),
@@ -140,6 +148,20 @@ def test_what_trains_live_is_named_by_its_run_and_by_default_nothing_does():
     ]
     assert [step["live"] for step in steps] == [None, "asset-cliff-6"]
     assert "live" not in dump_talk(parse_talk(talk(scene))), "older explorers can read it"
+
+
+def test_what_is_ready_changes_the_scene_and_not_its_steps():
+    choices = {str(m_h): {"spec": {"m_h": m_h}} for m_h in (3, 2)}
+    html = build(
+        parse_talk(talk({**SCENE, "what_if": None, "ready": {**READY, "choices": choices}}))
+    )
+    (scene,), parts = deck_of(html.decode())["scenes"], parts_of(html.decode())
+    widths = {
+        each["name"]: unpack(b"".join(parts[name] for name in each["data"]))[0]["m"]
+        for each in scene["ready"]
+    }
+    assert widths == {"3": 3, "2": 2}
+    assert "<math" in scene["letter"] and "turn" in scene["whatIf"]
 
 
 def test_texts_of_a_talk_are_text():

@@ -26,6 +26,7 @@ from explorer.runs.files import write_durably
 from explorer.runs.store import Store
 from explorer.spec import AnySpec, AnySweep, SpecError, amended, compact
 from explorer.targets import PRESETS, SWEEPS
+from explorer.ui.pages import WIDTHS
 from explorer.views.sweeps import Finished, minutes, numbers_text, of_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets"
@@ -62,12 +63,13 @@ class Recipe:
         return amended(SWEEPS[self.name][1], **self.changes)
 
 
-def _run(making: Making, recipe: Recipe, pictures: int | None = None) -> None:
-    """A run with all its pictures; or with so many of them, and its parameters."""
+def _run(
+    making: Making, recipe: Recipe, pictures: int | None = None, learned: bool = False
+) -> None:
+    """A run with all its pictures, or so many, and its parameters where `learned` asks for them."""
     from explorer.reproduce import Request, trained
 
     run = trained(Request(making.store, making.file.parent), recipe.spec).row.run
-    learned = pictures is not None
     data = archive.export(
         making.store, run, checkpoint=learned, weights_only=learned, pictures=pictures
     )
@@ -112,15 +114,21 @@ def _picture(making: Making, recipe: Recipe) -> None:
 
 
 def _learned(preset: str, pictures: int, **changes: Any) -> Recipe:
-    return Recipe(preset, partial(_run, pictures=pictures), changes)
+    return Recipe(preset, partial(_run, pictures=pictures, learned=True), changes)
+
+
+def _cliff(m_h: int, pictures: int | None = None) -> Recipe:
+    """The live cliff at one width."""
+    return Recipe("design", partial(_run, pictures=pictures), {"rank": 6, "m_h": m_h})
 
 
 RECIPES: dict[str, Recipe] = {
     "design.png": Recipe("design", _picture),
     "design.zip": Recipe("design", _run),
     "train.zip": Recipe("train", _run),
-    "cliff-5.zip": Recipe("design", _run, {"rank": 6, "m_h": 5}),
-    "cliff-6.zip": Recipe("design", _run, {"rank": 6, "m_h": 6}),
+    "cliff-5.zip": _cliff(5),
+    "cliff-6.zip": _cliff(6),
+    **{f"cliff-{m_h}.zip": _cliff(m_h, pictures=5) for m_h in WIDTHS},
     "rates-fig1.json": Recipe("fig1", partial(_sweep, optimum=True)),
     "rates-diagonal.json": Recipe("rates-diagonal", _sweep),
     "rates-paper.json": Recipe("rates-paper", _sweep),

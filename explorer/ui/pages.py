@@ -17,6 +17,8 @@ EXAMPLES = {
     "asset-cliff-6": "m_h = 6",
 }
 """The shipped runs that the Train page offers to be seen, and what it calls them."""
+WIDTHS = (*range(1, 5), *range(7, 17))
+"""Of the cliff, beside those: runs that the talk has ready."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Page:
     shipped: tuple[str, ...] = ()
     """The shipped runs of its topic, where it is the page that trains them; the first one opens
     unless another is nearer to the specification."""
+    ready: tuple[str, ...] = ()
+    """Shipped runs that are shown where an address names them."""
 
     @property
     def file(self) -> Path:
@@ -73,6 +77,7 @@ PAGES = {
             "ρ, and how closely? **Press Train.**",
             preset="train",
             shipped=(*EXAMPLES, "asset-design"),
+            ready=_assets("cliff-", *map(str, WIDTHS)),
         ),
         Page(
             "rates",

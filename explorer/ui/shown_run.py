@@ -41,7 +41,8 @@ def _shipped_runs() -> tuple[str, ...]:
 
 def is_shipped(run: str | None) -> bool:
     """Whether a run comes with the explorer, of the page's kind of target."""
-    return run in _shipped_runs()
+    page = trainer(address.page().topic)
+    return run in (*page.shipped, *page.ready)
 
 
 def shipped_row(run: str) -> RunRow:

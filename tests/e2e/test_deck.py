@@ -20,6 +20,7 @@ LABELS = """() => {
     return [canvas.dataset.panel, own(canvas) === undrawn ? null : own(canvas)];
   });
 }"""
+PLAYED = "!__explorerStage.step.live || __explorerLive.header?.status === 'finished'"
 STEPS = "__explorerStage.talk.scenes.map((scene) => scene.steps.length)"
 BOXES = """() => __explorerStage.picture.canvases().map((canvas) =>
   [canvas.dataset.panel, canvas.getBoundingClientRect().toJSON()])"""
@@ -55,6 +56,7 @@ class Stage:
 
     def labels(self):
         """What the pictures of the step say, once all have been drawn and rest."""
+        until(lambda: self.page.evaluate(PLAYED))
         before, now = None, self.page.evaluate(LABELS)
         while now != before or not all(text for _, text in now):
             self.page.wait_for_timeout(100)
@@ -138,6 +140,14 @@ def test_what_was_tried_goes_by_esc_and_black_hears_only_what_ends_it(stage):
     assert stage.at == (2, 1)
     stage.press("Escape")  # out of the picture
     assert stage.step("Escape")[1] == before
+    stage.press("4")
+    stage.step("Enter")
+    learned = stage.labels()
+    page.locator(".turner input").last.press("End")  # the slider turns to what is held ready
+    until(lambda: stage.labels() != learned)
+    assert stage.at == (4, 1)
+    stage.press("Escape")
+    assert stage.step("Escape")[1] == learned
     stage.press("Escape")
     overview = page.get_by_role("dialog", name="All scenes")
     expect(overview.get_by_role("button")).to_have_count(8)

@@ -58,7 +58,8 @@ def build(
 
     Raises TalkError naming the step whose page cannot be drawn.
     """
-    parts, drawn = Parts(), _Drawn(sum(len(scene.steps) for scene in talk.scenes), progress)
+    count = sum(len(scene.steps) + len(_choices(scene)) for scene in talk.scenes)
+    parts, drawn = Parts(), _Drawn(count, progress)
     scenes = [
         _scene(scene, number, parts, drawn, notes) for number, scene in enumerate(talk.scenes, 1)
     ]
@@ -94,6 +95,7 @@ class _Drawn:
 
 def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) -> dict[str, Any]:
     what_if = scene.staged.what_ifs[scene.what_if] if scene.what_if else None
+    offered = scene.ready or what_if
     return {
         "title": scene.title,
         "component": scene.staged.component,
@@ -101,8 +103,14 @@ def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) 
         "rows": scene.rows,
         "seconds": scene.seconds,
         "notes": scene.notes if notes else "",
-        "whatIf": what_if and page_file.markdown(what_if.words),
+        "whatIf": page_file.markdown(offered.words) if offered else None,
         "controls": what_if.controls if what_if else "",
+        "letter": mathml(scene.ready.letter) if scene.ready else None,
+        "ready": [
+            _pictured(scene.changed(change), f"scene {number}, ready {name}", parts, drawn)
+            | {"name": name}
+            for name, change in _choices(scene).items()
+        ],
         "steps": [
             _step(scene, index, step, f"scene {number}, step {index + 1}", parts, drawn)
             for index, step in enumerate(scene.steps)
@@ -110,26 +118,37 @@ def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) 
     }
 
 
+def _choices(scene: Scene) -> dict[str, dict[str, Any]]:
+    return scene.ready.choices if scene.ready else {}
+
+
 def _step(
     scene: Scene, index: int, step: Step, where: str, parts: Parts, drawn: _Drawn
 ) -> dict[str, Any]:
-    try:
-        shown = drawn.page(scene.view(index))
-        runs = page_file.runs_of(shown.data)
-        for run in runs:
-            parts.run(run)
-        if step.live and not runs:
-            raise page_file.NothingToShow("live: it shows no run that could be trained again")
-    except (page_file.NothingToShow, StreamError, SpecError) as error:
-        raise TalkError(f"{where}: {error}") from error
-    return {
+    pictured = _pictured(scene.view(index), where, parts, drawn)
+    if step.live and not pictured["runs"]:
+        raise TalkError(f"{where}: live: it shows no run that could be trained again")
+    return pictured | {
         "words": page_file.markdown(step.words),
         "panels": scene.panels(index),
         "lit": step.lit,
         "press": step.press and scene.staged.presses[step.press],
+        "live": pictured["runs"][0] if step.live else None,
+    }
+
+
+def _pictured(view: View, where: str, parts: Parts, drawn: _Drawn) -> dict[str, Any]:
+    """What the component is given at an address, and what is said of it."""
+    try:
+        shown = drawn.page(view)
+        runs = page_file.runs_of(shown.data)
+        for run in runs:
+            parts.run(run)
+    except (page_file.NothingToShow, StreamError, SpecError) as error:
+        raise TalkError(f"{where}: {error}") from error
+    return {
         "data": parts.take(shown.data),
         "runs": runs,
-        "live": runs[0] if step.live else None,
         "badge": shown.badge.partition(" · ◆")[0],
         "address": shown.address,
     }

@@ -65,6 +65,19 @@ class Step(BaseModel):
     kept pictures play where there is none."""
 
 
+class Ready(BaseModel):
+    """Pictures that a slider turns to at once, such as those of runs that are trained already."""
+
+    model_config = FROZEN
+
+    words: Words
+    """What is offered, as the words of a what-if."""
+    letter: Formula
+    """What is turned, in LaTeX: it stands before the name of the choice."""
+    choices: dict[Name, dict[Name, Any]] = Field(min_length=2, max_length=32)
+    """By their names in their order: what each changes in the scene's address, as a step does."""
+
+
 class Scene(BaseModel):
     """A page of the explorer on the stage."""
 
@@ -82,11 +95,17 @@ class Scene(BaseModel):
     seconds: int = Field(default=180, ge=5, le=3600)
     what_if: Name | None = None
     """What is tried by hand: a name of the page in talk/stage.py."""
+    ready: Ready | None = None
+    """In the place of that, pictures to turn to."""
 
     def view(self, step: int) -> View:
         """The page and the parameters of a step, from 0; raises SpecError for no address."""
+        return self.changed(self.steps[step].change)
+
+    def changed(self, changes: Mapping[str, Any]) -> View:
+        """The page and its parameters with some of them changed; raises SpecError."""
         page, params = page_and_params(self.address)
-        for name, change in self.steps[step].change.items():
+        for name, change in changes.items():
             changed = _changed(params.get(name), change)
             params.pop(name, None)
             if changed is not None:
@@ -207,6 +226,11 @@ def _problems(talk: Talk) -> Iterator[str]:
             continue
         if scene.what_if and scene.what_if not in what_ifs:
             yield f"scene {number}, what_if: {scene.what_if!r} is none of {', '.join(what_ifs)}"
+        if scene.what_if and scene.ready:
+            yield f"scene {number}, ready: it takes the place of a what_if"
+        for name, change in (scene.ready.choices if scene.ready else {}).items():
+            for problem in _problems_of(*scene.changed(change)):
+                yield f"scene {number}, ready {name}, {problem}"
         for index in range(len(scene.steps)):
             for problem in _problems_of_step(scene, index):
                 yield f"scene {number}, step {index + 1}, {problem}"

@@ -11,7 +11,7 @@ import { Training, isServed } from "./training.js";
 const SILENCE = [250, 1000]; // milliseconds without a picture, after which kept ones play: at least, at most
 const GAPS = 3; // between pictures as they came so far that are a silence
 const TICK = 50; // milliseconds between two kept ones
-const WHOLE = 16; // seconds in which a kept run plays where the pace of a live one is not known
+const WHOLE = 10; // seconds in which a kept run plays where the pace of a live one is not known
 const STEADY = 1000; // milliseconds in which the server has to be heard before its pictures come back
 const AGAIN = [500, 8000]; // milliseconds until the socket is opened once more: first, at most
 
@@ -42,7 +42,7 @@ export class LiveRun {
     this.heardAt = isServed() ? this.lookedAt : -Infinity;
     this.steadyFrom = this.lookedAt;
     this.say(this.replay.scene);
-    if (this.training.last) this.say(this.training.last);
+    this.showAgain();
     LiveRun.tell(this.training);
     this.timer = setInterval(() => this.look(), TICK);
     this.connect();
@@ -50,6 +50,13 @@ export class LiveRun {
 
   get isShown() {
     return this.training.shownBy === this && this.readyState === 1;
+  }
+
+  /** Where the training was when it was shown last. */
+  showAgain() {
+    const { source, last, step } = this.training;
+    if (source === "live" && last) this.say(last);
+    else if (step) this.say(this.replay.message(Math.max(1, Math.floor(step))));
   }
 
   // -- to the component

@@ -90,6 +90,13 @@ export class Picture {
     this.close = mount({ data, parentElement: this.root, ...host });
   }
 
+  /** Another one in its place, at once. @param {Uint8Array} data @param {string | null} live */
+  turn(data, live) {
+    this.data = data;
+    this.live = live;
+    this.draw();
+  }
+
   /** The next one stands above it: it goes once that has come. */
   leave() {
     setTimeout(() => this.remove(), FADE);

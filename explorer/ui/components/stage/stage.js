@@ -12,6 +12,7 @@ import { Room } from "./room.js";
 import { openSpeaker } from "./speaker.js";
 import { Pieces, readTalk } from "./store.js";
 import { Training } from "./training.js";
+import { turner } from "./turner.js";
 
 /** @import { Place } from "./place.js" */
 
@@ -36,6 +37,8 @@ class Deck {
   size = SIZES.indexOf(1);
   /** Of the last step that was asked for: an earlier one that comes later is not shown. */
   asked = 0;
+  /** Likewise of what is held ready. */
+  turned = 0;
   /** What tests and measurements read. */
   probe = { shown: 0, at: 0 };
 
@@ -68,8 +71,27 @@ class Deck {
     const old = this.picture;
     const tried = () => this.tried();
     this.picture = new Picture(part(".picture"), this.scene, this.step, data, tried);
+    if (this.scene.ready.length) this.offerReady(this.picture);
     if (old) this.picture.enter();
     old?.leave();
+  }
+
+  /** @param {Picture} picture */
+  offerReady(picture) {
+    const { scene, step } = this;
+    const turned = (/** @type {number} */ place) => this.turn(picture, scene.ready[place]);
+    const now = scene.ready.findIndex(({ runs }) => runs[0] === step.runs[0]);
+    picture.root.querySelector(".controls")?.append(turner(scene, now, turned));
+  }
+
+  /** To what is held ready. @param {Picture} picture @param {import("./store.js").Pictured} choice */
+  async turn(picture, choice) {
+    const asked = ++this.turned;
+    const data = await this.pieces.frame(choice);
+    if (asked !== this.turned || picture !== this.picture) return;
+    const { live } = this.step;
+    this.say(choice.badge);
+    picture.turn(data, live === choice.runs[0] ? live : null);
   }
 
   /** The texts around the picture. */
@@ -78,8 +100,7 @@ class Deck {
     const places = `${this.at.scene + 1} · ${this.at.step + 1}/${scene.steps.length}`;
     part("[data-text=title]").textContent = scene.title;
     part("[data-text=place]").textContent = places;
-    part("[data-text=badge]").textContent = step.live ? "" : step.badge;
-    part("[data-text=badge]").dataset.source = "";
+    this.say(step.live ? "" : step.badge);
     part("[data-text=words]").innerHTML = step.words;
     part("[data-text=if]").innerHTML = this.offer();
     const formula = part(".formula");
@@ -96,10 +117,15 @@ class Deck {
   source({ source, ended }) {
     const now = ended ? "● live: trained in this talk" : "● live: it trains now";
     const text = source === "kept" ? `kept: ${this.step.badge}` : now;
+    this.say(source && text, source);
+  }
+
+  /** Where the picture comes from. @param {string} text @param {string} [source] of one that trains */
+  say(text, source = "") {
     const badge = part("[data-text=badge]");
     if (badge.textContent === text) return;
     badge.dataset.source = source;
-    badge.textContent = source && text;
+    badge.textContent = text;
   }
 
   offer() {

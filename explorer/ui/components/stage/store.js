@@ -3,16 +3,18 @@
 import { KeptRun, bytesOf, partElements } from "../file/kept.js";
 
 /**
- * @typedef {object} Step
+ * @typedef {object} Pictured
+ * @property {string[]} data parts of a frame, in order
+ * @property {string[]} runs
+ * @property {string} badge
+ * @property {string} address
+ * @typedef {object} StepAlone
  * @property {string} words HTML of Python's making
  * @property {string[]} panels
  * @property {number[]} lit
  * @property {string | null} press what it presses, as a selector
- * @property {string[]} data parts of a frame, in order
- * @property {string[]} runs
- * @property {string | null} live of them the one that is trained again while it is shown
- * @property {string} badge
- * @property {string} address
+ * @property {string | null} live of its runs the one that is trained again while it is shown
+ * @typedef {Pictured & StepAlone} Step
  * @typedef {object} Scene
  * @property {string} title
  * @property {string} component
@@ -22,6 +24,8 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {string} notes
  * @property {string | null} whatIf HTML
  * @property {string} controls
+ * @property {string | null} letter MathML of what a slider turns
+ * @property {(Pictured & {name: string})[]} ready what it turns to
  * @property {Step[]} steps
  * @typedef {{title: string, scenes: Scene[]}} Talk
  */
@@ -29,6 +33,17 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
 /** @returns {Talk} */
 export const readTalk = () =>
   JSON.parse(document.querySelector("script[data-deck]")?.textContent ?? "null");
+
+/** In one; a Blob would take them through another process, and a step would wait. */
+function joined(/** @type {ArrayBuffer[]} */ pieces) {
+  const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    bytes.set(new Uint8Array(piece), end);
+    end += piece.byteLength;
+  }
+  return bytes;
+}
 
 /** The pieces of the file, each unpacked once, when it is first wanted. */
 export class Pieces {
@@ -47,10 +62,10 @@ export class Pieces {
   }
 
   /** What a step's component is given; the runs in it can be followed from then on. */
-  async frame(/** @type {Step} */ step) {
+  async frame(/** @type {Pictured} */ step) {
     const pieces = await Promise.all(step.data.map((name) => this.piece(name)));
     await Promise.all(step.runs.map((run) => this.run(run)));
-    return new Uint8Array(await new Blob(pieces).arrayBuffer());
+    return joined(pieces);
   }
 
   async run(/** @type {string} */ run) {
