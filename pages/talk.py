@@ -9,4 +9,5 @@ if talk:
     editor.problems(talk)
     chrome.verdict(editor.summary(talk))
     editor.files(talk)
+    editor.published(talk)
     editor.scenes(talk)

@@ -6,7 +6,18 @@ import pytest
 
 from explorer.ui.components import HERE, modules, script_of
 
-COMPONENTS = ("about", "attention", "design", "gallery", "link", "live", "order", "page", "rates")
+COMPONENTS = (
+    "about",
+    "attention",
+    "design",
+    "gallery",
+    "link",
+    "live",
+    "order",
+    "page",
+    "rates",
+    "tour",
+)
 ENTRY = 'import { two } from "./b.js";\n\nexport default () => two();\n'
 OTHER = "const one = 1;\n\nexport function two() {\n  return 2 * one;\n}\n"
 

@@ -164,6 +164,28 @@ def test_what_is_ready_changes_the_scene_and_not_its_steps():
     assert "<math" in scene["letter"] and "turn" in scene["whatIf"]
 
 
+def test_a_scene_has_a_code_where_its_file_is_on_the_web_and_none_where_nobody_could_open_it():
+    def codes(**fields):
+        deck = deck_of(build(parse_talk(talk(SCENE, SCENE, **fields))).decode())
+        return [scene["code"] for scene in deck["scenes"]]
+
+    assert codes() == [None, None]
+    first, second = codes(link="https://a.org/talk.html?x=1")
+    assert first["address"] == "https://a.org/talk.html?x=1&scene=1"
+    assert second["address"].endswith("&scene=2") and first["image"] != second["image"]
+    assert first["image"].startswith("data:image/svg+xml")
+    kept = parse_talk(dump_talk(parse_talk(talk(SCENE, link="https://a.org/"))))
+    assert kept.link == "https://a.org/"
+
+
+@pytest.mark.parametrize(
+    "link", ["a.org", "javascript:alert(1)", "https://a b", 'https://a"', "https://a.org/#scene"]
+)
+def test_a_link_that_is_none_is_refused(link):
+    with pytest.raises(TalkError, match="link: "):
+        parse_talk(talk(SCENE, link=link))
+
+
 def test_texts_of_a_talk_are_text():
     formula = r"\text{</span><script>alert(1)</script>}"
     scene = amended({"title": HOSTILE[:80], "steps 0 words": HOSTILE, "notes": HOSTILE})

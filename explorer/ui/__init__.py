@@ -13,6 +13,7 @@ Of the whole app
 Of every page
     chrome.py      question, badge, verdict, facts, figures
     about.py       the About dialog, and the cards of dotted words
+    tour.py        the guided tour: scenes of the talk, one at a time beside the real controls
     controls.py    a widget that shows a field of the specification, and changes it
     formulas.py    the field of a formula, what was understood of it, where it is wrong
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole

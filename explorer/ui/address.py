@@ -14,6 +14,10 @@ an attention task means nothing to the page that trains couplings. But the coupl
 stands in their addresses too, as `design`: after a reload there its pages find it again.
 
 Texts that are too long for a link stay in the session, marks stand for them (see shortened.py).
+
+The guided tour (tour.py) stands in the address as `tour`. While it does, all that is remembered is
+the tour's own, and the reader's coupling is there as `design`: whoever leaves it, in whichever way,
+finds what they had.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,6 +39,8 @@ OF_A_DESIGN = ("run", "at", "t", "sweep")  # what a coupling was trained for
 OF_A_RUN = ("at", "t")  # what is selected of the run shown: they mean nothing to another one
 READER = "address"
 DESIGN = "design"
+TOUR = "tour"
+ON_TOUR = " on tour"  # in the keys of the session that are the tour's own
 _PRESETS = {compact(PRESETS[page.preset][1]) for page in PAGES.values()}
 Value = TypeVar("Value")
 Problems = tuple[str, ...]
@@ -45,15 +51,16 @@ def page() -> Page:
     return PAGES[st.session_state.get(READER, {}).get("page", FIRST)]
 
 
-def scoped_key(name: str, topic: str | None = None) -> str:
-    """A key of the session that each kind of target has for itself; of the page's kind by
-    default."""
+def scoped_key(name: str, topic: str | None = None, *, own: bool = False) -> str:
+    """A key of the session that each kind of target has for itself, of the page's kind by default;
+    on the tour another one, unless it is the reader's `own` that is asked for."""
     topic = topic or page().topic
-    return name if topic == "coupling" else f"{name} of {topic}"
+    key = name if topic == "coupling" else f"{name} of {topic}"
+    return f"{key}{ON_TOUR}" if TOUR in params() and not own else key
 
 
-def _memory(topic: str | None = None) -> dict:
-    return st.session_state.setdefault(scoped_key("remembered address", topic), {})
+def _memory(topic: str | None = None, *, own: bool = False) -> dict:
+    return st.session_state.setdefault(scoped_key("remembered address", topic, own=own), {})
 
 
 def _reader() -> dict:
@@ -91,7 +98,8 @@ def set_params(**changes: str | None) -> None:
 def text(**instead: str | None) -> str:
     """The address of this session without its host, whole, with these parameters in it."""
     path = "" if page().name == FIRST else page().name
-    held = {name: value for name, value in (params() | instead).items() if value is not None}
+    shown = params() | instead | ({TOUR: None, DESIGN: None} if TOUR in params() else {})
+    held = {name: value for name, value in shown.items() if value is not None}
     return f"/{path}?{urlencode(held, quote_via=quote)}".rstrip("?")
 
 
@@ -144,8 +152,8 @@ def open_page(name: str) -> None:
     turned = reader.get("page") not in (None, name) and not _by_history()
     reader["page"], reader["turning"] = name, turned or reader.get("turning", False)
     if reader["turning"]:
-        memory, found = _memory(), _of_browser()
-        reader["params"] = found
+        found = reader["params"] = _of_browser()
+        memory = _memory()
         another = found.get("run") not in (None, memory.get("run"))
         names = [each for each in _kept_params() if not (another and each in OF_A_RUN)]
         remembered = {each: found.get(each, memory.get(each)) for each in names}
@@ -154,30 +162,59 @@ def open_page(name: str) -> None:
             remembered[DESIGN] = found.get(DESIGN, None if own in _PRESETS else own)
     set_params(**remembered)
     if design := param(DESIGN):
-        keep("coupling", design)
+        _keep(_memory("coupling", own=True), design)
     reader["turning"] = False  # a run that is cut short before this leaves the turn to the next one
 
 
 def keep(topic: str, spec: str) -> None:
     """What the address of another page says of a specification, for the pages of its topic; what
     they have of their own stays."""
-    memory = _memory(topic)
+    _keep(_memory(topic), spec)
+
+
+def _keep(memory: dict, spec: str) -> None:
     memory["spec"] = memory.get("spec") or spec
 
 
 def kept_design() -> str | None:
-    """The text of the coupling that this session has, if it has one."""
-    return _memory("coupling").get("spec")
+    """The text of the reader's own coupling, if they have one."""
+    return _memory("coupling", own=True).get("spec")
 
 
 def turn_to(name: str, **changes: str | None) -> NoReturn:
     """Turn to another page of the same kind of target with `changes` of the parameters: one step of
     the reader."""
     reader = _reader()
-    turned = {key: params().get(key) for key in CARRIED} | changes
+    kept = (*CARRIED, TOUR, DESIGN) if TOUR in params() else CARRIED
+    turned = {key: params().get(key) for key in kept} | changes
     reader["params"] = {key: value for key, value in turned.items() if value is not None}
     _memory().update(changes)
     st.switch_page(PAGES[name].file, query_params=linkable(reader["params"]))
+
+
+def tour_to(name: str, step: int, shown: dict[str, str]) -> NoReturn:
+    """Turn to a page as a step of the tour shows it, and to nothing that is remembered."""
+    reader, own = _reader(), kept_design()
+    if TOUR not in params():
+        reader["home"] = page().name
+    design = {} if own is None or own in _PRESETS else {DESIGN: own}
+    reader["params"] = shown | design | {TOUR: str(step)}
+    for key in [str(key) for key in st.session_state if ON_TOUR in str(key)]:
+        del st.session_state[key]
+    st.switch_page(PAGES[name].file, query_params=linkable(reader["params"]))
+
+
+def leave_tour() -> NoReturn:
+    """Turn to the page from which the tour was begun, as it was; after a reload to the first one,
+    with the reader's coupling."""
+    reader = _reader()
+    home = PAGES[reader.pop("home", FIRST)]
+    own = _memory(home.topic, own=True)
+    found = {name: own.get(name) for name in (*CARRIED, *home.params)}
+    preset = compact(PRESETS[home.preset][1])
+    reader["params"] = {name: text for name, text in found.items() if text and text != preset}
+    reader["turning"] = True
+    st.switch_page(home.file, query_params=linkable(reader["params"]))
 
 
 def close_page() -> None:

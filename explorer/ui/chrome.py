@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from explorer.charts import DARK, LIGHT, Palette
-from explorer.ui import about, address, link, manners, shown
+from explorer.ui import about, address, link, manners, shown, tour
 from explorer.ui.downloads import download, show_failures
 from explorer.ui.words import escape_markdown
 from explorer.views.glossary import dotted, typeset
@@ -40,8 +40,12 @@ def question(badge: str | None = None, *, picture: bool = True) -> None:
                     failed.append(_picture())
                 link.copy_link()
                 failed.append(link.elsewhere(picture))
-        with st.container(key="line"):
-            st.markdown(dotted(page.line) + origin)
+        if at := tour.number():
+            tour.card(at, origin)
+        else:
+            with st.container(key="line"):
+                st.markdown(dotted(page.line) + origin)
+        tour.entry()
         manners.everywhere()
     show_failures(*failed, instead="Reload the page: it shows what is here now.")
     if asked:

@@ -53,10 +53,11 @@ def current() -> AnySpec:
 
 def of_couplings() -> CouplingSpec:
     """The specification of the pages about couplings, whatever page is shown."""
-    if SPEC not in st.session_state:
+    key = address.scoped_key(SPEC, "coupling")
+    if key not in st.session_state:
         default, text = PRESETS[FIRST][1], address.kept_design()
-        st.session_state[SPEC] = _read(text, default)[0] if text else default
-    return st.session_state[SPEC]
+        st.session_state[key] = _read(text, default)[0] if text else default
+    return st.session_state[key]
 
 
 def begin(of_run: AnySpec | None = None) -> AnySpec:

@@ -33,7 +33,7 @@ def _add(link: str) -> None:
             steps=(Step(words=page.line.rpartition(" **")[0] or page.title),),
         )
         talk = kept.load()
-        kept.keep(Talk(title=talk.title, scenes=(*talk.scenes, scene)))
+        kept.keep(Talk(title=talk.title, scenes=(*talk.scenes, scene), link=talk.link))
     except ValidationError:
         _tell("A talk has at most 40 scenes, and an address at most 8000 characters.", "warning")
     except (SpecError, StoreError) as error:

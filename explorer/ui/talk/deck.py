@@ -14,6 +14,8 @@ from itertools import pairwise
 from string import Template
 from typing import Any
 
+import segno
+
 from explorer.runs.frames import FLOAT, header_of
 from explorer.spec import SpecError
 from explorer.ui import components, page_file
@@ -63,6 +65,8 @@ def build(
     scenes = [
         _scene(scene, number, parts, drawn, notes) for number, scene in enumerate(talk.scenes, 1)
     ]
+    for number, scene in enumerate(scenes, 1):
+        scene["code"] = talk.link and _code(talk.link, number)
     names = dict.fromkeys(scene.staged.component for scene in talk.scenes)
     text = Template((FOLDER / "stage.html").read_text("utf-8")).substitute(
         title=escape(talk.title),
@@ -152,6 +156,13 @@ def _pictured(view: View, where: str, parts: Parts, drawn: _Drawn) -> dict[str, 
         "badge": shown.badge.partition(" · ◆")[0],
         "address": shown.address,
     }
+
+
+def _code(link: str, scene: int) -> dict[str, str]:
+    """The address of a scene on the web, and its QR code as the source of an image."""
+    address = f"{link}{'&' if '?' in link else '?'}scene={scene}"
+    code = segno.make(address, error="m", micro=False)
+    return {"address": address, "image": code.svg_data_uri(omitsize=True, light="white")}
 
 
 def _pieces(message: bytes) -> Iterator[bytes]:

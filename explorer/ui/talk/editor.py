@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -62,6 +62,21 @@ def files(talk: Talk) -> None:
     st.markdown(
         "As one file that needs neither this explorer nor a network: export it, then "
         "`python -m explorer talk build talk.json --out talk.html`"
+    )
+
+
+def published(talk: Talk) -> None:
+    """Where the file is for who listens."""
+    key = f"link {talk.link}"
+    st.text_input(
+        "Where the file will be on the web",
+        talk.link or "",
+        key=key,
+        on_change=_publish,
+        args=(key,),
+        placeholder="https://…/talk.html",
+        help="The key C of the stage shows it, with a QR code of the scene. Without it the stage "
+        "says that nobody else can open the deck.",
     )
 
 
@@ -149,16 +164,26 @@ def _save(index: int, scene: Scene, values: dict[str, Any]) -> None:
     _change(lambda scenes: [*scenes[:index], changed, *scenes[index + 1 :]])
 
 
+def _publish(key: str) -> None:
+    link = st.session_state[key].strip() or None
+    _amend(lambda _: {"link": link})
+
+
 def _reorder(order: list[int]) -> None:
     _change(lambda scenes: [scenes[i] for i in order])
 
 
-def _change(change) -> None:
-    """Keep the talk with other scenes; what is wrong with it is said, and the talk stays."""
+def _change(change: Callable[[list], list]) -> None:
+    """Keep the talk with other scenes."""
+    _amend(lambda values: {"scenes": change(values["scenes"])})
+
+
+def _amend(change: Callable[[dict], dict]) -> None:
+    """Keep the talk with other fields; what is wrong with it is said, and the talk stays."""
     try:
         talk = kept.load()
         values = talk.model_dump(mode="json")
-        kept.keep(Talk.model_validate({**values, "scenes": change(values["scenes"])}, strict=False))
+        kept.keep(Talk.model_validate({**values, **change(values)}, strict=False))
     except ValidationError as error:
         _refuse(*(f"{place(each['loc'])}{each['msg']}" for each in error.errors()))
     except (TalkError, StoreError) as error:

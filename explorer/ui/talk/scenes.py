@@ -30,6 +30,7 @@ PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design")
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 Words = Annotated[str, Field(min_length=1, max_length=400)]
 Formula = Annotated[str, Field(min_length=1, max_length=200)]
+Link = Annotated[str, Field(pattern=r"^https?://[^\s\"<>#]+$", max_length=300)]
 Name = Annotated[str, Field(min_length=1, max_length=20)]
 
 
@@ -97,6 +98,8 @@ class Scene(BaseModel):
     """What is tried by hand: a name of the page in talk/stage.py."""
     ready: Ready | None = None
     """In the place of that, pictures to turn to."""
+    tour: Step | None = None
+    """What a reader of the page itself is told, and shown, on the guided tour (ui/tour.py)."""
 
     def view(self, step: int) -> View:
         """The page and the parameters of a step, from 0; raises SpecError for no address."""
@@ -134,6 +137,8 @@ class Talk(BaseModel):
     version: Literal[1] = VERSION
     title: Annotated[str, Field(min_length=1, max_length=120)]
     scenes: tuple[Scene, ...] = Field(min_length=1, max_length=40)
+    link: Link | None = None
+    """Where its file is on the web, for who listens; None where it is on no other machine."""
 
 
 def parse_talk(text: str) -> Talk:
@@ -197,12 +202,16 @@ def page_and_params(address: str) -> View:
 
 def _changed(text: str | None, change: Any) -> str | None:
     if not isinstance(change, dict):
-        return change if change is None or isinstance(change, str) else json.dumps(change)
+        return change if change is None or isinstance(change, str) else _dumped(change)
     try:
         values = json.loads(text or "{}")
     except ValueError:
         values = {}
-    return json.dumps(_merged(values if isinstance(values, dict) else {}, change))
+    return _dumped(_merged(values if isinstance(values, dict) else {}, change))
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def _merged(values: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
@@ -234,6 +243,8 @@ def _problems(talk: Talk) -> Iterator[str]:
         for index in range(len(scene.steps)):
             for problem in _problems_of_step(scene, index):
                 yield f"scene {number}, step {index + 1}, {problem}"
+        for problem in _problems_of(*scene.changed(scene.tour.change)) if scene.tour else ():
+            yield f"scene {number}, tour, {problem}"
 
 
 def _problems_of_step(scene: Scene, index: int) -> Iterator[str]:

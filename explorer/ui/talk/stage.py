@@ -17,6 +17,9 @@ class WhatIf:
 
     words: str
     controls: str = ""
+    mark: str = ""
+    """The name of what is marked while it is to be tried on the page: see `--mark-` in the
+    components' css."""
 
 
 @dataclass(frozen=True)
@@ -44,22 +47,24 @@ STAGED = {
     "design": Staged(
         "design",
         {
-            "sigma": WhatIf(r"drag a $\sigma_k$", ".switch"),
-            "decay": WhatIf("drag the decay"),
-            "m": WhatIf("drag $m$"),
+            "sigma": WhatIf(r"drag a $\sigma_k$", ".switch", "spectrum"),
+            "decay": WhatIf("drag the decay", mark="spectrum"),
+            "m": WhatIf("drag $m$", mark="spectrum"),
             "error": WhatIf("drag the wanted error"),
             "crosshair": WhatIf("drag the crosshair"),
         },
         needs={"floor": "spectrum"},
     ),
     "train": Staged(
-        "live", {"step": WhatIf("go back through the training", ".scrub")}, trains=True
+        "live", {"step": WhatIf("go back through the training", ".scrub", "scrub")}, trains=True
     ),
     "rates": Staged(
         "rates",
         {
             "predict": WhatIf(
-                "draw your own curve", "[data-act=predict], [data-act=reveal], [data-act=clear]"
+                "draw your own curve",
+                "[data-act=predict], [data-act=reveal], [data-act=clear]",
+                "predict",
             ),
             "point": WhatIf("click a point"),
         },
@@ -68,13 +73,17 @@ STAGED = {
     "attention": Staged(
         "attention",
         {
-            "token": WhatIf("drag a point"),
-            "temperature": WhatIf("turn the softmax to hard-max", ".temperature"),
+            "token": WhatIf("drag a point", mark="plane"),
+            "temperature": WhatIf("turn the softmax to hard-max", ".temperature", "temperature"),
             "order": WhatIf("shuffle the tokens", "[data-act=shuffle], .positions"),
         },
         presses={"shuffle": "[data-act=shuffle]"},
     ),
     "order": Staged(
-        "order", {"token": WhatIf("drag a token"), "taps": WhatIf("drag a tap of the filter")}
+        "order",
+        {
+            "token": WhatIf("drag a token", mark="tokens"),
+            "taps": WhatIf("drag a tap of the filter"),
+        },
     ),
 }

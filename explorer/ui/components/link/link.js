@@ -3,9 +3,12 @@
 const SAID = 4000; // milliseconds that "copied" stays
 
 // The address with the specification, where a page was opened without one or could not read it; a
-// mark stands for a specification that would make the link longer than `longest` characters.
+// mark stands for a specification that would make the link longer than `longest` characters. What is
+// seen on the guided tour is passed on without the tour, and the design that waits for its end.
 export function completeLink(address, { spec, unread, longest, mark }) {
   const url = new URL(address);
+  if (url.searchParams.has("tour"))
+    for (const name of ["tour", "design"]) url.searchParams.delete(name);
   const held = url.searchParams.get("spec");
   if (!spec || (held !== null && held !== unread)) return url.href;
   url.searchParams.set("spec", spec);

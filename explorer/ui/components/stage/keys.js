@@ -32,6 +32,7 @@ const ACT_OF_KEY = {
   "−": "smaller",
   t: "theme",
   q: "clock",
+  c: "code",
   "?": "help",
 };
 
@@ -48,6 +49,7 @@ export const HELP = [
   ["B, V, full stop", "black, and back"],
   ["F5", "this scene again"],
   ["Esc", "out of a picture; as the step was; all scenes"],
+  ["C", "the scene's link, as a QR code"],
   ["S, Q", "the speaker's window; its clock stopped, going on"],
   ["L", "spotlight"],
   ["F, +, −, T", "full screen, type size, light or dark"],

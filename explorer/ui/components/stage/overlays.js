@@ -1,5 +1,6 @@
 // What comes over a scene: all scenes, the keys, the number that is being typed, black.
 
+import { codeOf } from "./code.js";
 import { HELP } from "./keys.js";
 
 /** @import { Picture } from "./picture.js" */
@@ -59,7 +60,7 @@ export class Overlays {
   }
 
   /**
-   * @param {"overview" | "help"} name
+   * @param {"overview" | "help" | "code"} name
    * @param {number} [scene] that is shown
    * @param {Picture | null} [picture] of it
    */
@@ -69,6 +70,7 @@ export class Overlays {
     if (!opened) return;
     if (picture) this.seen.set(scene, thumbnail(picture));
     if (name === "overview") this.list(scene);
+    if (name === "code") find(name).replaceChildren(...codeOf(this.talk.scenes[scene], scene));
     find(name).hidden = false;
     const first = find(name).querySelector("[aria-current] button") ?? find(name);
     /** @type {HTMLElement} */ (first).focus();
@@ -111,7 +113,7 @@ export class Overlays {
 
   /** Whether something was open. */
   close() {
-    const open = ["overview", "help", "black"].map(find).filter((each) => !each.hidden);
+    const open = ["overview", "help", "code", "black"].map(find).filter((each) => !each.hidden);
     for (const each of open) each.hidden = true;
     return open.length > 0;
   }

@@ -212,6 +212,7 @@ const ACTS = {
   escape: (deck) => deck.escape(),
   overview: (deck) => deck.overlays.toggle("overview", deck.at.scene, deck.picture),
   help: (deck) => deck.overlays.toggle("help"),
+  code: (deck) => deck.overlays.toggle("code", deck.at.scene),
   speaker: (deck) => deck.room.open(),
   spotlight: (deck) => deck.room.toggleSpot(),
   clock: (deck) => deck.clock.toggle(),

@@ -26,6 +26,7 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {string} controls
  * @property {string | null} letter MathML of what a slider turns
  * @property {(Pictured & {name: string})[]} ready what it turns to
+ * @property {{address: string, image: string} | null} code its address on the web
  * @property {Step[]} steps
  * @typedef {{title: string, scenes: Scene[]}} Talk
  */

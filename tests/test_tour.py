@@ -1,0 +1,110 @@
+"""The guided tour: its eight steps, and that a reader's own work waits for its end untouched."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.ui import address, tour
+from explorer.ui.components import source
+from explorer.ui.page_file import SHELL
+from explorer.ui.pages import PAGES
+from explorer.ui.talk.scenes import problems_of
+
+MINE = '{"rank":3}'
+
+
+@pytest.fixture
+def opened(monkeypatch, tmp_path):
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+
+    def at(page="design", **params):
+        script = AppTest.from_file(SHELL, default_timeout=120)
+        for name, value in params.items():
+            script.query_params[name] = value
+        script.switch_page(str(PAGES[page].file)).run()
+        assert not script.exception
+        return script
+
+    return at
+
+
+def press(script, name):
+    """Press a button of the card on the page that is shown: AppTest goes on with the first one."""
+    here = script.session_state[address.READER]["page"]
+    script.switch_page(str(PAGES[here].file))
+    script.button(key=f"tour {name}").click().run()
+    assert not script.exception
+    return shown(script)
+
+
+def shown(script):
+    found = script.query_params.items()
+    return {name: text if isinstance(text, str) else text[0] for name, text in found}
+
+
+def card(script):
+    """The markdown of the tour's card; None where there is none."""
+    found = [each.value for each in script.markdown if re.match(r"\*\*\d of 8 · ", each.value)]
+    return found[0] if found else None
+
+
+def test_every_scene_of_the_shipped_talk_has_a_step_that_says_what_to_do_and_marks_it():
+    talk = tour.kept.load(tour.kept.OURS)
+    assert tuple(stop.scene for stop in tour.stops()) == talk.scenes and len(talk.scenes) == 8
+    assert not problems_of(talk)
+    for scene in talk.scenes:
+        assert re.search(r"[.?] \*\*[^*]+\.\*\*$", scene.tour.words), scene.title
+        assert f"var(--mark-{tour.mark(scene)}, 0)" in source(scene.staged.component)["css"]
+
+
+def test_what_is_wrong_with_a_step_of_the_tour_is_said_with_its_place():
+    talk = tour.kept.load(tour.kept.OURS)
+    step = talk.scenes[2].tour.model_copy(update={"change": {"spec": {"m_h": 0}}})
+    wrong = talk.scenes[2].model_copy(update={"tour": step})
+    (said,) = problems_of(talk.model_copy(update={"scenes": (wrong,)}))
+    assert said.startswith("scene 1, tour, spec: m_h")
+
+
+def test_a_step_shows_its_page_and_the_design_waits_in_the_address(opened):
+    script = opened(spec=MINE, tour="1")
+    assert card(script).startswith("**1 of 8 · What can one attention head say?**")
+    assert script.button(key="tour back").disabled
+    assert press(script, "next") == {"spec": '{"rank":6,"m_h":3}', "tour": "2"}
+    assert card(script).startswith("**2 of 8 ·")
+
+
+def test_leaving_restores_what_the_reader_had_on_page_and_session(opened, monkeypatch):
+    script = opened(spec=MINE, view='{"k":3}')
+    with monkeypatch.context() as pressed:
+        pressed.setattr(tour, "entry", lambda: tour.number() or tour.turn(1))
+        script.run()
+    for step in range(2, 9):
+        here = press(script, "next")
+        assert (here["tour"], here["design"]) == (str(step), MINE)
+    assert script.session_state["spec on tour"].formula
+    assert press(script, "next") == {"spec": MINE, "view": '{"k":3}'}
+    assert card(script) is None
+    assert script.session_state["spec"].rank == 3
+
+
+def test_after_a_reload_the_tour_goes_on_and_its_end_finds_the_design(opened):
+    script = opened("rates", tour="5", design=MINE)
+    assert press(script, "back")["run"] == "asset-cliff-5"
+    assert script.session_state["spec on tour"].m_h == 5, "of the run, and not of another step"
+    assert press(script, "close") == {"spec": MINE}
+    assert script.session_state["spec"].rank == 3
+
+
+def test_another_page_leaves_the_tour_and_shows_the_readers_own(opened):
+    script = opened(spec='{"rank":6,"m_h":3}', tour="2", design=MINE)
+    script.query_params.clear()  # as a link of the navigation does
+    script.switch_page(str(PAGES["train"].file)).run()
+    assert card(script) is None
+    assert script.session_state["spec"].rank == 3
+
+
+def test_what_is_passed_on_of_a_step_is_no_tour(opened):
+    script = opened(tour="2", spec='{"rank":6}', design=MINE)
+    shown = script.session_state["shown"].address
+    assert "rank%22%3A6" in shown and "tour" not in shown and "design" not in shown
