@@ -67,7 +67,8 @@ def _live(browser: Any) -> Iterator[FIGURE]:
         (folder / "talk.json").write_text(json.dumps(_training(kept)), "utf-8")
         page = browser.new_page(viewport={"width": 1280, "height": 720})
         page.goto(f"{address}/stage")
-        until(lambda: page.evaluate(SHOWN), pause=0.5)
+        page.wait_for_selector("script[data-deck]", state="attached", timeout=120_000)
+        until(lambda: page.evaluate(SHOWN))
         shares = []
         for _ in range(PAIRS):
             alone, before = headless(store), store.list()[0].run

@@ -137,6 +137,7 @@ def _step(
         "panels": scene.panels(index),
         "lit": step.lit,
         "press": step.press and scene.staged.presses[step.press],
+        "grows": step.grows,
         "live": pictured["runs"][0] if step.live else None,
     }
 

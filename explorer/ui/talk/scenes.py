@@ -61,6 +61,8 @@ class Step(BaseModel):
     """Which parts of the scene's formula are lit, from 0; none given, all are."""
     press: Name | None = None
     """A button of the page that is pressed: a name of the page in talk/stage.py."""
+    grows: Name | None = None
+    """A picture of the step that is uncovered from left to right, point by point."""
     live: bool = False
     """Whether the run shown is trained anew while the step is shown, where there is a server; its
     kept pictures play where there is none."""
@@ -255,6 +257,8 @@ def _problems_of_step(scene: Scene, index: int) -> Iterator[str]:
     for name, other in staged.needs.items():
         if name in panels and other not in panels:
             yield f"panels: {name} is only drawn beside {other}"
+    if step.grows and step.grows not in panels:
+        yield f"grows: {step.grows!r} is none of the step's pictures, {', '.join(panels)}"
     if strange := [part for part in step.lit if part >= len(scene.formula)]:
         yield f"lit: the formula has no part {strange[0]}"
     if step.press and step.press not in staged.presses:

@@ -4,6 +4,8 @@ import { KeptRun, runIn } from "../file/kept.js";
 import { LiveRun } from "./live.js";
 
 const FADE = 180; // milliseconds in which a picture makes place for the next
+const GROWTH = 2500; // in which one is uncovered from left to right
+const HEAD = 15; // per cent of it from above, which are its heading
 const OF_A_RUN = ["turn", "look"]; // what Python hears of a run that it shows
 
 /** Of the room beside others, where it is not 1. @type {Record<string, number>} */
@@ -16,6 +18,10 @@ const socketOf = (live) =>
   function (/** @type {URL} */ url) {
     return runIn(url) === live ? new LiveRun(url) : new KeptRun(url);
   };
+
+/** What is uncovered of a panel up to a place across, in per cent. */
+const uncovered = (/** @type {number} */ x) =>
+  `polygon(0 0, 100% 0, 100% ${HEAD}%, ${x}% ${HEAD}%, ${x}% 100%, 0 100%)`;
 
 /** @param {ParentNode} root @param {string} name */
 const markupOf = (root, name) =>
@@ -71,6 +77,7 @@ export class Picture {
     place.append(this.host);
     this.scene = scene;
     this.live = step.live;
+    this.grows = step.grows;
     this.data = data;
     this.onChange = onChange;
     this.draw();
@@ -104,6 +111,8 @@ export class Picture {
 
   enter() {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const growing = this.canvases().find(({ dataset }) => dataset.panel === this.grows);
+    growing?.animate([{ clipPath: uncovered(HEAD) }, { clipPath: uncovered(100) }], GROWTH);
     this.host.animate([{ opacity: 0 }, { opacity: 1 }], { duration: FADE, easing: "ease-out" });
   }
 

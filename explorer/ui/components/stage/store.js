@@ -13,6 +13,7 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {string[]} panels
  * @property {number[]} lit
  * @property {string | null} press what it presses, as a selector
+ * @property {string | null} grows the panel that is uncovered from left to right
  * @property {string | null} live of its runs the one that is trained again while it is shown
  * @typedef {Pictured & StepAlone} Step
  * @typedef {object} Scene
