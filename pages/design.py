@@ -46,8 +46,9 @@ view = design_view(
 chrome.question(badge(trained))
 specs.show_problems(specs.SPEC, "view")
 designs.verdict(view.verdict, spec)
-chrome.steps(schema(designed))
-chrome.formulas(latex(designed))
+with st.container(key="mathematics"):
+    chrome.steps(schema(designed))
+    chrome.formulas(latex(designed))
 scene = design_scene(
     designed,
     k=selected.k,

@@ -68,7 +68,7 @@ def svg(figure, name, palette=LIGHT, trained=False):
 
 
 TITLES = {
-    "spectrum": ["k", "σ_k"],
+    "spectrum": ["k", "σₖ"],
     "floor": ["m", "error"],
     "functions": ["u, v", "φ_k(u), ψ_k(v)"],
     "row": ["v", "ρ(u, v)", "softmax, uniform = 1"],
@@ -155,7 +155,7 @@ def test_a_zero_falls_into_its_lane_and_the_reason_stands_there(name):
 
 
 def test_a_spectrum_of_nothing_says_so():
-    assert ">every σ_k is 0<" in svg("spectrum", "rank 0")
+    assert ">every σₖ is 0<" in svg("spectrum", "rank 0")
 
 
 @pytest.mark.parametrize("name", ["rank 1", "equal σ"])

@@ -49,7 +49,7 @@ def figures(record, scene):
     ends = view.end_labels(curves, view.floor_table([], []))
     run = run_figures.figures(record, scene)
     return {
-        "design spectrum": (page["spectrum"][0](LIGHT), ["k", "σ_k", "m = 8"]),
+        "design spectrum": (page["spectrum"][0](LIGHT), ["k", "σₖ", "m = 8"]),
         "design floor": (
             page["floor"][0](LIGHT),
             ["m", "error", *design_charts.NORMS.values(), "m = 8", "nMSE ≤ 0.010: m = "],
@@ -64,7 +64,7 @@ def figures(record, scene):
             run["error"][0](LIGHT),
             ["training step", "error in units of Var(y)", *charts.CURVES, "can vanish"],
         ),
-        "spectrum": (run["spectrum"][0](LIGHT), ["k", "designed σ_k", "learned σ̂_k", "m_h = 7"]),
+        "spectrum": (run["spectrum"][0](LIGHT), ["k", "designed σ_k", "learned σ̂_k", "mₕ = 7"]),
         "angles": (run["angles"][0](LIGHT), ["largest principal angle, degrees", "90"]),
         "attention": (
             run["attention"][0](LIGHT),

@@ -251,7 +251,7 @@ def test_the_chart(name, palette):
     assert sizes and min(sizes) >= 12
     drawn = json.dumps(spec, ensure_ascii=False)
     limit = LIMIT.removeprefix(NAME)
-    for text in ("optimum", "here", limit, "m_FF", "m_h, attention width"):
+    for text in ("optimum", "here", limit, "mꜰꜰ", "mₕ, attention width"):
         assert f'"{text}"' in drawn
     assert "always answering ½" in drawn
     assert palette.second in drawn and palette.grey in drawn

@@ -30,8 +30,8 @@ def map_chart(table: pd.DataFrame, optima: pd.DataFrame, of: str) -> alt.LayerCh
     drawn = known.assign(words=known[column].map(number), light=share > LIGHT_FROM)
     axis = {"labelFontSize": LABEL, "titleFontSize": TITLE, "labelAngle": 0}
     base = alt.Chart(drawn).encode(
-        alt.X("m_ff:O", title="m_FF", axis=alt.Axis(**axis)),
-        alt.Y("m_h:O", title="m_h", sort="descending", axis=alt.Axis(**axis)),
+        alt.X("m_ff:O", title="mꜰꜰ", axis=alt.Axis(**axis)),
+        alt.Y("m_h:O", title="mₕ", sort="descending", axis=alt.Axis(**axis)),
     )
     scale = alt.Scale(type="log", range=[*LIGHT.sequential], domain=[low, high * 1.0001])
     tips = [
@@ -63,8 +63,8 @@ def _rings(optima: pd.DataFrame, own: str) -> list[alt.Chart]:
 def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt.LayerChart:
     """Error against m_FF, log-log, a line for each m_h."""
     known = table.dropna(subset=["error"])
-    known = known.assign(width="m_h = " + known["m_h"].astype(str))
-    names = [f"m_h = {m}" for m in sorted(known["m_h"].unique())]
+    known = known.assign(width="mₕ = " + known["m_h"].astype(str))
+    names = [f"mₕ = {m}" for m in sorted(known["m_h"].unique())]
     colours = [*palette.categories[:3], palette.grey, *palette.categories[3:5]]
     shapes = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down"]
     axis = alt.Axis(
@@ -75,7 +75,7 @@ def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt
         titleFontSize=TITLE,
     )
     x = alt.X(
-        "m_ff:Q", title="m_FF, feed-forward width", axis=axis, scale=log_domain(known["m_ff"])
+        "m_ff:Q", title="mꜰꜰ, feed-forward width", axis=axis, scale=log_domain(known["m_ff"])
     )
     y = alt.Y("error:Q", title=error, scale=log_domain(known["error"]), axis=powers(known["error"]))
     repeated = (colours * len(names))[: len(names)]

@@ -40,14 +40,14 @@ def spectrum_chart(
     σ_k there is only the reason.
     """
     if not (table["sigma"] > 0).any():
-        return alt.layer(note("every σ_k is 0", palette)).properties(height=HEIGHT)
+        return alt.layer(note("every σₖ is 0", palette)).properties(height=HEIGHT)
     k = alt.X("k:Q", title="k", scale=log_scale(table["k"]), axis=doublings())
     parts = [part for part in PARTS if (table["part"] == part).any()]
     filled = [palette.ink if part == "kept" else "transparent" for part in parts]
     shapes = ["cross" if part == PARTS[-1] else "circle" for part in parts]
     line = float(table["tolerance"].iloc[0])
     seen = pd.concat([table["sigma"], pd.Series([line] if _near(table) else [], dtype=float)])
-    axis = heights(seen, "σ_k", log_scale(seen))
+    axis = heights(seen, "σₖ", log_scale(seen))
     y = axis.y
     dots = (
         alt.Chart(table.assign(height=axis.of(table["sigma"])))
@@ -57,7 +57,7 @@ def spectrum_chart(
             y,
             fill=categorical(alt.Fill, "part", parts, filled),
             shape=categorical(alt.Shape, "part", parts, shapes),
-            tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σ_k"), "part:N"],
+            tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g", title="σₖ"), "part:N"],
         )
     )
     layers = [*_law(table, k, y, palette), dots]

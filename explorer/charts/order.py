@@ -84,7 +84,7 @@ def mixing_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
         .mark_line(strokeWidth=2)
         .encode(
             x=alt.X("mixing:Q", title="a, of ρ(u, a·u + v)", axis=axis),
-            y=alt.Y("sigma:Q", title="σ_k", axis=axis),
+            y=alt.Y("sigma:Q", title="σₖ", axis=axis),
             color=colour,
             strokeDash=dash,
             tooltip=["k:N", "mixing:Q", alt.Tooltip("sigma:Q", format=".6~g")],
@@ -149,12 +149,12 @@ def spectra_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
     `table` has k, sigma (> 0), when, gauge.
     """
-    return _before_and_after(table, "k", "sigma", "σ_k", palette)
+    return _before_and_after(table, "k", "sigma", "σₖ", palette)
 
 
 def tails_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """What rank m leaves, Σ_{k>m} σ_k²; `table` has m, tail, when, gauge."""
-    return _before_and_after(table, "m", "tail", "Σ σ_k² over k > m", palette)
+    return _before_and_after(table, "m", "tail", "Σ σₖ² over k > m", palette)
 
 
 def _before_and_after(

@@ -102,7 +102,7 @@ def _panel(
     ends = lines[lines["error"] == 0].groupby("rank", as_index=False).first()
     ticks = sorted({*TICKS, *ends.get("m_h", []), *falls.get("before", [])})
     axis = alt.Axis(values=ticks, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE)
-    x = alt.X("m_h:Q", title="m_h, attention width", axis=axis, scale=log_domain(points["m_h"]))
+    x = alt.X("m_h:Q", title="mₕ, attention width", axis=axis, scale=log_domain(points["m_h"]))
     lane = zero_lane(seen) if (seen == 0).any() else None
     scale = lane.scale if lane else log_domain(seen)
     y = alt.Y("error:Q", title=error, scale=scale, axis=lane.axis if lane else powers(seen))
@@ -137,7 +137,7 @@ def _panel(
 def _lane(lane, ends: pd.DataFrame, x: alt.X, y: alt.Y, colour, shape, palette) -> list[alt.Chart]:
     """Where truncation falls to 0, in the lane below the axis, and why that is there."""
     marks = alt.Chart(ends).mark_point(filled=False, size=70, opacity=1, strokeWidth=1.8)
-    words = "0 from m_h = r on, in its own lane: a log axis has no 0"
+    words = "0 from mₕ = r on, in its own lane: a log axis has no 0"
     return [
         lane.border(y, palette),
         marks.encode(x, y, color=colour, shape=shape),

@@ -121,7 +121,7 @@ def gap_chart(gaps: pd.DataFrame, palette: Palette) -> alt.Chart:
     )
     y = alt.Y(
         "gap:Q",
-        title="difference of learned σ̂_k",
+        title="difference of learned σ̂ₖ",
         axis=axis,
         scale=alt.Scale(domain=[-reach, reach], nice=False),
     )

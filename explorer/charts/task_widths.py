@@ -25,7 +25,7 @@ def width_chart(
     colour = categorical(alt.Color, "group", names, palette.series(len(names)))
     shape = categorical(alt.Shape, "group", names, (SHAPES * len(names))[: len(names)])
     widths = sorted({*table["m_h"], *knees["m_h"]})
-    x = whole("m_h", "m_h, attention width", widths, room=0.4)
+    x = whole("m_h", "mₕ, attention width", widths, room=0.4)
     error = measure == "nMSE"
     y, base = _errors(table, "best") if error else AGREEMENT, alt.Chart(table)
     spread = [

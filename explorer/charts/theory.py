@@ -47,7 +47,7 @@ def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
     widest = int(m_h.max()) if len(m_h) else 32
     x = alt.X(
         "m_h:Q",
-        title="m_h, attention width",
+        title="mₕ, attention width",
         # Room on the right for the labels of the lines.
         scale=alt.Scale(type="log", nice=False, domain=[0.75, widest * 2.2]),
         axis=alt.Axis(
@@ -63,7 +63,7 @@ def _axes(bounds: pd.Series, m_h: pd.Series) -> tuple[alt.X, alt.Y]:
     labels = {power: f"10{str(power).translate(SUPERSCRIPTS)}" for power in powers}
     y = alt.Y(
         "bound:Q",
-        title="bound on Σ_t |H_t − Ĥ_t|",
+        title="bound on Σₜ |Hₜ − Ĥₜ|",
         scale=alt.Scale(type="log", nice=False, domain=[10.0**low, 10.0**high]),
         axis=alt.Axis(
             values=[10.0**power for power in powers],
@@ -83,7 +83,7 @@ def _line_labels(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> a
     title = alt.Chart(ends.nlargest(1, "bound")).mark_text(dy=-18, **look)
     return alt.layer(
         alt.Chart(ends).mark_text(**look).encode(x, y, text="label:N"),
-        title.encode(x, y, text=alt.value("m_FF")),
+        title.encode(x, y, text=alt.value("mꜰꜰ")),
     )
 
 
@@ -119,5 +119,5 @@ def _points(points: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> list[
 
 def _tooltip() -> list[alt.Tooltip]:
     formats = {"m_h": "d", "m_ff": ".3~g", "bound": ".3~g", "first": ".3~g", "second": ".3~g"}
-    titles = {"m_ff": "m_FF", "first": "coupling's term", "second": "feed-forward term"}
+    titles = {"m_h": "mₕ", "m_ff": "mꜰꜰ", "first": "coupling's term", "second": "feed-forward term"}
     return [alt.Tooltip(f"{k}:Q", format=f, title=titles.get(k, k)) for k, f in formats.items()]

@@ -92,7 +92,7 @@ def spectrum_chart(
             tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".4~g"), "spectrum:N"],
         )
     )
-    base = alt.Chart(pd.DataFrame({"k": [m_h], "words": [f"m_h = {m_h}"]})).encode(x)
+    base = alt.Chart(pd.DataFrame({"k": [m_h], "words": [f"mₕ = {m_h}"]})).encode(x)
     side = {"align": "right", "dx": -5} if m_h > 1 else {"align": "left", "dx": 5}
     text = base.mark_text(baseline="top", dy=6, fontSize=LABEL, **side)
     label = text.encode(y=alt.value(0), text="words:N", color=alt.value(palette.grey))

@@ -42,7 +42,7 @@ def bound(spec: CouplingSpec, selected: Selection) -> None:
                 chrome.chart(*figure(spec, view), heading="**The bound against $m_h$**")
                 st.caption("  \n".join(view.marked()))
         for sentence in (*view.sentences, *view.missing):
-            st.markdown(sentence)
+            chrome.text(sentence)
         for formula in view.latex.values():
             st.latex(formula)
 

@@ -5,19 +5,17 @@ import { stroke } from "../core/canvas.js";
 import { write } from "../core/text.js";
 
 const HIGH = 1.9; // of a token, in text sizes
+const NARROW = 36; // text sizes
 
 export function drawTokens(ctx, theme, w, h, view) {
   const { tau, order, chosen } = view;
-  const left = 7.2 * theme.size;
+  const narrow = w < NARROW * theme.size; // the rows have their names above them, and all the width
+  const left = narrow ? 2 : 7.2 * theme.size;
   const cell = (w - left - 4) / tau;
   const high = HIGH * theme.size;
-  const [upper, lower] = [2.6 * theme.size, h - high - 0.5 * theme.size];
+  const [upper, lower] = [(narrow ? 3.4 : 2.6) * theme.size, h - high - 0.5 * theme.size];
   view.tokens = { left, cell, top: lower - 0.5 * high, bottom: h };
   heading(ctx, theme, "Order: drag the lower tokens", 0, w);
-  const name = (text, y) =>
-    write(ctx, theme, text, 0, y + high / 2, { baseline: "middle", colour: theme.grey });
-  name("target: x(t)", upper);
-  name("model: x(p(t))", lower);
   const middle = (t) => left + (t + 0.5) * cell;
   const colour = (p, t) => (t === chosen ? theme.accent : p === t ? theme.line : theme.ink);
   for (const [p, t] of order.map((p, t) => [p, t]).sort(([a], [b]) => a - b))
@@ -25,12 +23,21 @@ export function drawTokens(ctx, theme, w, h, view) {
       [middle(p), upper + high],
       [middle(t), lower],
     ]);
-  const every = cell > 1.5 * theme.size ? 1 : cell > 0.8 * theme.size ? 2 : 4;
+  const name = (text, y) =>
+    write(ctx, theme, text, 0, narrow ? y - 0.6 * theme.size : y + high / 2, {
+      baseline: narrow ? "alphabetic" : "middle",
+      colour: theme.grey,
+      halo: true,
+    });
+  name("target: x(t)", upper);
+  name("model: x(p(t))", lower);
+  const every = cell > 1.5 * theme.size ? 1 : cell > 0.7 * theme.size ? 2 : 4;
   order.forEach((p, t) => {
     const at = left + t * cell;
     drawToken(ctx, theme, { x: at, y: upper, cell }, false);
     drawToken(ctx, theme, { x: at, y: lower, cell }, t === chosen);
   });
+  if (cell < theme.size) for (const y of [upper, lower]) frame(ctx, theme, left, y, w - left - 4);
   order.forEach((p, t) => {
     if (t % every && t !== chosen) return;
     const close = cell < 1.5 * theme.size; // the numbers are wider than their tokens
@@ -45,9 +52,17 @@ function drawToken(ctx, theme, { x, y, cell }, chosen) {
   const high = HIGH * theme.size;
   ctx.fillStyle = theme.paper;
   ctx.fillRect(x + 1, y, cell - 2, high);
+  if (cell < theme.size && !chosen) return; // borders would be among the numbers
   ctx.strokeStyle = chosen ? theme.accent : theme.ink;
   ctx.lineWidth = chosen ? 2.5 : 1;
   ctx.strokeRect(x + 1, y, cell - 2, high);
+}
+
+// One border around all tokens of a row.
+function frame(ctx, theme, x, y, width) {
+  ctx.strokeStyle = theme.ink;
+  ctx.lineWidth = 1;
+  ctx.strokeRect(x, y, width, HIGH * theme.size);
 }
 
 function numberToken(ctx, theme, x, y, number, halo) {
