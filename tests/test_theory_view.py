@@ -296,7 +296,7 @@ def test_no_word_of_the_chart_leaves_it_however_narrow(width, budget):
     left."""
     drawn = chart(view("default", budget=budget)).properties(width=width)
     found = boxes(vl_convert.vegalite_to_svg(drawn.to_dict()))
-    assert {"here", "m_FF", "= 10⁴"} <= {text for text, *_ in found}
+    assert {"here", "mꜰꜰ", "= 10⁴"} <= {text for text, *_ in found}
     for text, left, right in found:
         assert left >= -5 and right <= width + 90, (text, left, right)
 

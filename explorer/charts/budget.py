@@ -74,9 +74,7 @@ def feed_forward_chart(table: pd.DataFrame, error: str, palette: Palette) -> alt
         labelFontSize=LABEL,
         titleFontSize=TITLE,
     )
-    x = alt.X(
-        "m_ff:Q", title="mꜰꜰ, feed-forward width", axis=axis, scale=log_domain(known["m_ff"])
-    )
+    x = alt.X("m_ff:Q", title="mꜰꜰ, feed-forward width", axis=axis, scale=log_domain(known["m_ff"]))
     y = alt.Y("error:Q", title=error, scale=log_domain(known["error"]), axis=powers(known["error"]))
     repeated = (colours * len(names))[: len(names)]
     colour = categorical(alt.Color, "width", names, repeated)
