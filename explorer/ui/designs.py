@@ -98,7 +98,7 @@ def exact_table(spec: CouplingSpec) -> None:
             width="content",
             column_config={
                 "σ_k": st.column_config.NumberColumn(
-                    min_value=0.0, max_value=100.0, format="%.12g", required=True
+                    "σₖ", min_value=0.0, max_value=100.0, format="%.12g", required=True
                 )
             },
             on_change=_typed,

@@ -212,10 +212,10 @@ def measures(spec: LinearSpec) -> pd.DataFrame:
     rows = {
         f"γ, decay length{fitted} (corrected C₁)": "c_1",
         "C₂": "c_2",
-        "C_RNN = C₁ C₂": "c_rnn",
+        "Cʀɴɴ = C₁ C₂": "c_rnn",
         "C₁ as printed, 1 + γ": "c_1_printed",
-        "C_RNN as printed": "c_rnn_printed",
-        "least β·max e^{t/β}|ρ(t)| in the window": "windowed",
+        "Cʀɴɴ as printed": "c_rnn_printed",
+        "least β·max exp(t/β)·|ρ(t)| in the window": "windowed",
     }
     values = [
         {"measure": name, **{when: number(found[when][key], 3) for when in ("before", "after")}}

@@ -9,7 +9,7 @@ import { measure, write } from "../core/text.js";
 import { integerTicks, logTicks } from "../core/ticks.js";
 
 export function drawSingular(ctx, theme, w, h, view) {
-  heading(ctx, theme, "Singular values of e^λ W_QᵀW_K", 0, w);
+  heading(ctx, theme, "Singular values of exp(λ) W_QᵀW_K", 0, w);
   const values = view.pictures()?.sigma_hat?.values;
   const needed = view.run.scene?.expected_rank;
   view.knife = null;

@@ -35,10 +35,10 @@ function notLinear(view) {
 // Eq. 76 to 78; over the window every kernel has a finite one.
 function complexityWords({ complexity: { before, after }, rho }) {
   if (!after)
-    return "no kernel is left: C₁, C₂ and C_RNN are ∞ for any such target, whatever it leaves an RNN";
+    return "no kernel is left: C₁, C₂ and Cʀɴɴ are ∞ for any such target, whatever it leaves an RNN";
   const moved = (name) =>
     fmt(after[name]) === fmt(before[name])
       ? fmt(before[name])
       : `${fmt(before[name])} → ${fmt(after[name])}`;
-  return `C₁ ${rho.kernel === "formula" ? "(fitted) " : ""}${moved("c_1")}, C₂ ${moved("c_2")}, C_RNN ${moved("c_rnn")}, over the window ${moved("windowed")}`;
+  return `C₁ ${rho.kernel === "formula" ? "(fitted) " : ""}${moved("c_1")}, C₂ ${moved("c_2")}, Cʀɴɴ ${moved("c_rnn")}, over the window ${moved("windowed")}`;
 }
