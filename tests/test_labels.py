@@ -104,3 +104,15 @@ def test_the_more_important_one_stays_where_there_is_room_for_one(place):
     return [labels, wide].map((list) => c.placeLabels(list, {bounds: tight}).map(Boolean));
     """
     assert place(RANDOM + code) == [[False, True], [False]]
+
+
+def test_what_is_optional_is_left_out_where_it_would_stand_on_a_curve(place):
+    code = """
+    const low = {x: 0, y: 0, w: 300, h: 40};
+    const curves = [0, 12, 24, 36].map((y) => [[0, y], [300, y]]);
+    const label = {x: 150, y: 20, w: 120, h: 30};
+    const placed = (more, room) => c.placeLabels([{...label, ...more}], room).map(Boolean);
+    return [placed({}, {bounds: low, curves}), placed({optional: true}, {bounds: low, curves}),
+      placed({optional: true}, {bounds: {...low, h: 120}, curves})].flat();
+    """
+    assert place(code) == [True, False, True]

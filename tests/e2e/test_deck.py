@@ -263,3 +263,29 @@ def test_everything_fits_is_large_and_is_found_by_axe_in_both_themes(stage, widt
             assert serious == [], scene + 1
             stage.press("t")
             assert page.evaluate("document.documentElement.dataset.theme") in ("light", "dark")
+
+
+# What canvases write, in pixels of the screen; subscripts are three quarters of their text.
+LISTEN = """() => {
+  const pen = CanvasRenderingContext2D.prototype, fill = pen.fillText;
+  window.__written = [];
+  pen.fillText = function (text, ...where) {
+    const { width } = this.canvas.getBoundingClientRect();
+    const scale = (this.getTransform().a * width) / this.canvas.width;
+    const size = parseFloat(this.font.match(/([\\d.]+)px/)[1]) * scale;
+    window.__written.push([size, text, this.canvas.dataset.panel]);
+    return fill.call(this, text, ...where);
+  };
+}"""
+
+
+def test_canvases_write_as_large_as_the_words_in_every_step(stage):
+    stage.page.evaluate(LISTEN)
+    for scene, steps in enumerate(stage.page.evaluate(STEPS), 1):
+        stage.press(str(scene))
+        for step in range(steps):
+            stage.step("PageDown" if step else "Enter")
+            written = stage.page.evaluate("window.__written.splice(0)")
+            assert len(written) > 5, (scene, step)
+            small = [each for each in written if each[0] < 23.9 and len(each[1]) > 4]
+            assert small == [] and min(size for size, *_ in written) >= 17.9, (scene, step)

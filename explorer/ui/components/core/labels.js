@@ -25,6 +25,7 @@ import { measure, write } from "./text.js";
  * @property {number} [priority] who chooses first; equals in their order
  * @property {Box} [bounds] its own, in place of those of all
  * @property {boolean} [leads] whether a line leads back from afar, as usual
+ * @property {boolean} [optional] left out where there is no spot clear of what is drawn
  *
  * @typedef {object} Room
  * @property {Box} bounds
@@ -40,6 +41,7 @@ const RINGS = [0, 7, 16, 28, 44, 64, 90]; // pixels farther out
 const FAR = 18; // from here on a line leads back to the place
 const MARGIN = 2;
 const ROUNDS = 12;
+const OVER = 6; // cells of what is drawn that a text may touch and still be called clear of it
 /** @type {Record<string, Point>} */
 const COMPASS = {
   ne: [1, -1],
@@ -65,7 +67,7 @@ export function placeLabels(labels, room) {
   let best = null;
   for (let round = 0; round < ROUNDS; round++) {
     const spots = placeInOrder(labels, order, room, map);
-    const lost = order.filter((i) => !spots[i]);
+    const lost = order.filter((i) => !spots[i] && !labels[i].optional);
     if (!best || lost.length < best.lost) best = { spots, lost: lost.length };
     if (!lost.length) break;
     order = [...lost, ...order.filter((i) => spots[i])]; // who was left out chooses first
@@ -107,6 +109,7 @@ function bestSpot(label, bounds, taken, map) {
   around(label, bounds, consider);
   if (!found.length || found[0].ink > 2) anywhere(label, bounds, consider);
   const [best] = found;
+  if (label.optional && best?.ink > OVER) return null;
   return best ? { box: best.box, leader: leaderTo(label, best.box) } : null;
 }
 
@@ -233,6 +236,7 @@ function sumsOver(cells, columns, rows, column, row) {
  * @property {number} [weight]
  * @property {string[]} [sides]
  * @property {number} [gap]
+ * @property {boolean} [optional]
  * @property {number} [priority]
  * @property {Box} [bounds]
  * @property {boolean} [leads]

@@ -16,6 +16,7 @@ import { drawHover, nameSeries, yoursOf } from "./words.js";
 export const NEAR = 16; // pixels from a point at which it can be chosen
 
 const NARROW = 560; // pixels from which on panels stand side by side
+const LOW = 22; // lines of text below which a panel gives its height to what is drawn
 
 // A panel beside the other, on a phone below it, each with room at its right for the names of its series.
 function figurePlans(ctx, theme, w, h, { panels, range, widths }, top) {
@@ -29,17 +30,19 @@ function figurePlans(ctx, theme, w, h, { panels, range, widths }, top) {
   const wide = (w - left - (across - 1) * gap) / across;
   const high = (h - top) / down;
   const [low, most] = range;
+  const cramped = high < LOW * s;
+  const [over, around] = cramped ? [1.9, 4.8] : [2.4, 6.2];
   const ends = [widths[0] / 1.15, Math.max(widths.at(-1), widths[0] * 2) * 1.1];
   const ranks = panels.flatMap((panel) => panel.series.map((series) => series.rank));
   const falls = ranks.some((rank) => rank >= widths[0] && rank <= widths.at(-1));
   return panels.map((panel, index) => {
     const [column, row] = stacked ? [0, index] : [index, 0];
-    const y0 = top + row * high + 2.4 * s;
-    const foot = { x: left + column * (wide + gap), y: y0, w: wide - right, h: high - 6.2 * s };
+    const y0 = top + row * high + over * s;
+    const foot = { x: left + column * (wide + gap), y: y0, w: wide - right, h: high - around * s };
     const { main: box, lane } = withLane(theme, foot, falls);
     const x = scale(ends[0], ends[1], box.x, box.x + box.w, true);
     const y = scale(low, most, box.y + box.h, box.y, true);
-    return { panel, index, box, foot, lane, x, y, low, high: most, first: !column };
+    return { panel, index, box, foot, lane, x, y, low, high: most, first: !column, cramped };
   });
 }
 

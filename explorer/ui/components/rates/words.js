@@ -118,9 +118,9 @@ function drawKnee(ctx, theme, { x, y }, { line, knee }, i) {
 }
 
 // The triangle of the fitted slope, above its line, with the number and its interval; what is no line has only the words.
-function drawSlope(ctx, theme, { x, y, box }, { fit, line, name }, i) {
+function drawSlope(ctx, theme, { x, y, box, cramped }, { fit, line, name }, i) {
   const colour = colourOf(theme, i);
-  const style = { colour, weight: 600, sides: ["ne", "n", "e", "sw", "s"] };
+  const style = { colour, weight: 600, sides: ["ne", "n", "e", "sw", "s"], optional: cramped };
   if (!fit.ends) {
     const [m, error] = line[line.length >> 1];
     return {
