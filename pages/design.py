@@ -63,11 +63,12 @@ scene = design_scene(
     trained=trained,
 )
 design(*scene, rev=rev, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
-if view.cliff:
-    chrome.note(view.cliff)
-chrome.facts(view.facts | trained_fact(trained))
-if view.gauge:
-    chrome.note(view.gauge)
+with st.container():  # one place, however many lines: the table below stays what it is
+    if view.cliff:
+        chrome.note(view.cliff)
+    chrome.facts(view.facts | trained_fact(trained))
+    if view.gauge:
+        chrome.note(view.gauge)
 designs.exact_table(spec)
 theory.bound(spec, selected)
 designs.take_home(spec, scene)

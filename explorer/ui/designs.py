@@ -25,6 +25,7 @@ def begin() -> tuple[CouplingSpec, Selection, int]:
     they answer."""
     specs.begin()
     selection.current()
+    _take_typed()
     if run := st.session_state.pop(TO_OPEN, None):
         address.turn_to("train", run=run, at=None, t=None)
     rev = take("design", "report", _reported)
@@ -69,23 +70,23 @@ def shown(selected: Selection) -> dict[str, Any]:
 def exact_table(spec: CouplingSpec) -> None:
     """σ_k to be typed: the second way to edit a spectrum given by bases.
 
-    The table is one and the same for as long as only it changes σ_k: drawn anew, it would swallow
-    what is being typed.
+    The table is one and the same for as long as it is open and only it changes σ_k: drawn anew, it
+    would swallow what is being typed.
     """
     if spec.formula or spec.grid:
         return
     section = st.expander(
         typeset("Exact values of σ_k"), on_change="rerun", key="exact", icon=":material/table:"
     )
+    table = st.session_state.setdefault(TABLE, {"number": 0, "gives": None})
     if not section.open:
+        table["gives"] = None  # what was typed into it is forgotten with it
         return
     import pandas as pd
 
     sigma = singular_values(spec).tolist()
-    table = st.session_state.get(TABLE)
-    if table is None or sigma != table["gives"]:
-        number = table["number"] + 1 if table else 0
-        table = st.session_state[TABLE] = {"number": number, "starts": sigma, "gives": sigma}
+    if sigma != table["gives"]:
+        table |= {"number": table["number"] + 1, "starts": sigma, "typed": sigma, "gives": sigma}
     rows = pd.DataFrame(
         {"σ_k": table["starts"]}, index=pd.RangeIndex(1, len(table["starts"]) + 1, name="k")
     )
@@ -93,7 +94,7 @@ def exact_table(spec: CouplingSpec) -> None:
         st.caption("Type a value, or add and delete rows: the spectrum becomes a free list.")
         st.data_editor(
             rows,
-            key=f"exact {table['number']}",
+            key=_key(table),
             num_rows="dynamic",
             width="content",
             column_config={
@@ -101,15 +102,24 @@ def exact_table(spec: CouplingSpec) -> None:
                     "σₖ", min_value=0.0, max_value=100.0, format="%.12g", required=True
                 )
             },
-            on_change=_typed,
         )
 
 
-def _typed() -> None:
-    table = st.session_state[TABLE]
-    sigma = typed(table["starts"], st.session_state[f"exact {table['number']}"])
-    if specs.change({"spectrum": FREE_LIST.name, "rank": None, "sigma": sigma}):
-        table["gives"] = sigma
+def _key(table: Mapping[str, Any]) -> str:
+    return f"exact {table['number']}"
+
+
+def _take_typed() -> None:
+    """What has been typed since the last look. Not a callback: one that the next change cuts short
+    is not called again, while a run of the page that is cut short leaves this to the next."""
+    table = st.session_state.get(TABLE)
+    if table is None or not (edits := st.session_state.get(_key(table))):
+        return
+    sigma = typed(table["starts"], edits)
+    if sigma != table["typed"]:
+        if specs.change({"spectrum": FREE_LIST.name, "rank": None, "sigma": sigma}):
+            table["gives"] = sigma
+        table["typed"] = sigma
 
 
 def typed(before: Sequence[float], edits: Mapping[str, Any]) -> list[float]:
