@@ -94,5 +94,16 @@ def _kebab(name: str) -> str:
     return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name)
 
 
-_THEMES = tomllib.loads(CONFIG.read_text("utf-8"))["theme"]
+def _themes() -> dict[str, Any]:
+    """What the file says of the themes; ValueError where one lacks colours that the other has."""
+    themes = tomllib.loads(CONFIG.read_text("utf-8"))["theme"]
+    for name, colours in themes["light"].items():
+        count = {theme: len(themes[theme].get(name, ())) for theme in ("light", "dark")}
+        if isinstance(colours, list) and count["light"] != count["dark"]:
+            light, dark = count.values()
+            raise ValueError(f"{CONFIG}: {name}: {light} in light, {dark} in dark")
+    return themes
+
+
+_THEMES = _themes()
 LIGHT, DARK = _palette(_THEMES["light"]), _palette(_THEMES["dark"])

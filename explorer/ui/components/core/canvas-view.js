@@ -29,7 +29,11 @@ export class CanvasView {
     this.root = root;
     /** @type {Record<string, HTMLCanvasElement>} */
     this.canvas = Object.fromEntries(
-      panels.map((panel) => [panel, root.querySelector(`canvas[data-panel=${panel}]`)]),
+      panels.map((panel) => {
+        const canvas = root.querySelector(`canvas[data-panel=${panel}]`);
+        if (!canvas) throw new Error(`${name}: its markup has no <canvas data-panel="${panel}">`);
+        return [panel, canvas];
+      }),
     );
     this.sizes = new ResizeObserver(() => this.invalidate());
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
