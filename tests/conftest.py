@@ -10,7 +10,6 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import shutil
 import signal
 import sys
-from zlib import crc32
 
 import pytest
 from commands import Answer
@@ -41,12 +40,17 @@ BROWSERS = 2
 
 
 class Lanes(LoadScopeScheduling):
-    """Under -n so many processes have a browser each, to themselves, and its tests in turn; all
-    processes take the other files, whole."""
+    """Under -n each process takes one file after the other, whole: so many those of the browser,
+    until none is left, with a browser to itself; the rest the others."""
 
     def _split_scope(self, nodeid):
-        file = nodeid.partition("::")[0]
-        return f"browser {crc32(file.encode()) % BROWSERS}" if "/e2e/" in file else file
+        return nodeid.partition("::")[0]
+
+    def _assign_work_unit(self, node):
+        browser = node in self.nodes[:BROWSERS]
+        mine = (file for file in self.workqueue if ("/e2e/" in file) == browser)
+        self.workqueue.move_to_end(next(mine, next(iter(self.workqueue))), last=False)
+        super()._assign_work_unit(node)
 
 
 def pytest_xdist_make_scheduler(config, log):

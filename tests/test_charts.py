@@ -91,13 +91,12 @@ def test_an_svg_needs_no_network_and_has_its_titles_and_legend(name, palette):
     assert (palette.ink if name != "floor" else palette.grey) in picture
 
 
-@pytest.mark.parametrize("trained", [False, True], ids=["untrained", "trained"])
 @pytest.mark.parametrize("name", VIEWS)
-def test_every_coupling_can_be_drawn(name, trained):
-    drawn = charts(name, trained=trained)
-    for chart in drawn.values():
-        json.dumps(chart.to_dict(), allow_nan=False)
-    assert "NaN" not in svg("floor", name, trained=trained)
+def test_every_coupling_can_be_drawn(name):
+    for trained in (False, True):
+        for chart in charts(name, trained=trained).values():
+            json.dumps(chart.to_dict(), allow_nan=False)
+    assert "NaN" not in svg("floor", name, trained=True)
     assert "NaN" not in svg("spectrum", name)
 
 

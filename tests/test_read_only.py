@@ -22,14 +22,19 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX permissions
 ASK = """
 import contextlib, io, json, os, sys
 import explorer.cli, explorer.runs.archive, explorer.training, explorer.ui.live
-run, out = sys.argv[1:]
+stores = [sys.argv[i : i + 3] for i in range(1, len(sys.argv), 3)]
 os.umask(0)
 if os.getuid() == 0:  # who may write everywhere sees no read-only folder
     os.setuid(65534)
 answers = []
-for words in (["list"], ["show", run], ["export", run, "--out", out], ["check"], ["delete", run]):
+for home, words in [
+    (home, words)
+    for home, run, out in stores
+    for words in ("list", f"show {run}", f"export {run} --out {out}", "check", f"delete {run}")
+]:
+    os.environ["EXPLORER_HOME"] = home
     said, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
-    sys.argv = ["explorer", "runs", *words, "--json"]
+    sys.argv = ["explorer", "runs", *words.split(), "--json"]
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(err):
             explorer.cli.main()
@@ -56,14 +61,14 @@ def frozen(home):
         path.chmod(0o555 if path.is_dir() else 0o444)
 
 
-def asked(home, run, out):
-    out.parent.chmod(0o777)
+def asked(stores):
+    """What five commands answer, for a home, a run and a file to write of each store: asked in one
+    process, since another user keeps nothing of what it compiles."""
     done = subprocess.run(
-        [sys.executable, "-c", ASK, run, str(out)],
+        [sys.executable, "-c", ASK, *(str(word) for store in stores for word in store)],
         cwd=ROOT,
         capture_output=True,
         text=True,
-        env={**os.environ, "EXPLORER_HOME": str(home)},
     )
     if done.returncode and "Permission" in done.stderr:
         pytest.skip("another user cannot read this installation")
@@ -71,30 +76,36 @@ def asked(home, run, out):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("log", ["folded back", "still to be read"])
-def test_a_store_that_cannot_be_written_is_listed_shown_and_exported(folder, log):
-    home, out = folder / "home", folder / "out" / "run.zip"
-    out.parent.mkdir()
-    store = Store(home)
+def test_a_store_that_cannot_be_written_is_listed_shown_and_exported(folder):
+    folded, unread, out = (folder / name for name in ("folded", "unread", "out"))
+    out.mkdir()
+    out.chmod(0o777)
+    store = Store(folded)
     with closing(database.connect(store.path)) as db:
         db.execute("SELECT count(*) FROM runs").fetchone()  # so that the log stays
         run = store.create(SPEC, name="kept")
         store.claim("cpu").release()  # a snapshot of a store at work
-        if log == "still to be read":
-            copy = folder / "copy"
-            shutil.copytree(home, copy)
-            home = copy
-            assert (home / "store.sqlite3-wal").stat().st_size > 0
-    frozen(home)
-    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
-    (listed, shown, exported, checked, deleted) = asked(home, run, out)
-    assert [code for code, _ in (listed, shown, exported, checked, deleted)] == [0, 0, 0, 0, 2]
-    (row,) = json.loads(listed[1])["runs"]
-    assert (row["run"], row["status"], row["name"]) == (run, "interrupted", "kept")
-    assert json.loads(shown[1])["run"] == run and out.read_bytes()[:2] == b"PK"
-    assert json.loads(checked[1]) == {"problems": [], "removed": []}
-    assert "cannot be written" in json.loads(deleted[1])["error"]
-    assert {path: path.read_bytes() for path in home.rglob("*") if path.is_file()} == before
+        shutil.copytree(folded, unread)
+    assert (unread / "store.sqlite3-wal").stat().st_size > 0
+    stores = [(home, run, out / f"{home.name}.zip") for home in (folded, unread)]
+    for home, *_ in stores:
+        frozen(home)
+    before = contents(folded, unread)
+    answers = asked(stores)
+    for (_, _, file), (listed, shown, exported, checked, deleted) in zip(
+        stores, (answers[:5], answers[5:]), strict=True
+    ):
+        assert [code for code, _ in (listed, shown, exported, checked, deleted)] == [0, 0, 0, 0, 2]
+        (row,) = json.loads(listed[1])["runs"]
+        assert (row["run"], row["status"], row["name"]) == (run, "interrupted", "kept")
+        assert json.loads(shown[1])["run"] == run and file.read_bytes()[:2] == b"PK"
+        assert json.loads(checked[1]) == {"problems": [], "removed": []}
+        assert "cannot be written" in json.loads(deleted[1])["error"]
+    assert contents(folded, unread) == before
+
+
+def contents(*homes):
+    return {p: p.read_bytes() for home in homes for p in home.rglob("*") if p.is_file()}
 
 
 def test_an_older_store_that_cannot_be_written_says_what_to_do(tmp_path, monkeypatch):

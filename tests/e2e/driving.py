@@ -74,9 +74,40 @@ def _pressed(page: Page, button: Locator, seconds: float) -> Download:
 
 
 def at_rest(page: Page) -> None:
-    """Wait until no script of the page runs."""
-    app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning")
+    """Wait until no script of the page runs.
+
+    At every look that finds something else, `expect` writes down all that the element holds, for
+    its message: of a whole page that is a third of a second's work. This and `wait_for` do not.
+    """
+    page.wait_for_function(RESTS, timeout=1000 * SECONDS, polling=POLL)
+
+
+RESTS = """() => document.querySelector("[data-testid=stApp]")
+    ?.dataset.testScriptState === 'notRunning'"""
+
+STILL = """() => new Promise((done) => {
+    const drawn = () => Object.entries(window)
+        .filter(([name]) => name.startsWith("__explorer"))
+        .reduce((sum, [, probe]) => sum + (probe?.draws ?? 0), 0);
+    const moves = () => document.getAnimations().some((each) =>
+        each.playState === "running" && each.effect.getComputedTiming().endTime < Infinity);
+    let before = -1, quiet = 0;
+    const look = () => {
+        const main = document.querySelector("[data-testid=stMain]");
+        const now = [drawn(), innerWidth, main?.scrollTop, main?.innerHTML.length].join();
+        quiet = now === before && !moves() ? quiet + 1 : 0;
+        before = now;
+        if (quiet === 8) done();
+        else requestAnimationFrame(look);
+    };
+    look();
+})"""
+
+
+def still(page: Page) -> None:
+    """Wait until for some frames no picture is drawn, nothing scrolls, glides or fades, and the
+    page stays as it is: what waited for a frame has had it."""
+    page.evaluate(STILL)
 
 
 class Server:
@@ -291,7 +322,7 @@ class Tab:
 
     def settle(self) -> None:
         """Wait until the page has a verdict, or says why it cannot, and its script rests."""
-        expect(self.verdict.or_(self.warning).first).to_be_visible()
+        self.verdict.or_(self.warning).first.wait_for()
         at_rest(self.page)
 
     # What the reader sees
@@ -371,7 +402,7 @@ class Tab:
     def wait_status(self, status: str) -> dict:
         """Wait for a status in the picture and in the facts that Python writes under it."""
         frame = self.wait_frame(f"h.status === '{status}'")
-        expect(self.page.get_by_text(f"status: {status}")).to_be_visible()
+        self.page.get_by_text(f"status: {status}").wait_for()
         return frame
 
     def start(self, button="Train") -> str:

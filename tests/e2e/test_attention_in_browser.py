@@ -45,7 +45,7 @@ def tab(reader):
 
 
 @pytest.mark.parametrize("target", ["nearest", "cog", "qsa"])
-def test_a_dragged_point_is_answered_here_and_confirmed_by_python(reader, target):
+def test_a_dragged_point_is_answered_here_confirmed_by_python_and_undone_by_back(reader, target):
     tab = opened(reader, {"target": target})
     before = seen(tab, "true")
     drag(tab, "plane", before["spots"][1], [150, 160])
@@ -56,6 +56,9 @@ def test_a_dragged_point_is_answered_here_and_confirmed_by_python(reader, target
     until(lambda: tab.parameter("view"))
     assert json.loads(tab.parameter("view"))["board"] == after["board"]
     expect(tab.page.locator("[data-text=python]")).to_contain_text("Python computes the same")
+    tab.page.go_back()
+    board = json.dumps(before["board"], separators=(",", ":"))
+    seen(tab, f"JSON.stringify(r.board) === {json.dumps(board)}")
 
 
 def test_rows_are_lit_and_locked_and_stay_in_the_link(tab):
@@ -97,16 +100,6 @@ def test_the_keys_move_choose_lock_and_undo(tab):
     tab.page.keyboard.press("ArrowLeft")
     cut = seen(tab, "r.settings.k === 3 && r.agrees !== null")
     assert cut["agrees"] <= AGREES
-
-
-def test_back_undoes_a_drag(tab):
-    before = seen(tab, "true")
-    drag(tab, "plane", before["spots"][0], [140, 150])
-    seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
-    until(lambda: tab.parameter("view"))
-    tab.page.go_back()
-    board = json.dumps(before["board"], separators=(",", ":"))
-    seen(tab, f"JSON.stringify(r.board) === {json.dumps(board)}")
 
 
 def test_temperature_rank_and_order_are_confirmed_too(reader):

@@ -72,7 +72,7 @@ def test_the_run_of_a_killed_server_goes_on_by_itself_with_the_next_one(own, ope
     late = reader.open("train", run=run)
     for seen in (tab, late):
         assert seen.wait_status("finished")["step"] == SPEC["steps"]
-    expect(late.page.get_by_text("went on by itself")).to_be_visible()
+    late.page.get_by_text("went on by itself").wait_for()
     assert server.store.get(run).metrics["weights_sha256"] == weights
     for reason in MISSED:
         reader.forgive(reason)

@@ -133,13 +133,13 @@ def test_the_files_of_a_run_are_of_the_query_and_beside_the_pinned_run(reader):
     cells = [float(r["rho"]) for r in learned if r["coupling"] == "difference"]
     agree(difference.rpartition(" ")[2], (sum(x * x for x in cells) / len(cells)) ** 0.5)
     assert json.dumps(error[0]).count("Var(y)") == 1
-    expect(tab.page.get_by_text("Ratio of the errors", exact=True)).to_be_visible()
+    tab.page.get_by_text("Ratio of the errors", exact=True).wait_for()
 
 
 def test_theorem_4_1_goes_home_with_its_form(reader):
     tab = reader.open(spec={"alpha": 2})
     tab.page.get_by_text("Theorem 4.1: what it says").click()
-    expect(tab.page.locator(".vega-embed").first).to_be_visible()
+    tab.page.locator(".vega-embed").first.wait_for()
     (rows,) = tables(tab, tab.page.get_by_role("button", name="Export"), 1)
     here = next(row for row in rows if row["series"] == "here")
     assert (float(here["m_h"]), here["form"]) == (8, "as printed (Eq. 17)")
@@ -156,11 +156,11 @@ def refused(tab, name):
     message, which says nothing of the reason, has gone again."""
     own = tab.page.get_by_text("Failed to generate file for download")
     tab.page.get_by_role("button", name=name).first.click()
-    expect(own).to_be_visible()
+    own.wait_for()
     expect(own).to_have_count(0)
     assert not tab.page.get_by_test_id("stException").all_inner_texts()
     box = tab.page.get_by_test_id("stAlertContentError").filter(has_text="could not be made")
-    expect(box).to_be_visible()
+    box.wait_for()
     return box.inner_text()
 
 
@@ -168,12 +168,12 @@ def test_the_zip_of_a_run_that_was_deleted_elsewhere_says_so_and_the_reason_stay
     run = server.train(BRIEF | {"seed": 11})["run"]
     tab = reader.open("runs", runs=run)
     tab.page.get_by_role("button", name="Take home").click()
-    expect(tab.page.get_by_role("button", name="SVG").first).to_be_visible()
+    tab.page.get_by_role("button", name="SVG").first.wait_for()
     server.store.delete(run)
     said = refused(tab, "Run (zip)")
     assert f"{run}.zip could not be made. There is no run '{run}' in this store." in said
     assert "Reload the page" in said
-    expect(tab.page.get_by_text("Its figures cannot be drawn")).to_be_visible()
+    tab.page.get_by_text("Its figures cannot be drawn").wait_for()
 
 
 def test_a_zip_whose_samples_have_gone_is_made_once_they_are_back(server, reader):
@@ -182,7 +182,7 @@ def test_a_zip_whose_samples_have_gone_is_made_once_they_are_back(server, reader
     run = server.train(BRIEF | {"rank": None, "grid": sha})["run"]
     tab = reader.open("runs", runs=run)
     tab.page.get_by_role("button", name="Take home").click()
-    expect(tab.page.get_by_role("button", name="SVG").first).to_be_visible()
+    tab.page.get_by_role("button", name="SVG").first.wait_for()
     (server.home / "grids" / f"{sha}.npy").unlink()
     said = refused(tab, "Run (zip)")
     assert f"{run}.zip could not be made." in said and "upload its file here" in said

@@ -2,6 +2,7 @@
 
 import pytest
 from driving import POLL, SECONDS
+from playwright.sync_api import expect
 
 from explorer.ui.pages import FIRST, PAGES
 
@@ -51,6 +52,7 @@ def drawn(tab, name):
 def test_verdict_and_main_pictures_are_on_the_first_screen_and_nothing_jumps(reader, name):
     tab = drawn(reader.open("" if name == FIRST else name), name)
     assert tab.page.evaluate(SHIFT) <= ROOM
+    expect(tab.warning).to_have_count(0)
     tab.page.set_viewport_size(WINDOW)
     boxes = {
         panel: tab.page.locator(f"canvas[data-panel={panel}]").bounding_box()

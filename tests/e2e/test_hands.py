@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from driving import until
+from driving import still, until
 from playwright.sync_api import expect
 
 PHONE = {"width": 390, "height": 844}
@@ -15,7 +15,7 @@ PAGES = {
     "Attention": "attention",
     "Order": "order",
 }
-REST = 600  # milliseconds: longer than a press is long, and than a flick rolls on
+REST = 600  # milliseconds: longer than a press is long
 
 TOP = "document.querySelector('[data-testid=stMain]').scrollTop"
 
@@ -42,7 +42,7 @@ class Finger:
         for part in range(1, 9):
             self.touch("Move", x + dx * part / 8, y + dy * part / 8)
         self.touch("End")
-        self.page.wait_for_timeout(REST)
+        still(self.page)  # a flick rolls on
 
     @property
     def top(self):
@@ -63,7 +63,7 @@ def finger(reader):
         tab = tab or reader.open(PAGES[component])
         tab.page.wait_for_function(f"() => window.__explorer{component}?.draws > 1")
         fingers.append(Finger(tab))
-        tab.page.wait_for_timeout(REST)
+        still(tab.page)
         return fingers[-1]
 
     yield open_
@@ -113,7 +113,7 @@ def help_closes_by_its_button_by_escape_and_by_a_click_beside_it(tab):
         }
         for close in closings.values():
             button.click()
-            expect(lines).to_be_visible()
+            lines.wait_for()
             (over, under) = lines.bounding_box(), button.bounding_box()
             assert (
                 over["y"] >= under["y"] + under["height"]
@@ -121,7 +121,7 @@ def help_closes_by_its_button_by_escape_and_by_a_click_beside_it(tab):
             )
             assert over["x"] >= 0 and over["x"] + over["width"] <= width
             close()
-            expect(lines).to_be_hidden()
+            lines.wait_for(state="hidden")
 
 
 def test_a_finger_holds_a_dot_taps_the_map_and_presses_long(finger):
@@ -153,35 +153,6 @@ def test_a_finger_holds_a_dot_taps_the_map_and_presses_long(finger):
     assert hand.top == top
 
 
-CLICKER = ("PageDown", "PageUp", ".", "b", "Escape")
-
-
-def test_letters_go_past_a_slider_and_a_clicker_moves_nothing(reader):
-    """Whatever was clicked last, text fields aside."""
-    tab = reader.open()
-    tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
-    sliders = tab.page.locator("[data-testid=stSidebar] input[type=range]")
-    sliders.first.press("ArrowRight")
-    until(lambda: tab.spec)
-    tab.settle()
-    before = tab.url, tab.page.evaluate("JSON.stringify(__explorerDesign.places().sigma)")
-    canvases = tab.page.locator("canvas[role=slider]")
-    switches = tab.page.get_by_role("radio")
-    for widget in [*sliders.all(), *canvases.all(), *switches.all()]:
-        widget.focus()
-        for key in CLICKER:
-            tab.page.keyboard.press(key)
-    tab.page.wait_for_timeout(REST)
-    assert (tab.url, tab.page.evaluate("JSON.stringify(__explorerDesign.places().sigma)")) == before
-    tab.go("train", tab.spec | {"steps": 20_000})
-    tab.slider("width of queries").press("ArrowLeft")
-    tab.settle()
-    tab.page.wait_for_timeout(REST)  # the button of the new width knows its key
-    tab.page.keyboard.press("t")
-    until(lambda: tab.run)
-    tab.button("Stop").click()
-
-
 def test_a_theme_is_remembered_for_every_page_and_paper_is_clean(reader):
     tab = reader.open("rates")
     tab.page.wait_for_function("() => window.__explorerRates?.draws > 1")
@@ -190,9 +161,9 @@ def test_a_theme_is_remembered_for_every_page_and_paper_is_clean(reader):
     tab.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     tab.page.emulate_media(media="print")
     for control in ("stSidebar", "stHeader", "stButtonGroup", "stCode"):
-        expect(tab.page.get_by_test_id(control).first).to_be_hidden()
-    expect(tab.page.get_by_role("button", name="Predict first")).to_be_hidden()
-    expect(tab.verdict).to_be_visible()
+        tab.page.get_by_test_id(control).first.wait_for(state="hidden")
+    tab.page.get_by_role("button", name="Predict first").wait_for(state="hidden")
+    tab.verdict.wait_for()
     expect(tab.page.locator(".printed-link")).to_have_text(tab.url)
     box = canvas.bounding_box()
     assert box["width"] <= 703 < wide, "A4 without its margins"

@@ -54,7 +54,7 @@ def test_a_link_to_samples_that_are_not_here_takes_their_file_and_no_other(reade
     field.set_input_files(tmp_path / "wrong.npy")
     expect(tab.page.get_by_test_id("stAlertContentError")).to_contain_text("other samples")
     field.set_input_files(tmp_path / "right.npy")
-    expect(tab.verdict).to_be_visible()
+    tab.verdict.wait_for()
     assert tab.spec == {"grid": grid_sha256(values), "m_h": 2}
 
 

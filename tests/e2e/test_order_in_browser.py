@@ -13,8 +13,8 @@ from explorer.theory.linear import complexity_of, linear_floors
 FLOORS = ("causal", "time_invariant", "constant")
 
 
-def go(tab, spec=None):
-    tab.go("order", spec)
+def opened(reader, spec):
+    tab = reader.open("order", spec)
     seen(tab, "r.floors && r.tokens")
     return tab
 
@@ -58,7 +58,7 @@ def as_python_has_them(tab, places):
 
 @pytest.fixture
 def tab(reader):
-    return go(reader.open("runs"), {"target": "linear"})
+    return opened(reader, {"target": "linear"})
 
 
 def test_a_dragged_token_moves_the_floors_and_becomes_the_order(tab):
@@ -92,7 +92,7 @@ def test_taps_are_dragged_and_typed_by_keys_and_undone(tab):
     tab.page.get_by_label("Convention of the filter").select_option("ahead")
     ahead = seen(tab, "r.mode === 'ahead' && r.settled")
     assert ahead["floors"]["causal"] > 1e-4
-    expect(tab.page.get_by_text("needs inputs that are still to come")).to_be_visible()
+    tab.page.get_by_text("needs inputs that are still to come").wait_for()
     as_python_has_them(tab, ahead)
     tab.button("Undo").click()
     seen(tab, "r.mode === 'causal'")
@@ -195,7 +195,7 @@ def test_learned_taps_stand_beside_the_filter_and_come_into_view(tab):
     tab.page.get_by_role("button", name="A signed filter, with and without").click()
     places = seen(tab, "r.taps?.length === 5 && r.learnedTaps && r.beside && r.settled")
     assert places["beside"] == "without convolution" and len(places["learnedTaps"]) == 5
-    expect(tab.page.get_by_text("taps against θ |cos| = 0.9")).to_be_visible()
+    tab.page.get_by_text("taps against θ |cos| = 0.9").wait_for()
     expect(canvas(tab, "errors")).to_be_in_viewport()
     assert tab.spec["conv"] == 5
     tab.page.locator(".order [data-scrub]").focus()
@@ -215,7 +215,7 @@ def test_how_a_coupling_is_mixed_outlives_a_reload(tab):
     expect(tab.page.get_by_role("slider", name="c, deconvolution")).to_have_value("0.15")
 
 
-def test_a_recurrent_network_lands_on_its_floor_live(tab):
+def test_a_recurrent_network_lands_on_its_floor_live(reader):
     spec = {
         "target": "linear",
         "model": "rnn",
@@ -224,7 +224,7 @@ def test_a_recurrent_network_lands_on_its_floor_live(tab):
         "steps": 1500,
         "permutation": "reverse",
     }
-    go(tab, spec)
+    tab = opened(reader, spec)
     floor = linear_floors(linear_target(LinearSpec(**spec)).matrix).time_invariant
     tab.button("Train").click()
     until(lambda: tab.run)
@@ -238,11 +238,11 @@ def test_a_recurrent_network_lands_on_its_floor_live(tab):
     assert json.loads(tab.parameter("spec"))["hidden"] == 32
 
 
-def test_a_searched_order_is_kept_and_both_models_move_on_it(tab):
+def test_a_searched_order_is_kept_and_both_models_move_on_it(reader):
     """A search, undo, a click on what it found; then Train both: status above the picture on the
     first screen, a moving mark for each model, both land on the order shown."""
     small = {"n": 8, "d_v": 8, "m_ff": 16, "m_h": 4, "batch": 8, "tau": 10, "positions": 3}
-    go(tab, {"target": "linear", "permutation": "reverse", "steps": 400, **small})
+    tab = opened(reader, {"target": "linear", "permutation": "reverse", "steps": 400, **small})
     tab.page.locator("[data-act=hunt]").click()
     places = seen(tab, "r.hunting === null && r.tried.length === 2 && r.settled")
     found, reverse = places["tried"]

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from driving import downloaded, until
+from driving import downloaded, still, until
 
 PAGES = ("", "train", "rates", "attention", "order")
 LABELS = """root => [...root.querySelectorAll("canvas")].map((canvas) => [
@@ -38,6 +38,33 @@ def of_page(tab):
     return canvas.evaluate(f"canvas => ({LABELS})(canvas.getRootNode())")
 
 
+def is_dragged_and_restored(page, before):
+    spectrum, note = page.locator("canvas[data-panel=spectrum]"), page.locator("[data-changed]")
+    assert not note.is_visible()
+    spectrum.focus()
+    page.keyboard.press("ArrowDown")
+    note.wait_for()
+    changed = until(lambda: drawn(page) != before and drawn(page))
+    page.get_by_role("button", name="light / dark").click()
+    still(page)
+    assert note.is_visible() and drawn(page) == changed, "another theme is no other design"
+    page.get_by_role("button", name="As it was").click()
+    until(lambda: drawn(page) == before)
+    assert not note.is_visible()
+
+
+def is_replayed(page, last):
+    page.locator("[data-scrub]").focus()
+    page.keyboard.press("Home")
+    until(lambda: drawn(page) != last)
+    assert re.search(r"step 1$", page.locator("[data-text=scrub]").text_content())
+    page.keyboard.press("End")
+    until(lambda: drawn(page) == last)
+
+
+AT_WORK = {"": is_dragged_and_restored, "train": is_replayed}
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_file_draws_what_its_page_draws(reader, offline, tmp_path, path):
     tab = reader.open(path)
@@ -47,35 +74,6 @@ def test_a_file_draws_what_its_page_draws(reader, offline, tmp_path, path):
     page.goto(file.as_uri())
     page.wait_for_selector("main [data-picture] > div")
     until(lambda: drawn(page) == of_page(tab))
+    if work := AT_WORK.get(path):
+        work(page, drawn(page))
     assert heard == [file.as_uri()], "it asks for nothing but itself, and complains of nothing"
-
-
-def test_a_file_is_dragged_restored_and_replayed(reader, offline, tmp_path):
-    tab = reader.open()
-    file = tmp_path / "design.html"
-    downloaded(tab.page, tab.page.get_by_role("button", name="Picture", exact=True)).save_as(file)
-    page, _ = offline
-    page.goto(file.as_uri())
-    before = until(lambda: drawn(page))
-    spectrum, note = page.locator("canvas[data-panel=spectrum]"), page.locator("[data-changed]")
-    assert not note.is_visible()
-    spectrum.focus()
-    page.keyboard.press("ArrowDown")
-    note.wait_for()
-    assert drawn(page) != before
-    page.get_by_role("button", name="light / dark").click()
-    assert note.is_visible() and drawn(page) != before, "another theme is no other design"
-    page.get_by_role("button", name="As it was").click()
-    until(lambda: drawn(page) == before)
-    assert not note.is_visible()
-
-    tab.go("train")
-    downloaded(tab.page, tab.page.get_by_role("button", name="Picture", exact=True)).save_as(file)
-    page.goto(file.as_uri())
-    last = until(lambda: drawn(page))
-    page.locator("[data-scrub]").focus()
-    page.keyboard.press("Home")
-    until(lambda: drawn(page) != last)
-    assert re.search(r"step 1$", page.locator("[data-text=scrub]").text_content())
-    page.keyboard.press("End")
-    until(lambda: drawn(page) == last)

@@ -100,8 +100,8 @@ def test_a_sweep_grows_live_and_outlives_its_worker(reader, server):
     assert len(rows()) == 3
     for each in (second, tab):
         seen(each, "r.points.length === 3")
-        expect(each.button("Train the other 3 models")).to_be_visible()
+        each.button("Train the other 3 models").wait_for()
     tab.button("Train the other 3 models").click()
     seen(tab, "r.points.length === 6 && r.training === 0")
     seen(second, "r.points.length === 6")
-    expect(tab.button("Compute the rank-optimal error")).to_be_visible()
+    tab.button("Compute the rank-optimal error").wait_for()

@@ -9,19 +9,10 @@ BRIEF = NETWORK | {"steps": 40}
 ROW, HEADER = 35, 36  # pixels of the list, which is one canvas
 
 
-def open_runs(reader, chosen=""):
-    """The Runs page with a choice of runs in its link."""
-    tab = reader.open("runs")
-    if chosen:
-        tab.page.goto(f"{tab.server.address}/runs?runs={chosen}")
-        tab.settle()
-    return tab
-
-
 def test_a_run_goes_home_is_deleted_and_comes_back(server, reader, tmp_path):
     run = server.train(BRIEF)["run"]
     server.store.rename(run, "to take home")
-    tab = open_runs(reader, run)
+    tab = reader.open("runs", runs=run)
     page = tab.page
     page.get_by_role("button", name="Take home").click()
     archive = downloaded(page, page.get_by_role("button", name="Run (zip)"))
@@ -54,24 +45,24 @@ def test_a_run_goes_home_is_deleted_and_comes_back(server, reader, tmp_path):
 
 def test_runs_are_chosen_by_mouse_and_by_keyboard_and_opened(server, reader):
     second, first = (server.train(BRIEF | {"seed": seed})["run"] for seed in (1, 2))
-    tab = open_runs(reader)
+    tab = reader.open("runs")
     page = tab.page
     grid = page.get_by_test_id("stDataFrame").first
-    expect(grid).to_be_visible()
+    grid.wait_for()
     box = grid.bounding_box()
     page.mouse.click(box["x"] + 16, box["y"] + HEADER + ROW / 2)
     page.wait_for_url(f"**/runs?*runs={first}")
     page.mouse.click(box["x"] + 200, box["y"] + HEADER + 1.5 * ROW)  # any cell of the next row
     page.keyboard.press("Shift+Space")
     page.wait_for_url(f"**/runs?*runs={first}%2C{second}")
-    expect(page.get_by_text("2 seeds of one design and recipe")).to_be_visible()
-    expect(page.get_by_text("Settings that differ")).to_be_visible()
+    page.get_by_text("2 seeds of one design and recipe").wait_for()
+    page.get_by_text("Settings that differ").wait_for()
 
     page.go_back()  # undoes the second choice, and forward makes it again
     expect(page.get_by_text("2 seeds of one design and recipe")).to_have_count(0)
     assert tab.parameter("runs") == first
     page.go_forward()
-    expect(page.get_by_text("2 seeds of one design and recipe")).to_be_visible()
+    page.get_by_text("2 seeds of one design and recipe").wait_for()
 
     clear = page.get_by_role("button", name="Clear choice")
     clear.click()
@@ -84,9 +75,9 @@ def test_runs_are_chosen_by_mouse_and_by_keyboard_and_opened(server, reader):
 
 def test_a_run_at_work_is_followed_and_not_deleted(server, reader):
     run = server.store.create(CouplingSpec(**NETWORK, steps=20_000, seed=9))
-    tab = open_runs(reader, run)
+    tab = reader.open("runs", runs=run)
     page = tab.page
-    expect(page.get_by_text("1 running")).to_be_visible()  # it began while the page was open
+    page.get_by_text("1 running").wait_for()  # it began while the page was open
     page.get_by_role("button", name="Delete…").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     error = page.get_by_test_id("stAlertContentError")

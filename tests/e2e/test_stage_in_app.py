@@ -34,7 +34,7 @@ def test_a_talk_is_prepared_shown_and_goes_on_when_its_server_is_killed(open_rea
         page.keyboard.press("PageDown")
         expect(page.get_by_role("heading")).to_have_text("Second")
         expect(page).to_have_url(re.compile("talk=mine&scene=2&step=1"))
-        expect(page.locator("canvas.on").first).to_be_visible()
+        page.locator("canvas.on").first.wait_for()
         page.keyboard.press("PageUp")
         expect(page).to_have_url(re.compile("scene=1&step=2"))
     finally:

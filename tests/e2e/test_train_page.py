@@ -22,7 +22,7 @@ def test_from_a_design_to_a_trained_head(server, reader):
     expect(tab.verdict).to_contain_text("= 3 ≥ 2 can represent ρ exactly")
 
     tab.page.get_by_role("link", name="Train").click()
-    expect(tab.page.get_by_role("heading", name="Can one attention head learn")).to_be_visible()
+    tab.page.get_by_role("heading", name="Can one attention head learn").wait_for()
     assert tab.spec == NETWORK | {"steps": steps, "version": 1}
     tab.settle()
 
@@ -62,53 +62,35 @@ def places(tab):
     return [item.bounding_box() for item in (*seen, tab.page.locator("canvas").first)]
 
 
-def test_stop_then_one_step_then_resume(server, reader):
-    """Each does what it says, and nothing moves on the page meanwhile."""
+def test_stop_then_single_steps_pauses_and_resumptions(server, reader):
+    """Each does what it says, and nothing moves on the page meanwhile. A step is over between two
+    looks at the run: the buttons are those of its status all the same, and so is the badge."""
     tab = reader.open("train", LONG)
     run = tab.start()
     tab.wait_frame("h.status === 'running' && h.step > 5")
+    tab.page.get_by_text("live, ").wait_for()
     expect(tab.button("Stop")).to_be_enabled()
     tab.settle()
     before = places(tab)
-    tab.button("Stop").click()
-    stopped = tab.wait_status("stopped")
-    expect(tab.button("Stop")).to_be_disabled()
-    tab.settle()
-    assert places(tab) == before
-
-    tab.button("One step").click()
-    stepped = tab.wait_status("paused")
-    assert stepped["step"] == stopped["step"] + 1 == server.store.get(run).step
-    tab.settle()
-    assert places(tab) == before
-
-    tab.button("Resume").click()
-    tab.wait_frame(f"h.status === 'running' && h.step > {stepped['step']}")
-    tab.settle()
-    tab.button("Stop").click()
-    tab.wait_status("stopped")
-    assert server.store.get(run).status == "stopped"
-
-
-def test_any_number_of_single_steps_pauses_and_resumptions(server, reader):
-    """A step is over between two looks at the run: the buttons are those of its status all the
-    same, and so is the badge."""
-    tab = reader.open("train", LONG)
-    run = tab.start()
-    for _ in range(2):
-        tab.wait_frame("h.status === 'running' && h.step > 5")
-        expect(tab.page.get_by_text("live, ")).to_be_visible()
-        tab.button("Pause").click()
-        step = tab.wait_status("paused")["step"]
-        expect(tab.page.get_by_text("yours, ")).to_be_visible()
+    for button, status in (("Stop", "stopped"), ("Pause", "paused")):
+        tab.button(button).click()
+        step = tab.wait_status(status)["step"]
+        expect(tab.button("Stop")).to_be_enabled(enabled=status == "paused")
+        tab.page.get_by_text("yours, ").wait_for()
+        tab.settle()
+        assert places(tab) == before
         for more in (1, 2, 3):
             tab.button("One step").click()
             tab.wait_frame(f"h.status === 'paused' && h.step === {step + more}")
-            expect(tab.page.get_by_text(f"step: {step + more} of")).to_be_visible()
+            tab.page.get_by_text(f"step: {step + more} of").wait_for()
             expect(tab.button("Pause")).to_have_count(0)
             expect(tab.button("One step")).to_be_enabled()
+        assert server.store.get(run).step == step + 3
+        tab.settle()
+        assert places(tab) == before
         tab.button("Resume").click()
-    tab.wait_frame("h.status === 'running'")
+        tab.wait_frame(f"h.status === 'running' && h.step > {step + 3}")
+        tab.settle()
     tab.button("Stop").click()
     tab.wait_status("stopped")
     assert server.store.get(run).status == "stopped"
@@ -145,34 +127,26 @@ def test_a_second_run_waits_for_the_first(server, reader):
     assert [server.store.get(run).status for run in (first, second)] == ["stopped", "finished"]
 
 
-def test_same_start_same_weights_and_another_seed_others(server, reader):
-    tab = reader.open("train", BRIEF)
-    runs = []
-    for button in ("Train", "Same start", "New seed"):
-        runs.append(tab.start(button))
-        assert tab.wait_status("finished")["run"] == runs[-1]
-    one, same, other = (server.store.get(run) for run in runs)
-    assert one.spec == same.spec and same.run == f"{one.spec_id}-{same.n}" != one.run
-    assert one.metrics["weights_sha256"] == same.metrics["weights_sha256"]
-    assert other.spec.seed == tab.spec["seed"] == 1
-    assert other.metrics["weights_sha256"] != one.metrics["weights_sha256"]
-
-
-def test_a_run_is_divided_by_the_pinned_one(reader):
+def test_same_start_same_weights_and_another_seed_others_divided_by_the_pinned_run(server, reader):
     """The same start gives the same errors, so 1 throughout; another seed gives others."""
     tab = reader.open("train", BRIEF)
-    tab.start()
+    runs = [tab.start()]
     tab.wait_status("finished")
     said = tab.page.locator("canvas[data-panel=error]")
     expect(said).to_have_attribute("aria-label", re.compile("Error against step, log-log"))
     assert "pinned" not in said.get_attribute("aria-label")
     tab.button("Pin").click()
-    expect(tab.button("Unpin")).to_be_visible()
+    tab.button("Unpin").wait_for()
     for button, ratio in (("Same start", "1\\.0"), ("New seed", "(?!1\\.0).+")):
-        tab.start(button)
-        tab.wait_status("finished")
+        runs.append(tab.start(button))
+        assert tab.wait_status("finished")["run"] == runs[-1]
         says = re.compile(f"at step 60, .*; divided by that of \\S+ {ratio}$")
         expect(said).to_have_attribute("aria-label", says)
+    one, same, other = (server.store.get(run) for run in runs)
+    assert one.spec == same.spec and same.run == f"{one.spec_id}-{same.n}" != one.run
+    assert one.metrics["weights_sha256"] == same.metrics["weights_sha256"]
+    assert other.spec.seed == tab.spec["seed"] == 1
+    assert other.metrics["weights_sha256"] != one.metrics["weights_sha256"]
 
 
 @pytest.fixture
@@ -242,16 +216,11 @@ def test_the_downloaded_specification_gives_the_same_weights(server, reader, tmp
     assert answer["weights_sha256"] == row.metrics["weights_sha256"]
 
 
-@pytest.mark.parametrize("page", ["", "train"])
-def test_without_a_link_a_page_opens_on_a_finished_picture(reader, page):
-    tab = reader.open(page)
-    if page == "train":
-        frame = tab.wait_frame("h.status === 'finished'")
-        assert frame["nmse"] < 1e-4 and tab.run is None
-        expect(tab.page.get_by_text("example, 20")).to_be_visible()
-    else:
-        tab.page.wait_for_function("() => window.__explorerDesign?.draws > 1")
-    expect(tab.warning).to_have_count(0)
+def test_without_a_link_the_page_opens_on_a_finished_run(reader):
+    tab = reader.open("train")
+    frame = tab.wait_frame("h.status === 'finished'")
+    assert frame["nmse"] < 1e-4 and tab.run is None
+    tab.page.get_by_text("example, 20").wait_for()
 
 
 def test_diverged_says_what_to_lower(server, reader):

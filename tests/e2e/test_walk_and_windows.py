@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from driving import at_rest, until
 from playwright.sync_api import expect
 
@@ -42,24 +41,20 @@ def test_a_design_of_ones_own_goes_over_all_pages_and_back(reader):
     expect(tab.page.get_by_role("textbox", name="ρ(u, v) =")).to_have_value(FORMULA)
 
 
-@pytest.mark.parametrize("window", [PHONE, BEAMER], ids=["phone", "beamer"])
-def test_no_page_is_wider_than_its_window(reader, window):
+def test_no_page_is_wider_than_its_window_and_a_phones_sidebar_goes_once_a_page_is_chosen(reader):
     tab = reader.open("runs")
-    tab.page.set_viewport_size(window)
     for name in NAMES:
+        tab.page.set_viewport_size(BEAMER)
         tab.go(name)
-        until(lambda: tab.page.evaluate(WIDER) == [0, 0])
-
-
-def test_on_a_phone_the_sidebar_goes_once_a_page_is_chosen(reader):
-    tab = reader.open("runs")
-    tab.page.set_viewport_size(PHONE)
+        for window in (BEAMER, PHONE):
+            tab.page.set_viewport_size(window)
+            until(lambda: tab.page.evaluate(WIDER) == [0, 0])
     tab.go("train")
     tab.page.get_by_test_id("stExpandSidebarButton").click()
     tab.page.get_by_test_id("stSidebarNavLink").filter(has_text="Order").click()
     tab.page.wait_for_url("**/order*")
     at_rest(tab.page)
-    expect(tab.page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
+    tab.page.get_by_test_id("stExpandSidebarButton").wait_for()
 
 
 def test_menus_stay_in_the_window_a_pressed_button_is_quiet_and_icons_are_not_copied(reader):
@@ -68,7 +63,7 @@ def test_menus_stay_in_the_window_a_pressed_button_is_quiet_and_icons_are_not_co
     page.set_viewport_size({"width": 1280, "height": 720})
     page.get_by_role("button", name="Figures").click()
     body = page.get_by_test_id("stPopoverBody")
-    expect(body.get_by_role("button", name="SVG").first).to_be_visible()
+    body.get_by_role("button", name="SVG").first.wait_for()
     box = body.bounding_box()
     assert box["y"] >= 0 and box["y"] + box["height"] <= 720
     page.keyboard.press("Escape")
@@ -77,10 +72,10 @@ def test_menus_stay_in_the_window_a_pressed_button_is_quiet_and_icons_are_not_co
     share = page.get_by_role("button", name="Share")
     share.hover()
     tip = page.get_by_test_id("stTooltipContent")
-    expect(tip).to_be_visible()
+    tip.wait_for()
     share.click()
     expect(tip.filter(visible=True)).to_have_count(0)
-    expect(page.get_by_text("export-page")).to_be_visible()
+    page.get_by_text("export-page").wait_for()
 
     selected = page.evaluate(
         """() => { const all = document.createRange();
