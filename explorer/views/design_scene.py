@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.coupling import Coupling, singular_values
+from explorer.coupling import POD, Coupling, singular_values
 from explorer.families import BASES, PARAMETERS, SPECTRA, TERMS
 from explorer.spec import CouplingSpec
 from explorer.theory.design import WIDTHS, Design
@@ -75,24 +75,40 @@ def design_scene(
     arrays = _designed(spec) if editable else _given(design.bare, centred)
     header = {
         **_of_spec(spec, editable),
-        **{"k": k, "u": u, "v": v, "centred": centred, "map": map, "error": error, "norm": norm},
+        **_of_modes(modes, tolerance),
+        **_of_errors(design, error, norm),
+        **{"k": k, "u": u, "v": v, "centred": centred, "map": map},
         "subject": _subject(spec, centred, editable),
         "sigma": arrays["sigma"].tolist(),
-        "whole": modes.whole_rank,
-        "beyond": modes.beyond,
         "coarse": FINE,
-        "tolerance": tolerance or modes.tolerance,
-        "chosen_tolerance": tolerance,
-        "own_tolerance": modes.tolerance,
         "limits": LIMITS,
-        "exact": design.exact_rank,
         "trained": trained,
-        "sequences": design.floor.samples,
-        "floor_seed": design.floor.seed,
-        "width": width_text(design.width_for(error, norm), WIDTHS),
         "shown": {"centred": centred, **(shown or {})},
     }
     return header, arrays | {"floor": _floor(design.bare)}
+
+
+def _of_modes(modes: POD, tolerance: float | None) -> dict[str, Any]:
+    """Where the spectrum ends, and the tolerance that was chosen instead of its own."""
+    return {
+        "whole": modes.whole_rank,
+        "beyond": modes.beyond,
+        "tolerance": tolerance or modes.tolerance,
+        "chosen_tolerance": tolerance,
+        "own_tolerance": modes.tolerance,
+    }
+
+
+def _of_errors(design: Design, error: float, norm: Norm) -> dict[str, Any]:
+    """The wanted error, the width it needs, and how the floor was computed."""
+    return {
+        "error": error,
+        "norm": norm,
+        "exact": design.exact_rank,
+        "sequences": design.floor.samples,
+        "floor_seed": design.floor.seed,
+        "width": width_text(design.width_for(error, norm), WIDTHS),
+    }
 
 
 def _of_spec(spec: CouplingSpec, editable: bool) -> dict[str, Any]:
