@@ -2,7 +2,8 @@
 
 A component is a folder: name/name.html, .css and .js, a module that imports what it uses (see
 modules.py). core/ holds what all draw with, run/ what follows a run: one that draws a run has
-run/stream.html, its status line, in its markup; one with buttons has their core/tools.css.
+run/stream.html, its status line, in its markup; one with buttons has their core/tools.css, or
+core/quiet.css.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,6 +24,8 @@ RUN = "<!-- run -->"
 """Where the markup of a component takes the scrub bar and status line of a run."""
 TOOLS = 'class="tools"'
 """What the markup of a component with a row of buttons holds."""
+QUIET = ' quiet"'
+"""What the markup holds whose buttons look like text."""
 
 
 def script_of(name: str) -> Path:
@@ -37,7 +40,7 @@ def source(name: str) -> dict[str, str]:
         ValueError: where its modules cannot be joined; see `modules.joined`.
     """
     html = script_of(name).with_suffix(".html").read_text("utf-8")
-    parts = {"core/core": "<canvas", "run/stream": RUN, "core/tools": TOOLS}
+    parts = {"core/core": "<canvas", "run/stream": RUN, "core/tools": TOOLS, "core/quiet": QUIET}
     shared = [style for style, mark in parts.items() if mark in html]
     styles = [*(HERE / f"{style}.css" for style in shared), script_of(name).with_suffix(".css")]
     return {
