@@ -6,12 +6,14 @@ import { Card } from "./card.js";
 /** @type {WeakMap<object, Card>} */
 const cards = new WeakMap();
 
+/** @param {import("../core/canvas-view.js").Triggering} mount */
 export default function ({ data, parentElement: root, setTriggerValue }) {
   const card = cards.get(root) ?? new Card(root);
   cards.set(root, card);
   card.terms = data.terms;
   card.ask = (/** @type {string} */ key) => setTriggerValue("asked", key);
-  root.querySelector("[data-all]").onclick = () => card.ask("all");
+  const all = /** @type {HTMLElement} */ (root.querySelector("[data-all]"));
+  all.onclick = () => card.ask("all");
   return () => {
     card.close();
     cards.delete(root);

@@ -65,6 +65,7 @@ export class Card {
     this.sheet.replaceSync(LOOK);
     document.adoptedStyleSheets.push(this.sheet);
     this.ended = new AbortController();
+    /** @type {<K extends keyof DocumentEventMap>(name: K, hear: (event: DocumentEventMap[K]) => void) => void} */
     const on = (name, hear) =>
       document.addEventListener(name, hear, { capture: true, signal: this.ended.signal });
     on("pointermove", (event) => this.moved(event));
@@ -74,7 +75,7 @@ export class Card {
     on("scroll", () => this.hide());
   }
 
-  moved(event) {
+  moved(/** @type {PointerEvent} */ event) {
     if (event.buttons || event.pointerType === "touch") return;
     const path = event.composedPath();
     if (path.includes(this.box)) return this.plan(this.shown, () => {});
@@ -83,7 +84,7 @@ export class Card {
     else this.plan("", () => this.hide());
   }
 
-  clicked(event) {
+  clicked(/** @type {MouseEvent} */ event) {
     const path = event.composedPath();
     if (path.includes(this.box)) return;
     const found = this.known(path);
@@ -92,7 +93,7 @@ export class Card {
     else this.hide();
   }
 
-  focused(event) {
+  focused(/** @type {FocusEvent} */ event) {
     const path = event.composedPath();
     if (path.includes(this.box)) return;
     const found = this.known(path);
@@ -100,12 +101,16 @@ export class Card {
     else if (!found) this.hide();
   }
 
-  known(path) {
+  known(/** @type {EventTarget[]} */ path) {
     const found = termOf(path);
     return found && this.terms[found.key] ? found : null;
   }
 
-  /** Do it soon, unless the mouse is over another word by then. */
+  /**
+   * Do it soon, unless the mouse is over another word by then.
+   * @param {string} key
+   * @param {() => void} act
+   */
   plan(key, act) {
     if (key === this.wanted) return;
     this.wanted = key;
@@ -113,12 +118,16 @@ export class Card {
     this.timer = setTimeout(act, WAIT);
   }
 
-  show({ key, element, text }, event) {
+  /**
+   * @param {NonNullable<ReturnType<typeof termOf>>} found
+   * @param {Partial<MouseEvent>} event
+   */
+  show({ key, element, text }, { clientX = 0, clientY = 0 }) {
     this.wanted = this.shown = key;
     this.plain.textContent = this.terms[key].plain;
     this.where.textContent = this.terms[key].where;
     this.box.showPopover();
-    const at = { left: event.clientX, top: event.clientY - 12, bottom: event.clientY + 12 };
+    const at = { left: clientX, top: clientY - 12, bottom: clientY + 12 };
     const { left, top } = placed(
       text ? element.getBoundingClientRect() : at,
       this.box.getBoundingClientRect(),

@@ -154,6 +154,8 @@ export class CanvasView {
  * @property {(name: string, value: any) => void} setStateValue
  */
 
+/** @typedef {Mount & {setTriggerValue(name: string, value: string): void}} Triggering that reports a press */
+
 /**
  * The default export of a component: one view for each place in the page, which takes what Python
  * says in every run of the page's script.

@@ -21,7 +21,9 @@ function part({ shape, values }, i) {
   return { shape: rest, values: values.slice(i * size, (i + 1) * size) };
 }
 
-/** @param {any} entry @param {string | null} here */
+/** @typedef {{key: string, group: string, title: string, facts: string, lesson: string, link: string}} Entry */
+
+/** @param {Entry} entry @param {string | null} here */
 function cardOf({ key, title, facts, lesson, link }, here) {
   const card = document.createElement("a");
   card.href = `/?spec=${encodeURIComponent(link)}`;
@@ -37,7 +39,13 @@ function cardOf({ key, title, facts, lesson, link }, here) {
   return card;
 }
 
-/** σ_k over σ_1 on a log axis, right of the map. */
+/**
+ * σ_k over σ_1 on a log axis, right of the map.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {import("../core/theme.js").Theme} theme
+ * @param {number} w
+ * @param {number[]} sigma
+ */
 function drawSpectrum(ctx, theme, w, sigma) {
   const x = scale(1, Math.max(sigma.length, 2), MAP + 14, w - 4);
   const y = scale(DEEPEST, 1, MAP - 4, 4, true);
@@ -60,24 +68,25 @@ class Gallery {
   message = null;
   choose = (/** @type {string} */ _key) => {};
 
-  constructor(root) {
+  constructor(/** @type {HTMLElement} */ root) {
     this.root = root;
-    this.list = root.querySelector(".gallery");
+    this.list = /** @type {HTMLElement} */ (root.querySelector(".gallery"));
     this.list.addEventListener("click", (event) => this.press(event));
     this.sizes = new ResizeObserver(() => this.draw());
     this.sizes.observe(this.list);
   }
 
   // With a key held a link is the browser's: another tab.
-  press(event) {
-    const card = event.target.closest("a");
+  press(/** @type {MouseEvent} */ event) {
+    const card = /** @type {HTMLElement} */ (event.target).closest("a");
     if (!card || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    this.choose(card.dataset.key);
+    this.choose(card.dataset.key ?? "");
   }
 
-  take(data) {
+  take(/** @type {Uint8Array} */ data) {
     this.message = unpackBytes(data);
+    /** @type {{entries: Entry[], here: string | null}} */
     const { entries, here } = this.message.header;
     const groups = [...new Set(entries.map(({ group }) => group))];
     this.list.replaceChildren(
@@ -113,6 +122,7 @@ class Gallery {
 /** @type {WeakMap<object, Gallery>} */
 const views = new WeakMap();
 
+/** @param {import("../core/canvas-view.js").Triggering} mount */
 export default function ({ data, parentElement: root, setTriggerValue }) {
   const view = views.get(root) ?? new Gallery(root);
   views.set(root, view);

@@ -2,9 +2,12 @@
 
 const SAID = 4000; // milliseconds that "copied" stays
 
+/** @typedef {{spec: string | null, unread: string | null, longest: number, mark: string}} Said of the address */
+
 // The address with the specification, where a page was opened without one or could not read it; a
 // mark stands for a specification that would make the link longer than `longest` characters. What is
 // seen on the guided tour is passed on without the tour, and the design that waits for its end.
+/** @type {(address: string, said: Said) => string} */
 export function completeLink(address, { spec, unread, longest, mark }) {
   const url = new URL(address);
   if (url.searchParams.has("tour"))
@@ -17,13 +20,14 @@ export function completeLink(address, { spec, unread, longest, mark }) {
 }
 
 // The parameters of a link that stayed in this session.
+/** @type {(link: string, said: {prefix: string}) => string[]} */
 export function leftOut(link, { prefix }) {
   const params = [...new URL(link).searchParams];
   return params.filter(([, text]) => text.startsWith(prefix)).map(([name]) => name);
 }
 
 // Streamlit turns a page in two writes, the page and what it carries, in either order. They are one step.
-export function joinPageTurns(window) {
+export function joinPageTurns(/** @type {any} */ window) {
   const { history, location } = window;
   const push = history.pushState;
   if (history.explorerWrote !== undefined) return;
@@ -36,6 +40,7 @@ export function joinPageTurns(window) {
       },
       true,
     );
+  /** @type {(state: unknown, title: string, address: string) => void} */
   history.pushState = (state, title, address) => {
     const turns = new URL(address, location.href).pathname !== location.pathname;
     const other = turns ? "parameters" : "page";
@@ -45,6 +50,11 @@ export function joinPageTurns(window) {
   };
 }
 
+/**
+ * @param {string} link
+ * @param {string[]} missing
+ * @param {{label: HTMLElement, status: HTMLElement, field: HTMLInputElement}} parts
+ */
 async function copy(link, missing, { label, status, field }) {
   const without = missing.length ? `, without ${missing.join(" and ")}: too long` : "";
   try {
@@ -64,11 +74,13 @@ async function copy(link, missing, { label, status, field }) {
   }
 }
 
+/** @param {import("../core/canvas-view.js").Mount} mount */
 export default function ({ data, parentElement: root }) {
   joinPageTurns(window);
-  const [button, label, status, field] = ["button", "[data-label]", "[role=status]", "input"].map(
-    (name) => root.querySelector(name),
-  );
+  const part = (/** @type {string} */ name) =>
+    /** @type {HTMLElement} */ (root.querySelector(name));
+  const [button, label, status] = ["button", "[data-label]", "[role=status]"].map(part);
+  const field = /** @type {HTMLInputElement} */ (part("input"));
   button.onclick = () => {
     const link = completeLink(window.location.href, data);
     copy(link, leftOut(link, data), { label, status, field });
