@@ -1,6 +1,7 @@
 """The shipped talk as a file under a clicker: no network, no server, nothing lost to a widget."""
 
 import random
+from itertools import pairwise
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -273,7 +274,7 @@ LISTEN = """() => {
     const { width } = this.canvas.getBoundingClientRect();
     const scale = (this.getTransform().a * width) / this.canvas.width;
     const size = parseFloat(this.font.match(/([\\d.]+)px/)[1]) * scale;
-    window.__written.push([size, text, this.canvas.dataset.panel]);
+    window.__written.push([size, text, this.canvas.dataset.panel, ...where.slice(0, 2)]);
     return fill.call(this, text, ...where);
   };
 }"""
@@ -289,3 +290,6 @@ def test_canvases_write_as_large_as_the_words_in_every_step(stage):
             assert len(written) > 5, (scene, step)
             small = [each for each in written if each[0] < 23.9 and len(each[1]) > 4]
             assert small == [] and min(size for size, *_ in written) >= 17.9, (scene, step)
+            ticks = sorted({(x, y, t) for _, t, panel, x, y in written if panel == "filter"})
+            beside = [b[1] - a[1] for a, b in pairwise(ticks) if a[0] == b[0]]
+            assert min(beside, default=24) >= 20, "numbers of an axis stand clear of each other"

@@ -16,7 +16,7 @@ function stemAxes(ctx, theme, w, h, { count, low, high, letter }) {
   const box = plotBox(theme, w, h, { left: 3.2, right: 0.4, bottom: 3 });
   const x = scale(-0.6, count - 0.4, box.x, box.x + box.w);
   const y = scale(low, high, box.y + box.h, box.y);
-  axisY(ctx, theme, box, y, linearTicks(low, high, 4));
+  axisY(ctx, theme, box, y, linearTicks(low, high, Math.min(4, box.h / (1.6 * theme.size))));
   axisX(ctx, theme, box, x, integerTicks(0, count - 1, box.w / (1.8 * theme.size)), letter);
   horizontal(ctx, box, y(0), theme.line);
   return { box, x, y, count, low, high };
@@ -48,19 +48,18 @@ export function drawFilter(ctx, theme, w, h, view) {
   const taps = view.taps ?? [1];
   const count = Math.min(view.tau, Math.max(SLOTS, taps.length + 1));
   const reach = Math.max(1, niceCeiling(largest(taps)));
-  heading(ctx, theme, view.taps ? "Filter θ(s): drag" : "Filter θ: none yet, drag", 0, w);
+  const learned = view.learnedTaps && alike(view.learnedTaps, taps);
+  const mark = { shape: "diamond", r: 4, paint: { fill: theme.accent } };
+  const key = learned ? [symbolKey("learned, up to sign and scale", "diamond", 4, mark.paint)] : [];
+  const title = view.taps ? "Filter θ(s): drag" : "Filter θ: none yet, drag";
+  const above = heading(ctx, theme, title, 0, w - 4, key);
   const plan = stemAxes(ctx, theme, w, h, { count, low: -reach, high: reach, letter: "s" });
   view.stems.filter = plan;
   const fill = view.taps ? theme.ink : theme.line;
   stems(ctx, plan, taps, { shape: "circle", r: 5, paint: { fill } });
-  const learned = view.learnedTaps && alike(view.learnedTaps, taps);
-  const mark = { shape: "diamond", r: 4, paint: { fill: theme.accent } };
   if (learned) stems(ctx, plan, learned, mark, 7);
   ringChosen(ctx, theme, plan, view.chosenStem.filter, taps);
-  if (learned)
-    keyInside(ctx, theme, plan.box, [
-      symbolKey("learned, up to sign and scale", "diamond", 4, mark.paint),
-    ]);
+  if (!above) keyInside(ctx, theme, plan.box, key);
   const list = (values) => values.map((tap) => fmt(tap)).join(", ");
   return `Filter with taps ${list(taps)}${learned ? `; learned ${list(learned)}` : ""}. ${STEM_KEYS}`;
 }
