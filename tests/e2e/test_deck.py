@@ -292,4 +292,4 @@ def test_canvases_write_as_large_as_the_words_in_every_step(stage):
             assert small == [] and min(size for size, *_ in written) >= 17.9, (scene, step)
             ticks = sorted({(x, y, t) for _, t, panel, x, y in written if panel == "filter"})
             beside = [b[1] - a[1] for a, b in pairwise(ticks) if a[0] == b[0]]
-            assert min(beside, default=24) >= 20, "numbers of an axis stand clear of each other"
+            assert min(beside, default=24) >= 24, "numbers of an axis stand clear of each other"
