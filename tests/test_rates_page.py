@@ -434,7 +434,7 @@ def test_the_budget_has_both_optima_and_the_bounds_growth_in_words():
     assert (measured["m_h"], measured["m_ff"]) == (best["m_h"], best["m_ff"])
     maps = [map_chart(shown.table, shown.optima, of) for of in MAPS]
     for chart in (*maps, feed_forward_chart(shown.table, "nMSE", LIGHT)):
-        assert "m_FF" in export(chart, "svg", title="T").decode()
+        assert "mꜰꜰ" in export(chart, "svg", title="T").decode()
 
 
 @pytest.mark.parametrize("seeds", [1, 2, 3, 5])

@@ -148,4 +148,11 @@ def take_home(spec_id: str, json: str, command: str) -> None:
         st.download_button(
             "Specification (JSON)", json, f"{spec_id}.json", "application/json", on_click="ignore"
         )
+        command_line(command)
+
+
+def command_line(command: str) -> None:
+    """A command to copy, folded: the script that draws a block of code, 1.5 MB, comes when it is
+    looked at and not before the pictures of the page."""
+    with st.popover("Command", icon=":material/terminal:", help="computes the same without a page"):
         st.code(command, language=None, wrap_lines=True)  # highlighted, an option is too pale

@@ -147,7 +147,7 @@ def take_home(spec: CouplingSpec, scene: Scene) -> None:
         )
         centred = " --centred" * scene[0]["centred"]
         command = f"python -m explorer pod --design {spec_id(spec)}.json{centred}"
-        st.code(command, language=None, wrap_lines=True)
+        chrome.command_line(command)
     if not menu.open:
         return
     from explorer.ui.design_figures import figures

@@ -270,7 +270,7 @@ def take_home(found: Finished[SweepSpec], view_: view.RatesView) -> None:
         command = f"python -m explorer sweep {name}.json" + f" --norm {view_.norm}" * (
             view_.norm != "mse"
         )
-        st.code(command, language=None, wrap_lines=True)
+        chrome.command_line(command)
     if menu.open:
         with menu:
             _figures(found, view_)

@@ -85,7 +85,7 @@ def test_menus_stay_in_the_window_a_pressed_button_is_quiet_and_icons_are_not_co
     )
     assert "Drag a dot" in selected
     assert not re.search("straighten|download|play_circle|expand_more", selected)
-    end = page.get_by_text("python -m explorer pod").bounding_box()
+    end = page.get_by_role("button", name="Command").bounding_box()
     main = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
     top = page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop")
     assert main - (end["y"] + end["height"] + top) < 80, "a page ends with its last line"
