@@ -94,7 +94,7 @@ def test_the_figure_has_a_lane_for_0_with_its_reason_and_the_falls(figure_1):
     assert {*table["rank"]} == {"r = 2", "r = 6"} and (table["above"] > 10 * table["below"]).all()
     chart = rates_chart(points(view.groups), lines(view.groups), "nMSE", LIGHT, table)
     svg = export(chart, "svg", title="T").decode()
-    for words in ("0 from m_h = r on", "a log axis has no 0", *table["words"], ">0<", ">5<", ">6<"):
+    for words in ("0 from mₕ = r on", "a log axis has no 0", *table["words"], ">0<", ">5<", ">6<"):
         assert words in svg, words
     endless = [group for group in view.groups if group["rank"] is None]
     plain = rates_chart(points(endless), lines(endless), "nMSE", LIGHT, falls(endless))

@@ -120,6 +120,62 @@ SHIPPED = {
         "7f4853c0fb5d",
         '{"steps":2500,"target":"qsa","version":1}',
     ),
+    "cliff-1": (
+        "52f9c0e6a790",
+        '{"head_start":4,"m_h":1,"rank":6,"version":1}',
+    ),
+    "cliff-2": (
+        "ea11087fd45b",
+        '{"head_start":4,"m_h":2,"rank":6,"version":1}',
+    ),
+    "cliff-3": (
+        "42cac6308b2e",
+        '{"head_start":4,"m_h":3,"rank":6,"version":1}',
+    ),
+    "cliff-4": (
+        "dc8a34d29594",
+        '{"head_start":4,"m_h":4,"rank":6,"version":1}',
+    ),
+    "cliff-7": (
+        "629015ad4e0b",
+        '{"head_start":4,"m_h":7,"rank":6,"version":1}',
+    ),
+    "cliff-8": (
+        "444e1a438df3",
+        '{"head_start":4,"rank":6,"version":1}',
+    ),
+    "cliff-9": (
+        "f51cd6172787",
+        '{"head_start":4,"m_h":9,"rank":6,"version":1}',
+    ),
+    "cliff-10": (
+        "c8d4cab0ba77",
+        '{"head_start":4,"m_h":10,"rank":6,"version":1}',
+    ),
+    "cliff-11": (
+        "a5fc73d4d676",
+        '{"head_start":4,"m_h":11,"rank":6,"version":1}',
+    ),
+    "cliff-12": (
+        "78e408ec0d0d",
+        '{"head_start":4,"m_h":12,"rank":6,"version":1}',
+    ),
+    "cliff-13": (
+        "6c64dcd5d290",
+        '{"head_start":4,"m_h":13,"rank":6,"version":1}',
+    ),
+    "cliff-14": (
+        "06f941fe17cc",
+        '{"head_start":4,"m_h":14,"rank":6,"version":1}',
+    ),
+    "cliff-15": (
+        "e16f19464555",
+        '{"head_start":4,"m_h":15,"rank":6,"version":1}',
+    ),
+    "cliff-16": (
+        "2671242bbeff",
+        '{"head_start":4,"m_h":16,"rank":6,"version":1}',
+    ),
     "cliff-5": (
         "f196d36cdc4a",
         '{"head_start":4,"m_h":5,"rank":6,"version":1}',
