@@ -401,7 +401,7 @@ def test_tables_and_figure():
     assert law["error"].tolist() == pytest.approx([0.1 / m for m in law["m_h"]])
     assert "slope −1.00" in group_lines(groups)[0] and "theory −1" in group_lines(groups)[0]
     svg = export(rates_chart(measured, drawn, "MSE / Var(y)", LIGHT), "svg", title="T").decode()
-    for word in ("α = 1", "r = ∞", "truncation", "m_h, attention width", "MSE / Var(y)"):
+    for word in ("α = 1", "r = ∞", "truncation", "mₕ, attention width", "MSE / Var(y)"):
         assert word in svg
 
 

@@ -162,7 +162,9 @@ def test_the_step_and_token_looked_at_are_in_the_link_and_in_the_figures(server,
     archive = downloaded(other.page, other.page.get_by_role("button", name="Run (zip)"))
     assert archive.suggested_filename == f"{run}.zip"
     command = f"python -m explorer train {run[:12]}.json"
+    other.page.get_by_role("button", name="Command").click()
     other.page.get_by_role("code").get_by_text(command, exact=True).wait_for()
+    other.page.keyboard.press("Escape")
 
     other.page.go_back()
     expect(place_of(other)).to_have_text("now: step 60")
