@@ -373,6 +373,7 @@ def test_a_talk_has_a_run_trained_anew_and_ended_by_its_own_page_alone(store):
         begun = store.get(said["run"])
         assert (status, begun.spec, begun.status) == (200, SPEC, "queued")
         assert begun.run != kept
+        assert asked(address, "stop", kept)[0] == 422 and store.get(kept).status == "paused"
         assert asked(address, "stop", begun.run) == (200, {"run": begun.run})
         assert store.get(begun.run).status == "stopped"
         assert asked(address, "stop", begun.run)[0] == 422

@@ -141,9 +141,9 @@ def _outlying(found: Finished[SweepSpec]) -> Iterable[str]:
             for row in odd[:NAMED]
         )
         yield (
-            f"**Outlying seeds.** {len(odd)} of {len(found.rows)} trainings end at over ten times "
-            "the median nMSE of their width's seeds: a start can stay in a local minimum. They "
-            "are drawn as rings; the median and the best seed do not follow them "
+            f"**Outlying seeds.** {len(odd)} of {len(found.rows)} trainings end at over {FAR} "
+            "times the median nMSE of their width's seeds: a start can stay in a local minimum. "
+            "They are drawn as rings; the median and the best seed do not follow them "
             f"({named}{'; …' if len(odd) > NAMED else ''})."
         )
 

@@ -15,7 +15,7 @@ from explorer.charts import palette
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError
 from explorer.ui import registry
-from explorer.ui.live import StreamError, open_stream, same_origin
+from explorer.ui.live import UNKNOWN, StreamError, open_stream, same_origin
 from explorer.ui.talk import kept
 from explorer.ui.words import public
 
@@ -74,7 +74,11 @@ def _train(run: str) -> str:
 
 
 def _stop(run: str) -> str:
-    registry.store().request(run, "stop")
+    store = registry.store()
+    row = store.get(run)
+    if row is None or row.name != NAME:
+        raise StreamError(UNKNOWN, "no talk has begun this run")
+    store.request(run, "stop")
     registry.wake()
     return run
 
