@@ -47,12 +47,12 @@ def open_design() -> None:
     from explorer.theory.design import Design
     from explorer.ui import coupling, designs, gallery, theory, train, transport  # noqa: F401
     from explorer.views.design import design_view
-    from explorer.views.design_scene import design_scene
+    from explorer.views.design_drawing import design_drawing
 
     selected = Selection()
     designed = Design(coupling_spec(PRESETS["design"][1]), registry.store().grid)
     shown = {name: getattr(selected, name) for name in ("k", "u", "v", "centred")}
-    design_scene(designed, **shown)
+    design_drawing(designed, **shown)
     for run in PAGES["train"].shipped:
         open_stream(run)
     design_view(designed, centred=selected.centred)

@@ -63,7 +63,8 @@ and of the pages:
               specification, the run, the selection
     selection what the reader looks at, such as k, u, v: no part of a specification or its id
     view      what a page says of a specification or a run: numbers, sentences, tables (views/)
-    scene     header and arrays that a canvas draws; in ui/talk/ a page on the stage, with its steps
+    drawing   header and arrays that a canvas draws
+    scene     of a talk: a page on the stage, with its steps (ui/talk/)
     frame     header and arrays as one binary message (runs/frames.py); a live one is the newest
               picture of a run at work
     state     of a training: parameters, moments and generators, all that a checkpoint holds

@@ -15,7 +15,7 @@ from explorer.ui import (
 )
 from explorer.ui.components import design
 from explorer.views.design import badge, design_view, latex, schema, trained_fact, trained_runs
-from explorer.views.design_scene import design_scene
+from explorer.views.design_drawing import design_drawing
 from explorer.views.glossary import explained
 
 spec, selected, rev = designs.begin()
@@ -49,7 +49,7 @@ designs.verdict(view.verdict, spec)
 with st.container(key="mathematics"):
     chrome.steps(schema(designed))
     chrome.formulas(latex(designed))
-scene = design_scene(
+drawing = design_drawing(
     designed,
     k=selected.k,
     u=selected.u,
@@ -62,7 +62,7 @@ scene = design_scene(
     shown=designs.shown(selected),
     trained=trained,
 )
-design(*scene, rev=rev, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
+design(*drawing, rev=rev, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
 with st.container():  # one place, however many lines: the table below stays what it is
     if view.cliff:
         chrome.note(view.cliff)
@@ -71,5 +71,5 @@ with st.container():  # one place, however many lines: the table below stays wha
         chrome.note(view.gauge)
 designs.exact_table(spec)
 theory.bound(spec, selected)
-designs.take_home(spec, scene)
+designs.take_home(spec, drawing)
 gallery.pictures(spec)

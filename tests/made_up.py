@@ -91,15 +91,15 @@ def views(spec):
     from explorer.theory.design import Design
     from explorer.views import design_tables, runs, sweeps
     from explorer.views.design import latex
-    from explorer.views.design_scene import design_scene
+    from explorer.views.design_drawing import design_drawing
 
-    scene = design_scene(Design(spec), k=1, u=0.3, v=0.8, centred=True)
+    drawing = design_drawing(Design(spec), k=1, u=0.3, v=0.8, centred=True)
     return {
         "latex": latex(Design(spec)),
         "words": runs.design_words(spec),
         "sweep": sweeps.described(parse_sweep(spec.model_dump(mode="json"))),
-        "family": scene[0]["family"],
-        "line": design_tables.decay_line(scene).words,
+        "family": drawing[0]["family"],
+        "line": design_tables.decay_line(drawing).words,
     }
 
 

@@ -53,7 +53,7 @@ def opened(page, **address):
     return ran(app(page, **address))
 
 
-def scene_in(at):
+def drawing_in(at):
     """Header and arrays that the canvas of a page was given."""
     (found,) = [node.proto.bytes for node in at.get("bidi_component") if node.proto.bytes]
     return unpack(found)

@@ -101,7 +101,7 @@ return {
   found, metrics, agreement: c.metricRows(run, "agreement"), sigma: [...shown.sigma_hat.values], kept: kept ? shown.sigma_hat.values.length : settings.k,
   scatter: { values: [...shown.values.values], alone: [...shown.alone.values] },
   heights: task.target === "cog" && task.d === 2 && !kept ? c.overPlane(task, network, c.GRID) : null,
-  board: kept ? c.TASKS[task.target].board(task, found.tokens) : board, rank: run.scene.expected_rank,
+  board: kept ? c.TASKS[task.target].board(task, found.tokens) : board, rank: run.drawing.expected_rank,
 };
 """  # noqa: E501
 
@@ -109,11 +109,11 @@ return {
 def on_screen(javascript, run, head, state, at):
     """What the browser computes from what the page and the socket send it."""
     feed = live.open_stream(run)
-    messages = [feed.scene(), feed.history(), feed.frame()]
+    messages = [feed.drawing(), feed.history(), feed.frame()]
     if at is not None:
         messages.append(feed.kept(at))
     received = [opened(message) for message in messages]
-    header, arrays = view.scene(head.spec, head, state, {"push": "/x"})
+    header, arrays = view.drawing(head.spec, head, state, {"push": "/x"})
     return javascript(
         "attention",
         SCREEN,

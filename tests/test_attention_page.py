@@ -257,10 +257,10 @@ def test_no_board_in_the_link_says_nothing():
     assert not opened("attention").warning and not opened("attention", view="").warning
 
 
-def test_the_scene_answers_a_board_as_the_head_does():
+def test_the_drawing_answers_a_board_as_the_head_does():
     _, head = shipped("cog")
     state = view.to_json(boards.example(head.spec))
-    header, arrays = view.scene(head.spec, head, state, {"push": "/x"}, 4)
+    header, arrays = view.drawing(head.spec, head, state, {"push": "/x"}, 4)
     predicted, attention = head.respond(task_of(head.spec).example().round(4))
     np.testing.assert_allclose(arrays["attention"], attention, atol=1e-12)
     np.testing.assert_allclose(arrays["predicted"], predicted, atol=1e-12)
@@ -284,8 +284,8 @@ def test_a_run_of_the_store_is_shown_by_its_checkpoint(target):
     assert len(arrays["metric_agreement"]) == len(arrays["eval_step"])
     np.testing.assert_array_equal(arrays["weights.W_Q"], weights.of_run(store, row.run)["W_Q"])
     feed = live.open_stream(row.run)
-    scene, _ = unpack(feed.scene())
-    assert scene["steps"] == row.steps and scene["expected_rank"] >= 3
+    drawing, _ = unpack(feed.drawing())
+    assert drawing["steps"] == row.steps and drawing["expected_rank"] >= 3
     _, history = unpack(feed.history())
     assert history["metric_value_error"].shape == history["eval_step"].shape
 

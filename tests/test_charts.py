@@ -17,7 +17,7 @@ from explorer.spec import CouplingSpec, amended
 from explorer.theory.design import Design
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained
-from explorer.views.design_scene import design_scene
+from explorer.views.design_drawing import design_drawing
 from explorer.views.series import LEARNED
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,15 +33,15 @@ VIEWS = {
 
 
 @cache
-def scene(name, trained=False):
+def drawing(name, trained=False):
     runs = TRAINED if trained else []
     spec = amended(VIEWS[name], m_h=2)
-    return design_scene(Design(spec), k=1, u=0.3, v=0.8, centred=True, error=0.02, trained=runs)
+    return design_drawing(Design(spec), k=1, u=0.3, v=0.8, centred=True, error=0.02, trained=runs)
 
 
 @cache
 def charts(name, palette=LIGHT, trained=False):
-    found = scene(name, trained)
+    found = drawing(name, trained)
     width = {"m": 2, "error": 0.02, "width": "m = 9"}
     return {
         "spectrum": design.spectrum_chart(tables.spectrum(found), 2, palette),
@@ -132,7 +132,7 @@ def test_the_tolerance_is_drawn_where_a_value_is_near_it():
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_zero_falls_into_its_lane_and_the_reason_stands_there(name):
-    table = tables.floor(scene(name))
+    table = tables.floor(drawing(name))
     zero = table["m"][(table["nmse"] == 0) & (table["m"] > 0)]
     chart = charts(name)["floor"]
     assert channel(chart, "y")["scale"]["type"] == "log"

@@ -10,7 +10,7 @@ from explorer.theory.design import Design
 from explorer.views.cliff import cliff, held
 from explorer.views.design import cliff_of
 from explorer.views.rates import drawn, falls, lines, points, rates_view
-from explorer.views.rates_scene import rates_scene
+from explorer.views.rates_drawing import rates_drawing
 from explorer.views.series import TRUNCATION
 from explorer.views.sweeps import shipped
 
@@ -68,9 +68,9 @@ def figure_1():
     return found, rates_view(found, "mse", "median")
 
 
-def test_the_scene_of_a_sweep_has_the_sentence_of_each_width(figure_1):
+def test_the_drawing_of_a_sweep_has_the_sentence_of_each_width(figure_1):
     found, view = figure_1
-    for panel in rates_scene(found, view)["panels"]:
+    for panel in rates_drawing(found, view)["panels"]:
         for series in panel["series"]:
             assert len(series["why"]) == len(found.sweep.m_h)
             assert all(series["why"]) == (series["rank"] is not None)

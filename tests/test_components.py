@@ -89,7 +89,7 @@ def test_javascript_reads_what_python_packs(evaluate):
 
 
 def played(*messages):
-    """An expression: the run after these messages, as {loss, evals, frame, scene}."""
+    """An expression: the run after these messages, as {loss, evals, frame, drawing}."""
     taken = "".join(f"c.take(run, c.unpack({js_bytes(m)}));" for m in messages)
     return (
         f"(() => {{ const run = c.emptyRun(); {taken} "
@@ -162,7 +162,7 @@ def test_the_spectrum_axis_ignores_values_under_the_tolerance(evaluate):
 
 
 def test_the_error_axis_holds_the_pinned_run_too(evaluate):
-    run = "{scene: {floor: 0}}"
+    run = "{drawing: {floor: 0}}"
     assert evaluate(f"c.errorDomain({run}, [[1, 1]], [[5, 0.02]])") == {"low": 0.01, "high": 2}
     lower = evaluate(f"c.errorDomain({run}, [[1, 1]], [[5, 0.02]], [[9, 3e-6]])")
     assert lower == {"low": 1e-6, "high": 2}

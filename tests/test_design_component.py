@@ -1,4 +1,4 @@
-"""The design component: its scene, the edits it reports, and the arithmetic of its script."""
+"""The design component: its drawing, the edits it reports, and the arithmetic of its script."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
 from explorer.ui.components import source
 from explorer.views.design import cells
-from explorer.views.design_scene import FINE, LIMITS, design_scene, spec_changes
+from explorer.views.design_drawing import FINE, LIMITS, design_drawing, spec_changes
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
 
@@ -28,7 +28,7 @@ def evaluate(javascript):
     return partial(javascript, "design")
 
 
-# The scene
+# The drawing
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def evaluate(javascript):
     ],
 )
 def test_the_terms_of_a_design_add_up_to_it(spec):
-    header, arrays = design_scene(Design(spec), **SHOWN)
+    header, arrays = design_drawing(Design(spec), **SHOWN)
     fine = cells(arrays["phi"].shape[1])
     functions = (arrays[name][: len(header["sigma"])] for name in ("phi", "psi"))
     rho = np.einsum("k,ku,kv->uv", header["sigma"], *functions)
@@ -51,7 +51,7 @@ def test_the_terms_of_a_design_add_up_to_it(spec):
 
 
 def test_the_middle_of_each_step_of_a_function_is_a_cell_of_the_heatmap():
-    _, arrays = design_scene(Design(CouplingSpec(rank=2)), **SHOWN)
+    _, arrays = design_drawing(Design(CouplingSpec(rank=2)), **SHOWN)
     coarse = cells(arrays["phi"].shape[1] // FINE)
     expected = np.sqrt(2) * np.sin(2 * np.pi * coarse)
     np.testing.assert_allclose(arrays["phi"][0, FINE // 2 :: FINE], expected, atol=1e-6)
@@ -60,7 +60,7 @@ def test_the_middle_of_each_step_of_a_function_is_a_cell_of_the_heatmap():
 @pytest.mark.parametrize("centred", [False, True])
 def test_a_given_coupling_comes_by_its_pod(centred):
     spec = CouplingSpec(formula="-8*(u - v)**2")
-    header, arrays = design_scene(Design(spec), **SHOWN | {"centred": centred})
+    header, arrays = design_drawing(Design(spec), **SHOWN | {"centred": centred})
     assert not header["editable"] and header["family"] == "given"
     assert len(header["sigma"]) == (2 if centred else 3)
     x = cells(96)
@@ -80,7 +80,7 @@ def test_a_given_coupling_comes_by_its_pod(centred):
 
 
 def test_what_softmax_cannot_see_leaves_no_terms_and_no_rounding():
-    header, arrays = design_scene(Design(CouplingSpec(formula="u")), **SHOWN)
+    header, arrays = design_drawing(Design(CouplingSpec(formula="u")), **SHOWN)
     assert header["sigma"] == [] and arrays["phi"].shape == (0, 288)
     assert not arrays["rho"].any()
     json.dumps(header, allow_nan=False)
@@ -88,7 +88,7 @@ def test_what_softmax_cannot_see_leaves_no_terms_and_no_rounding():
 
 def test_the_axes_rest_until_another_subject_comes():
     def subject(spec, **shown):
-        return design_scene(Design(spec), **SHOWN | shown)[0]["subject"]
+        return design_drawing(Design(spec), **SHOWN | shown)[0]["subject"]
 
     assert subject(CouplingSpec()) == subject(CouplingSpec(alpha=2.0, rank=4), centred=False)
     assert subject(CouplingSpec()) != subject(CouplingSpec(left_basis="haar"))
@@ -166,8 +166,8 @@ def test_every_panel_of_the_markup_is_drawn(evaluate):
 # The arithmetic of the script
 
 
-def test_the_script_reads_the_scene(evaluate):
-    header, arrays = design_scene(Design(CouplingSpec(rank=2)), **SHOWN)
+def test_the_script_reads_the_drawing(evaluate):
+    header, arrays = design_drawing(Design(CouplingSpec(rank=2)), **SHOWN)
     data = list(pack(header | {"rev": 0}, arrays))
     body = (
         "const { arrays } = c.unpack(Uint8Array.from(data).buffer);"
@@ -422,7 +422,7 @@ def design_page():
     from explorer.spec import CouplingSpec
     from explorer.theory.design import Design
     from explorer.ui.components import design, take
-    from explorer.views.design_scene import design_scene
+    from explorer.views.design_drawing import design_drawing
 
     def taken(report):
         st.session_state.said.append(report)
@@ -430,15 +430,17 @@ def design_page():
             st.stop()
 
     st.session_state.setdefault("said", [])
-    scene = design_scene(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
-    design(*scene, rev=take("design", "report", taken))
+    drawing = design_drawing(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
+    design(*drawing, rev=take("design", "report", taken))
 
 
 def answered(page):
-    """The reports that the page took, and the number that its scene answers."""
+    """The reports that the page took, and the number that its drawing answers."""
     assert not page.run().exception
-    scenes = [node.proto.bytes for node in page.get("bidi_component")]
-    return list(page.session_state["said"]), [unpack(scene)[0]["rev"] for scene in scenes if scene]
+    drawings = [node.proto.bytes for node in page.get("bidi_component")]
+    return list(page.session_state["said"]), [
+        unpack(drawing)[0]["rev"] for drawing in drawings if drawing
+    ]
 
 
 def test_a_report_is_taken_once_and_answered_by_its_number():
@@ -473,17 +475,17 @@ FLOOR_CODE = "const floor = {shape: [4, 33], values: Float32Array.from(values)};
 
 
 def floor_values(spec):
-    return design_scene(Design(spec), **SHOWN)[1]["floor"]
+    return design_drawing(Design(spec), **SHOWN)[1]["floor"]
 
 
-def test_the_floor_of_a_scene_is_that_of_the_page():
+def test_the_floor_of_a_drawing_is_that_of_the_page():
     known = Design(CouplingSpec(rank=3)).floor
     values = floor_values(CouplingSpec(rank=3))
     np.testing.assert_allclose(values[0, :3], known.nmse[:3], rtol=1e-6)
     np.testing.assert_allclose(values[1, :3], known.mae[:3], rtol=1e-6)
     assert (values[:, 3:] == 0).all(), "exactly 0 from the rank on"
     assert (values[2:, :3] > 0).all()
-    header, _ = design_scene(Design(CouplingSpec(rank=3)), **SHOWN, error=0.5)
+    header, _ = design_drawing(Design(CouplingSpec(rank=3)), **SHOWN, error=0.5)
     assert (header["exact"], header["error"], header["trained"]) == (3, 0.5, ())
 
 

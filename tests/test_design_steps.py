@@ -7,7 +7,7 @@ import pytest
 
 from explorer.spec import CouplingSpec, amended, compact
 from explorer.ui.selection import Selection
-from explorer.views.design_scene import LAW, LIMITS, REST, spec_changes
+from explorer.views.design_drawing import LAW, LIMITS, REST, spec_changes
 
 PAGE = (Path(__file__).parent / "design_steps.js").read_text("utf-8")
 

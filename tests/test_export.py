@@ -24,7 +24,7 @@ from explorer.ui import exports, run_figures
 from explorer.ui.design_figures import figures as design_figures
 from explorer.views import pictures, train
 from explorer.views import runs as view
-from explorer.views.design_scene import design_scene
+from explorer.views.design_drawing import design_drawing
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 TITLE, FOOTER = "A title: σ̂_k & ρ̂ < 1", "spec 0123456789ab · seed 0"
@@ -36,18 +36,18 @@ def record():
 
 
 @pytest.fixture(scope="module")
-def scene(record):
-    return train.scene(Design(record.spec))
+def drawing(record):
+    return train.drawing(Design(record.spec))
 
 
 @pytest.fixture(scope="module")
-def figures(record, scene):
+def figures(record, drawing):
     """Every figure with the texts that its file must hold."""
     spec = PRESETS["design"][1]
-    page = design_figures(spec, design_scene(Design(spec), k=2, u=0.3, v=0.8, centred=True))
+    page = design_figures(spec, design_drawing(Design(spec), k=2, u=0.3, v=0.8, centred=True))
     curves = view.compared_curves([record])
     ends = view.end_labels(curves, view.floor_table([], []))
-    run = run_figures.figures(record, scene)
+    run = run_figures.figures(record, drawing)
     return {
         "design spectrum": (page["spectrum"][0](LIGHT), ["k", "σₖ", "m = 8"]),
         "design floor": (
@@ -128,12 +128,12 @@ def test_every_font_is_large_enough(svgs, name):
     assert sizes and min(sizes) >= 12
 
 
-def test_a_file_is_white_even_if_the_figure_was_drawn_for_the_dark(record, scene):
+def test_a_file_is_white_even_if_the_figure_was_drawn_for_the_dark(record, drawing):
     """The menu draws anew in the light palette; a background of the figure's own does not count."""
     dark = dots().properties(background="#14171c").configure_axis(labelColor="#fefefe")
     svg = saved(dark).decode()
     assert 'fill="#ffffff"' in svg and "#14171c" not in svg and "#fefefe" not in svg
-    build, about = run_figures.figures(record, scene)["error"]
+    build, about = run_figures.figures(record, drawing)["error"]
     svg = exports._picture(build, "svg", about).decode()
     assert LIGHT.accent in svg and DARK.accent not in svg
 
@@ -207,8 +207,8 @@ def images(svg):
     return [np.asarray(Image.open(io.BytesIO(b64decode(data)))) for data in found]
 
 
-def test_the_heatmaps_have_the_colour_of_each_cell(record, scene):
-    table, limit = pictures.coupling_table(record, scene), heatmap.colour_range(scene[1]["rho"])
+def test_the_heatmaps_have_the_colour_of_each_cell(record, drawing):
+    table, limit = pictures.coupling_table(record, drawing), heatmap.colour_range(drawing[1]["rho"])
     found = images(saved(heatmap.coupling_chart(table, LIGHT, limit)).decode())
     assert len(table) == 3 * 48**2 and len(found) == 3
     for image, (_, part) in zip(found, table.groupby("coupling", sort=False), strict=True):
@@ -220,8 +220,8 @@ def test_the_heatmaps_have_the_colour_of_each_cell(record, scene):
         assert (np.kron(cells, np.ones((size, size, 1), np.uint8)) == image).all()
 
 
-def test_the_scale_of_the_heatmaps_is_centred_and_its_ends_say_what_is_beyond(record, scene):
-    table = pictures.coupling_table(record, scene)
+def test_the_scale_of_the_heatmaps_is_centred_and_its_ends_say_what_is_beyond(record, drawing):
+    table = pictures.coupling_table(record, drawing)
     for limit, marks in ((table["rho"].abs().max(), ""), (0.5 * table["rho"].abs().max(), "≤≥")):
         figure = heatmap.coupling_chart(table, LIGHT, limit)
         scale = figure.to_dict()["hconcat"][0]["layer"][1]["encoding"]["color"]["scale"]
@@ -254,8 +254,8 @@ def test_ticks_are_powers_of_ten_or_read_as_numbers(low, high, ticks):
     assert [tick for tick in ticks if tick in found] == ticks
 
 
-def test_every_figure_of_a_run_has_its_files(record, scene):
-    found = run_figures.figures(record, scene)
+def test_every_figure_of_a_run_has_its_files(record, drawing):
+    found = run_figures.figures(record, drawing)
     assert list(found) == ["error", "spectrum", "angles", "attention", "coupling"]
     for _, about in found.values():
         assert record.row.spec_id in about.footer and "seed 0" in about.footer
@@ -270,9 +270,9 @@ def test_every_figure_of_a_run_has_its_files(record, scene):
         assert drawn.startswith(b"%PDF") and len(drawn) > 1000
 
 
-def test_an_earlier_picture_is_signed_with_its_own_step(record, scene):
+def test_an_earlier_picture_is_signed_with_its_own_step(record, drawing):
     kept = int(record.snapshot_steps[3])
-    found = run_figures.figures(record, scene, step=kept)
+    found = run_figures.figures(record, drawing, step=kept)
     assert f"step {kept} of 1200" in found["coupling"][1].footer
     assert f"step {record.row.step} of" in found["error"][1].footer
 

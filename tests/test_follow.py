@@ -5,7 +5,7 @@ import random
 
 import pytest
 from stores import TINY
-from streamlit_pages import button, opened, ran, says, scene_in, sentences, turned
+from streamlit_pages import button, drawing_in, opened, ran, says, sentences, turned
 
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, compact
@@ -32,21 +32,21 @@ def pills(at, key="run to see"):
     return next(each for each in at.get("button_group") if each.key == key)
 
 
-def stream_and_scene(at):
-    header = scene_in(at)[0]
-    return header["stream"], header["scene"]
+def stream_and_drawing(at):
+    header = drawing_in(at)[0]
+    return header["stream"], header["drawing"]
 
 
 def test_train_shows_this_coupling_before_it_is_trained():
     at = opened("design", spec=compact(MINE))
     at = turned(at, "train")
-    stream, scene = stream_and_scene(at)
-    assert (stream["push"], stream["run"], scene["m_h"], scene["rank"]) == (None, None, 2, 3)
-    assert scene["floor"] > 0 and "not trained yet" in badge(at)
+    stream, drawing = stream_and_drawing(at)
+    assert (stream["push"], stream["run"], drawing["m_h"], drawing["rank"]) == (None, None, 2, 3)
+    assert drawing["floor"] > 0 and "not trained yet" in badge(at)
     assert "With m_h = 2 below the centred rank 3, truncation leaves nMSE" in says(at)
     at.slider(key="field m_h").set_value(3)
-    stream, scene = stream_and_scene(ran(at))
-    assert scene["floor"] == 0 and "≥ centred rank 3 the error can vanish" in says(at)
+    stream, drawing = stream_and_drawing(ran(at))
+    assert drawing["floor"] == 0 and "≥ centred rank 3 the error can vanish" in says(at)
     assert button(at, "Train").label == "Train at $m_h$ = 3 ▸"
 
 
@@ -54,21 +54,23 @@ def test_an_example_is_one_chip_away_and_says_in_what_it_is_another():
     at = opened("train", spec=compact(MINE))
     pills(at).set_value("asset-train")
     at = ran(at)
-    stream, scene = stream_and_scene(at)
-    assert (param(at, "run"), stream["run"], scene) == ("asset-train", "asset-train", None)
+    stream, drawing = stream_and_drawing(at)
+    assert (param(at, "run"), stream["run"], drawing) == ("asset-train", "asset-train", None)
     assert "Shown: **m\\_h = 7, r = 6, α = 2" in sentences(at)
     assert "your settings: **m\\_h = 2, r = 3, α = 1.5" in sentences(at)
     assert button(at, "Train").label == "Train at $m_h$ = 2 ▸"
     button(at, "Show mine").click()
-    assert stream_and_scene(ran(at))[0]["run"] is None and param(at, "run") is None
+    assert stream_and_drawing(ran(at))[0]["run"] is None and param(at, "run") is None
 
 
 def test_a_fresh_reader_sees_the_example():
     at = opened("train")
-    assert stream_and_scene(at)[0]["run"] == "asset-train" and "your settings" not in sentences(at)
+    assert stream_and_drawing(at)[0]["run"] == "asset-train" and "your settings" not in sentences(
+        at
+    )
     assert pills(at).value == "asset-train" and not at.query_params
     at = turned(opened("design"), "train")
-    assert stream_and_scene(at)[0]["run"] == "asset-design", "of this very coupling"
+    assert stream_and_drawing(at)[0]["run"] == "asset-design", "of this very coupling"
 
 
 def test_another_coupling_leaves_the_run_and_another_width_does_not():
@@ -82,15 +84,15 @@ def test_another_coupling_leaves_the_run_and_another_width_does_not():
     at = turned(at, "design")
     at.slider(key="field alpha").set_value(2.0)
     at = turned(ran(at), "train")
-    stream, scene = stream_and_scene(at)
-    assert stream["run"] is None and scene["m_h"] == 4 and param(at, "run") is None
+    stream, drawing = stream_and_drawing(at)
+    assert stream["run"] is None and drawing["m_h"] == 4 and param(at, "run") is None
 
 
 def test_rates_shows_this_coupling_or_the_shipped_figure_that_holds_it():
     at = turned(opened("design", spec=compact(MINE)), "rates")
-    scene = scene_in(at)[0]
-    ((series,),) = (panel["series"] for panel in scene["panels"])
-    assert (scene["own"], series["rank"], series["points"]) == ({"alpha": 1.5, "rank": 3}, 3, [])
+    drawing = drawing_in(at)[0]
+    ((series,),) = (panel["series"] for panel in drawing["panels"])
+    assert (drawing["own"], series["rank"], series["points"]) == ({"alpha": 1.5, "rank": 3}, 3, [])
     assert series["floor"] and series["sigma"] and series["theory"] is None
     assert at.button(key="train sweep").label.startswith("Train this sweep: ")
     assert param(at, "sweep") is None, "to open a page writes nothing"
@@ -101,10 +103,10 @@ def test_rates_shows_this_coupling_or_the_shipped_figure_that_holds_it():
     at = turned(at, "design")
     at.slider(key="field alpha").set_value(2.0)
     at = turned(ran(at), "rates")
-    assert scene_in(at)[0]["own"] == {"alpha": 2.0, "rank": 3}, "the design has gone on"
+    assert drawing_in(at)[0]["own"] == {"alpha": 2.0, "rank": 3}, "the design has gone on"
     at = turned(opened("design", spec='{"rank":6}'), "rates")
-    scene = scene_in(at)[0]
-    assert scene["own"] == {"alpha": 1.0, "rank": 6} and len(scene["panels"]) == 2
+    drawing = drawing_in(at)[0]
+    assert drawing["own"] == {"alpha": 1.0, "rank": 6} and len(drawing["panels"]) == 2
 
 
 def test_the_target_of_a_sweep_that_is_the_readers():
@@ -134,7 +136,7 @@ def test_the_design_page_trains_this_width_and_opens_what_was_trained():
     at = opened("design", spec=compact(MINE))
     at.session_state["run to open"] = run
     at = ran(at)
-    assert stream_and_scene(at)[0]["run"] == run and param(at, "at") is None
+    assert stream_and_drawing(at)[0]["run"] == run and param(at, "at") is None
 
 
 OTHERS = "attention", "order"
@@ -200,12 +202,12 @@ def test_pins_are_called_by_what_differs_and_let_go_one_by_one():
     store = Store()
     runs = [store.create(amended(MINE, **c), "paused") for c in ({}, {"m_h": 4}, {"seed": 3})]
     at = opened("train", run=runs[0], pin=runs[1])
-    assert [pin["label"] for pin in stream_and_scene(at)[0]["pins"]] == ["m_h = 4"]
+    assert [pin["label"] for pin in stream_and_drawing(at)[0]["pins"]] == ["m_h = 4"]
     at = opened("train", run=runs[0], pin=",".join(runs[1:]))
-    labels = [pin["label"] for pin in stream_and_scene(at)[0]["pins"]]
+    labels = [pin["label"] for pin in stream_and_drawing(at)[0]["pins"]]
     assert labels == ["m_h = 4, seed 0", "m_h = 2, seed 3"]
     button(at, f"{told(labels[0])} ×").click()
     assert param(ran(at), "pin") == runs[2]
     button(at, "Pin").click()
     assert param(ran(at), "pin") == f"{runs[2]},{runs[0]}", "the one shown is kept, too"
-    assert [pin["label"] for pin in stream_and_scene(at)[0]["pins"]] == ["seed 3"]
+    assert [pin["label"] for pin in stream_and_drawing(at)[0]["pins"]] == ["seed 3"]

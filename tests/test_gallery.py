@@ -18,7 +18,7 @@ from explorer.views.gallery import (
     entry_of,
     rank_words,
 )
-from explorer.views.gallery_scene import SIDE, TERMS, gallery_scene
+from explorer.views.gallery_drawing import SIDE, TERMS, gallery_drawing
 
 ENTRIES = [pytest.param(entry, id=entry.key) for entry in GALLERY]
 BY_KEY = {entry.key: entry for entry in GALLERY}
@@ -155,7 +155,7 @@ def test_saturation():
 
 def test_the_pictures_are_those_of_the_couplings():
     """ρ = u, cos 2π(u − v) with two equal σ_k, and a line for every entry in its order."""
-    header, arrays = gallery_scene()
+    header, arrays = gallery_drawing()
     at = [entry["key"] for entry in header["entries"]]
     assert at == list(BY_KEY)
     rho, sigma = (dict(zip(at, arrays[name], strict=True)) for name in ("rho", "sigma"))

@@ -83,7 +83,7 @@ def test_an_altered_coupling_is_no_run_of_its_design(trained):
     assert SPECS["coupling"].topic == "order" and design.topic == "coupling"
     assert trained_runs(design, trained.values()) == []
     with pytest.raises(SpecError, match="Order page"):
-        train.scene(Design(SPECS["coupling"]))
+        train.drawing(Design(SPECS["coupling"]))
 
 
 def test_the_feed_has_their_history_and_their_frame(trained):

@@ -34,8 +34,8 @@ QUIET = 0.4
 def own_state(monkeypatch, tmp_path):
     monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
     monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
-    scene = ({"label": "two tokens", "tau": 2}, {"tokens": np.array([0.25, 0.75], np.float32)})
-    monkeypatch.setattr(route, "_scene", lambda spec, load_grid: scene)
+    drawing = ({"label": "two tokens", "tau": 2}, {"tokens": np.array([0.25, 0.75], np.float32)})
+    monkeypatch.setattr(route, "_drawing", lambda spec, load_grid: drawing)
 
 
 @pytest.fixture
@@ -111,10 +111,10 @@ def until(ws, wanted):
     raise AssertionError("no such frame came")
 
 
-def test_scene_history_frame_come_in_this_order(server, store):
+def test_drawing_history_frame_come_in_this_order(server, store):
     with started(store) as lease, viewer(server, lease.row.run) as ws:
-        scene, history, first = message(ws), message(ws), message(ws)
-    assert scene[0] == {"kind": "scene", "run": lease.row.run, "label": "two tokens", "tau": 2}
+        drawing, history, first = message(ws), message(ws), message(ws)
+    assert drawing[0] == {"kind": "drawing", "run": lease.row.run, "label": "two tokens", "tau": 2}
     np.testing.assert_array_equal(history[1]["loss_step"], np.arange(1, 11))
     np.testing.assert_allclose(history[1]["loss"], 1 / np.arange(1, 11), rtol=1e-6)
     assert (history[1]["eval_step"].tolist(), history[1]["eval_nmse"].tolist()) == ([10], [0.5])
@@ -271,10 +271,10 @@ def shipped(store, monkeypatch, tmp_path):
 
 def test_a_shipped_run_says_the_same_without_the_store(server, shipped):
     with viewer(server, "asset-example") as ws:
-        scene, history, last = message(ws), message(ws), frame(ws)
+        drawing, history, last = message(ws), message(ws), frame(ws)
         with pytest.raises(TimeoutError):
             ws.recv(timeout=QUIET)
-    assert scene[0]["run"] == last[0]["run"] == "asset-example"
+    assert drawing[0]["run"] == last[0]["run"] == "asset-example"
     np.testing.assert_array_equal(history[1]["loss_step"], np.arange(1, 21))
     assert (last[0]["status"], last[0]["step"]) == ("finished", 20)
     np.testing.assert_array_equal(last.pictures["sigma_hat"], 0.5)
@@ -347,7 +347,7 @@ def test_the_server_ends_with_a_silent_viewer(store):
     app = Starlette(routes=[WebSocketRoute("/api/runs/{run}/live", route.live)])
     with started(store) as lease, serving(app) as address:
         ws = connect(f"ws://{address}/api/runs/{lease.row.run}/live", origin=f"http://{address}")
-        assert message(ws)[0]["kind"] == "scene"
+        assert message(ws)[0]["kind"] == "drawing"
     ws.close()
 
 

@@ -8,7 +8,7 @@ import pytest
 from explorer.runs.frames import pack
 from explorer.spec import CouplingSpec
 from explorer.theory.design import Design
-from explorer.views.design_scene import design_scene
+from explorer.views.design_drawing import design_drawing
 
 # A pen that notes what it is told; letters are half as wide as high.
 PEN = """
@@ -32,7 +32,7 @@ RUN = """
 const array = (values, shape = [values.length]) => ({ shape, values: Float32Array.from(values) });
 const rho = array(Array.from({ length: 16 }, (_, i) => i / 8 - 1), [4, 4]);
 const learned = { rho_hat: array([...rho.values].map((x) => far * x), [4, 4]), sigma_hat: array(sigma_hat) };
-const run = { ...c.emptyRun(), scene: { rho, sigma: array(sigma), m_h: sigma_hat.length, tau: 4, floor: 0 } };
+const run = { ...c.emptyRun(), drawing: { rho, sigma: array(sigma), m_h: sigma_hat.length, tau: 4, floor: 0 } };
 run.frame = learned;
 const view = { run, squares: {}, pin: null, point: null };
 """  # noqa: E501
@@ -80,7 +80,7 @@ c.drawSpectrum(pen, theme, 450, 330, view);
 
 
 def drawn(javascript, rest, spec, **shown):
-    header, arrays = design_scene(
+    header, arrays = design_drawing(
         Design(spec), **{"k": 1, "u": 0.3, "v": 0.8, "centred": True, "tolerance": 0.03} | shown
     )
     data = base64.b64encode(pack({**header, "rev": 0}, arrays)).decode()

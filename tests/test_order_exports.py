@@ -182,9 +182,9 @@ def test_a_run_takes_its_pictures_home_from_any_page(name):
 
 def test_the_floors_of_a_file_are_those_of_the_theory():
     spec = DESIGNS["64 taps"]
-    from explorer.views.order import scene
+    from explorer.views.order import drawing
 
-    shown = tables.Shown(scene(spec, {}, [], False))
+    shown = tables.Shown(drawing(spec, {}, [], False))
     expected = linear_floors(shown.target.matrix)
     table = tables.errors(shown).set_index("what")["mse"]
     for which, what in tables.FLOORS.items():

@@ -283,14 +283,14 @@ def test_my_coupling_is_a_click_away_and_what_is_made_of_it_follows():
 
 def test_a_kernel_moved_by_hand_becomes_taps_and_comes_back():
     spec = LinearSpec(kernel="formula", formula="exp(-s)")
-    rho = view.scene(spec, {}, [], False)["rho"]
+    rho = view.drawing(spec, {}, [], False)["rho"]
     assert rho["kernel"] == "formula" and "tau" not in rho
     report = {"order": None, "taps": None, "mode": "causal", "names": {}}
     moved = {"kernel": "taps", "taps": [1.0, 0.5], "formula": None}
     by_hand = amended(spec, **view.changes({**report, "rho": moved}))
     assert by_hand.taps == (1.0, 0.5) and by_hand.formula is None
     assert amended(by_hand, **view.changes({**report, "rho": rho})) == spec  # undone
-    assert view.scene(CouplingSpec(), {}, [], False)["rho"] is None
+    assert view.drawing(CouplingSpec(), {}, [], False)["rho"] is None
     assert amended(spec, **view.changes({**report, "rho": "x"})) == spec
     for nonsense in ({"kernel": "taps", "taps": "x"}, {"taps": [1e99]}, {"rate": []}):
         with pytest.raises(SpecError):
@@ -298,9 +298,9 @@ def test_a_kernel_moved_by_hand_becomes_taps_and_comes_back():
     assert "steps" not in view.changes({"rho": {"steps": 9}})
 
 
-def test_the_scene_names_what_is_named():
+def test_the_drawing_names_what_is_named():
     spec = LinearSpec(permutation="block", filter=(0.5, 0.5), filter_mode="centred")
-    header = view.scene(spec, {"push": "/x"}, [], False, 7)
+    header = view.drawing(spec, {"push": "/x"}, [], False, 7)
     assert header["names"] == {"order": "block", "filter": "own"}
     assert header["order"] == linear_target(spec).alteration.order and header["taps"] == (0.5, 0.5)
     assert header["rev"] == 7 and set(header["presets"]["filters"]) >= {"delay", "signed"}
@@ -474,7 +474,7 @@ def test_a_run_of_the_store_is_shown(spec):
     at = opened("order", run=row.run)
     assert spec_of(at) == spec and not at.warning and row.spec_id in texts_of_code(at)
     feed = live.open_stream(row.run)
-    header, _ = unpack(feed.scene())
+    header, _ = unpack(feed.drawing())
     assert header["steps"] == row.steps and header["model"] in ("rnn", "transformer")
     assert feed.history() and feed.frame()
 

@@ -33,7 +33,7 @@ from explorer.targets import PRESETS, parse
 from explorer.ui import address, specs
 from explorer.ui.pages import PAGES
 from explorer.views import train
-from explorer.views.gallery_scene import gallery_scene
+from explorer.views.gallery_drawing import gallery_drawing
 from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -756,9 +756,9 @@ def test_a_run_is_taken_home_with_its_own_specification(downloads):
 
 
 def test_the_gallery_draws_no_picture_before_they_are_asked_for():
-    gallery_scene.cache_clear()
+    gallery_drawing.cache_clear()
     at = opened("design")
-    assert not gallery_scene.cache_info().misses
+    assert not gallery_drawing.cache_info().misses
     at.button(key="gallery of pictures").click()
     ran(at)
-    assert gallery_scene.cache_info().misses == 1
+    assert gallery_drawing.cache_info().misses == 1

@@ -10,9 +10,9 @@ from explorer.theory.design import Design
 from explorer.ui.components import HERE
 from explorer.views import attention, order, sweeps
 from explorer.views import board as boards
-from explorer.views.design_scene import design_scene
+from explorer.views.design_drawing import design_drawing
 from explorer.views.rates import rates_view
-from explorer.views.rates_scene import rates_scene
+from explorer.views.rates_drawing import rates_drawing
 
 TYPES = (HERE / "payloads.d.ts").read_text("utf-8")
 
@@ -24,28 +24,28 @@ def names_of(interface):
 
 
 def design():
-    header, _ = design_scene(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
-    yield "DesignScene", header | {"rev": 0, "refused": False}  # which `components.design` adds
+    header, _ = design_drawing(Design(CouplingSpec()), k=1, u=0.3, v=0.8, centred=True)
+    yield "DesignDrawing", header | {"rev": 0, "refused": False}  # which `components.design` adds
 
 
 def rates():
     sweep = sweeps.shipped("fig1")
-    scene = rates_scene(sweep, rates_view(sweep, "mse", "median"))
-    panel = scene["panels"][0]
-    yield "RatesScene", scene
+    drawing = rates_drawing(sweep, rates_view(sweep, "mse", "median"))
+    panel = drawing["panels"][0]
+    yield "RatesDrawing", drawing
     yield "RatesPanel", panel
     yield "RatesSeries", panel["series"][0]
     yield "RatesPoint", panel["series"][0]["points"][0]
 
 
 def altered():
-    yield "OrderScene", order.scene(LinearSpec(), {}, [], same=True)
+    yield "OrderDrawing", order.drawing(LinearSpec(), {}, [], same=True)
 
 
 def task():
     state = attention.to_json(boards.example(NearestSpec()))
-    header, _ = attention.scene(NearestSpec(), None, state, {})
-    yield "AttentionScene", header
+    header, _ = attention.drawing(NearestSpec(), None, state, {})
+    yield "AttentionDrawing", header
 
 
 @pytest.mark.parametrize("payloads", [design, rates, altered, task])

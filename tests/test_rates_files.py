@@ -5,7 +5,7 @@ import pytest
 from explorer.ui import rates as page
 from explorer.views import rates as view
 from explorer.views import sweeps
-from explorer.views.rates_scene import rates_scene
+from explorer.views.rates_drawing import rates_drawing
 from explorer.views.rates_text import alpha_name, rank_name
 
 
@@ -21,7 +21,7 @@ def test_the_table_of_a_sweep_is_what_is_drawn(norm, statistic):
         "exact tail of ρ": "tail",
         "rank-optimal kernel": "optimum",
     }
-    for panel in rates_scene(found, shown)["panels"]:
+    for panel in rates_drawing(found, shown)["panels"]:
         for series in panel["series"]:
             of = table[
                 (table["alpha"] == alpha_name(series["cell"]["alpha"]))

@@ -1,4 +1,4 @@
-"""The Rates page: sweeps as text and as files, what the numbers say, the scene, the page."""
+"""The Rates page: sweeps as text and as files, what the numbers say, the drawing, the page."""
 
 import json
 from functools import partial
@@ -34,7 +34,7 @@ from explorer.views import budget as budgets
 from explorer.views import rates as view
 from explorer.views import sweeps
 from explorer.views.glossary import undotted
-from explorer.views.rates_scene import rates_scene
+from explorer.views.rates_drawing import rates_drawing
 from explorer.views.rates_text import group_lines, interval_text
 from explorer.views.sweeps import Finished
 
@@ -173,8 +173,8 @@ def test_a_curve_that_is_no_line_has_its_local_slopes_and_no_interval():
         assert "\\pm" not in shown.verdict and "is not a straight line" in shown.notes[0]
         assert "bends, slope" in shown.verdict and len(shown.verdict) < 200, "two lines at 1280"
         assert shown.table.count("no line: ") >= 2
-        scene = rates_scene(sweeps.shipped("fig1"), shown)
-        fits = [panel["series"][-1]["fit"] for panel in scene["panels"]]
+        drawing = rates_drawing(sweeps.shipped("fig1"), shown)
+        fits = [panel["series"][-1]["fit"] for panel in drawing["panels"]]
         assert all(fit["ends"] is None and fit["slope"] == "no line" for fit in fits)
         assert f"{statistic} of 3 seeds" in shown.verdict
 
@@ -236,12 +236,12 @@ def test_what_is_said_of_surgery_is_counted_in_the_sweep_that_is_shown():
 def test_the_exact_tail_is_drawn_as_what_it_is():
     """Σ_{k>m} σ_k² / Σ σ_k²: at α = 1, m = 1 it is 1 − 1/Σk^-2; from the rank on there is none."""
     shown = view.rates_view(MADE_UP, "mse", "median")
-    scene = rates_scene(MADE_UP, shown)
-    six, infinite = scene["panels"][0]["series"]
+    drawing = rates_drawing(MADE_UP, shown)
+    six, infinite = drawing["panels"][0]["series"]
     energy = np.sum(np.arange(1, 65.0) ** -2)
     assert infinite["tail"][0] == (1, pytest.approx(1 - 1 / energy))
     assert [m for m, _ in six["tail"]] == [1, 2, 3, 4, 5]
-    absolute = rates_scene(MADE_UP, view.rates_view(MADE_UP, "mae", "median"))
+    absolute = rates_drawing(MADE_UP, view.rates_view(MADE_UP, "mae", "median"))
     first = absolute["panels"][0]["series"][1]["tail"][0]
     assert first == (1, pytest.approx((1 - 1 / energy) ** 0.5))
     drawn = view.lines(shown.groups)
@@ -291,22 +291,22 @@ def test_before_anything_is_trained_the_floors_are_there():
     empty = Finished(FIGURE, ())
     shown = view.rates_view(empty, "mse", "median")
     assert "Nothing is trained yet" in shown.verdict and shown.groups == ()
-    scene = rates_scene(empty, shown)
-    floors = [series["floor"] for panel in scene["panels"] for series in panel["series"]]
+    drawing = rates_drawing(empty, shown)
+    floors = [series["floor"] for panel in drawing["panels"] for series in panel["series"]]
     assert all(len(floor) in (5, 8) for floor in floors)  # 0 from the rank on is not drawn
-    assert all(series["points"] == [] for series in scene["panels"][0]["series"])
+    assert all(series["points"] == [] for series in drawing["panels"][0]["series"])
 
 
-# The scene
+# The drawing
 
 
-def test_the_scene_holds_every_seed_the_line_and_what_is_under_it():
+def test_the_drawing_holds_every_seed_the_line_and_what_is_under_it():
     optimum = ({"alpha": 1.0, "rank": None, "m_h": 2, "nmse": 0.01, "mae": 0.1},)
     found = Finished(FIGURE, MADE_UP.rows, optimum)
-    scene = rates_scene(found, view.rates_view(found, "mse", "median"))
-    json.dumps(scene, allow_nan=False)
-    assert [panel["title"] for panel in scene["panels"]] == ["α = 1", "α = 2"]
-    six, infinite = scene["panels"][0]["series"]
+    drawing = rates_drawing(found, view.rates_view(found, "mse", "median"))
+    json.dumps(drawing, allow_nan=False)
+    assert [panel["title"] for panel in drawing["panels"]] == ["α = 1", "α = 2"]
+    six, infinite = drawing["panels"][0]["series"]
     assert (six["name"], infinite["name"]) == ("r = 6", "r = ∞")
     assert len(infinite["points"]) == 16 and len(infinite["line"]) == 8
     assert infinite["optimum"] == [(2, 0.01)] and six["optimum"] == []
@@ -318,13 +318,13 @@ def test_the_scene_holds_every_seed_the_line_and_what_is_under_it():
     assert {p["m_h"] for p in cut} == {16} and len(cut[0]["surgery"]) == 15
 
 
-def test_losses_of_a_unit_at_work_are_in_the_scene_in_the_norm_they_have():
+def test_losses_of_a_unit_at_work_are_in_the_drawing_in_the_norm_they_have():
     members = [{"alpha": 1.0, "rank": 6, "m_ff": 128, "seed": 0, "m_h": m} for m in (1, 2)]
     live = {"members": members, "step": 3, "steps": 20}, {"loss": np.array([0.5, -1.0])}
-    scene = rates_scene(MADE_UP, view.rates_view(MADE_UP, "mse", "best"), live)
-    assert scene["training"]["step"] == 3 and len(scene["training"]["points"]) == 1
-    scene = rates_scene(MADE_UP, view.rates_view(MADE_UP, "mae", "best"), live)
-    assert scene["training"] is None
+    drawing = rates_drawing(MADE_UP, view.rates_view(MADE_UP, "mse", "best"), live)
+    assert drawing["training"]["step"] == 3 and len(drawing["training"]["points"]) == 1
+    drawing = rates_drawing(MADE_UP, view.rates_view(MADE_UP, "mae", "best"), live)
+    assert drawing["training"] is None
 
 
 @pytest.fixture(scope="module")
@@ -398,8 +398,8 @@ def test_without_a_cliff_there_is_one_factor(evaluate):
 
 
 def test_surgery_reads_three_errors_at_a_rank(evaluate):
-    scene = rates_scene(MADE_UP, view.rates_view(MADE_UP, "mse", "best"))
-    series = scene["panels"][0]["series"][1]
+    drawing = rates_drawing(MADE_UP, view.rates_view(MADE_UP, "mse", "best"))
+    series = drawing["panels"][0]["series"][1]
     body = "const m = c.surgeryOf(s, 1); return [m.seed, c.atRank(s, m, 4), c.atRank(s, m, 16)]"
     seed, four, sixteen = evaluate(body, s=series)
     assert seed == 1 and four["cut"] == 0.2 and four["trained"] == pytest.approx(0.05 / 4)
@@ -472,7 +472,7 @@ def opened(**params):
     return ran(turn(app, "rates"))
 
 
-def scene_of(app):
+def drawing_of(app):
     """What the component was given."""
     (found,) = [node.proto.bytes for node in app.get("bidi_component") if node.proto.bytes]
     return unpack(found)
@@ -558,13 +558,13 @@ def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
     frame = {"kind": "sweep", "step": 5, "steps": 20, "members": members}
     store.publish(name, pack(frame, {"loss": np.array([0.5, 0.4, 0.3])}))
     app.run()
-    header, _ = scene_of(app)
+    header, _ = drawing_of(app)
     assert [p["m_h"] for p in header["training"]["points"]] == [1, 2, 3]
     job_runner.run_job(store, job, "cpu")
     lock.release()
     app.run()
     assert len(sweep_rows.read(store, spec_id(SMALL))) == 6
-    header, _ = scene_of(app)
+    header, _ = drawing_of(app)
     assert len(header["panels"][0]["series"][0]["points"]) == 6 and header["training"] is None
     assert not [b for b in app.button if b.key == "train sweep"]
     app.button(key="ask optimum").click().run()
@@ -572,7 +572,7 @@ def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
     job_runner.run_job(store, job, "cpu")
     lock.release()
     app.run()
-    header, _ = scene_of(app)
+    header, _ = drawing_of(app)
     assert len(header["panels"][0]["series"][0]["optimum"]) == 1
 
 

@@ -20,12 +20,12 @@ const bytes = (text) => { const b = Buffer.from(text, "base64"); return b.buffer
 const followed = (messages) => { const run = c.emptyRun(); for (const m of messages) c.take(run, c.unpack(bytes(m))); return run; };
 const run = followed(shown), pin = pinned && followed(pinned), view = { t, pin };
 run.scrub = run.evals.has(step) ? step : null;
-const look = c.shownIn(run), list = (array) => Array.from(array?.values ?? []), token = c.tokenOf(run, view), { tau } = run.scene;
+const look = c.shownIn(run), list = (array) => Array.from(array?.values ?? []), token = c.tokenOf(run, view), { tau } = run.drawing;
 const evals = c.sorted(run.evals), row = (m) => list(m).slice(token * tau, (token + 1) * tau);
 return {
-  evals, loss: c.sorted(run.loss), floor: run.scene.floor, token, tokens: list(run.scene.tokens),
-  ideal: row(run.scene.ideal), learned: row(look.attention), angles: list(look.angles),
-  sigma: list(run.scene.sigma), sigma_hat: list(look.sigma_hat), rho: list(run.scene.rho), rho_hat: list(look.rho_hat),
+  evals, loss: c.sorted(run.loss), floor: run.drawing.floor, token, tokens: list(run.drawing.tokens),
+  ideal: row(run.drawing.ideal), learned: row(look.attention), angles: list(look.angles),
+  sigma: list(run.drawing.sigma), sigma_hat: list(look.sigma_hat), rho: list(run.drawing.rho), rho_hat: list(look.rho_hat),
   limit: c.rangeOf(run).limit, difference: list(c.difference(run, pin)),
   pinned: pin && { sigma_hat: list(pin.frame.sigma_hat), evals: c.sorted(pin.evals), rho_hat: list(pin.frame.rho_hat),
     ratio: c.ratioOf(evals, c.sorted(pin.evals)), gap: c.gapOf(list(look.sigma_hat), list(pin.frame.sigma_hat)) },
@@ -45,7 +45,7 @@ CASES = {
 
 
 def messages(feed, step=None):
-    parts = [feed.scene(), feed.history(), *([feed.kept(step)] if step else []), feed.frame()]
+    parts = [feed.drawing(), feed.history(), *([feed.kept(step)] if step else []), feed.frame()]
     return [base64.b64encode(part).decode() for part in parts]
 
 
@@ -165,11 +165,11 @@ def test_every_kind_of_file_is_made(both):
 def test_the_floor_is_called_an_upper_bound():
     record = live.open_stream("asset-design").record
     assert "an upper bound on the best error of this width" in (
-        run_figures.figures(record, _scene(record))["error"][1].footer
+        run_figures.figures(record, _drawing(record))["error"][1].footer
     )
 
 
-def _scene(record):
+def _drawing(record):
     from explorer.views import train
 
-    return train.scene(Design(record.spec))
+    return train.drawing(Design(record.spec))

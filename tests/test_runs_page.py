@@ -232,13 +232,13 @@ def test_the_small_print_names_specifications_and_seeds(store):
 
 def test_tables_of_pictures_hold_both_sides(store):
     record = store.read(filled(store))
-    scene = train.scene(Design(record.spec))
-    spectrum = pictures.spectrum_table(record, scene)
+    drawing = train.drawing(Design(record.spec))
+    spectrum = pictures.spectrum_table(record, drawing)
     learned = spectrum[spectrum["spectrum"] == "learned σ̂_k"]
     assert learned["sigma"].tolist() == [2.0, 1.0] and learned["k"].tolist() == [1, 2]
-    attention = pictures.attention_table(record, scene).groupby("row")["weight"].sum()
+    attention = pictures.attention_table(record, drawing).groupby("row")["weight"].sum()
     assert attention.to_dict() == pytest.approx({"ideal": 1.0, "learned": 1.0}, abs=1e-6)
-    coupling = pictures.coupling_table(record, scene)
+    coupling = pictures.coupling_table(record, drawing)
     names = ("designed ρ", "learned ρ̂", "ρ̂ − ρ")
     assert coupling.groupby("coupling").size().to_dict() == dict.fromkeys(names, 48**2)
     angles = pictures.angles_table(record)
@@ -246,13 +246,13 @@ def test_tables_of_pictures_hold_both_sides(store):
     assert np.isnan(angles["angle"].iloc[1]) and angles["tied"].tolist() == [False, True]
     corner = coupling[coupling["coupling"] == "designed ρ"].iloc[1]
     assert (corner["u"], corner["v"]) == pytest.approx((0.5 / 48, 1.5 / 48))
-    assert corner["rho"] == pytest.approx(scene[1]["rho"][0, 1])
+    assert corner["rho"] == pytest.approx(drawing[1]["rho"][0, 1])
 
 
 def test_before_the_first_picture_there_is_only_the_truth(store):
     record = store.read(store.create(TINY))
-    scene = train.scene(Design(record.spec))
-    assert set(pictures.spectrum_table(record, scene)["spectrum"]) == {"designed σ_k"}
+    drawing = train.drawing(Design(record.spec))
+    assert set(pictures.spectrum_table(record, drawing)["spectrum"]) == {"designed σ_k"}
     assert pictures.picture_step(record) is None
     early = store.read(filled(store))
     assert pictures.picture_step(early, 1) == 1 and pictures.picture_step(early) == 60
@@ -341,7 +341,7 @@ def test_several_pinned_runs_are_all_in_the_figures(store):
     """By what differs: the errors of all, the ratio to each, and a difference from each."""
     record, *pins = (store.read(filled(store, m_h=m_h)) for m_h in (2, 3, 4))
     named = {f"m_h = {pin.spec.m_h}": pin for pin in pins}
-    found = run_figures.figures(record, comparison.scene_of(record), pins=named)
+    found = run_figures.figures(record, comparison.drawing_of(record), pins=named)
     assert set(found["errors"][1].table["run"]) == {"m_h = 2", *named}
     ratios = found["ratio"][1].table
     for name, pin in named.items():

@@ -19,7 +19,7 @@ from explorer.theory.design import Design
 from explorer.ui.design_figures import figures
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained, cells, rank_fact
-from explorer.views.design_scene import design_scene
+from explorer.views.design_drawing import design_drawing
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
 GRID = np.sin(7 * np.outer(np.linspace(0, 1, 9), np.linspace(0, 1, 17))) + 0.5
@@ -95,19 +95,19 @@ return {
 """
 
 
-def scene_of(name):
+def drawing_of(name):
     spec, shown = DESIGNS[name]
-    return design_scene(Design(spec, lambda sha: GRID), **SHOWN | shown)
+    return design_drawing(Design(spec, lambda sha: GRID), **SHOWN | shown)
 
 
 @pytest.fixture(scope="module", params=DESIGNS)
 def both(request, javascript):
-    """A scene, what its canvas draws, and its figures as files."""
-    scene = scene_of(request.param)
-    data = base64.b64encode(pack({**scene[0], "rev": 0}, scene[1])).decode()
+    """A drawing, what its canvas draws, and its figures as files."""
+    drawing = drawing_of(request.param)
+    data = base64.b64encode(pack({**drawing[0], "rev": 0}, drawing[1])).decode()
     drawn = javascript("design", ASK, data=data)
     spec = DESIGNS[request.param][0]
-    return SimpleNamespace(spec=spec, scene=scene, drawn=drawn, files=figures(spec, scene))
+    return SimpleNamespace(spec=spec, drawing=drawing, drawn=drawn, files=figures(spec, drawing))
 
 
 close = partial(np.testing.assert_allclose, rtol=2e-5, atol=2e-6)  # the canvas draws in float32
@@ -132,19 +132,19 @@ def test_the_spectrum(both):
 
 
 def test_the_rank(both):
-    modes = Design(both.spec, lambda sha: GRID).decomposition(both.scene[0]["centred"])
+    modes = Design(both.spec, lambda sha: GRID).decomposition(both.drawing[0]["centred"])
     assert both.drawn["rank"] == rank_fact(modes, both.drawn["tolerance"])
 
 
 def test_the_decay_line_and_its_rate(both):
-    line, drawn = tables.decay_line(both.scene), both.drawn
+    line, drawn = tables.decay_line(both.drawing), both.drawn
     if drawn["law"] is None:
         assert line is None
         return
     np.testing.assert_allclose(line.values, drawn["law"], rtol=1e-6)
     assert line.words == drawn["slope"].replace("_{k+1}", "_(k+1)")
     assert line.alpha == (drawn["alpha"] and pytest.approx(drawn["alpha"]))
-    rate = tables.rate(both.scene)
+    rate = tables.rate(both.drawing)
     points = drawn["points"][0]
     lawful = (drawn["alpha"] or 0) > 0.5 and drawn["apart"] and len(points) > 5
     assert (rate is not None) == lawful
@@ -177,13 +177,13 @@ def test_the_row(both):
             continue
         np.testing.assert_allclose(part["rho"], here, rtol=2e-5, atol=2e-5)
         np.testing.assert_allclose(part["weight"], both.drawn["softmax"][side], rtol=1e-4)
-        assert abs(part["u"].iloc[0] - both.scene[0]["u"]) <= 0.5 / 96 + 1e-12
+        assert abs(part["u"].iloc[0] - both.drawing[0]["u"]) <= 0.5 / 96 + 1e-12
 
 
 def test_the_maps_and_the_ends_of_their_colours(both):
     found = table(both, "coupling")
     names = list(dict.fromkeys(found["coupling"]))
-    assert names[0] == "ρ(u, v)" + ", centred" * both.scene[0]["centred"]
+    assert names[0] == "ρ(u, v)" + ", centred" * both.drawing[0]["centred"]
     for name, side in zip(names, ("rho", "second"), strict=True):
         shown, part = both.drawn[side], found[found["coupling"] == name]
         if not len(both.drawn["sigma"]) and side == "second":
@@ -191,7 +191,7 @@ def test_the_maps_and_the_ends_of_their_colours(both):
             continue
         assert len(part) == np.prod(shown["shape"])
         np.testing.assert_allclose(part["rho"], shown["values"], rtol=2e-5, atol=5e-5)
-    limit = colour_range(tables.whole(both.scene))
+    limit = colour_range(tables.whole(both.drawing))
     close(limit, both.drawn["scale"]["limit"])
     square = specification(both.files["coupling"][0](LIGHT), "", "")["vconcat"][0]["hconcat"][0]
     colour = square["layer"][1]["encoding"]["color"]
@@ -213,21 +213,21 @@ def test_the_floor(both):
     shown = [[*run] for run in both.drawn["trained"]]
     assert trained[["m", "nmse", "run", "seed"]].values.tolist() == shown
     _, about = both.files["floor"]
-    for run in both.scene[0]["trained"]:
+    for run in both.drawing[0]["trained"]:
         assert f"trained: run {run.run}, seed {run.seed}, m_h = {run.m_h}" in about.footer
-    header = both.scene[0]
+    header = both.drawing[0]
     assert "first m terms alone" in about.title
     assert f"{header['sequences']} sequences of τ = {header['tau']}, seed 0" in about.footer
     assert about.units["nmse"] == "Var(y)" and about.units["mae"] == "y"
     width = both.drawn["width"].replace("> 32", "more than 32").replace("–", " to ")
-    assert both.scene[0]["width"] == width
+    assert both.drawing[0]["width"] == width
 
 
 @cache
 def drawn_data(name):
     """Every record of data in the figures of a design, by figure."""
     spec, _ = DESIGNS[name]
-    found = figures(spec, scene_of(name))
+    found = figures(spec, drawing_of(name))
     drawn = {key: specification(build(LIGHT), "", "") for key, (build, _) in found.items()}
     return {key: (drawn[key], about) for key, (_, about) in found.items()}
 
@@ -272,23 +272,23 @@ def test_every_file_says_which_specification_and_what_was_computed(name):
 
 def test_the_first_function_of_a_list_out_of_order_is_the_first():
     """σ = (0.1, 1, 0.3): the POD would begin with sin 4πx."""
-    scene = scene_of("list out of order")
-    phi = tables.functions(scene).query("function == 'φ_1(u)'")
+    drawing = drawing_of("list out of order")
+    phi = tables.functions(drawing).query("function == 'φ_1(u)'")
     np.testing.assert_allclose(phi["value"], 2**0.5 * np.sin(2 * np.pi * phi["x"]), atol=1e-12)
-    assert list(tables.spectrum(scene)["part"]) == ["left out", "kept", "left out"]
-    assert tables.first_terms(scene) == "largest term"
+    assert list(tables.spectrum(drawing)["part"]) == ["left out", "kept", "left out"]
+    assert tables.first_terms(drawing) == "largest term"
 
 
 def test_a_term_of_24_oscillations_is_one():
-    found = tables.functions(scene_of("one term, 24 oscillations"))
+    found = tables.functions(drawing_of("one term, 24 oscillations"))
     phi = found[found["function"] == "φ_24(u)"]
     np.testing.assert_allclose(phi["value"], 2**0.5 * np.sin(48 * np.pi * phi["x"]), atol=1e-11)
     assert np.mean(phi["value"] ** 2) == pytest.approx(1)
 
 
 def test_a_row_of_attention_is_relative_to_uniform():
-    scene = design_scene(Design(CouplingSpec(rank=2, m_h=1)), **SHOWN)
-    table, v = tables.row(scene), cells(288)
+    drawing = design_drawing(Design(CouplingSpec(rank=2, m_h=1)), **SHOWN)
+    table, v = tables.row(drawing), cells(288)
     u = table["u"].iloc[0]
     first, second = (
         2 * np.sin(2 * np.pi * k * u) * np.sin(2 * np.pi * k * (v + 0.5)) / k for k in (1, 2)
@@ -300,9 +300,9 @@ def test_a_row_of_attention_is_relative_to_uniform():
         np.testing.assert_allclose(part["weight"], weights, rtol=1e-9)
 
 
-def squares(scene):
+def squares(drawing):
     """The two maps as matrices."""
-    parts = tables.maps(scene).groupby("coupling", sort=False)
+    parts = tables.maps(drawing).groupby("coupling", sort=False)
     return [part["rho"].to_numpy().reshape(96, 96) for _, part in parts]
 
 
@@ -310,16 +310,18 @@ def test_maps_are_the_coupling_its_terms_and_what_they_leave():
     """−(u−v)² less its v-mean is 2u(v − ½) − (v² − ⅓), of rank 2; raw it has rank 3."""
     u, v = cells(96)[:, None], cells(96)
     spec = CouplingSpec(formula="-(u-v)**2", m_h=3)
-    whole, kept = squares(design_scene(Design(spec), **SHOWN))
+    whole, kept = squares(design_drawing(Design(spec), **SHOWN))
     np.testing.assert_allclose(whole, 2 * u * (v - 0.5) - (v**2 - 1 / 3), atol=1e-13)
     np.testing.assert_allclose(kept, whole, atol=1e-12)
-    raw, left = squares(design_scene(Design(spec), **SHOWN | {"centred": False, "map": "residual"}))
+    raw, left = squares(
+        design_drawing(Design(spec), **SHOWN | {"centred": False, "map": "residual"})
+    )
     np.testing.assert_allclose(raw, -((u - v) ** 2), atol=1e-13)
     assert np.abs(left).max() < 1e-12
 
 
 def test_the_floor_is_exactly_0_from_the_rank_on():
-    found = tables.floor(design_scene(Design(CouplingSpec(rank=3, c=10.0)), **SHOWN))
+    found = tables.floor(design_drawing(Design(CouplingSpec(rank=3, c=10.0)), **SHOWN))
     found = found[found["series"] == "truncation"]
     assert list(found["m"]) == list(range(33))
     for norm in ("nmse", "mae"):
@@ -333,7 +335,7 @@ def test_the_floor_is_exactly_0_from_the_rank_on():
 def test_samples_are_seen_as_their_bilinear_surface():
     values = np.random.default_rng(0).normal(size=(5, 9))
     spec, x = CouplingSpec(grid="0" * 64, m_h=64), cells(96)
-    scene = design_scene(Design(spec, lambda sha: values), **SHOWN | {"centred": False})
-    whole, kept = squares(scene)
+    drawing = design_drawing(Design(spec, lambda sha: values), **SHOWN | {"centred": False})
+    whole, kept = squares(drawing)
     np.testing.assert_allclose(whole, Samples(values).matrix(x, x), atol=1e-13)
     np.testing.assert_allclose(kept, whole, atol=1e-9)

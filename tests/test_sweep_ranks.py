@@ -18,7 +18,7 @@ from explorer.theory import sweep as theory
 from explorer.views import rates as view
 from explorer.views.budget import targets
 from explorer.views.gallery import GALLERY
-from explorer.views.rates_scene import rates_scene
+from explorer.views.rates_drawing import rates_drawing
 from explorer.views.rates_text import group_lines
 from explorer.views.sweeps import Finished, described, sweep_of
 
@@ -57,7 +57,7 @@ def summaries(sweep, rows):
     keys = {key: target_of(member) for key, member in theory.designs(sweep).items()}
     for norm in ("mse", "mae"):
         shown = view.rates_view(found, norm, "median")
-        json.dumps(rates_scene(found, shown), allow_nan=False)
+        json.dumps(rates_drawing(found, shown), allow_nan=False)
         assert len(view.points(shown.groups)) and "nan" not in shown.verdict + shown.table
         assert not view.lines(shown.groups)["error"].isna().any()
         said = theory.summary(sweep, rows, keys, norm)

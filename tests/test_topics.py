@@ -12,7 +12,7 @@ from explorer.ui import comparison, live
 OTHER = SimpleNamespace(topic="moon", has_coupling=False, grid=None, members=lambda: [])
 ROW = SimpleNamespace(spec=OTHER)
 ASKED = {
-    "scene": lambda: live._scene(OTHER, None),
+    "drawing": lambda: live._drawing(OTHER, None),
     "sentence": lambda: comparison._sentence([ROW]),
     "figures": lambda: comparison.figures_of(ROW),
     "summary": lambda: request.swept(SimpleNamespace(grid=None), OTHER, "local", 1, "cpu"),

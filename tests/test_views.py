@@ -208,10 +208,10 @@ def test_samples_have_no_formula():
 # The Train page
 
 
-def test_the_scene_is_the_centred_truth():
+def test_the_drawing_is_the_centred_truth():
     """ρ = u + uv: centred it is u(v − ½), whose one singular value is ‖u‖ ‖v − ½‖ = 1/6."""
     spec = CouplingSpec(formula="u + u*v", tau=5, m_h=3, steps=70, seed=4)
-    header, arrays = train.scene(Design(spec))
+    header, arrays = train.drawing(Design(spec))
     x, tokens = (np.arange(48) + 0.5) / 48, example_inputs(5)
     np.testing.assert_allclose(arrays["rho"], np.outer(x, x - 0.5), atol=1e-13)
     np.testing.assert_allclose(arrays["sigma"], [1 / 6], atol=1e-13)
@@ -223,22 +223,22 @@ def test_the_scene_is_the_centred_truth():
     assert header["label"] == "u + u*v" and header["example_t"] == 2
 
 
-def test_the_scene_of_a_design_follows_its_spectrum():
+def test_the_drawing_of_a_design_follows_its_spectrum():
     spec = CouplingSpec(rank=3, alpha=2.0, tau=4, m_h=1)
-    header, arrays = train.scene(Design(spec))
+    header, arrays = train.drawing(Design(spec))
     np.testing.assert_allclose(arrays["sigma"], [1, 1 / 4, 1 / 9], atol=1e-13)
     assert arrays["rho"].shape == (48, 48) and arrays["ideal"].shape == (4, 4)
     assert abs(arrays["rho"].mean(axis=1)).max() < 1e-13
     assert header["floor"] == Design(amended(spec, m_h=8)).left_by(1) > 0
     assert header["floor_label"] == "truncation, first term alone"
     assert (
-        train.scene(Design(amended(spec, m_h=3)))[0]["floor_label"]
+        train.drawing(Design(amended(spec, m_h=3)))[0]["floor_label"]
         == "can vanish: m_h = 3 ≥ rank 3"
     )
 
 
 def test_what_a_run_learns_from_does_not_move_its_truth():
-    one, other = (train.scene(Design(CouplingSpec(rank=3, seed=seed)))[1] for seed in (0, 1))
+    one, other = (train.drawing(Design(CouplingSpec(rank=3, seed=seed)))[1] for seed in (0, 1))
     assert all(np.array_equal(one[name], other[name]) for name in one)
 
 

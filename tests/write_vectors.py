@@ -17,7 +17,7 @@ from explorer.targets import kernel_of, linear_target
 from explorer.targets.alterations import alteration_of
 from explorer.theory.filters import tap_agreement
 from explorer.theory.linear import complexity_of, linear_floors
-from explorer.views.order import scene
+from explorer.views.order import drawing
 from explorer.views.text import number
 
 FOLDER = Path(__file__).resolve().parent / "vectors"
@@ -85,7 +85,7 @@ def _map(spec: LinearSpec) -> dict[str, Any]:
 
 
 def _complexity(spec: LinearSpec) -> dict[str, Any]:
-    header = scene(spec, {}, [], False)
+    header = drawing(spec, {}, [], False)
     state = {name: header[name] for name in ("kernel", "decay", "order", "taps", "mode")}
     return {**state, "measures": complexity_of(spec)}
 

@@ -197,7 +197,7 @@ def _picture(run: str, row: RunRow, spec: TaskSpec, head: Head | None) -> None:
     moved = linked.read()
     problem = " ".join(address.problems("view"))
     refused = problem if linked.refused else ""
-    header, arrays = view.scene(spec, head, moved, stream, rev, refused)
+    header, arrays = view.drawing(spec, head, moved, stream, rev, refused)
     look = partial(transport.save_selection, PICTURE)
     components.attention(header, arrays, key=PICTURE, on_look=look)
     if refused:

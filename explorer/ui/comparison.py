@@ -38,9 +38,9 @@ def _compare(runs: Sequence[str]) -> None:
     records = [record for run in runs if (record := record_of(run))]
     if not records:
         return
-    scenes = [scene_of(record) for record in records]
+    drawings = [drawing_of(record) for record in records]
     found = [record.row for record in records]
-    floors = [scene[0]["floor"] if scene else None for scene in scenes]
+    floors = [drawing[0]["floor"] if drawing else None for drawing in drawings]
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _errors(records, floors)
@@ -51,13 +51,13 @@ def _compare(runs: Sequence[str]) -> None:
         st.dataframe(view.outcomes(found, floors), hide_index=True, alt="Outcomes")
         if len(found) == PAIR:
             _differences(found)
-        if len(found) == 1 and scenes[0]:
-            _spectrum(records[0], scenes[0], "**Singular values**, designed and learned")
+        if len(found) == 1 and drawings[0]:
+            _spectrum(records[0], drawings[0], "**Singular values**, designed and learned")
     chrome.verdict(_sentence(found))
     if len(found) > PAIR:  # too many columns to stand at the side
         _differences(found)
     if len(found) > 1:
-        _spectra(records, scenes)
+        _spectra(records, drawings)
 
 
 def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
@@ -111,18 +111,20 @@ def _sentence(found: Sequence[RunRow]) -> str:
     raise LookupError(f"no sentence on a run about {found[0].spec.topic}")
 
 
-def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None]) -> None:
+def _spectra(records: Sequence[Record], drawings: Sequence[pictures.Drawing | None]) -> None:
     """The spectra on the same axes, a few in a row."""
-    pairs = [(record, scene) for record, scene in zip(records, scenes, strict=True) if scene]
+    pairs = [
+        (record, drawing) for record, drawing in zip(records, drawings, strict=True) if drawing
+    ]
     names = view.labels([record.row for record, _ in pairs])
     beside = pictures.spectra_table(pairs)
     if pairs:
         st.markdown("**Singular values**, designed and learned, on the same axes")
-    for i, (record, scene) in enumerate(pairs):
+    for i, (record, drawing) in enumerate(pairs):
         if i % PER_ROW == 0:
             columns = st.columns(PER_ROW, gap="medium")
         with columns[i % PER_ROW]:
-            _spectrum(record, scene, told(names[i]), beside)
+            _spectrum(record, drawing, told(names[i]), beside)
     if len(pairs) == len(records) == PAIR:
         first, second = records
         with columns[PAIR]:
@@ -130,8 +132,8 @@ def _spectra(records: Sequence[Record], scenes: Sequence[pictures.Scene | None])
         _learned(first, second, names)
 
 
-def _spectrum(record: Record, scene: pictures.Scene, heading: str, beside=None) -> None:
-    build, about = run_figures.spectrum(record, scene, beside)
+def _spectrum(record: Record, drawing: pictures.Drawing, heading: str, beside=None) -> None:
+    build, about = run_figures.spectrum(record, drawing, beside)
     chrome.chart(build, f"runs spectrum {record.row.run}", about, heading)
 
 
@@ -156,12 +158,12 @@ def record_of(run: str) -> Record | None:
     return None
 
 
-def scene_of(record: Record) -> pictures.Scene | None:
+def drawing_of(record: Record) -> pictures.Drawing | None:
     """The truth of a run; None where it cannot be had here, as without its grid."""
     from explorer.views import train
 
     with suppress(SpecError, StoreError, FormulaError):
-        return train.scene(specs.design(coupling_spec(record.spec)))
+        return train.drawing(specs.design(coupling_spec(record.spec)))
     return None
 
 
@@ -183,5 +185,5 @@ def figures_of(
 
             return order_figures.of_run(record, step)
         case "coupling":
-            return run_figures.figures(record, scene_of(record), step, t, pins)
+            return run_figures.figures(record, drawing_of(record), step, t, pins)
     raise LookupError(f"no figures of a run about {record.spec.topic}")

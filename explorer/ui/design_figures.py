@@ -1,4 +1,4 @@
-"""The figures of a design as files: of the scene the canvas draws, with what the reader chose."""
+"""The figures of a design as files: of the drawing the canvas draws, with what the reader chose."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from explorer.theory.floor import NORM_NAMES
 from explorer.ui.exports import About, Build
 from explorer.views import design_tables as tables
 from explorer.views.design import Trained
-from explorer.views.design_scene import Scene
+from explorer.views.design_drawing import Drawing
 
 EXPLAINED = {
     "spectrum": r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10); centred: $\rho$ less "
@@ -47,16 +47,16 @@ class _Figure:
     units: Mapping[str, str] = field(default_factory=dict)
 
 
-def figures(spec: CouplingSpec, scene: Scene) -> dict[str, tuple[Build, About]]:
+def figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, tuple[Build, About]]:
     """How each figure of a design is drawn, and what its files say."""
-    drawn = {name: (make(scene), EXPLAINED[name]) for name, make in MAKERS.items()}
+    drawn = {name: (make(drawing), EXPLAINED[name]) for name, make in MAKERS.items()}
     return {
         name: (
             figure.build,
             About(
                 f"{spec_id(spec)}-{name}",
                 figure.title,
-                _footer(spec, scene, name),
+                _footer(spec, drawing, name),
                 figure.table,
                 explain,
                 figure.units,
@@ -67,18 +67,18 @@ def figures(spec: CouplingSpec, scene: Scene) -> dict[str, tuple[Build, About]]:
     }
 
 
-def _spectrum(scene: Scene) -> _Figure:
-    table, m, line = tables.spectrum(scene), scene[0]["m"], tables.decay_line(scene)
+def _spectrum(drawing: Drawing) -> _Figure:
+    table, m, line = tables.spectrum(drawing), drawing[0]["m"], tables.decay_line(drawing)
     slope = line.words if line else ""
     return _Figure(
         lambda p: charts.spectrum_chart(table, m, p, slope), table, f"Singular values σ_k, m = {m}"
     )
 
 
-def _floor(scene: Scene) -> _Figure:
-    header = scene[0]
-    table, m, width = tables.floor(scene), header["m"], f"m = {header['width']}"
-    _, rate = tables.rate(scene) or (None, "")
+def _floor(drawing: Drawing) -> _Figure:
+    header = drawing[0]
+    table, m, width = tables.floor(drawing), header["m"], f"m = {header['width']}"
+    _, rate = tables.rate(drawing) or (None, "")
     wanted = {"error": header["error"], "norm": NORM_NAMES[header["norm"]], "width": width}
     drawn = {"m": m, **wanted, "rate": rate}
     return _Figure(
@@ -89,21 +89,21 @@ def _floor(scene: Scene) -> _Figure:
     )
 
 
-def _functions(scene: Scene) -> _Figure:
-    table, k = tables.functions(scene), tables.shown_term(scene)
+def _functions(drawing: Drawing) -> _Figure:
+    table, k = tables.functions(drawing), tables.shown_term(drawing)
     title = f"Singular functions, k = {k}"
     return _Figure(lambda p: charts.functions_chart(table, p), table, title)
 
 
-def _row(scene: Scene) -> _Figure:
-    table, header = tables.row(scene), scene[0]
+def _row(drawing: Drawing) -> _Figure:
+    table, header = tables.row(drawing), drawing[0]
     title = f"A row of attention, u = {header['u']:.3g}, m = {header['m']}"
     return _Figure(lambda p: charts.row_chart(table, p), table, title)
 
 
-def _coupling(scene: Scene) -> _Figure:
-    table, limit = tables.maps(scene), colour_range(tables.whole(scene))
-    title = f"Coupling, m = {scene[0]['m']}"
+def _coupling(drawing: Drawing) -> _Figure:
+    table, limit = tables.maps(drawing), colour_range(tables.whole(drawing))
+    title = f"Coupling, m = {drawing[0]['m']}"
     return _Figure(lambda p: coupling_chart(table, p, limit), table, title)
 
 
@@ -116,17 +116,21 @@ MAKERS = {
 }
 
 
-def _footer(spec: CouplingSpec, scene: Scene, name: str) -> str:
+def _footer(spec: CouplingSpec, drawing: Drawing, name: str) -> str:
     """Which specification, what was computed and what was trained; a line for each."""
-    side = "centred: without the mean over v" if scene[0]["centred"] else "with its mean over v"
+    side = "centred: without the mean over v" if drawing[0]["centred"] else "with its mean over v"
     lines = [f"spec {spec_id(spec)} · computed, not trained · ρ {side}"]
     if name == "floor":
-        lines = [f"spec {spec_id(spec)}", *_about_floor(scene), *_about_runs(scene[0]["trained"])]
+        lines = [
+            f"spec {spec_id(spec)}",
+            *_about_floor(drawing),
+            *_about_runs(drawing[0]["trained"]),
+        ]
     return "\n".join(lines)
 
 
-def _about_floor(scene: Scene) -> list[str]:
-    header = scene[0]
+def _about_floor(drawing: Drawing) -> list[str]:
+    header = drawing[0]
     return [
         "Curves, computed: the error of the leading m terms of the centred POD, an upper bound on "
         "the best error of width m.",

@@ -14,7 +14,7 @@ from explorer.ui import address, chrome, selection, specs, transport
 from explorer.ui.components import take
 from explorer.ui.selection import Selection
 from explorer.views.design import CLAIMED
-from explorer.views.design_scene import Scene, spec_changes
+from explorer.views.design_drawing import Drawing, spec_changes
 from explorer.views.glossary import typeset
 
 TABLE, TO_OPEN = "exact table", "run to open"
@@ -132,7 +132,7 @@ def typed(before: Sequence[float], edits: Mapping[str, Any]) -> list[float]:
 
 
 @st.fragment
-def take_home(spec: CouplingSpec, scene: Scene) -> None:
+def take_home(spec: CouplingSpec, drawing: Drawing) -> None:
     """The specification, the command that computes the same, and every figure with its data."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
@@ -145,7 +145,7 @@ def take_home(spec: CouplingSpec, scene: Scene) -> None:
         menu = st.popover(
             "Figures", icon=":material/download:", key="design figures", on_change="rerun"
         )
-        centred = " --centred" * scene[0]["centred"]
+        centred = " --centred" * drawing[0]["centred"]
         command = f"python -m explorer pod --design {spec_id(spec)}.json{centred}"
         chrome.command_line(command)
     if not menu.open:
@@ -154,4 +154,4 @@ def take_home(spec: CouplingSpec, scene: Scene) -> None:
     from explorer.ui.exports import figure_rows
 
     with menu:
-        figure_rows(figures(spec, scene), "design")
+        figure_rows(figures(spec, drawing), "design")

@@ -47,9 +47,11 @@ def pictures(spec: CouplingSpec) -> None:
 @st.dialog("Couplings worth opening", width="large")
 def _pictures(here: str | None) -> None:
     """Every coupling as its map and spectrum; a press on one opens it."""
-    from explorer.views.gallery_scene import gallery_scene  # a POD of each: not before it is asked
+    from explorer.views.gallery_drawing import (
+        gallery_drawing,  # a POD of each: not before it is asked
+    )
 
-    header, arrays = gallery_scene()
+    header, arrays = gallery_drawing()
     data = pack({**header, "here": here}, arrays)
     said = _GALLERY(key="gallery pictures", data=data, on_chosen_change=lambda: None)
     if said.get("chosen"):

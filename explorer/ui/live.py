@@ -1,6 +1,6 @@
 """The WebSocket that feeds the live picture of a run: `/api/runs/{run}/live`.
 
-The server sends binary messages in the format of `explorer.runs.frames`: one "scene", one
+The server sends binary messages in the format of `explorer.runs.frames`: one "drawing", one
 "history", then a "frame" whenever something changed: what the run's row says and the rows of its
 curves since the last, and behind them the newest picture as the worker packed it, where it is
 another one. The client answers each frame with the text "ack" once it is drawn, and gets no other
@@ -72,13 +72,13 @@ class RunStream:
         """Seconds until something new is to be expected."""
         return RUNNING_PAUSE if self.row.status == "running" else RESTING_PAUSE
 
-    def scene(self) -> bytes:
+    def drawing(self) -> bytes:
         """The truth that the run is compared with."""
         try:
-            header, arrays = _scene(self.record.spec, self.store and self.store.grid)
+            header, arrays = _drawing(self.record.spec, self.store and self.store.grid)
         except ValueError as error:  # another version's specification
             raise StreamError(UNREADABLE, f"its specification cannot be read: {error}") from error
-        return pack({**header, "kind": "scene", "run": self.run}, arrays)
+        return pack({**header, "kind": "drawing", "run": self.run}, arrays)
 
     def history(self) -> bytes:
         """The curves so far."""
@@ -166,24 +166,26 @@ def curves(record: Record, since: int, until: int) -> dict[str, np.ndarray]:
     }
 
 
-def _scene(
+def _drawing(
     spec: AnySpec, load_grid: Callable | None
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     match spec.topic:
         case "attention":
-            from explorer.views.attention import stream_scene
+            from explorer.views.attention import stream_drawing
 
-            return stream_scene(spec)
+            return stream_drawing(spec)
         case "order":
-            from explorer.views.order import stream_scene
+            from explorer.views.order import stream_drawing
 
-            return stream_scene(spec)
+            return stream_drawing(spec)
         case "coupling":
             from explorer.theory.design import Design
-            from explorer.views.train import scene  # scipy, which the first page must not wait for
+            from explorer.views.train import (
+                drawing,  # scipy, which the first page must not wait for
+            )
 
-            return scene(Design(spec, load_grid))
-    raise LookupError(f"no scene of a run about {spec.topic}")
+            return drawing(Design(spec, load_grid))
+    raise LookupError(f"no drawing of a run about {spec.topic}")
 
 
 def open_stream(run: str) -> RunStream:
@@ -280,7 +282,7 @@ async def _send(ws: WebSocket, client: Client) -> None:
 
 async def _stream(ws: WebSocket, client: Client) -> None:
     stream = await asyncio.to_thread(open_stream, ws.path_params["run"])
-    for part in (stream.scene, stream.history):
+    for part in (stream.drawing, stream.history):
         await ws.send_bytes(await asyncio.to_thread(part))
     answers = asyncio.create_task(_answer(ws, stream, client))
     try:

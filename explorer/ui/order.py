@@ -255,7 +255,7 @@ def _picture(
     partner = _at_work_beside(run, spec)
     stream = transport.stream(run, row, pins={partner: "beside"} if partner else None)
     same = known.same_target(row.spec, spec)
-    header = view.scene(spec, stream, trained, same, rev, _beside(row, runs) if same else None)
+    header = view.drawing(spec, stream, trained, same, rev, _beside(row, runs) if same else None)
     header["tried"] = order_tried.noted(spec)
     header["scroll_request"] = st.session_state.get(order_paper.SCROLL_REQUEST, 0)
     components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE))

@@ -52,7 +52,7 @@ def of_run(record: Record, step: int | None = None) -> Figures:
     """The pictures of a run on its own target."""
     row, spec = record.row, alterable_spec(record.spec)
     trained = comparable(spec, [row], row.run)
-    return figures(Shown(view.scene(spec, {}, trained, True), record, step))
+    return figures(Shown(view.drawing(spec, {}, trained, True), record, step))
 
 
 def _filter(shown: Shown) -> tuple[Build, About]:

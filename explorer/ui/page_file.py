@@ -106,7 +106,7 @@ def run_parts(stream: RunStream, room: int) -> dict[str, str]:
     """What the stream of a run would send, in so many bytes: every second evaluation goes, with its
     picture, until the others fit in."""
     steps = [int(step) for step in stream.record.snapshot_steps]
-    messages = {"scene": stream.scene(), "history": stream.history(), "frame": _at_rest(stream)}
+    messages = {"drawing": stream.drawing(), "history": stream.history(), "frame": _at_rest(stream)}
     parts = {name: packed(data) for name, data in messages.items()}
     parts |= {f"at {step}": packed(stream.kept(step)) for step in steps}
     while len(steps) > 1 and sum(map(len, parts.values())) > room:

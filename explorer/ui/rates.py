@@ -17,8 +17,8 @@ from explorer.ui.words import said
 from explorer.views import rates as view
 from explorer.views import sweeps as about
 from explorer.views.glossary import explained
+from explorer.views.rates_drawing import AXES, rates_drawing
 from explorer.views.rates_notes import IN_SHORT
-from explorer.views.rates_scene import AXES, rates_scene
 from explorer.views.sweeps import Finished
 
 LIVE_SECONDS = 0.3
@@ -87,7 +87,7 @@ def _main_panel(
         st.rerun()
     _work(found, job("sweep", sweep))
     own = about.own_target(sweep, specs.of_couplings())
-    components.rates(rates_scene(found, view_, _live(at_work), own))
+    components.rates(rates_drawing(found, view_, _live(at_work), own))
 
 
 def _live(at_work: tuple[str, ...]):

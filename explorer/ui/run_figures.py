@@ -51,7 +51,7 @@ Figure = tuple[Build, About]
 
 def figures(
     record: Record,
-    scene: pictures.Scene | None,
+    drawing: pictures.Drawing | None,
     step: int | None = None,
     t: int | None = None,
     pins: Mapping[str, Record] | None = None,
@@ -59,37 +59,37 @@ def figures(
     """How each figure of a run of a coupling is drawn, and what its files say.
 
     The pictures are those that the canvas shows for the step and the query t that are looked at,
-    beside the last ones of pinned runs, by what each is called. Without a `scene` (its grid is not
-    here) there are none.
+    beside the last ones of pinned runs, by what each is called. Without a `drawing` (its grid is
+    not here) there are none.
     """
-    if scene is None:
+    if drawing is None:
         return {}
     found = {
-        "error": _error(record, scene),
-        "spectrum": spectrum(record, scene, step=step, pins=pins),
+        "error": _error(record, drawing),
+        "spectrum": spectrum(record, drawing, step=step, pins=pins),
         "angles": _angles(record, step),
-        "attention": _attention(record, scene, step, t),
-        "coupling": _coupling(record, scene, step),
-        **(_beside(record, pins, scene, step) if pins else {}),
+        "attention": _attention(record, drawing, step, t),
+        "coupling": _coupling(record, drawing, step),
+        **(_beside(record, pins, drawing, step) if pins else {}),
     }
     return {name: (build, about) for name, (build, about) in found.items() if len(about.table)}
 
 
-def _error(record: Record, scene: pictures.Scene) -> Figure:
-    table, header = pictures.curve_table(record), scene[0]
+def _error(record: Record, drawing: pictures.Drawing) -> Figure:
+    table, header = pictures.curve_table(record), drawing[0]
     build = partial(charts.error_chart, table, header["floor"], header["floor_label"])
     return build, _about(record, "error", table, None, {"error": "Var(y)"})
 
 
 def spectrum(
     record: Record,
-    scene: pictures.Scene,
+    drawing: pictures.Drawing,
     beside: pd.DataFrame | None = None,
     step: int | None = None,
     pins: Mapping[str, Record] | None = None,
 ) -> Figure:
     """The spectra of a run, on axes that hold those of the table `beside` too."""
-    table, m_h = pictures.spectrum_table(record, scene, step, pins), record.spec.m_h
+    table, m_h = pictures.spectrum_table(record, drawing, step, pins), record.spec.m_h
     about = _about(record, "spectrum", table, pictures.picture_step(record, step), pins=pins)
     return lambda p: charts.spectrum_chart(table, m_h, p, beside), about
 
@@ -102,15 +102,17 @@ def _angles(record: Record, step: int | None) -> Figure:
     return partial(charts.angles_chart, table), about
 
 
-def _attention(record: Record, scene: pictures.Scene, step: int | None, t: int | None) -> Figure:
-    table, (t, x) = pictures.attention_table(record, scene, step, t), pictures.token(scene, t)
+def _attention(
+    record: Record, drawing: pictures.Drawing, step: int | None, t: int | None
+) -> Figure:
+    table, (t, x) = pictures.attention_table(record, drawing, step, t), pictures.token(drawing, t)
     query = f"t = {t}, x_t = {x:.2f}"
     about = _about(record, "attention", table, pictures.picture_step(record, step), of=query)
     return partial(charts.attention_chart, table, query), about
 
 
-def _coupling(record: Record, scene: pictures.Scene, step: int | None) -> Figure:
-    table, limit = pictures.coupling_table(record, scene, step), colour_range(scene[1]["rho"])
+def _coupling(record: Record, drawing: pictures.Drawing, step: int | None) -> Figure:
+    table, limit = pictures.coupling_table(record, drawing, step), colour_range(drawing[1]["rho"])
     about = _about(record, "coupling", table, pictures.picture_step(record, step))
     return lambda p: coupling_chart(table, p, limit), about
 
@@ -158,13 +160,13 @@ def _trained(record: Record, step: int | None = None) -> str:
 
 
 def _beside(
-    record: Record, pins: Mapping[str, Record], scene: pictures.Scene, step: int | None
+    record: Record, pins: Mapping[str, Record], drawing: pictures.Drawing, step: int | None
 ) -> dict[str, Figure]:
     """The run shown, at the step looked at, and its differences from pinned ones at their last."""
     runs = [record, *pins.values()]
     own, *_ = view.labels([each.row for each in runs])
     found = {
-        "errors": errors(runs, [scene[0]["floor"], *[None] * len(pins)]),
+        "errors": errors(runs, [drawing[0]["floor"], *[None] * len(pins)]),
         "ratio": ratio(record, pins),
     }
     for i, (name, pin) in enumerate(pins.items(), 1):

@@ -216,7 +216,7 @@ def _not_trained(spec: CouplingSpec) -> None:
     examples.line(None, None)
     transport.buttons(None, None, train=_train_label(spec))
     stream = transport.stream(None, None, t=shown_run.selected_step_and_token()[1])
-    live(stream, view.scene(design), key=PICTURE)
+    live(stream, view.drawing(design), key=PICTURE)
     _honest(design)
     chrome.take_home(
         spec_id(spec), full_json(spec), f"python -m explorer train {spec_id(spec)}.json"

@@ -37,8 +37,8 @@ def network(spec: TaskSpec) -> dict[str, Any]:
     }
 
 
-def stream_scene(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Header of the "scene" message of a run of a task: what it is drawn over."""
+def stream_drawing(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header of the "drawing" message of a run of a task: what it is drawn over."""
     return {
         "label": spec.target,
         "tau": spec.tau,
@@ -61,7 +61,7 @@ def parameters(head: Head | None) -> dict[str, np.ndarray]:
     return named | {"query_cut": turned["W_Q"], "key_cut": turned["W_K"]}
 
 
-def scene(
+def drawing(
     spec: TaskSpec,
     head: Head | None,
     state: Mapping[str, Any],

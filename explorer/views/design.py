@@ -42,7 +42,7 @@ class Trained(NamedTuple):
 class DesignView:
     """What the Design page says of one coupling at width m, in numbers and sentences.
 
-    It draws the scene of views/design_scene.py, and files are made of that too.
+    It draws the drawing of views/design_drawing.py, and files are made of that too.
     """
 
     facts: dict[str, str]

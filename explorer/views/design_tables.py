@@ -1,8 +1,8 @@
-"""The pictures of a design as tables, for files: made of the very scene that the canvas draws.
+"""The pictures of a design as tables, for files: made of the very drawing that the canvas draws.
 
-A scene is header and arrays of views/design_scene.py. What is worked out of it here (which terms
-are kept, the row at u, the second map) the canvas works out by the same rules in
-ui/components/design-*.js; tests/test_same_as_the_screen.py holds the two together.
+A drawing is header and arrays of views/design_drawing.py. What is worked out of it here (which
+terms are kept, the row at u, the second map) the canvas works out by the same rules in
+ui/components/design; tests/test_same_as_the_screen.py holds the two together.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy.stats import linregress
 from explorer.families import SPECTRA, Spectrum
 from explorer.families.spectra import Law
 from explorer.views.design import Trained, cells
-from explorer.views.design_scene import Scene
+from explorer.views.design_drawing import Drawing
 from explorer.views.pictures import as_cells
 from explorer.views.series import THEORY, TRUNCATION
 
@@ -33,9 +33,9 @@ def in_order(sigma: np.ndarray) -> bool:
     return bool((np.diff(sigma) <= 0).all())
 
 
-def first_terms(scene: Scene) -> str:
+def first_terms(drawing: Drawing) -> str:
     """What the m terms that are kept are called: the first ones, or the largest of a list."""
-    m, sigma = scene[0]["m"], scene[1]["sigma"]
+    m, sigma = drawing[0]["m"], drawing[1]["sigma"]
     count = min(m, len(sigma))
     if in_order(sigma):
         return f"first {count} terms" if count != 1 else "first term"
@@ -54,10 +54,10 @@ class DecayLine(NamedTuple):
     words: str
 
 
-def decay_line(scene: Scene) -> DecayLine | None:
+def decay_line(drawing: Drawing) -> DecayLine | None:
     """The law of the design, or else a fit to the σ_k above the tolerance: a power law,
     unless another law leaves less than half its squares; None for fewer than three σ_k."""
-    header, sigma = scene[0], np.asarray(scene[1]["sigma"], float)
+    header, sigma = drawing[0], np.asarray(drawing[1]["sigma"], float)
     k = np.arange(1, len(sigma) + 1)
     designed = SPECTRA.get(header["family"])
     if designed and designed.law:
@@ -93,15 +93,15 @@ def _line(spectrum: Spectrum, law: Law, values: np.ndarray, value: float, about:
     return DecayLine(values, value if spectrum.tail == "power" else None, words)
 
 
-def spectrum(scene: Scene) -> pd.DataFrame:
+def spectrum(drawing: Drawing) -> pd.DataFrame:
     """k, sigma (≥ 0), part ('kept', 'left out' or 'below the tolerance'), tolerance (absolute),
     law (the decay line at k; none where there is none)."""
-    header, arrays = scene
+    header, arrays = drawing
     sigma, tolerance = np.asarray(arrays["sigma"], float), header["tolerance"]
     part = np.where(kept(sigma, header["m"]), "kept", "left out").astype(object)
     part[sigma <= tolerance] = "below the tolerance"
     k = np.arange(1, len(sigma) + 1)
-    line = decay_line(scene)
+    line = decay_line(drawing)
     return pd.DataFrame(
         {
             "k": k,
@@ -113,14 +113,14 @@ def spectrum(scene: Scene) -> pd.DataFrame:
     )
 
 
-def shown_term(scene: Scene) -> int:
+def shown_term(drawing: Drawing) -> int:
     """The term k that is shown: the chosen one, or the last there is; 0 where there is none."""
-    return min(max(scene[0]["k"], 1), len(scene[1]["sigma"]))
+    return min(max(drawing[0]["k"], 1), len(drawing[1]["sigma"]))
 
 
-def functions(scene: Scene) -> pd.DataFrame:
+def functions(drawing: Drawing) -> pd.DataFrame:
     """x, value, function: φ_k(u) and ψ_k(v) of the chosen k, in the order of the spectrum."""
-    k, (_, arrays) = shown_term(scene), scene
+    k, (_, arrays) = shown_term(drawing), drawing
     if k == 0:
         return pd.DataFrame({"x": [], "value": [], "function": []})
     sides = {f"φ_{k}(u)": arrays["phi"][k - 1], f"ψ_{k}(v)": arrays["psi"][k - 1]}
@@ -131,13 +131,13 @@ def functions(scene: Scene) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def row(scene: Scene) -> pd.DataFrame:
+def row(drawing: Drawing) -> pd.DataFrame:
     """u, v, rho, weight, coupling ('ρ', 'ρ_m'): the row of each at the cell of the chosen u.
 
     `weight` is softmax over v as a density, 1 where attention is uniform. ρ that is not given by
     its terms has as many places v as its heatmap has columns.
     """
-    header, arrays = scene
+    header, arrays = drawing
     sigma = arrays["sigma"]
     phi, psi = (arrays[name][: len(sigma)] for name in ("phi", "psi"))
     at, fine = _cell(header["u"], phi.shape[1]), phi.shape[1]
@@ -167,63 +167,66 @@ def _relative(logits: np.ndarray) -> np.ndarray:
     return weights / weights.mean()
 
 
-def maps(scene: Scene) -> pd.DataFrame:
+def maps(drawing: Drawing) -> pd.DataFrame:
     """u, v, rho, coupling: ρ, and beside it what the reader chose: its kept terms, what they leave,
     or the term k.
 
     At the centres of 96 × 96 cells; the term k, of up to 64 oscillations, of 288 × 288.
     """
-    name = "ρ(u, v), centred" if scene[0]["centred"] else "ρ(u, v)"
-    sides = {name: whole(scene)} | dict([_second(scene)])
+    name = "ρ(u, v), centred" if drawing[0]["centred"] else "ρ(u, v)"
+    sides = {name: whole(drawing)} | dict([_second(drawing)])
     return pd.concat([as_cells(rho, name) for name, rho in sides.items()], ignore_index=True)
 
 
-def whole(scene: Scene) -> np.ndarray:
+def whole(drawing: Drawing) -> np.ndarray:
     """ρ at the centres of the cells of its heatmap, (96, 96), rows u."""
-    _, arrays = scene
-    return arrays["rho"] if "rho" in arrays else _sum(scene, np.ones(len(arrays["sigma"])))
+    _, arrays = drawing
+    return arrays["rho"] if "rho" in arrays else _sum(drawing, np.ones(len(arrays["sigma"])))
 
 
-def _second(scene: Scene) -> tuple[str, np.ndarray]:
-    header, arrays = scene
-    k, chosen = shown_term(scene), kept(arrays["sigma"], header["m"])
+def _second(drawing: Drawing) -> tuple[str, np.ndarray]:
+    header, arrays = drawing
+    k, chosen = shown_term(drawing), kept(arrays["sigma"], header["m"])
     if header["map"] == "term" and k:
         term = np.outer(arrays["phi"][k - 1], arrays["psi"][k - 1])
         return f"term {k}: σ_{k} φ_{k} ψ_{k}", arrays["sigma"][k - 1] * term
     if header["map"] == "residual":
-        return f"residual of the {first_terms(scene)}", whole(scene) - _sum(scene, chosen)
-    return first_terms(scene), _sum(scene, chosen)
+        return f"residual of the {first_terms(drawing)}", whole(drawing) - _sum(drawing, chosen)
+    return first_terms(drawing), _sum(drawing, chosen)
 
 
-def _sum(scene: Scene, chosen: np.ndarray) -> np.ndarray:
+def _sum(drawing: Drawing, chosen: np.ndarray) -> np.ndarray:
     """Σ σ_k φ_k ψ_k over the chosen k at the centres of the cells, (96, 96)."""
-    header, arrays = scene
+    header, arrays = drawing
     middle = slice((header["coarse"] - 1) // 2, None, header["coarse"])
     terms = len(arrays["sigma"])
     phi, psi = (arrays[name][:terms, middle] for name in ("phi", "psi"))
     return (phi.T * (arrays["sigma"] * chosen)) @ psi
 
 
-def rate(scene: Scene) -> tuple[np.ndarray, str] | None:
+def rate(drawing: Drawing) -> tuple[np.ndarray, str] | None:
     """m^−(2α−1) of the law through the floor at m = 4, at m = 1 … 32 (32,), and its exponent in
     words; None where the law gives no rate, as with ψ = φ, or fewer than six errors are above 0."""
-    line, nmse = decay_line(scene), np.asarray(scene[1]["floor"][0], float)
+    line, nmse = decay_line(drawing), np.asarray(drawing[1]["floor"][0], float)
     some = 1 + np.flatnonzero(nmse[1:] > 0)
     if line is None or line.alpha is None or line.alpha <= 0.5 or len(some) < 6:
         return None
-    if scene[0]["editable"] and scene[0]["rest"]["left_basis"] == scene[0]["rest"]["right_basis"]:
+    if (
+        drawing[0]["editable"]
+        and drawing[0]["rest"]["left_basis"] == drawing[0]["rest"]["right_basis"]
+    ):
         return None
     m, power = np.arange(1, len(nmse)), 1 - 2 * line.alpha
     return nmse[some[3]] * (m / some[3]) ** power, f"−(2α−1) = {power:.2f}".replace("-", "−")
 
 
-def floor(scene: Scene) -> pd.DataFrame:
+def floor(drawing: Drawing) -> pd.DataFrame:
     """series, m, then nmse and mae with the ends of their 95% intervals, run, seed.
 
     `series` is 'truncation' at m = 0 … 32, exactly 0 from the rank on; 'theory', the rate of
     the law; or 'trained' for each run that learned the design, at m = m_h: the nMSE of one seed.
     """
-    header, arrays = scene
+    header, arrays = drawing
     nmse, mae, *halves = np.asarray(arrays["floor"], float)
     columns = {"series": TRUNCATION, "m": np.arange(len(nmse))}
     for name, error, half in zip(("nmse", "mae"), (nmse, mae), halves, strict=True):
@@ -231,7 +234,7 @@ def floor(scene: Scene) -> pd.DataFrame:
         columns |= {name: error} | ends
     runs = pd.DataFrame(header["trained"], columns=Trained._fields).rename(columns={"m_h": "m"})
     parts = [pd.DataFrame(columns)]
-    if line := rate(scene):
+    if line := rate(drawing):
         parts.append(pd.DataFrame({"m": np.arange(1, len(nmse)), "nmse": line[0]}))
         parts[-1]["series"] = THEORY
     parts += [runs.assign(series="trained")] if len(runs) else []

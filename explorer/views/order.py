@@ -56,8 +56,8 @@ RHO = tuple(name for name in KERNEL_FIELDS if name not in ("target", "tau"))
 D = 1  # dimension of the input in App. D.1
 
 
-def stream_scene(spec: AlterableSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Header of the "scene" message of a run on such a target."""
+def stream_drawing(spec: AlterableSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header of the "drawing" message of a run on such a target."""
     return {
         "label": spec.target,
         "tau": spec.tau,
@@ -70,7 +70,7 @@ def stream_scene(spec: AlterableSpec) -> tuple[dict[str, Any], dict[str, np.ndar
     }, {}
 
 
-def scene(
+def drawing(
     spec: AlterableSpec,
     stream: Mapping[str, Any],
     trained: Sequence[Known],

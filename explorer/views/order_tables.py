@@ -40,7 +40,7 @@ class Shown:
     """What the page shows: the header of its component, and the run that it follows."""
 
     header: Mapping[str, Any]
-    """Of `views.order.scene`."""
+    """Of `views.order.drawing`."""
     record: Record | None = None
     step: int | None = None
     """The kept picture looked at; None is the last one."""

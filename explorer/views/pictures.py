@@ -13,8 +13,8 @@ from explorer.runs.record import Record
 FRESH = "nMSE on fresh sequences"
 PINNED = "pinned σ̂_k"
 
-Scene = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
-"""What `views.train.scene` returns: the truth a run is drawn over."""
+Drawing = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
+"""What `views.train.drawing` returns: the truth a run is drawn over."""
 
 
 def curve_table(record: Record) -> pd.DataFrame:
@@ -30,7 +30,7 @@ def curve_table(record: Record) -> pd.DataFrame:
 
 def spectrum_table(
     record: Record,
-    scene: Scene,
+    drawing: Drawing,
     step: int | None = None,
     pins: Mapping[str, Record] | None = None,
 ) -> pd.DataFrame:
@@ -42,8 +42,8 @@ def spectrum_table(
         for name, pin in (pins or {}).items()
     }
     learned = {name: look["sigma_hat"] for name, look in looks.items() if look}
-    designed = scene[1]["sigma"]
-    if scene[0]["rank"] is not None:
+    designed = drawing[1]["sigma"]
+    if drawing[0]["rank"] is not None:
         beyond = max(map(len, learned.values()), default=0) - len(designed)
         designed = np.pad(designed, (0, max(0, beyond)))
     sides = {"designed σ_k": designed} | learned
@@ -56,9 +56,9 @@ def spectrum_table(
     return pd.concat(parts, ignore_index=True)
 
 
-def spectra_table(pairs: Iterable[tuple[Record, Scene]]) -> pd.DataFrame:
+def spectra_table(pairs: Iterable[tuple[Record, Drawing]]) -> pd.DataFrame:
     """`spectrum_table` of several runs: what common axes have to hold."""
-    parts = [spectrum_table(record, scene) for record, scene in pairs]
+    parts = [spectrum_table(record, drawing) for record, drawing in pairs]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"k": [], "sigma": []})
 
 
@@ -87,19 +87,19 @@ def learned_table(
     return pd.concat([as_cells(rho, name) for rho, name in parts], ignore_index=True)
 
 
-def token(scene: Scene, t: int | None = None) -> tuple[int, float]:
+def token(drawing: Drawing, t: int | None = None) -> tuple[int, float]:
     """The query that is shown, by default that of the example, at most the last: t and x_t."""
-    header, arrays = scene
+    header, arrays = drawing
     query = min(header["example_t"] if t is None else t, header["tau"] - 1)
     return query, float(arrays["tokens"][query])
 
 
 def attention_table(
-    record: Record, scene: Scene, step: int | None = None, t: int | None = None
+    record: Record, drawing: Drawing, step: int | None = None, t: int | None = None
 ) -> pd.DataFrame:
     """s, x, weight, row ('ideal' or 'learned') of the query t on the example tokens x_s."""
-    t, tokens = token(scene, t)[0], np.asarray(scene[1]["tokens"], float)
-    sides = {"ideal": scene[1]["ideal"]}
+    t, tokens = token(drawing, t)[0], np.asarray(drawing[1]["tokens"], float)
+    sides = {"ideal": drawing[1]["ideal"]}
     if look := picture(record, step):
         sides["learned"] = look["attention"]
     parts = [
@@ -116,9 +116,9 @@ def attention_table(
     return pd.concat(parts, ignore_index=True)
 
 
-def coupling_table(record: Record, scene: Scene, step: int | None = None) -> pd.DataFrame:
+def coupling_table(record: Record, drawing: Drawing, step: int | None = None) -> pd.DataFrame:
     """u, v, rho, coupling ('designed ρ', 'learned ρ̂', both centred, 'ρ̂ − ρ'), at cell centres."""
-    designed = scene[1]["rho"]
+    designed = drawing[1]["rho"]
     sides = {"designed ρ": designed}
     if look := picture(record, step):
         sides["learned ρ̂"] = look["rho_hat"]

@@ -47,8 +47,8 @@ NOTES = {
 }
 
 
-def scene(design: Design) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """What a run of a specification is drawn over: header and arrays of the "scene" message.
+def drawing(design: Design) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What a run of a specification is drawn over: header and arrays of the "drawing" message.
 
     rho (48, 48) centred; sigma (K ≤ 64,) of the centred POD; ideal (τ, τ) attention on the example
     tokens (τ,).
@@ -72,7 +72,7 @@ def scene(design: Design) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 @lru_cache(maxsize=32)
 def _truth(design: Design) -> dict[str, np.ndarray]:
-    """The arrays of a scene, which are those of all widths and seeds."""
+    """The arrays of a drawing, which are those of all widths and seeds."""
     found, x, tokens = design.decomposition(), cells(PICTURE), example_inputs(design.spec.tau)
     return {
         "rho": centred_matrix(design.coupling, found, x, x),

@@ -67,7 +67,7 @@ def take(key: str, name: str, taker: Callable[[dict], Any]) -> int:
 
     Call it in the script of a page, not in a callback: the next report cuts the run of the last one
     short, a callback with it, and only what was taken to the end counts as taken. A report is a
-    dict that has risen in its number `rev`; a scene with that number answers it.
+    dict that has risen in its number `rev`; a drawing with that number answers it.
     """
     said = (st.session_state.get(key) or {}).get(name) or {}
     if said.get("rev", 0) > st.session_state.get(f"{key} taken", 0):
@@ -87,7 +87,7 @@ def _mount(name: str, key: str, data: bytes, **callbacks: Any):
 
 def live(
     stream: Mapping[str, Any],
-    scene: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
+    drawing: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None,
     *,
     key: str = "live",
     on_turn: Callable = lambda: None,
@@ -101,11 +101,11 @@ def live(
     component's state, a dict with `run` and `turn`; the store is what to believe. `pins` are runs
     to compare with, the `push` and `label` of each. In `look` are `step`, the kept picture to show
     (None = the newest), and `t`, the token whose attention is shown; what the reader chooses
-    instead is in the state's `look`, a dict with `run`, `step` and `t`, once they let go. `scene`,
-    of views/train.py, is what is drawn while there is no run.
+    instead is in the state's `look`, a dict with `run`, `step` and `t`, once they let go. `drawing`
+    (views/train.py) is what is drawn while there is no run.
     """
-    header, arrays = scene or (None, {})
-    data = pack({"stream": stream, "scene": header}, arrays)
+    header, arrays = drawing or (None, {})
+    data = pack({"stream": stream, "drawing": header}, arrays)
     return _mount("live", key, data, on_turn_change=on_turn, on_look_change=on_look)
 
 
@@ -118,13 +118,14 @@ def design(
     key: str = "design",
     on_open: Callable = lambda: None,
 ) -> None:
-    """Draw a coupling that the reader may change: a scene of views/design_scene.py.
+    """Draw a coupling that the reader may change: a drawing of views/design_drawing.py.
 
     Once a drag or a key is let go, what was changed comes as `report` into the component's state,
     for `take`. It holds those of these that were: `edit` as `spec_changes` takes it, `at` {"u",
     "v"} of the crosshair, the term `k`, the absolute `tolerance`, the `error` for which a width is
-    asked; and again what no scene has answered. A scene answers all up to its `rev`; it is dimmed
-    where what was typed last is `refused`. A press on a trained run comes as `open`, its name.
+    asked; and again what no drawing has answered. A drawing answers all up to its `rev`; it is
+    dimmed where what was typed last is `refused`. A press on a trained run comes as `open`, its
+    name.
     """
     header = {**header, "rev": rev, "refused": refused}
     data = pack(header, arrays)
@@ -139,10 +140,10 @@ def attention(
     on_turn: Callable[[], Any] = lambda: None,
     on_look: Callable[[], Any] = lambda: None,
 ) -> None:
-    """Draw a head that the reader may ask: a scene of views/attention.py.
+    """Draw a head that the reader may ask: a drawing of views/attention.py.
 
     What was moved or set comes, once it is let go, as `board` into the component's state, for
-    `take`: a state as views/board.py takes it. A scene answers all up to its `rev`. `turn` and
+    `take`: a state as views/board.py takes it. A drawing answers all up to its `rev`. `turn` and
     `look` are those of `live`.
     """
     _mount(
@@ -162,11 +163,11 @@ def order(
     on_turn: Callable[[], Any] = lambda: None,
     on_look: Callable[[], Any] = lambda: None,
 ) -> None:
-    """Draw a target that the reader may reorder and filter: a scene of views/order.py.
+    """Draw a target that the reader may reorder and filter: a drawing of views/order.py.
 
     What was changed comes, once it is let go, as `alteration` into the component's state, for
     `take`: rho, order, taps, mode and names as views/order.py's `changes` takes them. A harder
-    order is asked for as `hunt`, which says nothing more. A scene answers all up to its `rev`.
+    order is asked for as `hunt`, which says nothing more. A drawing answers all up to its `rev`.
     `turn` and `look` are those of `live`.
     """
     _mount(
@@ -181,6 +182,6 @@ def order(
 
 
 def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:
-    """Draw a sweep: a scene of views/rates_scene.py. What the reader chooses, predicts and cuts
+    """Draw a sweep: a drawing of views/rates_drawing.py. What the reader chooses, predicts and cuts
     stays in the browser."""
     _mount("rates", key, pack(header, {}))

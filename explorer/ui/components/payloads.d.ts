@@ -1,8 +1,8 @@
 // What Python says to each component: the headers that its functions pack, and what they hold.
 // tests/test_payloads.py compares the names with what those functions really give.
 
-/** views/design_scene.py: design_scene */
-export interface DesignScene {
+/** views/design_drawing.py: design_drawing */
+export interface DesignDrawing {
   rev: number;
   refused: boolean;
   subject: string;
@@ -41,8 +41,8 @@ export interface DesignScene {
   shown: Record<string, any>;
 }
 
-/** views/rates_scene.py: rates_scene */
-export interface RatesScene {
+/** views/rates_drawing.py: rates_drawing */
+export interface RatesDrawing {
   subject: string;
   norm: "mse" | "mae";
   axis: string;
@@ -85,8 +85,8 @@ export interface RatesPoint {
   surgery: number[] | null;
 }
 
-/** views/order.py: scene */
-export interface OrderScene {
+/** views/order.py: drawing */
+export interface OrderDrawing {
   stream: Record<string, any>;
   rev: number;
   same: boolean;
@@ -104,8 +104,8 @@ export interface OrderScene {
   beside: Record<string, any> | null;
 }
 
-/** views/attention.py: scene */
-export interface AttentionScene {
+/** views/attention.py: drawing */
+export interface AttentionDrawing {
   stream: Record<string, any>;
   task: Record<string, any>;
   sentence: string;

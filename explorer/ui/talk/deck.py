@@ -43,7 +43,7 @@ class Parts:
 
     def run(self, run: str) -> None:
         """What the stream of a run would send; raises StreamError."""
-        if f"{run} scene" not in self.texts:
+        if f"{run} drawing" not in self.texts:
             self.texts |= page_file.run_parts(open_stream(run), ROOM)
 
     def _piece(self, piece: bytes) -> str:

@@ -19,7 +19,7 @@ import { listenToTools, syncTools } from "./tools.js";
 import { drawValues, overPlane } from "./values.js";
 import { agreement } from "./words.js";
 
-/** @import { AttentionScene } from "../payloads.js" */
+/** @import { AttentionDrawing } from "../payloads.js" */
 /** @typedef {ReturnType<typeof networkOf>} Network the parameters that answer, or null */
 /** @import { Solution } from "./task.js" */
 /** @typedef {ReturnType<typeof rowsOf>} Rows */
@@ -42,13 +42,13 @@ const PLAIN = { temperature: 1, k: null, order: null, positions: "move" };
 class Attention extends RunStream {
   /** The task as JSON: another one has a board and a history of its own. */
   subject = "";
-  /** @type {{target: string, tau: number, segments: any} & AttentionScene["task"]} */
+  /** @type {{target: string, tau: number, segments: any} & AttentionDrawing["task"]} */
   task = { target: "", tau: 1, segments: [] };
   /** The task in plain words. */
   sentence = "";
-  /** @type {AttentionScene["net"] | null} */
+  /** @type {AttentionDrawing["net"] | null} */
   net = null;
-  /** The board that the page gives for the task. @type {AttentionScene["example"]} */
+  /** The board that the page gives for the task. @type {AttentionDrawing["example"]} */
   example = {};
   /** The parameters that answer: of the checkpoint, and of the newest frame. @type {Network} */
   checkpoint = null;
@@ -103,7 +103,7 @@ class Attention extends RunStream {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a scene of views/attention.py */
+  /** @param {Uint8Array} bytes a drawing of views/attention.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
     const { task, sentence, net, example, stream, rev } = header;

@@ -31,7 +31,7 @@ export function drawCurve(ctx, theme, w, h, view) {
   const colours = coloursOf(theme);
   const key = METRICS.map(({ name, label, dash }) => lineKey(label, colours[name], dash));
   const beside = heading(ctx, theme, "Learning", 0, w - 4, key);
-  if (!run.scene) return "Metrics against step: nothing yet";
+  if (!run.drawing) return "Metrics against step: nothing yet";
   const whole = plotBox(theme, w, h);
   const strip = { ...whole, h: STRIP_SHARE * whole.h, y: whole.y + (1 - STRIP_SHARE) * whole.h };
   const box = { ...whole, h: whole.h - strip.h - 1.6 * theme.size };
@@ -42,7 +42,7 @@ export function drawCurve(ctx, theme, w, h, view) {
     dash,
   }));
   const range = errorRange(curves.flatMap(({ rows }) => rows.map(([, error]) => error)));
-  const steps = Math.max(10, run.scene.steps);
+  const steps = Math.max(10, run.drawing.steps);
   const axes = errorAxes(ctx, theme, box, { steps, ...range }, whole);
   errorCurves(ctx, axes, curves);
   if (!beside) keyInside(ctx, theme, { ...box, y: box.y + 0.2 * theme.size }, key);

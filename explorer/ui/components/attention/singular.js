@@ -11,7 +11,7 @@ import { integerTicks, logTicks } from "../core/ticks.js";
 export function drawSingular(ctx, theme, w, h, view) {
   heading(ctx, theme, "Singular values of exp(λ) W_QᵀW_K", 0, w);
   const values = view.pictures()?.sigma_hat?.values;
-  const needed = view.run.scene?.expected_rank;
+  const needed = view.run.drawing?.expected_rank;
   view.knife = null;
   if (!values) return "Singular values: nothing learned yet";
   const box = plotBox(theme, w, h, { right: 0.4 });

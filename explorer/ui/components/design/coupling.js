@@ -56,7 +56,7 @@ export function rowAt(phi, psi, weights, i) {
 
 export class Coupling {
   /**
-   * @param {Record<string, import("../core/messages.js").Packed>} arrays of the scene: phi and psi (count, n); of a given coupling rho and mean, its rows' means
+   * @param {Record<string, import("../core/messages.js").Packed>} arrays of the drawing: phi and psi (count, n); of a given coupling rho and mean, its rows' means
    * @param {number} coarse every so many-th point is enough for a picture
    */
   constructor({ phi, psi, rho, mean }, coarse) {

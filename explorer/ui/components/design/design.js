@@ -29,7 +29,7 @@ import { drawFunctions, drawMaps, drawRow, secondLabels } from "./panels.js";
 import { drawSpectrum, heightOf, tolerancePlace } from "./spectrum.js";
 
 /** @import { Message, Packed } from "../core/messages.js" */
-/** @import { DesignScene } from "../payloads.js" */
+/** @import { DesignDrawing } from "../payloads.js" */
 
 /** @type {Packed} */
 const NOTHING = { shape: [0, 0], values: new Float32Array() };
@@ -58,18 +58,18 @@ export class Design extends CanvasView {
   editable = false;
   /** What was typed is refused: what is drawn is of before. */
   refused = false;
-  /** @type {DesignScene["limits"]} */
+  /** @type {DesignDrawing["limits"]} */
   limits = { m: [1, 1], sigma: Infinity };
   centred = true;
   beyond = 0;
-  /** @type {DesignScene["rest"]} */
+  /** @type {DesignDrawing["rest"]} */
   rest = {};
-  /** @type {DesignScene["shown"]} */
+  /** @type {DesignDrawing["shown"]} */
   shown = {};
   error = 0;
-  /** @type {DesignScene["exact"]} */
+  /** @type {DesignDrawing["exact"]} */
   exact = null;
-  /** @type {DesignScene["trained"]} */
+  /** @type {DesignDrawing["trained"]} */
   trained = [];
   floor = NOTHING;
   floorOf = "";
@@ -109,7 +109,7 @@ export class Design extends CanvasView {
   reported = stateOf(this);
   /** @type {History<Record<string, any>>} */
   history = new History();
-  /** Changes that no scene has answered. @type {Record<string, any>} */
+  /** Changes that no drawing has answered. @type {Record<string, any>} */
   unanswered = {};
 
   constructor(root) {
@@ -126,7 +126,7 @@ export class Design extends CanvasView {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a scene of views/design_scene.py */
+  /** @param {Uint8Array} bytes a drawing of views/design_drawing.py */
   take(bytes) {
     const message = unpackBytes(bytes);
     if (this.rev < 0) this.rev = message.header.rev;
@@ -145,7 +145,7 @@ export class Design extends CanvasView {
   }
 
   adopt(/** @type {Message} */ message) {
-    /** @type {{header: DesignScene, arrays: Message["arrays"]}} */
+    /** @type {{header: DesignDrawing, arrays: Message["arrays"]}} */
     const { header, arrays } = message;
     this.waiting = null;
     const known = this.subject === header.subject;

@@ -45,7 +45,7 @@ export class KeptRun {
 
   constructor(/** @type {URL | string} */ url) {
     this.run = runIn(url);
-    for (const kind of ["scene", "history", "frame"]) this.say(kind);
+    for (const kind of ["drawing", "history", "frame"]) this.say(kind);
   }
 
   say(/** @type {string} */ kind) {

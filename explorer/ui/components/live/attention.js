@@ -9,7 +9,7 @@ import { linearTicks, niceCeiling } from "../core/ticks.js";
 import { shownIn } from "../run/stream.js";
 
 export function tokenOf(run, view) {
-  return Math.min(view.t ?? run.scene.example_t ?? 0, run.scene.tau - 1);
+  return Math.min(view.t ?? run.drawing.example_t ?? 0, run.drawing.tau - 1);
 }
 
 const attentionKey = (theme) => [
@@ -36,18 +36,18 @@ function learnedBar(ctx, theme, [x, y, w, h], opacity) {
 
 /** The weights of one query. @returns {{ideal: Float32Array, learned: Float32Array}} */
 function rowsOf(run, t) {
-  const { tau, ideal } = run.scene;
+  const { tau, ideal } = run.drawing;
   const row = (matrix) => matrix?.values.subarray(t * tau, (t + 1) * tau);
   return { ideal: row(ideal), learned: row(shownIn(run)?.attention) };
 }
 
 export function drawAttention(ctx, theme, w, h, view) {
   const { run, s } = view;
-  if (!run.scene) {
+  if (!run.drawing) {
     heading(ctx, theme, "Attention row", 0, w);
     return "Attention: nothing yet";
   }
-  const { tau, tokens } = run.scene;
+  const { tau, tokens } = run.drawing;
   const t = tokenOf(run, view);
   const rows = rowsOf(run, t);
   const [query, place] = [t, s].map((i) => tokens.values[i]?.toFixed(2));
@@ -58,7 +58,7 @@ export function drawAttention(ctx, theme, w, h, view) {
   const x = scale(-0.5, tau - 0.5, box.x, box.x + box.w);
   view.attentionAxes = { box, x };
   attentionBars(ctx, theme, view.attentionAxes, rows, s);
-  drawSequence(ctx, theme, { ...box, y: box.y + box.h + 8, h: high }, x, run.scene, t);
+  drawSequence(ctx, theme, { ...box, y: box.y + box.h + 8, h: high }, x, run.drawing, t);
   if (s !== null) {
     const text = `s = ${s}, x_s = ${place}: learned ${fmt(rows.learned?.[s])}, ideal ${fmt(rows.ideal[s])}`;
     write(ctx, theme, text, box.x + box.w, box.y + theme.size, { align: "right", halo: true });

@@ -16,12 +16,12 @@ import { measure, write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 
 export function rangeOf(run) {
-  return (run.range ??= colourRange(run.scene.rho.values));
+  return (run.range ??= colourRange(run.drawing.rho.values));
 }
 
 // ρ̂ − ρ, or beside a pinned run ρ̂ minus what that one has learned.
 export function difference(run, pin) {
-  const a = pin ? pin.frame?.rho_hat : run.scene.rho;
+  const a = pin ? pin.frame?.rho_hat : run.drawing.rho;
   const b = shownIn(run)?.rho_hat;
   if (!a || !b || a.values.length !== b.values.length) return null;
   return { shape: a.shape, values: b.values.map((x, i) => x - a.values[i]) };
@@ -50,8 +50,8 @@ export function drawCoupling(ctx, theme, w, h, view) {
   heading(ctx, theme, "ρ̂ learned", b.x, w);
   unitAxes(ctx, theme, a);
   unitAxes(ctx, theme, b, { left: false });
-  if (!run.scene) return "Coupling: nothing yet";
-  const { rho } = run.scene;
+  if (!run.drawing) return "Coupling: nothing yet";
+  const { rho } = run.drawing;
   const learned = shownIn(run)?.rho_hat;
   const gap = difference(run, pin); // drawn beside them in the same colours
   const range = beyond(rangeOf(run), rho.values, learned?.values, gap?.values);
@@ -89,7 +89,7 @@ export function drawDifference(ctx, theme, w, h, view) {
   const fits = square.x + measure(ctx, theme, whole, { weight: 600, scale: 1.08 }) < w;
   heading(ctx, theme, fits ? whole : name, square.x, w);
   unitAxes(ctx, theme, square);
-  const gap = run.scene && difference(run, pin);
+  const gap = run.drawing && difference(run, pin);
   if (!gap) return "Difference of the couplings: nothing yet";
   heatmap(ctx, view, "gap", gap, diverging(theme, rangeOf(run)), square);
   drawCrosshairs(ctx, theme, squares, point);

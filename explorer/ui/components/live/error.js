@@ -13,7 +13,7 @@ import { drawRatio, nearest, ratioOf, withStrip } from "./compare.js";
 
 export function errorDomain(run, ...rows) {
   const values = rows.flat().map((row) => row[1]);
-  const floor = run.scene.floor > 1e-12 ? run.scene.floor : Infinity;
+  const floor = run.drawing.floor > 1e-12 ? run.drawing.floor : Infinity;
   const low = Math.min(1e-2, floor / 1.5, ...values);
   const high = Math.max(1, ...values);
   return {
@@ -29,7 +29,7 @@ export function drawError(ctx, theme, w, h, view) {
     symbolKey("evaluation", "circle", 4, { fill: theme.accent }),
   ];
   const inHeading = heading(ctx, theme, "Error (nMSE) against step", 0, w - 4, key);
-  if (!run.scene) return "Error against step: nothing yet";
+  if (!run.drawing) return "Error against step: nothing yet";
   const rows = {
     loss: sorted(run.loss),
     evals: sorted(run.evals),
@@ -38,26 +38,27 @@ export function drawError(ctx, theme, w, h, view) {
   const ghostRows = rows.ghosts.map(({ evals }) => evals);
   const whole = plotBox(theme, w, h, { right: 4.6 }); // for the labels at the ends of the curves
   const { main: above, strip } = withStrip(theme, whole, pin);
-  const { main, lane } = withLane(theme, above, run.scene.rank !== null);
-  const steps = Math.max(10, run.scene.steps, ...ghostRows.map((ghost) => ghost.at(-1)?.[0] ?? 1));
+  const { main, lane } = withLane(theme, above, run.drawing.rank !== null);
+  const lasts = ghostRows.map((ghost) => ghost.at(-1)?.[0] ?? 1);
+  const steps = Math.max(10, run.drawing.steps, ...lasts);
   const domain = errorDomain(run, rows.loss, rows.evals, ...ghostRows);
   const axes = errorAxes(ctx, theme, main, { steps, ...domain }, whole);
   view.errorAxes = axes;
   if (lane) drawLane(ctx, theme, lane);
   rows.ghosts.forEach(({ floor }, i) => drawGhostFloor(ctx, theme, axes, floor, i));
-  const floorAt = drawErrorFloor(ctx, theme, axes, lane, run.scene);
+  const floorAt = drawErrorFloor(ctx, theme, axes, lane, run.drawing);
   errorCurves(ctx, axes, curvesOf(ctx, theme, rows));
   const step = view.atStep ?? run.scrub;
   if (step !== null) drawStep(ctx, theme, axes, rows, step);
   const labels = [
-    floorName(theme, axes, lane, floorAt, run.scene),
+    floorName(theme, axes, lane, floorAt, run.drawing),
     ...curveNames(theme, axes, rows, step),
     ...(inHeading ? [] : [keyLabel(theme, main, key)]),
   ];
   writeLabels(ctx, theme, labels, inkOf(theme, axes, above, rows, floorAt));
   const over = ratiosOf(theme, rows);
   if (strip) drawRatio(ctx, theme, strip, axes.x, over, step);
-  return errorSentence(run.scene, rows, over);
+  return errorSentence(run.drawing, rows, over);
 }
 
 const ratiosOf = (theme, { evals, ghosts }) =>
@@ -97,7 +98,7 @@ function curvesOf(ctx, theme, { loss, evals, ghosts }) {
 const ghostOf = ({ label, run }) => ({
   label,
   evals: sorted(run.evals),
-  floor: run.scene?.floor ?? 0,
+  floor: run.drawing?.floor ?? 0,
 });
 
 const ghostColour = (theme, i) =>

@@ -58,18 +58,18 @@ class Live extends RunStream {
     this.canvas.attention.addEventListener("keydown", (event) => this.pressed(event));
   }
 
-  /** @param {Uint8Array} bytes what the run is followed by, and the scene of what is not trained */
+  /** @param {Uint8Array} bytes what the run is followed by, and the drawing of what is not trained */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
     this.follow(header.stream);
-    if (header.scene) take(this.run, { header: { ...header.scene, kind: "scene" }, arrays });
+    if (header.drawing) take(this.run, { header: { ...header.drawing, kind: "drawing" }, arrays });
   }
 
   // What is to be learned stays on the screen until the next run has said its own.
   turnTo(push, run) {
-    const { scene } = this.run;
+    const { drawing } = this.run;
     super.turnTo(push, run);
-    this.run.scene = scene;
+    this.run.drawing = drawing;
   }
 
   paint(panel, ctx, theme, w, h) {
@@ -78,7 +78,7 @@ class Live extends RunStream {
 
   attributes(panel, sentence) {
     const label = { "aria-label": sentence };
-    if (panel !== "attention" || !this.run.scene) return label;
+    if (panel !== "attention" || !this.run.drawing) return label;
     const slider = { "aria-valuenow": tokenOf(this.run, this), "aria-valuemax": this.lastToken() };
     return { ...label, ...slider, "aria-valuetext": sentence };
   }
@@ -109,7 +109,7 @@ class Live extends RunStream {
   }
 
   keyUnder(event) {
-    if (!this.run.scene || !this.attentionAxes) return null;
+    if (!this.run.drawing || !this.attentionAxes) return null;
     const s = Math.round(this.attentionAxes.x.invert(placeOf(event).px));
     return s >= 0 && s <= this.lastToken() ? s : null;
   }
@@ -117,11 +117,11 @@ class Live extends RunStream {
   // -- the query of the attention row
 
   lastToken() {
-    return (this.run.scene?.tau ?? 1) - 1;
+    return (this.run.drawing?.tau ?? 1) - 1;
   }
 
   pressed(event) {
-    if (!this.run.scene) return;
+    if (!this.run.drawing) return;
     const t = tokenOf(this.run, this);
     const last = this.lastToken();
     const [before, after] = [Math.max(0, t - 1), Math.min(last, t + 1)];

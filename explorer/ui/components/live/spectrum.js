@@ -28,20 +28,20 @@ export function spectrumDomain(sigma, m, ...learned) {
 
 export function drawSpectrum(ctx, theme, w, h, view) {
   const { run, pin } = view;
-  if (!run.scene) heading(ctx, theme, "Singular values σ_k", 0, w - 4);
-  if (!run.scene) return "Singular values: nothing yet";
+  if (!run.drawing) heading(ctx, theme, "Singular values σ_k", 0, w - 4);
+  if (!run.drawing) return "Singular values: nothing yet";
   const whole = plotBox(theme, w, h, { right: 0.45 });
   const { main: above, strip } = withStrip(theme, whole, pin);
-  const { main: box, lane } = withLane(theme, above, run.scene.rank !== null);
+  const { main: box, lane } = withLane(theme, above, run.drawing.rank !== null);
   const learned = shownIn(run)?.sigma_hat?.values ?? [];
   const pinned = pin?.frame?.sigma_hat?.values ?? [];
-  const sigma = run.scene.sigma.values;
-  const m = run.scene.m_h;
+  const sigma = run.drawing.sigma.values;
+  const m = run.drawing.m_h;
   const plan = spectrumScales(box, spectrumDomain(sigma, m, learned, pinned));
   const { x, count } = plan;
   const cut = x(m + 0.5);
   shadeBeyond(ctx, theme, box, cut);
-  const { rank } = run.scene;
+  const { rank } = run.drawing;
   spectrumAxes(ctx, theme, plan, whole, cliffOf(rank));
   if (lane) drawLane(ctx, theme, lane);
   vertical(ctx, above, cut, theme.ink);
@@ -50,7 +50,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   spectrumValues(ctx, plan, pinned.slice(0, count), theme.second, marks.pinned);
   spectrumValues(ctx, plan, learned, theme.accent, marks.learned);
   if (lane) drawEnd(ctx, theme, plan, lane, sigma);
-  const edge = { text: widthWords(run.scene, learned), x: crisp(cut) };
+  const edge = { text: widthWords(run.drawing, learned), x: crisp(cut) };
   nameSpectrum(ctx, theme, w, plan, view, { above, edge, lists: [sigma, learned, pinned] });
   if (strip) drawGap(ctx, theme, strip, x, pinned.length ? gapOf(learned, pinned) : []);
   return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
@@ -119,7 +119,7 @@ function shadeBeyond(ctx, theme, box, x) {
 export function drawAngles(ctx, theme, w, h, { run }) {
   const angles = [...(shownIn(run)?.angles?.values ?? [])];
   writeTerm(ctx, theme, "angles", "Angles to φ, ψ", 0, 1.35 * theme.size, TITLE);
-  if (!run.scene || !angles.length) return "Principal angles: nothing yet";
+  if (!run.drawing || !angles.length) return "Principal angles: nothing yet";
   const worst = Math.max(...angles);
   write(ctx, theme, `≤ ${worst < 0.1 ? fmt(worst) : worst.toFixed(1)}°`, w - 4, 1.35 * theme.size, {
     align: "right",

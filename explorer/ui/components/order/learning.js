@@ -14,25 +14,25 @@ export function drawLearning(ctx, theme, w, h, view) {
   const other = { fill: theme.paper, line: theme.ink };
   const key = beside ? [symbolKey(beside.label, "up", 3.5, other)] : [];
   const above = heading(ctx, theme, "nMSE against step", 0, w - 4, key);
-  if (!run.scene) return "Error against step: nothing yet";
+  if (!run.drawing) return "Error against step: nothing yet";
   const rows = { loss: sorted(run.loss), evals: sorted(run.evals), others: beside?.evals ?? [] };
   const box = plotBox(theme, w, h, { right: 1.6 });
   const floors = floorShares(view);
   const points = Object.values(rows).flat();
-  const steps = Math.max(10, run.scene.steps, ...rows.others.map(([step]) => step));
+  const steps = Math.max(10, run.drawing.steps, ...rows.others.map(([step]) => step));
   const range = learningRange(
     points.map(([, error]) => error),
     floors,
   );
   const axes = errorAxes(ctx, theme, box, { steps, ...range });
-  for (const floor of run.scene.model === "rnn" ? floors : [])
+  for (const floor of run.drawing.model === "rnn" ? floors : [])
     within(ctx, box, 4, () => horizontal(ctx, box, axes.y(floor), theme.grey, 1.5, [7, 5]));
-  errorCurves(ctx, axes, curvesOf(ctx, theme, rows, modelColour(theme, run.scene.model)));
+  errorCurves(ctx, axes, curvesOf(ctx, theme, rows, modelColour(theme, run.drawing.model)));
   if (!above) keyInside(ctx, theme, box, key);
   stepLine(ctx, theme, box, axes.x, run.scrub);
   const [step, error] = rows.evals.at(-1) ?? [0];
   const second = beside ? `; ${beside.label} ${fmt(rows.others.at(-1)?.[1])}` : "";
-  return `Error of the ${MODELS[run.scene.model] ?? "model"} against step, log-log: nMSE ${fmt(error)} at step ${step}${second}`;
+  return `Error of the ${MODELS[run.drawing.model] ?? "model"} against step, log-log: nMSE ${fmt(error)} at step ${step}${second}`;
 }
 
 /** @returns {import("../core/error-curve.js").Curve[]} */

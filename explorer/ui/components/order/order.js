@@ -26,9 +26,9 @@ import { drawTokens } from "./tokens.js";
 import { listenToTried, syncTried } from "./tried.js";
 import { hintOf } from "./words.js";
 
-/** @import { OrderScene } from "../payloads.js" */
+/** @import { OrderDrawing } from "../payloads.js" */
 /** @import { Tried } from "./tried.js" */
-/** @typedef {OrderScene & {tried: Tried[], scroll_request: number}} Said what ui/order.py adds too */
+/** @typedef {OrderDrawing & {tried: Tried[], scroll_request: number}} Said what ui/order.py adds too */
 
 /** Panels: (ctx, theme, w, h, view) -> the sentence a screen reader hears. */
 const DRAW = {
@@ -52,7 +52,7 @@ class Order extends RunStream {
   tau = 0;
   /** ρ(0), ρ(1), …; null for a coupling. @type {number[] | null} */
   kernel = null;
-  /** What Python calls the kernel. @type {OrderScene["rho"]} */
+  /** What Python calls the kernel. @type {OrderDrawing["rho"]} */
   rho = null;
   decay = Infinity;
   /** @type {number[]} */
@@ -101,7 +101,7 @@ class Order extends RunStream {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a scene of views/order.py */
+  /** @param {Uint8Array} bytes a drawing of views/order.py */
   take(bytes) {
     const { header } = unpackBytes(bytes);
     const late = header.rev < this.rev && this.answered < this.rev; // it answers an earlier report, the newest is under way

@@ -23,7 +23,7 @@ const TRAIL = 60; // rows of the training loss that stay visible
  */
 export function wayOf(view, model, variance, done) {
   if (!view.same) return null;
-  const of = [view.run, view.pin].find((run) => run?.scene?.model === model);
+  const of = [view.run, view.pin].find((run) => run?.drawing?.model === model);
   if (!of || (of === view.run && done && of.scrub === null)) return null;
   const errors = errorsOf(of).map((error) => error * variance);
   return errors.length ? { errors, moving: of.frame?.status === "running" } : null;

@@ -5,7 +5,7 @@ import { close } from "../../../../tests/vectors.js";
 import { wayOf } from "./way.js";
 
 const RUN = {
-  scene: { model: "rnn" },
+  drawing: { model: "rnn" },
   frame: { status: "running", step: 3 },
   loss: [
     [1, 2],

@@ -45,7 +45,7 @@ class Rates extends CanvasView {
   panels = [];
   /** How many values of α have no panel. */
   left = 0;
-  /** A unit at work. @type {import("../payloads.js").RatesScene["training"]} */
+  /** A unit at work. @type {import("../payloads.js").RatesDrawing["training"]} */
   training = null;
   range = [1e-4, 1];
   /** Whose model is shown. @type {Chosen} */
@@ -75,7 +75,7 @@ class Rates extends CanvasView {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a scene of views/rates_scene.py */
+  /** @param {Uint8Array} bytes a drawing of views/rates_drawing.py */
   take(bytes) {
     const { header } = unpackBytes(bytes);
     const { subject, norm, axis, widths, training, own } = header;
@@ -102,7 +102,7 @@ class Rates extends CanvasView {
 
   /**
    * The reader's own target, else the last of the first panel; at its middle width.
-   * @param {import("../payloads.js").RatesScene["own"]} own
+   * @param {import("../payloads.js").RatesDrawing["own"]} own
    * @returns {Chosen}
    */
   first(own) {

@@ -14,7 +14,7 @@ const REST = 250; // milliseconds after which what the reader looks at is told
  * @typedef {Map<number, number>} Rows of a curve, by step
  * @typedef {object} Run
  * @property {boolean} followed
- * @property {Record<string, any> | null} scene header and arrays of what the run is compared with
+ * @property {Record<string, any> | null} drawing header and arrays of what the run is compared with
  * @property {Record<string, any> | null} range of the axes of its pictures
  * @property {Record<string, any> | null} header what is said of it
  * @property {Record<string, any> | null} frame the newest picture, and what is said of it
@@ -29,7 +29,7 @@ const REST = 250; // milliseconds after which what the reader looks at is told
 export function emptyRun() {
   return {
     followed: true, // a run, and not what nobody has trained
-    scene: null,
+    drawing: null,
     range: null,
     header: null,
     frame: null,
@@ -79,7 +79,8 @@ const measuredIn = ({ rate = null, eta = null, loss = null, nmse = null }) => ({
 export function take(run, message) {
   const { header, arrays, picture } = message;
   if (header.kind === "kept") return void run.kept.set(header.step, picture?.arrays ?? {});
-  if (header.kind === "scene") Object.assign(run, { scene: { ...header, ...arrays }, range: null });
+  if (header.kind === "drawing")
+    Object.assign(run, { drawing: { ...header, ...arrays }, range: null });
   for (const rows of [picture?.arrays ?? {}, arrays]) takeRows(run, rows);
   if (header.kind !== "frame") return;
   for (const rows of [run.loss, run.evals, ...Object.values(run.metrics), run.kept])
@@ -119,7 +120,7 @@ const SHAPES = {
 /** @param {Run} run @param {string} note */
 export function statusTexts(run, note) {
   const f = run.frame;
-  const steps = f?.steps ?? run.scene?.steps;
+  const steps = f?.steps ?? run.drawing?.steps;
   const status = f?.status ?? (run.followed ? "waiting" : "not trained yet");
   const place = status === "queued" && f?.position ? `, ${f.position} in the queue` : "";
   const evaluated = lastOf(run.evals)?.[1] ?? f?.nmse;
@@ -129,7 +130,7 @@ export function statusTexts(run, note) {
     rate: status === "running" && f?.rate ? `${fmtInteger(f.rate)} steps/s` : "",
     eta: status === "running" && f?.eta ? `${fmtSeconds(f.eta)} left` : "",
     nmse: f ? `nMSE ${fmt(evaluated)}` : "",
-    seed: run.scene ? `seed ${run.scene.seed}` : "",
+    seed: run.drawing ? `seed ${run.drawing.seed}` : "",
     note: note || (status !== "finished" && f?.message) || "",
   };
 }
@@ -379,7 +380,7 @@ export class RunStream extends CanvasView {
   receive(message) {
     this.wait = 500;
     this.note = "";
-    if (message.header.kind === "scene") this.asked = new Set(this.run.kept.keys()); // a new socket owes nothing
+    if (message.header.kind === "drawing") this.asked = new Set(this.run.kept.keys()); // a new socket owes nothing
     take(this.run, message);
     if (message.header.kind === "frame") {
       this.ackPending = true;

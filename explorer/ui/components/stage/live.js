@@ -41,7 +41,7 @@ export class LiveRun {
     /** When the server sent a picture, and since when it did so without a gap. */
     this.heardAt = isServed() ? this.lookedAt : -Infinity;
     this.steadyFrom = this.lookedAt;
-    this.say(this.replay.scene);
+    this.say(this.replay.drawing);
     this.showAgain();
     LiveRun.tell(this.training);
     this.timer = setInterval(() => this.look(), TICK);
@@ -97,7 +97,7 @@ export class LiveRun {
   hear(data, { header, picture }) {
     this.wait = AGAIN[0];
     if (header.kind === "frame") this.frame(data, header, picture?.header);
-    else if (header.kind !== "scene") this.say(data);
+    else if (header.kind !== "drawing") this.say(data);
   }
 
   /** @param {ArrayBuffer} data @param {any} header @param {any} pictured the header of its picture */

@@ -21,7 +21,7 @@ export class Replay {
   constructor(run, parts) {
     const part = (/** @type {string} */ name) =>
       /** @type {ArrayBuffer} */ (parts.get(`${run} ${name}`));
-    this.scene = part("scene");
+    this.drawing = part("drawing");
     /** @type {Record<string, any>} */
     this.header = unpack(part("frame")).header;
     this.curves = unpack(part("history")).arrays;

@@ -6,7 +6,7 @@ import { Replay } from "./replay.js";
 
 const picture = (mark) => new Uint8Array(pack({ mark }, { a: [mark] }, new Uint8Array(0)));
 const PARTS = new Map([
-  ["r scene", pack({ kind: "scene" }, {}, new Uint8Array(0))],
+  ["r drawing", pack({ kind: "drawing" }, {}, new Uint8Array(0))],
   ["r frame", pack({ kind: "frame", step: 9, steps: 9, status: "finished" }, {}, picture(9))],
   [
     "r history",

@@ -30,7 +30,7 @@ TERMS = 32  # σ_k of a design that are drawn beside the learned ones
 AXES = {"mse": "nMSE = MSE / Var(y)", "mae": "mean absolute error"}
 
 
-def rates_scene(
+def rates_drawing(
     found: Finished[SweepSpec],
     view: RatesView,
     live: tuple[Mapping[str, Any], Mapping[str, np.ndarray]] | None = None,

@@ -38,10 +38,10 @@ LAW = (*PARAMETERS, "rank")
 REST = ("tau", "left_basis", "right_basis", "formula", "grid")
 """What makes a design besides its spectrum: the drawing leaves it alone, its steps back do not."""
 
-Scene = tuple[dict[str, Any], dict[str, np.ndarray]]
+Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
-def design_scene(
+def design_drawing(
     design: Design,
     *,
     k: int,
@@ -54,7 +54,7 @@ def design_scene(
     map: str = "kept",
     shown: Mapping[str, Any] | None = None,
     trained: Sequence[Trained] = (),
-) -> Scene:
+) -> Drawing:
     """Header and arrays of the component `design`; m is the m_h of the specification.
 
     They are the picture: the canvas draws them in float32, and files are made of them

@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.coupling import coupling_of, pod
 from explorer.views.design import cells
-from explorer.views.design_scene import Scene
+from explorer.views.design_drawing import Drawing
 from explorer.views.gallery import GALLERY, Entry
 
 SIDE = 64
@@ -18,7 +18,7 @@ TERMS = 12
 
 
 @lru_cache(maxsize=1)
-def gallery_scene() -> Scene:
+def gallery_drawing() -> Drawing:
     """Header and arrays: of each entry its words, ρ (entries, SIDE, SIDE) as given over its largest
     absolute value, and σ (entries, TERMS) over the largest, 0 beyond its last."""
     rho, sigma = zip(*map(_pictures, GALLERY), strict=True)
