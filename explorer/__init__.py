@@ -24,6 +24,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     targets/     the kinds of target: exact answers, ideal attention, words     array-agnostic
     theory/      floors, rate fits, complexity measures                         numpy, scipy
     models/      the Transformer of Eq. 5, the head of Eq. 53, the linear RNN   torch
+    pretrained/  models that others have trained, through the paper's eyes      torch
     analysis/    what a trained model learned: ρ̂ and its POD, Â, F̂∘W_V∘f̂       torch → numpy
     training/    train(spec, state=None) → iterator of Snapshot                 torch
     runs/        store, workers, executors, archives                            I/O

@@ -19,6 +19,7 @@ ORDER = [
     "targets",
     "theory",
     "models",
+    "pretrained",
     "analysis",
     "training",
     "runs",
@@ -33,7 +34,7 @@ ORDER = [
 SERVER_ROOMS = ("families", "spec", "coupling", "targets", "theory", "views", "charts", "ui")
 ONLY_IN = {
     "streamlit": {"ui", "bench"},  # bench runs the pages through AppTest
-    "torch": {"models", "analysis", "training", "runs", "bench", "cli"},
+    "torch": {"models", "pretrained", "analysis", "training", "runs", "bench", "cli"},
     "altair": {"charts", "ui"},
 }
 
@@ -142,7 +143,7 @@ def test_the_server_never_imports_torch():
         "import sys\n"
         + "".join(f"import explorer.{room}\n" for room in SERVER_ROOMS)
         + "import app, explorer.runs.store, explorer.runs.pool, explorer.runs.archive\n"
-        + "import explorer.ui.live\n"
+        + "import explorer.ui.live, explorer.pretrained.fetch\n"
         + "print([m for m in ('torch', 'safetensors.torch') if m in sys.modules])"
     )
     done = subprocess.run(

@@ -12,8 +12,9 @@ import sys
 
 import typer
 
-from explorer.cli import assets, picture, runs, talk, theory, training
+from explorer.cli import assets, models, picture, runs, talk, theory, training
 from explorer.coupling import FormulaError, GridError
+from explorer.pretrained.catalogue import ModelError
 from explorer.runs.archive import ArchiveError
 from explorer.runs.database import StoreError
 from explorer.runs.devices import DeviceError
@@ -40,6 +41,7 @@ OF_RUNS = {
     "delete": runs.delete,
     "check": runs.check,
 }
+OF_MODELS = {"list": models.list_, "fetch": models.fetch, "remove": models.remove}
 OF_TALKS = {"build": talk.build}
 BAD_INPUT = (
     SpecError,
@@ -49,6 +51,7 @@ BAD_INPUT = (
     ArchiveError,
     DeviceError,
     SweepError,
+    ModelError,
     OSError,
     UnicodeError,
     MemoryError,
@@ -61,10 +64,13 @@ app = typer.Typer(
     add_completion=False,
 )
 of_runs = typer.Typer(help="The runs of this store.", no_args_is_help=True)
+of_models = typer.Typer(help="Models that others have trained.", no_args_is_help=True)
 of_talks = typer.Typer(help="A talk of scenes of the pages.", no_args_is_help=True)
 app.add_typer(of_runs, name="runs")
+app.add_typer(of_models, name="models")
 app.add_typer(of_talks, name="talk")
-for group, commands in ((app, COMMANDS), (of_runs, OF_RUNS), (of_talks, OF_TALKS)):
+GROUPS = ((app, COMMANDS), (of_runs, OF_RUNS), (of_models, OF_MODELS), (of_talks, OF_TALKS))
+for group, commands in GROUPS:
     for name, command in commands.items():
         group.command(name)(command)
 

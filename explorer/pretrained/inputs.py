@@ -1,0 +1,56 @@
+"""Texts and pictures as the models take them."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from explorer.pretrained.catalogue import ModelError
+from explorer.pretrained.tokens import ByteLevel, WordPiece
+from explorer.pretrained.vit import MEAN, STD
+
+
+def tokens_of(reader: ByteLevel | WordPiece, texts: Sequence[str], length: int) -> Tensor:
+    """The first `length` tokens of each text: (text, time).
+
+    Raises ModelError where a text has fewer.
+    """
+    encoded = [reader.encode(text) for text in texts]
+    for text, numbers in zip(texts, encoded, strict=True):
+        if len(numbers) < length:
+            raise ModelError(
+                f"{text[:40]!r}… has {len(numbers)} tokens, and {length} are asked for"
+            )
+    return torch.tensor([numbers[:length] for numbers in encoded])
+
+
+def picture(data: bytes, side: int) -> Tensor:
+    """A picture of any size and mode as (3, side, side), normalised: its middle square, resized.
+
+    Raises ModelError for what is no picture, or too large a one.
+    """
+    from PIL import Image, ImageOps
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            opened = Image.open(io.BytesIO(data))
+            square = ImageOps.fit(opened.convert("RGB"), (side, side), Image.Resampling.BICUBIC)
+    except (OSError, ValueError, Image.DecompressionBombError, Image.DecompressionBombWarning) as e:
+        raise ModelError(f"this is no picture that can be read: {e}") from None
+    pixels = torch.frombuffer(bytearray(square.tobytes()), dtype=torch.uint8)
+    values = pixels.view(side, side, 3).permute(2, 0, 1) / 255
+    return (values - torch.tensor(MEAN)[:, None, None]) / torch.tensor(STD)[:, None, None]
+
+
+def pictures(folder: Path, side: int, count: int) -> Tensor:
+    """The pictures that came with a model: (count, 3, side, side)."""
+    files = sorted(folder.glob("*.jpg"))[:count]
+    if len(files) < count:
+        raise ModelError(f"{folder} has {len(files)} pictures, not {count}")
+    return torch.stack([picture(file.read_bytes(), side) for file in files])

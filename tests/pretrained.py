@@ -1,0 +1,100 @@
+"""Small models of the shapes of the real ones, with random weights, and where the real ones are."""
+
+import math
+
+import torch
+
+from explorer.pretrained.minilm import MiniLM
+from explorer.pretrained.smollm2 import SmolLM2
+from explorer.pretrained.vit import ViT
+from explorer.runs import home
+
+REAL = home.models()  # before a test has a home of its own
+
+
+def _random(shapes, seed=0):
+    drawn = torch.Generator().manual_seed(seed)
+    return {
+        name: torch.randn(*shape, generator=drawn) / math.sqrt(shape[-1])
+        + (1 if name.endswith(("norm.weight", "Norm.weight", "norm1.weight")) else 0)
+        for name, shape in shapes.items()
+    }
+
+
+def tiny_smollm2(layers=2, heads=4, key_heads=2, width=6, vocabulary=50):
+    n, wide = heads * width, 20
+    shapes = {"token_embd.weight": (vocabulary, n), "output_norm.weight": (n,)}
+    for layer in range(layers):
+        for name, shape in {
+            "attn_norm": (n,),
+            "attn_q": (n, n),
+            "attn_k": (key_heads * width, n),
+            "attn_v": (key_heads * width, n),
+            "attn_output": (n, n),
+            "ffn_norm": (n,),
+            "ffn_gate": (wide, n),
+            "ffn_up": (wide, n),
+            "ffn_down": (n, wide),
+        }.items():
+            shapes[f"blk.{layer}.{name}.weight"] = shape
+    config = {"layers": layers, "heads": heads, "key_heads": key_heads}
+    return SmolLM2(_random(shapes), config | {"rope_base": 100.0, "epsilon": 1e-5})
+
+
+def tiny_vit(layers=2, heads=2, n=8):
+    shapes = {
+        "embeddings.cls_token": (1, 1, n),
+        "class_position": (1, 1, n),
+        "positions": (1, 4 * 4, n),
+        "embeddings.patch_embeddings.projection.weight": (n, 3, 14, 14),
+        "embeddings.patch_embeddings.projection.bias": (n,),
+        "decoder.final_conv.weight": (1, 2, 1, 1),
+        "decoder.final_conv.bias": (1,),
+    } | _pairs("layernorm", (n,))
+    for stage, (a, b) in enumerate([(n, 4), (4, 3), (3, 2)], 1):
+        shapes |= {f"decoder.upconv{stage}.weight": (a, b, 4, 4)}
+        shapes |= {f"decoder.upconv{stage}.bias": (b,)}
+        shapes |= {f"decoder.bn{stage}.{of}": (b,) for of in ("weight", "bias", "running_mean")}
+        shapes |= {f"decoder.bn{stage}.running_var": (b,)}
+    for layer in range(layers):
+        name = f"layer.{layer}"
+        for of in ("query", "key", "value"):
+            shapes |= _pairs(f"{name}.attention.attention.{of}", (n, n))
+        shapes |= _pairs(f"{name}.attention.output.dense", (n, n))
+        shapes |= _pairs(f"{name}.norm1", (n,)) | _pairs(f"{name}.norm2", (n,))
+        shapes |= _pairs(f"{name}.mlp.fc1", (12, n)) | _pairs(f"{name}.mlp.fc2", (n, 12))
+        shapes |= {f"{name}.layer_scale{at}.lambda1": (n,) for at in (1, 2)}
+    weights = {k: w.abs() if "running_var" in k else w for k, w in _random(shapes).items()}
+    config = {"layers": layers, "heads": heads, "patch": 14, "side": 42, "epsilon": 1e-6}
+    return ViT(weights, config)
+
+
+def tiny_minilm(layers=2, heads=2, n=8):
+    shapes = {
+        "embeddings.word_embeddings.weight": (30, n),
+        "embeddings.position_embeddings.weight": (16, n),
+        "embeddings.token_type_embeddings.weight": (2, n),
+    } | _pairs("embeddings.LayerNorm", (n,))
+    for layer in range(layers):
+        name = f"encoder.layer.{layer}"
+        for of in ("query", "key", "value"):
+            shapes |= _pairs(f"{name}.attention.self.{of}", (n, n))
+        shapes |= _pairs(f"{name}.attention.output.dense", (n, n))
+        shapes |= _pairs(f"{name}.attention.output.LayerNorm", (n,))
+        shapes |= _pairs(f"{name}.intermediate.dense", (12, n))
+        shapes |= _pairs(f"{name}.output.dense", (n, 12)) | _pairs(f"{name}.output.LayerNorm", (n,))
+    return MiniLM(_random(shapes), {"layers": layers, "heads": heads, "epsilon": 1e-12})
+
+
+def _pairs(name, shape):
+    return {f"{name}.weight": shape, f"{name}.bias": shape[:1]}
+
+
+def inputs(model, count=2, time=9):
+    drawn = torch.Generator().manual_seed(1)
+    if isinstance(model, ViT):
+        return torch.randn(count, 3, model.side, model.side, generator=drawn)
+    return torch.randint(0, 30, (count, time), generator=drawn)
+
+
+TINY = {"smollm2": tiny_smollm2, "vit": tiny_vit, "minilm": tiny_minilm}
