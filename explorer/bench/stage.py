@@ -18,16 +18,21 @@ from explorer.runs.store import Store
 OPENED = 3
 WATCHED = 3.0
 """Seconds in which the speaker's pictures are counted."""
-# Before the deck's own: from a key to the frame in which the step it asked for is drawn.
+# Before the deck's own: from a key to the end of the frame in which the step it asked for is drawn.
 TIMER = """
 window.keys = [];
 addEventListener("keydown", () => {
-  const began = performance.now(), { shown } = __explorerStage.probe;
-  const scene = __explorerStage.at.scene;
-  const drawn = () => keys.push([performance.now() - began, scene !== __explorerStage.at.scene]);
-  const wait = () => __explorerStage.probe.shown > shown
-    ? requestAnimationFrame(() => setTimeout(drawn)) : setTimeout(wait, 1);
-  wait();
+  const began = performance.now(), { probe, at } = __explorerStage, { shown } = probe;
+  const drawn = () =>
+    keys.push([performance.now() - began, at.scene !== __explorerStage.at.scene]);
+  Object.defineProperty(probe, "shown", {
+    configurable: true,
+    get: () => shown,
+    set(value) {
+      Object.defineProperty(probe, "shown", { value, writable: true });
+      requestAnimationFrame(() => setTimeout(drawn));
+    },
+  });
 }, true);
 """
 SHOWN = "window.__explorerStage?.probe.shown ?? 0"
@@ -145,6 +150,7 @@ def _dragged(page: Any) -> float:
     x, y = page.evaluate(DOT)
     page.mouse.move(x, y)
     page.mouse.down()
+    page.mouse.move(x, y - 5)  # a dot that is hardly moved stays, and is not drawn
     drawn = page.locator("canvas.on[data-panel=spectrum]").evaluate(
         DRAG, ["__explorerDesign", x, y, 20]
     )

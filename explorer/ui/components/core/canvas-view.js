@@ -1,7 +1,7 @@
 // What every component on canvases does: which panels are to be drawn, in one animation frame; what a
 // screen reader hears of each; how it is mounted and closed.
 
-import { fit } from "./canvas.js";
+import { fit, fits } from "./canvas.js";
 import { noteTexts } from "./text.js";
 import { readTheme } from "./theme.js";
 
@@ -35,7 +35,7 @@ export class CanvasView {
         return [panel, canvas];
       }),
     );
-    this.sizes = new ResizeObserver(() => this.invalidate());
+    this.sizes = new ResizeObserver(() => this.fitAll());
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
     /** What tests and measurements read, as window.__explorerName. */
     this.probe = {
@@ -46,9 +46,16 @@ export class CanvasView {
       handles: (/** @type {string} */ panel) => this.handles[panel]?.() ?? [],
     };
     Object.assign(window, { [`__explorer${name}`]: this.probe });
-    document.fonts?.ready.then(() => this.invalidate());
+    document.fonts?.addEventListener("loadingdone", this.inOtherLetters);
     window.addEventListener("beforeprint", this.toPaper);
     window.addEventListener("afterprint", this.fromPaper);
+  }
+
+  inOtherLetters = () => this.invalidate();
+
+  /** The observer tells of every canvas at first, when it was just drawn. */
+  fitAll() {
+    if (!Object.values(this.canvas).every(fits)) this.invalidate();
   }
 
   // Paper is narrower than the window: the pictures are drawn anew, not squeezed.
@@ -139,6 +146,7 @@ export class CanvasView {
   }
 
   close() {
+    document.fonts?.removeEventListener("loadingdone", this.inOtherLetters);
     window.removeEventListener("beforeprint", this.toPaper);
     window.removeEventListener("afterprint", this.fromPaper);
     this.sizes.disconnect();

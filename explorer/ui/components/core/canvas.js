@@ -10,16 +10,26 @@
 // The reader wants no motion.
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+const sharpness = () => window.devicePixelRatio || 1;
+
+/** The pixels of the screen that a canvas covers. @param {HTMLCanvasElement} canvas */
+const covered = ({ clientWidth, clientHeight }) =>
+  [clientWidth, clientHeight].map((length) => Math.round(length * sharpness()));
+
+/** Whether it has as many as it covers. @param {HTMLCanvasElement} canvas */
+export function fits(canvas) {
+  const [width, height] = covered(canvas);
+  return canvas.width === width && canvas.height === height;
+}
+
 /**
  * A canvas as sharp as the screen; the transform maps one unit to one CSS pixel.
  * @param {HTMLCanvasElement} canvas
  */
 export function fit(canvas) {
-  const ratio = window.devicePixelRatio || 1;
-  const w = canvas.clientWidth;
-  const h = canvas.clientHeight;
-  if (canvas.width !== Math.round(w * ratio)) canvas.width = Math.round(w * ratio);
-  if (canvas.height !== Math.round(h * ratio)) canvas.height = Math.round(h * ratio);
+  const ratio = sharpness();
+  const { clientWidth: w, clientHeight: h } = canvas;
+  if (!fits(canvas)) [canvas.width, canvas.height] = covered(canvas);
   const ctx = context(canvas);
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, w, h);

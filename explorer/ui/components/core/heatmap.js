@@ -226,10 +226,11 @@ export function locate(event, canvas, squares) {
  * @returns {{limit: number, clipped: boolean}}
  */
 export function colourRange(...lists) {
-  const sizes = Float32Array.from(
-    lists.flatMap((list) => [...list]).filter(Number.isFinite),
-    Math.abs,
-  ).sort();
+  const all = new Float32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let count = 0;
+  for (const list of lists)
+    for (const value of list) if (Number.isFinite(value)) all[count++] = Math.abs(value);
+  const sizes = all.subarray(0, count).sort();
   const top = sizes.at(-1) || 1;
   const most = sizes[Math.floor(0.98 * (sizes.length - 1))];
   return top > 1.5 * most && most > 0

@@ -8,7 +8,7 @@
  * What Python gives as bytes, which may lie in the midst of a buffer.
  * @param {Uint8Array} bytes
  */
-export const unpackBytes = (bytes) => unpack(Uint8Array.from(bytes).buffer);
+export const unpackBytes = (bytes) => unpack(bytes.slice().buffer);
 
 /** @type {(buffer: ArrayBuffer, start?: number) => Message} */
 export function unpack(buffer, start = 0) {

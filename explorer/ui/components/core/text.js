@@ -34,20 +34,36 @@ export function noteTexts() {
   return written;
 }
 
-/** @type {(ctx: Ctx, theme: Theme, style?: Style, sub?: boolean) => void} */
-function setFont(ctx, theme, { scale = 1, weight = 400, italic = false } = {}, sub = false) {
+/** @type {(theme: Theme, style?: Style, sub?: boolean) => string} */
+function fontOf(theme, { scale = 1, weight = 400, italic = false } = {}, sub = false) {
   const size = Math.max(SMALLEST, theme.size * scale * (sub ? 0.75 : 1));
-  ctx.font = `${italic ? "italic " : ""}${weight} ${size}px ${theme.font}`;
+  return `${italic ? "italic " : ""}${weight} ${size}px ${theme.font}`;
+}
+
+// Measuring a text takes longer than writing it, and a picture writes much the same in every frame.
+const MEASURED = 4000;
+/** @type {Map<string, TextMetrics>} */
+const measured = new Map();
+globalThis.document?.fonts?.addEventListener("loadingdone", () => measured.clear());
+
+/** @type {(ctx: Ctx, font: string, text: string, baseline?: CanvasTextBaseline) => TextMetrics} */
+function metricsOf(ctx, font, text, baseline = "alphabetic") {
+  const key = `${font}|${baseline}|${text}`;
+  const known = measured.get(key);
+  if (known) return known;
+  if (measured.size >= MEASURED) measured.clear();
+  ctx.font = font;
+  ctx.textBaseline = baseline;
+  const metrics = ctx.measureText(text);
+  measured.set(key, metrics);
+  return metrics;
 }
 
 /** @type {(ctx: Ctx, theme: Theme, text: string, style?: Style) => number} */
 export function measure(ctx, theme, text, style = {}) {
-  let width = 0;
-  for (const { part, sub } of runs(text)) {
-    setFont(ctx, theme, style, sub);
-    width += ctx.measureText(part).width;
-  }
-  return width;
+  const widthOf = (/** @type {{part: string, sub: boolean}} */ { part, sub }) =>
+    metricsOf(ctx, fontOf(theme, style, sub), part).width;
+  return runs(text).reduce((sum, run) => sum + widthOf(run), 0);
 }
 
 /**
@@ -58,11 +74,13 @@ export function write(ctx, theme, text, x, y, style = {}) {
   const { align = "left", baseline = "alphabetic", colour = theme.ink, halo = false } = style;
   const width = measure(ctx, theme, text, style);
   let at = x - (align === "right" ? width : align === "center" ? width / 2 : 0);
+  if (ctx.globalAlpha) written.push(boxOf(ctx, theme, text, at, y, width, style));
   ctx.textAlign = "left";
   ctx.textBaseline = baseline;
-  if (ctx.globalAlpha) written.push(boxOf(ctx, theme, text, at, y, width, style));
   for (const { part, sub } of runs(text)) {
-    setFont(ctx, theme, style, sub);
+    const font = fontOf(theme, style, sub);
+    const wide = metricsOf(ctx, font, part).width;
+    ctx.font = font;
     const drop = sub ? theme.size * 0.22 : 0;
     if (halo) {
       ctx.strokeStyle = theme.paper;
@@ -72,15 +90,14 @@ export function write(ctx, theme, text, x, y, style = {}) {
     }
     ctx.fillStyle = colour;
     ctx.fillText(part, at, y + drop);
-    at += ctx.measureText(part).width;
+    at += wide;
   }
   return width;
 }
 
 /** @type {(ctx: Ctx, theme: Theme, text: string, x: number, y: number, w: number, style: Style) => Written} */
 function boxOf(ctx, theme, text, x, y, w, style) {
-  setFont(ctx, theme, style);
-  const { actualBoundingBoxAscent: up = 0, actualBoundingBoxDescent: down = 0 } =
-    ctx.measureText(text);
+  const metrics = metricsOf(ctx, fontOf(theme, style), text, style.baseline);
+  const { actualBoundingBoxAscent: up = 0, actualBoundingBoxDescent: down = 0 } = metrics;
   return { text, x, y: y - up, w, h: up + down };
 }

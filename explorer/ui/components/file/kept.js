@@ -8,9 +8,14 @@ const PART = "script[data-part]";
  * @returns {Promise<ArrayBuffer>}
  */
 export async function bytesOf(part) {
-  const packed = Uint8Array.from(atob((part.textContent ?? "").trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).arrayBuffer();
+  const text = atob((part.textContent ?? "").trim());
+  const packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
+  const { readable, writable } = new DecompressionStream("gzip");
+  const writer = writable.getWriter();
+  writer.write(packed);
+  writer.close();
+  return new Response(readable).arrayBuffer();
 }
 
 /** The elements that hold the parts, by name. @returns {Map<string, Element>} */

@@ -17,6 +17,7 @@ import { turner } from "./turner.js";
 /** @import { Place } from "./place.js" */
 
 const TEXT = 24; // pixels on a screen of 1280 × 720
+const REST = 200; // milliseconds in which a window that is busy has written down where it is
 const SIZES = [0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5];
 
 const html = document.documentElement;
@@ -60,10 +61,9 @@ class Deck {
     this.touched = false;
     this.write();
     this.draw(data);
-    writePlace(place);
     this.probe.at = performance.now();
     this.probe.shown += 1;
-    requestIdleCallback(() => this.unpackNext());
+    requestIdleCallback(() => this.rest(), { timeout: REST });
   }
 
   /** The step in a picture of its own, so that nothing of what was before is in it. */
@@ -139,8 +139,9 @@ class Deck {
     part("[data-text=if]").innerHTML = this.offer();
   }
 
-  /** What the speaker will want next is there before it is wanted. */
-  unpackNext() {
+  /** Once the step is drawn: a reload comes back to it, and what the speaker will want next is there. */
+  rest() {
+    writePlace(this.at);
     for (const by of [1, -1]) {
       const { scene, step } = beside(this.at, by, this.talk.scenes);
       this.pieces.frame(this.talk.scenes[scene].steps[step]);
