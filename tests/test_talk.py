@@ -57,6 +57,16 @@ def test_the_shipped_talk_has_eight_scenes_of_short_sentences_in_half_an_hour():
     assert dump_talk(shipped) == SHIPPED, "as an export writes it"
 
 
+def test_what_a_step_offers_to_the_hand_is_done_on_what_it_shows():
+    shipped = parse_talk(SHIPPED)
+    for scene in shipped.scenes:
+        for index in range(len(scene.steps)):
+            offered = scene.offered(index)
+            assert offered is None or not offered.panel or offered.panel in scene.panels(index)
+    order = shipped.scenes[6]
+    assert [order.offered(index).panel for index in range(4)] == ["tokens"] * 2 + ["filter"] * 2
+
+
 def test_a_step_is_the_scene_changed_and_not_the_step_before():
     scene = parse_talk(talk(SCENE)).scenes[0]
     assert scene.view(0) == page_and_params(SCENE["address"])
@@ -162,7 +172,7 @@ def test_what_is_ready_changes_the_scene_and_not_its_steps():
         for each in scene["ready"]
     }
     assert widths == {"3": 3, "2": 2}
-    assert "<math" in scene["letter"] and "turn" in scene["whatIf"]
+    assert "<math" in scene["letter"] and "turn" in scene["steps"][0]["whatIf"]
 
 
 def test_a_scene_has_a_code_where_its_file_is_on_the_web_and_none_where_nobody_could_open_it():

@@ -49,6 +49,54 @@ def test_words_are_lines_and_a_line_more_is_a_step_more():
     assert steps[1].lit == SHIPPED.scenes[0].steps[1].lit, "what is shown stays"
 
 
+def field(at, label, scene):
+    """A field of a scene, from 1."""
+    widgets = [*at.text_area, *at.text_input, *at.multiselect]
+    (found,) = [w for w in widgets if w.label == label and w.key.startswith(f"scene {scene - 1} ")]
+    return found
+
+
+def save(at, scene):
+    [button for button in at.button if button.label == "Save"][scene - 1].click().run()
+    assert not at.exception
+    return at
+
+
+def test_what_plays_by_itself_is_chosen_and_validated_as_in_a_file():
+    at = opened("talk")
+    assert field(at, "Prepared pictures, a line for each", 4).value.startswith(
+        "1 = asset-cliff-1\n"
+    )
+    field(at, "Trains live in steps", 4).set_value([4])
+    field(at, "Grows from left to right", 4).set_value([(4, "error"), (2, "coupling")])
+    field(at, "Prepared pictures, a line for each", 4).set_value(
+        "5 = asset-cliff-5\n6=asset-cliff-6"
+    )
+    save(at, 4)
+    trained = kept.load().scenes[3]
+    assert [step.live for step in trained.steps] == [False] * 4 + [True, False]
+    assert [step.grows for step in trained.steps] == [None, None, "coupling", None, "error", None]
+    assert trained.ready.choices == {str(m): {"run": f"asset-cliff-{m}"} for m in (5, 6)}
+    assert trained.ready.words == SHIPPED.scenes[3].ready.words
+    assert parse_talk(dump_talk(kept.load())).scenes[0] == SHIPPED.scenes[0]
+    for lines, complaint in {
+        "5 = asset-cliff-5": "scene 4, ready, choices: ",
+        "5 = asset-cliff-5\nmoon": "ready, line 2: 'moon' is no name = run",
+        "5 = asset-cliff-5\n5 = asset-cliff-6": "ready, line 2: there is a '5' above",
+        "5 = asset-cliff-5\n6 = moon": "scene 4, ready 6, run moon: ",
+        '5 = asset-cliff-5\n6 = {"spec"': "ready, line 2: ",
+    }.items():
+        field(at, "Prepared pictures, a line for each", 4).set_value(lines)
+        assert complaint in save(at, 4).warning[0].value
+        assert kept.load().scenes[3] == trained, "nothing is lost"
+    field(at, "Prepared pictures, a line for each", 4).set_value("")
+    field(at, "Grows from left to right", 4).set_value([(4, "error"), (4, "coupling")])
+    assert "step 5, grows: one picture in a step" in save(at, 4).warning[0].value
+    field(at, "Grows from left to right", 4).set_value([])
+    save(at, 4)
+    assert kept.load().scenes[3].ready is None and not at.warning
+
+
 def test_what_cannot_be_is_said_and_nothing_is_lost():
     at = opened("talk")
     next(field for field in at.text_input if field.label.startswith("Address")).set_value("moon")

@@ -94,6 +94,7 @@ def test_after_a_reload_the_tour_goes_on_and_its_end_finds_the_design(opened):
     assert script.session_state["spec on tour"].m_h == 5, "of the run, and not of another step"
     assert press(script, "close") == {"spec": MINE}
     assert script.session_state["spec"].rank == 3
+    assert script.session_state[address.READER]["page"] == "train", "it stays where it was closed"
 
 
 def test_another_page_leaves_the_tour_and_shows_the_readers_own(opened):

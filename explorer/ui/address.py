@@ -205,10 +205,10 @@ def tour_to(name: str, step: int, shown: dict[str, str]) -> NoReturn:
 
 
 def leave_tour() -> NoReturn:
-    """Turn to the page from which the tour was begun, as it was; after a reload to the first one,
-    with the reader's coupling."""
+    """Turn to the page from which the tour was begun, as it was; after a reload stay on the page
+    shown, with the reader's coupling."""
     reader = _reader()
-    home = PAGES[reader.pop("home", FIRST)]
+    home = PAGES[reader.pop("home", page().name)]
     own = _memory(home.topic, own=True)
     found = {name: own.get(name) for name in (*CARRIED, *home.params)}
     preset = compact(PRESETS[home.preset][1])

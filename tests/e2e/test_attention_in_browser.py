@@ -123,6 +123,8 @@ def test_temperature_rank_and_order_are_confirmed_too(reader):
     gaps = shuffled["equivariance"]
     assert gaps["move"] < 1e-12 and gaps["off"] < 1e-12 and gaps["stay"] > 1e-2
     assert shuffled["agrees"] <= AGREES
+    order = shuffled["settings"]["order"]
+    assert np.argsort(shuffled["graph"]["y"]).tolist() == order, "as the head reads them"
     tab.page.get_by_label("Position encoding").select_option("stay")
     stay = seen(tab, "r.settings.positions === 'stay' && r.agrees !== null")
     assert stay["agrees"] <= AGREES

@@ -293,3 +293,5 @@ def test_canvases_write_as_large_as_the_words_in_every_step(stage):
             ticks = sorted({(x, y, t) for _, t, panel, x, y in written if panel == "filter"})
             beside = [b[1] - a[1] for a, b in pairwise(ticks) if a[0] == b[0]]
             assert min(beside, default=24) >= 24, "numbers of an axis stand clear of each other"
+            if stage.page.evaluate("__explorerStage.scene.component") == "design":
+                assert stage.page.evaluate("__explorerDesign.draws") == 1, "all at once"

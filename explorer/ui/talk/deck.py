@@ -98,8 +98,6 @@ class _Drawn:
 
 
 def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) -> dict[str, Any]:
-    what_if = scene.staged.what_ifs[scene.what_if] if scene.what_if else None
-    offered = scene.ready or what_if
     return {
         "title": scene.title,
         "component": scene.staged.component,
@@ -107,8 +105,6 @@ def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) 
         "rows": scene.rows,
         "seconds": scene.seconds,
         "notes": scene.notes if notes else "",
-        "whatIf": page_file.markdown(offered.words) if offered else None,
-        "controls": what_if.controls if what_if else "",
         "letter": mathml(scene.ready.letter) if scene.ready else None,
         "ready": [
             _pictured(scene.changed(change), f"scene {number}, ready {name}", parts, drawn)
@@ -132,7 +128,11 @@ def _step(
     pictured = _pictured(scene.view(index), where, parts, drawn)
     if step.live and not pictured["runs"]:
         raise TalkError(f"{where}: live: it shows no run that could be trained again")
+    what_if = scene.offered(index)
+    offered = scene.ready or what_if
     return pictured | {
+        "whatIf": page_file.markdown(offered.words) if offered else None,
+        "controls": what_if.controls if what_if else "",
         "words": page_file.markdown(step.words),
         "panels": scene.panels(index),
         "lit": step.lit,

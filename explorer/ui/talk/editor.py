@@ -9,7 +9,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from explorer.runs.database import StoreError
-from explorer.ui.talk import kept
+from explorer.ui.talk import kept, playing
 from explorer.ui.talk.scenes import (
     MAX_TEXT,
     Scene,
@@ -143,8 +143,9 @@ def _fields(talk: Talk, index: int, scene: Scene) -> None:
                 placeholder="nothing is tried",
                 width=240,
             )
+        chosen = playing.fields(scene, key)
         if st.form_submit_button("Save"):
-            _save(index, scene, values)
+            _save(index, scene, values, chosen)
             st.rerun()
 
 
@@ -156,12 +157,21 @@ def _what_ifs(scene: Scene) -> Sequence[str]:
     return [*known, *([scene.what_if] if scene.what_if and scene.what_if not in known else [])]
 
 
-def _save(index: int, scene: Scene, values: dict[str, Any]) -> None:
+def _save(index: int, scene: Scene, values: dict[str, Any], chosen: playing.Playing) -> None:
+    """An address that leads nowhere may be mended on the stage's page; what is wrong with all that
+    goes with one that does is refused, as in a file."""
     lines = [line.strip() for line in values.pop("words").splitlines() if line.strip()]
     before = [step.model_dump(mode="json") for step in scene.steps]
-    steps = [{**before[min(i, len(before) - 1)], "words": words} for i, words in enumerate(lines)]
-    changed = {**scene.model_dump(mode="json"), **values, "steps": steps}
-    _change(lambda scenes: [*scenes[:index], changed, *scenes[index + 1 :]])
+
+    def change(talk: dict) -> dict:
+        known = [playing.amended(step, i, chosen) for i, step in enumerate(before)]
+        steps = [{**known[min(i, len(known) - 1)], "words": words} for i, words in enumerate(lines)]
+        own = {**values, "steps": steps, "ready": playing.ready_of(chosen)}
+        scenes = talk["scenes"]
+        changed = {**scene.model_dump(mode="json"), **own}
+        return {"scenes": [*scenes[:index], changed, *scenes[index + 1 :]]}
+
+    _amend(change, sound=values["address"] == scene.address)
 
 
 def _publish(key: str) -> None:
@@ -170,23 +180,25 @@ def _publish(key: str) -> None:
 
 
 def _reorder(order: list[int]) -> None:
-    _change(lambda scenes: [scenes[i] for i in order])
+    _amend(lambda values: {"scenes": [values["scenes"][i] for i in order]})
 
 
-def _change(change: Callable[[list], list]) -> None:
-    """Keep the talk with other scenes."""
-    _amend(lambda values: {"scenes": change(values["scenes"])})
-
-
-def _amend(change: Callable[[dict], dict]) -> None:
-    """Keep the talk with other fields; what is wrong with it is said, and the talk stays."""
+def _amend(change: Callable[[dict], dict], *, sound: bool = False) -> None:
+    """Keep the talk with other fields; what is wrong with it is said, and the talk stays. A `sound`
+    change brings nothing that could not be shown."""
     try:
         talk = kept.load()
         values = talk.model_dump(mode="json")
-        kept.keep(Talk.model_validate({**values, **change(values)}, strict=False))
+        changed = Talk.model_validate({**values, **change(values)}, strict=False)
+        new = set(problems_of(changed)) - set(problems_of(talk)) if sound else ()
+        if new:
+            raise TalkError(*sorted(new))
+        kept.keep(changed)
     except ValidationError as error:
         _refuse(*(f"{place(each['loc'])}{each['msg']}" for each in error.errors()))
-    except (TalkError, StoreError) as error:
+    except TalkError as error:
+        _refuse(*error.problems)
+    except StoreError as error:
         _refuse(str(error))
 
 

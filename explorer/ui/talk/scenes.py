@@ -21,7 +21,7 @@ from explorer.ui.live import StreamError, open_stream
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.selection import SCHEMAS
 from explorer.ui.selection import parse as parse_selection
-from explorer.ui.talk.stage import STAGED, Staged
+from explorer.ui.talk.stage import STAGED, Staged, WhatIf
 
 VERSION = 1
 MAX_TEXT = 400_000
@@ -121,6 +121,15 @@ class Scene(BaseModel):
         """The pictures of a step: the last that were named, all of the page where none were."""
         named = [each.panels for each in self.steps[: step + 1] if each.panels]
         return named[-1] if named else self.staged.panels
+
+    def offered(self, step: int) -> WhatIf | None:
+        """What is tried by hand in a step: the scene's what_if; where its picture is not shown, the
+        page's first that is done on one that is, or by a control."""
+        if not self.what_if:
+            return None
+        known, shown = self.staged.what_ifs, self.panels(step)
+        wanted = (known[self.what_if], *known.values())
+        return next((each for each in wanted if not each.panel or each.panel in shown), None)
 
     @property
     def staged(self) -> Staged:

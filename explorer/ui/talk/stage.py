@@ -21,6 +21,9 @@ class WhatIf:
     """The name of what is marked while it is to be tried on the page: see `--mark-` in the
     components' css."""
 
+    panel: str = ""
+    """The picture on which it is done, where it is done on one."""
+
 
 @dataclass(frozen=True)
 class Staged:
@@ -47,11 +50,11 @@ STAGED = {
     "design": Staged(
         "design",
         {
-            "sigma": WhatIf(r"drag a $\sigma_k$", ".switch", "spectrum"),
-            "decay": WhatIf("drag the decay", mark="spectrum"),
-            "m": WhatIf("drag $m$", mark="spectrum"),
-            "error": WhatIf("drag the wanted error"),
-            "crosshair": WhatIf("drag the crosshair"),
+            "sigma": WhatIf(r"drag a $\sigma_k$", ".switch", "spectrum", "spectrum"),
+            "decay": WhatIf("drag the decay", mark="spectrum", panel="spectrum"),
+            "m": WhatIf("drag $m$", mark="spectrum", panel="spectrum"),
+            "error": WhatIf("drag the wanted error", panel="floor"),
+            "crosshair": WhatIf("drag the crosshair", panel="maps"),
         },
         needs={"floor": "spectrum"},
     ),
@@ -65,15 +68,16 @@ STAGED = {
                 "draw your own curve",
                 "[data-act=predict], [data-act=reveal], [data-act=clear]",
                 "predict",
+                "figure",
             ),
-            "point": WhatIf("click a point"),
+            "point": WhatIf("click a point", panel="figure"),
         },
         presses={"predict": "[data-act=predict]"},
     ),
     "attention": Staged(
         "attention",
         {
-            "token": WhatIf("drag a point", mark="plane"),
+            "token": WhatIf("drag a point", mark="plane", panel="plane"),
             "temperature": WhatIf("turn the softmax to hard-max", ".temperature", "temperature"),
             "order": WhatIf("shuffle the tokens", "[data-act=shuffle], .positions"),
         },
@@ -82,8 +86,8 @@ STAGED = {
     "order": Staged(
         "order",
         {
-            "token": WhatIf("drag a token", mark="tokens"),
-            "taps": WhatIf("drag a tap of the filter"),
+            "token": WhatIf("drag a token", mark="tokens", panel="tokens"),
+            "taps": WhatIf("drag a tap of the filter", panel="filter"),
         },
     ),
 }

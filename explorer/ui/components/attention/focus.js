@@ -24,6 +24,16 @@ export function lit(view, t) {
 export const tokenAt = ({ task, shown }, i) =>
   kindOf(task).token({ ...task, lengths: shown.lengths }, i);
 
+/** The order in which the head reads the tokens, `token` at each place and the `place` of each: matrix and graph keep it. */
+export function reading(view) {
+  const order = view.backwards() ? null : view.settings.order;
+  const token = order ?? Array.from({ length: view.task.tau }, (_, t) => t);
+  /** @type {number[]} */
+  const place = [];
+  token.forEach((t, i) => (place[t] = i));
+  return { token, place };
+}
+
 // Of which tokens the number is written: every one, or every n-th where one has less room than it needs.
 export const everyToken = (needed, room) => Math.max(1, Math.ceil(needed / Math.max(room, 1)));
 

@@ -4,17 +4,20 @@ import { heading } from "../core/axes.js";
 import { scale, stroke } from "../core/canvas.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
-import { FAINT, everyToken, focusOf, lit, strongest } from "./focus.js";
+import { FAINT, everyToken, focusOf, lit, reading, strongest } from "./focus.js";
 import { kindOf } from "./task.js";
 
 export function drawGraph(ctx, theme, w, h, view) {
   const top = 4 * theme.size;
   const bottom = h - 1.4 * theme.size;
   heading(ctx, theme, "Graph: query t to key s", 0, w);
-  const y = scale(0, view.task.tau - 1, top, bottom);
+  const rows = scale(0, view.task.tau - 1, top, bottom);
+  const { place, token } = reading(view);
+  const y = (t) => rows(place[t]);
+  const at = (py) => token[Math.round(rows.invert(py))];
   const left = Math.max(3.4 * theme.size, 0.14 * w);
   const right = w - left;
-  view.graph = { x: [left, right], y };
+  view.graph = { x: [left, right], y, at };
   write(ctx, theme, "query t", left, 2.9 * theme.size, { align: "center", colour: theme.grey });
   write(ctx, theme, "key s", right, 2.9 * theme.size, { align: "center", colour: theme.grey });
   for (let t = 0; t < view.task.tau; t++) drawEdges(ctx, theme, view, t);
@@ -48,6 +51,7 @@ function drawNodes(ctx, theme, view, t) {
   const { task, shown, graph } = view;
   const [left, right] = graph.x;
   const y = graph.y(t);
+  const { token, place } = reading(view);
   const focus = focusOf(view);
   const weight = (on) => (on ? 700 : 400);
   const asks = kindOf(task).query(shown, t) === null;
@@ -59,7 +63,7 @@ function drawNodes(ctx, theme, view, t) {
   symbol(ctx, "square", right, y, 5, { fill: theme.ink });
   /** @type {import("../core/text.js").Style} */
   const query = { align: "right", baseline: "middle", weight: weight(focus?.t === t) };
-  if (t % everyToken(1.25 * theme.size, graph.y(1) - graph.y(0))) return;
+  if (place[t] % everyToken(1.25 * theme.size, graph.y(token[1]) - graph.y(token[0]))) return;
   write(ctx, theme, String(t), left - 12, y, query);
   write(ctx, theme, String(t), right + 12, y, {
     baseline: "middle",

@@ -2,7 +2,7 @@
 
 import { draggable, placeOf, reachOf } from "../core/drag.js";
 import { historyKey } from "../core/history.js";
-import { focusOf, tokenAt } from "./focus.js";
+import { focusOf, reading, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 
 const REACH = 16;
@@ -115,19 +115,20 @@ function listenToRows(view, canvas, tokensAt) {
   canvas.addEventListener("click", (event) => view.lock(under(event)?.t ?? null));
 }
 
-function cellAt({ matrix, task }, { px, py }) {
+function cellAt(view, { px, py }) {
+  const { matrix } = view;
   if (!matrix) return null;
-  const s = Math.floor((px - matrix.x) / matrix.cell);
-  const t = Math.floor((py - matrix.y) / matrix.cell);
-  const { tau } = task;
-  return s >= 0 && s < tau && t >= 0 && t < tau ? { t, s } : null;
+  const { token } = reading(view);
+  const s = token[Math.floor((px - matrix.x) / matrix.cell)];
+  const t = token[Math.floor((py - matrix.y) / matrix.cell)];
+  return s === undefined || t === undefined ? null : { t, s };
 }
 
-function nodeAt({ graph, task }, { px, py }) {
+function nodeAt({ graph }, { px, py }) {
   if (!graph) return null;
-  const i = Math.round(graph.y.invert(py));
+  const i = graph.at(py);
   const [left, right] = graph.x;
-  if (!(i >= 0 && i < task.tau)) return null;
+  if (i === undefined) return null;
   return px < (left + right) / 2 ? { t: i, s: null } : { t: null, s: i };
 }
 
@@ -136,12 +137,13 @@ function keyOnMatrix(event, view) {
   const focus = focusOf(view);
   const t = focus?.t ?? 0;
   const s = focus?.s ?? 0;
-  const turn = (i) => (i + tau) % tau;
+  const { token, place } = reading(view);
+  const turn = (i, by) => token[(place[i] + by + tau) % tau];
   const next = {
-    ArrowUp: { t: turn(t - 1), s },
-    ArrowDown: { t: turn(t + 1), s },
-    ArrowLeft: { t, s: turn(s - 1) },
-    ArrowRight: { t, s: turn(s + 1) },
+    ArrowUp: { t: turn(t, -1), s },
+    ArrowDown: { t: turn(t, 1), s },
+    ArrowLeft: { t, s: turn(s, -1) },
+    ArrowRight: { t, s: turn(s, 1) },
   }[event.key];
   if (!next && event.key !== "Enter") return;
   event.preventDefault();

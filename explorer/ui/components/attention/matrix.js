@@ -4,7 +4,7 @@ import { heading } from "../core/axes.js";
 import { crisp } from "../core/canvas.js";
 import { write } from "../core/text.js";
 import { blend, css, rgb } from "../core/theme.js";
-import { everyToken, focusOf, strongest } from "./focus.js";
+import { everyToken, focusOf, reading, strongest } from "./focus.js";
 
 export function drawMatrix(ctx, theme, w, h, view) {
   const { task, solution } = view;
@@ -14,14 +14,15 @@ export function drawMatrix(ctx, theme, w, h, view) {
   const side = Math.floor(Math.min(w - left - 4, h - top - 0.6 * theme.size));
   const cell = side / task.tau;
   const x0 = left + Math.max(0, (w - left - 4 - side) / 2);
+  const { place } = reading(view);
   view.matrix = { x: x0, y: top, side, cell };
   const paper = rgb(theme.paper);
   const accent = rgb(theme.accent);
   const focus = focusOf(view);
   for (let t = 0; t < task.tau; t++) {
     for (let s = 0; s < task.tau; s++) {
-      const x = x0 + s * cell;
-      const y = top + t * cell;
+      const x = x0 + place[s] * cell;
+      const y = top + place[t] * cell;
       const weight = solution.attention?.[t][s] ?? 0;
       const ideal = solution.ideal[t][s];
       ctx.fillStyle = css(blend(paper, accent, Math.min(1, weight)));
@@ -33,29 +34,41 @@ export function drawMatrix(ctx, theme, w, h, view) {
       ctx.strokeRect(x + inset, y + inset, cell - 2 * inset, cell - 2 * inset);
     }
   }
-  drawMatrixFrame(ctx, theme, view, focus);
+  drawMatrixFrame(ctx, theme, view, focus, reading(view));
   return `Attention matrix, ${task.tau} by ${task.tau}: ${strongest(view)}. Up and down choose a row, left and right a column, Enter locks it`;
 }
 
-function drawMatrixFrame(ctx, theme, { task, matrix: { x, y, side, cell } }, focus) {
+function drawMatrixFrame(ctx, theme, { matrix: { x, y, side, cell } }, focus, { token, place }) {
   ctx.strokeStyle = theme.line;
   ctx.lineWidth = 1;
   ctx.strokeRect(crisp(x), crisp(y), side, side);
   if (focus) {
     ctx.strokeStyle = theme.ink;
     ctx.lineWidth = 2;
-    if (focus.t !== null) ctx.strokeRect(x, y + focus.t * cell, side, cell);
+    if (focus.t !== null) ctx.strokeRect(x, y + place[focus.t] * cell, side, cell);
     if (focus.s !== null)
       ctx.strokeRect(
-        x + focus.s * cell,
-        y + (focus.t ?? 0) * cell,
+        x + place[focus.s] * cell,
+        y + (focus.t === null ? 0 : place[focus.t]) * cell,
         cell,
         focus.t === null ? side : cell,
       );
   }
+  nameTokens(ctx, theme, { x, y, cell }, focus, token);
+  write(ctx, theme, "s", x + side, y - 1.5 * theme.size, {
+    align: "right",
+    italic: true,
+    colour: theme.grey,
+  });
+  write(ctx, theme, "t", x - 6, y - 6, { align: "right", italic: true, colour: theme.grey });
+}
+
+// The numbers of the tokens beside their rows and over their columns.
+function nameTokens(ctx, theme, { x, y, cell }, focus, token) {
   const every = everyToken(1.45 * theme.size, cell);
-  for (let t = 0; t < task.tau; t += every) {
-    const middle = (t + 0.5) * cell;
+  for (let i = 0; i < token.length; i += every) {
+    const t = token[i];
+    const middle = (i + 0.5) * cell;
     const weight = (on) => (on ? 700 : 400);
     write(ctx, theme, String(t), x - 6, y + middle, {
       align: "right",
@@ -69,10 +82,4 @@ function drawMatrixFrame(ctx, theme, { task, matrix: { x, y, side, cell } }, foc
       weight: weight(focus?.s === t),
     });
   }
-  write(ctx, theme, "s", x + side, y - 1.5 * theme.size, {
-    align: "right",
-    italic: true,
-    colour: theme.grey,
-  });
-  write(ctx, theme, "t", x - 6, y - 6, { align: "right", italic: true, colour: theme.grey });
 }

@@ -95,7 +95,8 @@ function placeInOrder(labels, order, room, map) {
  */
 function bestSpot(label, bounds, taken, map) {
   if (label.w > bounds.w || label.h > bounds.h) return null;
-  const clear = (/** @type {Box} */ box) => !taken.some((other) => meets(box, other));
+  const apart = Math.max(MARGIN, 0.2 * label.h); // large letters stand farther apart
+  const clear = (/** @type {Box} */ box) => !taken.some((other) => meets(box, other, apart));
   /** @type {{box: Box, cost: number, ink: number}[]} the best so far, if any */
   const found = [];
   /** @type {Consider} */

@@ -2,9 +2,10 @@
 
 import { axisX, axisY, heading } from "../core/axes.js";
 import { crisp, dot, horizontal, scale, stroke, vertical, within } from "../core/canvas.js";
-import { writeLabels } from "../core/labels.js";
+import { keyLabel, writeLabels } from "../core/labels.js";
 import { clamp, fmt, minus } from "../core/numbers.js";
 import { kTicks } from "../core/spectrum.js";
+import { measure } from "../core/text.js";
 import { symbol } from "../core/symbol.js";
 import { cliffOf, logTicks } from "../core/ticks.js";
 import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
@@ -68,8 +69,9 @@ export function drawFloor(ctx, theme, w, h, view) {
   const plan = (view.floorPlan = floorPlan(theme, w, h, view));
   const { box, foot, lane, x, y, mx, lists } = plan;
   const colours = [theme.ink, theme.second];
-  const title = w < 480 ? "Truncation" : "Truncation · first m terms alone";
-  heading(ctx, theme, title, 0, w - 4, floorKey(theme, colours, view));
+  const title = w < 37 * theme.size ? "Truncation" : "Truncation · first m terms alone";
+  const key = floorKey(theme, colours, view);
+  const inHeading = heading(ctx, theme, title, 0, w - 4, key);
   axisY(ctx, theme, box, y, logTicks(plan.low, plan.high, box.h / (2 * theme.size)));
   axisX(ctx, theme, foot, x, kTicks(theme, view.plan, cliffOf(view.exact)), "m");
   if (lane) drawLane(ctx, theme, lane);
@@ -85,7 +87,7 @@ export function drawFloor(ctx, theme, w, h, view) {
   ctx.globalAlpha = 1;
   vertical(ctx, foot, mx, theme.accent, 1.6);
   const wanted = drawWanted(ctx, theme, plan, view);
-  labelFloor(ctx, theme, plan, view, rate, wanted);
+  labelFloor(ctx, theme, plan, view, rate, wanted, inHeading ? [] : [keyLabel(theme, box, key)]);
   return floorSentence(view, wanted.width);
 }
 
@@ -167,14 +169,19 @@ function drawWanted(ctx, theme, plan, view) {
   const reached = Boolean(m) && x(m) <= box.x + box.w;
   if (reached) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
   drawGrip(ctx, theme, { x: box.x + box.w, y: at }, highlighted, 7);
-  const text = `${NAMES[normOf(view)]} ≤ ${fmt(error)}: m = ${widthText(width, view.floor.shape[1])}`;
-  return { text, width, at, x: reached ? x(m) : box.x + 0.6 * box.w };
+  const texts = [
+    `${NAMES[normOf(view)]} ≤ ${fmt(error)}:`,
+    `m = ${widthText(width, view.floor.shape[1])}`,
+  ];
+  const text = texts.join(" ");
+  const isWide = measure(ctx, theme, text, { weight: 600 }) > 0.6 * box.w;
+  return { text: isWide ? texts : text, width, at, x: reached ? x(m) : box.x + 0.6 * box.w };
 }
 
 const floorAt = (view, m) => view.floor.values[normOf(view) * view.floor.shape[1] + m];
 
 // All words of the picture, each beside what it is about, clear of the curves.
-function labelFloor(ctx, theme, plan, view, rate, wanted) {
+function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
   const { foot, x, y } = plan;
   const { m } = view.design;
   const strong = { colour: theme.accent, weight: 600 };
@@ -183,6 +190,7 @@ function labelFloor(ctx, theme, plan, view, rate, wanted) {
   const labels = [
     { text: wanted.text, x: wanted.x, y: wanted.at, priority: 2, ...strong },
     { text: noteOf(view), ...grey, ...noteAt(plan, view) },
+    ...key,
   ];
   const error = floorAt(view, m);
   if (error > 0 && m < view.floor.shape[1] && !stale(view)) {

@@ -280,7 +280,7 @@ function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
 
 // The dot under the pointer, or the chosen one, by its value, and the tolerance; returns the room that they take.
 function labelSpectrum(ctx, theme, plan, view) {
-  const { box, x, mx, low } = plan;
+  const { box, x, low } = plan;
   const { tolerance, over, design } = view;
   const { sigma } = design;
   const k = typeof over === "number" ? over : view.k;
@@ -288,7 +288,16 @@ function labelSpectrum(ctx, theme, plan, view) {
   const name = `tolerance ${fmt(tolerance).replace("1.0·", "")}${tolerance > low ? "" : " ↓"}`;
   const colour = over === "tolerance" ? theme.accent : theme.grey;
   /** @type {import("../core/labels.js").Label[]} */
-  const labels = [{ text: name, ...held, gap: 10, sides: ["ne", "se", "e"], colour }];
+  const labels = [
+    {
+      text: name,
+      ...held,
+      gap: 10,
+      sides: ["ne", "se", "e"],
+      colour,
+      ...quietly(theme, plan, held, view),
+    },
+  ];
   if (sigma[k - 1] !== undefined)
     labels.push({
       text: `σ_{${k}} = ${fmt(sigma[k - 1], 3)}`,
@@ -299,6 +308,16 @@ function labelSpectrum(ctx, theme, plan, view) {
       weight: 600,
       colour: k === view.k ? theme.accent : theme.ink,
     });
+  const spots = writeLabels(ctx, theme, labels, {
+    bounds: { ...box, x: box.x + 2, w: box.w - 4 },
+    ...inkOfSpectrum(plan, sigma, held),
+  });
+  return spots.flatMap((spot) => (spot ? [spot.box] : []));
+}
+
+// What the labels keep clear of: dots on their stems, the boundary, the handle of the tolerance.
+function inkOfSpectrum(plan, sigma, held) {
+  const { box, x, mx } = plan;
   const bottom = box.y + box.h;
   const tops = sigma.map((s, i) => [x(i + 1), heightOf(plan, s)]);
   const stems = tops.map(([px, py]) => [
@@ -309,12 +328,18 @@ function labelSpectrum(ctx, theme, plan, view) {
     [mx, box.y],
     [mx, bottom],
   ];
-  const spots = writeLabels(ctx, theme, labels, {
-    bounds: { ...box, x: box.x + 2, w: box.w - 4 },
+  return {
     curves: [...stems, edge, tops],
     marks: [...tops.map(([px, py]) => [px, py, 5]), [held.x, held.y, 8]],
-  });
-  return spots.flatMap((spot) => (spot ? [spot.box] : []));
+  };
+}
+
+// Where letters are large for the picture, the tolerance is named along its line alone and over nothing, or when it is looked at.
+function quietly(theme, { box }, held, { over, drag }) {
+  if (over === "tolerance" || drag?.what === "tolerance" || box.w > 25 * theme.size) return {};
+  const high = Math.min(2 * theme.size, held.y - box.y);
+  const bounds = { x: box.x + 2, y: held.y - high, w: box.w - 4, h: high };
+  return { optional: true, leads: false, bounds };
 }
 
 // Above the decay line, in the first place where it is clear of the label and the axes.

@@ -143,24 +143,26 @@ function curveNames(theme, axes, rows, step) {
     const look = { colour: ghostColour(theme, i), sides: [...ends, "nw", "sw"] };
     if (own.length) names.push({ text: label, ...place(own.at(-1)), ...look });
   });
-  if (step !== null) names.push(readAt(axes, rows, step));
+  if (step !== null) names.push(readAt(theme, axes, rows, step));
   return names.filter(Boolean);
 }
 
 // What the curves say at a step.
-function readAt({ box, x }, { loss, evals, ghosts }, wanted) {
+function readAt(theme, { box, x }, { loss, evals, ghosts }, wanted) {
   const read = nearest(loss.length ? loss : evals, wanted);
   if (!read) return null;
   const [step, error] = read;
   const lines = [`step ${fmtInteger(step)}`, `loss ${fmt(error)}`];
   const check = nearest(evals, step);
-  if (check) lines.push(`nMSE ${fmt(check[1])} at ${fmtInteger(check[0])}`);
+  if (check)
+    lines.push(`nMSE ${fmt(check[1])}${check[0] === step ? "" : ` at ${fmtInteger(check[0])}`}`);
   for (const ghost of ghosts) {
     const other = check && ghost.evals.length ? nearest(ghost.evals, check[0]) : null;
     if (other) lines.push(`${ghost.label} ${fmt(other[1])} at ${fmtInteger(other[0])}`);
   }
   const sides = ["se", "sw"]; // the curve falls: right of it is room
-  return { text: lines, x: x(step), y: box.y, gap: 10, sides, priority: 4, leads: false };
+  const bounds = { ...box, x: box.x + 6, w: box.w - 6 + 4.4 * theme.size };
+  return { text: lines, x: x(step), y: box.y, gap: 10, sides, bounds, priority: 4, leads: false };
 }
 
 function drawStep(ctx, theme, { box, x, y }, { loss, evals }, wanted) {

@@ -2,6 +2,7 @@
 
 import { axisX, heading } from "../core/axes.js";
 import { crisp, horizontal, scale, stroke, vertical } from "../core/canvas.js";
+import { writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { symbol, symbolKey } from "../core/symbol.js";
@@ -113,8 +114,15 @@ function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
   if (rows.every(isEmpty)) untrained(ctx, theme, box, middle(0), rows.length > 1);
   rows.forEach((row, i) => {
     if (isEmpty(row) && !rows.every(isEmpty)) untrained(ctx, theme, box, middle(i), false);
-    drawRow(ctx, theme, { box, at }, middle(i), row);
+    drawRow(ctx, theme, at, middle(i), row);
   });
+  const said = rows.flatMap((row, i) => numbersOf(at, middle(i), row));
+  const heads = lines.map(({ error, count }) => [
+    [at(error), box.y],
+    [at(error), box.y + (count - 0.1) * rowHigh],
+  ]);
+  const marks = rows.flatMap(({ runs }, i) => runs.map(({ error }) => [at(error), middle(i), 8]));
+  writeLabels(ctx, theme, said, { bounds: box, curves: heads, marks });
 }
 
 const waysOf = (rows) => Object.fromEntries(rows.map(({ model, way }) => [model, way?.errors]));
@@ -129,23 +137,20 @@ function untrained(ctx, theme, box, y, neither) {
   write(ctx, theme, words, box.x + 0.5 * theme.size, y, style);
 }
 
-function drawRow(ctx, theme, { box, at }, y, { model, runs, way }) {
+function drawRow(ctx, theme, at, y, { model, runs, way }) {
   for (const { error, run } of runs) trainedMark(ctx, theme, at(error), y, run);
   if (way) drawWay(ctx, theme, modelColour(theme, model), way, at, y);
-  const said = [...(way ? [way.errors.at(-1)] : []), ...telling(runs)];
-  /** @type {number[][]} */
-  const taken = [[], []]; // above and below the marks
-  for (const error of said) {
-    const text = fmt(error);
-    const half = measure(ctx, theme, text) / 2;
-    const place = clamp(at(error), box.x + half, box.x + box.w - half);
-    const side = taken.findIndex((texts) => texts.every((x) => Math.abs(x - place) > 2.2 * half));
-    if (side < 0) continue;
-    taken[side].push(place);
-    /** @type {Style} */
-    const style = { align: "center", colour: theme.ink, halo: true };
-    write(ctx, theme, text, place, y + [-0.85, 1.6][side] * theme.size, style);
-  }
+}
+
+// The first ones are told in any case.
+function numbersOf(at, y, { runs, way }) {
+  const errors = [...(way ? [way.errors.at(-1)] : []), ...telling(runs)];
+  const said = [...new Set(errors.map((error) => fmt(error)))];
+  const sides = ["n", "s", "e", "w", "ne", "nw", "se", "sw"];
+  return said.map((text, i) => ({
+    ...{ text, x: at(errors.find((error) => fmt(error) === text)), y, sides, gap: 9, leads: false },
+    ...{ priority: -i, optional: i > 0 },
+  }));
 }
 
 // The errors whose numbers stand at their marks: of the run shown, the printed one, the least of others.

@@ -9,7 +9,7 @@ const HEAD = 15; // per cent of it from above, which are its heading
 const OF_A_RUN = ["turn", "look"]; // what Python hears of a run that it shows
 
 /** Of the room beside others, where it is not 1. @type {Record<string, number>} */
-const SHARES = { maps: 1.6, coupling: 1.6, figure: 2, errors: 1.3 };
+const SHARES = { maps: 1.6, coupling: 1.6, figure: 2, errors: 1.5 };
 
 /** @import { Scene, Step } from "./store.js" */
 
@@ -73,7 +73,7 @@ export class Picture {
     const style = document.createElement("style");
     style.textContent = document.querySelector("[data-inside]")?.textContent ?? "";
     this.root.append(markupOf(document, scene.component).content.cloneNode(true), style);
-    arrange(this.root, step.panels, scene.controls, scene.rows);
+    arrange(this.root, step.panels, step.controls, scene.rows);
     place.append(this.host);
     this.scene = scene;
     this.live = step.live;

@@ -130,7 +130,7 @@ class Deck {
 
   offer() {
     if (this.touched) return "tried by hand; Esc: as it was";
-    return this.scene.whatIf ? `What if? ${this.scene.whatIf}` : "";
+    return this.step.whatIf ? `What if? ${this.step.whatIf}` : "";
   }
 
   tried() {

@@ -11,6 +11,8 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @typedef {object} StepAlone
  * @property {string} words HTML of Python's making
  * @property {string[]} panels
+ * @property {string | null} whatIf what may be tried, as HTML
+ * @property {string} controls that it needs, as a selector
  * @property {number[]} lit
  * @property {string | null} press what it presses, as a selector
  * @property {string | null} grows the panel that is uncovered from left to right
@@ -23,8 +25,6 @@ import { KeptRun, bytesOf, partElements } from "../file/kept.js";
  * @property {boolean} rows
  * @property {number} seconds
  * @property {string} notes
- * @property {string | null} whatIf HTML
- * @property {string} controls
  * @property {string | null} letter MathML of what a slider turns
  * @property {(Pictured & {name: string})[]} ready what it turns to
  * @property {{address: string, image: string} | null} code its address on the web
