@@ -6,7 +6,8 @@ The one flow (each arrow is a room):
 
     ρ becomes y          targets.CouplingTarget.answer, from the batch of a recipe
                          (training/recipes/ has one for each network: couplings.py for Eq. 5,
-                         tasks.py for App. B.1, positioned.py and rnn.py for Section 6)
+                         tasks.py for App. B.1, positioned.py and rnn.py for Section 6, encoder.py
+                         for pictures and words)
     y becomes a loss     models/backward.py, from the gradient of the recipe, which
                          Ensemble.learn asks for in every step (training/ensemble.py)
     the loss leaves      as Snapshot.loss (training/train.py), which runs/execute.py writes into
@@ -17,6 +18,7 @@ The one flow (each arrow is a room):
 
 Rooms, from the ground up; a module imports only from rooms above its own in this table:
 
+    folder       where this machine keeps store, models and data
     arrays       one way for numpy and torch                                    array-agnostic
     families/    bases, spectra, kernels, each with all that is known of it     array-agnostic
     spec/        what specifications have in common, their JSON and their id    pydantic

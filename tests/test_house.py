@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 ORDER = [
+    "folder",
     "arrays",
     "families",
     "spec",

@@ -69,7 +69,10 @@ def made_up(house):
 
 
 def test_a_new_task_is_in_the_specification(made_up):
-    assert made_up["kinds"] == ["coupling", "nearest", "cog", "qsa", "farthest", "linear"]
+    assert made_up["kinds"] == [
+        *("coupling", "nearest", "cog", "qsa", "farthest", "linear"),
+        *("pictures", "number_words"),
+    ]
     assert made_up["tasks"] == ["nearest", "gravity", "qSA", "farthest"]
     assert made_up["target"] == "farthest" and '"target":"farthest"' in made_up["compact"]
     assert made_up["preset"] == "a made-up task"

@@ -19,6 +19,7 @@ KINDS = {
     "cog": {"target": "cog", "optimizer": "adam", **SMALL},
     "qsa": {"target": "qsa", "m_h": 1, **SMALL},
     "linear": {"target": "linear", "tau": 6, "conv": 3, **SMALL},
+    "encoder": {"target": "number_words", "m_h": 2, **SMALL},
     "rnn": {"target": "linear", "tau": 6, "model": "rnn", "hidden": 7, "steps": 1},
 }
 LARGEST = {"m_ff": 1024, "depth": 6, "n": 256, "d_v": 256, "m_h": 64}

@@ -89,6 +89,14 @@ RUNS = {
         '{"c":3.0,"m_ff":64,"permutation":"reverse","positions":4,"rank":2,"steps":3000,'
         '"tau":8,"version":1}',
     ),
+    "mini-vit": (
+        "3ad25e0357c9",
+        '{"target":"pictures","version":1}',
+    ),
+    "number-words": (
+        "be6f88cf7958",
+        '{"target":"number_words","version":1}',
+    ),
 }
 """Id and compact text of each preset."""
 SHIPPED = {
@@ -308,6 +316,14 @@ LISTS = {
         "fc7f67ef6db1",
         '{"hidden":[1,2,3,4,6,8,16],"kernel":"random","model":"rnn","seed":[0,1,2],'
         '"steps":1500,"target":"linear","version":1}',
+    ),
+    "fig3": (
+        "95c4085416e2",
+        '{"m_h":[1,2,3,4,6,8,12,16,24],"seed":[0,1,2,3,4],"target":"pictures","version":1}',
+    ),
+    "fig3-quick": (
+        "83226341673e",
+        '{"m_h":[1,2,4,8],"seed":[0,1],"steps":400,"target":"pictures","version":1}',
     ),
 }
 """Id and compact text of each ready sweep."""

@@ -31,6 +31,7 @@ SPECS = {
     "raw": amended(PRESETS["paper"][1], **SMALL),
     "altered": amended(CouplingSpec(), **SMALL, rank=2, permutation="reverse", positions=2),
     "linear": parse({"target": "linear", **SMALL, "positions": 2, "conv": 2}),
+    "encoder": parse({"target": "number_words", **SMALL, "tau": 8, "permutation": "reverse"}),
     "rnn": LinearSpec(model="rnn", tau=6, hidden=4, steps=14, warmup=2),
     "nearest": NearestSpec(**SMALL),
     "cog": GravitySpec(**SMALL, segments=2),

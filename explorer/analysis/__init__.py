@@ -1,4 +1,4 @@
-"""What a trained model has learned: its coupling, its attention, F̂∘W_V∘f̂."""
+"""What a trained model has learned: its coupling, its attention, F̂∘W_V∘f̂, spectra over inputs."""
 
 from explorer.analysis.couplings import (
     NODES,
@@ -10,6 +10,7 @@ from explorer.analysis.couplings import (
     coupling_diagnostics,
     learned_coupling,
 )
+from explorer.analysis.encoder import encoder_diagnostics, last_spectra
 from explorer.analysis.linear import positioned_diagnostics, rnn_diagnostics
 from explorer.analysis.tasks import centred_spectrum, spectrum, task_diagnostics
 
@@ -22,6 +23,8 @@ __all__ = [
     "angles",
     "centred_spectrum",
     "coupling_diagnostics",
+    "encoder_diagnostics",
+    "last_spectra",
     "learned_coupling",
     "positioned_diagnostics",
     "rnn_diagnostics",

@@ -188,6 +188,8 @@ def _with_coupling(command: str, spec: AnySpec) -> CouplingSpec:
         return spec
     if is_linear(spec):
         raise SpecError(f"{command}: a linear target has no ρ(u, v); floor --linear is for it")
+    if spec.topic == "real":
+        raise SpecError(f"{command}: {spec.target} is known by examples; nobody knows its ρ(u, v)")
     raise SpecError(
         f"{command}: {spec.target} is an attention task, without a coupling on [0, 1]²; "
         f"it is within reach from m_h = {task_of(spec).sufficient_width} on"

@@ -26,7 +26,7 @@ from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
 from explorer.spec import AnySweep, amended, has_coupling
 from explorer.targets import checked_target
-from explorer.theory import linear_sweep, tasks
+from explorer.theory import labelled, linear_sweep, tasks
 from explorer.theory.sweep import Norm
 from explorer.views.rates_text import group_lines
 
@@ -88,6 +88,7 @@ def _lines(wanted: AnySweep) -> Callable[[list], list[str]]:
         "coupling": group_lines,
         "order": linear_sweep.group_lines,
         "attention": tasks.group_lines,
+        "real": labelled.group_lines,
     }
     return kinds[wanted.topic]
 

@@ -13,7 +13,7 @@ from typing import cast
 
 import numpy as np
 
-from explorer.spec import AnySpec, LinearSpec
+from explorer.spec import AnySpec, HeadSpec, LabelledSpec, LinearSpec
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -22,8 +22,10 @@ def shapes(spec: AnySpec) -> Shapes:
     """Name and shape of every parameter of one model; equal shapes stand next to each other."""
     if spec.recipe == "rnn":
         return rnn_shapes(cast(LinearSpec, spec))
+    if spec.recipe == "encoder":
+        return encoder_shapes(cast(LabelledSpec, spec))
     taps = getattr(spec, "conv", 0)
-    return transformer_shapes(spec) | ({"conv": (taps,)} if taps else {})
+    return transformer_shapes(cast(HeadSpec, spec)) | ({"conv": (taps,)} if taps else {})
 
 
 def rnn_shapes(spec: LinearSpec) -> Shapes:
@@ -36,7 +38,27 @@ def rnn_shapes(spec: LinearSpec) -> Shapes:
     }
 
 
-def transformer_shapes(spec: AnySpec) -> Shapes:
+def encoder_shapes(spec: LabelledSpec) -> Shapes:
+    """Those of the encoder of `models.encoder`; the last of its layers is that of the outputs."""
+    layers = spec.layers + 1
+    return {
+        "W_Q": (layers, spec.heads, spec.m_h, spec.n),
+        "W_K": (layers, spec.heads, spec.m_h, spec.n),
+        "W_V": (layers, spec.heads, spec.d_v, spec.n),
+        "W_O": (layers, spec.heads, spec.d_v, spec.n),
+        "inner": (layers, spec.m_ff, spec.n),
+        "inner_bias": (layers, spec.m_ff),
+        "outer": (layers, spec.m_ff, spec.n),
+        "outer_bias": (layers, spec.n),
+        "embedding": (spec.d_in, spec.n),
+        "positions": (spec.tau, spec.n),
+        "asks": (spec.outputs, spec.n),
+        "classes": (spec.n, spec.d_out),
+        "classes_bias": (spec.d_out,),
+    }
+
+
+def transformer_shapes(spec: HeadSpec) -> Shapes:
     """Those of the Transformer of Eq. 5, and of the head of Eq. 53.
 
     Equal shapes stand next to each other, so that in a flat buffer they are one stacked matrix.

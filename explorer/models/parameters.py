@@ -7,15 +7,17 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from explorer.models import rnn, transformer
-from explorer.spec import AnySpec, LinearSpec
+from explorer.models import encoder, rnn, transformer
+from explorer.spec import AnySpec, HeadSpec, LabelledSpec, LinearSpec
 
 
 def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
     """Start values of one model, without model axis; a convolution starts as the identity."""
     if spec.recipe == "rnn":
         return rnn.initial(cast(LinearSpec, spec), generator)
-    drawn = transformer.initial(spec, generator)
+    if spec.recipe == "encoder":
+        return encoder.initial(cast(LabelledSpec, spec), generator)
+    drawn = transformer.initial(cast(HeadSpec, spec), generator)
     if taps := getattr(spec, "conv", 0):
         drawn["conv"] = torch.eye(taps)[0]
     return drawn

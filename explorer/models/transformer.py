@@ -20,12 +20,12 @@ from torch import Tensor
 
 from explorer.models.activations import ACTIVATIONS
 from explorer.models.named import transformer_shapes
-from explorer.spec import AnySpec, CouplingSpec, TaskSpec
+from explorer.spec import CouplingSpec, HeadSpec, TaskSpec
 
 SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
 
 
-def init_bounds(spec: AnySpec) -> dict[str, float]:
+def init_bounds(spec: HeadSpec) -> dict[str, float]:
     """Half-width of the uniform distribution each parameter starts from, λ aside.
 
     PyTorch's default is 1/√fan_in for weights and biases. SIREN: first weights ±ω₀/fan_in and
@@ -47,7 +47,7 @@ def init_bounds(spec: AnySpec) -> dict[str, float]:
     return bounds
 
 
-def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
+def initial(spec: HeadSpec, generator: torch.Generator) -> dict[str, Tensor]:
     """Start values of one model, without model axis, drawn in the order of the sorted names."""
     named, bounds = transformer_shapes(spec), init_bounds(spec)
     drawn = {
@@ -59,7 +59,7 @@ def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
     return drawn
 
 
-def seen(spec: AnySpec, x: Tensor) -> Tensor:
+def seen(spec: HeadSpec, x: Tensor) -> Tensor:
     """What the network sees of x in [0, 1]: 2x − 1, or x as it is."""
     return x if getattr(spec, "tokens", "centred") == "raw" else 2 * x - 1
 
@@ -69,12 +69,14 @@ def embed(spec: CouplingSpec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
     return _mlp("f", spec, weights, seen(spec, x).unsqueeze(-1))
 
 
-def features(spec: AnySpec, weights: dict[str, Tensor], tokens: Tensor) -> Tensor:
+def features(spec: HeadSpec, weights: dict[str, Tensor], tokens: Tensor) -> Tensor:
     """f̂ at tokens (model, k, d_in), as the network sees them. Returns (model, k, n)."""
     return _mlp("f", spec, weights, tokens)
 
 
-def queries_and_keys(spec: AnySpec, weights: dict[str, Tensor], h: Tensor) -> tuple[Tensor, Tensor]:
+def queries_and_keys(
+    spec: HeadSpec, weights: dict[str, Tensor], h: Tensor
+) -> tuple[Tensor, Tensor]:
     """e^λ W_Q h and W_K h of h (model, k, n); each (model, k, m_h). ρ̂(u, v) = ⟨query u, key v⟩.
 
     A coupling's model has no λ.
@@ -94,7 +96,9 @@ def forward(spec: CouplingSpec, weights: dict[str, Tensor], x: Tensor) -> tuple[
     return y.squeeze(-1), attention
 
 
-def attend(spec: AnySpec, weights: dict[str, Tensor], h: Tensor, tau: int) -> tuple[Tensor, Tensor]:
+def attend(
+    spec: HeadSpec, weights: dict[str, Tensor], h: Tensor, tau: int
+) -> tuple[Tensor, Tensor]:
     """Attention and F̂ on features h (model, batch·τ, n) of sequences of length τ.
 
     Returns ŷ (model, batch, τ, d_out) and A (model, batch, τ, τ), whose rows sum to 1.
@@ -109,7 +113,7 @@ def attend(spec: AnySpec, weights: dict[str, Tensor], h: Tensor, tau: int) -> tu
     return y.reshape(models, -1, tau, y.shape[-1]), attention.reshape(models, -1, tau, tau)
 
 
-def value_map(spec: AnySpec, weights: dict[str, Tensor], h: Tensor) -> Tensor:
+def value_map(spec: HeadSpec, weights: dict[str, Tensor], h: Tensor) -> Tensor:
     """F̂(W_V h) of features h (model, k, n): Ĥ on sequences of one token, (model, k, d_out)."""
     return _mlp("F", spec, weights, h @ weights["W_V"].mT)
 
@@ -119,7 +123,7 @@ def _sequences(features: Tensor, tau: int) -> Tensor:
     return features.reshape(-1, tau, features.shape[-1])
 
 
-def _mlp(name: str, spec: AnySpec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
+def _mlp(name: str, spec: HeadSpec, weights: dict[str, Tensor], x: Tensor) -> Tensor:
     """`depth` linear layers with activations between them; x (model, k, d_in)."""
     activate = ACTIVATIONS[spec.activation if name == "f" else spec.activation_out].value
     for layer in range(spec.depth):

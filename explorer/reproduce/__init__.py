@@ -2,8 +2,10 @@
 
     request     what is asked, and what several share: a run, a sweep, rank-optimal kernels
     fig1        error against attention width
+    fig3        spectra and error of a vision Transformer against its heads' width
     attention   Figures 4 to 6: nearest point, centres of gravity, qSA
     without_aux what the loss of single tokens buys these
+    table1      pictures and words in another order
     order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
     checks      what must hold, as lines of text
 
@@ -23,9 +25,11 @@ from typing import Any
 from explorer.reproduce.attention import figure_4, figure_5, figure_6
 from explorer.reproduce.checks import check_line, failed
 from explorer.reproduce.fig1 import figure_1
+from explorer.reproduce.fig3 import figure_3
 from explorer.reproduce.mixing import example_d3
 from explorer.reproduce.order import proposition_62, table_2, table_3
 from explorer.reproduce.request import Request, rank_optimal, swept, trained
+from explorer.reproduce.table1 import table_1
 from explorer.reproduce.without_aux import with_and_without
 from explorer.runs.files import write_durably
 from explorer.runs.store import Store
@@ -44,10 +48,12 @@ __all__ = [
 
 FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "fig1": figure_1,
+    "fig3": figure_3,
     "fig4": figure_4,
     "fig5": figure_5,
     "fig6": figure_6,
     "without-aux": with_and_without,
+    "table1": table_1,
     "table2": table_2,
     "table3": table_3,
     "prop62": proposition_62,

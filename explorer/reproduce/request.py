@@ -11,7 +11,7 @@ from explorer.runs import devices, sweeps
 from explorer.runs.record import RESUMABLE, Record
 from explorer.runs.store import RunError, Store
 from explorer.spec import AnySpec, AnySweep, SpecError, full_json, has_coupling, spec_id
-from explorer.theory import linear_sweep, tasks
+from explorer.theory import labelled, linear_sweep, tasks
 from explorer.theory.design import Design
 from explorer.theory.sweep import Norm, designs, summary
 
@@ -56,6 +56,8 @@ def swept(
             return status | linear_sweep.summary(sweep, rows)
         case "attention":
             return status | tasks.summary(sweep, rows)
+        case "real":
+            return status | labelled.summary(sweep, rows)
         case "coupling":
             members = designs(sweep)
             targets = {key: Design(member, store.grid).target for key, member in members.items()}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from explorer.runs import frames
 from explorer.runs.zips import ArchiveError
-from explorer.spec import AnySpec, CouplingSpec, LinearSpec, TaskSpec, is_linear
+from explorer.spec import AnySpec, CouplingSpec, LabelledSpec, LinearSpec, TaskSpec, is_linear
 from explorer.targets import PICTURE
 
 MAX_NUMBERS = 40  # in the header of a picture
@@ -52,6 +52,8 @@ def _shapes(spec: AnySpec, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, t
             return _rnn_shapes(spec)
         case "positioned":
             return _sequence_shapes(spec)
+        case "encoder":
+            return _encoder_shapes(cast(LabelledSpec, spec))
         case "coupling":
             return _coupling_shapes(spec, (shapes.get("angles") or (0,))[0])
     raise ValueError(f"nobody has said what pictures the recipe {spec.recipe} leaves")
@@ -98,3 +100,9 @@ def _task_shapes(spec: TaskSpec, count: int) -> dict[str, tuple[int, ...]]:
         "alone": (count, spec.d_out),
         "values": (count, spec.d_out),
     }
+
+
+def _encoder_shapes(spec: LabelledSpec) -> dict[str, tuple[int, ...]]:
+    spectra = (spec.layers, spec.heads, min(spec.m_h, spec.tau))
+    squares = dict.fromkeys(("coupling", "attention"), (spec.tau, spec.tau))
+    return {"sigma": spectra, "sigma_centred": spectra} | squares

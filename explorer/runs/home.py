@@ -9,7 +9,6 @@ One that cannot be written is read as it is.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -18,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 from filelock import FileLock
-from platformdirs import user_data_dir
 
+from explorer.folder import home
 from explorer.runs import files
 from explorer.runs.database import (
     BUSY_SECONDS,
@@ -34,12 +33,6 @@ from explorer.runs.locks import hold
 from explorer.runs.transitions import RunError
 
 RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
-
-
-def home() -> Path:
-    """EXPLORER_HOME, or the platform's folder for user data."""
-    folder = os.environ.get("EXPLORER_HOME") or user_data_dir("attention-explorer", False)
-    return Path(folder).expanduser().absolute()
 
 
 def models() -> Path:

@@ -18,7 +18,7 @@ from itertools import chain
 from multiprocessing import active_children, get_context
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from explorer.spec import (
     is_linear,
     spec_id,
 )
-from explorer.targets import KINDS, parse
+from explorer.targets import KINDS, Labelled, parse
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -166,9 +166,10 @@ def _rows(
 def _learned(batch: Ensemble, model: int, load_grid: GridLoader | None) -> sweep_rows.Row:
     """σ̂_k of a member, and of the widest of its kind the errors when cut to each smaller rank.
 
-    Of a task the singular values of e^λ W_QᵀW_K, of a linear target the taps of a convolution.
+    Of a task the singular values of e^λ W_QᵀW_K, of a linear target the taps of a convolution, of
+    an encoder those of its last layer's first head over inputs, with their spread.
     """
-    from explorer.analysis import NODES, learned_coupling, spectrum
+    from explorer.analysis import NODES, last_spectra, learned_coupling, spectrum
     from explorer.coupling import quadrature
     from explorer.theory.design import Design
     from explorer.training import rank_surgery
@@ -177,6 +178,9 @@ def _learned(batch: Ensemble, model: int, load_grid: GridLoader | None) -> sweep
     if is_linear(member):
         taps = batch.member(model).get("conv")
         return {} if taps is None else {"taps": _short(taps[0].tolist())}
+    if member.topic == "real":
+        found = last_spectra(member, batch.member(model), cast(Labelled, batch.targets[model]))
+        return {name: _short(values.tolist()) for name, values in found.items()}
     if not has_coupling(member):
         return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
     at = quadrature(Design(member, load_grid).coupling, NODES)

@@ -10,12 +10,20 @@ its default means what was done before the field existed.
 from explorer.spec.alterations import ALTERATION_FIELDS
 from explorer.spec.couplings import DESIGN_FIELDS, SWEPT, CouplingSpec, SweepSpec
 from explorer.spec.fields import MAX_MODELS, VERSION, SpecError, Specification, Topic
+from explorer.spec.labelled import (
+    LabelledSpec,
+    NumberWordsSpec,
+    NumberWordsSweep,
+    PicturesSpec,
+    PicturesSweep,
+)
 from explorer.spec.linear import KERNEL_FIELDS, LinearSpec, LinearSweep
 from explorer.spec.reading import (
     MAX_TEXT,
     AlterableSpec,
     AnySpec,
     AnySweep,
+    HeadSpec,
     allowed,
     alterable_spec,
     amended,
@@ -46,8 +54,14 @@ __all__ = [
     "AnySpec",
     "AnySweep",
     "CouplingSpec",
+    "HeadSpec",
+    "LabelledSpec",
     "LinearSpec",
     "LinearSweep",
+    "NumberWordsSpec",
+    "NumberWordsSweep",
+    "PicturesSpec",
+    "PicturesSweep",
     "SpecError",
     "Specification",
     "SweepSpec",

@@ -50,7 +50,7 @@ class AlterationFields(BaseModel, frozen=True):
         order, taps = self.permutation, self.filter
         tau = cast(Specification, self).tau  # these fields are mixed into one
         if isinstance(order, tuple):
-            _check_order(order, tau)
+            check_order(order, tau)
         if isinstance(taps, tuple):
             if len(taps) > tau:
                 raise ValueError(f"filter: {len(taps)} taps, at most tau = {tau} are allowed")
@@ -66,7 +66,8 @@ class AlterationFields(BaseModel, frozen=True):
 ALTERATION_FIELDS = tuple(AlterationFields.model_fields)
 
 
-def _check_order(order: Sequence[int], tau: int) -> None:
+def check_order(order: Sequence[int], tau: int) -> None:
+    """Raises ValueError for what is no permutation of 0 … τ−1."""
     wrong = {
         "missing": sorted(set(range(tau)) - set(order)),
         "repeated": sorted(p for p in set(order) if order.count(p) > 1),

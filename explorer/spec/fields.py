@@ -43,8 +43,8 @@ Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
 HeadWidth = Annotated[int, Field(ge=1, le=WIDEST, description="m_h, width of queries and keys")]
 ValueWidth = Annotated[int, Field(ge=1, le=256, description="d_v, dimension of values")]
 HiddenWidth = Annotated[int, Field(ge=1, le=1024, description="m_FF, width of f̂ and F̂")]
-Topic = Literal["coupling", "attention", "order"]
-RecipeName = Literal["coupling", "positioned", "rnn", "attention"]
+Topic = Literal["coupling", "attention", "order", "real"]
+RecipeName = Literal["coupling", "positioned", "rnn", "attention", "encoder"]
 ActivationName = Annotated[str, one_of(ACTIVATIONS)]
 Activation = Annotated[ActivationName, Field(description="activation of f̂")]
 ActivationOut = Annotated[ActivationName, Field(description="activation of F̂")]
@@ -69,8 +69,8 @@ class Specification(BaseModel, frozen=True):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
     topic: ClassVar[Topic]
-    """What the pages that show it are about: "coupling", "attention" tasks, or "order" for linear
-    targets and couplings that are altered."""
+    """What the pages that show it are about: "coupling", "attention" tasks, "order" for linear
+    targets and couplings that are altered, or "real" for pictures and words."""
     recipe: ClassVar[RecipeName]
     """How it is trained and looked at, a key of the tables of training."""
     linear: ClassVar[bool] = False
@@ -100,6 +100,10 @@ class Specification(BaseModel, frozen=True):
     def at(self, step: int) -> Self:
         """The specification whose parameters are trained in this step, from 1 on."""
         return self
+
+    def phase(self, step: int) -> tuple[int, int]:
+        """After which step the schedule that a step belongs to began, and how many it has."""
+        return 0, cast("TrainingFields", self).steps
 
     def plainer(self) -> dict[str, Any]:
         """What to change where its target cannot be built."""

@@ -11,6 +11,11 @@ from pydantic import BaseModel, ValidationError
 
 from explorer.spec.couplings import DESIGN_FIELDS, CouplingSpec, SweepSpec
 from explorer.spec.fields import VERSION, SpecError, Specification
+from explorer.spec.labelled import (
+    LabelledSpec,
+    NumberWordsSweep,
+    PicturesSweep,
+)
 from explorer.spec.linear import LinearSpec, LinearSweep
 from explorer.spec.tasks import TaskSpec, TaskSweep
 
@@ -18,8 +23,10 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
 MAX_TEXT = 20_000  # characters of a specification that are read at all
-AnySpec = CouplingSpec | TaskSpec | LinearSpec
-AnySweep = SweepSpec | LinearSweep | TaskSweep
+HeadSpec = CouplingSpec | TaskSpec | LinearSpec
+"""Of a model with f̂, one head and F̂, or of a linear RNN in its place."""
+AnySpec = HeadSpec | LabelledSpec
+AnySweep = SweepSpec | LinearSweep | TaskSweep | PicturesSweep | NumberWordsSweep
 AlterableSpec = LinearSpec | CouplingSpec
 """Of a target whose input can be reordered and filtered."""
 Kind = TypeVar("Kind", bound=Specification)
@@ -80,7 +87,7 @@ def coupling_spec(spec: AnySpec) -> CouplingSpec:
 
 def task_spec(spec: AnySpec) -> TaskSpec:
     """The specification, which is one of an attention task; raises SpecError for another."""
-    if has_coupling(spec) or is_linear(spec):
+    if spec.topic != "attention":
         raise SpecError(f"{_who(spec)}, no attention task")
     return spec
 
@@ -94,7 +101,12 @@ def alterable_spec(spec: AnySpec) -> AlterableSpec:
 
 
 def _who(spec: AnySpec) -> str:
-    kinds = {"coupling": "a coupling", "attention": "an attention task", "order": "a linear target"}
+    kinds = {
+        "coupling": "a coupling",
+        "attention": "an attention task",
+        "order": "a linear target",
+        "real": "data",
+    }
     return f'target = "{spec.target}": {kinds[spec.topic]}'
 
 

@@ -5,6 +5,7 @@ reading     from JSON to the specification of its kind
 coupling    targets of Eq. 8 with a coupling ρ on [0, 1]², plain or altered
 linear      y_t = Σ ρ(s) x(t−s), as a matrix on what the model sees
 alterations orders and filters themselves
+labelled    pictures and number words, known by examples; pictures, the files they are read from
 task        what an attention task is, and tasks/, a file for each
 presets     ready specifications of couplings and linear targets
 fixed       the sequences that models are compared on, and those that are drawn
@@ -39,6 +40,7 @@ from explorer.targets.kinds import (
     target_of,
     task_of,
 )
+from explorer.targets.labelled import Labelled
 from explorer.targets.linear import LinearError, LinearTarget, kernel_of, linear_target, toeplitz
 from explorer.targets.reading import coupling_sweep, parse, parse_leniently, parse_sweep
 from explorer.targets.task import Task, TaskError, TaskInput, TaskPage
@@ -60,6 +62,7 @@ __all__ = [
     "CouplingTarget",
     "GridLoader",
     "Kind",
+    "Labelled",
     "LinearError",
     "LinearTarget",
     "Task",

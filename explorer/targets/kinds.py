@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from explorer.spec import AnySpec, AnySweep, TaskSpec
-from explorer.targets import coupling, linear, tasks
+from explorer.targets import coupling, labelled, linear, tasks
 from explorer.targets.coupling import AlteredTarget, CouplingTarget
 from explorer.targets.kind import GridLoader, Kind, TaskKind
+from explorer.targets.labelled import Labelled
 from explorer.targets.linear import LinearTarget
 from explorer.targets.task import Task
 
-AnyTarget = CouplingTarget | AlteredTarget | LinearTarget | Task
+AnyTarget = CouplingTarget | AlteredTarget | LinearTarget | Task | Labelled
 
 TASKS: dict[str, TaskKind] = {kind.name: kind for kind in tasks.kinds()}
 """The attention tasks."""
@@ -17,6 +18,8 @@ KINDS: dict[str, Kind[AnySpec, AnySweep, AnyTarget]] = {
     coupling.KIND.name: coupling.KIND,
     **TASKS,
     linear.KIND.name: linear.KIND,
+    labelled.PICTURES_KIND.name: labelled.PICTURES_KIND,
+    labelled.NUMBER_WORDS_KIND.name: labelled.NUMBER_WORDS_KIND,
 }
 """Every kind of target, by the `target` of its specifications."""
 TASK_PRESETS: dict[str, tuple[str, TaskSpec]] = {

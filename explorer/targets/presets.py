@@ -1,11 +1,20 @@
-"""Ready specifications and sweeps of couplings and of linear targets, by name; an attention task's
-stand in its file."""
+"""Ready specifications and sweeps of couplings, linear targets, pictures and words, by name; an
+attention task's stand in its file."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, SweepSpec, amended
+from explorer.spec import (
+    CouplingSpec,
+    LinearSpec,
+    LinearSweep,
+    NumberWordsSpec,
+    PicturesSpec,
+    PicturesSweep,
+    SweepSpec,
+    amended,
+)
 
 HEAD_START = 4
 """Widths beside m_h that the pages' heads start with. A start at m_h = r is caught in a local
@@ -169,5 +178,28 @@ LINEAR_SWEEPS: dict[str, tuple[str, LinearSweep]] = {
     "order-units-random": (
         "the same on a random kernel",
         LinearSweep(kernel="random", **UNITS),
+    ),
+}
+
+PICTURES: dict[str, tuple[str, PicturesSpec]] = {
+    "mini-vit": (
+        "a small vision Transformer on pictures of MNIST (Figure 3, Table 1)",
+        PicturesSpec(),
+    ),
+}
+PICTURES_SWEEPS: dict[str, tuple[str, PicturesSweep]] = {
+    "fig3": (
+        "Figure 3: the same against the width of its heads, five seeds",
+        PicturesSweep(m_h=(1, 2, 3, 4, 6, 8, 12, 16, 24), seed=(0, 1, 2, 3, 4)),
+    ),
+    "fig3-quick": (
+        "Figure 3, blunter: four widths, two seeds, half of the steps",
+        PicturesSweep(m_h=(1, 2, 4, 8), seed=(0, 1), steps=400),
+    ),
+}
+NUMBER_WORDS: dict[str, tuple[str, NumberWordsSpec]] = {
+    "number-words": (
+        "number words from English to German, a small stand-in for translation (Table 1)",
+        NumberWordsSpec(),
     ),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 import torch
@@ -58,7 +58,8 @@ class Plan(Generic[Spec, Target]):
 
     def learned_answers(self, x: Tensor) -> Tensor:
         """The answers of every target to x (seed, batch, τ) as they are learned, (target, …)."""
-        pairs = zip(self.targets, self.calibrations, strict=True)
+        targets = cast("Sequence[Any]", self.targets)  # none known by its examples alone
+        pairs = zip(targets, self.calibrations, strict=True)
         return torch.stack([(target.answer(x) - c.centre) / c.scale for target, c in pairs])
 
 

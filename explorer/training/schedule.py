@@ -22,12 +22,13 @@ def learning_rate(spec: AnySpec, step: int) -> float:
 
 
 def _rate(spec: AnySpec, step: int) -> float:
-    warmup = min(spec.warmup, spec.steps // 3)
+    before, steps = spec.phase(step)
+    step, warmup = step - before, min(spec.warmup, steps // 3)
     if step <= warmup:
         return spec.lr * step / warmup
     if spec.schedule == "constant":
         return spec.lr
-    return spec.lr * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (spec.steps - warmup + 1)))
+    return spec.lr * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (steps - warmup + 1)))
 
 
 def is_log_spaced(step: int, per_decade: int) -> bool:

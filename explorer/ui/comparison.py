@@ -13,7 +13,7 @@ from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import SpecError, coupling_spec
 from explorer.ui import chrome, registry, run_figures, specs
 from explorer.ui.words import escape_markdown, told
-from explorer.views import pictures, sequences, tasks
+from explorer.views import labelled, pictures, sequences, tasks
 from explorer.views import runs as view
 
 SECONDS = 2.0  # between looks at runs at work
@@ -104,6 +104,8 @@ def _sentence(found: Sequence[RunRow]) -> str:
             return tasks.verdict(found[0])
         case "order":
             return escape_markdown(sequences.verdict(found[0]))
+        case "real":
+            return labelled.verdict(found[0])
         case "coupling":
             with suppress(SpecError, StoreError, FormulaError):
                 return train.verdict(found[0], specs.design(coupling_spec(found[0].spec)))
@@ -184,6 +186,8 @@ def figures_of(
             from explorer.ui import order_figures
 
             return order_figures.of_run(record, step)
+        case "real":
+            return {}
         case "coupling":
             return run_figures.figures(record, drawing_of(record), step, t, pins)
     raise LookupError(f"no figures of a run about {record.spec.topic}")

@@ -178,6 +178,8 @@ def _drawing(
             from explorer.views.order import stream_drawing
 
             return stream_drawing(spec)
+        case "real":
+            return {}, {}  # its pictures need nothing beside them
         case "coupling":
             from explorer.theory.design import Design
             from explorer.views.train import (

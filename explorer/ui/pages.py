@@ -146,8 +146,9 @@ PAGES = {
 
 
 def trainer(topic: Topic) -> Page:
-    """The page that trains what a topic is about."""
-    return next(page for page in PAGES.values() if page.topic == topic and page.shipped)
+    """The page that trains what a topic is about; Runs for what is trained by commands alone."""
+    pages = (page for page in PAGES.values() if page.topic == topic and page.shipped)
+    return next(pages, PAGES["runs"])
 
 
 def page_of(spec: AnySpec) -> Page:

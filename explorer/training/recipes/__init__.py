@@ -7,6 +7,7 @@ from typing import Any
 from explorer.spec import AnySpec
 from explorer.training.recipe import Recipe
 from explorer.training.recipes.couplings import Couplings
+from explorer.training.recipes.encoder import Encoder
 from explorer.training.recipes.positioned import Positioned
 from explorer.training.recipes.rnn import Rnn
 from explorer.training.recipes.tasks import Tasks
@@ -16,6 +17,7 @@ RECIPES: dict[str, type[Recipe[Any, Any]]] = {
     "positioned": Positioned,
     "rnn": Rnn,
     "attention": Tasks,
+    "encoder": Encoder,
 }
 
 

@@ -1,0 +1,122 @@
+"""Charts of Figure 3 and Table 1 for Transformers trained on pictures and words."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from explorer.charts import Palette
+from explorer.charts.axes import LABEL, TITLE, categorical, doublings, log_domain, powers, told
+
+WIDTH, HEIGHT = 380, 320
+ROW = 26  # height of a row of the table
+
+
+def widths_chart(
+    spectra: pd.DataFrame,
+    errors: pd.DataFrame,
+    band: pd.DataFrame,
+    fit: pd.DataFrame,
+    palette: Palette,
+) -> alt.HConcatChart:
+    """Figure 3: `spectra_chart` and `errors_chart` side by side."""
+    panels = spectra_chart(spectra, palette), errors_chart(errors, band, fit, palette)
+    return alt.hconcat(*panels).resolve_scale(color="independent")
+
+
+def spectra_chart(spectra: pd.DataFrame, palette: Palette) -> alt.Chart:
+    """σ_k against k on log axes, a line for each m_h: `spectra` has m_h, k, sigma."""
+    widths = sorted(spectra["m_h"].unique())
+    table, tip = told(spectra, "sigma", "σₖ")
+    colour = alt.Color(
+        "m_h:O",
+        title="mₕ",
+        sort=widths,
+        scale=alt.Scale(domain=widths, range=_shades(palette, len(widths))),
+        legend=alt.Legend(labelFontSize=LABEL, titleFontSize=TITLE, symbolType="circle"),
+    )
+    return (
+        alt.Chart(table)
+        .mark_line(point=True, strokeWidth=2)
+        .encode(
+            x=alt.X("k:Q", title="k", scale=alt.Scale(type="log"), axis=doublings()),
+            y=alt.Y(
+                "sigma:Q",
+                title="σₖ of the coupling over inputs",
+                scale=log_domain(spectra["sigma"]),
+                axis=powers(spectra["sigma"]),
+            ),
+            color=colour,
+            tooltip=["m_h:O", "k:Q", tip],
+        )
+        .properties(width=WIDTH, height=HEIGHT, title="(a) first head of the last layer")
+    )
+
+
+def _shades(palette: Palette, count: int) -> list[str]:
+    """So many colours in order, none as pale as the paper."""
+    usable = palette.sequential[: int(0.9 * len(palette.sequential))]
+    return [usable[i * (len(usable) - 1) // max(count - 1, 1)] for i in range(count)]
+
+
+def errors_chart(
+    errors: pd.DataFrame, band: pd.DataFrame, fit: pd.DataFrame, palette: Palette
+) -> alt.LayerChart:
+    """Training error against m_h on log axes: a dot is a seed, the line their mean within a band of
+    one deviation, the dashed line the fit, where there is one.
+
+    `errors` has m_h, seed, training (> 0), `band` m_h, mean, low, high, `fit` m_h, error.
+    """
+    seen = pd.concat([errors["training"], band["low"], band["high"]])
+    x = alt.X("m_h:Q", title="mₕ", scale=alt.Scale(type="log"), axis=doublings())
+    scale, axis = log_domain(seen), powers(seen)
+    title = "training error: cross-entropy, nats"
+    low = band.assign(low=band["low"].clip(lower=seen[seen > 0].min()))
+    table, tip = told(errors, "training", "cross-entropy")
+    noise = (
+        alt.Chart(low)
+        .mark_area(opacity=0.2, color=palette.accent)
+        .encode(x=x, y=alt.Y("low:Q", title=title, scale=scale, axis=axis), y2="high:Q")
+    )
+    mean = alt.Chart(band).mark_line(strokeWidth=2, color=palette.accent)
+    dots = alt.Chart(table).mark_point(filled=True, size=40, opacity=0.6, color=palette.ink)
+    line = alt.Chart(fit).mark_line(strokeDash=[6, 4], strokeWidth=2, color=palette.grey)
+    return alt.layer(
+        noise,
+        mean.encode(x=x, y=alt.Y("mean:Q", scale=scale, axis=axis)),
+        dots.encode(x=x, y=alt.Y("training:Q"), tooltip=["m_h:Q", "seed:N", tip]),
+        line.encode(x=x, y=alt.Y("error:Q")),
+    ).properties(width=WIDTH, height=HEIGHT, title="(b) error against width")
+
+
+def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.FacetChart:
+    """Table 1, a row for each order, a panel for each kind of data: what is right as a share of
+    what is in the original order, beside the printed numbers likewise.
+
+    `shares` has data, row, share, how.
+    """
+    rows = list(dict.fromkeys(shares["row"]))
+    names = ["measured", "printed in the paper"]
+    table, tip = told(shares, "share", "share of the original")
+    colour = categorical(alt.Color, "how", names, [palette.accent, palette.ink])
+    shape = categorical(alt.Shape, "how", names, ["circle", "diamond"])
+    return (
+        alt.Chart(table)
+        .mark_point(filled=True, size=90)
+        .encode(
+            x=alt.X(
+                "share:Q",
+                title="right, as a share of the original",
+                scale=alt.Scale(domain=[0, 1.05]),
+                axis=alt.Axis(labelFontSize=LABEL, titleFontSize=TITLE),
+            ),
+            y=alt.Y(
+                "row:N", sort=rows, title=None, axis=alt.Axis(labelFontSize=LABEL, labelLimit=320)
+            ),
+            color=colour,
+            shape=shape,
+            tooltip=["row:N", "how:N", tip],
+        )
+        .properties(width=300, height=ROW * len(rows))
+        .facet(column=alt.Column("data:N", title=None, header=alt.Header(labelFontSize=TITLE)))
+    )

@@ -1,0 +1,183 @@
+"""Targets known by examples alone: the class on a picture, the German words of a number.
+
+The tokens may come in another order p: the model sees x∘p and must answer as before.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from explorer.families import number_words
+from explorer.families.pictures import PICTURES
+from explorer.spec import (
+    LabelledSpec,
+    NumberWordsSpec,
+    NumberWordsSweep,
+    PicturesSpec,
+    PicturesSweep,
+    SpecError,
+)
+from explorer.targets import presets
+from explorer.targets.alterations import named_order
+from explorer.targets.kind import Kind, nothing_more
+from explorer.targets.pictures import load
+
+TESTED = 2000  # numbers, drawn once, that nobody learns
+TESTED_SEED = 1
+
+
+class Examples(NamedTuple):
+    """Sequences with their answers, read-only."""
+
+    x: np.ndarray
+    """(count, τ, d_in) float32, in their own order."""
+    classes: np.ndarray
+    """(count, outputs) int64."""
+
+
+@dataclass(frozen=True)
+class Labelled(ABC):
+    """What all of them have."""
+
+    tau: int
+    order: tuple[int, ...] | None
+    """p(0) … p(τ−1), in which the tokens are seen; None for their own."""
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """p, as places in the sequence; 0 … τ−1 where there is none."""
+        return tuple(range(self.tau)) if self.order is None else self.order
+
+    @property
+    @abstractmethod
+    def training(self) -> Examples:
+        """To learn from."""
+
+    @property
+    @abstractmethod
+    def test(self) -> Examples:
+        """To be tested on; none of them is learned from."""
+
+
+@dataclass(frozen=True)
+class LabelledPictures(Labelled):
+    """Pictures of a set, cut into τ square patches, row by row; the class of each."""
+
+    data: str
+    images: int
+
+    @property
+    def training(self) -> Examples:
+        return _pictures(self.data, self.tau, self.images)[0]
+
+    @property
+    def test(self) -> Examples:
+        return _pictures(self.data, self.tau, self.images)[1]
+
+
+@dataclass(frozen=True)
+class NumberWords(Labelled):
+    """Numbers under 10,000: a token is one English word, an output one German one."""
+
+    @property
+    def training(self) -> Examples:
+        return _numbers()[0]
+
+    @property
+    def test(self) -> Examples:
+        return _numbers()[1]
+
+
+@lru_cache(maxsize=4)
+def _pictures(data: str, tau: int, images: int) -> tuple[Examples, Examples]:
+    found = load(data)
+    if len(found.training) < images:
+        raise SpecError(f"images = {images}: {PICTURES[data].title} here has {len(found.training)}")
+    return (
+        _frozen(patches(found.training[:images], tau), found.training_classes[:images, None]),
+        _frozen(patches(found.test, tau), found.test_classes[:, None]),
+    )
+
+
+def patches(pictures: np.ndarray, tau: int) -> np.ndarray:
+    """Pictures (count, side, side, channels) uint8 as τ patches, (count, τ, d_in) in [−1, 1]."""
+    count, side, _, channels = pictures.shape
+    across = isqrt(tau)
+    cut = pictures.reshape(count, across, side // across, across, side // across, channels)
+    flat = cut.transpose(0, 1, 3, 2, 4, 5).reshape(count, tau, -1)
+    return (flat / 127.5 - 1).astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def _numbers() -> tuple[Examples, Examples]:
+    order = np.random.default_rng(TESTED_SEED).permutation(number_words.LARGEST + 1)
+    tested, learned = np.sort(order[:TESTED]), np.sort(order[TESTED:])
+    return _translated(learned), _translated(tested)
+
+
+def _translated(numbers: np.ndarray) -> Examples:
+    tau = number_words.LONGEST + 1
+    english = _places(numbers, tau, number_words.ENGLISH, number_words.english)
+    german = _places(numbers, tau, number_words.GERMAN, number_words.german)
+    return _frozen(np.eye(len(number_words.ENGLISH), dtype=np.float32)[english], german)
+
+
+def _places(numbers, tau, vocabulary, spell) -> np.ndarray:
+    """Where each word of each number stands in the vocabulary, (count, τ); 0 after the last."""
+    at = {word: place for place, word in enumerate(vocabulary)}
+    rows = [[at[word] for word in spell(int(number))] for number in numbers]
+    return np.array([row + [0] * (tau - len(row)) for row in rows], np.int64)
+
+
+def _frozen(x: np.ndarray, classes: np.ndarray) -> Examples:
+    for array in (x, classes):
+        array.flags.writeable = False
+    return Examples(x, classes)
+
+
+def order_of(spec: LabelledSpec) -> tuple[int, ...] | None:
+    """The order that a specification asks for."""
+    if isinstance(spec.permutation, str):
+        return named_order(spec.permutation, spec.tau, spec.permutation_seed)
+    return spec.permutation
+
+
+def labelled_pictures(spec: PicturesSpec) -> LabelledPictures:
+    """The target of a specification; raises DataError where its pictures are not here."""
+    target = LabelledPictures(spec.tau, order_of(spec), spec.data, spec.images)
+    assert len(target.training.x)  # read now, so that what is wrong with its files is said now
+    return target
+
+
+def _words(what: str, spec: LabelledSpec) -> str:
+    """What a specification learns, in a few words."""
+    order = spec.permutation if isinstance(spec.permutation, str) else "own order"
+    when = f" after {spec.original_steps} steps" if spec.original_steps else ""
+    altered = [f"{order}{when}"] if spec.permutation is not None else []
+    return ", ".join([what, f"{spec.layers} layers of {spec.heads} heads", *altered])
+
+
+PICTURES_KIND = Kind(
+    Spec=PicturesSpec,
+    Sweep=PicturesSweep,
+    build=lambda spec, _: labelled_pictures(spec),
+    check=nothing_more,
+    words=lambda spec: _words(PICTURES[spec.data].title, spec),
+    presets=presets.PICTURES,
+    sweeps=presets.PICTURES_SWEEPS,
+)
+NUMBER_WORDS_KIND = Kind(
+    Spec=NumberWordsSpec,
+    Sweep=NumberWordsSweep,
+    build=lambda spec, _: NumberWords(spec.tau, order_of(spec)),
+    check=nothing_more,
+    words=lambda spec: _words("number words, English to German", spec),
+    presets=presets.NUMBER_WORDS,
+    sweeps={},
+)
