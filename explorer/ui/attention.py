@@ -29,6 +29,7 @@ from explorer.ui import (
     transport,
 )
 from explorer.ui.address import Linked, Problems
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import escape_markdown, said
 from explorer.views import attention as view
 from explorer.views import board as boards
@@ -85,6 +86,7 @@ def controls_of(spec: TaskSpec) -> None:
         controls.folded("More", _more)
 
 
+@uninterrupted
 def _turn() -> None:
     """Another task, by its preset; the run shown belonged to the one before."""
     address.set_params(view=None)
@@ -264,7 +266,7 @@ def _without_aux(target: str) -> None:
     st.button(
         f"Look into a head without aux ({record.spec.optimizer.upper()})",
         icon=":material/visibility:",
-        on_click=specs.replace,
+        on_click=uninterrupted(specs.replace),
         args=(record.spec,),
         kwargs={"run": None, "at": None},
         key="without aux",

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.ui import address, selection, specs
+from explorer.ui.callbacks import uninterrupted
 from explorer.views.glossary import explained, typeset
 
 RATES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
@@ -61,6 +62,7 @@ def _met(name: str) -> set:
     return met
 
 
+@uninterrupted
 def _changed(name: str, key: str) -> None:
     value = st.session_state[key]
     if value is not None or name == "rank":
@@ -97,6 +99,7 @@ def norm(label: str, names: Mapping[str, str] = NORMS) -> None:
     )
 
 
+@uninterrupted
 def _picture_changed(name: str, key: str) -> None:
     selection.change(**{name: st.session_state[key]})
 

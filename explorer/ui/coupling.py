@@ -11,6 +11,7 @@ from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import controls, formulas, registry, specs
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import as_code
 from explorer.views.design import formula_notes
 from explorer.views.glossary import GLOSSARY, explained, typeset
@@ -49,6 +50,7 @@ def controls_of(spec: CouplingSpec) -> None:
     )
 
 
+@uninterrupted
 def _turn() -> None:
     """Another way was chosen; samples wait for a file."""
     way = st.session_state["way"]
@@ -123,6 +125,7 @@ def _spectrum_title(name: str) -> str:
     return SPECTRA[name].title
 
 
+@uninterrupted
 def _family() -> None:
     """Another spectrum; a free list starts from the values of the one before."""
     family = st.session_state["field spectrum"]
@@ -147,6 +150,7 @@ def _free_list(spec: CouplingSpec) -> None:
     )
 
 
+@uninterrupted
 def _list_typed(key: str) -> None:
     try:
         sigma = [float(word) for word in st.session_state[key].replace(",", " ").split()]
@@ -172,6 +176,7 @@ def refusal(spec: CouplingSpec) -> tuple[str, FormulaError] | None:
     return formulas.refusal(FIELD, spec.formula)
 
 
+@uninterrupted
 def _formula_typed(key: str) -> None:
     before = specs.of_couplings().formula or ""
     formula = formulas.read(key, before, ("u", "v"), parse_formula)

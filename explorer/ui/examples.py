@@ -9,6 +9,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
 from explorer.spec import AnySpec, design_fields
 from explorer.ui import address, controls, registry, specs
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.pages import EXAMPLES
 from explorer.ui.words import escape_markdown
 from explorer.views.design import final_nmse
@@ -73,9 +74,11 @@ def _on_this_coupling() -> dict[str, str]:
     }
 
 
+@uninterrupted
 def _chosen() -> None:
     _show(st.session_state[KEY])
 
 
+@uninterrupted
 def _show(run: str | None) -> None:
     address.set_params(run=run, at=None)

@@ -7,6 +7,7 @@ import streamlit as st
 from explorer.runs.frames import pack
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import chrome, specs
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import registered
 from explorer.views.gallery import GALLERY, entry_of
 
@@ -59,6 +60,7 @@ def _pictures(here: str | None) -> None:
         st.rerun()
 
 
+@uninterrupted
 def _open(key: str) -> None:
     chosen = next((entry for entry in GALLERY if entry.key == key), None)
     if chosen:

@@ -39,6 +39,7 @@ from explorer.ui import (
     specs,
     transport,
 )
+from explorer.ui.callbacks import uninterrupted
 from explorer.views import order as view
 from explorer.views import order_trained as known
 from explorer.views import sequences
@@ -127,6 +128,7 @@ def _linear(spec: LinearSpec) -> None:
         )
 
 
+@uninterrupted
 def _kernel() -> None:
     """Another family; what another one needs starts from an example."""
     family = st.session_state["order kernel"]
@@ -164,6 +166,7 @@ def _taps(label: str, text: str) -> None:
     st.text_input(label, key=key, on_change=_taps_typed, args=(key,), max_chars=1000)
 
 
+@uninterrupted
 def _taps_typed(key: str) -> None:
     text = st.session_state[key]
     try:
@@ -172,6 +175,7 @@ def _taps_typed(key: str) -> None:
         specs.refuse(f"taps: numbers are needed, {error}")
 
 
+@uninterrupted
 def _formula_typed(spec: LinearSpec, key: str) -> None:
     formula = formulas.read(key, spec.formula or "", ("s",), partial(_check_kernel, spec))
     if formula is not None:
@@ -197,6 +201,7 @@ def _coupling(spec: CouplingSpec) -> None:
     st.button("Back to linear targets", on_click=_back, key="linear targets")
 
 
+@uninterrupted
 def _back() -> None:
     specs.replace(PRESETS["table2"][1], run=None, at=None)
 

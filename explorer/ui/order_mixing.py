@@ -11,6 +11,7 @@ import streamlit as st
 from explorer.spec import CouplingSpec, SpecError, compact, design_of, spec_id
 from explorer.targets import parse
 from explorer.ui import chrome, controls, selection, specs
+from explorer.ui.callbacks import uninterrupted
 from explorer.views import mixing
 
 PAPER, MINE = "paper", "mine"
@@ -75,6 +76,7 @@ def _whose() -> None:
     )
 
 
+@uninterrupted
 def _taken() -> None:
     """The coupling of the Design page, or the example again."""
     design = specs.of_couplings()

@@ -21,6 +21,7 @@ from explorer.spec import (
 from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
 from explorer.ui import chrome, controls, order_mixing, selection, shown_run, specs
+from explorer.ui.callbacks import uninterrupted
 from explorer.views import mixing
 from explorer.views import order as view
 from explorer.views import order_trained as known
@@ -143,6 +144,7 @@ def _signs() -> None:
     controls.folded("Every trained model, a point each", _points, found)
 
 
+@uninterrupted
 def _show(shipped: str) -> None:
     """Show a shipped run and its target."""
     _bring(shown_run.shipped_row(shipped).spec)
@@ -187,6 +189,7 @@ def _content() -> None:
         )
 
 
+@uninterrupted
 def alter(spec: CouplingSpec | None = None) -> None:
     """Show an altered coupling: this one, or that of the Design page in reverse order."""
     design = specs.of_couplings()

@@ -24,6 +24,7 @@ from explorer.spec import (
 from explorer.targets import coupling_sweep
 from explorer.ui import controls, registry, specs
 from explorer.ui.address import Linked
+from explorer.ui.callbacks import uninterrupted
 from explorer.views import sweeps as view
 from explorer.views.glossary import typeset
 from explorer.views.settings import words_of
@@ -148,6 +149,7 @@ def choice(sweep: SweepSpec) -> None:
     )
 
 
+@uninterrupted
 def _choose(stored: dict[str, SweepSpec]) -> None:
     key = st.session_state["sweep shown"]
     if key in view.SHIPPED:
@@ -156,6 +158,7 @@ def _choose(stored: dict[str, SweepSpec]) -> None:
         linked().write(stored[key])
 
 
+@uninterrupted
 def _sweep_design() -> None:
     try:
         linked().write(_own(specs.of_couplings()))
@@ -182,6 +185,7 @@ def to_see(sweep: SweepSpec) -> None:
     )
 
 
+@uninterrupted
 def _to_see() -> None:
     match st.session_state[TO_SEE]:
         case None:  # pressed once more
@@ -236,6 +240,7 @@ def lists(sweep: SweepSpec) -> None:
     )
 
 
+@uninterrupted
 def _typed(name: str, key: str) -> None:
     try:
         change(**{name: view.numbers_of(st.session_state[key])})
@@ -243,6 +248,7 @@ def _typed(name: str, key: str) -> None:
         linked().refuse(*(f"{name}: {problem}" for problem in error.problems))
 
 
+@uninterrupted
 def _method() -> None:
     change(method=st.session_state["sweep method"])
 
@@ -273,6 +279,7 @@ def settings(sweep: SweepSpec) -> None:
         )
 
 
+@uninterrupted
 def _set(name: str, key: str) -> None:
     if st.session_state[key] is not None:
         change(**{name: st.session_state[key]})

@@ -12,6 +12,7 @@ from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec, full_json, spec_id
 from explorer.theory.design import Design
 from explorer.ui import chrome, controls, examples, shown_run, specs, transport
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import live
 from explorer.ui.words import escape_markdown, told
 from explorer.views import train as view
@@ -71,6 +72,7 @@ def _recipe(spec: CouplingSpec) -> None:
     chrome.note(view.recipe_note(spec))
 
 
+@uninterrupted
 def _follow() -> None:
     if recipe := st.session_state["recipe"]:
         protocol = view.RECIPES[recipe]

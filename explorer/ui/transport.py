@@ -15,6 +15,7 @@ from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
 from explorer.spec import AnySpec, amended, full_json
 from explorer.ui import address, chrome, live, registry, samples, shown_run, specs, unknown_runs
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.shown_run import is_shipped, selected_step_and_token
 from explorer.ui.words import said, told
 from explorer.views.settings import differing_fields, words_of
@@ -254,8 +255,12 @@ def _rests(run: str | None, row: RunRow | None) -> bool:
 def start(spec: AnySpec, changes: Mapping[str, Any] | None = None) -> None:
     """Train a specification as a new run, which is then shown; with `changes` it becomes that of
     the controls too."""
-    if (run := created(spec)) is None:
-        return
+    if (run := created(spec)) is not None:
+        _show_started(run, changes)
+
+
+@uninterrupted
+def _show_started(run: str, changes: Mapping[str, Any] | None) -> None:
     st.session_state[REST] = False  # the menu has done its work
     if changes:
         specs.change(changes, run=run, at=None)
@@ -282,6 +287,7 @@ def show_problem() -> None:
         st.error(said(problem), icon=":material/warning:")
 
 
+@uninterrupted
 def pin(runs: Sequence[str]) -> None:
     """Compare with these runs from now on."""
     address.set_params(pin=",".join(runs) or None)
