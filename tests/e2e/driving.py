@@ -20,6 +20,7 @@ from playwright.sync_api import TimeoutError as PageTimeout
 
 from explorer.runs.store import Store
 from explorer.targets import parse
+from explorer.ui.pages import FIRST, PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 90.0
@@ -321,9 +322,18 @@ class Tab:
         )
 
     def settle(self) -> None:
-        """Wait until the page has a verdict, or says why it cannot, and its script rests."""
+        """Wait until the page of the address, and not the one before, asks its question and has a
+        verdict, or says why it cannot, and its script rests."""
+        page = PAGES[urlsplit(self.url).path.strip("/") or FIRST]
+        self.page.get_by_role("heading", name=page.question).wait_for()
         self.verdict.or_(self.warning).first.wait_for()
         at_rest(self.page)
+
+    def draw(self, component: str) -> None:
+        """Wait until a component has drawn its pictures and all that came with them stands still:
+        until then what is below it moves."""
+        self.places(component, "true")
+        still(self.page)
 
     # What the reader sees
 

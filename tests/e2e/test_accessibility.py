@@ -214,6 +214,7 @@ def test_no_text_in_a_picture_is_small(tab):
 
 def test_the_keyboard_reaches_every_control(tab):
     tab.page.set_viewport_size(WINDOW)
+    still(tab.page)
     assert tab.page.evaluate(CONTROLS) > 10
     for _ in range(STOPS):
         for _ in range(AT_ONCE):

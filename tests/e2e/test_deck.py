@@ -136,7 +136,7 @@ def test_what_was_tried_goes_by_esc_and_black_hears_only_what_ends_it(stage):
     page.locator("canvas[data-panel=spectrum]").last.focus()
     stage.press("ArrowDown")
     expect(page.locator("[data-text=if]")).to_contain_text("tried by hand")
-    assert stage.labels() != before
+    until(lambda: stage.labels() != before)
     stage.press("Home", ".", "PageDown", "b")  # Home is for the picture; in the dark nothing is
     assert stage.at == (2, 1)
     stage.press("Escape")  # out of the picture

@@ -1,7 +1,7 @@
 """What a page shows first: all of it in an ordinary window, and where it is nothing moves."""
 
 import pytest
-from driving import POLL, SECONDS
+from driving import POLL, SECONDS, still
 from playwright.sync_api import expect
 
 from explorer.ui.pages import FIRST, PAGES
@@ -54,6 +54,7 @@ def test_verdict_and_main_pictures_are_on_the_first_screen_and_nothing_jumps(rea
     assert tab.page.evaluate(SHIFT) <= ROOM
     expect(tab.warning).to_have_count(0)
     tab.page.set_viewport_size(WINDOW)
+    still(tab.page)
     boxes = {
         panel: tab.page.locator(f"canvas[data-panel={panel}]").bounding_box()
         for panel in MAIN[name]

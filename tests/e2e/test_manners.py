@@ -56,6 +56,7 @@ def drawn_in_both_themes(tab, least):
         app = tab.page.get_by_test_id("stApp")
         until(lambda at=ground, app=app: app.evaluate(GROUND) == at)
         until(lambda seen=before: not seen & pictures(panels))
+        still(tab.page)
         before = pictures(panels)
         assert len(before) == panels.count()
         for panel in panels.all():

@@ -50,7 +50,7 @@ def is_dragged_and_restored(page, before):
     assert note.is_visible() and drawn(page) == changed, "another theme is no other design"
     page.get_by_role("button", name="As it was").click()
     until(lambda: drawn(page) == before)
-    assert not note.is_visible()
+    note.wait_for(state="hidden")
 
 
 def is_replayed(page, last):

@@ -1,6 +1,6 @@
 """Runs in the browser: chosen with mouse and keyboard, taken home, deleted, brought back."""
 
-from driving import NETWORK, downloaded, until
+from driving import NETWORK, downloaded, still, until
 from playwright.sync_api import expect
 
 from explorer.spec import CouplingSpec
@@ -49,6 +49,7 @@ def test_runs_are_chosen_by_mouse_and_by_keyboard_and_opened(server, reader):
     page = tab.page
     grid = page.get_by_test_id("stDataFrame").first
     grid.wait_for()
+    still(page)
     box = grid.bounding_box()
     page.mouse.click(box["x"] + 16, box["y"] + HEADER + ROW / 2)
     page.wait_for_url(f"**/runs?*runs={first}")
@@ -68,6 +69,7 @@ def test_runs_are_chosen_by_mouse_and_by_keyboard_and_opened(server, reader):
     clear.click()
     expect(clear).to_have_count(0)
     assert "runs=" not in page.evaluate("location.href")
+    still(page)
     page.mouse.click(box["x"] + 16, box["y"] + HEADER + ROW / 2)
     page.get_by_role("link", name="Open on Train").click()
     page.wait_for_url(f"**/train?*run={first}*")

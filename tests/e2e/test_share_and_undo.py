@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from driving import NETWORK, downloaded, until
+from driving import NETWORK, downloaded, still, until
 from playwright.sync_api import expect
 
 BRIEF = NETWORK | {"steps": 60}
@@ -106,6 +106,7 @@ def test_back_over_a_page_turn_shows_what_its_address_says(reader, page, asks):
 
 def test_a_drag_a_new_seed_and_a_page_turn_are_one_entry_each(server, reader):
     tab = reader.open("train", BRIEF, server.train(BRIEF)["run"])
+    still(tab.page)
     entries = tab.entries
     box = widget(tab, "width of queries and keys").bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

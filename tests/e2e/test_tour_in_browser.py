@@ -2,7 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from driving import until
+from driving import still, until
 from playwright.sync_api import expect
 
 from explorer.ui import tour
@@ -52,7 +52,7 @@ def test_the_whole_tour_by_the_keyboard_which_ends_where_it_began(newcomer):
     expect(entry(newcomer, "Eight steps")).to_be_visible()
     newcomer.settle()
     assert newcomer.spec == MINE and newcomer.parameter("tour") is None
-    assert page.locator("canvas[data-panel=spectrum]").evaluate(OUTLINE) == "0px"
+    until(lambda: page.locator("canvas[data-panel=spectrum]").evaluate(OUTLINE) == "0px")
 
 
 def test_it_is_left_gone_on_with_and_closed_for_all_sessions(newcomer):
@@ -91,6 +91,7 @@ def test_the_card_covers_nothing_and_axe_finds_nothing_in_both_themes(reader, wi
     for scheme, ground in (("dark", "rgb(20, 23, 28)"), ("light", "rgb(255, 255, 255)")):
         tab.page.emulate_media(color_scheme=scheme)
         until(lambda: tab.page.get_by_test_id("stApp").evaluate(GROUND) == ground)  # noqa: B023
+        still(tab.page)  # what fades in has no contrast yet
         found = Axe().run(tab.page, options={"resultTypes": ["violations"]}).response["violations"]
         assert [rule["id"] for rule in found if rule["impact"] in ("serious", "critical")] == []
     card, ways = (

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from driving import NETWORK, until
+from driving import NETWORK, still, until
 from playwright.sync_api import expect
 
 BRIEF = NETWORK | {"steps": 60}
@@ -154,6 +154,7 @@ def finger(reader, server):
     """A reader's tab on a finished run, and what puts a finger down there, moves and lifts it."""
     tab = reader.open("train", run=server.train(BRIEF)["run"])
     tab.wait_frame("h.status === 'finished'")
+    still(tab.page)
     session = reader.context.new_cdp_session(tab.page)
     session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
 
