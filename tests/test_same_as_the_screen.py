@@ -224,15 +224,12 @@ def test_the_floor(both):
 
 
 @cache
-def drawn_data(name):
-    """Every record of data in the figures of a design, by figure."""
-    spec, _ = DESIGNS[name]
-    found = figures(spec, drawing_of(name))
-    drawn = {key: specification(build(LIGHT), "", "") for key, (build, _) in found.items()}
-    return {key: (drawn[key], about) for key, (_, about) in found.items()}
+def figures_of(name):
+    return figures(DESIGNS[name][0], drawing_of(name))
 
 
 def records(figure):
+    """Every table of data in a figure."""
     if isinstance(figure, dict):
         yield from figure.get("datasets", {}).values()
         for value in figure.values():
@@ -245,10 +242,9 @@ def records(figure):
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_figure_is_drawn_of_the_table_that_its_csv_holds(name):
     columns = {"spectrum": ("k", "sigma"), "functions": ("x", "value"), "row": ("v", "weight")}
-    for key, (figure, about) in drawn_data(name).items():
-        if key not in columns:
-            continue
-        x, y = columns[key]
+    for key in columns.keys() & figures_of(name).keys():
+        (x, y), (build, about) = columns[key], figures_of(name)[key]
+        figure = specification(build(LIGHT), "", "")
         parts = [part for part in records(figure) if {x, y} <= part[0].keys()]
         shown = about.table
         assert parts
@@ -260,7 +256,7 @@ def test_a_figure_is_drawn_of_the_table_that_its_csv_holds(name):
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_every_file_says_which_specification_and_what_was_computed(name):
-    for key, (_, about) in drawn_data(name).items():
+    for key, (_, about) in figures_of(name).items():
         assert about.footer.startswith("spec ") and "computed" in about.footer
         trained = key == "floor" and "trained" in DESIGNS[name][1]
         assert ("trained: run" in about.footer) == trained

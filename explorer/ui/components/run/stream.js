@@ -5,6 +5,8 @@ import { CanvasView } from "../core/canvas-view.js";
 import { unpack } from "../core/messages.js";
 import { fmt, fmtInteger, fmtSeconds } from "../core/numbers.js";
 
+/** @import { Message, Packed } from "../core/messages.js" */
+
 const REPLAY = 140; // milliseconds a kept picture stays while they are replayed
 const REST = 250; // milliseconds after which what the reader looks at is told
 
@@ -23,6 +25,7 @@ const REST = 250; // milliseconds after which what the reader looks at is told
  * @property {Record<string, Rows>} metrics
  * @property {Map<number, Record<string, any>>} kept pictures by their steps
  * @property {number | null} scrub the step that is looked back at
+ * @typedef {{step: number | null, t: number | null}} Look what the reader chose to see of it
  */
 
 /** @returns {Run} */
@@ -41,11 +44,14 @@ export function emptyRun() {
   };
 }
 
+/** @type {(rows: Rows, steps?: Packed, values?: Packed) => void} */
 function mergeRows(rows, steps, values) {
-  if (steps && values) steps.values.forEach((step, i) => rows.set(step, values.values[i]));
+  if (!steps || !values) return;
+  for (const [i, step] of steps.values.entries()) rows.set(step, values.values[i]);
 }
 
 // A run resumed from its checkpoint takes the steps after it again: what was drawn of them goes.
+/** @type {(rows: Map<number, unknown>, step: number) => void} */
 function forgetAfter(rows, step) {
   for (const known of rows.keys()) if (known > step) rows.delete(known);
 }
@@ -57,6 +63,7 @@ function forgetAfter(rows, step) {
 export const shownIn = (run) => (run.scrub !== null && run.kept.get(run.scrub)) || run.frame;
 
 // The rows of the curves that come with a message, or with the picture of a run at work.
+/** @type {(run: Run, arrays: Record<string, Packed>) => void} */
 function takeRows(run, arrays) {
   mergeRows(run.loss, arrays.loss_step, arrays.loss);
   mergeRows(run.evals, arrays.eval_step, arrays.eval_nmse);
@@ -75,7 +82,7 @@ const measuredIn = ({ rate = null, eta = null, loss = null, nmse = null }) => ({
   nmse,
 });
 
-/** @type {(run: Run, message: import("../core/messages.js").Message) => void} */
+/** @type {(run: Run, message: Message) => void} */
 export function take(run, message) {
   const { header, arrays, picture } = message;
   if (header.kind === "kept") return void run.kept.set(header.step, picture?.arrays ?? {});
@@ -91,20 +98,22 @@ export function take(run, message) {
 
 /** @type {(rows: Rows) => [number, number][]} */
 export const sorted = (rows) => [...rows].filter(([, y]) => y > 0).sort((a, b) => a[0] - b[0]);
-const lastOf = (rows) => sorted(rows).at(-1) ?? null;
+const lastOf = (/** @type {Rows} */ rows) => sorted(rows).at(-1) ?? null;
 
 // ---- the turns of a run (RunRow.turn): the one that Python has drawn, the newest, and the last that Python was told
 
 /** @typedef {string | null} Turn */
-/** @returns {{drawn: Turn, now: Turn, told: Turn}} */
+/** @typedef {{drawn: Turn, now: Turn, told: Turn}} Turns */
+/** @returns {Turns} */
 const emptyPage = () => ({ drawn: null, now: null, told: null });
 
 // A frame may be older than what Python has drawn, so each turn is told once: what Python then draws is what the store says.
-const untold = ({ drawn, now, told }) =>
+const untold = (/** @type {Turns} */ { drawn, now, told }) =>
   drawn !== null && now !== null && now !== drawn && now !== told;
 
 // ---- the status line
 
+/** @type {Record<string, string>} */
 const SHAPES = {
   running: "▶",
   paused: "❚❚",
@@ -137,7 +146,7 @@ export function statusTexts(run, note) {
 
 /**
  * @param {string} push
- * @param {(message: import("../core/messages.js").Message) => void} receive
+ * @param {(message: Message) => void} receive
  */
 function openSocket(push, receive) {
   const url = new URL(push, window.location.href);
@@ -157,6 +166,7 @@ export class RunStream extends CanvasView {
   /** The query of the example sequence that the reader chose. @type {number | null} */
   t = null;
   note = "";
+  /** The status line as it stands. @type {Record<string, string>} */
   texts = {};
   /** The address of the run's socket, and the run. */
   /** @type {string | null} */
@@ -171,6 +181,7 @@ export class RunStream extends CanvasView {
   ackPending = false;
   page = emptyPage();
   /** Kept steps that the server was asked for. */
+  /** @type {Set<number>} */
   asked = new Set();
   /** Selections as JSON: of the address, and those reported that have not come back from it. */
   appliedSelection = "";
@@ -183,10 +194,14 @@ export class RunStream extends CanvasView {
   /** @type {number | undefined} */
   retryTimer;
 
+  /** @param {any} root @param {string} name @param {string[]} panels as CanvasView takes them */
   constructor(root, name, panels) {
     super(root, name, panels);
-    Object.assign(this.probe, { frames: 0, fps: 0, header: null });
+    /** What `probe` says of the run besides. @type {{frames: number, fps: number, header: Run["header"], shown?: number, since?: number, inSpan?: number}} */
+    this.probed = Object.assign(this.probe, { frames: 0, fps: 0, header: null });
+    /** @type {HTMLInputElement} */
     this.slider = root.querySelector("[data-scrub]");
+    /** @type {HTMLButtonElement} */
     this.player = root.querySelector("[data-replay]");
     this.slider.addEventListener("input", () => this.scrub(Number(this.slider.value)));
     this.slider.addEventListener("change", () => this.reportSelection());
@@ -195,16 +210,17 @@ export class RunStream extends CanvasView {
 
   // -- drawing
 
+  /** @param {Record<string, unknown>} change @param {...string} panels to be drawn for it: none are all */
   set(change, ...panels) {
     Object.assign(this, change);
     this.invalidate(...panels);
   }
 
-  afterDraw(now) {
+  afterDraw(/** @type {number} */ now) {
     this.writeStatus();
     this.writeScrub();
     const { scrub, kept, frame } = this.run;
-    this.probe.shown = scrub !== null && kept.has(scrub) ? scrub : frame?.step;
+    this.probed.shown = scrub !== null && kept.has(scrub) ? scrub : frame?.step;
     if (!this.ackPending) return;
     this.ackPending = false;
     this.countFrames(now);
@@ -217,7 +233,7 @@ export class RunStream extends CanvasView {
     return sorted(this.run.evals).map((row) => row[0]);
   }
 
-  scrub(place) {
+  scrub(/** @type {number} */ place) {
     const steps = this.keptSteps();
     this.run.scrub = place >= steps.length - 1 ? null : steps[place];
     for (const step of steps) this.ask(step);
@@ -241,7 +257,7 @@ export class RunStream extends CanvasView {
   }
 
   // What the address asks for; what was said here comes back as an echo, and changes nothing.
-  applySelection(look) {
+  applySelection(/** @type {Look} */ look) {
     const text = JSON.stringify(look);
     if (text === this.appliedSelection) return;
     this.appliedSelection = text;
@@ -253,7 +269,7 @@ export class RunStream extends CanvasView {
     if (look.step !== null) this.ask(look.step);
   }
 
-  ask(step) {
+  ask(/** @type {number} */ step) {
     if (this.run.kept.has(step) || this.asked.has(step) || this.socket?.readyState !== 1) return;
     this.asked.add(step);
     this.socket.send(`at ${step}`);
@@ -265,7 +281,7 @@ export class RunStream extends CanvasView {
     let place = this.replayTimer || end < 1 ? end : 0;
     this.replayTimer = undefined;
     const next = () => {
-      this.slider.value = place;
+      this.slider.value = String(place);
       this.scrub(place);
       if (place++ >= end) {
         clearInterval(this.replayTimer);
@@ -282,9 +298,9 @@ export class RunStream extends CanvasView {
     const steps = this.keptSteps();
     const last = Math.max(0, steps.length - 1);
     const place = this.run.scrub === null ? last : Math.max(0, steps.indexOf(this.run.scrub));
-    this.slider.max = last;
+    this.slider.max = String(last);
     this.slider.disabled = this.player.disabled = last < 1;
-    if (Number(this.slider.value) !== place) this.slider.value = place;
+    if (Number(this.slider.value) !== place) this.slider.value = String(place);
     const step = this.run.scrub ?? this.run.frame?.step ?? 0;
     const text =
       this.run.scrub === null
@@ -307,8 +323,8 @@ export class RunStream extends CanvasView {
     this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
   }
 
-  countFrames(now) {
-    const c = this.probe;
+  countFrames(/** @type {number} */ now) {
+    const c = this.probed;
     const span = now - (c.since ?? now);
     c.frames += 1;
     c.since ??= now;
@@ -318,6 +334,7 @@ export class RunStream extends CanvasView {
 
   // -- the socket
 
+  /** @param {{push: string | null, run: string | null, turn?: Turn, pins?: {push: string, label: string}[], look?: Look}} stream what Python says of the run to follow */
   follow({ push, run, turn, pins, look }) {
     this.followPins(pins ?? []);
     if (this.push !== push) this.turnTo(push, run);
@@ -327,6 +344,7 @@ export class RunStream extends CanvasView {
     this.applySelection(look ?? { step: null, t: null });
   }
 
+  /** @param {string | null} push @param {string | null} run */
   turnTo(push, run) {
     this.hangUp();
     clearInterval(this.replayTimer);
@@ -351,7 +369,7 @@ export class RunStream extends CanvasView {
   }
 
   // Pinned runs are to compare with: their newest curves and pictures, by a socket each.
-  followPins(wanted) {
+  followPins(/** @type {{push: string, label: string}[]} */ wanted) {
     const kept = this.pins.filter((pin) => wanted.some(({ push }) => push === pin.push));
     for (const pin of this.pins) if (!kept.includes(pin)) pin.socket.close();
     this.pins = wanted.map(({ push, label }) => {
@@ -360,7 +378,7 @@ export class RunStream extends CanvasView {
     });
   }
 
-  openPin(push) {
+  openPin(/** @type {string} */ push) {
     const run = emptyRun();
     const socket = openSocket(push, (message) => {
       take(run, message);
@@ -377,14 +395,14 @@ export class RunStream extends CanvasView {
     socket.onclose = (e) => this.socket === socket && this.dropped(e);
   }
 
-  receive(message) {
+  receive(/** @type {Message} */ message) {
     this.wait = 500;
     this.note = "";
     if (message.header.kind === "drawing") this.asked = new Set(this.run.kept.keys()); // a new socket owes nothing
     take(this.run, message);
     if (message.header.kind === "frame") {
       this.ackPending = true;
-      this.probe.header = this.run.header;
+      this.probed.header = this.run.header;
       if (this.run.scrub !== null) this.seek(this.run.scrub);
       this.page.now = message.header.turn ?? null;
       this.tellTurn();
@@ -393,7 +411,7 @@ export class RunStream extends CanvasView {
   }
 
   // A step of the address may not be among the kept ones of this run.
-  seek(step) {
+  seek(/** @type {number} */ step) {
     if (this.run.evals.has(step)) this.ask(step);
     else this.run.scrub = null;
   }
@@ -404,7 +422,7 @@ export class RunStream extends CanvasView {
       this.setStateValue("turn", { run: this.runId, turn: (this.page.told = this.page.now) });
   }
 
-  dropped({ code, reason }) {
+  dropped(/** @type {CloseEvent} */ { code, reason }) {
     const final = code >= 4400 && code < 4500;
     this.note = reason || (final ? "this run cannot be shown" : "reconnecting…");
     this.ackPending = false;
