@@ -9,6 +9,7 @@ import pytest
 from explorer.charts import DARK, LIGHT
 from explorer.charts.labelled import table_chart, widths_chart
 from explorer.reproduce import fig3, table1
+from explorer.spec import NumberWordsSpec, PicturesSpec, spec_id
 from explorer.targets import parse_sweep
 from explorer.theory.decay import decay_over_seeds
 from explorer.theory.labelled import energy_rank, group_lines, spectra_apart, summary
@@ -87,6 +88,25 @@ def test_spectra_that_converge_are_said_to_from_where_they_do():
     assert found.sentences[1].startswith("From m_h = 8 on the spectra are no farther")
 
 
+def test_the_width_from_which_on_no_terms_are_added_is_named():
+    found = viewed(rows_of(1 / M))  # of 4⁻ᵏ four terms hold 99 %
+    assert labelled.enough(found.group) == 3
+    assert (
+        "4.0 terms hold 99 % of Σσₖ² at m_h = 16, and about as many from m_h = 3"
+        in (found.sentences[1])
+    )
+    full = viewed(rows_of(1 / M, spectrum=lambda m, seed: np.ones(m)))
+    assert labelled.enough(full.group) == 16 and "as many" not in full.sentences[1]
+
+
+def test_where_wider_heads_are_worse_the_words_say_so():
+    found = viewed(rows_of(0.1 + 0.01 * M))
+    assert (
+        found.sentences[0].startswith("No power law")
+        and "the widest heads err more" in found.sentences[0]
+    )
+
+
 def test_spectra_that_go_on_changing_are_said_to():
     rows = rows_of(1 / M, spectrum=lambda m, seed: m * (1 + 0.001 * seed) * SIGMA[:m])
     assert labelled.converged(viewed(rows).group) is None
@@ -155,6 +175,7 @@ def test_table_1_is_said_and_stands_beside_what_is_printed():
     assert cells.loc[(view.PICTURES, view.TUNED), "printed"] == 0.96
     assert cells.loc[(view.WORDS, view.ORIGINAL), "printed"] == 26.85
     assert cells["printed"].notna().sum() == 4
+    assert "0.98 and 0.96 altered, a BLEU of 26.85 and 25.91;" in view.printed()
     shares = view.shares(table_of()).set_index(["data", "row", "how"])["share"]
     assert shares[view.WORDS, view.TUNED, "printed in the paper"] == pytest.approx(25.91 / 26.85)
     said = view.sentence(table_of(), view.PICTURES)
@@ -182,8 +203,8 @@ def test_each_check_of_figure_3_can_fail():
     assert all(check["holds"] for check in fig3.checks(good))
     unlearned = viewed(rows_of(0.8 / M + 0.3))
     assert [check["holds"] for check in fig3.checks(unlearned)] == [False, True]
-    growing = viewed(rows_of(0.1 / M, spectrum=lambda m, seed: 2.0**m * SIGMA[:m]))
-    assert [check["holds"] for check in fig3.checks(growing)] == [True, False]
+    full = viewed(rows_of(0.1 / M, spectrum=lambda m, seed: np.ones(m)))
+    assert [check["holds"] for check in fig3.checks(full)] == [True, False]
 
 
 def test_the_command_trains_what_table_1_needs(explorer, tmp_path, monkeypatch):
@@ -222,3 +243,23 @@ def test_the_command_draws_figure_3(explorer, tmp_path, monkeypatch):
     assert len(pd.read_csv(tmp_path / "fig3.csv")) == 8
     assert len(pd.read_csv(tmp_path / "fig3-spectra.csv")) == 1 + 2 + 3 + 4
     assert "number words, 2 seeds, 3 steps" in found.out
+
+
+# What is shipped
+
+
+def test_shipped_figure_3_says_what_its_rows_say():
+    found = labelled.shipped()
+    assert found.group["seeds"] == 5 and found.sentences[0].startswith("No power law")
+    assert found.errors["training"].max() < np.log(10) / 5
+    assert (found.spectra.groupby("m_h")["k"].max() == found.group["m_h"]).all()
+    assert all(check["holds"] for check in fig3.checks(found))
+
+
+def test_shipped_table_1_holds():
+    table = view.shipped()
+    assert set(table["row"]) == {*view.ROWS} and set(table["data"]) == {*view.DATA}
+    assert all(check["holds"] for check in table1.checks(table, quick=False))
+    for line in table.to_dict("records"):
+        kind = {view.PICTURES: PicturesSpec, view.WORDS: NumberWordsSpec}[line["data"]]
+        assert spec_id(kind.model_validate_json(line["spec"])) == line["spec_id"]

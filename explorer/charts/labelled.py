@@ -39,7 +39,7 @@ def spectra_chart(spectra: pd.DataFrame, palette: Palette) -> alt.Chart:
         alt.Chart(table)
         .mark_line(point=True, strokeWidth=2)
         .encode(
-            x=alt.X("k:Q", title="k", scale=alt.Scale(type="log"), axis=doublings()),
+            x=_doubling("k", "k", spectra["k"]),
             y=alt.Y(
                 "sigma:Q",
                 title="σₖ of the coupling over inputs",
@@ -53,6 +53,14 @@ def spectra_chart(spectra: pd.DataFrame, palette: Palette) -> alt.Chart:
     )
 
 
+def _doubling(column: str, title: str, values: pd.Series) -> alt.X:
+    """A log axis from 1 to the largest of whole numbers."""
+    axis = doublings()
+    axis.values = [tick for tick in axis.values if tick <= values.max()]
+    scale = alt.Scale(type="log", nice=False, domain=[0.93, float(values.max()) * 1.08])
+    return alt.X(f"{column}:Q", title=title, scale=scale, axis=axis)
+
+
 def _shades(palette: Palette, count: int) -> list[str]:
     """So many colours in order, none as pale as the paper."""
     usable = palette.sequential[: int(0.9 * len(palette.sequential))]
@@ -62,28 +70,22 @@ def _shades(palette: Palette, count: int) -> list[str]:
 def errors_chart(
     errors: pd.DataFrame, band: pd.DataFrame, fit: pd.DataFrame, palette: Palette
 ) -> alt.LayerChart:
-    """Training error against m_h on log axes: a dot is a seed, the line their mean within a band of
+    """Training error, from 0 on, against m_h: a dot is a seed, the line their mean within a band of
     one deviation, the dashed line the fit, where there is one.
 
-    `errors` has m_h, seed, training (> 0), `band` m_h, mean, low, high, `fit` m_h, error.
+    `errors` has m_h, seed, training, `band` m_h, mean, low, high, `fit` m_h, error.
     """
-    seen = pd.concat([errors["training"], band["low"], band["high"]])
-    x = alt.X("m_h:Q", title="mₕ", scale=alt.Scale(type="log"), axis=doublings())
-    scale, axis = log_domain(seen), powers(seen)
-    title = "training error: cross-entropy, nats"
-    low = band.assign(low=band["low"].clip(lower=seen[seen > 0].min()))
+    x = _doubling("m_h", "mₕ", errors["m_h"])
+    axis = alt.Axis(labelFontSize=LABEL, titleFontSize=TITLE, tickCount=6)
+    y = alt.Y("low:Q", title="training error: cross-entropy, nats", axis=axis)
     table, tip = told(errors, "training", "cross-entropy")
-    noise = (
-        alt.Chart(low)
-        .mark_area(opacity=0.2, color=palette.accent)
-        .encode(x=x, y=alt.Y("low:Q", title=title, scale=scale, axis=axis), y2="high:Q")
-    )
+    noise = alt.Chart(band).mark_area(opacity=0.2, color=palette.accent)
     mean = alt.Chart(band).mark_line(strokeWidth=2, color=palette.accent)
     dots = alt.Chart(table).mark_point(filled=True, size=40, opacity=0.6, color=palette.ink)
     line = alt.Chart(fit).mark_line(strokeDash=[6, 4], strokeWidth=2, color=palette.grey)
     return alt.layer(
-        noise,
-        mean.encode(x=x, y=alt.Y("mean:Q", scale=scale, axis=axis)),
+        noise.encode(x=x, y=y, y2="high:Q"),
+        mean.encode(x=x, y=alt.Y("mean:Q")),
         dots.encode(x=x, y=alt.Y("training:Q"), tooltip=["m_h:Q", "seed:N", tip]),
         line.encode(x=x, y=alt.Y("error:Q")),
     ).properties(width=WIDTH, height=HEIGHT, title="(b) error against width")
@@ -100,6 +102,8 @@ def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.FacetChart:
     table, tip = told(shares, "share", "share of the original")
     colour = categorical(alt.Color, "how", names, [palette.accent, palette.ink])
     shape = categorical(alt.Shape, "how", names, ["circle", "diamond"])
+    data = list(dict.fromkeys(shares["data"]))
+    column = alt.Column("data:N", title=None, sort=data, header=alt.Header(labelFontSize=TITLE))
     return (
         alt.Chart(table)
         .mark_point(filled=True, size=90)
@@ -118,5 +122,5 @@ def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.FacetChart:
             tooltip=["row:N", "how:N", tip],
         )
         .properties(width=300, height=ROW * len(rows))
-        .facet(column=alt.Column("data:N", title=None, header=alt.Header(labelFontSize=TITLE)))
+        .facet(column=column)
     )

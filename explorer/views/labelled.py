@@ -21,6 +21,7 @@ from explorer.views.text import number
 SHIPPED = ASSETS / "real-fig3.json"
 PRINTED = "1/m_h^0.27 + 1.05"
 """The paper's fit to the training error of ViT-B/16 on CIFAR-10, its text to Figure 3."""
+ALIKE = 1.5  # terms, within which two mean counts are the same
 FINE = 100  # points along the fitted line
 
 
@@ -137,6 +138,8 @@ def _why_none(group: Mapping[str, Any]) -> str:
     """What keeps the fit a·m^−b + c from being told."""
     decay, fallen = group["decay"], group["training"][0] - group["training"][-1]
     noise = float(np.hypot(group["noise"][0], group["noise"][-1]))
+    if fallen < -noise:
+        return ": the widest heads err more after so many steps"
     if fallen <= noise:
         return ", a difference within the noise, so there is no fall to fit"
     if not decay or decay["b_ci"] is None:
@@ -146,23 +149,35 @@ def _why_none(group: Mapping[str, Any]) -> str:
 
 
 def spectra_sentence(group: Mapping[str, Any]) -> str:
-    """From which width on the spectra are that of the widest."""
+    """How many terms hold the energy, and from which width on spectra are like the widest's."""
     ranks = dict(zip(group["m_h"], group["energy_rank"], strict=True))
-    widest = max(ranks)
+    widest, settled = max(ranks), enough(group)
     held = (
-        f"at m_h = {widest} {number(ranks[widest])} terms hold 99 % of Σσₖ² of the first head of "
-        "the last layer"
+        f"of the first head of the last layer {number(ranks[widest])} terms hold 99 % of Σσₖ² at "
+        f"m_h = {widest}"
     )
+    if settled < widest:
+        held += f", and about as many from m_h = {settled} on"
     if group["seeds_apart"] is None:
         return f"Spectra: {held}; too few seeds to tell whether they have converged."
     found = converged(group)
     noise = number(group["seeds_apart"])
     if found is None:
-        return f"The spectra have not converged: {held}, and seeds are {noise} of its norm apart."
+        return f"The spectra have not converged: {held}; seeds are {noise} of its norm apart."
     return (
         f"From m_h = {found} on the spectra are no farther from that of m_h = {widest} than its "
-        f"seeds are from each other ({noise} of its norm): {held}."
+        f"seeds are from each other ({noise} of its norm); {held}."
     )
+
+
+def enough(group: Mapping[str, Any]) -> int:
+    """The least width from which on as many terms hold 99 % as at the widest, within ALIKE."""
+    last, found = group["energy_rank"][-1], group["m_h"][-1]
+    for m, rank in reversed([*zip(group["m_h"], group["energy_rank"], strict=True)]):
+        if abs(rank - last) > ALIKE:
+            break
+        found = m
+    return found
 
 
 def converged(group: Mapping[str, Any]) -> int | None:
