@@ -8,10 +8,20 @@ import { write } from "../core/text.js";
 import { linearTicks, niceCeiling } from "../core/ticks.js";
 import { shownIn } from "../run/stream.js";
 
+/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { KeyEntry } from "../core/axes.js" */
+/** @import { Drawn } from "../run/stream.js" */
+/** @import { Draw } from "./live.js" */
+/** @typedef {{ideal: Float32Array, learned?: Float32Array}} Weights of one query */
+
+/** @type {(run: {drawing: any}, view: {t?: number | null}) => number} */
 export function tokenOf(run, view) {
   return Math.min(view.t ?? run.drawing.example_t ?? 0, run.drawing.tau - 1);
 }
 
+/** @type {(theme: Theme) => KeyEntry[]} */
 const attentionKey = (theme) => [
   {
     text: "learned",
@@ -27,6 +37,7 @@ const attentionKey = (theme) => [
   },
 ];
 
+/** @type {(ctx: Ctx, theme: Theme, box: number[], opacity: number) => void} */
 function learnedBar(ctx, theme, [x, y, w, h], opacity) {
   ctx.globalAlpha = opacity;
   ctx.fillStyle = theme.accent;
@@ -34,13 +45,14 @@ function learnedBar(ctx, theme, [x, y, w, h], opacity) {
   ctx.globalAlpha = 1;
 }
 
-/** The weights of one query. @returns {{ideal: Float32Array, learned: Float32Array}} */
+/** @type {(run: Drawn, t: number) => Weights} */
 function rowsOf(run, t) {
   const { tau, ideal } = run.drawing;
-  const row = (matrix) => matrix?.values.subarray(t * tau, (t + 1) * tau);
+  const row = (/** @type {any} */ matrix) => matrix?.values.subarray(t * tau, (t + 1) * tau);
   return { ideal: row(ideal), learned: row(shownIn(run)?.attention) };
 }
 
+/** @type {Draw} */
 export function drawAttention(ctx, theme, w, h, view) {
   const { run, s } = view;
   if (!run.drawing) {
@@ -50,7 +62,7 @@ export function drawAttention(ctx, theme, w, h, view) {
   const { tau, tokens } = run.drawing;
   const t = tokenOf(run, view);
   const rows = rowsOf(run, t);
-  const [query, place] = [t, s].map((i) => tokens.values[i]?.toFixed(2));
+  const [query, place] = [t, s ?? -1].map((i) => tokens.values[i]?.toFixed(2));
   heading(ctx, theme, `Attention of t = ${t}, x_t = ${query}`, 0, w - 4, attentionKey(theme));
   const whole = plotBox(theme, w, h, { right: 0.45 });
   const high = 2.6 * theme.size; // of the tokens
@@ -66,6 +78,7 @@ export function drawAttention(ctx, theme, w, h, view) {
   return `Attention of token ${t} of ${tau}, x ${query}: learned against ideal, largest difference ${fmt(rowGap(rows))}; arrow keys change the token`;
 }
 
+/** @type {(ctx: Ctx, theme: Theme, axes: {box: Box, x: Scale}, weights: Weights, lit: number | null) => void} */
 function attentionBars(ctx, theme, { box, x }, { ideal, learned }, lit) {
   const top = niceCeiling(Math.max(1.15 * largest(ideal), largest(learned ?? []), 1e-3));
   const zero = box.y + box.h;
@@ -90,10 +103,12 @@ function attentionBars(ctx, theme, { box, x }, { ideal, learned }, lit) {
   });
 }
 
+/** @type {(weights: Weights) => number} */
 const rowGap = ({ ideal, learned }) =>
   learned ? largest(ideal.map((weight, s) => weight - learned[s])) : NaN;
 
 // The tokens x_s between 0 and 1 under their places; the query is the filled one.
+/** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, drawing: Record<string, any>, t: number) => void} */
 function drawSequence(ctx, theme, box, x, { tau, tokens }, t) {
   const bottom = box.y + box.h;
   const y = scale(0, 1, bottom - 3, box.y + 5);
@@ -103,7 +118,7 @@ function drawSequence(ctx, theme, box, x, { tau, tokens }, t) {
     baseline: "middle",
     colour: theme.grey,
   });
-  tokens.values.forEach((value, s) => {
+  tokens.values.forEach((/** @type {number} */ value, /** @type {number} */ s) => {
     vertical(ctx, { y: bottom, h: y(value) - bottom }, x(s), theme.line);
     const query = s === t;
     dot(ctx, x(s), y(value), query ? 4.5 : 2.5, { fill: query ? theme.accent : theme.grey });

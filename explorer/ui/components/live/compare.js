@@ -8,9 +8,19 @@ import { fmt, fmtInteger, largest } from "../core/numbers.js";
 import { write } from "../core/text.js";
 import { niceCeiling } from "../core/ticks.js";
 
+/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { Label } from "../core/labels.js" */
+/** @import { Packed } from "../core/messages.js" */
+/** @typedef {[number, number]} Row step and value */
+/** @typedef {{label: string, ratios: Row[], colour: string}} Ratios to a pinned run */
+/** @typedef {Packed["values"] | number[]} Values */
+
 const STRIP = 0.3; // of the height of the axes
 
 // The axes of a panel and, beside a pinned run, those of the strip under them, with a line of text between.
+/** @type {(theme: Theme, box: Box, pinned: unknown) => {main: Box, strip: Box | null}} */
 export function withStrip(theme, box, pinned) {
   if (!pinned) return { main: box, strip: null };
   const text = 1.9 * theme.size;
@@ -18,11 +28,13 @@ export function withStrip(theme, box, pinned) {
   return { main: { ...box, h: box.h - text - h }, strip: { ...box, y: box.y + box.h - h, h } };
 }
 
+/** @type {(ctx: Ctx, theme: Theme, strip: Box, title: string) => void} */
 function titleStrip(ctx, theme, strip, title) {
   write(ctx, theme, title, strip.x, strip.y - 0.55 * theme.size, { weight: 600, halo: true });
 }
 
 // The error at a step between two evaluations, straight on log-log axes.
+/** @type {(rows: Row[], step: number) => number} */
 function between(rows, step) {
   const i = Math.max(
     1,
@@ -34,10 +46,11 @@ function between(rows, step) {
 }
 
 // [step, error of the first over that of the second] at the steps of both, as far as both have come.
+/** @type {(one: Row[], other: Row[]) => Row[]} */
 export function ratioOf(one, other) {
   if (!one.length || !other.length) return [];
   const low = Math.max(one[0][0], other[0][0]);
-  const high = Math.min(one.at(-1)[0], other.at(-1)[0]);
+  const high = Math.min(one[one.length - 1][0], other[other.length - 1][0]);
   const steps = [...new Set([...one, ...other].map((row) => row[0]))].sort((a, b) => a - b);
   return steps
     .filter((s) => s >= low && s <= high)
@@ -46,6 +59,7 @@ export function ratioOf(one, other) {
 
 // Around 1, as far up as down; the side says which of the two has the lower error.
 // `over` has the ratios to each pinned run, and its colour; to one alone the marks say the side.
+/** @type {(ctx: Ctx, theme: Theme, strip: Box, x: Scale, over: Ratios[], read: number | null) => void} */
 export function drawRatio(ctx, theme, strip, x, over, read) {
   titleStrip(ctx, theme, strip, "error shown ÷ pinned");
   const known = over.filter(({ ratios }) => ratios.length);
@@ -55,14 +69,17 @@ export function drawRatio(ctx, theme, strip, x, over, read) {
   const y = scale(1 / reach, reach, strip.y + strip.h, strip.y, true);
   axisY(ctx, theme, strip, y, ratioTicks(reach));
   horizontal(ctx, strip, y(1), theme.ink);
-  const side = (text, at, colour) =>
-    write(ctx, theme, text, strip.x + 8, at, { colour, halo: true });
+  const side = (
+    /** @type {string} */ text,
+    /** @type {number} */ at,
+    /** @type {string} */ colour,
+  ) => write(ctx, theme, text, strip.x + 8, at, { colour, halo: true });
   side("pinned is lower", strip.y + 1.05 * theme.size, theme.second);
   side("shown is lower", strip.y + strip.h - 0.45 * theme.size, theme.accent);
   const several = known.length > 1;
   const labels = known.map(({ ratios, colour }) => {
     drawRatios(ctx, theme, { x, y }, ratios, several ? colour : null);
-    const [step, ratio] = read === null ? ratios.at(-1) : nearest(ratios, read);
+    const [step, ratio] = read === null ? ratios[ratios.length - 1] : nearest(ratios, read);
     if (read !== null) stepLine(ctx, theme, strip, x, step);
     const look = several ? { colour } : { weight: 600 };
     return { text: `× ${fmt(ratio)}`, x: x(step), y: y(ratio), gap: 9, leads: false, ...look };
@@ -72,11 +89,14 @@ export function drawRatio(ctx, theme, strip, x, over, read) {
 }
 
 // At the ends there is room at the right, between the points none on their line.
+/** @type {(labels: Label[], read: number | null) => Label[]} */
 const sided = (labels, read) =>
   labels.map((label) => ({ ...label, sides: read === null ? ["e", "se", "ne"] : ["ne", "se"] }));
 
+/** @type {(theme: Theme, strip: Box) => Box} */
 const withMargin = (theme, strip) => ({ ...strip, w: strip.w + 4.4 * theme.size });
 
+/** @type {(ctx: Ctx, theme: Theme, axes: {x: Scale, y: Scale}, ratios: Row[], colour: string | null) => void} */
 function drawRatios(ctx, theme, { x, y }, ratios, colour) {
   const points = ratios.map(([step, ratio]) => [x(step), y(ratio)]);
   stroke(ctx, colour ?? theme.ink, 1.5, points);
@@ -88,7 +108,7 @@ function drawRatios(ctx, theme, { x, y }, ratios, colour) {
 }
 
 // 1 and a round number on both sides: the strip is low.
-function ratioTicks(reach) {
+function ratioTicks(/** @type {number} */ reach) {
   const power = 10 ** Math.floor(Math.log10(reach));
   const end = [5, 2, 1].map((m) => m * power).find((e) => e < 0.85 * reach) ?? power / 2;
   return [1 / end, 1, end].map((value) => ({
@@ -98,6 +118,7 @@ function ratioTicks(reach) {
 }
 
 // A run has no σ̂_k beyond its m_h: there it is 0.
+/** @type {(one: Values, other: Values) => number[]} */
 export function gapOf(one, other) {
   return Array.from(
     { length: Math.max(one.length, other.length) },
@@ -105,6 +126,7 @@ export function gapOf(one, other) {
   );
 }
 
+/** @type {(ctx: Ctx, theme: Theme, strip: Box, x: Scale, gaps: number[]) => void} */
 export function drawGap(ctx, theme, strip, x, gaps) {
   titleStrip(ctx, theme, strip, "σ̂_k − pinned σ̂_k");
   if (!gaps.length) return;
@@ -125,6 +147,7 @@ export function drawGap(ctx, theme, strip, x, gaps) {
   horizontal(ctx, strip, y(0), theme.ink);
 }
 
+/** @type {(rows: Row[], step: number) => Row} */
 export const nearest = (rows, step) =>
   rows.reduce(
     (a, b) => (Math.abs(Math.log(b[0] / step)) < Math.abs(Math.log(a[0] / step)) ? b : a),

@@ -15,19 +15,33 @@ import { fmt } from "../core/numbers.js";
 import { measure, write } from "../core/text.js";
 import { shownIn } from "../run/stream.js";
 
+/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Range, Square } from "../core/heatmap.js" */
+/** @import { Packed } from "../core/messages.js" */
+/** @import { Drawn, Run } from "../run/stream.js" */
+/** @import { Draw } from "./live.js" */
+/** @typedef {{u: number, v: number}} Point of a coupling */
+
+/** @type {(run: Drawn) => Range} */
 export function rangeOf(run) {
   return (run.range ??= colourRange(run.drawing.rho.values));
 }
 
 // ρ̂ − ρ, or beside a pinned run ρ̂ minus what that one has learned.
+/** @type {(run: Drawn, pin: Run | null) => Packed | null} */
 export function difference(run, pin) {
   const a = pin ? pin.frame?.rho_hat : run.drawing.rho;
   const b = shownIn(run)?.rho_hat;
   if (!a || !b || a.values.length !== b.values.length) return null;
-  return { shape: a.shape, values: b.values.map((x, i) => x - a.values[i]) };
+  return {
+    shape: a.shape,
+    values: b.values.map((/** @type {number} */ x, /** @type {number} */ i) => x - a.values[i]),
+  };
 }
 
 // Squares beside each other; a line under them is for what is read there, so nothing moves.
+/** @type {(theme: Theme, w: number, h: number, count: number, right: number) => Square[]} */
 function squaresIn(theme, w, h, count, right) {
   const left = 2.2 * theme.size;
   const gap = 1.3 * theme.size;
@@ -37,10 +51,12 @@ function squaresIn(theme, w, h, count, right) {
   return Array.from({ length: count }, (_, i) => ({ x: left + i * (side + gap), y: top, side }));
 }
 
+/** @type {(ctx: Ctx, theme: Theme, square: Square, text: string) => void} */
 function writeUnder(ctx, theme, { x, y, side }, text) {
   write(ctx, theme, text, x, y + side + 3.2 * theme.size, { colour: theme.grey });
 }
 
+/** @type {Draw} */
 export function drawCoupling(ctx, theme, w, h, view) {
   const { run, pin, point } = view;
   const squares = squaresIn(theme, w, h, 2, 6.1 * theme.size);
@@ -67,18 +83,26 @@ export function drawCoupling(ctx, theme, w, h, view) {
 
 const CENTRED = "each u's mean over v removed: softmax cannot see it";
 
+/** @type {(point: Point, rho: Packed, learned?: Packed) => string} */
 function pairAt({ u, v }, rho, learned) {
   const values = [`ρ = ${fmt(pick(rho, u, v))}`];
   if (learned) values.push(`ρ̂ = ${fmt(pick(learned, u, v))}`);
   return `u ${u.toFixed(2)}, v ${v.toFixed(2)}:  ${values.join(",  ")}`;
 }
 
+/** @type {(ctx: Ctx, theme: Theme, squares: Square[], point: Point | null) => void} */
 function drawCrosshairs(ctx, theme, squares, point) {
   if (point) for (const square of squares) crosshair(ctx, theme, square, point.u, point.v);
 }
 
-const rms = (values) => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / values.length);
+/** @type {(values: Packed["values"]) => number} */
+function rms(values) {
+  let sum = 0;
+  for (const x of values) sum += x * x;
+  return Math.sqrt(sum / values.length);
+}
 
+/** @type {Draw} */
 export function drawDifference(ctx, theme, w, h, view) {
   const { run, pin, point } = view;
   const squares = squaresIn(theme, w, h, 1, 4);

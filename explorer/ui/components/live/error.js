@@ -11,6 +11,18 @@ import { drawDrop, drawLane, withLane } from "../core/zero-lane.js";
 import { sorted } from "../run/stream.js";
 import { drawRatio, nearest, ratioOf, withStrip } from "./compare.js";
 
+/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { Curve, ErrorAxes } from "../core/error-curve.js" */
+/** @import { Label, Room } from "../core/labels.js" */
+/** @import { Lane } from "../core/zero-lane.js" */
+/** @import { Draw } from "./live.js" */
+/** @import { Ratios, Row } from "./compare.js" */
+/** @typedef {{label: string, evals: Row[], floor: number}} Ghost a pinned run */
+/** @typedef {{loss: Row[], evals: Row[], ghosts: Ghost[]}} Rows */
+
+/** @type {(run: {drawing: any}, ...rows: Row[][]) => {low: number, high: number}} */
 export function errorDomain(run, ...rows) {
   const values = rows.flat().map((row) => row[1]);
   const floor = run.drawing.floor > 1e-12 ? run.drawing.floor : Infinity;
@@ -22,6 +34,7 @@ export function errorDomain(run, ...rows) {
   };
 }
 
+/** @type {Draw} */
 export function drawError(ctx, theme, w, h, view) {
   const { run, pin } = view;
   const key = [
@@ -61,6 +74,7 @@ export function drawError(ctx, theme, w, h, view) {
   return errorSentence(run.drawing, rows, over);
 }
 
+/** @type {(theme: Theme, rows: Rows) => Ratios[]} */
 const ratiosOf = (theme, { evals, ghosts }) =>
   ghosts.map((ghost, i) => ({
     label: ghost.label,
@@ -68,18 +82,19 @@ const ratiosOf = (theme, { evals, ghosts }) =>
     colour: ghostColour(theme, i),
   }));
 
+/** @type {(drawing: Record<string, any>, rows: Rows, over: Ratios[]) => string} */
 function errorSentence({ floor, floor_label }, { evals, loss }, over) {
-  const [step, error] = evals.at(-1) ?? loss.at(-1) ?? [0];
+  const [step, error] = evals.at(-1) ?? loss.at(-1) ?? [0, undefined];
   const floorText = `${floor_label}${floor > 0 ? " " + fmt(floor) : ""}`;
   const last = over.map(({ label, ratios }) => ({ label, end: ratios.at(-1) }));
   const beside = last
     .filter(({ end }) => end)
-    .map(({ label, end }) => `; divided by that of ${label || "the pinned run"} ${fmt(end[1])}`)
+    .map(({ label, end }) => `; divided by that of ${label || "the pinned run"} ${fmt(end?.[1])}`)
     .join("");
   return `Error against step, log-log: nMSE ${fmt(error)} at step ${step}, ${floorText}${beside}`;
 }
 
-/** @returns {import("../core/error-curve.js").Curve[]} */
+/** @type {(ctx: Ctx, theme: Theme, rows: Rows) => Curve[]} */
 function curvesOf(ctx, theme, { loss, evals, ghosts }) {
   const evaluated = { fill: theme.accent, line: theme.paper };
   return [
@@ -88,27 +103,32 @@ function curvesOf(ctx, theme, { loss, evals, ghosts }) {
       rows: ghost.evals,
       colour: ghostColour(theme, i),
       dash: [2, 3],
-      mark: (x, y) => symbol(ctx, "diamond", x, y, 4.5, { fill: ghostColour(theme, i) }),
+      mark: (/** @type {number} */ x, /** @type {number} */ y) =>
+        symbol(ctx, "diamond", x, y, 4.5, { fill: ghostColour(theme, i) }),
     })),
     { rows: evals, colour: theme.accent, width: 0, mark: (x, y) => dot(ctx, x, y, 4, evaluated) },
   ];
 }
 
 // A pinned run: what it is called, its errors, and what truncation leaves at its width.
+/** @type {(pin: {label: string, run: import("../run/stream.js").Run}) => Ghost} */
 const ghostOf = ({ label, run }) => ({
   label,
   evals: sorted(run.evals),
   floor: run.drawing?.floor ?? 0,
 });
 
+/** @type {(theme: Theme, i: number) => string} */
 const ghostColour = (theme, i) =>
   i ? theme.categories[(i + 2) % theme.categories.length] : theme.second;
 
+/** @type {(ctx: Ctx, theme: Theme, axes: ErrorAxes, floor: number, i: number) => void} */
 function drawGhostFloor(ctx, theme, { box, y }, floor, i) {
   if (floor > 1e-12) horizontal(ctx, box, y(floor), ghostColour(theme, i), 1, [3, 6]);
 }
 
 // What the first m_h terms alone leave: a line, in the lane where it is 0; returns its height.
+/** @type {(ctx: Ctx, theme: Theme, axes: ErrorAxes, lane: Lane | null, drawing: Record<string, any>) => number} */
 function drawErrorFloor(ctx, theme, { box, y }, lane, { floor, m_h, rank }) {
   const at = floor > 1e-12 ? y(floor) : (lane?.y ?? box.y + box.h);
   if (floor > 1e-12 || lane) horizontal(ctx, box, at, theme.grey, 1.5, [7, 5]);
@@ -117,6 +137,7 @@ function drawErrorFloor(ctx, theme, { box, y }, lane, { floor, m_h, rank }) {
 }
 
 // Its name on it. Below the rank the lane says where it would be.
+/** @type {(theme: Theme, axes: ErrorAxes, lane: Lane | null, at: number, drawing: Record<string, any>) => Label} */
 function floorName(theme, { box }, lane, at, { floor, floor_label, m_h, rank }) {
   const name = floor_label || "truncation";
   const falls = lane && m_h < rank ? `; 0 from m_h = ${rank} on` : "";
@@ -127,11 +148,18 @@ function floorName(theme, { box }, lane, at, { floor, floor_label, m_h, rank }) 
 }
 
 // At the ends of the curves, for which there is room at the right; or at the step that is read.
+/** @type {(theme: Theme, axes: ErrorAxes, rows: Rows, step: number | null) => Label[]} */
 function curveNames(theme, axes, rows, step) {
   const { evals, loss, ghosts } = rows;
   const { x, y } = axes;
-  const place = ([at, error]) => ({ x: x(Math.max(1, at)), y: y(error), gap: 9, leads: false });
+  const place = (/** @type {Row} */ [at, error]) => ({
+    x: x(Math.max(1, at)),
+    y: y(error),
+    gap: 9,
+    leads: false,
+  });
   const ends = ["e", "se", "ne"];
+  /** @type {(Label | null)[]} */
   const names = [];
   const last = evals.at(-1) ?? loss.at(-1);
   if (last && step === null) {
@@ -141,13 +169,14 @@ function curveNames(theme, axes, rows, step) {
   }
   ghosts.forEach(({ label, evals: own }, i) => {
     const look = { colour: ghostColour(theme, i), sides: [...ends, "nw", "sw"] };
-    if (own.length) names.push({ text: label, ...place(own.at(-1)), ...look });
+    if (own.length) names.push({ text: label, ...place(own[own.length - 1]), ...look });
   });
   if (step !== null) names.push(readAt(theme, axes, rows, step));
-  return names.filter(Boolean);
+  return names.filter((name) => name !== null);
 }
 
 // What the curves say at a step.
+/** @type {(theme: Theme, axes: ErrorAxes, rows: Rows, wanted: number) => Label | null} */
 function readAt(theme, { box, x }, { loss, evals, ghosts }, wanted) {
   const read = nearest(loss.length ? loss : evals, wanted);
   if (!read) return null;
@@ -165,6 +194,7 @@ function readAt(theme, { box, x }, { loss, evals, ghosts }, wanted) {
   return { text: lines, x: x(step), y: box.y, gap: 10, sides, bounds, priority: 4, leads: false };
 }
 
+/** @type {(ctx: Ctx, theme: Theme, axes: ErrorAxes, rows: Rows, wanted: number) => void} */
 function drawStep(ctx, theme, { box, x, y }, { loss, evals }, wanted) {
   const read = nearest(loss.length ? loss : evals, wanted);
   if (!read) return;
@@ -173,8 +203,10 @@ function drawStep(ctx, theme, { box, x, y }, { loss, evals }, wanted) {
 }
 
 // Where words may stand, and what they keep clear of.
+/** @type {(theme: Theme, axes: ErrorAxes, above: Box, rows: Rows, floorAt: number) => Room} */
 function inkOf(theme, { box, x, y }, above, rows, floorAt) {
-  const along = (list) => list.map(([step, error]) => [x(Math.max(1, step)), y(error)]);
+  const along = (/** @type {Row[]} */ list) =>
+    list.map(([step, error]) => [x(Math.max(1, step)), y(error)]);
   const line = [
     [box.x, floorAt],
     [box.x + box.w, floorAt],

@@ -10,7 +10,12 @@ import { drawCoupling, drawDifference } from "./coupling.js";
 import { drawError } from "./error.js";
 import { drawAngles, drawSpectrum } from "./spectrum.js";
 
-/** Panels: (ctx, theme, w, h, view) -> the sentence a screen reader hears. */
+/** @import { Ctx } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @typedef {Live} View */
+/** @typedef {(ctx: Ctx, theme: Theme, w: number, h: number, view: View) => string} Draw */
+
+/** Panels, which return the sentence that a screen reader hears. @type {Record<string, Draw>} */
 export const DRAW = {
   error: drawError,
   coupling: drawCoupling,
@@ -33,10 +38,10 @@ class Live extends RunStream {
   squares = {};
   /** @type {import("../core/error-curve.js").ErrorAxes | null} */
   errorAxes = null;
-  /** @type {{x: import("../core/canvas.js").Scale} | null} */
+  /** @type {{box: import("../core/plot-box.js").Box, x: import("../core/canvas.js").Scale} | null} */
   attentionAxes = null;
 
-  constructor(root) {
+  constructor(/** @type {any} */ root) {
     super(root, "Live", Object.keys(DRAW));
     for (const map of MAPS)
       this.pointing(
@@ -65,17 +70,19 @@ class Live extends RunStream {
     if (header.drawing) take(this.run, { header: { ...header.drawing, kind: "drawing" }, arrays });
   }
 
-  // What is to be learned stays on the screen until the next run has said its own.
+  /** What is to be learned stays on the screen until the next run has said its own. @type {import("../run/stream.js").RunStream["turnTo"]} */
   turnTo(push, run) {
     const { drawing } = this.run;
     super.turnTo(push, run);
     this.run.drawing = drawing;
   }
 
+  /** @type {import("../core/canvas-view.js").CanvasView["paint"]} */
   paint(panel, ctx, theme, w, h) {
     return DRAW[panel](ctx, theme, w, h, this);
   }
 
+  /** @type {import("../core/canvas-view.js").CanvasView["attributes"]} */
   attributes(panel, sentence) {
     const label = { "aria-label": sentence };
     if (panel !== "attention" || !this.run.drawing) return label;
@@ -85,7 +92,7 @@ class Live extends RunStream {
 
   // -- the pointer: a finger has no place before it is down
 
-  /** @param {(event: PointerEvent) => void} at @param {() => void} gone */
+  /** @param {string} panel @param {(event: PointerEvent) => void} at @param {() => void} gone */
   pointing(panel, at, gone) {
     const canvas = this.canvas[panel];
     canvas.addEventListener("pointermove", at);
@@ -93,22 +100,22 @@ class Live extends RunStream {
     canvas.addEventListener("pointerleave", gone);
   }
 
-  setPoint(point) {
+  setPoint(/** @type {Live["point"]} */ point) {
     this.point = point;
     this.invalidate(...MAPS);
   }
 
-  readAt(step) {
+  readAt(/** @type {number | null} */ step) {
     this.atStep = step;
     this.invalidate("error");
   }
 
-  light(s) {
+  light(/** @type {number | null} */ s) {
     this.s = s;
     this.invalidate("attention");
   }
 
-  keyUnder(event) {
+  keyUnder(/** @type {MouseEvent} */ event) {
     if (!this.run.drawing || !this.attentionAxes) return null;
     const s = Math.round(this.attentionAxes.x.invert(placeOf(event).px));
     return s >= 0 && s <= this.lastToken() ? s : null;
@@ -120,25 +127,27 @@ class Live extends RunStream {
     return (this.run.drawing?.tau ?? 1) - 1;
   }
 
-  pressed(event) {
+  pressed(/** @type {KeyboardEvent} */ event) {
     if (!this.run.drawing) return;
     const t = tokenOf(this.run, this);
     const last = this.lastToken();
     const [before, after] = [Math.max(0, t - 1), Math.min(last, t + 1)];
-    const next = {
+    /** @type {Record<string, number>} */
+    const places = {
       ArrowRight: after,
       ArrowUp: after,
       ArrowLeft: before,
       ArrowDown: before,
       Home: 0,
       End: last,
-    }[event.key];
+    };
+    const next = places[event.key];
     if (next === undefined) return;
     event.preventDefault();
     this.choose(next);
   }
 
-  choose(t) {
+  choose(/** @type {number | null} */ t) {
     if (t === null) return;
     this.t = t;
     this.invalidate("attention");

@@ -14,8 +14,19 @@ import { drawFall, drawLane, withLane } from "../core/zero-lane.js";
 import { shownIn } from "../run/stream.js";
 import { drawGap, gapOf, withStrip } from "./compare.js";
 
+/** @import { Ctx, Scale } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { KeyEntry } from "../core/axes.js" */
+/** @import { SpectrumPlan } from "../core/spectrum.js" */
+/** @import { Lane } from "../core/zero-lane.js" */
+/** @import { Draw, View } from "./live.js" */
+/** @import { Values } from "./compare.js" */
+/** @typedef {(x: number, y: number) => void} Mark */
+
 // With terms to spare the learned values beyond the rank fall far: room for two decades more. Learned values far above
 // the designed ones move the upper end, by half decades, so that it rests while they change a little.
+/** @type {(sigma: Values, m: number, ...learned: Values[]) => {count: number, low: number, high: number}} */
 export function spectrumDomain(sigma, m, ...learned) {
   const count = Math.min(64, Math.max(12, 2 * m, m + 4));
   const top = largest(sigma) || 1;
@@ -26,6 +37,7 @@ export function spectrumDomain(sigma, m, ...learned) {
   return { count, low: 0.5 * Math.min(top * deepest, ...shown), high };
 }
 
+/** @type {Draw} */
 export function drawSpectrum(ctx, theme, w, h, view) {
   const { run, pin } = view;
   if (!run.drawing) heading(ctx, theme, "Singular values σ_k", 0, w - 4);
@@ -57,12 +69,14 @@ export function drawSpectrum(ctx, theme, w, h, view) {
 }
 
 // A head start: what is drawn is wider than what the run will end with.
+/** @type {(drawing: Record<string, any>, learned: Values) => string} */
 const widthWords = ({ m_h, started_until }, learned) =>
   learned.length > m_h
     ? `m_h = ${learned.length}, cut to ${m_h} at step ${started_until}`
     : `m_h = ${m_h}`;
 
 // The edge of the width, and the key: in the heading, or in the freest corner.
+/** @type {(ctx: Ctx, theme: Theme, w: number, plan: SpectrumPlan, view: View, shown: {above: Box, edge: {text: string, x: number}, lists: Values[]}) => void} */
 function nameSpectrum(ctx, theme, w, { box, x, y, low }, { pin }, { above, edge, lists }) {
   const arrows = lists.slice(1).some((values) => values.some((s) => s < low));
   const key = spectrumKey(theme, pin, arrows);
@@ -82,22 +96,27 @@ function nameSpectrum(ctx, theme, w, { box, x, y, low }, { pin }, { above, edge,
   });
 }
 
+/** @type {(ctx: Ctx, theme: Theme) => Record<string, Mark>} */
 const spectrumMarks = (ctx, theme) => ({
   designed: (x, y) => dot(ctx, x, y, 5, { line: theme.ink }),
   learned: (x, y) => dot(ctx, x, y, 3.2, { fill: theme.accent }),
   pinned: (x, y) => symbol(ctx, "diamond", x + 5, y, 3.4, { fill: theme.second }),
 });
 
+/** @type {(theme: Theme, pinned: unknown, arrows: boolean) => KeyEntry[]} */
 function spectrumKey(theme, pinned, arrows) {
   const key = ["designed", "learned", ...(pinned ? ["pinned"] : [])].map((text) => ({
     text,
-    mark: (ctx, x, y) => spectrumMarks(ctx, theme)[text](text === "pinned" ? x - 5 : x, y),
+    mark: (/** @type {Ctx} */ ctx, /** @type {number} */ x, /** @type {number} */ y) =>
+      spectrumMarks(ctx, theme)[text](text === "pinned" ? x - 5 : x, y),
   }));
+  /** @type {KeyEntry["mark"]} */
   const arrow = (ctx, x, y) => below(ctx, theme.accent, x, y + 3);
   return arrows ? [...key, { text: "below the axis", mark: arrow }] : key;
 }
 
 // Beyond the rank σ_k = 0: from its last place the spectrum falls into the lane.
+/** @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, lane: Lane, sigma: Values) => void} */
 function drawEnd(ctx, theme, { x, y, count, low }, lane, sigma) {
   const last = sigma.length;
   const from = last && sigma[last - 1] >= low ? [x(last), y(sigma[last - 1])] : null;
@@ -108,6 +127,7 @@ function drawEnd(ctx, theme, { x, y, count, low }, lane, sigma) {
 }
 
 // Values beyond the width of a head are shaded.
+/** @type {(ctx: Ctx, theme: Theme, box: Box, x: number) => void} */
 function shadeBeyond(ctx, theme, box, x) {
   ctx.fillStyle = theme.grid;
   ctx.globalAlpha = 0.45;
@@ -116,6 +136,7 @@ function shadeBeyond(ctx, theme, box, x) {
 }
 
 // Bars from 0 to 90 degrees; no bar where σ_k are tied.
+/** @type {Draw} */
 export function drawAngles(ctx, theme, w, h, { run }) {
   const angles = [...(shownIn(run)?.angles?.values ?? [])];
   writeTerm(ctx, theme, "angles", "Angles to φ, ψ", 0, 1.35 * theme.size, TITLE);
@@ -136,6 +157,7 @@ export function drawAngles(ctx, theme, w, h, { run }) {
   return `Principal angles between the leading ${angles.length} learned and designed subspaces, degrees: ${list}`;
 }
 
+/** @type {(ctx: Ctx, theme: Theme, axes: {box: Box, x: Scale, y: Scale}, angles: number[]) => void} */
 function angleBars(ctx, theme, { box, x, y }, angles) {
   const half = Math.min(9, (0.3 * box.w) / angles.length);
   const bottom = box.y + box.h;

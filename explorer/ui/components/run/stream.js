@@ -17,7 +17,7 @@ const REST = 250; // milliseconds after which what the reader looks at is told
  * @typedef {object} Run
  * @property {boolean} followed
  * @property {Record<string, any> | null} drawing header and arrays of what the run is compared with
- * @property {Record<string, any> | null} range of the axes of its pictures
+ * @property {any} range of the colours of its pictures, once they were drawn
  * @property {Record<string, any> | null} header what is said of it
  * @property {Record<string, any> | null} frame the newest picture, and what is said of it
  * @property {Rows} loss
@@ -25,6 +25,7 @@ const REST = 250; // milliseconds after which what the reader looks at is told
  * @property {Record<string, Rows>} metrics
  * @property {Map<number, Record<string, any>>} kept pictures by their steps
  * @property {number | null} scrub the step that is looked back at
+ * @typedef {Run & {drawing: any}} Drawn a run of which it is known what it is compared with
  * @typedef {{step: number | null, t: number | null}} Look what the reader chose to see of it
  */
 
