@@ -205,9 +205,10 @@ class Reader:
         self.requests: list[str] = []
         self.complaints: list[str] = []
 
-    def open(self, path="", spec=None, run=None, **query) -> "Tab":
+    def open(self, path="", spec=None, run=None, window=WINDOW, **query) -> "Tab":
         """Another tab, on a page of the explorer."""
         tab = self.adopt(self.blank.pop() if self.blank else self.context.new_page())
+        tab.page.set_viewport_size(window)
         tab.go(path, spec, run, **query)
         return tab
 

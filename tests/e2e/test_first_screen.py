@@ -66,7 +66,6 @@ def test_verdict_and_main_pictures_are_on_the_first_screen_and_nothing_jumps(rea
 
 @pytest.mark.parametrize(("name", "width"), SMALL)
 def test_nothing_jumps_in_a_small_window(reader, name, width):
-    tab = reader.open("talk")
-    tab.page.set_viewport_size({"width": width, "height": 844})
-    tab.go("" if name == FIRST else name)
-    assert drawn(tab, name).page.evaluate(SHIFT) <= ROOM
+    window = {"width": width, "height": 844}
+    tab = drawn(reader.open("" if name == FIRST else name, window=window), name)
+    assert tab.page.evaluate(SHIFT) <= ROOM
