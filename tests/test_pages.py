@@ -91,7 +91,7 @@ def test_a_page_opens_with_a_question_and_a_finished_result(page):
     assert at.subheader[0].value == PAGES[page].question
     assert not at.warning and not at.error
     assert says(at)
-    if page not in ("runs", "talk"):  # which are about all kinds of target
+    if page not in ("real", "runs", "talk"):  # which are about no specification
         assert spec_in(at) == PRESETS[PAGES[page].preset][1]
 
 

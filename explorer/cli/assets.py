@@ -97,6 +97,15 @@ def _table(making: Making, recipe: Recipe) -> None:
     write_durably(making.file, (out / f"{recipe.name}.csv").read_bytes())
 
 
+def _spectra(making: Making, recipe: Recipe) -> None:
+    """What a figure of real models keeps of their spectra; needs them fetched."""
+    from explorer.reproduce import reproduce
+
+    out = making.store.home / f"reproduce-{recipe.name}"
+    reproduce(recipe.name, making.store, out, False)
+    write_durably(making.file, (out / f"{recipe.name}.npz").read_bytes())
+
+
 def _picture(making: Making, recipe: Recipe) -> None:
     """The page that opens first, as a reader without runs sees it; needs a Chromium."""
     from PIL import Image
@@ -161,6 +170,8 @@ RECIPES: dict[str, Recipe] = {
     "order-prop62.csv": Recipe("prop62", _table),
     "real-fig3.json": Recipe("fig3", _sweep),
     "real-table1.csv": Recipe("table1", _table),
+    "real-fig2.npz": Recipe("fig2", _spectra),
+    "real-rank-cut.csv": Recipe("rank-cut", _table),
 }
 """Every file of assets/ but its README."""
 
@@ -199,9 +210,8 @@ def described(file: Path) -> dict[str, str]:
         seeds = numbers_text(found.sweep.seed)
         seconds = sum(row["seconds"] for row in found.rows)
         print_ = hashlib.sha256(_lasting(found)).hexdigest()
-    elif file.suffix == ".csv":
-        with file.open(encoding="utf-8", newline="") as lines:
-            seeds = numbers_text(sorted({int(row["seed"]) for row in csv.DictReader(lines)}))
+    elif file.suffix in (".csv", ".npz"):
+        seeds = _seeds(file)
         print_ = hashlib.sha256(file.read_bytes()).hexdigest()
     return {
         "of": f"`{recipe.name}`" + (f" with {changes}" if changes else ""),
@@ -209,6 +219,15 @@ def described(file: Path) -> dict[str, str]:
         "time": "–" if seconds is None else minutes(seconds),
         "fingerprint": print_[:12],
     }
+
+
+def _seeds(file: Path) -> str:
+    """Those of a table of trainings; others have none."""
+    if file.suffix == ".csv":
+        with file.open(encoding="utf-8", newline="") as lines:
+            found = {int(row["seed"]) for row in csv.DictReader(lines) if "seed" in row}
+        return numbers_text(sorted(found)) if found else "–"
+    return "–"
 
 
 def _lasting(found: Finished[AnySweep]) -> bytes:

@@ -6,6 +6,7 @@
     attention   Figures 4 to 6: nearest point, centres of gravity, qSA
     without_aux what the loss of single tokens buys these
     table1      pictures and words in another order
+    real        Figure 2 and cut couplings, on real models
     order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
     checks      what must hold, as lines of text
 
@@ -28,6 +29,7 @@ from explorer.reproduce.fig1 import figure_1
 from explorer.reproduce.fig3 import figure_3
 from explorer.reproduce.mixing import example_d3
 from explorer.reproduce.order import proposition_62, table_2, table_3
+from explorer.reproduce.real import figure_2, rank_cut
 from explorer.reproduce.request import Request, rank_optimal, swept, trained
 from explorer.reproduce.table1 import table_1
 from explorer.reproduce.without_aux import with_and_without
@@ -58,6 +60,8 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "table3": table_3,
     "prop62": proposition_62,
     "d3": example_d3,
+    "fig2": figure_2,
+    "rank-cut": rank_cut,
 }
 """What can be reproduced, in the order of `all`."""
 NAMES = tuple(FIGURES)

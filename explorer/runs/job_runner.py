@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from explorer.pretrained.catalogue import ModelError, model_named
 from explorer.runs import checkpoints, devices, jobs, sweeps
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
@@ -22,6 +23,7 @@ from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
 
 POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
+MEGA = 10**6
 OPTIMUM_SAMPLES = 1024  # sequences behind a rank-optimal kernel
 
 
@@ -34,6 +36,8 @@ def run_job(store: Store, job: Job, device: str) -> None:
         jobs.end(store, job.job, "stopped", context.stand)
     except StoreError:
         raise
+    except ModelError as error:  # says what to do
+        jobs.end(store, job.job, "failed", str(error)[:500])
     except Exception as error:
         jobs.end(store, job.job, "failed", f"{type(error).__name__}: {error}"[:500])
     else:
@@ -164,8 +168,20 @@ def _surgery(context: JobContext) -> dict[str, Any]:
     return {"k": ranks} | {name: [errors[name] for errors in cut] for name in ("nmse", "mae")}
 
 
+def _fetch(context: JobContext) -> dict[str, Any]:
+    """A model into the folder of models; done and total are megabytes."""
+    from explorer.pretrained.fetch import fetch
+
+    def report(done: int, total: int) -> None:
+        context.report_progress(done // MEGA, total // MEGA)
+
+    folder = context.store.home / "models"
+    return {"folder": str(fetch(folder, model_named(context.job.subject), report))}
+
+
 RUNNERS: dict[str, Callable[[JobContext], Any]] = {
     "sweep": _sweep,
     "optimum": _optimum,
     "surgery": _surgery,
+    "fetch": _fetch,
 }

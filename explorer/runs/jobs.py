@@ -1,4 +1,5 @@
-"""Work asked of a worker that is no run: a sweep, its rank-optimal kernels, the surgery of a run.
+"""Work asked of a worker that is no run: a sweep, its rank-optimal kernels, the surgery of a run,
+the fetching of a model.
 
 Each kind of work on each subject is one row: asked for again it is the same job, which goes on or
 is there already. The subject of a surgery is a checkpoint: of a run that has gone on it is another
@@ -22,18 +23,18 @@ from explorer.runs.locks import hold
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 
-Kind = Literal["sweep", "optimum", "surgery"]
+Kind = Literal["sweep", "optimum", "surgery", "fetch"]
 AT_WORK = ("queued", "running")
 
 
 @dataclass(frozen=True)
 class Job:
-    """One row of the table of jobs. `done` of `total` are models, widths or ranks."""
+    """One row of the table of jobs. `done` of `total` are models, widths, ranks or megabytes."""
 
     job: str
     kind: Kind
     subject: str
-    """What it is about: a sweep's specification (JSON), or RUN/CHECKPOINT."""
+    """What it is about: a sweep's specification (JSON), RUN/CHECKPOINT, or a model's name."""
     status: str
     """queued, running, stopped, interrupted, failed or finished."""
     done: int
@@ -174,6 +175,12 @@ def stop(store: Store, job: str) -> None:
     with transaction(store.path, write=True) as db:
         db.execute("UPDATE jobs SET status = 'stopped' WHERE job = ? AND status = 'queued'", (job,))
         db.execute("UPDATE jobs SET command = 'stop' WHERE job = ? AND status = 'running'", (job,))
+
+
+def forget(store: Store, job: str) -> None:
+    """A job that rests leaves no trace; one at work stays."""
+    with transaction(store.path, write=True) as db:
+        db.execute("DELETE FROM jobs WHERE job = ? AND status NOT IN (?, ?)", (job, *AT_WORK))
 
 
 def stopped(store: Store, job: str) -> bool:

@@ -123,6 +123,15 @@ PAGES = {
             ),
         ),
         Page(
+            "real",
+            "Real attention",
+            "Look at the couplings of real models: a language model, a ViT, a sentence encoder.",
+            "How many terms do the heads of real models use?",
+            "Each head couples the tokens it sees by a matrix, decomposed here over many inputs. "
+            "**Click a head.**",
+            params=("real",),
+        ),
+        Page(
             "runs",
             "Runs",
             "Compare, rename, take home and delete what has been trained here.",

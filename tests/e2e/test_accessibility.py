@@ -138,6 +138,14 @@ def open_order(reader):
     return tab
 
 
+def open_real(reader):
+    tab = reader.open("real", real={"layer": 3, "head": 2})
+    tab.page.get_by_text("Models on this machine").click()
+    tab.page.get_by_text("Fetch 92 MB").wait_for()
+    tab.settle()
+    return tab
+
+
 PAGES = {
     "design": open_designs,
     "train": open_training,
@@ -145,6 +153,7 @@ PAGES = {
     "rates": open_rates,
     "attention": open_attention,
     "order": open_order,
+    "real": open_real,
     "runs": open_runs,
     "talk": lambda reader: reader.open("talk"),
 }

@@ -13,6 +13,7 @@ MAIN = {
     "rates": ["figure"],
     "attention": ["plane", "graph", "matrix"],
     "order": ["tokens", "errors"],
+    "real": [],
     "runs": [],
     "talk": [],
 }

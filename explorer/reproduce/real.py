@@ -1,0 +1,227 @@
+"""Figure 2 on three real models, and what they answer with k terms of their couplings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.charts import LIGHT
+from explorer.charts.export import csv, export
+from explorer.charts.real import beside, cut_chart, rank_chart
+from explorer.pretrained import kept
+from explorer.pretrained.catalogue import MODELS
+from explorer.reproduce.request import Request
+from explorer.runs.files import write_durably
+from explorer.runs.home import models as models_folder
+from explorer.views import real as view
+
+INPUTS = {"smollm2": 6, "vit": 20, "minilm": 6}
+QUICK_INPUTS = {"smollm2": 2, "vit": 3, "minilm": 3}
+TOKENS = 128
+CUT_INPUTS, QUICK_CUT_INPUTS = {"smollm2": 6, "vit": 8, "minilm": 6}, QUICK_INPUTS
+CUT_TOKENS = 96
+TERMS = (0, 1, 2, 4, 8, 12, 16, 24, 32)
+QUICK_TERMS = (1, 4, 16)
+PRINTED = {
+    (
+        "smollm2",
+        "raw",
+    ): "12.8 19.1 15.6 22.2 24.0 20.4 17.7 20.5 19.1 24.6 21.1 19.6 15.5 16.1 16.4 "
+    "17.3 15.4 13.2 12.4 12.4 11.2 14.4 14.9 9.4 10.1 15.7 13.0 16.9 17.7 17.8",
+    ("vit", "raw"): "1.4 9.4 8.2 4.8 13.6 11.9 7.2 9.3 7.9 6.2 6.1 2.3",
+    ("vit", "centred"): "9.2 22.2 15.7 14.5 22.2 19.7 12.8 12.7 12.3 9.0 7.8 5.3",
+    ("minilm", "raw"): "20.5 15.9 13.2 12.2 12.0 9.8",
+}
+"""99 % ranks by layer, of an earlier measurement on other texts and the same kind of pictures."""
+PERPLEXITY = {1: 868.0, 2: 521.0, 4: 278.0, 8: 63.0, 12: 40.0, 16: 35.0}
+PERPLEXITY_CENTRED = {1: 440.0, 2: 334.0, 4: 224.0, 8: 64.0, 12: 39.0, 16: 35.0}
+OWN_PERPLEXITY = 36.2
+SOURCE = "an earlier measurement, on other texts"
+NOTES = [
+    "The matrices are those before softmax and before the causal mask; the mask leaves entries "
+    "free, so that a causal head needs no more terms than are counted here.",
+    "Centred: without the mean of each row, which softmax cannot see. The paper's figure is raw.",
+    "The paper shows the first head of ViT-B/16, whose weights are not to be had without its hub.",
+]
+
+
+def figure_2(request: Request) -> dict[str, Any]:
+    """Spectra of couplings over inputs: 99 % ranks of every head of three models."""
+    from explorer.pretrained.measure import spectra  # imports torch
+
+    inputs = QUICK_INPUTS if request.quick else INPUTS
+    measured = {
+        name: spectra(models_folder(), name, count, TOKENS) for name, count in inputs.items()
+    }
+    found = {name: of for name, (of, _) in measured.items()}
+    beyond = {name: ratio for name, (_, ratio) in measured.items()}
+    table = view.rank_table(found)
+    write_durably(request.out / "fig2.csv", csv(table))
+    write_durably(request.out / "fig2.npz", kept.pack(found))
+    title = "Figure 2: terms that hold 99 % of a coupling, over inputs"
+    footer = "; ".join(f"{MODELS[name].title}: {count} inputs" for name, count in inputs.items())
+    panels = {
+        MODELS[name].title: rank_chart(view.layer_table({name: of}), LIGHT)
+        for name, of in found.items()
+    }
+    picture = export(beside(panels), "svg", title=title, footer=footer)
+    write_durably(request.out / "fig2.svg", picture)
+    printed = _ranks_beside(table)
+    return {
+        "quick": request.quick,
+        "printed": printed,
+        "checks": _rank_checks(table, printed, beyond),
+        "notes": NOTES,
+        "text": [view.rank_sentence(name, found[name]) for name in found],
+        "files": ["fig2.csv", "fig2.npz", "fig2.svg"],
+    }
+
+
+def _ranks_beside(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Mean 99 % ranks of layers beside those of the earlier measurement."""
+    found = []
+    for (name, gauge), numbers in PRINTED.items():
+        ours = table[table["model"] == name].groupby("layer")[gauge].mean()
+        found += [
+            {
+                "model": name,
+                "quantity": f"99 % rank, {gauge}",
+                "layer": layer,
+                "measured": float(ours[layer]),
+                "printed": float(number),
+                "source": SOURCE,
+            }
+            for layer, number in enumerate(numbers.split())
+        ]
+    return found
+
+
+def _rank_checks(
+    table: pd.DataFrame, printed: list[dict[str, Any]], beyond: dict[str, float]
+) -> list[dict[str, Any]]:
+    checks = [
+        {"model": name, "what": "greatest σ_{m_h+1} / σ_1", "measured": ratio, "most": 1e-6}
+        for name, ratio in beyond.items()
+    ]
+    of_layers = pd.DataFrame(printed)
+    for (name, quantity), rows in of_layers.groupby(["model", "quantity"], sort=False):
+        ours, theirs = rows["measured"], rows["printed"]
+        checks += [
+            {
+                "model": name,
+                "what": f"{quantity}, mean of the layers ÷ the earlier one",
+                "measured": float(ours.mean() / theirs.mean()),
+                "range": [0.9, 1.1],
+            },
+            {
+                "model": name,
+                "what": f"{quantity}, correlation over the layers with the earlier one",
+                "measured": float(np.corrcoef(ours, theirs)[0, 1]),
+                "least": 0.9,
+            },
+        ]
+    later = table[(table["model"] == "smollm2") & (table["layer"] > 0)]
+    checks.append(
+        {
+            "model": "smollm2",
+            "what": "99 % rank of W_QᵀW_K ÷ that of the coupling, from the second layer on",
+            "measured": float(later["weights"].mean() / later["raw"].mean()),
+            "least": 2.5,
+        }
+    )
+    return [_held(check) for check in checks]
+
+
+def _held(check: dict[str, Any]) -> dict[str, Any]:
+    low, high = check.get("range", (check.get("least", -np.inf), check.get("most", np.inf)))
+    return check | {"holds": bool(low <= check["measured"] <= high)}
+
+
+def rank_cut(request: Request) -> dict[str, Any]:
+    """The answers of three models whose couplings keep k terms, raw and centred."""
+    from explorer.pretrained.measure import cuts
+
+    inputs = QUICK_CUT_INPUTS if request.quick else CUT_INPUTS
+    terms = QUICK_TERMS if request.quick else TERMS
+    rows = [
+        row
+        for name, count in inputs.items()
+        for row in cuts(models_folder(), name, count, CUT_TOKENS, (*terms, MODELS[name].width))
+    ]
+    table = pd.DataFrame(rows)
+    write_durably(request.out / "rank-cut.csv", csv(table))
+    curve = view.cut_curve(table)
+    title = "Answers of three models with k terms of every coupling"
+    footer = "; ".join(f"{MODELS[name].title}: {count} inputs" for name, count in inputs.items())
+    panels = {
+        MODELS[name].title: cut_chart(curve[curve["model"] == name], view.ANSWERS[name], LIGHT)
+        for name in inputs
+    }
+    picture = export(beside(panels), "svg", title=title, footer=footer)
+    write_durably(request.out / "rank-cut.svg", picture)
+    return {
+        "quick": request.quick,
+        "printed": _cuts_beside(curve),
+        "checks": [_held(check) for check in _cut_checks(table, curve)],
+        "notes": [*NOTES[:2], "Perplexities depend on the text: compare them with their own."],
+        "text": [view.cut_sentence(name, curve) for name in inputs],
+        "files": ["rank-cut.csv", "rank-cut.svg"],
+    }
+
+
+def _cuts_beside(curve: pd.DataFrame) -> list[dict[str, Any]]:
+    """Perplexity of k terms, in times the whole model's, beside the earlier measurement."""
+    found = []
+    for gauge, numbers in (("raw", PERPLEXITY), ("centred", PERPLEXITY_CENTRED)):
+        of = curve[(curve["model"] == "smollm2") & (curve["gauge"] == gauge)].set_index("k")
+        found += [
+            {
+                "model": "smollm2",
+                "quantity": f"perplexity ÷ own, {gauge}",
+                "k": k,
+                "measured": float(of["middle"][k] / of["own"][k]),
+                "printed": number / OWN_PERPLEXITY,
+                "source": SOURCE,
+            }
+            for k, number in numbers.items()
+            if k in of.index
+        ]
+    return found
+
+
+def _cut_checks(table: pd.DataFrame, curve: pd.DataFrame) -> list[dict[str, Any]]:
+    of = curve[curve["model"] == "smollm2"].set_index(["gauge", "k"])
+    own = float(of["own"].iloc[0])
+    raw, centred = (of["middle"][gauge] for gauge in ("raw", "centred"))
+    text = table[(table["model"] == "smollm2") & (table["k"] == MODELS["smollm2"].width)]
+    others = table[(table["model"] != "smollm2") & (table["k"] == table["model"].map(_width))]
+    of_model = {"model": "smollm2"}
+    return [
+        of_model
+        | {
+            "what": "perplexity with all terms ÷ own, less 1, greatest",
+            "measured": float((text["value"] / text["own"] - 1).abs().max()),
+            "most": 1e-5,
+        },
+        {
+            "what": "ViT and MiniLM with all terms: greatest distance from themselves",
+            "measured": float(others["value"].abs().max()),
+            "most": 1e-5,
+        },
+        of_model
+        | {"what": "perplexity at k = 16 ÷ own", "measured": float(raw[16] / own), "most": 1.15},
+        of_model
+        | {"what": "perplexity at k = 1 ÷ own", "measured": float(raw[1] / own), "least": 5},
+        of_model
+        | {
+            "what": "perplexity at k = 1, centred ÷ raw",
+            "measured": float(centred[1] / raw[1]),
+            "most": 0.9,
+        },
+    ]
+
+
+def _width(name: str) -> int:
+    return MODELS[name].width

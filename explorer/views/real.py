@@ -1,0 +1,260 @@
+"""Real attention: how many terms the couplings of real models hold, and what k of them answer.
+
+All numbers here are shipped (`reproduce fig2` and `rank-cut`): no model is loaded for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field
+
+from explorer.pretrained.catalogue import MODELS, Pretrained
+from explorer.pretrained.kept import Spectra, unpack
+from explorer.views.sweeps import ASSETS
+from explorer.views.text import number
+
+Gauge = Literal["raw", "centred"]
+GAUGES: tuple[Gauge, Gauge] = ("raw", "centred")
+SPECTRA, CUTS = ASSETS / "real-fig2.npz", ASSETS / "real-rank-cut.csv"
+NEAR = 1.1  # times its own measure: as good as whole
+INPUTS = {"smollm2": "texts", "vit": "pictures", "minilm": "texts"}
+ANSWERS = {
+    "smollm2": "perplexity",
+    "vit": "squared error ÷ variance of the map",
+    "minilm": "1 − cosine to its own vector",
+}
+
+
+class Look(BaseModel):
+    """What the page shows: a model, the gauge, and a head of it or all."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    model: Literal["smollm2", "vit", "minilm"] = "smollm2"
+    centred: bool = False
+    layer: int | None = Field(default=None, ge=1, le=30)
+    """Counted from 1, as it is read; with `head` one head is shown, else all."""
+    head: int | None = Field(default=None, ge=1, le=12)
+
+    @property
+    def gauge(self) -> Gauge:
+        """What the matrices are seen in."""
+        return "centred" if self.centred else "raw"
+
+    @property
+    def of(self) -> Pretrained:
+        """The model."""
+        return MODELS[self.model]
+
+    @property
+    def one(self) -> tuple[int, int] | None:
+        """Layer and head from 0 on, where one of the model is chosen."""
+        if self.layer is None or self.head is None:
+            return None
+        if self.layer > self.of.layers or self.head > self.of.heads:
+            return None
+        return self.layer - 1, self.head - 1
+
+
+@lru_cache(maxsize=1)
+def shipped() -> dict[str, Spectra]:
+    """The spectra of all models."""
+    return unpack(SPECTRA.read_bytes())
+
+
+@lru_cache(maxsize=1)
+def shipped_cuts() -> pd.DataFrame:
+    """A row for each model, input, gauge and k, as `reproduce rank-cut` writes them."""
+    return pd.read_csv(CUTS)
+
+
+def ranks(of: Spectra, gauge: Gauge) -> np.ndarray:
+    """99 % ranks in a gauge: (input, layer, head)."""
+    return of.raw_rank if gauge == "raw" else of.centred_rank
+
+
+def rank_table(models: Mapping[str, Spectra]) -> pd.DataFrame:
+    """A row for each head: means over the inputs of its 99 % rank, their spread, and the rank of
+    its weights. Layers and heads count from 0."""
+    parts = []
+    for name, of in models.items():
+        layers, heads = of.weights_rank.shape
+        layer, head = np.divmod(np.arange(layers * heads), heads)
+        columns = {"model": name, "layer": layer, "head": head}
+        for gauge in GAUGES:
+            values = ranks(of, gauge).reshape(-1, layers * heads)
+            columns |= {gauge: values.mean(0), f"{gauge}_sd": values.std(0, ddof=1)}
+        parts.append(pd.DataFrame(columns | {"weights": of.weights_rank.ravel()}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def layer_table(models: Mapping[str, Spectra]) -> pd.DataFrame:
+    """A row for each layer and kind: the mean 99 % rank of its heads, with the lowest and the
+    highest head. Layers count from 1."""
+    rows = []
+    for name, group in rank_table(models).groupby("model", sort=False):
+        for layer, heads in group.groupby("layer"):
+            rows += [
+                {
+                    "model": name,
+                    "layer": layer + 1,
+                    "kind": kind,
+                    "rank": heads[column].mean(),
+                    "low": heads[column].min(),
+                    "high": heads[column].max(),
+                }
+                for kind, column in KINDS.items()
+            ]
+    return pd.DataFrame(rows)
+
+
+KINDS = {"coupling": "raw", "coupling, centred": "centred", "weights alone": "weights"}
+"""What a 99 % rank is of, and its column."""
+
+
+def head_table(look: Look, of: Spectra) -> pd.DataFrame:
+    """The heads of a model for a map: layer and head from 1, rank, its spread over the inputs."""
+    table = rank_table({look.model: of})
+    return pd.DataFrame(
+        {
+            "layer": table["layer"] + 1,
+            "head": table["head"] + 1,
+            "rank": table[look.gauge],
+            "spread": table[f"{look.gauge}_sd"],
+            "weights": table["weights"],
+        }
+    )
+
+
+def spectrum_table(look: Look, of: Spectra) -> pd.DataFrame:
+    """How σ_k / σ_1 is spread over inputs, and over heads where all are shown: k, series, median,
+    quartiles and extremes; the weights beside the couplings."""
+    coupling = of.raw if look.gauge == "raw" else of.centred
+    if look.one:
+        layer, head = look.one
+        values, weights = coupling[:, layer, head], of.weights[layer, head][None]
+    else:
+        values, weights = (each.reshape(-1, each.shape[-1]) for each in (coupling, of.weights))
+    parts = []
+    for series, sigma in (("coupling", values), ("weights alone", weights)):
+        low, lower, median, upper, high = np.quantile(sigma, [0, 0.25, 0.5, 0.75, 1], axis=0)
+        parts.append(
+            pd.DataFrame(
+                {
+                    "series": series,
+                    "k": np.arange(1, len(median) + 1),
+                    "low": low,
+                    "lower": lower,
+                    "median": median,
+                    "upper": upper,
+                    "high": high,
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def cut_curve(cuts: pd.DataFrame) -> pd.DataFrame:
+    """Over the inputs of a model: the median of its measure against k, the lowest and the highest
+    input, its own value; for each gauge."""
+    grouped = cuts.groupby(["model", "centred", "k"], sort=False)
+    found = grouped["value"].agg(middle="median", low="min", high="max").reset_index()
+    own = grouped["own"].median().reset_index()["own"]
+    gauges = found["centred"].map({False: "raw", True: "centred"})
+    return found.assign(own=own, gauge=gauges).drop(columns="centred")
+
+
+def enough(curve: pd.DataFrame, name: str, gauge: Gauge) -> int:
+    """The least k of those tried from which on the language model's perplexity is near its own, or
+    another model's distance from itself below a hundredth."""
+    of = curve[(curve["model"] == name) & (curve["gauge"] == gauge)].sort_values("k")
+    near = of["middle"] <= (NEAR * of["own"] if name == "smollm2" else 0.01)
+    beyond = of["k"][~near]
+    last = beyond.max() if len(beyond) else -1
+    return int(of["k"][of["k"] > last].min())
+
+
+def rank_sentence(name: str, of: Spectra) -> str:
+    """The mean 99 % ranks of a model."""
+    model = MODELS[name]
+    raw, centred, weights = (
+        number(float(each.mean())) for each in (of.raw_rank, of.centred_rank, of.weights_rank)
+    )
+    return (
+        f"{model.title}: {raw} of {model.width} terms hold 99 % of a coupling on its "
+        f"{INPUTS[name]}, {centred} without what softmax cannot see; of its weights alone {weights}"
+    )
+
+
+def cut_sentence(name: str, curve: pd.DataFrame) -> str:
+    """What a model answers with k terms of every coupling."""
+    model, k = MODELS[name], enough(curve, name, "raw")
+    of = curve[(curve["model"] == name) & (curve["gauge"] == "raw")].set_index("k")
+    value = number(float(of["middle"][k]), 3 if name == "smollm2" else 2)
+    if name == "smollm2":
+        return (
+            f"{model.title}: with {k} of {model.width} terms of every coupling its perplexity is "
+            f"{value}, its own {number(float(of['own'][k]), 3)}"
+        )
+    return (
+        f"{model.title}: with {k} of {model.width} terms of every coupling its answer is {value} "
+        f"from its own ({ANSWERS[name]})"
+    )
+
+
+@dataclass(frozen=True)
+class RealView:
+    """What the page says of a choice."""
+
+    look: Look
+    verdict: str
+    heads: pd.DataFrame
+    spectrum: pd.DataFrame
+    layers: pd.DataFrame
+    curve: pd.DataFrame
+    shown: str
+    """Whose spectrum is drawn."""
+
+
+def real_view(look: Look) -> RealView:
+    """Numbers, tables and sentences of what is chosen."""
+    of, name = shipped()[look.model], look.model
+    curve = cut_curve(shipped_cuts())
+    return RealView(
+        look,
+        verdict(look, of, curve),
+        head_table(look, of),
+        spectrum_table(look, of),
+        layer_table({name: of}),
+        curve[curve["model"] == name],
+        f"layer {look.one[0] + 1}, head {look.one[1] + 1}" if look.one else "all heads",
+    )
+
+
+def verdict(look: Look, of: Spectra, curve: pd.DataFrame) -> str:
+    """The answer of a model to the page's question; of one head where one is chosen."""
+    if look.one is None:
+        answer = cut_sentence(look.model, curve).removeprefix(f"{look.of.title}: ")
+        return f"{rank_sentence(look.model, of)}. {answer[:1].upper()}{answer[1:]}."
+    layer, head = look.one
+    found = {gauge: ranks(of, gauge)[:, layer, head] for gauge in GAUGES}
+    low, high = found["raw"].min(), found["raw"].max()
+    spread = f"{low}" if low == high else f"{low} to {high}"
+    return (
+        f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling in {spread} of "
+        f"{look.of.width} terms, by the {INPUTS[look.model][:-1]}, and centred in "
+        f"{number(float(found['centred'].mean()))} on average. Its weights alone would need "
+        f"{of.weights_rank[layer, head]}."
+    )
+
+
+def signature(look: Look, of: Spectra) -> str:
+    """The small print of a figure."""
+    wheel = look.of.wheels[0]
+    return f"{look.of.title} ({wheel.package} {wheel.version}) · {len(of.raw)} {INPUTS[look.model]}"

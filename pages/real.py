@@ -1,0 +1,18 @@
+"""Real attention: spectra of couplings in models that others have trained, and k terms of them."""
+
+import streamlit as st
+
+from explorer.ui import chrome, real, specs
+from explorer.views.real import real_view
+
+now = real.look()
+with st.sidebar:
+    real.choices(now)
+found = real_view(now)
+chrome.question(real.BADGE, picture=False)
+specs.show_problems(real.PARAM)
+chrome.verdict(found.verdict, lines=2)
+real.main_panel(found)
+real.cut_panel(found)
+real.notes(found)
+real.models_panel()
