@@ -60,7 +60,7 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "table3": table_3,
     "prop62": proposition_62,
     "d3": example_d3,
-    "fig2": figure_2,
+    "fig2": figure_2,  # the last two need models that are fetched
     "rank-cut": rank_cut,
 }
 """What can be reproduced, in the order of `all`."""
