@@ -90,7 +90,8 @@ def _chosen(name: str, key: str) -> None:
 
 def main_panel(found: RealView) -> None:
     """The map of all heads, and beside it the spectrum of what is picked."""
-    left, right = st.columns([5, 6], gap="medium")
+    with st.container(key="real-pictures"):  # as high as they will be, before they are drawn
+        left, right = st.columns([5, 6], gap="medium")
     with left:
         _heads(found)
     with right:
