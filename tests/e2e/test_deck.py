@@ -190,6 +190,7 @@ def test_the_speakers_window_mirrors_drags_looks_ahead_and_survives_reloads(stag
     until(lambda: stage.at == (2, 2))
     deck.locator("[data-over=black]").wait_for()
     expect(title).to_contain_text("2 · 2/6")
+    until(lambda: "step=2" in deck.url)
     for window in (speaker, deck):
         window.reload()
         until(lambda: speaker.evaluate(pictures) > 1 and stage.at == (2, 2))
@@ -238,6 +239,13 @@ FOURTH_DOT = """() => {
   const [x, y] = __explorerDesign.handles("spectrum").at(-3);
   return [(from.x + x - around.x) / around.width, (from.y + y - around.y) / around.height];
 }"""
+ON_SCREEN = """() => {
+  const [canvas] = __explorerStage.picture.canvases();
+  const { x, y, width } = canvas.getBoundingClientRect();
+  const [px, py] = __explorerDesign.handles("spectrum").at(-3);
+  const unit = width / __explorerDesign.texts.spectrum.w;
+  return [x + px * unit, y + py * unit];
+}"""
 SMALL = """() => [...document.querySelectorAll("main *")]
   .filter((element) => [...element.childNodes].some(({data}) => data?.trim()))
   .filter((element) => !element.closest("math") && element.checkVisibility())
@@ -264,6 +272,15 @@ def test_everything_fits_is_large_and_is_found_by_axe_in_both_themes(stage, widt
             assert serious == [], scene + 1
             stage.press("t")
             assert page.evaluate("document.documentElement.dataset.theme") in ("light", "dark")
+    stage.press("2")
+    stage.step("Enter")
+    before = stage.labels()
+    x, y = page.evaluate(ON_SCREEN)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 25, steps=5)
+    page.mouse.up()
+    until(lambda: stage.labels() != before)  # the pointer finds what is drawn in other units
 
 
 # What canvases write, in pixels of the screen; subscripts are three quarters of their text.

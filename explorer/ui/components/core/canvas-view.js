@@ -130,7 +130,7 @@ export class CanvasView {
     this.due = new Set();
     this.animate(now);
     for (const panel of due) {
-      const { ctx, w, h } = fit(this.canvas[panel]);
+      const { ctx, w, h } = fit(this.canvas[panel], theme.unit);
       if (!w || !h) continue;
       this.probe.texts[panel] = { w, h, boxes: noteTexts() };
       this.describe(panel, this.paint(panel, ctx, theme, w, h));

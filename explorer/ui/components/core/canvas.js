@@ -22,13 +22,20 @@ export function fits(canvas) {
   return canvas.width === width && canvas.height === height;
 }
 
+/** CSS pixels of a unit in which a canvas is drawn, where that is not one. @type {WeakMap<HTMLCanvasElement, number>} */
+const units = new WeakMap();
+
+/** A length on a canvas in the units in which it is drawn. @param {HTMLCanvasElement} canvas @param {number} pixels */
+export const inUnits = (canvas, pixels) => pixels / (units.get(canvas) ?? 1);
+
 /**
- * A canvas as sharp as the screen; the transform maps one unit to one CSS pixel.
+ * A canvas as sharp as the screen, to be drawn in units of so many CSS pixels.
  * @param {HTMLCanvasElement} canvas
  */
-export function fit(canvas) {
-  const ratio = sharpness();
-  const { clientWidth: w, clientHeight: h } = canvas;
+export function fit(canvas, unit = 1) {
+  units.set(canvas, unit);
+  const ratio = sharpness() * unit;
+  const [w, h] = [canvas.clientWidth / unit, canvas.clientHeight / unit];
   if (!fits(canvas)) [canvas.width, canvas.height] = covered(canvas);
   const ctx = context(canvas);
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);

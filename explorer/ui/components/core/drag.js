@@ -1,6 +1,8 @@
 // One pointer on one canvas: what it takes hold of, moves and lets go. A finger scrolls the page,
 // unless it comes down on what can be held.
 
+import { inUnits } from "./canvas.js";
+
 const FINGER = 22; // pixels around a handle in which a finger takes hold of it
 const LONG_PRESS = 450; // milliseconds after which a finger that rests takes hold as a mouse does
 const TREMBLE = 10; // pixels that a resting finger may move
@@ -8,14 +10,15 @@ const TREMBLE = 10; // pixels that a resting finger may move
 /** @typedef {{px: number, py: number}} Place */
 
 /**
- * Where a pointer is on the canvas that it is on, in CSS pixels.
+ * Where a pointer is on the canvas that it is on, in the units of its drawing.
  * @param {MouseEvent} event
  * @returns {Place}
  */
 export function placeOf(event) {
-  const canvas = /** @type {Element} */ (event.currentTarget); // the one that listens
-  const box = canvas.getBoundingClientRect();
-  return { px: event.clientX - box.left, py: event.clientY - box.top };
+  const canvas = /** @type {HTMLCanvasElement} */ (event.currentTarget); // the one that listens
+  const { left, top } = canvas.getBoundingClientRect();
+  const { clientX, clientY } = event;
+  return { px: inUnits(canvas, clientX - left), py: inUnits(canvas, clientY - top) };
 }
 
 /** How far from a thing a pointer may be to mean it: `reach` pixels for a mouse. */

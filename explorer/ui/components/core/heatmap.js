@@ -1,6 +1,6 @@
 // Heatmaps with their axes, colour bar and crosshair, and what lies under a pointer.
 
-import { context, crisp, stroke } from "./canvas.js";
+import { context, crisp, inUnits, stroke } from "./canvas.js";
 import { fmt } from "./numbers.js";
 import { write } from "./text.js";
 import { css, lookup, rgb } from "./theme.js";
@@ -208,8 +208,8 @@ export function pick({ values, shape: [rows, cols] }, u, v) {
  */
 export function locate(event, canvas, squares) {
   const box = canvas.getBoundingClientRect();
-  const px = event.clientX - box.left;
-  const py = event.clientY - box.top;
+  const px = inUnits(canvas, event.clientX - box.left);
+  const py = inUnits(canvas, event.clientY - box.top);
   for (const square of squares) {
     const { x, y, side } = square;
     const v = (px - x) / side;

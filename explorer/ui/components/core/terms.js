@@ -1,7 +1,7 @@
 // Words of the glossary on a canvas: drawn with dots below, and while the mouse is over one the
 // canvas names it as data-term, which the card of the page explains (about/card.js).
 
-import { stroke } from "./canvas.js";
+import { inUnits, stroke } from "./canvas.js";
 import { write } from "./text.js";
 
 /** @import { Ctx } from "./canvas.js" */
@@ -28,7 +28,7 @@ function listen(/** @type {HTMLCanvasElement} */ canvas) {
   const boxes = new Map();
   words.set(canvas, boxes);
   canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => {
-    const word = wordAt(boxes, offsetX, offsetY);
+    const word = wordAt(boxes, inUnits(canvas, offsetX), inUnits(canvas, offsetY));
     if (word) canvas.dataset.term = word;
     else delete canvas.dataset.term;
   });

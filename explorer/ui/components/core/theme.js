@@ -32,7 +32,8 @@ export function readTheme(root) {
   const stops = colours("chart-diverging-colors");
   const growth = Math.max(1, Math.min(2, (root.host ?? root).clientWidth / 1150));
   const usual = (parseFloat(read("base-font-size")) || 16) * 0.8125 * growth;
-  const size = parseFloat(read("text-size")) || usual; // the stage says how large it writes
+  const unit = parseFloat(read("unit")) || 1; // the stage draws as large as the screen is
+  const size = parseFloat(read("text-size")) || usual; // and says how large it writes
   return {
     ink: css(ink),
     paper: css(paper),
@@ -43,6 +44,7 @@ export function readTheme(root) {
     line: css(blend(ink, paper, 0.72)),
     grid: css(blend(ink, paper, 0.89)),
     categories,
+    unit,
     size: Math.max(SMALLEST, size),
     font: read("font") || "sans-serif",
     diverging: [...stops.slice(0, stops.length / 2), paper, ...stops.slice(stops.length / 2)], // zero is the paper

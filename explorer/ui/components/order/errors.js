@@ -14,7 +14,7 @@ import { drawWay, wayOf } from "./way.js";
 
 const LEAST_ERROR = 1e-8; // what is smaller stands at the left end of the axis
 const NOTHING = 1e-12; // a floor that is rounding
-const LEFT = 7.2; // text sizes: of the names of the rows
+const LEFT = 7.6; // text sizes: of the names of the rows
 const RIGHT = 4; // and beside the axis, for the label of a constant
 const LINE = 1.4; // of a line of labels
 /**

@@ -10,7 +10,7 @@ const NARROW = 36; // text sizes
 export function drawTokens(ctx, theme, w, h, view) {
   const { tau, order, chosen } = view;
   const narrow = w < NARROW * theme.size; // the rows have their names above them, and all the width
-  const left = narrow ? 2 : 7.2 * theme.size;
+  const left = narrow ? 2 : 7.6 * theme.size;
   const cell = (w - left - 4) / tau;
   const high = HIGH * theme.size;
   const [upper, lower] = [(narrow ? 3.4 : 2.6) * theme.size, h - high - 0.5 * theme.size];

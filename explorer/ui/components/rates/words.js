@@ -1,6 +1,6 @@
 // What is written on the figure of a sweep: names of series and ranks, falls, slopes, the point under the pointer.
 
-import { dot, stroke } from "../core/canvas.js";
+import { dot, inUnits, stroke } from "../core/canvas.js";
 import { placeLabels, writeLabels } from "../core/labels.js";
 import { clamp, fmt } from "../core/numbers.js";
 import { symbol } from "../core/symbol.js";
@@ -120,7 +120,12 @@ function drawKnee(ctx, theme, { x, y }, { line, knee }, i) {
 // The triangle of the fitted slope, above its line, with the number and its interval; what is no line has only the words.
 function drawSlope(ctx, theme, { x, y, box, cramped }, { fit, line, name }, i) {
   const colour = colourOf(theme, i);
-  const style = { colour, weight: 600, sides: ["ne", "n", "e", "sw", "s"], optional: cramped };
+  const style = {
+    colour,
+    weight: 600,
+    sides: ["ne", "n", "e", "sw", "s"],
+    optional: cramped || box.w < 25 * theme.size,
+  };
   if (!fit.ends) {
     const [m, error] = line[line.length >> 1];
     return {
@@ -156,8 +161,9 @@ export function drawHover(ctx, theme, view) {
   const [px, py] = [plan.x(point.m_h), plan.y(point.error)];
   dot(ctx, px, py, 6, { line: theme.ink, width: 1.5 });
   const w = Math.max(measure(ctx, theme, text, { weight: 600 }) + 1.2 * s, 14 * s);
-  const wide = ctx.canvas.clientWidth;
-  const bounds = { x: 2, y: 2, w: wide - 4, h: ctx.canvas.clientHeight - 4 };
+  const { clientWidth, clientHeight } = ctx.canvas;
+  const [wide, high] = [clientWidth, clientHeight].map((length) => inUnits(ctx.canvas, length));
+  const bounds = { x: 2, y: 2, w: wide - 4, h: high - 4 };
   const [spot] = placeLabels([{ x: px, y: py, w: Math.min(w, bounds.w), h: 8.4 * s, gap: 14 }], {
     bounds,
     curves: [series.line.map(([m, e]) => [plan.x(m), plan.y(e)])],

@@ -17,12 +17,15 @@ import { turner } from "./turner.js";
 /** @import { Place } from "./place.js" */
 
 const TEXT = 24; // pixels on a screen of 1280 × 720
-const REST = 200; // milliseconds in which a window that is busy has written down where it is
 const SIZES = [0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5];
 
 const html = document.documentElement;
 const part = (/** @type {string} */ selector) =>
   /** @type {HTMLElement} */ (document.querySelector(selector));
+
+/** A window that nobody sees draws nothing. @param {() => void} then */
+const onceDrawn = (then) =>
+  document.hidden ? setTimeout(then) : requestAnimationFrame(() => setTimeout(then));
 
 class Deck {
   talk = readTalk();
@@ -63,7 +66,8 @@ class Deck {
     this.draw(data);
     this.probe.at = performance.now();
     this.probe.shown += 1;
-    requestIdleCallback(() => this.rest(), { timeout: REST });
+    onceDrawn(() => writePlace(this.at));
+    requestIdleCallback(() => this.unpackNext());
   }
 
   /** The step in a picture of its own, so that nothing of what was before is in it. */
@@ -139,9 +143,8 @@ class Deck {
     part("[data-text=if]").innerHTML = this.offer();
   }
 
-  /** Once the step is drawn: a reload comes back to it, and what the speaker will want next is there. */
-  rest() {
-    writePlace(this.at);
+  /** What the speaker will want next is there before it is wanted. */
+  unpackNext() {
     for (const by of [1, -1]) {
       const { scene, step } = beside(this.at, by, this.talk.scenes);
       this.pieces.frame(this.talk.scenes[scene].steps[step]);
@@ -152,7 +155,8 @@ class Deck {
     change();
     const unit = Math.min(innerWidth / 1280, innerHeight / 720);
     html.style.setProperty("--k", String(SIZES[this.size]));
-    html.style.setProperty("--st-text-size", `${TEXT * unit * SIZES[this.size]}px`);
+    html.style.setProperty("--st-unit", String(unit));
+    html.style.setProperty("--st-text-size", `${TEXT * SIZES[this.size]}px`);
     this.picture?.draw();
   }
 
