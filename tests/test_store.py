@@ -534,11 +534,12 @@ def test_a_failed_write_leaves_the_file_as_it_was(tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["checkpoint"]
 
 
-def test_the_server_side_imports_no_torch():
+def test_neither_the_server_side_nor_the_command_line_waits_for_what_few_commands_need():
     code = (
         "import sys, explorer.runs.store, explorer.runs.pool, explorer.runs.frames\n"
-        "import explorer.runs.archive, explorer.runs.record, explorer.runs.devices\n"
-        "print([name for name in ('torch', 'streamlit') if name in sys.modules])"
+        "import explorer.runs.archive, explorer.runs.record, explorer.runs.devices, explorer.cli\n"
+        "names = ('torch', 'streamlit', 'scipy', 'pandas', 'altair')\n"
+        "print([name for name in names if name in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60

@@ -10,7 +10,6 @@ import typer
 from explorer.cli.common import AsJson, say
 from explorer.runs.files import write_durably
 from explorer.spec import SpecError
-from explorer.ui.talk.scenes import page_and_params
 
 
 def export_page(
@@ -25,6 +24,7 @@ def export_page(
     """
     from explorer.ui import page_file
     from explorer.ui.live import StreamError
+    from explorer.ui.talk.scenes import page_and_params
 
     name, params = page_and_params(address)
     try:

@@ -11,11 +11,12 @@ import typer
 from explorer.cli.common import AsJson, say
 from explorer.runs.files import write_durably
 from explorer.spec import SpecError
-from explorer.ui.talk.kept import SHIPPED
 
 
 def build(
-    file: Annotated[Path, typer.Argument(help="A talk.json.")] = SHIPPED,
+    file: Annotated[
+        Path | None, typer.Argument(help="A talk.json.", show_default="the shipped one")
+    ] = None,
     out: Annotated[Path, typer.Option(help="The file, .html.")] = Path("talk.html"),
     notes: Annotated[bool, typer.Option(help="With the speaker's notes in it.")] = False,
     as_json: AsJson = False,
@@ -23,8 +24,10 @@ def build(
     """Write a talk as one HTML file, which needs neither server nor network; without a file the one
     that is shipped."""
     from explorer.ui.talk.deck import build as build_deck
+    from explorer.ui.talk.kept import SHIPPED
     from explorer.ui.talk.scenes import parse_talk
 
+    file = file or SHIPPED
     try:
         talk = parse_talk(file.read_text("utf-8"))
     except UnicodeDecodeError:

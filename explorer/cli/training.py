@@ -26,7 +26,7 @@ from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
 from explorer.spec import AnySweep, amended, has_coupling
 from explorer.targets import checked_target
-from explorer.theory import labelled, linear_sweep, tasks
+from explorer.theory import labelled, tasks
 from explorer.theory.sweep import Norm
 from explorer.views.rates_text import group_lines
 
@@ -84,6 +84,8 @@ def sweep(
 
 def _lines(wanted: AnySweep) -> Callable[[list], list[str]]:
     """What says the groups of a kind of sweep."""
+    from explorer.theory import linear_sweep  # scipy, which no other command waits for
+
     kinds = {
         "coupling": group_lines,
         "order": linear_sweep.group_lines,
