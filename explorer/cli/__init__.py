@@ -12,7 +12,7 @@ import sys
 
 import typer
 
-from explorer.cli import assets, models, picture, runs, talk, theory, training
+from explorer.cli import assets, models, picture, runs, talk, theory, training, width
 from explorer.coupling import FormulaError, GridError
 from explorer.pretrained.catalogue import ModelError
 from explorer.runs.archive import ArchiveError
@@ -25,6 +25,7 @@ COMMANDS = {  # in the order of --help
     "spec": theory.spec_,
     "pod": theory.pod_,
     "floor": theory.floor,
+    "width": width.width,
     "train": training.train,
     "sweep": training.sweep,
     "reproduce": training.reproduce_,
