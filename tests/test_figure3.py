@@ -200,11 +200,11 @@ def test_each_check_of_table_1_can_fail(broken, what):
 
 def test_each_check_of_figure_3_can_fail():
     good = viewed(rows_of(0.1 / M + 0.1))
-    assert all(check["holds"] for check in fig3.checks(good))
+    assert all(check["holds"] for check in fig3.checks(good, False))
     unlearned = viewed(rows_of(0.8 / M + 0.3))
-    assert [check["holds"] for check in fig3.checks(unlearned)] == [False, True]
+    assert [check["holds"] for check in fig3.checks(unlearned, False)] == [False, True]
     full = viewed(rows_of(0.1 / M, spectrum=lambda m, seed: np.ones(m)))
-    assert [check["holds"] for check in fig3.checks(full)] == [True, False]
+    assert [check["holds"] for check in fig3.checks(full, False)] == [True, False]
 
 
 def test_the_command_trains_what_table_1_needs(explorer, tmp_path, monkeypatch):
@@ -253,7 +253,7 @@ def test_shipped_figure_3_says_what_its_rows_say():
     assert found.group["seeds"] == 5 and found.sentences[0].startswith("No power law")
     assert found.errors["training"].max() < np.log(10) / 5
     assert (found.spectra.groupby("m_h")["k"].max() == found.group["m_h"]).all()
-    assert all(check["holds"] for check in fig3.checks(found))
+    assert all(check["holds"] for check in fig3.checks(found, False))
 
 
 def test_shipped_table_1_holds():
