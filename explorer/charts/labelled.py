@@ -9,7 +9,6 @@ from explorer.charts import Palette
 from explorer.charts.axes import LABEL, TITLE, categorical, doublings, log_domain, powers, told
 
 WIDTH, HEIGHT = 380, 320
-ROW = 26  # height of a row of the table
 
 
 def widths_chart(
@@ -20,7 +19,10 @@ def widths_chart(
     palette: Palette,
 ) -> alt.HConcatChart:
     """Figure 3: `spectra_chart` and `errors_chart` side by side."""
-    panels = spectra_chart(spectra, palette), errors_chart(errors, band, fit, palette)
+    panels = (
+        spectra_chart(spectra, palette).properties(title="(a) first head of the last layer"),
+        errors_chart(errors, band, fit, palette).properties(title="(b) error against width"),
+    )
     return alt.hconcat(*panels).resolve_scale(color="independent")
 
 
@@ -33,7 +35,15 @@ def spectra_chart(spectra: pd.DataFrame, palette: Palette) -> alt.Chart:
         title="mₕ",
         sort=widths,
         scale=alt.Scale(domain=widths, range=_shades(palette, len(widths))),
-        legend=alt.Legend(labelFontSize=LABEL, titleFontSize=TITLE, symbolType="circle"),
+        legend=alt.Legend(
+            orient="top",
+            columns=5,
+            labelFontSize=LABEL,
+            titleFontSize=TITLE,
+            symbolType="circle",
+            symbolSize=60,
+            columnPadding=6,
+        ),
     )
     return (
         alt.Chart(table)
@@ -49,7 +59,7 @@ def spectra_chart(spectra: pd.DataFrame, palette: Palette) -> alt.Chart:
             color=colour,
             tooltip=["m_h:O", "k:Q", tip],
         )
-        .properties(width=WIDTH, height=HEIGHT, title="(a) first head of the last layer")
+        .properties(width=WIDTH, height=HEIGHT)
     )
 
 
@@ -88,39 +98,37 @@ def errors_chart(
         mean.encode(x=x, y=alt.Y("mean:Q")),
         dots.encode(x=x, y=alt.Y("training:Q"), tooltip=["m_h:Q", "seed:N", tip]),
         line.encode(x=x, y=alt.Y("error:Q")),
-    ).properties(width=WIDTH, height=HEIGHT, title="(b) error against width")
+    ).properties(width=WIDTH, height=HEIGHT)
 
 
-def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.FacetChart:
-    """Table 1, a row for each order, a panel for each kind of data: what is right as a share of
-    what is in the original order, beside the printed numbers likewise.
+def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.Chart:
+    """Table 1, a row for each order: what is right as a share of what is in the original order, of
+    each kind of data, and of the printed numbers likewise.
 
     `shares` has data, row, share, how.
     """
-    rows = list(dict.fromkeys(shares["row"]))
-    names = ["measured", "printed in the paper"]
-    table, tip = told(shares, "share", "share of the original")
-    colour = categorical(alt.Color, "how", names, [palette.accent, palette.ink])
-    shape = categorical(alt.Shape, "how", names, ["circle", "diamond"])
-    data = list(dict.fromkeys(shares["data"]))
-    column = alt.Column("data:N", title=None, sort=data, header=alt.Header(labelFontSize=TITLE))
+    rows, data = (list(dict.fromkeys(shares[name])) for name in ("row", "data"))
+    names = [f"{each}, {how}" for how in ("measured", "printed") for each in data]
+    of = shares["how"].map(lambda how: how.split(" ")[0])
+    table, tip = told(shares.assign(of=shares["data"] + ", " + of), "share", "of the original")
+    colours = [palette.accent, palette.second] * 2
+    shapes = ["circle"] * 2 + ["diamond"] * 2
+    axis = {"labelFontSize": LABEL, "titleFontSize": TITLE}
     return (
         alt.Chart(table)
-        .mark_point(filled=True, size=90)
+        .mark_point(filled=True, size=80)
         .encode(
             x=alt.X(
                 "share:Q",
                 title="right, as a share of the original",
                 scale=alt.Scale(domain=[0, 1.05]),
-                axis=alt.Axis(labelFontSize=LABEL, titleFontSize=TITLE),
+                axis=alt.Axis(tickCount=5, **axis),
             ),
-            y=alt.Y(
-                "row:N", sort=rows, title=None, axis=alt.Axis(labelFontSize=LABEL, labelLimit=320)
-            ),
-            color=colour,
-            shape=shape,
-            tooltip=["row:N", "how:N", tip],
+            y=alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelLimit=320, **axis)),
+            yOffset=alt.YOffset("data:N", sort=data),
+            color=categorical(alt.Color, "of", names, colours, 2),
+            shape=categorical(alt.Shape, "of", names, shapes, 2),
+            tooltip=["row:N", "of:N", tip],
         )
-        .properties(width=300, height=ROW * len(rows))
-        .facet(column=column)
+        .properties(width=WIDTH, height=HEIGHT)
     )
