@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, real, specs
+from explorer.ui import chrome, real, specs, trained_here
 from explorer.views.real import real_view
 
 now = real.look()
@@ -15,4 +15,5 @@ chrome.verdict(found.verdict, lines=2)
 real.main_panel(found)
 real.cut_panel(found)
 real.notes(found)
+trained_here.panel()
 real.models_panel()

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from explorer.charts import DARK, LIGHT
 from explorer.charts.labelled import table_chart, widths_chart
@@ -13,6 +14,7 @@ from explorer.spec import NumberWordsSpec, PicturesSpec, spec_id
 from explorer.targets import parse_sweep
 from explorer.theory.decay import decay_over_seeds
 from explorer.theory.labelled import energy_rank, group_lines, spectra_apart, summary
+from explorer.ui.pages import PAGES
 from explorer.views import labelled
 from explorer.views import table1 as view
 from explorer.views.sweeps import Finished
@@ -263,3 +265,14 @@ def test_shipped_table_1_holds():
     for line in table.to_dict("records"):
         kind = {view.PICTURES: PicturesSpec, view.WORDS: NumberWordsSpec}[line["data"]]
         assert spec_id(kind.model_validate_json(line["spec"])) == line["spec_id"]
+
+
+def test_the_page_of_real_attention_shows_both():
+    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    for title in ("Figure 3: error and spectra against the width of the heads", table1.TITLE):
+        at.session_state[f"unfolded {title}"] = True
+    at.switch_page(str(PAGES["real"].file)).run()
+    assert not at.exception
+    said = "\n".join(caption.value for caption in at.caption)
+    assert "No power law: the training error is" in said and "no logit moves by more than" in said
+    assert {"python -m explorer reproduce fig3 --out fig3"} <= {code.value for code in at.code}

@@ -1,0 +1,63 @@
+"""What the Real attention page shows of Transformers that were trained here: Figure 3, Table 1."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from explorer.ui import chrome, controls
+from explorer.ui.exports import About
+
+
+def panel() -> None:
+    """Both, each a line that unfolds."""
+    st.subheader("Trained here", anchor=False)
+    controls.folded("Figure 3: error and spectra against the width of the heads", _widths)
+    controls.folded("Table 1: the tokens in another order", _table)
+
+
+def _widths() -> None:
+    from explorer.charts.labelled import errors_chart, spectra_chart
+    from explorer.views import labelled
+
+    found = labelled.shipped()
+    on_error, on_spectra = found.sentences
+    left, right = st.columns(2)
+    with left:
+        title = "Spectra of a vision Transformer against the width of its heads"
+        about = About("fig3-spectra", title, found.signature, found.spectra)
+        chrome.chart(
+            partial(spectra_chart, found.spectra),
+            "fig3 spectra",
+            about,
+            "**Spectra**: first head of the last layer",
+        )
+    with right:
+        title = "Training error of a vision Transformer against the width of its heads"
+        about = About("fig3-error", title, found.signature, found.errors)
+        build = partial(errors_chart, found.errors, found.band, found.fit)
+        chrome.chart(build, "fig3 error", about, "**Training error** against mₕ")
+    chrome.note(
+        f"{on_error} {on_spectra} A small vision Transformer of two layers with two heads each "
+        "learned from pictures of MNIST; the paper's is ViT-B/16 on CIFAR-10. A token passes by "
+        "the heads, too, and so narrow ones can be made up for."
+    )
+    chrome.command_line("python -m explorer reproduce fig3 --out fig3")
+
+
+def _table() -> None:
+    from explorer.charts.labelled import table_chart
+    from explorer.views import table1
+
+    table = table1.shipped()
+    shares = table1.shares(table)
+    seeds = ", ".join(map(str, sorted(set(table["seed"]))))
+    about = About("table1", "Table 1: the tokens in another order", f"seeds {seeds}", shares)
+    chrome.chart(partial(table_chart, shares), "table1", about, "**Right, beside the original**")
+    chrome.note(
+        f"Pictures: {table1.sentence(table, table1.PICTURES)} English number words to German: "
+        f"{table1.sentence(table, table1.WORDS)} {table1.printed()} Any order can be "
+        "trained: `permutation` is a name or a list, as on the Order page."
+    )
+    chrome.command_line("python -m explorer reproduce table1 --out table1")
