@@ -126,8 +126,8 @@ def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.Chart:
             ),
             y=alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelLimit=320, **axis)),
             yOffset=alt.YOffset("data:N", sort=data),
-            color=categorical(alt.Color, "of", names, colours, 2),
-            shape=categorical(alt.Shape, "of", names, shapes, 2),
+            color=categorical(alt.Color, "of", names, colours, 1),
+            shape=categorical(alt.Shape, "of", names, shapes, 1),
             tooltip=["row:N", "of:N", tip],
         )
         .properties(width=WIDTH, height=HEIGHT)
