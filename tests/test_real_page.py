@@ -132,7 +132,7 @@ def test_the_page_opens_on_shipped_numbers_without_a_model():
 
 def test_every_choice_stands_in_the_address_and_comes_from_it():
     at = opened()
-    at.radio(key="real model").set_value("vit").run()
+    at.selectbox(key="real model").set_value("vit").run()
     at.toggle(key="real centred").set_value(True).run()
     at.selectbox(key="real layer").set_value(3).run()
     at.selectbox(key="real head").set_value(2).run()
@@ -147,7 +147,7 @@ def test_every_choice_stands_in_the_address_and_comes_from_it():
 def test_a_head_that_another_model_lacks_is_none_of_it():
     at = opened(model="smollm2", layer=25, head=3)
     assert verdict(at).startswith("Head 3 of layer 25")
-    at.radio(key="real model").set_value("minilm").run()
+    at.selectbox(key="real model").set_value("minilm").run()
     assert verdict(at).startswith("MiniLM-L6:") and not at.exception
 
 

@@ -53,7 +53,7 @@ def _change(**changes: Any) -> None:
 
 def choices(now: Look) -> None:
     """Model, gauge and head, in the sidebar."""
-    _choice("model", now.model, st.radio, "model", [*MODELS], format_func=_title)
+    _choice("model", now.model, st.selectbox, "model", [*MODELS], format_func=_title)
     _choice(
         "centred",
         now.centred,
@@ -209,7 +209,7 @@ def models_panel() -> None:
     if not section.open:
         return
     with section:
-        st.caption(
+        chrome.text(
             "The pictures above need none of them. With a model here, `python -m explorer "
             "reproduce fig2` and `rank-cut` measure them anew."
         )
