@@ -15,9 +15,7 @@ PAIRS = {"alpha": [1.0, 2.0], "rank": [2, None], "m_ff": [16, 32], "seed": [0, 1
 
 
 def opens(sweep):
-    app = shell().run()
-    app.query_params["sweep"] = compact(sweep)
-    turn(app, "rates").run()
+    app = turn(shell(sweep=compact(sweep)), "rates").run()
     assert not app.exception, (sweep, [box.message for box in app.exception])
     assert not app.warning, (sweep, app.warning[0].value)
     assert app.text_input(key="sweep m_h").value == numbers_text(sweep.m_h)
