@@ -141,7 +141,7 @@ def open_order(reader):
 def open_real(reader):
     tab = reader.open("real", real={"layer": 3, "head": 2})
     tab.page.get_by_text("Models on this machine").click()
-    tab.page.get_by_text("Fetch 92 MB").wait_for()
+    tab.page.get_by_role("button", name="Fetch 92 MB").wait_for()
     tab.settle()
     return tab
 
