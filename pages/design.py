@@ -59,7 +59,7 @@ drawing = design_drawing(
     error=selected.error,
     norm=selected.norm,
     map=selected.map,
-    shown=designs.shown(selected),
+    shown=designs.chosen_below(selected),
     trained=trained,
 )
 design(*drawing, rev=rev, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
@@ -72,4 +72,5 @@ with st.container():  # one place, however many lines: the table below stays wha
 designs.exact_table(spec)
 theory.bound(spec, selected)
 designs.take_home(spec, drawing)
+coupling.dropped()
 gallery.pictures(spec)

@@ -10,6 +10,7 @@ COMPONENTS = (
     "about",
     "attention",
     "design",
+    "drop",
     "gallery",
     "link",
     "live",

@@ -27,7 +27,7 @@ def question(badge: str | None = None, *, picture: bool = True) -> None:
     """The page's question in its own line, what it means and what to do first below it, where the
     pictures come from, the link to them and, where the page has a `picture`, that as a file."""
     page, asked, failed = address.page(), None, []
-    shown.note(badge=badge or "")
+    shown.note(badge=badge or "", figures=None)
     origin = f" :gray-badge[{escape_markdown(badge)}]" if badge else ""
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", key="question"):
@@ -37,7 +37,7 @@ def question(badge: str | None = None, *, picture: bool = True) -> None:
             ):
                 asked = about.button()
                 if picture:
-                    failed.append(_picture())
+                    failed += [_picture(), _figures()]
                 link.copy_link()
                 failed.append(link.elsewhere(picture))
         if at := tour.number():
@@ -71,6 +71,29 @@ def _html(page: shown.Shown) -> bytes:
     from explorer.ui import page_file  # what it is made with is of no use to a page
 
     return page_file.html(page)
+
+
+def _figures() -> str:
+    """The button for all figures of the page and their data. Why the last press of it failed."""
+    return download(
+        "PDF, CSV",
+        partial(_zipped, shown.shown()),
+        f"{address.page().name}-figures.zip",
+        "application/zip",
+        key=f"figures of {address.page().name}",
+        type="tertiary",
+        icon=":material/download:",
+        help="All figures of this page as PDF and their data as CSV, in one zip. SVG, PNG and "
+        "single files are below the pictures.",
+    )
+
+
+def _zipped(page: shown.Shown) -> bytes:
+    from explorer.ui import exports  # Altair, which no page waits for
+
+    if page.figures is None:
+        raise ValueError("Nothing is trained here yet, so there are no figures")
+    return exports.everything(page.figures())
 
 
 def chart(build: exports.Build, key: str, about: exports.About, heading: str = "") -> None:
@@ -110,11 +133,8 @@ def verdict(text: str, lines: int = 0) -> None:
     """The sentence the numbers say, in a place for at least so many `lines`: where it becomes
     shorter, nothing moves below it."""
     shown.note(verdict=text)
-    with st.container(horizontal=True, gap=None, wrap=False):
-        st.info(dotted(text), icon=":material/straighten:", width="stretch")
-        if lines:
-            with st.container(width=1, key=f"room-for-{lines}"):
-                st.space(34 + 26 * lines)
+    with st.container(key=f"room-for-{lines}"):
+        st.info(dotted(text), icon=":material/straighten:")
 
 
 def text(sentences: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from typing import Any
 
 import streamlit as st
@@ -12,10 +13,12 @@ from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import controls, formulas, registry, specs
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.components import registered
 from explorer.ui.words import as_code
 from explorer.views.design import formula_notes
 from explorer.views.glossary import GLOSSARY, explained, typeset
 
+_DROP = registered("drop")
 WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
 EXAMPLE = "-8*(u - v)**2"
@@ -200,10 +203,24 @@ def _samples(spec: CouplingSpec) -> None:
     if file.file_id == st.session_state.get("samples taken"):
         return
     st.session_state["samples taken"] = file.file_id
+    _take(file.getvalue(), file.name)
+    st.rerun()
+
+
+def dropped() -> None:
+    """Samples may be dropped anywhere on the page. Call it last: nothing is drawn but while a file
+    is held over the page."""
+    said = _DROP(key="drop", on_file_change=lambda: None)
+    if file := said.get("file"):
+        _take(b64decode(file["data"]), file["name"])
+        st.rerun()
+
+
+def _take(data: bytes, name: str) -> None:
+    """The samples of a file become the coupling; where they cannot, it stays and why is said."""
     try:
-        sha = registry.store().put_grid(parse_grid(file.getvalue(), file.name), file.name)
+        sha = registry.store().put_grid(parse_grid(data, name), name)
     except (GridError, StoreError) as error:
-        specs.refuse(f"{file.name}: {error}")
+        specs.refuse(f"{name}: {error}")
     else:
         specs.change(_given(grid=sha))
-    st.rerun()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,7 +11,7 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.spec import CouplingSpec, full_json, spec_id
-from explorer.ui import address, chrome, selection, specs, transport
+from explorer.ui import address, chrome, selection, shown, specs, theory, transport
 from explorer.ui.components import take
 from explorer.ui.selection import Selection
 from explorer.views.design import CLAIMED
@@ -52,17 +53,21 @@ def verdict(text: str, spec: CouplingSpec) -> None:
     """What the numbers say, and the way on: to have this width trained."""
     with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
         chrome.verdict(text, lines=2)
-        if st.button(
-            typeset(f"Train at m_h = {spec.m_h} ▸"),
-            icon=":material/play_circle:",
-            shortcut="T",
-            help="Train a head of this width on this coupling, and watch it.",
-        ) and (run := transport.created(spec)):
-            address.turn_to("train", run=run, at=None, t=None)
+        with st.container(width="content", gap=None):
+            train = st.button(
+                typeset(f"Train at m_h = {spec.m_h} ▸"),
+                icon=":material/play_circle:",
+                shortcut="T",
+                width="stretch",
+                help="Train a head of this width on this coupling, and watch it.",
+            )
+            theory.way()
+    if train and (run := transport.created(spec)):
+        address.turn_to("train", run=run, at=None, t=None)
     transport.show_problem()
 
 
-def shown(selected: Selection) -> dict[str, Any]:
+def chosen_below(selected: Selection) -> dict[str, Any]:
     """What is chosen below the canvas, which its steps back bring back too."""
     return {name: getattr(selected, name) for name in ("norm", "budget", "form", "alpha")}
 
@@ -148,10 +153,17 @@ def take_home(spec: CouplingSpec, drawing: Drawing) -> None:
         centred = " --centred" * drawing[0]["centred"]
         command = f"python -m explorer pod --design {spec_id(spec)}.json{centred}"
         chrome.command_line(command)
+    figures = partial(_figures, spec, drawing)
+    shown.note(figures=figures)
     if not menu.open:
         return
-    from explorer.ui.design_figures import figures
     from explorer.ui.exports import figure_rows
 
     with menu:
-        figure_rows(figures(spec, drawing), "design")
+        figure_rows(figures(), "design")
+
+
+def _figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, Any]:
+    from explorer.ui.design_figures import figures  # Altair
+
+    return figures(spec, drawing)

@@ -1,11 +1,21 @@
-"""What every page has of the browser beside its pictures: keys, the chosen theme, paper."""
+"""What every page has of the browser beside its pictures: keys, the chosen theme, paper, and what
+comes into view when it is asked for from elsewhere on the page."""
+
+import streamlit as st
 
 from explorer.ui.components import registered
 from explorer.ui.pages import PAGES
 
 _PAGE = registered("page", isolate_styles=False)
+BROUGHT = "brought into view"
 
 
 def everywhere() -> None:
     """Shortcuts work after a slider, a theme is remembered for all pages, print is clean."""
-    _PAGE(key="page", data={"pages": list(PAGES)})
+    _PAGE(key="page", data={"pages": list(PAGES), "brought": st.session_state.get(BROUGHT)})
+
+
+def bring(key: str) -> None:
+    """The part of the page with this key comes into view, once it is drawn anew."""
+    number = (st.session_state.get(BROUGHT) or {}).get("number", 0)
+    st.session_state[BROUGHT] = {"key": key.replace(" ", "-"), "number": number + 1}

@@ -231,7 +231,7 @@ def main_panel() -> None:
     runs, sweeps = order_known.runs(), order_known.sweeps()
     trained = order_known.trained_on(spec, runs, row.run, sweeps)
     chrome.verdict(
-        view.verdict(spec, trained) if is_linear(spec) else sequences.verdict(row), lines=3
+        view.verdict(spec, trained) if is_linear(spec) else sequences.verdict(row), lines=2
     )
     transport.buttons(run, row, pins=False, more=partial(_train_both_button, spec))
     header = _picture(spec, run, row, trained, rev, runs)
@@ -262,7 +262,6 @@ def _picture(
     same = known.same_target(row.spec, spec)
     header = view.drawing(spec, stream, trained, same, rev, _beside(row, runs) if same else None)
     header["tried"] = order_tried.noted(spec)
-    header["scroll_request"] = st.session_state.get(order_paper.SCROLL_REQUEST, 0)
     components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE))
     return header
 

@@ -20,14 +20,13 @@ from explorer.spec import (
 )
 from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
-from explorer.ui import chrome, controls, order_mixing, selection, shown_run, specs
+from explorer.ui import chrome, controls, manners, order_mixing, selection, shown_run, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.views import mixing
 from explorer.views import order as view
 from explorer.views import order_trained as known
 
 MIXING = "Mix a coupling by hand, and undo it"
-SCROLL_REQUEST = "order scroll request"
 WITH_CONVOLUTION = "asset-order-filter-conv"
 
 
@@ -153,7 +152,7 @@ def _show(shipped: str) -> None:
 def _bring(spec: AnySpec) -> None:
     """Another target, asked for further down the page: its pictures come into view."""
     specs.replace(spec, run=None, at=None)
-    st.session_state[SCROLL_REQUEST] = st.session_state.get(SCROLL_REQUEST, 0) + 1
+    manners.bring("order picture")
 
 
 def _points(found: Any) -> None:

@@ -104,7 +104,7 @@ PAGES = {
             "order",
             "Order",
             "Reorder and filter the inputs, and watch RNN and Transformer errors move.",
-            "What does another order, or a filter, do to an RNN and to a Transformer?",
+            "What does another order, or a filter, do to an RNN and a Transformer?",
             "An RNN reads in order, attention sees all at once. Change the order or mix "
             "neighbours, and see who suffers. **Drag a token.**",
             "order",

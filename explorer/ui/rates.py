@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -11,7 +13,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.frames import unpack
 from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
-from explorer.ui import chrome, components, controls, registry, specs, sweeps
+from explorer.ui import chrome, components, controls, registry, shown, specs, sweeps
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import rates as view
@@ -213,37 +215,37 @@ def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str,
     if len(names) > 1:
         target = st.selectbox("target", names, key="budget target")
     chosen = st.session_state.get("budget chosen")
-    shown = budget_view(found, target, view_.norm, view_.statistic, chosen)
-    controls.show("budget chosen", shown.budget, shown.budgets)
+    read = budget_view(found, target, view_.norm, view_.statistic, chosen)
+    controls.show("budget chosen", read.budget, read.budgets)
     st.select_slider(
         "parameters at most",
-        shown.budgets,
+        read.budgets,
         key="budget chosen",
         format_func=lambda n: f"{n:,}",
         help="The rings mark the least measured error and the least bound among models of at most "
         "so many parameters; the dashed ring is the other map's.",
     )
-    for sentence in shown.sentences:
+    for sentence in read.sentences:
         st.markdown(sentence)
     name = f"{spec_id(found.sweep)}-budget"
     footer = f"spec {spec_id(found.sweep)} · {badge(found)} · {target}"
     for of, place in zip(MAPS, st.columns(2), strict=True):
-        title = shown.titles[of]
-        if shown.table[MAPS[of]].notna().any():
+        title = read.titles[of]
+        if read.table[MAPS[of]].notna().any():
             with place:
-                files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, shown.table)
+                files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, read.table)
                 chrome.chart(
-                    lambda p, of=of: map_chart(shown.table, shown.optima, of),
+                    lambda p, of=of: map_chart(read.table, read.optima, of),
                     f"map {of}",
                     files,
                     f"**{title}**",
                 )
-    if shown.table["error"].notna().any():
-        axis, title = AXES[view_.norm], f"{shown.titles['measured']}, against m_FF"
+    if read.table["error"].notna().any():
+        axis, title = AXES[view_.norm], f"{read.titles['measured']}, against m_FF"
         chrome.chart(
-            lambda p: feed_forward_chart(shown.table, axis, p),
+            lambda p: feed_forward_chart(read.table, axis, p),
             "budget lines",
-            About(f"{name}-lines", title, footer, shown.table),
+            About(f"{name}-lines", title, footer, read.table),
             f"**{title}**",
         )
 
@@ -271,12 +273,15 @@ def take_home(found: Finished[SweepSpec], view_: view.RatesView) -> None:
             view_.norm != "mse"
         )
         chrome.command_line(command)
+    figures = partial(_figures, found, view_)
+    if view_.groups:
+        shown.note(figures=figures)
     if menu.open:
         with menu:
-            _figures(found, view_)
+            figure_rows(figures(), "rates")
 
 
-def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> None:
+def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any]:
     from explorer.charts.rates import rates_chart
 
     points, lines, falls = (made(view_.groups) for made in (view.points, view.lines, view.falls))
@@ -289,7 +294,7 @@ def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> None:
         view.drawn(view_.groups, view_.norm),
         EXPLAINED,
     )
-    figure_rows({"rates": (lambda p: rates_chart(points, lines, axis, p, falls), about)}, "rates")
+    return {"rates": (lambda p: rates_chart(points, lines, axis, p, falls), about)}
 
 
 EXPLAINED = (

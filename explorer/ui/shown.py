@@ -5,7 +5,7 @@ The page writes it down while it is drawn; a fragment that is drawn again writes
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,8 @@ class Shown:
     badge: str = ""
     formulas: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    figures: Callable[[], Mapping[str, Any]] | None = None
+    """Makes its figures, as `exports.everything` takes them; None while there are none."""
 
 
 def begin(page: str) -> None:

@@ -5,14 +5,31 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.spec import CouplingSpec
-from explorer.ui import chrome, controls, specs
+from explorer.ui import chrome, controls, manners, specs
 from explorer.ui.selection import Selection
 from explorer.views.text import SUPERSCRIPTS
 
+PLACE = "theory"
 BUDGETS = (None, *range(3, 19))
 """log₁₀ of the parameters; None for as many as the model has."""
 WIDTH = 760
 """Pixels of the figure of Theorem 4.1, fewer where the page has fewer."""
+
+
+def way() -> None:
+    """A button to it from the top of the page: it opens, and comes into view."""
+    st.button(
+        "Theorem 4.1 ↓",
+        type="tertiary",
+        width="stretch",
+        on_click=_come,
+        help="What the paper's bound says about this coupling.",
+    )
+
+
+def _come() -> None:
+    st.session_state[PLACE] = True
+    manners.bring(PLACE)
 
 
 def bound(spec: CouplingSpec, selected: Selection) -> None:
@@ -20,7 +37,7 @@ def bound(spec: CouplingSpec, selected: Selection) -> None:
     section = st.expander(
         "Theorem 4.1: what it says about this coupling",
         on_change="rerun",
-        key="theory",
+        key=PLACE,
         icon=":material/functions:",
     )
     if not section.open:

@@ -19,6 +19,7 @@ from explorer.views import train as view
 from explorer.views.caught import caught
 from explorer.views.design import cliff_of
 from explorer.views.glossary import explained, typeset
+from explorer.views.settings import differing_fields
 
 PICTURE = "run picture"
 STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
@@ -233,8 +234,9 @@ def _run(run: str, row: RunRow) -> None:
     if buildable := transport.buildable(row):
         chrome.verdict(view.verdict(row, specs.design(spec)), lines=2)
     examples.line(run, row)
-    transport.buttons(run, row, train=_train_label(specs.of_couplings()))
     pins = shown_run.pinned(run)
+    beside = partial(_beside_button, run, row, pins)
+    transport.buttons(run, row, train=_train_label(specs.of_couplings()), more=beside)
     labels = view.labels_of(row, pins)
     _ghosts(labels)
     if buildable:
@@ -250,6 +252,24 @@ def _run(run: str, row: RunRow) -> None:
     device = escape_markdown(found["device"])  # a zip may say anything there
     chrome.facts(found | {"device": device})
     transport.take_home(run, row, step, partial(_figures, t=t, pins=labels))
+
+
+def _beside_button(run: str, row: RunRow, pins: Mapping[str, RunRow]) -> None:
+    """One press from a run to two that can be compared. Not where the run is of other settings than
+    the reader's: which of them should the second one have?"""
+    spec = specs.of_couplings()
+    if not set(differing_fields([row.spec, spec])) <= {"steps"}:
+        return
+    known = {coupling_spec(each.spec).m_h for each in (row, *pins.values())}
+    if (m_h := view.width_beside(specs.design(spec), known)) is not None:
+        st.button(
+            typeset(f"Add m_h = {m_h}"),
+            icon=":material/compare_arrows:",
+            key="add beside",
+            on_click=transport.start_beside,
+            args=(run, amended(spec, m_h=m_h), {"m_h": m_h}),
+            help="Train a head of this width, too, and compare: the run shown is pinned.",
+        )
 
 
 def _train_label(spec: CouplingSpec) -> str:

@@ -14,7 +14,17 @@ from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, Record, RunRow
 from explorer.runs.store import RunError
 from explorer.spec import AnySpec, amended, full_json
-from explorer.ui import address, chrome, live, registry, samples, shown_run, specs, unknown_runs
+from explorer.ui import (
+    address,
+    chrome,
+    live,
+    registry,
+    samples,
+    shown,
+    shown_run,
+    specs,
+    unknown_runs,
+)
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.shown_run import is_shipped, selected_step_and_token
 from explorer.ui.words import said, told
@@ -27,8 +37,6 @@ BUTTONS = {
     "stop": ("Stop", ":material/stop:", ("running", "queued", "paused", "interrupted"), None),
 }
 """Label, icon, the statuses that allow it and shortcut of each command."""
-WIDTHS = {"pause": 120, "resume": 120, "pin": 92, "step": "stretch"}
-"""Pixels of the buttons that change their label: the others stay where they are."""
 REST, PROBLEM = "transport, the rest", "transport problem"
 
 
@@ -149,9 +157,11 @@ def take_home(
     chrome.take_home(row.spec_id, full_json(row.spec), command)
     if record := record_of(run):
         at = step if step in record.snapshot_steps else None  # else the picture shows no past step
+        made = partial(figures or figures_of, record, at)
+        shown.note(figures=made)
         exports.run_menu(
             record,
-            partial(figures or figures_of, record, at),
+            made,
             stored=not is_shipped(run),
             inline=True,
             label="Run (zip) and figures" + (f" at step {at}" if at else ""),
@@ -207,7 +217,7 @@ def _order_button(command: str, run: str | None, row: RunRow | None) -> None:
         shortcut=shortcut,
         on_click=_order,
         args=(row and row.run, command),
-        width=WIDTHS.get(command, "content"),
+        width="stretch" if command == "step" else "content",  # which stands in the menu
     )
 
 
@@ -234,17 +244,21 @@ def _again(row: RunRow | None) -> None:
 
 
 def _pin_button(run: str) -> None:
-    pins = shown_run.pins()
-    held = run in pins
+    held = run in shown_run.pins()
     st.button(
         "Unpin" if held else "Pin",
         icon=":material/keep:",
         key="pin",
         on_click=pin,
-        args=([each for each in pins if each != run] if held else [*pins, run][-shown_run.PINS :],),
-        width=WIDTHS["pin"],
+        args=([each for each in shown_run.pins() if each != run] if held else _with(run),),
         help="Keep the run shown as a ghost to compare the next ones with.",
     )
+
+
+def _with(run: str) -> list[str]:
+    """The pins with one more, the oldest let go where they are too many."""
+    others = [each for each in shown_run.pins() if each != run]
+    return [*others, run][-shown_run.PINS :]
 
 
 def _rests(run: str | None, row: RunRow | None) -> bool:
@@ -267,6 +281,14 @@ def _show_started(run: str, changes: Mapping[str, Any] | None) -> None:
     else:
         address.set_params(run=run, at=None)
     st.session_state["started"] = True
+
+
+def start_beside(run: str, spec: AnySpec, changes: Mapping[str, Any]) -> None:
+    """Train a specification as `start` does, and compare with the run shown until now."""
+    with address.one_step():
+        start(spec, changes)
+        if st.session_state.get("started"):
+            pin(_with(run))
 
 
 def created(spec: AnySpec) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from explorer.runs.record import ACTIVE, RunRow
 from explorer.spec import CouplingSpec, SpecError
+from explorer.spec.fields import WIDEST
 from explorer.targets import PICTURE, PRESETS, example_inputs
 from explorer.theory.design import Design
 from explorer.views.design import cells, centred_matrix, final_nmse
@@ -124,6 +125,17 @@ def labels_of(row: RunRow, pins: Mapping[str, RunRow]) -> dict[str, str]:
     names = {run: words_of(pinned.spec, fields) or run for run, pinned in pins.items()}
     taken = [*names.values(), words_of(row.spec, fields)]
     return {run: name if taken.count(name) == 1 else run for run, name in names.items()}
+
+
+def width_beside(design: Design, known: Collection[int]) -> int | None:
+    """A width that tells most beside those that are `known`: on the other side of the cliff, or
+    twice as wide where there is none."""
+    m_h, rank = design.spec.m_h, design.exact_rank
+    if rank is None:
+        tells = (2 * m_h, m_h // 2, 4 * m_h, m_h // 4)
+    else:
+        tells = (rank, rank - 1, rank + 1) if m_h < rank else (rank - 1, rank, rank + 1)
+    return next((m for m in tells if 1 <= m <= WIDEST and m not in known), None)
 
 
 def below_the_rank(design: Design) -> str:

@@ -1,7 +1,6 @@
 // A target in another order and through a filter: what no model can do about it, at once; what training does, live.
 
 import { mounted } from "../core/canvas-view.js";
-import { still } from "../core/canvas.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, round } from "../core/numbers.js";
@@ -21,6 +20,7 @@ import {
   targetMatrix,
   trimmed,
 } from "./model.js";
+import { listenToStrips, syncStrips } from "./strips.js";
 import { drawAnswers, drawFilter, drawKernels } from "./stems.js";
 import { drawTokens } from "./tokens.js";
 import { listenToTried, syncTried } from "./tried.js";
@@ -28,7 +28,7 @@ import { hintOf } from "./words.js";
 
 /** @import { OrderDrawing } from "../payloads.js" */
 /** @import { Tried } from "./tried.js" */
-/** @typedef {OrderDrawing & {tried: Tried[], scroll_request: number}} Said what ui/order.py adds too */
+/** @typedef {OrderDrawing & {tried: Tried[]}} Said what ui/order.py adds too */
 
 /** Panels: (ctx, theme, w, h, view) -> the sentence a screen reader hears. */
 const DRAW = {
@@ -44,7 +44,7 @@ const DRAW_COUPLING = { errors: drawCouplingErrors, kernels: drawAnswers, maps: 
 /** Panels that an edit changes. */
 const TARGET = ["tokens", "errors", "filter", "kernels", "maps"];
 
-class Order extends RunStream {
+export class Order extends RunStream {
   /** What Python said last. @type {Said | null} */
   header = null;
   /** The kernel that is altered: another one has a history of its own. */
@@ -90,12 +90,11 @@ class Order extends RunStream {
   history = new History();
   /** Of the heatmaps. */
   holder = {};
-  /** @type {number | undefined} */
-  scrollRequest;
 
   constructor(root) {
     super(root, "Order", Object.keys(DRAW));
     listen(this);
+    listenToStrips(this);
     listenToTried(this);
   }
 
@@ -111,9 +110,6 @@ class Order extends RunStream {
       Object.assign(this, { subject, history: new History(), drag: null });
     if (!late && !this.drag) this.adopt(header);
     this.chosen = clamp(this.chosen, 0, this.tau - 1);
-    if (this.scrollRequest !== undefined && header.scroll_request !== this.scrollRequest)
-      this.root.querySelector(".order").scrollIntoView({ behavior: still() ? "auto" : "smooth" });
-    this.scrollRequest = header.scroll_request;
     this.follow(header.stream);
     this.change();
   }
@@ -226,7 +222,8 @@ class Order extends RunStream {
     const lists = { order: this.names.order, filter: this.names.filter, mode: this.mode };
     for (const [name, value] of Object.entries(lists))
       this.root.querySelector(`[data-${name}]`).value = value;
-    this.root.querySelector("[data-mode]").disabled = !this.taps;
+    this.root.querySelector("[data-mode]").parentElement.hidden = !this.taps;
+    syncStrips(this);
     syncTried(this);
     const hint = this.root.querySelector("[data-text=hint]");
     const text = hintOf(this);

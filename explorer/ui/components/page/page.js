@@ -3,6 +3,7 @@
 const TYPED = "textarea, select, [contenteditable=true], input:not([type])";
 const POINTED = ["range", "radio", "checkbox", "button"]; // inputs in which nobody types
 const PHONE = 768; // pixels: Streamlit lays the sidebar over the page up to there
+const GROWS = 3000; // ms in which what was brought into view gets its pictures
 const CLICKER = ["PageUp", "PageDown", "b", "."]; // next, back, black
 
 /** The innermost element that an event is about, in whichever shadow. @param {Event} event */
@@ -124,9 +125,31 @@ function listenOnce(pages) {
     window.addEventListener(left, () => shareTheme(pages), true);
 }
 
-/** @param {{data: {pages: string[]}, parentElement: any}} mount */
+/**
+ * @typedef {{key: string, number: number}} Brought a part of the page, and how many were before
+ * @type {number | undefined}
+ */
+let brought;
+
+/** What was asked for comes into view, and stays there while it grows. @param {Brought | null} asked */
+function bring(asked) {
+  const before = brought;
+  brought = asked?.number ?? 0;
+  const part =
+    before !== undefined && brought > before && document.querySelector(`.st-key-${asked?.key}`);
+  if (!part) return;
+  const growth = new ResizeObserver(() => part.scrollIntoView());
+  const end = () => growth.disconnect();
+  growth.observe(part);
+  setTimeout(end, GROWS);
+  for (const taken of ["wheel", "pointerdown", "keydown"])
+    window.addEventListener(taken, end, { once: true });
+}
+
+/** @param {{data: {pages: string[], brought: Brought | null}, parentElement: any}} mount */
 export default function ({ data, parentElement: root }) {
   listenOnce(data.pages);
+  bring(data.brought);
   document.documentElement.classList.remove("opening"); // the controls are here (ui/opening.py)
   const write = () => (root.querySelector(".printed-link").textContent = location.href);
   window.addEventListener("beforeprint", write);
