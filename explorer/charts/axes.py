@@ -181,6 +181,10 @@ def whole(column: str, title: str, values: Sequence[int], room: float = 0.6) -> 
     )
 
 
+WRITTEN = "replace(replace(datum.label, /m_h/g, 'mₕ'), /_k/g, 'ₖ')"
+"""Names of a column as a legend writes them; see `views.text.written`."""
+
+
 def categorical(
     channel: type, name: str, names: list[str], values: list, columns: int = 3
 ) -> alt.Color:
@@ -192,7 +196,12 @@ def categorical(
         sort=names,
         scale=alt.Scale(domain=names, range=values),
         legend=alt.Legend(
-            orient="top", labelFontSize=LABEL, symbolStrokeWidth=2, labelLimit=320, columns=columns
+            orient="top",
+            labelExpr=WRITTEN,
+            labelFontSize=LABEL,
+            symbolStrokeWidth=2,
+            labelLimit=320,
+            columns=columns,
         ),
     )
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import LABEL, TITLE, log_scale, lying, powers, told
+from explorer.views.text import written
 
 HEIGHT, RATIO = 400, 190
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
@@ -46,7 +47,7 @@ def errors_chart(
     floor = alt.Chart(floors).mark_rule(strokeDash=[6, 4], strokeWidth=1.5, opacity=0.8)
     ends_at = {"x": alt.datum(float(steps.min())), "x2": alt.datum(float(steps.max()))}
     dashed = [floor.encode(y, color=colour, **ends_at)] if len(floors) else []  # empty: no name
-    named = alt.Chart(ends).encode(x)
+    named = alt.Chart(ends.assign(words=ends["run"].map(written))).encode(x)
     height = alt.Y("at:Q")
     return alt.layer(
         *dashed,
@@ -56,7 +57,7 @@ def errors_chart(
             height, color=colour, shape=shape
         ),
         named.mark_text(align="left", dx=26, fontSize=LABEL, color=palette.ink).encode(
-            height, text="run:N"
+            height, text="words:N"
         ),
     ).properties(height=HEIGHT)
 
@@ -105,7 +106,7 @@ def _over(others: Sequence[str], lines: Sequence[str]) -> alt.Color:
 
 def _corner(text: str, at: int | str, palette: Palette) -> alt.Chart:
     """A line of text in the upper left corner (`at` = 0) or the lower left one."""
-    mark = alt.Chart(pd.DataFrame({"words": [text]})).mark_text(
+    mark = alt.Chart(pd.DataFrame({"words": [written(text)]})).mark_text(
         align="left", dx=6, dy=12 if at == 0 else -10, color=palette.grey, fontSize=LABEL
     )
     return mark.encode(x=alt.value(0), y=alt.value(at), text="words:N")

@@ -11,7 +11,7 @@ from explorer.coupling import FormulaError, GridError, parse_formula, parse_grid
 from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
-from explorer.ui import controls, formulas, registry, specs
+from explorer.ui import controls, formulas, manners, registry, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import registered
 from explorer.ui.words import as_code
@@ -61,6 +61,7 @@ def _turn() -> None:
         specs.change({"formula": None, "grid": None})
     elif way == "formula":
         specs.change(_given(formula=EXAMPLE))
+        manners.bring(FIELD)
 
 
 def _given(**given: str) -> dict[str, Any]:

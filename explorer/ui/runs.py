@@ -231,7 +231,7 @@ def _table(shown: view.Listing) -> None:
             "step": column.NumberColumn(format="%d"),
             "steps": column.NumberColumn("of", format="%d"),
             "nmse": column.NumberColumn("nMSE"),
-            "m_h": column.NumberColumn(format="%d"),
+            "m_h": column.NumberColumn("mₕ", format="%d"),
             "seed": column.NumberColumn(format="%d"),
             "created": column.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
             "name": column.TextColumn(width=140),

@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.spec import CouplingSpec
 from explorer.ui import chrome, controls, manners, specs
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Selection
 from explorer.views.text import SUPERSCRIPTS
 
@@ -27,6 +28,7 @@ def way() -> None:
     )
 
 
+@uninterrupted
 def _come() -> None:
     st.session_state[PLACE] = True
     manners.bring(PLACE)
@@ -57,7 +59,7 @@ def bound(spec: CouplingSpec, selected: Selection) -> None:
         if len(view.table):
             with st.container(width=WIDTH):
                 chrome.chart(*figure(spec, view), heading="**The bound against $m_h$**")
-                st.caption("  \n".join(view.marked()))
+                chrome.note("  \n".join(view.marked()))
         for sentence in (*view.sentences, *view.missing):
             chrome.text(sentence)
         for formula in view.latex.values():

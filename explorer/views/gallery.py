@@ -242,7 +242,7 @@ GALLERY: tuple[Entry, ...] = (
         "∞ (34 above 10⁻¹⁰)",
         "∞ (34 above 10⁻¹⁰)",
         "faster than any power",
-        "Every unit of width halves what is left; C_1^(α) is finite for every α.",
+        "Every unit of width halves what is left; C₁^(α) is finite for every α.",
     ),
     Entry(
         "step",

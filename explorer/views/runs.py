@@ -15,8 +15,8 @@ from explorer.spec import AnySpec, SpecError
 from explorer.targets import KINDS
 from explorer.views.design import claimed, final_nmse
 from explorer.views.pictures import FRESH, curve_table
-from explorer.views.settings import differing_fields, value_text, words_of
-from explorer.views.text import number
+from explorer.views.settings import called, differing_fields, value_text, words_of
+from explorer.views.text import number, written
 
 SHOWN = 200
 COMPARED = 6  # as many as there are colours that are told apart
@@ -150,17 +150,17 @@ def differences(rows: Sequence[RunRow]) -> pd.DataFrame:
     specs = [readable(row) for row in rows]
     fields = differing_fields([spec for spec in specs if spec is not None])
     columns = {
-        label: [value_text(spec, name) if spec else "–" for name in fields]
+        written(label): [value_text(spec, name) if spec else "–" for name in fields]
         for label, spec in zip(labels(rows), specs, strict=True)
     }
-    return pd.DataFrame({"field": fields, **columns})
+    return pd.DataFrame({"field": [called(name) for name in fields], **columns})
 
 
 def outcomes(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:
     """Where each run has come to: run, nMSE, floor at its m_h, steps taken, as texts."""
     return pd.DataFrame(
         {
-            "run": labels(rows),
+            "run": [written(label) for label in labels(rows)],
             "nMSE": [_or_dash(final_nmse(row)) for row in rows],
             "truncation": [_or_dash(floor) for floor in floors],
             "steps": [_stand(row) for row in rows],

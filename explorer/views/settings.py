@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from explorer.spec import AnySpec
+from explorer.views.text import written
 
 FIRST = ("m_h", "rank", "alpha", "formula", "grid")
 """Fields that are named before the others, which come in their own order."""
@@ -45,6 +46,11 @@ def differing_fields(specs: Sequence[AnySpec]) -> list[str]:
     """The fields of which the specifications say different things."""
     names = dict.fromkeys(name for spec in specs for name in type(spec).model_fields)
     return [name for name in names if len({value_text(spec, name) for spec in specs}) > 1]
+
+
+def called(name: str) -> str:
+    """What a table calls a field."""
+    return written(SYMBOLS.get(name, name)).replace("_", " ")
 
 
 def words_of(spec: AnySpec, fields: Sequence[str]) -> str:

@@ -26,6 +26,12 @@ def number(value: float, digits: int = 2) -> str:
     return f"{mantissa}·10{str(power).translate(SUPERSCRIPTS)}".replace("-", "−")
 
 
+def written(text: str) -> str:
+    """A text where no formula can stand, as in the cell of a table or beside a curve: symbols with
+    their subscripts as letters."""
+    return text.replace("m_h", "mₕ").replace("m_FF", "mꜰꜰ").replace("_k", "ₖ")
+
+
 def floor_text(floor: float) -> str:
     """An error that no training gets below; what is rounding is 0."""
     return "0" if floor < ROUNDING else number(float(floor))

@@ -285,8 +285,8 @@ def loose(at: Point, absolute: float, kept: int, tau: int) -> str:
     `kept` terms in its norm, τ times the mean absolute error."""
     left = "0" if absolute < ROUNDING else number(absolute)
     text = (
-        f"The bound on Σ_t |H_t − Ĥ_t| is {number(at.bound, 3)}, while always answering ½ errs by "
-        f"at most τ/2 = {tau / 2:g}, and truncation to {kept} terms by {left}"
+        f"The bound on $\\sum_t|H_t-\\hat H_t|$ is {number(at.bound, 3)}, while always answering ½ "
+        f"errs by at most τ/2 = {tau / 2:g}, and truncation to {kept} terms by {left}"
     )
     if at.bound < tau / 2:
         return text + "."

@@ -62,9 +62,10 @@ export function hit(plan, design, line, tolerance, px, py, reach = REACH) {
   return null;
 }
 
-// Where the tolerance is held: at the left end of its line, at the foot of the axis where that is below.
-export const tolerancePlace = ({ box, y, low }, tolerance) => ({
-  x: box.x,
+// Where the tolerance is held: at the left end of its line, beside the numbers of the axis and the first
+// stem; at the foot of the axis where that is below.
+export const tolerancePlace = ({ box, x, y, low }, tolerance) => ({
+  x: box.x + Math.min(13, (x(1) - box.x) / 2),
   y: tolerance > low ? Math.max(box.y, y(tolerance)) : box.y + box.h,
 });
 

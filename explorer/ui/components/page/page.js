@@ -131,13 +131,29 @@ function listenOnce(pages) {
  */
 let brought;
 
-/** What was asked for comes into view, and stays there while it grows. @param {Brought | null} asked */
+/** What was asked for comes into view once it is here. @param {Brought | null} asked */
 function bring(asked) {
   const before = brought;
   brought = asked?.number ?? 0;
-  const part =
-    before !== undefined && brought > before && document.querySelector(`.st-key-${asked?.key}`);
-  if (!part) return;
+  if (!asked || before === undefined || brought <= before) return;
+  const last = performance.now() + GROWS;
+  const look = () => {
+    const part = document.querySelector(`.st-key-${asked.key}`);
+    if (part && !part.querySelector(":scope > [data-testid=stSkeleton]")) show(part);
+    else if (performance.now() < last) requestAnimationFrame(look);
+  };
+  look();
+}
+
+/** A field is to be typed into; a part stays in view while it grows. @param {Element} part */
+function show(part) {
+  /** @type {HTMLInputElement | null} */
+  const field = part.querySelector(":scope > .stTextInput input");
+  if (field) {
+    field.focus();
+    requestAnimationFrame(() => field.select()); // what it holds is put in after it is here
+    return;
+  }
   const growth = new ResizeObserver(() => part.scrollIntoView());
   const end = () => growth.disconnect();
   growth.observe(part);
