@@ -122,8 +122,8 @@ def test_only_the_fields_that_differ_are_shown(store):
     runs = [filled(store, seed=1), filled(store, rank=None, lr=0.003)]
     table = view.differences([store.get(run) for run in runs]).set_index("field")
     assert table.to_dict("index") == {
-        "r": {runs[0]: "2", runs[1]: "∞"},
-        "learning rate": {runs[0]: "0.01", runs[1]: "0.003"},
+        "rank": {runs[0]: "2", runs[1]: "∞"},
+        "lr": {runs[0]: "0.01", runs[1]: "0.003"},
         "seed": {runs[0]: "1", runs[1]: "0"},
     }
 
@@ -132,7 +132,7 @@ def test_fields_that_do_nothing_do_not_differ(store):
     runs = [filled(store, formula="u*v", alpha=2.0), filled(store, formula="u*v", alpha=3.0)]
     assert view.differences([store.get(run) for run in runs]).empty
     table = view.differences([store.get(runs[0]), store.get(filled(store, alpha=2.0))])
-    assert table.set_index("field").loc["α"].tolist() == ["–", "2"]
+    assert table.set_index("field").loc["alpha"].tolist() == ["–", "2"]
 
 
 def test_curves_leave_out_what_a_log_axis_cannot_show(store):

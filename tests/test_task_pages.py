@@ -53,7 +53,7 @@ def test_the_runs_page_lists_and_compares_runs_of_tasks(trained):
     at = opened("runs", runs=f"{trained['cog'].run},{trained['qsa'].run},{coupling}")
     table = view.differences([trained["cog"], trained["qsa"]]).set_index("field")
     assert list(table.loc["segments"]) == ["3", "–"] and list(table.loc["k"]) == ["–", "3"]
-    assert list(table.loc["target"]) == ["cog", "qsa"] and "α" not in table.index
+    assert list(table.loc["target"]) == ["cog", "qsa"] and "alpha" not in table.index
 
 
 def test_tasks_in_words(trained):

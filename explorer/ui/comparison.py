@@ -15,6 +15,8 @@ from explorer.ui import chrome, registry, run_figures, specs
 from explorer.ui.words import escape_markdown, told
 from explorer.views import labelled, pictures, sequences, tasks
 from explorer.views import runs as view
+from explorer.views.settings import called
+from explorer.views.text import written
 
 SECONDS = 2.0  # between looks at runs at work
 PER_ROW = 3  # spectra beside each other
@@ -91,7 +93,8 @@ def _differences(found: Sequence[RunRow]) -> None:
         st.markdown("**Settings**: the same in all of them")
         return
     st.markdown("**Settings that differ**")
-    st.dataframe(table, hide_index=True, alt="Settings that differ")
+    shown = table.assign(field=table["field"].map(called)).rename(columns=written)
+    st.dataframe(shown, hide_index=True, alt="Settings that differ")
 
 
 def _sentence(found: Sequence[RunRow]) -> str:

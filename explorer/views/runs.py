@@ -15,7 +15,7 @@ from explorer.spec import AnySpec, SpecError
 from explorer.targets import KINDS
 from explorer.views.design import claimed, final_nmse
 from explorer.views.pictures import FRESH, curve_table
-from explorer.views.settings import called, differing_fields, value_text, words_of
+from explorer.views.settings import differing_fields, value_text, words_of
 from explorer.views.text import number, written
 
 SHOWN = 200
@@ -150,10 +150,10 @@ def differences(rows: Sequence[RunRow]) -> pd.DataFrame:
     specs = [readable(row) for row in rows]
     fields = differing_fields([spec for spec in specs if spec is not None])
     columns = {
-        written(label): [value_text(spec, name) if spec else "–" for name in fields]
+        label: [value_text(spec, name) if spec else "–" for name in fields]
         for label, spec in zip(labels(rows), specs, strict=True)
     }
-    return pd.DataFrame({"field": [called(name) for name in fields], **columns})
+    return pd.DataFrame({"field": fields, **columns})
 
 
 def outcomes(rows: Sequence[RunRow], floors: Sequence[float | None]) -> pd.DataFrame:
