@@ -7,7 +7,7 @@ from explorer.ui.pages import PAGES
 
 found = runs.rows()
 chrome.question(runs.badge(found), picture=False)
-runs.filters()
+runs.filters(found)
 with st.container():  # always there, so that a message moves nothing into another's place
     runs.messages()
     chosen = runs.known(runs.CHOSEN.read())

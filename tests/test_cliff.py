@@ -13,6 +13,7 @@ from explorer.views.rates import drawn, falls, lines, points, rates_view
 from explorer.views.rates_drawing import rates_drawing
 from explorer.views.series import TRUNCATION
 from explorer.views.sweeps import shipped
+from explorer.views.train import width_beside
 
 
 @pytest.mark.parametrize("rank", [2, 3, 6, 16, 40])
@@ -99,3 +100,20 @@ def test_the_figure_has_a_lane_for_0_with_its_reason_and_the_falls(figure_1):
     endless = [group for group in view.groups if group["rank"] is None]
     plain = rates_chart(points(endless), lines(endless), "nMSE", LIGHT, falls(endless))
     assert "in its own lane" not in export(plain, "svg", title="T").decode()
+
+
+@pytest.mark.parametrize(
+    ("rank", "m_h", "known", "width"),
+    [
+        (6, 5, {5}, 6),
+        (6, 6, {6}, 5),
+        (6, 2, {2}, 6),
+        (6, 6, {5, 6}, 7),
+        (1, 1, {1}, 2),
+        (None, 8, {8}, 16),
+        (None, 32, {32}, 16),
+        (6, 6, {5, 6, 7}, None),
+    ],
+)
+def test_the_width_to_compare_with_is_on_the_other_side_of_the_cliff(rank, m_h, known, width):
+    assert width_beside(Design(CouplingSpec(rank=rank, m_h=m_h)), known) == width

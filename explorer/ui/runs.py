@@ -114,26 +114,29 @@ def _narrow() -> None:
         CHECKED.write(st.session_state["runs statuses"])
 
 
-def filters() -> None:
-    """What narrows the list, and the way in for archives."""
+def filters(found: Sequence[RunRow]) -> None:
+    """What narrows the list, where there is one, and the way in for archives."""
     controls.show("runs text", WORDS.read())
     controls.show("runs statuses", CHECKED.read())
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(
-            "filter",
-            key="runs text",
-            max_chars=MAX_FILTER,
-            width=320,
-            on_change=_narrow,
-            placeholder="e.g. formula seed=3",
-            help="Every word must be in the name, id, status, design or device; also `seed=3`, "
-            "`m_h=4`, `tau=16`, `soap`.",
-        )
-        st.multiselect(
-            "status", STATUSES, key="runs statuses", placeholder="all", on_change=_narrow
-        )
+        if found:
+            _filters()
         with st.popover("Import", icon=":material/upload:"):
             _uploader()
+
+
+def _filters() -> None:
+    st.text_input(
+        "filter",
+        key="runs text",
+        max_chars=MAX_FILTER,
+        width=320,
+        on_change=_narrow,
+        placeholder="e.g. formula seed=3",
+        help="Every word must be in the name, id, status, design or device; also `seed=3`, "
+        "`m_h=4`, `tau=16`, `soap`.",
+    )
+    st.multiselect("status", STATUSES, key="runs statuses", placeholder="all", on_change=_narrow)
 
 
 def _uploader() -> None:

@@ -33,7 +33,7 @@ def controls_of(spec: CouplingSpec) -> None:
         st.slider,
         "m_h, width of queries and keys",
         1,
-        32,
+        view.OFFERED,
         help=explained("m_h"),
     )
     controls.choice(

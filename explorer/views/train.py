@@ -10,13 +10,14 @@ import numpy as np
 
 from explorer.runs.record import ACTIVE, RunRow
 from explorer.spec import CouplingSpec, SpecError
-from explorer.spec.fields import WIDEST
 from explorer.targets import PICTURE, PRESETS, example_inputs
 from explorer.theory.design import Design
 from explorer.views.design import cells, centred_matrix, final_nmse
 from explorer.views.settings import differing_fields, words_of
 from explorer.views.text import number, rank_text
 
+OFFERED = 32
+"""The widest m_h that the page offers."""
 PROTOCOL = (
     "activation",
     "activation_out",
@@ -135,7 +136,7 @@ def width_beside(design: Design, known: Collection[int]) -> int | None:
         tells = (2 * m_h, m_h // 2, 4 * m_h, m_h // 4)
     else:
         tells = (rank, rank - 1, rank + 1) if m_h < rank else (rank - 1, rank, rank + 1)
-    return next((m for m in tells if 1 <= m <= WIDEST and m not in known), None)
+    return next((m for m in tells if 1 <= m <= OFFERED and m not in known), None)
 
 
 def below_the_rank(design: Design) -> str:
