@@ -4,6 +4,7 @@ Each of the ten tasks took so many presses when the pages were first tried by so
 know them; now it takes half of them at most, where half of one is one.
 """
 
+import json
 import math
 import zipfile
 
@@ -198,14 +199,18 @@ def test_a_hand_on_each_attention_task(reader):
     """Task 6, which took three drags: two presses turn to the other tasks."""
     tab = reader.open("attention")
     hand = Hand(tab)
-    for task in ("nearest", "gravity", "qSA"):
+    drawn, board = "r.predicted && r.agrees !== null", None
+    for task, target in {"nearest": "nearest", "gravity": "cog", "qSA": "qsa"}.items():
         if task != "nearest":
+            shown = json.dumps(json.dumps(board, separators=(",", ":")))
             hand.press(tab.page.get_by_role("radio", name=task))
-            until(lambda: tab.spec)
+            until(lambda target=target: tab.spec.get("target") == target)
+            tab.places("Attention", f"{drawn} && JSON.stringify(r.board) !== {shown}")
             at_rest(tab.page)
-        before = tab.places("Attention", "r.predicted && r.agrees !== null")
+            still(tab.page)
+        before = tab.places("Attention", drawn)
         hand.drag("plane", before["spots"][1], [150, 160])
-        tab.places("Attention", f"r.rev > {before['rev']} && r.agrees !== null")
+        board = tab.places("Attention", f"{drawn} && r.rev > {before['rev']}")["board"]
     assert (hand.clicks, hand.drags, hand.keys) == (2, 3, 0)
 
 
