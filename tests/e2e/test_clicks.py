@@ -205,7 +205,9 @@ def test_a_hand_on_each_attention_task(reader):
             shown = json.dumps(json.dumps(board, separators=(",", ":")))
             hand.press(tab.page.get_by_role("radio", name=task))
             until(lambda target=target: tab.spec.get("target") == target)
-            tab.places("Attention", f"{drawn} && JSON.stringify(r.board) !== {shown}")
+            other = f"JSON.stringify(__explorerAttention.places().board) !== {shown}"
+            calm = f"() => {{ try {{ return {other} }} catch {{ return false }} }}"
+            tab.page.wait_for_function(calm)  # between two tasks nothing has its place
             at_rest(tab.page)
             still(tab.page)
         before = tab.places("Attention", drawn)
