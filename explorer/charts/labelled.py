@@ -92,13 +92,15 @@ def errors_chart(
     noise = alt.Chart(band).mark_area(opacity=0.2, color=palette.accent)
     mean = alt.Chart(band).mark_line(strokeWidth=2, color=palette.accent)
     dots = alt.Chart(table).mark_point(filled=True, size=40, opacity=0.6, color=palette.ink)
-    line = alt.Chart(fit).mark_line(strokeDash=[6, 4], strokeWidth=2, color=palette.grey)
-    return alt.layer(
+    layers: list[alt.Chart] = [
         noise.encode(x=x, y=y, y2="high:Q"),
         mean.encode(x=x, y=alt.Y("mean:Q")),
         dots.encode(x=x, y=alt.Y("training:Q"), tooltip=["m_h:Q", "seed:N", tip]),
-        line.encode(x=x, y=alt.Y("error:Q")),
-    ).properties(width=WIDTH, height=HEIGHT)
+    ]
+    if len(fit):  # an empty line would be a mark without a name to a screen reader
+        line = alt.Chart(fit).mark_line(strokeDash=[6, 4], strokeWidth=2, color=palette.grey)
+        layers.append(line.encode(x=x, y=alt.Y("error:Q")))
+    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 
 def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.Chart:

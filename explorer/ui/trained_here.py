@@ -58,6 +58,6 @@ def _table() -> None:
     chrome.note(
         f"Pictures: {table1.sentence(table, table1.PICTURES)} English number words to German: "
         f"{table1.sentence(table, table1.WORDS)} {table1.printed()} Any order can be "
-        "trained: `permutation` is a name or a list, as on the Order page."
+        "trained: a specification has it as a name or a list, as on the Order page."
     )
     chrome.command_line("python -m explorer reproduce table1 --out table1")
