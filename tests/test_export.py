@@ -64,7 +64,7 @@ def figures(record, drawing):
             run["error"][0](LIGHT),
             ["training step", "error in units of Var(y)", *charts.CURVES, "can vanish"],
         ),
-        "spectrum": (run["spectrum"][0](LIGHT), ["k", "designed σ_k", "learned σ̂_k", "mₕ = 7"]),
+        "spectrum": (run["spectrum"][0](LIGHT), ["k", "designed σₖ", "learned σ̂ₖ", "mₕ = 7"]),
         "angles": (run["angles"][0](LIGHT), ["largest principal angle, degrees", "90"]),
         "attention": (
             run["attention"][0](LIGHT),

@@ -235,7 +235,7 @@ def _run(run: str, row: RunRow) -> None:
         chrome.verdict(view.verdict(row, specs.design(spec)), lines=2)
     examples.line(run, row)
     pins = shown_run.pinned(run)
-    beside = partial(_beside_button, run, row, pins)
+    beside = partial(_beside_button, run, row, pins) if buildable else None
     transport.buttons(run, row, train=_train_label(specs.of_couplings()), more=beside)
     labels = view.labels_of(row, pins)
     _ghosts(labels)

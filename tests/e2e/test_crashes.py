@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux' /proc")
 
-SPEC = NETWORK | {"steps": 500}
+SPEC = NETWORK | {"steps": 2000}  # no machine is through before a hand has paused it
 MISSED = ("ERR_CONNECTION_REFUSED", "reaching server endpoint", "Is Streamlit still running?")
 """What the client says of a server that is gone, the last two when it has looked for it long."""
 

@@ -205,7 +205,7 @@ def test_the_alpha_that_is_given_to_theorem_4_1_is_in_its_bound_and_its_link(pic
     page.get_by_text("Theorem 4.1: what it says").click()
     words = page.get_by_text("here, this model:")
     words.wait_for()
-    before = words.inner_text()
+    before = words.text_content()
     field = page.get_by_role("spinbutton", name="α of")
     field.fill("0.75")
     field.press("Enter")
