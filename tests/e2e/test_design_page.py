@@ -5,9 +5,19 @@ import re
 
 import pytest
 from driving import downloaded, still, until
+from playwright.sync_api import TimeoutError as PageTimeout
 from playwright.sync_api import expect
 
 from explorer.views.gallery import GALLERY
+
+
+def appears(part):
+    """Whether it is to be seen within a moment."""
+    try:
+        part.wait_for(timeout=2000)
+    except PageTimeout:
+        return False
+    return True
 
 
 class Picture:
@@ -153,18 +163,21 @@ def test_values_typed_one_after_the_other_are_all_kept(picture):
     grid = page.get_by_test_id("stDataFrame").locator("canvas").first
     field = page.locator("#portal input")
 
-    def take_hold():
-        """A click into the first value, once the table has come to rest."""
+    def opened():
+        """A click into the first value and Enter, until the table is ready for them."""
         grid.wait_for()
         still(page)
         box = grid.bounding_box()
         page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 36 + 17)
+        page.keyboard.press("Enter")
+        return appears(field)
 
     section.click()
-    take_hold()
+    until(opened)
     typed = [2.5, 1.25, 0.123456789012]
     for row, value in enumerate(typed):
-        page.keyboard.press("Enter")  # opens the field, and from there goes on to the next row
+        if row:  # the field before has gone on to the next row
+            page.keyboard.press("Enter")
         expect(field).to_have_value(str(1 / (row + 1)).removesuffix(".0"))
         field.fill(str(value))
         field.press("Enter")
@@ -180,8 +193,7 @@ def test_values_typed_one_after_the_other_are_all_kept(picture):
     grid.wait_for(state="hidden")
     picture.tab.settle()
     section.click()
-    take_hold()
-    page.keyboard.press("Enter")
+    until(opened)
     expect(field).to_have_value("2.5")
     page.keyboard.press("Escape")
 
