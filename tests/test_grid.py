@@ -12,6 +12,7 @@ from scipy.interpolate import RegularGridInterpolator
 
 from explorer.coupling.couplings import Factored, Samples
 from explorer.coupling.grid import GridError, bilinear, hat, parse_grid
+from explorer.ui.coupling import file_of
 
 GRID = np.random.default_rng(0).normal(size=(5, 7))
 HIT = GRID[1, 2]  # the value that is spoilt
@@ -176,3 +177,16 @@ def test_samples_check_their_values():
         Samples(np.ones((1, 4)))
     with pytest.raises(GridError, match="real numbers"):
         Samples(np.full((4, 4), "u"))
+
+
+def test_a_dropped_file_is_read_and_what_is_none_is_passed_over():
+    assert file_of({"name": "a" * 300 + ".csv", "data": "MSwy"}) == (b"1,2", "a" * 251 + ".csv")
+    for said in (
+        None,
+        "MSwy",
+        [],
+        {"data": "MSwy"},
+        {"name": "a", "data": "?"},
+        {"name": "a", "data": 3},
+    ):
+        assert file_of(said) is None

@@ -28,7 +28,7 @@ def parse_grid(data: bytes, filename: str) -> np.ndarray:
     and its size is checked before memory is taken. Raises GridError.
     """
     if len(data) > MAX_BYTES:
-        raise GridError("the file has more than 20 MB; at most 20 MB are allowed")
+        raise GridError("the file has more than the 20 MB that are allowed")
     suffix = filename.lower().rpartition(".")[2]
     if suffix not in ("npy", "csv"):
         raise GridError(f"{filename[-60:]!r}: allowed are .npy and .csv files")

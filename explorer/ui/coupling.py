@@ -19,6 +19,7 @@ from explorer.views.design import formula_notes
 from explorer.views.glossary import GLOSSARY, explained, typeset
 
 _DROP = registered("drop")
+LONGEST_NAME = 255  # characters that are kept of a dropped file's name
 WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
 EXAMPLE = "-8*(u - v)**2"
@@ -212,9 +213,17 @@ def dropped() -> None:
     """Samples may be dropped anywhere on the page. Call it last: nothing is drawn but while a file
     is held over the page."""
     said = _DROP(key="drop", on_file_change=lambda: None)
-    if file := said.get("file"):
-        _take(b64decode(file["data"]), file["name"])
+    if file := file_of(said.get("file")):
+        _take(*file)
         st.rerun()
+
+
+def file_of(said: Any) -> tuple[bytes, str] | None:
+    """Bytes and name of a file as the browser says them, in base64; None for anything else."""
+    try:
+        return b64decode(said["data"], validate=True), str(said["name"])[-LONGEST_NAME:]
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _take(data: bytes, name: str) -> None:

@@ -17,6 +17,7 @@ from explorer.runs.home import models as models_folder
 from explorer.spec import valid_fields
 from explorer.ui import chrome, controls, registry, selection
 from explorer.ui.address import Linked
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
 from explorer.ui.sweeps import submit
 from explorer.ui.words import said
@@ -80,6 +81,7 @@ def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs
     widget(label, *args, key=key, on_change=_chosen, args=(name, key), **kwargs)
 
 
+@uninterrupted
 def _chosen(name: str, key: str) -> None:
     value = st.session_state[key]
     _change(**{name: None if value == ALL and name in ("layer", "head") else value})
@@ -120,6 +122,7 @@ def _heads(found: RealView) -> None:
     )
 
 
+@uninterrupted
 def _picked(key: str, name: str) -> None:
     """A cell was clicked: its head; clicked once more, all."""
     picked = st.session_state[key]["selection"].get(name) or [{}]
