@@ -125,7 +125,7 @@ def test_vit_is_a_scaled_encoder_before_its_map(monkeypatch):
     seen = []
     monkeypatch.setattr(model, "_map", lambda x: seen.append(x) or x)
     model(inputs(model))
-    x = model._tokens(inputs(model))
+    x = model.embed(inputs(model))
     assert x.shape == (2, 1 + 9, 8)
     for at in range(model.layers):
         of = f"layer.{at}"

@@ -12,6 +12,10 @@
     load        a fetched model, ready to be called
     spectra     σ_k of couplings over inputs and of weights; energy ranks
     cut         models whose couplings keep k terms
+    tolerance   the loss with one head cut, and with each to what it needs
+    look        a model shown one text or picture, whole and with heads cut
+    seen        the file of that: tokens, and the couplings of all heads
+    example     what the shipped heads were shown
 
-Catalogue and fetch import no torch; the server may use them.
+Catalogue, fetch, kept, seen and example import no torch; the server may use them.
 """

@@ -33,6 +33,18 @@ class Model(Protocol):
 
     def __call__(self, inputs: Tensor, coupling: Coupling = ...) -> Tensor: ...
 
+    def embed(self, inputs: Tensor) -> Tensor:
+        """What the first layer gets."""
+        ...
+
+    def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
+        """What a layer makes of what it gets: (batch, time, dimension) both."""
+        ...
+
+    def answer(self, x: Tensor) -> Tensor:
+        """What is read from the last layer."""
+        ...
+
     def projections(self, layer: int) -> tuple[Tensor, Tensor]:
         """W_Q and W_K of the heads of a layer, each (head, width, dimension)."""
         ...
@@ -41,6 +53,13 @@ class Model(Protocol):
 def whole(layer: int, queries: Tensor, keys: Tensor) -> Tensor:
     """The model's own coupling, Q Kᵀ / √width: (…, query, key)."""
     return queries @ keys.mT / math.sqrt(queries.shape[-1])
+
+
+def passed(model: Model, x: Tensor, first: int, coupling: Coupling) -> Tensor:
+    """What the layers from `first` on make of what that one gets."""
+    for layer in range(first, model.layers):
+        x = model.layer(layer, x, coupling)
+    return x
 
 
 def attend(logits: Tensor, values: Tensor, causal: bool) -> Tensor:

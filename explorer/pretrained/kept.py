@@ -33,6 +33,51 @@ class Spectra:
     """(layer, head)."""
 
 
+@dataclass(frozen=True)
+class Tolerance:
+    """Losses of a model whose heads are cut, input by input (see tolerance.py)."""
+
+    terms: np.ndarray
+    """The k that were tried."""
+    shares: np.ndarray
+    """How much of the loss a head alone may add where each has its own k."""
+    own: np.ndarray
+    """Of the whole model: (input)."""
+    alone: np.ndarray
+    """One head cut: (input, layer, head, k)."""
+    uniform: np.ndarray
+    """All heads cut to one k: (input, k)."""
+    chosen: np.ndarray
+    """Each head cut to its own k: (input, share)."""
+    tables: np.ndarray
+    """Those k: (share, layer, head)."""
+
+
+def pack_tolerance(models: Mapping[str, Tolerance]) -> bytes:
+    """All models as one .npz."""
+    arrays = {
+        f"{name}/{field.name}": getattr(of, field.name)
+        for name, of in models.items()
+        for field in fields(of)
+    }
+    file = io.BytesIO()
+    np.savez_compressed(file, allow_pickle=False, **arrays)
+    return file.getvalue()
+
+
+def unpack_tolerance(data: bytes) -> dict[str, Tolerance]:
+    """Raises ValueError for what is no such file."""
+    found: dict[str, dict[str, np.ndarray]] = {}
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            for key in arrays.files:
+                model, _, name = key.partition("/")
+                found.setdefault(model, {})[name] = arrays[key]
+        return {model: Tolerance(**of) for model, of in found.items()}
+    except (OSError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise ValueError(f"no losses of models with heads cut: {error}") from None
+
+
 def encoded(sigma: np.ndarray) -> np.ndarray:
     """Relative singular values as bytes: −50 log₁₀, rounded."""
     with np.errstate(divide="ignore"):

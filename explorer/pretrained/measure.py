@@ -47,7 +47,7 @@ def spectra(models: Path, name: str, count: int, length: int) -> tuple[Spectra, 
     found: dict[bool, list[Tensor]] = {False: [], True: []}
     beyond = 0.0
     for at, one in enumerate(shown(models, name, model, count, length)):
-        _say(f"{MODELS[name].title}: input {at + 1} of {count}")
+        say(f"{MODELS[name].title}: input {at + 1} of {count}")
         seen = observe(model, one[None])
         for centred, of in found.items():
             of.append(coupling_spectra(seen, centred)[:, 0])
@@ -70,7 +70,7 @@ def cuts(
     model = load(models, name)
     measure = _measure(name)
     for at, one in enumerate(shown(models, name, model, count, length)):
-        _say(f"{MODELS[name].title}: input {at + 1} of {count}")
+        say(f"{MODELS[name].title}: input {at + 1} of {count}")
         answer = model(one[None])
         own = measure(answer, answer, one)
         for centred in (False, True):
@@ -96,7 +96,7 @@ def _measure(name: str) -> Callable[[Tensor, Tensor, Tensor], float]:
     }[name]
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     """On a terminal."""
     if sys.stderr.isatty():
         print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)

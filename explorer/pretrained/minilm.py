@@ -12,6 +12,7 @@ from explorer.pretrained.attention import (
     Coupling,
     attend,
     merge_heads,
+    passed,
     said,
     split_heads,
     whole,
@@ -30,18 +31,26 @@ class MiniLM:
 
     def __call__(self, inputs: Tensor, coupling: Coupling = whole) -> Tensor:
         """Token numbers (batch, time) → vectors of length 1 (batch, dimension)."""
+        return self.answer(passed(self, self.embed(inputs), 0, coupling))
+
+    def embed(self, inputs: Tensor) -> Tensor:
+        """What the first layer gets: (batch, time, dimension)."""
         words, places, kinds = (
             self.weights[f"embeddings.{name}_embeddings.weight"]
             for name in ("word", "position", "token_type")
         )
-        x = words[inputs] + places[: inputs.shape[-1]] + kinds[0]  # (batch, time, dimension)
-        x = self._norm("embeddings", x)
-        for layer in range(self.layers):
-            name = f"encoder.layer.{layer}"
-            mixed = self._attention(layer, x, coupling)
-            x = self._norm(f"{name}.attention.output", x + mixed)
-            wide = F.gelu(self._linear(f"{name}.intermediate.dense", x))
-            x = self._norm(f"{name}.output", x + self._linear(f"{name}.output.dense", wide))
+        return self._norm("embeddings", words[inputs] + places[: inputs.shape[-1]] + kinds[0])
+
+    def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
+        """What a layer makes of that."""
+        name = f"encoder.layer.{layer}"
+        mixed = self._attention(layer, x, coupling)
+        x = self._norm(f"{name}.attention.output", x + mixed)
+        wide = F.gelu(self._linear(f"{name}.intermediate.dense", x))
+        return self._norm(f"{name}.output", x + self._linear(f"{name}.output.dense", wide))
+
+    def answer(self, x: Tensor) -> Tensor:
+        """What is read from the last layer."""
         return F.normalize(x.mean(1), dim=-1)
 
     def projections(self, layer: int) -> tuple[Tensor, Tensor]:

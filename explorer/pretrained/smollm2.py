@@ -17,6 +17,7 @@ from explorer.pretrained.attention import (
     Coupling,
     attend,
     merge_heads,
+    passed,
     said,
     split_heads,
     whole,
@@ -37,13 +38,20 @@ class SmolLM2:
 
     def __call__(self, inputs: Tensor, coupling: Coupling = whole) -> Tensor:
         """Token numbers (batch, time) → logits of the next token (batch, time, vocabulary)."""
-        embedding = self.weights["token_embd.weight"]
-        turn = self._turns(inputs.shape[-1])
-        x = embedding[inputs]  # (batch, time, dimension)
-        for layer in range(self.layers):
-            x = x + self._attention(layer, x, turn, coupling)
-            x = x + self._network(layer, x)
-        return self._norm("output_norm", x) @ embedding.mT
+        return self.answer(passed(self, self.embed(inputs), 0, coupling))
+
+    def embed(self, inputs: Tensor) -> Tensor:
+        """What the first layer gets: (batch, time, dimension)."""
+        return self.weights["token_embd.weight"][inputs]
+
+    def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
+        """What a layer makes of that."""
+        x = x + self._attention(layer, x, self._turns(x.shape[1]), coupling)
+        return x + self._network(layer, x)
+
+    def answer(self, x: Tensor) -> Tensor:
+        """What is read from the last layer."""
+        return self._norm("output_norm", x) @ self.weights["token_embd.weight"].mT
 
     def projections(self, layer: int) -> tuple[Tensor, Tensor]:
         """W_Q and W_K of the heads of a layer, (head, width, dimension), the gain of the norm
@@ -90,10 +98,14 @@ def rotated(x: Tensor, turn: Tensor) -> Tensor:
     return torch.view_as_real(pairs * turn).flatten(-2)
 
 
+def token_losses(logits: Tensor, tokens: Tensor) -> Tensor:
+    """−log p of each next token of (batch, time), in nats: (batch, time − 1)."""
+    return -logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])[..., 0]
+
+
 def perplexity(logits: Tensor, tokens: Tensor) -> Tensor:
     """exp of the mean −log p of each next token: one number for each text of (batch, time).
 
     A text of one token has none: nan.
     """
-    log_p = logits[:, :-1].log_softmax(-1).gather(-1, tokens[:, 1:, None])
-    return (-log_p.mean((1, 2))).exp()
+    return token_losses(logits, tokens).mean(1).exp()

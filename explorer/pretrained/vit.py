@@ -16,6 +16,7 @@ from explorer.pretrained.attention import (
     Coupling,
     attend,
     merge_heads,
+    passed,
     said,
     split_heads,
     whole,
@@ -40,13 +41,18 @@ class ViT:
     def __call__(self, inputs: Tensor, coupling: Coupling = whole) -> Tensor:
         """Pictures (batch, 3, side, side), normalised, → where to look, (batch, side, side) in
         [0, 1]."""
-        x = self._tokens(inputs)
-        for layer in range(self.layers):
-            name = f"layer.{layer}"
-            scale = self.weights[f"{name}.layer_scale1.lambda1"]
-            x = x + scale * self._attention(layer, self._norm(f"{name}.norm1", x), coupling)
-            scale = self.weights[f"{name}.layer_scale2.lambda1"]
-            x = x + scale * self._network(f"{name}.mlp", self._norm(f"{name}.norm2", x))
+        return self.answer(passed(self, self.embed(inputs), 0, coupling))
+
+    def layer(self, layer: int, x: Tensor, coupling: Coupling) -> Tensor:
+        """What a layer makes of (batch, 1 + patches, dimension)."""
+        name = f"layer.{layer}"
+        scale = self.weights[f"{name}.layer_scale1.lambda1"]
+        x = x + scale * self._attention(layer, self._norm(f"{name}.norm1", x), coupling)
+        scale = self.weights[f"{name}.layer_scale2.lambda1"]
+        return x + scale * self._network(f"{name}.mlp", self._norm(f"{name}.norm2", x))
+
+    def answer(self, x: Tensor) -> Tensor:
+        """What is read from the last layer."""
         return self._map(self._norm("layernorm", x)[:, 1:])
 
     def projections(self, layer: int) -> tuple[Tensor, Tensor]:
@@ -59,11 +65,12 @@ class ViT:
         )
         return w_q.unflatten(0, (self.heads, -1)), w_k.unflatten(0, (self.heads, -1))
 
-    def _tokens(self, pictures: Tensor) -> Tensor:
-        """(batch, 1 + patches, dimension): the class token first, positions added."""
+    def embed(self, inputs: Tensor) -> Tensor:
+        """What the first layer gets, (batch, 1 + patches, dimension): the class token first,
+        positions added."""
         name = "embeddings.patch_embeddings.projection"
         weight, bias = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
-        patches = F.conv2d(pictures, weight, bias, stride=self.patch).flatten(2).mT
+        patches = F.conv2d(inputs, weight, bias, stride=self.patch).flatten(2).mT
         first = self.weights["embeddings.cls_token"] + self.weights["class_position"]
         x = patches + self._positions(self.side // self.patch)
         return torch.cat([first.expand(len(x), -1, -1), x], 1)

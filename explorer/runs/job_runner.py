@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,8 @@ import torch
 from torch import Tensor
 
 from explorer.pretrained.catalogue import ModelError, model_named
-from explorer.runs import checkpoints, devices, jobs, sweeps
+from explorer.pretrained.seen import Cutting, Input
+from explorer.runs import checkpoints, devices, jobs, looks, sweeps
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack
@@ -179,9 +181,30 @@ def _fetch(context: JobContext) -> dict[str, Any]:
     return {"folder": str(fetch(folder, model_named(context.job.subject), report))}
 
 
+def _look(context: JobContext) -> None:
+    """What a model does with an input, into the folder of looks."""
+    from explorer.pretrained import look
+
+    home, asked = context.store.home, Input(**json.loads(context.job.subject))
+    shown = look.shown(
+        look.opened(home / "models", asked.model), asked, looks.picture(home, asked.picture)
+    )
+    looks.keep(home, asked, look.look(shown))
+
+
+def _cut(context: JobContext) -> dict[str, Any]:
+    """What a model says with heads cut."""
+    from explorer.pretrained import look
+
+    home, asked = context.store.home, Cutting.parse(context.job.subject)
+    return look.answered(home / "models", asked, looks.picture(home, asked.shown.picture))
+
+
 RUNNERS: dict[str, Callable[[JobContext], Any]] = {
     "sweep": _sweep,
     "optimum": _optimum,
     "surgery": _surgery,
     "fetch": _fetch,
+    "look": _look,
+    "cut": _cut,
 }

@@ -1,5 +1,5 @@
 """Work asked of a worker that is no run: a sweep, its rank-optimal kernels, the surgery of a run,
-the fetching of a model.
+the fetching of a model, what a model does with a text or picture, whole or with heads cut.
 
 Each kind of work on each subject is one row: asked for again it is the same job, which goes on or
 is there already. The subject of a surgery is a checkpoint: of a run that has gone on it is another
@@ -23,7 +23,7 @@ from explorer.runs.locks import hold
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 
-Kind = Literal["sweep", "optimum", "surgery", "fetch"]
+Kind = Literal["sweep", "optimum", "surgery", "fetch", "look", "cut"]
 AT_WORK = ("queued", "running")
 
 
@@ -34,7 +34,8 @@ class Job:
     job: str
     kind: Kind
     subject: str
-    """What it is about: a sweep's specification (JSON), RUN/CHECKPOINT, or a model's name."""
+    """What it is about: a sweep's specification (JSON), RUN/CHECKPOINT, a model's name, or an input
+    or cutting (JSON, pretrained/seen.py)."""
     status: str
     """queued, running, stopped, interrupted, failed or finished."""
     done: int

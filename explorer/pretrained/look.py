@@ -1,0 +1,190 @@
+"""A fetched model shown one text or picture: what its heads do, and what it says with heads cut.
+
+A worker keeps the model it was last asked about, and what that said of the last inputs: another cut
+of the same input is one forward.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from explorer.pretrained import seen
+from explorer.pretrained.attention import Model, observe
+from explorer.pretrained.catalogue import MODELS, ModelError
+from explorer.pretrained.cut import cut
+from explorer.pretrained.fetch import config_of, folder_of
+from explorer.pretrained.inputs import picture
+from explorer.pretrained.load import load
+from explorer.pretrained.seen import LONGEST_TEXT, MOST_TOKENS, Cutting, Input
+from explorer.pretrained.smollm2 import perplexity
+from explorer.pretrained.spectra import coupling_spectra
+from explorer.pretrained.texts import TEXTS
+from explorer.pretrained.tokens import ByteLevel, WordPiece, tokenizer
+from explorer.pretrained.vit import MEAN, STD
+
+ANSWERS = 5
+UNKNOWN = "[UNK]"
+SHOWN_SIDE = 112  # pixels of a picture beside its tokens
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A model, what reads its inputs, and the texts that a sentence is compared with."""
+
+    name: str
+    model: Model
+    config: dict[str, Any]
+    reader: ByteLevel | WordPiece | None
+    beside: Tensor | None
+    """Vectors of those: (text, dimension)."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An input as its model takes it."""
+
+    of: Opened
+    inputs: Tensor
+    """(1, …)."""
+    tokens: tuple[str, ...]
+    note: str
+    picture: np.ndarray | None = None
+
+
+@lru_cache(maxsize=1)
+@torch.no_grad()
+def opened(models: Path, name: str) -> Opened:
+    """A model of the folder; the one before goes."""
+    model = load(models, name)
+    config = config_of(folder_of(models, MODELS[name]))
+    reader = tokenizer(name, config) if "vocabulary" in config else None
+    beside = _sentences(model, reader) if isinstance(reader, WordPiece) else None
+    return Opened(name, model, config, reader, beside)
+
+
+def _sentences(model: Model, reader: WordPiece) -> Tensor:
+    encoded = [reader.encode(_first_sentence(text)) for text in TEXTS]
+    return torch.cat([model(torch.tensor([numbers])) for numbers in encoded])
+
+
+def _first_sentence(text: str) -> str:
+    return text.partition(". ")[0].removesuffix(".") + "."
+
+
+def shown(of: Opened, asked: Input, data: bytes = b"") -> Shown:
+    """An input as a model takes it; `data` is a picture's file.
+
+    Raises ModelError for a text that is empty, too long or of one token, and for no picture.
+    """
+    return _text(of, of.reader, asked.text) if of.reader else _picture(of, data)
+
+
+def _text(of: Opened, reader: ByteLevel | WordPiece, text: str) -> Shown:
+    if len(text) > LONGEST_TEXT:
+        raise ModelError(
+            f"the text has {len(text)} characters: {LONGEST_TEXT} are read, and {MOST_TOKENS} "
+            "tokens looked at"
+        )
+    numbers = reader.encode(text)
+    kept = numbers[:MOST_TOKENS]
+    names = reader.texts(kept)
+    if len(kept) < 2:
+        raise ModelError("the text is a single token, which has none to look at: type some words")
+    notes = []
+    if len(numbers) > len(kept):
+        notes.append(f"the first {len(kept)} of {len(numbers)} tokens")
+    if unknown := names.count(UNKNOWN):
+        notes.append(f"{unknown} of its tokens are not in the vocabulary")
+    return Shown(of, torch.tensor([kept]), tuple(names), ", ".join(notes))
+
+
+def _picture(of: Opened, data: bytes) -> Shown:
+    side, patch = of.config["side"], of.config["patch"]
+    inputs = picture(data, side)
+    pixels = inputs * torch.tensor(STD)[:, None, None] + torch.tensor(MEAN)[:, None, None]
+    small = F.interpolate(pixels[None], (SHOWN_SIDE, SHOWN_SIDE), mode="area")[0]
+    count = side // patch
+    names = [f"row {at // count + 1}, column {at % count + 1}" for at in range(count**2)]
+    seen_picture = (small.clamp(0, 1) * 255).round().byte().permute(1, 2, 0).numpy()
+    return Shown(of, inputs[None], ("class token", *names), "", seen_picture)
+
+
+@torch.no_grad()
+def look(what: Shown, *, small: bool = False) -> bytes:
+    """All couplings of a model on an input as a file of seen.py."""
+    of = what.of
+    found = observe(of.model, what.inputs)
+    said = _options(what, found.answer)
+    sigma = {
+        gauge: coupling_spectra(found, centred)[:, 0].numpy()
+        for gauge, centred in (("raw", False), ("centred", True))
+    }
+    header = {
+        "model": of.name,
+        "tokens": what.tokens,
+        "note": what.note,
+        "answers": [[_option(what, at), float(said[at])] for at in _best(said)],
+        "measure": _measure(what, found.answer, found.answer),
+    }
+    layers = [logits.numpy() for logits in found.logits[:, 0]]
+    return seen.packed(header, sigma, layers, what.picture, small=small)
+
+
+@lru_cache(maxsize=2)
+def _whole(models: Path, asked: Input, data: bytes) -> tuple[Shown, Tensor]:
+    """An input, and what the whole model answers."""
+    what = shown(opened(models, asked.model), asked, data)
+    return what, what.of.model(what.inputs)
+
+
+@torch.no_grad()
+def answered(models: Path, cutting: Cutting, data: bytes = b"") -> dict[str, Any]:
+    """What a model says with heads cut, beside what it says whole: `rows` of name, before and
+    after, of the best before and the best after; the `measure` before and after."""
+    what, own = _whole(models, cutting.shown, data)
+    layers = None if cutting.layer is None else [cutting.layer]
+    heads = None if cutting.head is None else [cutting.head]
+    answer = what.of.model(what.inputs, cut(cutting.k, cutting.centred, layers, heads))
+    before, after = _options(what, own), _options(what, answer)
+    best = dict.fromkeys([*_best(before), *_best(after)])
+    return {
+        "rows": [[_option(what, at), float(before[at]), float(after[at])] for at in best],
+        "measure": [_measure(what, own, own), _measure(what, answer, own)],
+    }
+
+
+def _best(options: Tensor) -> list[int]:
+    return options.topk(min(ANSWERS, len(options))).indices.tolist()
+
+
+def _options(what: Shown, answer: Tensor) -> Tensor:
+    """An answer as numbers: the probability of each next token, the cosine to each text, or how
+    much one would look at each patch."""
+    of = what.of
+    if of.name == "vit":
+        return F.avg_pool2d(answer[:, None], of.config["patch"])[0].flatten()
+    return answer[0, -1].softmax(-1) if of.beside is None else of.beside @ answer[0]
+
+
+def _option(what: Shown, at: int) -> str:
+    """What such a number is of."""
+    if what.of.reader is None:
+        return what.tokens[1 + at]
+    return what.of.reader.texts([at])[0] if what.of.beside is None else _first_sentence(TEXTS[at])
+
+
+def _measure(what: Shown, answer: Tensor, own: Tensor) -> float:
+    """Perplexity, or the distance from the model's own answer."""
+    if what.of.name == "smollm2":
+        return float(perplexity(answer, what.inputs)[0])
+    if what.of.name == "vit":
+        return float((answer - own).square().mean() / own.var())
+    return max(0.0, float(1 - F.cosine_similarity(answer, own)[0]))
