@@ -258,7 +258,7 @@ def _without_aux(target: str) -> None:
     if not names:
         return
     record = live.open_stream(f"asset-attention-{TASKS[target].page.without_aux}").record
-    bought = "\n".join(f"- {pairs.sentence(pairs.pair(pairs.shipped(), n))}" for n in names)
+    bought = "\n".join(f"- {pairs.shipped_sentence(name)}" for name in names)
     chrome.in_short(
         "**What aux buys.** With it sequences of one token are learned, too.",
         f"{bought}\n\n{view.plateau_words(record)}",
@@ -300,11 +300,13 @@ def _widths(target: str) -> None:
     if names:
         st.subheader("How wide must the head be?", anchor=False)
         for name in names:
-            _knees(name)
+            chrome.in_short(*_knees(name))
             controls.folded(f"Errors over m_h: {tables.WIDTHS[name].title}", _width, name)
 
 
-def _knees(name: str) -> None:
+@lru_cache(maxsize=16)
+def _knees(name: str) -> tuple[str, str]:
+    """Where the errors of a shipped sweep stop falling: in short, and a line for each group."""
     from explorer.theory import tasks
     from explorer.views import task_tables as tables
 
@@ -312,8 +314,7 @@ def _knees(name: str) -> None:
     groups = tasks.summary(found.sweep, found.rows)["groups"]
     needed = {row.group: (row.m_h, row.words) for row in tables.needed(found.sweep).itertuples()}
     lines, same = view.knees(groups, needed)
-    title = f"**{tables.WIDTHS[name].title}**, {found.sweep.steps} steps"
-    chrome.in_short(f"{title}. {same}", lines)
+    return f"**{tables.WIDTHS[name].title}**, {found.sweep.steps} steps. {same}", lines
 
 
 def _width(name: str) -> None:

@@ -108,6 +108,12 @@ def _first(run: pd.DataFrame, least: float) -> float:
     return float(reached.min()) if len(reached) else np.inf
 
 
+@lru_cache(maxsize=len(NAMES))
+def shipped_sentence(name: str) -> str:
+    """What `aux` buys in a recipe of the shipped table."""
+    return sentence(pair(shipped(), name))
+
+
 def signature(table: pd.DataFrame) -> str:
     """The small print of a picture of it."""
     seeds = ", ".join(map(str, sorted(set(table["seed"]))))
