@@ -11,3 +11,4 @@ if talk:
     editor.files(talk)
     editor.published(talk)
     editor.scenes(talk)
+editor.end()

@@ -12,6 +12,7 @@ from explorer.runs.record import RESUMABLE, RunRow
 from explorer.runs.store import MAX_NAME
 from explorer.spec import compact
 from explorer.ui import address, exports, registry
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.comparison import figures_of, record_of
 from explorer.ui.downloads import download, show_failures
 from explorer.ui.pages import PAGES, page_of
@@ -71,11 +72,16 @@ def _rename(row: RunRow) -> None:
         )
 
 
+@uninterrupted
 def _renamed(run: str, key: str) -> None:
     try:
         registry.store().rename(run, " ".join(st.session_state[key].split()))
     except StoreError as error:
-        say("error", as_code(public(error)))
+        say(_problem(error))
+
+
+def _problem(error: StoreError) -> tuple[str, str]:
+    return "error", as_code(public(error))
 
 
 def _order_button(
@@ -94,13 +100,15 @@ def _order_button(
 
 
 def _order(runs: Sequence[str], command: str) -> None:
+    """All that it does to the store is done before it looks into the session."""
+    problems = []
     for run in runs:
         try:
             registry.store().request(run, command)
         except StoreError as error:
-            say("error", as_code(public(error)))
-    if pool := registry.pool():
-        pool.wake()
+            problems.append(_problem(error))
+    registry.wake()
+    uninterrupted(say)(*problems)
 
 
 @st.fragment
@@ -135,16 +143,20 @@ def _zip_button(row: RunRow) -> str:
 # Deletion
 
 
+@uninterrupted
 def _ask_delete(runs: Sequence[str]) -> None:
     st.session_state[DOOMED] = list(runs)
 
 
+@uninterrupted
 def _cancel_delete() -> None:
     st.session_state.pop(DOOMED, None)
 
 
 @st.dialog("Delete for good?", on_dismiss=_cancel_delete)
 def _confirm() -> None:
+    if DOOMED not in st.session_state:  # one of its buttons was pressed
+        st.rerun()
     doomed = [row for run in st.session_state[DOOMED] if (row := registry.store().get(run))]
     for row in doomed[:10]:
         name = f"{as_code(row.name)}, " if row.name else ""
@@ -153,24 +165,32 @@ def _confirm() -> None:
         st.markdown(f"- and {len(doomed) - 10} more")
     st.caption("Curves, pictures and checkpoint go. An exported zip brings a run back.")
     with st.container(horizontal=True):
-        if st.button("Delete", icon=":material/delete:", key="delete now"):
-            _delete(doomed)
-            st.rerun()
-        if st.button("Keep", key="keep"):
-            _cancel_delete()
-            st.rerun()
+        st.button(
+            "Delete",
+            icon=":material/delete:",
+            key="delete now",
+            on_click=_delete,
+            args=([row.run for row in doomed],),
+        )
+        st.button("Keep", key="keep", on_click=_cancel_delete)
 
 
-def _delete(doomed: Sequence[RunRow]) -> None:
-    """Delete what can be; a run at work is refused, and said."""
-    gone = []
-    for row in doomed:
+def _delete(doomed: Sequence[str]) -> None:
+    """Delete what can be, before a look into the session; a run at work is refused, and said."""
+    gone, messages = [], []
+    for run in filter(registry.store().get, doomed):  # another hand may have been faster
         try:
-            registry.store().delete(row.run)
-            gone.append(row.run)
+            registry.store().delete(run)
+            gone.append(run)
         except StoreError as error:
-            say("error", as_code(public(error)))
+            messages.append(_problem(error))
+    if gone:
+        messages.append(("success", f"Deleted {', '.join(f'`{run}`' for run in gone)}."))
+    _deleted(gone, messages)
+
+
+@uninterrupted
+def _deleted(gone: Sequence[str], messages: Sequence[tuple[str, str]]) -> None:
     _cancel_delete()
     choose([run for run in CHOSEN.read() if run not in gone])
-    if gone:
-        say("success", f"Deleted {', '.join(f'`{run}`' for run in gone)}.")
+    say(*messages)

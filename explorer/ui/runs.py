@@ -18,6 +18,7 @@ from explorer.runs.record import ACTIVE, STATUSES, RunRow
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
 from explorer.ui import address, controls, registry
 from explorer.ui.address import Linked
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.comparison import SECONDS
 from explorer.ui.words import as_code, escape_markdown, public, told
 from explorer.views import runs as view
@@ -88,6 +89,7 @@ CHECKED = Linked("status", _parse_statuses, _joined, list)
 """The words and the statuses that narrow the list."""
 
 
+@uninterrupted
 def choose(runs: Sequence[str]) -> None:
     """Another choice."""
     CHOSEN.write(list(runs[: view.SHOWN]))
@@ -108,6 +110,7 @@ def known(runs: Sequence[str]) -> list[RunRow]:
 # The list
 
 
+@uninterrupted
 def _narrow() -> None:
     with address.one_step():
         WORDS.write(st.session_state["runs text"])
@@ -141,30 +144,31 @@ def _filters() -> None:
 
 def _uploader() -> None:
     """A fresh one after each import: what was taken in is not taken in again."""
-    key = f"runs zip {st.session_state.get('runs imports', 0)}"
+    imports = st.session_state.get("runs imports", 0)
     files = st.file_uploader(
         "archives of runs",
         type="zip",
         accept_multiple_files=True,
-        key=key,
+        key=f"runs zip {imports}",
         max_upload_size=MAX_ARCHIVE // MB,
         help="Zips from *Take home* or `python -m explorer runs export`. What contradicts itself "
         "is refused as a whole.",
     )
     if files:
-        st.session_state["runs imports"] = st.session_state.get("runs imports", 0) + 1
-        _take_in(files)
+        done = [import_zip(file.name, file.getvalue()) for file in files]
+        _imported(imports + 1, done)
         st.rerun()
 
 
-def _take_in(files: Sequence) -> None:
-    done = [import_zip(file.name, file.getvalue()) for file in files]
+@uninterrupted
+def _imported(imports: int, done: Sequence[tuple[str | None, str]]) -> None:
+    """What was taken in is chosen, and said."""
+    st.session_state["runs imports"] = imports
+    messages = [("error", problem) for run, problem in done if run is None]
     if taken := [run for run, _ in done if run]:
         choose(taken)
-        say("success", "Imported " + ", ".join(f"`{run}`" for run in taken) + ".")
-    for run, problem in done:
-        if run is None:
-            say("error", problem)
+        messages = [("success", f"Imported {', '.join(f'`{run}`' for run in taken)}."), *messages]
+    say(*messages)
 
 
 def import_zip(name: str, data: bytes) -> tuple[str | None, str]:
@@ -210,6 +214,7 @@ def _nothing_found() -> None:
     st.button("Show all runs", icon=":material/filter_list_off:", on_click=_widen)
 
 
+@uninterrupted
 def _widen() -> None:
     with address.one_step():
         WORDS.write("")
@@ -254,21 +259,23 @@ def _ticked() -> list[int]:
     return sorted((st.session_state.get(TABLE) or {}).get("selection", {}).get("rows", []))
 
 
+@uninterrupted
 def _chose() -> None:
     shown = st.session_state["runs shown"]
     before = CHOSEN.read()
     hidden = [run for run in before if run not in shown]
     now = hidden + [shown[i] for i in _ticked() if i < len(shown)]
-    st.session_state[CHANGED] = set(now) != set(before)
+    if set(now) != set(before):
+        st.session_state[CHANGED] = True
     choose(now)
 
 
 # Messages
 
 
-def say(kind: str, text: str) -> None:
-    """Keep a message for the next drawing of the page."""
-    st.session_state.setdefault(SAID, []).append((kind, text))
+def say(*messages: tuple[str, str]) -> None:
+    """Keep messages, each with its kind, for the next drawing of the page."""
+    st.session_state.setdefault(SAID, []).extend(messages)
 
 
 def messages() -> None:

@@ -8,24 +8,39 @@ from pydantic import ValidationError
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError
 from explorer.ui import address, shown
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.pages import Page
 from explorer.ui.talk import kept
 from explorer.ui.talk.scenes import Scene, Step, Talk
 from explorer.ui.words import said
 
+SAID = "said of the talk"
+
 
 def button() -> None:
     """Adds the view as the last scene; its words are edited on the Talk page."""
-    if st.button(
+    st.button(
         "Add this view to the talk",
         key="add to talk",
         icon=":material/add_to_queue:",
+        on_click=_add,
         help="Take this view as the last scene of your talk, which the Talk page shows.",
-    ):
-        _add(shown.shown().address)
+    )
+    for text, icon in st.session_state.get(SAID, ()):
+        st.toast(text, icon=f":material/{icon}:")
+    st.session_state.pop(SAID, None)
 
 
-def _add(link: str) -> None:
-    page = address.page()
+@uninterrupted
+def _add() -> None:
+    """Nothing looks into the session once the scene is kept: none is added twice."""
+    link, page = shown.shown().address, address.page()
+    messages = st.session_state.setdefault(SAID, [])
+    messages.append(_added(page, link))
+
+
+def _added(page: Page, link: str) -> tuple[str, str]:
+    """What is said of it, and the icon."""
     try:
         scene = Scene(
             title=page.question,
@@ -35,12 +50,7 @@ def _add(link: str) -> None:
         talk = kept.load()
         kept.keep(Talk(title=talk.title, scenes=(*talk.scenes, scene), link=talk.link))
     except ValidationError:
-        _tell("A talk has at most 40 scenes, and an address at most 8000 characters.", "warning")
+        return "A talk has at most 40 scenes, and an address at most 8000 characters.", "warning"
     except (SpecError, StoreError) as error:
-        _tell(f"It was not added: {said(error)}", "warning")
-    else:
-        _tell(f"Scene {len(talk.scenes) + 1} of your talk.", "add_to_queue")
-
-
-def _tell(text: str, icon: str) -> None:
-    st.toast(text, icon=f":material/{icon}:")
+        return f"It was not added: {said(error)}", "warning"
+    return f"Scene {len(talk.scenes) + 1} of your talk.", "add_to_queue"

@@ -9,6 +9,7 @@ import streamlit as st
 from pydantic import ValidationError
 
 from explorer.runs.database import StoreError
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.talk import kept, playing
 from explorer.ui.talk.scenes import (
     MAX_TEXT,
@@ -23,6 +24,8 @@ from explorer.ui.talk.scenes import (
 from explorer.ui.words import as_code, escape_markdown, public
 
 REFUSED = "talk refused"
+FIELDS = ("title", "notes", "address", "seconds", "what_if")
+"""Of a scene, as its form has them."""
 
 
 def loaded() -> Talk | None:
@@ -32,7 +35,7 @@ def loaded() -> Talk | None:
     except TalkError as error:
         _problems(error.problems)
         st.download_button("The file as it is", kept.text(), "talk.json", on_click="ignore")
-        st.button("Begin with the shipped talk again", on_click=kept.forget)
+        st.button("Begin with the shipped talk again", on_click=_forget)
     return None
 
 
@@ -83,7 +86,13 @@ def published(talk: Talk) -> None:
 def problems(talk: Talk) -> None:
     """What was refused in the last change, and what of the talk cannot be shown here."""
     with st.container():
-        _problems((*st.session_state.pop(REFUSED, ()), *problems_of(talk)))
+        _problems((*st.session_state.get(REFUSED, ()), *problems_of(talk)))
+
+
+def end() -> None:
+    """Call last: what was refused was seen. A run of the page that was cut short does not come
+    here, and the next one says it."""
+    st.session_state.pop(REFUSED, None)
 
 
 def scenes(talk: Talk) -> None:
@@ -120,33 +129,27 @@ def _fields(talk: Talk, index: int, scene: Scene) -> None:
     """What a form sends back at once; the steps are lines, so that a line more is a step more."""
     key = f"scene {index} {hash(scene.model_dump_json())}"
     with st.form(key, border=False):
-        values: dict[str, Any] = {
-            "title": st.text_input("Title", scene.title, key=f"{key} title"),
-            "words": st.text_area(
-                "Words, a line for each step",
-                "\n".join(step.words for step in scene.steps),
-                key=f"{key} words",
-                height="content",
-            ),
-            "notes": st.text_area("Notes, for the speaker alone", scene.notes, key=f"{key} notes"),
-            "address": st.text_input("Address of the page", scene.address, key=f"{key} address"),
-        }
+        st.text_input("Title", scene.title, key=f"{key} title")
+        st.text_area(
+            "Words, a line for each step",
+            "\n".join(step.words for step in scene.steps),
+            key=f"{key} words",
+            height="content",
+        )
+        st.text_area("Notes, for the speaker alone", scene.notes, key=f"{key} notes")
+        st.text_input("Address of the page", scene.address, key=f"{key} address")
         with st.container(horizontal=True):
-            values["seconds"] = st.number_input(
-                "Seconds", 5, 3600, scene.seconds, key=f"{key} seconds", width=140
-            )
-            values["what_if"] = st.selectbox(
+            st.number_input("Seconds", 5, 3600, scene.seconds, key=f"{key} seconds", width=140)
+            st.selectbox(
                 "What if?",
                 _what_ifs(scene),
                 [*_what_ifs(scene)].index(scene.what_if) if scene.what_if else None,
-                key=f"{key} what if",
+                key=f"{key} what_if",
                 placeholder="nothing is tried",
                 width=240,
             )
-        chosen = playing.fields(scene, key)
-        if st.form_submit_button("Save"):
-            _save(index, scene, values, chosen)
-            st.rerun()
+        playing.fields(scene, key)
+        st.form_submit_button("Save", on_click=_save, args=(index, scene, key))
 
 
 def _what_ifs(scene: Scene) -> Sequence[str]:
@@ -157,10 +160,14 @@ def _what_ifs(scene: Scene) -> Sequence[str]:
     return [*known, *([scene.what_if] if scene.what_if and scene.what_if not in known else [])]
 
 
-def _save(index: int, scene: Scene, values: dict[str, Any], chosen: playing.Playing) -> None:
+@uninterrupted
+def _save(index: int, scene: Scene, key: str) -> None:
     """An address that leads nowhere may be mended on the stage's page; what is wrong with all that
     goes with one that does is refused, as in a file."""
-    lines = [line.strip() for line in values.pop("words").splitlines() if line.strip()]
+    values = {name: st.session_state[f"{key} {name}"] for name in FIELDS}
+    chosen = playing.chosen(key)
+    words = st.session_state[f"{key} words"]
+    lines = [line.strip() for line in words.splitlines() if line.strip()]
     before = [step.model_dump(mode="json") for step in scene.steps]
 
     def change(talk: dict) -> dict:
@@ -174,18 +181,21 @@ def _save(index: int, scene: Scene, values: dict[str, Any], chosen: playing.Play
     _amend(change, sound=values["address"] == scene.address)
 
 
+@uninterrupted
 def _publish(key: str) -> None:
     link = st.session_state[key].strip() or None
     _amend(lambda _: {"link": link})
 
 
+@uninterrupted
 def _reorder(order: list[int]) -> None:
     _amend(lambda values: {"scenes": [values["scenes"][i] for i in order]})
 
 
 def _amend(change: Callable[[dict], dict], *, sound: bool = False) -> None:
     """Keep the talk with other fields; what is wrong with it is said, and the talk stays. A `sound`
-    change brings nothing that could not be shown."""
+    change brings nothing that could not be shown. Nothing looks into the session once it is kept:
+    no change is made twice."""
     try:
         talk = kept.load()
         values = talk.model_dump(mode="json")
@@ -202,6 +212,7 @@ def _amend(change: Callable[[dict], dict], *, sound: bool = False) -> None:
         _refuse(str(error))
 
 
+@uninterrupted
 def _import(file: Any) -> None:
     if file is None:
         return
@@ -216,6 +227,7 @@ def _import(file: Any) -> None:
         _refuse(str(error))
 
 
+@uninterrupted
 def _forget() -> None:
     try:
         kept.forget()

@@ -24,20 +24,29 @@ class Playing(NamedTuple):
     words: str
 
 
-def fields(scene: Scene, key: str) -> Playing:
+def fields(scene: Scene, key: str) -> None:
     """The fields of a scene in its form."""
-    return Playing(_live(scene, key), _grows(scene, key), *_ready(scene.ready, key))
+    _live(scene, key)
+    _grows(scene, key)
+    _ready(scene.ready, key)
 
 
-def _live(scene: Scene, key: str) -> list[int]:
+def chosen(key: str) -> Playing:
+    """What stands in the fields; where none of its steps could train, none does."""
+    live = st.session_state.get(f"{key} live", [])
+    others = ("grows", "ready", "letter", "turn")
+    return Playing(live, *(st.session_state[f"{key} {name}"] for name in others))
+
+
+def _live(scene: Scene, key: str) -> None:
     now = [index for index, step in enumerate(scene.steps) if step.live]
     try:
         trains = scene.staged.trains
     except SpecError:  # the address leads to no page with a picture, which is said on top
         trains = False
     if not (trains or now):
-        return []
-    return st.multiselect(
+        return
+    st.multiselect(
         "Trains live in steps",
         range(len(scene.steps)),
         now,
@@ -49,13 +58,13 @@ def _live(scene: Scene, key: str) -> list[int]:
     )
 
 
-def _grows(scene: Scene, key: str) -> list[tuple[int, str]]:
+def _grows(scene: Scene, key: str) -> None:
     now = [(index, step.grows) for index, step in enumerate(scene.steps) if step.grows]
     try:
         shown = [(i, panel) for i in range(len(scene.steps)) for panel in scene.panels(i)]
     except SpecError:
         shown = []
-    return st.multiselect(
+    st.multiselect(
         "Grows from left to right",
         [*shown, *(each for each in now if each not in shown)],
         now,
@@ -66,8 +75,8 @@ def _grows(scene: Scene, key: str) -> list[tuple[int, str]]:
     )
 
 
-def _ready(ready: Ready | None, key: str) -> tuple[str, str, str]:
-    text = st.text_area(
+def _ready(ready: Ready | None, key: str) -> None:
+    st.text_area(
         "Prepared pictures, a line for each",
         _written(ready.choices) if ready else "",
         key=f"{key} ready",
@@ -77,21 +86,20 @@ def _ready(ready: Ready | None, key: str) -> tuple[str, str, str]:
         'address, such as `2 = {"spec": {"m_h": 2}}`. Two lines at least; none, no slider.',
     )
     with st.container(horizontal=True):
-        letter = st.text_input(
+        st.text_input(
             "Letter at the slider",
             ready.letter if ready else "m_h",
             key=f"{key} letter",
             width=140,
             help="In LaTeX, before the name of the line: $m_h$ = 5.",
         )
-        words = st.text_input(
+        st.text_input(
             "Words for the slider",
             ready.words if ready else "turn $m_h$",
             key=f"{key} turn",
             width=240,
             help="What the stage offers, after *What if?*",
         )
-    return text, letter, words
 
 
 def _written(choices: Mapping[str, Mapping[str, Any]]) -> str:
