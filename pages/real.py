@@ -5,15 +5,15 @@ import streamlit as st
 from explorer.ui import chrome, real, specs, trained_here
 from explorer.views.real import real_view
 
-now = real.look()
+now, rev = real.begin()
 with st.sidebar:
     real.choices(now)
 found = real_view(now)
-chrome.question(real.BADGE, picture=False)
+chrome.question(real.BADGE)
 specs.show_problems(real.PARAM)
 chrome.verdict(found.verdict, lines=2)
-real.main_panel(found)
-real.cut_panel(found)
-real.notes(found)
+real.main_panel(found, rev)
+real.take_home(found)
+real.layers_panel(found)
 trained_here.panel()
 real.models_panel()

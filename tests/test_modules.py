@@ -17,6 +17,7 @@ COMPONENTS = (
     "order",
     "page",
     "rates",
+    "real",
     "tour",
 )
 ENTRY = 'import { two } from "./b.js";\n\nexport default () => two();\n'

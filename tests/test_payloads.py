@@ -13,6 +13,8 @@ from explorer.views import board as boards
 from explorer.views.design_drawing import design_drawing
 from explorer.views.rates import rates_view
 from explorer.views.rates_drawing import rates_drawing
+from explorer.views.real import Look, real_view
+from explorer.views.real_drawing import real_drawing
 
 TYPES = (HERE / "payloads.d.ts").read_text("utf-8")
 
@@ -48,12 +50,20 @@ def task():
     yield "AttentionDrawing", header
 
 
-@pytest.mark.parametrize("payloads", [design, rates, altered, task])
+def real_model():
+    header, _ = real_drawing(real_view(Look()))
+    yield "RealDrawing", header | {"rev": 0}  # which `components.real` adds
+
+
+PAYLOADS = (design, rates, altered, task, real_model)
+
+
+@pytest.mark.parametrize("payloads", PAYLOADS)
 def test_a_payload_has_the_names_of_its_type_and_no_others(payloads):
     for interface, payload in payloads():
         assert sorted(payload) == names_of(interface), interface
 
 
 def test_every_type_is_held_to_what_python_says():
-    held = {name for payloads in (design, rates, altered, task) for name, _ in payloads()}
+    held = {name for payloads in PAYLOADS for name, _ in payloads()}
     assert held == set(re.findall(r"export interface (\w+)", TYPES))

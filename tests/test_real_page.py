@@ -2,6 +2,7 @@
 
 import json
 import math
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -15,10 +16,14 @@ from explorer.charts.export import export
 from explorer.pretrained import fetch, kept
 from explorer.pretrained.catalogue import MODELS, ModelError
 from explorer.runs import job_runner, jobs
+from explorer.runs.frames import header_of, pack
 from explorer.runs.store import Store
 from explorer.ui.pages import PAGES
+from explorer.ui.shown import SHOWN
+from explorer.ui.talk.scenes import Scene, Step, Talk, problems_of
 from explorer.views import real as view
 from explorer.views.real import Look
+from explorer.views.real_drawing import real_drawing
 
 
 def opened(**look):
@@ -160,6 +165,63 @@ def test_a_bad_address_is_said_and_the_rest_is_shown(text):
     at.switch_page(str(PAGES["real"].file)).run()
     assert not at.exception and "real" in at.warning[0].value
     assert "SmolLM2-135M" in verdict(at)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_picture_holds_what_is_shipped(name, javascript):
+    """The bytes that the browser reads as numbers, beside σ_k as they are kept."""
+    of, model = view.shipped()[name], MODELS[name]
+    found = view.real_view(Look(model=name, layer=2, head=3, k=5))
+    header, arrays = real_drawing(found)
+    assert header["look"] == {"centred": False, "one": (1, 2), "k": 5}
+    data = pack(header, arrays)
+    row = 1 + model.heads + 2
+    read = javascript(
+        "real",
+        f"const {{header, arrays}} = c.unpack(Uint8Array.from({list(data)}).buffer);"
+        " const all = new c.Couplings(header, arrays);"
+        " return [false, true].map((centred) => [null, [1, 2]].map((one) =>"
+        " ({...all.ranks(centred, one), ...all.spectrum({centred, one}), row: all.row(one)})))",
+    )
+    for gauge, (whole, one) in zip(view.GAUGES, read, strict=True):
+        sigma = of.raw if gauge == "raw" else of.centred
+        assert whole["row"] == 0 and one["row"] == row
+        step = 10 ** (0.51 / kept.STEPS) - 1
+        np.testing.assert_allclose(one["middle"], np.median(sigma[:, 1, 2], 0), rtol=step)
+        np.testing.assert_allclose(whole["high"], sigma.max((0, 1, 2)), rtol=step)
+        np.testing.assert_allclose(one["low"], sigma[:, 1, 2].min(0), rtol=step)
+        ranks = view.ranks(of, gauge)
+        assert one["rank"] == pytest.approx(ranks[:, 1, 2].mean(), rel=1e-6)
+        assert whole["rank"] == pytest.approx(ranks.mean(), rel=1e-6)
+    np.testing.assert_allclose(one["weights"], of.weights[1, 2], rtol=step)
+
+
+def test_what_is_chosen_in_the_picture_is_what_the_page_shows():
+    at = opened()
+    at.session_state["real picture"] = {
+        "choice": {"rev": 3, "centred": True, "one": [2, 1], "k": 8}
+    }
+    at.run()
+    look = {"centred": True, "layer": 3, "head": 2, "k": 8}
+    assert json.loads("".join(at.query_params["real"])) == look
+    assert verdict(at).startswith("Head 2 of layer 3")
+    header = header_of(at.session_state[SHOWN].data)
+    assert header["rev"] == 3 and header["look"] == {"centred": True, "one": [2, 1], "k": 8}
+
+
+def test_figures_go_home_and_a_scene_names_what_it_cannot_show():
+    figures = opened(model="vit").session_state[SHOWN].figures()
+    assert list(figures) == ["heads", "spectrum", "cut", "layers"]
+    assert all(about.name.startswith("vit-") for _, about in figures.values())
+    assert not scenes_problems('{"model":"vit","layer":3,"head":2,"k":8}')
+    assert "model" in scenes_problems('{"model":"gpt-5"}')[0]
+
+
+def scenes_problems(look):
+    step = Step(words="w", panels=("cut",))
+    scene = Scene(title="t", address="real", steps=(step.model_copy(),), what_if="k")
+    changed = scene.model_copy(update={"address": "real?real=" + quote(look)})
+    return problems_of(Talk(title="t", scenes=(changed,)))
 
 
 # A model fetched by a worker

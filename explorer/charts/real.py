@@ -9,16 +9,15 @@ import pandas as pd
 
 from explorer.charts import Palette
 from explorer.charts.axes import LABEL, TITLE, categorical, doublings, log_domain, powers
+from explorer.views.real import LEAST
 
-PICKED = "picked"
-LEAST = 1e-6  # of a distance between answers: rounding below it
 FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 
 
 def head_map(
     table: pd.DataFrame, one: tuple[int, int] | None, width: int, palette: Palette
 ) -> alt.LayerChart:
-    """The 99 % rank of every head as a cell of layer × head; a click picks one, which has a frame.
+    """The 99 % rank of every head as a cell of layer × head; one that is picked has a frame.
 
     `table` has layer and head from 1, rank, spread, weights; `one` counts from 0; `width` is the
     greatest rank there can be.
@@ -40,8 +39,7 @@ def head_map(
         scale=alt.Scale(domain=[0, width], range=list(palette.sequential)),
         legend=alt.Legend(gradientLength=150, **FONT),
     )
-    pick = alt.selection_point(name=PICKED, fields=["layer", "head"], on="click", empty=False)
-    cells = base.mark_rect().encode(color=colour).add_params(pick)
+    cells = base.mark_rect().encode(color=colour)
     if one is None:
         return alt.layer(cells).properties(height=400)
     chosen = (table["layer"] == one[0] + 1) & (table["head"] == one[1] + 1)

@@ -5,8 +5,9 @@ What is looked at stands in the address as `?real=`. No model is ever loaded in 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -15,17 +16,20 @@ from explorer.pretrained.fetch import is_here
 from explorer.runs import jobs
 from explorer.runs.home import models as models_folder
 from explorer.spec import valid_fields
-from explorer.ui import chrome, controls, registry, selection
+from explorer.ui import chrome, components, controls, registry, selection, shown
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.exports import About
 from explorer.ui.sweeps import submit
 from explorer.ui.words import said
 from explorer.views import real as view
 from explorer.views.real import Look, RealView
+from explorer.views.real_drawing import real_drawing
 from explorer.views.sweeps import progress_text
 
-PARAM = "real"
+if TYPE_CHECKING:  # Altair, which the picture does not wait for
+    from explorer.ui import exports
+
+PARAM, PICTURE = "real", "real picture"
 LIVE_SECONDS = 0.5
 MEGA = 10**6
 ALL = 0  # of a choice of layer or head
@@ -90,76 +94,77 @@ def _chosen(name: str, key: str) -> None:
 # Pictures
 
 
-def main_panel(found: RealView) -> None:
-    """The map of all heads, and beside it the spectrum of what is picked."""
-    with st.container(key="real-pictures"):  # as high as they will be, before they are drawn
-        left, right = st.columns([5, 6], gap="medium")
-    with left:
-        _heads(found)
-    with right:
-        _spectrum(found)
+def begin() -> tuple[Look, int]:
+    """Call first in the page: what is looked at, and the number of the picture's report that it
+    answers."""
+    rev = components.take(PICTURE, "choice", _reported)
+    return look(), rev
 
 
-def _heads(found: RealView) -> None:
-    from explorer.charts.real import PICKED, head_map
-    from explorer.ui.exports import menu
-
-    now, key = found.look, "real heads"
-    build = partial(head_map, found.heads, now.one, now.of.width)
-    menu(
-        build,
-        key,
-        _about(found, "heads", f"99 % rank of every head, {now.gauge}", found.heads, HEADS),
-        f"**Terms that hold 99 % of a coupling**, {now.gauge}",
-    )
-    shown = build(chrome.palette())
-    st.altair_chart(
-        shown,
-        width="stretch",
-        key=f"{key} {now.model} {now.gauge}",
-        on_select=partial(_picked, f"{key} {now.model} {now.gauge}", PICKED),
-        selection_mode=PICKED,
-    )
+def _reported(said: Mapping[str, Any]) -> None:
+    """What the reader has chosen in the picture."""
+    layer, head = (said["one"][0] + 1, said["one"][1] + 1) if said["one"] else (None, None)
+    _change(centred=said["centred"], layer=layer, head=head, k=said["k"])
 
 
-@uninterrupted
-def _picked(key: str, name: str) -> None:
-    """A cell was clicked: its head; clicked once more, all."""
-    picked = st.session_state[key]["selection"].get(name) or [{}]
-    layer, head = picked[0].get("layer"), picked[0].get("head")
-    _change(layer=layer, head=head)
+def main_panel(found: RealView, rev: int) -> None:
+    """The map of all heads, the spectrum of what is picked, and what k terms answer."""
+    components.real(*real_drawing(found), rev=rev, key=PICTURE)
 
 
-def _spectrum(found: RealView) -> None:
-    from explorer.charts.real import spectrum_chart
+@st.fragment
+def take_home(found: RealView) -> None:
+    """Every figure with its data, and the command that measures the numbers anew."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        menu = st.popover(
+            "Figures", icon=":material/download:", key="real figures", on_change="rerun"
+        )
+        chrome.command_line("python -m explorer reproduce fig2 --out fig2")
+    figures = partial(_figures, found)
+    shown.note(figures=figures)
+    if menu.open:
+        from explorer.ui import exports
 
-    chrome.chart(
-        partial(spectrum_chart, found.spectrum),
-        "real spectrum",
-        _about(found, "spectrum", f"σ_k over inputs, {found.shown}", found.spectrum, SPECTRUM),
-        f"**Spectrum over {view.INPUTS[found.look.model]}**, {found.shown}",
-    )
+        with menu:
+            exports.figure_rows(figures(), "real")
 
 
-def cut_panel(found: RealView) -> None:
-    """What the whole model answers when every coupling keeps k terms."""
-    from explorer.charts.real import cut_chart, rank_chart
+def _figures(found: RealView) -> dict[str, Any]:
+    from explorer.charts.real import cut_chart, head_map, spectrum_chart
 
+    now = found.look
+    return {
+        "heads": (
+            partial(head_map, found.heads, now.one, now.of.width),
+            _about(found, "heads", f"99 % rank of every head, {now.gauge}", found.heads, HEADS),
+        ),
+        "spectrum": (
+            partial(spectrum_chart, found.spectrum),
+            _about(found, "spectrum", f"σ_k over inputs, {found.shown}", found.spectrum, SPECTRUM),
+        ),
+        "cut": (
+            partial(cut_chart, found.curve, view.ANSWERS[now.model]),
+            _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT),
+        ),
+        "layers": _layers(found),
+    }
+
+
+def _layers(found: RealView) -> tuple[exports.Build, exports.About]:
+    from explorer.charts.real import rank_chart
+
+    about = _about(found, "layers", "99 % ranks by layer", found.layers, LAYERS)
+    return partial(rank_chart, found.layers), about
+
+
+def layers_panel(found: RealView) -> None:
+    """The 99 % ranks layer by layer, beside what there is to know to read all of it."""
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        chrome.chart(
-            partial(cut_chart, found.curve, view.ANSWERS[found.look.model]),
-            "real cut",
-            _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT),
-            "**Keep k terms of every head**",
-        )
+        build, about = _layers(found)
+        chrome.chart(build, "real layers", about, "**Layer by layer**")
     with right:
-        chrome.chart(
-            partial(rank_chart, found.layers),
-            "real layers",
-            _about(found, "layers", "99 % ranks by layer", found.layers, LAYERS),
-            "**Layer by layer**",
-        )
+        notes()
 
 
 HEADS = (
@@ -177,13 +182,15 @@ CUT = (
 LAYERS = "Means over the heads of a layer, with the lowest and the highest head."
 
 
-def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> About:
+def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> exports.About:
+    from explorer.ui.exports import About
+
     now = found.look
     footer = view.signature(now, view.shipped()[now.model])
     return About(f"{now.model}-{name}", f"{now.of.title}: {title}", footer, table, explain)
 
 
-def notes(found: RealView) -> None:
+def notes() -> None:
     """What softmax cannot see, the mask, and where the paper's figure is another."""
     chrome.in_short(
         "Softmax cannot see a number that is added to all keys of a query: centred, a coupling "
@@ -195,7 +202,6 @@ def notes(found: RealView) -> None:
         "terms than are counted here. The paper shows the first head of ViT-B/16; these models "
         "are smaller, and all their heads are here.",
     )
-    chrome.command_line("python -m explorer reproduce fig2 --out fig2")
 
 
 # The models themselves

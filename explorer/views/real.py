@@ -23,6 +23,7 @@ Gauge = Literal["raw", "centred"]
 GAUGES: tuple[Gauge, Gauge] = ("raw", "centred")
 SPECTRA, CUTS = ASSETS / "real-fig2.npz", ASSETS / "real-rank-cut.csv"
 NEAR = 1.1  # times its own measure: as good as whole
+LEAST = 1e-6  # of a distance between answers: rounding below it
 INPUTS = {"smollm2": "texts", "vit": "pictures", "minilm": "texts"}
 ANSWERS = {
     "smollm2": "perplexity",
@@ -41,6 +42,8 @@ class Look(BaseModel):
     layer: int | None = Field(default=None, ge=1, le=30)
     """Counted from 1, as it is read; with `head` one head is shown, else all."""
     head: int | None = Field(default=None, ge=1, le=12)
+    k: int | None = Field(default=None, ge=1, le=64)
+    """The terms kept where the answer is read off; None: as many as are enough."""
 
     @property
     def gauge(self) -> Gauge:
@@ -218,6 +221,8 @@ class RealView:
     spectrum: pd.DataFrame
     layers: pd.DataFrame
     curve: pd.DataFrame
+    k: int
+    """Where the answer is read off."""
     shown: str
     """Whose spectrum is drawn."""
 
@@ -233,6 +238,7 @@ def real_view(look: Look) -> RealView:
         spectrum_table(look, of),
         layer_table({name: of}),
         curve[curve["model"] == name],
+        min(look.k or enough(curve, name, look.gauge), look.of.width),
         f"layer {look.one[0] + 1}, head {look.one[1] + 1}" if look.one else "all heads",
     )
 

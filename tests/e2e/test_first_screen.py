@@ -13,7 +13,7 @@ MAIN = {
     "rates": ["figure"],
     "attention": ["plane", "graph", "matrix"],
     "order": ["tokens", "errors"],
-    "real": [],
+    "real": ["heads", "spectrum", "cut"],
     "runs": [],
     "talk": [],
 }

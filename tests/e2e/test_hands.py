@@ -14,6 +14,7 @@ PAGES = {
     "Rates": "rates",
     "Attention": "attention",
     "Order": "order",
+    "Real": "real",
 }
 REST = 600  # milliseconds: longer than a press is long
 

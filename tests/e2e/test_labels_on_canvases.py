@@ -37,6 +37,7 @@ FORGET = """() => {
 }"""
 
 TASKS = {"centres of gravity": {"target": "cog"}, "sparse averaging": {"target": "qsa"}}
+ONE_HEAD = {"model": "vit", "centred": True, "layer": 3, "head": 2, "k": 8}
 ORDERS = {
     "a random order": {"target": "linear", "permutation": "random"},
     "64 tokens, filtered": {"target": "linear", "tau": 64, "filter": [0.5, 0.5]},
@@ -116,6 +117,14 @@ def test_on_tasks(reader):
     tab.page.locator("[data-act=sample]").click()
     found += "\n".join(collisions(tab, "another sequence"))
     assert not found, found
+
+
+def test_on_real_models(reader):
+    tab = drawn(reader.open("real"), "Real")
+    found = collisions(tab, "a language model")
+    tab = drawn(reader.open("real", real=ONE_HEAD), "Real")
+    found += collisions(tab, "one head of a ViT")
+    assert not found, "\n".join(found)
 
 
 def test_on_orders(reader):

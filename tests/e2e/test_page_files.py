@@ -5,7 +5,7 @@ import re
 import pytest
 from driving import downloaded, still, until
 
-PAGES = ("", "train", "rates", "attention", "order")
+PAGES = ("", "train", "rates", "attention", "order", "real")
 LABELS = """root => [...root.querySelectorAll("canvas")].map((canvas) => [
   canvas.dataset.panel,
   canvas.getAttribute("aria-valuetext") ?? canvas.getAttribute("aria-label"),
@@ -62,7 +62,16 @@ def is_replayed(page, last):
     until(lambda: drawn(page) == last)
 
 
-AT_WORK = {"": is_dragged_and_restored, "train": is_replayed}
+def a_head_is_picked_and_k_moved(page, before):
+    page.locator("canvas[data-panel=heads]").press("ArrowDown")
+    page.locator("canvas[data-panel=cut]").press("ArrowLeft")
+    until(lambda: "k = 12" in dict(drawn(page))["spectrum"])
+    labels = dict(drawn(page))
+    assert labels["heads"].startswith("Layer 1, head 1") and "12 terms" in labels["cut"]
+    page.locator("[data-changed]").wait_for()
+
+
+AT_WORK = {"": is_dragged_and_restored, "train": is_replayed, "real": a_head_is_picked_and_k_moved}
 
 
 @pytest.mark.parametrize("path", PAGES)

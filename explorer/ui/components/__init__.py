@@ -185,3 +185,18 @@ def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:
     """Draw a sweep: a drawing of views/rates_drawing.py. What the reader chooses, predicts and cuts
     stays in the browser."""
     _mount("rates", key, pack(header, {}))
+
+
+def real(
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    *,
+    rev: int,
+    key: str,
+) -> None:
+    """Draw couplings of a real model: a drawing of views/real_drawing.py.
+
+    What the reader chooses comes as `choice` into the component's state, for `take`: `centred`,
+    layer and head as `one` or None, both from 0 on, and `k`. A drawing answers all up to its `rev`.
+    """
+    _mount("real", key, pack({**header, "rev": rev}, arrays), on_choice_change=lambda: None)

@@ -115,3 +115,22 @@ export interface AttentionDrawing {
   board: Record<string, any>;
   refused: string;
 }
+
+/** views/real_drawing.py: real_drawing */
+export interface RealDrawing {
+  rev: number;
+  model: string;
+  title: string;
+  layers: number;
+  heads: number;
+  width: number;
+  inputs: string;
+  steps: number;
+  look: { centred: boolean; one: [number, number] | null; k: number };
+  answer: string;
+  own: number;
+  cuts: { raw: RealCut[]; centred: RealCut[] };
+}
+
+/** k, and over the inputs the lowest answer, the median and the highest. */
+export type RealCut = [number, number, number, number];

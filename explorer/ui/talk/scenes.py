@@ -14,19 +14,20 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from explorer.spec import SpecError
+from explorer.spec import SpecError, valid_fields
 from explorer.spec.reading import mapping_of
 from explorer.targets import parse, parse_sweep
 from explorer.ui.live import StreamError, open_stream
 from explorer.ui.pages import FIRST, PAGES
-from explorer.ui.selection import SCHEMAS
+from explorer.ui.selection import LONGEST, SCHEMAS
 from explorer.ui.selection import parse as parse_selection
 from explorer.ui.talk.stage import STAGED, Staged, WhatIf
+from explorer.views.real import Look
 
 VERSION = 1
 MAX_TEXT = 400_000
 """Characters of a talk.json that are read at all."""
-PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design")
+PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design", "real")
 FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 Words = Annotated[str, Field(min_length=1, max_length=400)]
 Formula = Annotated[str, Field(min_length=1, max_length=200)]
@@ -287,6 +288,8 @@ def _problems_of(page: str, params: Mapping[str, str]) -> Iterator[str]:
                 read(params[name])
         except SpecError as error:
             yield f"{name}: {error}"
+    if "real" in params:
+        yield from valid_fields(Look, params["real"], "real", LONGEST)[1]
     schema = SCHEMAS.get(PAGES[page].topic)
     if schema is not None and "view" in params:
         yield from parse_selection(params["view"], schema)[1]

@@ -90,4 +90,13 @@ STAGED = {
             "taps": WhatIf("drag a tap of the filter", panel="filter"),
         },
     ),
+    "real": Staged(
+        "real",
+        {
+            "k": WhatIf("drag $k$", mark="cut", panel="cut"),
+            "head": WhatIf("click a head", "[data-act=all]", panel="heads"),
+            "centred": WhatIf("take off what softmax cannot see", "[data-act=centred]"),
+        },
+        presses={"centred": "[data-act=centred]"},
+    ),
 }

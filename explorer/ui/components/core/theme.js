@@ -47,6 +47,7 @@ export function readTheme(root) {
     unit,
     size: Math.max(SMALLEST, size),
     font: read("font") || "sans-serif",
+    sequential: colours("chart-sequential-colors"),
     diverging: [...stops.slice(0, stops.length / 2), paper, ...stops.slice(stops.length / 2)], // zero is the paper
   };
 }

@@ -1,0 +1,78 @@
+// Pointer and keys on the pictures of a real model, and its buttons.
+
+import { draggable } from "../core/drag.js";
+import { listenToHelp } from "../core/help.js";
+import { clamp } from "../core/numbers.js";
+import { headAt } from "./heads.js";
+
+/** @import { Real } from "./real.js" */
+
+export function listen(/** @type {Real} */ view) {
+  listenToHeads(view);
+  listenToK(view, "spectrum");
+  listenToK(view, "cut");
+  const on = (/** @type {string} */ act, /** @type {() => void} */ then) =>
+    view.root.querySelector(`[data-act=${act}]`).addEventListener("click", then);
+  on("centred", () => view.choose({ centred: !view.look.centred }));
+  on("all", () => view.choose({ one: null }));
+  listenToHelp(view.root);
+}
+
+function listenToHeads(/** @type {Real} */ view) {
+  const canvas = view.canvas.heads;
+  draggable(view, canvas, {
+    grab: (at) => {
+      const one = headAt(view, at);
+      if (one) view.pick(one);
+      return null;
+    },
+    hover: (at) => {
+      const one = headAt(view, at);
+      canvas.style.cursor = one ? "pointer" : "default";
+      view.setHover(one);
+    },
+    leave: () => view.setHover(null),
+  });
+  canvas.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return view.choose({ one: null });
+    const by = STEPS[event.key];
+    if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const { layers, heads } = view.couplings.header;
+    const { one } = view.look;
+    const [layer, head] = one ? [one[0] + by[0], one[1] + by[1]] : [0, 0];
+    view.choose({ one: [clamp(layer, 0, layers - 1), clamp(head, 0, heads - 1)] });
+  });
+}
+
+/** Layers down and heads across. @type {Record<string, [number, number]>} */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/** @param {Real} view @param {string} panel one of the curves */
+function listenToK(view, panel) {
+  const canvas = view.canvas[panel];
+  const move = (/** @type {{px: number}} */ { px }) => {
+    const at = view.plans[panel].x.invert(px);
+    view.setK(panel === "spectrum" ? at - 0.5 : at);
+  };
+  draggable(view, canvas, {
+    grab: (at) => {
+      if (!view.plans[panel]) return null;
+      move(at);
+      return { what: "k" };
+    },
+    handles: () => {
+      const { box, x } = view.plans[panel];
+      return [[x(view.look.k + (panel === "spectrum" ? 0.5 : 0)), box.y + box.h]];
+    },
+    pull: move,
+    release: () => view.report(),
+  });
+  canvas.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -99, End: 99 };
+    const step = by[/** @type {keyof typeof by} */ (event.key)];
+    if (step === undefined) return;
+    event.preventDefault();
+    view.stepK(step);
+  });
+}

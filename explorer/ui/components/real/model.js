@@ -1,0 +1,104 @@
+// What is known of a model's couplings, and what is read off it at a head and at k. Nothing here draws.
+
+import { fmt } from "../core/numbers.js";
+
+/** @import { Packed } from "../core/messages.js" */
+/** @import { RealCut, RealDrawing } from "../payloads.js" */
+/** @typedef {"raw" | "centred"} Gauge */
+/** @typedef {[number, number] | null} One layer and head, from 0; null: all heads */
+/** @typedef {{centred: boolean, one: One, k: number}} Look */
+/** @typedef {{low: number[], middle: number[], high: number[], weights: number[]}} Spectrum of σ_k / σ_1 */
+/** @typedef {{rank: number, spread: number, weights: number}} Ranks that hold 99 % */
+
+const NOTHING = { raw: [], centred: [] };
+/** Before Python has said anything. @type {RealDrawing} */
+const EMPTY = {
+  ...{ rev: 0, model: "", title: "", inputs: "", answer: "", own: 0, steps: 50 },
+  ...{ layers: 0, heads: 0, width: 1 },
+  look: { centred: false, one: null, k: 1 },
+  cuts: NOTHING,
+};
+
+/** A drawing of views/real_drawing.py. */
+export class Couplings {
+  /** @param {RealDrawing} header @param {Record<string, Packed>} arrays */
+  constructor(header = EMPTY, arrays = {}) {
+    this.header = header;
+    this.arrays = arrays;
+  }
+
+  /** The row of a head in the arrays. @param {One} one */
+  row(one) {
+    return one ? 1 + one[0] * this.header.heads + one[1] : 0;
+  }
+
+  /** @param {Look} look @returns {Spectrum} */
+  spectrum({ centred, one }) {
+    const { width } = this.header;
+    const row = this.row(one);
+    const each = (/** @type {string} */ name, /** @type {number} */ at) =>
+      this.sigma(name, at * width, width);
+    const [low, middle, high] = [0, 1, 2].map((i) => each(gaugeOf(centred), 3 * row + i));
+    return { low, middle, high, weights: each("weights", row) };
+  }
+
+  /** Numbers that were kept in a byte each. @param {string} name @param {number} from @param {number} count */
+  sigma(name, from, count) {
+    const { buffer, byteOffset } = this.arrays[name].values;
+    const codes = new Uint8Array(buffer, byteOffset + from, count);
+    return Array.from(codes, (code) => 10 ** (-code / this.header.steps));
+  }
+
+  /** @param {boolean} centred @param {One} one @returns {Ranks} */
+  ranks(centred, one) {
+    const row = this.row(one);
+    const at = (/** @type {string} */ name) => this.arrays[name].values[row];
+    const gauge = gaugeOf(centred);
+    return {
+      rank: at(`${gauge}_rank`),
+      spread: at(`${gauge}_spread`),
+      weights: at("weights_rank"),
+    };
+  }
+
+  /** Answers against k. @param {boolean} centred @returns {RealCut[]} */
+  cuts(centred) {
+    return this.header.cuts[gaugeOf(centred)];
+  }
+
+  /** The k at which answers were measured. */
+  get measured() {
+    return this.header.cuts.raw.map(([k]) => k);
+  }
+
+  /** The one of them that is nearest to k on a log axis. @param {number} k */
+  nearest(k) {
+    const far = (/** @type {number} */ at) => Math.abs(Math.log(at / Math.max(k, 0.5)));
+    return this.measured.reduce((a, b) => (far(b) < far(a) ? b : a), this.measured[0] ?? 1);
+  }
+
+  /** The median answer at a measured k. @param {boolean} centred @param {number} k */
+  answer(centred, k) {
+    return this.cuts(centred).find(([at]) => at === k)?.[2] ?? NaN;
+  }
+}
+
+/** @type {(centred: boolean) => Gauge} */
+export const gaugeOf = (centred) => (centred ? "centred" : "raw");
+
+/** What one head holds, or all. @type {(couplings: Couplings, look: Pick<Look, "centred" | "one">) => string} */
+export function headSentence(couplings, { centred, one }) {
+  const { rank, spread, weights } = couplings.ranks(centred, one);
+  const { width, inputs } = couplings.header;
+  const name = one ? `Layer ${one[0] + 1}, head ${one[1] + 1}` : "All heads";
+  const apart = one ? "over the inputs" : "over the heads";
+  const gauge = centred ? ", centred," : "";
+  return `${name}: ${fmt(rank)} ± ${fmt(spread)} of ${width} terms${gauge} hold 99 % on ${inputs} (± ${apart}); of the weights alone ${fmt(weights)}`;
+}
+
+/** What the model answers with k terms of every head. @type {(couplings: Couplings, look: Look) => string} */
+export function answerSentence(couplings, { centred, k }) {
+  const { answer, own } = couplings.header;
+  const whole = own > 0 ? `, its own ${fmt(own, 3)}` : "";
+  return `${answer} with ${k} terms: ${fmt(couplings.answer(centred, k), own > 0 ? 3 : 2)}${whole}`;
+}

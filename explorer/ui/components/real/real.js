@@ -1,0 +1,149 @@
+// Couplings of a real model under the reader's hands: a head to pick, k terms to keep, and the gauge.
+
+import { CanvasView, mounted } from "../core/canvas-view.js";
+import { unpackBytes } from "../core/messages.js";
+import { drawCut } from "./cut.js";
+import { listen } from "./hands.js";
+import { drawHeads } from "./heads.js";
+import { Couplings, answerSentence, headSentence } from "./model.js";
+import { drawSpectrum } from "./spectrum.js";
+
+/** @import { Scale } from "../core/canvas.js" */
+/** @import { Box } from "../core/plot-box.js" */
+/** @import { Look, One } from "./model.js" */
+/** @typedef {(ctx: import("../core/canvas.js").Ctx, theme: import("../core/theme.js").Theme, w: number, h: number, view: Real) => string} Draw */
+
+/** @type {Record<string, Draw>} */
+const DRAW = { heads: drawHeads, spectrum: drawSpectrum, cut: drawCut };
+
+export class Real extends CanvasView {
+  couplings = new Couplings();
+  /** @type {Look} */
+  look = { centred: false, one: null, k: 1 };
+  /** Of the reports to Python, and of the one that its last drawing answers. */
+  rev = 0;
+  answered = 0;
+  /** The head under the pointer. @type {One} */
+  hover = null;
+  /** @type {any} */
+  drag = null;
+  /** Where the map is, once it is drawn. @type {Box | null} */
+  map = null;
+  /** Where k is on each of the curves. @type {Record<string, {box: Box, x: Scale}>} */
+  plans = {};
+
+  /** @param {any} root */
+  constructor(root) {
+    super(root, "Real", Object.keys(DRAW));
+    listen(this);
+  }
+
+  // -- what Python says
+
+  /** @param {Uint8Array} bytes a drawing of views/real_drawing.py */
+  take(bytes) {
+    const { header, arrays } = unpackBytes(bytes);
+    const late = header.rev < this.rev && this.answered < this.rev; // the newest report is under way
+    const other = header.model !== this.couplings.header.model;
+    this.couplings = new Couplings(header, arrays);
+    if (other || !(late || this.drag)) {
+      this.look = { ...header.look, k: this.couplings.nearest(header.look.k) };
+      this.rev = this.answered = header.rev;
+      this.hover = null;
+    }
+    this.invalidate();
+  }
+
+  // -- drawing
+
+  ready() {
+    return this.couplings.header.layers > 0;
+  }
+
+  /** @type {CanvasView["paint"]} */
+  paint(panel, ctx, theme, w, h) {
+    return DRAW[panel](ctx, theme, w, h, this);
+  }
+
+  afterDraw() {
+    const { look, hover, couplings, root } = this;
+    root.querySelector("[data-act=centred]").setAttribute("aria-pressed", String(look.centred));
+    root.querySelector("[data-act=all]").disabled = !look.one;
+    const hint = root.querySelector("[data-text=hint]");
+    const text = headSentence(couplings, { ...look, one: hover ?? look.one });
+    if (hint.textContent !== text) hint.textContent = text;
+  }
+
+  /** @type {CanvasView["attributes"]} */
+  attributes(panel, sentence) {
+    const { look, couplings } = this;
+    const { layers, heads, width } = couplings.header;
+    return panel === "heads"
+      ? {
+          "aria-valuetext": sentence,
+          "aria-valuenow": couplings.row(look.one),
+          "aria-valuemax": layers * heads,
+        }
+      : { "aria-valuetext": sentence, "aria-valuenow": look.k, "aria-valuemax": width };
+  }
+
+  places() {
+    const { look, map, plans, hover, rev, answered, couplings } = this;
+    const { layers, heads, model } = couplings.header;
+    return {
+      ...{ look, map, hover, rev, answered, layers, heads, model },
+      measured: couplings.measured,
+      answer: answerSentence(couplings, look),
+      curves: Object.fromEntries(
+        Object.entries(plans).map(([name, { box, x }]) => [
+          name,
+          { box, x: couplings.measured.map(x) },
+        ]),
+      ),
+    };
+  }
+
+  // -- what the reader chooses
+
+  /** A head, or all where it was chosen. @param {One} one */
+  pick(one) {
+    const again = this.couplings.row(one) === this.couplings.row(this.look.one);
+    this.choose({ one: again ? null : one });
+  }
+
+  /** @param {Partial<Look>} changes */
+  choose(changes) {
+    this.look = { ...this.look, ...changes };
+    this.report();
+    this.invalidate();
+  }
+
+  /** While it is dragged Python hears nothing. @param {number} k */
+  setK(k) {
+    const next = this.couplings.nearest(k);
+    if (next === this.look.k) return;
+    this.look = { ...this.look, k: next };
+    this.invalidate("spectrum", "cut");
+  }
+
+  /** The next k that was measured. @param {number} by */
+  stepK(by) {
+    const { measured } = this.couplings;
+    const at = measured.indexOf(this.look.k);
+    this.choose({ k: measured[Math.max(0, Math.min(measured.length - 1, at + by))] });
+  }
+
+  /** @param {One} one */
+  setHover(one) {
+    if (this.couplings.row(one) === this.couplings.row(this.hover)) return;
+    this.hover = one;
+    this.invalidate("heads");
+  }
+
+  report() {
+    this.rev += 1;
+    this.setStateValue("choice", { rev: this.rev, ...this.look });
+  }
+}
+
+export default mounted(Real);
