@@ -116,3 +116,15 @@ def test_what_is_optional_is_left_out_where_it_would_stand_on_a_curve(place):
       placed({optional: true}, {bounds: {...low, h: 120}, curves})].flat();
     """
     assert place(code) == [True, False, True]
+
+
+def test_what_is_optional_and_has_no_line_is_left_out_where_it_would_be_read_as_anothers(place):
+    code = """
+    const low = {x: 0, y: 0, w: 300, h: 20};
+    const marks = [40, 60, 80].map((away) => [[150 - away, 10, 8], [150 + away, 10, 8]]).flat();
+    const label = {x: 150, y: 10, w: 40, h: 16, leads: false};
+    const placed = (more, room) => c.placeLabels([{...label, ...more}], room).map(Boolean);
+    return [placed({}, {bounds: low, marks}), placed({optional: true}, {bounds: low, marks}),
+      placed({optional: true}, {bounds: low})].flat();
+    """
+    assert place(code) == [True, False, True]

@@ -57,9 +57,11 @@ def drawn(name: str, params: dict[str, str]) -> Shown:
     for key, value in params.items():
         script.query_params[key] = value
     script.switch_page(str(PAGES[name].file)).run()
-    if problems := [*script.exception, *script.error]:
+    shown = script.session_state[SHOWN]
+    warned = [] if shown.component else [*script.warning]  # of what it would have to be given first
+    if problems := [*script.exception, *script.error, *warned]:
         raise NothingToShow(f"the page cannot be drawn: {problems[0].value}")
-    return script.session_state[SHOWN]
+    return shown
 
 
 def html(shown: Shown) -> bytes:

@@ -1,6 +1,7 @@
 """The shipped talk as a file under a clicker: no network, no server, nothing lost to a widget."""
 
 import random
+import re
 from itertools import pairwise
 
 import pytest
@@ -11,15 +12,21 @@ from playwright.sync_api import expect
 from explorer.ui.talk.deck import build
 from explorer.ui.talk.scenes import parse_talk
 
-LABELS = """() => {
+# What the pictures of the step say, once all have been drawn and two frames change nothing.
+LABELS = """async () => {
   const own = (canvas) =>
     canvas.getAttribute("aria-valuetext") ?? canvas.getAttribute("aria-label");
   const { scene, picture } = __explorerStage;
   const { content } = document.querySelector(`template[data-component=${scene.component}]`);
-  return picture.canvases().map((canvas) => {
+  const said = () => picture.canvases().map((canvas) => {
     const undrawn = own(content.querySelector(`canvas[data-panel=${canvas.dataset.panel}]`));
     return [canvas.dataset.panel, own(canvas) === undrawn ? null : own(canvas)];
   });
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  for (let before = null, now = said(); ; [before, now] = [now, said()]) {
+    if (now.every(([, text]) => text) && String(now) === String(before)) return now;
+    await frame().then(frame);
+  }
 }"""
 PLAYED = "!__explorerStage.step.live || __explorerLive.header?.status === 'finished'"
 STEPS = "__explorerStage.talk.scenes.map((scene) => scene.steps.length)"
@@ -27,12 +34,40 @@ BOXES = """() => __explorerStage.picture.canvases().map((canvas) =>
   [canvas.dataset.panel, canvas.getBoundingClientRect().toJSON()])"""
 AT = "[__explorerStage.at.scene + 1, __explorerStage.at.step + 1]"
 WIDGETS = ".picture > div:last-child :is(canvas.on[tabindex], input, button, select)"
+CLICKER = {"PageDown": "next", "PageUp": "back", ".": "black", "b": "black", "F5": "again"}
+# What widgets hear of a clicker's keys, each with the focus in turn, and what the stage is asked.
+HEARD = """(keys) => {
+  const deck = __explorerStage, heard = [], asked = [];
+  const widgets = [...deck.picture.root.querySelectorAll(
+    "canvas.on[tabindex], input, button, select")].filter((each) => each.checkVisibility());
+  deck.perform = (act) => asked.push(act);
+  for (const widget of widgets) {
+    widget.focus();
+    widget.onkeydown = ({ key }) => heard.push([key, widget.outerHTML]);
+    const press = { bubbles: true, composed: true, cancelable: true };
+    for (const key of keys)
+      if (widget.dispatchEvent(new KeyboardEvent("keydown", { key, ...press })))
+        heard.push(["not prevented", key]);
+    widget.onkeydown = null;
+    widget.blur();
+  }
+  delete deck.perform;
+  return [widgets.length, heard, asked];
+}"""
+WAKE = """
+window.asked = [];
+Object.defineProperty(navigator, "wakeLock", { value: { request: async (kind) => {
+  asked.push(kind);
+  if (asked.length === 2) throw new DOMException("the battery is low", "NotAllowedError");
+} } });
+"""
 
 
 @pytest.fixture(scope="module")
 def talk(context, tmp_path_factory):
     file = tmp_path_factory.mktemp("talk") / "talk.html"
     file.write_bytes(build(parse_talk((ROOT / "assets" / "talk.json").read_text("utf-8"))))
+    assert file.stat().st_size < 6_000_000
     return file
 
 
@@ -45,6 +80,7 @@ class Stage:
         page.on("console", lambda message: self.heard.append(message.text))
         page.on("request", lambda request: self.heard.append(request.url))
         page.set_viewport_size({"width": 1280, "height": 720})
+        page.add_init_script(WAKE)
         page.goto(self.address)
         self.wait_shown()
 
@@ -58,11 +94,12 @@ class Stage:
     def labels(self):
         """What the pictures of the step say, once all have been drawn and rest."""
         until(lambda: self.page.evaluate(PLAYED))
-        before, now = None, self.page.evaluate(LABELS)
-        while now != before or not all(text for _, text in now):
-            self.page.wait_for_timeout(100)
-            before, now = now, self.page.evaluate(LABELS)
-        return now
+        return self.page.evaluate(LABELS)
+
+    @property
+    def ahead(self):
+        """Whether the step to come is drawn behind the one that is shown."""
+        return self.page.evaluate("Boolean(__explorerStage.ahead.drawn)")
 
     def press(self, *keys):
         for key in keys:
@@ -97,16 +134,24 @@ def stage(context, talk):
 
 
 def test_the_whole_talk_by_a_clicker_with_the_hand_in_the_pictures(stage):
-    """A click on a widget of every step loses no key, and the way back shows the same as the way
-    there: a step depends on nothing that was done before it."""
+    """A click on a widget of every step loses no key, none is heard by any widget, what canvases
+    write is as large as the words, and the way back shows the same as the way there: a step
+    depends on nothing that was done before it."""
     chance, seen = random.Random(5), {(1, 1): stage.labels()}
     places = [(i, j) for i, n in enumerate(stage.page.evaluate(STEPS), 1) for j in range(1, n + 1)]
+    stage.page.evaluate(LISTEN)
     for place in places[1:]:
         stage.hold_a_widget(chance)
         at, labels = stage.step("PageDown")
         assert at == place
         seen[at] = labels
+        widgets, heard, asked = stage.page.evaluate(HEARD, [*CLICKER])
+        assert heard == [] and asked == [*CLICKER.values()] * widgets, place
     assert len({str(labels) for labels in seen.values()}) > 0.7 * len(places)
+    written = stage.page.evaluate("window.__written")
+    assert len(written) > 20 * len(places)
+    assert [each for each in written if each[0] < 23.9 and len(each[1]) > 4] == []
+    assert min(size for size, *_ in written) >= 17.9, "subscripts are three quarters of their text"
     for place in places[-2::-1]:
         stage.hold_a_widget(chance)
         at, labels = stage.step("PageUp")
@@ -115,20 +160,34 @@ def test_the_whole_talk_by_a_clicker_with_the_hand_in_the_pictures(stage):
     assert stage.at == (1, 1), "before the first there is none"
 
 
-def test_a_scene_by_its_number_and_once_more_by_f5(stage):
-    stage.page.evaluate("window.same = true")
-    for scene in range(1, 9):
-        stage.press(str(scene))
-        assert stage.step("Enter")[0] == (scene, 1)
+def test_the_next_step_is_drawn_behind_what_is_shown_and_anew_where_it_would_look_otherwise(stage):
+    page, of_the_next = stage.page, "__explorerStage.ahead.drawn?.picture"
+    stage.press("3")
+    stage.step("Enter")
+    until(lambda: stage.ahead)
+    page.evaluate(f"window.behind = {of_the_next}")
+    assert page.evaluate("behind.host.inert && behind.canvases().length") == 2
+    labels = stage.step("PageDown")[1]
+    assert page.evaluate("__explorerStage.picture === behind && !behind.host.inert")
+    assert page.evaluate("__explorerDesign === behind.root.probe && __explorerDesign.draws") == 1
+    for key in ("t", "+"):
+        until(lambda: stage.ahead)
+        page.evaluate(f"window.behind = {of_the_next}")
+        stage.press(key)
+        until(lambda: page.evaluate(f"{of_the_next} && {of_the_next} !== behind"))
+    stage.press("PageUp")  # it is another step that was expected
+    assert stage.step("PageDown") == ((3, 2), labels)
+    stage.press("4")
+    stage.step("Enter")
+    for _ in range(1, 4):
+        until(lambda: stage.ahead)
         stage.step("PageDown")
-        assert stage.step("F5")[0] == (scene, 1)
-    assert stage.page.evaluate("window.same"), "nothing was loaded again"
-    stage.page.reload()
-    stage.wait_shown()
-    assert stage.at == (8, 1), "a reload comes back to where the talk was"
+    page.wait_for_function("() => new Promise((done) => requestIdleCallback(() => done(true)))")
+    assert stage.at == (4, 4) and not stage.ahead, "what trains live begins when it is shown"
+    assert page.locator(".picture > div").count() <= 2
 
 
-def test_what_was_tried_goes_by_esc_and_black_hears_only_what_ends_it(stage):
+def test_what_was_tried_goes_by_esc_black_hears_what_ends_it_and_nothing_else_is_in_the_way(stage):
     page = stage.page
     stage.press("2")
     stage.step("Enter")
@@ -156,8 +215,33 @@ def test_what_was_tried_goes_by_esc_and_black_hears_only_what_ends_it(stage):
     until(lambda: stage.at == (7, 1))
     stage.press("?")
     page.get_by_role("dialog", name="Keys").wait_for()
-    stage.press("Escape")
+    assert serious(page) == []
+    stage.press("c")
+    link = page.get_by_role("dialog", name="Link to this scene")
+    expect(link).to_contain_text("nobody else can open it")
+    page.evaluate("__explorerStage.scene.code = { address: 'https://a.org/t', image: 'data:,' }")
+    stage.press("c", "c")
+    expect(link.get_by_role("img", name="QR code of https://a.org/t")).to_be_visible()
+    expect(link).to_contain_text("a.org/t")
     expect(page.get_by_role("dialog", name="Keys")).not_to_be_visible()
+    stage.press("Escape")
+    expect(link).not_to_be_visible()
+    spot = page.locator("[data-over=spot]")
+    page.mouse.move(300, 200)
+    expect(spot).not_to_be_visible()
+    stage.press("l")
+    page.mouse.move(310, 220)
+    expect(spot).to_be_visible()
+    assert "310px 220px" in spot.evaluate("({ style }) => style.background")
+    assert spot.evaluate("spot => getComputedStyle(spot).pointerEvents") == "none"
+    expect(spot).not_to_be_visible()  # it fades where nothing moves
+    stage.press("l")
+    page.mouse.move(300, 200)
+    expect(spot).not_to_be_visible()
+    assert page.evaluate("window.asked") == ["screen"], "the screen stays awake"
+    for tell in range(2):  # what refuses the first is not heard of
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        assert page.evaluate("window.asked.length") == 2 + tell
     assert stage.step("Home")[0] == (1, 1)
     assert stage.step("End")[0] == (8, 1)
 
@@ -184,6 +268,14 @@ def test_the_speakers_window_mirrors_drags_looks_ahead_and_survives_reloads(stag
     speaker.mouse.up()
     until(lambda: stage.labels() != before)
     expect(deck.locator("[data-text=if]")).to_contain_text("tried by hand")
+    bright = speaker.evaluate(MEAN)
+    speaker.get_by_role("button", name="Spotlight").click()
+    speaker.mouse.move(x + 40, y)
+    speaker.mouse.move(x + 45, y)
+    deck.locator("[data-over=spot]").wait_for()
+    until(lambda: speaker.evaluate(MEAN) < 0.6 * bright)  # both windows see it
+    until(lambda: speaker.evaluate(MEAN) == bright)
+    speaker.keyboard.press("l")
     speaker.keyboard.press("b")
     speaker.get_by_text("The room sees black.").wait_for()
     speaker.keyboard.press("PageDown")
@@ -216,6 +308,10 @@ def test_a_handout_has_a_page_for_each_scene_and_no_notes(stage):
     articles.first.wait_for()
     assert "Eq. 5 of the paper, term by term" not in stage.page.content()
     assert len(articles.first.locator("li").all()) == stage.page.evaluate(STEPS)[0]
+    paper = stage.page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", paper)) == 8
+    sides = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", paper)
+    assert float(sides[1]) > float(sides[2]), "across"
     stage.page.emulate_media(media="screen")
 
 
@@ -231,6 +327,11 @@ COLOURS = """([x, y, w, h]) => {
   const { width, height } = mirror;
   const box = [x * width, y * height, w * width, h * height].map(Math.round);
   return new Set(new Uint32Array(mirror.getContext("2d").getImageData(...box).data.buffer)).size;
+}"""
+MEAN = """() => {
+  const mirror = document.querySelector("[data-speaker=mirror]");
+  const { data } = mirror.getContext("2d").getImageData(0, 0, mirror.width, mirror.height);
+  return data.reduce((sum, each) => sum + each, 0) / data.length - 64;
 }"""
 FOURTH_DOT = """() => {
   const [canvas] = __explorerStage.picture.canvases();
@@ -253,25 +354,52 @@ SMALL = """() => [...document.querySelectorAll("main *")]
   .filter(([size]) => size < 23.9)"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 768)])
-def test_everything_fits_is_large_and_is_found_by_axe_in_both_themes(stage, width, height):
+def serious(page, **options):
+    """What axe finds that keeps somebody out."""
+    found = Axe().run(page, options={"resultTypes": ["violations"], **options})
+    return [v["id"] for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
+
+
+def within_the_window(page, width, height):
+    for panel, box in page.evaluate(BOXES):
+        assert box["width"] > 200 and box["height"] > 80, panel
+    words, foot = (page.locator(name).bounding_box() for name in (".words", "footer"))
+    assert words["y"] + words["height"] <= foot["y"] + 1
+    assert foot["y"] + foot["height"] <= height and foot["x"] + foot["width"] <= width
+
+
+def test_each_scene_by_its_number_fits_and_axe_finds_nothing_in_either_theme(stage):
+    """F5 shows it once more, a reload comes back to it."""
     page = stage.page
-    page.set_viewport_size({"width": width, "height": height})
-    for scene in range(8):
-        stage.press(str(scene + 1))
-        stage.step("Enter")
-        for panel, box in page.evaluate(BOXES):
-            assert box["width"] > 200 and box["height"] > 80, panel
-        words, foot = (page.locator(name).bounding_box() for name in (".words", "footer"))
-        assert words["y"] + words["height"] <= foot["y"] + 1
-        assert foot["y"] + foot["height"] <= height and foot["x"] + foot["width"] <= width
-        if width == 1280:
-            assert page.evaluate(SMALL) == []
-            found = Axe().run(page).response["violations"]
-            serious = [v["id"] for v in found if v["impact"] in ("serious", "critical")]
-            assert serious == [], scene + 1
-            stage.press("t")
-            assert page.evaluate("document.documentElement.dataset.theme") in ("light", "dark")
+    page.evaluate("window.same = true")
+    for scene in range(1, 9):
+        stage.press(str(scene))
+        assert stage.step("Enter")[0] == (scene, 1)
+        for width, height in ((1024, 768), (1280, 720)):
+            page.set_viewport_size({"width": width, "height": height})
+            stage.labels()
+            within_the_window(page, width, height)
+        assert page.evaluate(SMALL) == []
+        assert serious(page) == [], scene
+        stage.press("t")
+        assert serious(page, runOnly=["color-contrast"]) == [], scene
+        stage.step("PageDown")
+        assert stage.step("F5")[0] == (scene, 1)
+    assert page.evaluate("window.same"), "nothing was loaded again"
+    stage.press("Escape")
+    assert serious(page) == []
+    page.reload()
+    stage.wait_shown()
+    assert stage.at == (8, 1), "a reload comes back to where the talk was"
+    page.set_viewport_size({"width": 1024, "height": 768})
+    stage.press("7")
+    stage.step("Enter")
+    stage.page.evaluate(LISTEN)
+    for _ in range(3):
+        stage.step("PageDown")
+    ticks = {(x, y, t) for _, t, panel, x, y in page.evaluate("__written") if panel == "filter"}
+    beside = [b[1] - a[1] for a, b in pairwise(sorted(ticks)) if a[0] == b[0]]
+    assert min(beside) >= 24, "numbers of an axis stand clear of each other"
     stage.press("2")
     stage.step("Enter")
     before = stage.labels()
@@ -295,20 +423,3 @@ LISTEN = """() => {
     return fill.call(this, text, ...where);
   };
 }"""
-
-
-def test_canvases_write_as_large_as_the_words_in_every_step(stage):
-    stage.page.evaluate(LISTEN)
-    for scene, steps in enumerate(stage.page.evaluate(STEPS), 1):
-        stage.press(str(scene))
-        for step in range(steps):
-            stage.step("PageDown" if step else "Enter")
-            written = stage.page.evaluate("window.__written.splice(0)")
-            assert len(written) > 5, (scene, step)
-            small = [each for each in written if each[0] < 23.9 and len(each[1]) > 4]
-            assert small == [] and min(size for size, *_ in written) >= 17.9, (scene, step)
-            ticks = sorted({(x, y, t) for _, t, panel, x, y in written if panel == "filter"})
-            beside = [b[1] - a[1] for a, b in pairwise(ticks) if a[0] == b[0]]
-            assert min(beside, default=24) >= 24, "numbers of an axis stand clear of each other"
-            if stage.page.evaluate("__explorerStage.scene.component") == "design":
-                assert stage.page.evaluate("__explorerDesign.draws") == 1, "all at once"

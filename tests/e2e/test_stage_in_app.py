@@ -15,8 +15,18 @@ TALK = {
     ],
 }
 
+BAD = (
+    "scene 1, step 1, run moon: this is not the id of a run",
+    "scene 2, step 1, spec: the grid 000000000000… is not in this store",
+    "scene 3, address: there is no page 'moon'",
+)
+
 
 def test_a_talk_is_prepared_shown_and_goes_on_when_its_server_is_killed(open_reader, tmp_path):
+    bad_talk = tmp_path / "bad.json"
+    addresses = ("train?run=moon", f'design?spec={{"grid":"{"0" * 64}"}}', "moon")
+    scenes = [{**TALK["scenes"][0], "address": address} for address in addresses]
+    bad_talk.write_text(json.dumps({**TALK, "scenes": scenes}), "utf-8")
     server = Server(tmp_path)
     server.start()
     try:
@@ -25,11 +35,23 @@ def test_a_talk_is_prepared_shown_and_goes_on_when_its_server_is_killed(open_rea
         tab = reader.open("talk")
         page = tab.page
         expect(tab.verdict).to_contain_text("2 scenes with 3 steps")
+        page.get_by_role("button", name="Import").click()
+        page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(bad_talk)
+        page.get_by_role("button", name="Take it instead of this talk").click()
+        for place in BAD:
+            expect(tab.warning).to_contain_text(place)
+        expect(tab.verdict).to_contain_text("2 scenes with 3 steps")
+        assert json.loads((tmp_path / "talk.json").read_text("utf-8")) == TALK
         page.goto(f"{server.address}/stage?talk=mine&scene=1&step=2")
         page.wait_for_selector("script[data-deck]", state="attached")  # it is prepared at first
         until(lambda: page.evaluate("window.__explorerStage?.probe.shown ?? 0") > 0)
         assert page.evaluate("__explorerStage.talk.scenes[1].notes") == "slowly"
         expect(page.get_by_role("heading")).to_have_text("First")
+        (tmp_path / "talk.json").write_text('{"version": 7}', "utf-8")
+        other = page.context.new_page()
+        assert other.goto(f"{server.address}/stage").status == 422
+        expect(other.get_by_text("version = 7: this explorer reads 1")).to_be_visible()
+        other.close()
         server.kill()
         page.keyboard.press("PageDown")
         expect(page.get_by_role("heading")).to_have_text("Second")

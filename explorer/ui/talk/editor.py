@@ -55,7 +55,12 @@ def files(talk: Talk) -> None:
         )
         with st.popover("Import"):
             file = st.file_uploader("A talk.json", "json", key="talk file", max_upload_size=1)
-            st.button("Take it instead of this talk", on_click=_import, args=(file,))
+            st.button(
+                "Take it instead of this talk",
+                on_click=_import,
+                args=(file,),
+                disabled=file is None,
+            )
         st.button(
             "The shipped talk again",
             on_click=_forget,
@@ -214,8 +219,6 @@ def _amend(change: Callable[[dict], dict], *, sound: bool = False) -> None:
 
 @uninterrupted
 def _import(file: Any) -> None:
-    if file is None:
-        return
     try:
         text = file.getvalue()[: 4 * MAX_TEXT].decode("utf-8")
         kept.keep(parse_talk(text))

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from explorer.spec import SpecError, valid_fields
 from explorer.spec.reading import mapping_of
 from explorer.targets import parse, parse_sweep
+from explorer.ui import specs
 from explorer.ui.live import StreamError, open_stream
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.selection import LONGEST, SCHEMAS
@@ -282,11 +283,11 @@ def _problems_of(page: str, params: Mapping[str, str]) -> Iterator[str]:
     """What is wrong with the parameters of an address."""
     if unknown := [name for name in params if name not in PARAMETERS]:
         yield f"address: {unknown[0][:40]!r} is none of {', '.join(PARAMETERS)}"
-    for name, read in (("spec", parse), ("design", parse), ("sweep", parse_sweep)):
+    for name, read in (("spec", _known), ("design", _known), ("sweep", parse_sweep)):
         try:
             if name in params:
                 read(params[name])
-        except SpecError as error:
+        except specs.REFUSED as error:
             yield f"{name}: {error}"
     if "real" in params:
         yield from valid_fields(Look, params["real"], "real", LONGEST)[1]
@@ -298,3 +299,11 @@ def _problems_of(page: str, params: Mapping[str, str]) -> Iterator[str]:
             open_stream(run)
         except StreamError as error:
             yield f"run {run[:40]}: {error}"
+
+
+def _known(text: str) -> None:
+    """Raises one of `specs.REFUSED` for what is no specification, and for a coupling that cannot be
+    built: its samples are not in this store, or its formula has no value somewhere."""
+    spec = parse(text)
+    if getattr(spec, "grid", None) or getattr(spec, "formula", None):
+        specs.build(spec)

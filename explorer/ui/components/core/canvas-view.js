@@ -37,15 +37,17 @@ export class CanvasView {
     );
     this.sizes = new ResizeObserver(() => this.fitAll());
     for (const canvas of Object.values(this.canvas)) this.sizes.observe(canvas);
-    /** What tests and measurements read, as window.__explorerName. */
+    /** What tests and measurements read, as window.__explorerName where the reader sees it. */
     this.probe = {
+      name,
       draws: 0,
       /** What each panel wrote, in its size. @type {Record<string, {w: number, h: number, boxes: import("./text.js").Written[]}>} */
       texts: {},
       places: () => this.places(),
       handles: (/** @type {string} */ panel) => this.handles[panel]?.() ?? [],
     };
-    Object.assign(window, { [`__explorer${name}`]: this.probe });
+    root.probe = this.probe;
+    if (!root.host?.inert) Object.assign(window, { [`__explorer${name}`]: this.probe });
     document.fonts?.addEventListener("loadingdone", this.inOtherLetters);
     window.addEventListener("beforeprint", this.toPaper);
     window.addEventListener("afterprint", this.fromPaper);

@@ -25,7 +25,8 @@ import { measure, write } from "./text.js";
  * @property {number} [priority] who chooses first; equals in their order
  * @property {Box} [bounds] its own, in place of those of all
  * @property {boolean} [leads] whether a line leads back from afar, as usual
- * @property {boolean} [optional] left out where there is no spot clear of what is drawn
+ * @property {boolean} [optional] left out where there is no spot clear of what is drawn, or none so near that a
+ *   text without a line is still read as its
  *
  * @typedef {object} Room
  * @property {Box} bounds
@@ -110,7 +111,7 @@ function bestSpot(label, bounds, taken, map) {
   around(label, bounds, consider);
   if (!found.length || found[0].ink > 2) anywhere(label, bounds, consider);
   const [best] = found;
-  if (label.optional && best?.ink > OVER) return null;
+  if (label.optional && best && (best.ink > OVER || isStray(label, best.box))) return null;
   return best ? { box: best.box, leader: leaderTo(label, best.box) } : null;
 }
 
@@ -172,6 +173,10 @@ function leaderTo({ x, y, gap = 6, leads = true }, box) {
   const near = [clamp(x, box.x, box.x + box.w), clamp(y, box.y, box.y + box.h)];
   return Math.hypot(near[0] - x, near[1] - y) > gap + FAR ? [[x, y], near] : null;
 }
+
+/** Far from its place, and no line would lead back. @type {(label: Wanted, box: Box) => boolean} */
+const isStray = (label, box) =>
+  label.leads === false && leaderTo({ ...label, leads: true }, box) !== null;
 
 /**
  * What is drawn, in cells; `under` counts those below a box from sums over rectangles.

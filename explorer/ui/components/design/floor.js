@@ -169,13 +169,17 @@ function drawWanted(ctx, theme, plan, view) {
   const reached = Boolean(m) && x(m) <= box.x + box.w;
   if (reached) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
   drawGrip(ctx, theme, { x: box.x + box.w, y: at }, highlighted, 7);
-  const texts = [
-    `${NAMES[normOf(view)]} ≤ ${fmt(error)}:`,
-    `m = ${widthText(width, view.floor.shape[1])}`,
-  ];
-  const text = texts.join(" ");
-  const isWide = measure(ctx, theme, text, { weight: 600 }) > 0.6 * box.w;
-  return { text: isWide ? texts : text, width, at, x: reached ? x(m) : box.x + 0.6 * box.w };
+  const wanted = `${NAMES[normOf(view)]} ≤ ${fmt(error)}:`;
+  const text = inLines(ctx, theme, wanted, `m = ${widthText(width, view.floor.shape[1])}`, box.w);
+  return { text, width, at, x: reached ? x(m) : box.x + 0.6 * box.w };
+}
+
+// In one line, in two or in three: as few as leave room beside them.
+function inLines(ctx, theme, error, width, room) {
+  const wide = (text) => measure(ctx, theme, text, { weight: 600 });
+  const text = `${error} ${width}`;
+  if (wide(text) <= 0.6 * room) return text;
+  return [error, ...(wide(width) > 0.45 * room ? width.split(/ (?=\()/) : [width])];
 }
 
 const floorAt = (view, m) => view.floor.values[normOf(view) * view.floor.shape[1] + m];

@@ -116,7 +116,9 @@ function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
     if (isEmpty(row) && !rows.every(isEmpty)) untrained(ctx, theme, box, middle(i), false);
     drawRow(ctx, theme, at, middle(i), row);
   });
-  const said = rows.flatMap((row, i) => numbersOf(at, middle(i), row));
+  const said = rows.flatMap((row, i) =>
+    numbersOf(at, { ...box, y: box.y + i * rowHigh, h: rowHigh }, row),
+  );
   const heads = lines.map(({ error, count }) => [
     [at(error), box.y],
     [at(error), box.y + (count - 0.1) * rowHigh],
@@ -142,14 +144,15 @@ function drawRow(ctx, theme, at, y, { model, runs, way }) {
   if (way) drawWay(ctx, theme, modelColour(theme, model), way, at, y);
 }
 
-// The first ones are told in any case.
-function numbersOf(at, y, { runs, way }) {
+// The first ones are told in any case; none stands beside another row's marks.
+function numbersOf(at, bounds, { runs, way }) {
+  const y = bounds.y + bounds.h / 2;
   const errors = [...(way ? [way.errors.at(-1)] : []), ...telling(runs)];
   const said = [...new Set(errors.map((error) => fmt(error)))];
   const sides = ["n", "s", "e", "w", "ne", "nw", "se", "sw"];
   return said.map((text, i) => ({
     ...{ text, x: at(errors.find((error) => fmt(error) === text)), y, sides, gap: 9, leads: false },
-    ...{ priority: -i, optional: i > 0 },
+    ...{ priority: -i, optional: i > 0, bounds },
   }));
 }
 

@@ -43,6 +43,23 @@ export function painted(picture, place) {
   return image;
 }
 
+/**
+ * All but what is lit, which the room sees dark.
+ * @param {HTMLCanvasElement} image of the picture's place
+ * @param {{x: number, y: number, inner: number, outer: number}} lit parts of the image's width
+ */
+export function shade(image, { x, y, inner, outer }) {
+  const { width, height } = image;
+  const ctx = /** @type {CanvasRenderingContext2D} */ (image.getContext("2d"));
+  ctx.resetTransform();
+  const [px, py] = [x * width, y * width];
+  const dark = ctx.createRadialGradient(px, py, inner * width, px, py, outer * width);
+  dark.addColorStop(0, "#0000");
+  dark.addColorStop(1, "#000a");
+  ctx.fillStyle = dark;
+  ctx.fillRect(0, 0, width, height);
+}
+
 /** @type {(image: HTMLCanvasElement) => Promise<ArrayBuffer | null>} */
 export async function asBytes(image) {
   const blob = await new Promise((done) => image.toBlob(done, "image/webp", 0.85));

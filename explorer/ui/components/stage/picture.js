@@ -58,7 +58,7 @@ function arrange(root, panels, controls, rows) {
   style.gridTemplateRows = rows ? `auto ${shares}` : "auto minmax(0, 1fr)";
 }
 
-/** One step on the screen, until the next comes. */
+/** One step, drawn behind what is shown; on the screen from `show` on until the next comes. */
 export class Picture {
   /**
    * @param {Element} place
@@ -68,13 +68,15 @@ export class Picture {
    * @param {() => void} onChange what the reader does to it
    */
   constructor(place, scene, step, data, onChange) {
+    this.place = place;
     this.host = document.createElement("div");
+    this.host.inert = true;
     this.root = this.host.attachShadow({ mode: "open" });
     const style = document.createElement("style");
     style.textContent = document.querySelector("[data-inside]")?.textContent ?? "";
     this.root.append(markupOf(document, scene.component).content.cloneNode(true), style);
     arrange(this.root, step.panels, step.controls, scene.rows);
-    place.append(this.host);
+    place.prepend(this.host);
     this.scene = scene;
     this.live = step.live;
     this.grows = step.grows;
@@ -102,6 +104,14 @@ export class Picture {
     this.data = data;
     this.live = live;
     this.draw();
+  }
+
+  /** Above all others, and under the hand. */
+  show() {
+    this.place.append(this.host);
+    this.host.inert = false;
+    const { probe } = /** @type {any} */ (this.root); // of the canvases, see core/canvas-view.js
+    Object.assign(window, { [`__explorer${probe.name}`]: probe });
   }
 
   /** The next one stands above it: it goes once that has come. */

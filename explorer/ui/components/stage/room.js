@@ -1,12 +1,13 @@
 // The deck's end of the line to the speaker's window, and the spotlight that both may move.
 
 import { Line } from "./link.js";
-import { ForwardedPointer, asBytes, letForwardedPointersBe, painted } from "./mirror.js";
+import { ForwardedPointer, asBytes, letForwardedPointersBe, painted, shade } from "./mirror.js";
 
 /** @import { Picture } from "./picture.js" */
 
 const FRAME = 30; // milliseconds between two pictures for the speaker
 const STAYS = 3000; // milliseconds that the spotlight stays without a move
+const SPOT = [5, 6.5]; // of its radius, in rem: up to where it is light, from where all is dark
 
 const place = () => /** @type {HTMLElement} */ (document.querySelector(".picture"));
 
@@ -15,6 +16,8 @@ const place = () => /** @type {HTMLElement} */ (document.querySelector(".picture
 export class Room {
   pointer = new ForwardedPointer();
   lit = false;
+  /** Where it is lit, in pixels of the window. */
+  spot = { x: 0, y: 0 };
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   fading;
 
@@ -34,7 +37,9 @@ export class Room {
   async send() {
     const { picture } = this.deck;
     if (picture && this.line.connected) {
-      const bytes = await asBytes(painted(picture, place()));
+      const image = painted(picture, place());
+      if (!spot().hidden) shade(image, this.spotWithin(place().getBoundingClientRect()));
+      const bytes = await asBytes(image);
       if (bytes) this.line.say({ kind: "picture", bytes });
     }
     setTimeout(() => this.send(), FRAME);
@@ -63,11 +68,20 @@ export class Room {
 
   light(/** @type {number} */ x, /** @type {number} */ y) {
     if (!this.lit) return;
+    this.spot = { x, y };
+    const [inner, outer] = SPOT;
     const at = `circle at ${x}px ${y}px`;
-    spot().style.background = `radial-gradient(${at}, transparent 0 5rem, #000a 6.5rem)`;
+    spot().style.background = `radial-gradient(${at}, transparent 0 ${inner}rem, #000a ${outer}rem)`;
     spot().hidden = false;
     clearTimeout(this.fading);
     this.fading = setTimeout(() => (spot().hidden = true), STAYS);
+  }
+
+  /** In parts of a place's width, from its corner. */
+  spotWithin(/** @type {DOMRect} */ { x, y, width }) {
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const [inner, outer] = SPOT.map((radius) => (radius * rem) / width);
+    return { x: (this.spot.x - x) / width, y: (this.spot.y - y) / width, inner, outer };
   }
 }
 

@@ -1,6 +1,7 @@
 // A talk by clicker: one step at a time, drawn by the components of the pages and live under the hand.
 // What is shown depends on scene and step alone; what is tried by hand goes with Esc or the next step.
 
+import { Ahead } from "./ahead.js";
 import { Clock } from "./clock.js";
 import { layOut } from "./handout.js";
 import { listenToKeys, widgetHasFocus } from "./keys.js";
@@ -15,8 +16,10 @@ import { Training } from "./training.js";
 import { turner } from "./turner.js";
 
 /** @import { Place } from "./place.js" */
+/** @import { Step } from "./store.js" */
 
 const TEXT = 24; // pixels on a screen of 1280 × 720
+const SOON = 200; // milliseconds after which the next step is drawn though nothing was idle
 const SIZES = [0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5];
 
 const html = document.documentElement;
@@ -35,6 +38,7 @@ class Deck {
   at = readPlace(this.talk.scenes);
   /** @type {Picture | null} */
   picture = null;
+  ahead = new Ahead((place, data) => this.pictureOf(place, data));
   touched = false;
   clock = new Clock();
   room = new Room(this);
@@ -51,14 +55,21 @@ class Deck {
   }
 
   get step() {
-    return this.scene.steps[this.at.step];
+    return this.stepAt(this.at);
+  }
+
+  stepAt(/** @type {Place} */ { scene, step }) {
+    return this.talk.scenes[scene].steps[step];
+  }
+
+  unpacked(/** @type {Place} */ place) {
+    return this.pieces.frame(this.stepAt(place));
   }
 
   /** @param {Place} place */
   async go(place) {
     const asked = ++this.asked;
-    const scene = this.talk.scenes[place.scene];
-    const data = await this.pieces.frame(scene.steps[place.step]);
+    const data = await this.unpacked(place);
     if (asked !== this.asked) return;
     this.at = place;
     this.touched = false;
@@ -67,22 +78,30 @@ class Deck {
     this.probe.at = performance.now();
     this.probe.shown += 1;
     onceDrawn(() => writePlace(this.at));
-    requestIdleCallback(() => this.unpackNext());
+    this.lookAhead();
   }
 
-  /** The step in a picture of its own, so that nothing of what was before is in it. */
   draw(/** @type {Uint8Array} */ data) {
     const old = this.picture;
-    const tried = () => this.tried();
-    this.picture = new Picture(part(".picture"), this.scene, this.step, data, tried);
-    if (this.scene.ready.length) this.offerReady(this.picture);
+    this.picture = this.ahead.take(this.at) ?? this.pictureOf(this.at, data);
+    this.picture.show();
     if (old) this.picture.enter();
     old?.leave();
   }
 
-  /** @param {Picture} picture */
-  offerReady(picture) {
-    const { scene, step } = this;
+  /** The step in a picture of its own, so that nothing of what was before is in it. @param {Place} place @param {Uint8Array} data */
+  pictureOf(place, data) {
+    const scene = this.talk.scenes[place.scene];
+    const step = this.stepAt(place);
+    const tried = () => this.picture === picture && this.tried();
+    const picture = new Picture(part(".picture"), scene, step, data, tried);
+    if (scene.ready.length) this.offerReady(picture, step);
+    return picture;
+  }
+
+  /** @param {Picture} picture @param {Step} step */
+  offerReady(picture, step) {
+    const { scene } = picture;
     const turned = (/** @type {number} */ place) => this.turn(picture, scene.ready[place]);
     const now = scene.ready.findIndex(({ runs }) => runs[0] === step.runs[0]);
     picture.root.querySelector(".controls")?.append(turner(scene, now, turned));
@@ -144,11 +163,15 @@ class Deck {
   }
 
   /** What the speaker will want next is there before it is wanted. */
-  unpackNext() {
-    for (const by of [1, -1]) {
-      const { scene, step } = beside(this.at, by, this.talk.scenes);
-      this.pieces.frame(this.talk.scenes[scene].steps[step]);
-    }
+  lookAhead() {
+    const { asked } = this;
+    const draw = async () => {
+      const [next, before] = [1, -1].map((by) => beside(this.at, by, this.talk.scenes));
+      const [data] = await Promise.all([next, before].map((place) => this.unpacked(place)));
+      const { live } = this.stepAt(next);
+      if (asked === this.asked && !live) this.ahead.prepare(next, data);
+    };
+    requestIdleCallback(draw, { timeout: SOON });
   }
 
   restyle(/** @type {() => void} */ change) {
@@ -158,6 +181,8 @@ class Deck {
     html.style.setProperty("--st-unit", String(unit));
     html.style.setProperty("--st-text-size", `${TEXT * SIZES[this.size]}px`);
     this.picture?.draw();
+    this.ahead.drop();
+    this.lookAhead();
   }
 
   /** What the speaker's window is told. */
