@@ -12,7 +12,7 @@ from explorer.spec import CouplingSpec, amended, compact
 from explorer.targets import PRESETS, parse, parse_sweep
 from explorer.ui import shortened
 from explorer.ui.words import told
-from explorer.views.settings import differing_fields, words_of
+from explorer.views.settings import called, differing_fields, words_of
 from explorer.views.sweeps import own_target, shipped, sweep_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -124,6 +124,16 @@ def test_settings_that_differ_in_words():
     assert words_of(other, fields).startswith("m_h = 8, ρ = exp(-abs(u-v)*4) + u*v, seed 3")
     assert words_of(CouplingSpec(), ["rank", "m_h"]) == "m_h = 8, r = ∞"
     assert differing_fields([one, one]) == [] and words_of(one, []) == ""
+    slow = amended(one, lr=1e-3, optimizer="adam", left_basis="haar")
+    assert words_of(slow, differing_fields([one, slow])) == (
+        "optimiser Adam, learning rate 0.001, φ_k = Haar"
+    )
+
+
+def test_no_field_is_called_by_its_name_in_code():
+    fields = {name for _, spec in PRESETS.values() for name in type(spec).model_fields}
+    assert not {name for name in fields if "_" in called(name)}
+    assert not {"lr", "init", "conv", "aux", "warmup"} & {called(name) for name in fields}
 
 
 def test_the_design_page_trains_this_width_and_opens_what_was_trained():

@@ -73,7 +73,12 @@ def test_a_new_task_is_in_the_specification(made_up):
         *("coupling", "nearest", "cog", "qsa", "farthest", "linear"),
         *("pictures", "number_words"),
     ]
-    assert made_up["tasks"] == ["nearest", "gravity", "qSA", "farthest"]
+    assert made_up["tasks"] == [
+        "nearest point",
+        "centre of gravity",
+        "q-sparse averaging (qSA)",
+        "farthest",
+    ]
     assert made_up["target"] == "farthest" and '"target":"farthest"' in made_up["compact"]
     assert made_up["preset"] == "a made-up task"
 

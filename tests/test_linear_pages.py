@@ -66,7 +66,7 @@ def test_the_runs_page_lists_and_compares_them(trained):
         assert "(one seed) is at MSE" in sentences(at)
     opened("runs", runs=",".join([*(row.run for row in trained.values()), coupling]))
     table = view.differences(list(trained.values())).set_index("field")
-    assert list(table.loc["model"]) == ["transformer", "rnn", "–"]
+    assert list(table.loc["model"]) == ["Transformer", "RNN", "–"]
     assert list(table.loc["permutation"]) == ["block", "–", "reverse"]
 
 

@@ -118,7 +118,9 @@ def test_the_page_opens_on_the_block_exchange():
     assert spec_of(at) == PRESETS["order-quick"][1] and "spec" not in at.query_params
     assert "settings at the left are not those" not in sentences(at), "the run shown is of them"
     assert "leaves an MSE of 0.053, any causal model 0.030, a constant 0.099" in says(at)
-    assert "the trained Transformer is at" in says(at) and "the trained RNN is at" in says(at)
+    alike, shown = says(at).split("Trained alike (3000 steps, medians of 3 seeds): ")[1].split(". ")
+    assert alike.startswith("RNN 0.05") and "Transformer" in alike
+    assert shown.startswith("The run shown (1000 steps, one seed): ")
     for name, label in (("6.1", "observed"), ("6.2", "observed"), ("6.3", "predicted")):
         assert any(f"Prop. {name}" in text and label in text for text in sentences(at).split("\n"))
     assert "(√11 ± √3)/4" in sentences(at) and "from 2 to 3" in sentences(at)
@@ -378,19 +380,29 @@ def test_only_what_was_trained_alike_is_compared():
     assert known.pairs(spec, long, [])[0] is None and known.pairs(spec, long, [])[1] == ""
 
 
-def test_a_sentence_says_of_which_models_it_speaks():
+def test_a_sentence_compares_models_of_the_same_steps_and_seeds_alone():
     spec = LinearSpec(**SMALL)
-    of = lambda seed, mse, source="run": known.Trained(  # noqa: E731
-        "transformer", mse, mse, source, amended(spec, seed=seed)
-    )
+
+    def of(seed, mse, source="run", model="transformer", **changes):
+        trained = amended(spec, seed=seed, model=model, **changes)
+        return known.Trained(model, mse, mse, source, trained)
+
     three = [of(0, 3e-3), of(1, 1e-3), of(2, 2e-3), of(2, 9.0)]
-    assert known.typical(three, "transformer") == known.Typical(2e-3, "median of 3 seeds, 20 steps")
-    shown = known.typical([*three, of(1, 7e-3, known.THIS)], "transformer")
-    assert shown == known.Typical(7e-3, "one seed, 20 steps: the run shown")
-    assert known.typical(three[:1], "transformer").words == "one seed, 20 steps"
-    assert known.typical(three, "rnn") is None
-    assert known.typical([known.Known("rnn", 1.0, 1.0, known.PRINTED)], "rnn") is None
-    assert "(median of 3 seeds, 20 steps)" in view.verdict(spec, three)
+    assert known.alike(three) == known.Alike(20, (0, 1, 2), {"Transformer": 2e-3})
+    assert known.alike(three[:1]).words == "Trained (20 steps, one seed): Transformer 0.0030."
+    assert known.alike([known.Known("rnn", 1.0, 1.0, known.PRINTED)]) is None
+    far = of(0, 0.5, model="rnn", steps=40)
+    assert known.alike([*three, far]) is None, "other steps"
+    assert known.alike([*three, of(7, 0.5, model="rnn")]) is None, "another seed"
+    near = [*three, far, of(1, 0.5, model="rnn")]
+    assert known.alike(near) == known.Alike(20, (1,), {"RNN": 0.5, "Transformer": 1e-3})
+    assert "Trained alike (20 steps, one seed): RNN 0.50, Transformer 0.0010." in view.verdict(
+        spec, near
+    )
+    shown = of(5, 7e-3, known.THIS, steps=9)
+    told = view.verdict(spec, [*near, shown])
+    assert told.endswith("0.0010. The run shown (9 steps, one seed): 0.0070.")
+    assert view.verdict(spec, [shown]).count("0.0070") == 1, "once is enough"
 
 
 def test_the_page_speaks_of_the_run_shown():
@@ -415,7 +427,8 @@ def test_sweeps_of_the_store_reach_the_page():
     at = opened("order", spec=compact(spec))
     best = min(found, key=lambda each: -each.spec.hidden)
     wide = [each.mse for each in found if each.spec.hidden == best.spec.hidden]
-    assert f"{number(float(np.median(wide)))} (median of 3 seeds, 20 steps)" in says(at)
+    said = f"(20 steps, median of 3 seeds): RNN {number(float(np.median(wide)))}."
+    assert said in says(at)
 
 
 @pytest.mark.parametrize("name", ["exponential", "power", "random"])
@@ -439,7 +452,7 @@ def test_a_shipped_filter_is_learned_with_and_without_a_convolution():
     plain, conv = (live.open_stream(name).record for name in FILTERED)
     assert spec_of(ran(at)) == conv.spec == amended(plain.spec, conv=5)
     assert plain.row.metrics["nmse"] > 100 * conv.row.metrics["nmse"]
-    assert "with a learned convolution in front it is at" in says(at)
+    assert "Transformer with a learned convolution" in says(at)
     assert f"train {spec_id(conv.spec)}.json" in texts_of_code(at)
 
 

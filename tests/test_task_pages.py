@@ -42,7 +42,7 @@ def test_the_runs_page_lists_and_compares_runs_of_tasks(trained):
     coupling = filled(Store())
     listed = view.listing(Store().list())
     assert listed.table["design"][1:].tolist() == [
-        "qSA, τ = 8, d = 2, k = 3",
+        "q-sparse averaging, τ = 8, d = 2, k = 3",
         "centre of gravity, τ = 10, d = 2, up to 3 segments",
         "nearest point, τ = 6, d = 2",
     ]
@@ -63,7 +63,7 @@ def test_tasks_in_words(trained):
     assert f"{100 * trained['qsa'].metrics['agreement']:.1f} % of them" in text
     with Store().start(amended(PRESETS["qsa"][1], **SMALL), "cpu") as lease:
         row = lease.row
-    assert verdict(row).startswith("This head for qSA, τ = 8, d = 2, k = 3 is")
+    assert verdict(row).startswith("This head for q-sparse averaging, τ = 8, d = 2, k = 3 is")
 
 
 def test_the_rates_page_opens_beside_runs_of_tasks(trained):

@@ -277,7 +277,7 @@ def test_the_train_verdict(row, says):
 def test_facts_of_a_run():
     facts = train.facts(run(WIDE))
     assert facts["step"] == "1200 of 1200" and facts["seed"] == "0"
-    assert [facts[name] for name in ("mse", "nmse", "mae")] == ["0.00200", "0.0100", "0.0300"]
+    assert [facts[name] for name in ("MSE", "nMSE", "MAE")] == ["0.00200", "0.0100", "0.0300"]
     waiting = train.facts(run(WIDE, status="queued", step=0, metrics=None, device=""))
     assert waiting["device"] == "–" and "nmse" not in waiting
     assert "mae" not in train.facts(run(WIDE, metrics={"mae": "small", "mse": None}))
@@ -313,6 +313,6 @@ def test_a_recipe_is_known_by_its_protocol():
         assert train.recipe_note(recipe) == train.NOTES[name]
     mixed = amended(train.RECIPES["works"], **other, optimizer="adam", batch=8)
     assert train.recipe_of(mixed) is None
-    assert train.recipe_note(mixed) == "Departs from *works*: optimizer adam, batch 8."
+    assert train.recipe_note(mixed) == "Departs from *works*: optimiser Adam, batch 8."
     far = amended(PRESETS["paper"][1], batch=8)
-    assert train.recipe_note(far).endswith("optimizer adam and 7 more.")
+    assert train.recipe_note(far).endswith("optimiser Adam and 7 more.")

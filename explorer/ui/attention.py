@@ -34,6 +34,7 @@ from explorer.ui.words import escape_markdown, said
 from explorer.views import attention as view
 from explorer.views import board as boards
 from explorer.views.glossary import explained
+from explorer.views.settings import spelt
 from explorer.views.head import Head, ShapeError
 
 PICTURE = "attention picture"
@@ -107,6 +108,7 @@ def _more() -> None:
         st.selectbox,
         "optimiser",
         ["soap", "adam"],
+        format_func=spelt,
         help="SOAP (arXiv 2409.11321): Adam in the eigenbasis of Shampoo.",
     )
     controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
@@ -123,7 +125,7 @@ def _more() -> None:
     controls.field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=1)
     controls.field("n", st.number_input, "n, dimension of f̂(x)", 1, 256, step=8)
     controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
-    controls.field("activation", st.selectbox, "activation of f̂ ", ACTIVATIONS)
+    controls.field("activation", st.selectbox, "activation of f̂ ", ACTIVATIONS, format_func=spelt)
 
 
 # The board: what the reader moved, in the address as `?view=`

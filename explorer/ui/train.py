@@ -19,7 +19,7 @@ from explorer.views import train as view
 from explorer.views.caught import caught
 from explorer.views.design import cliff_of
 from explorer.views.glossary import explained, typeset
-from explorer.views.settings import differing_fields
+from explorer.views.settings import differing_fields, spelt
 
 PICTURE = "run picture"
 STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
@@ -93,6 +93,7 @@ def _optimiser() -> None:
         st.selectbox,
         "optimiser",
         ["soap", "adam"],
+        format_func=spelt,
         help="SOAP (arXiv 2409.11321) is Adam in the eigenbasis of Shampoo.",
     )
     controls.choice(
@@ -135,6 +136,7 @@ def _functions() -> None:
         st.selectbox,
         "activation of f̂",
         ACTIVATIONS,
+        format_func=spelt,
         help=r"$\hat f$ makes the tokens' features (Eq. 5). A sine learns high "
         "frequencies in few steps.",
     )
@@ -143,6 +145,7 @@ def _functions() -> None:
         st.selectbox,
         "activation of F̂",
         ACTIVATIONS,
+        format_func=spelt,
         help=r"$\hat F$ acts after attention (Eq. 5): $\hat y_t=\hat F(\sum_s"
         r"\mathrm{softmax}[\hat\rho(x_t,x_\cdot)](s)\,W_V\hat f(x_s))$",
     )
@@ -151,6 +154,7 @@ def _functions() -> None:
         st.selectbox,
         "start of f̂",
         ["siren", "torch"],
+        format_func=spelt,
         help="SIREN's start spreads the first layer's frequencies over U(±30).",
     )
 

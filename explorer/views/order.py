@@ -35,12 +35,13 @@ from explorer.views import sweeps
 from explorer.views.order_trained import (
     Known,
     Trained,
+    alike,
     hidden_units,
     model_of,
     of_model,
     of_sweeps,
     pairs,
-    typical,
+    shown_run,
 )
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
 from explorer.views.text import floor_text, number
@@ -154,20 +155,20 @@ CONVENTIONS = {
 
 
 def verdict(spec: LinearSpec, trained: Sequence[Known]) -> str:
-    """One sentence: what no model of a kind can do, and what has been trained."""
+    """What no model of a kind can do, and what was trained; models are set beside each other
+    only where they had the same steps and seeds."""
     floors = linear_floors(linear_target(spec).matrix)
     rnn = floor_text(floors.time_invariant)
     parts = [
         f"On this target the best linear RNN leaves an MSE of {rnn}, any causal model "
-        f"{floor_text(floors.causal)}, a constant {number(floors.constant)}"
+        f"{floor_text(floors.causal)}, a constant {number(floors.constant)}."
     ]
-    found = {
-        "the trained RNN": typical(trained, "rnn"),
-        "the trained Transformer": typical(trained, "transformer"),
-        "with a learned convolution in front it": typical(trained, "transformer", conv=True),
-    }
-    parts += [f"{who} is at {number(of.mse)} ({of.words})" for who, of in found.items() if of]
-    return "; ".join(parts) + "."
+    found, run = alike(trained), shown_run(trained)
+    if found and not (run and [*found.errors.values()] == [run.mse]):
+        parts.append(found.words)
+    if run:
+        parts.append(f"The run shown ({run.spec.steps} steps, one seed): {number(run.mse)}.")
+    return " ".join(parts)
 
 
 def propositions(

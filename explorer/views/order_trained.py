@@ -34,6 +34,7 @@ from explorer.targets import LinearTarget, alteration_of, linear_target
 from explorer.theory.linear import linear_floors
 from explorer.theory.propositions import Pairs
 from explorer.views.sweeps import Finished
+from explorer.views.text import number
 
 THIS, PRINTED = "this run", "printed"
 OF_THE_TARGET = {*KERNEL_FIELDS, *ALTERATION_FIELDS, *DESIGN_FIELDS, "seed"}
@@ -230,31 +231,66 @@ def by_recipe(known: Iterable[Known], model: str) -> dict[Recipe, dict[int, Trai
     return found
 
 
+KINDS = {
+    "RNN": ("rnn", False),
+    "Transformer": ("transformer", False),
+    "Transformer with a learned convolution": ("transformer", True),
+}
+"""What errors are told of, and which models these are: their kind, and whether they have one."""
+
+
 @dataclass(frozen=True)
-class Typical:
-    """One error that stands for a kind of model, and in words for what it stands."""
+class Alike:
+    """Kinds of models that were trained by as many steps from the same seeds."""
 
-    mse: float
-    words: str
+    steps: int
+    seeds: tuple[int, ...]
+    errors: Mapping[str, float]
+    """MSE, the median over the seeds, by what the kind is called."""
+
+    @property
+    def words(self) -> str:
+        """Their errors, by how many steps, and of how many seeds they are the median."""
+        several = len(self.errors) > 1
+        median = f"median{'s' * several} of {len(self.seeds)} seeds"
+        seeds = "one seed" if len(self.seeds) == 1 else median
+        errors = ", ".join(f"{name} {number(mse)}" for name, mse in self.errors.items())
+        return f"Trained{' alike' * several} ({self.steps} steps, {seeds}): {errors}."
 
 
-def typical(known: Iterable[Known], model: str, conv: bool = False) -> Typical | None:
-    """Of the run shown, or else the median over the seeds of one recipe: that with the most hidden
-    units, seeds, steps."""
+def alike(known: Sequence[Known]) -> Alike | None:
+    """RNN and Transformer by as many steps and from the same seeds, and the other kinds of which
+    the same is known: with the most seeds, then steps. Where only one kind was trained, that one;
+    None where no model was, or the kinds have nothing in common."""
+    kinds = {name: _by_steps(known, *kind) for name, kind in KINDS.items()}
+    trained = [of for name in ("RNN", "Transformer") if (of := kinds[name])] or [*kinds.values()]
+    found = []
+    for steps in set.intersection(*map(set, trained)) if any(trained) else ():
+        if seeds := tuple(sorted(set.intersection(*(set(of[steps]) for of in trained)))):
+            errors = {
+                name: float(np.median([of[steps][seed].mse for seed in seeds]))
+                for name, of in kinds.items()
+                if set(seeds) <= of.get(steps, {}).keys()
+            }
+            found.append(Alike(steps, seeds, errors))
+    return max(found, key=lambda each: (len(each.seeds), each.steps), default=None)
+
+
+def _by_steps(known: Iterable[Known], model: str, conv: bool) -> dict[int, Mapping[int, Trained]]:
+    """The models of a kind by steps and seed, of the recipe with the most hidden units, then
+    seeds."""
     ours = [each for each in of_model(known, model) if bool(each.conv) == conv]
-    for each in ours:
-        if each.source == THIS:
-            return Typical(each.mse, f"one seed, {each.spec.steps} steps: the run shown")
-    groups = [[*of.values()] for of in by_recipe(ours, model).values()]
-    if not groups:
-        return None
-    alike = max(
-        groups,
-        key=lambda of: (hidden_units(of[0].spec), len(of), of[0].spec.steps),
-    )
-    seeds = "one seed" if len(alike) == 1 else f"median of {len(alike)} seeds"
-    words = f"{seeds}, {alike[0].spec.steps} steps"
-    return Typical(float(np.median([each.mse for each in alike])), words)
+    groups: dict[int, list[dict[int, Trained]]] = {}
+    for of in by_recipe(ours, model).values():
+        groups.setdefault(next(iter(of.values())).spec.steps, []).append(of)
+    most = lambda of: (hidden_units(next(iter(of.values())).spec), len(of))  # noqa: E731
+    return {steps: max(found, key=most) for steps, found in groups.items()}
+
+
+def shown_run(known: Iterable[Known]) -> Trained | None:
+    """The run that the page shows, if it learned this target."""
+    ours = (each for each in known if isinstance(each, Trained) and each.source == THIS)
+    return next(ours, None)
 
 
 def pairs(

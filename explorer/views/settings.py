@@ -4,26 +4,87 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from explorer.families import BASES
 from explorer.spec import AnySpec
 from explorer.views.text import written
 
 FIRST = ("m_h", "rank", "alpha", "formula", "grid")
 """Fields that are named before the others, which come in their own order."""
 SYMBOLS = {
+    "m_h": "m_h",
     "rank": "r",
     "alpha": "α",
     "decay": "δ",
+    "c": "c",
     "tau": "τ",
     "sigma": "σ_k",
     "left_basis": "φ_k",
     "right_basis": "ψ_k",
     "formula": "ρ",
     "grid": "samples",
+    "n": "n",
+    "d": "d",
+    "d_v": "d_v",
+    "k": "k",
     "m_ff": "m_FF",
-    "lr": "learning rate",
-    "optimizer": "optimiser",
-    "init": "start",
+    "sharpness": "e^λ",
 }
+"""Fields that have a letter: "m_h = 8"."""
+WORDS = {
+    "target": "target",
+    "version": "version",
+    "spectrum": "spectrum",
+    "depth": "layers of f̂ and F̂",
+    "activation": "activation of f̂",
+    "activation_out": "activation of F̂",
+    "init": "initialisation",
+    "optimizer": "optimiser",
+    "lr": "learning rate",
+    "warmup": "warm-up",
+    "schedule": "schedule",
+    "batch": "batch",
+    "steps": "steps",
+    "seed": "seed",
+    "clip": "gradients clipped at",
+    "head_start": "head start",
+    "tokens": "inputs",
+    "answers": "answers",
+    "positions": "positions",
+    "permutation": "order",
+    "permutation_seed": "seed of the order",
+    "filter": "filter",
+    "filter_length": "taps of the filter",
+    "filter_seed": "seed of the filter",
+    "filter_mode": "kind of filter",
+    "kernel": "kernel",
+    "kernel_seed": "seed of the kernel",
+    "rate": "rate",
+    "taps": "taps",
+    "model": "model",
+    "hidden": "hidden units",
+    "conv": "taps of the convolution",
+    "aux": "single tokens",
+    "segments": "segments",
+    "curriculum": "curriculum",
+    "emphasis": "weight of prediction rows",
+    "layers": "layers",
+    "heads": "heads",
+    "original_steps": "steps in the original order",
+    "data": "data",
+    "images": "pictures",
+}
+"""Fields that have none: "learning rate 0.001"."""
+SPELT = {
+    "adam": "Adam",
+    "soap": "SOAP",
+    "siren": "SIREN",
+    "torch": "PyTorch",
+    "relu": "ReLU",
+    "gelu": "GELU",
+    "rnn": "RNN",
+    "transformer": "Transformer",
+}
+"""Choices that are names."""
 LAST = ("spectrum", "left_basis", "right_basis")
 MOST = 4  # fields that are named
 LONG = 24  # characters of a value
@@ -39,7 +100,23 @@ def value_text(spec: AnySpec, name: str) -> str:
         return ", ".join(f"{x:.4g}" for x in value)  # σ_k, taps, an order
     if value is None:
         return "∞" if name == "rank" else "–"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else _name(name, str(value))
+
+
+def _name(field: str, value: str) -> str:
+    """A choice in the words of its table or of the field: "half-shifted sine", "Adam"."""
+    if field in ("formula", "grid"):
+        return value
+    if field in ("left_basis", "right_basis"):
+        return BASES[value].title.split(" (")[0]
+    return spelt(value)
+
+
+def spelt(choice: str) -> str:
+    """A choice as a reader sees it."""
+    return SPELT.get(choice, choice.replace("_", " "))
 
 
 def differing_fields(specs: Sequence[AnySpec]) -> list[str]:
@@ -50,11 +127,12 @@ def differing_fields(specs: Sequence[AnySpec]) -> list[str]:
 
 def called(name: str) -> str:
     """What a table calls a field."""
-    return written(SYMBOLS.get(name, name)).replace("_", " ")
+    return written(SYMBOLS.get(name) or WORDS[name])
 
 
 def words_of(spec: AnySpec, fields: Sequence[str]) -> str:
-    """What a specification has in some fields: "m_h = 8, r = ∞", the most telling ones first."""
+    """What a specification has in some fields: "m_h = 8, r = ∞", the most telling ones first, four
+    of them at most."""
     first, last = ([name for name in names if name in fields] for names in (FIRST, LAST))
     ordered = [*first, *(name for name in fields if name not in first + last), *last]
     said = [name for name in ordered if value_text(spec, name) != "–"]
@@ -67,4 +145,4 @@ def _word(name: str, text: str) -> str:
     if name == "grid":
         return f"samples {text[:6]}…"
     short = text if len(text) <= LONG else f"{text[: LONG - 1]}…"
-    return f"seed {short}" if name == "seed" else f"{SYMBOLS.get(name, name)} = {short}"
+    return f"{SYMBOLS[name]} = {short}" if name in SYMBOLS else f"{WORDS[name]} {short}"

@@ -29,7 +29,7 @@ def number(value: float, digits: int = 2) -> str:
 def written(text: str) -> str:
     """A text where no formula can stand, as in the cell of a table or beside a curve: symbols with
     their subscripts as letters."""
-    return text.replace("m_h", "mₕ").replace("m_FF", "mꜰꜰ").replace("_k", "ₖ")
+    return text.replace("m_h", "mₕ").replace("m_FF", "mꜰꜰ").replace("_k", "ₖ").replace("d_v", "dᵥ")
 
 
 def floor_text(floor: float) -> str:

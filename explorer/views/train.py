@@ -165,9 +165,7 @@ def recipe_note(spec: CouplingSpec) -> str:
         return NOTES[recipe]
     works = RECIPES["works"]
     changed = [name for name in PROTOCOL if getattr(spec, name) != getattr(works, name)]
-    words = [f"{name} {getattr(spec, name)}" for name in changed if name != "steps"]
-    more = f" and {len(words) - 4} more" if len(words) > 4 else ""
-    return f"Departs from *works*: {', '.join(words[:4])}{more}."
+    return f"Departs from *works*: {words_of(spec, [n for n in changed if n != 'steps'])}."
 
 
 def _reached(row: RunRow, height: float) -> str:
@@ -186,7 +184,7 @@ def _reached(row: RunRow, height: float) -> str:
 
 def facts(row: RunRow) -> dict[str, str]:
     """Numbers of a run for the page, final ones once it is finished."""
-    metrics = {name: (row.metrics or {}).get(name) for name in ("mse", "nmse", "mae")}
+    metrics = {name: (row.metrics or {}).get(name.lower()) for name in ("MSE", "nMSE", "MAE")}
     known = {name: number(x, 3) for name, x in metrics.items() if isinstance(x, float)}
     return {
         "run": row.run,

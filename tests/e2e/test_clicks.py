@@ -200,8 +200,12 @@ def test_a_hand_on_each_attention_task(reader):
     tab = reader.open("attention")
     hand = Hand(tab)
     drawn, board = "r.predicted && r.agrees !== null", None
-    for task, target in {"nearest": "nearest", "gravity": "cog", "qSA": "qsa"}.items():
-        if task != "nearest":
+    for task, target in {
+        "nearest point": "nearest",
+        "centre of gravity": "cog",
+        "q-sparse averaging (qSA)": "qsa",
+    }.items():
+        if target != "nearest":
             shown = json.dumps(json.dumps(board, separators=(",", ":")))
             hand.press(tab.page.get_by_role("radio", name=task))
             until(lambda target=target: tab.spec.get("target") == target)

@@ -232,7 +232,7 @@ def test_a_recurrent_network_lands_on_its_floor_live(reader):
     places = seen(tab, "r.learned && r.comparable.some((t) => t.source === 'this run')")
     mse = next(t["mse"] for t in places["comparable"] if t["source"] == "this run")
     assert mse == pytest.approx(floor, rel=0.05)
-    expect(tab.verdict).to_contain_text("the trained RNN is at")
+    expect(tab.verdict).to_contain_text("The run shown (1500 steps, one seed): ")
     observed = tab.page.get_by_text("The RNN (32 units, 1500 steps, seed 0) is at")
     expect(observed).to_contain_text("observed")  # the propositions follow without a reload
     assert json.loads(tab.parameter("spec"))["hidden"] == 32

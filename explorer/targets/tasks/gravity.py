@@ -374,7 +374,7 @@ KIND = TaskKind(
     page=TaskPage(
         target=GravityTarget,
         figure=5,
-        label="gravity",
+        label="centre of gravity",
         sentence="Each segment's ◇ must find the centre of gravity of its points; every point "
         "looks at itself.",
         equation=r"$y(t)=\left|\sum_s \tfrac{m_s}{\sum m}x_s\right|$ at a prediction token, "

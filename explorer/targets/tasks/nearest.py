@@ -242,7 +242,7 @@ KIND = TaskKind(
     page=TaskPage(
         target=NearestTarget,
         figure=4,
-        label="nearest",
+        label="nearest point",
         sentence="Each ○ must find its nearest ■.",
         equation=r"$y(t)=\arg\min_{v\in V}|u(t)-v|$ (Eq. 54), $\rho=-|u-v|$ "
         r"(Eq. 55 prints $|u-v|$), $F\circ f(u,v)=v$",

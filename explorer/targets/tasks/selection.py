@@ -256,7 +256,7 @@ KIND = TaskKind(
     Sweep=SelectionSweep,
     build=lambda spec, _: SelectionTarget(spec.tau, spec.d, spec.k),
     check=nothing_more,
-    words=lambda spec: task_words(spec, "qSA", f"k = {spec.k}"),
+    words=lambda spec: task_words(spec, "q-sparse averaging", f"k = {spec.k}"),
     presets={
         "qsa": (
             "qSA, the average of selected vectors (Fig. 6): R² above 0.99 in about 6 s",
@@ -285,8 +285,8 @@ KIND = TaskKind(
     page=TaskPage(
         target=SelectionTarget,
         figure=6,
-        label="qSA",
-        sentence="Sparse averaging (qSA): each ■ must average the few ■ that its indices name.",
+        label="q-sparse averaging (qSA)",
+        sentence="q-sparse averaging (qSA): each ■ must average the few ■ that its indices name.",
         equation=r"$y(t)=\tfrac1k\sum_{s\in\mathbf s(t)}v_s$ (Eq. 63), $F\circ f(v,s)=v$",
         ends=(0.0, 1.0),
         lanes={"": 0.5},
@@ -299,8 +299,10 @@ KIND = TaskKind(
         without_aux=None,
         plateau="",
         width_sweeps={
-            "qsa-k": WidthSweep("qSA of k = 1, 2, 3 indices, τ = 8", "qsa-width"),
-            "qsa-tau": WidthSweep("qSA of k = 1 index, τ = 4, 8, 16, 32", "qsa-width-tau"),
+            "qsa-k": WidthSweep("q-sparse averaging of k = 1, 2, 3 indices, τ = 8", "qsa-width"),
+            "qsa-tau": WidthSweep(
+                "q-sparse averaging of k = 1 index, τ = 4, 8, 16, 32", "qsa-width-tau"
+            ),
         },
     ),
 )
