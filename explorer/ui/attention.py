@@ -34,8 +34,8 @@ from explorer.ui.words import escape_markdown, said
 from explorer.views import attention as view
 from explorer.views import board as boards
 from explorer.views.glossary import explained
-from explorer.views.settings import spelt
 from explorer.views.head import Head, ShapeError
+from explorer.views.settings import spelt
 
 PICTURE = "attention picture"
 STEPS = (300, 500, 1000, 1500, 2000, 2500, 4000, 6000)
