@@ -1,6 +1,8 @@
 """The Rates page: sweeps as text and as files, what the numbers say, the drawing, the page."""
 
+import io
 import json
+import zipfile
 from functools import partial
 from pathlib import Path
 
@@ -640,3 +642,28 @@ def test_surgery_is_drawn_over_truncation():
     assert view.surgery_text(4, {"k": [1, 2, 3, 4], "nmse": [0.4, 0.3, 0.2, 0.1]}) == (
         "cut to rank 2: nMSE 0.30; cut to rank 3: nMSE 0.20; uncut: nMSE 0.10"
     )
+
+
+def test_all_figures_and_data_of_the_page_are_taken_home():
+    """The spectra and the cuts of every model stand in the files, not those on the screen alone."""
+    from explorer.ui.exports import everything
+    from explorer.ui.rates import _figures
+
+    found = sweeps.shipped("fig1")
+    read = view.rates_view(found, "mse", "median")
+    figures = _figures(found, read)
+    assert [*figures] == ["rates", "spectra", "surgery"]
+    spectra, cuts = (figures[name][1].table for name in ("spectra", "surgery"))
+    learned = spectra[spectra["spectrum"] == "learned"]
+    assert len(learned.groupby(["target", "m_h", "seed"])) == len(found.rows)
+    widest = cuts[(cuts["target"] == "α = 1, r = ∞") & (cuts["seed"] == 0)]
+    row = next(
+        r for r in found.rows if (r["alpha"], r["rank"], r["m_h"], r["seed"]) == (1, None, 16, 0)
+    )
+    of = {line: part.set_index("k")["error"] for line, part in widest.groupby("line")}
+    assert of["cut to rank k"][8] == row["surgery"]["nmse"][7]
+    assert of["cut to rank k"][16] == of["trained at mₕ = k"][16] == row["nmse"]
+    truncation = cuts[cuts["line"] == "truncation"]
+    assert truncation[truncation["target"] == "α = 1, r = 6"]["k"].max() == 5, "0 from the rank on"
+    with zipfile.ZipFile(io.BytesIO(everything(figures))) as files:
+        assert len(files.namelist()) == 6 and not files.testzip()

@@ -186,10 +186,18 @@ WRITTEN = "replace(replace(datum.label, /m_h/g, 'mₕ'), /_k/g, 'ₖ')"
 
 
 def categorical(
-    channel: type, name: str, names: list[str], values: list, columns: int = 3
+    channel: type,
+    name: str,
+    names: list[str],
+    values: list,
+    columns: int = 3,
+    *,
+    lines: bool = False,
 ) -> alt.Color:
     """A channel that gives each name its value, with a legend above the figure; the channels that
-    share it have the same `columns`, fewer where the figure is narrow."""
+    share it have the same `columns`, fewer where the figure is narrow, and of `lines` all show
+    pieces of them: a dashed ring around a dot is no dash."""
+    look = {"symbolType": "stroke", "symbolSize": 400} if lines else {}
     return channel(
         f"{name}:N",
         title=None,
@@ -202,6 +210,7 @@ def categorical(
             symbolStrokeWidth=2,
             labelLimit=320,
             columns=columns,
+            **look,
         ),
     )
 

@@ -55,8 +55,8 @@ def spectrum_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     `table` has series, k, low, lower, median, upper, high.
     """
     names = list(dict.fromkeys(table["series"]))
-    colour = categorical(alt.Color, "series", names, [palette.accent, palette.grey])
-    dash = categorical(alt.StrokeDash, "series", names, [[1, 0], [6, 3]])
+    colour = categorical(alt.Color, "series", names, [palette.accent, palette.grey], lines=True)
+    dash = categorical(alt.StrokeDash, "series", names, [[1, 0], [6, 3]], lines=True)
     x = alt.X("k:Q", title="k", scale=alt.Scale(nice=False), axis=alt.Axis(grid=False, **FONT))
     scale, axis = log_domain(table["low"]), powers(table["low"])
     y = {
@@ -81,8 +81,8 @@ def rank_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     """
     names = list(dict.fromkeys(table["kind"]))
     colours = [palette.accent, palette.second, palette.grey]
-    colour = categorical(alt.Color, "kind", names, colours)
-    dash = categorical(alt.StrokeDash, "kind", names, [[1, 0], [2, 2], [6, 3]])
+    colour = categorical(alt.Color, "kind", names, colours, 2, lines=True)
+    dash = categorical(alt.StrokeDash, "kind", names, [[1, 0], [2, 2], [6, 3]], 2, lines=True)
     x = alt.X(
         "layer:Q",
         scale=alt.Scale(nice=False),
@@ -109,8 +109,10 @@ def cut_chart(curve: pd.DataFrame, title: str, palette: Palette) -> alt.LayerCha
     `curve` has gauge, k, middle, low, high, own. k = 0 has no place on the log axis and is left
     out; distances that are rounding are drawn at LEAST.
     """
-    colour = categorical(alt.Color, "gauge", ["raw", "centred"], [palette.accent, palette.second])
-    dash = categorical(alt.StrokeDash, "gauge", ["raw", "centred"], [[1, 0], [6, 3]])
+    colour = categorical(
+        alt.Color, "gauge", ["raw", "centred"], [palette.accent, palette.second], lines=True
+    )
+    dash = categorical(alt.StrokeDash, "gauge", ["raw", "centred"], [[1, 0], [6, 3]], lines=True)
     heights = {each: curve[each].clip(lower=LEAST) for each in ("low", "middle", "high")}
     drawn = curve.assign(**heights)[curve["k"] > 0]
     own = drawn.head(1)[drawn.head(1)["own"] > LEAST]

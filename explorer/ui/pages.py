@@ -72,7 +72,7 @@ PAGES = {
             "train",
             "Train",
             "Watch one attention head learn the coupling, beside what truncation leaves.",
-            "Can one attention head learn this coupling, as exactly as its width allows?",
+            "Does a head learn this coupling as well as its width allows?",
             "A head starts from random numbers and sees fresh sequences. Does it find "
             "ρ, and how closely? **Press Train.**",
             preset="train",
@@ -104,7 +104,7 @@ PAGES = {
             "order",
             "Order",
             "Reorder and filter the inputs, and watch RNN and Transformer errors move.",
-            "What does another order, or a filter, do to an RNN and a Transformer?",
+            "What do order and filters do to an RNN and a Transformer?",
             "An RNN reads in order, attention sees all at once. Change the order or mix "
             "neighbours, and see who suffers. **Drag a token.**",
             "order",

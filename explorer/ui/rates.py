@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -17,11 +17,15 @@ from explorer.ui import chrome, components, controls, registry, shown, specs, sw
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import rates as view
+from explorer.views import rates_tables as tables
 from explorer.views import sweeps as about
 from explorer.views.glossary import explained
 from explorer.views.rates_drawing import AXES, rates_drawing
 from explorer.views.rates_notes import IN_SHORT
 from explorer.views.sweeps import Finished
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LIVE_SECONDS = 0.3
 RESTING_SECONDS = 2.0  # another tab may have it trained
@@ -192,7 +196,8 @@ def with_optimum(found: Finished[SweepSpec]) -> Finished[SweepSpec]:
 def numbers(view_: view.RatesView) -> None:
     """A line for each target, and what to know to read them."""
     if view_.groups:
-        st.markdown(view_.table)
+        with st.container(key="numbers"):
+            st.markdown(view_.table)
     if view_.notes:
         chrome.in_short(IN_SHORT, "\n\n".join(view_.notes))
 
@@ -294,7 +299,34 @@ def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any
         view.drawn(view_.groups, view_.norm),
         EXPLAINED,
     )
-    return {"rates": (lambda p: rates_chart(points, lines, axis, p, falls), about)}
+    beside = _beside(found, view_, about)
+    return {"rates": (lambda p: rates_chart(points, lines, axis, p, falls), about), **beside}
+
+
+def _beside(found: Finished[SweepSpec], view_: view.RatesView, about: About) -> dict[str, Any]:
+    """What the panels beside the figure draw of the model that is chosen, of all of them: the
+    figures of one seed, the data of all."""
+    from explorer.charts.rates_beside import cuts_chart, spectra_chart
+
+    drawn, name, axis = rates_drawing(found, view_), spec_id(found.sweep), AXES[view_.norm]
+    spectra, cuts = tables.spectra(drawn), tables.cuts(drawn)
+    seed = min(found.sweep.seed)
+    shown = {"footer": f"spec {name} · trained, seed {seed}: {badge(found)}", "explain": ""}
+    figures = {
+        "spectra": (
+            lambda p: spectra_chart(_of_seed(spectra, seed), p),
+            replace(about, name=f"{name}-spectra", title="Singular values", table=spectra, **shown),
+        ),
+        "surgery": (
+            lambda p: cuts_chart(_of_seed(cuts, seed), axis, p),
+            replace(about, name=f"{name}-surgery", title="Rank surgery", table=cuts, **shown),
+        ),
+    }
+    return figures
+
+
+def _of_seed(table: pd.DataFrame, seed: int) -> pd.DataFrame:
+    return table[table["seed"].isna() | (table["seed"] == seed)]
 
 
 EXPLAINED = (

@@ -109,6 +109,14 @@ def test_on_sweeps_predicted_and_cut(reader):
     canvas.press("Enter")
     found += collisions(tab, "revealed")
     assert not found, "\n".join(found)
+    tab.page.set_viewport_size({"width": 1920, "height": 1080})
+    still(tab.page)
+    among = tab.page.evaluate("""() => {
+        const { x, y, w, h } = __explorerRates.places().surgery;
+        return __explorerRates.texts.surgery.boxes.filter((text) =>
+            text.x > x && text.x < x + w && text.y > y && text.y < y + h).map(({ text }) => text);
+    }""")
+    assert not among, "what the handle of the rank goes through"
 
 
 def test_on_tasks(reader):

@@ -22,7 +22,7 @@ def test_from_a_design_to_a_trained_head(server, reader):
     expect(tab.verdict).to_contain_text("= 3 ≥ 2 can represent ρ exactly")
 
     tab.page.get_by_role("link", name="Train").click()
-    tab.page.get_by_role("heading", name="Can one attention head learn").wait_for()
+    tab.page.get_by_role("heading", name="Does a head learn this coupling").wait_for()
     assert tab.spec == NETWORK | {"steps": steps, "version": 1}
     tab.settle()
 

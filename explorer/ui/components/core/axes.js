@@ -73,7 +73,14 @@ export function heading(ctx, theme, title, left, right, key = []) {
  * @type {(ctx: Ctx, theme: Theme, title: any, right: number, key: KeyEntry[]) => number}
  */
 export function headingRows(ctx, theme, title, right, key) {
-  if (heading(ctx, theme, title, 0, right, key)) return 0;
+  return heading(ctx, theme, title, 0, right, key) ? 0 : keyRows(ctx, theme, right, key);
+}
+
+/**
+ * The key in rows below a title; how many those are.
+ * @type {(ctx: Ctx, theme: Theme, right: number, key: KeyEntry[]) => number}
+ */
+export function keyRows(ctx, theme, right, key) {
   /** @type {KeyEntry[][]} */
   const rows = [];
   for (const entry of key) {

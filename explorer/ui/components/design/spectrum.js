@@ -281,12 +281,12 @@ function drawBoundary(ctx, theme, { box, mx }, { m, sigma }, highlighted) {
 
 // The dot under the pointer, or the chosen one, by its value, and the tolerance; returns the room that they take.
 function labelSpectrum(ctx, theme, plan, view) {
-  const { box, x, low } = plan;
+  const { box, x } = plan;
   const { tolerance, over, design } = view;
   const { sigma } = design;
   const k = typeof over === "number" ? over : view.k;
   const held = tolerancePlace(plan, tolerance);
-  const name = `tolerance ${fmt(tolerance).replace("1.0·", "")}${tolerance > low ? "" : " ↓"}`;
+  const name = toleranceName(ctx, theme, plan, tolerance);
   const colour = over === "tolerance" ? theme.accent : theme.grey;
   /** @type {import("../core/labels.js").Label[]} */
   const labels = [
@@ -314,6 +314,14 @@ function labelSpectrum(ctx, theme, plan, view) {
     ...inkOfSpectrum(plan, sigma, held),
   });
   return spots.flatMap((spot) => (spot ? [spot.box] : []));
+}
+
+// In full where it fits before the second stem.
+function toleranceName(ctx, theme, { x, low }, tolerance) {
+  const value = fmt(tolerance).replace("1.0·", "");
+  if (tolerance > low) return `tolerance ${value}`;
+  const name = `tolerance ${value} ↓`;
+  return measure(ctx, theme, name) < x(2) - x(1) - 8 ? name : `tol. ${value} ↓`;
 }
 
 // What the labels keep clear of: dots on their stems, the boundary, the handle of the tolerance.

@@ -1,8 +1,8 @@
 // The designed and learned singular values, and the angles between their leading subspaces.
 
-import { TITLE, axisX, axisY, heading } from "../core/axes.js";
+import { TITLE, axisX, axisY, heading, headingRows } from "../core/axes.js";
 import { crisp, dot, scale, vertical } from "../core/canvas.js";
-import { keyLabel, writeLabels } from "../core/labels.js";
+import { writeLabels } from "../core/labels.js";
 import { fmt, largest } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { below, spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
@@ -42,7 +42,9 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const { run, pin } = view;
   if (!run.drawing) heading(ctx, theme, "Singular values σ_k", 0, w - 4);
   if (!run.drawing) return "Singular values: nothing yet";
-  const whole = plotBox(theme, w, h, { right: 0.45 });
+  const rows = headingRows(ctx, theme, "Singular values σ_k", w - 4, spectrumKey(theme, pin));
+  const top = rows ? 2.1 + 1.5 * rows : 2.6;
+  const whole = plotBox(theme, w, h, { right: 0.45, top });
   const { main: above, strip } = withStrip(theme, whole, pin);
   const { main: box, lane } = withLane(theme, above, run.drawing.rank !== null);
   const learned = shownIn(run)?.sigma_hat?.values ?? [];
@@ -63,7 +65,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   spectrumValues(ctx, plan, learned, theme.accent, marks.learned);
   if (lane) drawEnd(ctx, theme, plan, lane, sigma);
   const edge = { text: widthWords(run.drawing, learned), x: crisp(cut) };
-  nameSpectrum(ctx, theme, w, plan, view, { above, edge, lists: [sigma, learned, pinned] });
+  nameEdge(ctx, theme, plan, { above, edge, lists: [sigma, learned, pinned] });
   if (strip) drawGap(ctx, theme, strip, x, pinned.length ? gapOf(learned, pinned) : []);
   return `Singular values: ${Math.min(m, sigma.length)} designed, ${learned.length} learned; first ${fmt(sigma[0])} designed, ${fmt(learned[0])} learned`;
 }
@@ -75,19 +77,16 @@ const widthWords = ({ m_h, started_until }, learned) =>
     ? `m_h = ${learned.length}, cut to ${m_h} at step ${started_until}`
     : `m_h = ${m_h}`;
 
-// The edge of the width, and the key: in the heading, or in the freest corner.
-/** @type {(ctx: Ctx, theme: Theme, w: number, plan: SpectrumPlan, view: View, shown: {above: Box, edge: {text: string, x: number}, lists: Values[]}) => void} */
-function nameSpectrum(ctx, theme, w, { box, x, y, low }, { pin }, { above, edge, lists }) {
-  const arrows = lists.slice(1).some((values) => values.some((s) => s < low));
-  const key = spectrumKey(theme, pin, arrows);
-  const inHeading = heading(ctx, theme, "Singular values σ_k", 0, w - 4, key);
+// The edge of the width by its name, clear of the values.
+/** @type {(ctx: Ctx, theme: Theme, plan: SpectrumPlan, shown: {above: Box, edge: {text: string, x: number}, lists: Values[]}) => void} */
+function nameEdge(ctx, theme, { box, x, y, low }, { above, edge, lists }) {
   const width = { ...edge, y: above.y, sides: ["se", "sw"], leads: false };
   const upright = [
     [edge.x, above.y],
     [edge.x, above.y + above.h],
   ];
   const foot = box.y + box.h - 4;
-  writeLabels(ctx, theme, [width, ...(inHeading ? [] : [keyLabel(theme, box, key)])], {
+  writeLabels(ctx, theme, [width], {
     bounds: above,
     curves: [upright],
     marks: lists.flatMap((values) =>
@@ -103,8 +102,9 @@ const spectrumMarks = (ctx, theme) => ({
   pinned: (x, y) => symbol(ctx, "diamond", x + 5, y, 3.4, { fill: theme.second }),
 });
 
-/** @type {(theme: Theme, pinned: unknown, arrows: boolean) => KeyEntry[]} */
-function spectrumKey(theme, pinned, arrows) {
+// All that there may be from the first step on, so that nothing moves.
+/** @type {(theme: Theme, pinned: unknown) => KeyEntry[]} */
+function spectrumKey(theme, pinned) {
   const key = ["designed", "learned", ...(pinned ? ["pinned"] : [])].map((text) => ({
     text,
     mark: (/** @type {Ctx} */ ctx, /** @type {number} */ x, /** @type {number} */ y) =>
@@ -112,7 +112,7 @@ function spectrumKey(theme, pinned, arrows) {
   }));
   /** @type {KeyEntry["mark"]} */
   const arrow = (ctx, x, y) => below(ctx, theme.accent, x, y + 3);
-  return arrows ? [...key, { text: "below the axis", mark: arrow }] : key;
+  return [...key, { text: "below the axis", mark: arrow }];
 }
 
 // Beyond the rank σ_k = 0: from its last place the spectrum falls into the lane.

@@ -119,13 +119,19 @@ function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
   const said = rows.flatMap((row, i) =>
     numbersOf(at, { ...box, y: box.y + i * rowHigh, h: rowHigh }, row),
   );
-  const heads = lines.map(({ error, count }) => [
-    [at(error), box.y],
-    [at(error), box.y + (count - 0.1) * rowHigh],
-  ]);
+  const curves = lines.flatMap(({ error, count }) =>
+    beside(at(error), box.y, box.y + (count - 0.1) * rowHigh),
+  );
   const marks = rows.flatMap(({ runs }, i) => runs.map(({ error }) => [at(error), middle(i), 8]));
-  writeLabels(ctx, theme, said, { bounds: box, curves: heads, marks });
+  writeLabels(ctx, theme, said, { bounds: box, curves, marks });
 }
+
+// The line of a floor is as broad as a number's distance from it.
+const beside = (x, top, bottom) =>
+  [-5, 0, 5].map((by) => [
+    [x + by, top],
+    [x + by, bottom],
+  ]);
 
 const waysOf = (rows) => Object.fromEntries(rows.map(({ model, way }) => [model, way?.errors]));
 
@@ -151,7 +157,14 @@ function numbersOf(at, bounds, { runs, way }) {
   const said = [...new Set(errors.map((error) => fmt(error)))];
   const sides = ["n", "s", "e", "w", "ne", "nw", "se", "sw"];
   return said.map((text, i) => ({
-    ...{ text, x: at(errors.find((error) => fmt(error) === text)), y, sides, gap: 9, leads: false },
+    ...{
+      text,
+      x: at(errors.find((error) => fmt(error) === text)),
+      y,
+      sides,
+      gap: 11,
+      leads: false,
+    },
     ...{ priority: -i, optional: i > 0, bounds },
   }));
 }

@@ -1,6 +1,6 @@
 // The panels beside the figure of a sweep: the chosen model's spectrum, and the widest model cut to rank k.
 
-import { axisX, axisY, heading, lineKey } from "../core/axes.js";
+import { axisX, axisY, heading, keyRows, lineKey } from "../core/axes.js";
 import { crisp, dot, scale, stroke, vertical, within } from "../core/canvas.js";
 import { keyLabel, writeLabels } from "../core/labels.js";
 import { fmt } from "../core/numbers.js";
@@ -14,6 +14,7 @@ import { LINES, colourOf, symbolOf } from "./looks.js";
 import { atRank } from "./model.js";
 
 const MARGINS = { left: 4.4, top: 3.6, right: 1.2, bottom: 3.4 };
+const HANDLE = 4.4; // text sizes above that of the surgery: a title, a row, half the handle
 
 // ---- the spectrum of the chosen model
 
@@ -82,14 +83,11 @@ export function drawSurgery(ctx, theme, w, h, view) {
   const { series, panel } = view.chosen;
   const model = view.surgeryModel();
   const i = panel.series.indexOf(series);
-  const title = model ? `: ${series.name}, m_h = ${model.m_h}, seed ${model.seed}` : "";
-  const named = surgeryKey(theme, i);
-  const whole = plotBox(theme, w, h, MARGINS);
   if (!model) {
     heading(ctx, theme, "Rank surgery", 0, w - 4);
     view.surgeryPlan = null;
     const text = "follows once the widest model of this target is trained";
-    const { x, y } = whole;
+    const { x, y } = plotBox(theme, w, h, MARGINS);
     write(ctx, theme, text, x, y + 2 * theme.size, { colour: theme.grey });
     return "Rank surgery: nothing trained yet";
   }
@@ -97,38 +95,38 @@ export function drawSurgery(ctx, theme, w, h, view) {
   const { low, high } = surgeryRange(cut, series);
   const seen = series.floor.some(([m, e]) => m <= model.m_h && e >= low && e <= high);
   const ends = series.rank !== null && series.rank <= model.m_h;
+  const title = `Rank surgery to k = ${view.k}: ${series.name}, m_h = ${model.m_h}, seed ${model.seed}`;
+  heading(ctx, theme, title, 0, w - 4);
+  const key = surgeryKey(theme, i, surgeryWords(view));
+  const rows = keyRows(ctx, theme, w - 4, seen || ends ? key : key.slice(0, 2));
+  const top = HANDLE + 1.5 * (rows - 1);
+  const whole = plotBox(theme, w, h, { ...MARGINS, top });
   const { main: box, lane } = withLane(theme, whole, ends);
-  const key = seen || ends ? named : named.slice(0, 2);
-  const roomy = heading(ctx, theme, `Rank surgery${title}`, 0, w - 4, key);
   const x = scale(0.9, model.m_h * 1.12, box.x, box.x + box.w, true);
   const y = scale(low, high, box.y + box.h, box.y, true);
   view.surgeryPlan = { box: whole, x };
   axisY(ctx, theme, box, y, logTicks(low, high, box.h / (2 * theme.size)));
   const ranks = Array.from({ length: model.m_h }, (_, k) => k + 1);
-  axisX(
-    ctx,
-    theme,
-    whole,
-    x,
-    spacedTicks(theme, x, ranks, [...cliffOf(series.rank), ...ranks]),
-    "k",
-  );
+  const first = [...cliffOf(series.rank), ...ranks];
+  axisX(ctx, theme, whole, x, spacedTicks(theme, x, ranks, first), "k");
   if (lane) drawEnd(ctx, theme, { box, x, y, lane }, series, model.m_h);
   within(ctx, box, 7, () => drawCurves(ctx, theme, { x, y }, cut, series, i));
-  drawCut(ctx, theme, { box, x, y, whole }, { cut, series, key: !roomy && key }, view);
+  vertical(ctx, whole, x(view.k), theme.ink, 1.6);
+  dot(ctx, crisp(x(view.k)), box.y, 7, { fill: theme.paper, line: theme.ink, width: 2 });
   return surgeryText(view);
 }
 
-const surgeryKey = (theme, i) => [
+// The curves and what they are at k, in a row of their own: beside the handle it would lie on them.
+const surgeryKey = (theme, i, { cut, trained, truncation }) => [
   {
-    text: "cut to rank k",
+    text: cut,
     mark: (ctx, x, y) => symbol(ctx, "square", x, y, 4, { fill: theme.accent }),
   },
   {
-    text: "trained at m_h = k",
+    text: trained,
     mark: (ctx, x, y) => symbol(ctx, symbolOf(i), x, y, 4, { fill: colourOf(theme, i) }),
   },
-  lineKey("first k terms alone", theme.grey, LINES.floor, 1.8),
+  lineKey(truncation, theme.grey, LINES.floor, 1.8),
 ];
 
 // What was measured, and of the floor what does not fall far below it.
@@ -158,31 +156,13 @@ function drawEnd(ctx, theme, { box, x, y, lane }, { floor, rank }, last) {
   drawFall(ctx, lane, theme.grey, fall);
 }
 
-// The rank to which the model is cut, to be moved, and what it leaves.
-function drawCut(ctx, theme, { box, x, y, whole }, { cut, series, key }, view) {
-  const px = crisp(x(view.k));
-  vertical(ctx, whole, x(view.k), theme.ink, 1.6);
-  dot(ctx, px, box.y, 7, { fill: theme.paper, line: theme.ink, width: 2 });
-  const said = { text: surgeryText(view), x: px, y: box.y, gap: 14, sides: ["se", "sw", "e", "w"] };
-  const labels = [
-    { ...said, weight: 600, leads: false },
-    ...(key ? [{ ...keyLabel(theme, box, key), x: box.x, y: box.y + box.h, sides: ["ne"] }] : []),
-  ];
-  const curves = [cut, series.line, series.floor].map((pairs) =>
-    pairs.map(([m, e]) => [x(m), y(e)]),
-  );
-  const upright = [
-    [px, box.y],
-    [px, box.y + box.h],
-  ];
-  writeLabels(ctx, theme, labels, {
-    bounds: { ...box, x: box.x + 2, w: box.w - 2 },
-    curves: [...curves, upright],
-    marks: [...curves[0].map(([a, b]) => [a, b, 5]), [px, box.y, 9]],
-  });
+function surgeryWords(view) {
+  const { cut, trained, floor } = atRank(view.chosen.series, view.surgeryModel(), view.k);
+  return {
+    cut: `cut ${fmt(cut)}`,
+    trained: `trained ${fmt(trained)}`,
+    truncation: `truncation ${floor === null ? "0" : fmt(floor)}`,
+  };
 }
 
-function surgeryText(view) {
-  const { cut, trained, floor } = atRank(view.chosen.series, view.surgeryModel(), view.k);
-  return `k = ${view.k}: cut ${fmt(cut)}, trained ${fmt(trained)}, truncation ${floor === null ? "0" : fmt(floor)}`;
-}
+const surgeryText = (view) => `k = ${view.k}: ${Object.values(surgeryWords(view)).join(", ")}`;

@@ -16,10 +16,12 @@ function remembered({ at, left }, kept) {
   return left === null ? kept : { at: left, closed: true };
 }
 
-/** What the way in is called. @param {Kept | null} kept @param {boolean} invites the page welcomes readers */
+/** What the way in is called: before and after its name, where the window has room for more.
+ * @param {Kept | null} kept @param {boolean} invites the page welcomes readers
+ */
 function called(kept, invites) {
-  if (kept && !kept.closed) return `Eight steps: go on with ${kept.at}`;
-  return !kept && invites ? "New here? Eight steps" : "Eight steps";
+  if (kept && !kept.closed) return ["", `: go on with ${kept.at}`];
+  return [!kept && invites ? "New here? " : "", ""];
 }
 
 /** @returns {Kept | null} */
@@ -51,7 +53,10 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
   const kept = remembered(data, read());
   localStorage.setItem(KEPT, JSON.stringify(kept));
   const button = /** @type {HTMLButtonElement} */ (root.querySelector("button"));
-  button.textContent = called(kept, data.invites);
+  const more = called(kept, data.invites).map((text) =>
+    Object.assign(document.createElement("span"), { textContent: text }),
+  );
+  button.replaceChildren(more[0], "Eight steps", more[1]);
   button.classList.toggle("new", !kept && data.invites);
   button.hidden = data.at !== null;
   button.onclick = () => setTriggerValue("start", kept?.at ?? 1);
