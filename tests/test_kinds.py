@@ -72,6 +72,7 @@ def test_a_new_task_is_in_the_specification(made_up):
     assert made_up["kinds"] == [
         *("coupling", "nearest", "cog", "qsa", "farthest", "linear"),
         *("pictures", "number_words"),
+        *("fixed_memory", "adaptive_memory", "essential_memory", "induction"),
     ]
     assert made_up["tasks"] == [
         "nearest point",

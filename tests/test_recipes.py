@@ -32,6 +32,11 @@ SPECS = {
     "altered": amended(CouplingSpec(), **SMALL, rank=2, permutation="reverse", positions=2),
     "linear": parse({"target": "linear", **SMALL, "positions": 2, "conv": 2}),
     "encoder": parse({"target": "number_words", **SMALL, "tau": 8, "permutation": "reverse"}),
+    "memory": parse({"target": "induction", **SMALL}),
+    "decays": parse(
+        {"target": "essential_memory", "model": "heads", "encoding": "lin"}
+        | {"tau": 6, "steps": 14, "warmup": 2}
+    ),
     "rnn": LinearSpec(model="rnn", tau=6, hidden=4, steps=14, warmup=2),
     "nearest": NearestSpec(**SMALL),
     "cog": GravitySpec(**SMALL, segments=2),

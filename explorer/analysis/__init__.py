@@ -12,6 +12,7 @@ from explorer.analysis.couplings import (
 )
 from explorer.analysis.encoder import encoder_diagnostics, last_spectra
 from explorer.analysis.linear import positioned_diagnostics, rnn_diagnostics
+from explorer.analysis.memory import memory_diagnostics
 from explorer.analysis.tasks import centred_spectrum, spectrum, task_diagnostics
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "encoder_diagnostics",
     "last_spectra",
     "learned_coupling",
+    "memory_diagnostics",
     "positioned_diagnostics",
     "rnn_diagnostics",
     "spectrum",

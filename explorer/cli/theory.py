@@ -190,6 +190,8 @@ def _with_coupling(command: str, spec: AnySpec) -> CouplingSpec:
         raise SpecError(f"{command}: a linear target has no ρ(u, v); floor --linear is for it")
     if spec.topic == "real":
         raise SpecError(f"{command}: {spec.target} is known by examples; nobody knows its ρ(u, v)")
+    if spec.topic == "memory":
+        raise SpecError(f"{command}: a memory has no ρ(u, v); reproduce memory-heads has its floor")
     raise SpecError(
         f"{command}: {spec.target} is an attention task, without a coupling on [0, 1]²; "
         f"it is within reach from m_h = {task_of(spec).sufficient_width} on"

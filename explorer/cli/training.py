@@ -84,13 +84,17 @@ def sweep(
 
 def _lines(wanted: AnySweep) -> Callable[[list], list[str]]:
     """What says the groups of a kind of sweep."""
-    from explorer.theory import linear_sweep  # scipy, which no other command waits for
+    from explorer.theory import (  # scipy, which no other command waits for
+        linear_sweep,
+        memory_sweep,
+    )
 
     kinds = {
         "coupling": group_lines,
         "order": linear_sweep.group_lines,
         "attention": tasks.group_lines,
         "real": labelled.group_lines,
+        "memory": memory_sweep.group_lines,
     }
     return kinds[wanted.topic]
 

@@ -13,7 +13,7 @@ from typing import cast
 
 import numpy as np
 
-from explorer.spec import AnySpec, HeadSpec, LabelledSpec, LinearSpec
+from explorer.spec import AnySpec, HeadSpec, LabelledSpec, LinearSpec, MemorySpec
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -24,6 +24,10 @@ def shapes(spec: AnySpec) -> Shapes:
         return rnn_shapes(cast(LinearSpec, spec))
     if spec.recipe == "encoder":
         return encoder_shapes(cast(LabelledSpec, spec))
+    if spec.recipe == "memory":
+        return causal_shapes(cast(MemorySpec, spec))
+    if spec.recipe == "decays":
+        return decay_shapes(cast(MemorySpec, spec))
     taps = getattr(spec, "conv", 0)
     return transformer_shapes(cast(HeadSpec, spec)) | ({"conv": (taps,)} if taps else {})
 
@@ -56,6 +60,40 @@ def encoder_shapes(spec: LabelledSpec) -> Shapes:
         "classes": (spec.n, spec.d_out),
         "classes_bias": (spec.d_out,),
     }
+
+
+def causal_shapes(spec: MemorySpec) -> Shapes:
+    """Those of the causal Transformer of `models.causal`."""
+    layers, heads = spec.layers, spec.heads
+    dot_product = {
+        "W_Q": (layers, heads, spec.m_h, spec.n),
+        "W_K": (layers, heads, spec.m_h, spec.n),
+    }
+    encodings: dict[str, Shapes] = {
+        "learned": {"positions": (spec.tau, spec.n)},
+        "t5": {"by_distance": (layers, heads, spec.tau)},
+        "log": {"log_p": (layers, heads)},
+        "lin": {"log_p": (layers, heads)},
+    }
+    return {
+        **(dot_product if spec.dot_product else {}),
+        "W_V": (layers, heads, spec.d_v, spec.n),
+        "W_O": (layers, heads, spec.d_v, spec.n),
+        "inner": (layers, spec.m_ff, spec.n),
+        "inner_bias": (layers, spec.m_ff),
+        "outer": (layers, spec.m_ff, spec.n),
+        "outer_bias": (layers, spec.n),
+        "embedding": (spec.d_in, spec.n),
+        "embedding_bias": (spec.n,),
+        "answer": (spec.n,),
+        "answer_bias": (1,),
+        **encodings.get(spec.encoding, {}),
+    }
+
+
+def decay_shapes(spec: MemorySpec) -> Shapes:
+    """Those of the heads of `models.decays`."""
+    return {"log_p": (spec.heads,), "c": (spec.heads,)}
 
 
 def transformer_shapes(spec: HeadSpec) -> Shapes:

@@ -7,8 +7,8 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from explorer.models import encoder, rnn, transformer
-from explorer.spec import AnySpec, HeadSpec, LabelledSpec, LinearSpec
+from explorer.models import causal, decays, encoder, rnn, transformer
+from explorer.spec import AnySpec, HeadSpec, LabelledSpec, LinearSpec, MemorySpec
 
 
 def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
@@ -17,6 +17,10 @@ def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
         return rnn.initial(cast(LinearSpec, spec), generator)
     if spec.recipe == "encoder":
         return encoder.initial(cast(LabelledSpec, spec), generator)
+    if spec.recipe == "memory":
+        return causal.initial(cast(MemorySpec, spec), generator)
+    if spec.recipe == "decays":
+        return decays.initial(cast(MemorySpec, spec), generator)
     drawn = transformer.initial(cast(HeadSpec, spec), generator)
     if taps := getattr(spec, "conv", 0):
         drawn["conv"] = torch.eye(taps)[0]

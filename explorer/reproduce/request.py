@@ -5,13 +5,21 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.runs import devices, sweeps
 from explorer.runs.record import RESUMABLE, Record
 from explorer.runs.store import RunError, Store
-from explorer.spec import AnySpec, AnySweep, SpecError, full_json, has_coupling, spec_id
-from explorer.theory import labelled, linear_sweep, tasks
+from explorer.spec import (
+    AnySpec,
+    AnySweep,
+    MemorySweep,
+    SpecError,
+    full_json,
+    has_coupling,
+    spec_id,
+)
+from explorer.theory import labelled, linear_sweep, memory_sweep, tasks
 from explorer.theory.design import Design
 from explorer.theory.sweep import Norm, designs, summary
 
@@ -58,6 +66,8 @@ def swept(
             return status | tasks.summary(sweep, rows)
         case "real":
             return status | labelled.summary(sweep, rows)
+        case "memory":
+            return status | memory_sweep.summary(cast(MemorySweep, sweep), rows)
         case "coupling":
             members = designs(sweep)
             targets = {key: Design(member, store.grid).target for key, member in members.items()}

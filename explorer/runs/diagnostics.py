@@ -9,7 +9,15 @@ import numpy as np
 
 from explorer.runs import frames
 from explorer.runs.zips import ArchiveError
-from explorer.spec import AnySpec, CouplingSpec, LabelledSpec, LinearSpec, TaskSpec, is_linear
+from explorer.spec import (
+    AnySpec,
+    CouplingSpec,
+    LabelledSpec,
+    LinearSpec,
+    MemorySpec,
+    TaskSpec,
+    is_linear,
+)
 from explorer.targets import PICTURE
 
 MAX_NUMBERS = 40  # in the header of a picture
@@ -54,6 +62,11 @@ def _shapes(spec: AnySpec, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, t
             return _sequence_shapes(spec)
         case "encoder":
             return _encoder_shapes(cast(LabelledSpec, spec))
+        case "memory":
+            return _memory_shapes(cast(MemorySpec, spec))
+        case "decays":
+            kernels = dict.fromkeys(("kernel_hat", "kernel"), (spec.tau,))
+            return kernels | {"p": (cast(MemorySpec, spec).heads,)}
         case "coupling":
             return _coupling_shapes(spec, (shapes.get("angles") or (0,))[0])
     raise ValueError(f"nobody has said what pictures the recipe {spec.recipe} leaves")
@@ -106,3 +119,14 @@ def _encoder_shapes(spec: LabelledSpec) -> dict[str, tuple[int, ...]]:
     spectra = (spec.layers, spec.heads, min(spec.m_h, spec.tau))
     squares = dict.fromkeys(("coupling", "attention"), (spec.tau, spec.tau))
     return {"sigma": spectra, "sigma_centred": spectra} | squares
+
+
+def _memory_shapes(spec: MemorySpec) -> dict[str, tuple[int, ...]]:
+    tau = spec.tau
+    return {
+        "tokens": (tau, spec.d_in),
+        "answer": (tau,),
+        "predicted": (tau,),
+        "ideal": (tau, tau),
+        "attention": (spec.layers, spec.heads, tau, tau),
+    }

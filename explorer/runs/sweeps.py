@@ -78,13 +78,14 @@ class Unit:
 def units(sweep: AnySweep, finished: Iterable[str] = (), device: str = "cpu") -> list[Unit]:
     """What is left to train, without the models whose spec ids have finished.
 
-    On a CPU a unit has the widths of one target, m_FF and seed; on a GPU as many models of one m_FF
-    as fit, since a narrow model in a wide batch costs as much as a wide one. Models of one task are
-    alike in all but width and seed. The first seed of every target comes before the second of any.
+    On a CPU a unit has the widths of one target, m_FF and seed, or what `Specification.batched`
+    says; on a GPU as many models of one m_FF as fit, since a narrow model in a wide batch costs as
+    much as a wide one. Models of one task are alike in all but width and seed. The first seed of
+    every target comes before the second of any.
     """
     done, on_gpu = set(finished), device.startswith("cuda")
     size = CUDA_MODELS if on_gpu else CPU_MODELS
-    varied = {"m_h", "seed", "alpha", "rank"} if on_gpu else {"m_h"}
+    varied = {"m_h", "seed", "alpha", "rank"} if on_gpu else sweep.batched
     shared = [name for name in sweep.swept if name not in varied]
     groups: dict[tuple, list[AnySpec]] = {}
     for member in sorted(sweep.members(), key=attrgetter("seed")):
@@ -181,6 +182,8 @@ def _learned(batch: Ensemble, model: int, load_grid: GridLoader | None) -> sweep
     if member.topic == "real":
         found = last_spectra(member, batch.member(model), cast(Labelled, batch.targets[model]))
         return {name: _short(values.tolist()) for name, values in found.items()}
+    if member.topic == "memory":
+        return {}
     if not has_coupling(member):
         return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
     at = quadrature(Design(member, load_grid).coupling, NODES)

@@ -43,8 +43,8 @@ Seed = Annotated[int, Field(ge=0, le=2**31 - 1)]
 HeadWidth = Annotated[int, Field(ge=1, le=WIDEST, description="m_h, width of queries and keys")]
 ValueWidth = Annotated[int, Field(ge=1, le=256, description="d_v, dimension of values")]
 HiddenWidth = Annotated[int, Field(ge=1, le=1024, description="m_FF, width of f̂ and F̂")]
-Topic = Literal["coupling", "attention", "order", "real"]
-RecipeName = Literal["coupling", "positioned", "rnn", "attention", "encoder"]
+Topic = Literal["coupling", "attention", "order", "real", "memory"]
+RecipeName = Literal["coupling", "positioned", "rnn", "attention", "encoder", "memory", "decays"]
 ActivationName = Annotated[str, one_of(ACTIVATIONS)]
 Activation = Annotated[ActivationName, Field(description="activation of f̂")]
 ActivationOut = Annotated[ActivationName, Field(description="activation of F̂")]
@@ -70,7 +70,9 @@ class Specification(BaseModel, frozen=True):
 
     topic: ClassVar[Topic]
     """What the pages that show it are about: "coupling", "attention" tasks, "order" for linear
-    targets and couplings that are altered, or "real" for pictures and words."""
+    targets and couplings that are altered, "real" for pictures and words, or "memory"."""
+    batched: ClassVar[frozenset[str]] = frozenset({"m_h"})
+    """The fields in which models that a CPU trains in one batch may differ."""
     recipe: ClassVar[RecipeName]
     """How it is trained and looked at, a key of the tables of training."""
     linear: ClassVar[bool] = False

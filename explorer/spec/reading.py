@@ -17,6 +17,7 @@ from explorer.spec.labelled import (
     PicturesSweep,
 )
 from explorer.spec.linear import LinearSpec, LinearSweep
+from explorer.spec.memory import MemorySpec, MemorySweep
 from explorer.spec.tasks import TaskSpec, TaskSweep
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 MAX_TEXT = 20_000  # characters of a specification that are read at all
 HeadSpec = CouplingSpec | TaskSpec | LinearSpec
 """Of a model with f̂, one head and F̂, or of a linear RNN in its place."""
-AnySpec = HeadSpec | LabelledSpec
-AnySweep = SweepSpec | LinearSweep | TaskSweep | PicturesSweep | NumberWordsSweep
+AnySpec = HeadSpec | LabelledSpec | MemorySpec
+AnySweep = SweepSpec | LinearSweep | TaskSweep | PicturesSweep | NumberWordsSweep | MemorySweep
 AlterableSpec = LinearSpec | CouplingSpec
 """Of a target whose input can be reordered and filtered."""
 Kind = TypeVar("Kind", bound=Specification)
@@ -106,6 +107,7 @@ def _who(spec: AnySpec) -> str:
         "attention": "an attention task",
         "order": "a linear target",
         "real": "data",
+        "memory": "a memory",
     }
     return f'target = "{spec.target}": {kinds[spec.topic]}'
 

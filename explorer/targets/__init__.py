@@ -6,6 +6,7 @@ coupling    targets of Eq. 8 with a coupling ρ on [0, 1]², plain or altered
 linear      y_t = Σ ρ(s) x(t−s), as a matrix on what the model sees
 alterations orders and filters themselves
 labelled    pictures and number words, known by examples; pictures, the files they are read from
+memory      values in the past: at fixed lags, where tokens point, by a kernel
 task        what an attention task is, and tasks/, a file for each
 presets     ready specifications of couplings and linear targets
 fixed       the sequences that models are compared on, and those that are drawn
@@ -42,6 +43,7 @@ from explorer.targets.kinds import (
 )
 from explorer.targets.labelled import Labelled
 from explorer.targets.linear import LinearError, LinearTarget, kernel_of, linear_target, toeplitz
+from explorer.targets.memory import Memory
 from explorer.targets.reading import coupling_sweep, parse, parse_leniently, parse_sweep
 from explorer.targets.task import Task, TaskError, TaskInput, TaskPage
 
@@ -65,6 +67,7 @@ __all__ = [
     "Labelled",
     "LinearError",
     "LinearTarget",
+    "Memory",
     "Task",
     "TaskError",
     "TaskInput",

@@ -6,7 +6,15 @@ from __future__ import annotations
 from typing import Any
 
 from explorer.spec import (
+    AdaptiveMemorySpec,
+    AdaptiveMemorySweep,
     CouplingSpec,
+    EssentialMemorySpec,
+    EssentialMemorySweep,
+    FixedMemorySpec,
+    FixedMemorySweep,
+    InductionSpec,
+    InductionSweep,
     LinearSpec,
     LinearSweep,
     NumberWordsSpec,
@@ -202,4 +210,78 @@ NUMBER_WORDS: dict[str, tuple[str, NumberWordsSpec]] = {
         "number words from English to German, a small stand-in for translation (Table 1)",
         NumberWordsSpec(),
     ),
+}
+
+SEEDS = (0, 1, 2, 3, 4)
+ONE_LAYER: dict[str, Any] = {
+    "jumps": 1,
+    "values": "normal",  # of signs one head can tell many
+    "tau": 24,
+    "layers": 1,
+    "n": 32,
+    "m_h": 8,
+    "d_v": 8,
+    "m_ff": 64,
+    "layer_norm": False,
+    "steps": 2500,
+    "seed": SEEDS,
+}
+BY_DISTANCE: dict[str, Any] = {"encoding": "t5", "dot_product": False}
+ALONE: dict[str, Any] = {"model": "heads", "tau": 1000, "lr": 1e-2, "steps": 2000}
+MANY: dict[str, Any] = {"heads": (1, 2, 3, 4, 6, 64), "seed": SEEDS}
+
+MEMORY: dict[str, dict[str, tuple[str, Any]]] = {
+    "fixed_memory": {
+        "memory-fixed": ("values at two fixed lags, by one layer", FixedMemorySpec(layers=1)),
+    },
+    "adaptive_memory": {
+        "memory-jumps": ("two jumps that the tokens point, by two layers", AdaptiveMemorySpec()),
+    },
+    "essential_memory": {
+        "memory-kernel": (
+            "a kernel s^−0.5 by six heads that know distances alone, on its exact error",
+            EssentialMemorySpec(heads=6, encoding="lin", **ALONE),
+        ),
+    },
+    "induction": {
+        "memory-induction": ("what followed the last time, by two layers", InductionSpec()),
+    },
+}
+MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
+    "fixed_memory": {
+        "memory-depth-fixed": (
+            "fixed memories against layers, five seeds",
+            FixedMemorySweep(layers=(1, 2), seed=SEEDS),
+        ),
+    },
+    "adaptive_memory": {
+        "memory-depth": (
+            "one and two jumps against layers, five seeds",
+            AdaptiveMemorySweep(jumps=(1, 2), layers=(1, 2), seed=SEEDS),
+        ),
+        "memory-heads": (
+            "one jump against heads whose weights hang on distances alone, five seeds",
+            AdaptiveMemorySweep(heads=(1, 2, 3, 4), **ONE_LAYER, **BY_DISTANCE),
+        ),
+        "memory-heads-pointed": (
+            "the same with learned positions and dot product",
+            AdaptiveMemorySweep(heads=(1, 2, 4), **ONE_LAYER),
+        ),
+    },
+    "essential_memory": {
+        f"memory-{encoding}-{fall}": (
+            f"{encoding} heads that know distances alone on {what}",
+            EssentialMemorySweep.model_validate(
+                {"encoding": encoding, "fall": fall, **ALONE, **MANY}
+            ),
+        )
+        for encoding in ("log", "lin")
+        for fall, what in (("power", "s^−0.5"), ("exponential", "e^(−s/20)"))
+    },
+    "induction": {
+        "memory-depth-induction": (
+            "induction against layers, five seeds",
+            InductionSweep(layers=(1, 2), seed=SEEDS),
+        ),
+    },
 }

@@ -13,7 +13,7 @@ from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import SpecError, coupling_spec
 from explorer.ui import chrome, registry, run_figures, specs
 from explorer.ui.words import escape_markdown, told
-from explorer.views import labelled, pictures, sequences, tasks
+from explorer.views import labelled, memory, pictures, sequences, tasks
 from explorer.views import runs as view
 from explorer.views.settings import called
 from explorer.views.text import written
@@ -109,6 +109,8 @@ def _sentence(found: Sequence[RunRow]) -> str:
             return escape_markdown(sequences.verdict(found[0]))
         case "real":
             return labelled.verdict(found[0])
+        case "memory":
+            return memory.verdict(found[0])
         case "coupling":
             with suppress(SpecError, StoreError, FormulaError):
                 return train.verdict(found[0], specs.design(coupling_spec(found[0].spec)))
@@ -189,7 +191,7 @@ def figures_of(
             from explorer.ui import order_figures
 
             return order_figures.of_run(record, step)
-        case "real":
+        case "real" | "memory":
             return {}
         case "coupling":
             return run_figures.figures(record, drawing_of(record), step, t, pins)

@@ -178,7 +178,7 @@ def _drawing(
             from explorer.views.order import stream_drawing
 
             return stream_drawing(spec)
-        case "real":
+        case "real" | "memory":
             return {}, {}  # its pictures need nothing beside them
         case "coupling":
             from explorer.theory.design import Design

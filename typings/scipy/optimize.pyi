@@ -2,6 +2,17 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+class ScalarResult:
+    x: float
+
+def minimize_scalar(
+    fun: Callable[[float], float],
+    *,
+    bounds: tuple[float, float],
+    method: str,
+    options: Mapping[str, float],
+) -> ScalarResult: ...
+
 class OptimizeResult:
     x: np.ndarray
 
@@ -18,7 +29,8 @@ def least_squares(
     x0: np.ndarray,
     jac: Callable[[np.ndarray], np.ndarray],
     *,
-    max_nfev: int,
+    bounds: tuple[float, float] = ...,
+    max_nfev: int = ...,
     xtol: float,
     ftol: float,
     gtol: float,

@@ -7,7 +7,9 @@ from typing import Any
 from explorer.spec import AnySpec
 from explorer.training.recipe import Recipe
 from explorer.training.recipes.couplings import Couplings
+from explorer.training.recipes.decays import Decays
 from explorer.training.recipes.encoder import Encoder
+from explorer.training.recipes.memory import Memories
 from explorer.training.recipes.positioned import Positioned
 from explorer.training.recipes.rnn import Rnn
 from explorer.training.recipes.tasks import Tasks
@@ -18,6 +20,8 @@ RECIPES: dict[str, type[Recipe[Any, Any]]] = {
     "rnn": Rnn,
     "attention": Tasks,
     "encoder": Encoder,
+    "memory": Memories,
+    "decays": Decays,
 }
 
 

@@ -1,0 +1,237 @@
+"""Memories (Wang & E, arXiv 2402.00522): y_t = Σ_s A_ts b_s, where A says what is remembered.
+
+A sequence has tokens x_t in 1 … V, uniform, and values b_t, independent of them. The classes of the
+paper differ in A: the same at fixed lags (`FixedMemory`, Eq. 3), by a kernel (`EssentialMemory`,
+Eq. 12), or where the tokens themselves point (`AdaptiveMemory`, Eq. 7); `Induction` is well known
+beside them. What a model sees of a token is which one it is (V features) and its value.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from explorer.arrays import Array, constant, namespace
+from explorer.spec import (
+    AdaptiveMemorySpec,
+    AdaptiveMemorySweep,
+    EssentialMemorySpec,
+    EssentialMemorySweep,
+    FixedMemorySpec,
+    FixedMemorySweep,
+    InductionSpec,
+    InductionSweep,
+    MemorySpec,
+)
+from explorer.targets import presets
+from explorer.targets.kind import Kind, nothing_more
+from explorer.targets.linear import toeplitz
+from explorer.targets.task import floor_index, one_hot
+
+
+@dataclass(frozen=True)
+class Memory(ABC):
+    """What all of them have."""
+
+    tau: int
+    values: str
+    """"signs" or "normal"."""
+
+    @property
+    def tokens(self) -> int:
+        """V; 1 where which token it is does not matter."""
+        return 1
+
+    @property
+    def n_uniform(self) -> int:
+        """Random numbers that make one sequence."""
+        return 3 * self.tau
+
+    def drawn(self, uniform: Array) -> tuple[Array, Array]:
+        """x in 1 … V and b, (…, τ) each, of random numbers in [0, 1) (…, 3τ).
+
+        Normal ones by Box and Muller from two numbers each.
+        """
+        xp, tau = namespace(uniform), self.tau
+        first, second, third = (uniform[..., i * tau : (i + 1) * tau] for i in range(3))
+        x = floor_index(first, self.tokens) + 1
+        if self.values == "signs":
+            return x, 2 * floor_index(second, 2) - 1
+        return x, xp.sqrt(-2 * xp.log(1 - second)) * xp.cos(2 * math.pi * third)
+
+    def seen(self, x: Array, b: Array) -> Array:
+        """What a model sees, (…, τ, d_in): one-hot tokens where there are several, and b."""
+        if self.tokens == 1:
+            return b[..., None]
+        return namespace(x).concat([one_hot(x - 1, self.tokens, b), b[..., None]], axis=-1)
+
+    @abstractmethod
+    def attention(self, x: Array) -> Array:
+        """A (τ, τ) or (…, τ, τ) of tokens x (…, τ): rows t, columns s."""
+
+    def answer(self, x: Array, b: Array) -> Array:
+        """y (…, τ)."""
+        return (self.attention(x) @ b[..., None])[..., 0]
+
+
+@dataclass(frozen=True)
+class FixedMemory(Memory):
+    """Fixed, M-sparse: y_t = Σ_i b_{t−T_i} / √M, of variance 1 where all lags lie in it."""
+
+    lags: tuple[int, ...]
+
+    @cached_property
+    def _matrix(self) -> np.ndarray:
+        kernel = np.zeros(self.tau)
+        kernel[list(self.lags)] = len(self.lags) ** -0.5
+        return toeplitz(kernel)
+
+    def attention(self, x: Array) -> Array:
+        return constant(self._matrix, x)
+
+
+@dataclass(frozen=True)
+class AdaptiveMemory(Memory):
+    """K-adaptive: p_0 = t, p_{k+1} = p_k − x_{p_k}, y_t = b_{p_K}; what points before the sequence
+    points at its beginning."""
+
+    jumps: int
+    vocabulary: int
+
+    @property
+    def tokens(self) -> int:
+        return self.vocabulary
+
+    def jump(self, x: Array) -> Array:
+        """J (…, τ, τ): 1 where the token t points at s. A = J^K."""
+        xp = namespace(x)
+        return one_hot(xp.clip(constant(np.arange(self.tau), x) - x, 0, None), self.tau, x)
+
+    def attention(self, x: Array) -> Array:
+        once = self.jump(x)
+        reached = once
+        for _ in range(self.jumps - 1):
+            reached = once @ reached
+        return reached
+
+
+@dataclass(frozen=True)
+class EssentialMemory(Memory):
+    """Essentially sparse: y_t = Σ_{s ≥ 1} ρ(s) b_{t−s}."""
+
+    kernel: tuple[float, ...]
+    """ρ(1) … ρ(τ−1)."""
+
+    @cached_property
+    def _matrix(self) -> np.ndarray:
+        return toeplitz(np.array([0.0, *self.kernel]))
+
+    def attention(self, x: Array) -> Array:
+        return constant(self._matrix, x)
+
+
+@dataclass(frozen=True)
+class Induction(Memory):
+    """y_t = b_{s+1} of the last s < t with x_s = x_t; 0 where there is none."""
+
+    vocabulary: int
+
+    @property
+    def tokens(self) -> int:
+        return self.vocabulary
+
+    def attention(self, x: Array) -> Array:
+        xp = namespace(x)
+        earlier = constant(np.tri(self.tau, k=-1), x)
+        alike = xp.astype(x[..., :, None] == x[..., None, :], x.dtype) * earlier
+        after = xp.max(alike * constant(np.arange(1, self.tau + 1), x), axis=-1)  # s + 1, or 0
+        return one_hot(after, self.tau, x) * xp.astype(after > 0, x.dtype)[..., None]
+
+
+def kernel_of(spec: EssentialMemorySpec) -> np.ndarray:
+    """ρ(1), ρ(2), …, (τ−1,) float64; of heads alone up to ρ(τ)."""
+    s = np.arange(1, spec.tau + (spec.model == "heads"), dtype=np.float64)
+    return s**-spec.exponent if spec.fall == "power" else np.exp(-s / spec.time)
+
+
+class Class(NamedTuple):
+    """What a kind of memory is called, and its definition in TeX."""
+
+    title: str
+    definition: str
+
+
+CLASSES: Mapping[str, Class] = {
+    "fixed_memory": Class(
+        "fixed, M-sparse memory",
+        r"y_t = f(x_t, x_{t-T_1}, \dots, x_{t-T_M})",
+    ),
+    "adaptive_memory": Class(
+        "K-adaptive sparse memory",
+        r"y_t = f(x_t, x_{t-t_1}, \dots, x_{t-t_M}),\ "
+        r"t_i = g_i(x_t, x_{t-t_1}, \dots, x_{t-t_{i-1}}) \le T_i",
+    ),
+    "essential_memory": Class(
+        "essentially sparse memory",
+        r"y_t = f((X * \rho_1)(t), \dots, (X * \rho_M)(t))",
+    ),
+    "induction": Class(
+        "induction",
+        r"y_t = b_{s+1},\ s = \max\{s < t : x_s = x_t\}",
+    ),
+}
+"""The class of each kind, by the name of its target."""
+
+
+def _kind(spec: Any, sweep: Any, build: Callable[[Any], Memory], told: Callable[[Any], str]) -> Any:
+    name = spec.model_fields["target"].default
+
+    def words(each: MemorySpec) -> str:
+        net = f"{each.heads} {each.encoding} heads"
+        if each.recipe == "memory":
+            net = f"{each.layers} layer{'s' * (each.layers > 1)} of {net}"
+        return ", ".join([CLASSES[name].title, told(each), f"τ = {each.tau}", net])
+
+    return Kind(
+        Spec=spec,
+        Sweep=sweep,
+        build=lambda each, _: build(each),
+        check=nothing_more,
+        words=words,
+        presets=presets.MEMORY.get(name, {}),
+        sweeps=presets.MEMORY_SWEEPS.get(name, {}),
+    )
+
+
+FIXED_KIND: Kind[FixedMemorySpec, FixedMemorySweep, FixedMemory] = _kind(
+    FixedMemorySpec,
+    FixedMemorySweep,
+    lambda spec: FixedMemory(spec.tau, spec.values, spec.lags),
+    lambda spec: f"lags {', '.join(map(str, spec.lags))}",
+)
+ADAPTIVE_KIND: Kind[AdaptiveMemorySpec, AdaptiveMemorySweep, AdaptiveMemory] = _kind(
+    AdaptiveMemorySpec,
+    AdaptiveMemorySweep,
+    lambda spec: AdaptiveMemory(spec.tau, spec.values, spec.jumps, spec.vocabulary),
+    lambda spec: f"{spec.jumps} jump{'s' * (spec.jumps > 1)}, V = {spec.vocabulary}",
+)
+ESSENTIAL_KIND: Kind[EssentialMemorySpec, EssentialMemorySweep, EssentialMemory] = _kind(
+    EssentialMemorySpec,
+    EssentialMemorySweep,
+    lambda spec: EssentialMemory(spec.tau, spec.values, tuple(kernel_of(spec).tolist())),
+    lambda spec: (
+        f"ρ = s^−{spec.exponent:g}" if spec.fall == "power" else f"ρ = e^(−s/{spec.time:g})"
+    ),
+)
+INDUCTION_KIND: Kind[InductionSpec, InductionSweep, Induction] = _kind(
+    InductionSpec,
+    InductionSweep,
+    lambda spec: Induction(spec.tau, spec.values, spec.vocabulary),
+    lambda spec: f"V = {spec.vocabulary}",
+)
