@@ -60,7 +60,7 @@ def test_what_is_not_known_of_a_new_one_is_said(made_up):
     unmeasured = made_up["unmeasured"]
     assert unmeasured["c_2"] is None
     assert unmeasured["reason"] == (
-        "C_2 is not available: Barron's constants of the basis Unmeasured are not known."
+        "C₂ is not available: Barron's constants of the basis Unmeasured are not known."
     )
 
 

@@ -161,7 +161,7 @@ def _complexity_2(coupling: Coupling, decomposition: POD) -> tuple[np.ndarray | 
     """C₂ and how it was found; None and the reason where it is not available."""
     if not isinstance(coupling, Designed):
         return None, (
-            "C_2 is not available: φ_k and ψ_k of this coupling are known as numbers only, and "
+            "C₂ is not available: φ_k and ψ_k of this coupling are known as numbers only, and "
             "Barron's constant needs their Fourier transforms in closed form."
         )
     sides, order = _sides(coupling), _order(coupling, decomposition)
@@ -171,7 +171,7 @@ def _complexity_2(coupling: Coupling, decomposition: POD) -> tuple[np.ndarray | 
             for basis, side in zip(sides, ("left", "right"), strict=True)
         )
     except _Unavailable as why:
-        return None, f"C_2 is not available: {why}."
+        return None, f"C₂ is not available: {why}."
     bounds = dict.fromkeys(
         basis.title for basis in sides if basis.barron and not basis.barron.exact
     )

@@ -193,7 +193,7 @@ function labelFloor(ctx, theme, plan, view, rate, wanted, key) {
   /** @type {import("../core/labels.js").Label[]} */
   const labels = [
     { text: wanted.text, x: wanted.x, y: wanted.at, priority: 2, ...strong },
-    { text: noteOf(view), ...grey, ...noteAt(plan, view) },
+    { text: noteOf(view), ...grey, ...noteAt(ctx, theme, plan, view) },
     ...key,
   ];
   const error = floorAt(view, m);
@@ -229,8 +229,14 @@ function inkOf({ box, foot, lane, x, y, mx, lists }, { exact, trained }, rate, w
 }
 
 // From the rank on the error is 0: beside the fall, in the lane. Else at the end of the curve, up on the right.
-function noteAt({ box, lane, x }, { exact }) {
-  if (!lane) return { x: box.x + box.w, y: box.y, sides: ["sw"], gap: 4, leads: false };
+function noteAt(ctx, theme, { box, lane, x, mx }, view) {
+  const { exact } = view;
+  if (!lane) {
+    const right = box.x + box.w;
+    const wide = measure(ctx, theme, noteOf(view)) + 20;
+    const left = mx > right - wide && mx - wide > box.x; // the width would go through it
+    return { x: left ? mx - 6 : right, y: box.y, sides: ["sw"], gap: 4, leads: false };
+  }
   const bounds = { ...lane.box, x: lane.box.x + 4, w: lane.box.w - 8 };
   const at = Math.min(x(exact), box.x + box.w);
   return { x: at, y: lane.y, gap: 10, sides: ["e", "w"], bounds, leads: false, plate: true };
