@@ -7,7 +7,7 @@ The one flow (each arrow is a room):
     ρ becomes y          targets.CouplingTarget.answer, from the batch of a recipe
                          (training/recipes/ has one for each network: couplings.py for Eq. 5,
                          tasks.py for App. B.1, positioned.py and rnn.py for Section 6, encoder.py
-                         for pictures and words)
+                         for pictures and words, memory.py and decays.py for memories)
     y becomes a loss     models/backward.py, from the gradient of the recipe, which
                          Ensemble.learn asks for in every step (training/ensemble.py)
     the loss leaves      as Snapshot.loss (training/train.py), which runs/execute.py writes into
@@ -25,7 +25,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     coupling/    ρ(u, v): designed, by formula or samples; its POD              array-agnostic
     targets/     the kinds of target: exact answers, ideal attention, words     array-agnostic
     theory/      floors, rate fits, complexity measures                         numpy, scipy
-    models/      the Transformer of Eq. 5, the head of Eq. 53, the linear RNN   torch
+    models/      the networks, from the Transformer of Eq. 5 to a causal one    torch
     pretrained/  models that others have trained, through the paper's eyes      torch
     analysis/    what a trained model learned: ρ̂ and its POD, Â, F̂∘W_V∘f̂       torch → numpy
     training/    train(spec, state=None) → iterator of Snapshot                 torch

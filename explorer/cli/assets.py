@@ -172,6 +172,8 @@ RECIPES: dict[str, Recipe] = {
     "real-table1.csv": Recipe("table1", _table),
     "real-fig2.npz": Recipe("fig2", _spectra),
     "real-rank-cut.csv": Recipe("rank-cut", _table),
+    "memory-heads.csv": Recipe("memory-heads", _table),
+    "memory-encodings.csv": Recipe("memory-encodings", _table),
 }
 """Every file of assets/ but its README."""
 

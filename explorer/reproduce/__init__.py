@@ -8,6 +8,7 @@
     table1      pictures and words in another order
     real        Figure 2 and cut couplings, on real models
     order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
+    memory      depth, heads and encodings of positions (arXiv 2402.00522)
     checks      what must hold, as lines of text
 
 A figure is a function of a Request. It writes its CSV and SVG into the folder asked for and returns
@@ -27,6 +28,7 @@ from explorer.reproduce.attention import figure_4, figure_5, figure_6
 from explorer.reproduce.checks import check_line, failed
 from explorer.reproduce.fig1 import figure_1
 from explorer.reproduce.fig3 import figure_3
+from explorer.reproduce.memory import memory_depth, memory_encodings, memory_heads
 from explorer.reproduce.mixing import example_d3
 from explorer.reproduce.order import proposition_62, table_2, table_3
 from explorer.reproduce.real import figure_2, rank_cut
@@ -60,6 +62,9 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "table3": table_3,
     "prop62": proposition_62,
     "d3": example_d3,
+    "memory-depth": memory_depth,
+    "memory-heads": memory_heads,
+    "memory-encodings": memory_encodings,
     "fig2": figure_2,  # the last two need models that are fetched
     "rank-cut": rank_cut,
 }
