@@ -192,6 +192,7 @@ def test_what_was_tried_goes_by_esc_black_hears_what_ends_it_and_nothing_else_is
     stage.press("2")
     stage.step("Enter")
     before = stage.labels()
+    until(lambda: stage.ahead)
     page.locator("canvas[data-panel=spectrum]").last.focus()
     stage.press("ArrowDown")
     expect(page.locator("[data-text=if]")).to_contain_text("tried by hand")
@@ -211,6 +212,7 @@ def test_what_was_tried_goes_by_esc_black_hears_what_ends_it_and_nothing_else_is
     stage.press("Escape")
     overview = page.get_by_role("dialog", name="All scenes")
     expect(overview.get_by_role("button")).to_have_count(8)
+    assert overview.locator("img").count() >= 2, "of the scenes that were shown"
     overview.get_by_role("button").nth(6).click()
     until(lambda: stage.at == (7, 1))
     stage.press("?")
@@ -270,12 +272,15 @@ def test_the_speakers_window_mirrors_drags_looks_ahead_and_survives_reloads(stag
     expect(deck.locator("[data-text=if]")).to_contain_text("tried by hand")
     bright = speaker.evaluate(MEAN)
     speaker.get_by_role("button", name="Spotlight").click()
-    speaker.mouse.move(x + 40, y)
-    speaker.mouse.move(x + 45, y)
-    deck.locator("[data-over=spot]").wait_for()
-    until(lambda: speaker.evaluate(MEAN) < 0.6 * bright)  # both windows see it
-    until(lambda: speaker.evaluate(MEAN) == bright)
+
+    def dims():
+        speaker.mouse.move(x + 40, y, steps=2)  # it would fade where nothing moves
+        return speaker.evaluate(MEAN) < 0.6 * bright
+
+    until(dims)
+    deck.locator("[data-over=spot]").wait_for()  # both windows see it
     speaker.keyboard.press("l")
+    until(lambda: speaker.evaluate(MEAN) > 0.9 * bright)
     speaker.keyboard.press("b")
     speaker.get_by_text("The room sees black.").wait_for()
     speaker.keyboard.press("PageDown")

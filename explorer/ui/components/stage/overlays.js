@@ -68,12 +68,17 @@ export class Overlays {
     const opened = find(name).hidden;
     this.close();
     if (!opened) return;
-    if (picture) this.seen.set(scene, thumbnail(picture));
+    if (picture) this.see(scene, picture);
     if (name === "overview") this.list(scene);
     if (name === "code") find(name).replaceChildren(...codeOf(this.talk.scenes[scene], scene));
     find(name).hidden = false;
     const first = find(name).querySelector("[aria-current] button") ?? find(name);
     /** @type {HTMLElement} */ (first).focus();
+  }
+
+  /** @param {number} scene @param {Picture} picture of it */
+  see(scene, picture) {
+    this.seen.set(scene, thumbnail(picture));
   }
 
   list(/** @type {number} */ now) {

@@ -169,7 +169,10 @@ class Deck {
       const [next, before] = [1, -1].map((by) => beside(this.at, by, this.talk.scenes));
       const [data] = await Promise.all([next, before].map((place) => this.unpacked(place)));
       const { live } = this.stepAt(next);
-      if (asked === this.asked && !live) this.ahead.prepare(next, data);
+      if (asked !== this.asked) return;
+      if (!live) this.ahead.prepare(next, data);
+      const { overlays, picture, at } = this;
+      if (picture && !overlays.seen.has(at.scene)) overlays.see(at.scene, picture);
     };
     requestIdleCallback(draw, { timeout: SOON });
   }
