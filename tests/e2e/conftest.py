@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from driving import SECONDS, WINDOW, Server, readers
+from driving import SECONDS, WINDOW, Server, Tab, readers
 from playwright.sync_api import sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -51,3 +51,45 @@ def open_reader(context, server, blank):
 @pytest.fixture
 def reader(open_reader):
     return open_reader()
+
+
+@pytest.fixture(scope="module")
+def kept(server, context, blank):
+    """A reader whose one tab the tests of a module turn from link to link (`Tab.again`): those that
+    need no start, nor a session, of their own."""
+    with readers(server, context, blank) as open_:
+        yield open_()
+
+
+@pytest.fixture
+def turned(request, kept):
+    """A function that shows a page of the kept reader under a link. After a test that has failed
+    the next one begins anew."""
+
+    def show(path, spec):
+        if not kept.pages:
+            return kept.open(path, spec)
+        tab = Tab(kept.pages[0], kept.server)
+        tab.again(spec)
+        return tab
+
+    yield show
+    well = request.node.stash[PASSED]
+    try:
+        kept.check()
+    except AssertionError:
+        well = False
+        raise
+    finally:
+        if not well:
+            kept.abandon()
+
+
+PASSED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    item.stash[PASSED] = report.passed
+    return report

@@ -86,6 +86,20 @@ def at_rest(page: Page) -> None:
 RESTS = """() => document.querySelector("[data-testid=stApp]")
     ?.dataset.testScriptState === 'notRunning'"""
 
+JOINED = "() => history.explorerWrote !== undefined"
+
+RUN = """() => {
+    const app = document.querySelector("[data-testid=stApp]");
+    const script = { begun: false, over: false };
+    new MutationObserver(() => {
+        const rests = app.dataset.testScriptState === "notRunning";
+        script.begun ||= !rests;
+        script.over ||= script.begun && rests;
+    }).observe(app, { attributeFilter: ["data-test-script-state"] });
+    return script;
+}"""
+"""The next run of the page's script: whether it has begun, and is over."""
+
 STILL = """() => new Promise((done) => {
     const drawn = () => Object.entries(window)
         .filter(([name]) => name.startsWith("__explorer"))
@@ -246,6 +260,12 @@ class Reader:
         hosts = {urlsplit(url).hostname for url in self.requests if not url.startswith("blob:")}
         assert hosts == {"localhost"}, hosts
 
+    def abandon(self) -> None:
+        """Close the tabs, whatever is in them; this reader may open others."""
+        for page in self.pages:
+            page.close()
+        self.pages, self.complaints = [], []
+
     def leave(self, well: bool) -> None:
         """Close the tabs; where all went well the first is left blank for the next reader."""
         first, *others = self.pages or [None]
@@ -322,13 +342,28 @@ class Tab:
             f"?{urlencode(query)}",
         )
 
+    def again(self, spec, run=None) -> None:
+        """The page once more under a link, in the session as it is: a third of a new start's work.
+        Nothing else of the address stays, no menu is open, and the hand is away."""
+        self.page.keyboard.press("Escape")
+        self.page.mouse.move(0, 0)
+        self.page.set_viewport_size(WINDOW)
+        script = self.page.evaluate_handle(RUN)
+        self.turn(spec, run)
+        over = "script => script.over"
+        self.page.wait_for_function(over, arg=script, timeout=1000 * SECONDS, polling=POLL)
+        self.settle()
+        still(self.page)  # the pictures have taken what the script has given them
+
     def settle(self) -> None:
         """Wait until the page of the address, and not the one before, asks its question and has a
-        verdict, or says why it cannot, and its script rests."""
+        verdict, or says why it cannot, its script rests, and a turn of it is one step: the link
+        that sees to that (`joinPageTurns`) may come last."""
         page = PAGES[urlsplit(self.url).path.strip("/") or FIRST]
         self.page.get_by_role("heading", name=page.question).wait_for()
         self.verdict.or_(self.warning).first.wait_for()
         at_rest(self.page)
+        self.page.wait_for_function(JOINED, timeout=1000 * SECONDS, polling=POLL)
 
     def draw(self, component: str) -> None:
         """Wait until a component has drawn its pictures and all that came with them stands still:

@@ -12,8 +12,9 @@ AGREES = 1e-5
 TINY = {"n": 8, "d_v": 3, "m_ff": 12, "batch": 6, "warmup": 5, "m_h": 3}
 
 
-def opened(reader, spec=None):
-    tab = reader.open("attention", spec)
+def opened(show, spec):
+    """The page, by `turned` or by a reader's `open`."""
+    tab = show("attention", spec)
     seen(tab, "r.predicted && r.agrees !== null")
     return tab
 
@@ -40,13 +41,13 @@ def drag(tab, panel, start, end, steps=10):
 
 
 @pytest.fixture
-def tab(reader):
-    return opened(reader)
+def tab(turned):
+    return opened(turned, {"target": "nearest"})
 
 
 @pytest.mark.parametrize("target", ["nearest", "cog", "qsa"])
-def test_a_dragged_point_is_answered_here_confirmed_by_python_and_undone_by_back(reader, target):
-    tab = opened(reader, {"target": target})
+def test_a_dragged_point_is_answered_here_confirmed_by_python_and_undone_by_back(turned, target):
+    tab = opened(turned, {"target": target})
     before = seen(tab, "true")
     drag(tab, "plane", before["spots"][1], [150, 160])
     after = seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")
@@ -79,7 +80,8 @@ def test_rows_are_lit_and_locked_and_stay_in_the_link(tab):
     assert seen(tab, "r.focus.s === 3")["focus"] == {"t": None, "s": 3}
 
 
-def test_the_keys_move_choose_lock_and_undo(tab):
+def test_the_keys_move_choose_lock_and_undo(reader):
+    tab = opened(reader.open, {"target": "nearest"})  # the first point is the one that keys move
     canvas(tab, "plane").focus()
     before = seen(tab, "true")
     tab.page.keyboard.press("ArrowRight")
@@ -102,8 +104,8 @@ def test_the_keys_move_choose_lock_and_undo(tab):
     assert cut["agrees"] <= AGREES
 
 
-def test_temperature_rank_and_order_are_confirmed_too(reader):
-    tab = opened(reader, {"target": "qsa"})
+def test_temperature_rank_and_order_are_confirmed_too(turned):
+    tab = opened(turned, {"target": "qsa"})
     warmth = tab.page.get_by_role("slider", name="Temperature of the softmax")
     warmth.focus()
     warmth.press("End")
@@ -131,8 +133,8 @@ def test_temperature_rank_and_order_are_confirmed_too(reader):
     assert np.abs(np.subtract(stay["predicted"], shuffled["predicted"])).max() > 1e-2
 
 
-def test_indices_are_typed_and_nonsense_is_refused(reader):
-    tab = opened(reader, {"target": "qsa"})
+def test_indices_are_typed_and_nonsense_is_refused(turned):
+    tab = opened(turned, {"target": "qsa"})
     field = tab.page.get_by_label("indices s")
     field.fill("7, 7, 7")
     field.press("Enter")
@@ -147,8 +149,8 @@ def test_indices_are_typed_and_nonsense_is_refused(reader):
     expect(tab.warning).to_have_count(0)
 
 
-def test_masses_and_segments_are_typed(reader):
-    tab = opened(reader, {"target": "cog"})
+def test_masses_and_segments_are_typed(turned):
+    tab = opened(turned, {"target": "cog"})
     mass = tab.page.get_by_label("mass m")
     mass.fill("0")
     mass.press("Enter")
@@ -166,7 +168,7 @@ def test_masses_and_segments_are_typed(reader):
 
 def test_a_head_learns_live_while_its_points_are_dragged(reader, server):
     spec = {"target": "nearest", **TINY, "steps": 100000, "seed": 3}
-    tab = opened(reader, spec)
+    tab = opened(reader.open, spec)
     tab.button("Train").click()
     until(lambda: tab.run)
     expect(tab.status).to_contain_text("running")
@@ -201,8 +203,8 @@ def test_a_finger_drags_a_point(tab):
     assert after["agrees"] <= AGREES
 
 
-def test_the_downloaded_table_is_what_the_canvas_shows(reader):
-    tab = opened(reader, {"target": "qsa"})
+def test_the_downloaded_table_is_what_the_canvas_shows(turned):
+    tab = opened(turned, {"target": "qsa"})
     before = seen(tab, "true")
     drag(tab, "plane", before["spots"][1], [150, 160])
     seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")

@@ -20,6 +20,9 @@ def appears(part):
     return True
 
 
+SENT = "window.__explorerDesign.sent.length"
+
+
 class Picture:
     """The canvases of the design, by the places where their parts can be taken hold of."""
 
@@ -58,8 +61,8 @@ class Picture:
 
 
 @pytest.fixture
-def picture(reader):
-    return Picture(reader.open(spec={"rank": 6, "m_h": 2}))
+def picture(turned):
+    return Picture(turned("", {"rank": 6, "m_h": 2}))
 
 
 def test_a_dot_dragged_is_one_singular_value_and_undo_brings_the_law_back(picture):
@@ -144,14 +147,14 @@ def test_keys_in_quick_succession_are_all_kept(picture):
     assert picture.places["sigma"][1] == pytest.approx(0.525, rel=1e-3)
 
 
-def test_a_formula_is_shown_and_cannot_be_bent(reader):
-    picture = Picture(reader.open(spec={"formula": "-8*(u-v)**2", "m_h": 1}))
-    before = picture.places
+def test_a_formula_is_shown_and_cannot_be_bent(turned):
+    picture = Picture(turned("", {"formula": "-8*(u-v)**2", "m_h": 1}))
+    before, sent = picture.places, picture.page.evaluate(SENT)
     x, y = before["dots"][0]
     picture.drag("spectrum", (x, y), (0, 40))
     assert picture.tab.spec == {"formula": "-8*(u-v)**2", "m_h": 1}
     assert picture.places["sigma"] == before["sigma"]
-    assert picture.page.evaluate("window.__explorerDesign.sent.length") == 0
+    assert picture.page.evaluate(SENT) == sent
     expect(picture.page.get_by_text("Exact values of")).to_have_count(0)
 
 
@@ -243,9 +246,9 @@ def test_every_figure_goes_home(picture):
     assert saved["CSV"].startswith(b"k,sigma")
 
 
-def test_a_picture_of_the_gallery_opens_its_coupling(reader):
+def test_a_picture_of_the_gallery_opens_its_coupling(turned):
     """cos 2π(u − v) has σ = ½, ½ in closed form."""
-    picture = Picture(reader.open(spec={"rank": 6}))
+    picture = Picture(turned("", {"rank": 6}))
     page = picture.page
     page.get_by_role("button", name="as pictures").click()
     cards = page.locator("a[data-key]")
@@ -262,9 +265,8 @@ def test_a_picture_of_the_gallery_opens_its_coupling(reader):
     assert shown["sigma"] == pytest.approx([0.5, 0.5])
 
 
-def test_the_sliders_of_the_sidebar_preview_while_they_are_moved(reader):
+def test_the_sliders_of_the_sidebar_preview_while_they_are_moved(picture):
     """α and r move the picture under the hand; the specification follows once they are let go."""
-    picture = Picture(reader.open(spec={"rank": 6, "m_h": 2}))
     page, probe = picture.page, "window.__explorerDesign.places().sigma"
 
     def held(field, by):
