@@ -343,7 +343,7 @@ class Tab:
         )
 
     def again(self, spec, run=None) -> None:
-        """The page once more under a link, in the session as it is: a quarter of a new start's work.
+        """The page once more under a link, in the session as it is: a quarter of a start's work.
         Nothing else of the address stays, no menu is open, and the hand is away."""
         self.page.keyboard.press("Escape")
         self.page.mouse.move(0, 0)
