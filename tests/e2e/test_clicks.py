@@ -45,6 +45,7 @@ class Hand:
         what = what.first
         what.wait_for()
         still(self.page)
+        until(lambda: (at := what.bounding_box()) and 0 <= at["y"] <= self.window["height"])
         box = what.bounding_box()
         self._click(box["x"] + x * box["width"], box["y"] + y * box["height"])
 
@@ -72,9 +73,15 @@ class Hand:
         """The element is in the window as a whole."""
         what.first.wait_for()
         still(self.page)
-        box = what.first.bounding_box()
-        self._within(box["x"], box["y"])
-        self._within(box["x"] + box["width"], box["y"] + box["height"])
+        until(lambda: self._holds(what.first))
+
+    def _holds(self, what):
+        """Whether the window has all of it: a page that turns or scrolls takes a while."""
+        box = what.bounding_box()
+        return box and all(
+            box[at] >= 0 and box[at] + box[wide] <= self.window[wide]
+            for at, wide in (("x", "width"), ("y", "height"))
+        )
 
     def panel(self, name):
         return self.page.locator(f"canvas[data-panel={name}]")
