@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import inspect
+import os
 import threading
 import time
 from contextlib import asynccontextmanager, suppress
@@ -13,16 +14,19 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import Route, WebSocketRoute
 from threadpoolctl import threadpool_limits
 
+from explorer.hosting import settings
+from explorer.hosting.doors import Doors
 from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
-from explorer.ui import opening, registry
+from explorer.ui import health, opening, registry
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES
 from explorer.ui.selection import Selection
 from explorer.ui.talk.served import stage, stop, train
 
-HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+SETTINGS = settings.of_environment(os.environ)
+BASE = f"/{SETTINGS.base_path}".rstrip("/")
 CLOSING_SECONDS = 2.0
 FIRST_PAGE_SECONDS = 4.0  # the first worker is started about then at the latest
 DRAWING_SECONDS = 1.0  # for the browser to draw what the script has said
@@ -74,11 +78,15 @@ app = st.App(
     "explorer/ui/shell.py",
     lifespan=lifespan,
     routes=[
-        WebSocketRoute("/api/runs/{run}/live", live),
-        Route("/stage", stage),
-        Route("/stage/train", train, methods=["POST"]),
-        Route("/stage/stop", stop, methods=["POST"]),
-        *opening.routes(),
+        WebSocketRoute(BASE + "/api/runs/{run}/live", live),
+        Route(BASE + "/stage", stage),
+        Route(BASE + "/stage/train", train, methods=["POST"]),
+        Route(BASE + "/stage/stop", stop, methods=["POST"]),
+        *health.routes(BASE),
+        *opening.routes(BASE, SETTINGS.framed_by),
     ],
-    middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=HOSTS)],
+    middleware=[
+        Middleware(TrustedHostMiddleware, allowed_hosts=list(SETTINGS.hosts), www_redirect=False),
+        Middleware(Doors, origins=SETTINGS.origins, framed_by=SETTINGS.framed_by),
+    ],
 )

@@ -32,6 +32,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     runs/        store, workers, executors, archives                            I/O
     views/       spec or run → frozen View: tables, numbers, sentences          numpy
     charts/      tidy table → Altair chart
+    hosting/     settings of a server, who may ask it, what a browser may do    starlette
     ui/          the only package that imports streamlit
     reproduce/   figures and tables of the papers, beside printed numbers
     bench        ratios and costs, measured side by side

@@ -179,7 +179,7 @@ def live_page():
 
     from explorer.ui.components import live
 
-    live({"push": "/api/runs/0123456789ab-1/live", "run": "0123456789ab-1", "turn": "running"})
+    live({"push": "api/runs/0123456789ab-1/live", "run": "0123456789ab-1", "turn": "running"})
     st.text("mounted")
 
 

@@ -26,6 +26,7 @@ ORDER = [
     "runs",
     "views",
     "charts",
+    "hosting",
     "ui",
     "reproduce",
     "bench",

@@ -1,23 +1,23 @@
 """The live WebSocket on a real server and a real store: order of messages, acks, refusals."""
 
 import json
-import socket
-import threading
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 import numpy as np
 import pytest
-import uvicorn
 from messages import opened
+from serving import serving
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.routing import Route, WebSocketRoute
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from explorer.hosting.doors import Doors
 from explorer.runs import archive
 from explorer.runs.frames import pack
 from explorer.runs.store import Store
@@ -26,6 +26,7 @@ from explorer.ui import live as route
 from explorer.ui import registry
 from explorer.ui.talk.served import stop, train
 
+DOORS = [Middleware(Doors)]
 SPEC = CouplingSpec(steps=20)
 QUIET = 0.4
 
@@ -45,23 +46,9 @@ def store(tmp_path):
 
 @pytest.fixture
 def server():
-    app = Starlette(routes=[WebSocketRoute("/api/runs/{run}/live", route.live)])
+    app = Starlette(routes=[WebSocketRoute("/api/runs/{run}/live", route.live)], middleware=DOORS)
     with serving(app) as address:
         yield address
-
-
-@contextmanager
-def serving(app):
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    try:
-        yield f"127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        assert not thread.is_alive(), "the server waits for an open live socket"
 
 
 def viewer(address, run, origin=None):
@@ -364,7 +351,7 @@ def asked(address, act, run, origin=None):
 def test_a_talk_has_a_run_trained_anew_and_ended_by_its_own_page_alone(store):
     kept = store.create(SPEC, status="paused")
     routes = [Route(f"/stage/{act.__name__}", act, methods=["POST"]) for act in (train, stop)]
-    with serving(Starlette(routes=routes)) as address:
+    with serving(Starlette(routes=routes, middleware=DOORS)) as address:
         assert asked(address, "train", kept, origin="http://evil.example")[0] == 403
         for unknown in ("", "../x", "asset-none", "0123456789ab-9"):
             assert asked(address, "train", unknown)[0] == 422

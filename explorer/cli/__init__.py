@@ -12,8 +12,9 @@ import sys
 
 import typer
 
-from explorer.cli import assets, models, picture, runs, talk, theory, training, width
+from explorer.cli import assets, models, picture, runs, serve, talk, theory, training, width
 from explorer.coupling import FormulaError, GridError
+from explorer.hosting.settings import SettingsError
 from explorer.pretrained.catalogue import ModelError
 from explorer.runs.archive import ArchiveError
 from explorer.runs.database import StoreError
@@ -29,6 +30,7 @@ COMMANDS = {  # in the order of --help
     "train": training.train,
     "sweep": training.sweep,
     "reproduce": training.reproduce_,
+    "serve": serve.serve,
     "export-page": picture.export_page,
     "assets": assets.assets,
     "bench": training.bench_,
@@ -53,6 +55,7 @@ BAD_INPUT = (
     DeviceError,
     SweepError,
     ModelError,
+    SettingsError,
     OSError,
     UnicodeError,
     MemoryError,

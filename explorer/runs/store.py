@@ -202,6 +202,12 @@ class Store(Home):
         waiting = self.waiting()
         return waiting.index(run) + 1 if run in waiting else None
 
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """How many runs have a status, and the steps they have made."""
+        with self._reading() as db:
+            rows = db.execute("SELECT status, COUNT(*), SUM(step) FROM runs GROUP BY status")
+            return {status: (runs, steps) for status, runs, steps in rows.fetchall()}
+
     def waiting(self) -> list[str]:
         """The queued runs, the next to start first."""
         with self._reading() as db:

@@ -1,7 +1,8 @@
 """The document that a browser loads first: Streamlit's own, with the look of what comes later, so
 that nothing jumps when it comes."""
 
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
 
 import streamlit
@@ -9,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.routing import Route
 
+from explorer.hosting.doors import policy
 from explorer.ui.components import source
 from explorer.ui.pages import FIRST, PAGES
 
@@ -35,11 +37,10 @@ def document(name: str) -> str:
     return html.replace("</head>", f"{links}<style>{source('page')['css']}</style></head>", 1)
 
 
-def _route(path: str, name: str) -> Route:
-    def opened(_: Request) -> HTMLResponse:
-        return HTMLResponse(document(name), headers={"Cache-Control": "no-cache"})
-
-    return Route(path, opened)
+def _opened(name: str, framed_by: Sequence[str], _: Request) -> HTMLResponse:
+    html = document(name)
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy(html, framed_by)}
+    return HTMLResponse(html, headers=headers)
 
 
 def _first(request: Request) -> RedirectResponse:
@@ -47,7 +48,9 @@ def _first(request: Request) -> RedirectResponse:
     return RedirectResponse(f"./?{request.url.query}".rstrip("?"))
 
 
-def routes() -> list[Route]:
-    """The documents of all pages, at their addresses; the first page has two of them."""
-    others = (_route(f"/{name}", name) for name in PAGES if name != FIRST)
-    return [_route("/", FIRST), Route(f"/{FIRST}", _first), *others]
+def routes(base: str = "", framed_by: Sequence[str] = ()) -> list[Route]:
+    """The documents of all pages, at their addresses below `base`; the first page has two. Pages of
+    the origins `framed_by` may show them in a frame."""
+    places = {f"{base}/": FIRST} | {f"{base}/{name}": name for name in PAGES if name != FIRST}
+    opened = [Route(path, partial(_opened, name, framed_by)) for path, name in places.items()]
+    return [*opened, Route(f"{base}/{FIRST}", _first)]

@@ -36,7 +36,7 @@ MOST_BYTES = 1_400_000
 SHELL = Path(__file__).with_name("shell.py")
 SECONDS = 120
 """That a page may take to be drawn."""
-RUN = re.compile(r"/api/runs/([a-z0-9-]+)/live")
+RUN = re.compile(r"api/runs/([a-z0-9-]+)/live")
 NO_SESSION = "streamlit.runtime.scriptrunner_utils.script_run_context"
 """Who warns that there is no session here: there is none."""
 ICON = re.compile(r":(material/\w+|[a-z-]+)(?::|(?=\[))")

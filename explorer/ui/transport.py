@@ -82,7 +82,7 @@ def stream(
 
 def push_of(run: str | None) -> str | None:
     """The path of the WebSocket of a run."""
-    return run and f"/api/runs/{run}/live"
+    return run and f"api/runs/{run}/live"
 
 
 def save_selection(picture: str, run: str | None = None) -> None:

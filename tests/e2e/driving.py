@@ -36,7 +36,7 @@ NETWORK = {"rank": 2, "m_h": 3, "m_ff": 32, "n": 16, "d_v": 16, "warmup": 50}
 
 KNOWN_ERRORS = re.compile(
     # At a deep link Streamlit's client looks for its server under the page's path first.
-    r"404 \(Not Found\) \(http://localhost:\d+/\w+/_stcore/(health|host-config)\)"
+    r"404 \(Not Found\) \(http://localhost:\d+/[\w/]+/_stcore/(health|host-config)\)"
     # Streamlit's download button asks for a file that the next rerun has already replaced.
     r"|404 \(Not Found\) \(http://localhost:\d+/media/\w+\.json\)"
     r"|Download Button source error - 404"
@@ -126,20 +126,25 @@ def still(page: Page) -> None:
 
 
 class Server:
-    """`streamlit run app.py` on a free port, with a store of its own."""
+    """`streamlit run app.py` on a free port, with a store of its own; `explorer serve`
+    below a path, as behind a proxy."""
 
-    def __init__(self, home: Path):
+    def __init__(self, home: Path, base: str = ""):
         self.home, self.store = home, Store(home)
         with closing(socket.create_server(("127.0.0.1", 0))) as free:
             self.port = free.getsockname()[1]
-        self.address = f"http://localhost:{self.port}"
+        self.base = base
+        self.address = f"http://localhost:{self.port}/{base}".rstrip("/")
         self.process = None
 
     def start(self) -> None:
-        options = ["--server.port", str(self.port), "--server.headless", "true"]
+        port = str(self.port)
+        words = ["streamlit", "run", "app.py", "--server.port", port, "--server.headless", "true"]
+        if self.base:
+            words = ["explorer", "serve", "--port", port, "--base-path", self.base]
         with (self.home / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "streamlit", "run", "app.py", *options],
+                [sys.executable, "-m", *words],
                 cwd=ROOT,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -359,7 +364,8 @@ class Tab:
         """Wait until the page of the address, and not the one before, asks its question and has a
         verdict, or says why it cannot, its script rests, and a turn of it is one step: the link
         that sees to that (`joinPageTurns`) may come last."""
-        page = PAGES[urlsplit(self.url).path.strip("/") or FIRST]
+        path = urlsplit(self.url).path.strip("/").removeprefix(self.server.base)
+        page = PAGES[path.strip("/") or FIRST]
         self.page.get_by_role("heading", name=page.question).wait_for()
         self.verdict.or_(self.warning).first.wait_for()
         at_rest(self.page)

@@ -3,8 +3,11 @@
 import json
 import re
 
+import pytest
 from driving import Server, until
 from playwright.sync_api import expect
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 TALK = {
     "version": 1,
@@ -22,14 +25,24 @@ BAD = (
 )
 
 
-def test_a_talk_is_prepared_shown_and_goes_on_when_its_server_is_killed(open_reader, tmp_path):
+def socket(server, origin):
+    """Streamlit's own socket, opened by a page of this origin."""
+    address = server.address.replace("http", "ws")
+    return connect(f"{address}/_stcore/stream", origin=origin, proxy=None)
+
+
+def test_a_talk_below_a_path_is_shown_and_goes_on_without_its_server(open_reader, tmp_path):
     bad_talk = tmp_path / "bad.json"
     addresses = ("train?run=moon", f'design?spec={{"grid":"{"0" * 64}"}}', "moon")
     scenes = [{**TALK["scenes"][0], "address": address} for address in addresses]
     bad_talk.write_text(json.dumps({**TALK, "scenes": scenes}), "utf-8")
-    server = Server(tmp_path)
+    server = Server(tmp_path, base="tools/explorer")
     server.start()
     try:
+        with pytest.raises(InvalidStatus), socket(server, "http://localhost:3000"):
+            pass
+        with socket(server, server.address.removesuffix("/tools/explorer")):
+            pass
         (tmp_path / "talk.json").write_text(json.dumps(TALK), "utf-8")
         reader = open_reader(server)
         tab = reader.open("talk")
@@ -42,6 +55,10 @@ def test_a_talk_is_prepared_shown_and_goes_on_when_its_server_is_killed(open_rea
             expect(tab.warning).to_contain_text(place)
         expect(tab.verdict).to_contain_text("2 scenes with 3 steps")
         assert json.loads((tmp_path / "talk.json").read_text("utf-8")) == TALK
+        tab.go("train", run="asset-train")
+        until(lambda: page.evaluate("window.__explorerLive?.frames ?? 0") > 0)  # its own socket
+        tab.go("talk")
+        expect(page.get_by_role("link", name="Open the stage")).to_have_attribute("href", "stage")
         page.goto(f"{server.address}/stage?talk=mine&scene=1&step=2")
         page.wait_for_selector("script[data-deck]", state="attached")  # it is prepared at first
         until(lambda: page.evaluate("window.__explorerStage?.probe.shown ?? 0") > 0)

@@ -12,10 +12,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from explorer.charts import palette
+from explorer.hosting.doors import policy
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError
 from explorer.ui import registry
-from explorer.ui.live import UNKNOWN, StreamError, open_stream, same_origin
+from explorer.ui.live import UNKNOWN, StreamError, open_stream
 from explorer.ui.talk import kept
 from explorer.ui.words import public
 
@@ -44,7 +45,7 @@ def _answer(name: str) -> HTMLResponse:
             "Its pages are drawn once, which takes about half a minute; it opens by itself.",
             f'<meta http-equiv="refresh" content="{AGAIN}">',
         )
-    return HTMLResponse(file.read_bytes(), headers={"Cache-Control": "no-store"})
+    return _document(file.read_text("utf-8"))
 
 
 async def train(request: Request) -> Response:
@@ -58,8 +59,6 @@ async def stop(request: Request) -> Response:
 
 
 async def _asked(request: Request, act: Callable[[str], str]) -> Response:
-    if not same_origin(request):
-        return Response(status_code=403)
     try:
         run = await asyncio.to_thread(act, request.query_params.get("run", ""))
     except (StreamError, SpecError, StoreError) as error:
@@ -90,9 +89,13 @@ def _page(status: int, title: str, words: str, head: str = "") -> HTMLResponse:
         "body{margin:20vh auto;max-width:40rem;font:24px var(--st-font);"
         "color:var(--st-text-color);background:var(--st-background-color)}"
     )
-    return HTMLResponse(
+    return _document(
         f'<!doctype html><html lang="en"><meta charset="utf-8">{head}<title>{escape(title)}</title>'
         f"<style>{style}</style><h1>{escape(title)}</h1><p>{escape(words)}</p>",
         status,
-        headers={"Cache-Control": "no-store"},
     )
+
+
+def _document(html: str, status: int = 200) -> HTMLResponse:
+    headers = {"Cache-Control": "no-store", "Content-Security-Policy": policy(html)}
+    return HTMLResponse(html, status, headers=headers)

@@ -85,7 +85,7 @@ export class LiveRun {
   async connect() {
     const run = await this.training.begin();
     if (!run || this.readyState !== 1) return;
-    const url = new URL(`/api/runs/${run}/live`, location.href);
+    const url = new URL(`api/runs/${run}/live`, location.href);
     url.protocol = url.protocol.replace("http", "ws");
     const socket = (this.socket = new Socket(url));
     socket.binaryType = "arraybuffer";

@@ -4,13 +4,13 @@
 const BEGUN = "explorer talk trainings";
 
 /** Whether there is a server that trains. */
-export const isServed = () => location.protocol !== "file:" && location.pathname === "/stage";
+export const isServed = () => location.protocol !== "file:" && location.pathname.endsWith("/stage");
 
 /** @type {() => Record<string, string>} */
 const begun = () => JSON.parse(sessionStorage.getItem(BEGUN) ?? "{}");
 
 /** @param {"train" | "stop"} act @param {string} run */
-const ask = (act, run) => fetch(`/stage/${act}?run=${run}`, { method: "POST" });
+const ask = (act, run) => fetch(`stage/${act}?run=${run}`, { method: "POST" });
 
 export class Training {
   /** @type {Map<string, Training>} */

@@ -1,0 +1,62 @@
+"""`serve`: the pages in a browser, with the settings of hosting/settings.py."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from explorer.cli.common import AsJson, say
+from explorer.hosting.settings import Settings, gathered, listed
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+
+
+def _help(name: str) -> str:
+    return Settings.model_fields[name].description or ""
+
+
+Listed = "Several are separated by commas."
+
+
+def serve(
+    settings: Annotated[Path | None, typer.Option(help="A TOML file with these settings.")] = None,
+    address: Annotated[str | None, typer.Option(help=_help("address"))] = None,
+    port: Annotated[int | None, typer.Option(help=_help("port"))] = None,
+    hosts: Annotated[str | None, typer.Option(help=f"{_help('hosts')} {Listed}")] = None,
+    origins: Annotated[str | None, typer.Option(help=f"{_help('origins')} {Listed}")] = None,
+    framed_by: Annotated[str | None, typer.Option(help=f"{_help('framed_by')} {Listed}")] = None,
+    base_path: Annotated[str | None, typer.Option(help=_help("base_path"))] = None,
+    home: Annotated[str | None, typer.Option(help=_help("home"))] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Serve the pages, after a line that says where. Each setting may stand in the environment, as EXPLORER_PORT, or in a TOML
+    file, too: options come first, then the environment, then the file."""
+    options: dict[str, Any] = {"address": address, "port": port, "base_path": base_path}
+    lists = {"hosts": hosts, "origins": origins, "framed_by": framed_by}
+    options |= {"home": home, **{name: listed(text) for name, text in lists.items()}}
+    chosen = gathered(options, os.environ, settings)
+    url = f"http://{chosen.address}:{chosen.port}/{chosen.base_path}"
+    say({"url": url, **chosen.model_dump()}, as_json, [f"{url} (Ctrl-C ends it)"])
+    sys.stdout.flush()  # before this process becomes another
+    os.chdir(APP.parent)  # where .streamlit/ lies
+    environment = {**os.environ, **chosen.environment()}
+    os.execve(sys.executable, [sys.executable, "-m", "streamlit", *command(chosen)], environment)
+
+
+def command(settings: Settings) -> list[str]:
+    """What Streamlit is told of them; app.py reads the rest."""
+    hosts = [name.strip("[]") for name in settings.hosts]  # it compares the bare address
+    return [
+        "run",
+        str(APP),
+        "--server.headless=true",
+        f"--server.address={settings.address}",
+        f"--server.port={settings.port}",
+        f"--server.baseUrlPath={settings.base_path}",
+        *(f"--server.allowedHosts={name}" for name in hosts),
+        *(f"--server.corsAllowedOrigins={origin}" for origin in settings.origins),
+    ]

@@ -1,0 +1,109 @@
+"""What stands before every route: who may ask, and what a browser may do with the answer.
+
+CORS covers neither WebSockets nor what a plain form may send, so both are asked where they come
+from: a page of another origin, another port of this machine included, could else drive the app in
+its reader's name. The Content-Security-Policy lets scripts come from here alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+INLINE = re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*type=\"text/plain\")[^>]*>(.*?)</script>", re.S)
+"""Scripts that a document holds itself."""
+FOREIGN = "this page may not ask here: it was served by another address"
+
+
+def same_origin(headers: Headers, origins: Sequence[str] = ()) -> bool:
+    """Whether the page that asks was served by this host, or by one of `origins`."""
+    origin, host = headers.get("origin", "").lower(), headers.get("host", "").lower()
+    return bool(host) and (urlsplit(origin).netloc == host or origin in origins)
+
+
+def policy(document: str = "", framed_by: Sequence[str] = ()) -> str:
+    """The Content-Security-Policy of a document, whose own scripts are named by their hashes.
+
+    Components of the pages are modules that Streamlit makes of texts (blob:), its styles are
+    written by scripts, and pictures are drawn into data: and blob: addresses.
+    """
+    hashes = (hashlib.sha256(text.encode()).digest() for text in INLINE.findall(document))
+    inline = "".join(f" 'sha256-{base64.b64encode(value).decode()}'" for value in hashes)
+    return "; ".join(
+        (
+            "default-src 'self'",
+            f"script-src 'self' blob: 'wasm-unsafe-eval'{inline}",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            "connect-src 'self' data: blob:",
+            "worker-src 'self' blob:",
+            "object-src 'none'",
+            "base-uri 'self'",
+            "form-action 'self'",
+            " ".join(("frame-ancestors 'self'", *framed_by)),
+        )
+    )
+
+
+class Doors:
+    """Middleware: refuses sockets and changes that pages of other origins ask for; every answer
+    carries the headers that keep a browser from doing more with it than showing it.
+
+    `origins` may ask beside the server's own, `framed_by` may show it in a frame.
+    """
+
+    def __init__(self, app: ASGIApp, origins: Sequence[str] = (), framed_by: Sequence[str] = ()):
+        self.app, self.origins, self.framed_by = app, origins, framed_by
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let through what may be asked."""
+        asked = scope["type"] == "websocket" or scope.get("method", "GET") not in SAFE
+        if asked and not same_origin(Headers(scope=scope), self.origins):
+            return await _refuse(scope, receive, send)
+
+        if scope["type"] == "websocket":
+            with _counted(scope):
+                return await self.app(scope, receive, send)
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._guard(MutableHeaders(scope=message))
+            await send(message)
+
+        await self.app(scope, receive, sent)
+
+    def _guard(self, headers: MutableHeaders) -> None:
+        headers.setdefault("Content-Security-Policy", policy(framed_by=self.framed_by))
+        headers.setdefault("X-Content-Type-Options", "nosniff")
+        headers.setdefault("Referrer-Policy", "same-origin")
+
+
+@contextmanager
+def _counted(scope: Scope) -> Iterator[None]:
+    """Among the app's open sockets: "sessions" of Streamlit's pages, "pictures" of runs."""
+    of = "sessions" if scope["path"].endswith("/_stcore/stream") else "pictures"
+    state = scope["app"].state
+    state.sockets = getattr(state, "sockets", None) or Counter()
+    state.sockets[of] += 1
+    try:
+        yield
+    finally:
+        state.sockets[of] -= 1
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        return await send({"type": "websocket.close", "code": 1008})  # before it is accepted: 403
+    await PlainTextResponse(FOREIGN, 403)(scope, receive, send)

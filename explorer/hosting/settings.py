@@ -1,0 +1,151 @@
+"""The settings of a server: one table, filled by a TOML file, the environment and options.
+
+`python -m explorer serve` gathers them, later ones before earlier ones, and hands them to app.py by
+the environment alone; so `EXPLORER_HOSTS=… streamlit run app.py` knows them, too.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+LOCAL = ("localhost", "127.0.0.1", "[::1]")
+HOST = re.compile(r"\*?[A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]")
+PREFIX = "EXPLORER_"
+FILE = "EXPLORER_SETTINGS"
+"""Names the TOML file in the environment."""
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used, and where it comes from."""
+
+
+def _host(name: str) -> str:
+    if not name or not HOST.fullmatch(name):
+        raise ValueError(f"{name!r} is not the name of a host, such as explorer.example.org")
+    return name
+
+
+def _origin(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/"):
+        raise ValueError(f"{text!r} is not an origin, such as https://example.org")
+    if not re.fullmatch(r"[A-Za-z0-9._:\[\]-]+", parts.netloc):  # it goes into a header
+        raise ValueError(f"{text!r} is not an origin, such as https://example.org")
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _path(text: str) -> str:
+    path = text.strip("/")
+    if not re.fullmatch(r"([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?", path):
+        raise ValueError(f"{text!r} is not a path, such as explorer or tools/explorer")
+    return path
+
+
+Host = Annotated[str, AfterValidator(_host)]
+Origin = Annotated[str, AfterValidator(_origin)]
+
+
+class Settings(BaseModel):
+    """What a server is told. Lists are separated by commas in the environment and in options."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    address: str = Field("127.0.0.1", description="Where to listen; 0.0.0.0 for the network.")
+    port: int = Field(8501, ge=1, le=65535, description="The port to listen on.")
+    hosts: tuple[Host, ...] = Field(
+        LOCAL, min_length=1, description="Names under which browsers may ask for it."
+    )
+    origins: tuple[Origin, ...] = Field(
+        (), description="Origins besides its own whose pages may open its sockets."
+    )
+    framed_by: tuple[Origin, ...] = Field(
+        (), description="Origins whose pages may show it in a frame."
+    )
+    base_path: Annotated[str, AfterValidator(_path)] = Field(
+        "", description="The path behind a proxy, as explorer in https://example.org/explorer/."
+    )
+    home: str = Field("", description="The folder of the store; by default the user's own.")
+
+    def environment(self) -> dict[str, str]:
+        """As app.py reads them again."""
+        given = self.model_dump(exclude_defaults=True)
+        return {PREFIX + name.upper(): _text(value) for name, value in given.items()}
+
+
+def _text(value: Any) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def gathered(
+    options: Mapping[str, Any], environment: Mapping[str, str], file: Path | None = None
+) -> Settings:
+    """The settings of a server: options before the environment before the file.
+
+    Raises:
+        SettingsError: naming the setting and where it stands.
+    """
+    named = environment.get(FILE)
+    chosen = file or (Path(named) if named else None)
+    sources = {
+        **({str(chosen): _of_file(chosen)} if chosen else {}),
+        "the environment": _of_environment(environment),
+        "the options": {name: value for name, value in options.items() if value is not None},
+    }
+    merged: dict[str, Any] = {}
+    for source, values in sources.items():
+        _checked(values, source)
+        merged |= values
+    return _checked(merged, "the settings")
+
+
+def of_environment(environment: Mapping[str, str]) -> Settings:
+    """What a server was handed; raises SettingsError."""
+    return _checked(_of_environment(environment), "the environment")
+
+
+def _of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    names = {name: PREFIX + name.upper() for name in Settings.model_fields}
+    given = {name: environment[key] for name, key in names.items() if environment.get(key)}
+    return {name: _value(name, text) for name, text in given.items()}
+
+
+def _value(name: str, text: str) -> Any:
+    """Of a text from an option or the environment: lists stand between commas."""
+    if isinstance(Settings.model_fields[name].get_default(), tuple):
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    return text
+
+
+def listed(text: str | None) -> tuple[str, ...] | None:
+    """A list as an option gives it."""
+    return None if text is None else _value("hosts", text)
+
+
+def _of_file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"{path}: cannot be read: {error}") from None
+
+
+def _checked(values: Mapping[str, Any], source: str) -> Settings:
+    if unknown := set(values) - set(Settings.model_fields):
+        known = ", ".join(Settings.model_fields)
+        raise SettingsError(f"{source}: there is no setting {sorted(unknown)[0]!r}; known: {known}")
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise SettingsError(f"{source}: {place}: {_words(first)}") from None
+
+
+def _words(error: Mapping[str, Any]) -> str:
+    return error["msg"].removeprefix("Value error, ")

@@ -1,0 +1,62 @@
+"""What a machine asks of the server: `/healthz`, whether it can work; `/metrics`, how much it does,
+as Prometheus reads it. Neither says anything of what is trained."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.routing import Route
+
+from explorer.runs.database import StoreError
+from explorer.ui import registry
+from explorer.ui.words import public
+
+KINDS = {"runs": "gauge", "steps": "gauge", "sockets": "gauge"}
+KINDS |= {"store_bytes": "gauge", "free_bytes": "gauge"}
+
+
+async def healthy(_: Request) -> JSONResponse:
+    """200 where the store can be read, else 503 with the reason."""
+    try:
+        counts = await asyncio.to_thread(_counts)
+    except StoreError as error:
+        return JSONResponse({"status": "no store", "problem": public(error)}, 503)
+    runs = {status: runs for status, (runs, _) in counts.items()}
+    return JSONResponse({"status": "ok", "runs": runs})
+
+
+async def metrics(request: Request) -> PlainTextResponse:
+    """Runs and steps by status, open sockets, the size of the store and what the disk has left."""
+    try:
+        rows = await asyncio.to_thread(_rows)
+    except StoreError as error:
+        return PlainTextResponse(public(error), 503)
+    sockets = getattr(request.app.state, "sockets", {})
+    rows += [("sockets", f'{{of="{of}"}}', count) for of, count in sockets.items()]
+    lines = [f"# TYPE explorer_{name} {kind}" for name, kind in KINDS.items()]
+    lines += [f"explorer_{name}{label} {value}" for name, label, value in rows]
+    return PlainTextResponse("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")
+
+
+def _counts() -> dict[str, tuple[int, int]]:
+    return registry.store().counts()
+
+
+def _rows() -> list[tuple[str, str, int]]:
+    counts, store = _counts(), registry.store()
+    of = {status: f'{{status="{status}"}}' for status in counts}
+    kept = [path for path in store.home.glob("store.sqlite3*") if path.is_file()]
+    return [
+        *(("runs", of[status], runs) for status, (runs, _) in counts.items()),
+        ("steps", "", sum(steps for _, steps in counts.values())),
+        ("store_bytes", "", sum(path.stat().st_size for path in kept)),
+        ("free_bytes", "", shutil.disk_usage(store.home).free),
+    ]
+
+
+def routes(base: str = "") -> list[Route]:
+    """Both, below `base`."""
+    return [Route(f"{base}/healthz", healthy), Route(f"{base}/metrics", metrics)]

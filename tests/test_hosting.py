@@ -1,0 +1,206 @@
+"""How a server is reached: its settings, who may ask, what a browser may do with an answer."""
+
+import base64
+import hashlib
+import json
+import re
+from contextlib import closing
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+from serving import serving
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from explorer.cli.serve import command
+from explorer.hosting import settings
+from explorer.hosting.doors import INLINE, Doors, policy
+from explorer.hosting.settings import Settings, SettingsError, gathered
+from explorer.runs.store import Store
+from explorer.spec import CouplingSpec
+from explorer.ui import health, opening, registry
+
+# Settings
+
+FILE = 'port = 9000\nhosts = ["a.example", "b.example"]\nbase_path = "/tools/x/"\n'
+
+
+def test_options_come_before_the_environment_before_the_file(tmp_path):
+    (file := tmp_path / "settings.toml").write_text(FILE, "utf-8")
+    environment = {"EXPLORER_HOSTS": "c.example, [::1]", "EXPLORER_PORT": "9001", "PATH": "x"}
+    chosen = gathered({"port": 9002, "address": None}, environment, file)
+    assert chosen == Settings(port=9002, hosts=("c.example", "[::1]"), base_path="tools/x")
+    environment["EXPLORER_SETTINGS"] = str(file)
+    assert gathered({}, environment).base_path == "tools/x"
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        Settings(),
+        Settings(port=1, hosts=("*", "*.example.org"), origins=("https://A.example:8443",)),
+        Settings(framed_by=("http://x.example",), base_path="a/b-c", home="/srv/data"),
+    ],
+)
+def test_app_py_reads_what_serve_has_gathered(chosen):
+    assert settings.of_environment(chosen.environment()) == chosen
+
+
+BAD = {
+    "an unknown key": ("prot = 1", "there is no setting 'prot'; known: address, port, "),
+    "a port beyond all": ("port = 70000", "port: Input should be less than or equal to 65535"),
+    "a host with a path": ('hosts = ["a/b"]', "hosts.0: 'a/b' is not the name of a host"),
+    "no host": ("hosts = []", "hosts: Tuple should have at least 1 item"),
+    "an origin without a scheme": ('origins = ["a.example"]', "origins.0: 'a.example' is not an"),
+    "an origin with more": ('framed_by = ["https://a; script-src *"]', "is not an origin"),
+    "a path that climbs": ('base_path = "../x"', "base_path: '../x' is not a path"),
+    "no TOML": ("port: 1", "cannot be read: "),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_cannot_be_used_is_refused_with_its_place(tmp_path, case):
+    text, words = BAD[case]
+    (file := tmp_path / "my.toml").write_text(text, "utf-8")
+    with pytest.raises(SettingsError) as refused:
+        gathered({}, {}, file)
+    assert words in str(refused.value) and str(file) in str(refused.value)
+
+
+def test_a_file_that_is_not_there_and_a_bad_variable_are_said(tmp_path):
+    with pytest.raises(SettingsError, match=r"nothing\.toml"):
+        gathered({}, {}, tmp_path / "nothing.toml")
+    with pytest.raises(SettingsError, match="the environment: port"):
+        gathered({}, {"EXPLORER_PORT": "many"})
+
+
+def test_every_setting_stands_in_the_document_and_reaches_the_server():
+    document = (Path(__file__).parents[1] / "docs" / "hosting.md").read_text("utf-8")
+    for name in Settings.model_fields:
+        assert f"| `{name.replace('_', '-')}` | `EXPLORER_{name.upper()}` |" in document
+    words = command(Settings(hosts=("[::1]", "a.example"), origins=("https://b.example",)))
+    assert {"--server.allowedHosts=::1", "--server.allowedHosts=a.example"} <= set(words)
+    assert "--server.corsAllowedOrigins=https://b.example" in words
+
+
+# Doors
+
+
+class Client:
+    """Asks a server as a browser would, by http.client, which follows and adds nothing."""
+
+    def __init__(self, address):
+        self.address = address
+
+    def ask(self, path, method="GET", **headers):
+        """Status, headers and text of an answer."""
+        with closing(HTTPConnection(self.address, timeout=10)) as connection:
+            connection.request(method, path, headers=headers)
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read().decode()
+
+    def socket(self, origin):
+        """The page's socket, opened by a page of this origin."""
+        return connect(f"ws://{self.address}/_stcore/stream", origin=origin or None, proxy=None)
+
+
+@pytest.fixture
+def client(tmp_path, monkeypatch):
+    """An app of some routes behind the doors."""
+    monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+
+    async def stream(ws):
+        await ws.accept()
+        await ws.send_text("here")
+        await ws.receive()
+
+    async def plain(_):
+        return PlainTextResponse("done")
+
+    routes = [
+        WebSocketRoute("/_stcore/stream", stream),
+        Route("/change", plain, methods=["GET", "POST", "PUT", "DELETE"]),
+        *health.routes(),
+        *opening.routes("/x", ("https://lectures.example",)),
+    ]
+    doors = Middleware(Doors, origins=("https://proxy.example",), framed_by=("https://f.example",))
+    with serving(Starlette(routes=routes, middleware=[doors])) as address:
+        yield Client(address)
+
+
+FOREIGN = ["http://localhost:3000", "http://127.0.0.1", "null", "", "https://f.example"]
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+def test_a_page_of_another_origin_opens_no_socket_and_changes_nothing(client, origin):
+    with pytest.raises(InvalidStatus) as refused, client.socket(origin):
+        pass
+    assert refused.value.response.status_code == 403
+    headers = {"Origin": origin} if origin else {}
+    for method in ("POST", "PUT", "DELETE"):
+        assert client.ask("/change", method, **headers)[0] == 403
+    assert client.ask("/change", **headers)[2] == "done"
+
+
+@pytest.mark.parametrize("origin", ["http://{}", "HTTP://{}", "https://proxy.example"])
+def test_its_own_pages_do(client, origin):
+    origin = origin.format(client.address)
+    with client.socket(origin) as ws:
+        assert ws.recv(timeout=10) == "here"
+    assert client.ask("/change", "POST", Origin=origin)[2] == "done"
+
+
+def script_sources(said):
+    return said.partition("script-src ")[2].partition(";")[0].split()
+
+
+def test_every_answer_keeps_scripts_and_frames_to_those_named(client):
+    _, plain, _ = client.ask("/change")
+    assert plain["x-content-type-options"] == "nosniff"
+    assert "frame-ancestors 'self' https://f.example" in plain["content-security-policy"]
+    _, headers, page = client.ask("/x/train")
+    said = headers["content-security-policy"]
+    assert said.endswith("frame-ancestors 'self' https://lectures.example")
+    assert "'unsafe-inline'" not in script_sources(said)
+    own = INLINE.findall(page)
+    assert own
+    for script in own:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in script_sources(said)
+    assert client.ask("/x/design?spec=1")[1]["location"] == "./?spec=1"
+
+
+def test_only_a_document_s_own_scripts_are_let_in():
+    parts = ('type="text/plain">x', 'src="a.js">', ">one()")
+    document = "".join(f"<script {part}</script>" for part in parts)
+    digest = base64.b64encode(hashlib.sha256(b"one()").digest()).decode()
+    assert re.findall(r"sha256-[^']+", policy(document)) == [f"sha256-{digest}"]
+
+
+# Health
+
+
+def test_a_server_says_whether_it_can_work_and_how_much_it_does(client, tmp_path):
+    store = Store(tmp_path)
+    for _ in range(3):
+        store.create(CouplingSpec(steps=20))
+    assert json.loads(client.ask("/healthz")[2]) == {"status": "ok", "runs": {"queued": 3}}
+    text = client.ask("/metrics")[2]
+    assert 'explorer_runs{status="queued"} 3\n' in text and "explorer_steps 0\n" in text
+    assert int(re.search(r"explorer_store_bytes (\d+)", text)[1]) > 4096
+    with client.socket(f"http://{client.address}") as ws:
+        ws.recv(timeout=10)
+        assert 'explorer_sockets{of="sessions"} 1\n' in client.ask("/metrics")[2]
+
+
+def test_a_store_that_cannot_be_read_is_said(client, tmp_path):
+    (tmp_path / "store.sqlite3").write_bytes(b"not a database, and longer than a header " * 40)
+    status, _, said = client.ask("/healthz")
+    assert status == 503 and str(tmp_path) not in said
+    assert client.ask("/metrics")[0] == 503
