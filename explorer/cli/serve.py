@@ -33,8 +33,11 @@ def serve(
     home: Annotated[str | None, typer.Option(help=_help("home"))] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Serve the pages, after a line that says where. Each setting may stand in the environment, as EXPLORER_PORT, or in a TOML
-    file, too: options come first, then the environment, then the file."""
+    """Serve the pages, after a line that says where.
+
+    Each setting may stand in the environment, as EXPLORER_PORT, or in a TOML file, too: options
+    come first, then the environment, then the file.
+    """
     options: dict[str, Any] = {"address": address, "port": port, "base_path": base_path}
     lists = {"hosts": hosts, "origins": origins, "framed_by": framed_by}
     options |= {"home": home, **{name: listed(text) for name, text in lists.items()}}
