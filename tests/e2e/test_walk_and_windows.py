@@ -2,7 +2,7 @@
 
 import re
 
-from driving import at_rest, until
+from driving import at_rest, still, until
 from playwright.sync_api import expect
 
 TITLES = ["Train", "Rates", "Attention", "Order", "Runs"]
@@ -59,7 +59,33 @@ def test_no_page_is_wider_than_its_window_and_a_phones_sidebar_goes_once_a_page_
     tab.page.get_by_test_id("stExpandSidebarButton").wait_for()
 
 
-def test_menus_stay_in_the_window_a_pressed_button_is_quiet_and_icons_are_not_copied(reader):
+# Of its first line.
+MIDDLE = """word => { const [{ x, y, width, height }] = word.getClientRects();
+  return [x + width / 2, y + height / 2] }"""
+
+
+def explains(page, word):
+    """What the card says of a dotted word by the mouse, by a finger and by the keyboard."""
+    card, seen = page.locator("[data-card]"), []
+    word.evaluate("word => word.scrollIntoView({ block: 'center' })")
+    still(page)
+    place = word.evaluate(MIDDLE)
+    for comes, goes in (
+        (lambda: page.mouse.move(*place), lambda: page.mouse.move(4, 4)),
+        (lambda: word.dispatch_event("click"), lambda: page.locator("h3").first.click()),
+        (word.focus, lambda: page.keyboard.press("Escape")),
+    ):
+        comes()
+        card.wait_for()
+        seen.append(card.inner_text())
+        assert len(card.locator("[data-text=plain]").inner_text().split()) > 4
+        goes()
+        card.wait_for(state="hidden")
+    assert len(set(seen)) == 1
+    return seen[0]
+
+
+def test_menus_stay_in_the_window_words_explain_themselves_and_icons_are_not_copied(reader):
     tab = reader.open("")
     page = tab.page
     page.set_viewport_size({"width": 1280, "height": 720})
@@ -71,6 +97,16 @@ def test_menus_stay_in_the_window_a_pressed_button_is_quiet_and_icons_are_not_co
     until(lambda: (box := body.bounding_box())["y"] >= 0 and box["y"] + box["height"] <= 720)
     page.keyboard.press("Escape")
     body.wait_for(state="hidden")
+    tab.settle()
+
+    word = page.get_by_test_id("stMain").locator("a[href^='#term-']").first
+    where = re.search(r"Section|Eq\.|App\.|Theorem|on these pages", explains(page, word))
+    assert where and "#term-" not in page.url
+    word.dispatch_event("click")
+    page.locator("[data-card] [data-formula]").click()
+    page.get_by_role("dialog").get_by_text(re.compile(where[0])).first.wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="hidden")
     tab.settle()
 
     share = page.get_by_role("button", name="Share")
