@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, real, specs, trained_here
+from explorer.ui import chrome, real, real_width, specs, trained_here
 from explorer.views.real import real_view
 
 now, rev = real.begin()
@@ -15,5 +15,6 @@ chrome.verdict(found.verdict, lines=2)
 real.main_panel(found, rev)
 real.take_home(found)
 real.layers_panel(found)
+real_width.panel()
 trained_here.panel()
 real.models_panel()

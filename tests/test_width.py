@@ -91,6 +91,6 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     np.savetxt(tmp_path / "logits.csv", of_rank(2), delimiter=",")
     code, out, _ = run("logits.csv", "--logits")
     assert code == 0 and out.startswith("one head of width 2 has exactly these weights")
-    (tmp_path / "bad.csv").write_text("0,-inf\n1,2\n")
+    (tmp_path / "bad.csv").write_text("0,inf\n1,2\n")
     code, _, err = run("bad.csv", "--logits")
-    assert code == 2 and "row 1, column 2 is -inf" in err and err.count("\n") == 1
+    assert code == 2 and "row 1, column 2 is inf" in err and err.count("\n") == 1

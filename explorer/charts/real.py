@@ -138,6 +138,28 @@ def cut_chart(curve: pd.DataFrame, title: str, palette: Palette) -> alt.LayerCha
     ).properties(height=300)
 
 
+def width_chart(table: pd.DataFrame, tolerance: float, palette: Palette) -> alt.LayerChart:
+    """σ_k of centred logits against k; dashed, below which they count as 0.
+
+    `table` has k, sigma. What is rounding, far below the tolerance, is drawn a decade below it.
+    """
+    least = max(tolerance / 10, 1e-300)
+    drawn = table.assign(sigma=table["sigma"].clip(lower=least))
+    ends = pd.concat([drawn["sigma"], pd.Series([least, 10 * least])])
+    scale, axis = log_domain(ends), powers(ends)
+    y = alt.Y("sigma:Q", title="σₖ", scale=scale, axis=axis)
+    x = alt.X("k:Q", title="k", axis=alt.Axis(grid=False, tickMinStep=1, format="d", **FONT))
+    line = pd.DataFrame({"tolerance": [tolerance]})
+    return alt.layer(
+        alt.Chart(drawn)
+        .mark_point(filled=True, size=70, color=palette.accent)
+        .encode(x, y, tooltip=["k:Q", alt.Tooltip("sigma:Q", format=".3~g")]),
+        alt.Chart(line)
+        .mark_rule(strokeDash=[6, 3], color=palette.grey)
+        .encode(y=alt.Y("tolerance:Q", title="σₖ", scale=scale, axis=axis)),
+    ).properties(height=260)
+
+
 def beside(panels: Mapping[str, alt.LayerChart]) -> alt.HConcatChart:
     """Panels by their titles, each with its own axes."""
     drawn = [panel.properties(title=title, width=300) for title, panel in panels.items()]

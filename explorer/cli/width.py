@@ -1,4 +1,4 @@
-"""`python -m explorer width`: the width that one head needs for attention weights in a file."""
+"""`python -m explorer width`: the width that one head needs for attention in a file."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from typing import Annotated
 import typer
 
 from explorer.cli.common import AsJson, say
-from explorer.coupling.grid import parse_grid
-from explorer.theory.width import width_of_logits, width_of_weights
+from explorer.coupling.attention import parse_attention
+from explorer.views.width import width_view
 
 
 def width(
     file: Annotated[
-        Path, typer.Argument(help="Queries × keys, .npy or .csv: positive, rows of sum 1.")
+        Path,
+        typer.Argument(
+            help="Queries × keys, .npy or .csv: positive, rows of sum 1. Or .npz, .safetensors "
+            "with logits, weights, or q and k."
+        ),
     ],
     logits: Annotated[
-        bool, typer.Option("--logits", help="The file has what softmax gets, not weights.")
+        bool,
+        typer.Option("--logits", help="The file has what softmax gets, not weights; −inf masks."),
     ] = False,
     tolerance: Annotated[
         float | None, typer.Option(min=0, help="Absolute, for the rank; default: 1e-6 σ_1.")
@@ -25,18 +30,6 @@ def width(
     as_json: AsJson = False,
 ) -> None:
     """The width that one head needs for exactly these attention weights, whatever made them."""
-    values = parse_grid(file.read_bytes(), file.name)
-    found = (width_of_logits if logits else width_of_weights)(values, tolerance)
-    answer = {
-        "width": found.exact,
-        "width_99": found.near(0.99),
-        "queries": values.shape[0],
-        "keys": values.shape[1],
-        "singular_values": found.sigma.tolist(),
-        "tolerance": found.tolerance,
-    }
-    lines = [
-        f"one head of width {found.exact} has exactly these weights, of {values.shape[1]} keys",
-        f"{answer['width_99']} of its terms hold 99 %; σ above {found.tolerance:.2g} count",
-    ]
-    say(answer, as_json, lines)
+    kind = "logits" if logits else "weights"
+    found = width_view(parse_attention(file.read_bytes(), file.name, kind), tolerance)
+    say(found.answer, as_json, found.sentences)

@@ -32,7 +32,12 @@ def parse_grid(data: bytes, filename: str) -> np.ndarray:
     suffix = filename.lower().rpartition(".")[2]
     if suffix not in ("npy", "csv"):
         raise GridError(f"{filename[-60:]!r}: allowed are .npy and .csv files")
-    return check_grid(_npy(data) if suffix == "npy" else _csv(data))
+    return check_grid(read_grid(data, suffix))
+
+
+def read_grid(data: bytes, suffix: str) -> np.ndarray:
+    """The matrix of a .npy or .csv file, its values not looked at. Raises GridError."""
+    return _npy(data) if suffix == "npy" else _csv(data)
 
 
 def check_grid(values: np.ndarray) -> np.ndarray:

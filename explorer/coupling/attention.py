@@ -1,0 +1,108 @@
+"""One head's attention as a file or as text: weights, logits, or queries and keys.
+
+.csv and .npy hold one matrix, queries × keys; .npz and .safetensors hold it as `logits` or
+`weights`, or `q` and `k`, tokens × width each. −∞ among logits is a mask. Nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from explorer.coupling.grid import LARGEST, MAX_BYTES, MAX_VALUE, SMALLEST, GridError, read_grid
+
+Kind = Literal["weights", "logits"]
+SUFFIXES = ("csv", "npy", "npz", "safetensors")
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """A matrix of one head, (queries, keys) float64: what softmax gets, or what it gives."""
+
+    kind: Kind
+    values: np.ndarray
+
+
+def parse_attention(data: bytes, filename: str, kind: Kind) -> Attention:
+    """The attention in a file; `kind` is of a file that does not say it. Raises GridError."""
+    if len(data) > MAX_BYTES:
+        raise GridError("the file has more than the 20 MB that are allowed")
+    suffix = filename.lower().rpartition(".")[2]
+    if suffix not in SUFFIXES:
+        raise GridError(f"{filename[-60:]!r}: allowed are .{', .'.join(SUFFIXES)} files")
+    if suffix in ("csv", "npy"):
+        return checked(kind, read_grid(data, suffix))
+    return _of_arrays(_npz(data) if suffix == "npz" else _safetensors(data))
+
+
+def checked(kind: Kind, values: np.ndarray) -> Attention:
+    """Raises GridError for another rank, size or type, for NaN, +∞ and a query that sees no key."""
+    values = np.asarray(values)
+    if values.dtype.kind not in "fiu":
+        raise GridError(f"the matrix holds {values.dtype}; real numbers are allowed")
+    if values.ndim != 2:
+        shape = " × ".join(map(str, values.shape)) or "of a single number"
+        raise GridError(f"the array has shape {shape}; one head is a matrix, queries × keys")
+    if not all(SMALLEST <= size <= LARGEST for size in values.shape):
+        raise GridError(
+            f"the matrix has {values.shape[0]} × {values.shape[1]} entries; allowed are "
+            f"{SMALLEST} to {LARGEST} rows and columns"
+        )
+    values = values.astype(np.float64)
+    masked = (values == -np.inf) & (kind == "logits")
+    bad = np.argwhere(~(masked | (np.abs(values) <= MAX_VALUE)))
+    if len(bad):
+        t, s = bad[0]
+        allowed = "; a mask is −inf" if kind == "logits" else ""
+        raise GridError(f"row {t + 1}, column {s + 1} is {values[t, s]:g}: no number{allowed}")
+    if (blind := masked.all(1)).any():
+        raise GridError(f"row {int(blind.argmax()) + 1} is −inf alone: its query sees no key")
+    return Attention(kind, values)
+
+
+def _of_arrays(arrays: Mapping[str, np.ndarray]) -> Attention:
+    named = {name.lower(): values for name, values in arrays.items()}
+    for kind in ("logits", "weights"):
+        if kind in named:
+            return checked(kind, named[kind])
+    if not {"q", "k"} <= named.keys():
+        there = ", ".join(sorted(arrays))[:120] or "nothing"
+        raise GridError(f"the file holds {there}; logits, weights, or q and k are read")
+    q, k = named["q"], named["k"]
+    if q.ndim != 2 or k.ndim != 2 or q.shape[1] != k.shape[1]:
+        shapes = " and ".join(str(of.shape) for of in (q, k))
+        raise GridError(f"q and k are {shapes}: tokens × width of one head, of one width")
+    finite = all(np.isfinite(of).all() for of in (q, k) if of.dtype.kind in "fiu")
+    if not finite:
+        raise GridError("q or k holds NaN or ∞; only logits have a mask")
+    return checked("logits", q.astype(float) @ k.astype(float).T / math.sqrt(max(q.shape[1], 1)))
+
+
+def _npz(data: bytes) -> dict[str, np.ndarray]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(info.file_size for info in archive.infolist()) > MAX_BYTES:
+                raise GridError("unpacked, the .npz file has more than the 20 MB that are allowed")
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
+    except GridError:
+        raise
+    except Exception as error:  # a broken archive makes numpy raise errors of many kinds
+        raise GridError("this is not an .npz file of plain numbers") from error
+
+
+def _safetensors(data: bytes) -> dict[str, np.ndarray]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    try:
+        return load(data)
+    except (SafetensorError, KeyError, TypeError, ValueError) as error:
+        said = f"{error}"[:100]
+        raise GridError(f"this is not a .safetensors file of plain numbers ({said})") from error

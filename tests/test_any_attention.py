@@ -1,0 +1,152 @@
+"""Attention of any origin as a coupling: what is read of files, what is refused, what is said."""
+
+import io
+import json
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+from safetensors.numpy import save
+from streamlit.testing.v1 import AppTest
+
+from explorer.coupling.attention import parse_attention
+from explorer.coupling.grid import GridError
+from explorer.theory.width import width_of_largest, width_of_logits
+from explorer.ui.pages import PAGES
+from explorer.views.width import width_view
+
+DRAWN = np.random.default_rng(0)
+Q, K = DRAWN.normal(size=(9, 4)), DRAWN.normal(size=(9, 4))
+LOGITS = Q @ K.T / 2
+
+
+def npz(**arrays):
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+def npy(values):
+    file = io.BytesIO()
+    np.save(file, values)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.npz", npz(Q=Q, k=K)),
+        ("a.npz", npz(logits=LOGITS)),
+        ("a.npy", npy(LOGITS)),
+        ("a.safetensors", save({"q": Q, "k": K})),
+        ("a.csv", "\n".join(",".join(map(str, row)) for row in LOGITS).encode()),
+    ],
+)
+def test_queries_and_keys_are_their_logits_in_every_file(name, data):
+    found = parse_attention(data, name, "logits")
+    assert found.kind == "logits"
+    np.testing.assert_allclose(found.values, LOGITS)
+    assert width_view(found).answer["width"] == 4
+
+
+def test_a_mask_is_minus_infinity_and_the_block_that_is_left_is_counted():
+    """Causal, of rank 3: rows 6 to 12 see keys 1 to 6, more than the rank."""
+    drawn = np.random.default_rng(1)
+    logits = drawn.normal(size=(12, 3)) @ drawn.normal(size=(3, 12))
+    causal = np.where(np.tri(12, dtype=bool), logits, -np.inf)
+    found = width_of_logits(causal)
+    assert found.masked and found.exact == 3
+    text = "\n".join(" ".join(map(str, row)) for row in causal)
+    view = width_view(parse_attention(text.encode(), "pasted.csv", "logits"))
+    assert view.answer["masked"] and "needs width 3 at least" in view.sentences[0]
+
+
+@pytest.mark.parametrize("n", [8, 32])
+def test_the_largest_weight_of_every_row_needs_few_dimensions(n):
+    """Two do for a permutation, keys on a circle; one does not, where more than two keys are
+    asked for: of k q_t only the least and the greatest key is ever the largest."""
+    order = np.random.default_rng(n).permutation(n)
+    found = width_of_largest(5.0 * np.eye(n)[order])
+    assert 2 <= found <= np.log2(n)
+    assert width_of_logits(5.0 * np.eye(n)).exact == n - 1
+    assert width_of_largest(np.tile(np.arange(n, dtype=float), (n, 1))) == 1
+
+
+REFUSED = {
+    "NaN": ("a.npy", npy(np.full((3, 3), np.nan)), "row 1, column 1 is nan"),
+    "a stack": ("a.npy", npy(np.zeros((2, 3, 3))), "2 × 3 × 3"),
+    "a stack of logits": ("a.npz", npz(logits=np.zeros((2, 3, 3))), "2 × 3 × 3; one head"),
+    "heads of q": ("a.npz", npz(q=np.zeros((2, 3, 3)), k=np.zeros((2, 3, 3))), "of one head"),
+    "other widths": ("a.npz", npz(q=np.zeros((3, 3)), k=np.zeros((3, 4))), "of one width"),
+    "NaN in q": ("a.npz", npz(q=Q * np.nan, k=K), "q or k holds NaN"),
+    "no names": ("a.npz", npz(weight=np.zeros((3, 3))), "holds weight; logits, weights"),
+    "objects": ("a.npz", npz(logits=np.array([[{}]])), "not an .npz file of plain numbers"),
+    "a pickle": ("a.npy", pickle.dumps(LOGITS), "not a .npy file"),
+    "plus infinity": ("a.csv", b"0,inf\n1,2\n", "row 1, column 2 is inf"),
+    "a blind query": ("a.csv", b"0,1\n-inf,-inf\n", "row 2 is −inf alone"),
+    "letters": ("a.csv", b"a,b\n1,2\n", "'a' is not a number"),
+    "cut short": ("a.safetensors", save({"q": Q, "k": K})[:-9], "not a .safetensors file"),
+    "no zip": ("a.npz", b"PK\x03\x04", "not an .npz file"),
+    "another kind": ("a.pt", b"", "allowed are .csv, .npy, .npz, .safetensors"),
+    "complex": ("a.npz", npz(logits=LOGITS + 1j), "complex"),
+    "one row": ("a.npz", npz(logits=LOGITS[:1]), "1 × 9 entries"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_no_attention_is_refused_in_words(case):
+    name, data, message = REFUSED[case]
+    with pytest.raises(GridError, match=message):
+        parse_attention(data, name, "logits")
+
+
+def test_an_archive_that_unpacks_to_too_much_is_not_unpacked():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("logits.npy", bytes(30_000_000))
+    with pytest.raises(GridError, match="unpacked"):
+        parse_attention(file.getvalue(), "a.npz", "logits")
+
+
+# On the page
+
+
+def opened(**state):
+    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    at.session_state["unfolded Any attention as a coupling"] = True
+    for key, value in state.items():
+        at.session_state[key.replace("_", " ")] = value
+    at.switch_page(str(PAGES["real"].file)).run()
+    assert not at.exception
+    return at
+
+
+def said(at):
+    return " ".join(each.value for each in at.markdown)
+
+
+def test_the_page_reads_an_example_a_pasted_matrix_and_says_what_is_wrong():
+    at = opened()
+    assert "One head of width 5 has exactly these weights, of 6 keys" in said(at)
+    at.selectbox(key="width example").set_value("near tokens, squared").run()
+    assert "One head of width 2 has exactly" in said(at), "2ts − s², the rest is of the row alone"
+    at.selectbox(key="width example").set_value("causal, near tokens").run()
+    assert "at least" in said(at)
+    at = opened(width_way="paste", width_pasted="0.5, 0.5\n0.75, 0.25")
+    assert "One head of width 1 has exactly these weights, of 2 keys" in said(at)
+    at.text_area(key="width pasted").set_value("0.5, 0.5\n0.75, 0.5").run()
+    assert "add up to 1.25" in at.error[0].value
+    at.text_area(key="width pasted").set_value("0.5, x").run()
+    assert not at.exception and at.error
+    at.text_area(key="width pasted").set_value("").run()
+    assert not at.error
+
+
+def test_the_command_says_the_same(answer, tmp_path):
+    file = tmp_path / "head.npz"
+    file.write_bytes(npz(q=Q, k=K))
+    found = answer("width", str(file))
+    view = width_view(parse_attention(npz(q=Q, k=K), "a.npz", "logits"))
+    assert found == json.loads(json.dumps(view.answer))
+    assert found["width"] == 4 and found["width_largest"] <= 4
