@@ -55,7 +55,10 @@ def test_a_sweep_is_of_its_preset(name):
     assert {row["status"] for row in found.rows} == {"finished"}
 
 
-@pytest.mark.parametrize("name", [name for name in TABLES if name != "real-rank-cut.csv"])
+OF_MODELS = "real-rank-cut.csv", "real-table1-language.csv"  # which nobody here has trained
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name not in OF_MODELS])
 def test_the_ids_of_a_table_are_those_of_its_rows(name):
     from explorer.reproduce import NAMES
 

@@ -9,9 +9,11 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.charts import DARK, LIGHT
 from explorer.charts.labelled import table_chart, widths_chart
-from explorer.reproduce import fig3, table1
+from explorer.charts.real import orders_chart
+from explorer.reproduce import fig3, language, table1
 from explorer.spec import NumberWordsSpec, PicturesSpec, spec_id
 from explorer.targets import parse_sweep
+from explorer.targets.alterations import ORDERS
 from explorer.theory.decay import decay_over_seeds
 from explorer.theory.labelled import energy_rank, group_lines, spectra_apart, summary
 from explorer.ui.pages import PAGES
@@ -267,6 +269,19 @@ def test_shipped_table_1_holds():
         assert spec_id(kind.model_validate_json(line["spec"])) == line["spec_id"]
 
 
+def test_the_shipped_language_model_minds_its_neighbours_and_not_the_order_of_what_is_moved():
+    table = view.shipped_language()
+    assert all(check["holds"] for check in language.checks(table))
+    assert (table.groupby("text")["original"].nunique() == 1).all(), "one text, one number"
+    broken = table.assign(moved=table["moved"] * 1.01, permuted=table["original"])
+    assert sum(not check["holds"] for check in language.checks(broken)) == 2
+    drawn = orders_chart(view.by_order(table), LIGHT).to_dict()
+    assert {row["order"] for row in next(iter(drawn["datasets"].values()))} == {
+        "as written",
+        *ORDERS,
+    }
+
+
 def test_the_page_of_real_attention_shows_both():
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
     for title in ("Figure 3: error and spectra against the width of the heads", table1.TITLE):
@@ -275,4 +290,5 @@ def test_the_page_of_real_attention_shows_both():
     assert not at.exception
     said = "\n".join(caption.value for caption in at.caption)
     assert "No power law: the training error is" in said and "no logit moves by more than" in said
+    assert "SmolLM2-135M: a perplexity of 30.2" in said
     assert {"python -m explorer reproduce fig3 --out fig3"} <= {code.value for code in at.code}

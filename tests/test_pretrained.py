@@ -6,6 +6,8 @@ import math
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pretrained import REAL, TINY, inputs, tiny_minilm, tiny_smollm2, tiny_vit
 from torch import nn
 
@@ -334,3 +336,21 @@ def test_real_couplings_have_the_ranks_that_were_measured(name, no_grad):
 def test_a_model_that_is_not_here_says_how_to_get_it(tmp_path):
     with pytest.raises(ModelError, match="models fetch vit"):
         load(tmp_path, "vit")
+
+
+# In another order
+
+
+@given(st.permutations(range(9)))
+@settings(max_examples=20)
+def test_a_text_whose_positions_are_moved_along_is_the_same_text(order):
+    """RoPE and mask know of the order by the places alone; without them it is another text."""
+    model, places = tiny_smollm2(), torch.tensor(order)
+    model.weights = {name: weight.double() for name, weight in model.weights.items()}
+    tokens = inputs(model)
+    own = model(tokens)
+    moved = model.at(places)(tokens[:, places])[:, places.argsort()]
+    assert close(moved, own, 1e-6)
+    assert close(model.at(torch.arange(9))(tokens), own, 1e-12)
+    back = torch.arange(9).flip(0)
+    assert not close(model(tokens[:, back])[:, back], own, 1e-2)

@@ -160,6 +160,36 @@ def width_chart(table: pd.DataFrame, tolerance: float, palette: Palette) -> alt.
     ).properties(height=260)
 
 
+def orders_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """Perplexity of a text in other orders, on a log axis: medians and extremes over the texts.
+
+    `table` has order, row, middle, low, high.
+    """
+    rows = list(dict.fromkeys(table["row"]))
+    colours = [palette.ink, palette.second, palette.accent]
+    colour = categorical(alt.Color, "row", rows, colours, 1)
+    shape = categorical(alt.Shape, "row", rows, ["diamond", "square", "circle"], 1)
+    ends = pd.concat([table["low"], table["high"]])
+    scale, axis = log_domain(ends), powers(ends)
+    y = alt.Y(
+        "order:N", sort=list(dict.fromkeys(table["order"])), title=None, axis=alt.Axis(**FONT)
+    )
+    offset = alt.YOffset("row:N", sort=rows)
+    base = alt.Chart(table)
+    x, low = (
+        alt.X(f"{of}:Q", title="perplexity", scale=scale, axis=axis) for of in ("middle", "low")
+    )
+    tooltip = ["order:N", "row:N", alt.Tooltip("middle:Q", format=".3~g")]
+    return alt.layer(
+        base.mark_point(filled=True, size=80).encode(
+            x, y, offset, color=colour, shape=shape, tooltip=tooltip
+        ),
+        base.mark_rule(opacity=0.5, strokeWidth=2).encode(
+            low, y, offset, x2="high:Q", color=colour
+        ),
+    ).properties(height=260)
+
+
 def beside(panels: Mapping[str, alt.LayerChart]) -> alt.HConcatChart:
     """Panels by their titles, each with its own axes."""
     drawn = [panel.properties(title=title, width=300) for title, panel in panels.items()]

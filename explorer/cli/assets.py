@@ -174,6 +174,7 @@ RECIPES: dict[str, Recipe] = {
     "real-rank-cut.csv": Recipe("rank-cut", _table),
     "memory-heads.csv": Recipe("memory-heads", _table),
     "memory-encodings.csv": Recipe("memory-encodings", _table),
+    "real-table1-language.csv": Recipe("table1-language", _table),
 }
 """Every file of assets/ but its README."""
 

@@ -12,6 +12,7 @@
     load        a fetched model, ready to be called
     spectra     σ_k of couplings over inputs and of weights; energy ranks
     cut         models whose couplings keep k terms
+    orders      a language model that is shown its text in another order
     tolerance   the loss with one head cut, and with each to what it needs
     look        a model shown one text or picture, whole and with heads cut
     seen        the file of that: tokens, and the couplings of all heads

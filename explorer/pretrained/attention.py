@@ -62,15 +62,18 @@ def passed(model: Model, x: Tensor, first: int, coupling: Coupling) -> Tensor:
     return x
 
 
-def attend(logits: Tensor, values: Tensor, causal: bool) -> Tensor:
+def attend(logits: Tensor, values: Tensor, causal: bool, places: Tensor | None = None) -> Tensor:
     """softmax(logits) over the keys, times the values."""
-    return softmax(logits, causal) @ values
+    return softmax(logits, causal, places) @ values
 
 
-def softmax(logits: Tensor, causal: bool) -> Tensor:
-    """Weights of each query, its row; where `causal`, later keys get none."""
+def softmax(logits: Tensor, causal: bool, places: Tensor | None = None) -> Tensor:
+    """Weights of each query, its row; where `causal`, later keys get none: by their order, or by
+    the `places` of all tokens, (time,)."""
     if causal:
         later = torch.ones(logits.shape[-2:], dtype=torch.bool).triu(1)
+        if places is not None:
+            later = places[None, :] > places[:, None]
         logits = logits.masked_fill(later.to(logits.device), -math.inf)
     return logits.softmax(-1)
 

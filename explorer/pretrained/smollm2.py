@@ -7,7 +7,8 @@ names of the GGUF file, and its order of queries and keys: RoPE turns neighbouri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import torch
 from torch import Tensor
@@ -28,6 +29,8 @@ class SmolLM2:
     """The network as a function of token numbers."""
 
     causal = True
+    places: Tensor | None = None
+    """Where the tokens stand, (time,); None: one after the other."""
 
     def __init__(self, weights: Mapping[str, Tensor], config: Mapping[str, Any]):
         self.weights = weights
@@ -53,6 +56,13 @@ class SmolLM2:
         """What is read from the last layer."""
         return self._norm("output_norm", x) @ self.weights["token_embd.weight"].mT
 
+    def at(self, places: Tensor) -> Self:
+        """The same model for tokens that stand at these places, to RoPE and to the causal mask,
+        whatever the order in which they come."""
+        placed = copy(self)
+        placed.places = places
+        return placed
+
     def projections(self, layer: int) -> tuple[Tensor, Tensor]:
         """W_Q and W_K of the heads of a layer, (head, width, dimension), the gain of the norm
         before them in both; a key head stands beside each query head that it serves."""
@@ -71,7 +81,7 @@ class SmolLM2:
         )  # (batch, head, time, width)
         served = self.heads // self.key_heads
         k, v = (of.repeat_interleave(served, 1) for of in (rotated(k, turn), v))
-        mixed = attend(coupling(layer, rotated(q, turn), k), v, self.causal)
+        mixed = attend(coupling(layer, rotated(q, turn), k), v, self.causal, self.places)
         return self._linear(f"blk.{layer}.attn_output", merge_heads(mixed))
 
     def _network(self, layer: int, x: Tensor) -> Tensor:
@@ -88,7 +98,8 @@ class SmolLM2:
     def _turns(self, time: int) -> Tensor:
         """e^{i t ω_j}, ω_j = base^(−2j/width): (time, width / 2)."""
         omega = self.base ** (-torch.arange(0, self.width, 2) / self.width)
-        angle = torch.arange(time)[:, None] * omega
+        places = torch.arange(time) if self.places is None else self.places
+        angle = places[:, None] * omega
         return torch.polar(torch.ones_like(angle), angle)
 
 

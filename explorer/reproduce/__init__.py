@@ -6,6 +6,7 @@
     attention   Figures 4 to 6: nearest point, centres of gravity, qSA
     without_aux what the loss of single tokens buys these
     table1      pictures and words in another order
+    language    a language model's text in another order
     real        Figure 2 and cut couplings, on real models
     order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
     memory      depth, heads and encodings of positions (arXiv 2402.00522)
@@ -28,6 +29,7 @@ from explorer.reproduce.attention import figure_4, figure_5, figure_6
 from explorer.reproduce.checks import check_line, failed
 from explorer.reproduce.fig1 import figure_1
 from explorer.reproduce.fig3 import figure_3
+from explorer.reproduce.language import language_orders
 from explorer.reproduce.memory import memory_depth, memory_encodings, memory_heads
 from explorer.reproduce.mixing import example_d3
 from explorer.reproduce.order import proposition_62, table_2, table_3
@@ -65,8 +67,9 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "memory-depth": memory_depth,
     "memory-heads": memory_heads,
     "memory-encodings": memory_encodings,
-    "fig2": figure_2,  # the last two need models that are fetched
+    "fig2": figure_2,  # the last three need models that are fetched
     "rank-cut": rank_cut,
+    "table1-language": language_orders,
 }
 """What can be reproduced, in the order of `all`."""
 NAMES = tuple(FIGURES)

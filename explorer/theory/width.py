@@ -96,11 +96,16 @@ def _blocks(logits: np.ndarray) -> list[np.ndarray]:
     """Blocks without a masked entry: the keys of a query with all queries that see them; those that
     could need most."""
     seen = ~np.isneginf(logits)
-    blocks = []
+    blocks: list[np.ndarray] = []
     for keys in np.unique(seen, axis=0):
         queries = (seen | ~keys).all(1)
         blocks.append(logits[np.ix_(queries, keys)])
-    return sorted(blocks, key=lambda block: -min(block.shape))[:BLOCKS]
+    blocks.sort(key=_least_side, reverse=True)
+    return blocks[:BLOCKS]
+
+
+def _least_side(block: np.ndarray) -> int:
+    return min(block.shape)
 
 
 def width_of_largest(logits: np.ndarray) -> int:

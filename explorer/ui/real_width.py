@@ -16,7 +16,10 @@ from explorer.ui.words import said
 from explorer.views.width import WidthView, width_view
 
 WAYS = {"edit": "edit", "paste": "paste", "file": "file"}
-KINDS = {"weights": "weights, rows of sum 1", "logits": "logits, before softmax"}
+KINDS = {
+    "weights": "weights, rows of sum 1",
+    "logits": "logits, before softmax",
+}
 TITLE = "Any attention as a coupling"
 TOKENS = 6
 
@@ -78,11 +81,17 @@ def _attention() -> Attention | None:
     """The matrix that the reader gives; None where there is none (yet), and why is said."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         way = st.segmented_control("matrix", WAYS, default="edit", key="width way", required=True)
-        kind = "logits"
+        holds = "logits"
         if way != "edit":
-            kind = st.segmented_control(
-                "it holds", KINDS, default="weights", key="width kind", required=True
+            holds = st.segmented_control(
+                "it holds",
+                KINDS,
+                default="weights",
+                key="width kind",
+                required=True,
+                format_func=KINDS.__getitem__,
             )
+    kind: Kind = "weights" if holds == "weights" else "logits"
     try:
         if way == "edit":
             return _edited()

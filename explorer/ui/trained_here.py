@@ -61,3 +61,19 @@ def _table() -> None:
         "trained: a specification has it as a name or a list, as on the Order page."
     )
     chrome.command_line("python -m explorer reproduce table1 --out table1")
+    _language()
+
+
+def _language() -> None:
+    from explorer.charts.real import orders_chart
+    from explorer.views import table1
+
+    table = table1.shipped_language()
+    found = table1.by_order(table)
+    footer = f"SmolLM2-135M, {table['text'].nunique()} texts"
+    about = About("table1-language", "A language model's text in another order", footer, found)
+    chrome.chart(
+        partial(orders_chart, found), "table1 language", about, "**The language model, perplexity**"
+    )
+    chrome.note(table1.language_sentence(table))
+    chrome.command_line("python -m explorer reproduce table1-language --out table1")

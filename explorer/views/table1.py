@@ -37,6 +37,7 @@ COLUMNS = [
 """Of the CSV, a line for each trained model and what was done to it; gap is the greatest difference
 of a logit from that of the original order, where the positions are permuted, too."""
 SHIPPED = ASSETS / "real-table1.csv"
+LANGUAGE = ASSETS / "real-table1-language.csv"
 
 
 @lru_cache(maxsize=1)
@@ -103,4 +104,47 @@ def sentence(table: pd.DataFrame, data: str) -> str:
         f"{of[ORIGINAL]} of the {what} are right; permuted under the same weights {of[SAME]}, "
         f"after more training {of[TUNED]}, permuted from the start {of[SCRATCH]}. With the "
         f"positions permuted, too, {of[MOVED]}: no logit moves by more than {number(float(gap))}."
+    )
+
+
+# A language model's text in another order
+
+
+@lru_cache(maxsize=1)
+def shipped_language() -> pd.DataFrame:
+    """A row for each text and order, as `reproduce table1-language` writes them."""
+    return pd.read_csv(LANGUAGE)
+
+
+def by_order(table: pd.DataFrame) -> pd.DataFrame:
+    """order, row, middle, low, high: the median perplexity of the texts and the extremes, for each
+    order and what was done; the original once."""
+    parts = [("as written", ORIGINAL, table.drop_duplicates("text")["original"])]
+    for order, own in table.groupby("order", sort=False):
+        parts += [(order, SAME, own["permuted"]), (order, MOVED, own["moved"])]
+    return pd.DataFrame(
+        {"order": order, "row": row, "middle": of.median(), "low": of.min(), "high": of.max()}
+        for order, row, of in parts
+    )
+
+
+def moved_change(table: pd.DataFrame) -> float:
+    """The largest relative change of a perplexity where the positions are moved along."""
+    return float((table["moved"] / table["original"] - 1).abs().max())
+
+
+def language_sentence(table: pd.DataFrame) -> str:
+    """What another order does to the language model."""
+    middle = by_order(table).set_index(["order", "row"])["middle"]
+    own = number(float(middle["as written", ORIGINAL]), 3)
+    others = ", ".join(
+        f"{number(float(value), 3)} ({order})"
+        for (order, row), value in middle.items()
+        if row == SAME
+    )
+    return (
+        f"SmolLM2-135M: a perplexity of {own} on its texts as they were written; in another order "
+        f"under the same weights {others}: what counts is who stands beside whom. With the "
+        f"positions moved along, in RoPE and in the causal mask, it is the same to "
+        f"{number(moved_change(table))}, whatever the order."
     )
