@@ -32,4 +32,4 @@ def width(
     """The width that one head needs for exactly these attention weights, whatever made them."""
     kind = "logits" if logits else "weights"
     found = width_view(parse_attention(file.read_bytes(), file.name, kind), tolerance)
-    say(found.answer, as_json, found.sentences)
+    say(found.answer, as_json, [*found.sentences])
