@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, real, real_width, specs, trained_here
+from explorer.ui import chrome, real, real_budget, real_head, real_width, specs, trained_here
 from explorer.views.real import real_view
 
+kept = real_head.begin()
 now, rev = real.begin()
 with st.sidebar:
     real.choices(now)
@@ -14,6 +15,8 @@ specs.show_problems(real.PARAM)
 chrome.verdict(found.verdict, lines=2)
 real.main_panel(found, rev)
 real.take_home(found)
+real_head.panel(found.look, found.k, kept)
+real_budget.panel(found.look)
 real.layers_panel(found)
 real_width.panel()
 trained_here.panel()

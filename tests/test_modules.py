@@ -7,6 +7,7 @@ import pytest
 from explorer.ui.components import HERE, modules, script_of
 
 COMPONENTS = (
+    "head",
     "about",
     "attention",
     "design",

@@ -15,6 +15,7 @@ from explorer.views.rates import rates_view
 from explorer.views.rates_drawing import rates_drawing
 from explorer.views.real import Look, real_view
 from explorer.views.real_drawing import real_drawing
+from explorer.views.real_head import head_drawing, head_view, shipped_head
 
 TYPES = (HERE / "payloads.d.ts").read_text("utf-8")
 
@@ -55,7 +56,13 @@ def real_model():
     yield "RealDrawing", header | {"rev": 0}  # which `components.real` adds
 
 
-PAYLOADS = (design, rates, altered, task, real_model)
+def head():
+    look = Look()
+    header, _ = head_drawing(head_view(look, shipped_head(look.model)), 4, 0)
+    yield "HeadDrawing", header
+
+
+PAYLOADS = (design, rates, altered, task, real_model, head)
 
 
 @pytest.mark.parametrize("payloads", PAYLOADS)

@@ -36,7 +36,16 @@ def opened(name):
 
 
 def input_of(name):
-    return Input(name, "" if name == "vit" else "abba cad, a cab"), picture((30, 50))
+    text, sha = ("", "0" * 64) if name == "vit" else ("abba cad, a cab", "")
+    return Input(name, text, sha), picture((30, 50))
+
+
+def test_a_picture_that_is_not_named_is_the_example():
+    of = opened("vit")
+    shown = look.shown(of, Input("vit"))
+    torch.testing.assert_close(
+        shown.inputs, look.shown(of, Input("vit", picture="0"), example.picture()).inputs
+    )
 
 
 def picture(size, mode="RGB"):

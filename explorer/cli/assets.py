@@ -21,6 +21,7 @@ import typer
 
 from explorer.cli.common import AsJson, say
 from explorer.cli.training import Workers, save
+from explorer.pretrained.catalogue import MODELS
 from explorer.runs import archive
 from explorer.runs.files import write_durably
 from explorer.runs.store import Store
@@ -98,12 +99,20 @@ def _table(making: Making, recipe: Recipe) -> None:
 
 
 def _spectra(making: Making, recipe: Recipe) -> None:
-    """What a figure of real models keeps of their spectra; needs them fetched."""
+    """What a figure of real models keeps of spectra or losses; needs them fetched."""
     from explorer.reproduce import reproduce
 
     out = making.store.home / f"reproduce-{recipe.name}"
     reproduce(recipe.name, making.store, out, False)
     write_durably(making.file, (out / f"{recipe.name}.npz").read_bytes())
+
+
+def _heads(making: Making, recipe: Recipe) -> None:
+    """The heads of a model on one example; needs it fetched."""
+    from explorer.pretrained.look import example_file
+    from explorer.runs.home import models
+
+    write_durably(making.file, example_file(models(), recipe.name))
 
 
 def _picture(making: Making, recipe: Recipe) -> None:
@@ -172,6 +181,8 @@ RECIPES: dict[str, Recipe] = {
     "real-table1.csv": Recipe("table1", _table),
     "real-fig2.npz": Recipe("fig2", _spectra),
     "real-rank-cut.csv": Recipe("rank-cut", _table),
+    "real-rank-cut.npz": Recipe("rank-cut", _spectra),
+    **{f"real-heads-{name}.npz": Recipe(name, _heads) for name in MODELS},
     "memory-heads.csv": Recipe("memory-heads", _table),
     "memory-encodings.csv": Recipe("memory-encodings", _table),
     "real-table1-language.csv": Recipe("table1-language", _table),

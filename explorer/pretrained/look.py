@@ -6,7 +6,8 @@ of the same input is one forward.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from explorer.pretrained import seen
-from explorer.pretrained.attention import Model, observe
+from explorer.pretrained import example, seen
+from explorer.pretrained.attention import Model, load_weights, observe
 from explorer.pretrained.catalogue import MODELS, ModelError
 from explorer.pretrained.cut import cut
 from explorer.pretrained.fetch import config_of, folder_of
@@ -28,11 +29,12 @@ from explorer.pretrained.smollm2 import perplexity
 from explorer.pretrained.spectra import coupling_spectra
 from explorer.pretrained.texts import TEXTS
 from explorer.pretrained.tokens import ByteLevel, WordPiece, tokenizer
-from explorer.pretrained.vit import MEAN, STD
+from explorer.pretrained.vit import MEAN, STD, ViT
 
 ANSWERS = 5
 UNKNOWN = "[UNK]"
 SHOWN_SIDE = 112  # pixels of a picture beside its tokens
+EXAMPLE_SIDE, EXAMPLE_TERMS = 112, (1, 2, 4, 8, 16, 24)
 
 
 @dataclass(frozen=True)
@@ -80,11 +82,15 @@ def _first_sentence(text: str) -> str:
 
 
 def shown(of: Opened, asked: Input, data: bytes = b"") -> Shown:
-    """An input as a model takes it; `data` is a picture's file.
+    """An input as a model takes it; `data` is a picture's file, the example's where none is named.
 
     Raises ModelError for a text that is empty, too long or of one token, and for no picture.
     """
-    return _text(of, of.reader, asked.text) if of.reader else _picture(of, data)
+    return (
+        _text(of, of.reader, asked.text)
+        if of.reader
+        else _picture(of, data if asked.picture else example.picture())
+    )
 
 
 def _text(of: Opened, reader: ByteLevel | WordPiece, text: str) -> Shown:
@@ -118,8 +124,9 @@ def _picture(of: Opened, data: bytes) -> Shown:
 
 
 @torch.no_grad()
-def look(what: Shown, *, small: bool = False) -> bytes:
-    """All couplings of a model on an input as a file of seen.py."""
+def look(what: Shown, cuts: Mapping[str, Any] | None = None, *, small: bool = False) -> bytes:
+    """All couplings of a model on an input as a file of seen.py; a `small` one is shipped, with
+    what is answered with `cuts`."""
     of = what.of
     found = observe(of.model, what.inputs)
     said = _options(what, found.answer)
@@ -133,12 +140,34 @@ def look(what: Shown, *, small: bool = False) -> bytes:
         "note": what.note,
         "answers": [[_option(what, at), float(said[at])] for at in _best(said)],
         "measure": _measure(what, found.answer, found.answer),
+        "cuts": cuts or {},
     }
     layers = [logits.numpy() for logits in found.logits[:, 0]]
     return seen.packed(header, sigma, layers, what.picture, small=small)
 
 
+@torch.no_grad()
+def example_file(models: Path, name: str) -> bytes:
+    """What is shipped of a model: its heads on the example, and answers with all heads cut. The
+    ViT sees the picture smaller, as 8 × 8 patches."""
+    of = opened(models, name)
+    if name == "vit":
+        config = of.config | {"side": EXAMPLE_SIDE}
+        of = replace(
+            of, config=config, model=ViT(load_weights(folder_of(models, MODELS[name])), config)
+        )
+    asked = Input(name, "" if name == "vit" else example.TEXT)
+    what = shown(of, asked, example.picture())
+    own = of.model(what.inputs)
+    cuts = {
+        gauge: {k: _cut(what, own, Cutting(asked, k, gauge == "centred")) for k in EXAMPLE_TERMS}
+        for gauge in ("raw", "centred")
+    }
+    return look(what, cuts, small=True)
+
+
 @lru_cache(maxsize=2)
+@torch.no_grad()
 def _whole(models: Path, asked: Input, data: bytes) -> tuple[Shown, Tensor]:
     """An input, and what the whole model answers."""
     what = shown(opened(models, asked.model), asked, data)
@@ -149,7 +178,10 @@ def _whole(models: Path, asked: Input, data: bytes) -> tuple[Shown, Tensor]:
 def answered(models: Path, cutting: Cutting, data: bytes = b"") -> dict[str, Any]:
     """What a model says with heads cut, beside what it says whole: `rows` of name, before and
     after, of the best before and the best after; the `measure` before and after."""
-    what, own = _whole(models, cutting.shown, data)
+    return _cut(*_whole(models, cutting.shown, data), cutting)
+
+
+def _cut(what: Shown, own: Tensor, cutting: Cutting) -> dict[str, Any]:
     layers = None if cutting.layer is None else [cutting.layer]
     heads = None if cutting.head is None else [cutting.head]
     answer = what.of.model(what.inputs, cut(cutting.k, cutting.centred, layers, heads))

@@ -119,6 +119,8 @@ class Seen:
     """What the model says, by name: the five likeliest next tokens, …"""
     measure: float
     """Perplexity of a text; 0 where the measure is a distance from the model's own answer."""
+    cuts: Mapping[str, Mapping[int, dict[str, Any]]]
+    """Of a shipped file: what is answered with all heads cut, by gauge and k (look.answered)."""
 
     @cached_property
     def sigma(self) -> Mapping[str, np.ndarray]:
@@ -149,11 +151,15 @@ def read(file: Path) -> Seen:
             answers = tuple((str(name), float(value)) for name, value in said["answers"])
             tokens = tuple(map(str, said["tokens"]))
             model, note, measure = str(said["model"]), str(said["note"]), float(said["measure"])
-        except (KeyError, TypeError, ValueError) as error:
+            cuts = {
+                gauge: {int(k): result for k, result in of.items()}
+                for gauge, of in said.get("cuts", {}).items()
+            }
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ModelError(f"{file.name} is damaged: {error}") from None
     if model not in MODELS:
         raise ModelError(f"{file.name} is of {model[:40]!r}, which is not known")
-    return Seen(file, model, tokens, note, answers, measure)
+    return Seen(file, model, tokens, note, answers, measure, cuts)
 
 
 def packed(

@@ -43,8 +43,8 @@ def tolerance(
     models: Path, name: str, count: int, length: int, terms: Sequence[int], shares: Sequence[float]
 ) -> Tolerance:
     """Losses of a model on so many inputs: each head alone cut to each of `terms`; and all heads at
-    once, to one k or each to the least k with which it alone adds no more than a share of the loss
-    (see `budget`)."""
+    once, to one k or each to the least k with which it alone adds no more than a share of the
+    language model's own loss, or than this distance (see `budget`)."""
     model = load(models, name)
     inputs = shown(models, name, model, count, length)
     own = model(inputs)
@@ -52,7 +52,8 @@ def tolerance(
     alone = one_by_one(model, inputs, loss, terms, name)
     uniform = torch.stack([loss(model(inputs, cut(k))) for k in terms], 1)
     mine = loss(own)
-    tables = [budget(alone, mine, terms, model.width, share) for share in shares]
+    scale = float(mine.mean()) if name == "smollm2" else 1.0  # others are distances from 0
+    tables = [budget(alone, mine, terms, model.width, share * scale) for share in shares]
     chosen = torch.stack([loss(model(inputs, cut_each(table))) for table in tables], 1)
     return Tolerance(
         np.array(terms),
@@ -82,13 +83,11 @@ def one_by_one(
     return found
 
 
-def budget(alone: Tensor, own: Tensor, terms: Sequence[int], width: int, share: float) -> Tensor:
-    """The least k of `terms` from which on a head alone adds at most `share` to the mean loss (of
-    the whole model's own, or plainly where that is 0), for each head: (layer, head); the width
-    where none does."""
-    added = alone.mean(0) - own.mean()
-    bearable = added <= share * (own.mean() if own.mean() > 0 else 1)
-    from_here = bearable.flip(-1).long().cumprod(-1).flip(-1).bool()
+def budget(alone: Tensor, own: Tensor, terms: Sequence[int], width: int, bearable: float) -> Tensor:
+    """The least k of `terms` from which on a head alone adds no more than is bearable to the mean
+    loss, for each head: (layer, head); the width where none does."""
+    borne = alone.mean(0) - own.mean() <= bearable
+    from_here = borne.flip(-1).long().cumprod(-1).flip(-1).bool()
     least = torch.where(from_here, torch.tensor(terms), width)
     return least.amin(-1)
 

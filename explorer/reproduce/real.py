@@ -16,12 +16,16 @@ from explorer.reproduce.request import Request
 from explorer.runs.files import write_durably
 from explorer.runs.home import models as models_folder
 from explorer.views import real as view
+from explorer.views import real_budget
 
 INPUTS = {"smollm2": 6, "vit": 20, "minilm": 6}
 QUICK_INPUTS = {"smollm2": 2, "vit": 3, "minilm": 3}
 TOKENS = 128
 CUT_INPUTS, QUICK_CUT_INPUTS = {"smollm2": 6, "vit": 8, "minilm": 6}, QUICK_INPUTS
 CUT_TOKENS = 96
+HEADS = (6, 40, (1, 4, 16), (1e-4, 3e-4, 1e-3, 3e-3, 1e-2))
+"""Of heads that are cut one by one: inputs, tokens, k, and what a head alone may add where each has
+its own k. Half an hour on one core."""
 TERMS = (0, 1, 2, 4, 8, 12, 16, 24, 32)
 QUICK_TERMS = (1, 4, 16)
 PRINTED = {
@@ -142,6 +146,7 @@ def _held(check: dict[str, Any]) -> dict[str, Any]:
 def rank_cut(request: Request) -> dict[str, Any]:
     """The answers of three models whose couplings keep k terms, raw and centred."""
     from explorer.pretrained.measure import cuts
+    from explorer.pretrained.tolerance import tolerance
 
     inputs = QUICK_CUT_INPUTS if request.quick else CUT_INPUTS
     terms = QUICK_TERMS if request.quick else TERMS
@@ -152,6 +157,11 @@ def rank_cut(request: Request) -> dict[str, Any]:
     ]
     table = pd.DataFrame(rows)
     write_durably(request.out / "rank-cut.csv", csv(table))
+    losses = (
+        {} if request.quick else {name: tolerance(models_folder(), name, *HEADS) for name in inputs}
+    )
+    if losses:
+        write_durably(request.out / "rank-cut.npz", kept.pack_tolerance(losses))
     curve = view.cut_curve(table)
     title = "Answers of three models with k terms of every coupling"
     footer = "; ".join(f"{MODELS[name].title}: {count} inputs" for name, count in inputs.items())
@@ -166,8 +176,12 @@ def rank_cut(request: Request) -> dict[str, Any]:
         "printed": _cuts_beside(curve),
         "checks": [_held(check) for check in _cut_checks(table, curve)],
         "notes": [*NOTES[:2], "Perplexities depend on the text: compare them with their own."],
-        "text": [view.cut_sentence(name, curve) for name in inputs],
-        "files": ["rank-cut.csv", "rank-cut.svg"],
+        "text": [
+            *(view.cut_sentence(name, curve) for name in inputs),
+            *(real_budget.sentence(name, of) for name, of in losses.items()),
+            *(real_budget.budget_sentence(name, of) for name, of in losses.items()),
+        ],
+        "files": ["rank-cut.csv", "rank-cut.svg", *(["rank-cut.npz"] if losses else [])],
     }
 
 

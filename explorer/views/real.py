@@ -44,6 +44,12 @@ class Look(BaseModel):
     head: int | None = Field(default=None, ge=1, le=12)
     k: int | None = Field(default=None, ge=1, le=64)
     """The terms kept where the answer is read off; None: as many as are enough."""
+    text: str | None = Field(default=None, min_length=1, max_length=2000)
+    """The reader's own, for a model that reads texts."""
+    picture: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    """The sha256 of the reader's own; its file lies on this machine."""
+    cut: Literal["head", "layer", "all"] = "all"
+    """Whose couplings are cut to k where the whole model is asked."""
 
     @property
     def gauge(self) -> Gauge:

@@ -181,6 +181,13 @@ def order(
     )
 
 
+def head(header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str = "head") -> None:
+    """Draw a head of a real model: a drawing of views/real_head.py. The `k` terms that the reader
+    keeps come, once they are let go, as `report` into the component's state, for `take`; a drawing
+    answers all up to its `rev`."""
+    _registered("head")(key=key, data=pack(header, arrays), on_report_change=lambda: None)
+
+
 def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:
     """Draw a sweep: a drawing of views/rates_drawing.py. What the reader chooses, predicts and cuts
     stays in the browser."""

@@ -85,6 +85,17 @@ export interface RatesPoint {
   surgery: number[] | null;
 }
 
+/** views/real_head.py: head_drawing */
+export interface HeadDrawing {
+  subject: string;
+  rev: number;
+  tokens: string[];
+  names: string[];
+  causal: boolean;
+  patches: number;
+  k: number;
+}
+
 /** views/order.py: drawing */
 export interface OrderDrawing {
   stream: Record<string, any>;

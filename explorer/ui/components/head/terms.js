@@ -1,0 +1,83 @@
+// The spectrum of a coupling, and the functions of its k-th term over the tokens.
+
+import { heading } from "../core/axes.js";
+import { dot, horizontal, scale, stroke, vertical } from "../core/canvas.js";
+import { writeLabels } from "../core/labels.js";
+import { fmt } from "../core/numbers.js";
+import { plotBox } from "../core/plot-box.js";
+import { spectrumAxes, spectrumScales, spectrumValues } from "../core/spectrum.js";
+import { write } from "../core/text.js";
+import { column, shownToken } from "./model.js";
+
+/** @import { Ctx } from "../core/canvas.js" */
+/** @import { Theme } from "../core/theme.js" */
+/** @import { Head } from "./head.js" */
+
+const NAMED = 6; // tokens with the largest values have their names
+const DEPTH = 1e-5; // of σ₁ is drawn
+
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Head) => string} */
+export function drawSpectrum(ctx, theme, w, h, view) {
+  const { sigma, k, held } = view;
+  const box = plotBox(theme, w, h, { right: 0.6 });
+  const values = Array.from(sigma.values);
+  const top = values[0] || 1;
+  const low = Math.max(DEPTH * top, 0.6 * Math.min(...values.filter((value) => value > 0), top));
+  const plan = spectrumScales(box, { count: values.length, low, high: 1.6 * top });
+  view.spectrum = plan;
+  heading(ctx, theme, "Singular values σ_k", 0, w);
+  spectrumAxes(ctx, theme, plan);
+  spectrumValues(ctx, plan, values, theme.grey, (x, y, i) =>
+    dot(ctx, x, y, 3, i < k ? { fill: theme.accent } : { line: theme.grey }),
+  );
+  const at = plan.x(k + 0.5);
+  vertical(ctx, box, at, theme.ink);
+  const marks = values.map((value, i) => [plan.x(i + 1), plan.y(Math.max(low, value)), 5]);
+  const text = `${fmt(100 * held(k), 3)} % of Σσ²`;
+  writeLabels(ctx, theme, [{ text, x: at, y: box.y, sides: ["se", "sw"], leads: false }], {
+    bounds: box,
+    marks,
+  });
+  return `Singular values: ${values.length}; the first ${k} hold ${text}`;
+}
+
+/** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Head, name: "phi" | "psi") => string} */
+export function drawTerm(ctx, theme, w, h, view, name) {
+  const { k, names, focus } = view;
+  const values = column(view[name], k - 1);
+  const box = plotBox(theme, w, h, { left: 0.5, right: 0.5, bottom: 1.2 });
+  const top = Math.max(...values.map(Math.abs)) || 1;
+  const x = scale(-0.5, values.length - 0.5, box.x, box.x + box.w);
+  const y = scale(-1.25 * top, 1.25 * top, box.y + box.h, box.y);
+  view.stems[name] = x;
+  const letter = name === "phi" ? "φ" : "ψ";
+  heading(ctx, theme, `${letter}_{${k}} over ${name === "phi" ? "query" : "key"} tokens`, 0, w);
+  horizontal(ctx, box, y(0), theme.line);
+  const chosen = name === "phi" ? focus.t : focus.s;
+  values.forEach((value, i) => {
+    const colour = i === chosen ? theme.ink : theme.accent;
+    stroke(ctx, colour, i === chosen ? 3 : 1.5, [
+      [x(i), y(0)],
+      [x(i), y(value)],
+    ]);
+    dot(ctx, x(i), y(value), 2.5, { fill: colour });
+  });
+  const largest = values
+    .map((_, i) => i)
+    .sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]))
+    .slice(0, NAMED);
+  const labels = [...new Set([...(chosen === null ? [] : [chosen]), ...largest])].map((i) => ({
+    text: shownToken(names[i]),
+    x: x(i),
+    y: y(values[i]),
+    sides: values[i] < 0 ? ["s", "se", "sw"] : ["n", "ne", "nw"],
+    weight: i === chosen ? 700 : 400,
+    priority: i === chosen ? 1 : 0,
+    optional: i !== chosen,
+  }));
+  const marks = values.map((value, i) => [x(i), y(value), 3]);
+  writeLabels(ctx, theme, labels, { bounds: box, marks });
+  write(ctx, theme, "0", box.x + box.w, y(0) - 4, { align: "right", colour: theme.grey });
+  const named = largest.map((i) => `${shownToken(names[i])} ${fmt(values[i])}`).join(", ");
+  return `${letter} ${k} over the ${name === "phi" ? "query" : "key"} tokens: largest at ${named}`;
+}

@@ -1,0 +1,31 @@
+"""Real attention in the browser: a head of the shipped example under the pointer."""
+
+import json
+from urllib.parse import parse_qs, urlsplit
+
+from driving import until
+
+
+def test_a_shipped_head_is_read_and_cut(reader):
+    tab = reader.open("real")
+    seen = tab.places("Head", "r.squares.whole && r.count === 26")
+    assert seen["k"] == 16 and seen["focus"]["t"] == 9, "the second “every”, which looks back"
+    part = tab.page.locator(".head")
+    part.locator(".tokens span", has_text="keeper").nth(1).hover()
+    tab.places("Head", "r.focus.t === 12 && r.focus.s === null")
+    words = part.locator("[data-text=read]").inner_text
+    assert words().startswith("keeper looks at climbed most: 0.7")
+    square, box = seen["squares"]["whole"], part.locator("canvas[data-panel=whole]").bounding_box()
+    cell = square["side"] / 26
+    tab.page.mouse.move(box["x"] + square["x"] + 3.5 * cell, box["y"] + square["y"] + 1.5 * cell)
+    tab.places("Head", "r.focus.t === 1 && r.focus.s === 3")
+    assert "the causal mask hides it" in words()
+    part.locator(".tokens").focus()
+    tab.page.keyboard.press("ArrowRight")
+    tab.places("Head", "r.focus.t === 2 && r.focus.s === null")
+    part.locator("input[type=range]").focus()
+    tab.page.keyboard.press("Home")
+    tab.places("Head", "r.k === 1")
+    assert "keep k = 1 of 26 terms" in part.inner_text()
+    until(lambda: "k" in json.loads(parse_qs(urlsplit(tab.page.url).query).get("real", ["{}"])[0]))
+    tab.page.get_by_text("With k = 1 terms of all heads").wait_for()
