@@ -28,6 +28,9 @@ SYMBOLS = {
     "k": "k",
     "m_ff": "m_FF",
     "sharpness": "e^λ",
+    "jumps": "K",
+    "vocabulary": "V",
+    "time": "T",
 }
 """Fields that have a letter: "m_h = 8"."""
 WORDS = {
@@ -72,6 +75,13 @@ WORDS = {
     "original_steps": "steps in the original order",
     "data": "data",
     "images": "pictures",
+    "encoding": "positional encoding",
+    "dot_product": "dot product",
+    "layer_norm": "LayerNorm",
+    "values": "values",
+    "lags": "lags",
+    "fall": "decay of the memory",
+    "exponent": "exponent",
 }
 """Fields that have none: "learning rate 0.001"."""
 SPELT = {
