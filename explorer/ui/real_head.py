@@ -65,9 +65,7 @@ def _input(now: Look) -> None:
         if own:
             st.button("Back to the example", key="head example", on_click=_example, type="tertiary")
         if not here:
-            st.caption(
-                f"For a {kind} of your own, fetch the model: *Models on this machine*, below."
-            )
+            st.caption(f"For a {kind} of your own, fetch the model at the end of this page.")
             return
     with st.expander(f"A {kind} of your own", key="head own", on_change="rerun") as section:
         pass

@@ -15,9 +15,9 @@ def test_a_shipped_head_is_read_and_cut(reader):
     tab.places("Head", "r.focus.t === 12 && r.focus.s === null")
     words = part.locator("[data-text=read]").inner_text
     assert words().startswith("keeper looks at climbed most: 0.7")
-    square, box = seen["squares"]["whole"], part.locator("canvas[data-panel=whole]").bounding_box()
-    cell = square["side"] / 26
-    tab.page.mouse.move(box["x"] + square["x"] + 3.5 * cell, box["y"] + square["y"] + 1.5 * cell)
+    square = seen["squares"]["whole"]
+    x, y = (square[axis] + at * square["side"] / 26 for axis, at in (("x", 3.5), ("y", 1.5)))
+    part.locator("canvas[data-panel=whole]").hover(position={"x": x, "y": y})
     tab.places("Head", "r.focus.t === 1 && r.focus.s === 3")
     assert "the causal mask hides it" in words()
     part.locator(".tokens").focus()
@@ -27,5 +27,6 @@ def test_a_shipped_head_is_read_and_cut(reader):
     tab.page.keyboard.press("Home")
     tab.places("Head", "r.k === 1")
     assert "keep k = 1 of 26 terms" in part.inner_text()
+    tab.places("Head", "r.rev === 1 && r.answered === 1")
     until(lambda: "k" in json.loads(parse_qs(urlsplit(tab.page.url).query).get("real", ["{}"])[0]))
     tab.page.get_by_text("With k = 1 terms of all heads").wait_for()

@@ -58,7 +58,7 @@ function pointAtStem(view, name, event) {
 
 /** @param {Head} view */
 function listenToSpectrum(view) {
-  const canvas = view.canvas.spectrum;
+  const canvas = view.canvas.sigma;
   const kAt = (/** @type {import("../core/drag.js").Place} */ { px }) =>
     view.spectrum && view.keep(Math.round(view.spectrum.x.invert(px)));
   draggable(view, canvas, {

@@ -26,6 +26,8 @@ export class Head extends CanvasView {
   /** Whose head on what: another one forgets what was pointed at. */
   subject = "";
   rev = 0;
+  /** The newest report that Python has answered. */
+  answered = 0;
   /** @type {string[]} */
   tokens = [];
   /** What each token is called beside the pictures. @type {string[]} */
@@ -59,7 +61,7 @@ export class Head extends CanvasView {
 
   /** @param {any} root of the markup */
   constructor(root) {
-    super(root, "Head", [...MAPS, "picture", "spectrum", "phi", "psi"]);
+    super(root, "Head", [...MAPS, "picture", "sigma", "phi", "psi"]);
     listen(this);
   }
 
@@ -74,11 +76,13 @@ export class Head extends CanvasView {
     Object.assign(this, { subject, tokens, names, causal, patches, sigma, phi, psi, picture });
     this.maps = { coupling: logits, whole: softmax(logits, causal), kept: NOTHING };
     this.most = Math.max(...this.maps.whole.values);
-    const answered = !same || rev >= this.rev;
-    this.rev = Math.max(rev, same ? this.rev : 0);
+    const late = same && rev < this.rev; // the newest report is under way
+    this.answered = rev;
+    if (!late) this.rev = rev;
     if (!same) this.focus = { t: farthest(this.maps.whole), s: null };
     this.writeTokens();
-    this.keep(answered ? k : this.k);
+    this.keep(late ? this.k : k);
+    if (late) this.report(); // it may have been lost while the page was drawn
   }
 
   /** The tokens of a text in a line, each to be pointed at. */
@@ -122,6 +126,10 @@ export class Head extends CanvasView {
   /** The reader let go of k: the whole model is asked. */
   commit() {
     this.rev += 1;
+    this.report();
+  }
+
+  report() {
     this.setStateValue("report", { rev: this.rev, k: this.k });
   }
 
@@ -171,13 +179,14 @@ export class Head extends CanvasView {
   /** @type {CanvasView["paint"]} */
   paint(panel, ctx, theme, w, h) {
     if (panel === "picture") return drawPicture(ctx, theme, w, h, this);
-    if (panel === "spectrum") return drawSpectrum(ctx, theme, w, h, this);
+    if (panel === "sigma") return drawSpectrum(ctx, theme, w, h, this);
     if (panel === "phi" || panel === "psi") return drawTerm(ctx, theme, w, h, this, panel);
     return drawMap(ctx, theme, w, h, this, /** @type {MapName} */ (panel));
   }
 
   places() {
-    return { k: this.k, focus: this.focus, squares: this.squares, count: this.tokens.length };
+    const { k, rev, answered, focus, squares, tokens } = this;
+    return { k, rev, answered, focus, squares, count: tokens.length };
   }
 }
 
