@@ -97,6 +97,22 @@ RUNS = {
         "be6f88cf7958",
         '{"target":"number_words","version":1}',
     ),
+    "memory-fixed": (
+        "43b260039a31",
+        '{"layers":1,"target":"fixed_memory","version":1}',
+    ),
+    "memory-jumps": (
+        "63c555b57549",
+        '{"target":"adaptive_memory","version":1}',
+    ),
+    "memory-kernel": (
+        "8a778372ea78",
+        '{"encoding":"lin","heads":6,"lr":0.01,"model":"heads","steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-induction": (
+        "6d93a6163f24",
+        '{"target":"induction","version":1}',
+    ),
 }
 """Id and compact text of each preset."""
 SHIPPED = {
@@ -324,6 +340,52 @@ LISTS = {
     "fig3-quick": (
         "83226341673e",
         '{"m_h":[1,2,4,8],"seed":[0,1],"steps":400,"target":"pictures","version":1}',
+    ),
+    "memory-depth-fixed": (
+        "265c5744419e",
+        '{"layers":[1,2],"seed":[0,1,2,3,4],"target":"fixed_memory","version":1}',
+    ),
+    "memory-depth": (
+        "611815ae59c3",
+        '{"jumps":[1,2],"layers":[1,2],"seed":[0,1,2,3,4],"target":"adaptive_memory","version":1}',
+    ),
+    "memory-heads": (
+        "b4cee6a26a96",
+        '{"d_v":8,"dot_product":false,"encoding":"t5","heads":[1,2,3,4],"jumps":[1],"laye'
+        'r_norm":false,"layers":[1],"m_ff":64,"m_h":8,"n":32,"seed":[0,1,2,3,4],"steps":2'
+        '500,"target":"adaptive_memory","tau":24,"values":"normal","version":1}',
+    ),
+    "memory-heads-pointed": (
+        "0aa99c3a6fd6",
+        '{"d_v":8,"heads":[1,2,4],"jumps":[1],"layer_norm":false,"layers":[1],"m_ff":64,"'
+        'm_h":8,"n":32,"seed":[0,1,2,3,4],"steps":2500,"target":"adaptive_memory","tau":2'
+        '4,"values":"normal","version":1}',
+    ),
+    "memory-log-power": (
+        "bc807fe0a460",
+        '{"encoding":"log","heads":[1,2,3,4,6,64],"lr":0.01,"model":"heads","seed":[0,1,2'
+        ',3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-log-exponential": (
+        "84ca3628ff60",
+        '{"encoding":"log","fall":"exponential","heads":[1,2,3,4,6,64],"lr":0.01,"model":'
+        '"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"'
+        'version":1}',
+    ),
+    "memory-lin-power": (
+        "bc0efd956500",
+        '{"encoding":"lin","heads":[1,2,3,4,6,64],"lr":0.01,"model":"heads","seed":[0,1,2'
+        ',3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-lin-exponential": (
+        "3b2ae8dab373",
+        '{"encoding":"lin","fall":"exponential","heads":[1,2,3,4,6,64],"lr":0.01,"model":'
+        '"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"'
+        'version":1}',
+    ),
+    "memory-depth-induction": (
+        "19df3babbf8e",
+        '{"layers":[1,2],"seed":[0,1,2,3,4],"target":"induction","version":1}',
     ),
 }
 """Id and compact text of each ready sweep."""

@@ -118,7 +118,7 @@ def test_the_page_opens_on_the_block_exchange():
     assert spec_of(at) == PRESETS["order-quick"][1] and "spec" not in at.query_params
     assert "settings at the left are not those" not in sentences(at), "the run shown is of them"
     assert "leaves an MSE of 0.053, any causal model 0.030, a constant 0.099" in says(at)
-    alike, shown = says(at).split("Trained alike (3000 steps, medians of 3 seeds): ")[1].split(". ")
+    alike, shown = says(at).split("Trained alike (3000 steps, one seed): ")[1].split(". ")
     assert alike.startswith("RNN 0.05") and "Transformer" in alike
     assert shown.startswith("The run shown (1000 steps, one seed): ")
     for name, label in (("6.1", "observed"), ("6.2", "observed"), ("6.3", "predicted")):
@@ -409,7 +409,7 @@ def test_the_page_speaks_of_the_run_shown():
     """Its badge, its verdict and its picture are of one run; Prop. 6.2 is of medians."""
     at = opened("order")
     mse = live.open_stream("asset-order-quick").record.row.metrics["mse"]
-    assert f"{number(mse)} (one seed, 1000 steps: the run shown)" in says(at)
+    assert f"The run shown (1000 steps, one seed): {number(mse)}." in says(at)
     assert "Medians of the same 3 seeds (0, 1, 2), 3000 steps by the same settings" in sentences(at)
 
 
