@@ -205,3 +205,20 @@ def test_a_view_is_added_to_the_talk_once_and_it_is_said():
     press(ran(at), "Add this view to the talk")
     assert len(kept.load().scenes) == 9
     assert [each.value for each in at.toast] == ["Scene 9 of your talk."]
+
+
+def one_file():
+    from explorer.ui.downloads import download, show_failures
+
+    def make():
+        raise ValueError("it has gone")
+
+    show_failures(download("SVG", make, "a.svg", "image/svg+xml", key="svg a"), instead="Reload.")
+
+
+@pytest.mark.usefixtures("cuts")
+def test_why_a_file_could_not_be_made_is_said():
+    at = ran(AppTest.from_function(one_file))
+    assert not at.error
+    at.download_button[0].click()
+    assert ran(at).error[0].value == "`a.svg` could not be made. It has gone. Reload."

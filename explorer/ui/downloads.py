@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.words import as_code, said
 
 LONGEST = 300
@@ -33,7 +34,7 @@ def download(
         file,
         mime,
         key=key,
-        on_click=_remember,
+        on_click=uninterrupted(_remember),
         args=(_failure(key), file, making),
         **options,
     )
