@@ -49,7 +49,7 @@ def summary(talk: Talk) -> str:
 def files(talk: Talk) -> None:
     """The stage, and the talk as a file, both ways."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.link_button("Open the stage", "stage", type="primary", icon=":material/slideshow:")
+        st.link_button("Open the stage", "stage", icon=":material/slideshow:")
         st.download_button(
             "Export talk.json", dump_talk(talk), "talk.json", "application/json", on_click="ignore"
         )
