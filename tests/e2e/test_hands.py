@@ -16,6 +16,8 @@ PAGES = {
     "Order": "order",
     "Real": "real",
 }
+BELOW = {"Real": ["Head"]}
+"""Components that stand on the page of another."""
 REST = 600  # milliseconds: longer than a press is long
 
 TOP = "document.querySelector('[data-testid=stMain]').scrollTop"
@@ -86,12 +88,15 @@ def test_help_opens_and_closes_and_a_swipe_scrolls_and_changes_nothing(component
     tab = reader.open(PAGES[component])
     if component != "Live":  # its canvases are not taken hold of
         help_closes_by_its_button_by_escape_and_by_a_click_beside_it(tab)
-    a_swipe_over_every_picture_scrolls(component, finger(component, tab))
+    hand = finger(component, tab)
+    for each in (component, *BELOW.get(component, [])):
+        a_swipe_over_every_picture_scrolls(each, hand)
 
 
 def a_swipe_over_every_picture_scrolls(component, hand):
     address = hand.tab.url
-    for canvas in hand.page.locator("canvas[data-panel]").all():
+    pictures = hand.page.locator(f".{component.lower()} canvas[data-panel]")
+    for canvas in pictures.locator("visible=true").all():
         box, panel = hand.show(canvas), canvas.get_attribute("data-panel")
         handles = hand.page.evaluate(f"window.__explorer{component}.handles('{panel}')")
         (x, y), away = free_place(box, handles)
