@@ -9,7 +9,6 @@ import typer
 
 from explorer.cli.common import AsJson, say
 from explorer.coupling.attention import parse_attention
-from explorer.views.width import width_view
 
 
 def width(
@@ -30,6 +29,8 @@ def width(
     as_json: AsJson = False,
 ) -> None:
     """The width that one head needs for exactly these attention weights, whatever made them."""
+    from explorer.views.width import width_view  # pandas
+
     kind = "logits" if logits else "weights"
     found = width_view(parse_attention(file.read_bytes(), file.name, kind), tolerance)
     say(found.answer, as_json, [*found.sentences])
