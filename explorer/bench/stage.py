@@ -37,7 +37,9 @@ addEventListener("keydown", () => {
 """
 SHOWN = "window.__explorerStage?.probe.shown ?? 0"
 DOT = """() => {
-  const { x, y } = __explorerStage.picture.canvases()[0].getBoundingClientRect();
+  const { picture } = __explorerStage;
+  window.__explorerDesign = picture.root.probe; // and not that of the step behind it
+  const { x, y } = picture.canvases()[0].getBoundingClientRect();
   const [px, py] = __explorerDesign.handles("spectrum").at(-3);
   return [x + px, y + py];
 }"""
@@ -151,9 +153,8 @@ def _dragged(page: Any) -> float:
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x, y - 5)  # a dot that is hardly moved stays, and is not drawn
-    drawn = page.locator("canvas.on[data-panel=spectrum]").evaluate(
-        DRAG, ["__explorerDesign", x, y, 20]
-    )
+    spectrum = page.evaluate_handle("__explorerStage.picture.canvases()[0]")
+    drawn = spectrum.evaluate(DRAG, ["__explorerDesign", x, y, 20])
     page.mouse.move(x, y)
     page.mouse.up()
     return drawn
