@@ -83,7 +83,7 @@ app = st.App(
         Route(BASE + "/stage/train", train, methods=["POST"]),
         Route(BASE + "/stage/stop", stop, methods=["POST"]),
         *health.routes(BASE),
-        *opening.routes(BASE, SETTINGS.framed_by),
+        *opening.routes(BASE),
     ],
     middleware=[
         Middleware(TrustedHostMiddleware, allowed_hosts=list(SETTINGS.hosts), www_redirect=False),

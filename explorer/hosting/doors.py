@@ -31,7 +31,7 @@ def same_origin(headers: Headers, origins: Sequence[str] = ()) -> bool:
     return bool(host) and (urlsplit(origin).netloc == host or origin in origins)
 
 
-def policy(document: str = "", framed_by: Sequence[str] = ()) -> str:
+def policy(document: str = "") -> str:
     """The Content-Security-Policy of a document, whose own scripts are named by their hashes.
 
     Components of the pages are modules that Streamlit makes of texts (blob:), its styles are
@@ -51,7 +51,6 @@ def policy(document: str = "", framed_by: Sequence[str] = ()) -> str:
             "object-src 'none'",
             "base-uri 'self'",
             "form-action 'self'",
-            " ".join(("frame-ancestors 'self'", *framed_by)),
         )
     )
 
@@ -84,7 +83,9 @@ class Doors:
         await self.app(scope, receive, sent)
 
     def _guard(self, headers: MutableHeaders) -> None:
-        headers.setdefault("Content-Security-Policy", policy(framed_by=self.framed_by))
+        scripts = headers.get("Content-Security-Policy") or policy()
+        frames = " ".join(("frame-ancestors 'self'", *self.framed_by))
+        headers["Content-Security-Policy"] = f"{scripts}; {frames}"
         headers.setdefault("X-Content-Type-Options", "nosniff")
         headers.setdefault("Referrer-Policy", "same-origin")
 

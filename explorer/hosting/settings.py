@@ -117,15 +117,13 @@ def _of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _value(name: str, text: str) -> Any:
-    """Of a text from an option or the environment: lists stand between commas."""
-    if isinstance(Settings.model_fields[name].get_default(), tuple):
-        return tuple(part.strip() for part in text.split(",") if part.strip())
-    return text
+    is_list = isinstance(Settings.model_fields[name].get_default(), tuple)
+    return listed(text) if is_list else text
 
 
 def listed(text: str | None) -> tuple[str, ...] | None:
-    """A list as an option gives it."""
-    return None if text is None else _value("hosts", text)
+    """A list as an option or the environment gives it, between commas; None of none."""
+    return None if text is None else tuple(filter(None, map(str.strip, text.split(","))))
 
 
 def _of_file(path: Path) -> dict[str, Any]:

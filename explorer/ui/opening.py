@@ -1,7 +1,6 @@
 """The document that a browser loads first: Streamlit's own, with the look of what comes later, so
 that nothing jumps when it comes."""
 
-from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 
@@ -37,9 +36,9 @@ def document(name: str) -> str:
     return html.replace("</head>", f"{links}<style>{source('page')['css']}</style></head>", 1)
 
 
-def _opened(name: str, framed_by: Sequence[str], _: Request) -> HTMLResponse:
+def _opened(name: str, _: Request) -> HTMLResponse:
     html = document(name)
-    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy(html, framed_by)}
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy(html)}
     return HTMLResponse(html, headers=headers)
 
 
@@ -48,9 +47,8 @@ def _first(request: Request) -> RedirectResponse:
     return RedirectResponse(f"./?{request.url.query}".rstrip("?"))
 
 
-def routes(base: str = "", framed_by: Sequence[str] = ()) -> list[Route]:
-    """The documents of all pages, at their addresses below `base`; the first page has two. Pages of
-    the origins `framed_by` may show them in a frame."""
+def routes(base: str = "") -> list[Route]:
+    """The documents of all pages, at their addresses below `base`; the first page has two."""
     places = {f"{base}/": FIRST} | {f"{base}/{name}": name for name in PAGES if name != FIRST}
-    opened = [Route(path, partial(_opened, name, framed_by)) for path, name in places.items()]
+    opened = [Route(path, partial(_opened, name)) for path, name in places.items()]
     return [*opened, Route(f"{base}/{FIRST}", _first)]
