@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -67,15 +68,8 @@ def pack_tolerance(models: Mapping[str, Tolerance]) -> bytes:
 
 def unpack_tolerance(data: bytes) -> dict[str, Tolerance]:
     """Raises ValueError for what is no such file."""
-    found: dict[str, dict[str, np.ndarray]] = {}
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            for key in arrays.files:
-                model, _, name = key.partition("/")
-                found.setdefault(model, {})[name] = arrays[key]
-        return {model: Tolerance(**of) for model, of in found.items()}
-    except (OSError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"no losses of models with heads cut: {error}") from None
+    with _readable("losses of models with heads cut"):
+        return {model: Tolerance(**of) for model, of in _by_model(data).items()}
 
 
 def encoded(sigma: np.ndarray) -> np.ndarray:
@@ -105,14 +99,30 @@ def pack(models: Mapping[str, Spectra]) -> bytes:
 
 def unpack(data: bytes) -> dict[str, Spectra]:
     """Raises ValueError for what is no such file."""
+    with _readable("spectra of models"):
+        return {
+            model: Spectra(**{name: _kept(name, values) for name, values in of.items()})
+            for model, of in _by_model(data).items()
+        }
+
+
+def _kept(name: str, values: np.ndarray) -> np.ndarray:
+    return values.astype(int) if name.endswith("rank") else decoded(values)
+
+
+def _by_model(data: bytes) -> dict[str, dict[str, np.ndarray]]:
+    """The arrays "model/name" of an .npz."""
     found: dict[str, dict[str, np.ndarray]] = {}
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        for key in arrays.files:
+            model, _, name = key.partition("/")
+            found.setdefault(model, {})[name] = arrays[key]
+    return found
+
+
+@contextmanager
+def _readable(what: str) -> Iterator[None]:
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            for key in arrays.files:
-                model, _, name = key.partition("/")
-                values = arrays[key]
-                kept = values.astype(int) if name.endswith("rank") else decoded(values)
-                found.setdefault(model, {})[name] = kept
-        return {model: Spectra(**of) for model, of in found.items()}
+        yield
     except (OSError, TypeError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"no spectra of models: {error}") from None
+        raise ValueError(f"no {what}: {error}") from None
