@@ -64,22 +64,21 @@ def initial(spec: MemorySpec, generator: torch.Generator) -> Weights:
 
 def forward(spec: MemorySpec, weights: Weights, x: Tensor) -> Remembered:
     """Answers and attention of tokens x (model, batch, τ, d_in)."""
-    h = _times(x, weights["embedding"]) + weights["embedding_bias"][:, None, None]
+    h = _times(x, weights["embedding"], weights["embedding_bias"])
     h = h + absolute(spec, weights, x)
-    hidden = torch.ones(x.shape[-2], x.shape[-2], dtype=torch.bool, device=x.device).triu(1)
     by_distance = relative(spec, weights, x)
     attention = []
     for layer in range(spec.layers):
         w = {name: weights[name][:, layer] for name in OF_LAYERS if name in weights}
         seen = _normed(spec, h)
-        logits = by_distance[:, layer].unsqueeze(1).expand(-1, x.shape[1], -1, -1, -1)
+        logits = by_distance[:, layer].unsqueeze(1)  # (model, batch or 1, heads, τ, τ)
         if spec.dot_product:
             logits = logits + _heads(seen, w["W_Q"]) @ _heads(seen, w["W_K"]).mT
-        a = torch.softmax(logits.masked_fill(hidden, -math.inf), dim=-1)
+        a = torch.softmax(logits, dim=-1).expand(-1, x.shape[1], -1, -1, -1)
         mixed = a @ _heads(seen, w["W_V"])  # (model, batch, heads, τ, d_v)
         h = h + _times(mixed.transpose(2, 3).flatten(3), w["W_O"].flatten(1, 2))
-        inner = _times(_normed(spec, h), w["inner"].mT) + w["inner_bias"][:, None, None]
-        h = h + _times(gelu(inner), w["outer"]) + w["outer_bias"][:, None, None]
+        inner = _times(_normed(spec, h), w["inner"].mT, w["inner_bias"])
+        h = h + _times(gelu(inner), w["outer"], w["outer_bias"])
         attention.append(a)
     out = (_normed(spec, h) * weights["answer"][:, None, None]).sum(dim=-1)
     return Remembered(out + weights["answer_bias"][:, None], attention)
@@ -105,9 +104,16 @@ def sinusoidal(tau: int, n: int) -> Tensor:
 
 
 def relative(spec: MemorySpec, weights: Weights, x: Tensor) -> Tensor:
-    """r(t−s) of every layer and head, (model, layers, heads, τ, τ); of s > t as of 0."""
+    """r(t−s) of every layer and head, (model, layers, heads, τ, τ); −∞ for s > t."""
     place = torch.arange(spec.tau, device=x.device)
-    distance = (place.unsqueeze(1) - place).clamp_min(0)
+    distance = place.unsqueeze(1) - place
+    return _by_distance(spec, weights, x, distance.clamp_min(0)).masked_fill(
+        distance < 0, -math.inf
+    )
+
+
+def _by_distance(spec: MemorySpec, weights: Weights, x: Tensor, distance: Tensor) -> Tensor:
+    """r of distances (τ, τ), of every layer and head."""
     if spec.encoding == "t5":
         return weights["by_distance"][..., distance]
     if spec.encoding == "lin":
@@ -115,12 +121,16 @@ def relative(spec: MemorySpec, weights: Weights, x: Tensor) -> Tensor:
     if spec.encoding == "log":
         falling = -weights["log_p"].exp()[..., None, None] * distance.clamp_min(1).to(x.dtype).log()
         return torch.where(distance == 0, NEVER, falling)
-    return x.new_zeros(len(x), spec.layers, spec.heads, 1, 1)
+    return x.new_zeros(len(x), spec.layers, spec.heads, *distance.shape)
 
 
-def _times(x: Tensor, weight: Tensor) -> Tensor:
-    """x (model, batch, t, i) by weight (model, i, o), (model, batch, t, o)."""
-    return torch.bmm(x.flatten(1, 2), weight).view(*x.shape[:3], -1)
+def _times(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """x (model, batch, t, i) by weight (model, i, o), and bias (model, o): (model, batch, t, o)."""
+    rows = x.flatten(1, 2)
+    product = (
+        torch.bmm(rows, weight) if bias is None else torch.baddbmm(bias[:, None], rows, weight)
+    )
+    return product.view(*x.shape[:3], -1)
 
 
 def _heads(x: Tensor, weight: Tensor) -> Tensor:

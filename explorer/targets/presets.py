@@ -228,6 +228,7 @@ ONE_LAYER: dict[str, Any] = {
 }
 BY_DISTANCE: dict[str, Any] = {"encoding": "t5", "dot_product": False}
 ALONE: dict[str, Any] = {"model": "heads", "tau": 1000, "lr": 1e-2, "steps": 2000}
+DEEP: dict[str, Any] = {"steps": 4000, "seed": SEEDS}
 MANY: dict[str, Any] = {"heads": (1, 2, 3, 4, 6, 64), "seed": SEEDS}
 
 MEMORY: dict[str, dict[str, tuple[str, Any]]] = {
@@ -251,13 +252,13 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
     "fixed_memory": {
         "memory-depth-fixed": (
             "fixed memories against layers, five seeds",
-            FixedMemorySweep(layers=(1, 2), seed=SEEDS),
+            FixedMemorySweep(layers=(1, 2), **DEEP),
         ),
     },
     "adaptive_memory": {
         "memory-depth": (
             "one and two jumps against layers, five seeds",
-            AdaptiveMemorySweep(jumps=(1, 2), layers=(1, 2), seed=SEEDS),
+            AdaptiveMemorySweep(jumps=(1, 2), layers=(1, 2, 3), **DEEP),
         ),
         "memory-heads": (
             "one jump against heads whose weights hang on distances alone, five seeds",
@@ -281,7 +282,7 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
     "induction": {
         "memory-depth-induction": (
             "induction against layers, five seeds",
-            InductionSweep(layers=(1, 2), seed=SEEDS),
+            InductionSweep(layers=(1, 2), **DEEP),
         ),
     },
 }
