@@ -188,6 +188,7 @@ def test_rates_fall_by_their_order_and_by_no_other(n):
         lambda h: theory.attention_rate((3, 7), h, n, "log"),
         lambda h: theory.attention_rate((3, 7), h, n, "lin"),
         lambda h: theory.kernel_rate(3, h, n),
+        lambda h: theory.jump_rate((3, 7, 9), 2, h, n, "log"),
     ):
         fit = power_fit(heads, [rate(int(h)) for h in heads])
         assert fit.slope == pytest.approx(-n, abs=1e-9)
@@ -207,6 +208,34 @@ def test_a_long_lag_costs_log_heads_a_power_and_lin_heads_an_exponential():
     assert misfit(log, np.log(lags)) < 1e-9 < 0.5 < misfit(log, lags)
     assert misfit(lin, lags) < 1e-9 < 0.5 < misfit(lin, np.log(lags))
     assert np.polyfit(np.log(lags), log, 1)[0] == pytest.approx(2.02)
+
+
+@pytest.mark.parametrize("encoding", ["log", "lin"])
+@pytest.mark.parametrize("n", [1, 3])
+def test_jumps_cost_what_their_layers_cost(encoding, n):
+    """Without jumps it is Theorem 3.1; one memory costs the same, found by a jump or at once; of
+    many found one by one the furthest decides, and together they cost more."""
+    lags = (4, 8, 12)
+    once = theory.attention_rate(lags, 5, n, encoding)
+    assert theory.jump_rate(lags, 0, 5, n, encoding) == pytest.approx(once)
+    alone = [theory.attention_rate((lag,), 5, n, encoding) for lag in lags]
+    assert theory.jump_rate((4,), 1, 5, n, encoding) == pytest.approx(alone[0])
+    apart = theory.jump_rate(lags, 3, 5, n, encoding)
+    assert apart == pytest.approx(math.hypot(*alone))
+    assert apart < theory.jump_rate(lags, 1, 5, n, encoding) < once
+
+
+def test_log_pointers_need_the_wider_layer():
+    """From T = 3 on, where log T passes 1; below it they need the narrower one."""
+    for lag, wider in ((2, False), (3, True), (64, True)):
+        widths = [theory.pointer_width((lag,), encoding) for encoding in ("lin", "log")]
+        assert (widths[1] > widths[0]) == wider
+    assert theory.pointer_width((1, 2), "lin") == 5
+
+
+def test_a_readout_falls_by_the_root_of_its_width():
+    widths = [16, 64, 1024]
+    assert power_fit(widths, [theory.readout_rate(m) for m in widths]).slope == pytest.approx(-0.5)
 
 
 def test_from_the_reach_on_higher_orders_are_better():

@@ -178,3 +178,34 @@ def reach(lags: Sequence[int], encoding: Falling) -> float:
 def kernel_rate(memories: int, heads: int, n: int) -> float:
     """Theorem 5.1: M^{n+1} / H^n over C(n), for M kernels that fall as the encoding does."""
     return memories ** (n + 1) / heads**n
+
+
+def jump_rate(lags: Sequence[int], jumps: int, heads: int, n: int, encoding: Falling) -> float:
+    """Theorem 4.4: the attention's error over C(n), of memories T_i of which the first K = `jumps`
+    are found one after the other, a layer for each, and the others by one layer in the end.
+
+    (Σ_{i≤K} w(T_i)^{2n+2} + (Σ_{i>K} w(T_i))^{2n+2})^{1/2} / H^n with w = e^{0.01 T} for lin and
+    T^{1.01} for log: that of Theorem 3.1 for each layer, layers as a root of squares. Where
+    pointers are read from x_t alone one layer finds all of them: `attention_rate`, after a layer
+    that makes the pointers (Theorem 4.1).
+    """
+    after = [reach(lags[jumps:], encoding)] if len(lags) > jumps else []
+    each = [reach([lag], encoding) for lag in lags[:jumps]] + after
+    return math.sqrt(sum(one ** (2 * n + 2) for one in each)) / heads**n
+
+
+def pointer_width(furthest: Sequence[int], encoding: Falling) -> float:
+    """Theorem 4.1: the width m that lets a feed-forward layer make pointers g_i ≤ T_i, up to a
+    constant and logarithms: Σ ‖g_i‖² for lin, Σ ‖log g_i‖² T_i² for log.
+
+    ‖·‖ is Barron's norm; that of a function of one-hot tokens is at most its largest value, T_i
+    and log T_i, which is what is taken here.
+    """
+    if encoding == "lin":
+        return float(sum(lag**2 for lag in furthest))
+    return float(sum((math.log(lag) * lag) ** 2 for lag in furthest))
+
+
+def readout_rate(width: int) -> float:
+    """The feed-forward layers' part of all four theorems, E_FFN over ‖f‖ and logarithms: m^−½."""
+    return width**-0.5
