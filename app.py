@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from explorer.hosting import settings
 from explorer.hosting.doors import Doors
+from explorer.hosting.visitors import Visitors
 from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
@@ -27,6 +28,10 @@ from explorer.ui.talk.served import stage, stop, train
 
 SETTINGS = settings.of_environment(os.environ)
 BASE = f"/{SETTINGS.base_path}".rstrip("/")
+KEEPING_DAYS = 30
+SPACES = Middleware(
+    Visitors, registry.recognition, days=KEEPING_DAYS, framed=bool(SETTINGS.framed_by)
+)
 CLOSING_SECONDS = 2.0
 FIRST_PAGE_SECONDS = 4.0  # the first worker is started about then at the latest
 DRAWING_SECONDS = 1.0  # for the browser to draw what the script has said
@@ -54,7 +59,7 @@ def open_design() -> None:
     from explorer.views.design_drawing import design_drawing
 
     selected = Selection()
-    designed = Design(coupling_spec(PRESETS["design"][1]), registry.store().grid)
+    designed = Design(coupling_spec(PRESETS["design"][1]), registry.commons().grid)
     shown = {name: getattr(selected, name) for name in ("k", "u", "v", "centred")}
     design_drawing(designed, **shown)
     for run in PAGES["train"].shipped:
@@ -88,5 +93,6 @@ app = st.App(
     middleware=[
         Middleware(TrustedHostMiddleware, allowed_hosts=list(SETTINGS.hosts), www_redirect=False),
         Middleware(Doors, origins=SETTINGS.origins, framed_by=SETTINGS.framed_by),
+        *([SPACES] if SETTINGS.public else []),
     ],
 )

@@ -31,6 +31,9 @@ def serve(
     framed_by: Annotated[str | None, typer.Option(help=f"{_help('framed_by')} {Listed}")] = None,
     base_path: Annotated[str | None, typer.Option(help=_help("base_path"))] = None,
     home: Annotated[str | None, typer.Option(help=_help("home"))] = None,
+    public: Annotated[bool | None, typer.Option("--public", help=_help("public"))] = None,
+    secret: Annotated[str | None, typer.Option(help=_help("secret"))] = None,
+    user_header: Annotated[str | None, typer.Option(help=_help("user_header"))] = None,
     as_json: AsJson = False,
 ) -> None:
     """Serve the pages, after a line that says where.
@@ -40,10 +43,11 @@ def serve(
     """
     options: dict[str, Any] = {"address": address, "port": port, "base_path": base_path}
     lists = {"hosts": hosts, "origins": origins, "framed_by": framed_by}
-    options |= {"home": home, **{name: listed(text) for name, text in lists.items()}}
+    options |= {"home": home, "public": public, "secret": secret, "user_header": user_header}
+    options |= {**{name: listed(text) for name, text in lists.items()}}
     chosen = gathered(options, os.environ, settings)
     url = f"http://{chosen.address}:{chosen.port}/{chosen.base_path}"
-    say({"url": url, **chosen.model_dump()}, as_json, [f"{url} (Ctrl-C ends it)"])
+    say({"url": url, **chosen.model_dump(exclude={"secret"})}, as_json, [f"{url} (Ctrl-C ends it)"])
     sys.stdout.flush()  # before this process becomes another
     os.chdir(APP.parent)  # where .streamlit/ lies
     environment = {**os.environ, **chosen.environment()}

@@ -1,1 +1,1 @@
-"""How a server is reached: its settings, and what is asked of everyone who knocks."""
+"""How a server is reached: its settings, what is asked of everyone who knocks, and who that is."""

@@ -48,6 +48,12 @@ def _path(text: str) -> str:
     return path
 
 
+def _header(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9-]*", name):
+        raise ValueError(f"{name!r} is not the name of a header, such as X-Forwarded-User")
+    return name.lower()
+
+
 Host = Annotated[str, AfterValidator(_host)]
 Origin = Annotated[str, AfterValidator(_origin)]
 
@@ -72,6 +78,11 @@ class Settings(BaseModel):
         "", description="The path behind a proxy, as explorer in https://example.org/explorer/."
     )
     home: str = Field("", description="The folder of the store; by default the user's own.")
+    public: bool = Field(False, description="A space of their own for each visitor, in turns.")
+    secret: str = Field("", description="Signs visitors' cookies; by default kept in the store.")
+    user_header: Annotated[str, AfterValidator(_header)] = Field(
+        "", description="A header by which a trusted proxy names the visitor."
+    )
 
     def environment(self) -> dict[str, str]:
         """As app.py reads them again."""

@@ -8,6 +8,8 @@
     rows, files  the statements and the durable files that the store is made of
     home         the folder of a store: files, locks, grids
     store        create, claim, request, history, snapshots, live frames, grids
+    space        a visitor's own store, on a server that is open to the public
+    turns        whose turn it is there: the fair queue
     devices      what this machine can train on, and how many runs at once
     checkpoints  the file that a run goes on from
     signals      Ctrl-C, signals that mean the same, the end of a parent

@@ -57,14 +57,18 @@ def execute(
     *,
     device: str = "cpu",
     on_progress: Callable[[Progress], None] | None = None,
+    give_way: Callable[[], bool] | None = None,
 ) -> RunRow:
     """Train a run whose lock the caller holds, until it finishes or rests; returns its row then.
+
+    Asked between steps, `give_way` says whether others have waited long enough: the run is queued
+    again then, with a checkpoint from which it goes on to the same bits.
 
     Ctrl-C stops it with a checkpoint, a second one without. Whatever goes wrong in training ends
     in the row, as status and message; StoreError leaves here only when the store itself fails.
     """
     try:
-        execution = Execution(store, row, device, on_progress)
+        execution = Execution(store, row, device, on_progress, give_way)
     except SpecError as error:
         return store.save(row.run, status="failed", message=_one_line(error))
     with store.idle_connection(), interrupts() as interrupted:
@@ -90,8 +94,10 @@ class Execution:
         row: RunRow,
         device: str,
         on_progress: Callable[[Progress], None] | None,
+        give_way: Callable[[], bool] | None = None,
     ):
         self.store, self.row, self.device, self.on_progress = store, row, device, on_progress
+        self.give_way = give_way or (lambda: False)
         self.folder = store.folder(row.run)
         self.journal, self.pace = Journal(row.spec.extra_metrics), Pace()
         self.began = self.checked = self.polled = time.perf_counter()
@@ -148,7 +154,9 @@ class Execution:
         except Busy:  # asked again in a moment
             return None
         self.watched = control.watched
-        return REST.get(control.command or "")
+        if command := REST.get(control.command or ""):
+            return command
+        return "queued" if self.row.pause_at is None and self.give_way() else None
 
     def _checkpoint_in_time(self, snapshot: Snapshot) -> None:
         share = min(self.checkpoint_cost / CHECKPOINT_SHARE, CHECKPOINT_LONGEST)

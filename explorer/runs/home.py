@@ -52,6 +52,11 @@ class Home:
                 (self.home / name).mkdir(parents=True, exist_ok=True)
             open_database(self.path)
 
+    @property
+    def models(self) -> Path:
+        """Where fetched models lie."""
+        return self.home / "models"
+
     def flush(self) -> None:
         """Let all that was kept so far survive a power cut too (SQLite itself flushes its log only
         when it folds it back); what it replaces may go then. Nobody waits for the disk meanwhile.

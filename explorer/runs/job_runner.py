@@ -26,16 +26,24 @@ from explorer.targets import KINDS, coupling_sweep, parse_sweep, target_of
 POLL_SECONDS = 0.1  # between two looks at commands and at the queue of runs
 FRAME_SECONDS = 0.25
 MEGA = 10**6
+RESUMABLE = ("sweep", "optimum")
 OPTIMUM_SAMPLES = 1024  # sequences behind a rank-optimal kernel
 
 
-def run_job(store: Store, job: Job, device: str) -> None:
-    """Do a job whose lock the caller holds; how it ended stands in its row."""
-    context = JobContext(store, job, device)
+def run_job(
+    store: Store, job: Job, device: str, give_way: Callable[[], bool] | None = None
+) -> None:
+    """Do a job whose lock the caller holds; how it ended stands in its row.
+
+    Where `give_way` says that others have waited long enough, one that can go on where it is waits
+    again; without it a run that waits is trained in between.
+    """
+    context = JobContext(store, job, device, give_way)
     try:
         result = RUNNERS[job.kind](context)
     except Stopped:
-        jobs.end(store, job.job, "stopped", context.stand)
+        status, stand = ("queued", "") if context.gave_way else ("stopped", context.stand)
+        jobs.end(store, job.job, status, stand)
     except StoreError:
         raise
     except ModelError as error:  # says what to do
@@ -49,8 +57,11 @@ def run_job(store: Store, job: Job, device: str) -> None:
 class JobContext:
     """A job at work: the progress it reports, the commands and waiting runs it polls for."""
 
-    def __init__(self, store: Store, job: Job, device: str):
-        self.store, self.job, self.device = store, job, device
+    def __init__(
+        self, store: Store, job: Job, device: str, give_way: Callable[[], bool] | None = None
+    ):
+        self.store, self.job, self.device, self.give_way = store, job, device, give_way
+        self.gave_way = False
         self.polled = self.published = 0.0
         self.losses, self.steps = torch.zeros(()), 0  # summed since the last frame
         self.stand = ""
@@ -70,7 +81,11 @@ class JobContext:
             return
         if jobs.stopped(self.store, self.job.job):
             raise Stopped
-        if self.store.waiting() and not self._another_slot_free():
+        if self.give_way is not None:
+            self.gave_way = self.job.kind in RESUMABLE and self.give_way()
+            if self.gave_way:
+                raise Stopped
+        elif self.store.waiting() and not self._another_slot_free():
             self._yield_to_queued_run()
         self.polled = time.perf_counter()
 
@@ -177,7 +192,7 @@ def _fetch(context: JobContext) -> dict[str, Any]:
     def report(done: int, total: int) -> None:
         context.report_progress(done // MEGA, total // MEGA)
 
-    folder = context.store.home / "models"
+    folder = context.store.models
     return {"folder": str(fetch(folder, model_named(context.job.subject), report))}
 
 
@@ -187,7 +202,7 @@ def _look(context: JobContext) -> None:
 
     home, asked = context.store.home, Input(**json.loads(context.job.subject))
     shown = look.shown(
-        look.opened(home / "models", asked.model), asked, looks.picture(home, asked.picture)
+        look.opened(context.store.models, asked.model), asked, looks.picture(home, asked.picture)
     )
     looks.keep(home, asked, look.look(shown))
 
@@ -197,7 +212,7 @@ def _cut(context: JobContext) -> dict[str, Any]:
     from explorer.pretrained import look
 
     home, asked = context.store.home, Cutting.parse(context.job.subject)
-    return look.answered(home / "models", asked, looks.picture(home, asked.shown.picture))
+    return look.answered(context.store.models, asked, looks.picture(home, asked.shown.picture))
 
 
 RUNNERS: dict[str, Callable[[JobContext], Any]] = {

@@ -19,7 +19,8 @@ from typing import IO
 from explorer.runs import maintenance
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
-from explorer.runs.worker import RETIRE
+from explorer.runs.turns import Turns
+from explorer.runs.worker import PUBLIC, RETIRE
 
 ROOT = Path(__file__).resolve().parents[2]
 SPARE_SECONDS = 60.0  # a second idle worker stays so long
@@ -59,10 +60,11 @@ def _open(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 class Pool:
-    """Workers for one store. `problem` says why none can be started, if that is so."""
+    """Workers for one store, or for those who take `turns` in it. `problem` says why none can be
+    started, if that is so."""
 
-    def __init__(self, store: Store):
-        self.store = store
+    def __init__(self, store: Store, turns: Turns | None = None):
+        self.store, self.turns = store, turns
         self.capacity = 1  # until the first worker says more
         self.problem: str | None = None
         self._workers: list[Worker] = []
@@ -122,6 +124,8 @@ class Pool:
         """What a dead server has left."""
         try:
             maintenance.recover(self.store)
+            if self.turns:
+                self.turns.recover()
         except StoreError as error:  # workers may do all the same
             self.problem = str(error)
 
@@ -143,7 +147,7 @@ class Pool:
     def _spawn(self) -> None:
         with self._log().open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "explorer.runs.worker"],
+                [sys.executable, "-m", "explorer.runs.worker", *([PUBLIC] if self.turns else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -190,6 +194,8 @@ class Pool:
             with self._lock:
                 self._workers.remove(worker)
             worker.close_stdin()
+            if self.turns:
+                self.turns.recheck()
             if worker.process.returncode and worker.state != "busy":
                 self._back_off(f"exit code {worker.process.returncode}")
 

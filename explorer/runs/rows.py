@@ -35,7 +35,8 @@ def insert(db: sqlite3.Connection, run: str, spec: AnySpec, columns: Mapping[str
 
 
 def update(db: sqlite3.Connection, run: str, columns: Mapping[str, Any]) -> None:
-    """Set some columns of a run; one whose status becomes "queued" joins the end of the queue."""
+    """Set some columns of a run; one whose status becomes "queued" joins the end of the queue,
+    unless the columns say which number it has there."""
     columns = _in_turn(db, columns)
     assignments = ", ".join(f"{column} = ?" for column in columns)
     db.execute(f"UPDATE runs SET {assignments} WHERE run = ?", [*columns.values(), run])
@@ -46,7 +47,7 @@ def _in_turn(db: sqlite3.Connection, columns: Mapping[str, Any]) -> Mapping[str,
 
     Older stores hold times there, which count on. No clock that was set back or ahead matters.
     """
-    if columns.get("status") != "queued":
+    if columns.get("status") != "queued" or "queued" in columns:
         return columns
     last = db.execute("SELECT max(queued) FROM runs").fetchone()[0]
     return {**columns, "queued": (last or 0) + 1}

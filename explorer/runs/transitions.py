@@ -49,8 +49,13 @@ def queued_now() -> dict[str, Any]:
 def at_rest(row: RunRow, status: str) -> dict[str, Any]:
     """The columns of a run whose owner lets go of it.
 
-    A run about to be paused obeys a stop or resume that came meanwhile.
+    A run about to be paused obeys a stop or resume that came meanwhile, one that gives way to
+    others a pause or stop.
     """
+    if status == "queued" and row.command in ("pause", "stop"):
+        status = {"pause": "paused", "stop": "stopped"}[row.command]
+    if status == "queued":  # it has given way, and keeps its place among its owner's
+        return {"status": status, "command": None, "queued": row.queued}
     if status == "paused" and row.command == "resume":
         return queued_now() | {"command": None}
     if status == "paused" and row.command == "stop":

@@ -11,14 +11,18 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 from explorer.runs import devices, jobs
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
+from explorer.runs.turns import Turns
 
 POLL_SECONDS = 0.25
 RETRY_SECONDS = 1.0
 RETIRE = b"q"
+PUBLIC = "--public"
+"""Serves the spaces of visitors in turn, instead of the store."""
 
 
 class ParentSignals:
@@ -42,13 +46,14 @@ def main() -> None:
     signals = ParentSignals()
     threading.Thread(target=signals.listen, daemon=True).start()
     store = Store()
+    turns = Turns(store) if PUBLIC in sys.argv[1:] else None
     kind = warm_up()
     say("idle", device=kind, capacity=devices.capacity(kind))
     while not signals.retired.is_set():
         signals.woken.wait(POLL_SECONDS)
         signals.woken.clear()
         try:
-            while not signals.retired.is_set() and work_once(store, kind):
+            while not signals.retired.is_set() and work_once(store, kind, turns):
                 pass
         except StoreError as error:
             print(error, file=sys.stderr, flush=True)
@@ -76,21 +81,34 @@ def warm_up() -> str:
     return kind
 
 
-def work_once(store: Store, kind: str) -> bool:
-    """Take the next queued run, or else the next job, if a device is free, and do it."""
-    wanted = store.waiting() or jobs.waiting(store)
+def work_once(store: Store, kind: str, turns: Turns | None = None) -> bool:
+    """Take the next queued run, or else the next job, if a device is free, and do it; with `turns`,
+    of the visitor who is next."""
+    wanted = turns.waiting() if turns else store.waiting() or jobs.waiting(store)
     slot = store.slot(kind, devices.capacity(kind)) if wanted else None
     if slot is None:
         return False
     index, lock = slot
     try:
         device = devices.name(kind, index)
-        return _train(store, device) or _run_job(store, device)
+        return _take_turn(turns, device) if turns else _work(store, device)
     finally:
         lock.release()
 
 
-def _train(store: Store, device: str) -> bool:
+def _take_turn(turns: Turns, device: str) -> bool:
+    space = turns.take()
+    if space is None:
+        return False
+    with turns.turn(space) as turn:
+        return _work(space, device, turn.over)
+
+
+def _work(store: Store, device: str, give_way: Callable[[], bool] | None = None) -> bool:
+    return _train(store, device, give_way) or _run_job(store, device, give_way)
+
+
+def _train(store: Store, device: str, give_way: Callable[[], bool] | None) -> bool:
     from explorer.runs.execute import execute
 
     lease = store.claim(device)
@@ -98,12 +116,12 @@ def _train(store: Store, device: str) -> bool:
         return False
     say("busy")
     with lease:
-        execute(store, lease.row, device=device)
+        execute(store, lease.row, device=device, give_way=give_way)
     say("idle")
     return True
 
 
-def _run_job(store: Store, device: str) -> bool:
+def _run_job(store: Store, device: str, give_way: Callable[[], bool] | None) -> bool:
     from explorer.runs.job_runner import run_job
 
     claimed = jobs.claim(store)
@@ -112,7 +130,7 @@ def _run_job(store: Store, device: str) -> bool:
     job, lock = claimed
     say("busy")
     try:
-        run_job(store, job, device)
+        run_job(store, job, device, give_way)
     finally:
         lock.release()
     say("idle")

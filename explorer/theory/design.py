@@ -31,7 +31,8 @@ class Design:
     def bare(self) -> Design:
         """The same with all fields at their defaults that the coupling and τ do not need."""
         bare = design_of(self.spec)
-        return self if bare == self.spec else Design(bare, self.load_grid)
+        loader = self.load_grid if bare.grid else None  # one result for the readers of all stores
+        return self if (bare, loader) == (self.spec, self.load_grid) else Design(bare, loader)
 
     @property
     def coupling(self) -> Coupling:
@@ -46,7 +47,9 @@ class Design:
     def decomposition(self, centred: bool = True) -> POD:
         """Its POD; `centred` without the v-mean that softmax cannot see."""
         tau = CouplingSpec.model_fields["tau"].default  # no coupling depends on it
-        return _pod(Design(self.bare.spec.model_copy(update={"tau": tau}), self.load_grid), centred)
+        return _pod(
+            Design(self.bare.spec.model_copy(update={"tau": tau}), self.bare.load_grid), centred
+        )
 
     @property
     def floor(self) -> Floor:

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
 from explorer.runs.database import StoreError
+from explorer.runs.turns import Turns
 from explorer.ui import registry
 from explorer.ui.words import public
 
@@ -42,11 +43,17 @@ async def metrics(request: Request) -> PlainTextResponse:
 
 
 def _counts() -> dict[str, tuple[int, int]]:
-    return registry.store().counts()
+    """Runs and their steps by status; where visitors have spaces, what waits and works there."""
+    counts = registry.commons().counts()
+    if registry.is_public():
+        for status, work in Turns(registry.commons()).counts().items():
+            runs, steps = counts.get(status, (0, 0))
+            counts[status] = runs + work, steps
+    return counts
 
 
 def _rows() -> list[tuple[str, str, int]]:
-    counts, store = _counts(), registry.store()
+    counts, store = _counts(), registry.commons()
     of = {status: f'{{status="{status}"}}' for status in counts}
     kept = [path for path in store.home.glob("store.sqlite3*") if path.is_file()]
     return [

@@ -55,7 +55,7 @@ def _change(**changes: Any) -> None:
 
 def _input(now: Look) -> None:
     """Own text or picture, where the model is here; what is shown now is said."""
-    here = is_here(registry.store().home / "models", now.of)
+    here = is_here(registry.store().models, now.of)
     kind = "picture" if now.model == "vit" else "text"
     with st.container(horizontal=True, vertical_alignment="center"):
         own = view.is_own(now)
@@ -225,7 +225,7 @@ def _answers(now: Look, found: view.HeadView, k: int) -> None:
         on_change=_cut_chosen,
         required=True,
     )
-    if not is_here(registry.store().home / "models", now.of):
+    if not is_here(registry.store().models, now.of):
         _shipped(now, found, k)
         return
     st.fragment(_cutting, run_every=LIVE_SECONDS if _waits(now, k) else None)(now, k)

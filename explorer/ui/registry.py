@@ -1,4 +1,4 @@
-"""The one store and worker pool of this server process.
+"""The store and worker pool of this server process, and whose space of the store is meant.
 
 They live in a module of their own making: Streamlit's hot reload drops modules that have a file,
 and `st.cache_resource` is emptied by "Clear cache"; neither may end the workers. What is kept here
@@ -7,21 +7,34 @@ is never asked for its class, since a reload makes new ones. The truth about run
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
+from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
+from explorer.hosting import settings
+from explorer.hosting.visitors import OWNER, Recognition, kept_secret
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
 from explorer.runs.jobs import Job
 from explorer.runs.record import RunRow
+from explorer.runs.space import Space, visitors
 from explorer.runs.store import Store
+from explorer.runs.turns import Turns
+from explorer.ui import login
 
 if TYPE_CHECKING:
     from explorer.runs.pool import Pool
 
 HOLDER = "_explorer_state"
+SPACES = 256
+"""Spaces that are kept open: those asked for last."""
+STRANGER = (
+    "this server keeps what you train in a space of your own, and does not know who you are: let "
+    "your browser keep its cookie, or sign in, and load the page again"
+)
 
 
 class _State(ModuleType):
@@ -31,6 +44,8 @@ class _State(ModuleType):
     shown: threading.Event
     store: Store | None
     pool: Pool | None
+    spaces: dict[str, Space]
+    recognition: Recognition | None
 
 
 def _state() -> _State:
@@ -39,6 +54,8 @@ def _state() -> _State:
     state.__dict__.setdefault("shown", threading.Event())
     state.__dict__.setdefault("store", None)
     state.__dict__.setdefault("pool", None)
+    state.__dict__.setdefault("spaces", {})
+    state.__dict__.setdefault("recognition", None)
     return state
 
 
@@ -53,10 +70,57 @@ def wait_for_a_page(seconds: float) -> None:
 
 
 def store() -> Store:
-    """The store under `home()`, opened at the first call.
+    """The store of who asks: on a server that is open to the public the visitor's own space.
 
-    Raises StoreError as long as it cannot be used; a later call tries again.
+    Raises StoreError as long as it cannot be used, and for a stranger; a later call tries again.
     """
+    if not is_public():
+        return commons()
+    owner = OWNER.get() or _owner_of_session()
+    if owner is None:
+        raise StoreError(STRANGER)
+    return _space(owner)
+
+
+def is_public() -> bool:
+    """Whether each visitor has a space."""
+    return bool(os.environ.get("EXPLORER_PUBLIC")) and settings.of_environment(os.environ).public
+
+
+def _owner_of_session() -> str | None:
+    """Whose page this script runs for, by what the browser sent with its socket."""
+    import streamlit as st
+
+    headers = {name.lower(): value for name, value in st.context.headers.items()}
+    return recognition().owner(headers, st.context.cookies)
+
+
+def recognition() -> Recognition:
+    """How this server knows its visitors."""
+    state = _state()
+    with state.lock:
+        if state.recognition is None:
+            chosen = settings.of_environment(os.environ)
+            secret = chosen.secret or kept_secret(visitors(commons()))
+            state.recognition = Recognition(secret, chosen.user_header, login.user_of)
+        return state.recognition
+
+
+def _space(owner: str) -> Space:
+    state = _state()
+    with state.lock:
+        space = state.spaces.pop(owner, None)
+        if space is None or not space.path.exists():
+            space = Space(commons(), owner)
+        state.spaces[owner] = space  # the last
+        while len(state.spaces) > SPACES:
+            del state.spaces[next(iter(state.spaces))]
+        return space
+
+
+def commons() -> Store:
+    """The store under `home()`, opened at the first call; raises StoreError as long as it cannot be
+    used."""
     state = _state()
     with state.lock:
         held = state.store
@@ -82,8 +146,11 @@ def held_up(row: RunRow | Job) -> str:
 
 
 def wake() -> None:
-    """Tell a worker at once that something is queued; without a pool another server's worker takes
-    it."""
+    """Tell a worker at once that something is queued, or no longer; without a pool another server's
+    worker takes it."""
+    if is_public():
+        with suppress(StoreError):  # of a stranger nothing waits
+            Turns(commons()).sync(cast(Space, store()))
     if held := pool():
         held.wake()
 
@@ -97,7 +164,7 @@ def start() -> None:
         if pool() is not None:
             return
         try:
-            held = state.pool = Pool(store())
+            held = state.pool = Pool(commons(), Turns(commons()) if is_public() else None)
             held.start()
         except StoreError:
             state.pool = None
@@ -108,5 +175,6 @@ def close(seconds: float) -> None:
     state = _state()
     with state.lock:
         held, state.pool, state.store = pool(), None, None
+        state.spaces, state.recognition = {}, None
     if held is not None:
         held.close(seconds)

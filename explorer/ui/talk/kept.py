@@ -4,6 +4,7 @@ the deck of each, made once by a process of its own."""
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -18,6 +19,8 @@ from explorer.ui.talk.scenes import Talk, TalkError, dump_talk, read_talk
 ROOT = Path(__file__).resolve().parents[3]
 SHIPPED = ROOT / "assets" / "talk.json"
 MINE, OURS = "mine", "shipped"
+AT_ONCE = 2
+"""That are made; who asks for another waits."""
 DECKS = 3
 """That are kept: the newest."""
 
@@ -63,7 +66,9 @@ def deck(name: str) -> Path | None:
     unknown name.
     """
     source = dump_talk(load(name))
-    folder = registry.store().home / "talks"
+    store = registry.store()
+    ours = source == dump_talk(load(OURS))  # drawn once for everybody
+    folder = (registry.commons() if ours else store).home / "talks"
     key = hashlib.sha256(f"{source}{_age_of_the_code()}".encode()).hexdigest()[:16]
     file = folder / f"{key}.html"
     if file.exists():
@@ -72,7 +77,8 @@ def deck(name: str) -> Path | None:
         folder.mkdir(exist_ok=True)
         made = _at_work.get(file)
         if made is None:
-            _at_work[file] = _make(source, file)
+            if sum(other.poll() is None for other in _at_work.values()) < AT_ONCE:
+                _at_work[file] = _make(source, file, store.home)
         elif made.poll() is not None:
             del _at_work[file]
             if not file.exists():
@@ -81,14 +87,19 @@ def deck(name: str) -> Path | None:
     return file if file.exists() else None
 
 
-def _make(source: str, file: Path) -> subprocess.Popen:
+def _make(source: str, file: Path, home: Path) -> subprocess.Popen:
     """A process that draws all pages, which would hold up those of the readers here."""
     talk = file.with_suffix(".json")
     write_durably(talk, source.encode())
     words = ["-m", "explorer", "talk", "build", str(talk), "--out", str(file), "--notes"]
     with file.with_suffix(".log").open("wb") as log:
         return subprocess.Popen(
-            [sys.executable, *words], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            [sys.executable, *words],
+            cwd=ROOT,
+            env={**os.environ, "EXPLORER_HOME": str(home)},  # with the runs of its author
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
         )
 
 

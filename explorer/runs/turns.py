@@ -1,0 +1,208 @@
+"""Whose turn it is: the fair queue of a server that is open to the public.
+
+A visitor's runs and jobs wait in the visitor's own space; here is a copy of who waits with what,
+made anew from the space after every change (`sync`), so that a worker need not look into them all.
+
+Nobody has a second piece of work begun before everybody has a first, and whoever was served
+longest ago is next. What is at work gives way at a checkpoint when another visitor has nothing at
+work: after FIRST_SECONDS where that one waits for a first step, after TURN_SECONDS else.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, closing
+from dataclasses import dataclass
+
+from explorer.runs import jobs, maintenance
+from explorer.runs.database import StoreError, connect, readable_errors, transaction
+from explorer.runs.space import Space, spaces, visitors
+from explorer.runs.store import Store
+
+FIRST_SECONDS = 1.0
+TURN_SECONDS = 10.0
+LOOK_SECONDS = 0.25
+AT_ONCE = 2
+"""Pieces of work of one visitor, where devices are free."""
+
+SCHEMA = """
+PRAGMA journal_mode = WAL;
+CREATE TABLE IF NOT EXISTS visitors (
+    owner TEXT PRIMARY KEY, joined INTEGER NOT NULL DEFAULT 0, served INTEGER NOT NULL DEFAULT 0,
+    day INTEGER NOT NULL DEFAULT 0, seconds REAL NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS work (
+    owner TEXT NOT NULL, item TEXT NOT NULL, place INTEGER NOT NULL, running INTEGER NOT NULL,
+    fresh INTEGER NOT NULL, PRIMARY KEY (owner, item)) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A piece of work that waits.
+
+    `place` counts those of its owner before it that wait, too, `running` those at work; `joined`
+    and `served` are the numbers under which its owner began to wait and had a turn last, 0 for
+    none; `fresh` work has had no step.
+    """
+
+    owner: str
+    item: str
+    place: int
+    running: int
+    joined: int
+    served: int
+    fresh: bool
+
+    @property
+    def ahead(self) -> int:
+        """How much of its owner's comes before it, waiting or at work."""
+        return self.place + self.running
+
+
+def in_order(waiting: Iterable[Waiting]) -> list[Waiting]:
+    """The next to be served first: everybody's first before anybody's second, and among these
+    whoever was served longest ago, then whoever came first."""
+    return sorted(waiting, key=lambda one: (one.ahead, one.served, one.joined, one.owner))
+
+
+class Turns:
+    """The queue of all spaces in a store."""
+
+    def __init__(self, commons: Store):
+        self.commons = commons
+        self.path = visitors(commons) / "turns.sqlite3"
+        with readable_errors(self.path):
+            self.path.parent.mkdir(exist_ok=True)
+            if not self.path.exists() or not self.path.stat().st_size:
+                with closing(connect(self.path, "rwc")) as db:
+                    db.executescript(SCHEMA)
+
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        return transaction(self.path, write=True)
+
+    def sync(self, space: Space) -> None:
+        """Copy what waits and works in a space. It is read while nobody else writes here, so that
+        the copy made last is of what is true last."""
+        with self._writing() as db:
+            waited = db.execute("DELETE FROM work WHERE owner = ?", (space.owner,)).rowcount
+            found = list(_work_of(space))
+            db.execute("INSERT OR IGNORE INTO visitors (owner) VALUES (?)", (space.owner,))
+            db.executemany("INSERT INTO work VALUES (?, ?, ?, ?, ?)", found)
+            if found and not waited:
+                _number(db, space.owner, "joined")
+
+    def waiting(self) -> list[Waiting]:
+        """All that waits, the next to be served first."""
+        with transaction(self.path) as db:
+            return _waiting(db)
+
+    def position(self, owner: str, item: str) -> int | None:
+        """1 for the next to be served; None for what does not wait."""
+        places = [(one.owner, one.item) for one in self.waiting()]
+        return places.index((owner, item)) + 1 if (owner, item) in places else None
+
+    def take(self) -> Space | None:
+        """The space of who is served next; its turn is counted."""
+        with self._writing() as db:
+            served = [one for one in _waiting(db) if one.running < AT_ONCE]
+            if not served:
+                return None
+            mine = (served[0].owner, served[0].item)
+            db.execute("UPDATE work SET running = 1 WHERE owner = ? AND item = ?", mine)
+            _number(db, served[0].owner, "served")
+        return Space(self.commons, served[0].owner)
+
+    def turn(self, space: Space) -> Turn:
+        """A turn that begins now."""
+        return Turn(self, space)
+
+    def recheck(self) -> None:
+        """Copy anew what is said to be at work: its worker has died."""
+        with transaction(self.path) as db:
+            owners = db.execute("SELECT DISTINCT owner FROM work WHERE running").fetchall()
+        for row in owners:
+            self.sync(Space(self.commons, row["owner"]))
+
+    def recover(self) -> None:
+        """Revive what a dead server has left in all spaces, and bring them into the queue."""
+        for space in spaces(self.commons):
+            maintenance.recover(space)
+            self.sync(space)
+
+    def counts(self) -> dict[str, int]:
+        """How many pieces of work are queued and running."""
+        with transaction(self.path) as db:
+            found = db.execute("SELECT count(*), total(running) FROM work").fetchone()
+        return {"queued": found[0] - int(found[1]), "running": int(found[1])}
+
+
+class Turn:
+    """One visitor's turn at work."""
+
+    def __init__(self, turns: Turns, space: Space):
+        self.turns, self.space = turns, space
+        self.began = self.looked = time.monotonic()
+
+    def over(self) -> bool:
+        """Whether what is at work has to give way now; looked up a few times a second."""
+        now = time.monotonic()
+        if now - self.looked < LOOK_SECONDS:
+            return False
+        self.looked = now
+        try:
+            waiting = self.turns.waiting()
+        except StoreError:  # asked again in a moment
+            return False
+        others = [one for one in waiting if not one.ahead and one.owner != self.space.owner]
+        fresh = any(one.fresh for one in others)
+        return bool(others) and now - self.began >= (FIRST_SECONDS if fresh else TURN_SECONDS)
+
+    def __enter__(self) -> Turn:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.turns.sync(self.space)
+
+
+def _waiting(db: sqlite3.Connection) -> list[Waiting]:
+    rows = db.execute(
+        "SELECT owner, item, fresh, joined, served, "
+        "row_number() OVER (PARTITION BY owner ORDER BY place) - 1 AS place, "
+        "(SELECT total(running) FROM work AS own WHERE own.owner = work.owner) AS running "
+        "FROM work JOIN visitors USING (owner) WHERE NOT work.running"
+    ).fetchall()
+    return in_order(
+        Waiting(**{**row, "running": int(row["running"]), "fresh": bool(row["fresh"])})
+        for row in map(dict, rows)
+    )
+
+
+def _number(db: sqlite3.Connection, owner: str, column: str) -> None:
+    """The next number, of those who join and those who are served alike."""
+    db.execute(
+        f"UPDATE visitors SET {column} = "
+        "(SELECT 1 + max(max(joined), max(served)) FROM visitors) WHERE owner = ?",
+        (owner,),
+    )
+
+
+def _work_of(space: Space) -> Iterable[tuple[str, str, int, bool, bool]]:
+    """Rows of the table of work, runs before jobs, as a worker takes them."""
+    with transaction(space.path) as db:
+        runs = db.execute(
+            "SELECT run AS item, status, step AS done FROM runs "
+            "WHERE status IN ('queued', 'running') ORDER BY queued, rowid"
+        ).fetchall()
+        asked = db.execute(
+            "SELECT job AS item, status, done FROM jobs "
+            "WHERE status IN ('queued', 'running') ORDER BY queued, rowid"
+        ).fetchall()
+    for place, row in enumerate([*runs, *asked]):
+        running = row["status"] == "running"
+        if running:  # unless its worker has died
+            now = space.get(row["item"]) if place < len(runs) else jobs.get(space, row["item"])
+            if now is None or now.status != "running":
+                continue
+        yield space.owner, row["item"], place, running, row["done"] == 0

@@ -1,0 +1,265 @@
+"""Visitors of a public server on its real routes: each has a space, and nothing of another's."""
+
+import http.cookiejar
+import json
+import re
+import urllib.request
+from contextlib import closing
+from http.cookies import SimpleCookie
+from pathlib import Path
+from urllib.error import HTTPError
+
+import numpy as np
+import pytest
+from messages import opened
+from serving import serving
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route, WebSocketRoute
+from streamlit.web.server.server_util import get_cookie_secret
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from explorer.hosting.doors import Doors
+from explorer.hosting.visitors import COOKIE, Recognition, Visitors, kept_secret
+from explorer.runs import jobs
+from explorer.runs.space import Space
+from explorer.runs.store import Store
+from explorer.runs.transitions import RunError
+from explorer.runs.turns import Turns
+from explorer.spec import CouplingSpec
+from explorer.ui import health, opening, registry
+from explorer.ui.live import live
+from explorer.ui.login import user_of
+from explorer.ui.talk.served import stage, stop, train
+
+ROOT = Path(__file__).parents[1]
+SPEC = CouplingSpec(steps=20)
+ROUTES = [
+    WebSocketRoute("/api/runs/{run}/live", live),
+    Route("/stage", stage),
+    Route("/stage/train", train, methods=["POST"]),
+    Route("/stage/stop", stop, methods=["POST"]),
+    *health.routes(),
+    *opening.routes(),
+]
+
+
+@pytest.fixture
+def commons(tmp_path, monkeypatch):
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+    monkeypatch.setenv("EXPLORER_PUBLIC", "1")
+    return Store(tmp_path)
+
+
+@pytest.fixture
+def server(commons):
+    middleware = [
+        Middleware(Doors),
+        Middleware(Visitors, registry.recognition, days=30, framed=False),
+    ]
+    with serving(Starlette(routes=ROUTES, middleware=middleware)) as address:
+        yield address
+
+
+class Visitor:
+    """A browser with a jar of its own."""
+
+    def __init__(self, address, cookie=None):
+        self.address, self.jar = address, http.cookiejar.CookieJar()
+        self.opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(self.jar)
+        )
+        self.cookie = cookie
+        if cookie is None:
+            self.ask("/train")
+            self.cookie = {one.name: one.value for one in self.jar}[COOKIE]
+
+    @property
+    def owner(self):
+        return registry.recognition().owner({}, {COOKIE: self.cookie})
+
+    @property
+    def space(self):
+        return Space(registry.commons(), self.owner)
+
+    @property
+    def headers(self):
+        return {"Cookie": f"{COOKIE}={self.cookie}"} if self.cookie else {}
+
+    def ask(self, path, method="GET", **headers):
+        """Status, headers and text of an answer."""
+        headers |= {"Origin": f"http://{self.address}"} | self.headers
+        request = urllib.request.Request(
+            f"http://{self.address}{path}", None, headers, method=method
+        )
+        try:
+            with self.opener.open(request, timeout=10) as answer:
+                return answer.status, answer.headers, answer.read().decode()
+        except HTTPError as error:
+            return error.code, error.headers, error.read().decode()
+
+    def watch(self, run):
+        """The first two messages of a run's live pictures."""
+        url, origin = f"ws://{self.address}/api/runs/{run}/live", f"http://{self.address}"
+        ws = connect(url, origin=origin, additional_headers=self.headers, proxy=None)
+        with closing(ws):
+            return [opened(ws.recv(timeout=20)).header["kind"] for _ in range(2)]
+
+
+def refused(visitor, run):
+    with pytest.raises(ConnectionClosed) as closed:
+        visitor.watch(run)
+    return closed.value.rcvd.code
+
+
+def test_these_are_the_routes_of_the_app():
+    text = (ROOT / "app.py").read_text("utf-8")
+    own = [route.path for route in ROUTES if not route.path.startswith(("/healthz", "/metrics"))]
+    for path in re.findall(r'Route\(BASE \+ "([^"]+)"', text):
+        assert path in own
+
+
+def test_another_s_run_is_not_there_on_any_route(server):
+    owner, other = Visitor(server), Visitor(server)
+    run = owner.space.create(SPEC, name="on stage")
+    assert owner.watch(run) == ["drawing", "history"]
+    assert refused(other, run) == 4404
+    for path in (f"/stage/train?run={run}", f"/stage/stop?run={run}"):
+        status, _, text = other.ask(path, "POST")
+        assert status == 422 and "no" in json.loads(text)["problem"]
+        assert str(registry.commons().home) not in text
+    assert owner.space.get(run).status == "queued"
+    assert other.space.list() == []
+    assert owner.ask(f"/stage/stop?run={run}", "POST")[0] == 200
+    assert owner.space.get(run).status == "stopped"
+
+
+def test_what_a_talk_begins_belongs_to_who_has_pressed(server):
+    owner, other = Visitor(server), Visitor(server)
+    _, _, text = owner.ask("/stage/train?run=asset-train", "POST")
+    run = json.loads(text)["run"]
+    assert owner.space.get(run) and not other.space.get(run) and not registry.commons().get(run)
+    assert [one.owner for one in Turns(registry.commons()).waiting()] == [owner.owner]
+
+
+def test_shipped_runs_are_everybody_s(server):
+    assert Visitor(server).watch("asset-train") == ["drawing", "history"]
+
+
+def test_nothing_in_a_store_reaches_another(commons):
+    one, other = Space(commons, "1" * 32), Space(commons, "2" * 32)
+    run = one.create(SPEC)
+    sha = one.put_grid(np.eye(8) + 1)
+    job = jobs.ask(one, "sweep", "x", "{}")
+    calls = [
+        lambda: other.rename(run, "mine"),
+        lambda: other.delete(run),
+        lambda: other.request(run, "stop"),
+        lambda: other.take(run, "cpu"),
+        lambda: other.read(run),
+        lambda: other.grid(sha),
+    ]
+    for call in calls:
+        with pytest.raises(RuntimeError):
+            call()
+    with pytest.raises(RunError):
+        other.read(f"../../{'1' * 32}/runs/{run}")
+    assert other.get(run) is None and jobs.get(other, job) is None
+    jobs.stop(other, job), jobs.forget(other, job)
+    assert (one.get(run).status, jobs.get(one, job).status) == ("queued", "queued")
+    assert commons.get(run) is None and commons.waiting() == []
+
+
+@pytest.mark.parametrize("name", ["", "../x", "1" * 31, "G" * 32, f"{'1' * 32}/.."])
+def test_no_space_has_another_kind_of_name(commons, name):
+    with pytest.raises(ValueError, match="names no visitor"):
+        Space(commons, name)
+
+
+# The cookie
+
+
+def forged(cookie):
+    visitor, _, signature = cookie.rpartition(".")
+    yield ""
+    yield visitor
+    yield f"{'0' * 32}.{signature}"
+    yield f"{visitor}.{signature[:-2]}xx"
+    yield f"{visitor}x.{signature}"
+    yield Recognition("another secret").cookie({})
+    yield "\xff.\xff"
+
+
+def test_a_forged_cookie_is_nobody_s(server):
+    owner = Visitor(server)
+    run = owner.space.create(SPEC)
+    for cookie in forged(owner.cookie):
+        stranger = Visitor(server, cookie.encode("latin-1").decode("latin-1"))
+        assert stranger.owner is None
+        assert refused(stranger, run) == 4503
+        status, _, text = stranger.ask("/stage/train?run=asset-train", "POST")
+        assert status == 422 and "does not know who you are" in text
+    folders = [path.name for path in (registry.commons().home / "visitors").glob("*/")]
+    assert folders == [owner.owner], "and has no space"
+
+
+def cookie_of(answer):
+    return SimpleCookie(answer[1]["Set-Cookie"])[COOKIE]
+
+
+def test_the_cookie_is_for_the_browser_alone_and_lasts(server):
+    owner = Visitor(server)
+    again = cookie_of(owner.ask("/train"))
+    assert again.value == owner.cookie
+    assert again["httponly"] and again["samesite"] == "Lax" and not again["secure"]
+    assert int(again["max-age"]) == 30 * 86400
+    assert cookie_of(owner.ask("/train", **{"X-Forwarded-Proto": "https"}))["secure"]
+    assert owner.owner not in owner.cookie, "who learns the name of a space cannot enter it"
+    assert "Set-Cookie" not in owner.ask("/healthz")[1]
+
+
+def test_in_a_frame_of_another_site_it_is_sent_behind_https_alone(commons):
+    middleware = [Middleware(Visitors, registry.recognition, days=1, framed=True)]
+    with serving(Starlette(routes=ROUTES, middleware=middleware)) as address:
+        owner = Visitor(address)
+        assert cookie_of(owner.ask("/train"))["samesite"] == "Lax"
+        framed = owner.ask("/train", **{"X-Forwarded-Proto": "https"})[1]["Set-Cookie"]
+        assert "; SameSite=None; Partitioned; Secure" in framed
+
+
+def test_the_secret_is_made_once_for_its_user_alone(tmp_path):
+    first = kept_secret(tmp_path / "visitors")
+    assert kept_secret(tmp_path / "visitors") == first and len(first) == 64
+    assert (tmp_path / "visitors" / "secret").stat().st_mode & 0o077 == 0
+
+
+# Names that others vouch for
+
+
+def test_a_proxy_s_header_is_believed_only_where_it_is_set():
+    by_header, by_cookie = Recognition("s", "x-user"), Recognition("s")
+    cookies = {COOKIE: by_cookie.cookie({})}
+    ada, bob = (by_header.owner({"x-user": name}, cookies) for name in ("ada", "bob"))
+    assert ada and bob and ada != bob
+    assert by_header.owner({}, cookies) is None, "a cookie does not stand in for it"
+    assert by_cookie.owner({"x-user": "ada"}, cookies) not in (None, ada)
+
+
+def logged_in(secret, **user):
+    text = json.dumps({"origin": "http://localhost", "is_logged_in": True, **user})
+    return {"_streamlit_user": create_signed_value(secret, "_streamlit_user", text).decode()}
+
+
+def test_who_has_logged_in_has_one_space_in_every_browser():
+    recognition = Recognition("s", login=user_of)
+    ada = logged_in(get_cookie_secret(), iss="https://id.example", sub="1", email="a@b.example")
+    other = logged_in(get_cookie_secret(), iss="https://id.example", sub="2")
+    cookie = {COOKIE: recognition.cookie({})}
+    spaces = [recognition.owner({}, of) for of in (ada, ada | cookie, other, cookie)]
+    assert spaces[0] == spaces[1] and len(set(spaces)) == 3
+    for bad in (logged_in("another", sub="1"), logged_in(get_cookie_secret(), is_logged_in=False)):
+        assert user_of(bad) is None and recognition.owner({}, bad) is None
+    assert user_of({"_streamlit_user": "garbage"}) is None
+    assert user_of(logged_in(get_cookie_secret())) is None, "without a name"
