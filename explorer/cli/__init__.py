@@ -12,7 +12,7 @@ import sys
 
 import typer
 
-from explorer.cli import assets, models, picture, runs, serve, talk, theory, training, width
+from explorer.cli import assets, models, picture, runs, serve, site, talk, theory, training, width
 from explorer.coupling import FormulaError, GridError
 from explorer.hosting.settings import SettingsError
 from explorer.pretrained.catalogue import ModelError
@@ -32,6 +32,7 @@ COMMANDS = {  # in the order of --help
     "reproduce": training.reproduce_,
     "serve": serve.serve,
     "export-page": picture.export_page,
+    "site": site.site,
     "assets": assets.assets,
     "bench": training.bench_,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,6 +24,17 @@ Device = Annotated[str, typer.Option(help="auto, cpu or cuda.")]
 
 def say(answer: dict[str, Any], as_json: bool, lines: list[str]) -> None:
     print(json.dumps(answer, ensure_ascii=False) if as_json else "\n".join(lines))
+
+
+def counted(what: str) -> Callable[[int, int], None]:
+    """Shows on a terminal how many are done of all."""
+
+    def show(done: int, count: int) -> None:
+        if sys.stderr.isatty():
+            end = "\n" if done == count else ""
+            print(f"\r{done} of {count} {what}", end=end, file=sys.stderr, flush=True)
+
+    return show
 
 
 def spec_from(source: str) -> AnySpec:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from explorer.cli.common import AsJson, say
+from explorer.cli.common import AsJson, counted, say
 from explorer.runs.files import write_durably
 from explorer.spec import SpecError
+
+if TYPE_CHECKING:
+    from explorer.ui.talk.scenes import Talk
 
 
 def build(
@@ -24,21 +26,22 @@ def build(
     """Write a talk as one HTML file, which needs neither server nor network; without a file the one
     that is shipped."""
     from explorer.ui.talk.deck import build as build_deck
-    from explorer.ui.talk.kept import SHIPPED
-    from explorer.ui.talk.scenes import parse_talk
 
-    file = file or SHIPPED
-    try:
-        talk = parse_talk(file.read_text("utf-8"))
-    except UnicodeDecodeError:
-        raise SpecError(f"{file}: not a text file; a talk is JSON") from None
-    content = build_deck(talk, notes=notes, progress=_progress)
+    talk = read(file)
+    content = build_deck(talk, notes=notes, progress=counted("steps"))
     write_durably(out, content)
     steps = sum(len(scene.steps) for scene in talk.scenes)
     said = {"out": str(out), "scenes": len(talk.scenes), "steps": steps, "bytes": len(content)}
     say(said, as_json, [f"{out}: {len(talk.scenes)} scenes, {len(content) / 1e6:.2f} MB"])
 
 
-def _progress(done: int, count: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{done} of {count} steps", end="\n" if done == count else "", file=sys.stderr)
+def read(file: Path | None) -> Talk:
+    """A talk.json, or the shipped one."""
+    from explorer.ui.talk.kept import SHIPPED
+    from explorer.ui.talk.scenes import parse_talk
+
+    file = file or SHIPPED
+    try:
+        return parse_talk(file.read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise SpecError(f"{file}: not a text file; a talk is JSON") from None

@@ -64,14 +64,19 @@ def drawn(name: str, params: dict[str, str]) -> Shown:
     return shown
 
 
-def html(shown: Shown) -> bytes:
-    """The file. Raises NothingToShow for a page without a picture, StreamError where a run of it is
-    gone."""
+def html(shown: Shown, title: str = "", before: str = "", after: str = "") -> bytes:
+    """The file, with a `title` of its own (else the page's question), and markup `before` and
+    `after` the picture and what is said of it.
+
+    Raises NothingToShow for a page without a picture, StreamError where a run of it is gone.
+    """
     if not shown.component:
         raise NothingToShow(f"the page {PAGES[shown.page].title} has no picture to take home")
     own = components.source(shown.component)
     text = Template((components.HERE / "file" / "file.html").read_text("utf-8")).substitute(
-        title=escape(PAGES[shown.page].question),
+        title=escape(title or PAGES[shown.page].question),
+        before=before,
+        after=after,
         badge=escape(shown.badge),
         verdict=markdown(shown.verdict),
         formulas="".join(f"<span>{mathml(latex, 'block')}</span>" for latex in shown.formulas),

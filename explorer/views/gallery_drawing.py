@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 
@@ -27,12 +28,12 @@ def gallery_drawing() -> Drawing:
 
 
 def _words(entry: Entry) -> dict[str, Any]:
-    names = ("key", "group", "title", "lesson", "link")
-    words = {name: getattr(entry, name) for name in names}
+    words = {name: getattr(entry, name) for name in ("key", "group", "title", "lesson")}
     rank = entry.rank.partition(" ")[0]
     centred = entry.centred_rank.partition(" ")[0]
     seen = f", centred {centred}" if centred != rank else ""
-    return words | {"facts": f"rank {rank}{seen} · {entry.decay}"}
+    href = f"./?{urlencode({'spec': entry.link})}"  # wherever the pages lie
+    return words | {"href": href, "facts": f"rank {rank}{seen} · {entry.decay}"}
 
 
 def _pictures(entry: Entry) -> tuple[np.ndarray, np.ndarray]:

@@ -2,6 +2,7 @@
 // The component's script stands before this one, and leaves what it exports as `component`.
 
 import { KeptRun, allParts } from "./kept.js";
+import { openTheme, turnTheme } from "./theme.js";
 
 const OF_A_RUN = ["turn", "look"]; // what Python hears of a run that it shows: it draws nothing else for it
 
@@ -55,14 +56,11 @@ async function open() {
     picture.restore();
     changed(false);
   });
-  const { dataset } = document.documentElement;
   theme.addEventListener("click", () => {
-    dataset.theme = dataset.theme === "dark" ? "light" : "dark";
+    turnTheme();
     picture.draw();
   });
 }
 
-document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches
-  ? "dark"
-  : "light";
+openTheme();
 open();

@@ -21,12 +21,12 @@ function part({ shape, values }, i) {
   return { shape: rest, values: values.slice(i * size, (i + 1) * size) };
 }
 
-/** @typedef {{key: string, group: string, title: string, facts: string, lesson: string, link: string}} Entry */
+/** @typedef {{key: string, group: string, title: string, facts: string, lesson: string, href: string}} Entry */
 
 /** @param {Entry} entry @param {string | null} here */
-function cardOf({ key, title, facts, lesson, link }, here) {
+function cardOf({ key, title, facts, lesson, href }, here) {
   const card = document.createElement("a");
-  card.href = `/?spec=${encodeURIComponent(link)}`;
+  card.href = href;
   card.title = lesson;
   card.dataset.key = key;
   if (key === here) card.ariaCurrent = "true";
@@ -76,9 +76,10 @@ class Gallery {
     this.sizes.observe(this.list);
   }
 
-  // With a key held a link is the browser's: another tab.
+  // With a key held a link is the browser's: another tab. So is every link where nobody hears of a press.
   press(/** @type {MouseEvent} */ event) {
     const card = /** @type {HTMLElement} */ (event.target).closest("a");
+    if (this.message?.header.follow) return;
     if (!card || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     this.choose(card.dataset.key ?? "");
