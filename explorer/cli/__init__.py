@@ -12,7 +12,19 @@ import sys
 
 import typer
 
-from explorer.cli import assets, models, picture, runs, serve, site, talk, theory, training, width
+from explorer.cli import (
+    assets,
+    models,
+    picture,
+    runs,
+    serve,
+    site,
+    store,
+    talk,
+    theory,
+    training,
+    width,
+)
 from explorer.coupling import FormulaError, GridError
 from explorer.hosting.settings import SettingsError
 from explorer.pretrained.catalogue import ModelError
@@ -46,6 +58,7 @@ OF_RUNS = {
     "check": runs.check,
 }
 OF_MODELS = {"list": models.list_, "fetch": models.fetch, "remove": models.remove}
+OF_STORES = {"check": store.check, "compact": store.compact, "backup": store.backup}
 OF_TALKS = {"build": talk.build}
 BAD_INPUT = (
     SpecError,
@@ -70,11 +83,19 @@ app = typer.Typer(
 )
 of_runs = typer.Typer(help="The runs of this store.", no_args_is_help=True)
 of_models = typer.Typer(help="Models that others have trained.", no_args_is_help=True)
+of_stores = typer.Typer(help="The store as a whole, while it is used.", no_args_is_help=True)
 of_talks = typer.Typer(help="A talk of scenes of the pages.", no_args_is_help=True)
 app.add_typer(of_runs, name="runs")
 app.add_typer(of_models, name="models")
+app.add_typer(of_stores, name="store")
 app.add_typer(of_talks, name="talk")
-GROUPS = ((app, COMMANDS), (of_runs, OF_RUNS), (of_models, OF_MODELS), (of_talks, OF_TALKS))
+GROUPS = (
+    (app, COMMANDS),
+    (of_runs, OF_RUNS),
+    (of_models, OF_MODELS),
+    (of_stores, OF_STORES),
+    (of_talks, OF_TALKS),
+)
 for group, commands in GROUPS:
     for name, command in commands.items():
         group.command(name)(command)
