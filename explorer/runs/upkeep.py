@@ -23,7 +23,7 @@ from explorer.runs.store import Store
 
 TREES = ("grids", "looks", "sweeps")
 """Folders of a store that go into its copy whole; those of runs have what their rows name."""
-FILES = ("talk.json", "secret")
+FILES = ("talk.json", "visitors/secret")
 TRIES = 3  # snapshots, while runs are deleted under the copy's hands
 
 
@@ -199,5 +199,6 @@ def _copy_tree(source: Path, to: Path) -> int:
     with suppress(FileNotFoundError):
         content = source.read_bytes()
         files.write_durably(to, content)
+        shutil.copymode(source, to)
         return 1
     return 0
