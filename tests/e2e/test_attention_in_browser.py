@@ -104,8 +104,8 @@ def test_the_keys_move_choose_lock_and_undo(reader):
     assert cut["agrees"] <= AGREES
 
 
-def test_temperature_rank_and_order_are_confirmed_too(reader):
-    tab = opened(reader.open, {"target": "qsa"})
+def test_temperature_rank_and_order_are_confirmed_too(turned):
+    tab = opened(turned, {"target": "qsa"})
     warmth = tab.page.get_by_role("slider", name="Temperature of the softmax")
     warmth.focus()
     warmth.press("End")
@@ -203,8 +203,8 @@ def test_a_finger_drags_a_point(tab):
     assert after["agrees"] <= AGREES
 
 
-def test_the_downloaded_table_is_what_the_canvas_shows(reader):
-    tab = opened(reader.open, {"target": "qsa"})
+def test_the_downloaded_table_is_what_the_canvas_shows(turned):
+    tab = opened(turned, {"target": "qsa"})
     before = seen(tab, "true")
     drag(tab, "plane", before["spots"][1], [150, 160])
     seen(tab, f"r.rev > {before['rev']} && r.agrees !== null")

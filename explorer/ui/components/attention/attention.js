@@ -111,11 +111,12 @@ class Attention extends RunStream {
     if (this.push !== stream.push) Object.assign(this, { live: null, grid: null });
     const subject = JSON.stringify(task);
     const another = subject !== this.subject;
-    if (another)
-      Object.assign(this, { subject, history: new History(), hover: null, rev, drag: null });
-    if (another || (rev >= this.rev && !this.drag)) this.adopt(header.board, rev);
+    if (another) Object.assign(this, { subject, history: new History(), hover: null, drag: null });
+    if (another) this.moving = false;
+    const answers = rev >= this.rev && !this.drag && !this.moving; // what is under way is told soon
+    if (another || answers) this.adopt(header.board, rev);
     this.confirmed =
-      rev === this.rev && arrays.attention
+      rev === this.rev && !this.moving && arrays.attention
         ? { attention: rowsOf(arrays.attention), predicted: rowsOf(arrays.predicted) }
         : null;
     this.refused = rev === this.rev && Boolean(header.refused);
@@ -164,6 +165,11 @@ class Attention extends RunStream {
     return shownIn(this.run);
   }
 
+  solveStale() {
+    const { stale, solvedBy, solvedBack } = this;
+    if (stale || solvedBy !== this.network || solvedBack !== this.backwards()) this.solve();
+  }
+
   // Looking back, the picture that was kept, of the example; else the board, answered by the newest parameters.
   solve() {
     const back = this.backwards();
@@ -203,8 +209,7 @@ class Attention extends RunStream {
   }
 
   animate() {
-    if (this.stale || this.solvedBy !== this.network || this.solvedBack !== this.backwards())
-      this.solve();
+    this.solveStale();
     this.marked = this.backwards() ? -1 : this.chosen;
   }
 
@@ -233,6 +238,7 @@ class Attention extends RunStream {
   }
 
   places() {
+    this.solveStale();
     const { board, settings, solution, locked, rev, chosen, plane, graph, refused } = this;
     const shuffled = settings.order && this.network;
     return {
