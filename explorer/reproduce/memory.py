@@ -22,6 +22,7 @@ from explorer.views.text import ROUNDING, number
 OF = {
     "memory-depth-fixed": "two fixed lags",
     "memory-depth": "jumps",
+    "memory-depth-more": "jumps",
     "memory-depth-induction": "induction",
     "memory-heads": "weights by distance alone",
     "memory-heads-pointed": "learned positions and dot product",
@@ -41,7 +42,7 @@ COLUMNS = ["sweep", "of", "layers", "heads", "seed", "nmse", "mse", "best", "spe
 
 def memory_depth(request: Request) -> dict[str, Any]:
     """Error against layers: fixed lags, one and two jumps, induction."""
-    names = ("memory-depth-fixed", "memory-depth", "memory-depth-induction")
+    names = tuple(f"memory-depth{part}" for part in ("-fixed", "", "-induction", "-more"))
     table = _table(request, names)
     found = cells(table, "layers")
     least = QUICK_PARTED if request.quick else PARTED
@@ -125,7 +126,7 @@ def _rows(request: Request, name: str) -> pd.DataFrame:
 
 def _of(name: str, spec: MemorySpec) -> str:
     jumps = getattr(spec, "jumps", 0)
-    return f"{jumps} jump{'s' * (jumps > 1)}" if name == "memory-depth" else OF[name]
+    return f"{jumps} jump{'s' * (jumps > 1)}" if OF[name] == "jumps" else OF[name]
 
 
 def _best(name: str, spec: MemorySpec) -> float:

@@ -258,7 +258,11 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
     "adaptive_memory": {
         "memory-depth": (
             "one and two jumps against layers, five seeds",
-            AdaptiveMemorySweep(jumps=(1, 2), layers=(1, 2, 3), **DEEP),
+            AdaptiveMemorySweep(jumps=(1, 2), layers=(1, 2), **DEEP),
+        ),
+        "memory-depth-more": (
+            "two jumps by the K + 1 layers of Theorem 4.4, five seeds",
+            AdaptiveMemorySweep(jumps=(2,), layers=(3,), **DEEP),
         ),
         "memory-heads": (
             "one jump against heads whose weights hang on distances alone, five seeds",
