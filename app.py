@@ -14,7 +14,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import Route, WebSocketRoute
 from threadpoolctl import threadpool_limits
 
-from explorer.hosting import settings
+from explorer.hosting import logs, settings
 from explorer.hosting.doors import Doors
 from explorer.hosting.visitors import Visitors
 from explorer.runs.database import StoreError
@@ -28,11 +28,12 @@ from explorer.ui.talk.served import stage, stop, train
 
 SETTINGS = settings.of_environment(os.environ)
 BASE = f"/{SETTINGS.base_path}".rstrip("/")
+if SETTINGS.log == "json":
+    logs.begin()
 KEEPING_DAYS = 30
 SPACES = Middleware(
     Visitors, registry.recognition, days=KEEPING_DAYS, framed=bool(SETTINGS.framed_by)
 )
-CLOSING_SECONDS = 2.0
 FIRST_PAGE_SECONDS = 4.0  # the first worker is started about then at the latest
 DRAWING_SECONDS = 1.0  # for the browser to draw what the script has said
 
@@ -76,7 +77,7 @@ async def lifespan(app):
     try:
         yield {}
     finally:
-        await asyncio.to_thread(registry.close, CLOSING_SECONDS)
+        await asyncio.to_thread(registry.close, SETTINGS.grace)
 
 
 app = st.App(
@@ -91,6 +92,7 @@ app = st.App(
         *opening.routes(BASE),
     ],
     middleware=[
+        *([Middleware(logs.Requests)] if SETTINGS.log == "json" else []),
         Middleware(TrustedHostMiddleware, allowed_hosts=list(SETTINGS.hosts), www_redirect=False),
         Middleware(Doors, origins=SETTINGS.origins, framed_by=SETTINGS.framed_by),
         *([SPACES] if SETTINGS.public else []),

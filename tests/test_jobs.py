@@ -67,6 +67,19 @@ def test_a_stopped_sweep_goes_on_where_it_stopped(monkeypatch):
     assert heard == [*range(1, 21)] * 4, "each step of the four units once"
 
 
+def test_a_sweep_whose_process_leaves_waits_and_goes_on_at_the_next_start(monkeypatch):
+    store = Store()
+    monkeypatch.setattr(job_runner, "POLL_SECONDS", 0.0)
+    asked(store)
+    job, lock = jobs.claim(store)
+    polls = iter(range(1000))
+    job_runner.run_job(store, job, "cpu", leaves=lambda: next(polls) > 30)
+    lock.release()
+    left = jobs.get(store, job.job)
+    assert (left.status, left.message) == ("queued", "") and 0 < left.done < 8
+    assert do(store).status == "finished"
+
+
 def test_a_queued_job_can_be_stopped():
     store = Store()
     jobs.stop(store, asked(store))

@@ -31,6 +31,8 @@ def serve(
     framed_by: Annotated[str | None, typer.Option(help=f"{_help('framed_by')} {Listed}")] = None,
     base_path: Annotated[str | None, typer.Option(help=_help("base_path"))] = None,
     home: Annotated[str | None, typer.Option(help=_help("home"))] = None,
+    grace: Annotated[float | None, typer.Option(help=_help("grace"))] = None,
+    log: Annotated[str | None, typer.Option(help=_help("log"))] = None,
     public: Annotated[bool | None, typer.Option("--public", help=_help("public"))] = None,
     secret: Annotated[str | None, typer.Option(help=_help("secret"))] = None,
     user_header: Annotated[str | None, typer.Option(help=_help("user_header"))] = None,
@@ -44,10 +46,12 @@ def serve(
     options: dict[str, Any] = {"address": address, "port": port, "base_path": base_path}
     lists = {"hosts": hosts, "origins": origins, "framed_by": framed_by}
     options |= {"home": home, "public": public, "secret": secret, "user_header": user_header}
+    options |= {"grace": grace, "log": log}
     options |= {**{name: listed(text) for name, text in lists.items()}}
     chosen = gathered(options, os.environ, settings)
     url = f"http://{chosen.address}:{chosen.port}/{chosen.base_path}"
-    say({"url": url, **chosen.model_dump(exclude={"secret"})}, as_json, [f"{url} (Ctrl-C ends it)"])
+    said = {"url": url, **chosen.model_dump(exclude={"secret"})}
+    say(said, as_json or chosen.log == "json", [f"{url} (Ctrl-C ends it)"])
     sys.stdout.flush()  # before this process becomes another
     os.chdir(APP.parent)  # where .streamlit/ lies
     environment = {**os.environ, **chosen.environment()}
@@ -64,6 +68,7 @@ def command(settings: Settings) -> list[str]:
         f"--server.address={settings.address}",
         f"--server.port={settings.port}",
         f"--server.baseUrlPath={settings.base_path}",
+        *(["--logger.messageFormat=%(message)s"] if settings.log == "json" else []),
         *(f"--server.allowedHosts={name}" for name in hosts),
         *(f"--server.corsAllowedOrigins={origin}" for origin in settings.origins),
     ]

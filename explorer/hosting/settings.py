@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
@@ -78,6 +78,12 @@ class Settings(BaseModel):
         "", description="The path behind a proxy, as explorer in https://example.org/explorer/."
     )
     home: str = Field("", description="The folder of the store; by default the user's own.")
+    grace: float = Field(
+        5.0, ge=0, le=600, description="Seconds to keep checkpoints in when the server ends."
+    )
+    log: Literal["text", "json"] = Field(
+        "text", description="What it says of itself: text, or a line of JSON for each event."
+    )
     public: bool = Field(False, description="A space of their own for each visitor, in turns.")
     secret: str = Field("", description="Signs visitors' cookies; by default kept in the store.")
     user_header: Annotated[str, AfterValidator(_header)] = Field(

@@ -31,14 +31,19 @@ OPTIMUM_SAMPLES = 1024  # sequences behind a rank-optimal kernel
 
 
 def run_job(
-    store: Store, job: Job, device: str, give_way: Callable[[], bool] | None = None
+    store: Store,
+    job: Job,
+    device: str,
+    give_way: Callable[[], bool] | None = None,
+    leaves: Callable[[], bool] = lambda: False,
 ) -> None:
     """Do a job whose lock the caller holds; how it ended stands in its row.
 
     Where `give_way` says that others have waited long enough, one that can go on where it is waits
-    again; without it a run that waits is trained in between.
+    again; without it a run that waits is trained in between. Once the process `leaves`, every one
+    waits again.
     """
-    context = JobContext(store, job, device, give_way)
+    context = JobContext(store, job, device, give_way, leaves)
     try:
         result = RUNNERS[job.kind](context)
     except Stopped:
@@ -58,10 +63,15 @@ class JobContext:
     """A job at work: the progress it reports, the commands and waiting runs it polls for."""
 
     def __init__(
-        self, store: Store, job: Job, device: str, give_way: Callable[[], bool] | None = None
+        self,
+        store: Store,
+        job: Job,
+        device: str,
+        give_way: Callable[[], bool] | None = None,
+        leaves: Callable[[], bool] = lambda: False,
     ):
-        self.store, self.job, self.device, self.give_way = store, job, device, give_way
-        self.gave_way = False
+        self.store, self.job, self.device = store, job, device
+        self.give_way, self.leaves, self.gave_way = give_way, leaves, False
         self.polled = self.published = 0.0
         self.losses, self.steps = torch.zeros(()), 0  # summed since the last frame
         self.stand = ""
@@ -81,11 +91,11 @@ class JobContext:
             return
         if jobs.stopped(self.store, self.job.job):
             raise Stopped
-        if self.give_way is not None:
-            self.gave_way = self.job.kind in RESUMABLE and self.give_way()
-            if self.gave_way:
-                raise Stopped
-        elif self.store.waiting() and not self._another_slot_free():
+        turn_is_over = self.give_way is not None and self.job.kind in RESUMABLE and self.give_way()
+        if self.leaves() or turn_is_over:
+            self.gave_way = True
+            raise Stopped
+        if self.give_way is None and self.store.waiting() and not self._another_slot_free():
             self._yield_to_queued_run()
         self.polled = time.perf_counter()
 
@@ -99,7 +109,7 @@ class JobContext:
     def _yield_to_queued_run(self) -> None:
         if lease := self.store.claim(self.device):
             with lease:
-                execute(self.store, lease.row, device=self.device)
+                execute(self.store, lease.row, device=self.device, give_way=self.leaves)
 
     def on_step(self, unit: sweeps.Unit, step: int, steps: int, losses: Tensor) -> None:
         """A step of a unit: the mean losses since the last frame are shown a few times a second."""

@@ -20,12 +20,13 @@ from explorer.runs import maintenance
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
-from explorer.runs.worker import PUBLIC, RETIRE
+from explorer.runs.worker import LEAVE, PUBLIC, RETIRE
 
 ROOT = Path(__file__).resolve().parents[2]
 SPARE_SECONDS = 60.0  # a second idle worker stays so long
 BACKOFF_SECONDS = 1.0, 60.0  # between workers that do not even start
 POLL_SECONDS = 1.0
+LEAVING_SHARE = 0.8  # of the time for closing, in which checkpoints are kept
 LOG_BYTES = 1_000_000
 # Small products are slower, up to 90 times on busy cores, when several threads share them.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -89,20 +90,33 @@ class Pool:
             return list(self._workers)
 
     def close(self, seconds: float = 2.0) -> None:
-        """End all workers; who is still there after `seconds` in all is killed."""
-        deadline = time.monotonic() + seconds
+        """End all workers. What is at work waits again, with a checkpoint; who is still there after
+        most of the `seconds` is found interrupted, and after all of them killed."""
+        began = time.monotonic()
         self._closing.set()
         self._changed.set()
         if self._thread.is_alive():
             self._thread.join(seconds / 2)
         for worker in self.workers():
+            if worker.state == "starting":
+                worker.close_stdin()
+            else:
+                worker.send(LEAVE)
+        for worker in self._still_there(began + LEAVING_SHARE * seconds):
             worker.close_stdin()
+        for worker in self._still_there(began + seconds):
+            worker.process.kill()
+            worker.process.wait()
+
+    def _still_there(self, deadline: float) -> list[Worker]:
+        """The workers that have not ended by then."""
+        left = []
         for worker in self.workers():
             try:
                 worker.process.wait(max(0.0, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
-                worker.process.kill()
-                worker.process.wait()
+                left.append(worker)
+        return left
 
     def _supervise(self) -> None:
         while not self._closing.is_set():

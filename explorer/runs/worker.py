@@ -1,8 +1,9 @@
 """A warm process that takes runs and jobs from the store: `python -m explorer.runs.worker`.
 
 Its parent holds the other end of stdin. A byte means "look into the store", `RETIRE` means "leave
-when idle", the end of it means that the parent has gone: then the process ends at once, and its
-run is found interrupted. On stdout goes one line of JSON at every change of state.
+when idle", `LEAVE` means "keep a checkpoint of what is at work, let it wait, and leave"; the end of
+it means that the parent has gone: then the process ends at once, and its run is found interrupted.
+On stdout goes one line of JSON at every change of state.
 """
 
 import json
@@ -20,7 +21,8 @@ from explorer.runs.turns import Turns
 
 POLL_SECONDS = 0.25
 RETRY_SECONDS = 1.0
-RETIRE = b"q"
+RETIRE, LEAVE = b"q", b"x"
+Asked = Callable[[], bool]
 PUBLIC = "--public"
 """Serves the spaces of visitors in turn, instead of the store."""
 
@@ -30,11 +32,14 @@ class ParentSignals:
 
     def __init__(self) -> None:
         self.woken, self.retired = threading.Event(), threading.Event()
+        self.leaving = threading.Event()
 
     def listen(self) -> None:
         """Read stdin byte by byte; at its end, end the process."""
         while byte := os.read(0, 1):
-            if byte == RETIRE:
+            if byte == LEAVE:
+                self.leaving.set()
+            if byte in (RETIRE, LEAVE):
                 self.retired.set()
             self.woken.set()
         os._exit(0)
@@ -53,7 +58,9 @@ def main() -> None:
         signals.woken.wait(POLL_SECONDS)
         signals.woken.clear()
         try:
-            while not signals.retired.is_set() and work_once(store, kind, turns):
+            while not signals.retired.is_set() and work_once(
+                store, kind, turns, leaves=signals.leaving.is_set
+            ):
                 pass
         except StoreError as error:
             print(error, file=sys.stderr, flush=True)
@@ -81,9 +88,11 @@ def warm_up() -> str:
     return kind
 
 
-def work_once(store: Store, kind: str, turns: Turns | None = None) -> bool:
+def work_once(
+    store: Store, kind: str, turns: Turns | None = None, leaves: Asked = lambda: False
+) -> bool:
     """Take the next queued run, or else the next job, if a device is free, and do it; with `turns`,
-    of the visitor who is next."""
+    of the visitor who is next. Once it `leaves`, what is at work waits again."""
     wanted = turns.waiting() if turns else store.waiting() or jobs.waiting(store)
     slot = store.slot(kind, devices.capacity(kind)) if wanted else None
     if slot is None:
@@ -91,24 +100,24 @@ def work_once(store: Store, kind: str, turns: Turns | None = None) -> bool:
     index, lock = slot
     try:
         device = devices.name(kind, index)
-        return _take_turn(turns, device) if turns else _work(store, device)
+        if turns:
+            return _take_turn(turns, device, leaves)
+        return _train(store, device, leaves) or _run_job(store, device, None, leaves)
     finally:
         lock.release()
 
 
-def _take_turn(turns: Turns, device: str) -> bool:
+def _take_turn(turns: Turns, device: str, leaves: Asked) -> bool:
     space = turns.take()
     if space is None:
         return False
     with turns.turn(space) as turn:
-        return _work(space, device, turn.over)
+        return _train(space, device, lambda: leaves() or turn.over()) or _run_job(
+            space, device, turn.over, leaves
+        )
 
 
-def _work(store: Store, device: str, give_way: Callable[[], bool] | None = None) -> bool:
-    return _train(store, device, give_way) or _run_job(store, device, give_way)
-
-
-def _train(store: Store, device: str, give_way: Callable[[], bool] | None) -> bool:
+def _train(store: Store, device: str, give_way: Asked) -> bool:
     from explorer.runs.execute import execute
 
     lease = store.claim(device)
@@ -121,7 +130,7 @@ def _train(store: Store, device: str, give_way: Callable[[], bool] | None) -> bo
     return True
 
 
-def _run_job(store: Store, device: str, give_way: Callable[[], bool] | None) -> bool:
+def _run_job(store: Store, device: str, give_way: Asked | None, leaves: Asked) -> bool:
     from explorer.runs.job_runner import run_job
 
     claimed = jobs.claim(store)
@@ -130,7 +139,7 @@ def _run_job(store: Store, device: str, give_way: Callable[[], bool] | None) -> 
     job, lock = claimed
     say("busy")
     try:
-        run_job(store, job, device, give_way)
+        run_job(store, job, device, give_way, leaves)
     finally:
         lock.release()
     say("idle")

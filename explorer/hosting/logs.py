@@ -1,0 +1,124 @@
+"""What the server says of itself as lines of JSON on stderr (the setting `log`).
+
+A line has time, level, who says it and what; a request has its path without what is asked there, an
+error its type and where it came up without its message: what somebody trains, types or uploads
+stands in no line.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOG = logging.getLogger("explorer.requests")
+QUIET = re.compile(r"/(static|healthz|metrics|_stcore/(health|host-config))(/|$)")
+"""Paths that nobody wants a line of each."""
+CONTENT = re.compile(r"\{.*", re.DOTALL)
+LONGEST = 200  # characters of a text or a path
+FRAMES = 6  # of where an error came up, the last ones
+
+Error = tuple[type[BaseException] | None, BaseException | None, Any]
+
+
+def begin() -> None:
+    """From now on every record of this process is one line, whoever writes it down."""
+    logging.setLogRecordFactory(_Line)
+    logging.captureWarnings(True)
+    logging.getLogger().addHandler(logging.StreamHandler())
+    logging.getLogger("explorer").setLevel(logging.INFO)
+    fallen = logging.getLogger("explorer.errors").error
+    sys.excepthook = lambda *error: fallen("uncaught", exc_info=error)
+    threading.excepthook = lambda args: fallen("uncaught in a thread", exc_info=_of_thread(args))
+
+
+def _of_thread(args: threading.ExceptHookArgs) -> Any:
+    return args.exc_type, args.exc_value, args.exc_traceback
+
+
+class _Line(logging.LogRecord):
+    """A record whose text is the line: a formatter has nothing to add but what is before it."""
+
+    def __init__(
+        self,
+        name: str,
+        level: int,
+        pathname: str,
+        lineno: int,
+        msg: object,
+        args: Any,
+        exc_info: Error | None,
+        func: str | None = None,
+        sinfo: str | None = None,
+        **_: Any,
+    ):
+        text = line(name, level, msg, args, exc_info)
+        super().__init__(name, level, pathname, lineno, text, None, None, func)
+
+
+def line(name: str, level: int, said: object, args: Any, error: Error | None) -> str:
+    """The line. What is said is the pattern of a text, without what would be put into it; of a
+    mapping that our own loggers are given, each entry is a field."""
+    fields = args[0] if args and isinstance(args[0], Mapping) and name[:9] == "explorer." else {}
+    words = {
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "level": logging.getLevelName(level).lower(),
+        "logger": name,
+        "said": CONTENT.sub("{…", str(said))[:LONGEST],
+        **fields,
+    }
+    if error and error[0]:
+        words |= {"error": error[0].__name__, "at": _frames(error[2])}
+    return json.dumps(words, ensure_ascii=False, default=str)
+
+
+def _frames(found: Any) -> list[str]:
+    frames = traceback.extract_tb(found)[-FRAMES:]
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+
+
+class Requests:
+    """Middleware: a line of each request and of each socket, once it is over."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, then say how it went."""
+        if scope["type"] not in ("http", "websocket") or QUIET.search(scope["path"]):
+            return await self.app(scope, receive, send)
+        began, status = time.perf_counter(), 0
+
+        async def sent(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "websocket.accept":
+                status = 101
+            elif message["type"] == "websocket.close" and not status:
+                status = 403  # what a browser is told of a socket that was not accepted
+            status = message.get("status", status)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, sent)
+        except BaseException:
+            status = status or 500
+            raise
+        finally:
+            LOG.info(
+                scope["type"],
+                {
+                    "method": scope.get("method", "GET"),
+                    "path": scope["path"][:LONGEST],
+                    "status": status,
+                    "ms": round(1000 * (time.perf_counter() - began)),
+                },
+            )

@@ -1,0 +1,177 @@
+"""The container, done by its own Dockerfile without an engine; its proxy, where nginx is."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import closing
+from http.client import HTTPConnection
+
+import pytest
+from containers import DOCKERFILE, ROOT, Container, command, copied, ended, environment, listing, of
+from stores import TINY
+from waiting import wait_until
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from explorer.hosting.settings import Settings, gathered
+from explorer.runs import maintenance, upkeep
+from explorer.runs.store import Store
+from explorer.spec import amended
+
+LONG = amended(TINY, steps=1_000_000)
+GRACE = 10  # seconds that an engine waits before it kills
+posix = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+SPACE = (ROOT / ".hosting" / "space.md").read_text("utf-8")
+NGINX = shutil.which("nginx")
+
+
+@pytest.fixture
+def image(tmp_path):
+    folder = tmp_path / "image"
+    folder.mkdir()
+    copied(folder)
+    yield folder
+    for path in [folder, *folder.rglob("*")]:
+        path.chmod(0o755)  # or nobody could remove it
+
+
+@pytest.fixture
+def data(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    return folder
+
+
+def test_the_image_is_of_one_port_one_folder_and_a_user_without_rights():
+    said = environment()
+    assert of("USER") == ["explorer"] and of("VOLUME") == [said["EXPLORER_HOME"]]
+    assert of("EXPOSE") == [said["EXPLORER_PORT"]] and of("STOPSIGNAL") == ["SIGTERM"]
+    assert gathered({}, said).address == "0.0.0.0"
+    allowed = set((ROOT / ".dockerignore").read_text("utf-8").split())
+    sources = [word for rest in of("COPY") if "--from" not in rest for word in rest.split()[:-1]]
+    assert {f"!{source}" for source in sources} <= allowed
+    pinned = re.search(r"^torch==\S+", (ROOT / "requirements.txt").read_text("utf-8"), re.M)
+    assert pinned and "grep '^torch=='" in DOCKERFILE.read_text("utf-8")
+
+
+@posix
+def test_it_is_healthy_and_ends_in_its_grace_with_every_run_kept(image, data):
+    """Read-only files, one writable folder, SIGTERM while a run trains and others wait."""
+    container, before = Container(image, data), listing(image)
+    store = Store(data)
+    runs = [store.create(amended(LONG, seed=seed)) for seed in range(2)]
+    steps = []
+    for _ in range(2):  # what was kept goes on by itself at the next start
+        with container.started() as server:
+            wait_until(lambda: store.get(runs[0]).step > sum(steps[-1:]))
+            seconds, code = ended(server)
+        row = store.get(runs[0])
+        assert seconds < GRACE and row.status == "queued", container.log()
+        assert code in (0, -signal.SIGTERM), "uvicorn sends it to itself again, once it is done"
+        assert (store.folder(row.run) / row.checkpoint).is_file() and str(
+            row.step
+        ) in row.checkpoint
+        assert store.waiting() == runs, "it keeps its place"
+        steps.append(row.step)
+    assert steps[0] < steps[1]
+    assert maintenance.check(store) == [] and upkeep.left_over(store) == []
+    assert listing(image) == before, "nothing is written beside the data"
+    lines = [json.loads(line) for line in container.log().splitlines()]
+    assert all({"time", "level", "logger", "said"} <= set(line) for line in lines)
+
+
+@posix
+def test_a_space_has_it_in_a_frame_on_one_port(image, data):
+    variables = dict(re.findall(r"`(EXPLORER_\w+)=(\S+)`", SPACE))
+    assert re.search(rf"^app_port: {environment()['EXPLORER_PORT']}$", SPACE, re.M)
+    container = Container(image, data, **variables)
+    host = "somebody-explorer.hf.space"
+    with container.started():
+        connection = HTTPConnection("127.0.0.1", container.port, timeout=30)
+        connection.request("GET", "/", headers={"Host": host})
+        said = connection.getresponse().headers["content-security-policy"]
+        assert "frame-ancestors 'self' https://huggingface.co" in said
+        socket_is_opened_by(f"ws://127.0.0.1:{container.port}/_stcore/stream", host)
+
+
+def socket_is_opened_by(url, host):
+    """The page's socket opens for a page of that host, and for no other."""
+    port = int(re.search(r":(\d+)", url)[1])
+    named = url.replace(f"127.0.0.1:{port}", host)
+    for origin, opens in ((f"https://{host}", True), ("https://evil.example", False)):
+        plain = socket.create_connection(("127.0.0.1", port))
+        try:
+            with connect(named, sock=plain, origin=origin, proxy=None):
+                assert opens
+        except InvalidStatus as refused:
+            assert not opens and refused.response.status_code == 403
+
+
+@posix
+@pytest.mark.skipif(NGINX is None, reason="no nginx is on the PATH")
+def test_the_proxy_passes_pages_and_sockets_on_below_its_path(image, data, tmp_path):
+    container = Container(image, data, EXPLORER_BASE_PATH="explorer", EXPLORER_HOSTS="127.0.0.1")
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    text = (ROOT / ".hosting" / "nginx.conf").read_text("utf-8")
+    text = text.replace("explorer:8501", f"127.0.0.1:{container.port}")
+    (tmp_path / "nginx.conf").write_text(text.replace("listen 8080", f"listen 127.0.0.1:{port}"))
+    own = f"daemon off; pid {tmp_path}/nginx.pid; error_log {tmp_path}/nginx.log;"
+    words = [NGINX, "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf"), "-g", own]
+    with container.started(), subprocess.Popen(words, stderr=subprocess.DEVNULL) as proxy:
+        try:
+            wait_until(lambda: answered(port, "/")[0] == 302)
+            assert answered(port, "/explorer/healthz")[0] == 200
+            status, page = answered(port, "/explorer/train")
+            assert status == 200 and "<script" in page
+            address = f"127.0.0.1:{port}"
+            socket_is_opened_by(f"ws://{address}/explorer/_stcore/stream", address)
+        finally:
+            proxy.terminate()
+
+
+def answered(port, path):
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    except OSError:
+        return None, ""
+    finally:
+        connection.close()
+
+
+def test_compose_has_the_settings_the_folder_and_the_grace():
+    yaml = pytest.importorskip("yaml")
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+    explorer, proxy = services["explorer"], services["proxy"]
+    names = {f"EXPLORER_{name.upper()}" for name in Settings.model_fields}
+    assert set(explorer["environment"]) <= names and explorer["read_only"]
+    assert explorer["volumes"] == [f"data:{environment()['EXPLORER_HOME']}"]
+    assert int(explorer["stop_grace_period"][:-1]) > int(explorer["environment"]["EXPLORER_GRACE"])
+    assert (ROOT / proxy["volumes"][0].split(":")[0]).is_file()
+    config = (ROOT / ".hosting" / "nginx.conf").read_text("utf-8")
+    assert f"http://explorer:{environment()['EXPLORER_PORT']}" in config
+    assert f"location /{explorer['environment']['EXPLORER_BASE_PATH']}/" in config
+    assert f"listen {proxy['ports'][0].split(':')[1]};" in config
+
+
+@posix
+@pytest.mark.slow
+def test_what_is_required_is_enough_on_a_fresh_machine(image, data, tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    install = [python, "-m", "pip", "install", "-q", "-r", str(image / "requirements.txt")]
+    subprocess.run(install, check=True, timeout=1800)
+    container, store = Container(image, data, python=python), Store(data)
+    run = store.create(LONG)
+    with container.started() as server:
+        wait_until(lambda: store.get(run).step > 0)
+        assert ended(server)[0] < GRACE
+    assert store.get(run).status == "queued" and command()[0] == "python"
