@@ -457,8 +457,10 @@ def test_a_run_is_kept_and_goes_on_with_the_same_bits(spec):
         row = execute(store, lease.row)
     assert row.status == "finished"
     assert comparison._sentence([row]).startswith("After 6 steps (one seed) 2 layers of 2 heads")
-    assert comparison.figures_of(store.read(row.run)) == {}
-    assert live._drawing(spec, None) == ({}, {}) and page_of(spec).name in ("runs", "memory")
+    figures = comparison.figures_of(store.read(row.run))
+    assert [*figures] == ["error", "kernel" if spec.recipe == "decays" else "layers"]
+    assert live._drawing(spec, None)[0]["first"] == spec.first
+    assert page_of(spec).name == "memory"
     halfway = next(s for s in train(spec) if s.step == 3)
     *_, last = train(spec, halfway.state())
     assert last.weights_sha256() == row.outcome["weights_sha256"]

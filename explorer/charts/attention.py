@@ -42,6 +42,20 @@ def matrices_chart(table: pd.DataFrame, palette: Palette = LIGHT) -> alt.HConcat
     return alt.hconcat(*panels).resolve_scale(color="independent")
 
 
+def layers_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
+    """Attention of several layers on one scale from 0 to 1. `table` has layer, t, s, weight."""
+    scale = alt.Scale(domain=[0, 1], range=[*palette.weights], interpolate="rgb")
+    layers = sorted(set(table["layer"]))
+    panels = [
+        _matrix(of, scale, "weight" if layer == layers[-1] else None, palette).properties(
+            title=f"layer {layer}"
+        )
+        for layer in layers
+        if len(of := table[table["layer"] == layer])
+    ]
+    return alt.hconcat(*panels)
+
+
 def _matrix(
     table: pd.DataFrame, scale: alt.Scale, bar: str | None, palette: Palette
 ) -> alt.Chart | alt.LayerChart:

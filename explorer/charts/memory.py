@@ -6,7 +6,8 @@ import altair as alt
 import pandas as pd
 
 from explorer.charts import Palette
-from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers, whole
+from explorer.charts.axes import LABEL, TITLE, categorical, heights, log_domain, powers, whole
+from explorer.charts.rates import SHAPES
 
 MANY = 16  # from more than so many on the axis is logarithmic
 
@@ -44,3 +45,148 @@ def errors_chart(cells: pd.DataFrame, axis: str, title: str, palette: Palette) -
         .mark_point(shape="diamond", size=90)
         .encode(x, y("best"), color=colour, tooltip=tips),
     ).properties(height=340)
+
+
+def heads_chart(cells: pd.DataFrame, line: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """nMSE against heads on a linear axis: dots are means over seeds with their interval, a line
+    each `of`; the exact line 1 − H/V is dashed.
+
+    `cells` has of, heads, seeds, mean, low, high; `line` has heads, best.
+    """
+    names = list(dict.fromkeys(cells["of"]))
+    colour = categorical(alt.Color, "of", names, palette.series(len(names)), columns=1)
+    shape = categorical(alt.Shape, "of", names, SHAPES[: len(names)], columns=1)
+    counts = sorted({*cells["heads"], *line["heads"]})
+    x = whole("heads", "heads H", counts, room=0.3)
+    axis = alt.Axis(tickCount=5, labelFontSize=LABEL, titleFontSize=TITLE)
+    top = max(1.0, 1.05 * cells["high"].max())
+    look = {"scale": alt.Scale(domain=[0, top], nice=False), "axis": axis, "title": "MSE / Var(y)"}
+    base, y = alt.Chart(cells), alt.Y("mean:Q", **look)
+    tips = ["of:N", "heads:Q", "seeds:Q", alt.Tooltip("mean:Q", format=".3~g")]
+    exact = alt.Chart(line).encode(x, alt.Y("best:Q", **look))
+    name = alt.Chart(line[line["heads"] == line["heads"].min()]).encode(x, alt.Y("best:Q", **look))
+    return alt.layer(
+        exact.mark_line(strokeDash=[6, 4], color=palette.grey),
+        name.mark_text(
+            align="left", dx=14, dy=-6, color=palette.grey, fontSize=LABEL, text="1 − H/V, exact"
+        ),
+        base.mark_rule().encode(x, alt.Y("low:Q", **look), y2="high:Q", color=colour),
+        base.mark_point(filled=True, size=80, opacity=1).encode(
+            x, y, color=colour, shape=shape, tooltip=tips
+        ),
+    ).properties(height=320)
+
+
+TRAINED, BEST = "trained, mean of seeds", "best, without training"
+
+
+def encodings_chart(
+    trained: pd.DataFrame, best: pd.DataFrame, count: int, palette: Palette
+) -> alt.LayerChart:
+    """‖ρ − κ‖² / ‖ρ‖² against heads, log-log, of log and lin: trained ones with their interval, and
+    the best, which may be 0; a dotted rule at the `count` whose kernels are drawn beside.
+
+    `trained` has encoding, heads, mean, low, high; `best` has encoding, heads, error.
+    """
+    names, colours = ["log", "lin"], [palette.accent, palette.second]
+    colour = categorical(alt.Color, "encoding", names, colours)
+    table = pd.concat(
+        [
+            trained.rename(columns={"mean": "error"}).assign(what=TRAINED),
+            best.assign(what=BEST),
+        ],
+        ignore_index=True,
+    )
+    high = heights(table["error"], "‖ρ − κ‖² / ‖ρ‖²", log_domain(table["error"]))
+    table = table.assign(height=high.of(table["error"]))
+    counts = [n for n in (1, 2, 3, 4, 6, 8, 16, 32, 64) if n <= table["heads"].max()]
+    ticks = alt.Axis(
+        values=counts, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
+    )
+    scale = alt.Scale(type="log", nice=False, domain=[0.9, 1.12 * counts[-1]])
+    x = alt.X("heads:Q", title="heads H", axis=ticks, scale=scale)
+    whats = [TRAINED, BEST]
+    dash = categorical(alt.StrokeDash, "what", whats, [[1, 0], [5, 3]], lines=True)
+    shape = categorical(alt.Shape, "what", whats, ["circle", "diamond"])
+    base = alt.Chart(table)
+    tips = ["encoding:N", "what:N", "heads:Q", alt.Tooltip("error:Q", format=".3~g")]
+    spread = alt.Chart(trained.assign(height=trained["low"]))
+    return alt.layer(
+        *high.border(palette),
+        alt.Chart(pd.DataFrame({"heads": [count]}))
+        .mark_rule(strokeDash=[2, 3], color=palette.grey)
+        .encode(x),
+        spread.mark_rule().encode(x, high.y, y2="high:Q", color=colour),
+        base.mark_line(strokeWidth=1.4).encode(x, high.y, color=colour, strokeDash=dash),
+        base.mark_point(filled=True, size=70, opacity=1).encode(
+            x, high.y, color=colour, shape=shape, tooltip=tips
+        ),
+    ).properties(height=320)
+
+
+def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """A kernel and its best approximations against the distance, log-log. `curves` has of, s,
+    value; what is not above 0 has no place."""
+    names = list(dict.fromkeys(curves["of"]))
+    colours = [palette.ink, palette.accent, palette.second][: len(names)]
+    colour = categorical(alt.Color, "of", names, colours, lines=True)
+    dash = categorical(
+        alt.StrokeDash, "of", names, [[1, 0], [7, 3], [2, 2]][: len(names)], lines=True
+    )
+    kernel = curves[curves["of"] == names[0]]
+    shown = curves[curves["value"] > 0.3 * kernel["value"].min()]
+    y = alt.Y(
+        "value:Q", title="weight", scale=log_domain(kernel["value"]), axis=powers(kernel["value"])
+    )
+    axis = alt.Axis(
+        values=[1, 10, 100, 1000], format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
+    )
+    x = alt.X("s:Q", title="distance s", axis=axis, scale=log_domain(kernel["s"]))
+    base = alt.Chart(shown).mark_line(strokeWidth=2.4, clip=True)
+    return alt.layer(
+        base.encode(x, y, color=colour, strokeDash=dash, tooltip=["of:N", "s:Q", "value:Q"])
+    ).properties(height=320)
+
+
+def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """Layers against jumps: what is known to be enough as lines, trained means as squares with
+    their error written in them.
+
+    `cells` has of, jumps, layers, mean, told, the error in words; `bounds` has jumps, layers, of.
+    """
+    names = list(dict.fromkeys(bounds["of"]))
+    colour = categorical(alt.Color, "of", names, [palette.ink, palette.second], 1, lines=True)
+    dash = categorical(alt.StrokeDash, "of", names, [[6, 4], [1, 0]], 1, lines=True)
+    jumps = sorted({*bounds["jumps"], *cells["jumps"].astype(int)})
+    layers = list(range(1, int(bounds["layers"].max()) + 1))
+    x = whole("jumps", "K, jumps (0: fixed lags)", jumps, room=0.6)
+    y = alt.Y(
+        "layers:Q",
+        title="L, layers",
+        scale=alt.Scale(domain=[0.4, layers[-1] + 0.6], nice=False),
+        axis=alt.Axis(
+            values=layers, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
+        ),
+    )
+    shade = alt.Color(
+        "mean:Q",
+        scale=alt.Scale(type="log", domain=[1e-4, 1], range=[palette.accent, palette.paper]),
+        legend=None,
+    )
+    tips = ["of:N", "layers:Q", "seeds:Q", alt.Tooltip("mean:Q", format=".3~g")]
+    square = alt.Chart(cells).encode(x, y)
+    lines = alt.layer(
+        alt.Chart(bounds).mark_line(strokeWidth=2).encode(x, y, color=colour, strokeDash=dash),
+        alt.Chart(bounds).mark_point(filled=True, size=36, opacity=1).encode(x, y, color=colour),
+    )
+    measured = alt.layer(
+        square.mark_square(size=900, opacity=1, stroke=palette.line, strokeWidth=1).encode(
+            color=shade, tooltip=tips
+        ),
+        square.mark_text(dy=24, fontSize=LABEL, color=palette.ink).encode(text="told:N"),
+    )
+    return (
+        alt.layer(lines, measured)
+        .resolve_scale(color="independent", strokeDash="independent")
+        .properties(height=340)
+    )

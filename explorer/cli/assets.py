@@ -107,6 +107,13 @@ def _spectra(making: Making, recipe: Recipe) -> None:
     write_durably(making.file, (out / f"{recipe.name}.npz").read_bytes())
 
 
+def _best(making: Making, recipe: Recipe) -> None:
+    """The best heads for the kernels of the memory paper, without training."""
+    from explorer.views.memory_kernels import best_file
+
+    write_durably(making.file, best_file())
+
+
 def _heads(making: Making, recipe: Recipe) -> None:
     """The heads of a model on one example; needs it fetched."""
     from explorer.pretrained.look import example_file
@@ -183,6 +190,13 @@ RECIPES: dict[str, Recipe] = {
     "real-rank-cut.csv": Recipe("rank-cut", _table),
     "real-rank-cut.npz": Recipe("rank-cut", _spectra),
     **{f"real-heads-{name}.npz": Recipe(name, _heads) for name in MODELS},
+    "memory-jumps.zip": _learned("memory-jumps", 12),
+    "memory-jumps-1.zip": _learned("memory-jumps", 12, layers=1),
+    "memory-induction.zip": _learned("memory-induction", 12),
+    "memory-induction-1.zip": _learned("memory-induction", 12, layers=1),
+    "memory-fixed.zip": _learned("memory-fixed", 12),
+    "memory-kernel.zip": _learned("memory-kernel", 12),
+    "memory-best.npz": Recipe("memory-best", _best),
     "memory-heads.csv": Recipe("memory-heads", _table),
     "memory-encodings.csv": Recipe("memory-encodings", _table),
     "real-table1-language.csv": Recipe("table1-language", _table),

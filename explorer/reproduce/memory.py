@@ -16,7 +16,7 @@ from explorer.spec import EssentialMemorySpec, MemorySpec, MemorySweep, amended,
 from explorer.targets import SWEEPS
 from explorer.targets.memory import kernel_of
 from explorer.theory.memory import best_heads, head_floor
-from explorer.theory.memory_sweep import mean_of
+from explorer.views.memory_tables import cells
 from explorer.views.text import ROUNDING, number
 
 OF = {
@@ -139,17 +139,6 @@ def _best(name: str, spec: MemorySpec) -> float:
     encoding = "log" if spec.encoding == "log" else "lin"
     error = best_heads(kernel, spec.heads, encoding).error
     return 0.0 if error < ROUNDING else float(f"{error:.6g}")
-
-
-def cells(table: pd.DataFrame, axis: str) -> pd.DataFrame:
-    """of, `axis`, seeds, mean (geometric) of nmse with its interval low, high, and best."""
-    lines = []
-    for (of, at), rows in table.groupby(["of", axis], sort=False):
-        found = mean_of(rows["nmse"].tolist())
-        low, high = found.interval or (found.mean, found.mean)
-        line = {"of": of, axis: at, "seeds": len(rows), "mean": found.mean, "low": low}
-        lines.append(line | {"high": high, "best": float(rows["best"].iloc[0])})
-    return pd.DataFrame(lines)
 
 
 def _at(found: pd.DataFrame, of: str, axis: str, value: int) -> float:

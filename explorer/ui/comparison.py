@@ -191,7 +191,11 @@ def figures_of(
             from explorer.ui import order_figures
 
             return order_figures.of_run(record, step)
-        case "real" | "memory":
+        case "memory":
+            from explorer.ui import memory_figures
+
+            return memory_figures.of_run(record, step, pins)
+        case "real":
             return {}
         case "coupling":
             return run_figures.figures(record, drawing_of(record), step, t, pins)

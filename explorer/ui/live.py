@@ -176,7 +176,11 @@ def _drawing(
             from explorer.views.order import stream_drawing
 
             return stream_drawing(spec)
-        case "real" | "memory":
+        case "memory":
+            from explorer.views.memory import stream_drawing
+
+            return stream_drawing(spec)
+        case "real":
             return {}, {}  # its pictures need nothing beside them
         case "coupling":
             from explorer.theory.design import Design

@@ -132,6 +132,19 @@ PAGES = {
             params=("real",),
         ),
         Page(
+            "memory",
+            "Memory",
+            "See what depth, heads and positional encodings do for what is remembered.",
+            "What does a Transformer need to remember: depth, heads, or positions?",
+            "The answer lies in the past: at fixed places, where the tokens point, or fading. "
+            "**Train both depths.**",
+            "memory",
+            "memory-jumps",
+            shipped=_assets(
+                "memory-", "jumps", "jumps-1", "fixed", "kernel", "induction", "induction-1"
+            ),
+        ),
+        Page(
             "runs",
             "Runs",
             "Compare, rename, take home and delete what has been trained here.",

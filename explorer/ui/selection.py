@@ -58,7 +58,24 @@ class Mixing(BaseModel):
     """The specification of a design, compact; None for the example of the paper."""
 
 
-SCHEMAS: dict[Topic, type[BaseModel]] = {"coupling": Selection, "order": Mixing}
+class Remembering(BaseModel):
+    """What the Memory page shows beside the run."""
+
+    model_config = FROZEN
+
+    fall: Literal["power", "exponential"] = "power"
+    """The kernel whose best approximations are drawn,"""
+    count: int = Field(default=2, ge=1, le=8)
+    """by so many heads."""
+    order: int = Field(default=1, ge=1, le=4)
+    """n of the rates of Theorems 3.1 and 5.1."""
+
+
+SCHEMAS: dict[Topic, type[BaseModel]] = {
+    "coupling": Selection,
+    "order": Mixing,
+    "memory": Remembering,
+}
 """What `?view=` holds on the pages of a topic; on those of attention tasks, a board (see
 attention.py)."""
 

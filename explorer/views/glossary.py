@@ -1,7 +1,7 @@
 """The glossary: each word of the pages in a plain sentence, as a formula, and where it stands in
 the paper. It feeds the tooltips of controls, the dotted words of texts and the About dialog.
 
-Sections, equations, figures and tables are those of arXiv 2305.18475.
+Sections, equations, figures and tables are those of arXiv 2305.18475 unless another is named.
 """
 
 from __future__ import annotations
@@ -251,6 +251,61 @@ GLOSSARY: dict[str, Term] = {
         r"x_s\sim U[0,1]",
         "on these pages; the sequences are those of App. C",
         ("seed", "seeds"),
+    ),
+    "memory": Term(
+        "memory",
+        "What of the past an answer hangs on: a few fixed places, places that the tokens name, or "
+        "all by falling weights.",
+        r"y_t=\sum_{s\le t}A_{ts}\,b_s",
+        "on these pages; Eq. 3, 7 and 12 of arXiv 2402.00522",
+        ("sparse memory",),
+    ),
+    "lag": Term(
+        "lag $T_i$",
+        "How many places back an answer looks.",
+        r"y_t=\tfrac1{\sqrt M}\sum_{i\le M}b_{t-T_i}",
+        "on these pages; Eq. 3 of arXiv 2402.00522",
+        ("lag", "lags"),
+    ),
+    "jump": Term(
+        "pointer jump",
+        "A token says how far back to look next; the answer is the value where the last jump ends.",
+        r"p_0=t,\quad p_{k+1}=p_k-x_{p_k},\quad y_t=b_{p_K}",
+        "on these pages; Eq. 7 of arXiv 2402.00522",
+        ("jump", "jumps"),
+    ),
+    "induction": Term(
+        "induction",
+        "To copy what followed the last time: find the last token that was alike, answer the value "
+        "after it.",
+        r"y_t=b_{s+1},\quad s=\max\{s<t:x_s=x_t\}",
+        "on these pages; induction heads, arXiv 2209.11895",
+        ("induction", "Induction"),
+    ),
+    "rpe": Term(
+        "relative positional encoding (RPE)",
+        "A number added to the logits that hangs on the distance of two tokens alone.",
+        r"\mathrm{logits}_{ts}=\langle W_Qx_t,W_Kx_s\rangle+r(t-s)",
+        "on these pages; Eq. 2 of arXiv 2402.00522",
+    ),
+    "log-lin": Term(
+        "log and lin encoding",
+        "Two relative encodings with one number p for each head: weights fall as a power of the "
+        "distance, or exponentially.",
+        r"r_\mathrm{log}(s)=-p\log s,\quad r_\mathrm{lin}(s)=-p\,s,\quad p>0",
+        "on these pages; Section 2 of arXiv 2402.00522",
+    ),
+    "layer": Term(
+        "layer $L$",
+        "Attention and a network for each token: the next layer sees what this one has found.",
+        r"h^{(l)}=\mathrm{FFN}\big(h^{(l-1)}+\mathrm{attention}(h^{(l-1)})\big)",
+        "on these pages; Eq. 2 of arXiv 2402.00522",
+    ),
+    "head": Term(
+        "head $H$",
+        "One pattern of looking back: a layer has several at once, each with weights of its own.",
+        r"\sum_{h\le H}W_O^{(h)}\sum_{s\le t}A^{(h)}_{ts}\,W_V^{(h)}x_s",
+        "on these pages; Eq. 2 of arXiv 2402.00522",
     ),
 }
 """The words by the name that controls and canvases give them."""

@@ -1,22 +1,183 @@
-"""What is said of memories: a run in a sentence."""
+"""Page 7: what is said of memories, of a run that learns one, and of another beside it."""
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
 
 from explorer.runs.record import RunRow
-from explorer.spec import MemorySpec
-from explorer.views.text import number
+from explorer.spec import MemorySpec, amended
+from explorer.targets.memory import CLASSES
+from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers
+from explorer.views.memory_kernels import SOUGHT, best_of_spec
+from explorer.views.text import floor_text, number
+
+NAMES = {
+    "fixed_memory": "values at fixed lags",
+    "adaptive_memory": "where tokens point",
+    "essential_memory": "a kernel that falls",
+    "induction": "what followed last time",
+}
+"""What each kind of memory is called in a list."""
+PRESET = {
+    "fixed_memory": "memory-fixed",
+    "adaptive_memory": "memory-jumps",
+    "essential_memory": "memory-kernel",
+    "induction": "memory-induction",
+}
+"""What each opens with."""
+BY_DISTANCE = ("log", "lin", "t5", "none")
+"""Encodings that tell a head distances alone, if anything."""
 
 
-def verdict(row: RunRow) -> str:
-    """One sentence on where a run stands."""
+def plural(count: int, word: str) -> str:
+    """ "1 layer", "2 layers"."""
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
+def formulas(spec: MemorySpec) -> tuple[str, str]:
+    """The definition of its class and the target itself, as LaTeX."""
+    return CLASSES[spec.target].definition, _target(spec)
+
+
+def class_line(spec: MemorySpec) -> str:
+    """The class of the target in words."""
+    title = CLASSES[spec.target].title
+    words = {
+        "fixed_memory": "the answer hangs on the same M places in the past, wherever t is",
+        "adaptive_memory": "where to look is itself read from the tokens, one after the other",
+        "essential_memory": "all the past counts, by weights that fall with the distance",
+        "induction": "beyond the paper: the answer follows the last token that was alike",
+    }
+    return f"**{title[:1].upper()}{title[1:]}**: {words[spec.target]}."
+
+
+def _target(spec: MemorySpec) -> str:
+    fields: Any = spec
+    match spec.target:
+        case "fixed_memory":
+            terms = "+".join(f"b_{{t-{lag}}}" if lag else "b_t" for lag in fields.lags)
+            count = len(fields.lags)
+            return rf"y_t=({terms})/\sqrt{{{count}}}" if count <= 4 else _many(fields.lags)
+        case "adaptive_memory":
+            last = f"p_{{{fields.jumps}}}"
+            return rf"y_t=b_{{{last}}},\ p_0=t,\ p_{{k+1}}=p_k-x_{{p_k}}"
+        case "essential_memory":
+            rho = (
+                f"s^{{-{fields.exponent:g}}}"
+                if fields.fall == "power"
+                else f"e^{{-s/{fields.time:g}}}"
+            )
+            return rf"y_t=\sum_{{s\ge1}}{rho}\,b_{{t-s}}"
+        case _:
+            return r"y_t=b_{s+1},\ x_s=x_t\ \text{the last time}"
+
+
+def _many(lags: Sequence[int]) -> str:
+    return rf"y_t=(b_{{t-{lags[0]}}}+\dots+b_{{t-{lags[-1]}}})/\sqrt{{{len(lags)}}}"
+
+
+# What is known without training
+
+
+def floor_of(spec: MemorySpec) -> tuple[float | None, str]:
+    """The least nMSE of such a model and what it is called; None where none is known."""
+    if spec.recipe == "decays":
+        if spec.heads > SOUGHT:
+            return None, ""
+        return best_of_spec(spec).error, f"best of {plural(spec.heads, 'head')}"
+    if _hangs_on_distances(spec):
+        return head_floor(spec.heads, spec.tokens), "1 − H/V"
+    return None, ""
+
+
+def _hangs_on_distances(spec: MemorySpec) -> bool:
+    """Whether the exact line 1 − H/V holds: one layer that sees b_{t−x_t} by distances alone."""
+    plain = spec.layers == 1 and not spec.dot_product and not spec.layer_norm
+    one_jump = spec.target == "adaptive_memory" and getattr(spec, "jumps", 0) == 1
+    return plain and one_jump and spec.values == "normal" and spec.encoding in BY_DISTANCE
+
+
+def known(spec: MemorySpec) -> str:
+    """What theory says of the model before it is trained."""
+    match spec.target:
+        case "adaptive_memory":
+            jumps = cast(Any, spec).jumps
+            enough, least = sufficient_layers(jumps), doubling_layers(jumps)
+            return (
+                f"{plural(jumps, 'jump')} can be followed by K + 1 = {enough} layers "
+                f"(Theorem 4.4), by doubling with {least}."
+            )
+        case "fixed_memory":
+            return "Fixed lags need one layer, and heads that each find one (Theorem 3.1)."
+        case "essential_memory":
+            return "Log heads suit powers and lin heads exponentials, in one layer (Theorem 5.1)."
+        case _:
+            return "Copying what followed takes two steps: look one back, then for a match."
+
+
+# A run, at work or at rest
+
+
+def stream_drawing(spec: MemorySpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header of the "drawing" message of a run."""
+    floor, label = floor_of(spec)
+    return {
+        "label": CLASSES[spec.target].title,
+        "target": spec.target,
+        "recipe": spec.recipe,
+        "tau": spec.tau,
+        "m_h": spec.m_h,
+        "layers": spec.layers,
+        "heads": spec.heads,
+        "jumps": getattr(spec, "jumps", 0),
+        "first": spec.first,
+        "lags": list(getattr(spec, "lags", ())),
+        "vocabulary": spec.tokens,
+        "steps": spec.steps,
+        "seed": spec.seed,
+        "rank": None,
+        "floor": floor,
+        "floor_label": label,
+    }, {}
+
+
+def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
+    """One sentence on where a run stands, and one on each `beside` it that is of equal recipe but
+    for layers, heads or encoding."""
     spec, found = cast(MemorySpec, row.spec), row.outcome
     if "nmse" not in found:
         return f"This model is {row.status} at step {row.step} of {row.steps}."
-    layers = f"{spec.layers} layer{'s' * (spec.layers > 1)} of " if spec.recipe == "memory" else ""
-    heads = f"{spec.heads} head{'s' * (spec.heads > 1)}"
+    floor, label = floor_of(spec)
+    least = "" if floor is None else f" ({label}: {floor_text(floor)})"
+    others = "".join(_other(row, each) for each in (beside or {}).values())
     return (
-        f"After {row.steps} steps (one seed) {layers}{heads}, encoding {spec.encoding}, leave an "
-        f"nMSE of {number(found['nmse'])}; remembering nothing leaves 1."
+        f"After {row.step} steps (one seed) {net(spec)} leave an nMSE of "
+        f"{number(found['nmse'])}{least}{others}; remembering nothing leaves 1."
     )
+
+
+def net(spec: MemorySpec) -> str:
+    """Layers, heads and their encoding in words."""
+    layers = f"{plural(spec.layers, 'layer')} of " if spec.recipe == "memory" else ""
+    return f"{layers}{plural(spec.heads, 'head')}, encoding {spec.encoding},"
+
+
+def _other(row: RunRow, other: RunRow) -> str:
+    """What another run leaves, if it differs from the one shown in one field alone."""
+    spec, own = cast(MemorySpec, row.spec), cast(MemorySpec, other.spec)
+    changed = [name for name in ("layers", "heads") if getattr(own, name) != getattr(spec, name)]
+    if len(changed) != 1 or "nmse" not in other.outcome:
+        return ""
+    name = changed[0]
+    if amended(own, **{name: getattr(spec, name)}) != spec:
+        return ""
+    count = plural(getattr(own, name), name.removesuffix("s"))
+    return f", {count} of the same recipe {number(other.outcome['nmse'])} after {other.step}"
+
+
+def counterpart(spec: MemorySpec) -> MemorySpec:
+    """The same with one layer, or where it has one, with two."""
+    return amended(spec, layers=1 if spec.layers > 1 else 2)

@@ -30,6 +30,8 @@ SYMBOLS = {
     "sharpness": "e^λ",
     "jumps": "K",
     "vocabulary": "V",
+    "layers": "L",
+    "heads": "H",
     "time": "T",
 }
 """Fields that have a letter: "m_h = 8"."""
@@ -70,8 +72,6 @@ WORDS = {
     "segments": "segments",
     "curriculum": "curriculum",
     "emphasis": "weight of prediction rows",
-    "layers": "layers",
-    "heads": "heads",
     "original_steps": "steps in the original order",
     "data": "data",
     "images": "pictures",

@@ -188,6 +188,19 @@ def head(header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str = "he
     _registered("head")(key=key, data=pack(header, arrays), on_report_change=lambda: None)
 
 
+def memory(
+    stream: Mapping[str, Any],
+    *,
+    key: str = "memory",
+    on_turn: Callable[[], Any] = lambda: None,
+    on_look: Callable[[], Any] = lambda: None,
+) -> None:
+    """Draw a run that learns to remember, and others beside it. `stream`, `turn` and `look` are
+    those of `live`."""
+    data = pack({"stream": stream}, {})
+    _mount("memory", key, data, on_turn_change=on_turn, on_look_change=on_look)
+
+
 def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:
     """Draw a sweep: a drawing of views/rates_drawing.py. What the reader chooses, predicts and cuts
     stays in the browser."""

@@ -64,7 +64,7 @@ export function drawError(ctx, theme, w, h, view) {
   const step = view.atStep ?? run.scrub;
   if (step !== null) drawStep(ctx, theme, axes, rows, step);
   const labels = [
-    floorName(theme, axes, lane, floorAt, run.drawing),
+    ...(run.drawing.floor === null ? [] : [floorName(theme, axes, lane, floorAt, run.drawing)]),
     ...curveNames(theme, axes, rows, step),
     ...(inHeading ? [] : [keyLabel(theme, main, key)]),
   ];
@@ -85,13 +85,13 @@ const ratiosOf = (theme, { evals, ghosts }) =>
 /** @type {(drawing: Record<string, any>, rows: Rows, over: Ratios[]) => string} */
 function errorSentence({ floor, floor_label }, { evals, loss }, over) {
   const [step, error] = evals.at(-1) ?? loss.at(-1) ?? [0, undefined];
-  const floorText = `${floor_label}${floor > 0 ? " " + fmt(floor) : ""}`;
+  const floorText = floor === null ? "" : `, ${floor_label}${floor > 0 ? " " + fmt(floor) : ""}`;
   const last = over.map(({ label, ratios }) => ({ label, end: ratios.at(-1) }));
   const beside = last
     .filter(({ end }) => end)
     .map(({ label, end }) => `; divided by that of ${label || "the pinned run"} ${fmt(end?.[1])}`)
     .join("");
-  return `Error against step, log-log: nMSE ${fmt(error)} at step ${step}, ${floorText}${beside}`;
+  return `Error against step, log-log: nMSE ${fmt(error)} at step ${step}${floorText}${beside}`;
 }
 
 /** @type {(ctx: Ctx, theme: Theme, rows: Rows) => Curve[]} */

@@ -1,0 +1,291 @@
+"""The Memory page: what is to be remembered and by which Transformer, a run that learns it live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, cast
+
+import streamlit as st
+
+from explorer.runs.record import Record, RunRow
+from explorer.spec import MemorySpec
+from explorer.spec.memory import SEEN
+from explorer.targets import PRESETS
+from explorer.ui import address, chrome, components, controls, shown_run, specs, transport
+from explorer.ui.callbacks import uninterrupted
+from explorer.views import memory as view
+from explorer.views.glossary import explained
+from explorer.views.train import labels_of
+
+PICTURE = "memory picture"
+STEPS = (300, 600, 1000, 1500, 2500, 4000)
+HEADS = (1, 2, 3, 4, 6, 8, 16, 32, 64)
+ENCODINGS = {
+    "learned": "learned positions",
+    "sinusoidal": "sinusoidal positions",
+    "log": "log (RPE)",
+    "lin": "lin (RPE)",
+    "t5": "a number for each distance (T5)",
+    "none": "none",
+}
+FALLS = {"power": "s^−a", "exponential": "e^(−s/T)"}
+MODELS = {"transformer": "Transformer", "heads": "heads alone"}
+
+
+def current() -> MemorySpec:
+    """The specification of this session."""
+    return cast(MemorySpec, specs.current())
+
+
+# Controls
+
+
+def controls_of(spec: MemorySpec) -> None:
+    """What is remembered, by whom, and how it is trained."""
+    controls.show("memory kind", spec.target)
+    st.selectbox(
+        "what is remembered",
+        view.NAMES,
+        format_func=view.NAMES.__getitem__,
+        key="memory kind",
+        on_change=_turn,
+        help=explained("memory"),
+    )
+    _target(spec)
+    _sequence(spec)
+    _network(spec)
+    controls.choice("steps", "steps", STEPS, help="One step is one batch of fresh sequences.")
+    controls.field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1, help=explained("seed"))
+    controls.folded("More", _more, spec)
+
+
+@uninterrupted
+def _turn() -> None:
+    """Another kind of memory, by its preset; the run shown belonged to the one before."""
+    preset = view.PRESET[st.session_state["memory kind"]]
+    specs.replace(PRESETS[preset][1], run=None, pin=None, at=None, t=None)
+
+
+def _target(spec: MemorySpec) -> None:
+    """What makes the target."""
+    fields: Any = spec
+    match spec.target:
+        case "fixed_memory":
+            _lags(fields.lags)
+        case "adaptive_memory":
+            controls.field("jumps", st.slider, "K, jumps", 1, 8, help=explained("jump"))
+        case "essential_memory":
+            _kernel(fields)
+    if spec.target in ("adaptive_memory", "induction"):
+        controls.field(
+            "vocabulary",
+            st.slider,
+            "V, different tokens",
+            2,
+            32,
+            help="$x_t$ is uniform in $1,\\dots,V$.",
+        )
+
+
+def _lags(lags: tuple[int, ...]) -> None:
+    left, right = st.columns([1, 2])
+    with left:
+        controls.show("memory count", len(lags))
+        st.number_input("M, lags", 1, 16, key="memory count", on_change=_counted, args=(lags,))
+    with right:
+        controls.show_text("memory lags", ", ".join(map(str, lags)))
+        st.text_input(
+            "$T_i$, ascending",
+            key="memory lags",
+            on_change=_lags_typed,
+            max_chars=100,
+            help=explained("lag"),
+        )
+
+
+@uninterrupted
+def _counted(lags: tuple[int, ...]) -> None:
+    """Fewer lags, or more behind the last one, as far apart as the last two."""
+    count, kept = st.session_state["memory count"], list(lags)
+    apart = kept[-1] - kept[-2] if len(kept) > 1 else 4
+    while len(kept) < count:
+        kept.append(kept[-1] + apart)
+    _change_lags(kept[:count])
+
+
+@uninterrupted
+def _lags_typed() -> None:
+    text = st.session_state["memory lags"]
+    try:
+        _change_lags([int(word) for word in text.replace(",", " ").split()])
+    except ValueError:
+        specs.refuse(f'lags: whole numbers are needed, not "{text}"')
+
+
+def _change_lags(lags: list[int]) -> None:
+    """The sequence becomes as long as they need, if it can."""
+    longest = max(lags, default=0)
+    tau = max(current().tau, min(SEEN, longest + 8))
+    specs.change({"lags": tuple(lags), "tau": tau})
+
+
+def _kernel(fields: Any) -> None:
+    controls.field(
+        "fall",
+        st.segmented_control,
+        "ρ(s)",
+        list(FALLS),
+        format_func=FALLS.__getitem__,
+        required=True,
+        width="stretch",
+        help="All lags count, the near ones more.",
+    )
+    if fields.fall == "power":
+        controls.field("exponent", st.slider, "a, exponent", 0.1, 4.0, step=0.1)
+    else:
+        controls.field("time", st.slider, "T, time", 1.0, 100.0, step=1.0)
+    controls.show("memory model", fields.model)
+    st.segmented_control(
+        "who learns it",
+        list(MODELS),
+        key="memory model",
+        format_func=MODELS.__getitem__,
+        required=True,
+        width="stretch",
+        on_change=_model,
+        help="Heads alone learn κ on the exact error ‖ρ − κ‖², without any sequences.",
+    )
+
+
+@uninterrupted
+def _model() -> None:
+    """Heads alone have 1000 lags and their own rate; a Transformer what it usually has."""
+    fields = cast(Any, current())
+    kept = {name: getattr(fields, name) for name in ("fall", "exponent", "time", "heads")}
+    alone = cast(Any, PRESETS["memory-kernel"][1])
+    if st.session_state["memory model"] == "heads":
+        encoding = fields.encoding if fields.encoding in ("log", "lin") else alone.encoding
+        specs.change(alone.model_dump() | kept | {"encoding": encoding})
+    else:
+        whole = type(alone)(**kept, encoding=fields.encoding)
+        specs.change(whole.model_dump())
+
+
+def _sequence(spec: MemorySpec) -> None:
+    if spec.recipe == "decays":
+        return
+    controls.field("tau", st.slider, "τ, sequence length", 4, 128)
+    controls.field(
+        "values",
+        st.segmented_control,
+        "values b_t",
+        ["signs", "normal"],
+        format_func={"signs": "±1", "normal": "normal"}.get,
+        required=True,
+        width="stretch",
+    )
+
+
+def _network(spec: MemorySpec) -> None:
+    alone = spec.recipe == "decays"
+    if not alone:
+        controls.field("layers", st.slider, "L, layers", 1, 6, help=explained("layer"))
+    controls.choice("heads", "H, heads of each layer", HEADS, help=explained("head"))
+    controls.field(
+        "encoding",
+        st.selectbox,
+        "positional encoding",
+        ["log", "lin"] if alone else list(ENCODINGS),
+        format_func=ENCODINGS.__getitem__,
+        help=explained("rpe", "log-lin"),
+    )
+    if alone:
+        return
+    controls.field(
+        "dot_product",
+        st.toggle,
+        "dot product",
+        help="Logits $\\langle W_Qx_t, W_Kx_s\\rangle$, too; without it weights hang on the "
+        "distance alone.",
+    )
+    controls.field("layer_norm", st.toggle, "LayerNorm")
+
+
+def _more(spec: MemorySpec) -> None:
+    controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
+    if spec.recipe == "decays":
+        return
+    controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=16)
+    controls.field("m_h", st.number_input, "m_h, width of queries and keys", 1, 256, step=8)
+    controls.field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=8)
+    controls.field("n", st.number_input, "n, numbers of a token", 2, 256, step=16)
+    controls.field("m_ff", st.number_input, "m_FF, width between", 1, 1024, step=32)
+
+
+# The main panel
+
+
+@st.fragment
+def main_panel() -> None:
+    """Question, verdict, buttons, pictures: redrawn at a turn of the run."""
+    if st.session_state.pop("started", False):
+        st.rerun()
+    run, row = transport.opening("view")
+    spec, beside = cast(MemorySpec, row.spec), _beside(run, row)
+    chrome.verdict(view.verdict(row, beside), lines=2)
+    transport.buttons(run, row, more=partial(_pair_button, current()))
+    labels = labels_of(row, beside)
+    stream = transport.stream(run, row, pins=labels, t=shown_run.selected_step_and_token()[1])
+    look = partial(transport.save_selection, PICTURE)
+    components.memory(stream, key=PICTURE, on_look=look)
+    chrome.note(view.class_line(spec))
+    chrome.formulas(view.formulas(spec))
+    transport.apart(run, row)
+    transport.remarks(row)
+    chrome.note(view.known(spec))
+    figures = partial(_figures, labels)
+    transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
+
+
+def _beside(run: str, row: RunRow) -> dict[str, RunRow]:
+    """The runs that are pinned; beside a shipped one without pins, that of other layers."""
+    pins = shown_run.pinned(run)
+    if pins or not shown_run.is_shipped(run) or address.param("pin"):
+        return pins
+    wanted = view.counterpart(cast(MemorySpec, row.spec))
+    rows = shown_run.shipped_rows().items()
+    return {name: each for name, each in rows if each.spec == wanted}
+
+
+def _pair_button(spec: MemorySpec) -> None:
+    if spec.recipe == "decays":
+        return
+    one, two = sorted((spec, view.counterpart(spec)), key=lambda each: each.layers)
+    st.button(
+        f"Train L = {one.layers} and {two.layers}",
+        icon=":material/compare_arrows:",
+        key="train pair",
+        type="primary",
+        on_click=_train_pair,
+        args=(one, two),
+        help="Two runs that differ in their layers alone, beside each other in one picture.",
+    )
+
+
+def _train_pair(one: MemorySpec, two: MemorySpec) -> None:
+    """The deeper one is shown, the other beside it; that is queued first, since it is done
+    first."""
+    with address.one_step():
+        if (first := transport.created(one)) is not None:
+            transport.start(two, {"layers": two.layers})
+            if st.session_state.get("started"):
+                transport.pin([first])
+
+
+def _figures(labels: Mapping[str, str], record: Record, step: int | None) -> dict[str, Any]:
+    """The figures of the run shown and of those beside it, and those below."""
+    from explorer.ui import memory_figures  # Altair, which the picture does not wait for
+
+    pins = {label: found for pin, label in labels.items() if (found := transport.record_of(pin))}
+    return memory_figures.of_run(record, step, pins)

@@ -1,0 +1,170 @@
+"""The figures of the Memory page: of the run shown, and of what is known of depth, heads and
+encodings; each as it stands on the page and as its files have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+
+from explorer.charts import memory as charts
+from explorer.charts.attention import layers_chart
+from explorer.runs.record import Record
+from explorer.spec import MemorySpec
+from explorer.ui import run_figures
+from explorer.ui.exports import About, Build
+from explorer.views import memory_kernels as kernels
+from explorer.views import memory_tables as tables
+from explorer.views.memory import floor_of
+from explorer.views.runs import signature
+from explorer.views.text import number
+
+Figure = tuple[Build, About]
+PAPER = "arXiv 2402.00522"
+
+
+# Of the run shown
+
+
+def of_run(
+    record: Record, step: int | None = None, pins: Mapping[str, Record] | None = None
+) -> dict[str, Figure]:
+    """Error of a run and of those beside it; of the run at the kept step, or the last, where every
+    layer looks, or the kernel that heads alone have learned."""
+    runs = [record, *(pins or {}).values()]
+    floors = [floor_of(cast(MemorySpec, each.spec))[0] for each in runs]
+    found = {"error": run_figures.errors(runs, floors)}
+    kept = record.snapshot_steps
+    if not len(kept):
+        return {}
+    at = step if step is not None and step in kept else int(kept[-1])
+    _, picture = record.snapshot(at)
+    if "kernel" in picture:
+        return found | {"kernel": _kernel(record, at, picture)}
+    return found | {"layers": _layers(record, at, picture)}
+
+
+def _layers(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
+    weights = np.asarray(picture["attention"]).max(axis=1)  # (layers, τ, τ)
+    layer, t, s = np.indices(weights.shape)
+    table = pd.DataFrame({"layer": layer.ravel() + 1, "t": t.ravel(), "s": s.ravel()})
+    table["weight"] = weights.ravel()
+    about = _about(
+        f"{record.row.run}-layers",
+        "Attention of every layer",
+        signature([record.row], step),
+        table[table["s"] <= table["t"]],
+        "The strongest weight of any head of a layer, $\\max_h A^{(l,h)}_{ts}$, on one sequence.",
+    )
+    return partial(layers_chart, about.table), about
+
+
+def _kernel(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
+    s = np.arange(1, len(picture["kernel"]) + 1)
+    parts = {"ρ": picture["kernel"], "κ, learned": picture["kernel_hat"]}
+    table = pd.concat(
+        [pd.DataFrame({"of": name, "s": s, "value": values}) for name, values in parts.items()],
+        ignore_index=True,
+    )
+    about = _about(
+        f"{record.row.run}-kernel",
+        "The kernel and what was learned of it",
+        signature([record.row], step),
+        table,
+        r"$\kappa(s)=\sum_h c_h\,\mathrm{softmax}_s(p_h\varphi(s))$.",
+    )
+    return partial(charts.kernel_chart, table), about
+
+
+# What is known
+
+
+def heads(own: pd.DataFrame | None = None) -> Figure:
+    """Measured error against heads, and the exact line."""
+    table = tables.shipped("memory-heads")
+    assert table is not None
+    whole = table if own is None or own.empty else pd.concat([table, own], ignore_index=True)
+    found, line = tables.cells(whole, "heads"), tables.heads_line()
+    about = _about(
+        "memory-heads",
+        "Error against heads of y_t = b_{t−x_t}",
+        tables.signature(whole),
+        found,
+        "One layer, $b$ normal, $x_t$ uniform in $1,\\dots,4$: geometric means with 95 % "
+        "intervals. $H$ heads whose weights hang on distances alone leave at least $1-H/V$.",
+    )
+    return partial(charts.heads_chart, found, line), about
+
+
+def encodings(fall: str, count: int) -> Figure:
+    """Error against heads of both encodings, trained and best."""
+    trained = tables.encodings(fall)
+    assert trained is not None
+    best = kernels.errors(kernels.PAPER[fall != "power"])
+    table = pd.concat(
+        [
+            trained.drop(columns="best")
+            .rename(columns={"mean": "error"})
+            .assign(what=charts.TRAINED),
+            best.assign(what=charts.BEST),
+        ],
+        ignore_index=True,
+    )
+    about = _about(
+        f"memory-encodings-{fall}",
+        f"Log and lin heads for {tables.FALLS[fall]}",
+        "seeds 0..4; best: variable projection",
+        table,
+        r"$\min\|\rho-\kappa\|^2/\|\rho\|^2$ over $\kappa(s)=\sum_{h\le H}c_h e^{p_h\varphi(s)}$, "
+        r"1000 lags, and the same trained by Adam from random $p$ and $c$ (Theorem 5.1).",
+    )
+    return partial(charts.encodings_chart, trained, best, count), about
+
+
+def kernel(fall: str, count: int) -> Figure:
+    """A kernel and the best approximations by so many heads."""
+    spec = kernels.PAPER[fall != "power"]
+    table = kernels.curves(spec, count)
+    about = _about(
+        f"memory-kernel-{fall}-{count}",
+        f"{tables.FALLS[fall]} by {count} heads",
+        "computed, not trained",
+        table,
+        r"$\varphi_\mathrm{log}(s)=-\log s$, $\varphi_\mathrm{lin}(s)=-s$.",
+    )
+    return partial(charts.kernel_chart, table), about
+
+
+def jumps(found: pd.DataFrame) -> Figure:
+    """Layers against jumps with what is enough."""
+    known = tables.bounds()
+    cells = found[found["jumps"].notna()]
+    cells = cells.assign(told=cells["mean"].map(number))
+    about = _about(
+        "memory-jumps",
+        "Jumps that layers can follow",
+        f"{int(found['seeds'].min())} seeds" if len(found) else "computed, not trained",
+        pd.concat([cells.drop(columns="told"), known], ignore_index=True),
+        "$K+1$ layers are enough for $K$ jumps (Theorem 4.4); by doubling "
+        r"$\lceil\log_2(K+1)\rceil$. In squares: geometric means of nMSE.",
+    )
+    return partial(charts.jumps_chart, cells, known), about
+
+
+def depth(found: pd.DataFrame) -> Figure:
+    """Error against layers."""
+    about = _about(
+        "memory-depth",
+        "Error against layers",
+        f"{int(found['seeds'].min())} seeds",
+        found,
+        "Geometric means with 95 % intervals.",
+    )
+    return partial(charts.errors_chart, found, "layers", "L, layers"), about
+
+
+def _about(name: str, title: str, footer: str, table: pd.DataFrame, explain: str) -> About:
+    return About(name, title, f"{footer} · {PAPER}", table, explain)

@@ -1,0 +1,15 @@
+"""What depth, heads and positional encodings do for memories (arXiv 2402.00522)."""
+
+from typing import cast
+
+import streamlit as st
+
+from explorer.spec import MemorySpec
+from explorer.ui import memory, memory_known, selection, shown_run, specs
+
+spec = cast(MemorySpec, specs.begin(shown_run.linked()))
+selection.current()  # what is wrong with it is said above the picture
+with st.sidebar:
+    memory.controls_of(spec)
+memory.main_panel()
+memory_known.details()

@@ -1,0 +1,181 @@
+"""The Memory page: four kinds of memory under the hand, what is known beside them, links."""
+
+import json
+
+import numpy as np
+import pytest
+from streamlit_pages import button, drawing_in, opened, ran, run_in, says, sentences
+
+from explorer.charts import LIGHT
+from explorer.runs.store import Store
+from explorer.spec import EssentialMemorySpec, amended, compact
+from explorer.targets import PRESETS
+from explorer.targets.memory import kernel_of
+from explorer.theory.memory import best_heads
+from explorer.ui import memory_figures
+from explorer.ui.live import open_stream
+from explorer.views import memory as view
+from explorer.views import memory_kernels as kernels
+from explorer.views import memory_tables as tables
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+JUMPS = PRESETS["memory-jumps"][1]
+
+
+def spec_in(at):
+    return json.loads("".join(at.query_params["spec"]))
+
+
+def widget(at, key):
+    kinds = ("slider", "select_slider", "selectbox", "number_input", "text_input", "toggle")
+    return next(each for kind in kinds for each in at.get(kind) if each.key == key)
+
+
+def moved(at, _):
+    """The page after a widget of it was moved."""
+    return ran(at)
+
+
+def test_it_opens_with_two_depths_beside_each_other():
+    at = opened("memory")
+    assert "2 layers" in says(at) and "1 layer of the same recipe" in says(at)
+    stream = drawing_in(at)[0]["stream"]
+    assert stream["run"] == "asset-memory-jumps"
+    assert [pin["push"] for pin in stream["pins"]] == ["api/runs/asset-memory-jumps-1/live"]
+    assert [pin["label"] for pin in stream["pins"]] == ["L = 1"]
+    assert "K-adaptive" in sentences(at) and not at.warning
+
+
+@pytest.mark.parametrize("kind", view.NAMES)
+def test_each_kind_opens_by_its_preset_and_says_its_class(kind):
+    at = opened("memory")
+    moved(at, widget(at, "memory kind").set_value(kind))
+    spec = PRESETS[view.PRESET[kind]][1]
+    row = open_stream(drawing_in(at)[0]["stream"]["run"]).row
+    assert row.spec == spec, "a run of each is shipped"
+    assert view.CLASSES[kind].title.lower() in sentences(at).lower()
+    assert "nMSE" in says(at)
+
+
+FAR = [
+    amended(PRESETS["memory-fixed"][1], tau=128, lags=(1, 60, 120), layers=6),
+    amended(JUMPS, tau=128, jumps=3, vocabulary=32, heads=64, layers=6),
+    amended(JUMPS, tau=64, jumps=8, vocabulary=4, encoding="t5", dot_product=False),
+    amended(PRESETS["memory-induction"][1], vocabulary=32, tau=128, values="normal"),
+    EssentialMemorySpec(fall="exponential", time=3.0, tau=128, encoding="log"),
+    amended(PRESETS["memory-kernel"][1], exponent=1.5, heads=64),
+]
+
+
+@pytest.mark.parametrize("spec", FAR, ids=lambda spec: f"{spec.target}-{spec.tau}-{spec.heads}")
+def test_far_ends_are_drawn_without_a_run_of_their_own(spec):
+    at = opened("memory", spec=compact(spec))
+    assert not at.warning and not at.error
+    assert "not those of the run shown" in sentences(at)
+
+
+BAD = {
+    "spec": ['{"target":"adaptive_memory","jumps":99}', "{", '{"target":"moon"}'],
+    "view": ['{"count":99}', "[]", '{"fall":"up"}'],
+}
+
+
+@pytest.mark.parametrize(("param", "text"), [(p, t) for p, ts in BAD.items() for t in ts])
+def test_a_bad_link_says_so_and_draws_the_rest(param, text):
+    at = opened("memory", **{param: text})
+    assert at.warning and drawing_in(at)[0]["stream"]["run"].startswith("asset-memory")
+
+
+def test_a_specification_of_another_page_waits_there():
+    at = opened("memory", spec=compact(PRESETS["train"][1]))
+    assert not at.warning and "2 layers" in says(at)
+
+
+def test_lags_are_counted_and_typed():
+    at = opened("memory", spec=compact(PRESETS["memory-fixed"][1]))
+    moved(at, widget(at, "memory count").set_value(4))
+    assert spec_in(at)["lags"] == [3, 7, 11, 15]
+    moved(at, widget(at, "memory lags").set_value("2, 9 100"))
+    assert spec_in(at)["lags"] == [2, 9, 100] and spec_in(at)["tau"] == 108
+    moved(at, widget(at, "memory lags").set_value("2, moon"))
+    assert at.warning and spec_in(at)["lags"] == [2, 9, 100]
+
+
+def test_a_kernel_is_learned_by_heads_alone_or_by_a_transformer():
+    at = opened("memory", spec=compact(PRESETS["memory-kernel"][1]))
+    choice = next(each for each in at.get("segmented_control") if each.key == "memory model")
+    moved(at, choice.set_value("transformer"))
+    assert "model" not in spec_in(at) and "tau" not in spec_in(at)
+    choice = next(each for each in at.get("segmented_control") if each.key == "memory model")
+    moved(at, choice.set_value("heads"))
+    assert spec_in(at)["tau"] == 1000 and spec_in(at)["model"] == "heads"
+
+
+def test_a_pair_is_trained_and_stands_in_the_address():
+    at = opened("memory", spec=compact(amended(JUMPS, steps=300)))
+    moved(at, button(at, "Train L = 1 and 2").click())
+    run, pin = run_in(at), "".join(at.query_params["pin"])
+    store = Store()
+    assert store.get(run).spec == amended(JUMPS, steps=300)
+    assert store.get(pin).spec == amended(JUMPS, steps=300, layers=1)
+    stream = drawing_in(at)[0]["stream"]
+    assert stream["run"] == run and stream["pins"][0]["label"] == "L = 1"
+    assert "queued" in says(at)
+
+
+# What is known
+
+
+@pytest.mark.parametrize("fall", [0, 1])
+@pytest.mark.parametrize("encoding", kernels.ENCODINGS)
+def test_the_shipped_best_heads_are_those_of_theory(fall, encoding):
+    spec = amended(kernels.PAPER[fall], encoding=encoding, heads=3)
+    found, exact = kernels.best_of_spec(spec), best_heads(kernel_of(spec), 3, encoding)
+    assert found.error == pytest.approx(exact.error, abs=1e-8)
+    assert np.allclose(found.p, exact.p, rtol=1e-4) or found.coincide
+
+
+def test_another_kernel_is_found_at_once():
+    spec = amended(kernels.PLAIN, exponent=1.2, heads=2, tau=100)
+    assert kernels.best_of_spec(spec).error < 1e-12, "one log head is exact"
+    table = kernels.curves(spec, 2)
+    assert list(dict.fromkeys(table["of"])) == ["ρ", "2 log heads", "2 lin heads"]
+
+
+def test_the_number_of_heads_moves_kernel_and_sentence():
+    at = opened("memory")
+    assert "2 lin heads 0.028" in sentences(at)
+    moved(at, widget(at, "picture count").set_value(6))
+    assert "6 lin heads 1.2·10⁻⁶" in sentences(at)
+    assert json.loads("".join(at.query_params["view"])) == {"count": 6}
+
+
+def test_the_floor_of_heads_by_distance_is_known_for_them_alone():
+    by_distance = {"values": "normal", "encoding": "t5", "dot_product": False, "layer_norm": False}
+    spec = amended(JUMPS, jumps=1, layers=1, heads=3, **by_distance)
+    assert view.floor_of(spec) == (0.25, "1 − H/V")
+    for changed in ({"layers": 2}, {"dot_product": True}, {"layer_norm": True}, {"jumps": 2}):
+        assert view.floor_of(amended(spec, **changed)) == (None, "")
+
+
+def test_own_runs_count_from_five_seeds_of_one_recipe_on():
+    class Row:
+        status, claimed = "finished", False
+
+        def __init__(self, spec, nmse):
+            self.spec, self.outcome, self.spec_id = spec, {"nmse": nmse}, "0"
+
+    rows = [Row(amended(JUMPS, seed=seed), 0.01 * (seed + 1)) for seed in range(5)]
+    other = [Row(amended(JUMPS, seed=seed, lr=0.01), 1.0) for seed in range(9)]
+    deeper = [Row(amended(JUMPS, seed=seed, layers=3), 0.5) for seed in range(2)]
+    found = tables.own(JUMPS, [*rows, *other, *deeper], "layers")
+    assert sorted(found.table["seed"]) == [0, 1, 2, 3, 4] and not found.note
+    few = tables.own(JUMPS, [*rows[:3], *rows[:3]], "layers")
+    assert few.table.empty and few.note == "3 of 5 seeds"
+
+
+def test_figures_of_a_run_are_drawn_and_have_their_data():
+    for name in ("jumps", "kernel"):
+        record = open_stream(f"asset-memory-{name}").record
+        for build, about in memory_figures.of_run(record, None, {}).values():
+            assert len(about.table) and build(LIGHT).to_dict()
