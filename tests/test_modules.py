@@ -15,6 +15,7 @@ COMPONENTS = (
     "gallery",
     "link",
     "live",
+    "memory",
     "order",
     "page",
     "rates",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
@@ -9,6 +12,7 @@ from explorer.charts import Palette
 from explorer.charts.axes import LABEL, TITLE, categorical, heights, log_domain, powers, whole
 from explorer.charts.rates import SHAPES
 
+FONT: dict[str, Any] = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 MANY = 16  # from more than so many on the axis is logarithmic
 
 
@@ -23,7 +27,7 @@ def errors_chart(cells: pd.DataFrame, axis: str, title: str, palette: Palette) -
     counts = sorted(set(cells[axis]))
     x = whole(axis, title, counts, room=0.4)
     if counts[-1] > MANY:
-        ticks = alt.Axis(values=counts, labelFontSize=LABEL, titleFontSize=TITLE)
+        ticks = alt.Axis(values=counts, **FONT)
         scale = alt.Scale(type="log", nice=False, domain=[0.9, counts[-1] * 1.1])
         x = alt.X(f"{axis}:Q", title=title, scale=scale, axis=ticks)
     drawn = cells[cells["best"] > 1e-12]
@@ -58,7 +62,7 @@ def heads_chart(cells: pd.DataFrame, line: pd.DataFrame, palette: Palette) -> al
     shape = categorical(alt.Shape, "of", names, SHAPES[: len(names)], columns=1)
     counts = sorted({*cells["heads"], *line["heads"]})
     x = whole("heads", "heads H", counts, room=0.3)
-    axis = alt.Axis(tickCount=5, labelFontSize=LABEL, titleFontSize=TITLE)
+    axis = alt.Axis(tickCount=5, **FONT)
     top = max(1.0, 1.05 * cells["high"].max())
     look = {"scale": alt.Scale(domain=[0, top], nice=False), "axis": axis, "title": "MSE / Var(y)"}
     base, y = alt.Chart(cells), alt.Y("mean:Q", **look)
@@ -100,9 +104,7 @@ def encodings_chart(
     high = heights(table["error"], "‖ρ − κ‖² / ‖ρ‖²", log_domain(table["error"]))
     table = table.assign(height=high.of(table["error"]))
     counts = [n for n in (1, 2, 3, 4, 6, 8, 16, 32, 64) if n <= table["heads"].max()]
-    ticks = alt.Axis(
-        values=counts, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
-    )
+    ticks = alt.Axis(values=counts, format="d", grid=False, **FONT)
     scale = alt.Scale(type="log", nice=False, domain=[0.9, 1.12 * counts[-1]])
     x = alt.X("heads:Q", title="heads H", axis=ticks, scale=scale)
     whats = [TRAINED, BEST]
@@ -138,9 +140,7 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     y = alt.Y(
         "value:Q", title="weight", scale=log_domain(kernel["value"]), axis=powers(kernel["value"])
     )
-    axis = alt.Axis(
-        values=[1, 10, 100, 1000], format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
-    )
+    axis = alt.Axis(values=[1, 10, 100, 1000], format="d", grid=False, **FONT)
     x = alt.X("s:Q", title="distance s", axis=axis, scale=log_domain(kernel["s"]))
     base = alt.Chart(shown).mark_line(strokeWidth=2.4, clip=True)
     return alt.layer(
@@ -164,9 +164,7 @@ def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> 
         "layers:Q",
         title="L, layers",
         scale=alt.Scale(domain=[0.4, layers[-1] + 0.6], nice=False),
-        axis=alt.Axis(
-            values=layers, format="d", grid=False, labelFontSize=LABEL, titleFontSize=TITLE
-        ),
+        axis=alt.Axis(values=layers, format="d", grid=False, **FONT),
     )
     shade = alt.Color(
         "mean:Q",
@@ -190,3 +188,38 @@ def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> 
         .resolve_scale(color="independent", strokeDash="independent")
         .properties(height=340)
     )
+
+
+AXES = {"T": "T, furthest memory", "M": "M, kernels", "m": "m, width of the network behind"}
+
+
+def rates_chart(
+    table: pd.DataFrame, axis: str, here: tuple[int, int] | None, palette: Palette
+) -> alt.LayerChart:
+    """A rate over heads and another axis, both by powers of 2, as a map on one log scale; a ring
+    stands in the cell nearest to `here`. `table` has heads, the column `axis`, rate."""
+    heads, others = (sorted(set(table[name])) for name in ("heads", axis))
+    x = alt.X("heads:O", title="heads H", axis=alt.Axis(labelAngle=0, **FONT))
+    y = alt.Y(f"{axis}:O", title=AXES[axis], sort="descending", axis=alt.Axis(**FONT))
+    legend = alt.Legend(title="rate ÷ C(n)", format=".0e", gradientLength=200, **FONT)
+    scale = alt.Scale(type="log", range=[*palette.sequential])
+    tips = ["heads:O", f"{axis}:O", alt.Tooltip("rate:Q", format=".2~e")]
+    tips += ["larger:N"] if "larger" in table else []
+    cells = (
+        alt.Chart(table)
+        .mark_rect(stroke=palette.paper, strokeWidth=1)
+        .encode(x, y, alt.Color("rate:Q", scale=scale, legend=legend), tooltip=tips)
+    )
+    if here is None:
+        return alt.layer(cells).properties(height=300)
+    own = {"heads": _nearest(heads, here[0]), axis: _nearest(others, here[1])}
+    base = alt.Chart(pd.DataFrame([own])).encode(x, y)
+    return alt.layer(
+        cells,
+        base.mark_point(size=190, stroke=palette.paper, strokeWidth=5, filled=False, opacity=1),
+        base.mark_point(size=190, stroke=palette.ink, strokeWidth=2, filled=False, opacity=1),
+    ).properties(height=300)
+
+
+def _nearest(values: list[int], wanted: int) -> int:
+    return min(values, key=lambda value: abs(math.log(value / max(1, wanted))))

@@ -12,7 +12,16 @@ from explorer.runs.record import Record, RunRow
 from explorer.spec import MemorySpec
 from explorer.spec.memory import SEEN
 from explorer.targets import PRESETS
-from explorer.ui import address, chrome, components, controls, shown_run, specs, transport
+from explorer.ui import (
+    address,
+    chrome,
+    components,
+    controls,
+    selection,
+    shown_run,
+    specs,
+    transport,
+)
 from explorer.ui.callbacks import uninterrupted
 from explorer.views import memory as view
 from explorer.views.glossary import explained
@@ -266,7 +275,6 @@ def _pair_button(spec: MemorySpec) -> None:
         f"Train L = {one.layers} and {two.layers}",
         icon=":material/compare_arrows:",
         key="train pair",
-        type="primary",
         on_click=_train_pair,
         args=(one, two),
         help="Two runs that differ in their layers alone, beside each other in one picture.",
@@ -288,4 +296,5 @@ def _figures(labels: Mapping[str, str], record: Record, step: int | None) -> dic
     from explorer.ui import memory_figures  # Altair, which the picture does not wait for
 
     pins = {label: found for pin, label in labels.items() if (found := transport.record_of(pin))}
-    return memory_figures.of_run(record, step, pins)
+    below = memory_figures.known(current(), selection.current())
+    return memory_figures.of_run(record, step, pins) | below

@@ -16,9 +16,12 @@ from explorer.runs.record import Record
 from explorer.spec import MemorySpec
 from explorer.ui import run_figures
 from explorer.ui.exports import About, Build
+from explorer.ui.selection import Remembering
 from explorer.views import memory_kernels as kernels
 from explorer.views import memory_tables as tables
 from explorer.views.memory import floor_of
+from explorer.views.memory_rates import Rates
+from explorer.views.memory_rates import rates as rates_of
 from explorer.views.runs import signature
 from explorer.views.text import number
 
@@ -138,20 +141,22 @@ def kernel(fall: str, count: int) -> Figure:
     return partial(charts.kernel_chart, table), about
 
 
-def jumps(found: pd.DataFrame) -> Figure:
-    """Layers against jumps with what is enough."""
-    known = tables.bounds()
+def jumps(found: pd.DataFrame | None) -> Figure:
+    """Layers against jumps with what is enough, and what was trained, if anything."""
+    enough = tables.bounds()
+    columns = ["of", "layers", "jumps", "seeds", "mean"]
+    found = pd.DataFrame(columns=columns) if found is None else found
     cells = found[found["jumps"].notna()]
     cells = cells.assign(told=cells["mean"].map(number))
     about = _about(
         "memory-jumps",
         "Jumps that layers can follow",
         f"{int(found['seeds'].min())} seeds" if len(found) else "computed, not trained",
-        pd.concat([cells.drop(columns="told"), known], ignore_index=True),
+        pd.concat([cells.drop(columns="told"), enough], ignore_index=True),
         "$K+1$ layers are enough for $K$ jumps (Theorem 4.4); by doubling "
         r"$\lceil\log_2(K+1)\rceil$. In squares: geometric means of nMSE.",
     )
-    return partial(charts.jumps_chart, cells, known), about
+    return partial(charts.jumps_chart, cells, enough), about
 
 
 def depth(found: pd.DataFrame) -> Figure:
@@ -164,6 +169,42 @@ def depth(found: pd.DataFrame) -> Figure:
         "Geometric means with 95 % intervals.",
     )
     return partial(charts.errors_chart, found, "layers", "L, layers"), about
+
+
+def known(spec: MemorySpec, now: Remembering) -> dict[str, Figure]:
+    """All that stands below the run, as the reader has chosen it."""
+    deep, law = tables.depth(), rates_of(spec, now.order, now.encoding)
+    return {
+        "jumps": jumps(deep),
+        **({} if deep is None else {"depth": depth(deep)}),
+        "heads": heads(),
+        "encodings": encodings(now.fall, now.count),
+        "best": kernel(now.fall, now.count),
+        **(rates(law, spec.target) if law else {}),
+    }
+
+
+def rates(found: Rates, target: str) -> dict[str, Figure]:
+    """The map of the attention's part, and with the part of the network behind it."""
+    attention = _about(
+        f"memory-rates-{target}",
+        f"{found.theorem}: heads against {found.axis}",
+        "computed, not trained",
+        found.attention,
+        f"${found.formula}$, over $C(n)$, which the paper leaves open.",
+    )
+    whole = _about(
+        f"memory-rates-width-{target}",
+        f"{found.theorem}: heads against width",
+        "computed, not trained",
+        found.whole,
+        r"$\mathcal E_\mathrm{FFN}+\mathcal E_\mathrm{attn}$ with $m^{-1/2}$ and all constants 1.",
+    )
+    heads = (found.here[0], found.here[1])
+    return {
+        "rates": (partial(charts.rates_chart, found.attention, found.axis, heads), attention),
+        "width": (partial(charts.rates_chart, found.whole, "m", None), whole),
+    }
 
 
 def _about(name: str, title: str, footer: str, table: pd.DataFrame, explain: str) -> About:

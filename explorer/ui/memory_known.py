@@ -14,6 +14,7 @@ from explorer.ui import chrome, controls, memory_figures, registry, selection
 from explorer.ui.memory import current
 from explorer.views import memory_kernels as kernels
 from explorer.views import memory_tables as tables
+from explorer.views.memory_rates import rates
 from explorer.views.runs import readable
 
 READ = 300  # newest runs of the store that are looked through
@@ -21,13 +22,15 @@ FALLS = {"power": "a power, s^−0.5", "exponential": "an exponential, e^(−s/2
 
 
 def details() -> None:
-    """Depth, heads, encodings, in this order."""
+    """Depth, heads, encodings, and what theory says of the target at the left."""
     st.subheader("Depth", anchor=False)
     _depth()
     st.subheader("Heads", anchor=False)
     _heads()
     st.subheader("Positional encodings", anchor=False)
     _encodings()
+    st.subheader("What the theorems say of this target", anchor=False)
+    _rates()
 
 
 def _chart(figure: memory_figures.Figure, key: str, heading: str) -> None:
@@ -56,11 +59,9 @@ def _own_note(found: tables.Own, axis: str) -> None:
 
 def _depth() -> None:
     found, own = tables.depth(), _own("layers")
-    empty = pd.DataFrame(columns=["of", "layers", "jumps", "seeds", "mean"])
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        figure = memory_figures.jumps(empty if found is None else found)
-        _chart(figure, "memory jumps", "**Jumps that layers can follow**")
+        _chart(memory_figures.jumps(found), "memory jumps", "**Jumps that layers can follow**")
     with right:
         whole = [part for part in (found, _own_cells(own, "layers")) if part is not None]
         if whole:
@@ -125,3 +126,33 @@ def _encodings() -> None:
     spec = kernels.PAPER[now.fall != "power"]
     chrome.text(f"{kernels.sentence(spec, now.count)} {tables.encodings_sentence(now.fall)}")
     chrome.command_line("python -m explorer reproduce memory-encodings --out memory-encodings")
+
+
+# Rates
+
+
+@st.fragment
+def _rates() -> None:
+    """A fragment: another order of the bound redraws this alone."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        controls.picture("order", st.slider, "n, order of the bound", 1, 4)
+        controls.picture(
+            "encoding", st.segmented_control, "encoding", ["log", "lin"], required=True
+        )
+    now: Any = selection.current()
+    found = rates(current(), now.order, now.encoding)
+    if found is None:
+        chrome.text("Induction is beyond the paper: none of its theorems speaks of it.")
+        return
+    maps = memory_figures.rates(found, current().target)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _chart(maps["rates"], "memory rates", f"**{found.theorem}, the attention's part**")
+    with right:
+        _chart(maps["width"], "memory width", "**With the network behind it**")
+    st.latex(found.formula)
+    chrome.text(" ".join(found.sentences))
+    chrome.note(
+        "Up to constants C(n) that the paper leaves open: the maps compare heads, distances and "
+        "widths with each other, and are no errors that a model will have. The ring is this model."
+    )

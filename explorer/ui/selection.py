@@ -68,7 +68,9 @@ class Remembering(BaseModel):
     count: int = Field(default=2, ge=1, le=8)
     """by so many heads."""
     order: int = Field(default=1, ge=1, le=4)
-    """n of the rates of Theorems 3.1 and 5.1."""
+    """n of the rates of Theorems 3.1, 4.4 and 5.1,"""
+    encoding: Literal["log", "lin"] = "log"
+    """of heads with this encoding."""
 
 
 SCHEMAS: dict[Topic, type[BaseModel]] = {

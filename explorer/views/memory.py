@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from explorer.runs.record import RunRow
+from explorer.runs.record import ACTIVE, RunRow
 from explorer.spec import MemorySpec, amended
 from explorer.targets.memory import CLASSES
 from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers
@@ -37,9 +37,9 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}{'s' * (count != 1)}"
 
 
-def formulas(spec: MemorySpec) -> tuple[str, str]:
-    """The definition of its class and the target itself, as LaTeX."""
-    return CLASSES[spec.target].definition, _target(spec)
+def formulas(spec: MemorySpec) -> tuple[str, ...]:
+    """The definition of its class, part by part, and the target itself, as LaTeX."""
+    return *CLASSES[spec.target].definition.split(r",\ "), _target(spec)
 
 
 def class_line(spec: MemorySpec) -> str:
@@ -148,6 +148,10 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
     """One sentence on where a run stands, and one on each `beside` it that is of equal recipe but
     for layers, heads or encoding."""
     spec, found = cast(MemorySpec, row.spec), row.outcome
+    if row.status == "queued" and any(each.status in ACTIVE for each in (beside or {}).values()):
+        return (
+            f"{net(spec)[:-1]}: trained after the run beside it, in the same picture. {known(spec)}"
+        )
     if "nmse" not in found:
         return f"This model is {row.status} at step {row.step} of {row.steps}."
     floor, label = floor_of(spec)

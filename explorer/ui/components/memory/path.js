@@ -81,11 +81,11 @@ function drawTokens(ctx, theme, x, y, { x: tokens, b }, t) {
         halo: s === t && !room,
       });
     const fill = b[s] > 0 ? look : theme.paper;
-    dot(ctx, x(s), y + 0.75 * theme.size, radius, { fill, line: look, width: 1.2 });
+    dot(ctx, x(s), y + 0.9 * theme.size, radius, { fill, line: look, width: 1.2 });
   });
   const left = { align: /** @type {const} */ ("right"), colour: theme.grey };
-  if (several) write(ctx, theme, "x_s", x(-0.5) - 8, y, left);
-  write(ctx, theme, "b_s", x(-0.5) - 8, y + 1.15 * theme.size, left);
+  if (several) write(ctx, theme, "x_s", x(-0.5) - 8, y - 0.15 * theme.size, left);
+  write(ctx, theme, "b_s", x(-0.5) - 8, y + 1.3 * theme.size, left);
 }
 
 /** @type {(ctx: Ctx, theme: Theme, box: Box, x: Scale, row: import("../core/messages.js").Packed["values"], layer: number, way: [number, number][]) => void} */
