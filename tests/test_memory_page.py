@@ -113,14 +113,14 @@ def test_a_kernel_is_learned_by_heads_alone_or_by_a_transformer():
 
 def test_a_pair_is_trained_and_stands_in_the_address():
     at = opened("memory", spec=compact(amended(JUMPS, steps=300)))
-    moved(at, button(at, "Train L = 1 and 2").click())
+    moved(at, button(at, "Train both depths").click())
     run, pin = run_in(at), "".join(at.query_params["pin"])
     store = Store()
     assert store.get(run).spec == amended(JUMPS, steps=300)
     assert store.get(pin).spec == amended(JUMPS, steps=300, layers=1)
     stream = drawing_in(at)[0]["stream"]
     assert stream["run"] == run and stream["pins"][0]["label"] == "L = 1"
-    assert "queued" in says(at)
+    assert "trained after the run beside it" in says(at)
 
 
 # What is known
@@ -179,3 +179,38 @@ def test_figures_of_a_run_are_drawn_and_have_their_data():
         record = open_stream(f"asset-memory-{name}").record
         for build, about in memory_figures.of_run(record, None, {}).values():
             assert len(about.table) and build(LIGHT).to_dict()
+
+
+@pytest.fixture
+def deep(monkeypatch, tmp_path):
+    """A depth table of made-up errors, in the columns of `reproduce`."""
+    lines = ["sweep,of,layers,heads,seed,nmse,mse,best,spec_id,spec"]
+    errors = {"two fixed lags": (1e-4, 4e-5), "2 jumps": (0.43, 4e-4), "induction": (0.3, 2e-4)}
+    for of, (one, two) in errors.items():
+        for seed in range(5):
+            for layers, error in ((1, one), (2, two)):
+                value = error * (1 + 0.01 * seed)
+                lines.append(f"d,{of},{layers},4,{seed},{value},{value},,0,")
+    (tmp_path / "memory-depth.csv").write_text("\n".join(lines), "utf-8")
+    for name in ("heads", "encodings"):
+        file = tables.ASSETS / f"memory-{name}.csv"
+        (tmp_path / file.name).write_text(file.read_text("utf-8"), "utf-8")
+    tables.shipped.cache_clear()
+    monkeypatch.setattr(tables, "ASSETS", tmp_path)
+    yield
+    tables.shipped.cache_clear()
+
+
+def test_the_depth_table_is_drawn_and_said(deep):
+    said = sentences(opened("memory"))
+    assert "2 jumps: one layer leaves 0.44 (0.43 to 0.45), two 4.1·10⁻⁴" in said
+    assert "induction: one layer leaves 0.31" in said and "5 seeds" in said
+    found = tables.depth()
+    assert found[found["of"] == "two fixed lags"]["jumps"].tolist() == [0, 0]
+    for build, _ in (memory_figures.jumps(found), memory_figures.depth(found)):
+        assert build(LIGHT).to_dict()
+
+
+def test_without_a_depth_table_the_page_says_what_makes_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(tables, "depth", lambda: None)
+    assert "is a table that the command below makes" in sentences(opened("memory"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -11,6 +12,7 @@ import pandas as pd
 from explorer.charts import Palette
 from explorer.charts.axes import LABEL, TITLE, categorical, heights, log_domain, powers, whole
 from explorer.charts.rates import SHAPES
+from explorer.views.text import SUPERSCRIPTS
 
 FONT: dict[str, Any] = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 MANY = 16  # from more than so many on the axis is logarithmic
@@ -201,7 +203,16 @@ def rates_chart(
     heads, others = (sorted(set(table[name])) for name in ("heads", axis))
     x = alt.X("heads:O", title="heads H", axis=alt.Axis(labelAngle=0, **FONT))
     y = alt.Y(f"{axis}:O", title=AXES[axis], sort="descending", axis=alt.Axis(**FONT))
-    legend = alt.Legend(title="rate ÷ C(n)", format=".0e", gradientLength=200, **FONT)
+    ends = [math.ceil(math.log10(table["rate"].min())), math.floor(math.log10(table["rate"].max()))]
+    ticks = range(ends[0], ends[1] + 1, max(1, (ends[1] - ends[0]) // 4))
+    labels = {power: f"10{str(power).translate(SUPERSCRIPTS)}" for power in ticks}
+    legend = alt.Legend(
+        title="rate ÷ C(n)",
+        values=[10.0**power for power in ticks],
+        labelExpr=f"{json.dumps(labels)}[round(log(datum.value) / LN10)]",
+        gradientLength=200,
+        **FONT,
+    )
     scale = alt.Scale(type="log", range=[*palette.sequential])
     tips = ["heads:O", f"{axis}:O", alt.Tooltip("rate:Q", format=".2~e")]
     tips += ["larger:N"] if "larger" in table else []

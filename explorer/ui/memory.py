@@ -272,12 +272,13 @@ def _pair_button(spec: MemorySpec) -> None:
         return
     one, two = sorted((spec, view.counterpart(spec)), key=lambda each: each.layers)
     st.button(
-        f"Train L = {one.layers} and {two.layers}",
+        "Train both depths",
         icon=":material/compare_arrows:",
         key="train pair",
         on_click=_train_pair,
         args=(one, two),
-        help="Two runs that differ in their layers alone, beside each other in one picture.",
+        help=f"L = {one.layers} and L = {two.layers}: two runs that differ in nothing else, beside "
+        "each other in one picture.",
     )
 
 

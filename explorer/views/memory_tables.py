@@ -21,7 +21,7 @@ from explorer.views.sweeps import ASSETS, numbers_text
 from explorer.views.text import number
 
 ENOUGH = 5  # seeds of which there is something to say
-OWN = "your runs"
+OWN = "your runs, as set at the left"
 MOST_JUMPS = 8
 
 

@@ -154,6 +154,7 @@ PAGES = {
     "attention": open_attention,
     "order": open_order,
     "real": open_real,
+    "memory": lambda reader: reader.open("memory"),
     "runs": open_runs,
     "talk": lambda reader: reader.open("talk"),
 }

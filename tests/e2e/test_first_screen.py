@@ -14,6 +14,7 @@ MAIN = {
     "attention": ["plane", "graph", "matrix"],
     "order": ["tokens", "errors"],
     "real": ["heads", "spectrum", "cut"],
+    "memory": ["error", "path"],
     "runs": [],
     "talk": [],
 }

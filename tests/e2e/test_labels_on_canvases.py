@@ -38,6 +38,11 @@ FORGET = """() => {
 
 TASKS = {"centres of gravity": {"target": "cog"}, "sparse averaging": {"target": "qsa"}}
 ONE_HEAD = {"model": "vit", "centred": True, "layer": 3, "head": 2, "k": 8}
+MEMORIES = {
+    "fixed lags": {"target": "fixed_memory", "layers": 1},
+    "induction": {"target": "induction"},
+    "a kernel": {"target": "essential_memory", "model": "heads", "encoding": "lin", "tau": 1000},
+}
 ORDERS = {
     "a random order": {"target": "linear", "permutation": "random"},
     "64 tokens, filtered": {"target": "linear", "tau": 64, "filter": [0.5, 0.5]},
@@ -137,6 +142,11 @@ def test_on_real_models(reader):
 
 def test_on_orders(reader):
     found = all_of(reader.open("order"), "Order", ORDERS)
+    assert not found, found
+
+
+def test_on_memories(reader):
+    found = all_of(reader.open("memory"), "Memory", MEMORIES)
     assert not found, found
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from driving import downloaded, still, until
 
-PAGES = ("", "train", "rates", "attention", "order", "real")
+PAGES = ("", "train", "rates", "attention", "order", "real", "memory")
 LABELS = """root => [...root.querySelectorAll("canvas")].map((canvas) => [
   canvas.dataset.panel,
   canvas.getAttribute("aria-valuetext") ?? canvas.getAttribute("aria-label"),
@@ -71,7 +71,12 @@ def a_head_is_picked_and_k_moved(page, before):
     page.locator("[data-changed]").wait_for()
 
 
-AT_WORK = {"": is_dragged_and_restored, "train": is_replayed, "real": a_head_is_picked_and_k_moved}
+AT_WORK = {
+    "": is_dragged_and_restored,
+    "train": is_replayed,
+    "memory": is_replayed,
+    "real": a_head_is_picked_and_k_moved,
+}
 
 
 @pytest.mark.parametrize("path", PAGES)
