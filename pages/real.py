@@ -2,7 +2,16 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, real, real_budget, real_head, real_width, specs, trained_here
+from explorer.ui import (
+    chrome,
+    real,
+    real_budget,
+    real_head,
+    real_models,
+    real_width,
+    specs,
+    trained_here,
+)
 from explorer.views.real import real_view
 
 kept = real_head.begin()
@@ -10,14 +19,15 @@ now, rev = real.begin()
 with st.sidebar:
     real.choices(now)
 found = real_view(now)
-chrome.question(real.BADGE)
+chrome.question(real.badge(now))
 specs.show_problems(real.PARAM)
 chrome.verdict(found.verdict, lines=2)
 real.main_panel(found, rev)
 real.take_home(found)
 real_head.panel(found.look, found.k, kept)
-real_budget.panel(found.look)
+if not now.of.own:  # theirs are shipped
+    real_budget.panel(found.look)
 real.layers_panel(found)
 real_width.panel()
 trained_here.panel()
-real.models_panel()
+real_models.panel()

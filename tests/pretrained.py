@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from explorer.pretrained.minilm import MiniLM
+from explorer.pretrained.bert import Bert
 from explorer.pretrained.smollm2 import SmolLM2
 from explorer.pretrained.vit import ViT
 from explorer.runs import home
@@ -83,7 +83,7 @@ def tiny_minilm(layers=2, heads=2, n=8):
         shapes |= _pairs(f"{name}.attention.output.LayerNorm", (n,))
         shapes |= _pairs(f"{name}.intermediate.dense", (12, n))
         shapes |= _pairs(f"{name}.output.dense", (n, 12)) | _pairs(f"{name}.output.LayerNorm", (n,))
-    return MiniLM(_random(shapes), {"layers": layers, "heads": heads, "epsilon": 1e-12})
+    return Bert(_random(shapes), {"layers": layers, "heads": heads, "epsilon": 1e-12})
 
 
 def _pairs(name, shape):

@@ -346,7 +346,7 @@ def test_what_breaks_off_leaves_nothing_half_written(shelf, tmp_path, monkeypatc
     place = {
         "download": (fetch, "_download"),
         "convert": (convert, "convert"),
-        "write": (fetch, "_flush"),
+        "write": (fetch, "flush"),
         "replace": (fetch.os, "replace"),
     }[at]
     with monkeypatch.context() as broken:

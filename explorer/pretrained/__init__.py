@@ -8,8 +8,11 @@
     texts       the paragraphs that all readers of texts are shown
     inputs      texts and pictures as the models take them
     attention   softmax of a coupling; what a model was seen to do
-    smollm2, vit, minilm   one forward each
-    load        a fetched model, ready to be called
+    smollm2, vit, bert, gpt2   one forward each
+    load        a model that is here, ready to be called
+    own         the user's own models, as they lie among the others
+    foreign, vocabulary   what transformers has saved of a model, read as data
+    bring       such a model into the folder, held to its config and measured
     spectra     σ_k of couplings over inputs and of weights; energy ranks
     cut         models whose couplings keep k terms
     orders      a language model that is shown its text in another order
@@ -18,5 +21,5 @@
     seen        the file of that: tokens, and the couplings of all heads
     example     what the shipped heads were shown
 
-Catalogue, fetch, kept, seen and example import no torch; the server may use them.
+Catalogue, fetch, own, kept, seen and example import no torch; the server may use them.
 """

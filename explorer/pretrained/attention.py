@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from explorer.pretrained.catalogue import ModelError
 
@@ -132,9 +134,26 @@ def load_weights(folder: Path) -> dict[str, Tensor]:
         weights = load_file(folder / "weights.safetensors")
     except (SafetensorError, OSError) as error:
         raise ModelError(
-            f"{folder} is damaged ({error}): `models remove`, then `models fetch`, makes it anew"
+            f"{folder} is damaged ({error}): `models remove`, then `models fetch` or `models "
+            "import`, makes it anew"
         ) from error
     return {name: weight.float() for name, weight in weights.items()}
+
+
+def activation(config: Mapping[str, Any]) -> Callable[[Tensor], Tensor]:
+    """What stands between the two matrices of a network; GELU where nothing is said."""
+    return ACTIVATIONS[config.get("activation", "gelu")]
+
+
+ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
+    "gelu": F.gelu,
+    "gelu_new": partial(F.gelu, approximate="tanh"),
+    "gelu_pytorch_tanh": partial(F.gelu, approximate="tanh"),
+    "quick_gelu": lambda x: x * (1.702 * x).sigmoid(),
+    "relu": F.relu,
+    "silu": F.silu,
+}
+"""By the names of `transformers`."""
 
 
 def said(config: Mapping[str, Any], *names: str) -> list[Any]:

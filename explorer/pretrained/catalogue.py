@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Says = Literal["token", "map", "vector", "class"]
+"""What a model answers: which token comes next; a number for each place of a picture; the vector of
+a text; the class of a picture."""
 
 
 class ModelError(ValueError):
@@ -37,11 +42,29 @@ class Pretrained:
     width: int
     """Of queries and keys: no coupling has a rank above it."""
     causal: bool
+    says: Says
+    example: str = ""
+    """A text that it can read, of a model without words."""
+
+    @property
+    def own(self) -> bool:
+        """Whether the user has brought it."""
+        return not self.wheels
+
+    @property
+    def reads(self) -> Literal["text", "picture"]:
+        """What it is shown."""
+        return "picture" if self.says in ("map", "class") else "text"
+
+    @property
+    def origin(self) -> str:
+        """Where its numbers come from, for the small print."""
+        return f"{self.wheels[0].package} {self.wheels[0].version}" if self.wheels else self.name
 
     @property
     def folder(self) -> str:
-        """The name of its folder: another version is another one."""
-        return f"{self.name}-{self.wheels[0].version}"
+        """Its folder among the models: another version is another one."""
+        return f"own/{self.name}" if self.own else f"{self.name}-{self.wheels[0].version}"
 
     @property
     def download(self) -> int:
@@ -71,6 +94,7 @@ MODELS = {
             heads=9,
             width=64,
             causal=True,
+            says="token",
         ),
         Pretrained(
             "vit",
@@ -98,6 +122,7 @@ MODELS = {
             heads=6,
             width=64,
             causal=False,
+            says="map",
         ),
         Pretrained(
             "minilm",
@@ -118,13 +143,7 @@ MODELS = {
             heads=12,
             width=32,
             causal=False,
+            says="vector",
         ),
     )
 }
-
-
-def model_named(name: str) -> Pretrained:
-    """Raises ModelError, with the names there are."""
-    if name not in MODELS:
-        raise ModelError(f"model {name[:60]!r}: known are {', '.join(MODELS)}")
-    return MODELS[name]

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import io
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 TEXT = (
     "The keeper climbed the stairs every evening, and every morning the keeper climbed down "
@@ -15,6 +19,25 @@ SUN, WALL, ROOF, DOOR = (250, 216, 96), (226, 214, 196), (168, 62, 48), (84, 58,
 
 def picture() -> bytes:
     """A house on a meadow under the sun, as a PNG."""
+    file = io.BytesIO()
+    _drawn().save(file, "PNG")
+    return file.getvalue()
+
+
+def views(count: int) -> list[bytes]:
+    """So many views of it: whole and mirrored, then parts, as JPEGs."""
+    from PIL import ImageOps
+
+    whole, found = _drawn(), []
+    parts = [(0, 0, 300, 300), (148, 0, SIDE, 300), (0, 148, 300, SIDE), (148, 148, SIDE, SIDE)]
+    for image in [whole, ImageOps.mirror(whole), *map(whole.crop, parts)][:count]:
+        file = io.BytesIO()
+        image.save(file, "JPEG", quality=95)
+        found.append(file.getvalue())
+    return found
+
+
+def _drawn() -> Image.Image:
     from PIL import Image, ImageDraw
 
     image = Image.new("RGB", (SIDE, SIDE), SKY)
@@ -25,6 +48,4 @@ def picture() -> bytes:
     pen.rectangle((190, 230, 330, 370), fill=WALL)
     pen.polygon([(175, 230), (260, 150), (345, 230)], fill=ROOF)
     pen.rectangle((240, 300, 280, 370), fill=DOOR)
-    file = io.BytesIO()
-    image.save(file, "PNG")
-    return file.getvalue()
+    return image

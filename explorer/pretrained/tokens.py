@@ -1,4 +1,5 @@
-"""Texts as numbers of a vocabulary: byte-level BPE (SmolLM2) and WordPiece (MiniLM).
+"""Texts as numbers of a vocabulary: byte-level BPE (SmolLM2, GPT-2) and WordPiece (BERT, MiniLM);
+and numbers as they are, of a model that came without words.
 
 Forty lines each; the library for it brings a client of a model hub. The tests hold both to what
 that library says of texts in many alphabets.
@@ -18,6 +19,7 @@ from explorer.pretrained.catalogue import ModelError
 LONGEST = 100_000  # characters of a text: it is cut to a few hundred tokens later
 PARTS = re.compile(r"'(?:s|t|re|ve|m|ll|d)| ?[^\W\d_]+| ?\d+| ?(?:[^\s\w]|_)+|\s+(?!\S)|\s+")
 """What GPT-2 calls words; a digit is one by itself."""
+NUMBER = re.compile("[0-9]{1,9}")
 CJK = (
     (0x3400, 0x4DBF),
     (0x4E00, 0x9FFF),
@@ -40,7 +42,8 @@ def checked(text: str) -> str:
 class ByteLevel:
     """Byte-level BPE: every text has tokens, whatever its characters."""
 
-    def __init__(self, vocabulary: Sequence[str], merges: Sequence[str]):
+    def __init__(self, vocabulary: Sequence[str], merges: Sequence[str], digits_alone: bool = True):
+        self.words = words if digits_alone else PARTS.findall
         self.names = vocabulary
         self.numbers = {name: number for number, name in enumerate(vocabulary)}
         self.ranks = {tuple(pair.split(" ")): rank for rank, pair in enumerate(merges)}
@@ -49,13 +52,13 @@ class ByteLevel:
         """Numbers of a text's tokens; raises ModelError for an empty text."""
         return [
             self.numbers[name]
-            for word in words(checked(text))
-            for name in self._merged(tuple(_BYTES[byte] for byte in word.encode()))
+            for word in self.words(checked(text))
+            for name in self._merged(tuple(BYTE_NAMES[byte] for byte in word.encode()))
         ]
 
     def texts(self, numbers: Sequence[int]) -> list[str]:
         """How each token is written; half of a character is �."""
-        back = {name: byte for byte, name in enumerate(_BYTES)}
+        back = {name: byte for byte, name in enumerate(BYTE_NAMES)}
         return [
             bytes(back[sign] for sign in self.names[number] if sign in back).decode(
                 "utf-8", "replace"
@@ -102,26 +105,31 @@ def _byte_names() -> list[str]:
     return [chr(byte if byte in plain else next(others)) for byte in range(256)]
 
 
-_BYTES = _byte_names()
+BYTE_NAMES = _byte_names()
+SPECIAL = ("[CLS]", "[SEP]", "[UNK]")
+"""What WordPiece needs beside pieces."""
 
 
 class WordPiece:
-    """BERT's: lower case without accents; a word is its longest known pieces, from the left."""
+    """BERT's: a word is its longest known pieces, from the left; `lower` case without accents."""
 
     LONGEST_WORD = 100
 
-    def __init__(self, vocabulary: Sequence[str]):
-        self.names = vocabulary
+    def __init__(self, vocabulary: Sequence[str], lower: bool = True):
+        self.names, self.lower = vocabulary, lower
         self.numbers = {name: number for number, name in enumerate(vocabulary)}
 
     def encode(self, text: str) -> list[int]:
         """Numbers of a text's tokens between [CLS] and [SEP]; what is in no piece is [UNK]."""
-        pieces = [piece for word in _bert_words(checked(text)) for piece in self._pieces(word)]
+        pieces = [piece for word in self._words(text) for piece in self._pieces(word)]
         return [self.numbers[name] for name in ("[CLS]", *pieces, "[SEP]")]
 
     def texts(self, numbers: Sequence[int]) -> list[str]:
         """How each token is written; ## before what goes on with a word."""
         return [self.names[number] for number in numbers]
+
+    def _words(self, text: str) -> list[str]:
+        return _bert_words(checked(text), self.lower)
 
     def _pieces(self, word: str) -> list[str]:
         if len(word) > self.LONGEST_WORD:
@@ -138,12 +146,13 @@ class WordPiece:
         return pieces
 
 
-def _bert_words(text: str) -> list[str]:
-    """Without control characters, accents and case; punctuation and CJK signs stand alone."""
-    spaced = "".join(f" {sign} " if _is_cjk(sign) else sign for sign in text if not _dropped(sign))
-    plain = "".join(
-        sign for sign in unicodedata.normalize("NFD", spaced) if unicodedata.category(sign) != "Mn"
-    ).lower()
+def _bert_words(text: str, lower: bool) -> list[str]:
+    """Without control characters and, in `lower` case, accents; punctuation and CJK signs stand
+    alone."""
+    plain = "".join(f" {sign} " if _is_cjk(sign) else sign for sign in text if not _dropped(sign))
+    if lower:
+        apart = unicodedata.normalize("NFD", plain)
+        plain = "".join(sign for sign in apart if unicodedata.category(sign) != "Mn").lower()
     return "".join(f" {sign} " if _is_punctuation(sign) else sign for sign in plain).split()
 
 
@@ -163,10 +172,37 @@ def _is_cjk(sign: str) -> bool:
     return any(low <= ord(sign) <= high for low, high in CJK)
 
 
-def tokenizer(name: str, config: Mapping[str, Any]) -> ByteLevel | WordPiece:
-    """Of a fetched model that reads texts; raises ModelError for another."""
+class Numbers:
+    """Of a model that came without a vocabulary: a text is the numbers of its tokens."""
+
+    def __init__(self, size: int):
+        self.size = size
+
+    def encode(self, text: str) -> list[int]:
+        """Raises ModelError for what is no number of the model's."""
+        found = checked(text).split()
+        for word in found:
+            if not (NUMBER.fullmatch(word) and int(word) < self.size):
+                raise ModelError(
+                    f"{word[:20]!r} is no token: this model came without a vocabulary, so type "
+                    f"numbers from 0 to {self.size - 1}, with spaces between"
+                )
+        return [int(word) for word in found]
+
+    def texts(self, numbers: Sequence[int]) -> list[str]:
+        """How each token is written, with the blank before it."""
+        return [f" {number}" for number in numbers]
+
+
+Reader = ByteLevel | WordPiece | Numbers
+
+
+def tokenizer(name: str, config: Mapping[str, Any]) -> Reader:
+    """Of a model that reads texts; raises ModelError for another."""
     if "merges" in config:
-        return ByteLevel(config["vocabulary"], config["merges"])
+        return ByteLevel(config["vocabulary"], config["merges"], config.get("digits_alone", True))
     if "vocabulary" in config:
-        return WordPiece(config["vocabulary"])
+        return WordPiece(config["vocabulary"], config.get("lower", True))
+    if "tokens" in config:
+        return Numbers(config["tokens"])
     raise ModelError(f"{name} reads pictures, not texts")

@@ -1,6 +1,6 @@
-"""DINOv2 ViT-S/14 with a head that says where in a picture one would look.
+"""Vision Transformers: a picture is patches and a class token, each of which sees all others.
 
-A picture is 16 × 16 patches and a class token: 257 tokens, each of which sees all others.
+DINOv2 ViT-S/14 (16 × 16 patches) has a head that says where in the picture one would look.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from torch.nn import functional as F
 
 from explorer.pretrained.attention import (
     Coupling,
+    activation,
     attend,
     merge_heads,
     passed,
@@ -27,7 +28,7 @@ BATCH_EPSILON = 1e-5
 
 
 class ViT:
-    """The network as a function of pictures."""
+    """DINOv2 and its map as a function of pictures."""
 
     causal = False
 
@@ -37,6 +38,7 @@ class ViT:
             config, "layers", "heads", "patch", "side", "epsilon"
         )
         self.width = weights["positions"].shape[-1] // self.heads
+        self.activate = activation(config)
 
     def __call__(self, inputs: Tensor, coupling: Coupling = whole) -> Tensor:
         """Pictures (batch, 3, side, side), normalised, → where to look, (batch, side, side) in
@@ -92,7 +94,7 @@ class ViT:
         return self._linear(f"{name}.output.dense", merge_heads(mixed))
 
     def _network(self, name: str, x: Tensor) -> Tensor:
-        return self._linear(f"{name}.fc2", F.gelu(self._linear(f"{name}.fc1", x)))
+        return self._linear(f"{name}.fc2", self.activate(self._linear(f"{name}.fc1", x)))
 
     def _map(self, x: Tensor) -> Tensor:
         """Tokens of patches (batch, patches, dimension) → a number for each pixel."""
@@ -118,3 +120,17 @@ class ViT:
     def _norm(self, name: str, x: Tensor) -> Tensor:
         weight, bias = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
         return F.layer_norm(x, x.shape[-1:], weight, bias, self.epsilon)
+
+
+class PlainViT(ViT):
+    """A ViT as `transformers` has it. It answers the logits of classes, (batch, class), or where it
+    was not trained to tell any the cosine of each patch to the class token, (batch, row, column).
+    """
+
+    def answer(self, x: Tensor) -> Tensor:
+        """What is read from the last layer."""
+        x = self._norm("layernorm", x)
+        if "classifier.weight" in self.weights:
+            return self._linear("classifier", x[:, 0])
+        side = self.side // self.patch
+        return F.cosine_similarity(x[:, 1:], x[:, :1], dim=-1).unflatten(-1, (side, side))

@@ -166,7 +166,9 @@ def rank_cut(request: Request) -> dict[str, Any]:
     title = "Answers of three models with k terms of every coupling"
     footer = "; ".join(f"{MODELS[name].title}: {count} inputs" for name, count in inputs.items())
     panels = {
-        MODELS[name].title: cut_chart(curve[curve["model"] == name], view.ANSWERS[name], LIGHT)
+        MODELS[name].title: cut_chart(
+            curve[curve["model"] == name], view.ANSWERS[MODELS[name].says], LIGHT
+        )
         for name in inputs
     }
     picture = export(beside(panels), "svg", title=title, footer=footer)

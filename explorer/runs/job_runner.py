@@ -11,9 +11,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.pretrained.catalogue import ModelError, model_named
+from explorer.pretrained.catalogue import ModelError
+from explorer.pretrained.own import model_named
 from explorer.pretrained.seen import Cutting, Input
-from explorer.runs import checkpoints, devices, jobs, looks, sweeps
+from explorer.runs import brought, checkpoints, devices, jobs, looks, sweeps
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack
@@ -203,7 +204,19 @@ def _fetch(context: JobContext) -> dict[str, Any]:
         context.report_progress(done // MEGA, total // MEGA)
 
     folder = context.store.models
-    return {"folder": str(fetch(folder, model_named(context.job.subject), report))}
+    return {"folder": str(fetch(folder, model_named(folder, context.job.subject), report))}
+
+
+def _import(context: JobContext) -> dict[str, Any]:
+    """A model of the user's own, of files that were given, into the folder of models."""
+    from explorer.pretrained.bring import bring
+
+    models, asked = context.store.models, brought.Asked.parse(context.job.subject)
+    try:
+        model = bring(models, brought.folder_of(models, asked), asked.name, context.report_progress)
+    finally:
+        brought.take_away(models, asked)
+    return {"model": model.name}
 
 
 def _look(context: JobContext) -> None:
@@ -230,6 +243,7 @@ RUNNERS: dict[str, Callable[[JobContext], Any]] = {
     "optimum": _optimum,
     "surgery": _surgery,
     "fetch": _fetch,
+    "import": _import,
     "look": _look,
     "cut": _cut,
 }

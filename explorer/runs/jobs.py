@@ -1,5 +1,5 @@
 """Work asked of a worker that is no run: a sweep, its rank-optimal kernels, the surgery of a run,
-the fetching of a model, what a model does with a text or picture, whole or with heads cut.
+a model that is fetched or brought, what one does with a text or picture, whole or with heads cut.
 
 Each kind of work on each subject is one row: asked for again it is the same job, which goes on or
 is there already. The subject of a surgery is a checkpoint: of a run that has gone on it is another
@@ -23,19 +23,20 @@ from explorer.runs.locks import hold
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 
-Kind = Literal["sweep", "optimum", "surgery", "fetch", "look", "cut"]
+Kind = Literal["sweep", "optimum", "surgery", "fetch", "import", "look", "cut"]
 AT_WORK = ("queued", "running")
 
 
 @dataclass(frozen=True)
 class Job:
-    """One row of the table of jobs. `done` of `total` are models, widths, ranks or megabytes."""
+    """One row of the table of jobs. `done` of `total` are models, widths, ranks, megabytes or
+    measurements."""
 
     job: str
     kind: Kind
     subject: str
-    """What it is about: a sweep's specification (JSON), RUN/CHECKPOINT, a model's name, or an input
-    or cutting (JSON, pretrained/seen.py)."""
+    """What it is about: a sweep's specification (JSON), RUN/CHECKPOINT, a model's name, files
+    that were given (JSON, runs/brought.py), or an input or cutting (JSON, pretrained/seen.py)."""
     status: str
     """queued, running, stopped, interrupted, failed or finished."""
     done: int

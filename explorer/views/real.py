@@ -1,6 +1,7 @@
 """Real attention: how many terms the couplings of real models hold, and what k of them answer.
 
-All numbers here are shipped (`reproduce fig2` and `rank-cut`): no model is loaded for them.
+The numbers are shipped (`reproduce fig2` and `rank-cut`), those of the user's own models were
+measured when these were brought: no model is loaded for them.
 """
 
 from __future__ import annotations
@@ -8,14 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from pathlib import Path
+from typing import Literal, Self
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from explorer.pretrained.catalogue import MODELS, Pretrained
+from explorer.pretrained.catalogue import Pretrained, Says
 from explorer.pretrained.kept import Spectra, unpack
+from explorer.pretrained.own import CUTS as OWN_CUTS
+from explorer.pretrained.own import SPECTRA as OWN_SPECTRA
+from explorer.pretrained.own import known
+from explorer.runs.home import models
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -24,12 +30,17 @@ GAUGES: tuple[Gauge, Gauge] = ("raw", "centred")
 SPECTRA, CUTS = ASSETS / "real-fig2.npz", ASSETS / "real-rank-cut.csv"
 NEAR = 1.1  # times its own measure: as good as whole
 LEAST = 1e-6  # of a distance between answers: rounding below it
-INPUTS = {"smollm2": "texts", "vit": "pictures", "minilm": "texts"}
-ANSWERS = {
-    "smollm2": "perplexity",
-    "vit": "squared error ÷ variance of the map",
-    "minilm": "1 − cosine to its own vector",
+ANSWERS: dict[Says, str] = {
+    "token": "perplexity",
+    "map": "squared error ÷ variance of the map",
+    "vector": "1 − cosine to its own vector",
+    "class": "1 − cosine to its own logits",
 }
+
+
+def model_of(name: str) -> Pretrained:
+    """A model that can be looked at."""
+    return known(models())[name]
 
 
 class Look(BaseModel):
@@ -37,12 +48,13 @@ class Look(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    model: Literal["smollm2", "vit", "minilm"] = "smollm2"
+    model: str = Field(default="smollm2", max_length=60)
+    """Of the catalogue, or the user's own."""
     centred: bool = False
-    layer: int | None = Field(default=None, ge=1, le=30)
+    layer: int | None = Field(default=None, ge=1, le=48)
     """Counted from 1, as it is read; with `head` one head is shown, else all."""
-    head: int | None = Field(default=None, ge=1, le=12)
-    k: int | None = Field(default=None, ge=1, le=64)
+    head: int | None = Field(default=None, ge=1, le=32)
+    k: int | None = Field(default=None, ge=1, le=128)
     """The terms kept where the answer is read off; None: as many as are enough."""
     text: str | None = Field(default=None, min_length=1, max_length=2000)
     """The reader's own, for a model that reads texts."""
@@ -50,6 +62,15 @@ class Look(BaseModel):
     """The sha256 of the reader's own; its file lies on this machine."""
     cut: Literal["head", "layer", "all"] = "all"
     """Whose couplings are cut to k where the whole model is asked."""
+
+    @model_validator(mode="after")
+    def _here(self) -> Self:
+        if self.model not in (there := known(models())):
+            raise ValueError(
+                f"model = {self.model}: it is not on this machine, where {', '.join(there)} are "
+                "known; `models import` brings your own"
+            )
+        return self
 
     @property
     def gauge(self) -> Gauge:
@@ -59,7 +80,7 @@ class Look(BaseModel):
     @property
     def of(self) -> Pretrained:
         """The model."""
-        return MODELS[self.model]
+        return model_of(self.model)
 
     @property
     def one(self) -> tuple[int, int] | None:
@@ -81,6 +102,27 @@ def shipped() -> dict[str, Spectra]:
 def shipped_cuts() -> pd.DataFrame:
     """A row for each model, input, gauge and k, as `reproduce rank-cut` writes them."""
     return pd.read_csv(CUTS)
+
+
+def spectra_of(of: Pretrained) -> Spectra:
+    """The spectra of a model: shipped, or measured when it was brought."""
+    return _own_spectra(models() / of.folder, of.name) if of.own else shipped()[of.name]
+
+
+@lru_cache(maxsize=2)
+def _own_spectra(folder: Path, name: str) -> Spectra:
+    return unpack((folder / OWN_SPECTRA).read_bytes())[name]
+
+
+def curve_of(of: Pretrained) -> pd.DataFrame:
+    """What a model answers with k terms, as `cut_curve` has it."""
+    cuts = pd.read_csv(models() / of.folder / OWN_CUTS) if of.own else shipped_cuts()
+    return cut_curve(cuts[cuts["model"] == of.name])
+
+
+def inputs_of(of: Pretrained) -> str:
+    """What a model was shown, in the plural."""
+    return f"{of.reads}s"
 
 
 def ranks(of: Spectra, gauge: Gauge) -> np.ndarray:
@@ -183,37 +225,38 @@ def enough(curve: pd.DataFrame, name: str, gauge: Gauge) -> int:
     """The least k of those tried from which on the language model's perplexity is near its own, or
     another model's distance from itself below a hundredth."""
     of = curve[(curve["model"] == name) & (curve["gauge"] == gauge)].sort_values("k")
-    near = of["middle"] <= (NEAR * of["own"] if name == "smollm2" else 0.01)
+    near = of["middle"] <= (NEAR * of["own"] if model_of(name).says == "token" else 0.01)
     beyond = of["k"][~near]
-    last = beyond.max() if len(beyond) else -1
+    last = min(beyond.max() if len(beyond) else -1, of["k"].max() - 1)
     return int(of["k"][of["k"] > last].min())
 
 
 def rank_sentence(name: str, of: Spectra) -> str:
     """The mean 99 % ranks of a model."""
-    model = MODELS[name]
+    model = model_of(name)
     raw, centred, weights = (
         number(float(each.mean())) for each in (of.raw_rank, of.centred_rank, of.weights_rank)
     )
     return (
         f"{model.title}: {raw} of {model.width} terms hold 99 % of a coupling on its "
-        f"{INPUTS[name]}, {centred} without what softmax cannot see; of its weights alone {weights}"
+        f"{inputs_of(model)}, {centred} without what softmax cannot see; of its weights alone "
+        f"{weights}"
     )
 
 
 def cut_sentence(name: str, curve: pd.DataFrame) -> str:
     """What a model answers with k terms of every coupling."""
-    model, k = MODELS[name], enough(curve, name, "raw")
+    model, k = model_of(name), enough(curve, name, "raw")
     of = curve[(curve["model"] == name) & (curve["gauge"] == "raw")].set_index("k")
-    value = number(float(of["middle"][k]), 3 if name == "smollm2" else 2)
-    if name == "smollm2":
+    value = number(float(of["middle"][k]), 3 if model.says == "token" else 2)
+    if model.says == "token":
         return (
             f"{model.title}: with {k} of {model.width} terms of every coupling its perplexity is "
             f"{value}, its own {number(float(of['own'][k]), 3)}"
         )
     return (
         f"{model.title}: with {k} of {model.width} terms of every coupling its answer is {value} "
-        f"from its own ({ANSWERS[name]})"
+        f"from its own ({ANSWERS[model.says]})"
     )
 
 
@@ -235,16 +278,16 @@ class RealView:
 
 def real_view(look: Look) -> RealView:
     """Numbers, tables and sentences of what is chosen."""
-    of, name = shipped()[look.model], look.model
-    curve = cut_curve(shipped_cuts())
+    of, name = spectra_of(look.of), look.model
+    curve = curve_of(look.of)
     return RealView(
         look,
         verdict(look, of, curve),
         head_table(look, of),
         spectrum_table(look, of),
         layer_table({name: of}),
-        curve[curve["model"] == name],
-        min(look.k or enough(curve, name, look.gauge), look.of.width),
+        curve,
+        min(look.k or max(1, enough(curve, name, look.gauge)), look.of.width),
         f"layer {look.one[0] + 1}, head {look.one[1] + 1}" if look.one else "all heads",
     )
 
@@ -260,7 +303,7 @@ def verdict(look: Look, of: Spectra, curve: pd.DataFrame) -> str:
     spread = f"{low}" if low == high else f"{low} to {high}"
     return (
         f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling in {spread} of "
-        f"{look.of.width} terms, by the {INPUTS[look.model][:-1]}, and centred in "
+        f"{look.of.width} terms, by the {look.of.reads}, and centred in "
         f"{number(float(found['centred'].mean()))} on average. Its weights alone would need "
         f"{of.weights_rank[layer, head]}."
     )
@@ -268,5 +311,4 @@ def verdict(look: Look, of: Spectra, curve: pd.DataFrame) -> str:
 
 def signature(look: Look, of: Spectra) -> str:
     """The small print of a figure."""
-    wheel = look.of.wheels[0]
-    return f"{look.of.title} ({wheel.package} {wheel.version}) · {len(of.raw)} {INPUTS[look.model]}"
+    return f"{look.of.title} ({look.of.origin}) · {len(of.raw)} {inputs_of(look.of)}"

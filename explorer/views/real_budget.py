@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.kept import Tolerance, unpack_tolerance
-from explorer.views.real import INPUTS
+from explorer.views.real import inputs_of, model_of
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -79,7 +78,7 @@ def budget_table(name: str, of: Tolerance) -> pd.DataFrame:
 
 def sentence(name: str, of: Tolerance) -> str:
     """How many heads bear which k, and the one that costs most, with its interval."""
-    title, inputs = MODELS[name].title, INPUTS[name]
+    title, inputs = model_of(name).title, inputs_of(model_of(name))
     tables = {int(k): head_table(name, of, int(k)) for k in of.terms}
     least = tables[min(tables)]
     total = len(least)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.pretrained.kept import STEPS, Spectra, encoded
-from explorer.views.real import ANSWERS, GAUGES, INPUTS, LEAST, RealView, ranks, shipped
+from explorer.views.real import ANSWERS, GAUGES, LEAST, RealView, inputs_of, ranks, spectra_of
 
 Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]
 
@@ -22,17 +22,17 @@ def real_drawing(found: RealView) -> Drawing:
     `weights` (rows, k), as bytes of `kept.encoded`, four in the place of a float; `raw_rank`,
     `raw_spread` and so on (rows). `cuts` of each gauge are [k, low, middle, high].
     """
-    look, of = found.look, shipped()[found.look.model]
+    look, of = found.look, spectra_of(found.look.of)
     header = {
         "model": look.model,
         "title": look.of.title,
         "layers": look.of.layers,
         "heads": look.of.heads,
         "width": look.of.width,
-        "inputs": f"{len(of.raw)} {INPUTS[look.model]}",
+        "inputs": f"{len(of.raw)} {inputs_of(look.of)}",
         "steps": STEPS,
         "look": {"centred": look.centred, "one": look.one, "k": found.k},
-        "answer": ANSWERS[look.model],
+        "answer": ANSWERS[look.of.says],
         "own": float(found.curve["own"].iloc[0]),
         "cuts": {gauge: _cuts(found.curve, gauge) for gauge in GAUGES},
     }

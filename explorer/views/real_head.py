@@ -27,10 +27,16 @@ after the same word, and two that look at more than one place."""
 NEAR = 1.05  # times its own perplexity, or
 CLOSE = 0.01  # from its own answer: as good as whole
 SAYS = {
-    "smollm2": "probability of the next token",
-    "vit": "how much one would look there",
-    "minilm": "cosine to other sentences",
+    "token": "probability of the next token",
+    "map": "how much one would look there",
+    "vector": "cosine to other sentences",
+    "class": "probability of the class",
 }
+
+
+def opens_with(model: str) -> tuple[int, int]:
+    """The first head where none is known to be worth more."""
+    return OPENS_WITH.get(model, (1, 1))
 
 
 def shipped_head(model: str) -> Seen:
@@ -45,14 +51,14 @@ def _shipped(model: str) -> Seen:
 
 def input_of(look: Look) -> Input:
     """What the model is shown: the reader's own, else the example."""
-    if look.model == "vit":
-        return Input("vit", picture=look.picture or "")
-    return Input(look.model, look.text or example.TEXT)
+    if look.of.reads == "picture":
+        return Input(look.model, picture=look.picture or "")
+    return Input(look.model, look.text or look.of.example or example.TEXT)
 
 
 def is_own(look: Look) -> bool:
     """Whether the reader has brought a text or picture for this model."""
-    return bool(look.picture if look.model == "vit" else look.text)
+    return bool(look.picture if look.of.reads == "picture" else look.text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +86,7 @@ class HeadView:
 
 def head_view(look: Look, of: Seen) -> HeadView:
     """The head that is chosen, or the one that the model opens with."""
-    layer, head = (at + 1 for at in look.one) if look.one else OPENS_WITH[look.model]
+    layer, head = (at + 1 for at in look.one) if look.one else opens_with(look.model)
     raw = of.logits(layer - 1, head - 1)
     logits = seen.centre(raw) if look.centred else raw
     terms = seen.terms(logits, look.of.width)
@@ -194,7 +200,7 @@ def attention(logits: np.ndarray, causal: bool) -> np.ndarray:
 
 def cutting_of(look: Look, k: int) -> Cutting:
     """The heads that are cut to k: this one, all of its layer, or all."""
-    layer, head = look.one or tuple(at - 1 for at in OPENS_WITH[look.model])
+    layer, head = look.one or tuple(at - 1 for at in opens_with(look.model))
     return Cutting(
         input_of(look),
         k,
@@ -225,9 +231,11 @@ def answer_sentence(look: Look, k: int, result: dict[str, Any]) -> str:
     own, now = result["measure"]
     heads = {"head": "this head alone", "layer": "its layer", "all": "all heads"}[look.cut]
     begin = f"With k = {k} terms of {heads}"
-    if look.model != "smollm2":
+    if look.of.says != "token":
         near = "as good as whole" if now <= CLOSE else "not what it was"
-        return f"{begin} the answer is {number(now)} from its own ({ANSWERS[look.model]}): {near}."
+        return (
+            f"{begin} the answer is {number(now)} from its own ({ANSWERS[look.of.says]}): {near}."
+        )
     near = "as good as whole" if now <= NEAR * own else "worse"
     best = [max(result["rows"], key=lambda row, at=at: row[at])[0] for at in (1, 2)]
     token = "the same token" if best[0] == best[1] else "another token"

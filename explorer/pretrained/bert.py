@@ -1,4 +1,4 @@
-"""MiniLM-L6: a BERT whose mean over the tokens is the vector of a sentence."""
+"""A BERT whose mean over the tokens is the vector of a sentence: MiniLM-L6, or the user's own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from torch.nn import functional as F
 
 from explorer.pretrained.attention import (
     Coupling,
+    activation,
     attend,
     merge_heads,
     passed,
@@ -19,7 +20,7 @@ from explorer.pretrained.attention import (
 )
 
 
-class MiniLM:
+class Bert:
     """The network as a function of token numbers; all texts of a batch have the same length."""
 
     causal = False
@@ -27,6 +28,7 @@ class MiniLM:
     def __init__(self, weights: Mapping[str, Tensor], config: Mapping[str, Any]):
         self.weights = weights
         self.layers, self.heads, self.epsilon = said(config, "layers", "heads", "epsilon")
+        self.activate = activation(config)
         self.width = weights["embeddings.LayerNorm.weight"].shape[0] // self.heads
 
     def __call__(self, inputs: Tensor, coupling: Coupling = whole) -> Tensor:
@@ -46,7 +48,7 @@ class MiniLM:
         name = f"encoder.layer.{layer}"
         mixed = self._attention(layer, x, coupling)
         x = self._norm(f"{name}.attention.output", x + mixed)
-        wide = F.gelu(self._linear(f"{name}.intermediate.dense", x))
+        wide = self.activate(self._linear(f"{name}.intermediate.dense", x))
         return self._norm(f"{name}.output", x + self._linear(f"{name}.output.dense", wide))
 
     def answer(self, x: Tensor) -> Tensor:

@@ -1,0 +1,205 @@
+"""A model of the user's own into the folder of models: whole, or not there.
+
+What `transformers` has saved of it is read as data, held to its own config.json, and kept under our
+names; its heads are measured on texts or pictures, so that it can be looked at like the others.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from torch import Tensor
+
+from explorer.pretrained import example, foreign, kept
+from explorer.pretrained.attention import Model
+from explorer.pretrained.catalogue import MODELS, ModelError, Pretrained
+from explorer.pretrained.convert import Made
+from explorer.pretrained.fetch import ROOM, demand_room, flush, is_here, write
+from explorer.pretrained.foreign import Plan
+from explorer.pretrained.inputs import picture, tokens_of
+from explorer.pretrained.load import FORWARDS
+from explorer.pretrained.measure import cuts_of, spectra_of, texts_of
+from explorer.pretrained.own import ABOUT, CUTS, OWN_NAME, READ, SPECTRA, own
+from explorer.pretrained.tokens import Numbers, tokenizer
+from explorer.pretrained.vocabulary import vocabulary_of
+
+OnProgress = Callable[[int, int], None]
+"""Steps done, steps in all."""
+INPUTS, TOKENS = 6, 96
+TERMS = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96)
+PLAIN = (0.5, 0.5, 0.5)  # mean and deviation of pixels, where the model does not say others
+WHAT = {
+    "token": "a language model of your own",
+    "vector": "an encoder of texts of your own",
+    "class": "a classifier of pictures of your own",
+    "map": "a vision Transformer of your own: how close its patches are to the class token",
+}
+
+
+def bring(
+    models: Path, folder: Path, name: str, on_progress: OnProgress = lambda done, total: None
+) -> Pretrained:
+    """Take the model in a folder among the models, as `name`, and measure its heads.
+
+    An exception of `on_progress` stops it. Raises ModelError for a name that is taken or is none,
+    a folder without a model, one of another family, and files that do not belong together.
+    """
+    if not OWN_NAME.fullmatch(name):
+        raise ModelError(f"name {name[:40]!r}: small letters, digits and -, up to 30, are a name")
+    if name in MODELS or any(name == model.title for model in own(models)):
+        raise ModelError(
+            f"there is a model {name} already: `python -m explorer models remove {name}` takes it "
+            "away, or give another name"
+        )
+    if not folder.is_dir():
+        raise ModelError(f"{folder} is no folder")
+    with _alone(models) as partial:
+        plan = foreign.plan_of(foreign.settings(folder))
+        weights = foreign.weights_of(folder, plan)
+        demand_room(models, name, sum(of.nbytes for of in weights.values()) + ROOM)
+        config = plan.config | {"forward": f"own {plan.family}"} | _inputs_of(folder, plan, weights)
+        model = FORWARDS[config["forward"]](
+            {each: of.float() for each, of in weights.items()}, config
+        )
+        about = _about(folder, name, plan, weights, config)
+        files = _pictures(models) if about.reads == "picture" else {}
+        files |= _measured(model, about, config, files, on_progress)
+        write(partial, Made({each: of.numpy() for each, of in weights.items()}, config, files))
+        os.replace(partial, models / about.folder)
+        flush(models / "own")
+    if not is_here(models, about):
+        raise ModelError(f"{name} is not there after all: was it removed meanwhile?")
+    return about
+
+
+@contextmanager
+def _alone(models: Path) -> Iterator[Path]:
+    """An empty folder that nobody else writes to, gone at the end unless it has got its place."""
+    partial = models / "own" / ".partial"
+    try:
+        (models / "own").mkdir(parents=True, exist_ok=True)
+        with FileLock(models / "own" / ".lock").acquire(timeout=0):
+            try:
+                shutil.rmtree(partial, ignore_errors=True)
+                partial.mkdir()
+                yield partial
+            finally:
+                shutil.rmtree(partial, ignore_errors=True)
+    except Timeout:
+        raise ModelError("another model is being brought: wait for it") from None
+    except OSError as error:
+        raise ModelError(f"{error.filename or models}: {error.strerror or error}") from error
+
+
+def _inputs_of(folder: Path, plan: Plan, weights: Mapping[str, Tensor]) -> dict[str, Any]:
+    """What is kept of how the model takes its inputs and what its answers are called."""
+    if plan.family != "vit":
+        return vocabulary_of(folder, plan.family, plan.config["tokens"])
+    found: dict[str, Any] = {"mean": PLAIN, "std": PLAIN}
+    told = folder / "preprocessor_config.json"
+    said = foreign.read_json(told, foreign.MOST_CONFIG) if told.is_file() else {}
+    for name in ("mean", "std"):
+        value = said.get(f"image_{name}", PLAIN)
+        if not (isinstance(value, list | tuple) and len(value) == 3 and _positive(value)):
+            raise ModelError(
+                f"{told.name}: image_{name} is {str(value)[:40]}; three numbers above 0"
+            )
+        found[name] = value
+    if "classifier.weight" in weights:
+        names = foreign.settings(folder).said.get("id2label")
+        names = names if isinstance(names, dict) else {}
+        count = len(weights["classifier.weight"])
+        found["classes"] = [str(names.get(str(at), f"class {at}"))[:60] for at in range(count)]
+    return found
+
+
+def _positive(values: Any) -> bool:
+    return all(isinstance(value, int | float) and 0 < value < 1e3 for value in values)
+
+
+def _about(
+    folder: Path, name: str, plan: Plan, weights: Mapping[str, Tensor], config: Mapping[str, Any]
+) -> Pretrained:
+    sha = hashlib.sha256()
+    for file in sorted(folder / each for each in READ):
+        if file.is_file():
+            with file.open("rb") as data:
+                sha.update(hashlib.file_digest(data, "sha256").digest())
+    says = "class" if "classes" in config else plan.says
+    reader = tokenizer(name, config) if plan.family != "vit" else None
+    return Pretrained(
+        name=f"{name}-{sha.hexdigest()[:8]}",
+        title=name,
+        what=WHAT[says],
+        licence="",
+        wheels=(),
+        made=sum(of.nbytes for of in weights.values()),
+        layers=config["layers"],
+        heads=config["heads"],
+        width=plan.width,
+        causal=plan.causal,
+        says=says,
+        example=" ".join(texts_of(reader)[0].split()[:24]) if isinstance(reader, Numbers) else "",
+    )
+
+
+def _pictures(models: Path) -> dict[str, bytes]:
+    """What a ViT is shown: pictures that came with another model, or views of the example."""
+    others = sorted((models / MODELS["vit"].folder).glob("*.jpg"))[:INPUTS]
+    found = [file.read_bytes() for file in others]
+    return {f"{at}.jpg": data for at, data in enumerate(found or example.views(INPUTS))}
+
+
+def _measured(
+    model: Model,
+    about: Pretrained,
+    config: Mapping[str, Any],
+    pictures: Mapping[str, bytes],
+    on_progress: OnProgress,
+) -> dict[str, bytes]:
+    """Its spectra and its answers with k terms, as files."""
+    import torch
+
+    if about.reads == "picture":
+        side, mean, std = config["side"], config["mean"], config["std"]
+        inputs = torch.stack([picture(data, side, mean, std) for data in pictures.values()])
+    else:
+        reader = tokenizer(about.name, config)
+        texts = texts_of(reader)[:INPUTS]
+        least = min(len(reader.encode(text)) for text in texts)
+        inputs = tokens_of(reader, texts, min(TOKENS, config["positions"], least))
+    terms = (0, *(k for k in TERMS if k < about.width), about.width)
+    total = 1 + 2 * len(terms) * len(inputs)
+    on_progress(0, total)
+    rows = []
+    for row in cuts_of(model, inputs, terms, about.name, about.says):
+        rows.append(row)
+        on_progress(len(rows), total)
+    spectra, _ = spectra_of(model, inputs, about.name)
+    if not all(map(_finite, [*(row["value"] for row in rows), spectra.raw.sum()])):
+        raise ModelError("the model answers NaN or ∞: are its weights what config.json says?")
+    table = io.StringIO()
+    writer = csv.DictWriter(table, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    said = {key: value for key, value in asdict(about).items() if key != "wheels"}
+    return {
+        CUTS: table.getvalue().encode(),
+        SPECTRA: kept.pack({about.name: spectra}),
+        ABOUT: json.dumps(said, ensure_ascii=False).encode(),
+    }
+
+
+def _finite(value: float) -> bool:
+    return abs(value) < float("inf")

@@ -1,0 +1,341 @@
+"""What `transformers` has saved of a model, as this room takes it: BERT, GPT-2 and ViT.
+
+config.json says what the model is, and by it which arrays model.safetensors must hold and of which
+shapes. Both are read as data: nothing of a model is run or unpickled, and no code comes with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from explorer.pretrained.attention import ACTIVATIONS
+from explorer.pretrained.catalogue import ModelError, Says
+
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
+MOST_CONFIG, MOST_BYTES = 4_000_000, 4_000_000_000
+LAYERS, HEADS, WIDTH, DIMENSION = 48, 32, 128, 8192
+TOKENS, POSITIONS, CLASSES = 500_000, 200_000, 100_000
+PATCHES = 400  # as many rows and columns has a coupling that is drawn
+FLOATS = ("F16", "BF16", "F32", "F64")
+Shapes = dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a model's config.json asks of its arrays, and what is kept of it."""
+
+    family: str
+    says: Says
+    causal: bool
+    width: int
+    prefix: str
+    """Of the names of arrays where the model has something above it."""
+    shapes: Shapes
+    """By the names of `transformers`, without the prefix."""
+    config: dict[str, Any]
+    above: Shapes = field(default_factory=dict)
+    """Arrays that may be there, without prefix; -1 is any size."""
+    ours: Callable[[dict[str, Tensor]], dict[str, Tensor]] = dict
+    """The arrays under the names that our forward knows."""
+
+
+class Settings:
+    """config.json, asked entry by entry; what is missing, or cannot be, is a ModelError."""
+
+    def __init__(self, said: Mapping[str, Any]):
+        self.said = said
+
+    def whole(self, name: str, most: int, default: int | None = None) -> int:
+        value = self.said.get(name, default)
+        value = default if value is None else value
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+            raise ModelError(
+                f"{CONFIG}: {name} is {str(value)[:40]}; a whole number from 1 to {most} is read"
+            )
+        return value
+
+    def number(self, name: str, default: float) -> float:
+        value = self.said.get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+            raise ModelError(f"{CONFIG}: {name} is {str(value)[:40]}; a number between 0 and 1")
+        return float(value)
+
+    def activation(self, name: str, default: str) -> str:
+        value = self.said.get(name, default)
+        if value not in ACTIVATIONS:
+            raise ModelError(
+                f"{CONFIG}: {name} is {str(value)[:40]!r}; known are {', '.join(ACTIVATIONS)}"
+            )
+        return value
+
+    def must(self, name: str, value: Any) -> None:
+        """What our forwards take for granted."""
+        if self.said.get(name, value) != value:
+            raise ModelError(
+                f"{CONFIG}: {name} is {str(self.said[name])[:40]}; only {value} is computed here"
+            )
+
+    def head_width(self, dimension: int, heads: int) -> int:
+        if dimension % heads or not 2 <= dimension // heads <= WIDTH:
+            raise ModelError(
+                f"{CONFIG}: {heads} heads of a dimension of {dimension}: a head has a whole number "
+                f"of them, 2 to {WIDTH}"
+            )
+        return dimension // heads
+
+
+def settings(folder: Path) -> Settings:
+    """config.json of a folder; raises ModelError with what is wrong with it."""
+    return Settings(read_json(folder / CONFIG, MOST_CONFIG))
+
+
+def read_json(file: Path, most: int) -> dict[str, Any]:
+    """An object of JSON; raises ModelError for another, and for a file that is too large."""
+    if not file.is_file():
+        raise ModelError(
+            f"{file.parent} has no {file.name}: a folder that `save_pretrained` of transformers "
+            "wrote is read"
+        )
+    if file.stat().st_size > most:
+        raise ModelError(f"{file.name} has more than {most // 10**6} MB")
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{file.name} is no JSON: {str(error)[:100]}") from None
+    if not isinstance(found, dict):
+        raise ModelError(f"{file.name} is no JSON object")
+    return found
+
+
+def plan_of(said: Settings) -> Plan:
+    """What the model is; raises ModelError for a family that is not computed here."""
+    family = said.said.get("model_type")
+    if family not in FAMILIES:
+        raise ModelError(
+            f"{CONFIG}: model_type is {str(family)[:40]!r}; known are {', '.join(FAMILIES)}"
+        )
+    return FAMILIES[family](said)
+
+
+def _bert(said: Settings) -> Plan:
+    n, heads = said.whole("hidden_size", DIMENSION), said.whole("num_attention_heads", HEADS)
+    layers, wide = said.whole("num_hidden_layers", LAYERS), said.whole("intermediate_size", 65_536)
+    words = said.whole("vocab_size", TOKENS)
+    places = said.whole("max_position_embeddings", POSITIONS)
+    for name, value in {
+        "position_embedding_type": "absolute",
+        "is_decoder": False,
+        "add_cross_attention": False,
+    }.items():
+        said.must(name, value)
+    shapes: Shapes = {
+        "embeddings.word_embeddings.weight": (words, n),
+        "embeddings.position_embeddings.weight": (places, n),
+        "embeddings.token_type_embeddings.weight": (said.whole("type_vocab_size", 1000, 2), n),
+    } | _pair("embeddings.LayerNorm", n)
+    for layer in range(layers):
+        of = f"encoder.layer.{layer}"
+        for name in ("query", "key", "value"):
+            shapes |= _pair(f"{of}.attention.self.{name}", n, n)
+        shapes |= _pair(f"{of}.attention.output.dense", n, n)
+        shapes |= _pair(f"{of}.attention.output.LayerNorm", n)
+        shapes |= _pair(f"{of}.intermediate.dense", wide, n) | _pair(f"{of}.output.dense", n, wide)
+        shapes |= _pair(f"{of}.output.LayerNorm", n)
+    config = {
+        "layers": layers,
+        "heads": heads,
+        "epsilon": said.number("layer_norm_eps", 1e-12),
+        "activation": said.activation("hidden_act", "gelu"),
+        "positions": places,
+        "tokens": words,
+    }
+    return Plan("bert", "vector", False, said.head_width(n, heads), "bert.", shapes, config)
+
+
+def _gpt2(said: Settings) -> Plan:
+    n, heads = said.whole("n_embd", DIMENSION), said.whole("n_head", HEADS)
+    layers, wide = said.whole("n_layer", LAYERS), said.whole("n_inner", 65_536, 4 * n)
+    words, places = said.whole("vocab_size", TOKENS), said.whole("n_positions", POSITIONS)
+    for name, value in {
+        "scale_attn_weights": True,
+        "scale_attn_by_inverse_layer_idx": False,
+        "add_cross_attention": False,
+    }.items():
+        said.must(name, value)
+    shapes: Shapes = {"wte.weight": (words, n), "wpe.weight": (places, n)} | _pair("ln_f", n)
+    for layer in range(layers):
+        of = f"h.{layer}"
+        shapes |= _pair(f"{of}.ln_1", n) | _pair(f"{of}.ln_2", n)
+        for name, a, b in (
+            ("attn.c_attn", n, 3 * n),
+            ("attn.c_proj", n, n),
+            ("mlp.c_fc", n, wide),
+            ("mlp.c_proj", wide, n),
+        ):
+            shapes |= {f"{of}.{name}.weight": (a, b), f"{of}.{name}.bias": (b,)}
+    config = {
+        "layers": layers,
+        "heads": heads,
+        "epsilon": said.number("layer_norm_epsilon", 1e-5),
+        "activation": said.activation("activation_function", "gelu_new"),
+        "positions": places,
+        "tokens": words,
+    }
+    above: Shapes = {"lm_head.weight": (words, n)}
+    if not said.said.get("tie_word_embeddings", True):
+        shapes |= above
+    width = said.head_width(n, heads)
+    return Plan("gpt2", "token", True, width, "transformer.", shapes, config, above)
+
+
+def _vit(said: Settings) -> Plan:
+    n, heads = said.whole("hidden_size", DIMENSION), said.whole("num_attention_heads", HEADS)
+    layers, wide = said.whole("num_hidden_layers", LAYERS), said.whole("intermediate_size", 65_536)
+    side, patch = said.whole("image_size", 4096, 224), said.whole("patch_size", 512, 16)
+    count = side // patch
+    if side % patch or not 2 <= count**2 <= PATCHES:
+        raise ModelError(
+            f"{CONFIG}: pictures of {side} pixels in patches of {patch}; whole patches, up to "
+            f"{PATCHES}, are read"
+        )
+    said.must("num_channels", 3)
+    said.must("qkv_bias", True)
+    shapes: Shapes = {
+        "embeddings.cls_token": (1, 1, n),
+        "embeddings.position_embeddings": (1, 1 + count**2, n),
+        "embeddings.patch_embeddings.projection.weight": (n, 3, patch, patch),
+        "embeddings.patch_embeddings.projection.bias": (n,),
+    } | _pair("layernorm", n)
+    for layer in range(layers):
+        of = f"encoder.layer.{layer}"
+        for name in ("query", "key", "value"):
+            shapes |= _pair(f"{of}.attention.attention.{name}", n, n)
+        shapes |= _pair(f"{of}.attention.output.dense", n, n)
+        shapes |= _pair(f"{of}.layernorm_before", n) | _pair(f"{of}.layernorm_after", n)
+        shapes |= _pair(f"{of}.intermediate.dense", wide, n) | _pair(f"{of}.output.dense", n, wide)
+    config = {
+        "layers": layers,
+        "heads": heads,
+        "side": side,
+        "patch": patch,
+        "epsilon": said.number("layer_norm_eps", 1e-12),
+        "activation": said.activation("hidden_act", "gelu"),
+    }
+    above: Shapes = {"classifier.weight": (-1, n), "classifier.bias": (-1,)}
+    width = said.head_width(n, heads)
+    return Plan("vit", "map", False, width, "vit.", shapes, config, above, _as_dinov2)
+
+
+def _as_dinov2(weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The names of DINOv2, which has a scale behind attention and network: here 1."""
+    renamed = {
+        "encoder.layer.": "layer.",
+        "layernorm_before": "norm1",
+        "layernorm_after": "norm2",
+        "intermediate.dense": "mlp.fc1",
+    }
+    found = {}
+    for name, of in weights.items():
+        for theirs, ours in renamed.items():
+            name = name.replace(theirs, ours)
+        if ".attention." not in name:
+            name = name.replace("output.dense", "mlp.fc2")
+        found[name] = of
+    places = found.pop("embeddings.position_embeddings")
+    found |= {"class_position": places[:, :1].clone(), "positions": places[:, 1:].clone()}
+    for layer in {name.split(".")[1] for name in found if name.startswith("layer.")}:
+        for at in (1, 2):
+            found[f"layer.{layer}.layer_scale{at}.lambda1"] = torch.ones(places.shape[-1])
+    return found
+
+
+FAMILIES: dict[str, Callable[[Settings], Plan]] = {"bert": _bert, "gpt2": _gpt2, "vit": _vit}
+"""By the model_type of config.json."""
+
+
+def _pair(name: str, *shape: int) -> Shapes:
+    return {f"{name}.weight": shape, f"{name}.bias": shape[:1]}
+
+
+def weights_of(folder: Path, plan: Plan) -> dict[str, Tensor]:
+    """The arrays that a plan asks for, of its shapes and finite, under our names; float16 stays,
+    others become float32. Raises ModelError with the first that is not so."""
+    from safetensors import SafetensorError, safe_open
+
+    file = folder / WEIGHTS
+    if not file.is_file():
+        raise ModelError(_missing(folder))
+    if file.stat().st_size > MOST_BYTES:
+        raise ModelError(
+            f"{WEIGHTS} has more than {MOST_BYTES // 10**9} GB, which is too much here"
+        )
+    try:
+        with safe_open(file, "pt") as arrays:
+            found = {
+                name: _array(arrays, place, shape)
+                for name, place, shape in _places(plan, set(arrays.keys()))
+            }
+    except (SafetensorError, OSError, RuntimeError) as error:
+        raise ModelError(
+            f"{WEIGHTS} is cut short or damaged ({str(error)[:120]}): bring it anew"
+        ) from None
+    return plan.ours(found)
+
+
+def _missing(folder: Path) -> str:
+    if list(folder.glob("*.safetensors.index.json")):
+        return (
+            f"the weights are in several files: save them as one, with `save_pretrained(FOLDER, "
+            f'max_shard_size="{MOST_BYTES // 10**9}GB")`'
+        )
+    if list(folder.glob("*.bin")) + list(folder.glob("*.pt")):
+        return (
+            "the weights are pickled, and a pickle may run anything, so it is not opened: "
+            f"`save_pretrained` of transformers writes {WEIGHTS}"
+        )
+    return f"{folder} has no {WEIGHTS}: `save_pretrained` of transformers writes it"
+
+
+def _places(plan: Plan, there: set[str]) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Each array that is wanted: its name, that in the file, its shape."""
+    found, missing = [], []
+    for name, shape in plan.shapes.items():
+        # files of the first days call weight and bias of a norm gamma and beta
+        old = name.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta")
+        candidates = [prefix + each for each in (name, old) for prefix in (plan.prefix, "")]
+        place = next((each for each in candidates if each in there), None)
+        found.append((name, place or "", shape))
+        missing += [] if place else [name]
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        raise ModelError(
+            f"{WEIGHTS} lacks {', '.join(missing[:3])}{more}, which {CONFIG} asks for: do the two "
+            "files belong together?"
+        )
+    if plan.above.keys() <= there:
+        found += [(name, name, shape) for name, shape in plan.above.items()]
+    return found
+
+
+def _array(arrays: Any, place: str, wanted: tuple[int, ...]) -> Tensor:
+    about = arrays.get_slice(place)
+    shape, dtype = tuple(about.get_shape()), about.get_dtype()
+    fits = len(shape) == len(wanted) and all(
+        b in (-1, a) for a, b in zip(shape, wanted, strict=True)
+    )
+    if not fits:
+        written = tuple("any" if size < 0 else size for size in wanted)
+        raise ModelError(f"{WEIGHTS}: {place} has shape {shape}, and {CONFIG} says {written}")
+    if dtype not in FLOATS:
+        raise ModelError(f"{WEIGHTS}: {place} holds {dtype}; {', '.join(FLOATS)} are read")
+    found = arrays.get_tensor(place)
+    if not bool(found.isfinite().all()):
+        raise ModelError(f"{WEIGHTS}: {place} holds NaN or ∞, so nothing could be computed with it")
+    return found if dtype == "F16" else found.float()

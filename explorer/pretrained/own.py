@@ -1,0 +1,56 @@
+"""Models of the user's own, as they lie among the others; no torch is needed to know them.
+
+    models/own/<name>-<sha>/    model.json, weights.safetensors; and about.json, spectra.npz,
+                                cuts.csv: its heads, as `reproduce fig2` and `rank-cut` measure them
+
+`sha` begins the sha256 of the files that a model was made of: another one of the same name is
+another model, and a link to it says that it is not here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from explorer.pretrained.catalogue import MODELS, ModelError, Pretrained
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+OWN_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")  # to which the sha is added
+READ = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt")
+READ += ("vocab.json", "merges.txt", "preprocessor_config.json")
+"""The files of a model that are read; others are left alone."""
+ABOUT, SPECTRA, CUTS = "about.json", "spectra.npz", "cuts.csv"
+
+
+def known(models: Path) -> dict[str, Pretrained]:
+    """The models that can be looked at, by name: those of the catalogue, and the user's own."""
+    return MODELS | {model.name: model for model in own(models)}
+
+
+def own(models: Path) -> list[Pretrained]:
+    """The user's own; a damaged one is none, and can be removed by its name."""
+    found = [
+        _about(file, file.stat().st_mtime_ns)
+        for file in sorted((models / "own").glob(f"[!.]*/{ABOUT}"))
+    ]
+    return [model for model in found if model]
+
+
+@lru_cache(maxsize=64)
+def _about(file: Path, changed: int) -> Pretrained | None:
+    try:
+        return Pretrained(wheels=(), **json.loads(file.read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def model_named(models: Path, name: str) -> Pretrained:
+    """By its name or, of the user's own, by its title; raises ModelError, with the names there
+    are."""
+    there = known(models)
+    titled = {model.title: model for model in own(models)}
+    if found := there.get(name) or titled.get(name):
+        return found
+    raise ModelError(f"model {name[:60]!r}: known are {', '.join(there)}")

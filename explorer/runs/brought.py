@@ -1,0 +1,86 @@
+"""Files of a model that somebody has given on a page, until a worker has read them.
+
+models/own/.given-<digits>/    gone when the worker is done with it
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Protocol
+
+from explorer.pretrained.catalogue import ModelError
+from explorer.pretrained.own import OWN_NAME, READ
+from explorer.runs.files import write_durably
+
+LARGEST = 300_000_000  # bytes of a file that is given on a page: it passes through memory
+GIVEN = ".given-"
+DAY = 86_400  # seconds, after which nobody comes back for what was given
+
+
+class File(Protocol):
+    """What an uploader hands over."""
+
+    name: str
+
+    def getvalue(self) -> bytes: ...
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A folder of `given` and the name that its model shall have."""
+
+    folder: str
+    name: str
+
+    def json(self) -> str:
+        """As a job holds it."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def parse(cls, text: str) -> Asked:
+        """Back again."""
+        return cls(**json.loads(text))
+
+
+def folder_of(models: Path, asked: Asked) -> Path:
+    """Where the files lie."""
+    return models / "own" / f"{GIVEN}{asked.folder}"
+
+
+def put(models: Path, name: str, files: Iterable[File]) -> Asked:
+    """Keep files for a worker. Raises ModelError for what is no name, for files that no model
+    needs, and where the two that every model needs are not among them."""
+    if not OWN_NAME.fullmatch(name):
+        raise ModelError("give the model a name of small letters, digits and -, up to 30 of them")
+    given = {file.name: file for file in files}
+    if lacks := [each for each in READ[:2] if each not in given]:
+        raise ModelError(f"{' and '.join(lacks)} is not among the files: every model needs it")
+    if others := given.keys() - set(READ):
+        raise ModelError(f"{sorted(others)[0][:60]} is not read; only {', '.join(READ)} are")
+    _sweep(models / "own")
+    asked = Asked(secrets.token_hex(6), name)
+    try:
+        for each, file in given.items():
+            write_durably(folder_of(models, asked) / each, file.getvalue())
+    except BaseException:
+        take_away(models, asked)
+        raise
+    return asked
+
+
+def take_away(models: Path, asked: Asked) -> None:
+    """The worker is done with the files."""
+    shutil.rmtree(folder_of(models, asked), ignore_errors=True)
+
+
+def _sweep(own: Path) -> None:
+    """What a crash has left goes."""
+    for folder in own.glob(f"{GIVEN}*"):
+        if folder.stat().st_mtime < time.time() - DAY:
+            shutil.rmtree(folder, ignore_errors=True)
