@@ -28,6 +28,6 @@ real_head.panel(found.look, found.k, kept)
 if not now.of.own:  # theirs are shipped
     real_budget.panel(found.look)
 real.layers_panel(found)
-real_width.panel()
+real_width.panel(found.look)
 trained_here.panel()
 real_models.panel()

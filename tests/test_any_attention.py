@@ -12,9 +12,13 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.coupling.attention import parse_attention
 from explorer.coupling.grid import GridError
+from explorer.pretrained.catalogue import MODELS
+from explorer.pretrained.seen import STEPS
 from explorer.theory.width import width_of_largest, width_of_logits
 from explorer.ui.pages import PAGES
-from explorer.views.width import width_view
+from explorer.ui.real_width import REAL
+from explorer.views.real_head import attention, shipped_head
+from explorer.views.width import head_example, width_view
 
 DRAWN = np.random.default_rng(0)
 Q, K = DRAWN.normal(size=(9, 4)), DRAWN.normal(size=(9, 4))
@@ -112,9 +116,11 @@ def test_an_archive_that_unpacks_to_too_much_is_not_unpacked():
 # On the page
 
 
-def opened(**state):
+def opened(look=None, **state):
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
     at.session_state["unfolded Any attention as a coupling"] = True
+    if look:
+        at.query_params["real"] = json.dumps(look)
     for key, value in state.items():
         at.session_state[key.replace("_", " ")] = value
     at.switch_page(str(PAGES["real"].file)).run()
@@ -150,3 +156,35 @@ def test_the_command_says_the_same(answer, tmp_path):
     view = width_view(parse_attention(npz(q=Q, k=K), "a.npz", "logits"))
     assert found == json.loads(json.dumps(view.answer))
     assert found["width"] == 4 and found["width_largest"] <= 4
+
+
+@pytest.mark.parametrize(("model", "layer", "head"), [("smollm2", 18, 6), ("minilm", 1, 5)])
+def test_a_shipped_head_is_a_matrix_to_begin_with(model, layer, head):
+    """Its softmax is the attention that the page draws; its steps count as rounding."""
+    found = head_example(model, layer, head)
+    values, of = found.attention.values, shipped_head(model)
+    raw = of.logits(layer - 1, head - 1)
+    causal = MODELS[model].causal
+    weights = np.exp(values - values.max(1, keepdims=True))
+    weights /= weights.sum(1, keepdims=True)
+    np.testing.assert_allclose(weights, attention(raw, causal), atol=1e-12)
+    assert len(set(found.names)) == len(values) == len(of.tokens)
+    assert np.isneginf(values).any() == causal
+    drawn = np.random.default_rng(0).uniform(-0.5, 0.5, raw.shape) * np.abs(raw).max() / STEPS
+    assert np.linalg.norm(drawn, 2) < found.tolerance < 3 * np.linalg.norm(drawn, 2)
+    answer = width_view(found.attention, found.tolerance).answer
+    assert 2 <= answer["width_99"] <= answer["width"] <= MODELS[model].width
+    assert answer["tolerance"] == found.tolerance
+
+
+def test_the_page_begins_with_the_head_that_it_shows():
+    at = opened({"model": "minilm", "layer": 2, "head": 7})
+    at.selectbox(key="width example").set_value(REAL).run()
+    assert not at.exception
+    keys = ("width model", "width layer minilm", "width head minilm")
+    assert [at.selectbox(key=key).value for key in keys] == ["minilm", 2, 7]
+    for model in MODELS:
+        at.selectbox(key="width model").set_value(model).run()
+        assert not at.exception and not at.error
+        text = " ".join(each.value for each in at.markdown)
+        assert f"of {len(shipped_head(model).tokens)} keys" in text and "log₂ n" in text

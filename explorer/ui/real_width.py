@@ -3,7 +3,7 @@ that one head needs for it. Nothing here is trained, and no model is loaded."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -11,9 +11,12 @@ import streamlit as st
 
 from explorer.coupling.attention import Attention, Kind, checked, parse_attention
 from explorer.coupling.grid import GridError
+from explorer.pretrained.catalogue import MODELS
 from explorer.ui import chrome, controls
 from explorer.ui.words import said
-from explorer.views.width import WidthView, width_view
+from explorer.views.real import Look
+from explorer.views.real_head import opens_with
+from explorer.views.width import WidthView, head_example, width_view
 
 WAYS = {"edit": "edit", "paste": "paste", "file": "file"}
 KINDS = {
@@ -22,6 +25,7 @@ KINDS = {
 }
 TITLE = "Any attention as a coupling"
 TOKENS = 6
+REAL = "a head of a real model"
 
 
 def _near(n: int = TOKENS) -> np.ndarray:
@@ -40,12 +44,16 @@ EXAMPLES: Mapping[str, np.ndarray] = {
 """Logits to begin with."""
 
 
-def panel() -> None:
-    """A line that unfolds."""
-    controls.folded(TITLE, _panel)
+Given = tuple[Attention, float | None]
+"""A matrix, and up to what its singular values are rounding; None where that is not known."""
 
 
-def _panel() -> None:
+def panel(now: Look) -> None:
+    """A line that unfolds; `now` is the head that the page shows."""
+    controls.folded(TITLE, _panel, now)
+
+
+def _panel(now: Look) -> None:
     chrome.text(
         "A head with the logits $L$ has the weights softmax$(L)$, and $L$ has at most the rank "
         "$m_h$. Backwards: for weights $P > 0$ one head needs the width rank$(\\log P - $ mean of "
@@ -53,12 +61,12 @@ def _panel() -> None:
     )
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        attention = _attention()
-    if attention is None:
+        given = _attention(now)
+    if given is None:
         return
     with right:
         try:
-            found = width_view(attention)
+            found = width_view(*given)
         except GridError as error:
             st.error(said(error), icon=":material/warning:")
             return
@@ -77,7 +85,7 @@ def _answer(found: WidthView) -> None:
     chrome.command_line("python -m explorer width FILE --logits --json")
 
 
-def _attention() -> Attention | None:
+def _attention(now: Look) -> Given | None:
     """The matrix that the reader gives; None where there is none (yet), and why is said."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         way = st.segmented_control("matrix", WAYS, default="edit", key="width way", required=True)
@@ -94,21 +102,51 @@ def _attention() -> Attention | None:
     kind: Kind = "weights" if holds == "weights" else "logits"
     try:
         if way == "edit":
-            return _edited()
-        return _pasted(kind) if way == "paste" else _of_file(kind)
+            return _edited(now)
+        found = _pasted(kind) if way == "paste" else _of_file(kind)
+        return found and (found, None)
     except GridError as error:
         st.error(said(error), icon=":material/warning:")
         return None
 
 
-def _edited() -> Attention:
+def _edited(now: Look) -> Given:
+    name = st.selectbox("begin with", [*EXAMPLES, REAL], key="width example")
+    if name == REAL:
+        return _of_model(now)
+    names = [f"{s + 1}" for s in range(TOKENS)]
+    return _table(EXAMPLES[name], names, name), None
+
+
+def _of_model(now: Look) -> Given:
+    """A shipped head, by default the one that the page shows."""
+    with st.container(horizontal=True):
+        shown = [*MODELS].index(now.model) if now.model in MODELS else 0
+        model = st.selectbox(
+            "model", MODELS, shown, format_func=lambda each: MODELS[each].title, key="width model"
+        )
+        of = MODELS[model]
+        first = [at + 1 for at in now.one] if now.one and now.model == model else opens_with(model)
+        layer, head = (
+            st.selectbox(what, range(1, count + 1), at - 1, key=f"width {what} {model}")
+            for what, count, at in zip(("layer", "head"), (of.layers, of.heads), first, strict=True)
+        )
+    found = head_example(model, layer, head)
+    st.caption("Shipped in 32,767 steps of its largest entry: σ below that do not count.")
+    values = found.attention.values
+    return _table(values, found.names, f"{model} {layer} {head}", 380), found.tolerance
+
+
+def _table(
+    values: np.ndarray, names: Sequence[str], key: str, height: int | str = "auto"
+) -> Attention:
+    """The matrix, to be edited."""
     import pandas as pd
 
-    name = st.selectbox("begin with", EXAMPLES, key="width example")
     st.caption("Logits; an empty cell is a mask. Rows are queries, columns keys.")
-    names = [f"{s + 1}" for s in range(TOKENS)]
-    values = pd.DataFrame(EXAMPLES[name], index=names, columns=names).replace(-np.inf, np.nan)
-    edited = st.data_editor(values, key=f"width edited {name}", width="content")
+    shown = pd.DataFrame(values, index=names, columns=names).replace(-np.inf, np.nan)
+    width = "content" if height == "auto" else "stretch"
+    edited = st.data_editor(shown, key=f"width edited {key}", width=width, height=height)
     return checked("logits", edited.fillna(-np.inf).to_numpy(float))
 
 

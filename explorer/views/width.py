@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from explorer.coupling.attention import Attention
+from explorer.coupling.attention import Attention, checked
+from explorer.pretrained.catalogue import MODELS
+from explorer.pretrained.seen import STEPS
 from explorer.theory.width import (
     FITTED,
     Width,
@@ -17,9 +19,11 @@ from explorer.theory.width import (
     width_of_logits,
     width_of_weights,
 )
+from explorer.views.real_head import shipped_head
 from explorer.views.text import number
 
 SHARE = 0.99
+ROUNDING = 1e-12  # of σ_1: what is smaller is not drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +34,31 @@ class WidthView:
     """What `python -m explorer width --json` says."""
     sentences: tuple[str, ...]
     table: pd.DataFrame
-    """k, sigma: the singular values of the centred logits above 0."""
+    """k, sigma: the singular values of the centred logits but for rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeadExample:
+    """A shipped head as a matrix to begin with."""
+
+    attention: Attention
+    names: tuple[str, ...]
+    """Of its tokens, each once."""
+    tolerance: float
+    """Up to which its singular values are rounding: it is shipped in steps."""
+
+
+def head_example(model: str, layer: int, head: int) -> HeadExample:
+    """The logits of a head on the shipped example, later keys masked where it is causal; layer and
+    head from 1."""
+    of = shipped_head(model)
+    logits = of.logits(layer - 1, head - 1)
+    step = np.abs(logits).max() / STEPS
+    if MODELS[model].causal:
+        logits = np.where(np.tri(len(logits), dtype=bool), logits, -np.inf)
+    names = tuple(f"{at} {token.strip()}" for at, token in enumerate(of.tokens, 1))
+    # steps drawn evenly have the norm step · sqrt(n / 3) at most, nearly
+    return HeadExample(checked("logits", logits), names, float(step * math.sqrt(len(logits))))
 
 
 def width_view(attention: Attention, tolerance: float | None = None) -> WidthView:
@@ -51,7 +79,7 @@ def width_view(attention: Attention, tolerance: float | None = None) -> WidthVie
         "singular_values": found.sigma.tolist(),
         "tolerance": found.tolerance,
     }
-    sigma = found.sigma[found.sigma > 0]
+    sigma = found.sigma[found.sigma > ROUNDING * found.sigma.max(initial=0)]
     table = pd.DataFrame({"k": np.arange(1, len(sigma) + 1), "sigma": sigma})
     return WidthView(answer, _sentences(found, answer), table)
 
