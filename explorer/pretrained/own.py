@@ -14,7 +14,7 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from explorer.pretrained.catalogue import MODELS, ModelError, Pretrained
+from explorer.pretrained.catalogue import DATA, MODELS, Fetched, ModelError, Pretrained
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 OWN_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")  # to which the sha is added
@@ -49,8 +49,12 @@ def _about(file: Path, changed: int) -> Pretrained | None:
 def model_named(models: Path, name: str) -> Pretrained:
     """By its name or, of the user's own, by its title; raises ModelError, with the names there
     are."""
-    there = known(models)
-    titled = {model.title: model for model in own(models)}
-    if found := there.get(name) or titled.get(name):
-        return found
-    raise ModelError(f"model {name[:60]!r}: known are {', '.join(there)}")
+    there = {model.title: model for model in own(models)} | known(models)
+    if name in there:
+        return there[name]
+    raise ModelError(f"model {name[:60]!r}: known are {', '.join(known(models))}")
+
+
+def thing_named(models: Path, name: str) -> Fetched:
+    """A model, or data that is fetched like one; raises ModelError."""
+    return DATA[name] if name in DATA else model_named(models, name)

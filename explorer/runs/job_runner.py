@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from explorer.pretrained.catalogue import ModelError
-from explorer.pretrained.own import model_named
+from explorer.pretrained.own import thing_named
 from explorer.pretrained.seen import Cutting, Input
 from explorer.runs import brought, checkpoints, devices, jobs, looks, sweeps
 from explorer.runs.database import StoreError
@@ -204,7 +204,7 @@ def _fetch(context: JobContext) -> dict[str, Any]:
         context.report_progress(done // MEGA, total // MEGA)
 
     folder = context.store.models
-    return {"folder": str(fetch(folder, model_named(folder, context.job.subject), report))}
+    return {"folder": str(fetch(folder, thing_named(folder, context.job.subject), report))}
 
 
 def _import(context: JobContext) -> dict[str, Any]:

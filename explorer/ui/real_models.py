@@ -5,12 +5,12 @@ A worker fetches, reads and measures them; this process only passes files on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from explorer.pretrained.catalogue import MODELS, ModelError, Pretrained
+from explorer.pretrained.catalogue import DATA, MODELS, Fetched, ModelError, Pretrained
 from explorer.pretrained.fetch import is_here, remove
 from explorer.pretrained.own import own
 from explorer.runs import brought, jobs
@@ -26,6 +26,7 @@ from explorer.views.sweeps import progress_text
 
 LIVE_SECONDS = 0.5
 MEGA = 10**6
+FETCHED: Mapping[str, Fetched] = MODELS | DATA
 ASKED, FORMS, REFUSED = "own model asked", "own model forms", "own model refused"
 
 
@@ -44,15 +45,15 @@ def panel() -> None:
             "The pictures above need none of them. With a model here, `python -m explorer "
             "reproduce fig2` and `rank-cut` measure them anew."
         )
-        at_work = any(work and work.at_work for work in map(_work, MODELS.values()))
+        at_work = any(work and work.at_work for work in map(_work, FETCHED.values()))
         st.fragment(_models, run_every=LIVE_SECONDS if at_work else None)(at_work)
         if not registry.is_public():  # models are there for all visitors
             _own()
 
 
 def _models(was_at_work: bool) -> None:
-    works = {model.name: _work(model) for model in MODELS.values()}
-    for model in MODELS.values():
+    works = {model.name: _work(model) for model in FETCHED.values()}
+    for model in FETCHED.values():
         with _row(model):
             _state(model, works[model.name])
         _failure(works[model.name])
@@ -60,13 +61,13 @@ def _models(was_at_work: bool) -> None:
         st.rerun()
 
 
-def _row(model: Pretrained) -> Any:
+def _row(model: Fetched) -> Any:
     row = st.container(horizontal=True, vertical_alignment="center")
     row.markdown(f"**{model.title}**, {model.what}", width="stretch")
     return row
 
 
-def _state(model: Pretrained, work: jobs.Job | None) -> None:
+def _state(model: Fetched, work: jobs.Job | None) -> None:
     if is_here(models_folder(), model):
         st.markdown(":material/check: here", width="content")
     elif work and work.at_work:
@@ -90,11 +91,11 @@ def _failure(work: jobs.Job | None) -> None:
         st.error(said(work.message), icon=":material/warning:")
 
 
-def _work(model: Pretrained) -> jobs.Job | None:
+def _work(model: Fetched) -> jobs.Job | None:
     return jobs.get(registry.store(), f"fetch-{model.folder}")
 
 
-def _ask(store: Any, model: Pretrained) -> None:
+def _ask(store: Any, model: Fetched) -> None:
     """Queue the fetching; one that had been done counts no more, since the model has gone."""
     jobs.forget(store, f"fetch-{model.folder}")
     jobs.ask(store, "fetch", model.folder, model.name)

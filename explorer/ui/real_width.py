@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -138,7 +139,7 @@ def _of_model(now: Look) -> Given:
 
 
 def _table(
-    values: np.ndarray, names: Sequence[str], key: str, height: int | str = "auto"
+    values: np.ndarray, names: Sequence[str], key: str, height: int | Literal["auto"] = "auto"
 ) -> Attention:
     """The matrix, to be edited."""
     import pandas as pd
