@@ -231,6 +231,27 @@ def test_pictures_of_every_mode_and_size(mode):
     assert picture(data, 28).shape == (3, 28, 28)
 
 
+@pytest.mark.parametrize("dtype", [np.uint16, np.int32, np.float32])
+def test_many_greys_are_seen_from_the_darkest_to_the_brightest(dtype):
+    ramp = np.linspace(0, 1 if dtype == np.float32 else 60_000, 40 * 40).reshape(40, 40)
+    file, plain = io.BytesIO(), io.BytesIO()
+    Image.fromarray(ramp.astype(dtype)).save(file, "tiff")
+    Image.fromarray(np.uint8(np.rint(ramp * 255 / ramp.max()))).save(plain, "png")
+    found, wanted = picture(file.getvalue(), 28), picture(plain.getvalue(), 28)
+    assert float((found - wanted).abs().max()) < 0.05
+
+
+def test_what_cannot_be_seen_is_called_by_its_name():
+    file = io.BytesIO()
+    Image.fromarray(np.full((9, 9), np.nan, np.float32)).save(file, "tiff")
+    large = encoded("1", (10_000, 10_000))
+    cases = {"empty": b"", "known kind": b"text", "no numbers": file.getvalue(), "89 mill": large}
+    for why, data in cases.items():
+        with pytest.raises(ModelError, match=why) as error:
+            picture(data, 28)
+        assert "BytesIO" not in str(error.value)
+
+
 def test_what_is_no_picture_is_refused():
     good = encoded("RGB", (40, 40))
     bomb = good.replace(struct.pack(">II", 40, 40), struct.pack(">II", 60_000, 60_000))

@@ -6,13 +6,18 @@ import io
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.tokens import Reader
 from explorer.pretrained.vit import MEAN, STD
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 
 def tokens_of(reader: Reader, texts: Sequence[str], length: int) -> Tensor:
@@ -36,18 +41,41 @@ def picture(
 
     Raises ModelError for what is no picture, or too large a one.
     """
-    from PIL import Image, ImageOps
+    from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             opened = Image.open(io.BytesIO(data))
-            square = ImageOps.fit(opened.convert("RGB"), (side, side), Image.Resampling.BICUBIC)
-    except (OSError, ValueError, Image.DecompressionBombError, Image.DecompressionBombWarning) as e:
-        raise ModelError(f"this is no picture that can be read: {e}") from None
+            colours = _eight_bit(opened).convert("RGB")
+            square = ImageOps.fit(colours, (side, side), Image.Resampling.BICUBIC)
+    except UnidentifiedImageError:
+        what = "empty" if not data else "of no known kind, whatever its name says"
+        raise ModelError(f"this is no picture that can be read: the file is {what}") from None
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        most = Image.MAX_IMAGE_PIXELS or 0
+        raise ModelError(
+            f"this is no picture that can be read: it has more than {most // 10**6} million pixels"
+        ) from None
+    except (OSError, ValueError, SyntaxError) as error:
+        raise ModelError(f"this is no picture that can be read: {error}") from None
     pixels = torch.frombuffer(bytearray(square.tobytes()), dtype=torch.uint8)
     values = pixels.view(side, side, 3).permute(2, 0, 1) / 255
     return (values - torch.tensor(mean)[:, None, None]) / torch.tensor(std)[:, None, None]
+
+
+def _eight_bit(image: Image.Image) -> Image.Image:
+    """A grey picture of 16 bits or of floats from its darkest to its brightest, where Pillow would
+    cut at 255; others as they are."""
+    from PIL import Image
+
+    if not image.mode.startswith(("I", "F")):
+        return image
+    values = np.asarray(image, float)
+    low, high = values.min(), values.max()
+    if not np.isfinite(high - low):
+        raise ValueError("some of its pixels are no numbers")
+    return Image.fromarray(np.uint8(np.rint((values - low) * 255 / ((high - low) or 1))))
 
 
 def pictures(

@@ -233,7 +233,8 @@ def _answers(now: Look, found: view.HeadView, k: int) -> None:
 
 @uninterrupted
 def _cut_chosen() -> None:
-    _change(cut=st.session_state["head cut"])
+    if cut := st.session_state["head cut"]:  # None where it has gone with the head that it is below
+        _change(cut=cut)
 
 
 def _shipped(now: Look, found: view.HeadView, k: int) -> None:
