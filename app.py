@@ -30,9 +30,11 @@ SETTINGS = settings.of_environment(os.environ)
 BASE = f"/{SETTINGS.base_path}".rstrip("/")
 if SETTINGS.log == "json":
     logs.begin()
-KEEPING_DAYS = 30
 SPACES = Middleware(
-    Visitors, registry.recognition, days=KEEPING_DAYS, framed=bool(SETTINGS.framed_by)
+    Visitors,
+    registry.recognition,
+    limits=SETTINGS.limits,
+    framed=bool(SETTINGS.framed_by),
 )
 FIRST_PAGE_SECONDS = 4.0  # the first worker is started about then at the latest
 DRAWING_SECONDS = 1.0  # for the browser to draw what the script has said

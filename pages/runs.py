@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, comparison, run_actions, runs, specs
+from explorer.ui import allowance, chrome, comparison, run_actions, runs, specs
 from explorer.ui.pages import PAGES
 
 found = runs.rows()
@@ -30,4 +30,5 @@ elif found:
         "Tick runs at the left of the list (or Shift and Space on a row): one to open, rename, "
         "resume or take home, up to six to compare."
     )
+allowance.keeping()
 runs.end()

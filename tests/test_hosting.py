@@ -21,6 +21,7 @@ from explorer.cli.serve import command
 from explorer.hosting import settings
 from explorer.hosting.doors import INLINE, Doors, policy
 from explorer.hosting.settings import Settings, SettingsError, gathered
+from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import health, opening, registry
@@ -45,6 +46,7 @@ def test_options_come_before_the_environment_before_the_file(tmp_path):
         Settings(),
         Settings(port=1, hosts=("*", "*.example.org"), origins=("https://A.example:8443",)),
         Settings(framed_by=("http://x.example",), base_path="a/b-c", home="/srv/data"),
+        Settings(public=True, limits=Limits(steps=7, waiting=2), user_header="x-user"),
     ],
 )
 def test_app_py_reads_what_serve_has_gathered(chosen):
@@ -59,6 +61,9 @@ BAD = {
     "an origin without a scheme": ('origins = ["a.example"]', "origins.0: 'a.example' is not an"),
     "an origin with more": ('framed_by = ["https://a; script-src *"]', "is not an origin"),
     "a path that climbs": ('base_path = "../x"', "base_path: '../x' is not a path"),
+    "an unknown limit": ("limits = {step = 3}", "limits.step: Extra inputs are not permitted"),
+    "no number": ('limits = "steps=many"', "limits.steps: Input should be a valid integer"),
+    "a header with more": ('user_header = "a: b"', "is not the name of a header"),
     "no TOML": ("port: 1", "cannot be read: "),
 }
 
@@ -83,6 +88,10 @@ def test_every_setting_stands_in_the_document_and_reaches_the_server():
     document = (Path(__file__).parents[1] / "docs" / "hosting.md").read_text("utf-8")
     for name in Settings.model_fields:
         assert f"| `{name.replace('_', '-')}` | `EXPLORER_{name.upper()}` |" in document
+    for name, field in Limits.model_fields.items():
+        assert f"| `{name}` | {field.default:,} | {field.description} |" in document
+    words = command(Settings(public=True, limits=Limits(upload_megabytes=3)))
+    assert "--server.maxUploadSize=3" in words
     words = command(Settings(hosts=("[::1]", "a.example"), origins=("https://b.example",)))
     assert {"--server.allowedHosts=::1", "--server.allowedHosts=a.example"} <= set(words)
     assert "--server.corsAllowedOrigins=https://b.example" in words

@@ -9,6 +9,7 @@ from waiting import wait_until
 
 from explorer.runs import jobs, turns
 from explorer.runs.execute import execute
+from explorer.runs.limits import Limits
 from explorer.runs.pool import Pool
 from explorer.runs.space import Space
 from explorer.runs.store import Store
@@ -17,6 +18,7 @@ from explorer.spec import CouplingSpec, amended
 
 SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=200)
 LONG = amended(SPEC, steps=1_000_000)
+WIDE = Limits(steps=10**6, seconds=10**6, day_seconds=10**6)
 OWNERS = [f"{i:032x}" for i in range(9)]
 
 
@@ -113,7 +115,7 @@ def commons(tmp_path):
 
 
 def presses(commons, owner, *specs):
-    space = Space(commons, owner)
+    space = Space(commons, owner, WIDE)
     runs = [space.create(spec) for spec in specs]
     Turns(commons).sync(space)
     return space, runs

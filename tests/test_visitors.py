@@ -3,8 +3,10 @@
 import http.cookiejar
 import json
 import re
+import time
 import urllib.request
 from contextlib import closing
+from http.client import HTTPConnection
 from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.error import HTTPError
@@ -24,6 +26,7 @@ from websockets.sync.client import connect
 from explorer.hosting.doors import Doors
 from explorer.hosting.visitors import COOKIE, Recognition, Visitors, kept_secret
 from explorer.runs import jobs
+from explorer.runs.limits import Limits
 from explorer.runs.space import Space
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
@@ -36,6 +39,7 @@ from explorer.ui.talk.served import stage, stop, train
 
 ROOT = Path(__file__).parents[1]
 SPEC = CouplingSpec(steps=20)
+LIMITS = Limits(messages=50, upload_megabytes=2)
 ROUTES = [
     WebSocketRoute("/api/runs/{run}/live", live),
     Route("/stage", stage),
@@ -57,7 +61,7 @@ def commons(tmp_path, monkeypatch):
 def server(commons):
     middleware = [
         Middleware(Doors),
-        Middleware(Visitors, registry.recognition, days=30, framed=False),
+        Middleware(Visitors, registry.recognition, limits=LIMITS),
     ]
     with serving(Starlette(routes=ROUTES, middleware=middleware)) as address:
         yield address
@@ -221,7 +225,7 @@ def test_the_cookie_is_for_the_browser_alone_and_lasts(server):
 
 
 def test_in_a_frame_of_another_site_it_is_sent_behind_https_alone(commons):
-    middleware = [Middleware(Visitors, registry.recognition, days=1, framed=True)]
+    middleware = [Middleware(Visitors, registry.recognition, limits=LIMITS, framed=True)]
     with serving(Starlette(routes=ROUTES, middleware=middleware)) as address:
         owner = Visitor(address)
         assert cookie_of(owner.ask("/train"))["samesite"] == "Lax"
@@ -263,3 +267,51 @@ def test_who_has_logged_in_has_one_space_in_every_browser():
         assert user_of(bad) is None and recognition.owner({}, bad) is None
     assert user_of({"_streamlit_user": "garbage"}) is None
     assert user_of(logged_in(get_cookie_secret())) is None, "without a name"
+
+
+# Too much at once
+
+
+def test_a_body_of_ten_gigabytes_is_refused_before_it_is_sent(server):
+    with closing(HTTPConnection(server, timeout=10)) as connection:
+        connection.putrequest("PUT", "/_stcore/upload_file/session/file")
+        connection.putheader("Origin", f"http://{server}")
+        connection.putheader("Content-Length", str(10 * 10**9))
+        connection.endheaders()
+        answer = connection.getresponse()
+        assert answer.status == 413 and answer.read() == b"10000 MB: at most 2 MB are taken here"
+    assert Visitor(server).ask("/healthz")[0] == 200
+
+
+def test_ten_thousand_messages_wait_and_nobody_else_does(server):
+    owner, other = Visitor(server), Visitor(server)
+    run = owner.space.create(SPEC)
+    url, origin = f"ws://{server}/api/runs/{run}/live", f"http://{server}"
+    with closing(connect(url, origin=origin, additional_headers=owner.headers, proxy=None)) as ws:
+        for _ in range(3):
+            ws.recv(timeout=20)
+        began = time.monotonic()
+        for _ in range(300):
+            ws.send("at 7")
+        got = 0
+        while got < 150:  # kept pictures: none is there, which is said
+            got += opened(ws.recv(timeout=20)).header["kind"] == "kept"
+        took = time.monotonic() - began
+        assert took > (150 - 2 * 50) / 50 - 0.2, f"{got} answers after {took:.1f} s"
+        assert other.watch("asset-train") == ["drawing", "history"]
+
+
+def test_who_does_not_read_is_not_sent_more_than_one_frame(server):
+    owner = Visitor(server)
+    run = owner.space.create(SPEC)
+    url, origin = f"ws://{server}/api/runs/{run}/live", f"http://{server}"
+    with closing(connect(url, origin=origin, additional_headers=owner.headers, proxy=None)) as ws:
+        for _ in range(3):
+            ws.recv(timeout=20)
+        for name in "abc":
+            owner.space.rename(run, name)
+            owner.space.request(run, "pause" if name != "b" else "resume")
+        with pytest.raises(TimeoutError):
+            ws.recv(timeout=1.5)
+        ws.send("ack")
+        assert opened(ws.recv(timeout=20)).header["status"] == "paused"

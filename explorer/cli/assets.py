@@ -23,12 +23,13 @@ from explorer.cli.common import AsJson, say
 from explorer.cli.training import Workers, save
 from explorer.pretrained.catalogue import MODELS
 from explorer.runs import archive
+from explorer.runs.costs import duration
 from explorer.runs.files import write_durably
 from explorer.runs.store import Store
 from explorer.spec import AnySpec, AnySweep, SpecError, amended, compact
 from explorer.targets import PRESETS, SWEEPS
 from explorer.ui.pages import WIDTHS
-from explorer.views.sweeps import Finished, minutes, numbers_text, of_text
+from explorer.views.sweeps import Finished, numbers_text, of_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets"
 WINDOW = {"width": 1440, "height": 1010}
@@ -244,7 +245,7 @@ def described(file: Path) -> dict[str, str]:
     return {
         "of": f"`{recipe.name}`" + (f" with {changes}" if changes else ""),
         "seeds": seeds,
-        "time": "–" if seconds is None else minutes(seconds),
+        "time": "–" if seconds is None else duration(seconds),
         "fingerprint": print_[:12],
     }
 

@@ -11,6 +11,7 @@ import typer
 
 from explorer.cli.common import AsJson, say
 from explorer.hosting.settings import Settings, gathered, listed
+from explorer.runs.limits import Limits
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
@@ -19,6 +20,7 @@ def _help(name: str) -> str:
     return Settings.model_fields[name].description or ""
 
 
+LIMITS = "Their defaults: " + ", ".join(f"{name}={n}" for name, n in Limits()) + "."
 Listed = "Several are separated by commas."
 
 
@@ -35,6 +37,7 @@ def serve(
     log: Annotated[str | None, typer.Option(help=_help("log"))] = None,
     public: Annotated[bool | None, typer.Option("--public", help=_help("public"))] = None,
     secret: Annotated[str | None, typer.Option(help=_help("secret"))] = None,
+    limits: Annotated[str | None, typer.Option(help=f"{_help('limits')} {LIMITS}")] = None,
     user_header: Annotated[str | None, typer.Option(help=_help("user_header"))] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -47,6 +50,7 @@ def serve(
     lists = {"hosts": hosts, "origins": origins, "framed_by": framed_by}
     options |= {"home": home, "public": public, "secret": secret, "user_header": user_header}
     options |= {"grace": grace, "log": log}
+    options |= {"limits": limits}
     options |= {**{name: listed(text) for name, text in lists.items()}}
     chosen = gathered(options, os.environ, settings)
     url = f"http://{chosen.address}:{chosen.port}/{chosen.base_path}"
@@ -69,6 +73,7 @@ def command(settings: Settings) -> list[str]:
         f"--server.port={settings.port}",
         f"--server.baseUrlPath={settings.base_path}",
         *(["--logger.messageFormat=%(message)s"] if settings.log == "json" else []),
+        *([f"--server.maxUploadSize={settings.limits.upload_megabytes}"] * settings.public),
         *(f"--server.allowedHosts={name}" for name in hosts),
         *(f"--server.corsAllowedOrigins={origin}" for origin in settings.origins),
     ]

@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
+
+from explorer.runs.limits import Limits
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 HOST = re.compile(r"\*?[A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]")
@@ -54,6 +63,15 @@ def _header(name: str) -> str:
     return name.lower()
 
 
+def _limits(given: Any) -> Any:
+    """From a table of the file, or from NAME=NUMBER."""
+    if not isinstance(given, (str, tuple)):
+        return given
+    parts = listed(given) or () if isinstance(given, str) else given
+    pairs = [part.partition("=") for part in parts]
+    return {name.strip().replace("-", "_"): value.strip() for name, _, value in pairs}
+
+
 Host = Annotated[str, AfterValidator(_host)]
 Origin = Annotated[str, AfterValidator(_origin)]
 
@@ -86,17 +104,23 @@ class Settings(BaseModel):
     )
     public: bool = Field(False, description="A space of their own for each visitor, in turns.")
     secret: str = Field("", description="Signs visitors' cookies; by default kept in the store.")
+    limits: Annotated[Limits, BeforeValidator(_limits)] = Field(
+        Limits(), description="What a visitor may have, as steps=5000,waiting=3."
+    )
     user_header: Annotated[str, AfterValidator(_header)] = Field(
         "", description="A header by which a trusted proxy names the visitor."
     )
 
     def environment(self) -> dict[str, str]:
         """As app.py reads them again."""
-        given = self.model_dump(exclude_defaults=True)
+        given = {name: getattr(self, name) for name in self.model_dump(exclude_defaults=True)}
         return {PREFIX + name.upper(): _text(value) for name, value in given.items()}
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, Limits):
+        given = value.model_dump(exclude_defaults=True)
+        return ",".join(f"{name}={number}" for name, number in given.items())
     return ",".join(value) if isinstance(value, tuple) else str(value)
 
 

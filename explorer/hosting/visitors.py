@@ -7,8 +7,10 @@ is named by a hash, so that its name is no cookie.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
@@ -18,12 +20,20 @@ from pathlib import Path
 from itsdangerous import BadSignature, Signer
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from explorer.runs.costs import MEGA
+from explorer.runs.limits import Limits
 
 COOKIE = "explorer_visitor"
 OWNER: ContextVar[str | None] = ContextVar("owner", default=None)
 """Whose request is being answered."""
 DAY = 24 * 60 * 60
+FORM_BYTES = 100_000
+"""What a form adds to a file."""
+BURST_SECONDS = 2.0
+"""Of messages that come at once before others wait."""
 
 
 @dataclass(frozen=True)
@@ -75,21 +85,48 @@ def kept_secret(folder: Path) -> str:
     return path.read_text("utf-8")
 
 
-class Visitors:
-    """Middleware: says in OWNER who asks, and gives each document's reader a cookie.
+def paced(receive: Receive, per_second: float) -> Receive:
+    """The same messages, at most so many a second; what comes faster waits where it comes from,
+    since nobody reads it here."""
+    free = 0.0  # the time at which the messages so far are paid for
 
-    Behind https it is sent there alone; in frames of other sites (`framed`) only then, and for each
-    of these sites it is another one.
+    async def one() -> Message:
+        nonlocal free
+        message = await receive()
+        free = max(free, time.monotonic() - BURST_SECONDS) + 1 / per_second
+        if (early := free - time.monotonic()) > 0:
+            await asyncio.sleep(early)
+        return message
+
+    return one
+
+
+class Visitors:
+    """Middleware: says in OWNER who asks, and gives each document's reader a cookie. What is sent
+    is kept to the `limits`: a longer body is refused before it is read, more messages wait.
+
+    Behind https the cookie is sent there alone; in frames of other sites (`framed`) only then, and
+    for each of these sites it is another one.
     """
 
-    def __init__(self, app: ASGIApp, recognise: Callable[[], Recognition], days: int, framed: bool):
-        self.app, self.recognise, self.days, self.framed = app, recognise, days, framed
+    def __init__(
+        self,
+        app: ASGIApp,
+        recognise: Callable[[], Recognition],
+        limits: Limits,
+        framed: bool = False,
+    ):
+        self.app, self.recognise, self.limits, self.framed = app, recognise, limits, framed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer in the name of who asks."""
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         asked, recognition = HTTPConnection(scope), self.recognise()
+        if scope["type"] == "websocket":
+            receive = paced(receive, self.limits.messages)
+        elif too_long := self._too_long(asked):
+            return await PlainTextResponse(too_long, 413)(scope, receive, send)
         told = OWNER.set(recognition.owner(asked.headers, asked.cookies))
 
         async def sent(message: Message) -> None:
@@ -104,11 +141,18 @@ class Visitors:
         finally:
             OWNER.reset(told)
 
+    def _too_long(self, asked: HTTPConnection) -> str:
+        """Why a body is refused; "" where it is not."""
+        said, most = asked.headers.get("content-length", ""), self.limits.upload_megabytes
+        if not said.isascii() or not said.isdigit() or int(said) <= most * MEGA + FORM_BYTES:
+            return ""
+        return f"{int(said) // MEGA} MB: at most {most} MB are taken here"
+
     def _cookie(self, asked: HTTPConnection, recognition: Recognition) -> str:
         schemes = asked.headers.get("x-forwarded-proto"), asked.url.scheme
         is_https = any(scheme in ("https", "wss") for scheme in schemes)
         frames = "; SameSite=None; Partitioned" if self.framed and is_https else "; SameSite=Lax"
         return (
             f"{COOKIE}={recognition.cookie(asked.cookies)}; Path=/; HttpOnly; "
-            f"Max-Age={self.days * DAY}{frames}{'; Secure' if is_https else ''}"
+            f"Max-Age={self.limits.idle_days * DAY}{frames}{'; Secure' if is_https else ''}"
         )

@@ -9,6 +9,8 @@
     home         the folder of a store: files, locks, grids
     store        create, claim, request, history, snapshots, live frames, grids
     space        a visitor's own store, on a server that is open to the public
+    costs        what a training will take, before it is begun
+    limits       how much a visitor may have;  bounds   what the system lets a process have
     turns        whose turn it is there: the fair queue
     devices      what this machine can train on, and how many runs at once
     checkpoints  the file that a run goes on from

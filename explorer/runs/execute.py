@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 import torch
 
-from explorer.runs import checkpoints, frames, layout
+from explorer.runs import bounds, checkpoints, frames, layout
 from explorer.runs.checkpoints import CheckpointError
 from explorer.runs.database import Busy, StoreError
 from explorer.runs.journal import Journal, Pace, check_finite
@@ -82,6 +82,8 @@ def execute(
             return execution.end("failed", message=str(error))
         except Exception as error:
             _log(store, row)
+            if bounds.is_out_of_memory(error):
+                return execution.end("failed", message=bounds.OUT_OF_MEMORY)
             return execution.end("failed", message=_one_line(error))
 
 

@@ -67,9 +67,12 @@ class Job:
 
 
 def ask(store: Store, kind: Kind, identity: str, subject: str) -> str:
-    """Queue a job, unless it is at work or finished; returns its name."""
+    """Queue a job, unless it is at work or finished; returns its name. Raises StoreError where it
+    may not be done here."""
     job = f"{kind}-{identity}"
-    get(store, job)  # makes an interruption durable first
+    before = get(store, job)  # makes an interruption durable first
+    if before is None or before.status not in (*AT_WORK, "finished"):
+        store.admit(kind, subject)
     with transaction(store.path, write=True) as db:
         db.execute(
             "INSERT INTO jobs (job, kind, subject, status, queued) "

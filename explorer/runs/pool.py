@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from explorer.runs import maintenance
+from explorer.runs import bounds, maintenance
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
@@ -27,6 +27,7 @@ SPARE_SECONDS = 60.0  # a second idle worker stays so long
 BACKOFF_SECONDS = 1.0, 60.0  # between workers that do not even start
 POLL_SECONDS = 1.0
 LEAVING_SHARE = 0.8  # of the time for closing, in which checkpoints are kept
+IDLE_SECONDS = 3600.0  # between two looks for spaces that nobody visits
 LOG_BYTES = 1_000_000
 # Small products are slower, up to 90 times on busy cores, when several threads share them.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -71,7 +72,7 @@ class Pool:
         self._workers: list[Worker] = []
         self._lock = threading.Lock()
         self._changed, self._closing = threading.Event(), threading.Event()
-        self._failures, self._retry_at = 0, 0.0
+        self._failures, self._retry_at, self._look_at = 0, 0.0, 0.0
         self._thread = threading.Thread(target=self._supervise, name="workers", daemon=True)
 
     def start(self) -> None:
@@ -130,6 +131,7 @@ class Pool:
         with self.store.idle_connection():
             self._recover()
             while not self._closing.is_set():
+                self._remove_idle()
                 self._check_workers()
                 self._changed.wait(POLL_SECONDS)
                 self._changed.clear()
@@ -142,6 +144,11 @@ class Pool:
                 self.turns.recover()
         except StoreError as error:  # workers may do all the same
             self.problem = str(error)
+
+    def _remove_idle(self) -> None:
+        if self.turns and time.monotonic() >= self._look_at:
+            self._look_at = time.monotonic() + IDLE_SECONDS
+            self.turns.remove_idle()
 
     def _check_workers(self) -> None:
         self._reap()
@@ -161,7 +168,7 @@ class Pool:
     def _spawn(self) -> None:
         with self._log().open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "explorer.runs.worker", *([PUBLIC] if self.turns else [])],
+                [sys.executable, "-m", "explorer.runs.worker", *self._words()],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -175,6 +182,9 @@ class Pool:
         with self._lock:
             self._workers.append(worker)
         threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
+
+    def _words(self) -> list[str]:
+        return [PUBLIC, self.turns.limits.model_dump_json()] if self.turns else []
 
     def _log(self) -> Path:
         path = self.store.home / "logs" / "workers.log"
@@ -209,7 +219,7 @@ class Pool:
                 self._workers.remove(worker)
             worker.close_stdin()
             if self.turns:
-                self.turns.recheck()
+                self.turns.recheck(bounds.why(worker.process.returncode))
             if worker.process.returncode and worker.state != "busy":
                 self._back_off(f"exit code {worker.process.returncode}")
 

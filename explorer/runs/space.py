@@ -9,33 +9,144 @@ is not there. Models that were fetched and the devices are everybody's.
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from explorer.runs import costs
+from explorer.runs.costs import Cost
+from explorer.runs.limits import LimitError, Limits
 from explorer.runs.store import Store
+from explorer.spec import AnySpec
+from explorer.targets import parse_sweep
+
+if TYPE_CHECKING:
+    from explorer.runs.turns import Turns
 
 OWNER = re.compile(r"[0-9a-f]{32}")
+SEEN = "seen"
+LOOK_SECONDS = 60.0
+"""Between two looks at how much all spaces hold."""
 
 
 class Space(Store):
-    """The space of one visitor in the store `commons`; made where it is not there."""
+    """The space of one visitor in the store `commons`; made where it is not there.
 
-    def __init__(self, commons: Store, owner: str):
+    What is beyond the visitor's `limits` is refused with LimitError before anything is begun.
+    """
+
+    def __init__(self, commons: Store, owner: str, limits: Limits | None = None):
         if not OWNER.fullmatch(owner):
             raise ValueError(f"{owner[:40]!r} names no visitor")
         super().__init__(visitors(commons) / owner)
-        self.commons, self.owner = commons, owner
+        self.commons, self.owner, self.limits = commons, owner, limits or Limits()
 
     @property
     def models(self) -> Path:
         return self.commons.models
 
+    @property
+    def _turns(self) -> Turns:
+        from explorer.runs.turns import Turns  # which looks into spaces
+
+        return Turns(self.commons)
+
     def queue_position(self, run: str) -> int | None:
         """1 for the next to be served of all visitors' runs and jobs."""
-        from explorer.runs.turns import Turns
+        return self._turns.position(self.owner, run)
 
-        return Turns(self.commons).position(self.owner, run)
+    def queue_wait(self, run: str) -> float | None:
+        """Seconds, about, until it is served."""
+        return self._turns.wait(self.owner, run)
+
+    # What is refused
+
+    def create(self, spec: AnySpec, status: str = "queued", name: str = "") -> str:
+        self.limits.check_size(spec)
+        self._check(costs.of_run(spec))
+        return super().create(spec, status, name)
+
+    def request(self, run: str, command: str) -> None:
+        if command in ("resume", "step") and (row := self.get(run)):
+            left = costs.seconds_of_step(row.spec) * (row.steps - row.step)
+            self._check(Cost(left if command == "resume" else 0.0, 0.0))
+        super().request(run, command)
+
+    def add(self, spec: AnySpec, *held: Any, **columns: Any) -> str:
+        self.limits.check_size(spec)
+        self.check_room(costs.of_run(spec).bytes)
+        return super().add(spec, *held, **columns)
+
+    def put_grid(self, values: np.ndarray, name: str = "") -> str:
+        self.check_room(values.nbytes)
+        return super().put_grid(values, name)
+
+    def admit(self, kind: str, subject: str) -> None:
+        if kind == "fetch":
+            raise LimitError(
+                "models are fetched by whoever runs this server: `python -m explorer models fetch`"
+            )
+        if kind != "sweep":
+            return self._check(Cost(0.0, 0.0))
+        sweep = parse_sweep(subject)
+        self.limits.check_models(sweep)
+        self._check(costs.of_sweep(sweep))
+
+    def check_room(self, more: float) -> None:
+        """Raises LimitError where so many bytes more are beyond what the visitor may keep."""
+        self.limits.check_room(more, self.kept(), kept_by_all(self.commons))
+
+    def _check(self, cost: Cost) -> None:
+        turns = self._turns
+        self.limits.check_waiting(*turns.held(self.owner))
+        self.limits.check_cost(
+            cost, turns.spent(self.owner), self.kept(), kept_by_all(self.commons)
+        )
+
+    def visit(self) -> None:
+        """Say that the visitor is here now."""
+        with suppress(OSError):  # on a full disk: an earlier visit counts
+            (self.home / SEEN).touch()
+
+    def visited(self) -> float:
+        """When the visitor was here last, in epoch seconds."""
+        seen = self.home / SEEN
+        return (seen if seen.exists() else self.path).stat().st_mtime
+
+    def kept(self) -> int:
+        """Bytes of all files of the space."""
+        return _bytes_in(self.home)
+
+    def remaining(self) -> Cost:
+        """Seconds of today and bytes that the visitor may still use."""
+        spent = self.limits.day_seconds - self._turns.spent(self.owner)
+        return Cost(max(0.0, spent), max(0, costs.MEGA * self.limits.megabytes - self.kept()))
+
+
+def kept_by_all(commons: Store) -> int:
+    """Bytes of all spaces, counted once a minute."""
+    return _counted(visitors(commons), int(time.monotonic() // LOOK_SECONDS))
+
+
+@lru_cache(maxsize=4)
+def _counted(folder: Path, minute: int) -> int:
+    return _bytes_in(folder)
+
+
+def _bytes_in(folder: Path) -> int:
+    total = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # it has just gone
+                total += os.stat(os.path.join(place, name)).st_size
+    return total
 
 
 def visitors(commons: Store) -> Path:

@@ -197,10 +197,17 @@ class Store(Home):
 
     # Queue, commands
 
+    def admit(self, kind: str, subject: str) -> None:
+        """Asked before a job is queued; raises StoreError where it may not be."""
+
     def queue_position(self, run: str) -> int | None:
         """1 for the next run to start; None when the run is not waiting."""
         waiting = self.waiting()
         return waiting.index(run) + 1 if run in waiting else None
+
+    def queue_wait(self, run: str) -> float | None:
+        """Seconds until a run is served, where that is known."""
+        return None
 
     def counts(self) -> dict[str, tuple[int, int]]:
         """How many runs have a status, and the steps they have made."""

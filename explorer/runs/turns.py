@@ -10,22 +10,26 @@ work: after FIRST_SECONDS where that one waits for a first step, after TURN_SECO
 
 from __future__ import annotations
 
+import math
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 
-from explorer.runs import jobs, maintenance
+from explorer.runs import costs, jobs, maintenance
 from explorer.runs.database import StoreError, connect, readable_errors, transaction
+from explorer.runs.limits import Limits
 from explorer.runs.space import Space, spaces, visitors
 from explorer.runs.store import Store
+from explorer.spec import SpecError
+from explorer.targets import parse
 
 FIRST_SECONDS = 1.0
 TURN_SECONDS = 10.0
 LOOK_SECONDS = 0.25
-AT_ONCE = 2
-"""Pieces of work of one visitor, where devices are free."""
+DAY = 86400
 
 SCHEMA = """
 PRAGMA journal_mode = WAL;
@@ -34,7 +38,7 @@ CREATE TABLE IF NOT EXISTS visitors (
     day INTEGER NOT NULL DEFAULT 0, seconds REAL NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS work (
     owner TEXT NOT NULL, item TEXT NOT NULL, place INTEGER NOT NULL, running INTEGER NOT NULL,
-    fresh INTEGER NOT NULL, PRIMARY KEY (owner, item)) WITHOUT ROWID;
+    fresh INTEGER NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (owner, item)) WITHOUT ROWID;
 """
 
 
@@ -44,7 +48,7 @@ class Waiting:
 
     `place` counts those of its owner before it that wait, too, `running` those at work; `joined`
     and `served` are the numbers under which its owner began to wait and had a turn last, 0 for
-    none; `fresh` work has had no step.
+    none; `fresh` work has had no step; it has `seconds` to go.
     """
 
     owner: str
@@ -54,6 +58,7 @@ class Waiting:
     joined: int
     served: int
     fresh: bool
+    seconds: float = math.inf
 
     @property
     def ahead(self) -> int:
@@ -70,8 +75,8 @@ def in_order(waiting: Iterable[Waiting]) -> list[Waiting]:
 class Turns:
     """The queue of all spaces in a store."""
 
-    def __init__(self, commons: Store):
-        self.commons = commons
+    def __init__(self, commons: Store, limits: Limits | None = None):
+        self.commons, self.limits = commons, limits or Limits()
         self.path = visitors(commons) / "turns.sqlite3"
         with readable_errors(self.path):
             self.path.parent.mkdir(exist_ok=True)
@@ -89,7 +94,7 @@ class Turns:
             waited = db.execute("DELETE FROM work WHERE owner = ?", (space.owner,)).rowcount
             found = list(_work_of(space))
             db.execute("INSERT OR IGNORE INTO visitors (owner) VALUES (?)", (space.owner,))
-            db.executemany("INSERT INTO work VALUES (?, ?, ?, ?, ?)", found)
+            db.executemany("INSERT INTO work VALUES (?, ?, ?, ?, ?, ?)", found)
             if found and not waited:
                 _number(db, space.owner, "joined")
 
@@ -100,36 +105,88 @@ class Turns:
 
     def position(self, owner: str, item: str) -> int | None:
         """1 for the next to be served; None for what does not wait."""
-        places = [(one.owner, one.item) for one in self.waiting()]
-        return places.index((owner, item)) + 1 if (owner, item) in places else None
+        place = self._place(owner, item)
+        return place and place[0]
+
+    def wait(self, owner: str, item: str) -> float | None:
+        """Seconds until it is served, about: those before it each have a turn first."""
+        place = self._place(owner, item)
+        return place and place[1]
+
+    def _place(self, owner: str, item: str) -> tuple[int, float] | None:
+        for place, one in enumerate(waiting := self.waiting()):
+            if (one.owner, one.item) == (owner, item):
+                turn = FIRST_SECONDS if one.fresh else TURN_SECONDS
+                before = (min(other.seconds, turn) for other in waiting[:place])
+                return place + 1, sum(before, turn)  # and who is at work has one
+        return None
 
     def take(self) -> Space | None:
         """The space of who is served next; its turn is counted."""
         with self._writing() as db:
-            served = [one for one in _waiting(db) if one.running < AT_ONCE]
+            served = [one for one in _waiting(db) if one.running < self.limits.at_once]
             if not served:
                 return None
             mine = (served[0].owner, served[0].item)
             db.execute("UPDATE work SET running = 1 WHERE owner = ? AND item = ?", mine)
             _number(db, served[0].owner, "served")
-        return Space(self.commons, served[0].owner)
+        return Space(self.commons, served[0].owner, self.limits)
 
     def turn(self, space: Space) -> Turn:
         """A turn that begins now."""
         return Turn(self, space)
 
-    def recheck(self) -> None:
-        """Copy anew what is said to be at work: its worker has died."""
+    def recheck(self, why: str = "") -> None:
+        """Copy anew what is said to be at work, as a worker has died; its run says why."""
         with transaction(self.path) as db:
-            owners = db.execute("SELECT DISTINCT owner FROM work WHERE running").fetchall()
-        for row in owners:
-            self.sync(Space(self.commons, row["owner"]))
+            found = db.execute("SELECT owner, item FROM work WHERE running").fetchall()
+        for row in found:
+            space = Space(self.commons, row["owner"])
+            self.sync(space)
+            run = space.get(row["item"])
+            if run and run.status == "interrupted" and not run.message:
+                space.save(run.run, message=why)
+
+    def remove_idle(self) -> list[str]:
+        """Remove the spaces in which nothing waits or works and that nobody has visited for as many
+        days as the limits say; returns whose they were."""
+        gone = []
+        for space in spaces(self.commons):
+            idle = time.time() - space.visited() > DAY * self.limits.idle_days
+            if idle and not self.held(space.owner)[0]:
+                shutil.rmtree(space.home, ignore_errors=True)
+                gone.append(space.owner)
+        with self._writing() as db:
+            db.executemany("DELETE FROM visitors WHERE owner = ?", [(owner,) for owner in gone])
+        return gone
 
     def recover(self) -> None:
         """Revive what a dead server has left in all spaces, and bring them into the queue."""
         for space in spaces(self.commons):
             maintenance.recover(space)
             self.sync(space)
+
+    def held(self, owner: str) -> tuple[int, int]:
+        """How much waits or works of an owner, and of everybody."""
+        with transaction(self.path) as db:
+            query = "SELECT total(owner = ?), count(*) FROM work"
+            mine, everybody = db.execute(query, (owner,)).fetchone()
+        return int(mine), everybody
+
+    def spent(self, owner: str) -> float:
+        """Seconds of training that an owner has had today."""
+        with transaction(self.path) as db:
+            query = "SELECT total(seconds) FROM visitors WHERE owner = ? AND day = ?"
+            return db.execute(query, (owner, _today())).fetchone()[0]
+
+    def charge(self, owner: str, seconds: float) -> None:
+        """Count seconds of training."""
+        with self._writing() as db:
+            db.execute(
+                "UPDATE visitors SET seconds = ? + iif(day = ?, seconds, 0), day = ? "
+                "WHERE owner = ?",
+                (seconds, _today(), _today(), owner),
+            )
 
     def counts(self) -> dict[str, int]:
         """How many pieces of work are queued and running."""
@@ -163,12 +220,17 @@ class Turn:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.turns.charge(self.space.owner, time.monotonic() - self.began)
         self.turns.sync(self.space)
+
+
+def _today() -> int:
+    return int(time.time() // DAY)
 
 
 def _waiting(db: sqlite3.Connection) -> list[Waiting]:
     rows = db.execute(
-        "SELECT owner, item, fresh, joined, served, "
+        "SELECT owner, item, fresh, work.seconds, joined, served, "
         "row_number() OVER (PARTITION BY owner ORDER BY place) - 1 AS place, "
         "(SELECT total(running) FROM work AS own WHERE own.owner = work.owner) AS running "
         "FROM work JOIN visitors USING (owner) WHERE NOT work.running"
@@ -188,11 +250,11 @@ def _number(db: sqlite3.Connection, owner: str, column: str) -> None:
     )
 
 
-def _work_of(space: Space) -> Iterable[tuple[str, str, int, bool, bool]]:
+def _work_of(space: Space) -> Iterable[tuple[str, str, int, bool, bool, float]]:
     """Rows of the table of work, runs before jobs, as a worker takes them."""
     with transaction(space.path) as db:
         runs = db.execute(
-            "SELECT run AS item, status, step AS done FROM runs "
+            "SELECT run AS item, status, step AS done, steps, spec FROM runs "
             "WHERE status IN ('queued', 'running') ORDER BY queued, rowid"
         ).fetchall()
         asked = db.execute(
@@ -205,4 +267,11 @@ def _work_of(space: Space) -> Iterable[tuple[str, str, int, bool, bool]]:
             now = space.get(row["item"]) if place < len(runs) else jobs.get(space, row["item"])
             if now is None or now.status != "running":
                 continue
-        yield space.owner, row["item"], place, running, row["done"] == 0
+        yield space.owner, row["item"], place, running, row["done"] == 0, _left(row)
+
+
+def _left(row: sqlite3.Row) -> float:
+    """Seconds that a run has to go; of a job a turn is all that is known."""
+    with suppress(SpecError, IndexError):
+        return costs.seconds_of_step(parse(row["spec"])) * (row["steps"] - row["done"])
+    return TURN_SECONDS

@@ -14,8 +14,9 @@ import threading
 import time
 from collections.abc import Callable
 
-from explorer.runs import devices, jobs
+from explorer.runs import bounds, devices, jobs
 from explorer.runs.database import StoreError
+from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
 
@@ -23,8 +24,10 @@ POLL_SECONDS = 0.25
 RETRY_SECONDS = 1.0
 RETIRE, LEAVE = b"q", b"x"
 Asked = Callable[[], bool]
+TIMES_ESTIMATED = 3
+"""So many times the most seconds that may be asked for, and the system ends the process."""
 PUBLIC = "--public"
-"""Serves the spaces of visitors in turn, instead of the store."""
+"""Serves the spaces of visitors in turn, instead of the store, within the limits that follow."""
 
 
 class ParentSignals:
@@ -51,8 +54,10 @@ def main() -> None:
     signals = ParentSignals()
     threading.Thread(target=signals.listen, daemon=True).start()
     store = Store()
-    turns = Turns(store) if PUBLIC in sys.argv[1:] else None
+    turns = _turns(store)
     kind = warm_up()
+    if turns and kind == "cpu":  # what a GPU maps counts, too
+        bounds.bound_memory(turns.limits.memory_megabytes)
     say("idle", device=kind, capacity=devices.capacity(kind))
     while not signals.retired.is_set():
         signals.woken.wait(POLL_SECONDS)
@@ -66,6 +71,13 @@ def main() -> None:
             print(error, file=sys.stderr, flush=True)
             say("idle")
             time.sleep(RETRY_SECONDS)
+
+
+def _turns(store: Store) -> Turns | None:
+    """The queue of visitors, where the parent says which limits hold."""
+    if PUBLIC not in sys.argv[1:]:
+        return None
+    return Turns(store, Limits.model_validate_json(sys.argv[-1]))
 
 
 def warm_up() -> str:
@@ -111,6 +123,7 @@ def _take_turn(turns: Turns, device: str, leaves: Asked) -> bool:
     space = turns.take()
     if space is None:
         return False
+    bounds.bound_time(TIMES_ESTIMATED * turns.limits.seconds)
     with turns.turn(space) as turn:
         return _train(space, device, lambda: leaves() or turn.over()) or _run_job(
             space, device, turn.over, leaves

@@ -20,6 +20,7 @@ Of every page
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
     downloads.py   a file made at a press of its button, and why one could not be made
 Of every page that trains
+    allowance.py   what a visitor of a public server may still use
     shown_run.py   which run a page shows;   unknown_runs.py   what is said of one that is not here
     transport.py   start, pause, step, stop; live.py           the WebSocket that feeds the picture
 Of two pages

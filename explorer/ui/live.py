@@ -94,28 +94,32 @@ class RunStream:
     def frame(self) -> bytes | None:
         """What is new: the run's row, the rows of its curves, and its picture where that is another
         one, as the worker packed it. None when nothing is."""
-        self.row, position = self._row_and_position()
+        self.row, position, wait = self._row_and_position()
         row, (picture_id, step, picture) = self.row, self._picture()
-        said = (registry.turn(row), row.step, row.message, position)
+        said = (registry.turn(row), row.step, row.message, position, wait)
         if self.sent == (said, picture_id):
             return None
         is_new = self.sent is None or self.sent[1] != picture_id
         self.sent = (said, picture_id)
         since, self.step = min(self.step, step), step
         record = self.store.record(row, since) if self.store else self.record
-        header = {"run": self.run, **frame_header(row, step, position)}
+        header = {"run": self.run, **frame_header(row, step, position), "wait": wait}
         return pack(header, curves(record, since, step), picture if is_new else b"")
 
-    def _row_and_position(self) -> tuple[RunRow, int | None]:
+    def _row_and_position(self) -> tuple[RunRow, int | None, int | None]:
+        """The row; where it waits its place in the queue, and about how many seconds."""
         if self.store is None:
-            return self.row, None
+            return self.row, None, None
         row = self.store.get(self.run)
         if row is None:
             raise StreamError(UNKNOWN, f"run {self.run} has been deleted")
         if row.status == "running" and time.monotonic() - self.watched > WATCH_SECONDS:
             self.store.watch(self.run)
             self.watched = time.monotonic()
-        return row, self.store.queue_position(self.run) if row.status == "queued" else None
+        if row.status != "queued":
+            return row, None, None
+        wait = self.store.queue_wait(self.run)
+        return row, self.store.queue_position(self.run), None if wait is None else round(wait)
 
     def _picture(self) -> tuple[tuple[int, int], int, bytes]:
         """What tells the picture to show from any other, the step that the run is at, and the

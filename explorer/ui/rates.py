@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from explorer.runs import jobs
+from explorer.runs.costs import duration, of_sweep
 from explorer.runs.database import StoreError
 from explorer.runs.frames import unpack
 from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
-from explorer.ui import chrome, components, controls, registry, shown, specs, sweeps
+from explorer.ui import allowance, chrome, components, controls, registry, shown, specs, sweeps
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import rates as view
@@ -112,7 +113,7 @@ def _work(found: Finished[SweepSpec], work: Job | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if work is None or not work.at_work:
             left = total - len(found.rows)
-            time = about.minutes(about.estimate(sweep) * left / total / about.free_share())
+            time = duration(of_sweep(sweep).seconds * left / total / about.free_share())
             st.button(
                 _train_label(left, total),
                 icon=":material/play_circle:",
@@ -124,6 +125,7 @@ def _work(found: Finished[SweepSpec], work: Job | None) -> None:
                 "stopped and goes on later; what is trained stays.",
             )
             st.caption(f"about {time}, with what else this machine does now")
+            allowance.note_of_sweep(of_sweep(sweep))
         else:
             st.button(
                 "Stop",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from explorer.runs.pool import Pool
 
 HOLDER = "_explorer_state"
+VISIT_SECONDS = 600.0
+"""Between two notes that a visitor is here."""
 SPACES = 256
 """Spaces that are kept open: those asked for last."""
 STRANGER = (
@@ -111,8 +114,10 @@ def _space(owner: str) -> Space:
     with state.lock:
         space = state.spaces.pop(owner, None)
         if space is None or not space.path.exists():
-            space = Space(commons(), owner)
+            space = Space(commons(), owner, settings.of_environment(os.environ).limits)
         state.spaces[owner] = space  # the last
+        if time.time() - space.visited() > VISIT_SECONDS:
+            space.visit()
         while len(state.spaces) > SPACES:
             del state.spaces[next(iter(state.spaces))]
         return space
@@ -164,10 +169,14 @@ def start() -> None:
         if pool() is not None:
             return
         try:
-            held = state.pool = Pool(commons(), Turns(commons()) if is_public() else None)
+            held = state.pool = Pool(commons(), _turns() if is_public() else None)
             held.start()
         except StoreError:
             state.pool = None
+
+
+def _turns() -> Turns:
+    return Turns(commons(), settings.of_environment(os.environ).limits)
 
 
 def close(seconds: float) -> None:

@@ -16,7 +16,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.home import RUN_ID
 from explorer.runs.record import ACTIVE, STATUSES, RunRow
 from explorer.runs.zips import MAX_ARCHIVE, MB, ArchiveError
-from explorer.ui import address, controls, registry
+from explorer.ui import address, allowance, controls, registry
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.comparison import SECONDS
@@ -150,7 +150,7 @@ def _uploader() -> None:
         type="zip",
         accept_multiple_files=True,
         key=f"runs zip {imports}",
-        max_upload_size=MAX_ARCHIVE // MB,
+        max_upload_size=allowance.upload(MAX_ARCHIVE // MB),
         help="Zips from *Take home* or `python -m explorer runs export`. What contradicts itself "
         "is refused as a whole.",
     )

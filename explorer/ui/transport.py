@@ -16,6 +16,7 @@ from explorer.runs.store import RunError
 from explorer.spec import AnySpec, amended, full_json
 from explorer.ui import (
     address,
+    allowance,
     chrome,
     live,
     registry,
@@ -203,6 +204,7 @@ def buttons(
             _order_button("step", run, row)
             _again(row)
     show_problem()
+    allowance.note(specs.current())
 
 
 def _order_button(command: str, run: str | None, row: RunRow | None) -> None:

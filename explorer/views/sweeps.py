@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from explorer.coupling import GridLoader
 from explorer.families import SPECTRA
+from explorer.runs.costs import duration
 from explorer.runs.jobs import Job
 from explorer.spec import (
     AnySweep,
@@ -39,8 +40,6 @@ SHIPPED = {
 }
 """Finished sweeps in assets/rates-NAME.json, and what they show."""
 MOST_TARGETS = 24  # of a sweep that is shown: each floor is a third of a second
-PACE = 3.2e-3  # seconds of one CPU core for a step of a model of Figure 1, for an estimate
-TYPICAL = (32 * 16, 128)  # tokens of a step and m_FF of such a model
 AnyKind = TypeVar("AnyKind", bound=AnySweep)
 
 
@@ -213,18 +212,6 @@ def described(sweep: SweepSpec) -> str:
     return ", ".join([f"α = {alpha}, r = {rank}", *parts])
 
 
-def estimate(sweep: SweepSpec) -> float:
-    """Seconds of one CPU core, roughly: models × steps × the pace of Figure 1."""
-    tokens, m_ff = TYPICAL
-    share = sweep.batch * sweep.tau / tokens
-    sizes = sum((width / m_ff) ** 2 for width in sweep.m_ff) / len(sweep.m_ff)
-    models, steps = len(sweep.members()), sweep.steps
-    if sweep.method == "top_down":
-        wide = models / len(sweep.m_h)
-        return PACE * share * (0.3 + 0.7 * sizes) * (wide * steps + models * sweep.fine_tune)
-    return PACE * share * (0.3 + 0.7 * sizes) * models * steps
-
-
 def free_share() -> float:
     """The share of a processor core that one more process gets now, in (0, 1]; 1 where the system
     does not tell how busy it is."""
@@ -233,13 +220,6 @@ def free_share() -> float:
     except (AttributeError, OSError):
         return 1.0
     return min(1.0, (os.cpu_count() or 1) / (busy + 1))
-
-
-def minutes(seconds: float) -> str:
-    """A time as one says it."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def progress_text(job: Job, things: str, within: float = 0.0, unit: str = "") -> str:
@@ -251,5 +231,5 @@ def progress_text(job: Job, things: str, within: float = 0.0, unit: str = "") ->
     fresh = job.done - job.began_with + within
     if job.status == "running" and job.began and fresh > 0 and job.total:
         left = (job.total - job.done - within) * (time.time() - job.began) / fresh
-        text += f" · about {minutes(left)} left"
+        text += f" · about {duration(left)} left"
     return text

@@ -132,7 +132,8 @@ export function statusTexts(run, note) {
   const f = run.frame;
   const steps = f?.steps ?? run.drawing?.steps;
   const status = f?.status ?? (run.followed ? "waiting" : "not trained yet");
-  const place = status === "queued" && f?.position ? `, ${f.position} in the queue` : "";
+  const wait = f?.wait ? `, about ${fmtSeconds(f.wait)}` : "";
+  const place = status === "queued" && f?.position ? `, ${f.position} in the queue${wait}` : "";
   const evaluated = lastOf(run.evals)?.[1] ?? f?.nmse;
   return {
     status: `${SHAPES[status] ?? "…"} ${status}${place}`,

@@ -1,0 +1,46 @@
+"""What the operating system lets a training process have, so that a bad one ends alone."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+MEGA = 10**6
+OUT_OF_MEMORY = (
+    "out of memory: this needs more than a training may have here; lower the batch, the widths or τ"
+)
+
+
+def bound_memory(megabytes: int) -> None:
+    """Let this process take so many MB beyond what it holds now; more is refused to it (Linux)."""
+    if sys.platform != "linux":
+        return
+    import resource
+
+    held = Path("/proc/self/status").read_text("ascii").partition("VmData:")[2].split()[0]
+    most = 1024 * int(held) + megabytes * MEGA
+    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def bound_time(seconds: float) -> None:
+    """Let this process take so many processor seconds from now on; then the system ends it."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 1, most))
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Whether memory was refused; torch says so in words alone."""
+    return isinstance(error, MemoryError) or "can't allocate memory" in str(error)
+
+
+def why(code: int | None) -> str:
+    """What is said of a run whose process ended with this code."""
+    if sys.platform != "win32" and code == -signal.SIGXCPU:
+        return "it has used up the processor time that a training may have here"
+    return f"its process has ended (code {code}); it goes on from its last checkpoint"

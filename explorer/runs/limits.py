@@ -1,0 +1,106 @@
+"""How much one visitor of a public server may have, and all of them together."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from explorer.runs.costs import MEGA, Cost, duration, size
+from explorer.runs.transitions import RunError
+from explorer.spec import AnySpec
+from explorer.spec.fields import Sweep
+
+WIDTHS = ("m_ff", "n", "d_v", "hidden")
+
+
+class LimitError(RunError):
+    """More than a visitor may have; says how much that is."""
+
+
+class Limits(BaseModel):
+    """The limits, each a number; `--limits steps=5000,waiting=3` sets some."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at_once: int = Field(
+        default=2, ge=1, description="a visitor's trainings at once, where devices are free"
+    )
+    waiting: int = Field(
+        default=20, ge=1, description="a visitor's runs and sweeps that wait or are at work"
+    )
+    all_waiting: int = Field(default=500, ge=1, description="everybody's that wait or are at work")
+    steps: int = Field(
+        default=20_000, ge=1, description="steps of a run, and of each model of a sweep"
+    )
+    width: int = Field(default=512, ge=1, description="m_FF, n, d_v and the units of an RNN")
+    models: int = Field(default=512, ge=1, description="models of a sweep")
+    seconds: int = Field(default=3600, ge=1, description="estimated seconds of a run or sweep")
+    day_seconds: int = Field(
+        default=7200, ge=1, description="a visitor's seconds of training a day"
+    )
+    megabytes: int = Field(default=500, ge=1, description="MB that a visitor may keep")
+    all_megabytes: int = Field(default=20_000, ge=1, description="MB of all visitors together")
+    upload_megabytes: int = Field(default=20, ge=1, description="MB of an uploaded file")
+    idle_days: int = Field(
+        default=30, ge=1, description="days without a visit until a space is removed"
+    )
+    memory_megabytes: int = Field(
+        default=4000, ge=500, description="MB of memory of a training process"
+    )
+    messages: int = Field(
+        default=60, ge=1, description="messages a second from one socket; more wait"
+    )
+
+    def check_size(self, spec: AnySpec) -> None:
+        """Raises LimitError for more steps or widths than one run may have."""
+        if spec.steps > self.steps:
+            raise LimitError(f"{spec.steps:,} steps: at most {self.steps:,} are trained here")
+        for name in WIDTHS:
+            if getattr(spec, name, 0) > self.width:
+                asked = getattr(spec, name)
+                raise LimitError(f"{name} = {asked}: at most {self.width} is trained here")
+
+    def check_models(self, sweep: Sweep) -> None:
+        """Raises LimitError for a sweep with too many models, or too large ones."""
+        members = sweep.members()
+        if len(members) > self.models:
+            raise LimitError(f"{len(members)} models: at most {self.models} are trained here")
+        for member in members:
+            self.check_size(member)
+
+    def check_cost(self, cost: Cost, spent: float, kept: float, kept_by_all: float) -> None:
+        """Raises LimitError where an estimate is beyond what is left.
+
+        `spent` are the visitor's seconds of today; `kept`, `kept_by_all` bytes.
+        """
+        if cost.seconds > self.seconds:
+            most = duration(self.seconds)
+            raise LimitError(f"this would take {cost}: at most {most} are trained here in one go")
+        if spent + cost.seconds > self.day_seconds:
+            raise LimitError(
+                f"this would take {cost}, and of your {duration(self.day_seconds)} a day "
+                f"{duration(max(1.0, self.day_seconds - spent))} are left"
+            )
+        self.check_room(cost.bytes, kept, kept_by_all)
+
+    def check_room(self, more: float, kept: float, kept_by_all: float) -> None:
+        """Raises LimitError where bytes more are beyond what is left."""
+        if kept + more > MEGA * self.megabytes:
+            raise LimitError(
+                f"this needs {size(more)}, and of your {size(MEGA * self.megabytes)} you keep "
+                f"{size(kept)}: delete some of your runs"
+            )
+        if kept_by_all + more > MEGA * self.all_megabytes:
+            raise LimitError("this server's disk is as full as it may be; try again later")
+
+    def check_waiting(self, mine: int, everybody: int) -> None:
+        """Raises LimitError where too much waits or is at work already."""
+        if mine >= self.waiting:
+            raise LimitError(
+                f"{mine} of your runs and sweeps wait or are at work already, at most "
+                f"{self.waiting} may"
+            )
+        if everybody >= self.all_waiting:
+            raise LimitError(
+                f"{everybody} runs and sweeps of all visitors wait or are at work, the most that "
+                "this server takes; try again later"
+            )

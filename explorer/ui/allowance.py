@@ -1,0 +1,67 @@
+"""What a visitor of a public server may still use, and until when what is trained is kept."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import streamlit as st
+
+from explorer.runs import costs
+from explorer.runs.costs import Cost
+from explorer.runs.database import StoreError
+from explorer.runs.limits import LimitError
+from explorer.runs.space import Space
+from explorer.spec import AnySpec
+from explorer.ui import registry
+
+
+def note(asked: AnySpec) -> None:
+    """Before Train is pressed: what it will take, or why it is too much for a visitor."""
+    if (space := _space()) is None:
+        return
+    cost = costs.of_run(asked)
+    try:
+        space.limits.check_size(asked)
+    except LimitError as error:
+        st.caption(f"This is too much: {error}.")
+        return
+    left = space.remaining()
+    st.caption(f"Training takes {cost}. {_left(left)}")
+
+
+def note_of_sweep(cost: Cost) -> None:
+    """The same of a sweep, whose time stands beside its button."""
+    if space := _space():
+        st.caption(f"It takes {cost}. {_left(space.remaining())}")
+
+
+def upload(megabytes: int) -> int:
+    """MB of an uploaded file, where so many would be taken from anybody."""
+    space = _space()
+    return min(megabytes, space.limits.upload_megabytes) if space else megabytes
+
+
+def keeping() -> None:
+    """How long the visitor's own is kept, and how to have it for longer."""
+    if space := _space():
+        kept, most = costs.size(space.kept()), costs.size(costs.MEGA * space.limits.megabytes)
+        st.caption(
+            f"Only you see what is here: {kept} of {most}. It is removed when you have not been "
+            f"here for {space.limits.idle_days} days; *Take home* saves a run as a file that "
+            "*Import* brings back."
+        )
+
+
+def _left(left: Cost) -> str:
+    return (
+        f"Today {costs.duration(left.seconds)} of training and {costs.size(left.bytes)} are left."
+    )
+
+
+def _space() -> Space | None:
+    """The visitor's space; None where there are none, and for a stranger."""
+    if registry.is_public():
+        with suppress(StoreError):
+            store = registry.store()
+            return store if isinstance(store, Space) else None
+    return None

@@ -1,0 +1,177 @@
+"""Limits of a public server: what is beyond one is refused in a sentence; a bad run dies alone."""
+
+import os
+import signal
+import sys
+import time
+
+import numpy as np
+import pytest
+from waiting import wait_until
+
+from explorer.runs import archive, bounds, jobs, space
+from explorer.runs.execute import execute
+from explorer.runs.limits import LimitError, Limits
+from explorer.runs.pool import Pool
+from explorer.runs.space import Space
+from explorer.runs.store import Store
+from explorer.runs.turns import Turns
+from explorer.spec import CouplingSpec, SweepSpec, amended, full_json
+
+SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=200)
+LONG = amended(SPEC, steps=20_000)
+OWNER = "1" * 32
+linux = pytest.mark.skipif(sys.platform != "linux", reason="bounds of Linux")
+
+
+@pytest.fixture
+def commons(tmp_path):
+    space._counted.cache_clear()
+    return Store(tmp_path)
+
+
+def visitor(commons, owner=OWNER, **limits):
+    return Space(commons, owner, Limits(**limits))
+
+
+REFUSED = {
+    "steps": ({"steps": 100}, "200 steps: at most 100 are trained here"),
+    "width": ({"width": 8}, "m_ff = 16: at most 8 is trained here"),
+    "seconds": ({"seconds": 1}, "would take about 30 s, less than 1 MB: at most 1 s"),
+    "day": ({"day_seconds": 20}, "and of your 20 s a day 20 s are left"),
+    "room": ({"megabytes": 1}, "you keep"),
+    "all room": ({"all_megabytes": 1}, "disk is as full as it may be"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_beyond_a_limit_is_refused_with_what_it_is(commons, case):
+    limits, words = REFUSED[case]
+    own = visitor(commons, **limits)
+    if case in ("room", "all room"):
+        (own.home / "large").write_bytes(bytes(1_100_000))
+    with pytest.raises(LimitError) as refused:
+        own.create(LONG if case in ("seconds", "day") else SPEC)
+    assert words in str(refused.value) and own.list() == []
+
+
+def test_what_waits_is_counted_for_each_and_for_all(commons):
+    one, other = visitor(commons, waiting=2), visitor(commons, "2" * 32, all_waiting=2)
+    for _ in range(2):
+        one.create(SPEC)
+        Turns(commons).sync(one)
+    with pytest.raises(LimitError, match="2 of your runs and sweeps wait"):
+        one.create(SPEC)
+    with pytest.raises(LimitError, match="of all visitors"):
+        other.create(SPEC)
+    with pytest.raises(LimitError, match="2 of your runs and sweeps wait"):
+        one.request(one.list()[0].run, "resume")
+
+
+def test_a_sweep_is_asked_for_its_models_its_steps_and_its_time(commons):
+    sweep = SweepSpec(m_h=(1, 2, 3), steps=1000)
+    for limits, words in (
+        ({"models": 2}, "3 models: at most 2"),
+        ({"steps": 500}, "1,000 steps"),
+        ({"seconds": 2}, "in one go"),
+    ):
+        with pytest.raises(LimitError, match=words):
+            jobs.ask(visitor(commons, **limits), "sweep", "x", full_json(sweep))
+    assert jobs.ask(visitor(commons), "sweep", "x", full_json(sweep)) == "sweep-x"
+
+
+def test_models_are_fetched_by_whoever_runs_the_server(commons):
+    with pytest.raises(LimitError, match="models fetch"):
+        jobs.ask(visitor(commons), "fetch", "x", "x")
+    assert visitor(commons).models == commons.models
+
+
+def test_what_is_brought_from_elsewhere_has_the_same_limits(commons):
+    own = visitor(commons)
+    with own.start(SPEC, "cpu") as lease:
+        execute(own, lease.row)
+    data = archive.export(own, lease.row.run)
+    with pytest.raises(LimitError, match="steps"):
+        archive.import_(visitor(commons, "2" * 32, steps=100), data)
+    small = visitor(commons, "3" * 32, megabytes=1)
+    (small.home / "large").write_bytes(bytes(990_000))
+    with pytest.raises(LimitError, match="delete some"):
+        small.put_grid(np.ones((512, 512)))
+    with pytest.raises(LimitError, match="delete some"):
+        archive.import_(small, data)
+
+
+def test_the_seconds_of_a_day_are_spent_by_turns(commons):
+    own = visitor(commons, day_seconds=100)
+    queue = Turns(commons)
+    queue.sync(own)
+    queue.charge(OWNER, 30.0)
+    queue.charge(OWNER, 40.0)
+    assert queue.spent(OWNER) == 70.0 and own.remaining().seconds == 30.0
+    with pytest.raises(LimitError, match=r"100 s|2 min"):
+        own.create(amended(SPEC, steps=20_000, batch=64))
+    yesterday = "UPDATE visitors SET day = day - 1"
+    with queue._writing() as db:
+        db.execute(yesterday)
+    assert queue.spent(OWNER) == 0.0
+    queue.charge(OWNER, 5.0)
+    assert queue.spent(OWNER) == 5.0
+
+
+# What nobody has visited
+
+
+def aged(own, days):
+    own.visit()
+    then = time.time() - 86400 * days
+    os.utime(own.home / space.SEEN, (then, then))
+
+
+def test_a_space_is_removed_when_nobody_has_come_for_so_long(commons):
+    queue = Turns(commons, Limits(idle_days=30))
+    old, recent, busy = (visitor(commons, digit * 32) for digit in "123")
+    for own, days in ((old, 31), (recent, 29), (busy, 31)):
+        queue.sync(own)
+        aged(own, days)
+    busy.create(SPEC)
+    queue.sync(busy)
+    assert queue.remove_idle() == [old.owner]
+    assert [own.home.exists() for own in (old, recent, busy)] == [False, True, True]
+    assert visitor(commons).list() == [], "who comes again begins anew"
+
+
+# What the system bounds
+
+
+@pytest.fixture
+def pool(commons):
+    made = Pool(commons, Turns(commons, Limits(memory_megabytes=500, seconds=1)))
+    made.start()
+    yield made
+    made.close()
+
+
+@linux
+def test_what_takes_too_much_memory_or_time_ends_alone_and_says_why(commons, pool):
+    large, endless, other = (visitor(commons, digit * 32) for digit in "123")
+    huge = amended(SPEC, batch=4096, tau=64, m_ff=512, n=256, d_v=256, depth=4, steps=50)
+    runs = [large.create(huge), endless.create(amended(SPEC, steps=20_000, batch=256))]
+    for own in (large, endless):
+        Turns(commons).sync(own)
+    pool.wake()
+    wait_until(lambda: large.get(runs[0]).status == "failed")
+    assert large.get(runs[0]).message == bounds.OUT_OF_MEMORY
+    wait_until(lambda: endless.get(runs[1]).message)
+    row = endless.get(runs[1])
+    assert row.status == "interrupted" and "used up the processor time" in row.message
+    good = other.create(SPEC)
+    Turns(commons).sync(other)
+    pool.wake()
+    wait_until(lambda: other.get(good).status == "finished")
+
+
+def test_why_a_process_has_ended_is_said():
+    assert "code -9" in bounds.why(-9)
+    if sys.platform != "win32":
+        assert "processor time" in bounds.why(-signal.SIGXCPU)
+    assert bounds.is_out_of_memory(MemoryError()) and not bounds.is_out_of_memory(ValueError())
