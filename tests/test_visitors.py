@@ -18,6 +18,7 @@ from serving import serving
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route, WebSocketRoute
+from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from websockets.exceptions import ConnectionClosed
@@ -315,3 +316,19 @@ def test_who_does_not_read_is_not_sent_more_than_one_frame(server):
             ws.recv(timeout=1.5)
         ws.send("ack")
         assert opened(ws.recv(timeout=20)).header["status"] == "paused"
+
+
+def runs_page():
+    from explorer.ui import allowance
+
+    allowance.keeping()
+
+
+@pytest.mark.parametrize(("secrets", "labels"), [({}, []), ({"auth": {"x": 1}}, ["Log in"])])
+def test_where_logins_are_set_up_a_button_leads_to_them(commons, monkeypatch, secrets, labels):
+    monkeypatch.setattr(registry, "_owner_of_session", lambda: "1" * 32)
+    app = AppTest.from_function(runs_page)
+    app.secrets.update(secrets)
+    app.run(timeout=30)
+    assert not app.exception and "Only you see what is here" in app.caption[0].value
+    assert [button.label for button in app.button] == labels

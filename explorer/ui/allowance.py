@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
 
 from explorer.runs import costs
 from explorer.runs.costs import Cost
@@ -49,6 +50,25 @@ def keeping() -> None:
             f"Only you see what is here: {kept} of {most}. It is removed when you have not been "
             f"here for {space.limits.idle_days} days; *Take home* saves a run as a file that "
             "*Import* brings back."
+        )
+        _login()
+
+
+def _login() -> None:
+    """The way to one space in all browsers, where this server knows whom to ask."""
+    try:
+        known = "auth" in st.secrets
+    except StreamlitSecretNotFoundError:
+        return
+    if known and st.user.get("is_logged_in"):
+        st.button("Log out", icon=":material/logout:", on_click=st.logout)
+    elif known:
+        st.button(
+            "Log in",
+            icon=":material/login:",
+            on_click=st.login,
+            help="Your own is then the same in every browser; what you have trained without stays "
+            "in this one.",
         )
 
 

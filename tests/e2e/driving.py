@@ -127,10 +127,10 @@ def still(page: Page) -> None:
 
 class Server:
     """`streamlit run app.py` on a free port, with a store of its own; `explorer serve`
-    below a path, as behind a proxy."""
+    below a path, as behind a proxy, or for the public."""
 
-    def __init__(self, home: Path, base: str = ""):
-        self.home, self.store = home, Store(home)
+    def __init__(self, home: Path, base: str = "", public: bool = False):
+        self.home, self.store, self.public = home, Store(home), public
         with closing(socket.create_server(("127.0.0.1", 0))) as free:
             self.port = free.getsockname()[1]
         self.base = base
@@ -142,6 +142,8 @@ class Server:
         words = ["streamlit", "run", "app.py", "--server.port", port, "--server.headless", "true"]
         if self.base:
             words = ["explorer", "serve", "--port", port, "--base-path", self.base]
+        elif self.public:
+            words = ["explorer", "serve", "--port", port, "--public"]
         with (self.home / "server.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", *words],
