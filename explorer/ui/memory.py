@@ -18,6 +18,7 @@ from explorer.ui import (
     components,
     controls,
     selection,
+    shown,
     shown_run,
     specs,
     transport,
@@ -249,7 +250,9 @@ def main_panel() -> None:
     look = partial(transport.save_selection, PICTURE)
     components.memory(stream, key=PICTURE, on_look=look)
     chrome.note(view.class_line(spec))
-    chrome.formulas(view.formulas(spec))
+    formulas = view.formulas(spec)
+    chrome.steps(formulas)
+    shown.note(formulas=formulas)
     transport.apart(run, row)
     transport.remarks(row)
     chrome.note(view.known(spec))

@@ -150,7 +150,7 @@ def _rates() -> None:
         _chart(maps["rates"], "memory rates", f"**{found.theorem}, the attention's part**")
     with right:
         _chart(maps["width"], "memory width", "**With the network behind it**")
-    st.latex(found.formula)
+    chrome.text(f"$\\displaystyle {found.formula}$")
     chrome.text(" ".join(found.sentences))
     chrome.note(
         "Up to constants C(n) that the paper leaves open: the maps compare heads, distances and "

@@ -36,7 +36,7 @@ def test_both_depths_are_trained_in_one_picture(reader):
 
 def test_a_token_is_chosen_by_keys_and_by_hand(reader):
     tab = reader.open("memory")
-    until(lambda: "led to 28, then 27" in said(tab, "path"))
+    until(lambda: "led to 28, then 27; looks most: layer 1 at" in said(tab, "path"))
     path = tab.page.locator("canvas[data-panel=path]")
     path.press("ArrowLeft")
     until(lambda: said(tab, "path").startswith("Token 30,"))

@@ -34,13 +34,16 @@ export function drawPath(ctx, theme, w, h, view) {
   view.tokenAxis = x;
   const top = line + 2.6 * theme.size;
   const each = (h - top - 0.4 * theme.size) / drawing.layers;
+  /** @type {number[]} */
+  const most = [];
   for (let layer = 0; layer < drawing.layers; layer++) {
     const { values } = looked(frame.attention, layer, view.head);
     const row = values.subarray(t * drawing.tau, (t + 1) * drawing.tau);
+    most.push(row.indexOf(Math.max(...row)));
     const box = { x: left, y: top + layer * each, w: w - left, h: each };
     drawRow(ctx, theme, box, x, row, layer, way);
   }
-  return sentence(t, sequence, way, frame);
+  return sentence(t, sequence, way, most, frame);
 }
 
 /** @type {(ctx: Ctx, theme: Theme, x: Scale, foot: number, way: [number, number][], top: number) => void} */
@@ -113,10 +116,12 @@ function drawRow(ctx, theme, box, x, row, layer, way) {
   });
 }
 
-/** @type {(t: number, sequence: Sequence, way: [number, number][], frame: Record<string, any>) => string} */
-function sentence(t, { x, b }, way, frame) {
+// `most` is where each layer looks most.
+/** @type {(t: number, sequence: Sequence, way: [number, number][], most: number[], frame: Record<string, any>) => string} */
+function sentence(t, { x, b }, way, most, frame) {
   const to = way.map(([, at]) => fmtInteger(at)).join(", then ");
   const led = to ? `, is led to ${to}` : "";
   const [wanted, found] = [frame.answer, frame.predicted].map((each) => fmt(each.values[t]));
-  return `Token ${t}, x = ${x[t]}, value ${fmt(b[t])}${led}; answer ${found} where ${wanted} is right; arrow keys change the token`;
+  const looks = most.map((s, l) => `layer ${l + 1} at ${s}`).join(", ");
+  return `Token ${t}, x = ${x[t]}, value ${fmt(b[t])}${led}; looks most: ${looks}; answer ${found} where ${wanted} is right; arrow keys change the token`;
 }
