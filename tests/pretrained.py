@@ -1,11 +1,15 @@
 """Small models of the shapes of the real ones, with random weights, and where the real ones are."""
 
+import json
 import math
 
 import torch
+from safetensors.torch import save_file
 
 from explorer.pretrained.bert import Bert
+from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.smollm2 import SmolLM2
+from explorer.pretrained.tokens import _byte_names
 from explorer.pretrained.vit import ViT
 from explorer.runs import home
 
@@ -39,6 +43,17 @@ def tiny_smollm2(layers=2, heads=4, key_heads=2, width=6, vocabulary=50):
             shapes[f"blk.{layer}.{name}.weight"] = shape
     config = {"layers": layers, "heads": heads, "key_heads": key_heads}
     return SmolLM2(_random(shapes), config | {"rope_base": 100.0, "epsilon": 1e-5})
+
+
+def fetched_tiny_smollm2(models):
+    """A small one in the place of the real one, as `models fetch` leaves it."""
+    model = tiny_smollm2(vocabulary=256)
+    folder = models / MODELS["smollm2"].folder
+    folder.mkdir(parents=True)
+    save_file(dict(model.weights), folder / "weights.safetensors")
+    config = {name: getattr(model, name) for name in ("layers", "heads", "key_heads", "epsilon")}
+    words = {"rope_base": model.base, "vocabulary": _byte_names(), "merges": []}
+    (folder / "model.json").write_text(json.dumps(config | words))
 
 
 def tiny_vit(layers=2, heads=2, n=8):

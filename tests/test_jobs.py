@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from explorer.pretrained.seen import Input
 from explorer.runs import frames, job_runner, jobs, sweep_rows, worker
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
@@ -142,6 +143,23 @@ def test_a_waiting_run_goes_before_a_job_and_does_not_disturb_it(monkeypatch):
     monkeypatch.setattr(job_runner.JobContext, "on_step", meanwhile)
     assert do(store).status == "finished" and late[1] == "finished"
     slot[1].release()
+
+
+def test_short_jobs_are_left_to_their_own_worker():
+    store = Store()
+    long = asked(store)
+    short = jobs.ask(store, "look", "a", Input("smollm2", "ab").json())
+    assert jobs.waiting(store) == [long, short]
+    assert jobs.waiting(store, short=True) == [short]
+    assert jobs.waiting(store, short=False) == [long]
+    slot = store.slot("cpu", 1)  # something is trained on all that there is
+    assert worker.answer_once(store, "cpu") and not worker.answer_once(store, "cpu")
+    assert "models fetch" in jobs.get(store, short).message
+    slot[1].release()
+    assert jobs.get(store, long).status == "queued"
+    assert worker.work_once(store, "cpu") and jobs.get(store, long).status == "finished"
+    jobs.ask(store, "look", "a", Input("smollm2", "ab").json())
+    assert not worker.work_once(store, "cpu") and jobs.waiting(store) == [short]
 
 
 def test_an_optimum_is_no_worse_than_the_truncation_and_goes_on_from_its_parts():

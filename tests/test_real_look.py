@@ -21,6 +21,7 @@ from explorer.pretrained.seen import Cutting, Input
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel, WordPiece
 from explorer.pretrained.tolerance import budget, cut_each, loss_of, one_by_one
 from explorer.runs import job_runner, jobs, looks
+from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
 
 WORDS = ["[UNK]", "[CLS]", "[SEP]", *"abcdefghij", *(f"##{sign}" for sign in "abcdefghij")]
@@ -112,6 +113,24 @@ def test_answers_before_and_after_a_cut(name, monkeypatch):
     assert best == sorted(best, reverse=True) and 5 <= len(found["rows"]) <= 10
     if name == "smollm2":
         assert sum(look._options(what, answer).tolist()) == pytest.approx(1, abs=1e-5)
+    look._whole.cache_clear()
+
+
+def test_a_cut_that_nobody_waits_for_ends_between_two_layers(monkeypatch):
+    of, asked = opened("smollm2"), Input("smollm2", "abba")
+    monkeypatch.setattr(look, "opened", lambda *_: of)
+    look._whole.cache_clear()
+    polls = []
+
+    def poll():
+        polls.append(len(polls))
+        if len(polls) == 2:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        look.answered(REAL, Cutting(asked, 1, False), poll=poll)
+    look.answered(REAL, Cutting(asked, 1, False, 1, 0), poll=lambda: polls.append("once"))
+    assert polls == [0, 1, "once"], "the layers before the one that is cut are not run again"
     look._whole.cache_clear()
 
 

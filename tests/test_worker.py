@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from waiting import wait_until
 
-from explorer.runs import devices, frames
+from explorer.pretrained.seen import Input
+from explorer.runs import devices, frames, jobs
 from explorer.runs import pool as pools
 from explorer.runs.pool import Pool
 from explorer.runs.store import Store
@@ -130,6 +131,22 @@ def test_runs_beyond_the_devices_wait_their_turn(store, pool):
     assert store.queue_position(runs[-1]) == 1
     store.request(runs[0], "stop")
     reaches(store, runs[-1], "running")
+
+
+def test_a_short_job_does_not_wait_for_what_is_trained(store, pool, monkeypatch):
+    """It has a process of its own, which goes when nobody has asked for a while."""
+    runs = [queued(store, pool, LONG) for _ in range(pool.capacity)]
+    for run in runs:
+        reaches(store, run, "running")
+    job = jobs.ask(store, "look", "a", Input("smollm2", "ab").json())
+    pool.wake()
+    done = wait_until(lambda: (row := jobs.get(store, job)).status == "failed" and row)
+    assert "models fetch" in done.message
+    assert [store.get(run).status for run in runs] == ["running"] * pool.capacity
+    (short,) = (worker for worker in pool.workers() if worker.short)
+    wait_until(lambda: short.state == "idle")
+    monkeypatch.setattr(pools, "SHORT_SECONDS", 0.0)
+    wait_until(lambda: short.process.poll() == 0 and short not in pool.workers())
 
 
 def test_a_slot_taken_elsewhere_counts(store, pool):

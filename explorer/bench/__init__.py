@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from explorer.bench import backend, ensembles, numerics, page, stage
+from explorer.bench import backend, ensembles, numerics, page, real, stage
 from explorer.spec import SpecError
 
 
@@ -31,6 +31,7 @@ BENCHES: dict[str, Callable[[], Iterator[tuple[str, str, str, str]]]] = {
     "start": backend.start,
     "page": page.page,
     "stage": stage.stage,
+    "real": real.real,
     "reruns": backend.reruns,
     "memory": backend.memory,
 }

@@ -99,6 +99,8 @@ class Observed:
     """(layer, batch, head, time, width), divided by √width."""
     keys: Tensor
     causal: bool
+    entered: tuple[Tensor, ...]
+    """What each layer got, (batch, time, dimension): from there on it may go another way."""
 
     @property
     def logits(self) -> Tensor:
@@ -113,16 +115,19 @@ class Observed:
 
 @torch.no_grad()
 def observe(model: Model, inputs: Tensor) -> Observed:
-    """Run a model and keep queries and keys of every layer and head."""
+    """Run a model and keep queries and keys of every layer and head, and what each layer got."""
     seen: list[tuple[Tensor, Tensor]] = []
 
     def look(layer: int, queries: Tensor, keys: Tensor) -> Tensor:
         seen.append((queries / math.sqrt(queries.shape[-1]), keys))
         return whole(layer, queries, keys)
 
-    answer = model(inputs, look)
+    x, entered = model.embed(inputs), []
+    for layer in range(model.layers):
+        entered.append(x)
+        x = model.layer(layer, x, look)
     queries, keys = (torch.stack(of) for of in zip(*seen, strict=True))
-    return Observed(answer, queries, keys, model.causal)
+    return Observed(model.answer(x), queries, keys, model.causal, tuple(entered))
 
 
 def load_weights(folder: Path) -> dict[str, Tensor]:

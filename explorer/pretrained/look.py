@@ -1,12 +1,12 @@
 """A fetched model shown one text or picture: what its heads do, and what it says with heads cut.
 
-A worker keeps the model it was last asked about, and what that said of the last inputs: another cut
-of the same input is one forward.
+A worker keeps the model it was last asked about, and what that did with the last inputs: another
+cut of the same input is a forward of the layers from the first that is cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from explorer.pretrained import example, seen
-from explorer.pretrained.attention import Model, load_weights, observe
+from explorer.pretrained.attention import Coupling, Model, Observed, load_weights, observe, passed
 from explorer.pretrained.catalogue import MODELS, ModelError, Says
 from explorer.pretrained.cut import cut
 from explorer.pretrained.fetch import config_of, folder_of
@@ -134,8 +134,19 @@ def _picture(of: Opened, data: bytes) -> Shown:
 def look(what: Shown, cuts: Mapping[str, Any] | None = None, *, small: bool = False) -> bytes:
     """All couplings of a model on an input as a file of seen.py; a `small` one is shipped, with
     what is answered with `cuts`."""
+    return _file(what, observe(what.of.model, what.inputs), cuts, small=small)
+
+
+@torch.no_grad()
+def looked(models: Path, asked: Input, data: bytes = b"") -> bytes:
+    """The same of an input by name; it is at hand where its heads are cut next."""
+    return _file(*_whole(models, asked, data))
+
+
+def _file(
+    what: Shown, found: Observed, cuts: Mapping[str, Any] | None = None, *, small: bool = False
+) -> bytes:
     of = what.of
-    found = observe(of.model, what.inputs)
     said = _options(what, found.answer)
     sigma = {
         gauge: coupling_spectra(found, centred)[:, 0].numpy()
@@ -165,39 +176,54 @@ def example_file(models: Path, name: str) -> bytes:
         )
     asked = Input(name, "" if name == "vit" else example.TEXT)
     what = shown(of, asked, example.picture())
-    own = of.model(what.inputs)
+    found = observe(of.model, what.inputs)
     cuts = {
-        gauge: {k: _cut(what, own, Cutting(asked, k, gauge == "centred")) for k in EXAMPLE_TERMS}
+        gauge: {k: _cut(what, found, Cutting(asked, k, gauge == "centred")) for k in EXAMPLE_TERMS}
         for gauge in ("raw", "centred")
     }
-    return look(what, cuts, small=True)
+    return _file(what, found, cuts, small=True)
 
 
 @lru_cache(maxsize=2)
 @torch.no_grad()
-def _whole(models: Path, asked: Input, data: bytes) -> tuple[Shown, Tensor]:
-    """An input, and what the whole model answers."""
+def _whole(models: Path, asked: Input, data: bytes) -> tuple[Shown, Observed]:
+    """An input, and what the whole model did with it."""
     what = shown(opened(models, asked.model), asked, data)
-    return what, what.of.model(what.inputs)
+    return what, observe(what.of.model, what.inputs)
 
 
 @torch.no_grad()
-def answered(models: Path, cutting: Cutting, data: bytes = b"") -> dict[str, Any]:
+def answered(
+    models: Path, cutting: Cutting, data: bytes = b"", poll: Callable[[], object] = lambda: None
+) -> dict[str, Any]:
     """What a model says with heads cut, beside what it says whole: `rows` of name, before and
-    after, of the best before and the best after; the `measure` before and after."""
-    return _cut(*_whole(models, cutting.shown, data), cutting)
+    after, of the best before and the best after; the `measure` before and after. What `poll`
+    raises, which is asked in every layer, ends it."""
+    return _cut(*_whole(models, cutting.shown, data), cutting, poll)
 
 
-def _cut(what: Shown, own: Tensor, cutting: Cutting) -> dict[str, Any]:
+def _cut(
+    what: Shown, found: Observed, cutting: Cutting, poll: Callable[[], object] = lambda: None
+) -> dict[str, Any]:
     layers = None if cutting.layer is None else [cutting.layer]
     heads = None if cutting.head is None else [cutting.head]
-    answer = what.of.model(what.inputs, cut(cutting.k, cutting.centred, layers, heads))
+    coupling = _polling(cut(cutting.k, cutting.centred, layers, heads), poll)
+    model, first, own = what.of.model, cutting.layer or 0, found.answer
+    answer = model.answer(passed(model, found.entered[first], first, coupling))
     before, after = _options(what, own), _options(what, answer)
     best = dict.fromkeys([*_best(before), *_best(after)])
     return {
         "rows": [[_option(what, at), float(before[at]), float(after[at])] for at in best],
         "measure": [measured(what.of.says, each, own, what.inputs) for each in (own, answer)],
     }
+
+
+def _polling(coupling: Coupling, poll: Callable[[], object]) -> Coupling:
+    def polled(layer: int, queries: Tensor, keys: Tensor) -> Tensor:
+        poll()
+        return coupling(layer, queries, keys)
+
+    return polled
 
 
 def _best(options: Tensor) -> list[int]:

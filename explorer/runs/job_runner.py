@@ -87,11 +87,8 @@ class JobContext:
     def poll(self) -> None:
         """Raise Stopped where a page asks for it; train a queued run that no other slot is free
         for."""
-        now = time.perf_counter()
-        if now - self.polled < POLL_SECONDS:
+        if not self.poll_commands():
             return
-        if jobs.stopped(self.store, self.job.job):
-            raise Stopped
         turn_is_over = self.give_way is not None and self.job.kind in RESUMABLE and self.give_way()
         if self.leaves() or turn_is_over:
             self.gave_way = True
@@ -99,6 +96,16 @@ class JobContext:
         if self.give_way is None and self.store.waiting() and not self._another_slot_free():
             self._yield_to_queued_run()
         self.polled = time.perf_counter()
+
+    def poll_commands(self) -> bool:
+        """Raise Stopped where a page asks for it; False where it was looked up just before."""
+        now = time.perf_counter()
+        if now - self.polled < POLL_SECONDS:
+            return False
+        if jobs.stopped(self.store, self.job.job):
+            raise Stopped
+        self.polled = now
+        return True
 
     def _another_slot_free(self) -> bool:
         kind = self.device.partition(":")[0]
@@ -224,18 +231,17 @@ def _look(context: JobContext) -> None:
     from explorer.pretrained import look
 
     home, asked = context.store.home, Input(**json.loads(context.job.subject))
-    shown = look.shown(
-        look.opened(context.store.models, asked.model), asked, looks.picture(home, asked.picture)
-    )
-    looks.keep(home, asked, look.look(shown))
+    data = looks.picture(home, asked.picture)
+    looks.keep(home, asked, look.looked(context.store.models, asked, data))
 
 
 def _cut(context: JobContext) -> dict[str, Any]:
-    """What a model says with heads cut."""
+    """What a model says with heads cut; the newest wish need not wait for one that is let go."""
     from explorer.pretrained import look
 
     home, asked = context.store.home, Cutting.parse(context.job.subject)
-    return look.answered(context.store.models, asked, looks.picture(home, asked.shown.picture))
+    data = looks.picture(home, asked.shown.picture)
+    return look.answered(context.store.models, asked, data, context.poll_commands)
 
 
 RUNNERS: dict[str, Callable[[JobContext], Any]] = {

@@ -25,6 +25,8 @@ from explorer.runs.store import Store
 
 Kind = Literal["sweep", "optimum", "surgery", "fetch", "import", "look", "cut"]
 AT_WORK = ("queued", "running")
+SHORT: tuple[Kind, ...] = ("look", "cut")
+"""Done in seconds, while somebody waits: they have a worker of their own, beside trainings."""
 
 
 @dataclass(frozen=True)
@@ -124,19 +126,21 @@ def get(store: Store, job: str) -> Job | None:
         lock.release()
 
 
-def waiting(store: Store) -> list[str]:
-    """The queued jobs, the next to begin first."""
+def waiting(store: Store, short: bool | None = None) -> list[str]:
+    """The queued jobs, the next to begin first: all, those that are `short`, or the others."""
     with transaction(store.path) as db:
         queued = db.execute(
-            "SELECT job FROM jobs WHERE status = 'queued' ORDER BY queued, rowid"
+            "SELECT job, kind FROM jobs WHERE status = 'queued' ORDER BY queued, rowid"
         ).fetchall()
-    return [row["job"] for row in queued]
+    return [row["job"] for row in queued if short in (None, row["kind"] in SHORT)]
 
 
-def claim(store: Store, only: str | None = None) -> tuple[Job, FileLock] | None:
-    """Take the oldest queued job, or `only` this one, locked; None when there is none, or others
-    were quicker."""
-    for job in waiting(store) if only is None else [only]:
+def claim(
+    store: Store, only: str | None = None, short: bool | None = None
+) -> tuple[Job, FileLock] | None:
+    """Take the oldest queued job, as `waiting` has them, or `only` this one, locked; None when
+    there is none, or others were quicker."""
+    for job in waiting(store, short) if only is None else [only]:
         lock = hold(_lock_path(store, job))
         if lock is None:
             continue

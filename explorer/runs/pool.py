@@ -1,7 +1,9 @@
 """The server's handles on its workers. What they do is in the store; here is only who is alive.
 
 One warm worker is kept idle, up to as many workers as there are devices (on the CPU cores − 1), so
-that a run starts without waiting for the import of torch.
+that a run starts without waiting for the import of torch. Short jobs have one worker more, unless
+visitors take turns: it comes with the first of them, keeps the model that it was asked about, and
+goes when nobody has asked for long.
 """
 
 from __future__ import annotations
@@ -16,14 +18,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from explorer.runs import bounds, maintenance
+from explorer.runs import bounds, jobs, maintenance
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
-from explorer.runs.worker import LEAVE, PUBLIC, RETIRE
+from explorer.runs.worker import LEAVE, PUBLIC, RETIRE, SHORT
 
 ROOT = Path(__file__).resolve().parents[2]
 SPARE_SECONDS = 60.0  # a second idle worker stays so long
+SHORT_SECONDS = 600.0  # and so long the one for short jobs, with a model in its memory
 BACKOFF_SECONDS = 1.0, 60.0  # between workers that do not even start
 POLL_SECONDS = 1.0
 LEAVING_SHARE = 0.8  # of the time for closing, in which checkpoints are kept
@@ -36,8 +39,8 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THRE
 class Worker:
     """One worker process, and what it said last: starting, idle or busy."""
 
-    def __init__(self, process: subprocess.Popen):
-        self.process = process
+    def __init__(self, process: subprocess.Popen, short: bool = False):
+        self.process, self.short = process, short
         self.stdin, self.stdout = _open(process.stdin), _open(process.stdout)
         self.state, self.since = "starting", time.monotonic()
         self._lock = threading.Lock()  # no byte may go to a descriptor that was closed and reused
@@ -153,22 +156,34 @@ class Pool:
     def _check_workers(self) -> None:
         self._reap()
         self._retire()
-        if self._wants_another():
-            try:
-                self._spawn()
-            except OSError as error:
-                self._back_off(str(error))
+        try:
+            if self._wants_answers():
+                self._spawn(SHORT)
+            if self._wants_another():
+                self._spawn(*self._words())
+        except OSError as error:
+            self._back_off(str(error))
+
+    def _trainers(self) -> list[Worker]:
+        return [worker for worker in self.workers() if not worker.short]
 
     def _wants_another(self) -> bool:
-        workers = self.workers()
+        workers = self._trainers()
         spare = any(worker.state != "busy" for worker in workers)
-        ready = time.monotonic() >= self._retry_at
-        return ready and not spare and len(workers) < self.capacity
+        return self._may_start() and not spare and len(workers) < self.capacity
 
-    def _spawn(self) -> None:
+    def _wants_answers(self) -> bool:
+        """Whether a short job waits, and nobody is there for it."""
+        there = self.turns or any(worker.short for worker in self.workers())
+        return not there and self._may_start() and bool(jobs.waiting(self.store, short=True))
+
+    def _may_start(self) -> bool:
+        return time.monotonic() >= self._retry_at
+
+    def _spawn(self, *words: str) -> None:
         with self._log().open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "explorer.runs.worker", *self._words()],
+                [sys.executable, "-m", "explorer.runs.worker", *words],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -176,7 +191,7 @@ class Pool:
                 cwd=ROOT,
                 env={**os.environ, **ONE_THREAD, "EXPLORER_HOME": str(self.store.home)},
             )
-        worker = Worker(process)
+        worker = Worker(process, SHORT in words)
         if os.name != "nt":
             os.set_blocking(worker.stdin.fileno(), False)
         with self._lock:
@@ -206,7 +221,8 @@ class Pool:
         except (ValueError, TypeError, KeyError):
             return  # a library printed something
         worker.state, worker.since = state, time.monotonic()
-        self.capacity = message.get("capacity", self.capacity)
+        if not worker.short:
+            self.capacity = message.get("capacity", self.capacity)
         self._failures, self.problem = 0, None
         self._changed.set()
 
@@ -233,8 +249,10 @@ class Pool:
         )
 
     def _retire(self) -> None:
-        """Let a second idle worker go after a while."""
-        idle = [worker for worker in self.workers() if worker.state == "idle"]
-        for worker in idle[1:]:
-            if time.monotonic() - worker.since > SPARE_SECONDS:
-                worker.send(RETIRE)
+        """Let a second idle worker go after a while, and in the end the one for short jobs."""
+        spares = [worker for worker in self._trainers() if worker.state == "idle"]
+        short = [each for each in self.workers() if each.short and each.state == "idle"]
+        for idle, seconds in ((spares[1:], SPARE_SECONDS), (short, SHORT_SECONDS)):
+            for worker in idle:
+                if time.monotonic() - worker.since > seconds:
+                    worker.send(RETIRE)

@@ -26,6 +26,8 @@ RETIRE, LEAVE = b"q", b"x"
 Asked = Callable[[], bool]
 TIMES_ESTIMATED = 3
 """So many times the most seconds that may be asked for, and the system ends the process."""
+SHORT = "--short"
+"""Takes the short jobs alone, for which no other waits, beside whatever is trained."""
 PUBLIC = "--public"
 """Serves the spaces of visitors in turn, instead of the store, within the limits that follow."""
 
@@ -36,6 +38,7 @@ class ParentSignals:
     def __init__(self) -> None:
         self.woken, self.retired = threading.Event(), threading.Event()
         self.leaving = threading.Event()
+        self.woken.set()  # there may be work already
 
     def listen(self) -> None:
         """Read stdin byte by byte; at its end, end the process."""
@@ -55,7 +58,8 @@ def main() -> None:
     threading.Thread(target=signals.listen, daemon=True).start()
     store = Store()
     turns = _turns(store)
-    kind = warm_up()
+    short = SHORT in sys.argv[1:]
+    kind = read_models() if short else warm_up()
     if turns and kind == "cpu":  # what a GPU maps counts, too
         bounds.bound_memory(turns.limits.memory_megabytes)
     say("idle", device=kind, capacity=devices.capacity(kind))
@@ -63,8 +67,10 @@ def main() -> None:
         signals.woken.wait(POLL_SECONDS)
         signals.woken.clear()
         try:
-            while not signals.retired.is_set() and work_once(
-                store, kind, turns, leaves=signals.leaving.is_set
+            while not signals.retired.is_set() and (
+                answer_once(store, kind)
+                if short
+                else work_once(store, kind, turns, leaves=signals.leaving.is_set)
             ):
                 pass
         except StoreError as error:
@@ -100,12 +106,24 @@ def warm_up() -> str:
     return kind
 
 
+def read_models() -> str:
+    """Import what reads the models of others; returns the kind of device that they are read on."""
+    import torch
+
+    from explorer.pretrained import look  # noqa: F401  (so that it is there when a job comes)
+    from explorer.runs import job_runner  # noqa: F401
+
+    torch.set_num_threads(1)
+    return "cpu"
+
+
 def work_once(
     store: Store, kind: str, turns: Turns | None = None, leaves: Asked = lambda: False
 ) -> bool:
-    """Take the next queued run, or else the next job, if a device is free, and do it; with `turns`,
-    of the visitor who is next. Once it `leaves`, what is at work waits again."""
-    wanted = turns.waiting() if turns else store.waiting() or jobs.waiting(store)
+    """Take the next queued run, or else the next job that is not short, if a device is free, and do
+    it; with `turns`, of the visitor who is next, short ones too. Once it `leaves`, what is at work
+    waits again."""
+    wanted = turns.waiting() if turns else store.waiting() or jobs.waiting(store, short=False)
     slot = store.slot(kind, devices.capacity(kind)) if wanted else None
     if slot is None:
         return False
@@ -114,7 +132,7 @@ def work_once(
         device = devices.name(kind, index)
         if turns:
             return _take_turn(turns, device, leaves)
-        return _train(store, device, leaves) or _run_job(store, device, None, leaves)
+        return _train(store, device, leaves) or _run_job(store, device, None, leaves, short=False)
     finally:
         lock.release()
 
@@ -130,6 +148,11 @@ def _take_turn(turns: Turns, device: str, leaves: Asked) -> bool:
         )
 
 
+def answer_once(store: Store, kind: str) -> bool:
+    """Take the next short job and do it; it waits for no device."""
+    return _run_job(store, devices.name(kind, 0), None, lambda: False, short=True)
+
+
 def _train(store: Store, device: str, give_way: Asked) -> bool:
     from explorer.runs.execute import execute
 
@@ -143,10 +166,12 @@ def _train(store: Store, device: str, give_way: Asked) -> bool:
     return True
 
 
-def _run_job(store: Store, device: str, give_way: Asked | None, leaves: Asked) -> bool:
+def _run_job(
+    store: Store, device: str, give_way: Asked | None, leaves: Asked, short: bool | None = None
+) -> bool:
     from explorer.runs.job_runner import run_job
 
-    claimed = jobs.claim(store)
+    claimed = jobs.claim(store, short=short)
     if claimed is None:
         return False
     job, lock = claimed

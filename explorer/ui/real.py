@@ -44,7 +44,8 @@ def look() -> Look:
     return LOOK.read()
 
 
-def _change(**changes: Any) -> None:
+def change(**changes: Any) -> None:
+    """Look at something else."""
     LOOK.write(Look(**(LOOK.read().model_dump() | changes)))
 
 
@@ -86,7 +87,7 @@ def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs
 @uninterrupted
 def _chosen(name: str, key: str) -> None:
     value = st.session_state[key]
-    _change(**{name: None if value == ALL and name in ("layer", "head") else value})
+    change(**{name: None if value == ALL and name in ("layer", "head") else value})
 
 
 # Pictures
@@ -102,7 +103,7 @@ def begin() -> tuple[Look, int]:
 def _reported(said: Mapping[str, Any]) -> None:
     """What the reader has chosen in the picture."""
     layer, head = (said["one"][0] + 1, said["one"][1] + 1) if said["one"] else (None, None)
-    _change(centred=said["centred"], layer=layer, head=head, k=said["k"])
+    change(centred=said["centred"], layer=layer, head=head, k=said["k"])
 
 
 def badge(now: Look) -> str:

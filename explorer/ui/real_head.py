@@ -13,23 +13,19 @@ import streamlit as st
 
 from explorer.pretrained import seen
 from explorer.pretrained.catalogue import ModelError
-from explorer.pretrained.fetch import is_here
-from explorer.pretrained.seen import Cutting, Input, Seen
-from explorer.runs import jobs, looks
+from explorer.pretrained.seen import Input, Seen
+from explorer.runs import looks
 from explorer.runs.database import StoreError
-from explorer.ui import chrome, components, controls, registry
+from explorer.ui import chrome, components, controls, real_answers, real_work, registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About
-from explorer.ui.real import LOOK
-from explorer.ui.sweeps import submit
+from explorer.ui.real import LOOK, change
 from explorer.ui.words import said
 from explorer.views import real_head as view
 from explorer.views.real import Look
 
-LIVE_SECONDS = 0.25
 LONGEST = 2000  # characters of a text: more than a model looks at
 PICTURES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff"]
-CUTS = {"head": "this head", "layer": "its layer", "all": "all heads"}
 
 
 def begin() -> int:
@@ -46,16 +42,12 @@ def panel(now: Look, k: int, rev: int) -> None:
         _head(now, view.head_view(now, found), k, rev)
 
 
-def _change(**changes: Any) -> None:
-    LOOK.write(Look(**(LOOK.read().model_dump() | changes)))
-
-
 # What the model is shown
 
 
 def _input(now: Look) -> None:
     """Own text or picture, where the model is here; what is shown now is said."""
-    here = is_here(registry.store().models, now.of)
+    here = real_work.here(now.of)
     kind = now.of.reads
     with st.container(horizontal=True, vertical_alignment="center"):
         own = view.is_own(now)
@@ -76,7 +68,7 @@ def _input(now: Look) -> None:
 
 @uninterrupted
 def _example() -> None:
-    _change(text=None, picture=None)
+    change(text=None, picture=None)
 
 
 def _text(now: Look) -> None:
@@ -94,7 +86,7 @@ def _text(now: Look) -> None:
 
 @uninterrupted
 def _typed() -> None:
-    _change(text=st.session_state["head text"].strip() or None)
+    change(text=st.session_state["head text"].strip() or None)
 
 
 def _picture(now: Look) -> None:
@@ -114,7 +106,7 @@ def _picture(now: Look) -> None:
     except (ModelError, StoreError) as error:
         st.error(said(error), icon=":material/warning:")
         return
-    _change(picture=sha)
+    change(picture=sha)
     st.rerun()
 
 
@@ -125,7 +117,7 @@ def _seen(now: Look) -> Seen | None:
     asked = view.input_of(now)
     file = looks.file_of(registry.store().home, asked)
     if not file.exists():
-        st.fragment(_looking, run_every=LIVE_SECONDS)(asked, file)
+        st.fragment(_looking, run_every=real_work.LIVE_SECONDS)(asked, file)
         return None
     try:
         return seen.read(file)
@@ -138,40 +130,7 @@ def _seen(now: Look) -> Seen | None:
 def _looking(asked: Input, file: Path) -> None:
     if file.exists():
         st.rerun()
-    _at_work("look", asked, "The model looks at it.")
-
-
-def _at_work(kind: jobs.Kind, asked: Input | Cutting, what: str) -> jobs.Job | None:
-    """The job that computes it, asked for unless it was: where it is, or why it failed."""
-    work = _latest(kind, asked)
-    if work and work.at_work:
-        waits = work.status == "queued"
-        st.caption(f"{what} Waiting for a free worker…" if waits else f"{what} A moment…")
-    elif work and work.status != "finished":
-        st.error(said(work.message or "It was stopped."), icon=":material/warning:")
-        st.button("Try again", key=f"again {kind}", on_click=submit, args=(_ask, kind, asked))
-    return work
-
-
-def _latest(kind: jobs.Kind, asked: Input | Cutting) -> jobs.Job | None:
-    """The job of the newest wish; an older one of this session is let go, so that none queue up."""
-    store, key, job = registry.store(), f"asked {kind}", f"{kind}-{asked.id}"
-    before = st.session_state.get(key)
-    if before not in (None, job):
-        jobs.stop(store, before)
-        jobs.forget(store, before)
-    work = jobs.get(store, job)
-    gone = work is not None and kind == "look" and work.status == "finished"  # its file was
-    if work is None or gone or (before != job and work.status in ("stopped", "interrupted")):
-        submit(_ask, kind, asked)
-        work = jobs.get(store, job)
-    st.session_state[key] = job
-    return work
-
-
-def _ask(store: Any, kind: jobs.Kind, asked: Input | Cutting) -> None:
-    jobs.forget(store, f"{kind}-{asked.id}")
-    jobs.ask(store, kind, asked.id, asked.json())
+    real_work.at_work("look", asked, "The model looks at it.")
 
 
 # The head
@@ -194,7 +153,7 @@ def _head(now: Look, found: view.HeadView, k: int, rev: int) -> None:
             ("terms", terms_chart, partial(view.terms_table, found)),
         ):
             _menu(menu, now, found, k, name, build, table())
-    _answers(now, found, k)
+    real_answers.panel(now, found.seen, k)
 
 
 def _menu(
@@ -207,68 +166,8 @@ def _menu(
 
 @uninterrupted
 def _kept(said: dict) -> None:
+    """The worker begins while the page is drawn."""
     k = said.get("k")
     if isinstance(k, int) and 1 <= k <= LOOK.read().of.width:
-        _change(k=k)
-
-
-# What the model says with k terms
-
-
-def _answers(now: Look, found: view.HeadView, k: int) -> None:
-    controls.show("head cut", now.cut)
-    st.segmented_control(
-        "keep k terms of",
-        CUTS,
-        format_func=CUTS.__getitem__,
-        key="head cut",
-        on_change=_cut_chosen,
-        required=True,
-    )
-    if not is_here(registry.store().models, now.of):
-        _shipped(now, found, k)
-        return
-    st.fragment(_cutting, run_every=LIVE_SECONDS if _waits(now, k) else None)(now, k)
-
-
-@uninterrupted
-def _cut_chosen() -> None:
-    if cut := st.session_state["head cut"]:  # None where it has gone with the head that it is below
-        _change(cut=cut)
-
-
-def _shipped(now: Look, found: view.HeadView, k: int) -> None:
-    """The answers that came with the example."""
-    at = view.shipped_answer(found.seen, now, k)
-    if at is None:
-        st.caption(
-            "What the model says with one head or layer cut needs the model: fetch it below."
-        )
-    else:
-        _show(now, *at)
-
-
-def _waits(now: Look, k: int) -> bool:
-    work = jobs.get(registry.store(), f"cut-{view.cutting_of(now, k).id}")
-    return work is None or work.at_work
-
-
-def _cutting(now: Look, k: int) -> None:
-    waited = _waits(now, k)
-    work = _at_work("cut", view.cutting_of(now, k), f"The model answers with k = {k}.")
-    if work and work.status == "finished":
-        _show(now, k, work.result)
-        if not waited:
-            return
-    if waited and work and not work.at_work:
-        st.rerun()  # without a beat from now on
-
-
-def _show(now: Look, k: int, result: dict[str, Any]) -> None:
-    from explorer.charts.real_head import answers_chart
-
-    sentence, table = view.answer_sentence(now, k, result), view.answer_table(result)
-    chrome.text(sentence)
-    about = About(f"{now.model}-answers", f"{now.of.title}: {sentence}", now.gauge, table)
-    build = partial(answers_chart, table, view.SAYS[now.of.says])
-    chrome.chart(build, "head answers", about, "**What the model says**, whole and cut")
+        change(k=k)
+        real_answers.ask(LOOK.read(), k)

@@ -1,0 +1,118 @@
+"""What a real model says with k terms of its heads: by a worker where the model is here, else what
+was shipped of the example."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from explorer.pretrained.seen import Cutting, Seen
+from explorer.runs import jobs
+from explorer.ui import chrome, controls, real_work
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.real import change
+from explorer.views import real_head as view
+from explorer.views.real import Look
+
+KEPT = "head answers"
+MOST = 100
+"""Answers that a session keeps."""
+CUTS = {"head": "this head", "layer": "its layer", "all": "all heads"}
+
+
+def panel(now: Look, of: Seen, k: int) -> None:
+    """What is said with k terms of the heads that are chosen, beside what the whole model says."""
+    controls.show("head cut", now.cut)
+    st.segmented_control(
+        "keep k terms of",
+        CUTS,
+        format_func=CUTS.__getitem__,
+        key="head cut",
+        on_change=_cut_chosen,
+        required=True,
+    )
+    if not real_work.here(now.of):
+        _shipped(now, of, k)
+        return
+    work = ask(now, k)
+    waits = bool(work and work.at_work)
+    st.fragment(_cutting, run_every=real_work.LIVE_SECONDS if waits else None)(now, k, waits)
+
+
+@uninterrupted
+def _cut_chosen() -> None:
+    if cut := st.session_state["head cut"]:  # None where it has gone with the head that it is below
+        change(cut=cut)
+
+
+def _shipped(now: Look, of: Seen, k: int) -> None:
+    """The answers that came with the example."""
+    at = view.shipped_answer(of, now, k)
+    if at is None:
+        st.caption(
+            "What the model says with one head or layer cut needs the model: fetch it below."
+        )
+        return
+    chrome.text(view.answer_sentence(now, *at))
+    _chart(now, at[1])
+
+
+def ask(now: Look, k: int) -> jobs.Job | None:
+    """Let the worker begin, which need not wait until the page is drawn; None where it is said
+    already, or the model is not here."""
+    asked = view.cutting_of(now, k)
+    known = asked.id in _told() or not real_work.here(now.of)
+    return None if known else real_work.latest("cut", asked)
+
+
+def _told() -> dict[str, tuple[Cutting, dict[str, Any]]]:
+    """By its id what was asked and answered in this session, the newest last."""
+    return st.session_state.setdefault(KEPT, {})
+
+
+def _cutting(now: Look, k: int, waited: bool) -> None:
+    """Draws no fragment: what is drawn anew by itself must not hold another."""
+    asked = view.cutting_of(now, k)
+    with st.container(key="head-says"):
+        work = _working(asked)
+        told = _told().get(asked.id)
+        if told:
+            chrome.text(view.answer_sentence(now, k, told[1]))
+    if last := told or _last_of_these_heads(asked):
+        _chart(now, last[1])
+    if waited and not (work and work.at_work):
+        st.rerun()  # without a beat from now on
+
+
+def _working(asked: Cutting) -> jobs.Job | None:
+    """The worker's job and how far it is; None where it has answered."""
+    if asked.id in _told():
+        return None
+    work = real_work.at_work("cut", asked, f"The model answers with k = {asked.k}.")
+    if work and work.status == "finished":
+        _keep(asked, work.result)
+    return work
+
+
+def _keep(asked: Cutting, result: dict[str, Any]) -> None:
+    told = _told()
+    told[asked.id] = asked, result
+    if len(told) > MOST:
+        del told[next(iter(told))]
+
+
+def _last_of_these_heads(asked: Cutting) -> tuple[Cutting, dict[str, Any]] | None:
+    """The last answer, where it had another k: it stays in sight until the next is there."""
+    return next(
+        (each for each in reversed(_told().values()) if replace(each[0], k=asked.k) == asked), None
+    )
+
+
+def _chart(now: Look, result: dict[str, Any]) -> None:
+    from explorer.charts.real_head import answers_chart
+
+    chart = answers_chart(view.answer_table(result), view.SAYS[now.of.says], chrome.palette())
+    st.markdown("**What the model says**, whole and cut")
+    st.altair_chart(chart, width="stretch", key="head answers")
