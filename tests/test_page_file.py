@@ -45,6 +45,10 @@ def test_a_file_holds_what_its_page_was_given(name):
     assert len(html.encode()) < LIMIT
     parts = parts_of(html)
     assert parts["data"] == shown.data
+    for component, more in shown.more.items():
+        assert parts[f"data of {component}"] == more.data == shown.given(component)
+        assert f'<section data-more="{component}">{page_file.markdown(more.words)}' in html
+    assert set(shown.more) == ({"head"} if name.startswith("real") else set())
     runs = {part.split()[0] for part in parts} - {"data"}
     for run in runs:
         record = open_stream(run).record

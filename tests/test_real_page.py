@@ -211,7 +211,8 @@ def test_what_is_chosen_in_the_picture_is_what_the_page_shows():
 
 def test_figures_go_home_and_a_scene_names_what_it_cannot_show():
     figures = opened(model="vit").session_state[SHOWN].figures()
-    assert list(figures) == ["heads", "spectrum", "cut", "layers"]
+    opened_head = ["head maps", "head terms", "answers"]
+    assert list(figures) == ["heads", "spectrum", "cut", "layers", *opened_head]
     assert all(about.name.startswith("vit-") for _, about in figures.values())
     assert not scenes_problems('{"model":"vit","layer":3,"head":2,"k":8}')
     assert "model" in scenes_problems('{"model":"gpt-5"}')[0]

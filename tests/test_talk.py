@@ -114,6 +114,11 @@ def test_a_step_is_the_scene_changed_and_not_the_step_before():
         ({"address": "../../etc/passwd"}, "scene 2, address: there is no page"),
         ({"seconds": 1e9}, "scene 2, seconds: "),
         ({"steps": []}, "scene 2, steps: "),
+        (
+            {"picture": "head"},
+            "scene 2, address: picture = 'head': beside its first design has none",
+        ),
+        ({"address": "real", "picture": "tail"}, "scene 2, address: picture = 'tail': beside its"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(change, said):
@@ -159,6 +164,29 @@ def test_the_file_has_each_step_as_its_page_was_given_it_and_no_notes():
     assert "for me alone" not in html
     assert not re.search(r"""(src|href)=["']|@import\s*["'u]|url\(""", html), "nothing is fetched"
     assert "for me alone" in build(parse_talk(talk(SCENE)), notes=True).decode()
+
+
+def test_a_scene_may_be_of_another_picture_of_its_page():
+    """The opened head: what its component was given, at each step the head that is named there."""
+    steps = [
+        {"words": "It looks back."},
+        {"words": "Another, with two terms.", "change": {"real": {"layer": 3, "head": 2, "k": 2}}},
+    ]
+    scene = {"title": "T", "address": "real", "picture": "head", "what_if": "k", "steps": steps}
+    html = build(parse_talk(talk(SCENE, scene))).decode()
+    deck, parts = deck_of(html)["scenes"][1], parts_of(html)
+    frames = [unpack(b"".join(parts[name] for name in step["data"])) for step in deck["steps"]]
+    subjects = [header["subject"].split()[1:] for header, _ in frames]
+    assert subjects == [["18", "6", "raw"], ["3", "2", "raw"]]
+    assert [header["k"] for header, _ in frames] == [16, 2]
+    assert (deck["component"], deck["steps"][0]["panels"]) == (
+        "head",
+        ["coupling", "whole", "kept"],
+    )
+    assert 'template data-component="head"' in html and ".head = " in html
+    with pytest.raises(TalkError, match="scene 1, step 1: the page does not show 'head' yet"):
+        own = {**scene, "address": 'real?real={"text":"not looked at"}', "steps": steps[:1]}
+        build(parse_talk(talk(own)))
 
 
 def test_what_trains_live_is_named_by_its_run_and_by_default_nothing_does():

@@ -14,6 +14,7 @@ import logging
 import re
 from collections.abc import Iterator
 from html import escape
+from itertools import starmap
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -29,7 +30,7 @@ from explorer.ui.components import modules
 from explorer.ui.live import RunStream, open_stream
 from explorer.ui.pages import PAGES
 from explorer.ui.safe_math import mathml
-from explorer.ui.shown import SHOWN, Shown
+from explorer.ui.shown import SHOWN, More, Shown
 
 MOST_BYTES = 1_400_000
 """Of all parts of a file, as they stand in it; beside them it has some 100 kB of script."""
@@ -72,7 +73,6 @@ def html(shown: Shown, title: str = "", before: str = "", after: str = "") -> by
     """
     if not shown.component:
         raise NothingToShow(f"the page {PAGES[shown.page].title} has no picture to take home")
-    own = components.source(shown.component)
     text = Template((components.HERE / "file" / "file.html").read_text("utf-8")).substitute(
         title=escape(title or PAGES[shown.page].question),
         before=before,
@@ -83,16 +83,28 @@ def html(shown: Shown, title: str = "", before: str = "", after: str = "") -> by
         facts=markdown(" · ".join(f"{k}: **{v}**" for k, v in shown.facts.items())),
         footer=_footer(shown),
         style=themes() + (components.HERE / "file" / "file.css").read_text("utf-8"),
-        component=f"<style>{own['css']}</style>{own['html']}",
+        more="".join(starmap(_more, shown.more.items())),
+        templates="\n".join(map(template, drawn_by(shown))),
         parts="\n".join(_parts(shown)),
-        script=_script(own["js"]),
+        scripts="\n".join(map(component_script, drawn_by(shown))),
+        script=modules.joined(components.script_of("file")),
     )
     return text.encode()
 
 
+def drawn_by(shown: Shown) -> list[str]:
+    """The components of a page."""
+    return [shown.component, *shown.more]
+
+
+def _more(name: str, more: More) -> str:
+    return f'<section data-more="{name}">{markdown(more.words)}<div></div></section>'
+
+
 def _parts(shown: Shown) -> Iterator[str]:
-    """What the component asks for: what it was given, and what the runs in that would send."""
+    """What the components ask for: what they were given, and what the runs in that would send."""
     wanted, runs = {"data": packed(shown.data)}, runs_of(shown.data)
+    wanted |= {f"data of {name}": packed(more.data) for name, more in shown.more.items()}
     for run in runs:
         wanted |= run_parts(open_stream(run), (MOST_BYTES - len(wanted["data"])) // len(runs))
     for name, text in wanted.items():
@@ -152,10 +164,17 @@ def packed(data: bytes) -> str:
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
-def _script(component: str) -> str:
-    """The component's own script, and what stands in the place of page and server."""
-    host = modules.joined(components.script_of("file"))
-    return modules.DEFAULT.sub("globalThis.component = ", component) + host
+def template(name: str) -> str:
+    """The markup of a component, from which it is made as often as it is shown."""
+    own = components.source(name)
+    return f'<template data-component="{name}"><style>{own["css"]}</style>{own["html"]}</template>'
+
+
+def component_script(name: str) -> str:
+    """A component's own script, which others find among `components`."""
+    script = components.source(name)["js"]
+    mount = modules.DEFAULT.sub(f"(globalThis.components ??= {{}}).{name} = ", script)
+    return f'<script type="module">\n{mount}</script>'
 
 
 def themes() -> str:

@@ -5,7 +5,7 @@ What is looked at stands in the address as `?real=`. No model is ever loaded in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -116,17 +116,20 @@ def main_panel(found: RealView, rev: int) -> None:
     components.real(*real_drawing(found), rev=rev, key=PICTURE)
 
 
-@st.fragment
 def take_home(found: RealView) -> None:
     """Every figure with its data, and the command that measures the numbers anew."""
+    figures = partial(_figures, found)
+    shown.note(figures=figures)
+    anew = "models import FOLDER --name NAME" if found.look.of.own else FIG2
+    st.fragment(_menu)(figures, anew)
+
+
+def _menu(figures: Callable[[], dict[str, Any]], anew: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         menu = st.popover(
             "Figures", icon=":material/download:", key="real figures", on_change="rerun"
         )
-        anew = "models import FOLDER --name NAME" if found.look.of.own else FIG2
         chrome.command_line(f"python -m explorer {anew}")
-    figures = partial(_figures, found)
-    shown.note(figures=figures)
     if menu.open:
         from explorer.ui import exports
 

@@ -4,6 +4,7 @@ was shipped of the example."""
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -39,6 +40,20 @@ def panel(now: Look, of: Seen, k: int) -> None:
     work = ask(now, k)
     waits = bool(work and work.at_work)
     st.fragment(_cutting, run_every=real_work.LIVE_SECONDS if waits else None)(now, k, waits)
+
+
+def figures(now: Look, of: Seen, k: int) -> dict[str, Any]:
+    """What is said as a figure; none while it is waited for."""
+    from explorer.charts.real_head import answers_chart
+    from explorer.ui.exports import About
+
+    told = _told().get(view.cutting_of(now, k).id)
+    at = (k, told[1]) if told else view.shipped_answer(of, now, k)
+    if at is None:
+        return {}
+    sentence, table = view.answer_sentence(now, *at), view.answer_table(at[1])
+    about = About(f"{now.model}-answers", f"{now.of.title}: {sentence}", now.gauge, table)
+    return {"answers": (partial(answers_chart, table, view.SAYS[now.of.says]), about)}
 
 
 @uninterrupted

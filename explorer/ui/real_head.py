@@ -5,6 +5,7 @@ A worker loads the model and computes; this process reads what it has kept.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,8 @@ from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import Input, Seen
 from explorer.runs import looks
 from explorer.runs.database import StoreError
-from explorer.ui import chrome, components, controls, real_answers, real_work, registry
+from explorer.ui import chrome, components, controls, exports, real_answers, real_work, registry
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.exports import About
 from explorer.ui.real import LOOK, change
 from explorer.ui.words import said
 from explorer.views import real_head as view
@@ -137,31 +137,46 @@ def _looking(asked: Input, file: Path) -> None:
 
 
 def _head(now: Look, found: view.HeadView, k: int, rev: int) -> None:
-    from explorer.charts.real_head import maps_chart, terms_chart
-    from explorer.ui.exports import menu
-
     k = min(k, len(found.terms.sigma))
     chosen = "" if now.one else " Click a cell of the map above for another."
     left = f" {found.seen.note[:1].upper()}{found.seen.note[1:]}." if found.seen.note else ""
-    chrome.text(f"**{found.title.capitalize()}.** {found.sentence}{left}{chosen}")
-    components.head(*view.head_drawing(found, k, rev), key="opened head")
+    words, figures = (
+        f"**{found.title.capitalize()}.** {found.sentence}{left}",
+        partial(_figures, now, found, k),
+    )
+    chrome.text(f"{words}{chosen}")
+    drawing = view.head_drawing(found, k, rev)
+    components.head(*drawing, words=words, figures=figures, key="opened head")
     if found.mask:
         chrome.note(found.mask)
-    with st.container(horizontal=True, horizontal_alignment="right"):
-        for name, build, table in (
-            ("maps", maps_chart, partial(view.map_table, found, k)),
-            ("terms", terms_chart, partial(view.terms_table, found)),
-        ):
-            _menu(menu, now, found, k, name, build, table())
+    st.fragment(_menu)(figures)
     real_answers.panel(now, found.seen, k)
 
 
-def _menu(
-    menu: Any, now: Look, found: view.HeadView, k: int, name: str, build: Any, table: Any
-) -> None:
-    title = f"{now.of.title}, {found.title}: {name}"
-    about = About(f"{now.model}-head-{name}", title, f"{now.gauge}, k = {k}", table)
-    menu(partial(build, table), f"head {name}", about, f"As figures: {name}")
+def _menu(figures: Callable[[], dict[str, Any]]) -> None:
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        menu = st.popover(
+            "Figures", icon=":material/download:", key="head figures", on_change="rerun"
+        )
+    if menu.open:
+        with menu:
+            exports.figure_rows(figures(), "head")
+
+
+def _figures(now: Look, found: view.HeadView, k: int) -> dict[str, Any]:
+    from explorer.charts.real_head import maps_chart, terms_chart
+
+    made = {}
+    for name, build, table in (
+        ("head maps", maps_chart, view.map_table(found, k)),
+        ("head terms", terms_chart, view.terms_table(found)),
+    ):
+        title = f"{now.of.title}, {found.title}: {name.removeprefix('head ')}"
+        about = exports.About(
+            f"{now.model}-{name.replace(' ', '-')}", title, f"{now.gauge}, k = {k}", table
+        )
+        made[name] = partial(build, table), about
+    return made | real_answers.figures(now, found.seen, k)
 
 
 @uninterrupted

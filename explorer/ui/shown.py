@@ -7,11 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 SHOWN = "shown"
+
+
+class More(NamedTuple):
+    """A picture below the first."""
+
+    data: bytes
+    """What its component was given."""
+    words: str
+    """What is said of it, Markdown."""
 
 
 @dataclass(eq=False)
@@ -24,12 +33,18 @@ class Shown:
     """The component of its picture; "" where the page has none."""
     data: bytes = b""
     """What that was given."""
+    more: dict[str, More] = field(default_factory=dict)
+    """The pictures below it, by component."""
     verdict: str = ""
     badge: str = ""
     formulas: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     figures: Callable[[], Mapping[str, Any]] | None = None
     """Makes its figures, as `exports.everything` takes them; None while there are none."""
+
+    def given(self, component: str) -> bytes:
+        """What a component of the page was given; raises KeyError for one that is not drawn."""
+        return self.data if component == self.component else self.more[component].data
 
 
 def begin(page: str) -> None:
@@ -47,3 +62,11 @@ def note(**parts: Any) -> None:
     if page := st.session_state.get(SHOWN):
         for name, value in parts.items():
             setattr(page, name, value)
+
+
+def note_more(component: str, data: bytes, words: str, figures: Callable[[], Any]) -> None:
+    """Write down another picture of the page, and its figures after those that are there."""
+    if page := st.session_state.get(SHOWN):
+        page.more[component] = More(data, words)
+        before = page.figures
+        page.figures = lambda: {**(before() if before else {}), **figures()}

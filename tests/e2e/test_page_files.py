@@ -69,6 +69,24 @@ def a_head_is_picked_and_k_moved(page, before):
     labels = dict(drawn(page))
     assert labels["heads"].startswith("Layer 1, head 1") and "12 terms" in labels["cut"]
     page.locator("[data-changed]").wait_for()
+    the_opened_head_is_there(page)
+
+
+def the_opened_head_is_there(page):
+    """The picture below the first: it is pointed at, cut, and restored with the other."""
+    head = page.locator("[data-more=head]")
+    assert "Layer 18, head 6." in head.locator("p").first.inner_text()
+    slider = head.get_by_role("slider")
+    before = slider.input_value()
+    slider.press("Home")
+    assert "keep k = 1 of 26 terms" in head.locator(".keep").inner_text()
+    head.locator(".tokens span", has_text="keeper").nth(1).hover()
+    until(lambda: "keeper looks at climbed most" in head.locator("p.read").inner_text())
+    until(
+        lambda: "26 by 26" in head.get_by_role("img", name="Coupling").get_attribute("aria-label")
+    )
+    page.get_by_role("button", name="As it was").click()
+    assert head.get_by_role("slider").input_value() == before
 
 
 AT_WORK = {

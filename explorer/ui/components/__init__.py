@@ -181,11 +181,20 @@ def order(
     )
 
 
-def head(header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str = "head") -> None:
+def head(
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    *,
+    words: str,
+    figures: Callable[[], Any],
+    key: str = "head",
+) -> None:
     """Draw a head of a real model: a drawing of views/real_head.py. The `k` terms that the reader
     keeps come, once they are let go, as `report` into the component's state, for `take`; a drawing
-    answers all up to its `rev`."""
-    _registered("head")(key=key, data=pack(header, arrays), on_report_change=lambda: None)
+    answers all up to its `rev`. A file of the page says `words` of it, and has its `figures`."""
+    data = pack(header, arrays)
+    shown.note_more("head", data, words, figures)
+    _registered("head")(key=key, data=data, on_report_change=lambda: None)
 
 
 def memory(

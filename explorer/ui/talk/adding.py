@@ -18,33 +18,38 @@ SAID = "said of the talk"
 
 
 def button() -> None:
-    """Adds the view as the last scene; its words are edited on the Talk page."""
-    st.button(
-        "Add this view to the talk",
-        key="add to talk",
-        icon=":material/add_to_queue:",
-        on_click=_add,
-        help="Take this view as the last scene of your talk, which the Talk page shows.",
-    )
+    """Adds the view as the last scene, and so each other picture of it; their words are edited on
+    the Talk page."""
+    for picture in (None, *shown.shown().more):
+        what = f"the opened {picture}" if picture else "this view"
+        st.button(
+            f"Add {what} to the talk",
+            key=f"add {picture} to talk" if picture else "add to talk",
+            icon=":material/add_to_queue:",
+            on_click=_add,
+            args=(picture,),
+            help=f"Take {what} as the last scene of your talk, which the Talk page shows.",
+        )
     for text, icon in st.session_state.get(SAID, ()):
         st.toast(text, icon=f":material/{icon}:")
     st.session_state.pop(SAID, None)
 
 
 @uninterrupted
-def _add() -> None:
+def _add(picture: str | None) -> None:
     """Nothing looks into the session once the scene is kept: none is added twice."""
     link, page = shown.shown().address, address.page()
     messages = st.session_state.setdefault(SAID, [])
-    messages.append(_added(page, link))
+    messages.append(_added(page, link, picture))
 
 
-def _added(page: Page, link: str) -> tuple[str, str]:
+def _added(page: Page, link: str, picture: str | None) -> tuple[str, str]:
     """What is said of it, and the icon."""
     try:
         scene = Scene(
             title=page.question,
             address=link.lstrip("/"),
+            picture=picture,
             steps=(Step(words=page.line.rpartition(" **")[0] or page.title),),
         )
         talk = kept.load()

@@ -72,10 +72,10 @@ def build(
         title=escape(talk.title),
         style=page_file.themes() + (FOLDER / "stage.css").read_text("utf-8"),
         inside=(FOLDER / "inside.css").read_text("utf-8"),
-        templates="\n".join(map(_template, names)),
+        templates="\n".join(map(page_file.template, names)),
         deck=_as_script({"title": talk.title, "scenes": scenes}),
         parts="\n".join(page_file.part(name, text) for name, text in parts.texts.items()),
-        scripts="\n".join(map(_component, names)),
+        scripts="\n".join(map(page_file.component_script, names)),
         script=modules.joined(components.script_of("stage")),
     )
     return text.encode()
@@ -107,7 +107,7 @@ def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) 
         "notes": scene.notes if notes else "",
         "letter": mathml(scene.ready.letter) if scene.ready else None,
         "ready": [
-            _pictured(scene.changed(change), f"scene {number}, ready {name}", parts, drawn)
+            _pictured(scene, scene.changed(change), f"scene {number}, ready {name}", parts, drawn)
             | {"name": name}
             for name, change in _choices(scene).items()
         ],
@@ -125,7 +125,7 @@ def _choices(scene: Scene) -> dict[str, dict[str, Any]]:
 def _step(
     scene: Scene, index: int, step: Step, where: str, parts: Parts, drawn: _Drawn
 ) -> dict[str, Any]:
-    pictured = _pictured(scene.view(index), where, parts, drawn)
+    pictured = _pictured(scene, scene.view(index), where, parts, drawn)
     if step.live and not pictured["runs"]:
         raise TalkError(f"{where}: live: it shows no run that could be trained again")
     what_if = scene.offered(index)
@@ -142,17 +142,20 @@ def _step(
     }
 
 
-def _pictured(view: View, where: str, parts: Parts, drawn: _Drawn) -> dict[str, Any]:
-    """What the component is given at an address, and what is said of it."""
+def _pictured(scene: Scene, view: View, where: str, parts: Parts, drawn: _Drawn) -> dict[str, Any]:
+    """What the scene's component is given at an address, and what is said of it."""
     try:
         shown = drawn.page(view)
-        runs = page_file.runs_of(shown.data)
+        data = shown.given(scene.staged.component)
+        runs = page_file.runs_of(data)
         for run in runs:
             parts.run(run)
     except (page_file.NothingToShow, StreamError, SpecError) as error:
         raise TalkError(f"{where}: {error}") from error
+    except KeyError as error:
+        raise TalkError(f"{where}: the page does not show {error} yet") from error
     return {
-        "data": parts.take(shown.data),
+        "data": parts.take(data),
         "runs": runs,
         "badge": shown.badge.partition(" · ◆")[0],
         "address": shown.address,
@@ -172,17 +175,6 @@ def _pieces(message: bytes) -> Iterator[bytes]:
     cuts = {start + FLOAT.itemsize * offset for _, _, offset in header_of(message)["arrays"]}
     ends = sorted({0, start, len(message)} | cuts)
     yield from (message[a:b] for a, b in pairwise(ends))
-
-
-def _template(name: str) -> str:
-    own = components.source(name)
-    return f'<template data-component="{name}"><style>{own["css"]}</style>{own["html"]}</template>'
-
-
-def _component(name: str) -> str:
-    script = components.source(name)["js"]
-    mount = modules.DEFAULT.sub(f"(globalThis.components ??= {{}}).{name} = ", script)
-    return f'<script type="module">\n{mount}</script>'
 
 
 def _as_script(value: Any) -> str:

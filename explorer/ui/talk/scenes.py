@@ -91,6 +91,8 @@ class Scene(BaseModel):
     title: Annotated[str, Field(min_length=1, max_length=90)]
     address: Annotated[str, Field(max_length=8000)]
     steps: tuple[Step, ...] = Field(min_length=1, max_length=20)
+    picture: Name | None = None
+    """Another of the page than its first, where it has several: a name of it in talk/stage.py."""
     formula: tuple[Formula, ...] = Field(default=(), max_length=20)
     """Parts of a formula in LaTeX, which stand in one line."""
     rows: bool = False
@@ -122,7 +124,7 @@ class Scene(BaseModel):
     def panels(self, step: int) -> tuple[str, ...]:
         """The pictures of a step: the last that were named, all of the page where none were."""
         named = [each.panels for each in self.steps[: step + 1] if each.panels]
-        return named[-1] if named else self.staged.panels
+        return named[-1] if named else self.staged.first or self.staged.panels
 
     def offered(self, step: int) -> WhatIf | None:
         """What is tried by hand in a step: the scene's what_if; where its picture is not shown, the
@@ -135,11 +137,16 @@ class Scene(BaseModel):
 
     @property
     def staged(self) -> Staged:
-        """What its page offers on a stage; raises SpecError for a page that has no picture."""
+        """What its page offers on a stage; raises SpecError for a page that has no picture, or not
+        the one that is named."""
         page, _ = page_and_params(self.address)
         if page not in STAGED:
             raise SpecError(f"the page {page} has no picture; those that have: {', '.join(STAGED)}")
-        return STAGED[page]
+        staged = STAGED[page]
+        if self.picture and self.picture not in staged.more:
+            known = ", ".join(staged.more) or "none"
+            raise SpecError(f"picture = {self.picture!r}: beside its first {page} has {known}")
+        return staged.more[self.picture] if self.picture else staged
 
 
 class Talk(BaseModel):

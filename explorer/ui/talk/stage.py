@@ -40,6 +40,12 @@ class Staged:
     trains: bool = False
     """Whether its pictures follow a run while it trains."""
 
+    first: tuple[str, ...] = ()
+    """The pictures that are shown where none are named; without any, all."""
+
+    more: dict[str, Staged] = field(default_factory=dict)
+    """Others of the page that have components of their own, by name."""
+
     @property
     def panels(self) -> tuple[str, ...]:
         """The names of its pictures."""
@@ -98,5 +104,15 @@ STAGED = {
             "centred": WhatIf("take off what softmax cannot see", "[data-act=centred]"),
         },
         presses={"centred": "[data-act=centred]"},
+        more={
+            "head": Staged(
+                "head",
+                {
+                    "k": WhatIf("keep fewer terms", ".keep"),
+                    "token": WhatIf("point at a token", ".tokens"),
+                },
+                first=("coupling", "whole", "kept"),
+            )
+        },
     ),
 }

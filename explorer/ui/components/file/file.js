@@ -1,15 +1,21 @@
-// A page's picture as a file: what the server would say lies in the file beside the component, which is the page's own.
-// The component's script stands before this one, and leaves what it exports as `component`.
+// A page's pictures as a file: what the server would say lies in the file beside the components, which are the page's own.
+// Their scripts stand before this one, and leave what they export among `components`.
 
 import { KeptRun, allParts } from "./kept.js";
 import { openTheme, turnTheme } from "./theme.js";
 
 const OF_A_RUN = ["turn", "look"]; // what Python hears of a run that it shows: it draws nothing else for it
 
-/** The component in a shadow root of its own, as the page has it. */
+/** A component in a shadow root of its own, as the page has it. */
 class Picture {
-  /** @param {Element} place @param {() => any} data what it is given @param {() => void} onChange */
-  constructor(place, data, onChange) {
+  /**
+   * @param {HTMLTemplateElement} markup
+   * @param {Element} place
+   * @param {() => any} data what it is given
+   * @param {() => void} onChange
+   */
+  constructor(markup, place, data, onChange) {
+    this.markup = markup;
     this.place = place;
     this.data = data;
     this.onChange = onChange;
@@ -21,8 +27,7 @@ class Picture {
     this.close?.();
     const host = document.createElement("div");
     this.root = host.attachShadow({ mode: "open" });
-    const markup = document.querySelector("template[data-component]");
-    this.root.append(/** @type {HTMLTemplateElement} */ (markup).content.cloneNode(true));
+    this.root.append(this.markup.content.cloneNode(true));
     this.place.replaceChildren(host);
     this.draw();
   }
@@ -33,32 +38,43 @@ class Picture {
       if (!OF_A_RUN.includes(name)) this.onChange();
     };
     const host = { setStateValue: told, setTriggerValue: told };
-    const { component } = /** @type {any} */ (globalThis);
-    this.close = component({ data: this.data(), parentElement: this.root, ...host });
+    const mount = /** @type {any} */ (globalThis).components[this.markup.dataset.component ?? ""];
+    this.close = mount({ data: this.data(), parentElement: this.root, ...host });
   }
+}
+
+/**
+ * The page's picture, and those below it.
+ * @param {() => void} onChange
+ */
+function pictures(onChange) {
+  /** @type {NodeListOf<HTMLTemplateElement>} */
+  const templates = document.querySelectorAll("template[data-component]");
+  return [...templates].map((markup) => {
+    const name = markup.dataset.component;
+    const more = document.querySelector(`[data-more="${name}"] > div`);
+    const given = KeptRun.parts.get(more ? `data of ${name}` : "data") ?? new ArrayBuffer(0);
+    const place = more ?? /** @type {Element} */ (document.querySelector("[data-picture]"));
+    return new Picture(markup, place, () => new Uint8Array(given.slice(0)), onChange);
+  });
 }
 
 async function open() {
   KeptRun.parts = await allParts();
   // @ts-expect-error it has of a WebSocket what a picture asks for
   window.WebSocket = KeptRun;
-  const given = KeptRun.parts.get("data") ?? new ArrayBuffer(0);
-  const data = () => new Uint8Array(given.slice(0));
-  const [place, note, theme, restore] = [
-    "[data-picture]",
-    "[data-changed]",
-    "[data-act=theme]",
-    "[data-act=restore]",
-  ].map((name) => /** @type {Element} */ (document.querySelector(name)));
+  const [note, theme, restore] = ["[data-changed]", "[data-act=theme]", "[data-act=restore]"].map(
+    (name) => /** @type {Element} */ (document.querySelector(name)),
+  );
   const changed = (/** @type {boolean} */ is) => note.toggleAttribute("hidden", !is);
-  const picture = new Picture(place, data, () => changed(true));
+  const drawn = pictures(() => changed(true));
   restore.addEventListener("click", () => {
-    picture.restore();
+    for (const picture of drawn) picture.restore();
     changed(false);
   });
   theme.addEventListener("click", () => {
     turnTheme();
-    picture.draw();
+    for (const picture of drawn) picture.draw();
   });
 }
 
