@@ -192,7 +192,7 @@ def test_a_turn_is_over_when_another_visitor_has_nothing(commons, monkeypatch):
     other, _ = presses(commons, OWNERS[2], SPEC)
     assert over(101.0)
     turn.began = 101.0
-    assert not over(101.6) and over(102.1), "a first step is waited for by a second"
+    assert not over(101.4) and over(101.9), "a first step is waited for by half a second"
     with other.claim("cpu") as lease:
         execute(other, lease.row, give_way=lambda: True)
     queue.sync(other)

@@ -26,7 +26,7 @@ from explorer.runs.store import Store
 from explorer.spec import SpecError
 from explorer.targets import parse
 
-FIRST_SECONDS = 1.0
+FIRST_SECONDS = 0.5
 TURN_SECONDS = 10.0
 LOOK_SECONDS = 0.25
 DAY = 86400
