@@ -20,7 +20,7 @@ from explorer.hosting.visitors import Visitors
 from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
-from explorer.ui import health, opening, registry
+from explorer.ui import health, opening, registry, sessions
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES
 from explorer.ui.selection import Selection
@@ -76,9 +76,11 @@ async def lifespan(app):
     """Store and workers live as long as the server; closing them has one common deadline."""
     threadpool_limits(1)  # the trainer has the other cores, and small SVDs gain nothing
     threading.Thread(target=around_the_first_page, daemon=True).start()
+    forgetting = asyncio.create_task(sessions.forget_regularly())
     try:
         yield {}
     finally:
+        forgetting.cancel()
         await asyncio.to_thread(registry.close, SETTINGS.grace)
 
 
@@ -96,7 +98,12 @@ app = st.App(
     middleware=[
         *([Middleware(logs.Requests)] if SETTINGS.log == "json" else []),
         Middleware(TrustedHostMiddleware, allowed_hosts=list(SETTINGS.hosts), www_redirect=False),
-        Middleware(Doors, origins=SETTINGS.origins, framed_by=SETTINGS.framed_by),
+        Middleware(
+            Doors,
+            origins=SETTINGS.origins,
+            framed_by=SETTINGS.framed_by,
+            sessions=SETTINGS.sessions,
+        ),
         *([SPACES] if SETTINGS.public else []),
     ],
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from explorer.bench import backend, ensembles, numerics, page, real, stage
+from explorer.bench import backend, ensembles, load, numerics, page, real, soak, stage
 from explorer.spec import SpecError
 
 
@@ -22,7 +22,7 @@ class Row(NamedTuple):
     goal: str
 
 
-BENCHES: dict[str, Callable[[], Iterator[tuple[str, str, str, str]]]] = {
+BENCHES: dict[str, Callable[..., Iterator[tuple[str, str, str, str]]]] = {
     "step": numerics.step,
     "ensemble": ensembles.ensemble,
     "scaling": ensembles.scaling,
@@ -34,15 +34,23 @@ BENCHES: dict[str, Callable[[], Iterator[tuple[str, str, str, str]]]] = {
     "real": real.real,
     "reruns": backend.reruns,
     "memory": backend.memory,
+    "load": load.load,
+    "soak": soak.soak,
 }
 
+LONG = ("soak",)
+"""Those that are measured only where they are named."""
 
-def run(names: list[str]) -> Iterator[dict[str, str]]:
-    """Measure the named benches, or all, each row as it is asked for; raises SpecError for an
-    unknown name."""
+
+def run(names: list[str], **options: float) -> Iterator[dict[str, str]]:
+    """Measure the named benches, or all but the long ones, each row as it is asked for; `options`
+    are those of a long one. Raises SpecError for an unknown name."""
     unknown = set(names) - set(BENCHES)
     if unknown:
         raise SpecError(f"bench {', '.join(sorted(unknown))}: known are {', '.join(BENCHES)}")
+    wanted = names or [name for name in BENCHES if name not in LONG]
     return (
-        Row(name, *figures)._asdict() for name in names or BENCHES for figures in BENCHES[name]()
+        Row(name, *figures)._asdict()
+        for name in wanted
+        for figures in BENCHES[name](**(options if name in LONG else {}))
     )

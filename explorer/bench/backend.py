@@ -109,9 +109,9 @@ def memory() -> Iterator[FIGURE]:
     with home() as folder, server(folder) as (_, pid):
         store = Store(folder)
         _many(store, 5)
-        before = _resident(pid)
+        before = resident(pid)
         _many(store, RUNS)
-        grown = _resident(pid) - before
+        grown = resident(pid) - before
     yield f"server before {RUNS} runs", f"{before:.0f}", "MB", ""
     yield f"its growth over {RUNS} runs", f"{grown:+.1f}", "MB", "none"
 
@@ -122,7 +122,7 @@ def _many(store: Store, count: int) -> None:
         until(lambda run=run: row_of(store, run).status == "finished")
 
 
-def _resident(pid: int) -> float:
+def resident(pid: int) -> float:
     """Megabytes."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) / 1024

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -39,14 +39,20 @@ def free_port() -> int:
 
 @contextmanager
 def server(
-    folder: Path, port: int | None = None, script: str = "app.py"
+    folder: Path,
+    port: int | None = None,
+    script: str = "app.py",
+    options: Sequence[str] = (),
+    settings: Mapping[str, Any] | None = None,
 ) -> Iterator[tuple[str, int]]:
-    """`streamlit run app.py` on a port, by default a free one: its address and process id."""
+    """`streamlit run app.py` on a port, by default a free one: address and process id. `options`
+    are Streamlit's, `settings` those of hosting/settings.py."""
     port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
-    environment = os.environ | {"EXPLORER_HOME": str(folder)}
+    chosen = {f"EXPLORER_{name.upper()}": str(value) for name, value in (settings or {}).items()}
+    environment = os.environ | chosen | {"EXPLORER_HOME": str(folder)}
     process = subprocess.Popen(
-        [*command, f"--server.port={port}"],
+        [*command, f"--server.port={port}", *options],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.DEVNULL,

@@ -33,6 +33,7 @@ def serve(
     framed_by: Annotated[str | None, typer.Option(help=f"{_help('framed_by')} {Listed}")] = None,
     base_path: Annotated[str | None, typer.Option(help=_help("base_path"))] = None,
     home: Annotated[str | None, typer.Option(help=_help("home"))] = None,
+    sessions: Annotated[int | None, typer.Option(help=_help("sessions"))] = None,
     grace: Annotated[float | None, typer.Option(help=_help("grace"))] = None,
     log: Annotated[str | None, typer.Option(help=_help("log"))] = None,
     public: Annotated[bool | None, typer.Option("--public", help=_help("public"))] = None,
@@ -49,8 +50,7 @@ def serve(
     options: dict[str, Any] = {"address": address, "port": port, "base_path": base_path}
     lists = {"hosts": hosts, "origins": origins, "framed_by": framed_by}
     options |= {"home": home, "public": public, "secret": secret, "user_header": user_header}
-    options |= {"grace": grace, "log": log}
-    options |= {"limits": limits}
+    options |= {"sessions": sessions, "grace": grace, "log": log, "limits": limits}
     options |= {**{name: listed(text) for name, text in lists.items()}}
     chosen = gathered(options, os.environ, settings)
     url = f"http://{chosen.address}:{chosen.port}/{chosen.base_path}"

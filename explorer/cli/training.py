@@ -140,13 +140,14 @@ def reproduce_(
 
 
 def bench_(
-    names: Annotated[list[str] | None, typer.Argument(help="Which; default: all.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Which; default: all but soak.")] = None,
+    minutes: Annotated[float, typer.Option(min=0.5, help="How long soak lasts.")] = 30.0,
     as_json: AsJson = False,
 ) -> None:
     """Measure ratios and costs, side by side in one run; each is printed as it comes."""
     from explorer import bench
 
-    table = bench.run(names or [])
+    table = bench.run(names or [], minutes=minutes)
     if as_json:
         return say({"rows": list(table)}, as_json, [])
     for row in table:

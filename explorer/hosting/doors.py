@@ -22,6 +22,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 SAFE = ("GET", "HEAD", "OPTIONS")
 INLINE = re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*type=\"text/plain\")[^>]*>(.*?)</script>", re.S)
 """Scripts that a document holds itself."""
+SESSIONS = "sessions"
+FULL = "explorer full"
+"""In the scope of a request: whether no page more may be opened."""
 FOREIGN = "this page may not ask here: it was served by another address"
 
 
@@ -59,11 +62,19 @@ class Doors:
     """Middleware: refuses sockets and changes that pages of other origins ask for; every answer
     carries the headers that keep a browser from doing more with it than showing it.
 
-    `origins` may ask beside the server's own, `framed_by` may show it in a frame.
+    `origins` may ask beside the server's own, `framed_by` may show it in a frame; so many
+    `sessions` may be open at once, or any number (0).
     """
 
-    def __init__(self, app: ASGIApp, origins: Sequence[str] = (), framed_by: Sequence[str] = ()):
+    def __init__(
+        self,
+        app: ASGIApp,
+        origins: Sequence[str] = (),
+        framed_by: Sequence[str] = (),
+        sessions: int = 0,
+    ):
         self.app, self.origins, self.framed_by = app, origins, framed_by
+        self.sessions = sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let through what may be asked."""
@@ -71,7 +82,10 @@ class Doors:
         if asked and not same_origin(Headers(scope=scope), self.origins):
             return await _refuse(scope, receive, send)
 
+        full = bool(self.sessions) and _sockets(scope)[SESSIONS] >= self.sessions
         if scope["type"] == "websocket":
+            if full and _kind(scope) == SESSIONS:
+                return await _refuse(scope, receive, send)
             with _counted(scope):
                 return await self.app(scope, receive, send)
 
@@ -80,7 +94,7 @@ class Doors:
                 self._guard(MutableHeaders(scope=message))
             await send(message)
 
-        await self.app(scope, receive, sent)
+        await self.app({**scope, FULL: full}, receive, sent)
 
     def _guard(self, headers: MutableHeaders) -> None:
         scripts = headers.get("Content-Security-Policy") or policy()
@@ -92,15 +106,26 @@ class Doors:
 
 @contextmanager
 def _counted(scope: Scope) -> Iterator[None]:
-    """Among the app's open sockets: "sessions" of Streamlit's pages, "pictures" of runs."""
-    of = "sessions" if scope["path"].endswith("/_stcore/stream") else "pictures"
-    state = scope["app"].state
-    state.sockets = getattr(state, "sockets", None) or Counter()
-    state.sockets[of] += 1
+    """Among the app's open sockets."""
+    sockets, kind = _sockets(scope), _kind(scope)
+    sockets[kind] += 1
     try:
         yield
     finally:
-        state.sockets[of] -= 1
+        sockets[kind] -= 1
+
+
+def _kind(scope: Scope) -> str:
+    return SESSIONS if scope["path"].endswith("/_stcore/stream") else "pictures"
+
+
+def _sockets(scope: Scope) -> Counter[str]:
+    """The app's open sockets: "sessions" of Streamlit's pages, "pictures" of runs."""
+    if "app" not in scope:
+        return Counter()
+    state = scope["app"].state
+    state.sockets = getattr(state, "sockets", None) or Counter()
+    return state.sockets
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:

@@ -96,6 +96,7 @@ class Settings(BaseModel):
         "", description="The path behind a proxy, as explorer in https://example.org/explorer/."
     )
     home: str = Field("", description="The folder of the store; by default the user's own.")
+    sessions: int = Field(0, ge=0, description="Pages that may be open at once; 0 for any number.")
     grace: float = Field(
         5.0, ge=0, le=600, description="Seconds to keep checkpoints in when the server ends."
     )

@@ -4,7 +4,6 @@ copies of it."""
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from explorer.runs import files, maintenance
-from explorer.runs.database import NOT_WRITABLE, StoreError, connect, readable_errors
+from explorer.runs.database import NOT_WRITABLE, Busy, StoreError, connect, readable_errors
 from explorer.runs.files import PARTIAL
 from explorer.runs.home import RUN_ID
 from explorer.runs.locks import hold
@@ -24,6 +23,7 @@ from explorer.runs.store import Store
 TREES = ("grids", "looks", "sweeps")
 """Folders of a store that go into its copy whole; those of runs have what their rows name."""
 FILES = ("talk.json", "visitors/secret")
+UNFINISHED = f"{PARTIAL}copy"
 TRIES = 3  # snapshots, while runs are deleted under the copy's hands
 
 
@@ -121,8 +121,12 @@ def backup(store: Store, out: Path) -> Backup:
         raise StoreError(f"{out} is there already: a copy goes into a new folder")
     with readable_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
-        beside = out.parent / f"{PARTIAL}{secrets.token_hex(8)}"
+        beside = out.parent / UNFINISHED
+        lock = None if store.read_only else hold(store.home / "locks" / "backup.lock")
+        if lock is None and not store.read_only:
+            raise Busy(f"another copy of {store.home} is being made. Try again.")
         made = Backup()
+        shutil.rmtree(beside, ignore_errors=True)  # of one that was cut short
         try:
             for each in stores(store):
                 made.add(_copied(each, beside / each.home.relative_to(store.home)))
@@ -130,6 +134,8 @@ def backup(store: Store, out: Path) -> Backup:
             files.flush(out / store.path.name)
         finally:
             shutil.rmtree(beside, ignore_errors=True)
+            if lock:
+                lock.release()
     return made
 
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.routing import Route
 
-from explorer.hosting.doors import policy
+from explorer.hosting.doors import FULL, policy
 from explorer.ui.components import source
 from explorer.ui.pages import FIRST, PAGES
 
@@ -19,6 +19,14 @@ FONTS = ("KaTeX_Main-Regular", "KaTeX_Math-Italic")
 WAITS = 'class="opening"'
 """Of the document of a page with controls at the left: room for them until they are here, when
 components/page/page.js takes it away."""
+
+AGAIN = 20
+"""Seconds after which who found no room is let in, if there is some then."""
+NO_ROOM = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Attention explorer: full</title>'
+    f'<meta http-equiv="refresh" content="{AGAIN}"><h1>No page more can be opened now</h1>'
+    "<p>As many are open as this server takes. It opens by itself as soon as one is closed.</p>"
+)
 
 
 @cache
@@ -36,7 +44,9 @@ def document(name: str) -> str:
     return html.replace("</head>", f"{links}<style>{source('page')['css']}</style></head>", 1)
 
 
-def _opened(name: str, _: Request) -> HTMLResponse:
+def _opened(name: str, request: Request) -> HTMLResponse:
+    if request.scope.get(FULL):
+        return HTMLResponse(NO_ROOM, 503, headers={"Retry-After": str(AGAIN)})
     html = document(name)
     headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy(html)}
     return HTMLResponse(html, headers=headers)

@@ -17,12 +17,22 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from explorer.runs import archive, database, files, maintenance, resumable, sweep_rows, sweeps
+from explorer.runs import (
+    archive,
+    database,
+    files,
+    maintenance,
+    resumable,
+    sweep_rows,
+    sweeps,
+    upkeep,
+)
 from explorer.runs import execute as execution
 from explorer.runs.home import RUN_ID
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, spec_id
 from explorer.targets import parse_sweep
+from explorer.ui.site import folder as site_folder
 
 pytestmark = [
     pytest.mark.usefixtures("one_thread"),
@@ -267,7 +277,72 @@ class Creation:
         assert numbers in ([first], [first, first + 1])
 
 
+class Backup:
+    """A copy is there whole or not at all; so is one that is asked for again."""
+
+    def prepare(self, folder):
+        store = Store(folder / "home")
+        self.run = trained(store).run
+        self.reference = record(store, self.run)
+
+    def act(self, folder):
+        upkeep.backup(Store(folder / "home"), folder / "copies" / "copy")
+
+    def check(self, folder):
+        if not (folder / "copies" / "copy").exists():
+            self.act(folder)
+        assert record(whole(folder / "copies" / "copy"), self.run) == self.reference
+        upkeep.backup(Store(folder / "home"), folder / "copies" / "another")
+        assert sorted(path.name for path in (folder / "copies").iterdir()) == ["another", "copy"]
+        assert record(whole(folder / "home"), self.run) == self.reference
+
+
+class Compact:
+    """A store that is written anew is the same store."""
+
+    def prepare(self, folder):
+        store = Store(folder / "home")
+        runs = [trained(store).run for _ in range(3)]
+        self.run = runs[0]
+        self.reference = record(store, self.run)
+        for run in runs[1:]:
+            store.delete(run)
+
+    def act(self, folder):
+        upkeep.compact(Store(folder / "home"))
+
+    def check(self, folder):
+        assert record(whole(folder / "home"), self.run) == self.reference
+
+
+class Site:
+    """The older static edition or the new one, and nothing beside it once one is written again."""
+
+    def prepare(self, folder):
+        self.write(folder, b"older")
+
+    def write(self, folder, content):
+        site_folder._files = lambda *_: iter([("index.html", content), ("a.js", content)])
+        site_folder.write(folder / "out" / "site", [], None)
+
+    def act(self, folder):
+        self.write(folder, b"new")
+
+    def check(self, folder):
+        site = folder / "out" / "site"
+        if site.exists():
+            assert len({(site / name).read_bytes() for name in ("index.html", "a.js")}) == 1
+        site_folder._restore(site)
+        assert (site / "index.html").read_bytes() in (b"older", b"new")
+        self.act(folder)
+        assert (site / "a.js").read_bytes() == b"new"
+        assert [path.name for path in (folder / "out").iterdir()] == ["site"]
+
+
 ACTS = {
+    "backup": Backup,
+    "compact": Compact,
+    "site": Site,
     "training": Training,
     "sweep": Sweep,
     "import": Import,

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import re
-import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -57,9 +56,12 @@ def write(
     An older site is replaced. Raises SiteError for a folder that holds anything else, TalkError for
     a talk whose pages cannot be drawn.
     """
+    out = out.absolute()
+    _restore(out)
     _check_replaceable(out)
     out.parent.mkdir(parents=True, exist_ok=True)
-    beside = out.parent / f"{PARTIAL}{secrets.token_hex(8)}"
+    beside = out.parent / f"{PARTIAL}{out.name}"
+    shutil.rmtree(beside, ignore_errors=True)  # of one that was cut short
     beside.mkdir()
     try:
         with _empty_home():
@@ -94,13 +96,26 @@ def _listed(out: Path) -> set[str]:
         return set()
 
 
+def _old(out: Path) -> Path:
+    """Where an older site is for a moment."""
+    return out.parent / f"{PARTIAL}{out.name}-old"
+
+
+def _restore(out: Path) -> None:
+    """What a crash in that moment has left: the older site is put back, or it is removed where the
+    new one had come."""
+    if _old(out).exists() and not out.exists():
+        os.replace(_old(out), out)
+    shutil.rmtree(_old(out), ignore_errors=True)
+
+
 def _put_in_place(new: Path, out: Path) -> None:
     """An older folder is out of the way for a moment, and comes back where the new one cannot take
     its place."""
     if not out.exists():
         os.replace(new, out)
         return
-    old = out.parent / f"{PARTIAL}{secrets.token_hex(8)}"
+    old = _old(out)
     os.replace(out, old)
     try:
         os.replace(new, out)

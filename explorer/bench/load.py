@@ -1,0 +1,142 @@
+"""A room full of visitors: how soon pages answer, what a session costs, what stays behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+from explorer.bench.backend import FIGURE, resident
+from explorer.bench.serving import home, row_of, server, until
+from explorer.bench.visitors import Lost, Visitor, watch
+from explorer.runs.store import Store
+from explorer.spec import CouplingSpec
+from explorer.ui.sessions import LOOK_SECONDS
+
+PAGES = ("", "train", "order", "attention")
+SESSIONS, PAUSE = 20, 2.0
+SECONDS = float(os.environ.get("EXPLORER_BENCH_SECONDS", 60))
+RUNS, QUIET_RUNS = 8, 3
+TRAINED = CouplingSpec(rank=2, m_h=4, steps=1500)
+IDLE, FIRST, OPENED = 200, 100, 500
+AT_ONCE = 5
+FORGOTTEN = 2 * LOOK_SECONDS + 5
+"""Seconds after which the server has forgotten sessions that it keeps for two."""
+
+
+def load() -> Iterator[FIGURE]:
+    """Reruns of 20 sessions beside trainings, idle sockets, sessions that come and go."""
+    if not Path("/proc/self/status").exists():
+        yield "needs /proc", "–", "", ""
+        return
+    yield from _under_load()
+    yield from _idle()
+    yield from _come_and_gone()
+
+
+def _under_load() -> Iterator[FIGURE]:
+    with home() as folder, server(folder) as (address, _):
+        store = Store(folder)
+        alone = _rates(store, [store.create(TRAINED) for _ in range(1 + QUIET_RUNS)])[1:]
+        waits, beside = asyncio.run(_room(store, address))
+    p50, p95 = np.percentile(waits, [50, 95])
+    said = f"{SESSIONS} sessions, each {PAUSE:g} s a drag or a slider, and {RUNS} trainings"
+    yield f"{said}: rerun p50", f"{1e3 * p50:.0f}", "ms", "≤ 100"
+    yield f"the same, p95 of {len(waits)}", f"{1e3 * p95:.0f}", "ms", "≤ 300"
+    yield "the same, the longest", f"{1e3 * max(waits):.0f}", "ms", ""
+    share = 100 * median(beside) / median(alone)
+    yield "training beside them, of alone", f"{share:.0f}", "%", "≥ 80"
+
+
+def _rates(store: Store, runs: list[str]) -> list[float]:
+    """Steps a second of each, once all have ended."""
+    until(lambda: all(row_of(store, run).status == "finished" for run in runs), 600)
+    return [row.steps / row.seconds for row in (row_of(store, run) for run in runs)]
+
+
+async def _room(store: Store, address: str) -> tuple[list[float], list[float]]:
+    """Seconds of every rerun, and steps a second of the runs meanwhile."""
+    visitors = [await Visitor.open(address, PAGES[i % len(PAGES)]) for i in range(SESSIONS)]
+    runs = [store.create(TRAINED) for _ in range(RUNS)]
+    watching = [
+        asyncio.create_task(watch(address, runs[i % RUNS]))
+        for i, visitor in enumerate(visitors)
+        if visitor.page == "train"
+    ]
+    end = time.monotonic() + SECONDS
+    found = await asyncio.gather(*(_moves(each, i, end) for i, each in enumerate(visitors)))
+    for task in watching:
+        task.cancel()
+    done = [row for run in runs if (row := row_of(store, run)).status == "finished"]
+    for visitor in visitors:
+        await visitor.close()
+    return [wait for waits in found for wait in waits], [row.steps / row.seconds for row in done]
+
+
+async def _moves(visitor: Visitor, seed: int, end: float) -> list[float]:
+    chance, waits = random.Random(seed), []
+    await asyncio.sleep(chance.uniform(0, PAUSE))
+    while time.monotonic() < end:
+        acts = (visitor.move_a_slider, visitor.drag)
+        waits.append(await chance.choice(acts)(chance))
+        await asyncio.sleep(max(0.0, PAUSE - waits[-1]))
+    return waits
+
+
+def _idle() -> Iterator[FIGURE]:
+    """Sockets that are open, and the one too many."""
+    with home() as folder, server(folder, settings={"sessions": IDLE}) as (address, pid):
+        grown, refused, one_more = asyncio.run(_opened(address, pid))
+    yield f"{IDLE} sessions open and idle, each", f"{grown / IDLE:.2f}", "MB", "≤ 2"
+    yield "of them refused", f"{refused}", "", "0"
+    yield f"number {IDLE + 1}", one_more, "", "refused"
+
+
+async def _opened(address: str, pid: int) -> tuple[float, int, str]:
+    """Megabytes that they take, how many were refused, and what became of one more."""
+    visitors = [await Visitor.open(address) for _ in range(AT_ONCE)]  # what all share is there
+    before, refused = resident(pid), 0
+    while len(visitors) + refused < IDLE:
+        many = [Visitor.open(address, PAGES[i % len(PAGES)]) for i in range(AT_ONCE)]
+        found = await asyncio.gather(*many, return_exceptions=True)
+        visitors += [each for each in found if isinstance(each, Visitor)]
+        refused += sum(not isinstance(each, Visitor) for each in found)
+    grown = resident(pid) - before
+    try:
+        visitors.append(await Visitor.open(address))
+        said = "opened"
+    except Lost:
+        said = "refused"
+    await asyncio.gather(*(each.close() for each in visitors))
+    return grown, refused, said
+
+
+def _come_and_gone() -> Iterator[FIGURE]:
+    """Sessions that open a page and leave; the server forgets who does not come back soon."""
+    with home() as folder, server(folder, options=["--server.disconnectedSessionTTL=2"]) as at:
+        address, pid = at
+        asyncio.run(_come_and_go(address, FIRST))  # caches fill
+        time.sleep(FORGOTTEN)
+        before, open_before = resident(pid), _files(pid)
+        asyncio.run(_come_and_go(address, OPENED))
+        time.sleep(FORGOTTEN)
+        grown, left = resident(pid) - before, _files(pid) - open_before
+    yield f"{OPENED} sessions opened and closed: memory", f"{grown:+.1f}", "MB", "≤ 5"
+    yield "the same: files left open", f"{left:+d}", "", "0"
+
+
+async def _come_and_go(address: str, count: int) -> None:
+    for start in range(0, count, AT_ONCE):
+        pages = [PAGES[i % len(PAGES)] for i in range(start, start + AT_ONCE)]
+        visitors = await asyncio.gather(*(Visitor.open(address, page) for page in pages))
+        await asyncio.gather(*(visitor.close() for visitor in visitors))
+
+
+def _files(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/fd"))

@@ -1,0 +1,132 @@
+"""Visitors without a browser: they speak to the server as a page does, over real sockets, in
+Streamlit's own messages, and follow a run as its picture does. They draw nothing, so that what is
+measured is the server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Origin, Subprotocol
+
+WAIT = 120.0  # seconds for a page; who waits longer has lost it
+DRAGGED = {"explorer_design": ("at", ("u", "v"))}
+"""What a drag on a component reports: the field, and its coordinates in [0, 1]."""
+
+
+class Lost(RuntimeError):
+    """The server did not answer a visitor, or refused them."""
+
+
+@dataclass
+class Visitor:
+    """A session: its socket, what may be moved on its page, and where all that stands."""
+
+    socket: ClientConnection
+    origin: str
+    page: str
+    script: str = ""
+    sliders: dict[str, Any] = field(default_factory=dict)
+    components: dict[str, str] = field(default_factory=dict)
+    """Ids by name."""
+    states: dict[str, WidgetState] = field(default_factory=dict)
+    reports: int = 0
+
+    @classmethod
+    async def open(cls, address: str, page: str = "", **params: str) -> Visitor:
+        """A page, once its script has run to the end. Raises Lost."""
+        url = address.replace("http", "ws", 1) + "/_stcore/stream"
+        try:
+            socket = await _connected(url, address, subprotocols=[Subprotocol("streamlit")])
+        except Exception as error:
+            raise Lost(str(error)) from error
+        visitor = cls(socket, address, page)
+        await visitor.run(urlencode(params))
+        return visitor
+
+    async def run(self, query: str = "") -> float:
+        """Run the page's script with all that was moved; seconds until it has ended."""
+        asked = BackMsg()
+        asked.rerun_script.query_string = query
+        asked.rerun_script.page_name = self.page
+        asked.rerun_script.page_script_hash = self.script
+        asked.rerun_script.widget_states.widgets.extend(self.states.values())
+        began = time.perf_counter()
+        try:
+            async with asyncio.timeout(WAIT):
+                await self.socket.send(asked.SerializeToString())
+                while not self._hears(await self.socket.recv()):
+                    pass
+        except (TimeoutError, ConnectionClosed) as error:
+            raise Lost(f"{self.page or 'design'}: {error!r}") from error
+        return time.perf_counter() - began
+
+    def _hears(self, data: str | bytes) -> bool:
+        """Take note of a message; whether it says that the script has ended."""
+        said = ForwardMsg()
+        said.ParseFromString(data if isinstance(data, bytes) else data.encode())
+        kind = said.WhichOneof("type")
+        if kind == "navigation":
+            self.script = said.navigation.page_script_hash
+        elif kind == "delta" and said.delta.WhichOneof("type") == "new_element":
+            element = said.delta.new_element
+            if element.WhichOneof("type") == "slider":
+                self.sliders[element.slider.id] = element.slider
+            elif element.WhichOneof("type") == "bidi_component":
+                name = element.bidi_component.component_name
+                self.components[name] = element.bidi_component.id
+        return kind == "script_finished"
+
+    async def move_a_slider(self, chance: random.Random) -> float:
+        """One slider by one step; seconds until the page has answered."""
+        moved = chance.choice(sorted(self.sliders))
+        slider = self.sliders[moved]
+        old = self.states.get(moved)
+        now = old.double_array_value.data[0] if old else slider.default[0]
+        step = slider.step or 1.0
+        state = WidgetState(id=moved)
+        state.double_array_value.data.append(now + step if now + step <= slider.max else now - step)
+        self.states[moved] = state
+        return await self.run()
+
+    async def drag(self, chance: random.Random) -> float:
+        """Let go of what was dragged, or move a slider where the page's drags stay in the browser;
+        seconds until the page has answered."""
+        found = [name for name in self.components if name in DRAGGED]
+        if not found:
+            return await self.move_a_slider(chance)
+        what, coordinates = DRAGGED[found[0]]
+        self.reports += 1
+        report = {what: {name: chance.random() for name in coordinates}, "rev": self.reports}
+        state = WidgetState(id=self.components[found[0]])
+        state.json_value = json.dumps({"report": report})
+        self.states[state.id] = state
+        return await self.run()
+
+    async def close(self) -> None:
+        await self.socket.close()
+
+
+async def watch(address: str, run: str) -> None:
+    """Follow a run until cancelled, as a browser does that draws each picture at once."""
+    url = f"{address.replace('http', 'ws', 1)}/api/runs/{run}/live"
+    with suppress(ConnectionClosed):
+        async with await _connected(url, address) as socket:
+            async for _ in socket:
+                await socket.send("ack")
+
+
+async def _connected(url: str, address: str, **more: Any) -> ClientConnection:
+    """As a page that the server has served opens it."""
+    return await connect(url, origin=Origin(address), max_size=None, proxy=None, **more)
