@@ -25,10 +25,10 @@ OF_A_TRAINING = [signal.SIGTERM, signal.SIGHUP]
 
 PARENT = """
 import os, sys, time
-from explorer.runs import signals, sweeps
+from explorer.runs import executors, signals
 if __name__ == "__main__":
     signals.treat_as_ctrl_c()
-    with sweeps.executor_named("local", 2) as pool:
+    with executors.executor_named("local", 2) as pool:
         jobs = [pool.submit(time.sleep, 600) for _ in range(2)]
         while len(pool._processes) < 2 or not all(job.running() for job in jobs):
             time.sleep(0.01)

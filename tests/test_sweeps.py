@@ -20,7 +20,7 @@ from explorer.charts.export import export
 from explorer.charts.rates import rates_chart
 from explorer.coupling import pod
 from explorer.reproduce import fig1
-from explorer.runs import database, sweep_rows, sweeps
+from explorer.runs import database, executors, sweep_rows, sweeps
 from explorer.runs.store import Store
 from explorer.spec import (
     CouplingSpec,
@@ -222,7 +222,7 @@ def clean_main(monkeypatch):
 @pytest.mark.usefixtures("clean_main")
 def test_processes_of_this_machine():
     store = Store()
-    with sweeps.executor_named("local", 2) as pool:
+    with executors.executor_named("local", 2) as pool:
         rows = sweeps.run(store, SWEEP, pool)
     assert [row["m_h"] for row in rows] == [member.m_h for member in SWEEP.members()]
 
@@ -241,7 +241,10 @@ def test_a_unit_that_fails_leaves_the_rows_and_says_how_to_go_on(monkeypatch):
 
 @pytest.mark.parametrize("name", ["slurm", "dask:", "dask"])
 def test_other_executors_are_refused(name):
-    with pytest.raises(SpecError, match=r"local or dask:ADDRESS"), sweeps.executor_named(name, 1):
+    with (
+        pytest.raises(SpecError, match=r"local or dask:ADDRESS"),
+        executors.executor_named(name, 1),
+    ):
         pass
 
 
@@ -253,7 +256,7 @@ def test_a_dask_cluster_trains_what_this_process_does(tmp_path):
         distributed.LocalCluster(
             n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
         ) as cluster,
-        sweeps.executor_named(f"dask:{cluster.scheduler_address}", 1) as pool,
+        executors.executor_named(f"dask:{cluster.scheduler_address}", 1) as pool,
     ):
         rows = sweeps.run(Store(tmp_path), SWEEP, pool)
     for row, mine in zip(rows, sweeps.run(Store(), SWEEP), strict=True):
@@ -277,7 +280,7 @@ def test_a_killed_dask_worker_loses_nothing_and_repeats_nothing():
             if done:
                 heard.append(done)
 
-        with sweeps.executor_named(f"dask:{cluster.scheduler_address}", 1) as pool:
+        with executors.executor_named(f"dask:{cluster.scheduler_address}", 1) as pool:
             rows = sweeps.run(store, sweep, pool, on_rows=kill_one)
     expected = [spec_id(member) for member in sweep.members()]
     assert [row["spec_id"] for row in rows] == expected and len(set(expected)) == 18

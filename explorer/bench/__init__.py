@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from explorer.bench import backend, ensembles, load, numerics, page, real, soak, stage
+from explorer.bench import backend, ensembles, gpu, load, numerics, page, real, soak, stage
 from explorer.spec import SpecError
 
 
@@ -36,6 +36,7 @@ BENCHES: dict[str, Callable[..., Iterator[tuple[str, str, str, str]]]] = {
     "memory": backend.memory,
     "load": load.load,
     "soak": soak.soak,
+    "gpu": gpu.gpu,
 }
 
 LONG = ("soak",)

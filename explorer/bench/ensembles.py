@@ -53,7 +53,7 @@ def _against_others() -> Figures:
     peak = _sgemm_peak()
     for batch, goal in GOALS.items():
         spec = amended(PAPER, batch=batch)
-        ours = _ensemble(spec, MODELS)
+        ours = ensemble_of(spec, MODELS)
         x, y = ours.batch()
         loop, stacked = in_turn(
             _textbook_step(spec, x[0], y[0]), partial(ours.learn, x, y), steps=160 // batch
@@ -73,8 +73,8 @@ def scaling() -> Figures:
     torch.set_num_threads(1)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     for models in SCALES:
-        many = _ensemble(amended(PAPER, batch=8), models, device)
-        seconds = _seconds_per_step(many, max(2, 64 // models))
+        many = ensemble_of(amended(PAPER, batch=8), models, device)
+        seconds = seconds_per_step(many, max(2, 64 // models))
         what = f"Adam, batch 8, {models:3d} models in one batch on {device}"
         yield what, f"{models / seconds:.0f}", "steps/s", ""
 
@@ -86,7 +86,7 @@ def figure() -> Figures:
     members, on_gpu = sweep.members(), torch.cuda.is_available()
     chosen = members if on_gpu else members[-12:]
     grid = Ensemble(chosen, [target_of(m) for m in chosen], "cuda" if on_gpu else "cpu")
-    rate = len(chosen) / _seconds_per_step(grid, 200 if on_gpu else 20)
+    rate = len(chosen) / seconds_per_step(grid, 200 if on_gpu else 20)
     seconds = len(members) * sweep.steps / rate
     yield "SOAP, batch 32, 12 widths in one batch", f"{rate:.0f}", "steps/s", ""
     if on_gpu:
@@ -96,7 +96,7 @@ def figure() -> Figures:
         yield what, f"{seconds / 120:.1f}", "min", "≤ 4"
 
 
-def _ensemble(spec: CouplingSpec, models: int, device: str = "cpu") -> Ensemble:
+def ensemble_of(spec: CouplingSpec, models: int, device: str = "cpu") -> Ensemble:
     members = [amended(spec, seed=seed) for seed in range(models)]
     return Ensemble(members, [target_of(spec)] * models, device)
 
@@ -114,7 +114,7 @@ def _textbook_step(spec: CouplingSpec, x: torch.Tensor, y: torch.Tensor) -> Call
     return step
 
 
-def _seconds_per_step(many: Ensemble, steps: int) -> float:
+def seconds_per_step(many: Ensemble, steps: int) -> float:
     """After a warm-up that includes SOAP's first bases and the capture of a CUDA graph."""
     for _ in range(5):
         many.advance()

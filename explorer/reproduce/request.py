@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.runs import devices, sweeps
+from explorer.runs import devices, executors, sweeps
 from explorer.runs.record import RESUMABLE, Record
 from explorer.runs.store import RunError, Store
 from explorer.spec import (
@@ -54,8 +54,9 @@ def swept(
     `device` is a name of torch, or for other machines' workers a wish: "auto", "cpu", "cuda". The
     status is "stopped" after Ctrl-C, with the rows there are.
     """
-    count = workers or (1 if device != "cpu" else devices.capacity("cpu"))
-    with sweeps.executor_named(executor, count) as pool:
+    kind = device.partition(":")[0]
+    count = workers or max(1, 1 if kind == "auto" else devices.capacity(kind))
+    with executors.executor_named(executor, count) as pool:
         rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
     whole = len(rows) == len(sweep.members())
     status = {"sweep": spec_id(sweep), "status": "finished" if whole else "stopped"}

@@ -2,6 +2,15 @@
 
 import os
 
+FULL = (
+    "{device} has not enough memory for it: lower the batch, the widths or the sequence length, or "
+    "train it on the CPU"
+)
+LOST = (
+    "{device} was lost in training ({error}); the run goes on from its last checkpoint once it is "
+    "resumed, in a new process"
+)
+
 
 class DeviceError(ValueError):
     """This machine has no such device."""
@@ -21,6 +30,14 @@ def capacity(kind: str) -> int:
     import torch
 
     return torch.cuda.device_count()
+
+
+def gpus() -> list[str]:
+    """The GPUs that this process may use, as CUDA_VISIBLE_DEVICES names them."""
+    named = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if named:
+        return named.split(",")
+    return [str(index) for index in range(capacity("cuda"))] if best() == "cuda" else []
 
 
 def name(kind: str, index: int) -> str:

@@ -22,6 +22,7 @@ import torch
 from explorer.runs import bounds, checkpoints, frames, layout
 from explorer.runs.checkpoints import CheckpointError
 from explorer.runs.database import Busy, StoreError
+from explorer.runs.devices import FULL, LOST, DeviceError
 from explorer.runs.journal import Journal, Pace, check_finite
 from explorer.runs.record import RunRow
 from explorer.runs.signals import interrupts
@@ -80,6 +81,11 @@ def execute(
             return execution.end("stopped")
         except StoreError as error:
             return execution.end("failed", message=str(error))
+        except torch.OutOfMemoryError:
+            return execution.end("failed", message=FULL.format(device=device))
+        except torch.AcceleratorError as error:  # nothing works on it any more in this process
+            _log(store, row)
+            raise DeviceError(LOST.format(device=device, error=_one_line(error))) from error
         except Exception as error:
             _log(store, row)
             if bounds.is_out_of_memory(error):

@@ -12,10 +12,9 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from itertools import chain
-from multiprocessing import active_children, get_context
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -23,12 +22,11 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from explorer.coupling import GridLoader
-from explorer.runs import devices, signals, sweep_rows, unit_files
+from explorer.runs import devices, sweep_rows, unit_files
 from explorer.runs.store import Store
 from explorer.spec import (
     AnySpec,
     AnySweep,
-    SpecError,
     coupling_spec,
     has_coupling,
     is_linear,
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
     from explorer.training import Ensemble, TopDown
 
 CPU_MODELS, CUDA_MODELS = 16, 512  # trained in one batch at most; top-down needs all widths of one
-DASK_RETRIES = 5  # of a unit whose worker was lost
 
 
 OnStep = Callable[["Unit", int, int, "Tensor"], None]
@@ -75,13 +72,16 @@ class Unit:
         return cls(tuple(map(parse, values["members"])), values["method"], values["fine_tune"])
 
 
-def units(sweep: AnySweep, finished: Iterable[str] = (), device: str = "cpu") -> list[Unit]:
+def units(
+    sweep: AnySweep, finished: Iterable[str] = (), device: str = "cpu", share: int = 1
+) -> list[Unit]:
     """What is left to train, without the models whose spec ids have finished.
 
     On a CPU a unit has the widths of one target, m_FF and seed, or what `Specification.batched`
     says; on a GPU as many models of one m_FF as fit, since a narrow model in a wide batch costs as
-    much as a wide one. Models of one task are alike in all but width and seed. The first seed of
-    every target comes before the second of any.
+    much as a wide one, in as many parts as there are GPUs that `share` the work. Models of one task
+    are alike in all but width and seed. The first seed of every target comes before the second of
+    any.
     """
     done, on_gpu = set(finished), device.startswith("cuda")
     size = CUDA_MODELS if on_gpu else CPU_MODELS
@@ -92,9 +92,10 @@ def units(sweep: AnySweep, finished: Iterable[str] = (), device: str = "cpu") ->
         if spec_id(member) not in done:
             groups.setdefault(tuple(getattr(member, n) for n in shared), []).append(member)
     chunks = [
-        members[start : start + size]
+        members[start : start + part]
         for members in groups.values()
-        for start in range(0, len(members), size)
+        for part in [min(size, math.ceil(len(members) / share))]
+        for start in range(0, len(members), part)
     ]
     whole = list(groups.values())
     chosen = whole if sweep.method == "top_down" else chunks
@@ -107,6 +108,37 @@ def train_unit(
     grid: np.ndarray | None = None,
     on_step: OnStep | None = None,
     folder: Path | None = None,
+) -> list[sweep_rows.Row]:
+    """Train a unit and return its rows; one that the device has no room for as two halves, each as
+    a unit of its own.
+
+    Raises DeviceError where not even one model has room.
+    """
+    import torch
+
+    try:
+        return _train_whole(text, device, grid, on_step, folder)
+    except torch.OutOfMemoryError:
+        halves = _halves(Unit.from_text(text))
+    if not halves:
+        raise devices.DeviceError(devices.FULL.format(device=device))
+    return [row for half in halves for row in train_unit(half.text(), device, grid, on_step, None)]
+
+
+def _halves(unit: Unit) -> list[Unit]:
+    """None where it cannot be cut: of one model, or of models that are cut from one."""
+    if len(unit.members) == 1 or unit.method == "top_down":
+        return []
+    middle = len(unit.members) // 2
+    return [replace(unit, members=part) for part in (unit.members[:middle], unit.members[middle:])]
+
+
+def _train_whole(
+    text: str,
+    device: str,
+    grid: np.ndarray | None,
+    on_step: OnStep | None,
+    folder: Path | None,
 ) -> list[sweep_rows.Row]:
     """Train a unit and return its rows, the same whether it goes on from a checkpoint or not.
 
@@ -249,7 +281,8 @@ def run(
     _check(sweep, grid)
     trained = sweep_rows.read(store, identity)
     with suppress(KeyboardInterrupt):
-        left = _with_folders(store, identity, units(sweep, trained, device), executor, device)
+        wanted_units = units(sweep, trained, device, _sharing(executor, device))
+        left = _with_folders(store, identity, wanted_units, executor, device)
         for folder, rows in chain([(None, [])], _finished(left, executor, device, grid, on_step)):
             sweep_rows.insert(store, identity, rows)
             trained = sweep_rows.read(store, identity)
@@ -260,6 +293,12 @@ def run(
                 on_rows(len(trained), len(wanted))
     unit_files.tidy(store)  # of a process that ended between rows and files
     return [trained[key] for key in wanted if key in trained]
+
+
+def _sharing(executor: Executor | None, device: str) -> int:
+    """How many GPUs of this machine share the work."""
+    several = isinstance(executor, ProcessPoolExecutor) and device.startswith("cuda")
+    return max(1, devices.capacity("cuda")) if several else 1
 
 
 def _with_folders(
@@ -311,51 +350,3 @@ def _result(future: Future) -> list[sweep_rows.Row]:
             f"a worker could not finish its models ({type(error).__name__}: {error}); "
             "the rows kept so far stay: run the same sweep again to go on"
         ) from error
-
-
-@contextmanager
-def executor_named(name: str, workers: int) -> Iterator[Executor | None]:
-    """The executor behind "local" or "dask:ADDRESS"; None for this process.
-
-    Raises SpecError for another name, a missing package or a scheduler that does not answer.
-    """
-    if name == "local":
-        if workers == 1:
-            yield None
-            return
-        with _processes(workers) as pool:
-            yield pool
-        return
-    kind, _, address = name.partition(":")
-    if kind != "dask" or not address:
-        raise SpecError(f"--executor {name!r}: must be local or dask:ADDRESS")
-    with _dask(address) as pool:
-        yield pool
-
-
-@contextmanager
-def _processes(workers: int) -> Iterator[Executor]:
-    """Processes of this machine; Ctrl-C ends them at once, and nothing is lost but their unit."""
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=signals.exit_with_parent)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in active_children():
-            child.terminate()
-
-
-@contextmanager
-def _dask(address: str) -> Iterator[Executor]:
-    """Workers of a running scheduler: `dask scheduler`, and on each machine as many times as it has
-    cores or GPUs `dask worker ADDRESS --nthreads 1` (a GPU's with its own CUDA_VISIBLE_DEVICES)."""
-    try:
-        from distributed import Client
-    except ImportError:
-        raise SpecError("--executor dask: pip install distributed") from None
-    try:
-        client = Client(address, timeout=10)
-    except (OSError, ValueError) as error:
-        raise SpecError(f"--executor dask:{address}: no scheduler there ({error})") from None
-    with client:
-        yield client.get_executor(pure=False, retries=DASK_RETRIES)

@@ -47,7 +47,9 @@ class Adam:
         self.flat = flat.detach().requires_grad_()
         on_gpu = flat.is_cuda
         self.rate = torch.tensor(1.0, device=flat.device) if on_gpu else 1.0
-        self.inner = torch.optim.Adam([self.flat], lr=self.rate, fused=True, capturable=on_gpu)
+        self.inner = torch.optim.Adam(
+            [self.flat], lr=self.rate, fused=not flat.is_meta, capturable=on_gpu
+        )  # where there are shapes alone, torch has the plain form of it
 
     def step(self, gradient: Tensor, lr: float) -> None:
         """One step of Adam with β = (0.9, 0.999)."""
