@@ -129,4 +129,5 @@ async def watch(address: str, run: str) -> None:
 
 async def _connected(url: str, address: str, **more: Any) -> ClientConnection:
     """As a page that the server has served opens it."""
-    return await connect(url, origin=Origin(address), max_size=None, proxy=None, **more)
+    named = {"origin": Origin(address), "max_size": None, "proxy": None}
+    return await connect(url, open_timeout=WAIT, **named, **more)
