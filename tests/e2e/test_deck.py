@@ -314,7 +314,7 @@ def test_a_handout_has_a_page_for_each_scene_and_no_notes(stage):
     assert "Eq. 5 of the paper, term by term" not in stage.page.content()
     assert len(articles.first.locator("li").all()) == stage.page.evaluate(STEPS)[0]
     paper = stage.page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type /Page\b", paper)) == 8
+    assert len(re.findall(rb"/Type /Page\b", paper)) == 9
     sides = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", paper)
     assert float(sides[1]) > float(sides[2]), "across"
     stage.page.emulate_media(media="screen")

@@ -27,7 +27,7 @@ def newcomer(reader):
 def at_step(tab, step):
     """Wait until a step is shown, with its page and its mark."""
     scene = tour.stops()[step - 1].scene
-    expect(tab.page.get_by_text(f"{step} of 8 · {scene.title}").first).to_be_visible()
+    expect(tab.page.get_by_text(f"{step} of 9 · {scene.title}").first).to_be_visible()
     tab.settle()
     mark = tour.mark(scene)
     part = tab.page.locator(PARTS.get(mark, f"canvas[data-panel={mark}]")).first
@@ -42,14 +42,14 @@ def entry(tab, name):
 
 def test_the_whole_tour_by_the_keyboard_which_ends_where_it_began(newcomer):
     page = newcomer.page
-    entry(newcomer, "New here? Eight steps").focus()
-    for step in range(1, 9):
+    entry(newcomer, "New here? Nine steps").focus()
+    for step in range(1, 10):
         page.keyboard.press("Enter")
         at_step(newcomer, step)
         assert newcomer.parameter("tour") == str(step)
-        expect(page.get_by_role("button", name="Done" if step == 8 else "Next")).to_be_focused()
+        expect(page.get_by_role("button", name="Done" if step == 9 else "Next")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(entry(newcomer, "Eight steps")).to_be_visible()
+    expect(entry(newcomer, "Nine steps")).to_be_visible()
     newcomer.settle()
     assert newcomer.spec == MINE and newcomer.parameter("tour") is None
     until(lambda: page.locator("canvas[data-panel=spectrum]").evaluate(OUTLINE) == "0px")
@@ -57,7 +57,7 @@ def test_the_whole_tour_by_the_keyboard_which_ends_where_it_began(newcomer):
 
 def test_it_is_left_gone_on_with_and_closed_for_all_sessions(newcomer):
     page = newcomer.page
-    entry(newcomer, "New here? Eight steps").click()
+    entry(newcomer, "New here? Nine steps").click()
     at_step(newcomer, 1)
     page.get_by_role("button", name="Next").click()
     at_step(newcomer, 2)
@@ -65,7 +65,7 @@ def test_it_is_left_gone_on_with_and_closed_for_all_sessions(newcomer):
     until(lambda: newcomer.spec.get("rank") == 4)
     newcomer.settle()
     page.get_by_role("link", name="Rates").click()  # another page leaves it
-    expect(entry(newcomer, "Eight steps: go on with 2")).to_be_visible()
+    expect(entry(newcomer, "Nine steps: go on with 2")).to_be_visible()
     newcomer.settle()
     assert newcomer.spec == MINE
     page.go_back()
@@ -74,12 +74,12 @@ def test_it_is_left_gone_on_with_and_closed_for_all_sessions(newcomer):
     page.reload()
     at_step(newcomer, 2)
     page.get_by_role("button", name="Close").click()
-    expect(entry(newcomer, "Eight steps")).to_be_visible()
+    expect(entry(newcomer, "Nine steps")).to_be_visible()
     newcomer.settle()
     assert newcomer.spec == MINE
     newcomer.go()  # another session
-    expect(entry(newcomer, "Eight steps")).to_be_visible()
-    entry(newcomer, "Eight steps").click()
+    expect(entry(newcomer, "Nine steps")).to_be_visible()
+    entry(newcomer, "Nine steps").click()
     at_step(newcomer, 2)
 
 

@@ -115,4 +115,12 @@ STAGED = {
             )
         },
     ),
+    "memory": Staged(
+        "memory",
+        {
+            "token": WhatIf("click a token", mark="path", panel="path"),
+            "step": WhatIf("go back through the training", ".scrub", "scrub"),
+        },
+        trains=True,
+    ),
 }

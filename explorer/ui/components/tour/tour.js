@@ -56,7 +56,7 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
   const more = called(kept, data.invites).map((text) =>
     Object.assign(document.createElement("span"), { textContent: text }),
   );
-  button.replaceChildren(more[0], "Eight steps", more[1]);
+  button.replaceChildren(more[0], "Nine steps", more[1]);
   button.classList.toggle("new", !kept && data.invites);
   button.hidden = data.at !== null;
   button.onclick = () => setTriggerValue("start", kept?.at ?? 1);
