@@ -26,13 +26,13 @@ def press(at, label):
 
 def test_the_shipped_talk_is_shown_until_it_is_changed():
     at = opened("talk")
-    assert "8 scenes" in at.info[0].value and not at.warning
-    assert [each.label.split(" · ")[0] for each in at.expander] == [str(i) for i in range(1, 9)]
+    assert "9 scenes" in at.info[0].value and not at.warning
+    assert [each.label.split(" · ")[0] for each in at.expander] == [str(i) for i in range(1, 10)]
     before = titles()
     press(at, "Down")
     assert titles() == [before[1], before[0], *before[2:]]
     press(at, "Duplicate")
-    assert titles()[:2] == [before[1]] * 2 and len(titles()) == 9
+    assert titles()[:2] == [before[1]] * 2 and len(titles()) == 10
     press(at, "Delete")
     press(at, "The shipped talk again")
     assert kept.load() == SHIPPED
@@ -115,18 +115,18 @@ def test_a_file_changed_by_another_hand_is_handed_back():
     at = opened("talk")
     assert "version = 7" in at.warning[0].value
     press(at, "Begin with the shipped talk again")
-    assert "8 scenes" in at.info[0].value
+    assert "9 scenes" in at.info[0].value
     assert json.loads((home() / "talk-before.json").read_text("utf-8")) == {"version": 7}
 
 
-@pytest.mark.parametrize("page", ["design", "train", "rates", "attention", "order", "real"])
+@pytest.mark.parametrize("page", ["design", "train", "rates", "attention", "order", "real", "memory"])
 def test_a_view_is_added_as_the_last_scene_and_can_be_shown(page):
     kept.keep(SHIPPED)
     at = opened(page, **({"spec": '{"m_h":3}'} if page == "design" else {}))
     at.session_state["share elsewhere"] = True  # the arrow beside Copy link is pressed
     press(at.run(), "Add this view to the talk")
     talk = kept.load()
-    assert len(talk.scenes) == 9 and talk.scenes[-1].view(0).page == page
+    assert len(talk.scenes) == 10 and talk.scenes[-1].view(0).page == page
     parse_talk(dump_talk(talk))
     if page == "design":
         assert json.loads(talk.scenes[-1].view(0).params["spec"])["m_h"] == 3
