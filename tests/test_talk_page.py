@@ -119,7 +119,9 @@ def test_a_file_changed_by_another_hand_is_handed_back():
     assert json.loads((home() / "talk-before.json").read_text("utf-8")) == {"version": 7}
 
 
-@pytest.mark.parametrize("page", ["design", "train", "rates", "attention", "order", "real", "memory"])
+@pytest.mark.parametrize(
+    "page", ["design", "train", "rates", "attention", "order", "real", "memory"]
+)
 def test_a_view_is_added_as_the_last_scene_and_can_be_shown(page):
     kept.keep(SHIPPED)
     at = opened(page, **({"spec": '{"m_h":3}'} if page == "design" else {}))

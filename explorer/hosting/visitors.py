@@ -12,7 +12,6 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.runs.costs import MEGA
+from explorer.runs.files import write_durably
 from explorer.runs.limits import Limits
 
 COOKIE = "explorer_visitor"
@@ -78,10 +78,8 @@ def _space(kind: str, name: str) -> str:
 def kept_secret(folder: Path) -> str:
     """The secret of a server, made at its first start and kept in a file for its user alone."""
     path = folder / "secret"
-    folder.mkdir(parents=True, exist_ok=True)
-    with suppress(FileExistsError):
-        path.touch(0o600, exist_ok=False)
-        path.write_text(secrets.token_hex(32), "utf-8")
+    if not path.exists():
+        write_durably(path, secrets.token_hex(32).encode(), 0o600)
     return path.read_text("utf-8")
 
 

@@ -17,8 +17,9 @@ SHA256 = re.compile(r"[0-9a-f]{64}")
 LONGEST_NAME = 120  # characters of the name of an uploaded file
 
 
-def write_durably(path: Path, data: bytes) -> None:
-    """Write a file under a temporary name beside it, flush it to the disk, and put it in place.
+def write_durably(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Write a file under a temporary name beside it, flush it to the disk, and put it in place; who
+    may read it is in `mode`, less the umask.
 
     After a crash or on a full disk (StoreError, which names the file) an older file is as before,
     and nothing half-written is left under its name. A link stays a link; a pipe or device is
@@ -32,7 +33,7 @@ def write_durably(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.parent / f"{PARTIAL}{secrets.token_hex(8)}"
         try:
-            with beside.open("xb") as file:
+            with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
