@@ -95,7 +95,7 @@ def encodings_chart(
     `trained` has encoding, heads, mean, low, high; `best` has encoding, heads, error.
     """
     names, colours = ["log", "lin"], [palette.accent, palette.second]
-    colour = categorical(alt.Color, "encoding", names, colours)
+    colour = categorical(alt.Color, "encoding", names, colours, columns=1)
     table = pd.concat(
         [
             trained.rename(columns={"mean": "error"}).assign(what=TRAINED),
@@ -110,8 +110,10 @@ def encodings_chart(
     scale = alt.Scale(type="log", nice=False, domain=[0.9, 1.12 * counts[-1]])
     x = alt.X("heads:Q", title="heads H", axis=ticks, scale=scale)
     whats = [TRAINED, BEST]
-    dash = categorical(alt.StrokeDash, "what", whats, [[1, 0], [5, 3]], lines=True)
-    shape = categorical(alt.Shape, "what", whats, ["circle", "diamond"])
+    dash = categorical(alt.StrokeDash, "what", whats, [[1, 0], [5, 3]], columns=1, lines=True)
+    dash["legend"]["symbolStrokeColor"] = palette.ink
+    shapes = alt.Scale(domain=whats, range=["circle", "diamond"])
+    shape = alt.Shape("what:N", scale=shapes, legend=None)
     base = alt.Chart(table)
     tips = ["encoding:N", "what:N", "heads:Q", alt.Tooltip("error:Q", format=".3~g")]
     spread = alt.Chart(trained.assign(height=trained["low"]))

@@ -130,7 +130,7 @@ def _named(spec: MemorySpec, encoding: Falling) -> tuple[str, str]:
 def _sentences(spec: MemorySpec, n: int, encoding: Falling, own: int) -> tuple[str, ...]:
     """How many layers are asked for, what more heads bring, and what the pointers cost."""
     fields: Any = spec
-    more = f"Twice the heads: the attention's part falls by 2^n = {2**n}."
+    more = f"Twice the heads: the attention's part falls by 2ⁿ = {2**n}."
     if spec.target == "fixed_memory":
         lin, log = (attention_rate(fields.lags, spec.heads, n, kind) for kind in ("lin", "log"))
         better = "lin" if lin < log else "log"
