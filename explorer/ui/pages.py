@@ -149,8 +149,8 @@ PAGES = {
             "Runs",
             "Compare, rename, take home and delete what has been trained here.",
             "What has been trained here, and how do the runs compare?",
-            "Every training of this machine is kept, with its curve and settings, and nothing is "
-            "sent away. **Tick two runs.**",
+            "Every training is listed with its curve and settings, and nothing is sent away. "
+            "**Tick two runs.**",
             params=("runs", "filter", "status"),
             controls=False,
         ),
