@@ -183,6 +183,20 @@ def test_no_space_has_another_kind_of_name(commons, name):
         Space(commons, name)
 
 
+def test_metrics_are_of_all_visitors_together(server):
+    one, other = Visitor(server), Visitor(server)
+    with one.space.start(SPEC, "cpu") as lease:
+        one.space.save(lease.row.run, step=20, status="finished")
+    run = other.space.create(SPEC)
+    Turns(registry.commons()).sync(other.space)
+    text = one.ask("/metrics")[2]
+    told = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert told['explorer_runs{status="finished"}'] == told['explorer_runs{status="queued"}'] == "1"
+    assert (told["explorer_steps"], told["explorer_visitors"]) == ("20", "2")
+    assert int(told["explorer_visitors_bytes"]) > 2 * 4096
+    assert run not in text and one.owner not in text
+
+
 # The cookie
 
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from explorer.runs import costs
 from explorer.runs.costs import Cost
+from explorer.runs.database import StoreError
 from explorer.runs.limits import LimitError, Limits
 from explorer.runs.store import Store
 from explorer.spec import AnySpec
@@ -138,6 +139,23 @@ def kept_by_all(commons: Store) -> int:
 @lru_cache(maxsize=4)
 def _counted(folder: Path, minute: int) -> int:
     return _bytes_in(folder)
+
+
+def counts_of_all(commons: Store) -> dict[str, tuple[int, int]]:
+    """How many runs of all spaces have a status, and the steps they have made, counted once a
+    minute."""
+    return _counts_of_all(commons, int(time.monotonic() // LOOK_SECONDS))
+
+
+@lru_cache(maxsize=4)
+def _counts_of_all(commons: Store, minute: int) -> dict[str, tuple[int, int]]:
+    totals = dict[str, tuple[int, int]]()
+    for space in spaces(commons):
+        with suppress(StoreError):  # it has just gone, or is damaged, which its visitor is told
+            for status, (runs, steps) in space.counts().items():
+                before = totals.get(status, (0, 0))
+                totals[status] = before[0] + runs, before[1] + steps
+    return totals
 
 
 def _bytes_in(folder: Path) -> int:

@@ -11,12 +11,14 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
 from explorer.runs.database import StoreError
+from explorer.runs.space import counts_of_all, kept_by_all, visitors
 from explorer.runs.turns import Turns
 from explorer.ui import registry
 from explorer.ui.words import public
 
 KINDS = {"runs": "gauge", "steps": "gauge", "sockets": "gauge"}
 KINDS |= {"store_bytes": "gauge", "free_bytes": "gauge"}
+KINDS |= {"visitors": "gauge", "visitors_bytes": "gauge"}
 
 
 async def healthy(_: Request) -> JSONResponse:
@@ -30,7 +32,8 @@ async def healthy(_: Request) -> JSONResponse:
 
 
 async def metrics(request: Request) -> PlainTextResponse:
-    """Runs and steps by status, open sockets, the size of the store and what the disk has left."""
+    """Runs by status and their steps, open sockets, the size of the store and what the disk has
+    left; of all visitors together, where they have spaces."""
     try:
         rows = await asyncio.to_thread(_rows)
     except StoreError as error:
@@ -53,15 +56,28 @@ def _counts() -> dict[str, tuple[int, int]]:
 
 
 def _rows() -> list[tuple[str, str, int]]:
-    counts, store = _counts(), registry.commons()
-    of = {status: f'{{status="{status}"}}' for status in counts}
+    store, counts = registry.commons(), _counts()
+    theirs = _visitors(counts) if registry.is_public() else []
     kept = [path for path in store.home.glob("store.sqlite3*") if path.is_file()]
     return [
-        *(("runs", of[status], runs) for status, (runs, _) in counts.items()),
+        *(("runs", f'{{status="{status}"}}', runs) for status, (runs, _) in counts.items()),
         ("steps", "", sum(steps for _, steps in counts.values())),
         ("store_bytes", "", sum(path.stat().st_size for path in kept)),
         ("free_bytes", "", shutil.disk_usage(store.home).free),
+        *theirs,
     ]
+
+
+def _visitors(counts: dict[str, tuple[int, int]]) -> list[tuple[str, str, int]]:
+    """Spaces and the bytes in them. What is in them joins the `counts`, which have what waits and
+    works there."""
+    commons = registry.commons()
+    for status, (runs, steps) in counts_of_all(commons).items():
+        before = counts.get(status, (0, 0))
+        more = 0 if status in ("queued", "running") else runs
+        counts[status] = before[0] + more, before[1] + steps
+    there = sum(1 for _ in visitors(commons).glob("*/"))
+    return [("visitors", "", there), ("visitors_bytes", "", kept_by_all(commons))]
 
 
 def routes(base: str = "") -> list[Route]:
