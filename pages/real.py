@@ -29,5 +29,5 @@ if not now.of.own:  # theirs are shipped
     real_budget.panel(found.look)
 real.layers_panel(found)
 real_width.panel(found.look)
-trained_here.panel()
+trained_here.panel(found.look)
 real_models.panel()

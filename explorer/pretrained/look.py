@@ -207,7 +207,7 @@ def _cut(
 ) -> dict[str, Any]:
     layers = None if cutting.layer is None else [cutting.layer]
     heads = None if cutting.head is None else [cutting.head]
-    coupling = _polling(cut(cutting.k, cutting.centred, layers, heads), poll)
+    coupling = polling(cut(cutting.k, cutting.centred, layers, heads), poll)
     model, first, own = what.of.model, cutting.layer or 0, found.answer
     answer = model.answer(passed(model, found.entered[first], first, coupling))
     before, after = _options(what, own), _options(what, answer)
@@ -218,7 +218,9 @@ def _cut(
     }
 
 
-def _polling(coupling: Coupling, poll: Callable[[], object]) -> Coupling:
+def polling(coupling: Coupling, poll: Callable[[], object]) -> Coupling:
+    """The coupling of a model that asks `poll` in every layer."""
+
     def polled(layer: int, queries: Tensor, keys: Tensor) -> Tensor:
         poll()
         return coupling(layer, queries, keys)

@@ -32,16 +32,12 @@ STEPS = 32_767  # of an int16
 
 
 @dataclass(frozen=True)
-class Input:
-    """What a model is shown: a text, or the picture whose bytes have this sha256."""
-
-    model: str
-    text: str = ""
-    picture: str = ""
+class Asked:
+    """What a worker is asked of a model; what it has made of it goes by the same id."""
 
     @property
     def id(self) -> str:
-        """Of the file that is made of it."""
+        """Of the job and of the answer."""
         return hashlib.sha256(self.json().encode()).hexdigest()[:16]
 
     def json(self) -> str:
@@ -50,7 +46,16 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Cutting:
+class Input(Asked):
+    """What a model is shown: a text, or the picture whose bytes have this sha256."""
+
+    model: str
+    text: str = ""
+    picture: str = ""
+
+
+@dataclass(frozen=True)
+class Cutting(Asked):
     """Heads of a model cut on an input: `layer` None is all layers, `head` None all of a layer."""
 
     shown: Input
@@ -59,20 +64,28 @@ class Cutting:
     layer: int | None = None
     head: int | None = None
 
-    @property
-    def id(self) -> str:
-        """Of the answer."""
-        return hashlib.sha256(self.json().encode()).hexdigest()[:16]
-
-    def json(self) -> str:
-        """As a job holds it."""
-        return json.dumps(asdict(self), sort_keys=True)
-
     @classmethod
     def parse(cls, text: str) -> Cutting:
         """Back again."""
         said = json.loads(text)
         return cls(**said | {"shown": Input(**said["shown"])})
+
+
+@dataclass(frozen=True)
+class Reordering(Asked):
+    """The tokens of a text in another order p, 0-based, or by its name; `seed` is that of a random
+    one, and 0 for others."""
+
+    shown: Input
+    order: str | tuple[int, ...]
+    seed: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Reordering:
+        """Back again."""
+        said = json.loads(text)
+        order = said["order"] if isinstance(said["order"], str) else tuple(said["order"])
+        return cls(Input(**said["shown"]), order, said["seed"])
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.own import thing_named
-from explorer.pretrained.seen import Cutting, Input
+from explorer.pretrained.seen import Cutting, Input, Reordering
 from explorer.runs import brought, checkpoints, devices, jobs, looks, sweeps
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
@@ -244,6 +244,14 @@ def _cut(context: JobContext) -> dict[str, Any]:
     return look.answered(context.store.models, asked, data, context.poll_commands)
 
 
+def _order(context: JobContext) -> dict[str, Any]:
+    """What a language model says of a text in another order."""
+    from explorer.pretrained import orders
+
+    asked = Reordering.parse(context.job.subject)
+    return orders.reordered(context.store.models, asked, context.poll_commands)
+
+
 RUNNERS: dict[str, Callable[[JobContext], Any]] = {
     "sweep": _sweep,
     "optimum": _optimum,
@@ -252,4 +260,5 @@ RUNNERS: dict[str, Callable[[JobContext], Any]] = {
     "import": _import,
     "look": _look,
     "cut": _cut,
+    "order": _order,
 }

@@ -23,9 +23,9 @@ from explorer.runs.locks import hold
 from explorer.runs.record import RunRow
 from explorer.runs.store import Store
 
-Kind = Literal["sweep", "optimum", "surgery", "fetch", "import", "look", "cut"]
+Kind = Literal["sweep", "optimum", "surgery", "fetch", "import", "look", "cut", "order"]
 AT_WORK = ("queued", "running")
-SHORT: tuple[Kind, ...] = ("look", "cut")
+SHORT: tuple[Kind, ...] = ("look", "cut", "order")
 """Done in seconds, while somebody waits: they have a worker of their own, beside trainings."""
 
 
@@ -38,7 +38,7 @@ class Job:
     kind: Kind
     subject: str
     """What it is about: a sweep's specification (JSON), RUN/CHECKPOINT, a model's name, files
-    that were given (JSON, runs/brought.py), or an input or cutting (JSON, pretrained/seen.py)."""
+    that were given (JSON, runs/brought.py), or what a model is asked (JSON, pretrained/seen.py)."""
     status: str
     """queued, running, stopped, interrupted, failed or finished."""
     done: int

@@ -68,17 +68,21 @@ ALTERATION_FIELDS = tuple(AlterationFields.model_fields)
 
 def check_order(order: Sequence[int], tau: int) -> None:
     """Raises ValueError for what is no permutation of 0 … τ−1."""
+    if found := faults(order, tau):
+        raise ValueError(
+            f"permutation: allowed is each of 0 to {tau - 1} once (tau = {tau}), "
+            f"got {len(order)} numbers; {found}"
+        )
+
+
+def faults(order: Sequence[int], tau: int) -> str:
+    """What keeps this from being a permutation of 0 … τ−1; "" where it is one."""
     wrong = {
         "missing": sorted(set(range(tau)) - set(order)),
         "repeated": sorted(p for p in set(order) if order.count(p) > 1),
         "too large": sorted(p for p in set(order) if p >= tau),
     }
-    if len(order) != tau or any(wrong.values()):
-        found = "; ".join(f"{what}: {_some(which)}" for what, which in wrong.items() if which)
-        raise ValueError(
-            f"permutation: allowed is each of 0 to {tau - 1} once (tau = {tau}), "
-            f"got {len(order)} numbers; {found}"
-        )
+    return "; ".join(f"{what}: {_some(which)}" for what, which in wrong.items() if which)
 
 
 def _some(numbers: Sequence[int]) -> str:

@@ -3,13 +3,12 @@ was shipped of the example."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from explorer.pretrained.seen import Cutting, Seen
+from explorer.pretrained.seen import Asked, Cutting, Seen
 from explorer.runs import jobs
 from explorer.ui import chrome, controls, real_work
 from explorer.ui.callbacks import uninterrupted
@@ -17,9 +16,6 @@ from explorer.ui.real import change
 from explorer.views import real_head as view
 from explorer.views.real import Look
 
-KEPT = "head answers"
-MOST = 100
-"""Answers that a session keeps."""
 CUTS = {"head": "this head", "layer": "its layer", "all": "all heads"}
 
 
@@ -47,7 +43,7 @@ def figures(now: Look, of: Seen, k: int) -> dict[str, Any]:
     from explorer.charts.real_head import answers_chart
     from explorer.ui.exports import About
 
-    told = _told().get(view.cutting_of(now, k).id)
+    told = real_work.told().get(view.cutting_of(now, k).id)
     at = (k, told[1]) if told else view.shipped_answer(of, now, k)
     if at is None:
         return {}
@@ -78,51 +74,29 @@ def ask(now: Look, k: int) -> jobs.Job | None:
     """Let the worker begin, which need not wait until the page is drawn; None where it is said
     already, or the model is not here."""
     asked = view.cutting_of(now, k)
-    known = asked.id in _told() or not real_work.here(now.of)
+    known = asked.id in real_work.told() or not real_work.here(now.of)
     return None if known else real_work.latest("cut", asked)
-
-
-def _told() -> dict[str, tuple[Cutting, dict[str, Any]]]:
-    """By its id what was asked and answered in this session, the newest last."""
-    return st.session_state.setdefault(KEPT, {})
 
 
 def _cutting(now: Look, k: int, waited: bool) -> None:
     """Draws no fragment: what is drawn anew by itself must not hold another."""
     asked = view.cutting_of(now, k)
     with st.container(key="head-says"):
-        work = _working(asked)
-        told = _told().get(asked.id)
+        work = real_work.answering("cut", asked, f"The model answers with k = {asked.k}.")
+        told = real_work.told().get(asked.id)
         if told:
             chrome.text(view.answer_sentence(now, k, told[1]))
-    if last := told or _last_of_these_heads(asked):
+    if last := told or _last_of(asked):
         _chart(now, last[1])
     if waited and not (work and work.at_work):
         st.rerun()  # without a beat from now on
 
 
-def _working(asked: Cutting) -> jobs.Job | None:
-    """The worker's job and how far it is; None where it has answered."""
-    if asked.id in _told():
-        return None
-    work = real_work.at_work("cut", asked, f"The model answers with k = {asked.k}.")
-    if work and work.status == "finished":
-        _keep(asked, work.result)
-    return work
-
-
-def _keep(asked: Cutting, result: dict[str, Any]) -> None:
-    told = _told()
-    told[asked.id] = asked, result
-    if len(told) > MOST:
-        del told[next(iter(told))]
-
-
-def _last_of_these_heads(asked: Cutting) -> tuple[Cutting, dict[str, Any]] | None:
-    """The last answer, where it had another k: it stays in sight until the next is there."""
-    return next(
-        (each for each in reversed(_told().values()) if replace(each[0], k=asked.k) == asked), None
-    )
+def _last_of(asked: Cutting) -> tuple[Asked, dict[str, Any]] | None:
+    """The last answer on the same input: it stays in sight until the next is there."""
+    said = reversed(real_work.told().values())
+    cuts = ((of, result) for of, result in said if isinstance(of, Cutting))
+    return next((each for each in cuts if each[0].shown == asked.shown), None)
 
 
 def _chart(now: Look, result: dict[str, Any]) -> None:

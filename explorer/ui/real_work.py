@@ -8,13 +8,16 @@ import streamlit as st
 
 from explorer.pretrained.catalogue import Pretrained
 from explorer.pretrained.fetch import is_here
-from explorer.pretrained.seen import Cutting, Input
+from explorer.pretrained.seen import Asked
 from explorer.runs import jobs
 from explorer.ui import registry
 from explorer.ui.sweeps import submit
 from explorer.ui.words import said
 
 LIVE_SECONDS = 0.1  # between two looks at what a worker does
+KEPT = "models said"
+MOST = 100
+"""Answers that a session keeps."""
 
 
 def here(model: Pretrained) -> bool:
@@ -22,7 +25,25 @@ def here(model: Pretrained) -> bool:
     return is_here(registry.store().models, model)
 
 
-def at_work(kind: jobs.Kind, asked: Input | Cutting, what: str) -> jobs.Job | None:
+def told() -> dict[str, tuple[Asked, dict[str, Any]]]:
+    """By its id what was asked and answered in this session, the newest last."""
+    return st.session_state.setdefault(KEPT, {})
+
+
+def answering(kind: jobs.Kind, asked: Asked, what: str) -> jobs.Job | None:
+    """The worker's job and how far it is; None where it has answered, and `told` has it."""
+    known = told()
+    if asked.id in known:
+        return None
+    work = at_work(kind, asked, what)
+    if work and work.status == "finished":
+        known[asked.id] = asked, work.result
+        if len(known) > MOST:
+            del known[next(iter(known))]
+    return work
+
+
+def at_work(kind: jobs.Kind, asked: Asked, what: str) -> jobs.Job | None:
     """The job that computes it, asked for unless it was: where it is, or why it failed."""
     work = latest(kind, asked)
     if work and work.at_work:
@@ -34,7 +55,7 @@ def at_work(kind: jobs.Kind, asked: Input | Cutting, what: str) -> jobs.Job | No
     return work
 
 
-def latest(kind: jobs.Kind, asked: Input | Cutting) -> jobs.Job | None:
+def latest(kind: jobs.Kind, asked: Asked) -> jobs.Job | None:
     """The job of the newest wish; an older one of this session is let go, so that none queue up."""
     store, key, job = registry.store(), f"asked {kind}", f"{kind}-{asked.id}"
     before = st.session_state.get(key)
@@ -50,6 +71,6 @@ def latest(kind: jobs.Kind, asked: Input | Cutting) -> jobs.Job | None:
     return work
 
 
-def _ask(store: Any, kind: jobs.Kind, asked: Input | Cutting) -> None:
+def _ask(store: Any, kind: jobs.Kind, asked: Asked) -> None:
     jobs.forget(store, f"{kind}-{asked.id}")
     jobs.ask(store, kind, asked.id, asked.json())

@@ -6,15 +6,16 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.ui import chrome, controls
+from explorer.ui import chrome, controls, real_order
 from explorer.ui.exports import About
+from explorer.views.real import Look
 
 
-def panel() -> None:
-    """Both, each a line that unfolds."""
+def panel(now: Look) -> None:
+    """Both, each a line that unfolds; `now` has the order that is chosen for a text."""
     st.subheader("Trained here", anchor=False)
     controls.folded("Figure 3: error and spectra against the width of the heads", _widths)
-    controls.folded("Table 1: the tokens in another order", _table)
+    controls.folded("Table 1: the tokens in another order", _table, now)
 
 
 def _widths() -> None:
@@ -46,7 +47,7 @@ def _widths() -> None:
     chrome.command_line("python -m explorer reproduce fig3 --out fig3")
 
 
-def _table() -> None:
+def _table(now: Look) -> None:
     from explorer.charts.labelled import table_chart
     from explorer.views import table1
 
@@ -62,6 +63,7 @@ def _table() -> None:
     )
     chrome.command_line("python -m explorer reproduce table1 --out table1")
     _language()
+    real_order.panel(now)
 
 
 def _language() -> None:

@@ -10,18 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from explorer.pretrained.catalogue import Pretrained, Says
 from explorer.pretrained.kept import Spectra, unpack
 from explorer.pretrained.own import CUTS as OWN_CUTS
 from explorer.pretrained.own import SPECTRA as OWN_SPECTRA
 from explorer.pretrained.own import known
+from explorer.pretrained.seen import MOST_TOKENS
 from explorer.runs.home import models
+from explorer.spec.alterations import OrderName, faults
+from explorer.spec.fields import Seed
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number
 
@@ -36,6 +39,10 @@ ANSWERS: dict[Says, str] = {
     "vector": "1 − cosine to its own vector",
     "class": "1 − cosine to its own logits",
 }
+
+
+Place = Annotated[int, Field(ge=0, lt=MOST_TOKENS)]
+TextOrder = Annotated[tuple[Place, ...], Field(strict=False, min_length=2, max_length=MOST_TOKENS)]
 
 
 def model_of(name: str) -> Pretrained:
@@ -62,6 +69,19 @@ class Look(BaseModel):
     """The sha256 of the reader's own; its file lies on this machine."""
     cut: Literal["head", "layer", "all"] = "all"
     """Whose couplings are cut to k where the whole model is asked."""
+    order: TextOrder | OrderName = "roll"
+    """In which the language model sees the tokens of a text for Table 1: p, 0-based, or its
+    name."""
+    order_seed: Seed = 0
+    """Of a random order."""
+
+    @field_validator("order")
+    @classmethod
+    def _each_once(cls, order: TextOrder | OrderName) -> TextOrder | OrderName:
+        """Refuses what is no order; a worker compares its length with the text."""
+        if isinstance(order, tuple) and (wrong := faults(order, len(order))):
+            raise ValueError(f"allowed is each of 0 to {len(order) - 1} once; {wrong}")
+        return order
 
     @model_validator(mode="after")
     def _here(self) -> Self:

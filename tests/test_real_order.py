@@ -1,0 +1,248 @@
+"""A text in any order: the language model by a worker, what is asked of it, and the page."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from pretrained import REAL, tiny_smollm2
+from streamlit.testing.v1 import AppTest
+
+from explorer.charts import LIGHT
+from explorer.charts.export import export
+from explorer.charts.real import orders_chart
+from explorer.pretrained import example, look, orders
+from explorer.pretrained.catalogue import MODELS, ModelError
+from explorer.pretrained.fetch import is_here
+from explorer.pretrained.look import Opened
+from explorer.pretrained.seen import Input, Reordering
+from explorer.pretrained.smollm2 import perplexity
+from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel
+from explorer.runs import job_runner, jobs
+from explorer.runs.resumable import Stopped
+from explorer.runs.store import Store
+from explorer.targets.alterations import ORDERS, named_order
+from explorer.ui.pages import PAGES
+from explorer.views import real_order as view
+from explorer.views.real import Look
+
+TEXT = "abba cad, a cab"
+N = len(TEXT)
+
+
+@pytest.fixture
+def of(monkeypatch):
+    made = Opened("smollm2", "token", tiny_smollm2(vocabulary=256), {}, ByteLevel(BYTE_NAMES, []))
+    monkeypatch.setattr(look, "opened", lambda *_: made)
+    orders._whole.cache_clear()
+    yield made
+    orders._whole.cache_clear()
+
+
+def asked(order, seed=0, text=TEXT):
+    return Reordering(Input("smollm2", text), order, seed)
+
+
+DRAWN = tuple(np.random.default_rng(5).permutation(N).tolist())
+
+
+# The numbers
+
+
+@pytest.mark.parametrize("order", [*ORDERS, DRAWN, tuple(range(N))])
+def test_an_order_changes_what_is_said_and_positions_moved_along_change_it_back(of, order):
+    found = orders.reordered(REAL, asked(order))
+    what = look.shown(of, Input("smollm2", TEXT))
+    p = list(found["order"])
+    assert sorted(p) == list(range(N)) and found["tokens"] == what.tokens
+    seen = what.inputs[:, p]
+    own, permuted = (float(perplexity(of.model(x), x)[0]) for x in (what.inputs, seen))
+    assert found["original"] == pytest.approx(own, rel=1e-4)
+    assert found["permuted"] == pytest.approx(permuted, rel=1e-4)
+    assert found["moved"] == pytest.approx(found["original"], rel=1e-12) and found["gap"] < 1e-12
+    assert (found["permuted"] != pytest.approx(own, rel=1e-3)) == (p != list(range(N)))
+
+
+def test_a_named_order_is_that_of_the_order_page(of):
+    for name, seed in (("block", 0), ("random", 0), ("random", 7)):
+        assert orders.reordered(REAL, asked(name, seed))["order"] == named_order(name, N, seed)
+
+
+@pytest.mark.parametrize(
+    ("order", "why"),
+    [((1, 0), "2 are there; missing: 2"), (tuple(range(20)), "20 are there; too large: 15")],
+)
+def test_an_order_of_another_text_is_refused(of, order, why):
+    with pytest.raises(
+        ModelError, match=f"the text has {N} tokens.*0 to {N - 1} is needed once.*{why}"
+    ):
+        orders.reordered(REAL, asked(order))
+
+
+def test_a_long_text_is_read_up_to_its_last_token(of):
+    """And the order is of what is read."""
+    text = "ab" * 100
+    assert len(orders.reordered(REAL, asked("reverse", text=text))["order"]) == 96
+    with pytest.raises(ModelError, match="the text has 96 tokens"):
+        orders.reordered(REAL, asked(DRAWN, text=text))
+
+
+def test_an_order_that_nobody_waits_for_ends_between_two_layers(of):
+    polls = []
+
+    def poll():
+        polls.append(1)
+        if len(polls) == 3:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        orders.reordered(REAL, asked("roll"), poll)
+    assert len(polls) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", ["block", tuple(np.random.default_rng(3).permutation(26))])
+def test_the_real_model_is_neutral_to_positions_moved_along(order):
+    if not is_here(REAL, MODELS["smollm2"]):
+        pytest.skip("`python -m explorer models fetch smollm2` brings it")
+    order = order if isinstance(order, str) else tuple(map(int, order))
+    found = orders.reordered(REAL, asked(order, text=example.TEXT))
+    assert found["permuted"] > 1.2 * found["original"]
+    assert found["moved"] == pytest.approx(found["original"], rel=1e-6) and found["gap"] < 1e-6
+
+
+# What is asked
+
+
+def test_what_is_asked_comes_back_and_has_an_id_of_its_own():
+    each = [asked("roll"), asked("random"), asked("random", 1), asked((1, 0)), asked((0, 1))]
+    assert [Reordering.parse(of.json()) for of in each] == each
+    assert len({of.id for of in each}) == len(each)
+
+
+def test_a_seed_is_that_of_a_random_order_alone():
+    one, other = (view.reordering_of(Look(order="roll", order_seed=seed)) for seed in (0, 3))
+    assert one == other and one.shown == Input("smollm2", example.TEXT)
+    assert view.reordering_of(Look(order="random", order_seed=3, text=TEXT)).seed == 3
+    assert view.reordering_of(Look(model="vit")).shown.model == "smollm2"
+
+
+@pytest.mark.parametrize("text", ["2 0 1", "2, 0, 1", " 2;0 ;1\n"])
+def test_a_list_of_positions_is_read(text):
+    assert view.parse_order(text) == (2, 0, 1)
+
+
+BAD = {
+    "": "at least two",
+    "0": "at least two",
+    "0 0 1": "repeated: 0",
+    "1 2 3": "missing: 0; too large: 3",
+    "0 1 x": "not 'x'",
+    "0 -1": "not '-1'",
+    "0 1.5": "not '1.5'",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_what_is_no_order_is_refused(text):
+    with pytest.raises(ValueError, match=BAD[text]):
+        view.parse_order(text)
+
+
+def test_words_and_table_have_the_numbers():
+    result = {"tokens": ["a", " b"], "order": (1, 0), "gap": 4e-15}
+    result |= {"original": 36.51, "permuted": 1453.4, "moved": 36.51}
+    sentence = view.order_sentence(asked("random", 3), result)
+    for words in ("random, seed 3", "of 36.51 as", "of 1453 in", "4.0·10⁻¹⁵ of the largest"):
+        assert words in sentence
+    assert view.order_named(asked((1, 0))) == "your order" and view.seen_text(result) == " ba"
+    table = view.order_table(asked((1, 0)), result)
+    assert table["middle"].tolist() == [36.51, 1453.4, 36.51]
+    assert b"NaN" not in export(
+        orders_chart(pd.DataFrame(table), LIGHT), "svg", title="", footer=""
+    )
+
+
+# The page
+
+
+def opened(**looked):
+    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    at.query_params["real"] = json.dumps(looked)
+    at.session_state["unfolded Table 1: the tokens in another order"] = True
+    at.switch_page(str(PAGES["real"].file)).run()
+    assert not at.exception
+    return at
+
+
+def words(at):
+    return " ".join(each.value for each in [*at.markdown, *at.caption, *at.text, *at.error])
+
+
+def work():
+    """All that waits, to its end."""
+    while jobs.waiting(Store()):
+        job, lock = jobs.claim(Store())
+        job_runner.run_job(Store(), job, "cpu")
+        lock.release()
+
+
+@pytest.fixture
+def here(of):
+    folder = Store().home / "models" / MODELS["smollm2"].folder
+    folder.mkdir(parents=True)
+    (folder / "model.json").write_text("{}")
+
+
+def test_without_the_model_the_page_says_what_to_fetch():
+    at = opened(order=[1, 0])
+    assert "answers for any order of any text: fetch it" in words(at)
+    assert not jobs.waiting(Store())
+
+
+def test_orders_are_chosen_typed_and_linked(here):
+    at = opened(text=TEXT, layer=1, head=1)
+    work()
+    at.run()
+    work()
+    at.run()
+    assert f"Order: roll. The text of {N} tokens" in words(at)
+    listed = at.text_area(key="text order typed")
+    assert listed.value == " ".join(map(str, named_order("roll", N)))
+    listed.set_value(" ".join(map(str, DRAWN))).run()
+    assert json.loads("".join(at.query_params["real"]))["order"] == list(DRAWN)
+    work()
+    at.run()
+    assert "Order: your order." in words(at) and "".join(TEXT[p] for p in DRAWN) in words(at)
+    at.segmented_control(key="text order").set_value("random").run()
+    at.number_input(key="text order seed").set_value(7).run()
+    work()
+    at.run()
+    assert "7. The text of" in words(at)
+    assert not jobs.waiting(Store())
+
+
+def test_a_bad_list_is_said_beside_it_and_the_last_order_stays(here):
+    at = opened(text=TEXT, layer=1, head=1)
+    at.text_area(key="text order typed").set_value("0 0 1").run()
+    assert "repeated" in at.error[0].value
+    assert "order" not in json.loads("".join(at.query_params["real"]))
+    assert at.text_area(key="text order typed").value == "0 0 1", "it stays, to be mended"
+    at.text_area(key="text order typed").set_value("1 0").run()
+    work()
+    at.run()
+    assert any(f"text has {N} tokens" in each.value for each in at.error)
+
+
+@pytest.mark.parametrize("order", [[0, 0], [5, 1], [0], "sideways", [0, 200], 3, list(range(97))])
+def test_a_bad_order_in_a_link_is_said(order):
+    at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
+    at.query_params["real"] = json.dumps({"order": order, "layer": 2})
+    at.switch_page(str(PAGES["real"].file)).run()
+    assert not at.exception and "order" in at.warning[0].value
+
+
+def test_short_jobs_have_an_order_among_them():
+    jobs.ask(Store(), "order", "x", asked("roll").json())
+    assert jobs.waiting(Store(), short=True) == ["order-x"]
+    assert not jobs.waiting(Store(), short=False)
