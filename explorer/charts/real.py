@@ -187,7 +187,7 @@ def orders_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
         base.mark_rule(opacity=0.5, strokeWidth=2).encode(
             low, y, offset, x2="high:Q", color=colour
         ),
-    ).properties(height=52 * table["order"].nunique())
+    ).properties(height=160 + 40 * table["order"].nunique())
 
 
 def beside(panels: Mapping[str, alt.LayerChart]) -> alt.HConcatChart:

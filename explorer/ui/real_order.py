@@ -49,7 +49,13 @@ def _choices(now: Look, found: tuple[Asked, dict[str, Any]] | None) -> None:
         if name == "random":
             controls.show("text order seed", now.order_seed)
             st.number_input(
-                "its seed", 0, 2**31 - 1, step=1, key="text order seed", on_change=_seeded
+                "its seed",
+                0,
+                2**31 - 1,
+                step=1,
+                key="text order seed",
+                on_change=_seeded,
+                width=160,
             )
     if REFUSED not in st.session_state:
         listed = found[1]["order"] if found else now.order
