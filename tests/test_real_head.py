@@ -17,7 +17,7 @@ from explorer.pretrained.look import Opened
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel
 from explorer.runs import job_runner, jobs
 from explorer.runs.store import Store
-from explorer.ui import real_head
+from explorer.ui import real_answers
 from explorer.ui.pages import PAGES
 from explorer.views import real_head as view
 from explorer.views.real import Look
@@ -201,10 +201,10 @@ def test_an_own_text_is_looked_at_and_cut_by_a_worker(model_here):
 def test_a_choice_that_has_gone_with_its_head_changes_nothing(monkeypatch):
     """The browser tells None of a control that is drawn no more."""
     changed = []
-    monkeypatch.setattr(real_head, "_change", lambda **changes: changed.append(changes))
+    monkeypatch.setattr(real_answers, "change", lambda **changes: changed.append(changes))
     for cut in (None, "layer"):
-        monkeypatch.setattr(real_head.st, "session_state", {"head cut": cut})
-        real_head._cut_chosen()
+        monkeypatch.setattr(real_answers.st, "session_state", {"head cut": cut})
+        real_answers._cut_chosen()
     assert changed == [{"cut": "layer"}]
 
 
