@@ -10,6 +10,7 @@ from http.client import HTTPConnection
 from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.error import HTTPError
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -49,6 +50,7 @@ ROUTES = [
     *health.routes(),
     *opening.routes(),
 ]
+MIDDLEWARE = [Middleware(Doors), Middleware(Visitors, registry.recognition, limits=LIMITS)]
 
 
 @pytest.fixture
@@ -60,11 +62,7 @@ def commons(tmp_path, monkeypatch):
 
 @pytest.fixture
 def server(commons):
-    middleware = [
-        Middleware(Doors),
-        Middleware(Visitors, registry.recognition, limits=LIMITS),
-    ]
-    with serving(Starlette(routes=ROUTES, middleware=middleware)) as address:
+    with serving(Starlette(routes=ROUTES, middleware=MIDDLEWARE)) as address:
         yield address
 
 
@@ -105,32 +103,58 @@ class Visitor:
         except HTTPError as error:
             return error.code, error.headers, error.read().decode()
 
-    def watch(self, run):
+    def watch(self, path):
         """The first two messages of a run's live pictures."""
-        url, origin = f"ws://{self.address}/api/runs/{run}/live", f"http://{self.address}"
+        url, origin = f"ws://{self.address}{path}", f"http://{self.address}"
         ws = connect(url, origin=origin, additional_headers=self.headers, proxy=None)
         with closing(ws):
             return [opened(ws.recv(timeout=20)).header["kind"] for _ in range(2)]
 
 
-def refused(visitor, run):
+def pictures(run):
+    return f"/api/runs/{run}/live"
+
+
+def refused(visitor, path):
     with pytest.raises(ConnectionClosed) as closed:
-        visitor.watch(run)
+        visitor.watch(path)
     return closed.value.rcvd.code
 
 
 def test_these_are_the_routes_of_the_app():
+    """So that a new one is walked with the others."""
     text = (ROOT / "app.py").read_text("utf-8")
-    own = [route.path for route in ROUTES if not route.path.startswith(("/healthz", "/metrics"))]
-    for path in re.findall(r'Route\(BASE \+ "([^"]+)"', text):
-        assert path in own
+    groups = [*health.routes(), *opening.routes()]
+    own = [route.path for route in ROUTES[: -len(groups)]]
+    assert re.findall(r'Route\(BASE \+ "([^"]+)"', text) == own
+    assert re.findall(r"\*(\w+)\.routes\(BASE\)", text) == ["health", "opening"]
+    assert len(re.findall(r"Route\(|routes\(", text)) == len(own) + 2, "one of another form"
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.path)
+def test_no_route_tells_of_another_s_run(server, route):
+    """By its path and by the names that links have for runs; to another visitor and to who has
+    forged the owner's cookie. It waits as before."""
+    owner = Visitor(server)
+    run = owner.space.create(SPEC, name="the owner's own")
+    before, path = owner.space.get(run), re.sub(r"\{\w+\}", run, route.path)
+    query = urlencode({"run": run, "runs": run, "name": "mine"})
+    forged = f"{owner.cookie.rpartition('.')[0]}.forged"
+    for asking in (Visitor(server), Visitor(server, forged)):
+        if isinstance(route, WebSocketRoute):
+            assert refused(asking, path) == (4404 if asking.owner else 4503)
+        for method in getattr(route, "methods", ()):
+            _, headers, text = asking.ask(f"{path}?{query}", method)
+            for secret in (before.name, owner.owner, owner.cookie, str(registry.commons().home)):
+                assert secret not in f"{headers}{text}"
+    assert owner.space.get(run) == before
 
 
 def test_another_s_run_is_not_there_on_any_route(server):
     owner, other = Visitor(server), Visitor(server)
     run = owner.space.create(SPEC, name="on stage")
-    assert owner.watch(run) == ["drawing", "history"]
-    assert refused(other, run) == 4404
+    assert owner.watch(pictures(run)) == ["drawing", "history"]
+    assert refused(other, pictures(run)) == 4404
     for path in (f"/stage/train?run={run}", f"/stage/stop?run={run}"):
         status, _, text = other.ask(path, "POST")
         assert status == 422 and "no" in json.loads(text)["problem"]
@@ -150,7 +174,7 @@ def test_what_a_talk_begins_belongs_to_who_has_pressed(server):
 
 
 def test_shipped_runs_are_everybody_s(server):
-    assert Visitor(server).watch("asset-train") == ["drawing", "history"]
+    assert Visitor(server).watch(pictures("asset-train")) == ["drawing", "history"]
 
 
 def test_nothing_in_a_store_reaches_another(commons):
@@ -217,7 +241,7 @@ def test_a_forged_cookie_is_nobody_s(server):
     for cookie in forged(owner.cookie):
         stranger = Visitor(server, cookie.encode("latin-1").decode("latin-1"))
         assert stranger.owner is None
-        assert refused(stranger, run) == 4503
+        assert refused(stranger, pictures(run)) == 4503
         status, _, text = stranger.ask("/stage/train?run=asset-train", "POST")
         assert status == 422 and "does not know who you are" in text
     folders = [path.name for path in (registry.commons().home / "visitors").glob("*/")]
@@ -301,7 +325,7 @@ def test_a_body_of_ten_gigabytes_is_refused_before_it_is_sent(server):
 def test_ten_thousand_messages_wait_and_nobody_else_does(server):
     owner, other = Visitor(server), Visitor(server)
     run = owner.space.create(SPEC)
-    url, origin = f"ws://{server}/api/runs/{run}/live", f"http://{server}"
+    url, origin = f"ws://{server}{pictures(run)}", f"http://{server}"
     with closing(connect(url, origin=origin, additional_headers=owner.headers, proxy=None)) as ws:
         for _ in range(3):
             ws.recv(timeout=20)
@@ -313,13 +337,13 @@ def test_ten_thousand_messages_wait_and_nobody_else_does(server):
             got += opened(ws.recv(timeout=20)).header["kind"] == "kept"
         took = time.monotonic() - began
         assert took > (150 - 2 * 50) / 50 - 0.2, f"{got} answers after {took:.1f} s"
-        assert other.watch("asset-train") == ["drawing", "history"]
+        assert other.watch(pictures("asset-train")) == ["drawing", "history"]
 
 
 def test_who_does_not_read_is_not_sent_more_than_one_frame(server):
     owner = Visitor(server)
     run = owner.space.create(SPEC)
-    url, origin = f"ws://{server}/api/runs/{run}/live", f"http://{server}"
+    url, origin = f"ws://{server}{pictures(run)}", f"http://{server}"
     with closing(connect(url, origin=origin, additional_headers=owner.headers, proxy=None)) as ws:
         for _ in range(3):
             ws.recv(timeout=20)
