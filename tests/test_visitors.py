@@ -26,8 +26,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from explorer.hosting.doors import Doors
-from explorer.hosting.visitors import COOKIE, Recognition, Visitors, kept_secret
-from explorer.runs import jobs
+from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors, kept_secret
+from explorer.runs import jobs, sweep_rows
 from explorer.runs.limits import Limits
 from explorer.runs.space import Space
 from explorer.runs.store import Store
@@ -37,6 +37,7 @@ from explorer.spec import CouplingSpec
 from explorer.ui import health, opening, registry
 from explorer.ui.live import live
 from explorer.ui.login import user_of
+from explorer.ui.talk import kept
 from explorer.ui.talk.served import stage, stop, train
 
 ROOT = Path(__file__).parents[1]
@@ -182,6 +183,7 @@ def test_nothing_in_a_store_reaches_another(commons):
     run = one.create(SPEC)
     sha = one.put_grid(np.eye(8) + 1)
     job = jobs.ask(one, "sweep", "x", "{}")
+    sweep_rows.insert(one, "sweep", [{"spec_id": "model", "nmse": 0.5}])
     calls = [
         lambda: other.rename(run, "mine"),
         lambda: other.delete(run),
@@ -196,9 +198,27 @@ def test_nothing_in_a_store_reaches_another(commons):
     with pytest.raises(RunError):
         other.read(f"../../{'1' * 32}/runs/{run}")
     assert other.get(run) is None and jobs.get(other, job) is None
+    for space in (other, commons):
+        assert sweep_rows.read(space, "sweep") == {} and sweep_rows.all_sweeps(space) == []
     jobs.stop(other, job), jobs.forget(other, job)
     assert (one.get(run).status, jobs.get(one, job).status) == ("queued", "queued")
     assert commons.get(run) is None and commons.waiting() == []
+
+
+def test_a_talk_is_its_visitor_s(commons):
+    def as_visitor(owner, call, *args):
+        told = OWNER.set(owner * 32)
+        try:
+            return call(*args)
+        finally:
+            OWNER.reset(told)
+
+    shipped = as_visitor("1", kept.load)
+    mine = shipped.model_copy(update={"scenes": shipped.scenes[:1]})
+    as_visitor("1", kept.keep, mine)
+    assert as_visitor("1", kept.load) == mine and as_visitor("2", kept.load) == shipped
+    as_visitor("2", kept.keep, shipped)
+    assert as_visitor("1", kept.load) == mine and not (commons.home / "talk.json").exists()
 
 
 @pytest.mark.parametrize("name", ["", "../x", "1" * 31, "G" * 32, f"{'1' * 32}/.."])
