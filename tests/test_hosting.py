@@ -3,12 +3,17 @@
 import base64
 import hashlib
 import json
+import os
 import re
+import socket
+import subprocess
+import sys
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from commands import on_streams
 from serving import serving
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -75,6 +80,28 @@ def test_what_cannot_be_used_is_refused_with_its_place(tmp_path, case):
     with pytest.raises(SettingsError) as refused:
         gathered({}, {}, file)
     assert words in str(refused.value) and str(file) in str(refused.value)
+
+
+def test_serve_refuses_such_a_file_in_a_line(tmp_path, monkeypatch):
+    (file := tmp_path / "my.toml").write_text("prot = 1", "utf-8")
+    code, out, err = on_streams(["serve", "--settings", str(file)], monkeypatch)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: {file}: there is no setting 'prot'; known: address, ")
+
+
+def test_a_port_in_use_is_said_and_no_other_is_taken(tmp_path):
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(
+            [sys.executable, "-m", "explorer", "serve", "--port", port],
+            env={**os.environ, "EXPLORER_HOME": str(tmp_path)},
+            cwd=Path(__file__).parents[1],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert done.returncode == 1 and f"Port {port} is not available" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_file_that_is_not_there_and_a_bad_variable_are_said(tmp_path):

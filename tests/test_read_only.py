@@ -30,11 +30,14 @@ answers = []
 for home, words in [
     (home, words)
     for home, run, out in stores
-    for words in ("list", f"show {run}", f"export {run} --out {out}", "check", f"delete {run}")
+    for words in (
+        *("runs list", f"runs show {run}", f"runs export {run} --out {out}", "runs check"),
+        *(f"runs delete {run}", "serve --public"),
+    )
 ]:
     os.environ["EXPLORER_HOME"] = home
     said, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
-    sys.argv = ["explorer", "runs", *words.split(), "--json"]
+    sys.argv = ["explorer", *words.split(), "--json"]
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(err):
             explorer.cli.main()
@@ -62,7 +65,7 @@ def frozen(home):
 
 
 def asked(stores):
-    """What five commands answer, for a home, a run and a file to write of each store: asked in one
+    """What six commands answer, for a home, a run and a file to write of each store: asked in one
     process, since another user keeps nothing of what it compiles."""
     done = subprocess.run(
         [sys.executable, "-c", ASK, *(str(word) for store in stores for word in store)],
@@ -92,15 +95,15 @@ def test_a_store_that_cannot_be_written_is_listed_shown_and_exported(folder):
         frozen(home)
     before = contents(folded, unread)
     answers = asked(stores)
-    for (_, _, file), (listed, shown, exported, checked, deleted) in zip(
-        stores, (answers[:5], answers[5:]), strict=True
-    ):
-        assert [code for code, _ in (listed, shown, exported, checked, deleted)] == [0, 0, 0, 0, 2]
+    for (_, _, file), answered in zip(stores, (answers[:6], answers[6:]), strict=True):
+        assert [code for code, _ in answered] == [0, 0, 0, 0, 2, 2]
+        listed, shown, _, checked, deleted, served = answered
         (row,) = json.loads(listed[1])["runs"]
         assert (row["run"], row["status"], row["name"]) == (run, "interrupted", "kept")
         assert json.loads(shown[1])["run"] == run and file.read_bytes()[:2] == b"PK"
         assert json.loads(checked[1]) == {"problems": [], "removed": []}
         assert "cannot be written" in json.loads(deleted[1])["error"]
+        assert "visitors' spaces are kept there" in json.loads(served[1])["error"]
     assert contents(folded, unread) == before
 
 

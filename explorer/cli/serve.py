@@ -11,7 +11,9 @@ import typer
 
 from explorer.cli.common import AsJson, say
 from explorer.hosting.settings import Settings, gathered, listed
+from explorer.runs.database import StoreError
 from explorer.runs.limits import Limits
+from explorer.runs.store import Store
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
@@ -53,6 +55,8 @@ def serve(
     options |= {"sessions": sessions, "grace": grace, "log": log, "limits": limits}
     options |= {**{name: listed(text) for name, text in lists.items()}}
     chosen = gathered(options, os.environ, settings)
+    if chosen.public:
+        check_home(chosen.home)
     url = f"http://{chosen.address}:{chosen.port}/{chosen.base_path}"
     said = {"url": url, **chosen.model_dump(exclude={"secret"})}
     say(said, as_json or chosen.log == "json", [f"{url} (Ctrl-C ends it)"])
@@ -60,6 +64,14 @@ def serve(
     os.chdir(APP.parent)  # where .streamlit/ lies
     environment = {**os.environ, **chosen.environment()}
     os.execve(sys.executable, [sys.executable, "-m", "streamlit", *command(chosen)], environment)
+
+
+def check_home(home: str) -> None:
+    """Raises StoreError where no visitor could have a space, before anybody comes; `home` is ""
+    for the user's own. Without spaces a folder that cannot be written is shown as it is."""
+    store = Store(home or None)
+    if store.read_only:
+        raise StoreError(f"{store.home} cannot be written, and visitors' spaces are kept there")
 
 
 def command(settings: Settings) -> list[str]:
