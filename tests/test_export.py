@@ -1,5 +1,6 @@
 """Figures as files: what they say, in which format, and that nothing else on the page changes."""
 
+import csv
 import io
 import re
 import zipfile
@@ -283,12 +284,34 @@ def test_a_shipped_run_goes_into_a_zip_that_reads_back(record):
     assert list(copy.losses) == list(record.losses)
 
 
+BAD = ("=cmd|'/C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\n=1", "\uff1d1", "=1,2", '="')
+
+
+def cells(written):
+    """As a reader of CSV has them, quoted line breaks kept."""
+    return list(csv.reader(io.StringIO(written.decode())))
+
+
 def test_no_cell_of_a_csv_is_a_formula():
     """A spreadsheet runs what begins with these signs; a number may, and stays one."""
-    bad = ["=cmd|'/C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "fine", "a=b"]
-    table = pd.DataFrame({"run": bad, "nmse": [-1.5, -1e-9, 2.0, 0.0, -0.0, 1.0, 3.0]})
-    written = export.csv(table, {"nmse": "Var(y)"}).decode()
-    back = pd.read_csv(io.StringIO(written))
-    assert back["run"].tolist() == [f"'{cell}" for cell in bad[:5]] + bad[5:]
-    assert back["nmse [Var(y)]"].tolist() == table["nmse"].tolist()
+    texts = [*BAD, "fine", "a=b"]
+    numbers = np.linspace(-1.5, 3, len(texts))
+    table = pd.DataFrame({"run": texts, "nmse": numbers})
+    _, *rows = cells(export.csv(table, {"nmse": "Var(y)"}))
+    assert [row[0] for row in rows] == [f"'{text}" for text in BAD] + texts[-2:]
+    assert [float(row[1]) for row in rows] == numbers.tolist()
     assert export.csv(pd.DataFrame({"=x": [1]})).decode().startswith("'=x")
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+def test_no_cell_of_a_csv_begins_a_row(end):
+    (_, row) = cells(export.csv(pd.DataFrame({"run": [f"fine{end}=1+1"], "n": [-1]})))
+    assert row == ["fine\n=1+1", "-1"]
+    assert cells(export.csv(pd.DataFrame({f"a{end}=b": [1]})))[0] == ["a\n=b"]
+    assert cells(export.csv(pd.DataFrame({"run": [f"{end}=1+1"]})))[1] == ["'\n=1+1"]
+
+
+def test_pages_and_command_line_write_csv_in_one_way():
+    sources = (Path(__file__).parents[1] / "explorer").rglob("*.py")
+    writing = [p.name for p in sources if re.search(r"to_csv|csv\.writer|savetxt", p.read_text())]
+    assert writing == ["export.py"]

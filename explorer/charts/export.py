@@ -7,6 +7,7 @@ below: the specification and the seeds the figure was made from.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,8 +16,8 @@ import pandas as pd
 
 from explorer.charts.palette import LIGHT
 
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""What a formula of a spreadsheet may begin with."""
+FORMULA_SIGNS = tuple("=+-@\t\n＝＋－＠")
+"""What a formula of a spreadsheet may begin with, in East Asian width, too."""
 MIME = {
     "svg": "image/svg+xml",
     "png": "image/png",
@@ -105,7 +106,10 @@ def csv(table: pd.DataFrame, units: Mapping[str, str] | None = None) -> bytes:
 
 
 def _inert(cell: Any) -> Any:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_SIGNS) else cell
+    if not isinstance(cell, str):
+        return cell
+    text = re.sub("\r\n?", "\n", cell)  # which alone is quoted: another begins a row
+    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
 
 
 def _with_values(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
