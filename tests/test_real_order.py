@@ -179,6 +179,10 @@ def words(at):
     return " ".join(each.value for each in [*at.markdown, *at.caption, *at.text, *at.error])
 
 
+def positions(at):
+    return next(each for each in at.text_area if each.label.startswith("positions"))
+
+
 def work():
     """All that waits, to its end."""
     while jobs.waiting(Store()):
@@ -207,7 +211,7 @@ def test_orders_are_chosen_typed_and_linked(here):
     work()
     at.run()
     assert f"Order: roll. The text of {N} tokens" in words(at)
-    listed = at.text_area(key="text order typed")
+    listed = positions(at)
     assert listed.value == " ".join(map(str, named_order("roll", N)))
     listed.set_value(" ".join(map(str, DRAWN))).run()
     assert json.loads("".join(at.query_params["real"]))["order"] == list(DRAWN)
@@ -224,11 +228,14 @@ def test_orders_are_chosen_typed_and_linked(here):
 
 def test_a_bad_list_is_said_beside_it_and_the_last_order_stays(here):
     at = opened(text=TEXT, layer=1, head=1)
-    at.text_area(key="text order typed").set_value("0 0 1").run()
+    assert positions(at).disabled, "until the tokens are known"
+    work()
+    at.run()
+    positions(at).set_value("0 0 1").run()
     assert "repeated" in at.error[0].value
     assert "order" not in json.loads("".join(at.query_params["real"]))
-    assert at.text_area(key="text order typed").value == "0 0 1", "it stays, to be mended"
-    at.text_area(key="text order typed").set_value("1 0").run()
+    assert positions(at).value == "0 0 1", "it stays, to be mended"
+    positions(at).set_value("1 0").run()
     work()
     at.run()
     assert any(f"text has {N} tokens" in each.value for each in at.error)

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.pretrained.seen import Asked, Reordering
+from explorer.pretrained.seen import Reordering
 from explorer.targets.alterations import ORDERS
 from explorer.ui import chrome, controls, real_work
 from explorer.ui.callbacks import uninterrupted
@@ -34,13 +34,14 @@ def panel(now: Look) -> None:
     asked = view.reordering_of(now)
     work = None if asked.id in real_work.told() else real_work.latest("order", asked)
     waits = bool(work and work.at_work)
-    _choices(now, real_work.told().get(asked.id))
+    known = real_work.told().get(asked.id)
+    _choices(now, asked, known and known[1])
     st.fragment(_waiting, run_every=real_work.LIVE_SECONDS if waits else None)(asked)
     if last := _last_of(asked):
         _answer(*last)
 
 
-def _choices(now: Look, found: tuple[Asked, dict[str, Any]] | None) -> None:
+def _choices(now: Look, asked: Reordering, found: dict[str, Any] | None) -> None:
     """An order by its name, and as the list of its positions, which is there to be changed."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = now.order if isinstance(now.order, str) else None
@@ -57,48 +58,50 @@ def _choices(now: Look, found: tuple[Asked, dict[str, Any]] | None) -> None:
                 on_change=_seeded,
                 width=160,
             )
-    if REFUSED not in st.session_state:
-        listed = found[1]["order"] if found else now.order
-        text = "" if isinstance(listed, str) else " ".join(map(str, listed))
-        controls.show("text order typed", text)
+    _listed(asked, found)
+
+
+def _listed(asked: Reordering, found: dict[str, Any] | None) -> None:
+    """The positions, a box of its own for each order: what the browser still says of the one before
+    is not taken for typing in this one."""
+    listed = found["order"] if found else asked.order
+    named = isinstance(listed, str)  # until the worker has told the tokens
+    key = f"text order {'waits' if named else asked.id}"
     st.text_area(
         "positions: at place t the model sees token p(t), counted from 0",
-        key="text order typed",
+        "" if named else " ".join(map(str, listed)),
+        key=key,
         max_chars=LONGEST,
         height=90,
+        disabled=named,
         on_change=_typed,
-        placeholder="1 0 2 3 …, each position of the text once",
+        args=(asked, key),
         help="Change it, then press Ctrl + Enter. For another text, type one at “One head opened” "
         "with SmolLM2-135M as the model.",
     )
-    if why := st.session_state.get(REFUSED):
+    of, why = st.session_state.get(REFUSED, ("", ""))
+    if of == asked.id:
         st.error(said(why), icon=":material/warning:")
 
 
 @uninterrupted
 def _named() -> None:
     if name := st.session_state["text order"]:
-        _take(order=name)
+        change(order=name)
 
 
 @uninterrupted
 def _seeded() -> None:
-    _take(order_seed=st.session_state["text order seed"])
+    change(order_seed=st.session_state["text order seed"])
 
 
 @uninterrupted
-def _typed() -> None:
-    try:
-        order = view.parse_order(st.session_state["text order typed"])
-    except ValueError as error:
-        st.session_state[REFUSED] = str(error)
-        return
-    _take(order=order)
-
-
-def _take(**changes: Any) -> None:
+def _typed(asked: Reordering, key: str) -> None:
     st.session_state.pop(REFUSED, None)
-    change(**changes)
+    try:
+        change(order=view.parse_order(st.session_state[key]))
+    except ValueError as error:
+        st.session_state[REFUSED] = asked.id, str(error)
 
 
 def _waiting(asked: Reordering) -> None:

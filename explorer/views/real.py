@@ -26,7 +26,7 @@ from explorer.runs.home import models
 from explorer.spec.alterations import OrderName, faults
 from explorer.spec.fields import Seed
 from explorer.views.sweeps import ASSETS
-from explorer.views.text import number
+from explorer.views.text import number, spread
 
 Gauge = Literal["raw", "centred"]
 GAUGES: tuple[Gauge, Gauge] = ("raw", "centred")
@@ -233,9 +233,10 @@ def spectrum_table(look: Look, of: Spectra) -> pd.DataFrame:
 
 def cut_curve(cuts: pd.DataFrame) -> pd.DataFrame:
     """Over the inputs of a model: the median of its measure against k, the lowest and the highest
-    input, its own value; for each gauge."""
+    input, how many these are, its own value; for each gauge."""
     grouped = cuts.groupby(["model", "centred", "k"], sort=False)
-    found = grouped["value"].agg(middle="median", low="min", high="max").reset_index()
+    found = grouped["value"].agg(middle="median", low="min", high="max", inputs="count")
+    found = found.reset_index()
     own = grouped["own"].median().reset_index()["own"]
     gauges = found["centred"].map({False: "raw", True: "centred"})
     return found.assign(own=own, gauge=gauges).drop(columns="centred")
@@ -252,15 +253,16 @@ def enough(curve: pd.DataFrame, name: str, gauge: Gauge) -> int:
 
 
 def rank_sentence(name: str, of: Spectra) -> str:
-    """The mean 99 % ranks of a model."""
+    """The mean 99 % ranks of a model over heads and inputs, the raw one with its extremes."""
     model = model_of(name)
     raw, centred, weights = (
         number(float(each.mean())) for each in (of.raw_rank, of.centred_rank, of.weights_rank)
     )
+    each = of.raw_rank.mean((1, 2))
     return (
-        f"{model.title}: {raw} of {model.width} terms hold 99 % of a coupling on its "
-        f"{inputs_of(model)}, {centred} without what softmax cannot see; of its weights alone "
-        f"{weights}"
+        f"{model.title}: {raw} of {model.width} terms hold 99 % of a coupling "
+        f"({spread(each.min(), each.max())} over {len(each)} {inputs_of(model)}), {centred} "
+        f"without what softmax cannot see; of its weights alone {weights}"
     )
 
 
@@ -269,14 +271,15 @@ def cut_sentence(name: str, curve: pd.DataFrame) -> str:
     model, k = model_of(name), enough(curve, name, "raw")
     of = curve[(curve["model"] == name) & (curve["gauge"] == "raw")].set_index("k")
     value = number(float(of["middle"][k]), 3 if model.says == "token" else 2)
+    extremes = spread(of["low"][k], of["high"][k])
     if model.says == "token":
         return (
             f"{model.title}: with {k} of {model.width} terms of every coupling its perplexity is "
-            f"{value}, its own {number(float(of['own'][k]), 3)}"
+            f"{value} ({extremes}), its own {number(float(of['own'][k]), 3)}"
         )
     return (
         f"{model.title}: with {k} of {model.width} terms of every coupling its answer is {value} "
-        f"from its own ({ANSWERS[model.says]})"
+        f"({extremes}) from its own, {ANSWERS[model.says]}"
     )
 
 
@@ -319,13 +322,13 @@ def verdict(look: Look, of: Spectra, curve: pd.DataFrame) -> str:
         return f"{rank_sentence(look.model, of)}. {answer[:1].upper()}{answer[1:]}."
     layer, head = look.one
     found = {gauge: ranks(of, gauge)[:, layer, head] for gauge in GAUGES}
-    low, high = found["raw"].min(), found["raw"].max()
-    spread = f"{low}" if low == high else f"{low} to {high}"
+    raw, centred = (
+        " to ".join(dict.fromkeys(map(str, (each.min(), each.max())))) for each in found.values()
+    )
     return (
-        f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling in {spread} of "
-        f"{look.of.width} terms, by the {look.of.reads}, and centred in "
-        f"{number(float(found['centred'].mean()))} on average. Its weights alone would need "
-        f"{of.weights_rank[layer, head]}."
+        f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling on "
+        f"{len(found['raw'])} {inputs_of(look.of)} in {raw} of {look.of.width} terms, and centred "
+        f"in {centred}. Its weights alone would need {of.weights_rank[layer, head]}."
     )
 
 

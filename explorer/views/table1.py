@@ -7,7 +7,7 @@ from functools import lru_cache
 import pandas as pd
 
 from explorer.views.sweeps import ASSETS
-from explorer.views.text import number
+from explorer.views.text import number, spread
 
 ORIGINAL, SAME, MOVED = "original", "permuted, same weights", "positions permuted, too"
 TUNED, SCRATCH = "permuted, trained on", "permuted from the start"
@@ -96,15 +96,22 @@ def printed() -> str:
 
 def sentence(table: pd.DataFrame, data: str) -> str:
     """What another order did to the models of one kind of data."""
-    own = cells(table).set_index(["data", "row"])["mean"][data]
-    of = {row: number(float(value), 3) for row, value in own.items()}
+    own = cells(table).set_index(["data", "row"]).loc[data]
+    of = {row: _of_seeds(cell) for row, cell in own.iterrows()}
     gap = table[(table["data"] == data) & (table["row"] == MOVED)]["gap"].max()
     what = "pictures" if data == PICTURES else "whole numbers"
     return (
-        f"{of[ORIGINAL]} of the {what} are right; permuted under the same weights {of[SAME]}, "
+        f"{of[ORIGINAL]} of the {what} are right (mean and extremes of {int(own['seeds'].max())} "
+        f"seeds); permuted under the same weights {of[SAME]}, "
         f"after more training {of[TUNED]}, permuted from the start {of[SCRATCH]}. With the "
         f"positions permuted, too, {of[MOVED]}: no logit moves by more than {number(float(gap))}."
     )
+
+
+def _of_seeds(cell: pd.Series) -> str:
+    """The mean, and the extremes where they are written otherwise."""
+    mean, extremes = number(cell["mean"], 3), spread(cell["low"], cell["high"], 3)
+    return mean if extremes == mean else f"{mean} ({extremes})"
 
 
 # A language model's text in another order
@@ -135,16 +142,15 @@ def moved_change(table: pd.DataFrame) -> float:
 
 def language_sentence(table: pd.DataFrame) -> str:
     """What another order does to the language model."""
-    middle = by_order(table).set_index(["order", "row"])["middle"]
-    own = number(float(middle["as written", ORIGINAL]), 3)
-    others = ", ".join(
-        f"{number(float(value), 3)} ({order})"
-        for (order, row), value in middle.items()
-        if row == SAME
-    )
+    said = {
+        (line.order, line.row): f"{number(line.middle, 3)} ({spread(line.low, line.high)})"
+        for line in by_order(table).itertuples()
+    }
+    others = ", ".join(f"{order} {text}" for (order, row), text in said.items() if row == SAME)
     return (
-        f"SmolLM2-135M: a perplexity of {own} on its texts as they were written; in another order "
-        f"under the same weights {others}: what counts is who stands beside whom. With the "
+        f"SmolLM2-135M, median and extremes of {table['text'].nunique()} texts: a perplexity of "
+        f"{said['as written', ORIGINAL]} as they were written; in another order under the same "
+        f"weights {others}: what counts is who stands beside whom. With the "
         f"positions moved along, in RoPE and in the causal mask, it is the same to "
         f"{number(moved_change(table))}, whatever the order."
     )

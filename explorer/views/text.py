@@ -26,6 +26,12 @@ def number(value: float, digits: int = 2) -> str:
     return f"{mantissa}·10{str(power).translate(SUPERSCRIPTS)}".replace("-", "−")
 
 
+def spread(low: float, high: float, digits: int = 2) -> str:
+    """From the least to the greatest of some numbers; one where they are written alike."""
+    ends = [number(float(end), digits) for end in (low, high)]
+    return " to ".join(dict.fromkeys(ends))
+
+
 def written(text: str) -> str:
     """A text where no formula can stand, as in the cell of a table or beside a curve: symbols with
     their subscripts as letters."""
