@@ -253,6 +253,31 @@ SHIPPED = {
         "78dd5ed84aca",
         '{"alpha":2.0,"head_start":4,"m_h":7,"rank":6,"version":1}',
     ),
+    "memory-fixed": (
+        "43b260039a31",
+        '{"layers":1,"target":"fixed_memory","version":1}',
+    ),
+    "memory-induction-1": (
+        "32324c69ada2",
+        '{"layers":1,"target":"induction","version":1}',
+    ),
+    "memory-induction": (
+        "6d93a6163f24",
+        '{"target":"induction","version":1}',
+    ),
+    "memory-jumps-1": (
+        "a2007330cee1",
+        '{"layers":1,"target":"adaptive_memory","version":1}',
+    ),
+    "memory-jumps": (
+        "63c555b57549",
+        '{"target":"adaptive_memory","version":1}',
+    ),
+    "memory-kernel": (
+        "8a778372ea78",
+        '{"encoding":"lin","heads":6,"lr":0.01,"model":"heads","steps":2000,"target":"ess'
+        'ential_memory","tau":1000,"version":1}',
+    ),
 }
 """Id and compact text of each shipped run."""
 BEFORE = {
@@ -342,12 +367,17 @@ LISTS = {
         '{"m_h":[1,2,4,8],"seed":[0,1],"steps":400,"target":"pictures","version":1}',
     ),
     "memory-depth-fixed": (
-        "265c5744419e",
-        '{"layers":[1,2],"seed":[0,1,2,3,4],"target":"fixed_memory","version":1}',
+        "382d61356560",
+        '{"layers":[1,2],"seed":[0,1,2,3,4],"steps":4000,"target":"fixed_memory","version":1}',
     ),
     "memory-depth": (
-        "611815ae59c3",
-        '{"jumps":[1,2],"layers":[1,2],"seed":[0,1,2,3,4],"target":"adaptive_memory","version":1}',
+        "3dfd8a5beee4",
+        '{"jumps":[1,2],"layers":[1,2],"seed":[0,1,2,3,4],"steps":4000,"target":"adaptive'
+        '_memory","version":1}',
+    ),
+    "memory-depth-more": (
+        "80e415332378",
+        '{"layers":[3],"seed":[0,1,2,3,4],"steps":4000,"target":"adaptive_memory","version":1}',
     ),
     "memory-heads": (
         "b4cee6a26a96",
@@ -384,12 +414,24 @@ LISTS = {
         'version":1}',
     ),
     "memory-depth-induction": (
-        "19df3babbf8e",
-        '{"layers":[1,2],"seed":[0,1,2,3,4],"target":"induction","version":1}',
+        "836a667fdc36",
+        '{"layers":[1,2],"seed":[0,1,2,3,4],"steps":4000,"target":"induction","version":1}',
     ),
 }
 """Id and compact text of each ready sweep."""
 LISTS_BEFORE = {
+    "memory-depth-fixed": (
+        "265c5744419e",
+        '{"layers":[1,2],"seed":[0,1,2,3,4],"target":"fixed_memory","version":1}',
+    ),
+    "memory-depth": (
+        "611815ae59c3",
+        '{"jumps":[1,2],"layers":[1,2],"seed":[0,1,2,3,4],"target":"adaptive_memory","version":1}',
+    ),
+    "memory-depth-induction": (
+        "19df3babbf8e",
+        '{"layers":[1,2],"seed":[0,1,2,3,4],"target":"induction","version":1}',
+    ),
     "fig1": (
         "80463db08cd3",
         '{"alpha":[1.0,2.0],"m_h":[1,2,3,4,5,6,7,8,10,12,14,16],"rank":[2,6,null],"seed":[0,'
