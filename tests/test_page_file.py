@@ -28,6 +28,8 @@ ADDRESSES = {
     "attention": {},
     "attention of qSA": {"spec": '{"target":"qsa"}'},
     "order": {},
+    "memory": {},
+    "memory of heads alone": {"run": "asset-memory-kernel"},
     "real": {},
     "real of a head": {"real": '{"model":"vit","centred":true,"layer":3,"head":2,"k":8}'},
 }

@@ -40,7 +40,7 @@ def real() -> Iterator[FIGURE]:
     with threadpool_limits(1):
         yield from _alone(models)
     with ExitStack() as stack:
-        folder, browser = (stack.enter_context(of) for of in (home(), chromium()))
+        folder, browser = stack.enter_context(home()), stack.enter_context(chromium())
         if browser is None:
             yield "slider → answer: needs a Chromium and playwright", "–", "", ""
             return

@@ -20,7 +20,7 @@ from explorer.views.gallery import GALLERY
 from explorer.views.settings import differing_fields, words_of
 
 GALLERY_FILE, TALK_FILE = "gallery.html", "talk.html"
-PICTURED = ("design", "train", "rates", "attention", "order", "real")
+PICTURED = ("design", "train", "rates", "attention", "order", "real", "memory")
 """The pages whose pictures go into a file."""
 
 
