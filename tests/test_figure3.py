@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 from explorer.charts import DARK, LIGHT
 from explorer.charts.labelled import table_chart, widths_chart
 from explorer.charts.real import orders_chart
-from explorer.reproduce import fig3, language, table1
+from explorer.reproduce import Request, fig3, language, table1
+from explorer.runs.store import Store
 from explorer.spec import NumberWordsSpec, PicturesSpec, spec_id
 from explorer.targets import parse_sweep
 from explorer.targets.alterations import ORDERS
@@ -248,6 +249,36 @@ def test_the_command_draws_figure_3(explorer, tmp_path, monkeypatch):
     assert len(pd.read_csv(tmp_path / "fig3.csv")) == 8
     assert len(pd.read_csv(tmp_path / "fig3-spectra.csv")) == 1 + 2 + 3 + 4
     assert "number words, 2 seeds, 3 steps" in found.out
+
+
+def test_table_1_is_trained_in_the_order_that_is_asked_for(tmp_path):
+    for order, name, seed in (("reverse", "reverse", 0), ("random:7", "random", 7)):
+        request = Request(Store(), tmp_path, order=order)
+        members = [
+            spec
+            for data in view.DATA
+            for each in table1.sweeps(request, data)
+            for spec in each.members()
+        ]
+        assert {(spec.permutation, spec.permutation_seed) for spec in members} == {(name, seed)}
+    plain = table1.sweeps(Request(Store(), tmp_path), view.WORDS)
+    assert all(each.permutation == "roll" for each in plain)
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "why"),
+    [
+        ("table1", "sideways", "known are block, roll, reverse, random"),
+        ("table1", "roll:2", "known are"),
+        ("table1", "random:x", "known are"),
+        ("fig1", "reverse", "of table1 alone"),
+        ("all", "random:7", "of table1 alone"),
+    ],
+)
+def test_an_order_that_is_none_is_refused(explorer, tmp_path, name, order, why):
+    out = tmp_path / "out"
+    found = explorer("reproduce", name, "--order", order, "--out", str(out))
+    assert found.code != 0 and why in found.err and not out.exists()
 
 
 # What is shipped

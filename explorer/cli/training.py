@@ -121,6 +121,7 @@ def reproduce_(
     executor: Executor = "local",
     workers: Workers = None,
     device: Device = "auto",
+    order: Annotated[str, typer.Option(help="Of table1: a name, or random:SEED.")] = "roll",
     as_json: AsJson = False,
 ) -> None:
     """A figure or table anew: its data, its picture, and measured beside printed numbers.
@@ -130,7 +131,7 @@ def reproduce_(
     from explorer.reproduce import failed, reproduce
 
     place = torch_device(device) if executor == "local" else device
-    answer = reproduce(name, Store(), out, quick, executor, workers, place)
+    answer = reproduce(name, Store(), out, quick, executor, workers, place, order)
     figures = answer["figures"].values()
     say(answer, as_json, [line for found in figures for line in found["text"]])
     missed, checks = failed(figures)

@@ -34,8 +34,8 @@ from explorer.reproduce.memory import memory_depth, memory_encodings, memory_hea
 from explorer.reproduce.mixing import example_d3
 from explorer.reproduce.order import proposition_62, table_2, table_3
 from explorer.reproduce.real import figure_2, rank_cut
-from explorer.reproduce.request import Request, rank_optimal, swept, trained
-from explorer.reproduce.table1 import table_1
+from explorer.reproduce.request import ORDER, Request, rank_optimal, swept, trained
+from explorer.reproduce.table1 import named, table_1
 from explorer.reproduce.without_aux import with_and_without
 from explorer.runs.files import write_durably
 from explorer.runs.store import Store
@@ -83,16 +83,20 @@ def reproduce(
     executor: str = "local",
     workers: int | None = None,
     device: str = "cpu",
+    order: str = ORDER,
 ) -> dict[str, Any]:
     """Write CSV, SVG and summary.json into `out`; returns what summary.json holds: under "figures"
     what each one asked for has found. It is written anew after each of them.
 
-    Raises SpecError for an unknown name.
+    Raises SpecError for an unknown name, and for an `order` that is none or of no table1.
     """
     if name not in (*NAMES, "all"):
         raise SpecError(f"reproduce {name!r}: known are {', '.join(NAMES)} and all")
+    named(order)
+    if order != ORDER and name != "table1":
+        raise SpecError(f"--order is of table1 alone: {name} has none to choose")
     out.mkdir(parents=True, exist_ok=True)
-    request = Request(store, out, quick, executor, workers, device)
+    request = Request(store, out, quick, executor, workers, device, order)
     answer: dict[str, Any] = {"figures": {}}
     for wanted in NAMES if name == "all" else (name,):
         found = FIGURES[wanted](request)

@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from explorer.runs.execute import Progress
 
 ALL_RUNS = 100_000
+ORDER = "roll"
+"""Of Table 1: the first tokens go to the end, as in the paper (10 of them there)."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """Where the runs are kept, where the files go, how blunt it may be, and on what it trains."""
+    """Where the runs are kept, where the files go, how blunt it may be, on what it trains, and of
+    Table 1 in which order the tokens come: a name, a random one perhaps with its seed."""
 
     store: Store
     out: Path
@@ -39,6 +42,7 @@ class Request:
     executor: str = "local"
     workers: int | None = None
     device: str = "cpu"
+    order: str = ORDER
 
 
 def swept(

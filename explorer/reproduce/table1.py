@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -12,13 +12,13 @@ from explorer.charts.export import csv, export
 from explorer.charts.labelled import table_chart
 from explorer.reproduce.request import Request, swept
 from explorer.runs.files import write_durably
-from explorer.spec import AnySweep, NumberWordsSweep, PicturesSweep, amended, compact
+from explorer.spec import AnySweep, NumberWordsSweep, PicturesSweep, SpecError, amended, compact
+from explorer.spec.alterations import OrderName
+from explorer.targets.alterations import ORDERS
 from explorer.views import table1 as view
 
 SEEDS, QUICK_SEEDS = (0, 1, 2), (0,)
 TITLE = "Table 1: the tokens in another order"
-ORDER = "roll"
-"""The first tokens go to the end, as in the paper (10 of them there)."""
 TRAINED_ON = 150  # steps in the new order, by a schedule of their own
 QUICK = 2  # times fewer steps
 EXACT = 1e-6  # of a logit, by which the neutral reordering may differ
@@ -40,7 +40,7 @@ def table_1(request: Request) -> dict[str, Any]:
     parts = [_rows(request, data, sweep) for data in view.DATA for sweep in sweeps(request, data)]
     table = pd.concat(parts, ignore_index=True)[view.COLUMNS]
     write_durably(request.out / "table1.csv", csv(table))
-    footer = f"{ORDER}, seeds {', '.join(map(str, sorted(set(table['seed']))))}"
+    footer = f"{request.order}, seeds {', '.join(map(str, sorted(set(table['seed']))))}"
     chart = table_chart(view.shares(table), LIGHT)
     write_durably(request.out / "table1.svg", export(chart, "svg", title=TITLE, footer=footer))
     return {
@@ -58,7 +58,8 @@ def sweeps(request: Request, data: str) -> list[AnySweep]:
     new one from the start; each over the seeds."""
     seeds = QUICK_SEEDS if request.quick else SEEDS
     kind = PicturesSweep if data == view.PICTURES else NumberWordsSweep
-    plain = kind(permutation=ORDER, seed=seeds)
+    name, seed = named(request.order)
+    plain = kind(permutation=name, permutation_seed=(seed,), seed=seeds)
     steps, more = plain.steps, TRAINED_ON
     if request.quick:
         steps, more = steps // QUICK, more // QUICK
@@ -67,6 +68,14 @@ def sweeps(request: Request, data: str) -> list[AnySweep]:
         amended(plain, steps=steps + more, original_steps=steps),
         amended(plain, steps=steps),
     ]
+
+
+def named(order: str) -> tuple[OrderName, int]:
+    """Name and seed of an order, as random:7; raises SpecError for what is none."""
+    name, _, seed = order.partition(":")
+    if name not in ORDERS or (seed and (name != "random" or not seed.isdecimal())):
+        raise SpecError(f"--order {order!r}: known are {', '.join(ORDERS)} and random:SEED")
+    return cast(OrderName, name), int(seed or 0)
 
 
 def _rows(request: Request, data: str, sweep: AnySweep) -> pd.DataFrame:

@@ -58,8 +58,8 @@ def _table(now: Look) -> None:
     chrome.chart(partial(table_chart, shares), "table1", about, "**Right, beside the original**")
     chrome.note(
         f"Pictures: {table1.sentence(table, table1.PICTURES)} English number words to German: "
-        f"{table1.sentence(table, table1.WORDS)} {table1.printed()} Any order can be "
-        "trained: a specification has it as a name or a list, as on the Order page."
+        f"{table1.sentence(table, table1.WORDS)} {table1.printed()} Other orders "
+        "are trained by --order, such as random:7; a specification may have a list, too."
     )
     chrome.command_line("python -m explorer reproduce table1 --out table1")
     _language()

@@ -221,8 +221,9 @@ def answer_table(result: dict[str, Any]) -> pd.DataFrame:
 
 
 def _named(text: str) -> str:
-    """A token or sentence as a label: blanks can be seen."""
-    shown = text.replace("\n", "⏎").replace(" ", "␣", 1) if len(text) < 20 else text
+    """A token or sentence as a label: a blank before a word can be seen."""
+    shown = text.replace("\n", "⏎")
+    shown = f"␣{shown[1:]}" if shown.startswith(" ") else shown
     return shown if len(shown) < 48 else f"{shown[:46]}…"
 
 
