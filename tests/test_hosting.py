@@ -19,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
+from streamlit.web.server.starlette.starlette_routes import _ensure_xsrf_cookie
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -159,8 +160,14 @@ def client(tmp_path, monkeypatch):
     async def plain(_):
         return PlainTextResponse("done")
 
+    async def token(request):
+        answer = PlainTextResponse("ok", headers={"Set-Cookie": "another=1; SameSite=Lax"})
+        _ensure_xsrf_cookie(request, answer)
+        return answer
+
     routes = [
         WebSocketRoute("/_stcore/stream", stream),
+        Route("/_stcore/health", token),
         Route("/change", plain, methods=["GET", "POST", "PUT", "DELETE"]),
         *health.routes(),
         *opening.routes("/x"),
@@ -190,6 +197,15 @@ def test_its_own_pages_do(client, origin):
     with client.socket(origin) as ws:
         assert ws.recv(timeout=10) == "here"
     assert client.ask("/change", "POST", Origin=origin)[2] == "done"
+
+
+def test_in_a_frame_of_another_site_an_upload_has_its_token_behind_https(client):
+    """By the cookie of the pinned Streamlit; no other cookie, and none over http, is changed."""
+    for proto, token in (("https", "SameSite=None; Secure; Partitioned"), ("http", "SameSite=Lax")):
+        _, headers, _ = client.ask("/_stcore/health", **{"X-Forwarded-Proto": proto})
+        other, mine = headers.get_all("Set-Cookie")
+        assert other == "another=1; SameSite=Lax"
+        assert re.fullmatch(rf"_streamlit_xsrf=2\|[^;]+; Path=/; {token}", mine)
 
 
 def script_sources(said):

@@ -289,7 +289,7 @@ def test_in_a_frame_of_another_site_it_is_sent_behind_https_alone(commons):
         owner = Visitor(address)
         assert cookie_of(owner.ask("/train"))["samesite"] == "Lax"
         framed = owner.ask("/train", **{"X-Forwarded-Proto": "https"})[1]["Set-Cookie"]
-        assert "; SameSite=None; Partitioned; Secure" in framed
+        assert "; SameSite=None; Secure; Partitioned" in framed
 
 
 def test_the_secret_is_made_once_for_its_user_alone(tmp_path):

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -25,6 +26,10 @@ INLINE = re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*type=\"text/plain\")[^>]*>(.
 SESSIONS = "sessions"
 FULL = "explorer full"
 """In the scope of a request: whether no page more may be opened."""
+XSRF = "_streamlit_xsrf="
+"""How the cookie begins whose token an upload repeats."""
+IN_FRAMES = "SameSite=None; Secure; Partitioned"
+"""Of a cookie that browsers send from frames of other sites, behind https, each another one."""
 FOREIGN = "this page may not ask here: it was served by another address"
 
 
@@ -32,6 +37,12 @@ def same_origin(headers: Headers, origins: Sequence[str] = ()) -> bool:
     """Whether the page that asks was served by this host, or by one of `origins`."""
     origin, host = headers.get("origin", "").lower(), headers.get("host", "").lower()
     return bool(host) and (urlsplit(origin).netloc == host or origin in origins)
+
+
+def is_https(asked: HTTPConnection) -> bool:
+    """Whether the browser speaks https, with this server or with a proxy that says so."""
+    schemes = asked.headers.get("x-forwarded-proto"), asked.url.scheme
+    return any(scheme in ("https", "wss") for scheme in schemes)
 
 
 def policy(document: str = "") -> str:
@@ -91,7 +102,10 @@ class Doors:
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._guard(MutableHeaders(scope=message))
+                headers = MutableHeaders(scope=message)
+                self._guard(headers)
+                if self.framed_by and is_https(HTTPConnection(scope)):
+                    _give_to_frames(headers)
             await send(message)
 
         await self.app({**scope, FULL: full}, receive, sent)
@@ -102,6 +116,16 @@ class Doors:
         headers["Content-Security-Policy"] = f"{scripts}; {frames}"
         headers.setdefault("X-Content-Type-Options", "nosniff")
         headers.setdefault("Referrer-Policy", "same-origin")
+
+
+def _give_to_frames(headers: MutableHeaders) -> None:
+    """Without its cookie in a frame of another site nothing could be uploaded there."""
+    cookies = headers.getlist("Set-Cookie")
+    del headers["Set-Cookie"]
+    for cookie in cookies:
+        if cookie.startswith(XSRF):
+            cookie = f"{cookie.split(';')[0]}; Path=/; {IN_FRAMES}"
+        headers.append("Set-Cookie", cookie)
 
 
 @contextmanager

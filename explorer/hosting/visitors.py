@@ -22,6 +22,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from explorer.hosting.doors import IN_FRAMES, is_https
 from explorer.runs.costs import MEGA
 from explorer.runs.files import write_durably
 from explorer.runs.limits import Limits
@@ -147,10 +148,10 @@ class Visitors:
         return f"{int(said) // MEGA} MB: at most {most} MB are taken here"
 
     def _cookie(self, asked: HTTPConnection, recognition: Recognition) -> str:
-        schemes = asked.headers.get("x-forwarded-proto"), asked.url.scheme
-        is_https = any(scheme in ("https", "wss") for scheme in schemes)
-        frames = "; SameSite=None; Partitioned" if self.framed and is_https else "; SameSite=Lax"
+        sent = "SameSite=Lax"
+        if is_https(asked):
+            sent = IN_FRAMES if self.framed else f"{sent}; Secure"
         return (
             f"{COOKIE}={recognition.cookie(asked.cookies)}; Path=/; HttpOnly; "
-            f"Max-Age={self.limits.idle_days * DAY}{frames}{'; Secure' if is_https else ''}"
+            f"Max-Age={self.limits.idle_days * DAY}; {sent}"
         )
