@@ -89,7 +89,7 @@ def test_every_command_has_help(words, explorer):
     done = explorer(*words, "--help")
     assert done.code == 0 and done.err == ""
     assert "Usage: python -m explorer " + " ".join(words) in done.out
-    group = words in [(), ("runs",), ("models",), ("talk",)]
+    group = words in [(), ("runs",), ("models",), ("talk",), ("store",)]
     assert group or "--json" in done.out
 
 

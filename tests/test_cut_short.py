@@ -203,8 +203,8 @@ def test_a_view_is_added_to_the_talk_once_and_it_is_said():
     at = app("design")
     at.session_state["share elsewhere"] = True
     press(ran(at), "Add this view to the talk")
-    assert len(kept.load().scenes) == 9
-    assert [each.value for each in at.toast] == ["Scene 9 of your talk."]
+    assert len(kept.load().scenes) == 10
+    assert [each.value for each in at.toast] == ["Scene 10 of your talk."]
 
 
 def one_file():

@@ -1,6 +1,8 @@
 """The way of a CUDA machine, walked without one: shapes alone, stand-ins for graph and failures."""
 
 import os
+import sys
+from types import ModuleType
 
 import pytest
 import torch
@@ -183,7 +185,8 @@ def visible(_):
     return os.environ.get("CUDA_VISIBLE_DEVICES")
 
 
-def test_each_process_of_a_sweep_has_a_gpu_of_its_own():
+def test_each_process_of_a_sweep_has_a_gpu_of_its_own(monkeypatch):
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # a page's, after a page
     with executors._processes(2, ["3", "5"]) as pool:
         found = {found for _ in range(20) for found in pool.map(visible, range(8))}
     assert found <= {"3", "5"} and found

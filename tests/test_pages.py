@@ -39,7 +39,7 @@ from explorer.views.text import number
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 OF_A_COUPLING = ("design", "train")
-OWN = {"coupling": "", "attention": " of attention", "order": " of order"}
+OWN = {"coupling": "", "attention": " of attention", "order": " of order", "memory": " of memory"}
 """What tells the keys of a session apart for each kind of target."""
 
 

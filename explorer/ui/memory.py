@@ -39,7 +39,7 @@ ENCODINGS = {
     "t5": "a number for each distance (T5)",
     "none": "none",
 }
-FALLS = {"power": "s^−a", "exponential": "e^(−s/T)"}
+FALLS = {"power": "$s^{-a}$", "exponential": "$e^{-s/T}$"}
 MODELS = {"transformer": "Transformer", "heads": "heads alone"}
 
 
@@ -189,7 +189,7 @@ def _sequence(spec: MemorySpec) -> None:
     controls.field(
         "values",
         st.segmented_control,
-        "values b_t",
+        "values $b_t$",
         ["signs", "normal"],
         format_func={"signs": "±1", "normal": "normal"}.get,
         required=True,

@@ -118,7 +118,7 @@ def encodings(fall: str, count: int) -> Figure:
     )
     about = _about(
         f"memory-encodings-{fall}",
-        f"Log and lin heads for {tables.FALLS[fall]}",
+        f"Log and lin heads for {tables.IN_FIGURES[fall]}",
         "seeds 0..4; best: variable projection",
         table,
         r"$\min\|\rho-\kappa\|^2/\|\rho\|^2$ over $\kappa(s)=\sum_{h\le H}c_h e^{p_h\varphi(s)}$, "
@@ -133,7 +133,7 @@ def kernel(fall: str, count: int) -> Figure:
     table = kernels.curves(spec, count)
     about = _about(
         f"memory-kernel-{fall}-{count}",
-        f"{tables.FALLS[fall]} by {count} heads",
+        f"{tables.IN_FIGURES[fall]} by {count} heads",
         "computed, not trained",
         table,
         r"$\varphi_\mathrm{log}(s)=-\log s$, $\varphi_\mathrm{lin}(s)=-s$.",

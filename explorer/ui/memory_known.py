@@ -18,7 +18,7 @@ from explorer.views.memory_rates import rates
 from explorer.views.runs import readable
 
 READ = 300  # newest runs of the store that are looked through
-FALLS = {"power": "a power, s^−0.5", "exponential": "an exponential, e^(−s/20)"}
+FALLS = {"power": "a power, $s^{-0.5}$", "exponential": "an exponential, $e^{-s/20}$"}
 
 
 def details() -> None:

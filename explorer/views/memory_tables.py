@@ -117,7 +117,9 @@ WHY_THE_LINE = (
 # Encodings
 
 
-FALLS = {"power": "s^−0.5", "exponential": "e^(−s/20)"}
+FALLS = {"power": "$s^{-0.5}$", "exponential": "$e^{-s/20}$"}
+IN_FIGURES = {"power": "s^−0.5", "exponential": "e^(−s/20)"}
+"""The kernels of the paper, by their names in specifications."""
 
 
 def encodings(fall: str) -> pd.DataFrame | None:

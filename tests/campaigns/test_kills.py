@@ -13,6 +13,7 @@ import sqlite3
 import time
 import traceback
 from contextlib import closing
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -322,8 +323,9 @@ class Site:
         self.write(folder, b"older")
 
     def write(self, folder, content):
-        site_folder._files = lambda *_: iter([("index.html", content), ("a.js", content)])
-        site_folder.write(folder / "out" / "site", [], None)
+        files = [("index.html", content), ("a.js", content)]
+        with mock.patch.object(site_folder, "_files", lambda *_: iter(files)):
+            site_folder.write(folder / "out" / "site", [], None)
 
     def act(self, folder):
         self.write(folder, b"new")

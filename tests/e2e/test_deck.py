@@ -211,7 +211,7 @@ def test_what_was_tried_goes_by_esc_black_hears_what_ends_it_and_nothing_else_is
     assert stage.step("Escape")[1] == learned
     stage.press("Escape")
     overview = page.get_by_role("dialog", name="All scenes")
-    expect(overview.get_by_role("button")).to_have_count(8)
+    expect(overview.get_by_role("button")).to_have_count(9)
     assert overview.locator("img").count() >= 2, "of the scenes that were shown"
     overview.get_by_role("button").nth(6).click()
     until(lambda: stage.at == (7, 1))
@@ -309,7 +309,7 @@ def test_a_handout_has_a_page_for_each_scene_and_no_notes(stage):
     until(lambda: stage.page.evaluate("window.printed ?? false"))
     stage.page.emulate_media(media="print")
     articles = stage.page.locator(".paper article")
-    expect(articles).to_have_count(8)
+    expect(articles).to_have_count(9)
     articles.first.wait_for()
     assert "Eq. 5 of the paper, term by term" not in stage.page.content()
     assert len(articles.first.locator("li").all()) == stage.page.evaluate(STEPS)[0]
