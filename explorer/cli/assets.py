@@ -198,6 +198,7 @@ RECIPES: dict[str, Recipe] = {
     "memory-fixed.zip": _learned("memory-fixed", 12),
     "memory-kernel.zip": _learned("memory-kernel", 12),
     "memory-best.npz": Recipe("memory-best", _best),
+    "memory-depth.csv": Recipe("memory-depth", _table),
     "memory-heads.csv": Recipe("memory-heads", _table),
     "memory-encodings.csv": Recipe("memory-encodings", _table),
     "real-table1-language.csv": Recipe("table1-language", _table),

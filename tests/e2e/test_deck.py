@@ -245,7 +245,7 @@ def test_what_was_tried_goes_by_esc_black_hears_what_ends_it_and_nothing_else_is
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
         assert page.evaluate("window.asked.length") == 2 + tell
     assert stage.step("Home")[0] == (1, 1)
-    assert stage.step("End")[0] == (8, 1)
+    assert stage.step("End")[0] == (9, 1)
 
 
 def test_the_speakers_window_mirrors_drags_looks_ahead_and_survives_reloads(stage, context):
