@@ -152,11 +152,17 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     ).properties(height=320)
 
 
-def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """Layers against jumps: what is known to be enough as lines, trained means as squares with
-    their error written in them.
+LEARNED = 0.01
+"""The share of Var(y) below which a memory counts as learned."""
+KNOWN = [f"trained, leaves less than {LEARNED:.0%}", "trained, leaves more"]
+CROSS = "M-1,-1L1,1M1,-1L-1,1"
 
-    `cells` has of, jumps, layers, mean, told, the error in words; `bounds` has jumps, layers, of.
+
+def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """Layers against jumps: what is known to be enough as lines, and rings around what was learned,
+    crosses on what was not.
+
+    `cells` has of, jumps, layers, seeds, mean, a share of Var(y); `bounds` has jumps, layers, of.
     """
     names = list(dict.fromkeys(bounds["of"]))
     colour = categorical(alt.Color, "of", names, [palette.ink, palette.second], 1, lines=True)
@@ -170,30 +176,21 @@ def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> 
         scale=alt.Scale(domain=[0.4, layers[-1] + 0.6], nice=False),
         axis=alt.Axis(values=layers, format="d", grid=False, **FONT),
     )
-    shade = alt.Color(
-        "mean:Q",
-        scale=alt.Scale(type="log", domain=[1e-4, 1], range=[palette.accent, palette.paper]),
-        legend=None,
-    )
-    tips = ["of:N", "layers:Q", "seeds:Q", alt.Tooltip("mean:Q", format=".3~g")]
-    square = alt.Chart(cells).encode(x, y)
     lines = alt.layer(
         alt.Chart(bounds).mark_line(strokeWidth=2).encode(x, y, color=colour, strokeDash=dash),
         alt.Chart(bounds).mark_point(filled=True, size=36, opacity=1).encode(x, y, color=colour),
-    )
+    ).properties(height=340)
     if cells.empty:  # marks without data have no name for a screen reader
-        return lines.properties(height=340)
-    measured = alt.layer(
-        square.mark_square(size=900, opacity=1, stroke=palette.line, strokeWidth=1).encode(
-            color=shade, tooltip=tips
-        ),
-        square.mark_text(dy=24, fontSize=LABEL, color=palette.ink).encode(text="told:N"),
+        return lines
+    known = categorical(alt.Shape, "found", KNOWN, ["circle", CROSS], 1)
+    known["legend"]["symbolStrokeColor"] = palette.accent
+    tips = ["of:N", "layers:Q", "seeds:Q", alt.Tooltip("mean:Q", format=".3~g")]
+    measured = (
+        alt.Chart(cells.assign(found=[KNOWN[mean >= LEARNED] for mean in cells["mean"]]))
+        .mark_point(size=200, strokeWidth=2.5, opacity=1, color=palette.accent)
+        .encode(x, y, shape=known, tooltip=tips)
     )
-    return (
-        alt.layer(lines, measured)
-        .resolve_scale(color="independent", strokeDash="independent")
-        .properties(height=340)
-    )
+    return alt.layer(lines, measured).properties(height=340)
 
 
 AXES = {"T": "T, furthest memory", "M": "M, kernels", "m": "m, width of the network behind"}

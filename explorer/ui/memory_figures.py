@@ -23,7 +23,6 @@ from explorer.views.memory import floor_of
 from explorer.views.memory_rates import Rates
 from explorer.views.memory_rates import rates as rates_of
 from explorer.views.runs import signature
-from explorer.views.text import number
 
 Figure = tuple[Build, About]
 PAPER = "arXiv 2402.00522"
@@ -147,14 +146,13 @@ def jumps(found: pd.DataFrame | None) -> Figure:
     columns = ["of", "layers", "jumps", "seeds", "mean"]
     found = pd.DataFrame(columns=columns) if found is None else found
     cells = found[found["jumps"].notna()]
-    cells = cells.assign(told=cells["mean"].map(number))
     about = _about(
         "memory-jumps",
         "Jumps that layers can follow",
         f"{int(found['seeds'].min())} seeds" if len(found) else "computed, not trained",
-        pd.concat([cells.drop(columns="told"), enough], ignore_index=True),
+        pd.concat([cells, enough], ignore_index=True),
         "$K+1$ layers are enough for $K$ jumps (Theorem 4.4); by doubling "
-        r"$\lceil\log_2(K+1)\rceil$. In squares: geometric means of nMSE.",
+        r"$\lceil\log_2(K+1)\rceil$. Rings and crosses: geometric means of nMSE.",
     )
     return partial(charts.jumps_chart, cells, enough), about
 
