@@ -154,7 +154,7 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
 LEARNED = 0.01
 """The share of Var(y) below which a memory counts as learned."""
-KNOWN = [f"trained, leaves less than {LEARNED:.0%}", "trained, leaves more"]
+KNOWN = [f"trained, below {LEARNED:.0%}", "trained, above"]
 CROSS = "M-1,-1L1,1M1,-1L-1,1"
 
 
