@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import random
 import time
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from types import SimpleNamespace
 
@@ -25,6 +26,12 @@ def served(tmp_path_factory):
     folder = tmp_path_factory.mktemp("home")
     with server(folder, settings={"sessions": MOST}) as (address, _):
         yield address, Store(folder)
+
+
+def finished(work):
+    """In a thread of its own: a browser of another test may have a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 def drawn(visitor, monkeypatch):
@@ -53,7 +60,7 @@ def test_what_is_moved_and_dragged_reaches_the_page(served, monkeypatch):
         await visitor.close()
         return heard
 
-    heard = asyncio.run(visit())
+    heard = finished(visit())
     assert len(set(heard)) == len(heard) >= 3, "each is another picture"
 
 
@@ -73,7 +80,7 @@ def test_one_page_too_many_is_refused_by_rule_and_let_in_once_there_is_room(serv
             assert visitor.sliders and visitor.script
             await visitor.close()
 
-    asyncio.run(crowd())
+    finished(crowd())
 
 
 def _document(address):
@@ -93,7 +100,7 @@ def test_a_run_is_followed(served):
             await asyncio.sleep(0.1)
         following.cancel()
 
-    asyncio.run(asyncio.wait_for(follow(), 120))
+    finished(asyncio.wait_for(follow(), 120))
     assert store.get(run).watched > 0
 
 

@@ -41,16 +41,17 @@ def errors_chart(cells: pd.DataFrame, axis: str, title: str, palette: Palette) -
 
     base = alt.Chart(cells)
     tips = ["of:N", f"{axis}:Q", *(alt.Tooltip(f"{n}:Q", format=".3~g") for n in ("mean", "best"))]
-    return alt.layer(
+    layers = [
         base.mark_rule().encode(x, y("low"), y2="high:Q", color=colour),
         base.mark_line(strokeWidth=1.4).encode(x, y("mean"), color=colour),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             x, y("mean"), color=colour, tooltip=tips
         ),
-        alt.Chart(drawn)
-        .mark_point(shape="diamond", size=90)
-        .encode(x, y("best"), color=colour, tooltip=tips),
-    ).properties(height=340)
+    ]
+    if len(drawn):  # marks without data have no name for a screen reader
+        best = alt.Chart(drawn).mark_point(shape="diamond", size=90)
+        layers.append(best.encode(x, y("best"), color=colour, tooltip=tips))
+    return alt.layer(*layers).properties(height=340)
 
 
 def heads_chart(cells: pd.DataFrame, line: pd.DataFrame, palette: Palette) -> alt.LayerChart:
