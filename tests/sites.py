@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from urllib.request import urlopen
 
 from explorer.ui.site.folder import write
@@ -39,14 +39,18 @@ def hosted(folder):
             host.terminate()
 
 
+def read(address):
+    """What a host answers; a connection that its short queue has dropped is made again, as a
+    browser does."""
+    for _ in range(8):
+        with suppress(TimeoutError, ConnectionError), urlopen(address, timeout=10) as answer:
+            return answer.read()
+    raise TimeoutError(address)
+
+
 def visit(address):
     """All that a browser loads to show a page: by name, its bytes."""
-    with urlopen(address, timeout=60) as answer:
-        page = answer.read()
+    page = read(address)
     scripts = [name for name in READS.findall(page.decode()) if name.endswith(".js")]
     base = address.rpartition("/")[0]
-    loaded = {"": page}
-    for name in scripts:
-        with urlopen(f"{base}/{name}", timeout=60) as answer:
-            loaded[name] = answer.read()
-    return loaded
+    return {"": page} | {name: read(f"{base}/{name}") for name in scripts}
