@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from explorer.runs.database import StoreError
+from explorer.runs.record import RunRow
 from explorer.ui import chrome, controls, memory_figures, registry, selection
 from explorer.ui.memory import current
 from explorer.views import memory_kernels as kernels
@@ -23,10 +24,13 @@ FALLS = {"power": "a power, $s^{-0.5}$", "exponential": "an exponential, $e^{-s/
 
 def details() -> None:
     """Depth, heads, encodings, and what theory says of the target at the left."""
+    rows: list[RunRow] = []
+    with suppress(StoreError):
+        rows = [row for row in registry.store().list(READ) if readable(row)]
     st.subheader("Depth", anchor=False)
-    _depth()
+    _depth(tables.own(current(), rows, "layers"))
     st.subheader("Heads", anchor=False)
-    _heads()
+    _heads(tables.own(current(), rows, "heads"))
     st.subheader("Positional encodings", anchor=False)
     _encodings()
     st.subheader("What the theorems say of this target", anchor=False)
@@ -36,14 +40,6 @@ def details() -> None:
 def _chart(figure: memory_figures.Figure, key: str, heading: str) -> None:
     build, about = figure
     chrome.chart(build, key, about, heading)
-
-
-def _own(axis: str) -> tables.Own:
-    """What the reader has trained of the settings at the left, against an axis."""
-    rows = []
-    with suppress(StoreError):
-        rows = [row for row in registry.store().list(READ) if readable(row)]
-    return tables.own(current(), rows, axis)
 
 
 def _own_note(found: tables.Own, axis: str) -> None:
@@ -57,8 +53,9 @@ def _own_note(found: tables.Own, axis: str) -> None:
 # Depth
 
 
-def _depth() -> None:
-    found, own = tables.depth(), _own("layers")
+def _depth(own: tables.Own) -> None:
+    """`own` is what the reader has trained of the settings at the left."""
+    found = tables.depth()
     left, right = st.columns([6, 5], gap="medium")
     with left:
         _chart(memory_figures.jumps(found), "memory jumps", "**Jumps that layers can follow**")
@@ -85,8 +82,8 @@ def _own_cells(own: tables.Own, axis: str) -> pd.DataFrame | None:
 # Heads
 
 
-def _heads() -> None:
-    own = _own("heads")
+def _heads(own: tables.Own) -> None:
+    """`own` is what the reader has trained of the settings at the left."""
     left, right = st.columns([6, 5], gap="medium", vertical_alignment="center")
     with left:
         _chart(memory_figures.heads(own.table), "memory heads", "**Error against heads**")
