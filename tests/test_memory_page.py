@@ -195,10 +195,13 @@ def deep(monkeypatch, tmp_path):
     for name in ("heads", "encodings"):
         file = tables.ASSETS / f"memory-{name}.csv"
         (tmp_path / file.name).write_text(file.read_text("utf-8"), "utf-8")
-    tables.shipped.cache_clear()
+    kept = (tables.shipped, tables.heads, tables.encodings, tables.depth)
+    for each in kept:
+        each.cache_clear()
     monkeypatch.setattr(tables, "ASSETS", tmp_path)
     yield
-    tables.shipped.cache_clear()
+    for each in kept:
+        each.cache_clear()
 
 
 def test_the_depth_table_is_drawn_and_said(deep):

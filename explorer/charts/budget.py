@@ -17,9 +17,11 @@ MAPS = {"measured": "error", "bound": "bound"}
 """The column of each map."""
 
 
-def map_chart(table: pd.DataFrame, optima: pd.DataFrame, of: str) -> alt.LayerChart:
+def map_chart(
+    table: pd.DataFrame, optima: pd.DataFrame, of: str, _: Palette = LIGHT
+) -> alt.LayerChart:
     """What `of` names, "measured" or "bound", over (m_h, m_FF), colours by logarithm: a ring is its
-    least within the budget, a dashed one that of the other.
+    least within the budget, a dashed one that of the other; alike on any paper.
 
     `table` has m_h, m_ff, parameters, error, bound; cells without a number stay empty.
     """

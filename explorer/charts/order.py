@@ -22,7 +22,9 @@ UNITS = {
 ROW = 30  # height of a row of the figure
 
 
-def errors_chart(points: pd.DataFrame, marks: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+def errors_chart(
+    points: pd.DataFrame, marks: pd.DataFrame, palette: Palette, height: int | None = None
+) -> alt.LayerChart:
     """1 − R² of trained models, a row for each alteration, over what is known without training.
 
     `points` has row, model and error (> 0), one line a trained model; `marks` has row, model, mark
@@ -56,7 +58,7 @@ def errors_chart(points: pd.DataFrame, marks: pd.DataFrame, palette: Palette) ->
         .mark_point(filled=True, size=60, opacity=0.75)
         .encode(x=x, y=_rows(rows, 0.5), color=model, shape=shape, tooltip=tips)
     )
-    return alt.layer(lines, dots).properties(width=560, height=ROW * len(rows))
+    return alt.layer(lines, dots).properties(width=560, height=height or ROW * len(rows))
 
 
 def _rows(rows: list[str], at: float) -> alt.Y:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable, Mapping
 from functools import partial
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -16,6 +18,12 @@ from explorer.views.glossary import dotted, typeset
 
 if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
     from explorer.ui import exports
+
+KEPT_CHARTS = 256
+"""Charts that are kept drawn, of all readers; each is some 20 kB."""
+BY_CONTENT = dict.fromkeys((partial, FunctionType), pickle.dumps)
+"""How `build` of a chart is known again: by the name of its function and all that it is given. What
+has no name, as a lambda, is refused, for what it encloses would not be seen."""
 
 
 def palette() -> Palette:
@@ -100,12 +108,18 @@ def chart(build: exports.Build, key: str, about: exports.About, heading: str = "
     """An Altair figure across its column, its export menu beside the `heading` (Markdown).
 
     It is built in the reader's colours, in a file in light ones; a stable key keeps it from
-    flickering.
+    flickering. `build` is a function of a module, or a partial of one: see `BY_CONTENT`.
     """
     from explorer.ui import exports
 
     exports.menu(build, key, about, heading)
-    st.altair_chart(build(palette()), width="stretch", key=key)
+    _drawn(build, palette(), key)
+
+
+@st.cache_data(max_entries=KEPT_CHARTS, show_spinner=False, hash_funcs=BY_CONTENT)
+def _drawn(build: exports.Build, palette: Palette, key: str) -> None:
+    """Altair checks a chart for some 40 ms: one that has been drawn is sent again as it was."""
+    st.altair_chart(build(palette), width="stretch", key=key)
 
 
 def formulas(parts: Iterable[str]) -> None:

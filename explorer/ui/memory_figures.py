@@ -86,14 +86,15 @@ def _kernel(record: Record, step: int, picture: Mapping[str, Any]) -> Figure:
 
 def heads(own: pd.DataFrame | None = None) -> Figure:
     """Measured error against heads, and the exact line."""
-    table = tables.shipped("memory-heads")
-    assert table is not None
-    whole = table if own is None or own.empty else pd.concat([table, own], ignore_index=True)
-    found, line = tables.cells(whole, "heads"), tables.heads_line()
+    found, line = tables.heads(), tables.heads_line()
+    seeds = tables.shipped("memory-heads")
+    if own is not None and len(own):
+        found = pd.concat([found, tables.cells(own, "heads")], ignore_index=True)
+        seeds = pd.concat([seeds, own])
     about = _about(
         "memory-heads",
         "Error against heads of y_t = b_{t−x_t}",
-        tables.signature(whole),
+        tables.signature(seeds),
         found,
         "One layer, $b$ normal, $x_t$ uniform in $1,\\dots,4$: geometric means with 95 % "
         "intervals. $H$ heads whose weights hang on distances alone leave at least $1-H/V$.",

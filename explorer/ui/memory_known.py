@@ -88,9 +88,7 @@ def _heads(own: tables.Own) -> None:
     with left:
         _chart(memory_figures.heads(own.table), "memory heads", "**Error against heads**")
     with right:
-        table = tables.shipped("memory-heads")
-        assert table is not None
-        chrome.text(tables.heads_sentence(tables.cells(table, "heads")))
+        chrome.text(tables.heads_sentence(tables.heads()))
         chrome.text(tables.WHY_THE_LINE)
         _own_note(own, "heads")
         chrome.command_line("python -m explorer reproduce memory-heads --out memory-heads")

@@ -161,7 +161,7 @@ def _points(found: Any) -> None:
 
     about = About("order-filters", "Filters of each sign", found.footer, found.points)
     chrome.chart(
-        lambda p: errors_chart(found.points, found.marks, p).properties(height=230),
+        partial(errors_chart, found.points, found.marks, height=230),
         "order filters",
         about,
         "**1 − R²**, a point each trained model",

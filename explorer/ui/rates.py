@@ -242,7 +242,7 @@ def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str,
             with place:
                 files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, read.table)
                 chrome.chart(
-                    lambda p, of=of: map_chart(read.table, read.optima, of),
+                    partial(map_chart, read.table, read.optima, of),
                     f"map {of}",
                     files,
                     f"**{title}**",
@@ -250,7 +250,7 @@ def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str,
     if read.table["error"].notna().any():
         axis, title = AXES[view_.norm], f"{read.titles['measured']}, against m_FF"
         chrome.chart(
-            lambda p: feed_forward_chart(read.table, axis, p),
+            partial(feed_forward_chart, read.table, axis),
             "budget lines",
             About(f"{name}-lines", title, footer, read.table),
             f"**{title}**",

@@ -91,7 +91,7 @@ def spectrum(
     """The spectra of a run, on axes that hold those of the table `beside` too."""
     table, m_h = pictures.spectrum_table(record, drawing, step, pins), record.spec.m_h
     about = _about(record, "spectrum", table, pictures.picture_step(record, step), pins=pins)
-    return lambda p: charts.spectrum_chart(table, m_h, p, beside), about
+    return partial(charts.spectrum_chart, table, m_h, beside=beside), about
 
 
 def _angles(record: Record, step: int | None) -> Figure:
@@ -114,7 +114,7 @@ def _attention(
 def _coupling(record: Record, drawing: pictures.Drawing, step: int | None) -> Figure:
     table, limit = pictures.coupling_table(record, drawing, step), colour_range(drawing[1]["rho"])
     about = _about(record, "coupling", table, pictures.picture_step(record, step))
-    return lambda p: coupling_chart(table, p, limit), about
+    return partial(coupling_chart, table, limit=limit), about
 
 
 def _about(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
@@ -93,7 +94,7 @@ def _cuts(row: RunRow, cuts: Mapping[str, list]) -> None:
     table = view.surgery_table(specs.design(coupling_spec(row.spec)), cuts)
     st.markdown(view.surgery_text(row.spec.m_h, cuts))
     chrome.chart(
-        lambda p: surgery_chart(table, p),
+        partial(surgery_chart, table),
         "surgery chart",
         About(f"{row.run}-surgery", "A trained model cut to rank k", f"run {row.run}", table),
     )

@@ -86,6 +86,14 @@ def signature(table: pd.DataFrame) -> str:
 # Heads
 
 
+@lru_cache(maxsize=1)
+def heads() -> pd.DataFrame:
+    """of, heads, seeds, mean, low, high, best of one jump, by distance and with a dot product."""
+    table = shipped("memory-heads")
+    assert table is not None
+    return cells(table, "heads")
+
+
 def heads_line(most: int = 4, vocabulary: int = 4) -> pd.DataFrame:
     """heads, best: the exact line 1 − H/V."""
     counts = range(1, most + 1)
@@ -122,6 +130,7 @@ IN_FIGURES = {"power": "s^−0.5", "exponential": "e^(−s/20)"}
 """The kernels of the paper, by their names in specifications."""
 
 
+@lru_cache(maxsize=4)
 def encodings(fall: str) -> pd.DataFrame | None:
     """encoding, heads, seeds, mean, low, high of trained heads on a kernel of the paper."""
     table = shipped("memory-encodings")
@@ -152,6 +161,7 @@ def encodings_sentence(fall: str) -> str:
 # Depth
 
 
+@lru_cache(maxsize=1)
 def depth() -> pd.DataFrame | None:
     """of, layers, jumps (0: fixed lags; NaN: induction), seeds, mean, low, high."""
     table = shipped("memory-depth")
