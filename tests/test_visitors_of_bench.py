@@ -10,8 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime import memory_session_storage, websocket_session_manager
 
+from explorer.bench.load import PAGES
 from explorer.bench.serving import server
 from explorer.bench.visitors import Lost, Visitor, watch
 from explorer.runs.store import Store
@@ -62,6 +64,34 @@ def test_what_is_moved_and_dragged_reaches_the_page(served, monkeypatch):
 
     heard = finished(visit())
     assert len(set(heard)) == len(heard) >= 3, "each is another picture"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_slider_of_a_page_moves_and_the_page_stands(served, page):
+    async def visit():
+        visitor = await Visitor.open(served[0], page)
+        for name in list(visitor.sliders):
+            chance = SimpleNamespace(choice=lambda _, name=name: name)
+            if name in visitor.sliders:  # the one before may have taken it away
+                await visitor.move_a_slider(chance)
+                await visitor.move_a_slider(chance)
+        await visitor.close()
+        return visitor.sliders
+
+    assert finished(visit())
+
+
+def test_a_page_that_fails_is_no_answer(served):
+    async def visit():
+        visitor = await Visitor.open(served[0], "train")
+        chosen = next(each for each in visitor.sliders.values() if each.options)
+        wrong = visitor.states[chosen.id] = WidgetState(id=chosen.id)
+        wrong.double_array_value.data.append(1.0)
+        with pytest.raises(Lost, match="must be real number"):
+            await visitor.run()
+        await visitor.close()
+
+    finished(visit())
 
 
 def test_one_page_too_many_is_refused_by_rule_and_let_in_once_there_is_room(served):

@@ -13,11 +13,12 @@ import numpy as np
 from scipy import special, stats
 
 from explorer.bench.backend import FIGURE, resident
-from explorer.bench.load import PAGES, TRAINED
+from explorer.bench.load import TRAINED
 from explorer.bench.serving import home, row_of, server
 from explorer.bench.visitors import Visitor
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
+from explorer.ui.pages import FIRST, PAGES
 
 MINUTES = 30.0
 WARM = 0.2  # of the time, first, in which caches fill
@@ -76,7 +77,8 @@ async def _used(store: Store, address: str, pid: int, minutes: float) -> list[tu
 async def _comes_and_goes(address: str, seed: int) -> None:
     chance = random.Random(seed)
     while True:
-        visitor = await Visitor.open(address, chance.choice(PAGES))
+        page = chance.choice(list(PAGES))
+        visitor = await Visitor.open(address, "" if page == FIRST else page)
         for _ in range(MOVES):
             await chance.choice((visitor.move_a_slider, visitor.drag))(chance)
             await asyncio.sleep(0.5)

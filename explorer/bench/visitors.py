@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.Slider_pb2 import Slider
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -37,7 +38,7 @@ class Visitor:
     origin: str
     page: str
     script: str = ""
-    sliders: dict[str, Any] = field(default_factory=dict)
+    sliders: dict[str, Slider] = field(default_factory=dict)
     components: dict[str, str] = field(default_factory=dict)
     """Ids by name."""
     states: dict[str, WidgetState] = field(default_factory=dict)
@@ -73,31 +74,38 @@ class Visitor:
         return time.perf_counter() - began
 
     def _hears(self, data: str | bytes) -> bool:
-        """Take note of a message; whether it says that the script has ended."""
+        """Take note of a message; whether it says that the script has ended. Raises Lost where the
+        page shows an exception."""
         said = ForwardMsg()
         said.ParseFromString(data if isinstance(data, bytes) else data.encode())
         kind = said.WhichOneof("type")
-        if kind == "navigation":
+        if kind == "new_session" and not said.metadata.run.fragment_ids:
+            self.sliders.clear()  # those of the page as it is drawn now come
+        elif kind == "navigation":
             self.script = said.navigation.page_script_hash
         elif kind == "delta" and said.delta.WhichOneof("type") == "new_element":
             element = said.delta.new_element
+            if element.WhichOneof("type") == "exception":
+                raise Lost(f"{self.page or 'design'}: {element.exception.message}")
             if element.WhichOneof("type") == "slider":
-                self.sliders[element.slider.id] = element.slider
+                self._meets(element.slider)
             elif element.WhichOneof("type") == "bidi_component":
                 name = element.bidi_component.component_name
                 self.components[name] = element.bidi_component.id
         return kind == "script_finished"
 
+    def _meets(self, slider: Slider) -> None:
+        """A slider that can be moved, if it has one handle; the page may have moved it itself."""
+        if not slider.disabled and len(slider.default) == 1:
+            self.sliders[slider.id] = slider
+        if slider.set_value:
+            self.states[slider.id] = _at(slider, [*slider.value, *slider.raw_value][0])
+
     async def move_a_slider(self, chance: random.Random) -> float:
-        """One slider by one step; seconds until the page has answered."""
-        moved = chance.choice(sorted(self.sliders))
-        slider = self.sliders[moved]
-        old = self.states.get(moved)
-        now = old.double_array_value.data[0] if old else slider.default[0]
-        step = slider.step or 1.0
-        state = WidgetState(id=moved)
-        state.double_array_value.data.append(now + step if now + step <= slider.max else now - step)
-        self.states[moved] = state
+        """One slider, if there is one, by one step; seconds until the page has answered."""
+        if self.sliders:
+            moved = chance.choice(sorted(self.sliders))
+            self.states[moved] = _moved(self.sliders[moved], self.states.get(moved))
         return await self.run()
 
     async def drag(self, chance: random.Random) -> float:
@@ -116,6 +124,27 @@ class Visitor:
 
     async def close(self) -> None:
         await self.socket.close()
+
+
+def _moved(slider: Slider, before: WidgetState | None) -> WidgetState:
+    """A slider one step on, or one back at its end."""
+    place = slider.default[0]
+    if before:
+        options, numbers = before.string_array_value.data, before.double_array_value.data
+        place = list(slider.options).index(options[0]) if options else numbers[0]
+    step = slider.step or 1.0
+    place = place + step if place + step <= slider.max else place - step
+    return _at(slider, slider.options[int(place)] if slider.options else place)
+
+
+def _at(slider: Slider, place: float | str) -> WidgetState:
+    """As a browser says it: an option by its text, else a number."""
+    state = WidgetState(id=slider.id)
+    if isinstance(place, str):
+        state.string_array_value.data.append(place)
+    else:
+        state.double_array_value.data.append(place)
+    return state
 
 
 async def watch(address: str, run: str) -> None:
