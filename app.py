@@ -21,6 +21,7 @@ from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
 from explorer.ui import health, opening, registry, sessions
+from explorer.ui.guard import Guard, own_files
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES
 from explorer.ui.selection import Selection
@@ -104,6 +105,7 @@ app = st.App(
             framed_by=SETTINGS.framed_by,
             sessions=SETTINGS.sessions,
         ),
-        *([SPACES] if SETTINGS.public else []),
+        *([SPACES, Middleware(Guard)] if SETTINGS.public else []),
     ],
 )
+own_files(app)

@@ -1,5 +1,5 @@
-"""Files of a page under `/media/`, by the pinned Streamlit, which asks nobody who they are: what
-keeps them from others is their names and how long they live (docs/hosting.md)."""
+"""Files of pages under `/media/`: where and how long the pinned Streamlit serves what is kept for a
+visitor (who has them is in test_guard.py)."""
 
 from contextlib import closing
 from http.client import HTTPConnection
@@ -7,52 +7,91 @@ from http.client import HTTPConnection
 import pytest
 from serving import serving
 from starlette.applications import Starlette
-from streamlit.runtime.media_file_manager import MediaFileManager
-from streamlit.runtime.media_file_storage import MediaFileKind
-from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from starlette.middleware import Middleware
+from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
 
+from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors
+from explorer.runs.limits import Limits
+from explorer.ui.guard import OwnFileManager, OwnFiles
+
 ZIP = ("application/zip", MediaFileKind.DOWNLOADABLE, "run.zip")
+KNOWN = Recognition("secret")
+COOKIES = KNOWN.cookie({}), KNOWN.cookie({})
+OWNERS = [KNOWN.owner({}, {COOKIE: cookie}) for cookie in COOKIES]
+
+
+@pytest.fixture(autouse=True)
+def public(monkeypatch):
+    monkeypatch.setenv("EXPLORER_PUBLIC", "1")
 
 
 @pytest.fixture
 def storage():
-    return MemoryMediaFileStorage("/media")
+    return OwnFiles("/media")
 
 
 @pytest.fixture
 def ask(storage):
     """Status and content of a path."""
-    with serving(Starlette(routes=create_media_routes(storage, None))) as address:
+    middleware = [Middleware(Visitors, lambda: KNOWN, limits=Limits())]
+    app = Starlette(routes=create_media_routes(storage, None), middleware=middleware)
+    with serving(app) as address:
 
-        def asked(path):
+        def asked(path, cookie=COOKIES[0]):
             with closing(HTTPConnection(address, timeout=10)) as connection:
-                connection.request("GET", path)
+                connection.request("GET", path, headers={"Cookie": f"{COOKIE}={cookie}"})
                 answer = connection.getresponse()
+                assert answer.headers["Cache-Control"] == "private"
                 return answer.status, answer.read()
 
         yield asked
 
 
-def test_a_file_s_address_is_known_to_who_has_the_file(storage, ask):
-    """128 bits of a hash of content, kind and name; nothing lists them, nothing shorter is one."""
-    file = storage.load_and_get_id(b"of one visitor", *ZIP)
-    assert len(file) == 32 and set(file) <= set("0123456789abcdef")
-    assert file != storage.load_and_get_id(b"of one visitoR", *ZIP)
-    assert file != storage.load_and_get_id(b"of one visitor", *ZIP[:2], "other.zip")
-    assert ask(f"/media/{file}.zip") == (200, b"of one visitor")
-    for path in ("/", "/run.zip", f"/{file[:-1]}", f"/{file[:-1]}0x", "/%2e%2e/", "/*"):
+def as_owner(owner, call, *args):
+    told = OWNER.set(owner)
+    try:
+        return call(*args)
+    finally:
+        OWNER.reset(told)
+
+
+def kept(storage, data, owner=OWNERS[0], name="run.zip"):
+    return as_owner(owner, storage.load_and_get_id, data, *ZIP[:2], name)
+
+
+def test_a_file_has_an_address_of_its_own_for_each_visitor(storage, ask):
+    """Also above 1 MB, where Streamlit looks at a fifth of it; nothing lists them, and nothing
+    shorter is one."""
+    large = bytes(2_000_000)
+    other = large[:500_000] + b"x" + large[500_001:]
+    files = [kept(storage, data) for data in (b"a", b"b", large, other)]
+    files += [kept(storage, b"a", OWNERS[1]), kept(storage, b"a", ""), kept(storage, b"a", name="")]
+    assert len(set(files)) == 7 and kept(storage, b"a") == files[0]
+    assert ask(f"/media/{files[0]}.zip") == (200, b"a")
+    assert ask(f"/media/{files[3]}.zip") == (200, other)
+    for path in ("/", "/run.zip", f"/{files[0][:-1]}", f"/{files[0][:-1]}0x", "/%2e%2e/", "/*"):
         assert ask(f"/media{path}")[0] == 404
+
+
+def test_it_is_its_visitor_s(storage, ask):
+    mine, strangers = kept(storage, b"mine"), kept(storage, b"strangers'", "")
+    for cookie in (COOKIES[1], f"{COOKIES[0]}x", ""):
+        assert ask(f"/media/{mine}.zip", cookie)[0] == 404
+    assert ask(f"/media/{strangers}.zip", "") == (200, b"strangers'")
+    assert ask(f"/media/{strangers}.zip")[0] == 404
 
 
 def test_it_is_gone_when_no_page_shows_it_any_longer(storage, ask):
     """What a press has made goes at the second end of anybody's script or session after it."""
-    files = MediaFileManager(storage)
-    asked = files.add_deferred(lambda: b"made", ZIP[0], "1", ZIP[2])
+    files = OwnFileManager(storage)
+    asked = as_owner(OWNERS[0], files.add_deferred, lambda: b"made", ZIP[0], "1", ZIP[2])
     assert ask(f"/media/{asked}")[0] == 404, "made for who presses alone"
-    address = files.execute_deferred(asked)
+    with pytest.raises(MediaFileStorageError, match="no such file"):
+        as_owner(OWNERS[1], files.execute_deferred, asked)
+    address = as_owner(OWNERS[0], files.execute_deferred, asked)
     assert ask(address) == (200, b"made")
     files.clear_session_refs()
     for _ in range(2):
         files.remove_orphaned_files()
-    assert ask(address)[0] == 404
+    assert ask(address)[0] == 404 and not storage._owners

@@ -10,8 +10,9 @@ import random
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlencode
+from urllib.request import urlopen
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -45,11 +46,16 @@ class Visitor:
     reports: int = 0
 
     @classmethod
-    async def open(cls, address: str, page: str = "", **params: str) -> Visitor:
-        """A page, once its script has run to the end. Raises Lost."""
+    async def open(
+        cls, address: str, page: str = "", cookie: str = "", again: str = "", **params: str
+    ) -> Self:
+        """A page, once its script has run to the end, of who has this `cookie`; `again` the session
+        that has lost its socket. Raises Lost."""
         url = address.replace("http", "ws", 1) + "/_stcore/stream"
+        said = [Subprotocol(word) for word in ("streamlit", *(["-", again] if again else []))]
+        headers = {"Cookie": cookie} if cookie else {}
         try:
-            socket = await _connected(url, address, subprotocols=[Subprotocol("streamlit")])
+            socket = await _connected(url, address, subprotocols=said, additional_headers=headers)
         except Exception as error:
             raise Lost(str(error)) from error
         visitor = cls(socket, address, page)
@@ -145,6 +151,12 @@ def _at(slider: Slider, place: float | str) -> WidgetState:
     else:
         state.double_array_value.data.append(place)
     return state
+
+
+def new_cookie(address: str) -> str:
+    """By which a public server knows a visitor who has opened a page."""
+    with urlopen(address) as answer:
+        return answer.headers["Set-Cookie"].partition(";")[0]
 
 
 async def watch(address: str, run: str) -> None:

@@ -29,7 +29,10 @@ from explorer.runs.limits import Limits
 
 COOKIE = "explorer_visitor"
 OWNER: ContextVar[str | None] = ContextVar("owner", default=None)
-"""Whose request is being answered."""
+"""Whose request is being answered, "" for a stranger's; None where none is."""
+SPACE = "x-explorer-space"
+"""The header that tells Streamlit so, too; it gives a session back to nobody else
+(`trustedUserHeaders` in .streamlit/config.toml)."""
 DAY = 24 * 60 * 60
 FORM_BYTES = 100_000
 """What a form adds to a file."""
@@ -57,6 +60,13 @@ class Recognition:
             return _space("login", user)
         visitor = self._visitor(cookies)
         return _space("cookie", visitor) if visitor else None
+
+    def asks(self, asked: HTTPConnection) -> str:
+        """The space of who sends this, "" for a stranger; of two names of a proxy's one is not the
+        proxy's."""
+        if len(asked.headers.getlist(self.user_header)) > 1:
+            return ""
+        return self.owner(asked.headers, asked.cookies) or ""
 
     def cookie(self, cookies: Mapping[str, str]) -> str:
         """The value to set: that of the visitor, or of a new one."""
@@ -100,6 +110,12 @@ def paced(receive: Receive, per_second: float) -> Receive:
     return one
 
 
+def _named(scope: Scope, owner: str) -> Scope:
+    """The same request in the name of `owner`, whatever it says of that itself."""
+    said = [(name, value) for name, value in scope["headers"] if name != SPACE.encode()]
+    return {**scope, "headers": [*said, (SPACE.encode(), owner.encode())]}
+
+
 class Visitors:
     """Middleware: says in OWNER who asks, and gives each document's reader a cookie. What is sent
     is kept to the `limits`: a longer body is refused before it is read, more messages wait.
@@ -126,11 +142,13 @@ class Visitors:
             receive = paced(receive, self.limits.messages)
         elif too_long := self._too_long(asked):
             return await PlainTextResponse(too_long, 413)(scope, receive, send)
-        told = OWNER.set(recognition.owner(asked.headers, asked.cookies))
+        owner = recognition.asks(asked)
+        scope, told = _named(scope, owner), OWNER.set(owner)
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                headers.setdefault("Cache-Control", "private")  # the answer is to who asks
                 if headers.get("content-type", "").startswith("text/html"):
                     headers.append("Set-Cookie", self._cookie(asked, recognition))
             await send(message)

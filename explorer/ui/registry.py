@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from explorer.hosting import settings
-from explorer.hosting.visitors import OWNER, Recognition, kept_secret
+from explorer.hosting.visitors import OWNER, SPACE, Recognition, kept_secret
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
 from explorer.runs.jobs import Job
@@ -79,10 +79,9 @@ def store() -> Store:
     """
     if not is_public():
         return commons()
-    owner = OWNER.get() or _owner_of_session()
-    if owner is None:
+    if not (asking := owner()):
         raise StoreError(STRANGER)
-    return _space(owner)
+    return _space(asking)
 
 
 def is_public() -> bool:
@@ -90,12 +89,29 @@ def is_public() -> bool:
     return bool(os.environ.get("EXPLORER_PUBLIC")) and settings.of_environment(os.environ).public
 
 
-def _owner_of_session() -> str | None:
-    """Whose page this script runs for, by what the browser sent with its socket."""
-    import streamlit as st
+def owner() -> str:
+    """The name of the space of who asks, or whose page this script runs for; "" for a stranger, and
+    where there are no spaces."""
+    if not is_public():
+        return ""
+    asking = OWNER.get()
+    return _owner_of_session() if asking is None else asking
 
-    headers = {name.lower(): value for name, value in st.context.headers.items()}
-    return recognition().owner(headers, st.context.cookies)
+
+def _owner_of_session() -> str:
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    ctx = get_script_run_ctx(suppress_warning=True)
+    return (ctx and owner_of(ctx.session_id)) or ""
+
+
+def owner_of(session: str) -> str | None:
+    """Whose open page a session is, as its socket was told; None where none is open."""
+    from streamlit import runtime
+
+    client = runtime.get_instance().get_client(session) if runtime.exists() else None
+    context = getattr(client, "client_context", None)
+    return dict(context.headers).get(SPACE, "") if context else None
 
 
 def recognition() -> Recognition:
@@ -109,13 +125,13 @@ def recognition() -> Recognition:
         return state.recognition
 
 
-def _space(owner: str) -> Space:
+def _space(name: str) -> Space:
     state = _state()
     with state.lock:
-        space = state.spaces.pop(owner, None)
+        space = state.spaces.pop(name, None)
         if space is None or not space.path.exists():
-            space = Space(commons(), owner, settings.of_environment(os.environ).limits)
-        state.spaces[owner] = space  # the last
+            space = Space(commons(), name, settings.of_environment(os.environ).limits)
+        state.spaces[name] = space  # the last
         if time.time() - space.visited() > VISIT_SECONDS:
             space.visit()
         while len(state.spaces) > SPACES:

@@ -1,0 +1,138 @@
+"""What Streamlit gives to whoever knows a name, here given to its visitor alone: files of pages,
+places of uploads. What its socket would do for a developer it does for nobody."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
+from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
+from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_MEDIA
+
+from explorer.hosting.visitors import OWNER
+from explorer.ui import registry
+
+if TYPE_CHECKING:
+    from streamlit import App
+    from streamlit.runtime import Runtime
+
+UPLOAD = re.compile(r"/_stcore/upload_file/([^/]*)/[^/]*$")
+STREAM = "/_stcore/stream"
+OF_PAGES = {
+    "rerun_script",
+    "stop_script",
+    "file_urls_request",
+    "app_heartbeat",
+    "backend_operation_request",
+}
+"""Messages that a reader's page sends. Others ask for the state of a repository, which takes a
+process while everybody waits, or empty what all have cached."""
+
+
+class OwnFiles(MemoryMediaFileStorage):
+    """Files of pages, each of one visitor: by a hash of the whole of it and of whose it is, so that
+    nobody has one address with somebody else."""
+
+    def __init__(self, endpoint: str):
+        super().__init__(endpoint)
+        self._owners: dict[str, str] = {}
+
+    def load_and_get_id(
+        self,
+        path_or_data: str | bytes,
+        mimetype: str,
+        kind: MediaFileKind,
+        filename: str | None = None,
+    ) -> str:
+        """Keep a file for who asks; its name."""
+        owner = registry.owner()
+        data = self._read_file(path_or_data) if isinstance(path_or_data, str) else path_or_data
+        named = hashlib.blake2b(data, digest_size=16, key=owner.encode())
+        named.update(f"\0{len(data)}\0{mimetype}\0{filename}".encode())
+        name = named.hexdigest()
+        self._owners[name] = owner
+        self._files_by_id.setdefault(name, MemoryFile(data, mimetype, kind, filename))
+        return name
+
+    def get_file(self, filename: str) -> MemoryFile:
+        """A file of who asks; raises MediaFileStorageError for another's as for one that is not
+        there."""
+        if self._owners.get(filename.partition(".")[0]) != registry.owner():
+            raise MediaFileStorageError("there is no such file")
+        return super().get_file(filename)
+
+    def delete_file(self, file_id: str) -> None:
+        """Forget it."""
+        self._owners.pop(file_id, None)
+        super().delete_file(file_id)
+
+
+class OwnFileManager(MediaFileManager):
+    """Streamlit's, where only its visitor has a file made that is made when it is asked for."""
+
+    def add_deferred(self, data_callable: Callable[[], Any], *args: Any, **options: Any) -> str:
+        """Keep how a file is made; the name to ask for it."""
+        owner = registry.owner()
+
+        def made() -> Any:
+            if registry.owner() != owner:
+                raise MediaFileStorageError("there is no such file")
+            return data_callable()
+
+        return super().add_deferred(made, *args, **options)
+
+
+def own_files(app: App) -> None:
+    """From its start on the app keeps files so; Streamlit has no other place to say it."""
+    create = app._create_runtime
+
+    def created() -> Runtime:
+        made = create()
+        made._media_file_mgr = OwnFileManager(OwnFiles(f"/{BASE_ROUTE_MEDIA}"))
+        return made
+
+    app._create_runtime = created
+
+
+class Guard:
+    """Middleware behind `Visitors`: uploads come from the visitor whose session it is, and a socket
+    brings what pages send."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let through what is the visitor's own."""
+        if scope["type"] == "websocket" and scope["path"].endswith(STREAM):
+            return await self.app(scope, _of_pages(receive), send)
+        upload = scope["type"] == "http" and UPLOAD.search(scope["path"])
+        if upload and registry.owner_of(upload[1]) not in (None, OWNER.get()):
+            return await PlainTextResponse("Not Found", 404)(scope, receive, send)
+        await self.app(scope, receive, send)
+
+
+def _of_pages(receive: Receive) -> Receive:
+    async def one() -> Message:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive" or _is_of_pages(message.get("bytes")):
+                return message
+
+    return one
+
+
+def _is_of_pages(data: bytes | None) -> bool:
+    """Whether a reader's page sends this; what cannot be read Streamlit refuses itself."""
+    said = BackMsg()
+    try:
+        said.ParseFromString(data or b"")
+    except Exception:
+        return True
+    return said.WhichOneof("type") in OF_PAGES
