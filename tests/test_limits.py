@@ -1,19 +1,23 @@
 """Limits of a public server: what is beyond one is refused in a sentence; a bad run dies alone."""
 
 import os
+import shutil
 import signal
 import sys
 import time
+from contextlib import suppress
+from threading import Thread
 
 import numpy as np
 import pytest
 from waiting import wait_until
 
-from explorer.runs import archive, bounds, jobs, space
+from explorer.runs import archive, bounds, jobs, space, turns
+from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.limits import LimitError, Limits
 from explorer.runs.pool import Pool
-from explorer.runs.space import Space
+from explorer.runs.space import Space, owners
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
 from explorer.spec import CouplingSpec, SweepSpec, amended, full_json
@@ -31,7 +35,7 @@ def commons(tmp_path):
 
 
 def visitor(commons, owner=OWNER, **limits):
-    return Space(commons, owner, Limits(**limits))
+    return Turns(commons, Limits(**limits)).welcome(owner)
 
 
 REFUSED = {
@@ -131,6 +135,7 @@ def test_a_space_is_removed_when_nobody_has_come_for_so_long(commons):
     queue = Turns(commons, Limits(idle_days=30))
     old, recent, busy = (visitor(commons, digit * 32) for digit in "123")
     for own, days in ((old, 31), (recent, 29), (busy, 31)):
+        own.put_grid(np.eye(4))
         queue.sync(own)
         aged(own, days)
     busy.create(SPEC)
@@ -138,6 +143,77 @@ def test_a_space_is_removed_when_nobody_has_come_for_so_long(commons):
     assert queue.remove_idle() == [old.owner]
     assert [own.home.exists() for own in (old, recent, busy)] == [False, True, True]
     assert visitor(commons).list() == [], "who comes again begins anew"
+
+
+def test_nobody_makes_a_space_but_a_visitor_who_comes(commons):
+    """One that has gone stays gone, whoever still knows its name, and holds up no worker."""
+    queue = Turns(commons)
+    old, other = visitor(commons), visitor(commons, "2" * 32)
+    for own in (old, other):
+        own.create(SPEC)
+        queue.sync(own)
+    shutil.rmtree(old.home)
+    assert queue.take().owner == other.owner and [one.owner for one in queue.waiting()] == []
+    queue.recheck()
+    calls = [lambda: Space(commons, OWNER), old.list, lambda: old.create(SPEC), old.kept]
+    for call in calls:
+        with suppress(StoreError):
+            call()
+    assert space.counts_of_all(commons) and owners(commons) == [other.owner]
+    assert visitor(commons).list() == [] and len(owners(commons)) == 2
+
+
+def test_who_comes_while_a_space_is_removed_has_it_whole_or_anew(commons, monkeypatch):
+    """Whichever is first: what they begin is there, and nothing of the old one is beside it."""
+    queue = Turns(commons, Limits(idle_days=30))
+    old = visitor(commons)
+    old.put_grid(np.eye(4))
+    aged(old, 31)
+    begun = []
+    comes = Thread(target=lambda: begun.append(visitor(commons).create(SPEC)))
+    looks = Space.visited
+
+    def looking(self):
+        found = looks(self)
+        if not comes.ident:
+            comes.start()
+            comes.join(0.3)
+        return found
+
+    monkeypatch.setattr(Space, "visited", looking)
+    assert queue.remove_idle() == [OWNER] and not list(commons.home.glob("visitors/gone-*"))
+    comes.join()
+    assert [row.run for row in visitor(commons).list()] == begun
+    assert not list((old.home / "grids").iterdir())
+    assert queue.remove_idle() == []
+
+
+def test_what_a_server_that_was_killed_has_begun_to_remove_goes_later(commons, monkeypatch):
+    own, queue = visitor(commons), Turns(commons)
+    aged(own, 31)
+    with monkeypatch.context() as killed:
+        killed.setattr(turns.shutil, "rmtree", lambda *_, **__: None)
+        queue.remove_idle()
+    assert owners(commons) == [] and len(list(commons.home.glob("visitors/gone-*"))) == 1
+    assert queue.remove_idle() == [] and not list(commons.home.glob("visitors/gone-*"))
+
+
+def test_a_space_in_which_nothing_is_kept_goes_after_a_day(commons):
+    queue = Turns(commons)
+    empty, trained, dropped, new = (visitor(commons, digit * 32) for digit in "1234")
+    trained.create(SPEC)
+    dropped.put_grid(np.eye(4))
+    for own, days in ((empty, 1.1), (trained, 1.1), (dropped, 1.1), (new, 0.9)):
+        aged(own, days)
+    assert queue.remove_idle() == [empty.owner]
+
+
+def test_there_are_so_many_spaces_and_no_more(commons):
+    few = Turns(commons, Limits(spaces=2))
+    known = [few.welcome(digit * 32) for digit in "12"]
+    with pytest.raises(StoreError, match="2 visitors keep something here"):
+        few.welcome("3" * 32)
+    assert few.welcome(known[0].owner).list() == [] and len(owners(commons)) == 2
 
 
 # What the system bounds

@@ -11,7 +11,6 @@ from explorer.runs import jobs, turns
 from explorer.runs.execute import execute
 from explorer.runs.limits import Limits
 from explorer.runs.pool import Pool
-from explorer.runs.space import Space
 from explorer.runs.store import Store
 from explorer.runs.turns import Turn, Turns, Waiting, in_order
 from explorer.spec import CouplingSpec, amended
@@ -115,7 +114,7 @@ def commons(tmp_path):
 
 
 def presses(commons, owner, *specs):
-    space = Space(commons, owner, WIDE)
+    space = Turns(commons, WIDE).welcome(owner)
     runs = [space.create(spec) for spec in specs]
     Turns(commons).sync(space)
     return space, runs
@@ -147,7 +146,7 @@ def test_what_a_dead_worker_had_waits_for_a_hand_and_blocks_nobody(commons):
 
 
 def test_a_server_that_starts_finds_what_waited(commons):
-    space = Space(commons, OWNERS[3])
+    space = Turns(commons).welcome(OWNERS[3])
     space.create(SPEC)
     jobs.ask(space, "optimum", "x", "{}")
     Turns(commons).recover()

@@ -17,6 +17,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.space import Space, visitors
 from explorer.runs.store import Store
+from explorer.runs.turns import Turns
 from explorer.spec import amended
 
 LONG = amended(TINY, steps=500_000)
@@ -87,7 +88,7 @@ def test_a_copy_has_uploads_and_the_talk_but_no_locks(store, tmp_path):
 
 
 def test_the_spaces_of_visitors_are_looked_after_too(answer, store, tmp_path):
-    space = Space(store, "ab" * 16)
+    space = Turns(store).welcome("ab" * 16)
     run = trained(TINY, space).run
     (space.home / "runs" / ("0" * 12 + "-1")).mkdir()
     assert answer("store", "check")["left_over"] == [f"visitors/{space.owner}/runs/{'0' * 12}-1"]

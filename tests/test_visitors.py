@@ -86,7 +86,7 @@ class Visitor:
 
     @property
     def space(self):
-        return Space(registry.commons(), self.owner)
+        return Turns(registry.commons()).welcome(self.owner)
 
     @property
     def headers(self):
@@ -179,7 +179,7 @@ def test_shipped_runs_are_everybody_s(server):
 
 
 def test_nothing_in_a_store_reaches_another(commons):
-    one, other = Space(commons, "1" * 32), Space(commons, "2" * 32)
+    one, other = [Turns(commons).welcome(digit * 32) for digit in "12"]
     run = one.create(SPEC)
     sha = one.put_grid(np.eye(8) + 1)
     job = jobs.ask(one, "sweep", "x", "{}")

@@ -4,7 +4,8 @@
     home/locks/<run>.lock   home/locks/slot-<device>-<i>.lock            home/logs/
     home/models/<name>-<version>/
 
-One that cannot be written is read as it is.
+One that cannot be written is read as it is, and one that is not there is made, unless who opens it
+says not to.
 """
 
 from __future__ import annotations
@@ -43,13 +44,13 @@ def models() -> Path:
 class Home:
     """What lies in the folder of a store, and who has it in hand."""
 
-    def __init__(self, folder: Path | str | None = None):
+    def __init__(self, folder: Path | str | None = None, make: bool = True):
         self.home = home() if folder is None else Path(folder).expanduser().absolute()
         self.path = self.home / "store.sqlite3"
         self.read_only = is_read_only(self.path)
         with readable_errors(self.home):
             for name in () if self.read_only else ("runs", "locks", "grids", "logs"):
-                (self.home / name).mkdir(parents=True, exist_ok=True)
+                (self.home / name).mkdir(parents=make, exist_ok=True)
             open_database(self.path)
 
     @property

@@ -39,6 +39,7 @@ class Limits(BaseModel):
     )
     megabytes: int = Field(default=500, ge=1, description="MB that a visitor may keep")
     all_megabytes: int = Field(default=20_000, ge=1, description="MB of all visitors together")
+    spaces: int = Field(default=5000, ge=1, description="visitors who may have a space at once")
     upload_megabytes: int = Field(default=20, ge=1, description="MB of an uploaded file")
     idle_days: int = Field(
         default=30, ge=1, description="days without a visit until a space is removed"

@@ -22,7 +22,7 @@ import numpy as np
 
 from explorer.runs import costs
 from explorer.runs.costs import Cost
-from explorer.runs.database import StoreError
+from explorer.runs.database import StoreError, transaction
 from explorer.runs.limits import LimitError, Limits
 from explorer.runs.store import Store
 from explorer.spec import AnySpec
@@ -38,15 +38,18 @@ LOOK_SECONDS = 60.0
 
 
 class Space(Store):
-    """The space of one visitor in the store `commons`; made where it is not there.
+    """The space of one visitor in the store `commons`; StoreError where it is not there, since it
+    is made for a visitor who comes alone (`Turns.welcome`).
 
     What is beyond the visitor's `limits` is refused with LimitError before anything is begun.
     """
 
-    def __init__(self, commons: Store, owner: str, limits: Limits | None = None):
+    def __init__(
+        self, commons: Store, owner: str, limits: Limits | None = None, make: bool = False
+    ):
         if not OWNER.fullmatch(owner):
             raise ValueError(f"{owner[:40]!r} names no visitor")
-        super().__init__(visitors(commons) / owner)
+        super().__init__(visitors(commons) / owner, make)
         self.commons, self.owner, self.limits = commons, owner, limits or Limits()
 
     @property
@@ -121,6 +124,15 @@ class Space(Store):
         seen = self.home / SEEN
         return (seen if seen.exists() else self.path).stat().st_mtime
 
+    def is_empty(self) -> bool:
+        """Whether nothing is kept in it that a visitor has made."""
+        with transaction(self.path) as db:
+            tables = ("ids", "sweeps", "jobs")
+            rows = sum(db.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in tables)
+        files = {name for _, _, names in os.walk(self.home) for name in names}
+        own = {name for name in files if name.endswith(".lock") or name.startswith(self.path.name)}
+        return not rows and files <= own | {SEEN}
+
     def kept(self) -> int:
         """Bytes of all files of the space."""
         return _bytes_in(self.home)
@@ -174,6 +186,22 @@ def visitors(commons: Store) -> Path:
 
 def spaces(commons: Store) -> Iterator[Space]:
     """Those that there are."""
-    for folder in sorted(visitors(commons).glob("*/")):
-        if OWNER.fullmatch(folder.name):
-            yield Space(commons, folder.name)
+    for owner in owners(commons):
+        if space := opened(commons, owner):
+            yield space
+
+
+def owners(commons: Store) -> list[str]:
+    """Who has one."""
+    found = (folder.name for folder in visitors(commons).glob("*/"))
+    return sorted(name for name in found if OWNER.fullmatch(name))
+
+
+def opened(commons: Store, owner: str, limits: Limits | None = None) -> Space | None:
+    """The space of a visitor; None where it is not there, or has just been removed."""
+    try:
+        return Space(commons, owner, limits)
+    except StoreError:
+        if (visitors(commons) / owner).exists():
+            raise
+        return None

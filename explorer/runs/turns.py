@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from explorer.runs import costs, jobs, maintenance
 from explorer.runs.database import StoreError, connect, readable_errors, transaction
 from explorer.runs.limits import Limits
-from explorer.runs.space import Space, spaces, visitors
+from explorer.runs.space import Space, opened, owners, spaces, visitors
 from explorer.runs.store import Store
 from explorer.spec import SpecError
 from explorer.targets import parse
@@ -30,6 +30,12 @@ FIRST_SECONDS = 0.5
 TURN_SECONDS = 10.0
 LOOK_SECONDS = 0.25
 DAY = 86400
+GONE = "gone-"
+"""How the name of a space begins whose files are being removed."""
+NO_SPACE = (
+    "{} visitors keep something here already, as many as this server takes: what is shipped can be "
+    "seen, and nothing can be trained; try again tomorrow"
+)
 
 SCHEMA = """
 PRAGMA journal_mode = WAL;
@@ -130,7 +136,16 @@ class Turns:
             mine = (served[0].owner, served[0].item)
             db.execute("UPDATE work SET running = 1 WHERE owner = ? AND item = ?", mine)
             _number(db, served[0].owner, "served")
-        return Space(self.commons, served[0].owner, self.limits)
+        space = self._opened(served[0].owner)
+        return space or self.take()
+
+    def _opened(self, owner: str) -> Space | None:
+        """A space that has work here; who has none any more has no work either."""
+        space = opened(self.commons, owner, self.limits)
+        if space is None:
+            with self._writing() as db:
+                db.execute("DELETE FROM work WHERE owner = ?", (owner,))
+        return space
 
     def turn(self, space: Space) -> Turn:
         """A turn that begins now."""
@@ -141,24 +156,47 @@ class Turns:
         with transaction(self.path) as db:
             found = db.execute("SELECT owner, item FROM work WHERE running").fetchall()
         for row in found:
-            space = Space(self.commons, row["owner"])
+            space = self._opened(row["owner"])
+            if space is None:
+                continue
             self.sync(space)
             run = space.get(row["item"])
             if run and run.status == "interrupted" and not run.message:
                 space.save(run.run, message=why)
 
+    def welcome(self, owner: str) -> Space:
+        """The space of a visitor who comes now, made where it is not there; it is not removed for
+        days. Raises StoreError for one visitor too many."""
+        with self._writing():
+            folder = visitors(self.commons) / owner
+            if not folder.is_dir() and len(owners(self.commons)) >= self.limits.spaces:
+                raise StoreError(NO_SPACE.format(self.limits.spaces))
+            space = Space(self.commons, owner, self.limits, make=True)
+            space.visit()
+        return space
+
     def remove_idle(self) -> list[str]:
         """Remove the spaces in which nothing waits or works and that nobody has visited for as many
-        days as the limits say; returns whose they were."""
-        gone = []
-        for space in spaces(self.commons):
-            idle = time.time() - space.visited() > DAY * self.limits.idle_days
-            if idle and not self.held(space.owner)[0]:
-                shutil.rmtree(space.home, ignore_errors=True)
-                gone.append(space.owner)
-        with self._writing() as db:
-            db.executemany("DELETE FROM visitors WHERE owner = ?", [(owner,) for owner in gone])
+        days as the limits say, or for a day where nothing is kept; returns whose they were.
+
+        A space goes at once, by another name, while nobody comes (`welcome`), and then its files.
+        """
+        gone = [space.owner for space in spaces(self.commons) if self._move_away(space)]
+        for folder in visitors(self.commons).glob(f"{GONE}*"):
+            shutil.rmtree(folder, ignore_errors=True)
         return gone
+
+    def _move_away(self, space: Space) -> bool:
+        with self._writing() as db:
+            days = (time.time() - space.visited()) / DAY
+            work = db.execute("SELECT count(*) FROM work WHERE owner = ?", (space.owner,))
+            is_idle = days > self.limits.idle_days or (days > 1 and space.is_empty())
+            if work.fetchone()[0] or not is_idle:
+                return False
+            with readable_errors(space.home):
+                space.home.rename(space.home.with_name(f"{GONE}{space.owner}-{time.time_ns()}"))
+            db.execute("DELETE FROM visitors WHERE owner = ?", (space.owner,))
+        return True
 
     def recover(self) -> None:
         """Revive what a dead server has left in all spaces, and bring them into the queue."""

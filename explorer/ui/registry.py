@@ -129,14 +129,19 @@ def _space(name: str) -> Space:
     state = _state()
     with state.lock:
         space = state.spaces.pop(name, None)
-        if space is None or not space.path.exists():
-            space = Space(commons(), name, settings.of_environment(os.environ).limits)
+        if space is None or not _is_fresh(space):
+            space = _turns().welcome(name)
         state.spaces[name] = space  # the last
-        if time.time() - space.visited() > VISIT_SECONDS:
-            space.visit()
         while len(state.spaces) > SPACES:
             del state.spaces[next(iter(state.spaces))]
         return space
+
+
+def _is_fresh(space: Space) -> bool:
+    """Whether it is there, and its visitor known to be here."""
+    with suppress(OSError):
+        return time.time() - space.visited() < VISIT_SECONDS
+    return False
 
 
 def commons() -> Store:
