@@ -8,13 +8,14 @@ from explorer.ui import (
     real_budget,
     real_head,
     real_models,
+    real_order,
     real_width,
     specs,
     trained_here,
 )
 from explorer.views.real import real_view
 
-kept = real_head.begin()
+kept, moved = real_head.begin(), real_order.begin()
 now, rev = real.begin()
 with st.sidebar:
     real.choices(now)
@@ -29,5 +30,5 @@ if not now.of.own:  # theirs are shipped
     real_budget.panel(found.look)
 real.layers_panel(found)
 real_width.panel(found.look)
-trained_here.panel(found.look)
+trained_here.panel(found.look, moved)
 real_models.panel()

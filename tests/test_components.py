@@ -15,7 +15,17 @@ from explorer.ui.components import source
 from explorer.ui.selection import Selection
 from explorer.views.board import InferenceOptions
 
-COMPONENTS = ("attention", "design", "head", "live", "memory", "order", "rates", "real")
+COMPONENTS = (
+    "attention",
+    "design",
+    "head",
+    "live",
+    "memory",
+    "order",
+    "rates",
+    "real",
+    "reorder",
+)
 
 
 @pytest.fixture(scope="module")

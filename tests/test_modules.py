@@ -20,6 +20,7 @@ COMPONENTS = (
     "page",
     "rates",
     "real",
+    "reorder",
     "tour",
 )
 ENTRY = 'import { two } from "./b.js";\n\nexport default () => two();\n'

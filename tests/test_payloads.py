@@ -8,7 +8,7 @@ from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets.tasks.nearest import NearestSpec
 from explorer.theory.design import Design
 from explorer.ui.components import HERE
-from explorer.views import attention, order, sweeps
+from explorer.views import attention, order, real_order, sweeps
 from explorer.views import board as boards
 from explorer.views.design_drawing import design_drawing
 from explorer.views.rates import rates_view
@@ -62,7 +62,13 @@ def head():
     yield "HeadDrawing", header
 
 
-PAYLOADS = (design, rates, altered, task, real_model, head)
+def tokens():
+    asked = real_order.reordering_of(Look())
+    header, _ = real_order.order_drawing(asked, real_order.tokens_of(asked, None), None, 0)
+    yield "ReorderDrawing", header
+
+
+PAYLOADS = (design, rates, altered, task, real_model, head, tokens)
 
 
 @pytest.mark.parametrize("payloads", PAYLOADS)

@@ -1,6 +1,8 @@
 """A text in any order: the language model by a worker, what is asked of it, and the page."""
 
+import base64
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -12,18 +14,21 @@ from explorer.charts import LIGHT
 from explorer.charts.export import export
 from explorer.charts.real import orders_chart
 from explorer.pretrained import example, look, orders
+from explorer.pretrained.attention import observe
 from explorer.pretrained.catalogue import MODELS, ModelError
 from explorer.pretrained.fetch import is_here
 from explorer.pretrained.look import Opened
 from explorer.pretrained.seen import Input, Reordering
 from explorer.pretrained.smollm2 import perplexity
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel
-from explorer.runs import job_runner, jobs
+from explorer.runs import archive, job_runner, jobs, reordered
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
+from explorer.spec import spec_id
 from explorer.targets.alterations import ORDERS, named_order
 from explorer.ui.pages import PAGES
 from explorer.views import real_order as view
+from explorer.views import table1
 from explorer.views.real import Look
 
 TEXT = "abba cad, a cab"
@@ -72,19 +77,72 @@ def test_a_named_order_is_that_of_the_order_page(of):
     ("order", "why"),
     [((1, 0), "2 are there; missing: 2"), (tuple(range(20)), "20 are there; too large: 15")],
 )
-def test_an_order_of_another_text_is_refused(of, order, why):
-    with pytest.raises(
-        ModelError, match=f"the text has {N} tokens.*0 to {N - 1} is needed once.*{why}"
-    ):
-        orders.reordered(REAL, asked(order))
+def test_an_order_of_another_text_is_refused_and_its_tokens_are_told(of, order, why):
+    found = orders.reordered(REAL, asked(order))
+    assert set(found) == {"tokens", "refused"} and found["tokens"] == tuple(TEXT)
+    words = f"there are {N} tokens.*0 to {N - 1} is needed once.*{why}"
+    assert re.search(words, found["refused"])
+    with pytest.raises(ModelError, match=words):
+        asked(order).of(N)
 
 
 def test_a_long_text_is_read_up_to_its_last_token(of):
     """And the order is of what is read."""
     text = "ab" * 100
     assert len(orders.reordered(REAL, asked("reverse", text=text))["order"]) == 96
-    with pytest.raises(ModelError, match="the text has 96 tokens"):
-        orders.reordered(REAL, asked(DRAWN, text=text))
+    assert "there are 96 tokens" in orders.reordered(REAL, asked(DRAWN, text=text))["refused"]
+
+
+def weights(found):
+    half = np.frombuffer(base64.b64decode(found["weights"]), np.float16)
+    return half.reshape(N, N).astype(float)
+
+
+@pytest.mark.parametrize(("layer", "head"), [(0, 0), (1, 3)])
+def test_the_attention_told_is_that_of_the_head_on_the_tokens_as_they_are_seen(of, layer, head):
+    whole, permuted = (
+        observe(of.model, look.shown(of, Input("smollm2", TEXT)).inputs[:, [*p]])
+        for p in (range(N), DRAWN)
+    )
+    found = orders.reordered(REAL, Reordering(Input("smollm2", TEXT), DRAWN, 0, layer, head))
+    now = permuted.attention[layer, 0, head].numpy()
+    np.testing.assert_allclose(weights(found), now, atol=6e-4)
+    before = whole.attention[layer, 0, head].numpy()[np.ix_(DRAWN, DRAWN)]
+    assert found["elsewhere"] == pytest.approx(np.abs(now - before).sum(1).mean() / 2, rel=1e-3)
+    plain = Reordering(Input("smollm2", TEXT), "original", 0, layer, head)
+    assert orders.reordered(REAL, plain)["elsewhere"] == 0
+
+
+# The small models
+
+
+@pytest.mark.parametrize("name", reordered.SHIPPED)
+def test_the_shipped_models_are_those_of_the_table(name):
+    """Their specification and what they have right in its order, as the CSV has them."""
+    whose = next(whose for whose, model in view.MODELS.items() if model == name)
+    table = table1.shipped()
+    own = table[(table["data"] == view.DATA[whose]) & (table["seed"] == view.SEED)]
+    spec, _ = reordered.learned(name)
+    at = own.set_index("row")["accuracy"]
+    assert spec_id(spec) in set(own["spec_id"])
+    metrics = archive.read(reordered.ASSETS / reordered.SHIPPED[name]).row.metrics
+    assert metrics["accuracy"] == at[table1.SAME]
+    assert metrics["accuracy_original"] == at[table1.ORIGINAL]
+
+
+def test_number_words_in_an_order():
+    """As the table has it, exactly neutral where positions move along, and the order as it is."""
+    of = Input("number-words")
+    roll, plain, mine = (
+        reordered.reordered(Reordering(of, p)) for p in ("roll", "original", (1, 0, *range(2, 8)))
+    )
+    assert roll["permuted"] == 0 and roll["original"] == plain["permuted"] == 0.9985
+    assert 0 < mine["permuted"] < 0.9 and mine["moved"] == mine["original"]
+    assert max(each["gap"] for each in (roll, mine)) < 1e-12 and plain["gap"] == 0
+    assert plain["says"][0] == plain["says"][1] == mine["says"][0] != mine["says"][1]
+    assert plain["tokens"][:2] == ["five", "thousand"] and plain["tokens"][-1] == ""
+    none = reordered.reordered(Reordering(of, (1, 0)))
+    assert "there are 8 tokens" in none["refused"] and none["tokens"] == plain["tokens"]
 
 
 def test_an_order_that_nobody_waits_for_ends_between_two_layers(of):
@@ -122,7 +180,11 @@ def test_what_is_asked_comes_back_and_has_an_id_of_its_own():
 
 def test_a_seed_is_that_of_a_random_order_alone():
     one, other = (view.reordering_of(Look(order="roll", order_seed=seed)) for seed in (0, 3))
-    assert one == other and one.shown == Input("smollm2", example.TEXT)
+    assert (
+        one == other
+        and (one.layer, one.head) == (17, 5)
+        and one.shown == Input("smollm2", example.TEXT)
+    )
     assert view.reordering_of(Look(order="random", order_seed=3, text=TEXT)).seed == 3
     assert view.reordering_of(Look(model="vit")).shown.model == "smollm2"
 
@@ -151,11 +213,18 @@ def test_what_is_no_order_is_refused(text):
 
 def test_words_and_table_have_the_numbers():
     result = {"tokens": ["a", " b"], "order": (1, 0), "gap": 4e-15}
-    result |= {"original": 36.51, "permuted": 1453.4, "moved": 36.51}
+    result |= {"original": 36.51, "permuted": 1453.4, "moved": 36.51, "elsewhere": 0.125}
     sentence = view.order_sentence(asked("random", 3), result)
-    for words in ("random, seed 3", "of 36.51 as", "of 1453 in", "4.0·10⁻¹⁵ of the largest"):
+    for words in (
+        "random, seed 3",
+        "of 36.51 as",
+        "of 1453 in",
+        "4.0·10⁻¹⁵ of the largest",
+        "12.5 %",
+    ):
         assert words in sentence
-    assert view.order_named(asked((1, 0))) == "your order" and view.seen_text(result) == " ba"
+    assert view.order_named(asked((1, 0))) == "your order"
+    assert view.order_named(asked("original")) == "as it is"
     table = view.order_table(asked((1, 0)), result)
     assert table["middle"].tolist() == [36.51, 1453.4, 36.51]
     assert b"NaN" not in export(
@@ -169,7 +238,7 @@ def test_words_and_table_have_the_numbers():
 def opened(**looked):
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
     at.query_params["real"] = json.dumps(looked)
-    at.session_state["unfolded Table 1: the tokens in another order"] = True
+    at.session_state["unfolded The tokens in an order of your own"] = True
     at.switch_page(str(PAGES["real"].file)).run()
     assert not at.exception
     return at
@@ -217,9 +286,9 @@ def test_orders_are_chosen_typed_and_linked(here):
     assert json.loads("".join(at.query_params["real"]))["order"] == list(DRAWN)
     work()
     at.run()
-    assert "Order: your order." in words(at) and "".join(TEXT[p] for p in DRAWN) in words(at)
-    at.segmented_control(key="text order").set_value("random").run()
-    at.number_input(key="text order seed").set_value(7).run()
+    assert "Order: your order." in words(at)
+    at.segmented_control(key="text order 0").set_value("random").run()
+    at.number_input(key="text order seed 0").set_value(7).run()
     work()
     at.run()
     assert "7. The text of" in words(at)
@@ -238,7 +307,10 @@ def test_a_bad_list_is_said_beside_it_and_the_last_order_stays(here):
     positions(at).set_value("1 0").run()
     work()
     at.run()
-    assert any(f"text has {N} tokens" in each.value for each in at.error)
+    assert any(f"here are {N} tokens" in each.value for each in at.error)
+    assert not any(button.label == "Try again" for button in at.button), "it would not help"
+    assert positions(at).value == " ".join(map(str, range(N))), "from there it goes on"
+    assert not jobs.waiting(Store()), "nobody is asked for what cannot be"
 
 
 @pytest.mark.parametrize("order", [[0, 0], [5, 1], [0], "sideways", [0, 200], 3, list(range(97))])

@@ -134,3 +134,31 @@ def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.Chart:
         )
         .properties(width=WIDTH, height=HEIGHT)
     )
+
+
+def order_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
+    """What is right with the tokens in one order, a row for each thing that was done, beside what
+    the shipped table has.
+
+    `table` has row, how, right.
+    """
+    rows, how = (list(dict.fromkeys(table[name])) for name in ("row", "how"))
+    axis = {"labelFontSize": LABEL, "titleFontSize": TITLE}
+    return (
+        alt.Chart(table)
+        .mark_point(filled=True, size=80)
+        .encode(
+            x=alt.X(
+                "right:Q",
+                title="share right",
+                scale=alt.Scale(domain=[0, 1.05]),
+                axis=alt.Axis(tickCount=5, **axis),
+            ),
+            y=alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelLimit=320, **axis)),
+            yOffset=alt.YOffset("how:N", sort=how),
+            color=categorical(alt.Color, "how", how, [palette.accent, palette.second], 1),
+            shape=categorical(alt.Shape, "how", how, ["circle", "diamond"], 1),
+            tooltip=["row:N", "how:N", alt.Tooltip("right:Q", format=".3f")],
+        )
+        .properties(width=WIDTH, height=HEIGHT)
+    )

@@ -187,6 +187,8 @@ RECIPES: dict[str, Recipe] = {
     "order-prop62.csv": Recipe("prop62", _table),
     "real-fig3.json": Recipe("fig3", _sweep),
     "real-table1.csv": Recipe("table1", _table),
+    "real-pictures.zip": _learned("mini-vit", 2, permutation="roll", original_steps=800),
+    "real-number-words.zip": _learned("number-words", 2, permutation="roll", original_steps=600),
     "real-fig2.npz": Recipe("fig2", _spectra),
     "real-rank-cut.csv": Recipe("rank-cut", _table),
     "real-rank-cut.npz": Recipe("rank-cut", _spectra),

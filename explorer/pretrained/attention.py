@@ -114,13 +114,13 @@ class Observed:
 
 
 @torch.no_grad()
-def observe(model: Model, inputs: Tensor) -> Observed:
+def observe(model: Model, inputs: Tensor, coupling: Coupling = whole) -> Observed:
     """Run a model and keep queries and keys of every layer and head, and what each layer got."""
     seen: list[tuple[Tensor, Tensor]] = []
 
     def look(layer: int, queries: Tensor, keys: Tensor) -> Tensor:
         seen.append((queries / math.sqrt(queries.shape[-1]), keys))
-        return whole(layer, queries, keys)
+        return coupling(layer, queries, keys)
 
     x, entered = model.embed(inputs), []
     for layer in range(model.layers):

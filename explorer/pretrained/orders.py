@@ -8,6 +8,7 @@ predicts what it did.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
@@ -18,14 +19,12 @@ import torch
 from torch import Tensor
 
 from explorer.pretrained import look
-from explorer.pretrained.attention import Coupling, whole
+from explorer.pretrained.attention import Coupling, Observed, observe, softmax, whole
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.load import load
 from explorer.pretrained.measure import say, shown
 from explorer.pretrained.seen import Input, Reordering
 from explorer.pretrained.smollm2 import SmolLM2, perplexity
-from explorer.spec.alterations import faults
-from explorer.targets.alterations import named_order
 
 NAME = "smollm2"
 
@@ -42,7 +41,9 @@ def orders(
         say(f"orders: text {at + 1} of {count}")
         own = model(tokens[None])
         for name, p in named.items():
-            yield {"order": name, "text": at} | _of_order(model, tokens, own, torch.tensor(p))
+            order = torch.tensor(p)
+            permuted = model(tokens[order][None])
+            yield {"order": name, "text": at} | _numbers(model, tokens, order, own, permuted)
 
 
 @torch.no_grad()
@@ -50,34 +51,42 @@ def reordered(
     models: Path, asked: Reordering, poll: Callable[[], object] = lambda: None
 ) -> dict[str, Any]:
     """The same of one text of the reader's and one order: beside the numbers the `tokens` of the
-    text and the `order` as a list. What `poll` raises, which is asked in every layer, ends it.
+    text, the `order` as a list, and the attention of a head, as `_looks` has it. What `poll`
+    raises, which is asked in every layer, ends it.
 
-    Raises ModelError for an order that is none of that text.
+    An order that is none of that text is `refused`, and why is said: the tokens help to mend it.
     """
     model, what, own = _whole(models, asked.shown)
-    order = order_of(asked, len(what.tokens))
-    found = _of_order(model, what.inputs[0], own, torch.tensor(order), look.polling(whole, poll))
-    return {"tokens": what.tokens, "order": order} | found
-
-
-def order_of(asked: Reordering, count: int) -> tuple[int, ...]:
-    """The order of so many tokens; raises ModelError where it is of another number of them."""
-    if isinstance(asked.order, str):
-        return named_order(asked.order, count, asked.seed)
-    if wrong := faults(asked.order, count):
-        raise ModelError(
-            f"the text has {count} tokens: each position from 0 to {count - 1} is needed once, and "
-            f"{len(asked.order)} are there; {wrong}"
-        )
-    return asked.order
+    try:
+        order = asked.of(len(what.tokens))
+    except ModelError as error:
+        return {"tokens": what.tokens, "refused": str(error)}
+    polled, p = look.polling(whole, poll), torch.tensor(order)
+    permuted = observe(model, what.inputs[:, p], polled)
+    numbers = _numbers(model, what.inputs[0], p, own.answer, permuted.answer, polled)
+    looks = _looks(own, permuted, p, asked.layer, asked.head)
+    return {"tokens": what.tokens, "order": order} | numbers | looks
 
 
 @lru_cache(maxsize=1)
-def _whole(models: Path, asked: Input) -> tuple[SmolLM2, look.Shown, Tensor]:
-    """The model, a text and what it says of it as it was written."""
+def _whole(models: Path, asked: Input) -> tuple[SmolLM2, look.Shown, Observed]:
+    """The model, a text and what it does with that as it was written."""
     what = look.shown(look.opened(models, asked.model), asked)
     model = in_double(cast(SmolLM2, what.of.model))
-    return model, what, model(what.inputs)
+    return model, what, observe(model, what.inputs)
+
+
+def _looks(own: Observed, permuted: Observed, p: Tensor, layer: int, head: int) -> dict[str, Any]:
+    """The `weights` of a head on the tokens as they are seen, (place, place) as half floats in
+    base64; and `elsewhere`, the share of them that goes to other tokens than in the text as it was
+    written, mean over the tokens."""
+    before, now = (
+        softmax(found.queries[layer, 0, head] @ found.keys[layer, 0, head].mT, found.causal)
+        for found in (own, permuted)
+    )
+    elsewhere = (now - before[p][:, p]).abs().sum(-1).mean() / 2
+    halves = now.half().numpy().tobytes()
+    return {"weights": base64.b64encode(halves).decode(), "elsewhere": float(elsewhere)}
 
 
 def in_double(model: SmolLM2) -> SmolLM2:
@@ -104,14 +113,20 @@ class _Doubles(Mapping[str, Tensor]):
         return len(self._weights)
 
 
-def _of_order(
-    model: SmolLM2, tokens: Tensor, own: Tensor, order: Tensor, coupling: Coupling = whole
+def _numbers(
+    model: SmolLM2,
+    tokens: Tensor,
+    p: Tensor,
+    own: Tensor,
+    permuted: Tensor,
+    coupling: Coupling = whole,
 ) -> dict[str, float]:
-    seen = tokens[order][None]
-    moved = model.at(order)(seen, coupling)[:, order.argsort()]  # back in the order of the text
+    """Of what is answered to the tokens as they were written, `own`, and to x∘p."""
+    seen = tokens[p][None]
+    moved = model.at(p)(seen, coupling)[:, p.argsort()]  # back in the order of the text
     return {
         "original": float(perplexity(own, tokens[None])[0]),
-        "permuted": float(perplexity(model(seen, coupling), seen)[0]),
+        "permuted": float(perplexity(permuted, seen)[0]),
         "moved": float(perplexity(moved, tokens[None])[0]),
         "gap": float((moved - own).abs().max() / own.abs().max()),
     }

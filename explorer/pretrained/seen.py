@@ -25,10 +25,14 @@ import numpy as np
 
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.own import NAME
+from explorer.spec.alterations import faults
+from explorer.targets.alterations import named_order
 
 MOST_TOKENS = 96
 LONGEST_TEXT = 20_000  # characters
 STEPS = 32_767  # of an int16
+AS_WRITTEN = "original"
+"""The order of an input as it is."""
 
 
 @dataclass(frozen=True)
@@ -73,19 +77,34 @@ class Cutting(Asked):
 
 @dataclass(frozen=True)
 class Reordering(Asked):
-    """The tokens of a text in another order p, 0-based, or by its name; `seed` is that of a random
-    one, and 0 for others."""
+    """The tokens of an input in another order p, 0-based, or by its name; `seed` is that of a
+    random one, and 0 for others. Of a language model's head, from 0 on, the attention is asked."""
 
     shown: Input
     order: str | tuple[int, ...]
     seed: int = 0
+    layer: int = 0
+    head: int = 0
 
     @classmethod
     def parse(cls, text: str) -> Reordering:
         """Back again."""
         said = json.loads(text)
         order = said["order"] if isinstance(said["order"], str) else tuple(said["order"])
-        return cls(Input(**said["shown"]), order, said["seed"])
+        return cls(**said | {"shown": Input(**said["shown"]), "order": order})
+
+    def of(self, count: int) -> tuple[int, ...]:
+        """p of so many tokens; raises ModelError where it is of another number of them."""
+        if self.order == AS_WRITTEN:
+            return tuple(range(count))
+        if isinstance(self.order, str):
+            return named_order(self.order, count, self.seed)
+        if wrong := faults(self.order, count):
+            raise ModelError(
+                f"there are {count} tokens: each position from 0 to {count - 1} is needed once, "
+                f"and {len(self.order)} are there; {wrong}"
+            )
+        return self.order
 
 
 @dataclass(frozen=True)

@@ -245,10 +245,13 @@ def _cut(context: JobContext) -> dict[str, Any]:
 
 
 def _order(context: JobContext) -> dict[str, Any]:
-    """What a language model says of a text in another order."""
+    """What a model says of its tokens in another order."""
     from explorer.pretrained import orders
+    from explorer.runs import reordered
 
     asked = Reordering.parse(context.job.subject)
+    if asked.shown.model in reordered.SHIPPED:
+        return reordered.reordered(asked)
     return orders.reordered(context.store.models, asked, context.poll_commands)
 
 

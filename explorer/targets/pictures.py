@@ -47,12 +47,20 @@ class DataError(SpecError):
 
 def load(name: str) -> Loaded:
     """The pictures of a set; raises DataError."""
-    folder = home() / "data"
-    for place in (folder, *_OTHERS[name]()):
-        if (place / _FIRST[name]).exists():
-            return _load(name, place)
+    if place := place_of(name):
+        return _load(name, place)
     data = PICTURES[name]
-    raise DataError(f'data = "{name}": {data.title} is not in {folder}: {data.get}')
+    raise DataError(f'data = "{name}": {data.title} is not in {_folder()}: {data.get}')
+
+
+def place_of(name: str) -> Path | None:
+    """The folder with the files of a set; None where they are not on this machine."""
+    places = (_folder(), *_OTHERS[name]())
+    return next((place for place in places if (place / _FIRST[name]).exists()), None)
+
+
+def _folder() -> Path:
+    return home() / "data"
 
 
 def _package() -> list[Path]:

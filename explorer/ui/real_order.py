@@ -1,79 +1,148 @@
-"""Any order of a text's tokens, and what the language model says of it; by the worker for short
-jobs."""
+"""Tokens in any order, by hand, by name or as a list, and what the models of Table 1 say of it; by
+the worker for short jobs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from explorer.pretrained.seen import Reordering
+from explorer.pretrained.seen import AS_WRITTEN, Reordering
 from explorer.targets.alterations import ORDERS
-from explorer.ui import chrome, controls, real_work
+from explorer.ui import chrome, components, controls, real_work
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.exports import About
-from explorer.ui.real import change
+from explorer.ui.exports import About, Build
+from explorer.ui.real import LOOK, change
 from explorer.ui.words import said
 from explorer.views import real_order as view
 from explorer.views.real import Look, model_of
 
-REFUSED = "text order refused"
+TITLE = "The tokens in an order of your own"
+PICTURE, REFUSED = "reordered tokens", "text order refused"
 LONGEST = 600  # characters of a list of positions: more than an order has
+NAMED = {AS_WRITTEN: "as it is", **{name: name for name in ORDERS}}
 
 
-def panel(now: Look) -> None:
-    """The choice of an order, and three perplexities of the chosen text."""
-    whose = "Your text" if now.text else "The example text"
-    st.markdown(f"**{whose} in an order of your own**")
-    if not real_work.here(model_of(view.NAME)):
-        st.caption(
-            "SmolLM2-135M answers for any order of any text: fetch it at the end of this page."
-        )
+def begin() -> int:
+    """Call first in the page: the number of the report of the tokens that it answers."""
+    return components.take(PICTURE, "report", _moved)
+
+
+@uninterrupted
+def _moved(told: Mapping[str, Any]) -> None:
+    """The worker begins while the page is drawn."""
+    now = LOOK.read()
+    seed = now.order_seed if told["seed"] is None else told["seed"]
+    change(order=told["name"] or tuple(told["order"]), order_seed=seed)
+    asked = view.reordering_of(LOOK.read())
+    if asked.id not in real_work.told():
+        real_work.latest("order", asked)
+
+
+def panel(now: Look, rev: int) -> None:
+    """The choice of an order, and what a model says of it; `rev`: of the report it answers."""
+    _whose(now)
+    if why := view.lacking(now, real_work.here(model_of(view.NAME))):
+        st.caption(why)
         return
     asked = view.reordering_of(now)
-    work = None if asked.id in real_work.told() else real_work.latest("order", asked)
+    last = _last_of(asked)
+    known = asked.id in real_work.told()
+    tokens = view.tokens_of(asked, last and last[1])
+    misfit = view.misfit(asked, tokens)
+    work = None if known or misfit else real_work.latest("order", asked)
     waits = bool(work and work.at_work)
-    known = real_work.told().get(asked.id)
-    _choices(now, asked, known and known[1])
-    st.fragment(_waiting, run_every=real_work.LIVE_SECONDS if waits else None)(asked)
-    if last := _last_of(asked):
-        _answer(*last)
+    _choices(now, rev)
+    if misfit:
+        st.error(f"{said(misfit)} The tokens stand as they are.", icon=":material/warning:")
+    if tokens:
+        _tokens(now, asked, tokens, last, rev)
+    if not misfit:
+        st.fragment(_waiting, run_every=real_work.LIVE_SECONDS if waits else None)(asked)
+    if last and "refused" not in last[1]:
+        _answer(now, *last)
+    _listed(asked, tokens)
 
 
-def _choices(now: Look, asked: Reordering, found: dict[str, Any] | None) -> None:
-    """An order by its name, and as the list of its positions, which is there to be changed."""
+def _whose(now: Look) -> None:
+    """Which of the models is asked; a list is of one of them alone."""
+    whose = "Your text" if now.text else "The example text"
+    titles = {**view.TITLES, "text": f"{whose}, SmolLM2-135M"}
+    controls.show("reordered", now.reordered)
+    st.segmented_control(
+        "whose tokens",
+        titles,
+        format_func=titles.__getitem__,
+        key="reordered",
+        on_change=_model_chosen,
+        required=True,
+    )
+
+
+@uninterrupted
+def _model_chosen() -> None:
+    named = isinstance(LOOK.read().order, str)
+    change(reordered=st.session_state["reordered"], **({} if named else {"order": AS_WRITTEN}))
+
+
+def _choices(now: Look, rev: int) -> None:
+    """An order by its name. After each token that was moved they are new ones: what the browser
+    still says of those before is not taken for a press."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = now.order if isinstance(now.order, str) else None
-        controls.show("text order", name)
-        st.segmented_control("order", ORDERS, key="text order", on_change=_named)
+        name, key = (now.order if isinstance(now.order, str) else None), f"text order {rev}"
+        controls.show(key, name)
+        st.segmented_control(
+            "order",
+            NAMED,
+            key=key,
+            format_func=NAMED.__getitem__,
+            on_change=_named,
+            args=(key,),
+        )
         if name == "random":
-            controls.show("text order seed", now.order_seed)
+            key = f"text order seed {rev}"
+            controls.show(key, now.order_seed)
             st.number_input(
                 "its seed",
                 0,
                 2**31 - 1,
                 step=1,
-                key="text order seed",
+                key=key,
                 on_change=_seeded,
+                args=(key,),
                 width=160,
             )
-    _listed(asked, found)
 
 
-def _listed(asked: Reordering, found: dict[str, Any] | None) -> None:
+def _tokens(
+    now: Look,
+    asked: Reordering,
+    tokens: tuple[str, ...],
+    last: tuple[Reordering, Mapping[str, Any]] | None,
+    rev: int,
+) -> None:
+    """Under the reader's hand."""
+    figures = partial(_figures, now, *last) if last and "refused" not in last[1] else dict
+    words = (
+        f"**{view.TITLES[now.reordered].capitalize()}**, in the order: {view.order_named(asked)}."
+    )
+    drawing = view.order_drawing(asked, tokens, last, rev)
+    components.reorder(*drawing, words=words, figures=figures, key=PICTURE)
+
+
+def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
     """The positions, a box of its own for each order: what the browser still says of the one before
     is not taken for typing in this one."""
-    listed = found["order"] if found else asked.order
-    named = isinstance(listed, str)  # until the worker has told the tokens
-    key = f"text order {'waits' if named else asked.id}"
+    key = f"text order {asked.id if tokens else 'waits'}"
     st.text_area(
         "positions: at place t the model sees token p(t), counted from 0",
-        "" if named else " ".join(map(str, listed)),
+        " ".join(map(str, view.places_of(asked, tokens))) if tokens else "",
         key=key,
         max_chars=LONGEST,
         height=90,
-        disabled=named,
+        disabled=not tokens,
         on_change=_typed,
         args=(asked, key),
         help="Change it, then press Ctrl + Enter. For another text, type one at “One head opened” "
@@ -85,14 +154,14 @@ def _listed(asked: Reordering, found: dict[str, Any] | None) -> None:
 
 
 @uninterrupted
-def _named() -> None:
-    if name := st.session_state["text order"]:
+def _named(key: str) -> None:
+    if name := st.session_state[key]:
         change(order=name)
 
 
 @uninterrupted
-def _seeded() -> None:
-    change(order_seed=st.session_state["text order seed"])
+def _seeded(key: str) -> None:
+    change(order_seed=st.session_state[key])
 
 
 @uninterrupted
@@ -114,21 +183,39 @@ def _waiting(asked: Reordering) -> None:
 
 
 def _last_of(asked: Reordering) -> tuple[Reordering, dict[str, Any]] | None:
-    """The answer, or the last one on the same text until it is there."""
-    if known := real_work.told().get(asked.id):
-        return asked, known[1]
-    told = reversed(real_work.told().values())
-    orders = ((of, result) for of, result in told if isinstance(of, Reordering))
+    """The answer, or the last one on the same tokens until it is there."""
+    told = real_work.told()
+    if asked.id in told:
+        return asked, told[asked.id][1]
+    orders = ((of, result) for of, result in reversed(told.values()) if isinstance(of, Reordering))
     return next((each for each in orders if each[0].shown == asked.shown), None)
 
 
-def _answer(asked: Reordering, result: dict[str, Any]) -> None:
+def _answer(now: Look, asked: Reordering, result: Mapping[str, Any]) -> None:
+    sentence = (
+        view.order_sentence(asked, result)
+        if now.reordered == "text"
+        else view.share_sentence(now.reordered, asked, result)
+    )
+    chrome.text(sentence)
+    ((build, about),) = _figures(now, asked, result).values()
+    what = "Its perplexity" if now.reordered == "text" else "What is right"
+    chrome.chart(build, "text order chart", about, f"**{what}**")
+
+
+def _figures(
+    now: Look, asked: Reordering, result: Mapping[str, Any]
+) -> dict[str, tuple[Build, About]]:
+    from explorer.charts.labelled import order_chart
     from explorer.charts.real import orders_chart
 
-    chrome.text(view.order_sentence(asked, result))
-    st.caption("As the model sees it:")
-    st.text(view.seen_text(result))
-    table = view.order_table(asked, result)
-    title = f"SmolLM2-135M: a text in another order, {view.order_named(asked)}"
-    about = About("text-order", title, f"{len(result['tokens'])} tokens", table)
-    chrome.chart(partial(orders_chart, table), "text order chart", about, "**Its perplexity**")
+    named = view.order_named(asked)
+    if now.reordered == "text":
+        table = view.order_table(asked, result)
+        title = f"SmolLM2-135M: a text in another order, {named}"
+        about = About("text-order", title, f"{len(result['tokens'])} tokens", table)
+        return {"text order": (partial(orders_chart, table), about)}
+    table = view.share_table(now.reordered, asked, result)
+    title = f"Table 1, {view.DATA[now.reordered]}: {named}"
+    about = About(f"{now.reordered}-order", title, f"seed {view.SEED}", table)
+    return {"text order": (partial(order_chart, table), about)}

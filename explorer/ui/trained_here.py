@@ -11,11 +11,13 @@ from explorer.ui.exports import About
 from explorer.views.real import Look
 
 
-def panel(now: Look) -> None:
-    """Both, each a line that unfolds; `now` has the order that is chosen for a text."""
+def panel(now: Look, rev: int) -> None:
+    """Each a line that unfolds; `now` has the order that is chosen by hand, of which `rev` is the
+    report that this answers."""
     st.subheader("Trained here", anchor=False)
     controls.folded("Figure 3: error and spectra against the width of the heads", _widths)
-    controls.folded("Table 1: the tokens in another order", _table, now)
+    controls.folded("Table 1: the tokens in another order", _table)
+    controls.folded(real_order.TITLE, real_order.panel, now, rev)
 
 
 def _widths() -> None:
@@ -47,7 +49,7 @@ def _widths() -> None:
     chrome.command_line("python -m explorer reproduce fig3 --out fig3")
 
 
-def _table(now: Look) -> None:
+def _table() -> None:
     from explorer.charts.labelled import table_chart
     from explorer.views import table1
 
@@ -63,7 +65,6 @@ def _table(now: Look) -> None:
     )
     chrome.command_line("python -m explorer reproduce table1 --out table1")
     _language()
-    real_order.panel(now)
 
 
 def _language() -> None:

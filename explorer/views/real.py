@@ -69,15 +69,17 @@ class Look(BaseModel):
     """The sha256 of the reader's own; its file lies on this machine."""
     cut: Literal["head", "layer", "all"] = "all"
     """Whose couplings are cut to k where the whole model is asked."""
-    order: TextOrder | OrderName = "roll"
-    """In which the language model sees the tokens of a text for Table 1: p, 0-based, or its
-    name."""
+    reordered: Literal["text", "pictures", "words"] = "text"
+    """Whose tokens come in another order for Table 1: a language model's, or those of the models
+    that were trained here."""
+    order: TextOrder | OrderName | Literal["original"] = "roll"
+    """In which it sees them: p, 0-based, or its name."""
     order_seed: Seed = 0
     """Of a random order."""
 
     @field_validator("order")
     @classmethod
-    def _each_once(cls, order: TextOrder | OrderName) -> TextOrder | OrderName:
+    def _each_once(cls, order: TextOrder | str) -> TextOrder | str:
         """Refuses what is no order; a worker compares its length with the text."""
         if isinstance(order, tuple) and (wrong := faults(order, len(order))):
             raise ValueError(f"allowed is each of 0 to {len(order) - 1} once; {wrong}")

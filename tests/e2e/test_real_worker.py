@@ -2,8 +2,13 @@
 
 import json
 
-from driving import until
+from driving import downloaded, still, until
 from pretrained import fetched_tiny_smollm2
+
+UNFOLD = "The tokens in an order of your own"
+TEXT = "abba cad, a cab"
+PHONE = {"width": 390, "height": 844}
+REST = 600  # milliseconds: longer than a press is long
 
 
 def test_each_k_is_answered_also_when_keys_are_quick(reader, server):
@@ -32,10 +37,10 @@ def test_an_order_is_chosen_typed_and_found_again(reader, server):
     is not taken for typing."""
     if not (server.home / "models").exists():
         fetched_tiny_smollm2(server.home / "models")
-    text, seeded = "abba cad, a cab", {"order": "random", "order_seed": 4}
-    tab = reader.open("real", real=json.dumps({"text": text, "layer": 1, "head": 2} | seeded))
+    seeded = {"order": "random", "order_seed": 4}
+    tab = reader.open("real", real=json.dumps({"text": TEXT, "layer": 1, "head": 2} | seeded))
     page = tab.page
-    unfold = page.get_by_text("Table 1: the tokens in another order")
+    unfold = page.get_by_text(UNFOLD)
     positions = page.get_by_role("textbox", name="positions: at place t")
     said = page.get_by_text("The text of 15 tokens has a perplexity")
     unfold.click()
@@ -54,8 +59,139 @@ def test_an_order_is_chosen_typed_and_found_again(reader, server):
     positions.fill(", ".join(map(str, listed)))
     positions.press("Control+Enter")
     until(lambda: said.inner_text().startswith("Order: your order."))
-    page.get_by_text(text[::-1][1] + text[::-1][0] + text[::-1][2:], exact=True).wait_for()
+    seen = tab.places("Reorder", "r.settled && r.called.name === null")
+    assert seen["order"] == listed
     page.reload()
     unfold.click()
     until(lambda: said.inner_text().startswith("Order: your order."))
     assert positions.input_value() == " ".join(map(str, listed))
+
+
+def order_in(tab):
+    return json.loads(tab.parameter("real"))["order"]
+
+
+def middle(tab, place):
+    """Of a token in the window."""
+    tab.page.locator(".reorder").scroll_into_view_if_needed()
+    box = tab.page.locator(".reorder .tokens").bounding_box()
+    rect = tab.places("Reorder", "true")["rects"][place]
+    x, y = rect["left"] + rect["right"], rect["top"] + rect["bottom"]
+    return box["x"] + x / 2, box["y"] + y / 2
+
+
+def carried(start, end, count=15):
+    order = list(range(count))
+    order.insert(end, order.pop(start))
+    return order
+
+
+def test_tokens_are_dragged_undone_linked_and_taken_home(reader, server, tmp_path):
+    """With the mouse, by keys and with a finger; the model answers to each."""
+    if not (server.home / "models").exists():
+        fetched_tiny_smollm2(server.home / "models")
+    look = {"text": TEXT, "layer": 1, "head": 2, "order": "original"}
+    tab = reader.open("real", real=json.dumps(look))
+    page = tab.page
+    page.get_by_text(UNFOLD).click()
+    tokens, said = page.locator(".reorder .tokens"), page.locator(".reorder p.read")
+    until(lambda: "In head 1.2 it looks at" in said.inner_text())
+    page.mouse.move(*middle(tab, 2))
+    page.mouse.down()
+    page.mouse.move(*middle(tab, 7), steps=4)
+    assert order_in(tab) == "original", "nobody is asked while it is held"
+    page.mouse.move(*middle(tab, 11), steps=4)
+    page.mouse.up()
+    until(lambda: order_in(tab) == carried(2, 11))
+    page.get_by_text("Order: your order. The text of 15 tokens").wait_for()
+    until(lambda: "Place 12: “b”, it was in place 3. In head 1.2" in said.inner_text())
+    assert "".join(tokens.locator("span").all_inner_texts()) == "aba␣cad,␣a␣bcab"
+
+    page.locator(".reorder").get_by_role("button", name="Undo").click()
+    page.get_by_text("Order: as it is. The text").wait_for()
+    assert order_in(tab) == "original"
+    tokens.press("Control+y")
+    until(lambda: order_in(tab) == carried(2, 11))
+    page.get_by_role("radio", name="reverse").click()
+    until(lambda: tab.places("Reorder", "true")["called"]["name"] == "reverse")
+    tab.settle()
+    tokens.press("Control+z")
+    until(lambda: order_in(tab) == carried(2, 11))
+    for key in ("Home", "Shift+ArrowRight", "Shift+End"):
+        tokens.press(key)
+    once = carried(2, 11)
+    until(lambda: order_in(tab) == [*once[1:], once[0]])
+    page.get_by_text("Order: your order. The text of 15 tokens").wait_for()
+
+    file = tmp_path / "picture.html"
+    downloaded(page, page.get_by_role("button", name="Picture", exact=True)).save_as(file)
+    page.reload()
+    page.get_by_text(UNFOLD).click()
+    assert tab.places("Reorder", "r.order.length === 15")["order"] == [*once[1:], once[0]]
+    offline = reader.context.new_page()
+    offline.goto(file.as_uri())
+    home = offline.locator("[data-more=reorder]")
+    home.locator(".tokens").press("Shift+ArrowRight")
+    assert not home.get_by_role("button", name="Undo").is_disabled()
+    offline.close()
+
+
+def test_a_finger_scrolls_over_the_tokens_and_carries_one_after_a_rest(reader, server):
+    if not (server.home / "models").exists():
+        fetched_tiny_smollm2(server.home / "models")
+    look = {"text": TEXT * 5, "order": "original", "layer": 1, "head": 1}
+    tab = reader.open("real", real=json.dumps(look), window=PHONE)
+    page = tab.page
+    page.get_by_text(UNFOLD).click()
+    page.get_by_text("The text of 75 tokens has a perplexity").wait_for()
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def touch(kind, *at):
+        points = [dict(zip("xy", at, strict=True))] if at else []
+        session.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+    def swipe(start, end, rest=0):
+        touch("Start", *start)
+        page.wait_for_timeout(rest)
+        for part in range(1, 9):
+            touch("Move", *(a + (b - a) * part / 8 for a, b in zip(start, end, strict=True)))
+        touch("End")
+        still(page)
+
+    page.locator(".reorder .tokens").evaluate("part => part.scrollIntoView({ block: 'end' })")
+    still(page)
+    top = "document.querySelector('[data-testid=stMain]').scrollTop"
+    x, y = middle(tab, 40)
+    still(page)
+    before = page.evaluate(top)
+    swipe((x, y), (x, y + 100))
+    assert before - page.evaluate(top) > 60 and order_in(tab) == "original"
+    still(page)
+    places = middle(tab, 30), middle(tab, 12)
+    still(page)
+    before = page.evaluate(top)
+    swipe(*places, rest=REST)
+    until(lambda: order_in(tab) == carried(30, 12, 75))
+    assert page.evaluate(top) == before
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    session.detach()
+
+
+def test_number_words_are_reordered_without_any_model_fetched(reader):
+    """What is shipped answers, in numbers and for one of them; an order of another length is
+    refused, and from there it goes on."""
+    look = {"reordered": "words", "order": [1, 0, 2]}
+    tab = reader.open("real", real=json.dumps(look))
+    page = tab.page
+    page.get_by_text(UNFOLD).click()
+    page.get_by_text("There are 8 tokens: each position from 0 to 7 is needed once").wait_for()
+    assert not page.get_by_role("button", name="Try again").count()
+    tokens = page.locator(".reorder .tokens")
+    tokens.press("Shift+ArrowRight")
+    page.get_by_text("Of 2000 numbers that it has not learned, 0.9985 are right").wait_for()
+    page.get_by_text("“fünf tausend fünf hundert neun und dreißig” in this order").wait_for()
+    assert order_in(tab) == [1, 0, *range(2, 8)]
+    page.get_by_role("radio", name="pictures, mini ViT").click()
+    page.get_by_text("fetch MNIST at the end of this page").wait_for()
+    assert "order" not in json.loads(tab.parameter("real")) or order_in(tab) == "original"

@@ -197,6 +197,23 @@ def head(
     _registered("head")(key=key, data=data, on_report_change=lambda: None)
 
 
+def reorder(
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    *,
+    words: str,
+    figures: Callable[[], Any],
+    key: str = "reorder",
+) -> None:
+    """Draw tokens that the reader may carry to other places: a drawing of views/real_order.py. The
+    `order`, its `name` where it has one and the `seed` of that come, once a token is let go, as
+    `report` into the component's state, for `take`; a drawing answers all up to its `rev`. A file
+    of the page says `words` of it, and has its `figures`."""
+    data = pack(header, arrays)
+    shown.note_more("reorder", data, words, figures)
+    _registered("reorder")(key=key, data=data, on_report_change=lambda: None)
+
+
 def memory(
     stream: Mapping[str, Any],
     *,

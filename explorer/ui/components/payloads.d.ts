@@ -96,6 +96,17 @@ export interface HeadDrawing {
   k: number;
 }
 
+/** views/real_order.py: order_drawing */
+export interface ReorderDrawing {
+  subject: string[];
+  rev: number;
+  tokens: string[];
+  order: number[];
+  name: string | null;
+  seed: number;
+  head: string;
+}
+
 /** views/order.py: drawing */
 export interface OrderDrawing {
   stream: Record<string, any>;

@@ -22,10 +22,10 @@ export function fits(canvas) {
   return canvas.width === width && canvas.height === height;
 }
 
-/** CSS pixels of a unit in which a canvas is drawn, where that is not one. @type {WeakMap<HTMLCanvasElement, number>} */
+/** CSS pixels of a unit in which a canvas is drawn, where that is not one. @type {WeakMap<Element, number>} */
 const units = new WeakMap();
 
-/** A length on a canvas in the units in which it is drawn. @param {HTMLCanvasElement} canvas @param {number} pixels */
+/** A length on a canvas in the units in which it is drawn; pixels elsewhere. @param {Element} canvas @param {number} pixels */
 export const inUnits = (canvas, pixels) => pixels / (units.get(canvas) ?? 1);
 
 /**

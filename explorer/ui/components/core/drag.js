@@ -15,7 +15,7 @@ const TREMBLE = 10; // pixels that a resting finger may move
  * @returns {Place}
  */
 export function placeOf(event) {
-  const canvas = /** @type {HTMLCanvasElement} */ (event.currentTarget); // the one that listens
+  const canvas = /** @type {HTMLElement} */ (event.currentTarget); // the one that listens
   const { left, top } = canvas.getBoundingClientRect();
   const { clientX, clientY } = event;
   return { px: inUnits(canvas, clientX - left), py: inUnits(canvas, clientY - top) };
@@ -33,7 +33,7 @@ const near = (/** @type {Place} */ { px, py }, /** @type {number[][]} */ places)
  * A finger takes hold at once of a handle, and where `claims` says so; elsewhere a tap is a click, a
  * long press takes hold, and all else scrolls.
  * @param {import("./canvas-view.js").CanvasView & {drag: any}} view
- * @param {HTMLCanvasElement} canvas
+ * @param {HTMLElement} canvas or what else things are on
  * @param {object} acts
  * @param {(at: Place, event: PointerEvent) => any} acts.grab what is there to be held, or null
  * @param {() => number[][]} [acts.handles] where things to be held are drawn, [x, y]
@@ -80,7 +80,7 @@ export function draggable(view, canvas, acts) {
 /**
  * While something is held: the browser scrolls unless it is told not to, after the pointer's event.
  * @param {{drag: any}} view
- * @param {HTMLCanvasElement} canvas
+ * @param {HTMLElement} canvas
  */
 function scrollsNot(view, canvas) {
   const keep = (/** @type {TouchEvent} */ event) =>

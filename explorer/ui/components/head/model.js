@@ -66,4 +66,8 @@ export function farthest({ shape: [count], values }) {
 }
 
 /** A token as it can be read: a space is seen, a line break too. @param {string} token */
-export const shownToken = (token) => token.replace(/\n/g, "⏎").replace(/^ (?=.)/, "") || "␣";
+export const shownToken = (token) =>
+  token
+    .replace(/\n/g, "⏎")
+    .replace(/^ (?=.)/, "")
+    .replace(/^ ?$/, "␣");

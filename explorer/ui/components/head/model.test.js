@@ -44,5 +44,5 @@ test("the token that looks most at one that is neither itself nor the first", ()
 });
 
 test("blanks can be seen", () => {
-  assert.deepEqual(["\n", " the", " ", ""].map(shownToken), ["⏎", "the", " ", "␣"]);
+  assert.deepEqual(["\n", " the", " ", ""].map(shownToken), ["⏎", "the", "␣", "␣"]);
 });

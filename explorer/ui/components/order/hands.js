@@ -2,8 +2,8 @@
 
 import { draggable } from "../core/drag.js";
 import { listenToHelp } from "../core/help.js";
-import { historyKey } from "../core/history.js";
 import { clamp } from "../core/numbers.js";
+import { listenToKeys, reorderKey, reorderable } from "../core/reorder.js";
 
 const STEP = 0.05;
 const COARSE = 0.25;
@@ -16,56 +16,29 @@ export function listen(view) {
   listenToTools(view);
 }
 
-// What a key does: undo and redo on every picture, else what `act` returns for it.
-function listenToKeys(view, canvas, act) {
-  canvas.addEventListener("keydown", (event) => {
-    const by = historyKey(event);
-    const other = event.ctrlKey || event.metaKey || event.altKey;
-    const acts = by ? () => view.step(by) : other ? null : act(event);
-    if (!acts) return;
-    event.preventDefault();
-    acts();
-  });
-}
-
 // ---- the order
 
 function listenToTokens(view) {
   const canvas = view.canvas.tokens;
-  const placeUnder = ({ px }) => Math.floor((px - view.tokens.left) / view.tokens.cell);
-  draggable(view, canvas, {
-    grab: (at) => {
-      if (!view.tokens || at.py < view.tokens.top) return null;
-      const t = placeUnder(at);
-      if (!(t >= 0 && t < view.tau)) return null;
-      canvas.style.cursor = "grabbing";
-      view.choose(t);
-      return { panel: "tokens" };
-    },
+  const placeUnder = ({ px }) => {
+    const { left, cell } = view.tokens;
+    return clamp(Math.floor((px - left) / cell), 0, view.tau - 1);
+  };
+  const lower = ({ px, py }) => {
+    const { left, cell, top } = view.tokens;
+    return py >= top && px >= left && px < left + view.tau * cell;
+  };
+  reorderable(view, canvas, {
+    grab: (at) => (view.tokens && lower(at) ? { panel: "tokens" } : null),
     handles: () => tokensIn(view),
-    pull: (at) => view.carry(clamp(placeUnder(at), 0, view.tau - 1)),
-    release: () => view.commit(),
-    hover: () => (canvas.style.cursor = "grab"),
+    placeUnder,
   });
-  listenToKeys(view, canvas, (event) => tokenAct(event, view));
+  listenToKeys(view, canvas, (event) => reorderKey(event, view, view.tau));
 }
 
 // The middles of the lower tokens.
 const tokensIn = ({ tokens: { left, cell, top, bottom }, tau }) =>
   Array.from({ length: tau }, (_, t) => [left + (t + 0.5) * cell, (top + bottom) / 2]);
-
-function tokenAct({ key, shiftKey }, view) {
-  const last = view.tau - 1;
-  const to = {
-    ArrowLeft: view.chosen - 1,
-    ArrowRight: view.chosen + 1,
-    Home: 0,
-    End: last,
-  }[key];
-  if (to === undefined) return null;
-  const place = clamp(to, 0, last);
-  return () => (shiftKey ? view.edit(() => view.carry(place)) : view.choose(place));
-}
 
 // ---- stems: the filter's taps and the kernel
 

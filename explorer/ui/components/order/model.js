@@ -1,6 +1,8 @@
 // A linear target under the reader's hand: targets/linear.py, targets/alterations.py and theory/linear.py once more.
 // y = K x̃ with K[t, j] = (T Θ)[t, p(j)]: T is the Toeplitz matrix of ρ, Θ that of the filter, p the order of x̃.
 
+import { isPlain } from "../core/reorder.js";
+
 const VARIANCE = 1 / 12;
 const MEAN = 1 / 2; // of x ~ U[0, 1]
 const zeros = (tau) => Array.from({ length: tau }, () => new Float64Array(tau));
@@ -62,18 +64,6 @@ export function floorsOf(matrix) {
     kernel,
   };
 }
-
-// Token `from` taken out of an order and put in at place `to`.
-export function reordered(order, from, to) {
-  const moved = [...order];
-  const [token] = moved.splice(from, 1);
-  moved.splice(to, 0, token);
-  return moved;
-}
-
-export const identity = (tau) => Array.from({ length: tau }, (_, t) => t);
-
-export const isPlain = (order) => order.every((p, t) => p === t);
 
 // Taps without the zeros at their end (which only the centred convention counts); null where nothing is left.
 export function trimmed(taps, mode) {

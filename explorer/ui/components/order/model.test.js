@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { close, vectors } from "../../../../tests/vectors.js";
+import { identity } from "../core/reorder.js";
 import {
   alike,
   complexityOf,
   cosine,
   ended,
   floorsOf,
-  identity,
   leftKernel,
-  reordered,
   targetMatrix,
   trimmed,
 } from "./model.js";
@@ -73,15 +72,4 @@ test("a filter ends with its last tap but where zeros count", () => {
     assert.deepEqual(trimmed([0, 1], mode), [0, 1]);
     assert.deepEqual(trimmed([1], mode), [1]);
   }
-});
-
-test("a carried token leaves the others in their order", () => {
-  const order = [3, 1, 4, 0, 5, 7, 2, 6];
-  for (const start of identity(8))
-    for (const end of identity(8)) {
-      const found = reordered(order, start, end);
-      assert.equal(found[end], order[start]);
-      const rest = (list) => list.filter((p) => p !== order[start]);
-      assert.deepEqual(rest(found), rest(order));
-    }
 });

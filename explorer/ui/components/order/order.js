@@ -4,22 +4,13 @@ import { mounted } from "../core/canvas-view.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, round } from "../core/numbers.js";
+import { identity, isPlain, reordered } from "../core/reorder.js";
 import { RunStream, shownIn } from "../run/stream.js";
 import { drawCouplingErrors, drawErrors } from "./errors.js";
 import { listen } from "./hands.js";
 import { drawLearning } from "./learning.js";
 import { drawAttention, drawMaps } from "./maps.js";
-import {
-  complexityOf,
-  ended,
-  floorsOf,
-  identity,
-  isPlain,
-  leftKernel,
-  reordered,
-  targetMatrix,
-  trimmed,
-} from "./model.js";
+import { complexityOf, ended, floorsOf, leftKernel, targetMatrix, trimmed } from "./model.js";
 import { listenToStrips, syncStrips } from "./strips.js";
 import { drawAnswers, drawFilter, drawKernels } from "./stems.js";
 import { drawTokens } from "./tokens.js";
