@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from explorer.bench import backend, ensembles, gpu, load, numerics, page, real, soak, stage
+from explorer.bench import (
+    backend,
+    ensembles,
+    fairness,
+    gpu,
+    load,
+    numerics,
+    page,
+    real,
+    soak,
+    stage,
+)
 from explorer.spec import SpecError
 
 
@@ -35,6 +46,7 @@ BENCHES: dict[str, Callable[..., Iterator[tuple[str, str, str, str]]]] = {
     "reruns": backend.reruns,
     "memory": backend.memory,
     "load": load.load,
+    "fairness": fairness.fairness,
     "soak": soak.soak,
     "gpu": gpu.gpu,
 }

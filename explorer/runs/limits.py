@@ -47,6 +47,9 @@ class Limits(BaseModel):
     memory_megabytes: int = Field(
         default=4000, ge=500, description="MB of memory of a training process"
     )
+    page_seconds: int = Field(
+        default=20, ge=1, description="processor seconds of a visitor's pages a minute; more wait"
+    )
     messages: int = Field(
         default=60, ge=1, description="messages a second from one socket; more wait"
     )

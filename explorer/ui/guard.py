@@ -3,9 +3,11 @@ places of uploads. What its socket would do for a developer it does for nobody."
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import PlainTextResponse
@@ -14,10 +16,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_MEDIA
 
 from explorer.hosting.visitors import OWNER
-from explorer.ui import registry
+from explorer.ui import pace, registry
 
 if TYPE_CHECKING:
     from streamlit import App
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 UPLOAD = re.compile(r"/_stcore/upload_file/([^/]*)/[^/]*$")
 STREAM = "/_stcore/stream"
+LOOK_SECONDS = 1.0
 OF_PAGES = {
     "rerun_script",
     "stop_script",
@@ -75,7 +79,8 @@ class OwnFiles(MemoryMediaFileStorage):
 
 
 class OwnFileManager(MediaFileManager):
-    """Streamlit's, where only its visitor has a file made that is made when it is asked for."""
+    """Streamlit's, where only its visitor has a file made that is made when it is asked for, few at
+    once."""
 
     def add_deferred(self, data_callable: Callable[[], Any], *args: Any, **options: Any) -> str:
         """Keep how a file is made; the name to ask for it."""
@@ -84,9 +89,18 @@ class OwnFileManager(MediaFileManager):
         def made() -> Any:
             if registry.owner() != owner:
                 raise MediaFileStorageError("there is no such file")
-            return data_callable()
+            shares = registry.shares()
+            with shares.file(owner) if shares else nullcontext():
+                return data_callable()
 
         return super().add_deferred(made, *args, **options)
+
+    def remove_orphaned_files(self) -> None:
+        """Streamlit calls this at the end of every script and fragment, on its thread: now is known
+        what it has computed."""
+        if get_script_run_ctx(suppress_warning=True):
+            pace.charge()
+        super().remove_orphaned_files()
 
 
 def own_files(app: App) -> None:
@@ -111,28 +125,45 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let through what is the visitor's own."""
         if scope["type"] == "websocket" and scope["path"].endswith(STREAM):
-            return await self.app(scope, _of_pages(receive), send)
+            return await self.app(scope, _of_pages(receive, OWNER.get() or ""), send)
         upload = scope["type"] == "http" and UPLOAD.search(scope["path"])
         if upload and registry.owner_of(upload[1]) not in (None, OWNER.get()):
             return await PlainTextResponse("Not Found", 404)(scope, receive, send)
         await self.app(scope, receive, send)
 
 
-def _of_pages(receive: Receive) -> Receive:
+def _of_pages(receive: Receive, owner: str) -> Receive:
+    """What pages send. A fragment or a file waits while nothing is left to its visitor; a page
+    says itself that it waits (pace.py)."""
+    shares = registry.shares()
+
     async def one() -> Message:
         while True:
             message = await receive()
-            if message["type"] != "websocket.receive" or _is_of_pages(message.get("bytes")):
+            said = _said(message)
+            if said is None:
+                return message
+            if said.WhichOneof("type") in OF_PAGES:
+                while shares and _in_part(said) and (left := shares.wait(owner)):
+                    await asyncio.sleep(min(left, LOOK_SECONDS))
                 return message
 
     return one
 
 
-def _is_of_pages(data: bytes | None) -> bool:
-    """Whether a reader's page sends this; what cannot be read Streamlit refuses itself."""
+def _said(message: Message) -> BackMsg | None:
+    """What a page sends; None for what is no message of one, which Streamlit refuses itself."""
+    if message["type"] != "websocket.receive":
+        return None
     said = BackMsg()
     try:
-        said.ParseFromString(data or b"")
+        said.ParseFromString(message.get("bytes") or b"")
     except Exception:
-        return True
-    return said.WhichOneof("type") in OF_PAGES
+        return None
+    return said
+
+
+def _in_part(said: BackMsg) -> bool:
+    """Whether something of a page is computed without the page."""
+    kind = said.WhichOneof("type")
+    return kind == "backend_operation_request" or bool(said.rerun_script.fragment_id)

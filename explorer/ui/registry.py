@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from explorer.hosting import settings
+from explorer.hosting.fair import Shares
 from explorer.hosting.visitors import OWNER, SPACE, Recognition, kept_secret
 from explorer.runs.database import StoreError
 from explorer.runs.home import home
@@ -49,6 +50,7 @@ class _State(ModuleType):
     pool: Pool | None
     spaces: dict[str, Space]
     recognition: Recognition | None
+    shares: Shares | None
 
 
 def _state() -> _State:
@@ -59,6 +61,7 @@ def _state() -> _State:
     state.__dict__.setdefault("pool", None)
     state.__dict__.setdefault("spaces", {})
     state.__dict__.setdefault("recognition", None)
+    state.__dict__.setdefault("shares", None)
     return state
 
 
@@ -123,6 +126,17 @@ def recognition() -> Recognition:
             secret = chosen.secret or kept_secret(visitors(commons()))
             state.recognition = Recognition(secret, chosen.user_header, login.user_of)
         return state.recognition
+
+
+def shares() -> Shares | None:
+    """How the pages of visitors share the processor; None where there are none."""
+    if not is_public():
+        return None
+    state = _state()
+    with state.lock:
+        if state.shares is None:
+            state.shares = Shares(settings.of_environment(os.environ).limits.page_seconds)
+        return state.shares
 
 
 def _space(name: str) -> Space:
@@ -205,6 +219,6 @@ def close(seconds: float) -> None:
     state = _state()
     with state.lock:
         held, state.pool, state.store = pool(), None, None
-        state.spaces, state.recognition = {}, None
+        state.spaces, state.recognition, state.shares = {}, None, None
     if held is not None:
         held.close(seconds)

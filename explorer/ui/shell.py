@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.runs.database import StoreError
-from explorer.ui import address, registry, shown
+from explorer.ui import address, pace, registry, shown
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.words import said
 
@@ -29,7 +29,8 @@ def show(name: str, script) -> None:
     address.open_page(name)
     shown.begin(name)
     try:
-        script.run()
+        with pace.turn():
+            script.run()
     except StoreError as problem:
         st.error(f"The runs of this machine cannot be shown: {said(problem)}")
     finally:

@@ -1,0 +1,69 @@
+"""Whether one visitor's pages leave the others' in peace: six tabs with new formulas without a
+pause, beside somebody who moves a slider."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
+
+import numpy as np
+
+from explorer.bench.backend import FIGURE
+from explorer.bench.serving import home, server
+from explorer.bench.visitors import Lost, Visitor, new_cookie
+
+TABS, PAUSE = 6, 0.5
+SECONDS = 30.0
+HEAVY = " + ".join(f"sin({{}}*{k}*u*v)" for k in range(1, 38))
+"""Of a number: a formula that costs nearly as much as one may."""
+SETTINGS = {"public": True}
+
+
+def fairness() -> Iterator[FIGURE]:
+    """Reruns of a visitor alone, and beside another one who wants all of the processor."""
+    with home() as folder, server(folder, settings=SETTINGS) as (address, _):
+        alone, beside, theirs = asyncio.run(_beside(address))
+    before, after = np.percentile(alone, 95), np.percentile(beside, 95)
+    said = f"beside {TABS} tabs of another visitor with new formulas"
+    yield "rerun p95 of a visitor alone", f"{1e3 * before:.0f}", "ms", ""
+    yield f"the same {said}", f"{1e3 * after:.0f}", "ms", ""
+    yield "of alone", f"{after / before:.1f}", "", "≤ 3"
+    yield f"reruns of the {TABS} tabs meanwhile", f"{theirs / SECONDS:.2f}", "/s", ""
+
+
+async def _beside(address: str) -> tuple[list[float], list[float], int]:
+    """Seconds of reruns alone and beside the others, and how many reruns these had."""
+    cookie, other = new_cookie(address), new_cookie(address)
+    visitor = await Visitor.open(address, cookie=cookie)
+    await _moves(visitor, PAUSE)  # what is computed once
+    alone = await _moves(visitor, SECONDS)
+    numbers = count(3)
+    attack = [asyncio.create_task(_types(address, other, numbers)) for _ in range(TABS)]
+    beside = await _moves(visitor, SECONDS)
+    for task in attack:
+        task.cancel()
+    await asyncio.gather(*attack, return_exceptions=True)
+    await visitor.close()
+    return alone, beside, next(numbers) - 3
+
+
+async def _types(address: str, cookie: str, numbers: Iterator[int]) -> None:
+    """One tab after the other, each with a formula that nobody has seen."""
+    with suppress(Lost):
+        while True:
+            spec = {"tau": 64, "formula": HEAVY.replace("{}", str(next(numbers)))}
+            tab = await Visitor.open(address, cookie=cookie, spec=json.dumps(spec))
+            await tab.close()
+
+
+async def _moves(visitor: Visitor, seconds: float) -> list[float]:
+    chance, waits, end = random.Random(1), [], time.monotonic() + seconds
+    while time.monotonic() < end:
+        waits.append(await visitor.move_a_slider(chance))
+        await asyncio.sleep(PAUSE)
+    return waits

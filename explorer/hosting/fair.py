@@ -1,0 +1,98 @@
+"""Whose page may compute now, on a server that is open to the public.
+
+What a page computes takes the processor from all others' pages, which are threads of one process.
+So each visitor has so many processor seconds a minute, saved up for one, for all pages together,
+and one of them computes at a time. Who has used them up waits, and nobody else.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+MINUTE = 60.0
+FILES = 2
+"""Files of one visitor that are made at once."""
+LOOK_SECONDS = 0.2
+KNOWN = 1000
+"""Visitors whose use is remembered at the least."""
+
+
+class TooMany(RuntimeError):
+    """A visitor has more made than is made at once."""
+
+
+@dataclass
+class _Account:
+    left: float
+    at: float
+    page: threading.Lock = field(default_factory=threading.Lock)
+    files: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(FILES))
+
+
+class Shares:
+    """What is left to each visitor of `seconds` a minute. Any thread may ask."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic):
+        self.seconds, self.clock = seconds, clock
+        self._accounts: dict[str, _Account] = {}
+        self._lock = threading.Lock()
+
+    def wait(self, owner: str) -> float:
+        """Seconds until a page of this visitor may compute; 0 where it may now."""
+        return max(0.0, -self._account(owner).left * MINUTE / self.seconds)
+
+    def charge(self, owner: str, seconds: float) -> None:
+        """Count processor seconds; the last page may have taken more than was left."""
+        account = self._account(owner)
+        with self._lock:
+            account.left -= seconds
+
+    @contextmanager
+    def page(self, owner: str, waits: Callable[[float], None]) -> Iterator[None]:
+        """A page of this visitor computes, once it may; until then `waits` is told in how many
+        seconds that is, several times a second, 0 where another page of theirs is computed. It may
+        raise."""
+        account = self._account(owner)
+        while (left := self.wait(owner)) or not account.page.acquire(timeout=LOOK_SECONDS):
+            waits(left)
+            time.sleep(min(left, LOOK_SECONDS))
+        try:
+            yield
+        finally:
+            account.page.release()
+
+    @contextmanager
+    def file(self, owner: str) -> Iterator[None]:
+        """A file of this visitor is made, which may take a process of its own: all its time counts.
+        Raises TooMany instead of waiting."""
+        account = self._account(owner)
+        if not account.files.acquire(blocking=False):
+            raise TooMany(f"{FILES} files are being made already")
+        began = self.clock()
+        try:
+            yield
+        finally:
+            account.files.release()
+            self.charge(owner, self.clock() - began)
+
+    def _account(self, owner: str) -> _Account:
+        """As it is now."""
+        with self._lock:
+            now = self.clock()
+            account = self._accounts.setdefault(owner, _Account(self.seconds, now))
+            more = (now - account.at) * self.seconds / MINUTE
+            account.left, account.at = min(self.seconds, account.left + more), now
+            if len(self._accounts) > 2 * KNOWN:
+                self._forget(now)
+            return account
+
+    def _forget(self, now: float) -> None:
+        """Of who has had no page for so long that all is left again there is nothing to know."""
+        for owner, account in list(self._accounts.items()):
+            left = account.left + (now - account.at) * self.seconds / MINUTE
+            if left >= self.seconds and now - account.at > MINUTE and not account.page.locked():
+                del self._accounts[owner]

@@ -1,0 +1,57 @@
+"""A visitor's pages on a public server: when they may compute, and what they have used."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from explorer.ui import registry
+
+QUIET_SECONDS = 0.5
+"""After which a page says why it waits."""
+_THREAD = threading.local()
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """The page of this script is computed, once its visitor has something left for it."""
+    shares = registry.shares()
+    if shares is None:
+        yield
+        return
+    with shares.page(registry.owner(), _Waiting()):
+        yield
+
+
+class _Waiting:
+    """Says in one line that a page waits, and for how long."""
+
+    def __init__(self) -> None:
+        self.began, self.line = time.monotonic(), None
+
+    def __call__(self, left: float) -> None:
+        if time.monotonic() - self.began < QUIET_SECONDS:
+            return
+        place = self.line or st
+        self.line = place.toast(
+            f"Your pages have computed as much as a visitor's may in a minute: this one goes on in "
+            f"about {math.ceil(left)} s."
+            if left
+            else "This page is computed after another one of yours.",
+            icon=":material/hourglass_empty:",
+        )
+
+
+def charge() -> None:
+    """Count what the thread of a script has computed since this was last asked, callbacks and
+    fragments with it."""
+    shares = registry.shares()
+    if shares is not None:
+        now = time.thread_time()
+        shares.charge(registry.owner(), now - getattr(_THREAD, "counted", 0.0))
+        _THREAD.counted = now

@@ -1,0 +1,204 @@
+"""Shares of the processor among visitors' pages; time is a clock of the tests' own."""
+
+import asyncio
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
+import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.testing.v1 import AppTest
+from waiting import wait_until
+
+from explorer.bench.serving import server
+from explorer.bench.visitors import Visitor, new_cookie
+from explorer.hosting import fair
+from explorer.hosting.fair import Shares, TooMany
+from explorer.ui import pace, registry
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def shares(clock):
+    return Shares(20, clock)
+
+
+def never(left):
+    raise AssertionError(f"waits {left} s")
+
+
+def test_who_has_used_a_minute_s_waits_as_long_as_it_takes_and_nobody_else(shares, clock):
+    assert shares.wait("one") == 0
+    shares.charge("one", 20)
+    assert shares.wait("one") == 0, "the last page may take more than is left"
+    shares.charge("one", 5)
+    assert shares.wait("one") == pytest.approx(15) and shares.wait("other") == 0
+    clock.now += 6
+    assert shares.wait("one") == pytest.approx(9)
+    clock.now += 9
+    assert shares.wait("one") == pytest.approx(0)
+
+
+def test_no_more_than_a_minute_s_is_saved_up(shares, clock):
+    shares.wait("one")
+    clock.now += 86400
+    shares.charge("one", 25)
+    assert shares.wait("one") == pytest.approx(15)
+
+
+def test_over_an_hour_a_visitor_has_so_much_and_no_more(shares, clock):
+    """Pages of every length, as fast as they may: the seconds add up to those of the minutes, and
+    those saved up, but for the last page."""
+    used = 0.0
+    while clock.now < 3600:
+        clock.now += shares.wait("one")
+        seconds = 0.1 + used % 3
+        shares.charge("one", seconds)
+        clock.now += seconds / 2  # a page of two tabs
+        used += seconds
+    assert 20 * 60 <= used <= 20 * 61 + 3.1
+
+
+def test_one_page_of_a_visitor_computes_at_a_time(shares):
+    inside, told, go = [], [], threading.Event()
+
+    def page(owner):
+        with shares.page(owner, told.append):
+            inside.append(owner)
+            go.wait(20)
+
+    threads = [threading.Thread(target=page, args=(owner,)) for owner in ("one", "one", "other")]
+    for thread in threads:
+        thread.start()
+    wait_until(lambda: sorted(inside) == ["one", "other"] and told)
+    assert set(told) == {0.0}
+    go.set()
+    for thread in threads:
+        thread.join()
+    assert sorted(inside) == ["one", "one", "other"]
+
+
+def test_a_page_that_is_left_while_it_waits_holds_nothing(shares, clock):
+    class Left(Exception):
+        pass
+
+    def leaves(left):
+        raise Left
+
+    shares.charge("one", 30)
+    with pytest.raises(Left), shares.page("one", leaves):
+        pytest.fail("it has nothing left")
+    clock.now += 60
+    with pytest.raises(Left), shares.page("one", never):
+        raise Left
+    with shares.page("one", never):
+        pass
+
+
+def test_so_many_files_are_made_at_once_and_their_time_counts(shares, clock):
+    with shares.file("one"), shares.file("one"):
+        with pytest.raises(TooMany), shares.file("one"):
+            pass
+        with shares.file("other"):
+            pass
+        clock.now += 12
+    assert shares.wait("one") == pytest.approx(60 * (2 * 12 - 20) / 20)
+    with shares.file("one"):
+        pass
+
+
+def test_who_has_not_been_there_for_long_is_forgotten(shares, clock, monkeypatch):
+    monkeypatch.setattr(fair, "KNOWN", 5)
+    shares.charge("in debt", 200)
+    for number in range(100):
+        clock.now += 7
+        shares.wait(f"{number}")
+    assert len(shares._accounts) <= 11 and shares.wait("in debt") == 0
+    shares.charge("in debt", 1000)
+    clock.now += 61
+    for number in range(100):
+        shares.wait(f"{number}")
+    assert shares.wait("in debt") > 0
+
+
+def page():
+    import streamlit as st
+
+    from explorer.ui import pace
+
+    with pace.turn():
+        st.text("computed")
+
+
+def test_a_page_says_in_one_line_that_it_waits(monkeypatch, clock):
+    shares = Shares(60, clock)
+    shares.charge("1" * 32, 61)
+    monkeypatch.setattr(registry, "shares", lambda: shares)
+    monkeypatch.setattr(registry, "owner", lambda: "1" * 32)
+    monkeypatch.setattr(pace, "QUIET_SECONDS", 0)
+    looks = []
+
+    def asleep(seconds):
+        looks.append(seconds)
+        clock.now += 0.5
+
+    monkeypatch.setattr(fair, "time", SimpleNamespace(sleep=asleep))
+    app = AppTest.from_function(page).run(timeout=30)
+    assert [each.value for each in app.text] == ["computed"] and len(looks) == 2
+    (line,) = {each.value for each in app.toast}
+    assert "as much as a visitor's may in a minute" in line and "in about 1 s" in line
+
+
+def test_without_visitors_nothing_is_shared(monkeypatch):
+    monkeypatch.delenv("EXPLORER_PUBLIC", raising=False)
+    assert registry.shares() is None
+    pace.charge()
+    assert [each.value for each in AppTest.from_function(page).run(timeout=30).text] == ["computed"]
+
+
+# On a server
+
+
+class Tab(Visitor):
+    """A page whose lines of waiting are kept."""
+
+    def _hears(self, data):
+        said = ForwardMsg.FromString(data)
+        if said.delta.new_element.WhichOneof("type") == "toast":
+            self.lines = [*getattr(self, "lines", []), said.delta.new_element.toast.body]
+        return super()._hears(data)
+
+
+def test_who_has_new_formulas_computed_without_end_is_told_to_wait_and_another_is_not(tmp_path):
+    async def visit(address):
+        one, other = new_cookie(address), new_cookie(address)
+        lines = []
+        for number in range(3):  # more than a second's
+            formula = " + ".join(f"sin({number + 2}*{k}*u*v)" for k in range(1, 30))
+            spec = json.dumps({"tau": 64, "formula": formula})
+            tabs = [await Tab.open(address, cookie=one, spec=spec) for _ in range(2)]
+            lines += [line for tab in tabs for line in getattr(tab, "lines", [])]
+            for tab in tabs:
+                await tab.close()
+            if any("goes on in about" in line for line in lines):
+                break
+        assert any("goes on in about" in line for line in lines)
+        tab = await Tab.open(address, cookie=other)
+        assert not hasattr(tab, "lines")
+        await tab.close()
+
+    settings = {"public": True, "limits": "page_seconds=1"}
+    with server(tmp_path, settings=settings) as (address, _), ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, visit(address)).result()
