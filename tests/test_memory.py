@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 import torch
-from scipy.optimize import minimize
 
 from explorer.models import causal, decays
 from explorer.models.parameters import initial
@@ -25,6 +24,7 @@ from explorer.spec import (
 from explorer.targets import KINDS, parse, parse_leniently, parse_sweep, target_of
 from explorer.targets.memory import CLASSES, kernel_of
 from explorer.theory import memory as theory
+from explorer.theory.best_heads import best_heads
 from explorer.theory.memory_sweep import group_lines, mean_of, summary
 from explorer.theory.rates import power_fit
 from explorer.training import Ensemble, train
@@ -245,72 +245,6 @@ def test_from_the_reach_on_higher_orders_are_better():
         assert (np.sign(np.diff(errors)) == sign).all()
 
 
-POWER, EXPONENTIAL = (
-    kernel_of(EssentialMemorySpec(model="heads", encoding="log", tau=1000, fall=fall))
-    for fall in ("power", "exponential")
-)
-
-
-@pytest.mark.parametrize(
-    ("rho", "encoding", "errors"),
-    [
-        (POWER, "lin", {1: 2.5e-1, 2: 2.8e-2, 3: 2.7e-3, 4: 2.3e-4, 6: 1.2e-6}),
-        (EXPONENTIAL, "log", {1: 2.5e-1, 2: 8.8e-2, 3: 3.4e-2, 4: 1.4e-2, 6: 2.5e-3}),
-    ],
-)
-def test_the_best_heads_leave_what_was_found_before(rho, encoding, errors):
-    """By another program; its 3.1e-3 of six log heads was a local minimum."""
-    found = {heads: theory.best_heads(rho, heads, encoding).error for heads in errors}
-    assert found == pytest.approx(errors, rel=0.04)
-
-
-@pytest.mark.parametrize(("rho", "encoding"), [(POWER, "log"), (EXPONENTIAL, "lin")])
-def test_a_kernel_of_its_own_kind_is_exact(rho, encoding):
-    best = theory.best_heads(rho, 1, encoding)
-    assert best.error < 1e-20 and best.p == pytest.approx([0.5 if encoding == "log" else 0.05])
-    np.testing.assert_allclose(theory.kernel(best, 1000, encoding), rho, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("rho", "encoding", "heads"),
-    [(POWER, "lin", 1), (POWER, "lin", 2), (POWER, "lin", 3), (EXPONENTIAL, "log", 1)],
-)
-def test_the_best_heads_are_those_of_a_direct_solve(rho, encoding, heads):
-    """A simplex search over p, with c by the normal equations, from another start."""
-    s = np.arange(1, 1001)
-    phi = -np.log(s) if encoding == "log" else -s.astype(float)
-
-    def error(log_p):
-        columns = np.exp(np.exp(log_p) * phi[:, None])
-        c = np.linalg.solve(columns.T @ columns, columns.T @ rho)
-        return float(np.square(rho - columns @ c).sum() / np.square(rho).sum())
-
-    best = theory.best_heads(rho, heads, encoding)
-    start = np.log(best.p) + np.linspace(-0.4, 0.3, heads)
-    tight = {"xatol": 1e-10, "fatol": 1e-14, "maxiter": 4000}
-    direct = minimize(error, start, method="Nelder-Mead", options=tight).fun
-    assert abs(best.error - direct) < 1e-8 and not best.coincide
-    assert abs(best.error - error(np.log(best.p))) < 1e-8
-    left = rho - theory.kernel(best, 1000, encoding)
-    assert left @ left / (rho @ rho) == pytest.approx(best.error, abs=1e-8)
-
-
-def test_heads_that_coincide_are_a_limit_of_distinct_ones():
-    """Two log heads on e^(−s/20): the nearer their p, the nearer the limit, from above."""
-    best = theory.best_heads(EXPONENTIAL, 2, "log")
-    assert best.coincide and best.p[0] == best.p[1]
-
-    def error(apart):
-        s = np.arange(1, 1001)
-        columns = np.exp(np.outer(-np.log(s), best.p + [-apart, apart]))
-        c = np.linalg.lstsq(columns, EXPONENTIAL, rcond=None)[0]
-        return np.square(EXPONENTIAL - columns @ c).sum() / np.square(EXPONENTIAL).sum()
-
-    gaps = [error(apart) - best.error for apart in (0.08, 0.04, 0.02, 0.01)]
-    assert all(gap > 0 for gap in gaps)
-    np.testing.assert_allclose(np.divide(gaps[:-1], gaps[1:]), 4, rtol=0.2)  # by the square
-
-
 # The Transformer
 
 
@@ -447,7 +381,7 @@ def test_the_exact_error_of_heads_alone_is_that_of_sequences():
     left = pictures["kernel"] - pictures["kernel_hat"]
     x = np.random.default_rng(0).choice([-1.0, 1.0], (100_000, 30))
     assert last.evaluate()["mse"] == pytest.approx(np.square(x @ left).mean(), rel=0.02)
-    assert last.evaluate()["nmse"] >= theory.best_heads(kernel_of(spec), 2, "log").error
+    assert last.evaluate()["nmse"] >= best_heads(kernel_of(spec), 2, "log").error
 
 
 @EACH

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 from streamlit_pages import button, drawing_in, opened, ran, run_in, says, sentences
 
@@ -10,13 +9,14 @@ from explorer.charts import LIGHT
 from explorer.runs.store import Store
 from explorer.spec import EssentialMemorySpec, amended, compact
 from explorer.targets import PRESETS
-from explorer.targets.memory import kernel_of
-from explorer.theory.memory import best_heads
+from explorer.targets.falling import Kernel, rho
+from explorer.theory.best_heads import best_heads
 from explorer.ui import memory_figures
 from explorer.ui.live import open_stream
 from explorer.views import memory as view
 from explorer.views import memory_kernels as kernels
 from explorer.views import memory_tables as tables
+from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 JUMPS = PRESETS["memory-jumps"][1]
@@ -76,7 +76,7 @@ def test_far_ends_are_drawn_without_a_run_of_their_own(spec):
 
 BAD = {
     "spec": ['{"target":"adaptive_memory","jumps":99}', "{", '{"target":"moon"}'],
-    "view": ['{"count":99}', "[]", '{"fall":"up"}'],
+    "view": ['{"count":99}', "[]", '{"fall":"up"}', '{"fall":"formula","formula":"1/0"}'],
 }
 
 
@@ -126,20 +126,61 @@ def test_a_pair_is_trained_and_stands_in_the_address():
 # What is known
 
 
-@pytest.mark.parametrize("fall", [0, 1])
-@pytest.mark.parametrize("encoding", kernels.ENCODINGS)
-def test_the_shipped_best_heads_are_those_of_theory(fall, encoding):
-    spec = amended(kernels.PAPER[fall], encoding=encoding, heads=3)
-    found, exact = kernels.best_of_spec(spec), best_heads(kernel_of(spec), 3, encoding)
-    assert found.error == pytest.approx(exact.error, abs=1e-8)
-    assert np.allclose(found.p, exact.p, rtol=1e-4) or found.coincide
-
-
-def test_another_kernel_is_found_at_once():
-    spec = amended(kernels.PLAIN, exponent=1.2, heads=2, tau=100)
+def test_the_kernel_of_a_run_has_its_best_heads():
+    spec = amended(PRESETS["memory-kernel"][1], exponent=1.2, encoding="log", heads=2, tau=100)
     assert kernels.best_of_spec(spec).error < 1e-12, "one log head is exact"
-    table = kernels.curves(spec, 2)
+    assert kernels.best_of_spec(amended(spec, tau=2, heads=8)).error < 1e-12
+    paper = kernels.best_of_spec(amended(PRESETS["memory-kernel"][1], heads=3, encoding="lin"))
+    assert paper.error == best_heads(rho(Kernel("power")), 3, "lin").error
+    table = kernels.curves(Kernel("power", exponent=1.2), 2)
     assert list(dict.fromkeys(table["of"])) == ["ρ", "2 log heads", "2 lin heads"]
+
+
+def view_in(at):
+    return json.loads("".join(at.query_params["view"]))
+
+
+def chosen(at, key):
+    return next(each for each in at.get("segmented_control") if each.key == key)
+
+
+def test_any_kernel_has_its_best_heads_and_stands_in_the_address():
+    at = opened("memory")
+    moved(at, chosen(at, "picture fall").set_value("mixture"))
+    moved(at, widget(at, "picture share").set_value(0.25))
+    moved(at, widget(at, "picture time").set_value(50.0))
+    moved(at, widget(at, "picture count").set_value(3))
+    assert view_in(at) == {"fall": "mixture", "share": 0.25, "time": 50.0, "count": 3}
+    kernel = Kernel("mixture", 0.5, 50.0, 0.25)
+    left = {of: best_heads(rho(kernel), 3, of).error for of in kernels.ENCODINGS}
+    assert f"The best 3 log heads leave {number(left['log'])}" in sentences(at)
+    assert f"the best 3 lin heads {number(left['lin'])}" in sentences(at)
+    again = opened("memory", view="".join(at.query_params["view"]))
+    assert sentences(again) == sentences(at)
+    moved(at, chosen(at, "picture fall").set_value("power"))
+    assert "trained from random starts" in sentences(at), "the paper's own, once more"
+    moved(at, widget(at, "picture exponent").set_value(2.0))
+    said = sentences(at)
+    assert "trained from random starts" not in said and "many local minima" in said
+
+
+def test_a_formula_is_a_kernel_or_is_refused_in_its_place():
+    at = opened("memory", view=json.dumps({"fall": "formula"}))
+    assert "The best 2 log heads leave" in sentences(at)
+    moved(at, widget(at, "memory formula").set_value("1/(1 + s/50)^2"))
+    assert view_in(at) == {"fall": "formula", "formula": "1/(1 + s/50)**2"}
+    before = sentences(at)
+    for wrong, why in {
+        "1/(s - 7)": "at s = 7",
+        "s +": "at the end",
+        "0*s": "0 for every s",
+        "__import__": "unknown name",
+        "exp(s)": "at most",
+    }.items():
+        moved(at, widget(at, "memory formula").set_value(wrong))
+        assert why in sentences(at) and view_in(at)["formula"] == "1/(1 + s/50)**2"
+    moved(at, widget(at, "memory formula").set_value("1/(1 + s/50)**2"))
+    assert sentences(at) == before
 
 
 def test_the_number_of_heads_moves_kernel_and_sentence():
@@ -217,3 +258,22 @@ def test_the_depth_table_is_drawn_and_said(deep):
 def test_without_a_depth_table_the_page_says_what_makes_it(monkeypatch, tmp_path):
     monkeypatch.setattr(tables, "depth", lambda: None)
     assert "is a table that the command below makes" in sentences(opened("memory"))
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        Kernel("exponential", time=300.0),
+        Kernel("mixture", share=0.0),
+        Kernel("formula"),
+        Kernel("formula", formula="where(s == 1, 1, 0)"),
+        Kernel("formula", formula="-s"),
+    ],
+)
+def test_figures_of_any_kernel_are_drawn_and_have_their_data(kernel):
+    for count in (1, 8):
+        for build, about in (
+            memory_figures.encodings(kernel, count),
+            memory_figures.kernel(kernel, count),
+        ):
+            assert len(about.table) and build(LIGHT).to_dict() and kernel.words in about.title

@@ -88,52 +88,52 @@ TRAINED, BEST = "trained, mean of seeds", "best, without training"
 
 
 def encodings_chart(
-    trained: pd.DataFrame, best: pd.DataFrame, count: int, palette: Palette
+    trained: pd.DataFrame | None, best: pd.DataFrame, count: int, palette: Palette
 ) -> alt.LayerChart:
-    """‖ρ − κ‖² / ‖ρ‖² against heads, log-log, of log and lin: trained ones with their interval, and
-    the best, which may be 0; a dotted rule at the `count` whose kernels are drawn beside.
+    """‖ρ − κ‖² / ‖ρ‖² against heads, log-log, of log and lin: trained ones with their interval, if
+    any, and the best, which may be 0; a dotted rule at the `count` whose kernels are drawn beside.
 
     `trained` has encoding, heads, mean, low, high; `best` has encoding, heads, error.
     """
     names, colours = ["log", "lin"], [palette.accent, palette.second]
     colour = categorical(alt.Color, "encoding", names, colours, columns=1)
-    table = pd.concat(
-        [
-            trained.rename(columns={"mean": "error"}).assign(what=TRAINED),
-            best.assign(what=BEST),
-        ],
-        ignore_index=True,
-    )
+    parts = [best.assign(what=BEST)]
+    if trained is not None:
+        parts = [trained.rename(columns={"mean": "error"}).assign(what=TRAINED), *parts]
+    table = pd.concat(parts, ignore_index=True)
     high = heights(table["error"], "‖ρ − κ‖² / ‖ρ‖²", log_domain(table["error"]))
     table = table.assign(height=high.of(table["error"]))
     counts = [n for n in (1, 2, 3, 4, 6, 8, 16, 32, 64) if n <= table["heads"].max()]
     ticks = alt.Axis(values=counts, format="d", grid=False, **FONT)
     scale = alt.Scale(type="log", nice=False, domain=[0.9, 1.12 * counts[-1]])
     x = alt.X("heads:Q", title="heads H", axis=ticks, scale=scale)
-    whats = [TRAINED, BEST]
-    dash = categorical(alt.StrokeDash, "what", whats, [[1, 0], [5, 3]], columns=1, lines=True)
+    whats = [TRAINED, BEST][-len(parts) :]
+    dashes = [[1, 0], [5, 3]][-len(parts) :]
+    dash = categorical(alt.StrokeDash, "what", whats, dashes, columns=1, lines=True)
     dash["legend"]["symbolStrokeColor"] = palette.ink
-    shapes = alt.Scale(domain=whats, range=["circle", "diamond"])
+    shapes = alt.Scale(domain=whats, range=["circle", "diamond"][-len(parts) :])
     shape = alt.Shape("what:N", scale=shapes, legend=None)
     base = alt.Chart(table)
     tips = ["encoding:N", "what:N", "heads:Q", alt.Tooltip("error:Q", format=".3~g")]
-    spread = alt.Chart(trained.assign(height=trained["low"]))
-    return alt.layer(
+    layers = [
         *high.border(palette),
         alt.Chart(pd.DataFrame({"heads": [count]}))
         .mark_rule(strokeDash=[2, 3], color=palette.grey)
         .encode(x),
-        spread.mark_rule().encode(x, high.y, y2="high:Q", color=colour),
         base.mark_line(strokeWidth=1.4).encode(x, high.y, color=colour, strokeDash=dash),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             x, high.y, color=colour, shape=shape, tooltip=tips
         ),
-    ).properties(height=320)
+    ]
+    if trained is not None:  # marks without data have no name for a screen reader
+        spread = alt.Chart(trained.assign(height=trained["low"])).mark_rule()
+        layers.insert(-2, spread.encode(x, high.y, y2="high:Q", color=colour))
+    return alt.layer(*layers).properties(height=320)
 
 
 def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """A kernel and its best approximations against the distance, log-log. `curves` has of, s,
-    value; what is not above 0 has no place."""
+    """A kernel and its best approximations against the distance, log-log; where the kernel is not
+    above 0 everywhere, on a linear axis of weights. `curves` has of, s, value."""
     names = list(dict.fromkeys(curves["of"]))
     colours = [palette.ink, palette.accent, palette.second][: len(names)]
     colour = categorical(alt.Color, "of", names, colours, lines=True)
@@ -141,10 +141,11 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
         alt.StrokeDash, "of", names, [[1, 0], [7, 3], [2, 2]][: len(names)], lines=True
     )
     kernel = curves[curves["of"] == names[0]]
-    shown = curves[curves["value"] > 0.3 * kernel["value"].min()]
-    y = alt.Y(
-        "value:Q", title="weight", scale=log_domain(kernel["value"]), axis=powers(kernel["value"])
-    )
+    shown = curves
+    y = alt.Y("value:Q", title="weight", axis=alt.Axis(tickCount=6, **FONT))
+    if (kernel["value"] > 0).all():
+        shown = curves[curves["value"] > 0.3 * kernel["value"].min()]
+        y.scale, y.axis = log_domain(kernel["value"]), powers(kernel["value"])
     axis = alt.Axis(values=[1, 10, 100, 1000], format="d", grid=False, **FONT)
     x = alt.X("s:Q", title="distance s", axis=axis, scale=log_domain(kernel["s"]))
     base = alt.Chart(shown).mark_line(strokeWidth=2.4, clip=True)

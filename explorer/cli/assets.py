@@ -108,13 +108,6 @@ def _spectra(making: Making, recipe: Recipe) -> None:
     write_durably(making.file, (out / f"{recipe.name}.npz").read_bytes())
 
 
-def _best(making: Making, recipe: Recipe) -> None:
-    """The best heads for the kernels of the memory paper, without training."""
-    from explorer.views.memory_kernels import best_file
-
-    write_durably(making.file, best_file())
-
-
 def _heads(making: Making, recipe: Recipe) -> None:
     """The heads of a model on one example; needs it fetched."""
     from explorer.pretrained.look import example_file
@@ -199,7 +192,6 @@ RECIPES: dict[str, Recipe] = {
     "memory-induction-1.zip": _learned("memory-induction", 12, layers=1),
     "memory-fixed.zip": _learned("memory-fixed", 12),
     "memory-kernel.zip": _learned("memory-kernel", 12),
-    "memory-best.npz": Recipe("memory-best", _best),
     "memory-depth.csv": Recipe("memory-depth", _table),
     "memory-heads.csv": Recipe("memory-heads", _table),
     "memory-encodings.csv": Recipe("memory-encodings", _table),

@@ -15,7 +15,8 @@ from explorer.runs.files import write_durably
 from explorer.spec import EssentialMemorySpec, MemorySpec, MemorySweep, amended, compact
 from explorer.targets import SWEEPS
 from explorer.targets.memory import kernel_of
-from explorer.theory.memory import best_heads, head_floor
+from explorer.theory.best_heads import MOST, best_heads
+from explorer.theory.memory import head_floor
 from explorer.views.memory_tables import cells
 from explorer.views.text import ROUNDING, number
 
@@ -35,7 +36,6 @@ OF = {
 NEAR, QUICK_NEAR = 0.02, 0.06  # of Var(y), within which heads by distance are at 1 − H/V
 BROKEN = 0.1  # of Var(y), by which one head with dot product is below that line, at least
 PARTED, QUICK_PARTED = 20.0, 3.0  # times the error of two layers that one layer leaves, at least
-SOUGHT = 8  # heads at most whose best approximation is sought
 FAR = 100.0  # times the best error that six trained lin heads leave on a power, at least
 COLUMNS = ["sweep", "of", "layers", "heads", "seed", "nmse", "mse", "best", "spec_id", "spec"]
 
@@ -133,7 +133,7 @@ def _best(name: str, spec: MemorySpec) -> float:
     """The least nMSE, where it is known without training; NaN where it is not sought."""
     if name == "memory-heads":
         return head_floor(spec.heads, spec.tokens)
-    if spec.recipe != "decays" or spec.heads > SOUGHT:
+    if spec.recipe != "decays" or spec.heads > MOST:
         return float("nan")
     kernel = kernel_of(cast(EssentialMemorySpec, spec))
     encoding = "log" if spec.encoding == "log" else "lin"

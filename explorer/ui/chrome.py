@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import FunctionType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
 
 KEPT_CHARTS = 256
 """Charts that are kept drawn, of all readers; each is some 20 kB."""
-BY_CONTENT = dict.fromkeys((partial, FunctionType), pickle.dumps)
+BY_CONTENT: dict[str | type, Callable[[Any], Any]] = {
+    partial: pickle.dumps,
+    FunctionType: pickle.dumps,
+}
 """How `build` of a chart is known again: by the name of its function and all that it is given. What
 has no name, as a lambda, is refused, for what it encloses would not be seen."""
 

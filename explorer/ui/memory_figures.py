@@ -14,6 +14,7 @@ from explorer.charts import memory as charts
 from explorer.charts.attention import layers_chart
 from explorer.runs.record import Record
 from explorer.spec import MemorySpec
+from explorer.targets.falling import Kernel
 from explorer.ui import run_figures
 from explorer.ui.exports import About, Build
 from explorer.ui.selection import Remembering
@@ -88,6 +89,7 @@ def heads(own: pd.DataFrame | None = None) -> Figure:
     """Measured error against heads, and the exact line."""
     found, line = tables.heads(), tables.heads_line()
     seeds = tables.shipped("memory-heads")
+    assert seeds is not None
     if own is not None and len(own):
         found = pd.concat([found, tables.cells(own, "heads")], ignore_index=True)
         seeds = pd.concat([seeds, own])
@@ -102,38 +104,31 @@ def heads(own: pd.DataFrame | None = None) -> Figure:
     return partial(charts.heads_chart, found, line), about
 
 
-def encodings(fall: str, count: int) -> Figure:
-    """Error against heads of both encodings, trained and best."""
-    trained = tables.encodings(fall)
-    assert trained is not None
-    best = kernels.errors(kernels.PAPER[fall != "power"])
-    table = pd.concat(
-        [
-            trained.drop(columns="best")
-            .rename(columns={"mean": "error"})
-            .assign(what=charts.TRAINED),
-            best.assign(what=charts.BEST),
-        ],
-        ignore_index=True,
-    )
+def encodings(kernel: Kernel, count: int) -> Figure:
+    """Error against heads of both encodings: the best, and on a kernel of the paper the trained."""
+    best, trained = kernels.errors(kernel).assign(what=charts.BEST), None
+    table = best
+    if kernel.of_the_paper and (trained := tables.encodings(kernel.fall)) is not None:
+        beside = trained.drop(columns="best").rename(columns={"mean": "error"})
+        table = pd.concat([beside.assign(what=charts.TRAINED), best], ignore_index=True)
     about = _about(
-        f"memory-encodings-{fall}",
-        f"Log and lin heads for {tables.IN_FIGURES[fall]}",
-        "seeds 0..4; best: variable projection",
+        f"memory-encodings-{kernel.fall}",
+        f"Log and lin heads for {kernel.words}",
+        "best: variable projection" + "; trained: seeds 0..4" * (trained is not None),
         table,
         r"$\min\|\rho-\kappa\|^2/\|\rho\|^2$ over $\kappa(s)=\sum_{h\le H}c_h e^{p_h\varphi(s)}$, "
-        r"1000 lags, and the same trained by Adam from random $p$ and $c$ (Theorem 5.1).",
+        r"1000 lags; for the paper's kernels the same trained by Adam from random $p$ and $c$, too "
+        "(Theorem 5.1).",
     )
     return partial(charts.encodings_chart, trained, best, count), about
 
 
-def kernel(fall: str, count: int) -> Figure:
+def kernel(of: Kernel, count: int) -> Figure:
     """A kernel and the best approximations by so many heads."""
-    spec = kernels.PAPER[fall != "power"]
-    table = kernels.curves(spec, count)
+    table = kernels.curves(of, count)
     about = _about(
-        f"memory-kernel-{fall}-{count}",
-        f"{tables.IN_FIGURES[fall]} by {count} heads",
+        f"memory-kernel-{of.fall}-{count}",
+        f"{of.words} by {count} head{'s' * (count > 1)}",
         "computed, not trained",
         table,
         r"$\varphi_\mathrm{log}(s)=-\log s$, $\varphi_\mathrm{lin}(s)=-s$.",
@@ -177,8 +172,8 @@ def known(spec: MemorySpec, now: Remembering) -> dict[str, Figure]:
         "jumps": jumps(deep),
         **({} if deep is None else {"depth": depth(deep)}),
         "heads": heads(),
-        "encodings": encodings(now.fall, now.count),
-        "best": kernel(now.fall, now.count),
+        "encodings": encodings(now.kernel, now.count),
+        "best": kernel(now.kernel, now.count),
         **(rates(law, spec.target) if law else {}),
     }
 

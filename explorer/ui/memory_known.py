@@ -11,22 +11,41 @@ import streamlit as st
 
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
-from explorer.ui import chrome, controls, memory_figures, registry, selection
+from explorer.targets.falling import READ, Kernel, check
+from explorer.theory.best_heads import MOST
+from explorer.ui import chrome, controls, formulas, memory_figures, registry, selection
+from explorer.ui.callbacks import uninterrupted
 from explorer.ui.memory import current
 from explorer.views import memory_kernels as kernels
 from explorer.views import memory_tables as tables
 from explorer.views.memory_rates import rates
+from explorer.views.order import formula_note
 from explorer.views.runs import readable
 
-READ = 300  # newest runs of the store that are looked through
-FALLS = {"power": "a power, $s^{-0.5}$", "exponential": "an exponential, $e^{-s/20}$"}
+NEWEST = 300  # newest runs of the store that are looked through
+FALLS = {
+    "power": "power $s^{-a}$",
+    "exponential": "exponential $e^{-s/T}$",
+    "mixture": "both, mixed",
+    "formula": "formula",
+}
+NUMBERS = {
+    "exponent": ("a, exponent", 0.1, 4.0, 0.1),
+    "time": ("T, time", 1.0, 300.0, 1.0),
+    "share": ("share of the power", 0.0, 1.0, 0.05),
+}
+"""Label, range and step of the slider of each number of a kernel."""
+BEST_FOUND = (
+    "Trained heads are shipped for $s^{-0.5}$ and $e^{-s/20}$. Where neither encoding suits the "
+    "kernel, there are many local minima; this is the lowest that was found."
+)
 
 
 def details() -> None:
     """Depth, heads, encodings, and what theory says of the target at the left."""
     rows: list[RunRow] = []
     with suppress(StoreError):
-        rows = [row for row in registry.store().list(READ) if readable(row)]
+        rows = [row for row in registry.store().list(NEWEST) if readable(row)]
     st.subheader("Depth", anchor=False)
     _depth(tables.own(current(), rows, "layers"))
     st.subheader("Heads", anchor=False)
@@ -99,7 +118,7 @@ def _heads(own: tables.Own) -> None:
 
 @st.fragment
 def _encodings() -> None:
-    """A fragment: another number of heads redraws this alone."""
+    """A fragment: another kernel, or number of heads, redraws this alone."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         controls.picture(
             "fall",
@@ -108,19 +127,53 @@ def _encodings() -> None:
             list(FALLS),
             format_func=FALLS.get,
             required=True,
+            help="What the heads are to approximate: heads with log suit powers, with lin "
+            "exponentials.",
         )
-        controls.picture("count", st.slider, "H, heads of the approximation", 1, kernels.SOUGHT)
+        _kernel()
+        controls.picture("count", st.slider, "H, heads of the approximation", 1, MOST)
     now: Any = selection.current()
     left, right = st.columns([6, 5], gap="medium")
     with left:
-        figure = memory_figures.encodings(now.fall, now.count)
-        _chart(figure, "memory encodings", "**Trained, and the best there is**")
+        figure = memory_figures.encodings(now.kernel, now.count)
+        _chart(figure, "memory encodings", _heading(now.kernel))
     with right:
-        figure = memory_figures.kernel(now.fall, now.count)
+        figure = memory_figures.kernel(now.kernel, now.count)
         _chart(figure, "memory kernel", "**The kernel and its best approximations**")
-    spec = kernels.PAPER[now.fall != "power"]
-    chrome.text(f"{kernels.sentence(spec, now.count)} {tables.encodings_sentence(now.fall)}")
+    trained = tables.encodings_sentence(now.fall) if now.kernel.of_the_paper else BEST_FOUND
+    chrome.text(f"{kernels.sentence(now.kernel, now.count)} {trained}")
     chrome.command_line("python -m explorer reproduce memory-encodings --out memory-encodings")
+
+
+def _heading(kernel: Kernel) -> str:
+    return "**Trained, and the best there is**" if kernel.of_the_paper else "**The best there is**"
+
+
+def _kernel() -> None:
+    """The numbers of the kernel that is approximated, or its formula."""
+    now: Any = selection.current()
+    for name in READ[now.fall]:
+        if name == "formula":
+            formulas.field(
+                "memory formula",
+                "ρ(s), formula",
+                now.formula,
+                formula_note,
+                _formula_typed,
+                help=f"s = 1, 2, … 1000, {formulas.TYPED.replace('2 pi u', '2 pi s')}",
+            )
+        else:
+            label, low, high, step = NUMBERS[name]
+            value = getattr(now, name)
+            ends = min(low, value), max(high, value)
+            controls.picture(name, st.slider, label, *ends, step=step)
+
+
+@uninterrupted
+def _formula_typed(key: str) -> None:
+    formula = formulas.read(key, selection.current().formula, ("s",), check)
+    if formula is not None:
+        selection.change(formula=formula)
 
 
 # Rates

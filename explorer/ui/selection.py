@@ -10,9 +10,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from explorer.spec import Topic, valid_fields
+from explorer.targets import falling
 from explorer.ui import address
 from explorer.ui.address import Linked
 
@@ -63,14 +64,30 @@ class Remembering(BaseModel):
 
     model_config = FROZEN
 
-    fall: Literal["power", "exponential"] = "power"
-    """The kernel whose best approximations are drawn,"""
+    fall: falling.Fall = "power"
+    """The kernel whose best approximations are drawn, with the numbers that make it,"""
+    exponent: float = Field(default=0.5, ge=0, le=8)
+    time: float = Field(default=20.0, ge=0.1, le=1000)
+    share: float = Field(default=0.5, ge=0, le=1)
+    formula: str = Field(default=falling.Kernel().formula, max_length=1000)
     count: int = Field(default=2, ge=1, le=8)
     """by so many heads."""
     order: int = Field(default=1, ge=1, le=4)
     """n of the rates of Theorems 3.1, 4.4 and 5.1,"""
     encoding: Literal["log", "lin"] = "log"
     """of heads with this encoding."""
+
+    @field_validator("formula")
+    @classmethod
+    def _is_a_kernel(cls, formula: str) -> str:
+        falling.check(formula)
+        return formula
+
+    @property
+    def kernel(self) -> falling.Kernel:
+        """What is approximated."""
+        fields = falling.Kernel._fields
+        return falling.Kernel(*(getattr(self, name) for name in fields)).plain()
 
 
 SCHEMAS: dict[Topic, type[BaseModel]] = {

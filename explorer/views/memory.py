@@ -10,8 +10,9 @@ import numpy as np
 from explorer.runs.record import ACTIVE, RunRow
 from explorer.spec import MemorySpec, amended
 from explorer.targets.memory import CLASSES
+from explorer.theory.best_heads import MOST
 from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers
-from explorer.views.memory_kernels import SOUGHT, best_of_spec
+from explorer.views.memory_kernels import best_of_spec
 from explorer.views.text import floor_text, number
 
 NAMES = {
@@ -85,7 +86,7 @@ def _many(lags: Sequence[int]) -> str:
 def floor_of(spec: MemorySpec) -> tuple[float | None, str]:
     """The least nMSE of such a model and what it is called; None where none is known."""
     if spec.recipe == "decays":
-        if spec.heads > SOUGHT:
+        if spec.heads > MOST:
             return None, ""
         return best_of_spec(spec).error, f"best of {plural(spec.heads, 'head')}"
     if _hangs_on_distances(spec):

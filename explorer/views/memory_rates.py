@@ -12,8 +12,8 @@ from typing import Any, Literal
 import pandas as pd
 
 from explorer.spec import MemorySpec
+from explorer.theory.best_heads import Falling
 from explorer.theory.memory import (
-    Falling,
     attention_rate,
     jump_rate,
     kernel_rate,

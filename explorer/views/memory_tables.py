@@ -126,7 +126,6 @@ WHY_THE_LINE = (
 
 
 FALLS = {"power": "$s^{-0.5}$", "exponential": "$e^{-s/20}$"}
-IN_FIGURES = {"power": "s^−0.5", "exponential": "e^(−s/20)"}
 """The kernels of the paper, by their names in specifications."""
 
 

@@ -1,0 +1,148 @@
+"""The best heads for a kernel, found without training, beside other ways to find them."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import least_squares, minimize
+
+from explorer.targets.falling import Kernel, rho
+from explorer.theory.best_heads import LOG_P, best_heads, best_of_each
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+POWER, EXPONENTIAL = rho(Kernel("power")), rho(Kernel("exponential"))
+
+
+def columns(log_p, length, encoding):
+    s = np.arange(1, length + 1)
+    phi = -np.log(s) if encoding == "log" else 1.0 - s
+    return np.exp(np.outer(phi, np.exp(log_p)))
+
+
+def left_by(log_p, kernel, encoding):
+    """‖ρ − κ‖² / ‖ρ‖² and κ of distinct heads, by a QR of all lags."""
+    q = np.linalg.qr(columns(log_p, len(kernel), encoding))[0]
+    kappa = q @ (q.T @ kernel)
+    return np.square(kernel - kappa).sum() / np.square(kernel).sum(), kappa
+
+
+def direct(kernel, heads, encoding, starts=6):
+    """The least error of a search over log p in the space of all lags, by SciPy; where two p come
+    together, its columns are all but alike, and what it says is rounding."""
+    found = []
+    for share in np.linspace(0.3, 1.0, starts):
+        first, last = (-5, 3) if encoding == "log" else (math.log(0.3 / len(kernel)), 3)
+        begin = first + share * (last - first) * np.linspace(0, 1, heads + 2)[1:-1]
+        fit = least_squares(
+            lambda log_p: kernel - left_by(log_p, kernel, encoding)[1],
+            begin,
+            bounds=LOG_P,
+            xtol=1e-12,
+            ftol=1e-12,
+            gtol=1e-12,
+        )
+        if np.diff(np.sort(fit.x)).min(initial=1) > 1e-3:
+            found.append(left_by(fit.x, kernel, encoding)[0])
+    return min(found, default=1.0)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "encoding", "errors"),
+    [
+        (POWER, "lin", {1: 2.5e-1, 2: 2.8e-2, 3: 2.7e-3, 4: 2.3e-4, 6: 1.2e-6}),
+        (EXPONENTIAL, "log", {1: 2.5e-1, 2: 8.8e-2, 3: 3.4e-2, 4: 1.4e-2, 6: 2.5e-3}),
+    ],
+)
+def test_the_best_heads_leave_what_was_found_before(kernel, encoding, errors):
+    """By another program; its 3.1e-3 of six log heads was a local minimum."""
+    each = best_of_each(kernel, 8, encoding)
+    found = {heads: each[heads - 1].error for heads in errors}
+    assert found == pytest.approx(errors, rel=0.04)
+
+
+@pytest.mark.parametrize(("kernel", "encoding"), [(POWER, "log"), (EXPONENTIAL, "lin")])
+def test_a_kernel_of_its_own_kind_is_exact(kernel, encoding):
+    best = best_heads(kernel, 1, encoding)
+    assert best.error < 1e-20 and best.p == pytest.approx([0.5 if encoding == "log" else 0.05])
+    np.testing.assert_allclose(best.kernel, kernel, atol=1e-12)
+    assert best_heads(kernel, 5, encoding).error < 1e-20
+
+
+@pytest.mark.parametrize("encoding", ["log", "lin"])
+def test_two_heads_find_a_sum_of_two(encoding):
+    kernel = columns(np.log([0.1, 1.5]), 300, encoding) @ [1.0, -2.0]
+    best = best_heads(kernel, 2, encoding)
+    assert best.error < 1e-20
+    np.testing.assert_allclose(best.p, [0.1, 1.5], rtol=1e-6)
+
+
+KERNELS = {
+    "a far power": Kernel("power", exponent=1.7),
+    "a slow power": Kernel("power", exponent=0.1),
+    "a fast exponential": Kernel("exponential", time=2.0),
+    "a slow exponential": Kernel("exponential", time=300.0),
+    "a mixture": Kernel("mixture", exponent=1.0, time=50.0, share=0.3),
+    "another mixture": Kernel("mixture", exponent=0.5, time=5.0, share=0.9),
+    "a wave": Kernel("formula"),
+    "a bell": Kernel("formula", formula="exp(-(s / 100)**2)"),
+    "a delay": Kernel("formula", formula="s * exp(-s / 30)"),
+    "a box": Kernel("formula", formula="where(s < 50, 1, 0)"),
+}
+
+
+@pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
+@pytest.mark.parametrize("encoding", ["log", "lin"])
+def test_no_direct_solve_over_all_lags_leaves_less(kernel, encoding):
+    """Of up to four heads; and what is said of an error holds for the κ that goes with it."""
+    exact = rho(kernel)
+    each = best_of_each(exact, 4, encoding)
+    for heads in (1, 2, 3, 4):
+        found = each[heads - 1]
+        assert found.error <= direct(exact, heads, encoding) + 1e-8
+        left = np.square(exact - found.kernel).sum() / np.square(exact).sum()
+        assert left == pytest.approx(found.error, abs=1e-14)
+        if len(set(np.round(np.log(found.p), 1))) == heads:  # else its columns are all but alike
+            assert left_by(np.log(found.p), exact, encoding)[0] == pytest.approx(left, abs=1e-8)
+
+
+@pytest.mark.parametrize("heads", [1, 2, 3])
+def test_a_search_without_slopes_agrees(heads):
+    """A simplex search over p, with c by the normal equations, from another start."""
+    best = best_heads(POWER, heads, "lin")
+    tight = {"xatol": 1e-10, "fatol": 1e-14, "maxiter": 4000}
+    start = np.log(best.p) + np.linspace(-0.4, 0.3, heads)
+    found = minimize(
+        lambda log_p: left_by(log_p, POWER, "lin")[0], start, method="Nelder-Mead", options=tight
+    )
+    assert abs(best.error - found.fun) < 1e-8
+
+
+def test_heads_that_coincide_are_a_limit_of_distinct_ones():
+    """Two log heads on e^(−s/20): the nearer their p, the nearer the limit, from above."""
+    best = best_heads(rho(Kernel("formula")), 2, "log")
+    assert best.p[0] == best.p[1]
+
+    def error(apart):
+        return left_by(np.log(best.p) + [-apart, apart], rho(Kernel("formula")), "log")[0]
+
+    gaps = [error(apart) - best.error for apart in (0.08, 0.04, 0.02, 0.01)]
+    assert all(gap > 0 for gap in gaps)
+    np.testing.assert_allclose(np.divide(gaps[:-1], gaps[1:]), 4, rtol=0.2)  # by the square
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    length=st.integers(2, 60),
+    seed=st.integers(0, 99),
+    encoding=st.sampled_from(["log", "lin"]),
+)
+def test_more_heads_never_leave_more_whatever_the_kernel(length, seed, encoding):
+    kernel = np.random.default_rng(seed).normal(size=length)
+    errors = [best.error for best in best_of_each(kernel, 8, encoding)]
+    assert len(errors) == 8 and np.isfinite(errors).all() and errors[0] <= 1
+    assert all(after <= before + 1e-8 for before, after in pairwise(errors))
+    if length <= 4:
+        assert errors[-1] < 1e-8, "as many heads as lags tell all of them"
