@@ -312,7 +312,7 @@ def test_what_another_process_has_in_hand_is_no_left_over(store):
         half.parent.mkdir(exist_ok=True)
         half.write_bytes(b"x")
     mine, theirs = store.hold(run), store.hold(coming)
-    with store.grids():
+    with store.writing("grids"):
         assert maintenance.tidy(Store(store.home)) == []
     assert all(half.exists() for half in halves)
     mine.release(), theirs.release()

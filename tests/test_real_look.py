@@ -229,7 +229,7 @@ def test_a_worker_looks_and_cuts(name, monkeypatch):
     look._whole.cache_clear()
     asked, data = input_of(name)
     if name == "vit":
-        asked = Input(name, picture=looks.put_picture(store.home, data))
+        asked = Input(name, picture=looks.put_picture(store, data))
     jobs.ask(store, "look", asked.id, asked.json())
     assert work(store).status == "finished"
     assert seen.read(looks.file_of(store.home, asked)).model == name
@@ -257,17 +257,17 @@ def test_a_picture_that_has_gone_is_said(monkeypatch):
         jobs.ask(store, "look", asked.id, asked.json())
         assert "drop it in again" in work(store).message
     with pytest.raises(ModelError, match="at most 20"):
-        looks.put_picture(store.home, b"0" * (looks.LARGEST_PICTURE + 1))
+        looks.put_picture(store, b"0" * (looks.LARGEST_PICTURE + 1))
 
 
 def test_the_oldest_looks_go(monkeypatch):
-    home = Store().home
+    store = Store()
     monkeypatch.setattr(looks, "MOST_BYTES", 250)
     for at in range(4):
-        looks.keep(home, Input("vit", picture=str(at)), b"0" * 100)
-        file = looks.file_of(home, Input("vit", picture=str(at)))
+        looks.keep(store, Input("vit", picture=str(at)), b"0" * 100)
+        file = looks.file_of(store.home, Input("vit", picture=str(at)))
         os.utime(file, (at, at))
-    there = [looks.file_of(home, Input("vit", picture=str(at))).exists() for at in range(4)]
+    there = [looks.file_of(store.home, Input("vit", picture=str(at))).exists() for at in range(4)]
     assert there == [False, False, True, True]
 
 

@@ -93,10 +93,10 @@ def test_the_spaces_of_visitors_are_looked_after_too(answer, store, tmp_path):
     (space.home / "runs" / ("0" * 12 + "-1")).mkdir()
     assert answer("store", "check")["left_over"] == [f"visitors/{space.owner}/runs/{'0' * 12}-1"]
     assert answer("store", "compact")["removed"] == ["0" * 12 + "-1"]
-    kept_secret(visitors(store))
+    kept_secret(store)
     assert answer("store", "backup", "--out", tmp_path / "copy")["runs"] == 1
     secret = visitors(Store(tmp_path / "copy")) / "secret"
-    assert secret.read_text() == kept_secret(visitors(store))
+    assert secret.read_text() == kept_secret(store)
     assert secret.stat().st_mode & 0o777 == 0o600
     copy = Space(Store(tmp_path / "copy"), space.owner)
     assert copy.get(run).metrics and maintenance.check(copy) == []

@@ -293,8 +293,9 @@ def test_in_a_frame_of_another_site_it_is_sent_behind_https_alone(commons):
 
 
 def test_the_secret_is_made_once_for_its_user_alone(tmp_path):
-    first = kept_secret(tmp_path / "visitors")
-    assert kept_secret(tmp_path / "visitors") == first and len(first) == 64
+    store = Store(tmp_path)
+    first = kept_secret(store)
+    assert kept_secret(store) == first and len(first) == 64
     assert (tmp_path / "visitors" / "secret").stat().st_mode & 0o077 == 0
 
 

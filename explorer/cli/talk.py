@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
     from explorer.ui.talk.scenes import Talk
 
 
+STREAM = Path("-")
+
+
 def build(
     file: Annotated[
-        Path | None, typer.Argument(help="A talk.json.", show_default="the shipped one")
+        Path | None,
+        typer.Argument(help="A talk.json; - for stdin.", show_default="the shipped one"),
     ] = None,
-    out: Annotated[Path, typer.Option(help="The file, .html.")] = Path("talk.html"),
+    out: Annotated[Path, typer.Option(help="The file, .html; - for stdout.")] = Path("talk.html"),
     notes: Annotated[bool, typer.Option(help="With the speaker's notes in it.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -29,6 +34,9 @@ def build(
 
     talk = read(file)
     content = build_deck(talk, notes=notes, progress=counted("steps"))
+    if out == STREAM:
+        sys.stdout.buffer.write(content)
+        return
     write_durably(out, content)
     steps = sum(len(scene.steps) for scene in talk.scenes)
     said = {"out": str(out), "scenes": len(talk.scenes), "steps": steps, "bytes": len(content)}
@@ -42,6 +50,6 @@ def read(file: Path | None) -> Talk:
 
     file = file or SHIPPED
     try:
-        return parse_talk(file.read_text("utf-8"))
+        return parse_talk(sys.stdin.read() if file == STREAM else file.read_text("utf-8"))
     except UnicodeDecodeError:
         raise SpecError(f"{file}: not a text file; a talk is JSON") from None

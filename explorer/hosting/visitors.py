@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from pathlib import Path
 
 from itsdangerous import BadSignature, Signer
 from starlette.datastructures import MutableHeaders
@@ -25,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from explorer.hosting.doors import IN_FRAMES, is_https
 from explorer.runs.costs import MEGA
 from explorer.runs.files import write_durably
+from explorer.runs.home import Home
 from explorer.runs.limits import Limits
 
 COOKIE = "explorer_visitor"
@@ -86,12 +86,14 @@ def _space(kind: str, name: str) -> str:
     return hashlib.sha256(f"{kind}\0{name}".encode()).hexdigest()[:32]
 
 
-def kept_secret(folder: Path) -> str:
-    """The secret of a server, made at its first start and kept in a file for its user alone."""
-    path = folder / "secret"
-    if not path.exists():
-        write_durably(path, secrets.token_hex(32).encode(), 0o600)
-    return path.read_text("utf-8")
+def kept_secret(commons: Home) -> str:
+    """The secret of all servers on a store, made at the first start and kept in a file for their
+    user alone."""
+    with commons.writing("visitors") as folder:
+        path = folder / "secret"
+        if not path.exists():
+            write_durably(path, secrets.token_hex(32).encode(), 0o600)
+        return path.read_text("utf-8")
 
 
 def paced(receive: Receive, per_second: float) -> Receive:

@@ -8,19 +8,25 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
-import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol
 
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.own import OWN_NAME, READ
+from explorer.runs import jobs
+from explorer.runs.database import Busy, transaction
 from explorer.runs.files import write_durably
+from explorer.runs.locks import hold
+from explorer.runs.store import Store
 
 LARGEST = 300_000_000  # bytes of a file that is given on a page: it passes through memory
 GIVEN = ".given-"
-DAY = 86_400  # seconds, after which nobody comes back for what was given
+OWN = "models/own"
+"""Where a store's own models lie: who gives files holds its lock until a job says that they are to
+be read."""
 
 
 class File(Protocol):
@@ -63,7 +69,6 @@ def put(models: Path, name: str, files: Iterable[File]) -> Asked:
         raise ModelError(f"{' and '.join(lacks)} is not among the files: every model needs it")
     if others := given.keys() - set(READ):
         raise ModelError(f"{sorted(others)[0][:60]} is not read; only {', '.join(READ)} are")
-    _sweep(models / "own")
     asked = Asked(secrets.token_hex(6), name)
     try:
         for each, file in given.items():
@@ -79,8 +84,26 @@ def take_away(models: Path, asked: Asked) -> None:
     shutil.rmtree(folder_of(models, asked), ignore_errors=True)
 
 
-def _sweep(own: Path) -> None:
-    """What a crash has left goes."""
-    for folder in own.glob(f"{GIVEN}*"):
-        if folder.stat().st_mtime < time.time() - DAY:
-            shutil.rmtree(folder, ignore_errors=True)
+def tidy(store: Store) -> list[str]:
+    """Remove what a crash has left: files that no job is to read, and a model half-made."""
+    own = store.models / "own"
+    if store.models.parent != store.home or not any(own.glob(".*")):  # a visitor's has none
+        return []
+    with suppress(Busy), store.writing(OWN, seconds=0.0):
+        wanted = {f"{GIVEN}{Asked.parse(job.subject).folder}" for job in _unread(store)}
+        left = [path for path in own.glob(f"{GIVEN}*") if path.name not in wanted]
+        if lock := hold(own / ".lock"):  # who brings a model has it (pretrained/bring.py)
+            left += own.glob(".partial")
+            for folder in left:
+                shutil.rmtree(folder, ignore_errors=True)
+            lock.release()
+            return [path.name for path in left]
+    return []
+
+
+def _unread(store: Store) -> list[jobs.Job]:
+    """The jobs whose files have not been read to the end."""
+    with transaction(store.path) as db:
+        rows = db.execute("SELECT * FROM jobs WHERE kind = 'import'").fetchall()
+    found = [jobs.Job.from_columns(row) for row in rows]
+    return [job for job in found if job.status not in ("failed", "finished")]

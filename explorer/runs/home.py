@@ -34,6 +34,8 @@ from explorer.runs.locks import hold
 from explorer.runs.transitions import RunError
 
 RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
+LOOSE = (".", "grids", "looks", "talks", "visitors")
+"""Folders of a store with files that belong to no run: who writes there holds the folder's lock."""
 
 
 def models() -> Path:
@@ -115,25 +117,36 @@ class Home:
     def put_grid(self, values: np.ndarray, name: str = "") -> str:
         """Keep an uploaded grid, and the name of its file; returns its sha256, which a
         specification holds."""
-        with self.grids():
-            return files.put_grid(self.home / "grids", values, name)
+        with self.writing("grids") as folder:
+            return files.put_grid(folder, values, name)
 
     def grid_name(self, sha: str) -> str:
         """The name of the file that a grid last came in; empty where nobody told it."""
         return files.grid_name(self.home / "grids", sha)
 
     @contextmanager
-    def grids(self, seconds: float = BUSY_SECONDS) -> Iterator[None]:
-        """Nobody else writes a grid meanwhile; raises Busy when somebody does for so long."""
-        path = self.home / "locks" / "grids.lock"
+    def writing(self, folder: str, seconds: float = BUSY_SECONDS) -> Iterator[Path]:
+        """The folder of that name, in which nobody else writes meanwhile; raises Busy when somebody
+        does for so long."""
+        path = self.folder_lock_path(folder)
         with readable_errors(path):
             lock = hold(path, seconds)
         if lock is None:
-            raise Busy(f"another process is writing to {self.home / 'grids'}. Try again.")
+            raise Busy(f"another process is writing to {self.home / folder}. Try again.")
         try:
-            yield
+            yield self.home / folder
         finally:
             lock.release()
+
+    def folder_lock_path(self, folder: str) -> Path:
+        """The file whose lock is held by who writes what belongs to no run."""
+        name = "home" if folder == "." else folder.replace("/", "-")
+        return self.home / "locks" / f"{name}.lock"
+
+    def write(self, folder: str, name: str, data: bytes, mode: int = 0o666) -> None:
+        """Keep a file that belongs to no run, whole or not at all (see `files.write_durably`)."""
+        with self.writing(folder) as place:
+            files.write_durably(place / name, data, mode)
 
     def grid(self, sha: str) -> np.ndarray:
         """The uploaded grid with this sha256; raises StoreError when it is not here."""

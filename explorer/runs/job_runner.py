@@ -230,9 +230,9 @@ def _look(context: JobContext) -> None:
     """What a model does with an input, into the folder of looks."""
     from explorer.pretrained import look
 
-    home, asked = context.store.home, Input(**json.loads(context.job.subject))
-    data = looks.picture(home, asked.picture)
-    looks.keep(home, asked, look.looked(context.store.models, asked, data))
+    store, asked = context.store, Input(**json.loads(context.job.subject))
+    data = looks.picture(store.home, asked.picture)
+    looks.keep(store, asked, look.looked(store.models, asked, data))
 
 
 def _cut(context: JobContext) -> dict[str, Any]:

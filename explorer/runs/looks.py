@@ -13,6 +13,7 @@ from pathlib import Path
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import Input
 from explorer.runs.files import SHA256, write_durably
+from explorer.runs.home import Home
 
 MOST_BYTES = 300_000_000  # of the folder: the oldest go
 LARGEST_PICTURE = 20_000_000
@@ -23,14 +24,14 @@ def file_of(home: Path, shown: Input) -> Path:
     return home / "looks" / f"{shown.id}.npz"
 
 
-def put_picture(home: Path, data: bytes) -> str:
+def put_picture(store: Home, data: bytes) -> str:
     """Keep the file of a picture; its sha256. Raises ModelError for one that is too large."""
     if len(data) > LARGEST_PICTURE:
         raise ModelError(
             f"the picture has {len(data) // 10**6} MB; at most {LARGEST_PICTURE // 10**6} are read"
         )
     sha = hashlib.sha256(data).hexdigest()
-    write_durably(home / "looks" / f"{sha}.picture", data)
+    store.write("looks", f"{sha}.picture", data)
     return sha
 
 
@@ -44,14 +45,15 @@ def picture(home: Path, sha: str) -> bytes:
     return path.read_bytes()
 
 
-def keep(home: Path, shown: Input, data: bytes) -> None:
+def keep(store: Home, shown: Input, data: bytes) -> None:
     """Keep what was made of an input; the oldest files go where there are too many bytes."""
-    path = file_of(home, shown)
-    write_durably(path, data)
-    found = [(file.stat(), file) for file in path.parent.iterdir() if file != path]
-    room = MOST_BYTES - len(data)
-    for stat, file in sorted(found, key=lambda of: -of[0].st_mtime):
-        room -= stat.st_size
-        if room < 0:
-            with suppress(OSError):
-                file.unlink()
+    path = file_of(store.home, shown)
+    with store.writing("looks"):
+        write_durably(path, data)
+        found = [(file.stat(), file) for file in path.parent.iterdir() if file != path]
+        room = MOST_BYTES - len(data)
+        for stat, file in sorted(found, key=lambda of: -of[0].st_mtime):
+            room -= stat.st_size
+            if room < 0:
+                with suppress(OSError):
+                    file.unlink()

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from pathlib import Path
 
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
-from explorer.runs import jobs, sweep_rows, unit_files
+from explorer.runs import brought, jobs, sweep_rows, unit_files
 from explorer.runs.database import (
     Busy,
     StoreError,
@@ -21,8 +20,8 @@ from explorer.runs.database import (
     readable_rows,
     transaction,
 )
-from explorer.runs.files import PARTIAL
-from explorer.runs.home import RUN_ID
+from explorer.runs.files import PARTIAL, unlink_partial
+from explorer.runs.home import LOOSE, RUN_ID
 from explorer.runs.store import Store
 from explorer.spec import SpecError
 
@@ -41,7 +40,12 @@ def tidy(store: Store) -> list[str]:
     Returns what was removed: ids of such runs and sweeps, and names of files.
     """
     with readable_errors(store.home):
-        return [*_of_runs(store), *_of_grids(store), *unit_files.tidy(store)]
+        return [
+            *_of_runs(store),
+            *_loose(store),
+            *unit_files.tidy(store),
+            *brought.tidy(store),
+        ]
 
 
 def check(store: Store) -> list[str]:
@@ -89,14 +93,18 @@ def _of_runs(store: Store) -> list[str]:
             store.remove_lock(run)
     for run in {path.parent.name for path in (store.home / "runs").glob(f"*/{PARTIAL}*")}:
         with _in_hand(store, run) as ours:
-            gone += _unlink(store.folder(run)) if ours else []
+            gone += unlink_partial(store.folder(run)) if ours else []
     return gone
 
 
-def _of_grids(store: Store) -> list[str]:
-    with suppress(Busy), store.grids(seconds=0.0):
-        return _unlink(store.home / "grids")
-    return []
+def _loose(store: Store) -> list[str]:
+    gone = []
+    for folder in LOOSE:
+        if not any((store.home / folder).glob(f"{PARTIAL}*")):
+            continue
+        with suppress(Busy), store.writing(folder, seconds=0.0) as place:
+            gone += unlink_partial(place)
+    return gone
 
 
 def _without_row(store: Store) -> set[str]:
@@ -119,10 +127,3 @@ def _in_hand(store: Store, run: str) -> Iterator[bool]:
     finally:
         if lock is not None:
             lock.release()
-
-
-def _unlink(folder: Path) -> list[str]:
-    paths = list(folder.glob(f"{PARTIAL}*"))
-    for path in paths:
-        path.unlink(missing_ok=True)
-    return [path.name for path in paths]

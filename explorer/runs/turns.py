@@ -38,13 +38,14 @@ NO_SPACE = (
 )
 
 SCHEMA = """
-PRAGMA journal_mode = WAL;
+BEGIN;
 CREATE TABLE IF NOT EXISTS visitors (
     owner TEXT PRIMARY KEY, joined INTEGER NOT NULL DEFAULT 0, served INTEGER NOT NULL DEFAULT 0,
     day INTEGER NOT NULL DEFAULT 0, seconds REAL NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS work (
     owner TEXT NOT NULL, item TEXT NOT NULL, place INTEGER NOT NULL, running INTEGER NOT NULL,
     fresh INTEGER NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (owner, item)) WITHOUT ROWID;
+COMMIT;
 """
 
 
@@ -86,8 +87,9 @@ class Turns:
         self.path = visitors(commons) / "turns.sqlite3"
         with readable_errors(self.path):
             self.path.parent.mkdir(exist_ok=True)
-            if not self.path.exists() or not self.path.stat().st_size:
-                with closing(connect(self.path, "rwc")) as db:
+            with closing(connect(self.path, "rwc")) as db:
+                if not db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                    db.execute("PRAGMA journal_mode = WAL")
                     db.executescript(SCHEMA)
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:

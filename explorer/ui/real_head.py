@@ -102,7 +102,7 @@ def _picture(now: Look) -> None:
         return
     st.session_state["head picture taken"] = file.file_id
     try:
-        sha = looks.put_picture(registry.store().home, file.getvalue())
+        sha = looks.put_picture(registry.store(), file.getvalue())
     except (ModelError, StoreError) as error:
         st.error(said(error), icon=":material/warning:")
         return

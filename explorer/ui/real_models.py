@@ -178,11 +178,12 @@ def _form() -> None:
 
 def _bring(name: str, files: Sequence[Any]) -> None:
     """Leave the files for a worker, which says what is wrong with them."""
+    store = registry.store()
     try:
-        asked = brought.put(registry.store().models, name.strip(), files)
+        with store.writing(brought.OWN):
+            asked = brought.put(store.models, name.strip(), files)
+            st.session_state[FORMS] = st.session_state.get(FORMS, 0) + 1
+            st.session_state[ASKED] = f"import-{asked.folder}"
+            submit(jobs.ask, "import", asked.folder, asked.json())
     except (ModelError, StoreError) as error:
         st.session_state[REFUSED] = str(error)
-        return
-    st.session_state[FORMS] = st.session_state.get(FORMS, 0) + 1
-    st.session_state[ASKED] = f"import-{asked.folder}"
-    submit(jobs.ask, "import", asked.folder, asked.json())

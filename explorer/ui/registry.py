@@ -22,7 +22,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.home import home
 from explorer.runs.jobs import Job
 from explorer.runs.record import RunRow
-from explorer.runs.space import Space, visitors
+from explorer.runs.space import Space
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
 from explorer.ui import login
@@ -123,7 +123,7 @@ def recognition() -> Recognition:
     with state.lock:
         if state.recognition is None:
             chosen = settings.of_environment(os.environ)
-            secret = chosen.secret or kept_secret(visitors(commons()))
+            secret = chosen.secret or kept_secret(commons())
             state.recognition = Recognition(secret, chosen.user_header, login.user_of)
         return state.recognition
 

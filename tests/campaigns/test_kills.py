@@ -7,29 +7,24 @@ undisturbed process gives. All n in the lane of the campaigns, a few of them alw
 
 import os
 import random
-import shutil
-import signal
 import sqlite3
-import time
-import traceback
 from contextlib import closing
 from unittest import mock
 
 import numpy as np
 import pytest
+from kills import killed_at
+from whole import record, trained, whole
 
 from explorer.runs import (
     archive,
     database,
     files,
-    maintenance,
-    resumable,
     sweep_rows,
     sweeps,
     upkeep,
 )
 from explorer.runs import execute as execution
-from explorer.runs.home import RUN_ID
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, spec_id
 from explorer.targets import parse_sweep
@@ -43,108 +38,17 @@ pytestmark = [
 SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=7)
 SMALL = {"tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "steps": 4, "fine_tune": 3}
 SWEEP = parse_sweep(SMALL | {"m_h": [1, 2], "rank": [2], "seed": [0, 1], "method": "top_down"})
-CALLS = ("fsync", "replace", "unlink", "mkdir", "rmdir")
-SECONDS = 120
 FEW = 4
 
 
-class Seams:
-    """Counts the calls that change the disk, and ends the process at one side of one of them."""
-
-    def __init__(self, at):
-        self.at, self.passed = at, 0
-
-    def wrap(self, function):
-        def called(*args, **options):
-            self.here()
-            answer = function(*args, **options)
-            self.here()
-            return answer
-
-        return called
-
-    def here(self):
-        self.passed += 1
-        if self.passed == self.at:
-            os._exit(9)
-
-    def install(self):
-        for name in CALLS:
-            setattr(os, name, self.wrap(getattr(os, name)))
-        wrap, connect = self.wrap, sqlite3.connect
-
-        class Connection(sqlite3.Connection):
-            def commit(self):
-                wrap(super().commit)()
-
-            def executescript(self, script):
-                return wrap(super().executescript)(script)
-
-        database.sqlite3.connect = lambda *args, **more: connect(*args, factory=Connection, **more)
-        execution.CHECKPOINT_SECONDS = resumable.CHECKPOINT_SECONDS = 0.0
-        execution.CHECKPOINT_SHARE = resumable.CHECKPOINT_SHARE = float("inf")
-
-
-def in_a_child(act, folder, at):
-    """Exit code of a child that acts, 9 where it was killed, and how many seams it passed."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        code = 7
-        try:
-            seams = Seams(at)
-            seams.install()
-            act(folder)
-            os.write(write, str(seams.passed).encode())
-            code = 0
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(code)
-    os.close(write)
-    deadline = time.monotonic() + SECONDS
-    while not (ended := os.waitpid(child, os.WNOHANG))[0]:
-        if time.monotonic() > deadline:
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            pytest.fail("it hangs")
-        time.sleep(0.002)
-    with os.fdopen(read) as answer:
-        return os.waitstatus_to_exitcode(ended[1]), int(answer.read() or 0)
-
-
 # What is done, what it is done to, and what must hold after a kill
-
-
-def trained(store):
-    with store.start(SPEC, "cpu") as lease:
-        return execution.execute(store, lease.row)
-
-
-def record(store, run):
-    found = store.read(run)
-    frames = [found.frame(step) for step in found.snapshot_steps.tolist()]
-    return found.row.metrics, found.steps.tolist(), found.losses.tolist(), frames
-
-
-def whole(folder):
-    """The store, after what a server does when it starts; nothing is damaged, nothing is left."""
-    store = Store(folder)
-    maintenance.tidy(store)
-    assert maintenance.check(store) == []
-    assert not [*folder.rglob(".partial-*")] and not [*folder.glob("sweeps/*/*.lock")]
-    known = {row.run for row in store.list()}
-    assert {path.name for path in (folder / "runs").iterdir()} <= known
-    locks = {path.stem for path in (folder / "locks").iterdir()}
-    assert {name for name in locks if RUN_ID.fullmatch(name)} <= known
-    return store
 
 
 class Training:
     """A run with a checkpoint at every step goes on to the same numbers."""
 
     def prepare(self, folder):
-        self.reference = record(store := Store(folder / "reference"), trained(store).run)
+        self.reference = record(store := Store(folder / "reference"), trained(store, SPEC).run)
         Store(folder / "home").create(SPEC)
 
     def act(self, folder):
@@ -187,7 +91,7 @@ class Import:
 
     def prepare(self, folder):
         store = Store(folder / "reference")
-        run = trained(store).run
+        run = trained(store, SPEC).run
         self.reference, self.data = record(store, run), archive.export(store, run)
         Store(folder / "home")
 
@@ -206,7 +110,7 @@ class Delete:
 
     def prepare(self, folder):
         store = Store(folder / "home")
-        self.run, self.other = trained(store).run, trained(store).run
+        self.run, self.other = trained(store, SPEC).run, trained(store, SPEC).run
         self.reference = record(store, self.other)
 
     def act(self, folder):
@@ -225,7 +129,7 @@ class Export:
 
     def prepare(self, folder):
         store = Store(folder / "home")
-        self.data = archive.export(store, trained(store).run)
+        self.data = archive.export(store, trained(store, SPEC).run)
         (folder / "run.zip").write_bytes(b"older")
 
     def act(self, folder):
@@ -283,7 +187,7 @@ class Backup:
 
     def prepare(self, folder):
         store = Store(folder / "home")
-        self.run = trained(store).run
+        self.run = trained(store, SPEC).run
         self.reference = record(store, self.run)
 
     def act(self, folder):
@@ -303,7 +207,7 @@ class Compact:
 
     def prepare(self, folder):
         store = Store(folder / "home")
-        runs = [trained(store).run for _ in range(3)]
+        runs = [trained(store, SPEC).run for _ in range(3)]
         self.run = runs[0]
         self.reference = record(store, self.run)
         for run in runs[1:]:
@@ -354,26 +258,6 @@ ACTS = {
     "creation": lambda: Creation(0),
     "migration": lambda: Creation(1),
 }
-
-
-def killed_at(tmp_path, act, wanted):
-    """Let a child act on a copy and be killed at each of the wanted seams; returns how many there
-    were. `wanted` chooses among their numbers."""
-    original = tmp_path / "original"
-    original.mkdir()
-    act.prepare(original)
-    shutil.copytree(original, tmp_path / "counted")
-    code, count = in_a_child(act.act, tmp_path / "counted", at=None)
-    assert code == 0 and count >= 2
-    act.check(tmp_path / "counted")
-    for at in wanted(count):
-        folder = tmp_path / f"killed-{at}"
-        shutil.copytree(original, folder)
-        code = in_a_child(act.act, folder, at)[0]
-        assert code == 9 or (code == 0 and at > 0.9 * count), "a look by the clock more or less"
-        act.check(folder)
-        shutil.rmtree(folder)
-    return count
 
 
 @pytest.mark.parametrize("name", ACTS)

@@ -9,10 +9,10 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 
-from explorer.runs.database import readable_errors
-from explorer.runs.files import write_durably
+from explorer.runs.database import StoreError, readable_errors
+from explorer.runs.store import Store
 from explorer.ui import registry
 from explorer.ui.talk.scenes import Talk, TalkError, dump_talk, read_talk
 
@@ -25,7 +25,8 @@ DECKS = 3
 """That are kept: the newest."""
 
 _lock = Lock()
-_at_work: dict[Path, subprocess.Popen] = {}
+_at_work: set[Path] = set()
+_failed: dict[Path, list[str]] = {}
 
 
 def _file() -> Path:
@@ -49,7 +50,7 @@ def load(name: str = MINE) -> Talk:
 
 def keep(talk: Talk) -> None:
     """Keep it as the reader's, whole or not at all; raises StoreError."""
-    write_durably(_file(), dump_talk(talk).encode())
+    registry.store().write(".", _file().name, dump_talk(talk).encode())
 
 
 def forget() -> None:
@@ -68,43 +69,48 @@ def deck(name: str) -> Path | None:
     source = dump_talk(load(name))
     store = registry.store()
     ours = source == dump_talk(load(OURS))  # drawn once for everybody
-    folder = (registry.commons() if ours else store).home / "talks"
+    keeper = registry.commons() if ours else store
     key = hashlib.sha256(f"{source}{_age_of_the_code()}".encode()).hexdigest()[:16]
-    file = folder / f"{key}.html"
+    file = keeper.home / "talks" / f"{key}.html"
     if file.exists():
         return file
-    with _lock, readable_errors(folder):
-        folder.mkdir(exist_ok=True)
-        made = _at_work.get(file)
-        if made is None:
-            if sum(other.poll() is None for other in _at_work.values()) < AT_ONCE:
-                _at_work[file] = _make(source, file, store.home)
-        elif made.poll() is not None:
-            del _at_work[file]
-            if not file.exists():
-                raise TalkError(*_complaint(file))
-            _tidy(folder)
+    with _lock:
+        if file in _failed:
+            raise TalkError(*_failed.pop(file))
+        if not file.exists() and file not in _at_work and len(_at_work) < AT_ONCE:
+            _at_work.add(file)
+            Thread(target=_make, args=(source, file.name, store, keeper), daemon=True).start()
     return file if file.exists() else None
 
 
-def _make(source: str, file: Path, home: Path) -> subprocess.Popen:
-    """A process that draws all pages, which would hold up those of the readers here."""
-    talk = file.with_suffix(".json")
-    write_durably(talk, source.encode())
-    words = ["-m", "explorer", "talk", "build", str(talk), "--out", str(file), "--notes"]
-    with file.with_suffix(".log").open("wb") as log:
-        return subprocess.Popen(
+def _make(source: str, name: str, author: Store, keeper: Store) -> None:
+    """Let a process draw all pages, which would hold up those of the readers here. Nothing of it
+    is on the disk before it is whole."""
+    file, failed = keeper.home / "talks" / name, []
+    try:
+        words = ["-m", "explorer", "talk", "build", "-", "--out", "-", "--notes"]
+        environment = {**os.environ, "EXPLORER_HOME": str(author.home)}
+        made = subprocess.run(
             [sys.executable, *words],
             cwd=ROOT,
-            env={**os.environ, "EXPLORER_HOME": str(home)},  # with the runs of its author
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
+            env={**environment, "PYTHONIOENCODING": "utf-8"},
+            input=source.encode(),
+            capture_output=True,
         )
+        if made.returncode:
+            failed = _complaint(made.stderr.decode("utf-8", "replace").splitlines())
+        else:
+            keeper.write("talks", name, made.stdout)
+            _tidy(file.parent)
+    except (OSError, StoreError) as error:
+        failed = [str(error)]
+    finally:
+        with _lock:
+            _at_work.discard(file)
+            _failed.update({file: failed} if failed else {})
 
 
-def _complaint(file: Path) -> list[str]:
-    lines = file.with_suffix(".log").read_text("utf-8", errors="replace").splitlines()
+def _complaint(lines: list[str]) -> list[str]:
     told = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
     return told or ["the file of the talk could not be made", *lines[-1:]]
 
@@ -117,6 +123,5 @@ def _age_of_the_code() -> int:
 
 def _tidy(folder: Path) -> None:
     for old in sorted(folder.glob("*.html"), key=lambda file: file.stat().st_mtime)[:-DECKS]:
-        for suffix in (".html", ".json", ".log"):
-            with suppress(OSError):
-                old.with_suffix(suffix).unlink()
+        with suppress(OSError):
+            old.unlink()

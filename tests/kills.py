@@ -1,0 +1,72 @@
+"""Children of this process that act, and are killed at the n-th call that changes the disk."""
+
+import os
+import shutil
+import signal
+import time
+import traceback
+
+import pytest
+from seams import Seams
+
+from explorer.runs import execute as execution
+from explorer.runs import resumable
+
+SECONDS = 120
+KILLED = -signal.SIGKILL
+
+
+def checkpoint_at_every_step():
+    execution.CHECKPOINT_SECONDS = resumable.CHECKPOINT_SECONDS = 0.0
+    execution.CHECKPOINT_SHARE = resumable.CHECKPOINT_SHARE = float("inf")
+
+
+def in_a_child(act, folder, at):
+    """Exit code of a child that acts, KILLED where it was, and how many seams it passed."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        code = 7
+        try:
+            seams = Seams(at)
+            seams.install()
+            checkpoint_at_every_step()
+            act(folder)
+            os.write(write, str(seams.passed).encode())
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    os.close(write)
+    deadline = time.monotonic() + SECONDS
+    while not (ended := os.waitpid(child, os.WNOHANG))[0]:
+        if time.monotonic() > deadline:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            pytest.fail("it hangs")
+        time.sleep(0.002)
+    with os.fdopen(read) as answer:
+        return os.waitstatus_to_exitcode(ended[1]), int(answer.read() or 0)
+
+
+def killed_at(tmp_path, act, wanted):
+    """Let a child act on a copy and be killed at each of the wanted seams; returns how many there
+    were. `wanted` chooses among their numbers."""
+    original = tmp_path / "original"
+    original.mkdir()
+    act.prepare(original)
+    shutil.copytree(original, tmp_path / "counted")
+    code, count = in_a_child(act.act, tmp_path / "counted", at=None)
+    assert code == 0 and count >= 2
+    act.check(tmp_path / "counted")
+    for at in wanted(count):
+        folder = tmp_path / f"killed-{at}"
+        shutil.copytree(original, folder)
+        code = in_a_child(act.act, folder, at)[0]
+        assert code == KILLED or (code == 0 and at > 0.9 * count), (
+            "a look by the clock more or less"
+        )
+        act.check(folder)
+        shutil.rmtree(folder)
+    return count
