@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import http.cookiejar
 import urllib.request
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.error import HTTPError
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -53,8 +55,9 @@ class Customer(Visitor):
 
     browser: Browser = field(default_factory=Browser)
     session: str = ""
-    widgets: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Kind and id by key, or by label where there is no key."""
+    query: str = ""
+    widgets: dict[str, Any] = field(default_factory=dict)
+    """By key, or by label where there is no key."""
     last: ForwardMsg = field(default_factory=ForwardMsg)
 
     @classmethod
@@ -70,7 +73,7 @@ class Customer(Visitor):
             )
         except Exception as error:
             raise Lost(str(error)) from error
-        here = cls(socket, address, page, browser=browser)
+        here = cls(socket, address, page, browser=browser, query=query)
         await here.run(query)
         return here
 
@@ -86,13 +89,18 @@ class Customer(Visitor):
             if identity := getattr(widget, "id", ""):
                 key = identity.split("-", 2)[2]
                 key = key if key != "None" else getattr(widget, "label", "")
-                self.widgets[key] = name, identity
+                self.widgets[key] = copy.deepcopy(widget)
         return super()._hears(data)
 
+    def widget(self, beginning):
+        """Whose key or label begins so."""
+        found = [key for key in self.widgets if key.startswith(beginning)]
+        if not found:
+            raise KeyError(f"{beginning!r} is not among {sorted(self.widgets)}")
+        return self.widgets[found[0]]
+
     def _state(self, key):
-        if key not in self.widgets:
-            raise KeyError(f"{key!r} is not among {sorted(self.widgets)}")
-        return WidgetState(id=self.widgets[key][1])
+        return WidgetState(id=self.widget(key).id)
 
     async def press(self, key):
         pressed = self._state(key)
