@@ -186,14 +186,22 @@ class Store(Home):
         if lock is None:
             raise RunError(f"cannot delete {run}: it is running; stop it first")
         try:
-            # Files first: after a crash in between the run is still listed, and can be deleted
-            # again.
+            self._forget(run)
+        except Busy:
+            raise
+        except StoreError:  # a full disk has room once the files are gone
             self.remove_files(run)
-            with self._writing() as db:
-                rows.remove(db, run)
+            self._forget(run)
         finally:
             lock.release()
         self.remove_lock(run)
+
+    def _forget(self, run: str) -> None:
+        """The row first, for good: `maintenance.tidy` removes files that a crash leaves."""
+        with self._writing() as db:
+            rows.remove(db, run)
+        self.flush()
+        self.remove_files(run)
 
     # Queue, commands
 
@@ -226,7 +234,7 @@ class Store(Home):
     def claim(self, device: str) -> Lease | None:
         """Take the oldest queued run; None when there is none, or others were quicker."""
         leases = (self._lease(run, device, ("queued",), 0.0) for run in self.waiting())
-        return next((lease for lease in leases if lease), None)
+        return next(filter(None, leases), None)
 
     def take(self, run: str, device: str) -> Lease:
         """Take a given run, queued or not, to train it in this process.
@@ -298,8 +306,7 @@ class Store(Home):
             rows.update(db, run, transition(row, command))
 
     def watch(self, run: str) -> None:
-        """Say that somebody looks at a run now; call it about once a second while they do. It is
-        not said while others are writing."""
+        """Say that somebody looks at a run now, about once a second, unless others are writing."""
         with suppress(Busy), best_effort_write(self.path) as db:
             rows.update(db, run, {"watched": time.time()})
 
@@ -320,8 +327,7 @@ class Store(Home):
         return Record(row, steps, losses, kept, *errors, frame=partial(self._frame, row.run))
 
     def _frame(self, run: str, step: int) -> bytes:
-        """A kept picture; raises RunError where the run has been deleted, KeyError for another
-        step."""
+        """A kept picture; raises RunError where the run has gone, KeyError for another step."""
         with self._reading() as db:
             rows.check_exists(db, run)
             row = db.execute(

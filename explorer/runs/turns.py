@@ -201,10 +201,18 @@ class Turns:
         return True
 
     def recover(self) -> None:
-        """Revive what a dead server has left in all spaces, and bring them into the queue."""
-        for space in spaces(self.commons):
-            maintenance.recover(space)
-            self.sync(space)
+        """Revive what a dead server has left in all spaces, and bring them into the queue. Raises
+        the StoreError of one that is damaged, for which the others do not wait."""
+        failed = None
+        for owner in owners(self.commons):
+            try:
+                if space := opened(self.commons, owner):
+                    maintenance.recover(space)
+                    self.sync(space)
+            except StoreError as error:
+                failed = error
+        if failed:
+            raise failed
 
     def held(self, owner: str) -> tuple[int, int]:
         """How much waits or works of an owner, and of everybody."""

@@ -106,7 +106,7 @@ class Import:
 
 
 class Delete:
-    """A deleted run is gone, or still listed and deleted again; the other one is untouched."""
+    """A deleted run is there, or gone with all its files; the other one is untouched."""
 
     def prepare(self, folder):
         store = Store(folder / "home")
@@ -117,10 +117,10 @@ class Delete:
         Store(folder / "home").delete(self.run)
 
     def check(self, folder):
-        store = Store(folder / "home")
+        store = whole(folder / "home")
         if store.get(self.run):
             store.delete(self.run)
-        assert record(whole(store.home), self.other) == self.reference
+        assert record(store, self.other) == self.reference
         assert not [path for path in store.home.rglob("*") if self.run in path.name]
 
 

@@ -47,7 +47,7 @@ def at_home(folder):
 
 
 def space_of(folder, owner=ME):
-    return Space(at_home(folder), owner)
+    return Space(at_home(folder), owner, make=True)
 
 
 def told(space):
@@ -93,8 +93,7 @@ class FirstRun(Visited):
     """A space is made, and has a run: all of that, or as much as there was time for."""
 
     def act(self, folder):
-        space = space_of(folder)
-        space.visit()
+        space = Turns(at_home(folder)).welcome(ME)
         space.create(SPEC)
         told(space)
 

@@ -62,7 +62,8 @@ class Owner:
 
     def space(self, commons):
         cookies = {COOKIE: self.browser.cookies[COOKIE]}
-        return Space(commons, Recognition(kept_secret(commons)).owner({}, cookies))
+        owner = Recognition(kept_secret(commons)).owner({}, cookies)
+        return Space(commons, owner, make=True)
 
     async def live(self, address, commons):
         """Do one thing after the other, until the server has gone."""
@@ -258,13 +259,13 @@ class World:
         living = [
             asyncio.create_task(one.live(server.address, Store(self.home))) for one in self.owners
         ]
-        end = time.monotonic() + self.dice.uniform(1, 12)
-        dies = time.monotonic() + self.dice.uniform(0, 6)  # a worker
+        end = time.monotonic() + self.dice.uniform(2, 14)
+        dies = time.monotonic() + self.dice.uniform(2, 12)  # a worker
         while time.monotonic() < end and server.is_alive() and not any(t.done() for t in living):
             if time.monotonic() > dies and (workers := server.workers()):
                 server.kill(self.dice.choice(workers))
                 self.killed["worker"] += 1
-                dies = time.monotonic() + self.dice.uniform(1, 6)
+                dies = time.monotonic() + self.dice.uniform(3, 12)
             await asyncio.sleep(0.05)
         self._end(server)
         for result in await asyncio.gather(*living, return_exceptions=True):
