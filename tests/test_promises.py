@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from explorer.cli import main
-from explorer.runs import database, files, jobs, maintenance, rows
+from explorer.runs import database, files, jobs, maintenance, rows, sweep_rows, unit_files
 from explorer.runs.database import SCHEMA_VERSION, Busy, StoreError
 from explorer.runs.execute import execute
+from explorer.runs.home import LOOSE
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, full_json, spec_id
+from explorer.targets import SWEEPS
 
 SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=57)
 
@@ -281,9 +283,17 @@ def test_left_overs_go_and_nothing_else(store):
     store.hold(kept).release()
     store.log_path(kept).write_text("")
     (store.home / "logs" / "workers.log").write_text("")
+    unit = store.home / "sweeps" / sweep_rows.register(store, SWEEPS["fig1"][1]) / "unit"
+    unit_files.hold_folder(unit).release()
+    loose = [store.home / folder for folder in LOOSE]
+    for folder in LOOSE:
+        with store.writing(folder):
+            pass
     before = lying_about(store)
     gone = f"{spec_id(SPEC)}-77"
     for path in (
+        unit / ".partial-4",
+        *(folder / ".partial-5" for folder in loose),
         store.folder(kept) / ".partial-1",
         store.folder(gone) / ".partial-2",
         store.folder(gone) / "checkpoint-3.safetensors",
@@ -296,7 +306,8 @@ def test_left_overs_go_and_nothing_else(store):
         path.write_bytes(b"x")
     removed = maintenance.tidy(store)
     assert lying_about(store) == before and not store.folder(gone).exists()
-    assert sorted(removed) == [".partial-1", ".partial-3", gone, f"{spec_id(SPEC)}-78"]
+    parts = [".partial-1", ".partial-3", ".partial-4", *[".partial-5"] * len(LOOSE)]
+    assert sorted(removed) == [*parts, gone, f"{spec_id(SPEC)}-78"]
     assert maintenance.tidy(store) == [] and store.grid(sha).shape == (2, 2)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from explorer.coupling.grid import GridError
-from explorer.runs import database, files, jobs, locks, sweep_rows
+from explorer.runs import database, files, jobs, locks, maintenance, rows, sweep_rows
 from explorer.runs.database import SCHEMA_VERSION, StoreError
 from explorer.runs.home import home
 from explorer.runs.record import RESUMABLE, STATUSES
@@ -454,6 +454,22 @@ def test_a_full_disk_says_so_and_keeps_what_there_is(store, monkeypatch):
     assert store.get(run).status == "queued" and store.live(run) is None
     monkeypatch.setattr(database, "connect", connect)
     store.publish(run, b"x" * 100_000)
+
+
+def test_a_run_is_deleted_from_a_full_disk_too(store, monkeypatch):
+    """Its files make the room that the row needs to go."""
+    run = as_status(store, "finished")
+    files.write_durably(store.folder(run) / "checkpoint-3.safetensors", b"x")
+    remove = rows.remove
+
+    def full(db, of):
+        if store.folder(of).exists():
+            raise StoreError("the disk is full")
+        remove(db, of)
+
+    monkeypatch.setattr(rows, "remove", full)
+    store.delete(run)
+    assert store.get(run) is None and maintenance.tidy(store) == []
 
 
 def test_an_interruption_is_seen_on_a_disk_that_takes_no_more(store, monkeypatch):

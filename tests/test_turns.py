@@ -1,6 +1,8 @@
 """The fair queue: its order over random arrivals, its copy of what waits, real workers."""
 
+import sqlite3
 from collections import Counter
+from contextlib import closing
 
 import pytest
 from hypothesis import given
@@ -8,9 +10,11 @@ from hypothesis import strategies as st
 from waiting import wait_until
 
 from explorer.runs import jobs, turns
+from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.limits import Limits
 from explorer.runs.pool import Pool
+from explorer.runs.space import visitors
 from explorer.runs.store import Store
 from explorer.runs.turns import Turn, Turns, Waiting, in_order
 from explorer.spec import CouplingSpec, amended
@@ -151,6 +155,26 @@ def test_a_server_that_starts_finds_what_waited(commons):
     jobs.ask(space, "optimum", "x", "{}")
     Turns(commons).recover()
     assert [one.owner for one in Turns(commons).waiting()] == [OWNERS[3]] * 2
+
+
+def test_a_damaged_space_keeps_no_other_from_its_recovery(commons):
+    for owner in OWNERS[1:4]:
+        presses(commons, owner, SPEC)
+    (visitors(commons) / OWNERS[2] / "store.sqlite3").write_bytes(b"no database" * 1000)
+    queue = Turns(commons)
+    with queue._writing() as db:
+        db.execute("DELETE FROM work")
+    with pytest.raises(StoreError, match=OWNERS[2]):
+        queue.recover()
+    assert {one.owner for one in queue.waiting()} == {OWNERS[1], OWNERS[3]}
+
+
+def test_a_queue_of_which_only_the_file_was_made_is_made(commons):
+    path = visitors(commons) / "turns.sqlite3"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+    assert path.stat().st_size and Turns(commons).waiting() == []
 
 
 def test_who_gives_way_keeps_the_place_among_the_own_and_goes_behind_the_others(commons):
