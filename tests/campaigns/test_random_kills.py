@@ -21,6 +21,7 @@ import pytest
 from customers import Browser, Customer
 from waiting import wait_until
 from whole import assert_whole
+from worker_processes import workers_of
 
 from explorer.bench.serving import free_port
 from explorer.bench.visitors import Lost
@@ -199,14 +200,7 @@ class Server:
             return Browser().ask(f"{self.address}/_stcore/health") == b"ok"
 
     def workers(self):
-        """Processes of the pool whose environment names this store."""
-        found = []
-        for path in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):  # it has just ended
-                ours = str(self.folder).encode() in (path / "environ").read_bytes()
-                if ours and b"explorer.runs.worker" in (path / "cmdline").read_bytes():
-                    found.append(int(path.name))
-        return found
+        return workers_of(self.folder)
 
     def kill(self, *pids):
         for pid in pids:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from waiting import wait_until
+from worker_processes import workers_of
 
 from explorer.runs import maintenance
 from explorer.runs.execute import execute
@@ -41,18 +42,6 @@ def server(folder):
     return subprocess.Popen(
         [sys.executable, "-c", SERVER, str(folder)], cwd=ROOT, stdout=subprocess.DEVNULL
     )
-
-
-def workers_of(folder):
-    """Processes whose environment names this store."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            ours = str(folder).encode() in (path / "environ").read_bytes()
-            found += [path.name] if ours and b"worker" in (path / "cmdline").read_bytes() else []
-        except OSError:  # it has just ended
-            continue
-    return found
 
 
 @pytest.mark.parametrize("seed", range(3))
