@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from waiting import wait_until
 
-from explorer.runs import archive, bounds, jobs, space, turns
+from explorer.pretrained.seen import Input
+from explorer.runs import archive, bounds, jobs, looks, space, turns
 from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.limits import LimitError, Limits
@@ -21,6 +22,8 @@ from explorer.runs.space import Space, owners
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
 from explorer.spec import CouplingSpec, SweepSpec, amended, full_json
+from explorer.ui import registry
+from explorer.ui.talk import kept
 
 SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=200)
 LONG = amended(SPEC, steps=20_000)
@@ -85,8 +88,9 @@ def test_a_sweep_is_asked_for_its_models_its_steps_and_its_time(commons):
 
 
 def test_models_are_fetched_by_whoever_runs_the_server(commons):
-    with pytest.raises(LimitError, match="models fetch"):
-        jobs.ask(visitor(commons), "fetch", "x", "x")
+    for kind in ("fetch", "import"):
+        with pytest.raises(LimitError, match=f"models {kind}"):
+            jobs.ask(visitor(commons), kind, "x", "x")
     assert visitor(commons).models == commons.models
 
 
@@ -103,6 +107,26 @@ def test_what_is_brought_from_elsewhere_has_the_same_limits(commons):
         small.put_grid(np.ones((512, 512)))
     with pytest.raises(LimitError, match="delete some"):
         archive.import_(small, data)
+
+
+def test_pictures_looks_and_the_talk_are_counted_when_they_are_written(commons, monkeypatch):
+    own = visitor(commons, megabytes=1)
+    monkeypatch.setattr(registry, "store", lambda: own)
+    talk = kept.load()
+    kept.keep(talk)
+    (own.home / "large").write_bytes(bytes(1_000_000 - own.kept()))
+    longer = talk.model_copy(update={"title": talk.title + " and more"})
+    calls = [
+        lambda: looks.put_picture(own, b"0" * 100),
+        lambda: looks.keep(own, Input("vit", picture="0"), b"0" * 100),
+        lambda: kept.keep(longer),
+    ]
+    for call in calls:
+        with pytest.raises(LimitError, match="delete some"):
+            call()
+    shorter = talk.model_copy(update={"scenes": talk.scenes[:2]})
+    kept.keep(shorter)
+    assert kept.load() == shorter and not (own.home / "looks").exists()
 
 
 def test_the_seconds_of_a_day_are_spent_by_turns(commons):

@@ -21,6 +21,7 @@ from explorer.pretrained.seen import Cutting, Input
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel, WordPiece
 from explorer.pretrained.tolerance import budget, cut_each, loss_of, one_by_one
 from explorer.runs import job_runner, jobs, looks
+from explorer.runs.limits import LimitError
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
 
@@ -258,6 +259,23 @@ def test_a_picture_that_has_gone_is_said(monkeypatch):
         assert "drop it in again" in work(store).message
     with pytest.raises(ModelError, match="at most 20"):
         looks.put_picture(store, b"0" * (looks.LARGEST_PICTURE + 1))
+
+
+def test_a_look_for_which_a_visitor_has_no_room_is_refused_when_it_is_written(monkeypatch):
+    store, of = Store(), opened("smollm2")
+    monkeypatch.setattr(look, "opened", lambda *_: of)
+    look._whole.cache_clear()
+    asked, _ = input_of("smollm2")
+    jobs.ask(store, "look", asked.id, asked.json())
+
+    def full(self, more):
+        raise LimitError(f"{more} bytes: no")
+
+    monkeypatch.setattr(Store, "check_room", full)
+    done = work(store)
+    assert done.status == "failed" and done.message.endswith("bytes: no")
+    assert not looks.file_of(store.home, asked).exists()
+    look._whole.cache_clear()
 
 
 def test_the_oldest_looks_go(monkeypatch):

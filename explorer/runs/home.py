@@ -114,6 +114,9 @@ class Home:
         with suppress(OSError):  # an empty file more does no harm
             self.lock_path(run).unlink(missing_ok=True)
 
+    def check_room(self, more: float) -> None:
+        """Called before so many bytes more are kept; a visitor's space has a limit."""
+
     def put_grid(self, values: np.ndarray, name: str = "") -> str:
         """Keep an uploaded grid, and the name of its file; returns its sha256, which a
         specification holds."""

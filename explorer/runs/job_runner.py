@@ -19,6 +19,7 @@ from explorer.runs.database import StoreError
 from explorer.runs.execute import execute
 from explorer.runs.frames import pack
 from explorer.runs.jobs import Job
+from explorer.runs.limits import LimitError
 from explorer.runs.resumable import Stopped
 from explorer.runs.store import Store
 from explorer.spec import coupling_spec
@@ -50,10 +51,10 @@ def run_job(
     except Stopped:
         status, stand = ("queued", "") if context.gave_way else ("stopped", context.stand)
         jobs.end(store, job.job, status, stand)
+    except (LimitError, ModelError) as error:  # says what to do
+        jobs.end(store, job.job, "failed", str(error)[:500])
     except StoreError:
         raise
-    except ModelError as error:  # says what to do
-        jobs.end(store, job.job, "failed", str(error)[:500])
     except Exception as error:
         jobs.end(store, job.job, "failed", f"{type(error).__name__}: {error}"[:500])
     else:

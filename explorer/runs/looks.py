@@ -25,7 +25,8 @@ def file_of(home: Path, shown: Input) -> Path:
 
 
 def put_picture(store: Home, data: bytes) -> str:
-    """Keep the file of a picture; its sha256. Raises ModelError for one that is too large."""
+    """Keep the file of a picture; its sha256. Raises ModelError for one that is too large, and
+    StoreError where there is no room."""
     if len(data) > LARGEST_PICTURE:
         raise ModelError(
             f"the picture has {len(data) // 10**6} MB; at most {LARGEST_PICTURE // 10**6} are read"
@@ -46,7 +47,9 @@ def picture(home: Path, sha: str) -> bytes:
 
 
 def keep(store: Home, shown: Input, data: bytes) -> None:
-    """Keep what was made of an input; the oldest files go where there are too many bytes."""
+    """Keep what was made of an input; the oldest files go where there are too many bytes. Raises
+    StoreError where there is no room."""
+    store.check_room(len(data))
     path = file_of(store.home, shown)
     with store.writing("looks"):
         write_durably(path, data)

@@ -92,10 +92,18 @@ class Space(Store):
         self.check_room(values.nbytes)
         return super().put_grid(values, name)
 
+    def write(self, folder: str, name: str, data: bytes, mode: int = 0o666) -> None:
+        path = self.home / folder / name
+        more = len(data) - (path.stat().st_size if path.exists() else 0)
+        if more > 0:  # a shorter one is kept where nothing else is
+            self.check_room(more)
+        super().write(folder, name, data, mode)
+
     def admit(self, kind: str, subject: str) -> None:
-        if kind == "fetch":
+        if kind in ("fetch", "import"):
             raise LimitError(
-                "models are fetched by whoever runs this server: `python -m explorer models fetch`"
+                "models are brought by whoever runs this server: "
+                f"`python -m explorer models {kind}`"
             )
         if kind != "sweep":
             return self._check(Cost(0.0, 0.0))

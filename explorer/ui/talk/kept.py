@@ -20,7 +20,9 @@ ROOT = Path(__file__).resolve().parents[3]
 SHIPPED = ROOT / "assets" / "talk.json"
 MINE, OURS = "mine", "shipped"
 AT_ONCE = 2
-"""That are made; who asks for another waits."""
+"""That are made, one for a reader; who asks for another waits."""
+NICE = 10
+"""How far the making of a talk gives way to pages and trainings."""
 DECKS = 3
 """That are kept: the newest."""
 
@@ -77,7 +79,8 @@ def deck(name: str) -> Path | None:
     with _lock:
         if file in _failed:
             raise TalkError(*_failed.pop(file))
-        if not file.exists() and file not in _at_work and len(_at_work) < AT_ONCE:
+        mine = any(file.parent == each.parent for each in _at_work)
+        if not file.exists() and not mine and len(_at_work) < AT_ONCE:
             _at_work.add(file)
             Thread(target=_make, args=(source, file.name, store, keeper), daemon=True).start()
     return file if file.exists() else None
@@ -90,17 +93,21 @@ def _make(source: str, name: str, author: Store, keeper: Store) -> None:
     try:
         words = ["-m", "explorer", "talk", "build", "-", "--out", "-", "--notes"]
         environment = {**os.environ, "EXPLORER_HOME": str(author.home)}
-        made = subprocess.run(
+        made = subprocess.Popen(
             [sys.executable, *words],
             cwd=ROOT,
             env={**environment, "PYTHONIOENCODING": "utf-8"},
-            input=source.encode(),
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
+        if hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, made.pid, NICE)
+        data, complaints = made.communicate(source.encode())
         if made.returncode:
-            failed = _complaint(made.stderr.decode("utf-8", "replace").splitlines())
+            failed = _complaint(complaints.decode("utf-8", "replace").splitlines())
         else:
-            keeper.write("talks", name, made.stdout)
+            keeper.write("talks", name, data)
             _tidy(file.parent)
     except (OSError, StoreError) as error:
         failed = [str(error)]
