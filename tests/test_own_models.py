@@ -495,10 +495,11 @@ def test_files_that_are_none_are_said_by_the_worker(tmp_path):
 @pytest.mark.parametrize(
     ("files", "name", "why"),
     [
-        (["config.json"], "mine", "model.safetensors is not among the files"),
-        ([], "mine", "config.json and model.safetensors is not"),
-        (["config.json", "model.safetensors", "evil.py"], "mine", "evil.py is not read"),
-        (["config.json", "model.safetensors", "../a.txt"], "mine", "../a.txt is not read"),
+        (["config.json"], "mine", "there is no model.safetensors: `save_pretrained`"),
+        ([], "mine", "there is no model.safetensors"),
+        (["model.safetensors"], "mine", "config.json is not among the files: `save_pretrained`"),
+        (["config.json", "pytorch_model.bin"], "mine", "a pickle may run anything.*not opened"),
+        (["config.json", "model.safetensors.index.json"], "mine", "in several files: save them"),
         (["config.json", "model.safetensors"], "Mine!", "name of small letters"),
     ],
 )
@@ -513,6 +514,15 @@ def test_files_that_are_not_enough_are_refused_before_they_are_kept(files, name,
     with pytest.raises(ModelError, match=why):
         brought.put(tmp_path, name, map(Named, files))
     assert not list(tmp_path.iterdir())
+
+
+def test_files_that_no_model_is_read_from_are_left_alone(tmp_path):
+    """As a folder of `save_pretrained` has them, and such as nobody wrote."""
+    folder = saved(tmp_path / "a", BERT, generation_config_json={}, evil_txt="import os")
+    (folder / "training_args.bin").write_bytes(b"cos\nsystem\n(S'true'\ntR.")
+    given = ask(folder)
+    assert {file.name for file in given.iterdir()} == {"config.json", "model.safetensors"}
+    assert work().status == "finished"
 
 
 def test_visitors_of_a_public_server_bring_and_remove_nothing(tmp_path, monkeypatch):

@@ -17,9 +17,9 @@ from torch import Tensor
 
 from explorer.pretrained.attention import ACTIVATIONS
 from explorer.pretrained.catalogue import ModelError, Says
+from explorer.pretrained.own import CONFIG, MOST_BYTES, WEIGHTS, without_weights
 
-CONFIG, WEIGHTS = "config.json", "model.safetensors"
-MOST_CONFIG, MOST_BYTES = 4_000_000, 4_000_000_000
+MOST_CONFIG = 4_000_000
 LAYERS, HEADS, WIDTH, DIMENSION = 48, 32, 128, 8192
 TOKENS, POSITIONS, CLASSES = 500_000, 200_000, 100_000
 PATCHES = 400  # as many rows and columns has a coupling that is drawn
@@ -271,7 +271,7 @@ def weights_of(folder: Path, plan: Plan) -> dict[str, Tensor]:
 
     file = folder / WEIGHTS
     if not file.is_file():
-        raise ModelError(_missing(folder))
+        raise ModelError(f"{folder}: {without_weights(each.name for each in folder.iterdir())}")
     if file.stat().st_size > MOST_BYTES:
         raise ModelError(
             f"{WEIGHTS} has more than {MOST_BYTES // 10**9} GB, which is too much here"
@@ -287,20 +287,6 @@ def weights_of(folder: Path, plan: Plan) -> dict[str, Tensor]:
             f"{WEIGHTS} is cut short or damaged ({str(error)[:120]}): bring it anew"
         ) from None
     return plan.ours(found)
-
-
-def _missing(folder: Path) -> str:
-    if list(folder.glob("*.safetensors.index.json")):
-        return (
-            f"the weights are in several files: save them as one, with `save_pretrained(FOLDER, "
-            f'max_shard_size="{MOST_BYTES // 10**9}GB")`'
-        )
-    if list(folder.glob("*.bin")) + list(folder.glob("*.pt")):
-        return (
-            "the weights are pickled, and a pickle may run anything, so it is not opened: "
-            f"`save_pretrained` of transformers writes {WEIGHTS}"
-        )
-    return f"{folder} has no {WEIGHTS}: `save_pretrained` of transformers writes it"
 
 
 def _places(plan: Plan, there: set[str]) -> list[tuple[str, str, tuple[int, ...]]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from explorer.pretrained.catalogue import DATA, MODELS, Fetched, ModelError, Pre
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 OWN_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")  # to which the sha is added
-READ = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt")
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
+MOST_BYTES = 4_000_000_000  # of the weights
+READ = (CONFIG, WEIGHTS, "tokenizer.json", "tokenizer_config.json", "vocab.txt")
 READ += ("vocab.json", "merges.txt", "preprocessor_config.json")
 """The files of a model that are read; others are left alone."""
 ABOUT, SPECTRA, CUTS = "about.json", "spectra.npz", "cuts.csv"
@@ -58,3 +61,19 @@ def model_named(models: Path, name: str) -> Pretrained:
 def thing_named(models: Path, name: str) -> Fetched:
     """A model, or data that is fetched like one; raises ModelError."""
     return DATA[name] if name in DATA else model_named(models, name)
+
+
+def without_weights(names: Iterable[str]) -> str:
+    """What is to be done where files of these names hold no weights that are read."""
+    there = [*names]
+    if any(name.endswith(".safetensors.index.json") for name in there):
+        return (
+            "the weights are in several files: save them as one, with `save_pretrained(FOLDER, "
+            f'max_shard_size="{MOST_BYTES // 10**9}GB")`'
+        )
+    if any(name.endswith((".bin", ".pt", ".pth", ".pkl", ".ckpt")) for name in there):
+        return (
+            "the weights are pickled, and a pickle may run anything, so it is not opened: "
+            f"`save_pretrained` of transformers writes {WEIGHTS}"
+        )
+    return f"there is no {WEIGHTS}: `save_pretrained` of transformers writes it"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from explorer.pretrained.catalogue import ModelError
-from explorer.pretrained.own import OWN_NAME, READ
+from explorer.pretrained.own import CONFIG, OWN_NAME, READ, WEIGHTS, without_weights
 from explorer.runs import jobs
 from explorer.runs.database import Busy, transaction
 from explorer.runs.files import write_durably
@@ -60,19 +60,22 @@ def folder_of(models: Path, asked: Asked) -> Path:
 
 
 def put(models: Path, name: str, files: Iterable[File]) -> Asked:
-    """Keep files for a worker. Raises ModelError for what is no name, for files that no model
-    needs, and where the two that every model needs are not among them."""
+    """Keep files for a worker; those that no model is read from are left alone. Raises ModelError
+    for what is no name, and where the two that every model needs are not among them."""
     if not OWN_NAME.fullmatch(name):
         raise ModelError("give the model a name of small letters, digits and -, up to 30 of them")
     given = {file.name: file for file in files}
-    if lacks := [each for each in READ[:2] if each not in given]:
-        raise ModelError(f"{' and '.join(lacks)} is not among the files: every model needs it")
-    if others := given.keys() - set(READ):
-        raise ModelError(f"{sorted(others)[0][:60]} is not read; only {', '.join(READ)} are")
+    if WEIGHTS not in given:
+        raise ModelError(without_weights(given))
+    if CONFIG not in given:
+        raise ModelError(
+            f"{CONFIG} is not among the files: `save_pretrained` of transformers writes it beside "
+            f"{WEIGHTS}"
+        )
     asked = Asked(secrets.token_hex(6), name)
     try:
-        for each, file in given.items():
-            write_durably(folder_of(models, asked) / each, file.getvalue())
+        for each in given.keys() & set(READ):
+            write_durably(folder_of(models, asked) / each, given[each].getvalue())
     except BaseException:
         take_away(models, asked)
         raise

@@ -152,16 +152,18 @@ def _bringing(was_at_work: bool) -> None:
 def _form() -> None:
     """A fresh one after each model: what was given is not kept in memory."""
     form = st.session_state.get(FORMS, 0)
-    st.markdown("**A model of your own**: BERT, GPT-2 or ViT")
+    st.markdown(
+        "**A model of your own**: BERT, GPT-2 or ViT. Files of more than "
+        f"{brought.LARGEST // MEGA} MB are brought by the command."
+    )
     files = st.file_uploader(
         "its files",
-        type=["json", "safetensors", "txt"],
         accept_multiple_files=True,
         key=f"own files {form}",
         max_upload_size=brought.LARGEST // MEGA,
         help="As `save_pretrained` of transformers writes them: config.json, model.safetensors, "
-        "and tokenizer.json, vocab.txt, or vocab.json and merges.txt where there are such. They "
-        "are read as data: nothing in them is run.",
+        "and tokenizer.json, vocab.txt, or vocab.json and merges.txt where there are such; others "
+        "are left alone. They are read as data: nothing in them is run.",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("its name here", key=f"own name {form}", max_chars=30)
