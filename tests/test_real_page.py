@@ -132,7 +132,7 @@ def test_the_page_opens_on_shipped_numbers_without_a_model():
     at = opened()
     assert not fetch.fetched(Store().home / "models")
     assert "SmolLM2-135M: 17 of 64 terms hold 99 % of a" in verdict(at)
-    assert "With 16 of 64 terms" in verdict(at) and "its own 30.2" in verdict(at)
+    assert "With 16 terms its perplexity" in verdict(at) and "its own 30.2" in verdict(at)
 
 
 def test_every_choice_stands_in_the_address_and_comes_from_it():

@@ -269,20 +269,22 @@ def rank_sentence(name: str, of: Spectra) -> str:
 
 
 def cut_sentence(name: str, curve: pd.DataFrame) -> str:
-    """What a model answers with k terms of every coupling."""
-    model, k = model_of(name), enough(curve, name, "raw")
+    """What a model answers with k terms of every coupling, and how that is measured."""
+    model, (k, answer) = model_of(name), cut_answer(name, curve)
+    measure = "" if model.says == "token" else f", {ANSWERS[model.says]}"
+    cut = f"with {k} of {model.width} terms of every coupling"
+    return f"{model.title}: {cut} {answer}{measure}"
+
+
+def cut_answer(name: str, curve: pd.DataFrame) -> tuple[int, str]:
+    """The least k that is enough, and what is answered with so many terms."""
+    token, k = model_of(name).says == "token", enough(curve, name, "raw")
     of = curve[(curve["model"] == name) & (curve["gauge"] == "raw")].set_index("k")
-    value = number(float(of["middle"][k]), 3 if model.says == "token" else 2)
-    extremes = spread(of["low"][k], of["high"][k])
-    if model.says == "token":
-        return (
-            f"{model.title}: with {k} of {model.width} terms of every coupling its perplexity is "
-            f"{value} ({extremes}), its own {number(float(of['own'][k]), 3)}"
-        )
-    return (
-        f"{model.title}: with {k} of {model.width} terms of every coupling its answer is {value} "
-        f"({extremes}) from its own, {ANSWERS[model.says]}"
-    )
+    value = number(float(of["middle"][k]), 3 if token else 2)
+    value += f" ({spread(of['low'][k], of['high'][k])})"
+    if token:
+        return k, f"its perplexity is {value}, its own {number(float(of['own'][k]), 3)}"
+    return k, f"its answer is {value} from its own"
 
 
 @dataclass(frozen=True)
@@ -320,8 +322,8 @@ def real_view(look: Look) -> RealView:
 def verdict(look: Look, of: Spectra, curve: pd.DataFrame) -> str:
     """The answer of a model to the page's question; of one head where one is chosen."""
     if look.one is None:
-        answer = cut_sentence(look.model, curve).removeprefix(f"{look.of.title}: ")
-        return f"{rank_sentence(look.model, of)}. {answer[:1].upper()}{answer[1:]}."
+        k, answer = cut_answer(look.model, curve)
+        return f"{rank_sentence(look.model, of)}. With {k} terms {answer}."
     layer, head = look.one
     found = {gauge: ranks(of, gauge)[:, layer, head] for gauge in GAUGES}
     raw, centred = (
