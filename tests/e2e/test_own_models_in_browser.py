@@ -4,6 +4,7 @@ it, and what is wrong with them is said with what to do."""
 import json
 
 import pytest
+from driving import until
 from own_models import BERT, CONFIGS, GPT2, saved
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "keeper", *"abcdefghijklmnopqrstuvwxyz"]
@@ -62,9 +63,11 @@ def test_dropped_files_become_a_model_with_spectra_and_an_opened_head(family, fo
     page = tab.page
     give(tab, [*folder.iterdir()], name)
     page.get_by_role("button", name="Remove", exact=True).wait_for()
+    tab.settle()
     model = next(each.name for each in (tab.server.home / "models" / "own").glob(f"{name}-*"))
     tab.go("real", real=json.dumps({"model": model, "layer": 2, "head": 2, "k": 2}))
-    assert HEADS in tab.verdict.inner_text()
+    assert not tab.warning.count(), tab.warning.inner_text()
+    until(lambda: HEADS in tab.verdict.inner_text())
     page.get_by_text("Layer 2, head 2.").first.wait_for()
     assert tab.places("Head", "r.squares.whole && r.k === 2")["count"] > 4
     page.get_by_text("With k = 2 terms of all heads").first.wait_for()
