@@ -1,17 +1,20 @@
 """The Memory page: four kinds of memory under the hand, what is known beside them, links."""
 
 import json
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from streamlit_pages import button, drawing_in, opened, ran, run_in, says, sentences
 
 from explorer.charts import LIGHT
+from explorer.runs import sweep_rows
 from explorer.runs.store import Store
-from explorer.spec import EssentialMemorySpec, amended, compact
-from explorer.targets import PRESETS
+from explorer.spec import EssentialMemorySpec, amended, compact, spec_id
+from explorer.targets import PRESETS, parse_sweep
 from explorer.targets.falling import Kernel, rho
 from explorer.theory.best_heads import best_heads
-from explorer.ui import memory_figures
+from explorer.ui import memory_figures, memory_known
 from explorer.ui.live import open_stream
 from explorer.views import memory as view
 from explorer.views import memory_kernels as kernels
@@ -199,20 +202,66 @@ def test_the_floor_of_heads_by_distance_is_known_for_them_alone():
         assert view.floor_of(amended(spec, **changed)) == (None, "")
 
 
+def trained(specs, nmse):
+    return [tables.Trained(spec, "0", nmse(spec)) for spec in specs]
+
+
 def test_own_runs_count_from_five_seeds_of_one_recipe_on():
-    class Row:
-        status, claimed = "finished", False
-
-        def __init__(self, spec, nmse):
-            self.spec, self.outcome, self.spec_id = spec, {"nmse": nmse}, "0"
-
-    rows = [Row(amended(JUMPS, seed=seed), 0.01 * (seed + 1)) for seed in range(5)]
-    other = [Row(amended(JUMPS, seed=seed, lr=0.01), 1.0) for seed in range(9)]
-    deeper = [Row(amended(JUMPS, seed=seed, layers=3), 0.5) for seed in range(2)]
+    rows = trained([amended(JUMPS, seed=seed) for seed in range(5)], lambda spec: 0.01)
+    other = trained([amended(JUMPS, seed=seed, lr=0.01) for seed in range(9)], lambda spec: 1.0)
+    deeper = trained([amended(JUMPS, seed=seed, layers=3) for seed in range(2)], lambda spec: 0.5)
     found = tables.own(JUMPS, [*rows, *other, *deeper], "layers")
     assert sorted(found.table["seed"]) == [0, 1, 2, 3, 4] and not found.note
     few = tables.own(JUMPS, [*rows[:3], *rows[:3]], "layers")
     assert few.table.empty and few.note == "3 of 5 seeds"
+
+
+def swept(errors, **changes):
+    """The store with a sweep over depth and seeds, its rows made up; None of what diverged."""
+    sweep = parse_sweep(JUMPS.model_dump() | {"layers": [1, 2], "seed": [*range(5)]} | changes)
+    store = Store()
+    rows = [
+        {"spec_id": spec_id(member), "nmse": errors(member), "status": "finished"}
+        for member in sweep.members()
+    ]
+    sweep_rows.insert(store, sweep_rows.register(store, sweep), rows)
+
+
+def test_rows_of_own_sweeps_count_by_equal_recipe():
+    swept(lambda spec: 0.4 if spec.layers == 1 else 1e-3)
+    swept(lambda spec: 0.9, steps=777)
+    swept(lambda spec: None, heads=[2], layers=[3])
+    found = opened("memory", spec=compact(JUMPS))
+    _, about = memory_figures.depth(own_cells(JUMPS, "layers"))
+    assert sorted(zip(about.table["layers"], about.table["seeds"], strict=True)) == [(1, 5), (2, 5)]
+    assert sorted(about.table["mean"]) == pytest.approx([1e-3, 0.4])
+    assert tables.OWN in charts_of(found)
+    assert tables.OWN not in charts_of(opened("memory", spec=compact(amended(JUMPS, lr=0.01))))
+
+
+def own_cells(spec, axis):
+    return tables.cells(tables.own(spec, memory_known._trained(spec), axis).table, axis)
+
+
+def charts_of(at):
+    return "".join(each.proto.spec for each in at.get("vega_lite_chart"))
+
+
+def test_a_pair_at_work_is_compared_at_the_last_step_of_both():
+    def record(status, step, spec, steps, errors):
+        row = SimpleNamespace(status=status, step=step, spec=spec, outcome={})
+        kept = {"snapshot_steps": np.array(steps), "nmse": np.array(errors)}
+        return SimpleNamespace(row=row, **kept)
+
+    shallow = amended(JUMPS, layers=1)
+    done = record("finished", 1500, shallow, [1, 100, 300, 1500], [1.0, 0.9, 0.8, 0.7])
+    work = record("running", 420, JUMPS, [1, 100, 300], [1.0, 0.5, 0.25])
+    said = view.so_far(work, [done])
+    assert said == " After 300 steps it left 0.25, 1 layer of the same recipe 0.80."
+    other = record("finished", 1500, amended(shallow, lr=0.01), [1, 300], [1.0, 0.1])
+    assert view.so_far(work, [other]) == ""
+    assert view.so_far(done, [record("finished", 1500, JUMPS, [1500], [0.1])]) == ""
+    assert view.so_far(work, [record("queued", 0, shallow, [], [])]) == ""
 
 
 def test_figures_of_a_run_are_drawn_and_have_their_data():

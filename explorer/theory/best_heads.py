@@ -222,7 +222,7 @@ def _polished(family: _Family, rho: np.ndarray, log_p: np.ndarray) -> np.ndarray
         now = _Left.of(family, rho, np.array([log_p, *(log_p + apart), *(log_p - apart)]))
         gradient = (now.left[:, None] @ now.slopes)[:, 0]
         second = (gradient[1 : heads + 1] - gradient[heads + 1 :]) / 2e-5
-        step: np.ndarray = np.linalg.lstsq((second + second.T) / 2, -gradient[0], rcond=1e-10)[0]
+        step = np.linalg.pinv((second + second.T) / 2, 1e-10) @ -gradient[0]
         tried = np.sort(np.clip(log_p + np.clip(step, -0.3, 0.3), *LOG_P))
         if not _Left.of(family, rho, tried[None]).error[0] < now.error[0]:
             break
@@ -234,12 +234,10 @@ def _step(now: _Left, damping: np.ndarray) -> np.ndarray:
     """That of Levenberg and Marquardt, (start, H)."""
     transposed = now.slopes.swapaxes(1, 2)
     square = transposed @ now.slopes
-    own = np.diagonal(square, axis1=1, axis2=2)
+    own = np.einsum("bii->bi", square)
     ridge = damping[:, None] * own + 1e-13 * own.max(axis=1, keepdims=True) + 1e-30
-    square = square + np.eye(square.shape[1]) * ridge[:, None]
-    downhill = -(transposed @ now.left[..., None])
-    step: np.ndarray = np.linalg.solve(square, downhill)[..., 0]
-    return step
+    damped = np.add(square, np.eye(square.shape[1]) * ridge[:, None])
+    return -np.linalg.solve(damped, transposed @ now.left[..., None])[..., 0]
 
 
 def _coinciding(family: _Family, rho: np.ndarray, log_p: np.ndarray) -> np.ndarray:

@@ -243,7 +243,7 @@ def main_panel() -> None:
         st.rerun()
     run, row = transport.opening("view")
     spec, beside = cast(MemorySpec, row.spec), _beside(run, row)
-    chrome.verdict(view.verdict(row, beside), lines=2)
+    chrome.verdict(view.verdict(row, beside) + _so_far(run, row, beside), lines=2)
     transport.buttons(run, row, more=partial(_pair_button, current()))
     labels = labels_of(row, beside)
     stream = transport.stream(run, row, pins=labels, t=shown_run.selected_step_and_token()[1])
@@ -258,6 +258,14 @@ def main_panel() -> None:
     chrome.note(view.known(spec))
     figures = partial(_figures, labels)
     transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
+
+
+def _so_far(run: str, row: RunRow, beside: Mapping[str, RunRow]) -> str:
+    """The pair at the same step, while one of it is at work or was ended early."""
+    if all(each.status == "finished" for each in (row, *beside.values())):
+        return ""
+    record, *others = map(transport.record_of, (run, *beside))
+    return view.so_far(record, filter(None, others)) if record else ""
 
 
 def _beside(run: str, row: RunRow) -> dict[str, RunRow]:

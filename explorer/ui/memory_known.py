@@ -11,9 +11,18 @@ import streamlit as st
 
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
+from explorer.spec import MemorySpec
 from explorer.targets.falling import READ, Kernel, check
 from explorer.theory.best_heads import MOST
-from explorer.ui import chrome, controls, formulas, memory_figures, registry, selection
+from explorer.ui import (
+    chrome,
+    controls,
+    formulas,
+    memory_figures,
+    registry,
+    selection,
+    stored_sweeps,
+)
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.memory import current
 from explorer.views import memory_kernels as kernels
@@ -43,17 +52,24 @@ BEST_FOUND = (
 
 def details() -> None:
     """Depth, heads, encodings, and what theory says of the target at the left."""
-    rows: list[RunRow] = []
-    with suppress(StoreError):
-        rows = [row for row in registry.store().list(NEWEST) if readable(row)]
+    trained = _trained(current())
     st.subheader("Depth", anchor=False)
-    _depth(tables.own(current(), rows, "layers"))
+    _depth(tables.own(current(), trained, "layers"))
     st.subheader("Heads", anchor=False)
-    _heads(tables.own(current(), rows, "heads"))
+    _heads(tables.own(current(), trained, "heads"))
     st.subheader("Positional encodings", anchor=False)
     _encodings()
     st.subheader("What the theorems say of this target", anchor=False)
     _rates()
+
+
+def _trained(spec: MemorySpec) -> list[tables.Trained]:
+    """What the store has of the same target: runs, and rows of sweeps."""
+    rows: list[RunRow] = []
+    with suppress(StoreError):
+        rows = [row for row in registry.store().list(NEWEST) if readable(row)]
+    found = stored_sweeps.newest(lambda sweep: sweep.target == spec.target)
+    return [*tables.of_runs(spec, rows), *tables.of_sweeps(found)]
 
 
 def _chart(figure: memory_figures.Figure, key: str, heading: str) -> None:

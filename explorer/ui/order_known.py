@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
 
-from explorer.runs import sweep_rows
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
-from explorer.spec import AlterableSpec, AnySweep, LinearSweep, SpecError, is_linear
-from explorer.targets import parse_sweep
-from explorer.ui import registry, shown_run
+from explorer.spec import AlterableSpec, LinearSweep, is_linear
+from explorer.ui import registry, shown_run, stored_sweeps
 from explorer.views import order_trained as view
 from explorer.views.sweeps import Finished
 
-READ_SWEEPS = 20  # newest sweeps and
 READ = 300  # newest runs of the store that are looked through for the same target
 
 
@@ -45,20 +41,4 @@ def runs() -> dict[str, RunRow]:
 
 def sweeps() -> list[Finished[LinearSweep]]:
     """The newest sweeps of linear targets in the store, with the rows there are."""
-    found: list[Finished[LinearSweep]] = []
-    with suppress(StoreError):
-        store = registry.store()
-        for identity, text, _ in sweep_rows.all_sweeps(store):
-            sweep = _sweep_of(text)
-            if sweep is not None and is_linear(sweep) and len(found) < READ_SWEEPS:
-                rows = sweep_rows.read(store, identity).values()
-                found.append(Finished(sweep, tuple(rows)))
-    return found
-
-
-@lru_cache(maxsize=256)
-def _sweep_of(text: str) -> AnySweep | None:
-    """A sweep of the store; None where another version wrote it."""
-    with suppress(SpecError):
-        return parse_sweep(text)
-    return None
+    return stored_sweeps.newest(is_linear)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 
-from explorer.runs.record import ACTIVE, RunRow
+from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import MemorySpec, amended
 from explorer.targets.memory import CLASSES
 from explorer.theory.best_heads import MOST
@@ -146,8 +146,8 @@ def stream_drawing(spec: MemorySpec) -> tuple[dict[str, Any], dict[str, np.ndarr
 
 
 def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
-    """One sentence on where a run stands, and one on each `beside` it that is of equal recipe but
-    for layers, heads or encoding."""
+    """One sentence on where a run stands, with each `beside` it that is of equal recipe but for
+    layers or heads and after as many steps."""
     spec, found = cast(MemorySpec, row.spec), row.outcome
     if row.status == "queued" and any(each.status in ACTIVE for each in (beside or {}).values()):
         return (
@@ -157,11 +157,37 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
         return f"This model is {row.status} at step {row.step} of {row.steps}."
     floor, label = floor_of(spec)
     least = "" if floor is None else f" ({label}: {floor_text(floor)})"
-    others = "".join(_other(row, each) for each in (beside or {}).values())
+    others = "".join(
+        f", {name} of the same recipe {number(each.outcome['nmse'])}"
+        for each in (beside or {}).values()
+        if (name := _other(row, each)) and each.step == row.step and "nmse" in each.outcome
+    )
     return (
         f"After {row.step} steps (one seed) {net(spec)} leave an nMSE of "
         f"{number(found['nmse'])}{least}{others}; remembering nothing leaves 1."
     )
+
+
+def so_far(run: Record, beside: Iterable[Record]) -> str:
+    """A sentence on each run `beside` that is of equal recipe, where one of both is not done: what
+    both leave after the last step at which both were looked at."""
+    return "".join(
+        f" After {step} steps it left {number(one)}, {name} of the same recipe {number(two)}."
+        for other in beside
+        if (name := _other(run.row, other.row)) and (found := _both(run, other))
+        for step, one, two in [found]
+    )
+
+
+def _both(run: Record, other: Record) -> tuple[int, float, float] | None:
+    """The last step at which both were measured, and the nMSE of both; None where there is none, or
+    where both are done, of which the verdict speaks."""
+    steps, at, at_other = np.intersect1d(
+        run.snapshot_steps, other.snapshot_steps, return_indices=True
+    )
+    if not len(steps) or {run.row.status, other.row.status} == {"finished"}:
+        return None
+    return int(steps[-1]), float(run.nmse[at[-1]]), float(other.nmse[at_other[-1]])
 
 
 def net(spec: MemorySpec) -> str:
@@ -171,16 +197,16 @@ def net(spec: MemorySpec) -> str:
 
 
 def _other(row: RunRow, other: RunRow) -> str:
-    """What another run leaves, if it differs from the one shown in one field alone."""
+    """What another run is called, "1 layer", if it is of equal recipe: it differs from the one
+    shown in layers or heads alone; else ""."""
     spec, own = cast(MemorySpec, row.spec), cast(MemorySpec, other.spec)
     changed = [name for name in ("layers", "heads") if getattr(own, name) != getattr(spec, name)]
-    if len(changed) != 1 or "nmse" not in other.outcome:
+    if len(changed) != 1:
         return ""
     name = changed[0]
     if amended(own, **{name: getattr(spec, name)}) != spec:
         return ""
-    count = plural(getattr(own, name), name.removesuffix("s"))
-    return f", {count} of the same recipe {number(other.outcome['nmse'])} after {other.step}"
+    return plural(getattr(own, name), name.removesuffix("s"))
 
 
 def counterpart(spec: MemorySpec) -> MemorySpec:

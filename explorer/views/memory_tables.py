@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import RunRow
-from explorer.spec import MemorySpec, amended
+from explorer.spec import MemorySpec, MemorySweep, spec_id
 from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers
 from explorer.theory.memory_sweep import mean_of
 from explorer.views.memory_kernels import curve_name
-from explorer.views.sweeps import ASSETS, numbers_text
+from explorer.views.sweeps import ASSETS, Finished, numbers_text
 from explorer.views.text import number
 
 ENOUGH = 5  # seeds of which there is something to say
@@ -54,15 +54,48 @@ class Own(NamedTuple):
     """How far they are from being enough, or ""."""
 
 
-def own(spec: MemorySpec, rows: Iterable[RunRow], axis: str) -> Own:
-    """The finished runs that differ from a specification in `axis` and seed alone, one a seed."""
+class Trained(NamedTuple):
+    """A finished training of the reader: a run, or a row of a sweep."""
+
+    spec: MemorySpec
+    spec_id: str
+    nmse: float
+
+
+def of_runs(spec: MemorySpec, rows: Iterable[RunRow]) -> list[Trained]:
+    """The finished runs on the same kind of target, whose errors were measured here."""
+    return [
+        Trained(cast(MemorySpec, row.spec), row.spec_id, row.outcome["nmse"])
+        for row in rows
+        if row.status == "finished" and not row.claimed and row.spec.target == spec.target
+    ]
+
+
+def of_sweeps(sweeps: Iterable[Finished[MemorySweep]]) -> list[Trained]:
+    """The rows of sweeps, less those that diverged."""
+    found = []
+    for sweep, rows in ((each.sweep, each.rows) for each in sweeps):
+        specs = _members(sweep)
+        for row in rows:
+            if row["nmse"] is not None and row["spec_id"] in specs:
+                found.append(Trained(specs[row["spec_id"]], row["spec_id"], row["nmse"]))
+    return found
+
+
+@lru_cache(maxsize=32)
+def _members(sweep: MemorySweep) -> dict[str, MemorySpec]:
+    return {spec_id(member): member for member in sweep.members()}
+
+
+def own(spec: MemorySpec, trained: Iterable[Trained], axis: str) -> Own:
+    """What differs from a specification in `axis` and seed alone, one a seed."""
     found: dict[tuple[int, int], dict[str, Any]] = {}
-    for row in rows:
-        if row.status != "finished" or row.claimed or not _alike(spec, row, axis):
+    for each in trained:
+        if _recipe(each.spec, axis) != _recipe(spec, axis):
             continue
-        of = cast(MemorySpec, row.spec)
+        of = each.spec
         line = {"of": OWN, "layers": of.layers, "heads": of.heads, "seed": of.seed}
-        line |= {"nmse": row.outcome["nmse"], "best": np.nan, "spec_id": row.spec_id}
+        line |= {"nmse": each.nmse, "best": np.nan, "spec_id": each.spec_id}
         found.setdefault((getattr(of, axis), of.seed), line)
     columns = ["of", "layers", "heads", "seed", "nmse", "best", "spec_id"]
     table = pd.DataFrame(found.values(), columns=columns)
@@ -71,11 +104,10 @@ def own(spec: MemorySpec, rows: Iterable[RunRow], axis: str) -> Own:
     return Own(table[count >= ENOUGH].reset_index(drop=True), note)
 
 
-def _alike(spec: MemorySpec, row: RunRow, axis: str) -> bool:
-    other = row.spec
-    if other.topic != "memory" or other.target != spec.target:
-        return False
-    return amended(other, **{axis: getattr(spec, axis), "seed": spec.seed}) == spec
+@lru_cache(maxsize=4096)
+def _recipe(spec: MemorySpec, axis: str) -> tuple[tuple[str, Any], ...]:
+    """All that a training is made of but `axis` and seed."""
+    return tuple(spec.model_dump(exclude={axis, "seed", *spec.idle_fields()}).items())
 
 
 def signature(table: pd.DataFrame) -> str:

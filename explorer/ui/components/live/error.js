@@ -89,7 +89,10 @@ function errorSentence({ floor, floor_label }, { evals, loss }, over) {
   const last = over.map(({ label, ratios }) => ({ label, end: ratios.at(-1) }));
   const beside = last
     .filter(({ end }) => end)
-    .map(({ label, end }) => `; divided by that of ${label || "the pinned run"} ${fmt(end?.[1])}`)
+    .map(({ label, end }) => {
+      const where = end?.[0] === step ? "" : `at step ${end?.[0]} `; // the last of both
+      return `; ${where}divided by that of ${label || "the pinned run"} ${fmt(end?.[1])}`;
+    })
     .join("");
   return `Error against step, log-log: nMSE ${fmt(error)} at step ${step}${floorText}${beside}`;
 }
