@@ -19,6 +19,7 @@ from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie
 from explorer.hosting.visitors import Recognition, kept_secret
+from explorer.runs.store import Store
 from explorer.ui.guard import OF_PAGES
 
 SEEN = 20
@@ -198,7 +199,7 @@ def test_a_session_that_has_lost_its_socket_is_found_by_its_visitor_alone(addres
 
 def test_whose_a_request_is_stands_in_no_header_of_it(address, cookies, home):
     """The header by which Streamlit is told has the server's word alone."""
-    known = Recognition(kept_secret(home / "visitors"))
+    known = Recognition(kept_secret(Store(home)))
     space = known.owner({}, dict([cookies[0].split("=", 1)]))
     assert (home / "visitors" / space).is_dir()
 

@@ -5,7 +5,7 @@ import json
 import re
 import time
 import urllib.request
-from contextlib import closing
+from contextlib import ExitStack, closing
 from http.client import HTTPConnection
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -22,7 +22,8 @@ from starlette.routing import Route, WebSocketRoute
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
-from websockets.exceptions import ConnectionClosed
+from waiting import wait_until
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.hosting.doors import Doors
@@ -42,7 +43,7 @@ from explorer.ui.talk.served import stage, stop, train
 
 ROOT = Path(__file__).parents[1]
 SPEC = CouplingSpec(steps=20)
-LIMITS = Limits(messages=50, upload_megabytes=2)
+LIMITS = Limits(messages=50, upload_megabytes=2, sockets=5)
 ROUTES = [
     WebSocketRoute("/api/runs/{run}/live", live),
     Route("/stage", stage),
@@ -359,6 +360,33 @@ def test_ten_thousand_messages_wait_and_nobody_else_does(server):
         took = time.monotonic() - began
         assert took > (150 - 2 * 50) / 50 - 0.2, f"{got} answers after {took:.1f} s"
         assert other.watch(pictures("asset-train")) == ["drawing", "history"]
+
+
+def test_a_visitor_has_so_many_sockets_and_keeps_nobody_else_from_theirs(server):
+    owner, other = Visitor(server), Visitor(server)
+    url, origin = f"ws://{server}{pictures('asset-train')}", f"http://{server}"
+    asked = {"origin": origin, "additional_headers": owner.headers, "proxy": None}
+    with ExitStack() as held:
+        first, *_ = [held.enter_context(closing(connect(url, **asked))) for _ in range(5)]
+        for _ in range(3):
+            with pytest.raises(InvalidStatus) as refused:
+                connect(url, **asked)
+            assert refused.value.response.status_code == 403
+        assert [each.ask("/train")[0] for each in (owner, other)] == [503, 200]
+        assert other.watch(pictures("asset-train")) == ["drawing", "history"]
+        first.close()
+        wait_until(lambda: owner.ask("/train")[0] == 200)
+        assert owner.watch(pictures("asset-train")) == ["drawing", "history"]
+
+
+def test_sockets_of_strangers_do_not_keep_out_who_comes_first(server):
+    url, origin = f"ws://{server}{pictures('asset-train')}", f"http://{server}"
+    with ExitStack() as held:
+        for _ in range(5):
+            held.enter_context(closing(connect(url, origin=origin, proxy=None)))
+        with pytest.raises(InvalidStatus):
+            connect(url, origin=origin, proxy=None)
+        assert Visitor(server).watch(pictures("asset-train")) == ["drawing", "history"]
 
 
 def test_who_does_not_read_is_not_sent_more_than_one_frame(server):

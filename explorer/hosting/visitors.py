@@ -11,6 +11,7 @@ import asyncio
 import hashlib
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from explorer.hosting.doors import IN_FRAMES, is_https
+from explorer.hosting.doors import FULL, IN_FRAMES, is_https
 from explorer.runs.costs import MEGA
 from explorer.runs.files import write_durably
 from explorer.runs.home import Home
@@ -120,7 +121,8 @@ def _named(scope: Scope, owner: str) -> Scope:
 
 class Visitors:
     """Middleware: says in OWNER who asks, and gives each document's reader a cookie. What is sent
-    is kept to the `limits`: a longer body is refused before it is read, more messages wait.
+    is kept to the `limits`: a longer body is refused before it is read, one socket too many before
+    it is open, more messages wait.
 
     Behind https the cookie is sent there alone; in frames of other sites (`framed`) only then, and
     for each of these sites it is another one.
@@ -134,6 +136,7 @@ class Visitors:
         framed: bool = False,
     ):
         self.app, self.recognise, self.limits, self.framed = app, recognise, limits, framed
+        self.open = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer in the name of who asks."""
@@ -145,7 +148,14 @@ class Visitors:
         elif too_long := self._too_long(asked):
             return await PlainTextResponse(too_long, 413)(scope, receive, send)
         owner = recognition.asks(asked)
+        full = self.open[owner] >= self.limits.sockets
+        if full and scope["type"] == "websocket":
+            await receive()
+            return await send({"type": "websocket.close", "code": 1008})  # a 403
         scope, told = _named(scope, owner), OWNER.set(owner)
+        # who comes first has no cookie yet, and is not kept waiting by those who keep none
+        scope[FULL] = scope.get(FULL, False) or (full and bool(owner))
+        self.open[owner] += scope["type"] == "websocket"
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -159,6 +169,9 @@ class Visitors:
             await self.app(scope, receive, sent)
         finally:
             OWNER.reset(told)
+            self.open[owner] -= scope["type"] == "websocket"
+            if not self.open[owner]:
+                del self.open[owner]
 
     def _too_long(self, asked: HTTPConnection) -> str:
         """Why a body is refused; "" where it is not."""

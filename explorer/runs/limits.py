@@ -50,6 +50,9 @@ class Limits(BaseModel):
     page_seconds: int = Field(
         default=20, ge=1, description="processor seconds of a visitor's pages a minute; more wait"
     )
+    sockets: int = Field(
+        default=40, ge=1, description="a visitor's open pages and live pictures together"
+    )
     messages: int = Field(
         default=60, ge=1, description="messages a second from one socket; more wait"
     )
