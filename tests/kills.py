@@ -51,9 +51,13 @@ def in_a_child(act, folder, at):
 
 
 def killed_at(tmp_path, act, wanted):
-    """Let a child act on a copy and be killed at each of the wanted seams; returns how many there
-    were. `wanted` chooses among their numbers."""
-    original = tmp_path / "original"
+    """Let a child act on a copy and be killed at each of the wanted seams; returns how many seams
+    there were, and how many kills. `wanted` chooses among their numbers.
+
+    What is polled by the clock has more seams on busy cores: a child that comes to its end before
+    the one at which it were to be killed is one more that was not disturbed.
+    """
+    original, killed = tmp_path / "original", 0
     original.mkdir()
     act.prepare(original)
     shutil.copytree(original, tmp_path / "counted")
@@ -64,9 +68,8 @@ def killed_at(tmp_path, act, wanted):
         folder = tmp_path / f"killed-{at}"
         shutil.copytree(original, folder)
         code = in_a_child(act.act, folder, at)[0]
-        assert code == KILLED or (code == 0 and at > 0.9 * count), (
-            "a look by the clock more or less"
-        )
+        assert code in (KILLED, 0)
+        killed += code == KILLED
         act.check(folder)
         shutil.rmtree(folder)
-    return count
+    return count, killed

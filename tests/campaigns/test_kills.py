@@ -269,4 +269,6 @@ def test_a_few_kills(tmp_path, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ACTS)
 def test_every_kill(tmp_path, name):
-    print(name, killed_at(tmp_path, ACTS[name](), lambda count: range(1, count + 1)), "seams")
+    count, killed = killed_at(tmp_path, ACTS[name](), lambda count: range(1, count + 1))
+    print(f"{name}: {killed} kills at {count} seams")
+    assert killed > count / 2
