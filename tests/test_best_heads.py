@@ -63,6 +63,13 @@ def test_the_best_heads_leave_what_was_found_before(kernel, encoding, errors):
     assert found == pytest.approx(errors, rel=0.04)
 
 
+def test_on_a_power_each_further_lin_head_takes_away_as_large_a_factor():
+    """No number of heads is caught in a local minimum."""
+    errors = [best.error for best in best_of_each(POWER, 8, "lin")]
+    ratios = [before / after for before, after in pairwise(errors)]
+    assert all(8 < ratio < 17 for ratio in ratios) and ratios == sorted(ratios)
+
+
 @pytest.mark.parametrize(("kernel", "encoding"), [(POWER, "log"), (EXPONENTIAL, "lin")])
 def test_a_kernel_of_its_own_kind_is_exact(kernel, encoding):
     best = best_heads(kernel, 1, encoding)

@@ -110,7 +110,10 @@ def encodings_chart(
     whats = [TRAINED, BEST][-len(parts) :]
     dashes = [[1, 0], [5, 3]][-len(parts) :]
     dash = categorical(alt.StrokeDash, "what", whats, dashes, columns=1, lines=True)
-    dash["legend"]["symbolStrokeColor"] = palette.ink
+    if trained is None:  # there is nothing to tell apart
+        dash["legend"] = None
+    else:
+        dash["legend"]["symbolStrokeColor"] = palette.ink
     shapes = alt.Scale(domain=whats, range=["circle", "diamond"][-len(parts) :])
     shape = alt.Shape("what:N", scale=shapes, legend=None)
     base = alt.Chart(table)
@@ -146,7 +149,8 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
     if (kernel["value"] > 0).all():
         shown = curves[curves["value"] > 0.3 * kernel["value"].min()]
         y.scale, y.axis = log_domain(kernel["value"]), powers(kernel["value"])
-    axis = alt.Axis(values=[1, 10, 100, 1000], format="d", grid=False, **FONT)
+    ticks = [s for s in (1, 10, 100, 1000) if s <= kernel["s"].max()]
+    axis = alt.Axis(values=ticks, format="d", grid=False, **FONT)
     x = alt.X("s:Q", title="distance s", axis=axis, scale=log_domain(kernel["s"]))
     base = alt.Chart(shown).mark_line(strokeWidth=2.4, clip=True)
     return alt.layer(

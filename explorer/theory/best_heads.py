@@ -176,7 +176,7 @@ def _starts(
     family: _Family, rho: np.ndarray, fewer: np.ndarray, heads: int
 ) -> Iterator[np.ndarray]:
     """log p (H,) to begin with, ascending: evenly spread; the best of one head `fewer`, with the
-    head that takes most away, or one beyond either end; and about where all coincide best."""
+    head that takes most away, one beyond either end, or between them; about where all coincide."""
     for share in SPREAD:
         yield share * np.linspace(*LOG_P, heads + 2)[1:-1]
     left, columns = rho, family.alone
@@ -187,6 +187,9 @@ def _starts(
     yield np.sort(np.append(fewer, GRID[taken.argmax()]))
     if heads == 1:
         return
+    yield np.clip(np.linspace(fewer[0] - 0.3, fewer[-1] + 0.5, heads), *LOG_P)
+    between = (fewer[1:] + fewer[:-1]) / 2  # where those of one more lie, if ρ falls monotonically
+    yield np.clip([fewer[0] - 1, *between, fewer[-1] + 1], *LOG_P)
     for one in (fewer[0] - 2, fewer[-1] + 2):
         yield np.sort(np.clip(np.append(fewer, one), *LOG_P))
     held = np.square(rho @ family.together[..., :heads]).sum(axis=1)

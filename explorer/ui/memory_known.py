@@ -33,8 +33,8 @@ from explorer.views.runs import readable
 
 NEWEST = 300  # newest runs of the store that are looked through
 FALLS = {
-    "power": "power $s^{-a}$",
-    "exponential": "exponential $e^{-s/T}$",
+    "power": "$s^{-a}$",
+    "exponential": "$e^{-s/T}$",
     "mixture": "both, mixed",
     "formula": "formula",
 }
@@ -146,8 +146,8 @@ def _encodings() -> None:
             help="What the heads are to approximate: heads with log suit powers, with lin "
             "exponentials.",
         )
-        _kernel()
         controls.picture("count", st.slider, "H, heads of the approximation", 1, MOST)
+    _kernel()
     now: Any = selection.current()
     left, right = st.columns([6, 5], gap="medium")
     with left:
@@ -162,27 +162,38 @@ def _encodings() -> None:
 
 
 def _heading(kernel: Kernel) -> str:
-    return "**Trained, and the best there is**" if kernel.of_the_paper else "**The best there is**"
+    return (
+        "**Trained, and the best there is**"
+        if kernel.of_the_paper
+        else "**The best, without training**"
+    )
 
 
 def _kernel() -> None:
     """The numbers of the kernel that is approximated, or its formula."""
     now: Any = selection.current()
-    for name in READ[now.fall]:
-        if name == "formula":
-            formulas.field(
-                "memory formula",
-                "ρ(s), formula",
-                now.formula,
-                formula_note,
-                _formula_typed,
-                help=f"s = 1, 2, … 1000, {formulas.TYPED.replace('2 pi u', '2 pi s')}",
-            )
-        else:
-            label, low, high, step = NUMBERS[name]
-            value = getattr(now, name)
-            ends = min(low, value), max(high, value)
-            controls.picture(name, st.slider, label, *ends, step=step)
+    names = READ[now.fall]
+    for name, place in zip(names, st.columns(max(2, len(names)), gap="medium"), strict=False):
+        with place:
+            _number_or_formula(name, now)
+
+
+def _number_or_formula(name: str, now: Any) -> None:
+    """The field of the formula, or the slider of a number."""
+    if name == "formula":
+        formulas.field(
+            "memory formula",
+            "ρ(s), formula",
+            now.formula,
+            formula_note,
+            _formula_typed,
+            help=f"s = 1, 2, … 1000, {formulas.TYPED.replace('2 pi u', '2 pi s')}",
+        )
+    else:
+        label, low, high, step = NUMBERS[name]
+        value = getattr(now, name)
+        ends = min(low, value), max(high, value)
+        controls.picture(name, st.slider, label, *ends, step=step)
 
 
 @uninterrupted
