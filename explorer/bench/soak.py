@@ -21,7 +21,8 @@ from explorer.runs.store import Store
 from explorer.ui.pages import FIRST, PAGES
 
 MINUTES = 30.0
-WARM = 0.2  # of the time, first, in which caches fill
+WARM = 0.2  # of the time, first, in which visitors do not rest, so that caches are full after it
+REST = 0.5  # seconds between two moves of a visitor, later
 SAMPLE_SECONDS = 5.0
 VISITORS, MOVES = 5, 4
 TTL = 5
@@ -61,7 +62,8 @@ def growth(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
 async def _used(store: Store, address: str, pid: int, minutes: float) -> list[tuple[float, float]]:
     """Seconds and megabytes, again and again while the server is used."""
     began, samples = time.monotonic(), []
-    using = [asyncio.create_task(_comes_and_goes(address, seed)) for seed in range(VISITORS)]
+    warm = began + WARM * 60 * minutes
+    using = [asyncio.create_task(_comes_and_goes(address, seed, warm)) for seed in range(VISITORS)]
     using.append(asyncio.create_task(_trains(store)))
     while (now := time.monotonic() - began) < 60 * minutes:
         samples.append((now, resident(pid)))
@@ -74,14 +76,14 @@ async def _used(store: Store, address: str, pid: int, minutes: float) -> list[tu
     return samples
 
 
-async def _comes_and_goes(address: str, seed: int) -> None:
+async def _comes_and_goes(address: str, seed: int, warm: float) -> None:
     chance = random.Random(seed)
     while True:
         page = chance.choice(list(PAGES))
         visitor = await Visitor.open(address, "" if page == FIRST else page)
         for _ in range(MOVES):
             await chance.choice((visitor.move_a_slider, visitor.drag))(chance)
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(REST * (time.monotonic() > warm))
         await visitor.close()
 
 

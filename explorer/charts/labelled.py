@@ -109,30 +109,15 @@ def table_chart(shares: pd.DataFrame, palette: Palette) -> alt.Chart:
 
     `shares` has data, row, share, how.
     """
-    rows, data = (list(dict.fromkeys(shares[name])) for name in ("row", "data"))
+    data = list(dict.fromkeys(shares["data"]))
     names = [f"{each}, {how}" for how in ("measured", "printed") for each in data]
     of = shares["how"].map(lambda how: how.split(" ")[0])
     table, tip = told(shares.assign(of=shares["data"] + ", " + of), "share", "of the original")
-    colours = [palette.accent, palette.second] * 2
-    shapes = ["circle"] * 2 + ["diamond"] * 2
-    axis = {"labelFontSize": LABEL, "titleFontSize": TITLE}
-    return (
-        alt.Chart(table)
-        .mark_point(filled=True, size=80)
-        .encode(
-            x=alt.X(
-                "share:Q",
-                title="right, as a share of the original",
-                scale=alt.Scale(domain=[0, 1.05]),
-                axis=alt.Axis(tickCount=5, **axis),
-            ),
-            y=alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelLimit=320, **axis)),
-            yOffset=alt.YOffset("data:N", sort=data),
-            color=categorical(alt.Color, "of", names, colours, 1),
-            shape=categorical(alt.Shape, "of", names, shapes, 1),
-            tooltip=["row:N", "of:N", tip],
-        )
-        .properties(width=WIDTH, height=HEIGHT)
+    colour = categorical(alt.Color, "of", names, [palette.accent, palette.second] * 2, 1)
+    shape = categorical(alt.Shape, "of", names, ["circle"] * 2 + ["diamond"] * 2, 1)
+    x = ("share", "right, as a share of the original")
+    return _rows_of_shares(table, x, ("data", data)).encode(
+        color=colour, shape=shape, tooltip=["row:N", "of:N", tip]
     )
 
 
@@ -142,23 +127,30 @@ def order_chart(table: pd.DataFrame, palette: Palette) -> alt.Chart:
 
     `table` has row, how, right.
     """
-    rows, how = (list(dict.fromkeys(table[name])) for name in ("row", "how"))
+    how = list(dict.fromkeys(table["how"]))
+    tip = alt.Tooltip("right:Q", format=".3f")
+    return _rows_of_shares(table, ("right", "share right"), ("how", how)).encode(
+        color=categorical(alt.Color, "how", how, [palette.accent, palette.second], 1),
+        shape=categorical(alt.Shape, "how", how, ["circle", "diamond"], 1),
+        tooltip=["row:N", "how:N", tip],
+    )
+
+
+def _rows_of_shares(
+    table: pd.DataFrame, x: tuple[str, str], within: tuple[str, list[str]]
+) -> alt.Chart:
+    """A row of points for each `row` of the table, as many high as there are values `within`; `x`
+    is a share and its title."""
     axis = {"labelFontSize": LABEL, "titleFontSize": TITLE}
+    scale = alt.Scale(domain=[0, 1.05])
+    rows = list(dict.fromkeys(table["row"]))
     return (
         alt.Chart(table)
         .mark_point(filled=True, size=80)
         .encode(
-            x=alt.X(
-                "right:Q",
-                title="share right",
-                scale=alt.Scale(domain=[0, 1.05]),
-                axis=alt.Axis(tickCount=5, **axis),
-            ),
+            x=alt.X(f"{x[0]}:Q", title=x[1], scale=scale, axis=alt.Axis(tickCount=5, **axis)),
             y=alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(labelLimit=320, **axis)),
-            yOffset=alt.YOffset("how:N", sort=how),
-            color=categorical(alt.Color, "how", how, [palette.accent, palette.second], 1),
-            shape=categorical(alt.Shape, "how", how, ["circle", "diamond"], 1),
-            tooltip=["row:N", "how:N", alt.Tooltip("right:Q", format=".3f")],
+            yOffset=alt.YOffset(f"{within[0]}:N", sort=within[1]),
         )
         .properties(width=WIDTH, height=HEIGHT)
     )
