@@ -278,6 +278,14 @@ SHIPPED = {
         '{"encoding":"lin","heads":6,"lr":0.01,"model":"heads","steps":2000,"target":"ess'
         'ential_memory","tau":1000,"version":1}',
     ),
+    "real-number-words": (
+        "8229ff6a6b71",
+        '{"original_steps":600,"permutation":"roll","target":"number_words","version":1}',
+    ),
+    "real-pictures": (
+        "aaf503e21dd4",
+        '{"original_steps":800,"permutation":"roll","target":"pictures","version":1}',
+    ),
 }
 """Id and compact text of each shipped run."""
 BEFORE = {
