@@ -1,9 +1,12 @@
 """The Memory page: four kinds of memory under the hand, what is known beside them, links."""
 
+import io
 import json
+import zipfile
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit_pages import button, drawing_in, opened, ran, run_in, says, sentences
 
@@ -12,10 +15,12 @@ from explorer.runs import sweep_rows
 from explorer.runs.store import Store
 from explorer.spec import EssentialMemorySpec, amended, compact, spec_id
 from explorer.targets import PRESETS, parse_sweep
-from explorer.targets.falling import Kernel, rho
+from explorer.targets.falling import READ, Kernel, rho
 from explorer.theory.best_heads import best_heads
 from explorer.ui import memory_figures, memory_known
+from explorer.ui.exports import everything
 from explorer.ui.live import open_stream
+from explorer.ui.selection import Remembering, parse
 from explorer.views import memory as view
 from explorer.views import memory_kernels as kernels
 from explorer.views import memory_tables as tables
@@ -79,7 +84,26 @@ def test_far_ends_are_drawn_without_a_run_of_their_own(spec):
 
 BAD = {
     "spec": ['{"target":"adaptive_memory","jumps":99}', "{", '{"target":"moon"}'],
-    "view": ['{"count":99}', "[]", '{"fall":"up"}', '{"fall":"formula","formula":"1/0"}'],
+    "view": [
+        '{"count":99}',
+        "[]",
+        '{"fall":"up"}',
+        '{"exponent":1e999}',
+        '{"exponent":1e300}',
+        '{"exponent":-1}',
+        '{"time":NaN}',
+        '{"time":0}',
+        '{"share":true}',
+        '{"fall":"formula","formula":"1/0"}',
+        '{"fall":"formula","formula":"0 * s"}',
+        '{"fall":"formula","formula":"\\ud800"}',
+        '{"\\udfff":1}',
+        '{"a b":1,"count":3}',
+        '{"' + "a" * 99 + '":1}',
+        '{"fall":"formula","formula":"s" + "s"}',
+        '{"fall":"formula","formula":7}',
+        '{"formula":"s' + " + s" * 400 + '"}',
+    ],
 }
 
 
@@ -156,7 +180,7 @@ def test_any_kernel_has_its_best_heads_and_stands_in_the_address():
     assert view_in(at) == {"fall": "mixture", "share": 0.25, "time": 50.0, "count": 3}
     kernel = Kernel("mixture", 0.5, 50.0, 0.25)
     left = {of: best_heads(rho(kernel), 3, of).error for of in kernels.ENCODINGS}
-    assert f"The best 3 log heads leave {number(left['log'])}" in sentences(at)
+    assert f"the best 3 log heads leave {number(left['log'])}" in sentences(at)
     assert f"the best 3 lin heads {number(left['lin'])}" in sentences(at)
     again = opened("memory", view="".join(at.query_params["view"]))
     assert sentences(again) == sentences(at)
@@ -167,9 +191,56 @@ def test_any_kernel_has_its_best_heads_and_stands_in_the_address():
     assert "trained from random starts" not in said and "many local minima" in said
 
 
+ENDS = [
+    {"exponent": 0.0, "count": 1},
+    {"exponent": 8.0, "count": 8},
+    {"fall": "exponential", "time": 0.1, "count": 1},
+    {"fall": "exponential", "time": 1000.0, "count": 8},
+    {"fall": "mixture", "share": 0.0, "exponent": 0.55, "time": 33.3},
+    {"fall": "mixture", "share": 1.0},
+    {"fall": "formula", "formula": "1"},
+    {"fall": "formula", "formula": "exp(s / 100)"},
+    {"fall": "formula", "formula": "1e-300 * s"},
+    {"fall": "formula", "formula": "where(s == 1000, 1, 0)", "count": 1},
+]
+
+
+@pytest.mark.parametrize("view", ENDS, ids=json.dumps)
+def test_a_kernel_at_the_ends_of_its_link_is_drawn_and_stays(view):
+    at = opened("memory", view=json.dumps(view))
+    assert not at.warning and not at.error
+    for name in READ[view.get("fall", "power")]:
+        key = "memory formula" if name == "formula" else f"picture {name}"
+        assert widget(at, key).value == view.get(name, getattr(Kernel(), name))
+    said = sentences(at)
+    assert "the best log head leaves" in said or view.get("count") != 1
+    assert sentences(ran(at)) == said and view_in(at) == view
+
+
+def test_the_figures_of_the_page_are_those_of_the_kernel():
+    """What "PDF, CSV" brings; a formula as long as one may be has a title that fits a line."""
+    long = "s" + " + s" * 240
+    for chosen in ({"fall": "mixture", "count": 3}, {"fall": "formula", "formula": long}):
+        text = json.dumps(chosen)
+        figures = memory_figures.known(JUMPS, parse(text, Remembering)[0])
+        kernel = Remembering(**chosen).kernel
+        (_, errors), (_, curves) = figures["encodings"], figures["best"]
+        pd.testing.assert_frame_equal(
+            errors.table.drop(columns="what"), kernels.errors(kernel), check_like=True
+        )
+        assert kernel.words in curves.title and len(curves.title) < 100
+        names = archived(everything({"encodings": figures["encodings"]}))
+        assert names == [f"memory-encodings-{chosen['fall']}.{kind}" for kind in ("pdf", "csv")]
+
+
+def archived(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as files:
+        return files.namelist()
+
+
 def test_a_formula_is_a_kernel_or_is_refused_in_its_place():
     at = opened("memory", view=json.dumps({"fall": "formula"}))
-    assert "The best 2 log heads leave" in sentences(at)
+    assert "the best 2 log heads leave" in sentences(at)
     moved(at, widget(at, "memory formula").set_value("1/(1 + s/50)^2"))
     assert view_in(at) == {"fall": "formula", "formula": "1/(1 + s/50)**2"}
     before = sentences(at)

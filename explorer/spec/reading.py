@@ -60,7 +60,8 @@ def valid_fields(
         return validated(kind, values), ()
     except SpecError as error:
         bad = {field_of(problem) for problem in error.problems}
-        kept = {key: value for key, value in values.items() if key not in bad}
+        known = kind.model_fields.keys() - bad
+        kept = {key: value for key, value in values.items() if key in known}
         return validated(kind, kept), tuple(f"{name}: {problem}" for problem in error.problems)
 
 
@@ -185,9 +186,13 @@ def _dump(values: Mapping[str, Any]) -> str:
 
 
 def _not_json(name: str, value: Any) -> str | None:
-    """What is wrong with a value that JSON has not, such as the ∞ that 1e400 is read as."""
+    """What is wrong with a value that JSON has not, such as the ∞ that 1e400 is read as, or half a
+    character."""
     try:
-        json.dumps({name: value}, allow_nan=False)
+        json.dumps({name: value}, allow_nan=False, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        whole = str(name)[:60].encode(errors="backslashreplace").decode()
+        return f"{whole}: half of a surrogate pair is no character"
     except (ValueError, TypeError, RecursionError) as error:
         return f"{str(name)[:60]}: only finite JSON values are allowed ({error})"
     return None

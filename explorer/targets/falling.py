@@ -9,9 +9,9 @@ import numpy as np
 
 from explorer.coupling import FormulaError
 from explorer.coupling.formula import LARGEST, parse_expression
-from explorer.coupling.typeset import typeset
 
 LAGS = 1000
+LONG = 60  # characters of a formula that stand in a title
 Fall = Literal["power", "exponential", "mixture", "formula"]
 
 
@@ -30,7 +30,7 @@ class Kernel(NamedTuple):
 
     @property
     def words(self) -> str:
-        """ρ in plain text."""
+        """ρ in plain text, the beginning of a long formula."""
         power, exponential = f"s^−{self.exponent:g}", f"e^(−s/{self.time:g})"
         match self.fall:
             case "power":
@@ -39,20 +39,7 @@ class Kernel(NamedTuple):
                 return exponential
             case "mixture":
                 return f"{self.share:g} {power} + {1 - self.share:g} {exponential}"
-        return self.formula
-
-    @property
-    def latex(self) -> str:
-        """ρ as TeX; "" of a formula that is too long to be typeset."""
-        power, exponential = f"s^{{-{self.exponent:g}}}", f"e^{{-s/{self.time:g}}}"
-        match self.fall:
-            case "power":
-                return power
-            case "exponential":
-                return exponential
-            case "mixture":
-                return rf"{self.share:g}\,{power}+{1 - self.share:g}\,{exponential}"
-        return typeset(parse_expression(self.formula, ("s",)), ("s",)) or ""
+        return self.formula if len(self.formula) <= LONG else f"{self.formula[:LONG]}…"
 
     @property
     def of_the_paper(self) -> bool:
@@ -92,7 +79,7 @@ def _by_formula(text: str, s: np.ndarray) -> np.ndarray:
             f"the formula gives {found[bad[0]]:.6g} at s = {s[bad[0]]:g}, where at most "
             f"{LARGEST:g} in size is allowed"
         )
-    if not np.square(found).sum() > 0:
+    if not found.any():
         raise FormulaError("the formula is 0 for every s: there is nothing to approximate")
     return found
 

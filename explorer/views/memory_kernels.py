@@ -77,11 +77,13 @@ def curve_name(encoding: str, heads: int) -> str:
 
 def sentence(kernel: Kernel, heads: int) -> str:
     """What the best heads of both encodings leave of a kernel."""
+    name, verb = ("head", "leaves") if heads == 1 else ("heads", "leave")
+    count = "" if heads == 1 else f"{heads} "
     told = {}
     for encoding in ENCODINGS:
         left = _rounded(best(kernel, encoding)[heads - 1].error)
-        told[encoding] = number(left) if left else "0, it is exact"
+        told[encoding] = number(left) if left else "0 to rounding"
     return (
-        f"The best {curve_name('log', heads)} leave {told['log']}, the best "
-        f"{curve_name('lin', heads)} {told['lin']} of ‖ρ‖², found without training."
+        f"Of ‖ρ‖² the best {count}log {name} {verb} {told['log']}, the best {count}lin {name} "
+        f"{told['lin']}, found without training."
     )
