@@ -114,6 +114,7 @@ def encodings_chart(
         dash["legend"] = None
     else:
         dash["legend"]["symbolStrokeColor"] = palette.ink
+        dash["legend"]["symbolSize"] = 110  # it shows the shapes, too
     shapes = alt.Scale(domain=whats, range=["circle", "diamond"][-len(parts) :])
     shape = alt.Shape("what:N", scale=shapes, legend=None)
     base = alt.Chart(table)

@@ -39,7 +39,7 @@ ENCODINGS = {
     "t5": "a number for each distance (T5)",
     "none": "none",
 }
-FALLS = {"power": "$s^{-a}$", "exponential": "$e^{-s/T}$"}
+FALLS = {"power": "power", "exponential": "exponential"}
 MODELS = {"transformer": "Transformer", "heads": "heads alone"}
 
 
@@ -149,7 +149,7 @@ def _kernel(fields: Any) -> None:
         format_func=FALLS.__getitem__,
         required=True,
         width="stretch",
-        help="All lags count, the near ones more.",
+        help="All lags count, the near ones more: by a power $s^{-a}$ or an exponential $e^{-s/T}$.",
     )
     if fields.fall == "power":
         controls.field("exponent", st.slider, "a, exponent", 0.1, 4.0, step=0.1)

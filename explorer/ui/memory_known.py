@@ -33,11 +33,12 @@ from explorer.views.runs import readable
 
 NEWEST = 300  # newest runs of the store that are looked through
 FALLS = {
-    "power": "$s^{-a}$",
-    "exponential": "$e^{-s/T}$",
-    "mixture": "both, mixed",
+    "power": "power",
+    "exponential": "exponential",
+    "mixture": "both",
     "formula": "formula",
 }
+"""In words: a button of a formula alone has no name for a screen reader."""
 NUMBERS = {
     "exponent": ("a, exponent", 0.1, 4.0, 0.1),
     "time": ("T, time", 1.0, 300.0, 1.0),
@@ -143,8 +144,8 @@ def _encodings() -> None:
             list(FALLS),
             format_func=FALLS.get,
             required=True,
-            help="What the heads are to approximate: heads with log suit powers, with lin "
-            "exponentials.",
+            help="What the heads are to approximate: a power $s^{-a}$, which suits heads with log, an "
+            "exponential $e^{-s/T}$, which suits lin, a mixture of both, or any formula.",
         )
         controls.picture("count", st.slider, "H, heads of the approximation", 1, MOST)
     _kernel()
@@ -193,7 +194,7 @@ def _number_or_formula(name: str, now: Any) -> None:
         label, low, high, step = NUMBERS[name]
         value = getattr(now, name)
         ends = min(low, value), max(high, value)
-        controls.picture(name, st.slider, label, *ends, step=step)
+        controls.picture(name, st.slider, label, *ends, step=step, format="%g")
 
 
 @uninterrupted

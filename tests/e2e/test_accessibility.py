@@ -155,6 +155,7 @@ PAGES = {
     "order": open_order,
     "real": open_real,
     "memory": lambda reader: reader.open("memory"),
+    "memory, a formula": lambda reader: reader.open("memory", view={"fall": "formula"}),
     "runs": open_runs,
     "talk": lambda reader: reader.open("talk"),
 }

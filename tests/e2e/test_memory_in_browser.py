@@ -1,6 +1,13 @@
 """Memory in the browser: two depths trained beside each other, a token's way under the pointer."""
 
-from driving import until
+import json
+
+from driving import still, until
+from playwright.sync_api import expect
+
+from explorer.targets.falling import Kernel
+from explorer.views.memory_kernels import best
+from explorer.views.text import number
 
 TINY = {
     "target": "adaptive_memory",
@@ -55,3 +62,43 @@ def test_heads_alone_show_a_kernel_and_no_layers(reader):
     until(lambda: "kernel at distances 1 to 1000" in said(tab, "path"))
     assert not tab.page.locator("canvas[data-panel=layers]").is_visible()
     assert "best of 6 heads" in said(tab, "error")
+
+
+def test_a_kernel_stays_in_the_link_and_back_undoes_its_steps(reader):
+    tab = reader.open("memory")
+
+    def view():
+        return json.loads(tab.parameter("view") or "{}")
+
+    def shown():
+        """The sentence below the charts of the kernel."""
+        still(tab.page)
+        return tab.page.get_by_text("found without training").inner_text()
+
+    states = [(view(), shown())]
+    tab.page.get_by_role("radio", name="both").click()
+    until(lambda: view() == {"fall": "mixture"})
+    states.append((view(), shown()))
+    tab.slider("share of the power").press("ArrowRight")
+    until(lambda: view() == {"fall": "mixture", "share": 0.55})
+    states.append((view(), shown()))
+    tab.page.get_by_role("radio", name="formula").click()
+    until(lambda: view() == {"fall": "formula", "share": 0.55})
+    field = tab.page.get_by_role("textbox", name="ρ(s), formula")
+    field.fill("2 sin(s) / s")
+    field.press("Enter")
+    until(lambda: view().get("formula") == "2*sin(s)/s")
+    left = number(best(Kernel("formula", formula="2*sin(s)/s"), "log")[1].error)
+    until(lambda: f"the best 2 log heads leave {left}," in shown())
+    last = shown()
+    tab.page.reload()
+    tab.settle()
+    until(lambda: shown() == last)
+    expect(field).to_have_value("2*sin(s)/s")
+    tab.page.go_back()
+    until(lambda: view() == {"fall": "formula", "share": 0.55})
+    expect(field).to_have_value("cos(s / 10) * exp(-s / 50)")
+    for selected, seen in states[::-1]:
+        tab.page.go_back()
+        until(lambda wanted=selected: view() == wanted)
+        until(lambda wanted=seen: shown() == wanted)
