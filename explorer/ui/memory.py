@@ -149,7 +149,7 @@ def _kernel(fields: Any) -> None:
         format_func=FALLS.__getitem__,
         required=True,
         width="stretch",
-        help="All lags count, the near ones more: by a power $s^{-a}$ or an exponential $e^{-s/T}$.",
+        help="All lags count, the near ones more: as $s^{-a}$, or as $e^{-s/T}$.",
     )
     if fields.fall == "power":
         controls.field("exponent", st.slider, "a, exponent", 0.1, 4.0, step=0.1)

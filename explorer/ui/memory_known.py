@@ -144,8 +144,8 @@ def _encodings() -> None:
             list(FALLS),
             format_func=FALLS.get,
             required=True,
-            help="What the heads are to approximate: a power $s^{-a}$, which suits heads with log, an "
-            "exponential $e^{-s/T}$, which suits lin, a mixture of both, or any formula.",
+            help="What the heads are to approximate: a power $s^{-a}$, which suits heads with log, "
+            "an exponential $e^{-s/T}$, which suits lin, a mixture of both, or any formula.",
         )
         controls.picture("count", st.slider, "H, heads of the approximation", 1, MOST)
     _kernel()
