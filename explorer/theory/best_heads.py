@@ -116,8 +116,8 @@ def _family(length: int, encoding: Falling) -> _Family:
     middle, half = sum(ends) / 2, (ends[1] - ends[0]) / 2
     around = math.asinh(HIGH / half) + 1j * np.pi * (np.arange(POINTS) + 0.5) / POINTS
     contour = middle + half * np.cosh(around)
-    f = basis.T @ np.exp(np.outer(phi, _p_of(contour, low)))
-    f *= half * np.sinh(around) / POINTS
+    values = np.exp(np.outer(phi, _p_of(contour, low)))
+    f = basis.T @ values * (half * np.sinh(around) / POINTS)
     along = np.vstack([f.real.T, -f.imag.T])
     family = _Family(ends, grid, basis, contour, along, plain.T @ basis, plain)
     many = np.repeat(grid[:, None], min(MOST, basis.shape[1]), axis=1)
@@ -213,7 +213,7 @@ def _starts(
     yield np.sort(np.append(fewer, family.grid[taken.argmax()]))
     if heads == 1:
         return
-    yield np.clip(np.linspace(fewer[0] - 0.3, fewer[-1] + 0.5, heads), *family.ends)
+    yield np.clip(np.linspace(float(fewer[0]) - 0.3, float(fewer[-1]) + 0.5, heads), *family.ends)
     between = (fewer[1:] + fewer[:-1]) / 2  # where those of one more lie, if ρ falls monotonically
     yield np.clip([fewer[0] - 1, *between, fewer[-1] + 1], *family.ends)
     for one in (fewer[0] - 2, fewer[-1] + 2):
