@@ -21,7 +21,7 @@ from explorer.runs.store import Store
 from explorer.ui.pages import FIRST, PAGES
 
 MINUTES = 30.0
-WARM = 0.2  # of the time, first, in which visitors do not rest, so that caches are full after it
+WARM = 1 / 3  # of the time, first, in which visitors do not rest, so that caches are full after it
 REST = 0.5  # seconds between two moves of a visitor, later
 SAMPLE_SECONDS = 5.0
 VISITORS, MOVES = 5, 4

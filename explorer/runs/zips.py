@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import re
 import stat
 import struct
@@ -97,7 +98,8 @@ def _bytes(source: bytes | Path) -> bytes:
     else:
         try:
             with source.open("rb") as file:
-                data = file.read(MAX_ARCHIVE + 1)
+                held = os.fstat(file.fileno()).st_size  # room for no more than it holds
+                data = file.read(min(held, MAX_ARCHIVE) + 1)
         except OSError as error:
             raise ArchiveError(f"{source}: {error.strerror}") from error
     if len(data) > MAX_ARCHIVE:

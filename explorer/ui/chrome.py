@@ -19,7 +19,7 @@ from explorer.views.glossary import dotted, typeset
 if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
     from explorer.ui import exports
 
-KEPT_CHARTS = 256
+KEPT_CHARTS = 128
 """Charts that are kept drawn, of all readers; each is some 20 kB."""
 BY_CONTENT: dict[str | type, Callable[[Any], Any]] = {
     partial: pickle.dumps,
