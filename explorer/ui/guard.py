@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+from google.protobuf.message import DecodeError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -158,7 +159,7 @@ def _said(message: Message) -> BackMsg | None:
     said = BackMsg()
     try:
         said.ParseFromString(message.get("bytes") or b"")
-    except Exception:
+    except DecodeError:
         return None
     return said
 

@@ -166,7 +166,7 @@ def _heading(kernel: Kernel) -> str:
     return (
         "**Trained, and the best there is**"
         if kernel.of_the_paper
-        else "**The best, without training**"
+        else "**The best found, without training**"
     )
 
 
