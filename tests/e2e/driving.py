@@ -18,7 +18,11 @@ from urllib.request import urlopen
 from playwright.sync_api import BrowserContext, Download, Locator, Page, expect
 from playwright.sync_api import TimeoutError as PageTimeout
 
+from explorer.runs import jobs
+from explorer.runs.database import transaction
+from explorer.runs.jobs import AT_WORK
 from explorer.runs.store import Store
+from explorer.runs.transitions import RunError
 from explorer.targets import parse
 from explorer.ui.pages import FIRST, PAGES
 
@@ -164,7 +168,7 @@ class Server:
 
     def stop(self) -> None:
         """Ctrl-C, as a person ends it."""
-        if self.process.poll() is None:
+        if self.alive:
             self.process.send_signal(signal.SIGINT)
             try:
                 self.process.wait(SECONDS)
@@ -172,10 +176,26 @@ class Server:
                 self.process.kill()
                 raise
 
+    @property
+    def alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
     def kill(self) -> None:
         """As the out-of-memory killer ends it."""
         self.process.kill()
         self.process.wait()
+
+    def end_work(self) -> None:
+        """Stop what was left at work or waiting: the next test's run would wait for it."""
+        for row in self.store.list():
+            if row.status in AT_WORK:
+                with suppress(RunError):  # it has just ended
+                    self.store.request(row.run, "stop")
+        with transaction(self.store.path) as db:
+            asked = db.execute("SELECT job FROM jobs WHERE status IN ('queued', 'running')")
+            names = [row["job"] for row in asked.fetchall()]
+        for job in names:
+            jobs.stop(self.store, job)
 
     def workers(self) -> list[int]:
         """The process ids of its training processes."""
@@ -229,6 +249,7 @@ class Reader:
     def open(self, path="", spec=None, run=None, window=WINDOW, **query) -> "Tab":
         """Another tab, on a page of the explorer."""
         tab = self.adopt(self.blank.pop() if self.blank else self.context.new_page())
+        tab.page.bring_to_front()
         tab.page.set_viewport_size(window)
         tab.go(path, spec, run, **query)
         return tab
@@ -314,6 +335,8 @@ def readers(server: Server, context: BrowserContext, blank: list):
     finally:
         for reader in opened:
             reader.leave(well)
+        for each in {reader.server for reader in opened if reader.server.alive}:
+            each.end_work()
 
 
 MENU = ("One step", "Same start", "New seed")
@@ -351,7 +374,9 @@ class Tab:
 
     def again(self, spec, run=None) -> None:
         """The page once more under a link, in the session as it is: a quarter of a start's work.
-        Nothing else of the address stays, no menu is open, and the hand is away."""
+        Nothing else of the address stays, no menu is open, and the hand is away. It is in front:
+        behind another tab a page draws once a second."""
+        self.page.bring_to_front()
         self.page.keyboard.press("Escape")
         self.page.mouse.move(0, 0)
         self.page.set_viewport_size(WINDOW)

@@ -28,6 +28,19 @@ DROP = """([name, text]) => {
         document.querySelector("[data-testid=stMain]").dispatchEvent(
             new DragEvent(kind, { dataTransfer: files, bubbles: true, cancelable: true }));
 }"""
+IN_PLACE = """(what) => new Promise((done) => {
+    let before = "", quiet = 0;
+    const look = () => {
+        const { x, y, width, height } = what.getBoundingClientRect();
+        const now = [x, y, width, height, innerWidth].join();
+        quiet = now === before ? quiet + 1 : 0;
+        before = now;
+        if (quiet === 8) done();
+        else requestAnimationFrame(look);
+    };
+    look();
+})"""
+"""An element has been where it is for some frames: beside a live picture all else may be drawn."""
 TOP = "document.querySelector('[data-testid=stMain]').scrollTop"
 
 
@@ -44,7 +57,7 @@ class Hand:
         """Click at a part of an element's width and height."""
         what = what.first
         what.wait_for()
-        still(self.page)
+        what.evaluate(IN_PLACE)
         until(lambda: (at := what.bounding_box()) and 0 <= at["y"] <= self.window["height"])
         box = what.bounding_box()
         self._click(box["x"] + x * box["width"], box["y"] + y * box["height"])
