@@ -9,6 +9,8 @@ from playwright.sync_api import sync_playwright
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
 QUIET = ["disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync"]
+TRUSTS = "ignore-certificate-errors"
+"""Those of tests; Playwright's own option does not go for what a link with `download` asks."""
 
 
 @pytest.fixture(scope="package")
@@ -20,7 +22,7 @@ def context(tmp_path_factory):
         context = api.chromium.launch_persistent_context(
             tmp_path_factory.mktemp("browser"),
             executable_path=CHROMIUM,
-            args=["--no-sandbox", *(f"--{name}" for name in QUIET)],
+            args=["--no-sandbox", *(f"--{name}" for name in (*QUIET, TRUSTS))],
             viewport=WINDOW,
         )
         context.set_default_timeout(1000 * SECONDS)

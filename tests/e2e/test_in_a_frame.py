@@ -1,12 +1,20 @@
 """The explorer in a frame of a page of another origin: where `framed_by` names it, else not."""
 
+import json
+import re
+import ssl
+import zipfile
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from urllib.parse import urlencode
 
 import pytest
-from driving import Server
+import trustme
+from driving import NETWORK, Server
 from playwright.sync_api import expect
+
+from explorer.runs.store import Store
 
 # The status of an upload to no session: 403 where the token is missing.
 PUT = """async ({ token }) => {
@@ -51,6 +59,14 @@ def origin(host):
     return f"http://localhost:{host.server_port}"
 
 
+def _import_no_run(frame):
+    """Upload a file to the Runs page, which says what is wrong with it."""
+    frame.get_by_role("button", name="Import").click()
+    file = {"name": "no.zip", "mimeType": "application/zip", "buffer": b"no zip"}
+    frame.locator("input[type=file]").first.set_input_files(file)
+    expect(frame.get_by_role("alert").filter(has_text="no.zip")).to_be_visible()
+
+
 def test_a_page_that_is_named_has_all_of_it_in_a_frame(context, hosts, tmp_path, monkeypatch):
     """Settings and cookie, the socket, and uploads under their token; another page has nothing."""
     named, other = hosts
@@ -64,10 +80,7 @@ def test_a_page_that_is_named_has_all_of_it_in_a_frame(context, hosts, tmp_path,
         page.goto(origin(named))
         frame = page.frame_locator("iframe")
         expect(frame.get_by_text("Only you see what is here")).to_be_visible()
-        frame.get_by_role("button", name="Import").click()
-        file = {"name": "no.zip", "mimeType": "application/zip", "buffer": b"no zip"}
-        frame.locator("input[type=file]").first.set_input_files(file)
-        expect(frame.get_by_role("alert").filter(has_text="no.zip")).to_be_visible()
+        _import_no_run(frame)
         inner = page.frames[1]
         assert [inner.evaluate(PUT, {"token": token}) for token in (False, True)] == [403, 400]
 
@@ -77,6 +90,68 @@ def test_a_page_that_is_named_has_all_of_it_in_a_frame(context, hosts, tmp_path,
         page.wait_for_timeout(1000)
         assert any("frame-ancestors" in text for text in refusals), refusals
         assert page.frames[1].url.startswith("chrome-error:")
+    finally:
+        page.close()
+        server.stop()
+
+
+@pytest.fixture
+def certificate(tmp_path, monkeypatch):
+    """A file with certificate and key of "localhost", which this process and its servers trust."""
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+    path = tmp_path / "localhost.pem"
+    authority.issue_cert("localhost", "127.0.0.1").private_key_and_cert_chain_pem.write_to_path(
+        path
+    )
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+    for name in ("CERT", "KEY"):
+        monkeypatch.setenv(f"STREAMLIT_SERVER_SSL_{name}_FILE", str(path))
+    return path
+
+
+def test_behind_https_a_visitor_of_another_site_trains_uploads_and_takes_home(
+    context, hosts, certificate, tmp_path, monkeypatch
+):
+    """Both cookies are there, in the part of this site alone, and files come down."""
+    for host in hosts:
+        tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        tls.load_cert_chain(certificate)
+        host.socket = tls.wrap_socket(host.socket, server_side=True, do_handshake_on_connect=False)
+    lecture, other = (
+        f"https://{name}:{host.server_port}"
+        for name, host in zip(("127.0.0.1", "localhost"), hosts, strict=True)
+    )
+    monkeypatch.setenv("EXPLORER_FRAMED_BY", f"{lecture},{other}")
+    server = Server(tmp_path, public=True)
+    server.address = server.address.replace("http:", "https:")
+    server.start()
+    page = context.new_page()
+    try:
+        for host in hosts:
+            host.RequestHandlerClass = partial(Host, server.address)
+        page.goto(lecture)
+        frame = page.frame_locator("iframe")
+        expect(frame.get_by_text("Only you see what is here")).to_be_visible()
+        spec = urlencode({"spec": json.dumps(NETWORK | {"steps": 60, "batch": 8})})
+        page.frames[1].goto(f"{server.address}/train?{spec}")
+        frame.get_by_role("button", name=re.compile("^Train at")).click()
+        expect(frame.locator("[data-text=status]")).to_contain_text("finished")
+        expect(frame.get_by_test_id("stBidiComponentError")).to_have_count(0)
+        with page.expect_download() as waiting:
+            frame.get_by_role("button", name="PDF, CSV").first.click()
+        names = zipfile.ZipFile(waiting.value.path()).namelist()
+        assert waiting.value.suggested_filename == "train-figures.zip"
+        assert any(name.endswith("-error.csv") for name in names)
+
+        page.goto(lecture)  # as somebody comes again
+        expect(frame.get_by_text("The only run has finished")).to_be_visible()
+        _import_no_run(frame)
+        (owner,) = (each.name for each in (tmp_path / "visitors").iterdir() if each.is_dir())
+        page.goto(other)
+        expect(frame.get_by_text("Only you see what is here")).to_be_visible()
+        expect(frame.get_by_text("The only run")).to_have_count(0)
+        assert Store(tmp_path / "visitors" / owner).list(), "a space of the one site alone"
     finally:
         page.close()
         server.stop()

@@ -1,5 +1,8 @@
 // What every page owes its reader beside its pictures: keys, the chosen theme, paper.
 
+import { kept, remember } from "../core/remember.js";
+import { fetchDownloads } from "./downloads.js";
+
 const TYPED = "textarea, select, [contenteditable=true], input:not([type])";
 const POINTED = ["range", "radio", "checkbox", "button"]; // inputs in which nobody types
 const PHONE = 768; // pixels: Streamlit lays the sidebar over the page up to there
@@ -58,8 +61,8 @@ export function themeCopies(stored, { opened, pages }) {
 function shareTheme(pages) {
   const [opening] = performance.getEntriesByType("navigation");
   const opened = new URL(opening?.name ?? location.href).pathname;
-  for (const [key, value] of themeCopies({ ...localStorage }, { opened, pages }))
-    localStorage.setItem(key, value);
+  for (const [key, value] of themeCopies(kept("localStorage"), { opened, pages }))
+    remember("localStorage", key, value);
 }
 
 /**
@@ -120,6 +123,7 @@ function listenOnce(pages) {
   window.addEventListener("click", makeRoom);
   makeSpeakable();
   quietPressed();
+  fetchDownloads();
   // the page is left or another tab is opened
   for (const left of ["pagehide", "visibilitychange"])
     window.addEventListener(left, () => shareTheme(pages), true);

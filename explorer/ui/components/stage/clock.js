@@ -1,5 +1,7 @@
 // How long the talk has gone on: it begins with the first step, and a question may stop it.
 
+import { recall, remember } from "../core/remember.js";
+
 const KEPT = "explorer talk clock";
 
 /** The seconds of a plan up to the end of a scene. @type {(scenes: {seconds: number}[], scene: number) => number} */
@@ -19,7 +21,7 @@ export class Clock {
   since = null;
 
   constructor() {
-    const kept = sessionStorage.getItem(KEPT);
+    const kept = recall("sessionStorage", KEPT);
     if (kept) Object.assign(this, JSON.parse(kept));
   }
 
@@ -39,6 +41,6 @@ export class Clock {
   toggle() {
     if (this.since === null) this.since = Date.now();
     else [this.before, this.since] = [this.elapsed * 1000, null];
-    sessionStorage.setItem(KEPT, JSON.stringify({ before: this.before, since: this.since }));
+    remember("sessionStorage", KEPT, JSON.stringify({ before: this.before, since: this.since }));
   }
 }

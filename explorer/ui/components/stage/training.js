@@ -1,13 +1,15 @@
 // The trainings that a talk has begun: one for each kept run whose specification is trained live. They go on when
 // their scene is left, and a reload finds them again.
 
+import { recall, remember } from "../core/remember.js";
+
 const BEGUN = "explorer talk trainings";
 
 /** Whether there is a server that trains. */
 export const isServed = () => location.protocol !== "file:" && location.pathname.endsWith("/stage");
 
 /** @type {() => Record<string, string>} */
-const begun = () => JSON.parse(sessionStorage.getItem(BEGUN) ?? "{}");
+const begun = () => JSON.parse(recall("sessionStorage", BEGUN) ?? "{}");
 
 /** @param {"train" | "stop"} act @param {string} run */
 const ask = (act, run) => fetch(`stage/${act}?run=${run}`, { method: "POST" });
@@ -62,7 +64,7 @@ export class Training {
 
   note(/** @type {string | null} */ run) {
     this.run = run;
-    sessionStorage.setItem(BEGUN, JSON.stringify({ ...begun(), [this.kept]: run }));
+    remember("sessionStorage", BEGUN, JSON.stringify({ ...begun(), [this.kept]: run }));
   }
 
   /** The next picture begins anew; what still trains ends. */

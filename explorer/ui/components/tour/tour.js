@@ -1,6 +1,8 @@
 // The way onto the guided tour; what the browser remembers of it, for all pages and sessions; and the
 // mark around what a step is about.
 
+import { recall, remember } from "../core/remember.js";
+
 const KEPT = "explorer tour";
 
 /**
@@ -25,7 +27,7 @@ function called(kept, invites) {
 }
 
 /** @returns {Kept | null} */
-const read = () => JSON.parse(localStorage.getItem(KEPT) ?? "null");
+const read = () => JSON.parse(recall("localStorage", KEPT) ?? "null");
 
 /** Components draw the mark, each around its own part of that name. @param {string} name */
 function mark(name) {
@@ -51,7 +53,7 @@ function keepFocus() {
 /** @param {{data: Tour, parentElement: ParentNode, setTriggerValue: (name: string, value: number) => void}} mount */
 export default function ({ data, parentElement: root, setTriggerValue }) {
   const kept = remembered(data, read());
-  localStorage.setItem(KEPT, JSON.stringify(kept));
+  remember("localStorage", KEPT, JSON.stringify(kept));
   const button = /** @type {HTMLButtonElement} */ (root.querySelector("button"));
   const more = called(kept, data.invites).map((text) =>
     Object.assign(document.createElement("span"), { textContent: text }),
