@@ -154,4 +154,4 @@ def test_behind_https_a_visitor_of_another_site_trains_uploads_and_takes_home(
         assert Store(tmp_path / "visitors" / owner).list(), "a space of the one site alone"
     finally:
         page.close()
-        server.stop()
+        server.kill()  # else TLS waits 30 s for the browser to say goodbye
