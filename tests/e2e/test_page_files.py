@@ -103,6 +103,7 @@ def test_a_file_draws_what_its_page_draws(reader, offline, tmp_path, path):
     file = tmp_path / "picture.html"
     downloaded(tab.page, tab.page.get_by_role("button", name="Picture", exact=True)).save_as(file)
     page, heard = offline
+    page.bring_to_front()
     page.goto(file.as_uri())
     page.wait_for_selector("main [data-picture] > div")
     until(lambda: drawn(page) == of_page(tab))
