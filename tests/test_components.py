@@ -207,3 +207,17 @@ def test_a_theme_is_remembered_for_every_page(opened, base, evaluate):
     assert dict(copies) == dict.fromkeys(wanted, '"Dark"')
     assert evaluate("c.spoken('$m_h$, width; $C_\\\\mathrm{RNN}$')", "page") == "m_h, width; C_RNN"
     assert evaluate(f"c.themeCopies({{ other: '1' }}, {json.dumps(where)})", "page") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ('attachment; filename="train-figures.zip"', "train-figures.zip"),
+        ("attachment; filename=run.zip; size=3", "run.zip"),
+        ("attachment; filename*=UTF-8''%CF%81%2012.csv", "ρ 12.csv"),
+        ("inline", ""),
+        (None, ""),
+    ],
+)
+def test_a_file_that_is_fetched_has_the_name_that_the_server_gives_it(said, name, evaluate):
+    assert evaluate(f"c.fileName({json.dumps(said)})", "page") == name
