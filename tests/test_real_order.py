@@ -3,10 +3,12 @@
 import base64
 import json
 import re
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 import pytest
+from late_browser import LateBrowser
 from pretrained import REAL, tiny_smollm2
 from streamlit.testing.v1 import AppTest
 
@@ -252,6 +254,10 @@ def positions(at):
     return next(each for each in at.text_area if each.label.startswith("positions"))
 
 
+def named(at):
+    return next(each for each in at.segmented_control if each.label == "order")
+
+
 def work():
     """All that waits, to its end."""
     while jobs.waiting(Store()):
@@ -287,7 +293,7 @@ def test_orders_are_chosen_typed_and_linked(here):
     work()
     at.run()
     assert "Order: your order." in words(at)
-    at.segmented_control(key="text order 0").set_value("random").run()
+    named(at).set_value("random").run()
     at.number_input(key="text order seed 0").set_value(7).run()
     work()
     at.run()
@@ -311,6 +317,65 @@ def test_a_bad_list_is_said_beside_it_and_the_last_order_stays(here):
     assert not any(button.label == "Try again" for button in at.button), "it would not help"
     assert positions(at).value == " ".join(map(str, range(N))), "from there it goes on"
     assert not jobs.waiting(Store()), "nobody is asked for what cannot be"
+
+
+# What the browser says late
+
+
+LISTED = [*range(1, N), 0]
+ACTS = {
+    "reverse": lambda at: named(at).set_value("reverse"),
+    "block": lambda at: named(at).set_value("block"),
+    "a list": lambda at: positions(at).set_value(" ".join(map(str, LISTED))),
+}
+TAKEN = {"reverse": "reverse", "block": "block", "a list": LISTED}
+
+
+def order_of(at):
+    return json.loads("".join(at.query_params["real"])).get("order", "roll")
+
+
+@pytest.mark.parametrize("beats", [False, True])
+@pytest.mark.parametrize("acts", permutations(ACTS), ids=", ".join)
+@pytest.mark.usefixtures("here")
+def test_each_order_is_taken_once_and_the_last_one_stays(acts, beats, monkeypatch):
+    """One that is chosen by its name, and one that is typed, before an answer to any is here."""
+    at = opened(text=TEXT, layer=1, head=1)
+    work()
+    at.run()
+    browser = LateBrowser(at, monkeypatch)
+    for act in acts:
+        ACTS[act](at)
+        browser.says()
+        assert order_of(at) == TAKEN[act]
+        if beats:
+            browser.beats()
+            assert order_of(at) == TAKEN[act]
+    browser.gets_the_answer()
+    work()
+    at.run()
+    last = TAKEN[acts[-1]]
+    assert order_of(at) == last and not at.error
+    assert named(at).value == (None if last is LISTED else last)
+    listed = LISTED if last is LISTED else named_order(last, N)
+    assert positions(at).value == " ".join(map(str, listed))
+
+
+@pytest.mark.usefixtures("here")
+def test_what_is_wrong_is_said_of_the_list_that_was_typed_alone(monkeypatch):
+    at = opened(text=TEXT, layer=1, head=1)
+    work()
+    at.run()
+    positions(at).set_value("3 3 1").run()
+    assert "Each position from 0 to 2 is needed once" in at.error[0].value
+    browser = LateBrowser(at, monkeypatch)
+    for name in ("reverse", "roll"):  # and back to the order whose list it was
+        named(at).set_value(name)
+        browser.says()
+    browser.gets_the_answer()
+    work()
+    at.run()
+    assert not at.error and positions(at).value.startswith("4 5 6")
 
 
 @pytest.mark.parametrize("order", [[0, 0], [5, 1], [0], "sideways", [0, 200], 3, list(range(97))])

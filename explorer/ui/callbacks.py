@@ -1,10 +1,12 @@
-"""Callbacks of widgets that are done to their end, whatever the reader changes meanwhile."""
+"""Callbacks of widgets that are done to their end, whatever the reader changes meanwhile, and not at
+what a browser says without a change."""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
-from streamlit.runtime.scriptrunner import RerunException
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
 
 Arguments = ParamSpec("Arguments")
 
@@ -16,10 +18,16 @@ def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, No
     does not call it again: what it was to take would be lost. The other change is answered after
     it, as Streamlit does. For callbacks that may be begun twice, and neither run the script again
     nor turn the page themselves.
+
+    Where only parts of the page are drawn anew, by their own beat or for a widget in one of them,
+    widgets elsewhere have not been changed: that would have been a message of its own. What is said
+    of them may be what they showed before Back or another hand, and is not taken.
     """
 
     @wraps(callback)
     def begun_anew(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        if _elsewhere():
+            return
         try:
             callback(*args, **kwargs)
         except RerunException:
@@ -27,3 +35,11 @@ def uninterrupted(callback: Callable[Arguments, None]) -> Callable[Arguments, No
             raise
 
     return begun_anew
+
+
+def _elsewhere() -> bool:
+    """Whether the widget of this callback is in none of the parts that are drawn anew alone. Not in
+    Streamlit's documented interface: tests/test_late_messages.py watches over it."""
+    context = get_script_run_ctx(suppress_warning=True)
+    drawn = context and context.fragment_ids_this_run
+    return bool(drawn) and ThreadState.get().fragment_id not in drawn

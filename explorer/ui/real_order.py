@@ -11,7 +11,7 @@ import streamlit as st
 
 from explorer.pretrained.seen import AS_WRITTEN, Reordering
 from explorer.targets.alterations import ORDERS
-from explorer.ui import chrome, components, controls, real_work
+from explorer.ui import chrome, components, controls, real_work, renewed
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.exports import About, Build
 from explorer.ui.real import LOOK, change
@@ -21,6 +21,7 @@ from explorer.views.real import Look, model_of
 
 TITLE = "The tokens in an order of your own"
 PICTURE, REFUSED = "reordered tokens", "text order refused"
+LIST, LISTED = "text order list", "text order listed"
 LONGEST = 600  # characters of a list of positions: more than an order has
 NAMED = {AS_WRITTEN: "as it is", **{name: name for name in ORDERS}}
 
@@ -54,7 +55,7 @@ def panel(now: Look, rev: int) -> None:
     misfit = view.misfit(asked, tokens)
     work = None if known or misfit else real_work.latest("order", asked)
     waits = bool(work and work.at_work)
-    _choices(now, rev)
+    _choices(now)
     if misfit:
         st.error(f"{said(misfit)} The tokens stand as they are.", icon=":material/warning:")
     if tokens:
@@ -87,12 +88,12 @@ def _model_chosen() -> None:
     change(reordered=st.session_state["reordered"], **({} if named else {"order": AS_WRITTEN}))
 
 
-def _choices(now: Look, rev: int) -> None:
-    """An order by its name. After each token that was moved they are new ones: what the browser
-    still says of those before is not taken for a press."""
+def _choices(now: Look) -> None:
+    """An order by its name; where it was chosen otherwise, what the browser still says is not taken
+    for a press."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name, key = (now.order if isinstance(now.order, str) else None), f"text order {rev}"
-        controls.show(key, name)
+        name = now.order if isinstance(now.order, str) else None
+        key = renewed.show("text order", name)
         st.segmented_control(
             "order",
             NAMED,
@@ -102,8 +103,7 @@ def _choices(now: Look, rev: int) -> None:
             args=(key,),
         )
         if name == "random":
-            key = f"text order seed {rev}"
-            controls.show(key, now.order_seed)
+            key = renewed.show("text order seed", now.order_seed)
             st.number_input(
                 "its seed",
                 0,
@@ -135,7 +135,11 @@ def _tokens(
 def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
     """The positions, a box of its own for each order: what the browser still says of the one before
     is not taken for typing in this one."""
-    key = f"text order {asked.id if tokens else 'waits'}"
+    of = asked.id if tokens else ""
+    if st.session_state.get(LISTED) != of:
+        renewed.leave(LIST)
+        st.session_state[LISTED] = of
+    key = renewed.key(LIST)
     st.text_area(
         "positions: at place t the model sees token p(t), counted from 0",
         " ".join(map(str, view.places_of(asked, tokens))) if tokens else "",
@@ -144,33 +148,36 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
         height=90,
         disabled=not tokens,
         on_change=_typed,
-        args=(asked, key),
+        args=(key,),
         help="Change it, then press Ctrl + Enter. For another text, type one at “One head opened” "
         "with SmolLM2-135M as the model.",
     )
-    of, why = st.session_state.get(REFUSED, ("", ""))
-    if of == asked.id:
+    refused, why = st.session_state.get(REFUSED, ("", ""))
+    if refused == key:
         st.error(said(why), icon=":material/warning:")
 
 
 @uninterrupted
 def _named(key: str) -> None:
-    if name := st.session_state[key]:
-        change(order=name)
+    renewed.hear(key, lambda name: change(order=name) if name else None)
 
 
 @uninterrupted
 def _seeded(key: str) -> None:
-    change(order_seed=st.session_state[key])
+    renewed.hear(key, lambda seed: change(order_seed=seed))
 
 
 @uninterrupted
-def _typed(asked: Reordering, key: str) -> None:
+def _typed(key: str) -> None:
+    renewed.hear(key, partial(_read, key))
+
+
+def _read(key: str, text: str) -> None:
     st.session_state.pop(REFUSED, None)
     try:
-        change(order=view.parse_order(st.session_state[key]))
+        change(order=view.parse_order(text))
     except ValueError as error:
-        st.session_state[REFUSED] = asked.id, str(error)
+        st.session_state[REFUSED] = key, str(error)
 
 
 def _waiting(asked: Reordering) -> None:
