@@ -1,8 +1,8 @@
 """A browser that says of a page what it showed before the page was drawn anew.
 
-With each message it says the values of all widgets that it shows: those that the answer to the last
-message has changed or taken away, too, until that answer is here. The beats of what is drawn anew by
-itself say them as well, ten times a second.
+With each message it says the values of all widgets that it shows: those that the answer to the
+last message has changed or taken away, too, until that answer is here. The beats of what is drawn
+anew by itself say them as well, ten times a second.
 """
 
 from functools import partial
@@ -27,6 +27,10 @@ class LateBrowser:
     def says(self):
         """A message, as it follows a press."""
         self.at._run(self.drawn.get_widget_states())
+        self.waits()
+
+    def waits(self):
+        """The page was drawn anew, and that is under way."""
         self.answer, self.at._tree = self.at._tree, self.drawn
 
     def beats(self):

@@ -2,18 +2,32 @@
 
 import json
 
+import pytest
 from late_browser import LateBrowser
 from streamlit_pages import app, ran
 
 
-def test_a_beat_does_not_bring_back_what_another_hand_has_changed(monkeypatch):
-    """As a head that is picked in the map."""
+def looked_at(at):
+    return json.loads("".join(at.query_params["real"]))
+
+
+@pytest.mark.parametrize("how", ["a beat", "a press", "a choice"])
+def test_what_is_said_late_does_not_bring_back_what_another_hand_has_changed(how, monkeypatch):
+    """As a head that is picked in the map; what is pressed meanwhile is taken beside it."""
     at = ran(app("real", real=json.dumps({"layer": 1, "head": 1})))
     browser = LateBrowser(at, monkeypatch)
     picked = {"rev": 1, "centred": False, "one": [1, 2], "k": 5}
     at.session_state["real picture"] = {"choice": picked}
-    ran(at)
-    for message in (lambda: None, browser.beats):
+    at.run()
+    browser.waits()
+    now = {"layer": 2, "head": 3, "k": 5}
+    assert looked_at(at) == now
+    if how == "a press":
+        at.toggle(key="real centred").set_value(True)
+        now["centred"] = True
+    if how == "a choice":  # in a place that is another one meanwhile
+        at.selectbox(key="real layer").set_value(4)
+        now["layer"] = 4
+    for message in [browser.beats if how == "a beat" else browser.says] * 2:
         message()
-        looked = json.loads("".join(at.query_params["real"]))
-        assert looked == {"layer": 2, "head": 3, "k": 5}
+        assert looked_at(at) == now

@@ -39,6 +39,11 @@ def verdict(at):
     return at.info[0].value
 
 
+def choice(at, label):
+    """In the sidebar."""
+    return next(each for each in at.sidebar.selectbox if each.label == label)
+
+
 # What is shipped
 
 
@@ -137,22 +142,22 @@ def test_the_page_opens_on_shipped_numbers_without_a_model():
 
 def test_every_choice_stands_in_the_address_and_comes_from_it():
     at = opened()
-    at.selectbox(key="real model").set_value("vit").run()
+    choice(at, "model").set_value("vit").run()
     at.toggle(key="real centred").set_value(True).run()
-    at.selectbox(key="real layer").set_value(3).run()
-    at.selectbox(key="real head").set_value(2).run()
+    choice(at, "layer").set_value(3).run()
+    choice(at, "head").set_value(2).run()
     look = {"model": "vit", "centred": True, "layer": 3, "head": 2}
     assert json.loads("".join(at.query_params["real"])) == look
     assert verdict(at).startswith("Head 2 of layer 3 holds")
     assert verdict(opened(**look)) == verdict(at)
-    at.selectbox(key="real head").set_value(0).run()
+    choice(at, "head").set_value(0).run()
     assert "DINOv2 ViT-S/14: 7.4 of 64" in verdict(at)
 
 
 def test_a_head_that_another_model_lacks_is_none_of_it():
     at = opened(model="smollm2", layer=25, head=3)
     assert verdict(at).startswith("Head 3 of layer 25")
-    at.selectbox(key="real model").set_value("minilm").run()
+    choice(at, "model").set_value("minilm").run()
     assert verdict(at).startswith("MiniLM-L6:") and not at.exception
 
 

@@ -1,5 +1,5 @@
-"""Callbacks of widgets that are done to their end, whatever the reader changes meanwhile, and not at
-what a browser says without a change."""
+"""Callbacks of widgets that are done to their end, whatever the reader changes meanwhile, and not
+at what a browser says without a change."""
 
 from collections.abc import Callable
 from functools import wraps

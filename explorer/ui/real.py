@@ -14,7 +14,7 @@ import streamlit as st
 from explorer.pretrained.own import known
 from explorer.runs.home import models as models_folder
 from explorer.spec import valid_fields
-from explorer.ui import chrome, components, controls, selection, shown
+from explorer.ui import chrome, components, renewed, selection, shown
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
 from explorer.views import real as view
@@ -79,15 +79,14 @@ def _title(name: str) -> str:
 
 
 def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs: Any) -> None:
-    key = f"real {name}"
-    controls.show(key, value, label, args)
+    key = renewed.show(f"real {name}", value, label, args)
     widget(label, *args, key=key, on_change=_chosen, args=(name, key), **kwargs)
 
 
 @uninterrupted
 def _chosen(name: str, key: str) -> None:
-    value = st.session_state[key]
-    change(**{name: None if value == ALL and name in ("layer", "head") else value})
+    of_head = name in ("layer", "head")
+    renewed.hear(key, lambda to: change(**{name: None if of_head and to == ALL else to}))
 
 
 # Pictures

@@ -2,8 +2,8 @@
 
 A browser says the values of all its widgets with each message, until an answer is here those of
 before it. Written into a widget that stays, another value would be changed back by that. One that
-has gone is forgotten by Streamlit, which takes what is said of it for a change, too: it counts where
-it is not what the widget last said, since the reader may have been quicker than the answer.
+has gone is forgotten by Streamlit, which takes what is said of it for a change, too: it counts
+where it is not what the widget last said, since the reader may have been quicker than the answer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ MOST = 40
 
 def key(name: str) -> str:
     """The key of the widget `name` as it is now."""
-    return f"{name} {_number(name)}"
+    number = _number(name)
+    return f"{name} {number}" if number else name
 
 
 def _number(name: str) -> int:
@@ -38,14 +39,18 @@ def leave(name: str) -> None:
     st.session_state[f"{name} number"] = _number(name) + 1
 
 
-def show(name: str, value: Any) -> str:
-    """Let the widget `name` show a value, another widget where this one says something else; its
-    key."""
-    if key(name) in st.session_state and st.session_state[key(name)] != value:
+def show(name: str, value: Any, *looks: Any) -> str:
+    """Let the widget `name`, with these `looks`, show a value, another widget where this one says
+    something else or has other looks; its key."""
+    now = key(name)
+    drawn = st.session_state.get(f"{name} drawn", looks)
+    if now in st.session_state and (st.session_state[now] != value or drawn != looks):
         leave(name)
-    if key(name) not in st.session_state:
-        st.session_state[key(name)] = value
-    return key(name)
+        now = key(name)
+    if now not in st.session_state:
+        st.session_state[now] = value
+    st.session_state[f"{name} drawn"] = looks
+    return now
 
 
 def hear(of: str, taker: Callable[[Any], None]) -> None:
