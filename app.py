@@ -105,7 +105,7 @@ app = st.App(
             framed_by=SETTINGS.framed_by,
             sessions=SETTINGS.sessions,
         ),
-        *([SPACES, Middleware(Guard)] if SETTINGS.public else []),
+        *([SPACES, Middleware(Guard, limits=SETTINGS.limits)] if SETTINGS.public else []),
     ],
 )
 own_files(app)

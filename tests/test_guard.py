@@ -4,6 +4,7 @@ name is given here to its visitor alone, on every route there is."""
 import asyncio
 import json
 import uuid
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -14,13 +15,21 @@ from urllib.parse import urlsplit
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie
-from explorer.hosting.visitors import Recognition, kept_secret
+from explorer.hosting.fair import Shares
+from explorer.hosting.visitors import OWNER, Recognition, kept_secret
+from explorer.runs.costs import MEGA
+from explorer.runs.limits import Limits
 from explorer.runs.store import Store
-from explorer.ui.guard import OF_PAGES
+from explorer.ui import guard, registry
+from explorer.ui.coupling import MOST_OF_A_MESSAGE
+from explorer.ui.guard import AT_ONCE, LARGEST, NAMES, OF_PAGES, Guard, Uploads, _of_pages
+from explorer.ui.talk import served
 
 SEEN = 20
 
@@ -235,3 +244,111 @@ def test_a_socket_brings_what_pages_send_alone(address, cookies):
     for_developers = {"clear_cache", "set_run_on_save", "load_git_info"}
     for_tests = {"debug_disconnect_websocket", "debug_shutdown_runtime"}
     assert known == OF_PAGES | for_developers | for_tests
+
+
+async def handed_on(*messages):
+    """What reaches Streamlit of what a socket brings."""
+    coming = iter({"type": "websocket.receive", **message} for message in messages)
+
+    async def receive():
+        return next(coming, {"type": "websocket.disconnect", "code": 1000})
+
+    one, passed = _of_pages(receive, ""), []
+    while not passed or passed[-1]["type"] == "websocket.receive":
+        passed.append(await one())
+    return passed
+
+
+def test_what_is_no_message_ends_the_socket_before_it_is_written_down(monkeypatch):
+    """Streamlit would write its traceback into the log; a text it would, too."""
+    monkeypatch.setattr(registry, "shares", lambda: None)
+    good = BackMsg(app_heartbeat=True).SerializeToString()
+    for bad in (b"\xff\xff", b"\x0a" * 1000):
+        passed = finished(handed_on({"bytes": good}, {"bytes": bad}, {"bytes": good}))
+        assert [one.get("bytes") for one in passed] == [good, None] and passed[1]["code"] == 1002
+    assert len(finished(handed_on({"text": "hello"}, {"bytes": b""}))) == 1
+
+
+def test_places_for_a_million_files_are_asked_for_in_vain(monkeypatch):
+    """Each takes a name, which everybody waits for."""
+    monkeypatch.setattr(registry, "shares", lambda: None)
+    for count, reach in ((3, 1), (NAMES, 1), (NAMES + 1, 0), (10**6, 0)):
+        asked = BackMsg(file_urls_request={"file_names": [""] * count}).SerializeToString()
+        assert len(finished(handed_on({"bytes": asked}))) == reach + 1
+
+
+def test_a_visitor_s_pages_hold_so_many_bytes_of_uploads_and_nobody_else_s_go(monkeypatch):
+    files = MemoryUploadedFileManager("/upload")
+    monkeypatch.setattr(guard, "_files", lambda: files)
+    uploads = Uploads(5 * MEGA)
+
+    def given(owner, session, name, size):
+        files.add_file(session, UploadedFileRec(name, "x.zip", "zip", bytes(size)))
+        uploads.add(owner, session, name)
+
+    given("other", "theirs", "0", 1_000_000)
+    for number in range(40):
+        given("one", f"tab {number % 3}", f"{number}", 1_900_000)
+        given("one", "tab 0", "again", 500_000)
+    held = {(session, name) for session, them in files.file_storage.items() for name in them}
+    assert held == {("theirs", "0"), ("tab 2", "38"), ("tab 0", "39"), ("tab 0", "again")}
+    files.remove_session_files("tab 0")  # its page is closed
+    given("one", "tab 1", "40", 1_900_000)
+    assert [*files.file_storage["tab 2"]] == ["38"] and len(uploads.held["one"]) == 2
+
+
+def test_few_uploads_of_a_visitor_are_read_at_once_and_a_slow_one_keeps_nobody_else(monkeypatch):
+    monkeypatch.setattr(guard, "_files", lambda: MemoryUploadedFileManager("/upload"))
+    at_work, ends = [], asyncio.Event()
+
+    async def app(scope, receive, send):
+        at_work.append(OWNER.get())
+        await ends.wait()
+
+    async def put(behind, owner):
+        OWNER.set(owner)
+        await behind({"type": "http", "path": "/_stcore/upload_file/a/b"}, None, None)
+
+    async def visit():
+        behind = Guard(app, Limits())
+        asked = [asyncio.create_task(put(behind, owner)) for owner in (*"aaaaaaaaaa", "b")]
+        await asyncio.sleep(0.05)
+        assert at_work == [*"a" * AT_ONCE, "b"]
+        ends.set()
+        await asyncio.gather(*asked)
+        assert len(at_work) == 11 and not behind.uploads.at_work
+
+    finished(visit())
+
+
+def test_what_a_page_says_at_once_is_small(address, cookies):
+    """A session keeps all of it, for ten minutes when its page has gone."""
+
+    async def visit():
+        tab = await Tab.open(address, "train", cookies[0])
+        for size, stays in ((LARGEST - 1000, True), (LARGEST, False)):
+            said = BackMsg()
+            said.rerun_script.widget_states.widgets.add(id="x", string_value="x" * size)
+            await tab.socket.send(said.SerializeToString())
+            if stays:
+                await tab.until("script_finished")
+        await asyncio.wait_for(tab.socket.wait_closed(), SEEN)
+
+    finished(visit())
+    assert len(b64encode(bytes(MOST_OF_A_MESSAGE))) < LARGEST - 100_000
+
+
+def test_the_stage_takes_from_its_visitor_s_seconds(monkeypatch):
+    """It is made by hand, so to speak, for each who asks."""
+    shares = Shares(1.0)
+    monkeypatch.setattr(registry, "shares", lambda: shares)
+    monkeypatch.setattr(registry, "owner", lambda: "1" * 32)
+    monkeypatch.setattr(served, "_answer", lambda name: served._page(200, name, ""))
+    assert served._in_turn("x").status_code == 200
+    shares.charge("1" * 32, 2.0)
+    waits = served._in_turn("x")
+    assert (
+        waits.status_code == 429 and b"opens by itself" in waits.body and b"refresh" in waits.body
+    )
+    monkeypatch.setattr(registry, "owner", lambda: "2" * 32)
+    assert served._in_turn("x").status_code == 200

@@ -1,5 +1,6 @@
 """How a server is reached: its settings, who may ask, what a browser may do with an answer."""
 
+import asyncio
 import base64
 import hashlib
 import json
@@ -17,15 +18,16 @@ from commands import on_streams
 from serving import serving
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection as Asked
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from streamlit.web.server.starlette.starlette_routes import _ensure_xsrf_cookie
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from explorer.cli.serve import command
+from explorer.cli.serve import command, open_more_files
 from explorer.hosting import settings
-from explorer.hosting.doors import INLINE, Doors, policy
+from explorer.hosting.doors import INLINE, PIECE, Doors, is_https, policy
 from explorer.hosting.settings import Settings, SettingsError, gathered
 from explorer.runs.limits import Limits
 from explorer.runs.store import Store
@@ -71,6 +73,15 @@ BAD = {
     "no number": ('limits = "steps=many"', "limits.steps: Input should be a valid integer"),
     "a header with more": ('user_header = "a: b"', "is not the name of a header"),
     "no TOML": ("port: 1", "cannot be read: "),
+    "TOML without end": (f"a = {'[' * 10_000}", "cannot be read: "),
+    "a number without end": (f"port = {'9' * 5000}", "cannot be read: "),
+    "no address": ('address = ""', "address: String should have at least 1 character"),
+    "a part of a name": ('hosts = ["*example.org"]', "hosts.0: '*example.org' is not the name"),
+    "a path of Streamlit's": ('base_path = "_stcore/x"', "begins as a path of Streamlit's own"),
+    "a secret to guess": ('secret = "x"', "secret: 1 characters can be guessed: give 16 or more"),
+    "an origin with a question": ('origins = ["https://a?b"]', "'https://a?b' is not an origin"),
+    "no port": ('origins = ["https://a:99999"]', "origins.0: Port out of range 0-65535"),
+    "beyond the system": (f"limits = {{seconds = {10**30}}}", "less than or equal to 1000000000"),
 }
 
 
@@ -103,6 +114,24 @@ def test_a_port_in_use_is_said_and_no_other_is_taken(tmp_path):
         )
     assert done.returncode == 1 and f"Port {port} is not available" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("address", ["a b", "a..b", "999.1.1.1", "192.0.2.1", "fe80::1", "[::]"])
+def test_an_address_that_is_not_this_machine_s_is_said(address, monkeypatch):
+    monkeypatch.setattr(os, "execve", lambda *_: pytest.fail("it was begun"))
+    code, out, err = on_streams(["serve", "--address", address], monkeypatch)
+    assert (code, out) == (2, "") and err.startswith(f"error: {address}:8501 cannot be listened on")
+
+
+def test_as_many_files_are_open_as_the_system_allows():
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(256, before[1]), before[1]))
+        open_more_files()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (before[1], before[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 def test_a_file_that_is_not_there_and_a_bad_variable_are_said(tmp_path):
@@ -177,7 +206,15 @@ def client(tmp_path, monkeypatch):
         yield Client(address)
 
 
-FOREIGN = ["http://localhost:3000", "http://127.0.0.1", "null", "", "https://f.example"]
+FOREIGN = [
+    "http://[",
+    "http://]",
+    "http://localhost:3000",
+    "http://127.0.0.1",
+    "null",
+    "",
+    "https://f.example",
+]
 
 
 @pytest.mark.parametrize("origin", FOREIGN)
@@ -199,6 +236,23 @@ def test_its_own_pages_do(client, origin):
     assert client.ask("/change", "POST", Origin=origin)[2] == "done"
 
 
+def test_a_slow_reader_of_a_large_answer_keeps_a_piece_of_it():
+    """The server holds what it was handed until it is read, for each reader anew."""
+    sizes = []
+
+    async def app(scope, receive, send):
+        await PlainTextResponse(b"0123456789" * 100_000)(scope, receive, send)
+
+    async def send(message):
+        if message["type"] == "http.response.body":
+            sizes.append((len(message["body"]), message.get("more_body", False)))
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    asyncio.run(Doors(app)(scope, None, send))
+    assert sum(size for size, _ in sizes) == 1_000_000 and max(sizes)[0] <= PIECE
+    assert [more for _, more in sizes] == [True] * (len(sizes) - 1) + [False]
+
+
 def test_in_a_frame_of_another_site_an_upload_has_its_token_behind_https(client):
     """By the cookie of the pinned Streamlit; no other cookie, and none over http, is changed."""
     for proto, token in (("https", "SameSite=None; Secure; Partitioned"), ("http", "SameSite=Lax")):
@@ -206,6 +260,12 @@ def test_in_a_frame_of_another_site_an_upload_has_its_token_behind_https(client)
         other, mine = headers.get_all("Set-Cookie")
         assert other == "another=1; SameSite=Lax"
         assert re.fullmatch(rf"_streamlit_xsrf=2\|[^;]+; Path=/; {token}", mine)
+
+
+def test_a_host_that_is_none_is_no_error():
+    """Where any host is let in."""
+    scope = {"type": "http", "scheme": "http", "path": "/", "headers": [(b"host", b"[")]}
+    assert not is_https(Asked(scope)) and is_https(Asked({**scope, "scheme": "https"}))
 
 
 def script_sources(said):

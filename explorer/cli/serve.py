@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from explorer.cli.common import AsJson, say
-from explorer.hosting.settings import Settings, gathered, listed
+from explorer.hosting.settings import Settings, SettingsError, gathered, listed
 from explorer.runs.database import StoreError
 from explorer.runs.limits import Limits
 from explorer.runs.store import Store
@@ -55,15 +58,38 @@ def serve(
     options |= {"sessions": sessions, "grace": grace, "log": log, "limits": limits}
     options |= {**{name: listed(text) for name, text in lists.items()}}
     chosen = gathered(options, os.environ, settings)
+    check_address(chosen.address, chosen.port)
     if chosen.public:
         check_home(chosen.home)
     url = f"http://{chosen.address}:{chosen.port}/{chosen.base_path}"
     said = {"url": url, **chosen.model_dump(exclude={"secret"})}
     say(said, as_json or chosen.log == "json", [f"{url} (Ctrl-C ends it)"])
+    open_more_files()
     sys.stdout.flush()  # before this process becomes another
     os.chdir(APP.parent)  # where .streamlit/ lies
     environment = {**os.environ, **chosen.environment()}
     os.execve(sys.executable, [sys.executable, "-m", "streamlit", *command(chosen)], environment)
+
+
+def check_address(address: str, port: int) -> None:
+    """Raises SettingsError for one on which this machine cannot listen; of a port in use Streamlit
+    tells."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        socket.create_server((address, port), family=family).close()
+    except (OSError, UnicodeError) as error:
+        if getattr(error, "errno", None) != errno.EADDRINUSE:
+            raise SettingsError(f"{address}:{port} cannot be listened on: {error}") from None
+
+
+def open_more_files() -> None:
+    """As many as the system lets this user have, since each socket is one and each session three:
+    where 1024 are usual, 200 readers would be too many."""
+    with suppress(ImportError, OSError, ValueError):  # Windows has no such limit
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def check_home(home: str) -> None:

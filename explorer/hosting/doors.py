@@ -12,7 +12,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -30,18 +30,26 @@ XSRF = "_streamlit_xsrf="
 """How the cookie begins whose token an upload repeats."""
 IN_FRAMES = "SameSite=None; Secure; Partitioned"
 """Of a cookie that browsers send from frames of other sites, behind https, each another one."""
+PIECE = 2**16
+"""Bytes of an answer that wait for a slow reader; the others wait where all readers share them."""
 FOREIGN = "this page may not ask here: it was served by another address"
 
 
 def same_origin(headers: Headers, origins: Sequence[str] = ()) -> bool:
     """Whether the page that asks was served by this host, or by one of `origins`."""
     origin, host = headers.get("origin", "").lower(), headers.get("host", "").lower()
-    return bool(host) and (urlsplit(origin).netloc == host or origin in origins)
+    return bool(host) and (_host_of(origin) == host or origin in origins)
+
+
+def _host_of(origin: str) -> str:
+    with suppress(ValueError):  # http://[ is none
+        return urlsplit(origin).netloc
+    return ""
 
 
 def is_https(asked: HTTPConnection) -> bool:
     """Whether the browser speaks https, with this server or with a proxy that says so."""
-    schemes = asked.headers.get("x-forwarded-proto"), asked.url.scheme
+    schemes = asked.headers.get("x-forwarded-proto"), asked.scope.get("scheme")
     return any(scheme in ("https", "wss") for scheme in schemes)
 
 
@@ -106,7 +114,8 @@ class Doors:
                 self._guard(headers)
                 if self.framed_by and is_https(HTTPConnection(scope)):
                     _give_to_frames(headers)
-            await send(message)
+            for piece in _pieces(message):
+                await send(piece)
 
         await self.app({**scope, FULL: full}, receive, sent)
 
@@ -116,6 +125,15 @@ class Doors:
         headers["Content-Security-Policy"] = f"{scripts}; {frames}"
         headers.setdefault("X-Content-Type-Options", "nosniff")
         headers.setdefault("Referrer-Policy", "same-origin")
+
+
+def _pieces(message: Message) -> Iterator[Message]:
+    """A body as bodies of at most PIECE bytes: the server takes the next when one has gone."""
+    body = message.get("body", b"")
+    for at in range(0, max(1, len(body)), PIECE):
+        more = message.get("more_body", False) or at + PIECE < len(body)
+        is_all = len(body) <= PIECE
+        yield message if is_all else {**message, "body": body[at : at + PIECE], "more_body": more}
 
 
 def _give_to_frames(headers: MutableHeaders) -> None:

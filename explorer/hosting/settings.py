@@ -25,7 +25,11 @@ from pydantic import (
 from explorer.runs.limits import Limits
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
-HOST = re.compile(r"\*?[A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]")
+HOST = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]")
+RESERVED = ("_stcore", "media", "component", "static")
+"""With what Streamlit's own paths begin."""
+SHORTEST = 16
+"""Characters of a secret: whoever guesses it is any visitor."""
 PREFIX = "EXPLORER_"
 FILE = "EXPLORER_SETTINGS"
 """Names the TOML file in the environment."""
@@ -36,17 +40,19 @@ class SettingsError(ValueError):
 
 
 def _host(name: str) -> str:
-    if not name or not HOST.fullmatch(name):
+    if not HOST.fullmatch(name):
         raise ValueError(f"{name!r} is not the name of a host, such as explorer.example.org")
     return name
 
 
 def _origin(text: str) -> str:
     parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/"):
+    more = parts.path.strip("/") or parts.query or parts.fragment
+    if parts.scheme not in ("http", "https") or not parts.netloc or more:
         raise ValueError(f"{text!r} is not an origin, such as https://example.org")
     if not re.fullmatch(r"[A-Za-z0-9._:\[\]-]+", parts.netloc):  # it goes into a header
         raise ValueError(f"{text!r} is not an origin, such as https://example.org")
+    _ = parts.port  # raises ValueError beyond 65535
     return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
@@ -54,7 +60,15 @@ def _path(text: str) -> str:
     path = text.strip("/")
     if not re.fullmatch(r"([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?", path):
         raise ValueError(f"{text!r} is not a path, such as explorer or tools/explorer")
+    if path.partition("/")[0] in RESERVED:
+        raise ValueError(f"{text!r} begins as a path of Streamlit's own: choose another")
     return path
+
+
+def _secret(text: str) -> str:
+    if 0 < len(text) < SHORTEST:
+        raise ValueError(f"{len(text)} characters can be guessed: give {SHORTEST} or more")
+    return text
 
 
 def _header(name: str) -> str:
@@ -81,7 +95,9 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    address: str = Field("127.0.0.1", description="Where to listen; 0.0.0.0 for the network.")
+    address: str = Field(
+        "127.0.0.1", min_length=1, description="Where to listen; 0.0.0.0 for the network."
+    )
     port: int = Field(8501, ge=1, le=65535, description="The port to listen on.")
     hosts: tuple[Host, ...] = Field(
         LOCAL, min_length=1, description="Names under which browsers may ask for it."
@@ -104,7 +120,9 @@ class Settings(BaseModel):
         "text", description="What it says of itself: text, or a line of JSON for each event."
     )
     public: bool = Field(False, description="A space of their own for each visitor, in turns.")
-    secret: str = Field("", description="Signs visitors' cookies; by default kept in the store.")
+    secret: Annotated[str, AfterValidator(_secret)] = Field(
+        "", description="Signs visitors' cookies; by default kept in the store."
+    )
     limits: Annotated[Limits, BeforeValidator(_limits)] = Field(
         Limits(), description="What a visitor may have, as steps=5000,waiting=3."
     )
@@ -171,7 +189,7 @@ def listed(text: str | None) -> tuple[str, ...] | None:
 def _of_file(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # no TOML, or too much of it
         raise SettingsError(f"{path}: cannot be read: {error}") from None
 
 

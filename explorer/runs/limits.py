@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from explorer.runs.costs import MEGA, Cost, duration, size
@@ -9,6 +11,8 @@ from explorer.runs.transitions import RunError
 from explorer.spec import AnySpec
 from explorer.spec.fields import Sweep
 
+Number = Annotated[int, Field(ge=1, le=10**9)]
+"""What is bounded by the operating system, or counts days, is a number that these can take."""
 WIDTHS = ("m_ff", "n", "d_v", "hidden")
 
 
@@ -21,41 +25,37 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    at_once: int = Field(
-        default=2, ge=1, description="a visitor's trainings at once, where devices are free"
+    at_once: Number = Field(
+        default=2, description="a visitor's trainings at once, where devices are free"
     )
-    waiting: int = Field(
-        default=20, ge=1, description="a visitor's runs and sweeps that wait or are at work"
+    waiting: Number = Field(
+        default=20, description="a visitor's runs and sweeps that wait or are at work"
     )
-    all_waiting: int = Field(default=500, ge=1, description="everybody's that wait or are at work")
-    steps: int = Field(
-        default=20_000, ge=1, description="steps of a run, and of each model of a sweep"
+    all_waiting: Number = Field(default=500, description="everybody's that wait or are at work")
+    steps: Number = Field(
+        default=20_000, description="steps of a run, and of each model of a sweep"
     )
-    width: int = Field(default=512, ge=1, description="m_FF, n, d_v and the units of an RNN")
-    models: int = Field(default=512, ge=1, description="models of a sweep")
-    seconds: int = Field(default=3600, ge=1, description="estimated seconds of a run or sweep")
-    day_seconds: int = Field(
-        default=7200, ge=1, description="a visitor's seconds of training a day"
+    width: Number = Field(default=512, description="m_FF, n, d_v and the units of an RNN")
+    models: Number = Field(default=512, description="models of a sweep")
+    seconds: Number = Field(default=3600, description="estimated seconds of a run or sweep")
+    day_seconds: Number = Field(default=7200, description="a visitor's seconds of training a day")
+    megabytes: Number = Field(default=500, description="MB that a visitor may keep")
+    all_megabytes: Number = Field(default=20_000, description="MB of all visitors together")
+    spaces: Number = Field(default=5000, description="visitors who may have a space at once")
+    upload_megabytes: Number = Field(default=20, description="MB of an uploaded file")
+    idle_days: Number = Field(
+        default=30, description="days without a visit until a space is removed"
     )
-    megabytes: int = Field(default=500, ge=1, description="MB that a visitor may keep")
-    all_megabytes: int = Field(default=20_000, ge=1, description="MB of all visitors together")
-    spaces: int = Field(default=5000, ge=1, description="visitors who may have a space at once")
-    upload_megabytes: int = Field(default=20, ge=1, description="MB of an uploaded file")
-    idle_days: int = Field(
-        default=30, ge=1, description="days without a visit until a space is removed"
-    )
-    memory_megabytes: int = Field(
+    memory_megabytes: Number = Field(
         default=4000, ge=500, description="MB of memory of a training process"
     )
-    page_seconds: int = Field(
-        default=20, ge=1, description="processor seconds of a visitor's pages a minute; more wait"
+    page_seconds: Number = Field(
+        default=20, description="processor seconds of a visitor's pages a minute; more wait"
     )
-    sockets: int = Field(
-        default=40, ge=1, description="a visitor's open pages and live pictures together"
+    sockets: Number = Field(
+        default=40, description="a visitor's open pages and live pictures together"
     )
-    messages: int = Field(
-        default=60, ge=1, description="messages a second from one socket; more wait"
-    )
+    messages: Number = Field(default=60, description="messages a second from one socket; more wait")
 
     def check_size(self, spec: AnySpec) -> None:
         """Raises LimitError for more steps or widths than one run may have."""

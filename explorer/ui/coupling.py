@@ -8,7 +8,9 @@ from typing import Any
 import streamlit as st
 
 from explorer.coupling import FormulaError, GridError, parse_formula, parse_grid
+from explorer.coupling.grid import MAX_BYTES
 from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
+from explorer.runs.costs import MEGA
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
 from explorer.ui import controls, formulas, manners, registry, specs
@@ -19,6 +21,8 @@ from explorer.views.design import formula_notes
 from explorer.views.glossary import GLOSSARY, explained, typeset
 
 _DROP = registered("drop")
+MOST_OF_A_MESSAGE = 2_500_000
+"""Bytes of a file that fit, in base64, into what a visitor's page says at once (guard.py)."""
 LONGEST_NAME = 255  # characters that are kept of a dropped file's name
 WAYS = {"spectrum": "bases", "formula": "formula", "samples": "file"}
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, None)
@@ -212,9 +216,15 @@ def _samples(spec: CouplingSpec) -> None:
 def dropped() -> None:
     """Samples may be dropped anywhere on the page. Call it last: nothing is drawn but while a file
     is held over the page."""
-    said = _DROP(key="drop", on_file_change=lambda: None)
-    if file := file_of(said.get("file")):
-        _take(*file)
+    most = MOST_OF_A_MESSAGE if registry.is_public() else MAX_BYTES
+    said: Any = _DROP(key="drop", data={"most": most}, on_file_change=lambda: None).get("file")
+    if file := file_of(said):
+        data, name = file
+        if data or not said.get("size"):
+            _take(data, name)
+        else:
+            most = f"the {most / MEGA:g} MB that can be dropped"
+            specs.refuse(f"{name}: more than {most}; choose it as the samples of ρ instead")
         st.rerun()
 
 

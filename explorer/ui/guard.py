@@ -1,5 +1,6 @@
 """What Streamlit gives to whoever knows a name, here given to its visitor alone: files of pages,
-places of uploads. What its socket would do for a developer it does for nobody."""
+places of uploads, of whose bytes a visitor's pages hold so many. What its socket would do for a
+developer it does for nobody."""
 
 from __future__ import annotations
 
@@ -8,28 +9,45 @@ import hashlib
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakValueDictionary
 
 from google.protobuf.message import DecodeError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.web.server.starlette.starlette_routes import BASE_ROUTE_MEDIA
 
 from explorer.hosting.visitors import OWNER
+from explorer.runs.costs import MEGA
+from explorer.runs.limits import Limits
 from explorer.ui import pace, registry
 
 if TYPE_CHECKING:
     from streamlit import App
     from streamlit.runtime import Runtime
 
-UPLOAD = re.compile(r"/_stcore/upload_file/([^/]*)/[^/]*$")
+UPLOAD = re.compile(r"/_stcore/upload_file/([^/]*)/([^/]*)$")
 STREAM = "/_stcore/stream"
 LOOK_SECONDS = 1.0
+HELD = 5
+"""Uploads of the largest size that all pages of a visitor hold together."""
+ENTRY = 1000
+"""Bytes that one takes beside its own."""
+AT_ONCE = 4
+"""Uploads of a visitor that are read at once; more wait."""
+KNOWN = 1000
+"""Visitors whose uploads are remembered at the least."""
+LARGEST = 4_000_000
+"""Bytes of what a page says at once: a session keeps them, ten minutes longer than its page."""
+NAMES = 100
+"""Files for which a page asks places at once."""
 OF_PAGES = {
     "rerun_script",
     "stop_script",
@@ -116,21 +134,67 @@ def own_files(app: App) -> None:
     app._create_runtime = created
 
 
+class Uploads:
+    """What the pages of each visitor were given, which is in memory until they are closed: of so
+    many bytes the newest, as a page has read the others long ago."""
+
+    def __init__(self, most: float):
+        self.most = most
+        self.held: dict[str, list[tuple[str, str]]] = {}
+        self.at_work = WeakValueDictionary[str, asyncio.Semaphore]()
+
+    def turn(self, owner: str) -> asyncio.Semaphore:
+        """For a file to be read: few of one visitor are at once."""
+        return self.at_work.setdefault(owner, asyncio.Semaphore(AT_ONCE))
+
+    def add(self, owner: str, session: str, file: str) -> None:
+        """Count a file that has come; the oldest go."""
+        newest, room = (session, file), self.most
+        places = [each for each in self.held.pop(owner, []) if each != newest]
+        kept = []
+        for place in (newest, *reversed(places)):
+            size = _held(*place)
+            room -= size
+            if size and room >= 0:
+                kept.insert(0, place)
+            elif size:
+                _files().remove_file(*place)
+        self.held[owner] = kept
+        if len(self.held) > KNOWN:  # of pages that were closed nothing is left
+            held = self.held.items()
+            self.held = {who: kept for who, kept in held if any(_held(*at) for at in kept)}
+
+
+def _held(session: str, file: str) -> int:
+    """Bytes that an upload takes; 0 where it has gone."""
+    return sum(len(each.data) + ENTRY for each in _files().get_files(session, [file]))
+
+
+def _files() -> MemoryUploadedFileManager:
+    return cast(MemoryUploadedFileManager, runtime.get_instance().uploaded_file_mgr)
+
+
 class Guard:
     """Middleware behind `Visitors`: uploads come from the visitor whose session it is, and a socket
     brings what pages send."""
 
-    def __init__(self, app: ASGIApp):
+    def __init__(self, app: ASGIApp, limits: Limits):
         self.app = app
+        self.uploads = Uploads(HELD * MEGA * limits.upload_megabytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let through what is the visitor's own."""
+        owner = OWNER.get() or ""
         if scope["type"] == "websocket" and scope["path"].endswith(STREAM):
-            return await self.app(scope, _of_pages(receive, OWNER.get() or ""), send)
+            return await self.app(scope, _of_pages(receive, owner), send)
         upload = scope["type"] == "http" and UPLOAD.search(scope["path"])
-        if upload and registry.owner_of(upload[1]) not in (None, OWNER.get()):
+        if not upload:
+            return await self.app(scope, receive, send)
+        if registry.owner_of(upload[1]) not in (None, owner):
             return await PlainTextResponse("Not Found", 404)(scope, receive, send)
-        await self.app(scope, receive, send)
+        async with self.uploads.turn(owner):
+            await self.app(scope, receive, send)
+            self.uploads.add(owner, *upload.groups())
 
 
 def _of_pages(receive: Receive, owner: str) -> Receive:
@@ -141,10 +205,14 @@ def _of_pages(receive: Receive, owner: str) -> Receive:
     async def one() -> Message:
         while True:
             message = await receive()
+            if message["type"] != "websocket.receive":
+                return message
+            if len(message.get("bytes") or b"") > LARGEST:
+                return {"type": "websocket.disconnect", "code": 1009}
             said = _said(message)
             if said is None:
-                return message
-            if said.WhichOneof("type") in OF_PAGES:
+                return {"type": "websocket.disconnect", "code": 1002}
+            if _is_of_a_page(said):
                 while shares and _in_part(said) and (left := shares.wait(owner)):
                     await asyncio.sleep(min(left, LOOK_SECONDS))
                 return message
@@ -153,15 +221,19 @@ def _of_pages(receive: Receive, owner: str) -> Receive:
 
 
 def _said(message: Message) -> BackMsg | None:
-    """What a page sends; None for what is no message of one, which Streamlit refuses itself."""
-    if message["type"] != "websocket.receive":
-        return None
+    """What a page sends; None for what is no message of one, of which Streamlit would write down a
+    traceback."""
     said = BackMsg()
     try:
         said.ParseFromString(message.get("bytes") or b"")
     except DecodeError:
         return None
     return said
+
+
+def _is_of_a_page(said: BackMsg) -> bool:
+    names = said.file_urls_request.file_names
+    return said.WhichOneof("type") in OF_PAGES and len(names) <= NAMES
 
 
 def _in_part(said: BackMsg) -> bool:

@@ -13,7 +13,8 @@ import streamlit as st
 from explorer.coupling.attention import Attention, Kind, checked, parse_attention
 from explorer.coupling.grid import GridError
 from explorer.pretrained.catalogue import MODELS
-from explorer.ui import chrome, controls
+from explorer.ui import chrome, controls, registry
+from explorer.ui.coupling import MOST_OF_A_MESSAGE
 from explorer.ui.words import said
 from explorer.views.real import Look
 from explorer.views.real_head import opens_with
@@ -156,6 +157,7 @@ def _pasted(kind: Kind) -> Attention | None:
         "rows of numbers",
         key="width pasted",
         height=180,
+        max_chars=MOST_OF_A_MESSAGE if registry.is_public() else None,
         placeholder="0.7, 0.2, 0.1\n0.1, 0.8, 0.1\n0.2, 0.2, 0.6",
         help="A row for each query: numbers with commas, semicolons or spaces; −inf among logits "
         "is a mask.",

@@ -148,6 +148,12 @@ def test_the_tasks_of_a_design(reader):
     expect(tab.page.get_by_text("mine.csv")).to_be_visible()
     tab.page.evaluate(DROP, ["mine.txt", text])
     expect(tab.warning).to_contain_text("mine.txt")
+    tab.page.evaluate(
+        DROP, ["wide.csv", "1," * 9_990_000]
+    )  # what the socket brings is a third more
+    expect(tab.page.get_by_text("wide.csv: the grid has shape").first).to_be_visible(timeout=30_000)
+    tab.page.evaluate(DROP, ["large.csv", "1," * 10_000_001])
+    expect(tab.page.get_by_text("large.csv: more than the 20 MB").first).to_be_visible()
 
     hand = Hand(tab)
     hand.press(tab.button("Copy link"))

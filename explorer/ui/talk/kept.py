@@ -7,7 +7,9 @@ import hashlib
 import os
 import subprocess
 import sys
+import time
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock, Thread
 
@@ -23,6 +25,8 @@ AT_ONCE = 2
 """That are made, one for a reader; who asks for another waits."""
 NICE = 10
 """How far the making of a talk gives way to pages and trainings."""
+LOOK_SECONDS = 5.0
+"""Between two looks at how old the code is."""
 DECKS = 3
 """That are kept: the newest."""
 
@@ -72,7 +76,8 @@ def deck(name: str) -> Path | None:
     store = registry.store()
     ours = source == dump_talk(load(OURS))  # drawn once for everybody
     keeper = registry.commons() if ours else store
-    key = hashlib.sha256(f"{source}{_age_of_the_code()}".encode()).hexdigest()[:16]
+    age = _age_of_the_code(int(time.monotonic() // LOOK_SECONDS))
+    key = hashlib.sha256(f"{source}{age}".encode()).hexdigest()[:16]
     file = keeper.home / "talks" / f"{key}.html"
     if file.exists():
         return file
@@ -122,7 +127,8 @@ def _complaint(lines: list[str]) -> list[str]:
     return told or ["the file of the talk could not be made", *lines[-1:]]
 
 
-def _age_of_the_code() -> int:
+@lru_cache(maxsize=1)
+def _age_of_the_code(look: int) -> int:
     """Of the newest module, script or shipped run: what is drawn may be another from then on."""
     folders = (ROOT / "explorer", ROOT / "pages", ROOT / "assets")
     return max(file.stat().st_mtime_ns for folder in folders for file in folder.rglob("*.*"))

@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext
+from functools import lru_cache
 from html import escape
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from explorer.charts import palette
 from explorer.hosting.doors import policy
+from explorer.hosting.fair import TooMany
 from explorer.runs.database import StoreError
 from explorer.spec import SpecError
 from explorer.ui import registry
@@ -22,13 +26,27 @@ from explorer.ui.words import public
 
 AGAIN = 1
 """Seconds after which a talk that is being made is asked for again."""
+REFRESH = f'<meta http-equiv="refresh" content="{AGAIN}">'
+WAITS = "Your pages have taken as much as a visitor's may in a minute: it opens by itself."
 NAME = "on stage"
 """Of the runs that talks begin."""
 
 
 async def stage(request: Request) -> HTMLResponse:
     """The deck of a talk; a page that waits for it, or says why there is none."""
-    return await asyncio.to_thread(_answer, request.query_params.get("talk", kept.MINE))
+    return await asyncio.to_thread(_in_turn, request.query_params.get("talk", kept.MINE))
+
+
+def _in_turn(name: str) -> HTMLResponse:
+    """What it takes is its visitor's, as that of a page."""
+    shares, owner = registry.shares(), registry.owner()
+    try:
+        if shares and shares.wait(owner):
+            raise TooMany("no seconds are left")
+        with shares.file(owner) if shares else nullcontext():
+            return _answer(name)
+    except TooMany:
+        return _page(429, "The talk waits", WAITS, REFRESH)
 
 
 def _answer(name: str) -> HTMLResponse:
@@ -43,9 +61,10 @@ def _answer(name: str) -> HTMLResponse:
             200,
             "The talk is being prepared",
             "Its pages are drawn once, which takes about half a minute; it opens by itself.",
-            f'<meta http-equiv="refresh" content="{AGAIN}">',
+            REFRESH,
         )
-    return _document(file.read_text("utf-8"))
+    html, headers = _read(file)
+    return HTMLResponse(html, headers=headers)
 
 
 async def train(request: Request) -> Response:
@@ -96,6 +115,16 @@ def _page(status: int, title: str, words: str, head: str = "") -> HTMLResponse:
     )
 
 
+@lru_cache(maxsize=kept.DECKS)
+def _read(file: Path) -> tuple[bytes, dict[str, str]]:
+    """A deck, which is named by what it holds, and what is said of it: once for all readers."""
+    html = file.read_text("utf-8")
+    return html.encode(), _headers(html)
+
+
+def _headers(html: str) -> dict[str, str]:
+    return {"Cache-Control": "no-store", "Content-Security-Policy": policy(html)}
+
+
 def _document(html: str, status: int = 200) -> HTMLResponse:
-    headers = {"Cache-Control": "no-store", "Content-Security-Policy": policy(html)}
-    return HTMLResponse(html, status, headers=headers)
+    return HTMLResponse(html, status, headers=_headers(html))

@@ -1,9 +1,8 @@
 // A file of samples that is dropped anywhere on the page. What has a place for files of its own keeps them.
 
 const TAKER = "[data-testid=stFileUploaderDropzone]";
-const MOST = 20e6; // bytes, as coupling/grid.py allows
 
-/** @typedef {{name: string, data: string}} Dropped its bytes in base64, not all of a file that is too large */
+/** @typedef {{name: string, size: number, data: string}} Dropped its bytes in base64, none of a file that is too large */
 
 /** Whether files are dragged that nothing else takes. @param {DragEvent} event */
 const mine = ({ target, dataTransfer }) =>
@@ -19,8 +18,9 @@ const base64 = (file) =>
     reader.readAsDataURL(file);
   });
 
-/** @param {{parentElement: ParentNode, setTriggerValue: (name: string, value: Dropped) => void}} mount */
-export default function ({ parentElement: root, setTriggerValue }) {
+/** `most` bytes are taken. @param {{parentElement: ParentNode, data: {most: number},
+ * setTriggerValue: (name: string, value: Dropped) => void}} mount */
+export default function ({ parentElement: root, data: { most }, setTriggerValue }) {
   const sign = /** @type {HTMLElement} */ (root.querySelector(".drop"));
   const over = (/** @type {DragEvent} */ event) => {
     sign.hidden = !mine(event);
@@ -34,7 +34,8 @@ export default function ({ parentElement: root, setTriggerValue }) {
     const file = event.dataTransfer?.files[0];
     if (!file || !mine(event)) return;
     event.preventDefault();
-    setTriggerValue("file", { name: file.name, data: await base64(file.slice(0, MOST + 1)) });
+    const data = file.size > most ? "" : await base64(file);
+    setTriggerValue("file", { name: file.name, size: file.size, data });
   };
   const heard = { dragover: over, dragleave: leave, drop };
   for (const [name, hear] of Object.entries(heard))
