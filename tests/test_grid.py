@@ -110,6 +110,7 @@ REFUSED = {
     "empty csv": (b"", "a.csv", "2 to 512"),
     "a header line": (b"a,b\n1,2\n3,4", "a.csv", "row 1, column 1: 'a' is not a number"),
     "ragged": (b"1,2\n3,4\n5", "a.csv", "row 3 has 1 values, row 1 has 2"),
+    "a digit apart": (b"1,2\n3,1_0", "a.csv", "row 2, column 2: '1_0' is not a number"),
     "missing": (b"1,2\n3,", "a.csv", "row 2, column 2: ''"),
     "csv nan": (b"1,2\n3,nan", "a.csv", "row 2, column 2"),
     "latin": ("1,2\n3,4 #é".encode("latin-1"), "a.csv", "UTF-8"),
@@ -181,6 +182,7 @@ def test_samples_check_their_values():
 
 def test_a_dropped_file_is_read_and_what_is_none_is_passed_over():
     assert file_of({"name": "a" * 300 + ".csv", "data": "MSwy"}) == (b"1,2", "a" * 251 + ".csv")
+    assert file_of({"name": "\ud800.csv", "data": "MSwy"}) == (b"1,2", "?.csv")
     for said in (
         None,
         "MSwy",

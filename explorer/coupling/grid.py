@@ -153,6 +153,8 @@ def _table(rows: list[list[str]]) -> np.ndarray:
 
 def _number(cell: str, i: int, j: int) -> float:
     try:
+        if "_" in cell:
+            raise ValueError(cell)  # Python would read 1_0 as ten
         return float(cell)
     except ValueError:
         shown = cell.strip()[:30]

@@ -229,9 +229,11 @@ def dropped() -> None:
 
 
 def file_of(said: Any) -> tuple[bytes, str] | None:
-    """Bytes and name of a file as the browser says them, in base64; None for anything else."""
+    """Bytes and name of a file as the browser says them, in base64; None for anything else. Halves
+    of characters, which JSON can hold and nothing else can, are shown as ?."""
     try:
-        return b64decode(said["data"], validate=True), str(said["name"])[-LONGEST_NAME:]
+        name = str(said["name"])[-LONGEST_NAME:].encode("utf-8", "replace").decode()
+        return b64decode(said["data"], validate=True), name
     except (KeyError, TypeError, ValueError):
         return None
 
