@@ -31,3 +31,13 @@ def test_what_is_said_late_does_not_bring_back_what_another_hand_has_changed(how
     for message in [browser.beats if how == "a beat" else browser.says] * 2:
         message()
         assert looked_at(at) == now
+
+
+def test_what_a_browser_says_first_is_what_the_link_says():
+    """A widget's value that comes beside its default is taken up after it: a message between the
+    two would say the default."""
+    at = ran(app("real", real=json.dumps({"model": "vit", "layer": 2, "head": 3, "centred": True})))
+    shown = [*at.sidebar.selectbox, *at.sidebar.toggle]
+    assert [each.value for each in shown] == ["vit", 2, 3, True]
+    assert [each.proto.default for each in shown] == [1, 2, 3, True]
+    assert not any(each.proto.set_value for each in shown)

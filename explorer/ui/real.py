@@ -80,7 +80,8 @@ def _title(name: str) -> str:
 
 def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs: Any) -> None:
     key = renewed.show(f"real {name}", value, label, args)
-    widget(label, *args, key=key, on_change=_chosen, args=(name, key), **kwargs)
+    default = {"index": [*args[0]].index(value)} if args else {"value": value}
+    widget(label, *args, key=key, on_change=_chosen, args=(name, key), **default, **kwargs)
 
 
 @uninterrupted

@@ -97,6 +97,7 @@ def _choices(now: Look) -> None:
         st.segmented_control(
             "order",
             NAMED,
+            default=name,
             key=key,
             format_func=NAMED.__getitem__,
             on_change=_named,
@@ -108,6 +109,7 @@ def _choices(now: Look) -> None:
                 "its seed",
                 0,
                 2**31 - 1,
+                now.order_seed,
                 step=1,
                 key=key,
                 on_change=_seeded,

@@ -40,17 +40,18 @@ def leave(name: str) -> None:
 
 
 def show(name: str, value: Any, *looks: Any) -> str:
-    """Let the widget `name`, with these `looks`, show a value, another widget where this one says
-    something else or has other looks; its key."""
+    """The key of the widget `name`, which is to have `value` as its default: another widget where
+    this one says something else or has other `looks`.
+
+    What is written into the session instead reaches a browser after the default: what it says in
+    between would change the value to that.
+    """
     now = key(name)
     drawn = st.session_state.get(f"{name} drawn", looks)
     if now in st.session_state and (st.session_state[now] != value or drawn != looks):
         leave(name)
-        now = key(name)
-    if now not in st.session_state:
-        st.session_state[now] = value
     st.session_state[f"{name} drawn"] = looks
-    return now
+    return key(name)
 
 
 def hear(of: str, taker: Callable[[Any], None]) -> None:
