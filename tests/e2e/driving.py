@@ -380,12 +380,18 @@ class Tab:
         self.page.keyboard.press("Escape")
         self.page.mouse.move(0, 0)
         self.page.set_viewport_size(WINDOW)
-        script = self.page.evaluate_handle(RUN)
-        self.turn(spec, run)
-        over = "script => script.over"
-        self.page.wait_for_function(over, arg=script, timeout=1000 * SECONDS, polling=POLL)
+        with self.a_run():
+            self.turn(spec, run)
         self.settle()
         still(self.page)  # the pictures have taken what the script has given them
+
+    @contextmanager
+    def a_run(self):
+        """Around what lets the page's script run: waits until that run is over."""
+        script = self.page.evaluate_handle(RUN)
+        yield
+        over = "script => script.over"
+        self.page.wait_for_function(over, arg=script, timeout=1000 * SECONDS, polling=POLL)
 
     def settle(self) -> None:
         """Wait until the page of the address, and not the one before, asks its question and has a

@@ -78,7 +78,8 @@ export class Overlays {
 
   /** @param {number} scene @param {Picture} picture of it */
   see(scene, picture) {
-    this.seen.set(scene, thumbnail(picture));
+    const drawn = picture.canvases().every(({ width, height }) => width && height);
+    if (drawn) this.seen.set(scene, thumbnail(picture));
   }
 
   list(/** @type {number} */ now) {
