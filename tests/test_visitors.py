@@ -39,6 +39,7 @@ from explorer.ui import health, opening, registry
 from explorer.ui.live import live
 from explorer.ui.login import user_of
 from explorer.ui.talk import kept
+from explorer.ui.talk.scenes import dump_talk
 from explorer.ui.talk.served import stage, stop, train
 
 ROOT = Path(__file__).parents[1]
@@ -204,6 +205,15 @@ def test_nothing_in_a_store_reaches_another(commons):
     jobs.stop(other, job), jobs.forget(other, job)
     assert (one.get(run).status, jobs.get(one, job).status) == ("queued", "queued")
     assert commons.get(run) is None and commons.waiting() == []
+
+
+def test_the_deck_of_a_visitor_s_talk_is_drawn_in_their_space(commons):
+    """By a process that knows no visitors: the last scenes ask for a store."""
+    own = Turns(commons).welcome("1" * 32)
+    talk = kept.load(kept.OURS)
+    kept._make(dump_talk(talk.model_copy(update={"scenes": talk.scenes[7:]})), "x.html", own, own)
+    assert kept._failed.pop(own.home / "talks" / "x.html", []) == []
+    assert (own.home / "talks" / "x.html").stat().st_size > 100_000
 
 
 def test_a_talk_is_its_visitor_s(commons):

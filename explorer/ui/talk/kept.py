@@ -98,6 +98,7 @@ def _make(source: str, name: str, author: Store, keeper: Store) -> None:
     try:
         words = ["-m", "explorer", "talk", "build", "-", "--out", "-", "--notes"]
         environment = {**os.environ, "EXPLORER_HOME": str(author.home)}
+        environment.pop("EXPLORER_PUBLIC", None)  # to that process the space is the whole store
         made = subprocess.Popen(
             [sys.executable, *words],
             cwd=ROOT,
