@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from explorer.hosting import logs, settings
 from explorer.hosting.doors import Doors
+from explorer.hosting.pings import few_pings
 from explorer.hosting.visitors import Visitors
 from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
@@ -109,3 +110,5 @@ app = st.App(
     ],
 )
 own_files(app)
+if SETTINGS.public:
+    few_pings(SETTINGS.limits.messages)

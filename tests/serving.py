@@ -10,7 +10,8 @@ import uvicorn
 @contextmanager
 def serving(app):
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
+    as_streamlit = {"ws": "websockets-sansio", "lifespan": "off", "log_level": "critical"}
+    server = uvicorn.Server(uvicorn.Config(app, **as_streamlit))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     try:

@@ -22,11 +22,13 @@ from starlette.routing import Route, WebSocketRoute
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from waiting import wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.hosting.doors import Doors
+from explorer.hosting.pings import few_pings
 from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors, kept_secret
 from explorer.runs import jobs, sweep_rows
 from explorer.runs.limits import Limits
@@ -44,6 +46,7 @@ from explorer.ui.talk.served import stage, stop, train
 
 ROOT = Path(__file__).parents[1]
 SPEC = CouplingSpec(steps=20)
+HANDLE_PING = WebSocketsSansIOProtocol.handle_ping
 LIMITS = Limits(messages=50, upload_megabytes=2, sockets=5)
 ROUTES = [
     WebSocketRoute("/api/runs/{run}/live", live),
@@ -370,6 +373,26 @@ def test_ten_thousand_messages_wait_and_nobody_else_does(server):
         took = time.monotonic() - began
         assert took > (150 - 2 * 50) / 50 - 0.2, f"{got} answers after {took:.1f} s"
         assert other.watch(pictures("asset-train")) == ["drawing", "history"]
+
+
+def test_a_flood_of_pings_ends_its_socket_and_no_other(server, monkeypatch):
+    """Who does not read the answers would fill the memory with them."""
+    monkeypatch.setattr(WebSocketsSansIOProtocol, "handle_ping", HANDLE_PING)
+    few_pings(LIMITS.messages)
+    url, origin = f"ws://{server}{pictures('asset-train')}", f"http://{server}"
+    with (
+        connect(url, origin=origin, proxy=None) as quiet,
+        connect(url, origin=origin, proxy=None) as ws,
+    ):
+        for _ in range(LIMITS.messages):
+            assert quiet.ping().wait(20)
+        with pytest.raises(ConnectionClosed) as closed:
+            for _ in range(100 * LIMITS.messages):
+                ws.ping()
+            while True:
+                ws.recv(timeout=20)
+        assert closed.value.rcvd.code == 1008
+        assert quiet.ping().wait(20)
 
 
 def test_a_visitor_has_so_many_sockets_and_keeps_nobody_else_from_theirs(server):
