@@ -391,7 +391,8 @@ def test_a_flood_of_pings_ends_its_socket_and_no_other(server, monkeypatch):
                 ws.ping()
             while True:
                 ws.recv(timeout=20)
-        assert closed.value.rcvd.code == 1008
+        said = closed.value.rcvd  # lost where more pings were still on their way
+        assert said is None or said.code == 1008
         assert quiet.ping().wait(20)
 
 

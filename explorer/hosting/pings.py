@@ -8,7 +8,8 @@ from weakref import WeakKeyDictionary
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-BURST_SECONDS = 2.0
+from explorer.hosting.visitors import BURST_SECONDS
+
 TOO_MANY = 1008
 
 

@@ -223,8 +223,8 @@ def dropped() -> None:
         if data or not said.get("size"):
             _take(data, name)
         else:
-            most = f"the {most / MEGA:g} MB that can be dropped"
-            specs.refuse(f"{name}: more than {most}; choose it as the samples of ρ instead")
+            room = f"the {most / MEGA:g} MB that can be dropped"
+            specs.refuse(f"{name}: more than {room}; choose it as the samples of ρ instead")
         st.rerun()
 
 
