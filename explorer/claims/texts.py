@@ -88,4 +88,6 @@ def _of_script(source: str) -> Iterator[str]:
 
 
 def _is_sentence(text: str) -> bool:
-    return " " in text and len(_LETTERS.findall(text)) >= LEAST
+    """Words, and neither LaTeX by itself nor an expression of Vega's."""
+    formula = "$" not in text and re.search(r"\\[a-zA-Z]{2,}", text) or "datum." in text
+    return " " in text and len(_LETTERS.findall(text)) >= LEAST and not formula
