@@ -167,8 +167,8 @@ def _widths() -> None:
         0,
         16,
         help="In the first half of the steps the head is wider by so many, then it is cut to the "
-        "m_h leading terms of what it has learned (weighted SVD of W_QᵀW_K). At m_h = r a start "
-        "without it is caught in a local minimum in about one of four runs.",
+        "m_h leading terms of what it has learned (weighted SVD of W_QᵀW_K). At m_h = r some "
+        "starts without it are caught in a local minimum.",
     )
     controls.field(
         "m_ff",

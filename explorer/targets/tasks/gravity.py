@@ -354,7 +354,7 @@ KIND = TaskKind(
     words=lambda spec: task_words(spec, "centre of gravity", f"up to {spec.segments} segments"),
     presets={
         "cog": (
-            "centres of gravity of up to three segments (Fig. 5), by SOAP",
+            "centres of gravity of up to three segments (Fig. 5)",
             GravitySpec(),
         ),
         "cog-plain": (
