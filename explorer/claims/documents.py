@@ -9,8 +9,9 @@ from explorer.claims.talk import CLIFFS, counted
 from explorer.claims.texts import ROOT
 from explorer.coupling import Formula, pod
 from explorer.pretrained.catalogue import MODELS
+from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
-from explorer.theory.design import Design
+from explorer.targets.presets import HEAD_START
 from explorer.ui import tour
 from explorer.ui.live import open_stream
 from explorer.ui.shown_run import PINS
@@ -40,8 +41,8 @@ def _square() -> dict[str, object]:
 
 
 def _cliff() -> dict[str, object]:
-    narrow, wide = (open_stream(f"asset-cliff-{m}").record.spec for m in (5, 6))
-    return {"narrow": narrow.m_h, "wide": wide.m_h, "rank": Design(wide).exact_rank}
+    narrow, wide = (coupling_spec(open_stream(f"asset-cliff-{m}").record.spec) for m in (5, 6))
+    return {"narrow": narrow.m_h, "wide": wide.m_h, "rank": wide.rank}
 
 
 def _share() -> dict[str, object]:
@@ -74,7 +75,7 @@ CLAIMS: tuple[Claim, ...] = (
         PAGES,
         "A head starts {start} widths wider than m_h",
         "the presets of the pages",
-        lambda: {"start": counted(PRESETS["train"][1].head_start)},
+        lambda: {"start": counted(HEAD_START)},
     ),
     Claim(PAGES, "m_h = {narrow} and {wide} at r = {rank}, is shipped", CLIFFS, _cliff),
     Claim(PAGES, "with a {part} of Table 2's steps", "the presets `order-quick`, `order`", _share),

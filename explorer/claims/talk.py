@@ -60,7 +60,7 @@ def _spec(run: str) -> Any:
 
 @cache
 def _nmse(run: str) -> float:
-    return float(open_stream(f"asset-{run}").record.row.metrics["nmse"])
+    return float(open_stream(f"asset-{run}").record.row.outcome["nmse"])
 
 
 def _board() -> dict[str, object]:
