@@ -286,11 +286,11 @@ def test_half_of_a_character_is_refused_with_its_place():
     }.items():
         with pytest.raises(TalkError) as caught:
             read_talk(talk(amended({change: half})))
-        assert caught.value.problems == (rf"{where}\ud800 is half of a character",)
+        assert caught.value.problems == (rf"{where}\ud800 is no whole character",)
     with pytest.raises(TalkError) as caught:
         read_talk(json.dumps({"version": 1, "title": half, "scenes": [SCENE]}))
     assert caught.value.problems[0].startswith("title: ")
-    with pytest.raises(TalkError, match="half of a character"):
+    with pytest.raises(TalkError, match="no whole character"):
         read_talk(talk(amended({"steps 1 change": {half: "x"}})))
     assert read_talk(talk(amended({"title": "𝜌"}))).scenes[0].title == "𝜌", "two halves are whole"
 

@@ -12,13 +12,14 @@ is quoted, or what a paper prints, and `rests` says which.
 
 from __future__ import annotations
 
-from explorer.claims import documents, sentences, talk, views
+from explorer.claims import documents, explained, sentences, talk, views
 from explorer.claims.claim import Claim, Unknown, unknown
 
 __all__ = ["CLAIMS", "Claim", "Unknown", "unknown"]
 
 CLAIMS: tuple[Claim, ...] = (
     *documents.CLAIMS,
+    *explained.CLAIMS,
     *talk.CLAIMS,
     *sentences.CLAIMS,
     *views.CLAIMS,

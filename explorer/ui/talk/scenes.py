@@ -224,7 +224,7 @@ def _halves(values: Any) -> Iterator[str]:
             left += [((*loc, index), each) for index, each in enumerate(value)]
         elif isinstance(value, str) and (found := HALF.search(value)):
             where = place(tuple(part for part in loc if not HALF.search(str(part))))
-            yield f"{where}\\u{ord(found[0]):04x} is half of a character"
+            yield f"{where}\\u{ord(found[0]):04x} is no whole character"
 
 
 def page_and_params(address: str) -> View:
