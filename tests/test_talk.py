@@ -9,7 +9,7 @@ import pytest
 from file_parts import parts_of
 
 from explorer.runs.frames import unpack
-from explorer.ui.talk import kept
+from explorer.ui.talk import kept, served
 from explorer.ui.talk.deck import build
 from explorer.ui.talk.scenes import (
     TalkError,
@@ -335,3 +335,13 @@ def test_the_shipped_talk_is_begun_where_a_server_draws_it(monkeypatch, tmp_path
     (tmp_path / "talk.json").write_text(talk(SCENE), "utf-8")
     kept.begin()
     assert asked == [kept.OURS]
+
+
+def test_who_waits_for_a_deck_is_told_how_far_it_is(monkeypatch):
+    monkeypatch.setattr(kept, "deck", lambda _: None)
+    for drawn, said in {
+        "12 of 65": "once, 12 of 65 so far; it opens",
+        "": "once; it opens",
+    }.items():
+        monkeypatch.setattr(kept, "drawn", lambda _, drawn=drawn: drawn)
+        assert said in served._answer(kept.OURS).body.decode()

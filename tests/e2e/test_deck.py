@@ -322,12 +322,15 @@ def test_a_handout_has_a_page_for_each_scene_and_no_notes(stage):
 
 def test_the_browsers_menu_prints_the_words_at_once_and_pictures_once_the_deck_has_rested(stage):
     page = stage.page
+    page.evaluate(PAINTED)
     assert _pages(page.pdf(prefer_css_page_size=True)) == 9
     articles = page.locator(".paper article")
     assert len(articles.first.locator("li").all()) == page.evaluate(STEPS)[0]
     stage.press("t")
     until(lambda: page.evaluate("document.documentElement.dataset.theme") == "dark")
     until(lambda: page.evaluate("__explorerStage.handout.isDrawn"))
+    assert "Second heatmap" not in page.evaluate("window.painted"), "for screen readers alone"
+    assert "first m terms" in page.evaluate("window.painted"), "and for all"
     assert page.evaluate(BRIGHTEST) > 250, "paper is light, whatever the stage is"
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.emulate_media(media="print")
@@ -389,6 +392,14 @@ def test_a_number_typed_in_the_speakers_window_turns_the_deck_and_is_not_shown_t
     speaker.close()
 
 
+PAINTED = """() => {
+  const pen = CanvasRenderingContext2D.prototype, fill = pen.fillText;
+  window.painted = [];
+  pen.fillText = function (text, ...where) {
+    if (!this.canvas.isConnected) window.painted.push(text);
+    return fill.call(this, text, ...where);
+  };
+}"""
 BRIGHTEST = """async () => {
   const [image] = document.querySelectorAll(".paper img");
   const canvas = Object.assign(document.createElement("canvas"), { width: 4, height: 4 });
@@ -497,6 +508,7 @@ LISTEN = """() => {
   const pen = CanvasRenderingContext2D.prototype, fill = pen.fillText;
   window.__written = [];
   pen.fillText = function (text, ...where) {
+    if (!this.canvas.isConnected) return fill.call(this, text, ...where);
     const { width } = this.canvas.getBoundingClientRect();
     const scale = (this.getTransform().a * width) / this.canvas.width;
     const size = parseFloat(this.font.match(/([\\d.]+)px/)[1]) * scale;

@@ -47,7 +47,7 @@ function paintSlider(ctx, input, { x, y, width, height }) {
 }
 
 /** Whether it is for screen readers alone: cut to a point. @param {Element} element */
-const isUnseen = (element) => element.getBoundingClientRect().width <= 1;
+const isUnseen = (element) => element.getBoundingClientRect().height <= 1;
 
 /** @param {Ctx} ctx @param {Node} node of text */
 function paintWords(ctx, node) {
