@@ -330,7 +330,7 @@ def test_the_browsers_menu_prints_the_words_at_once_and_pictures_once_the_deck_h
     until(lambda: page.evaluate("document.documentElement.dataset.theme") == "dark")
     until(lambda: page.evaluate("__explorerStage.handout.isDrawn"))
     assert "Second heatmap" not in page.evaluate("window.painted"), "for screen readers alone"
-    assert "first m terms" in page.evaluate("window.painted"), "and for all"
+    assert "residual" in page.evaluate("window.painted"), "and for all"
     assert page.evaluate(BRIGHTEST) > 250, "paper is light, whatever the stage is"
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
     page.emulate_media(media="print")
