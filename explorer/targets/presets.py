@@ -227,7 +227,9 @@ ONE_LAYER: dict[str, Any] = {
     "seed": SEEDS,
 }
 BY_DISTANCE: dict[str, Any] = {"encoding": "t5", "dot_product": False}
-ALONE: dict[str, Any] = {"model": "heads", "tau": 1000, "lr": 1e-2, "steps": 2000}
+ALONE: dict[str, Any] = {"model": "heads", "tau": 1000, "lr": 3e-2, "steps": 2000}
+HOW = {"": "scaled", "-plain": "plain"}
+"""What a name of a sweep of heads alone ends with, and how they are written."""
 DEEP: dict[str, Any] = {"steps": 4000, "seed": SEEDS}
 MANY: dict[str, Any] = {"heads": (1, 2, 3, 4, 6, 64), "seed": SEEDS}
 
@@ -241,7 +243,7 @@ MEMORY: dict[str, dict[str, tuple[str, Any]]] = {
     "essential_memory": {
         "memory-kernel": (
             "a kernel s^−0.5 by six heads that know distances alone, on its exact error",
-            EssentialMemorySpec(heads=6, encoding="lin", **ALONE),
+            EssentialMemorySpec(heads=6, encoding="lin", kappa="scaled", **ALONE),
         ),
     },
     "induction": {
@@ -274,12 +276,13 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
         ),
     },
     "essential_memory": {
-        f"memory-{encoding}-{fall}": (
-            f"{encoding} heads that know distances alone on {what}",
+        f"memory-{encoding}-{fall}{end}": (
+            f"{encoding} heads that know distances alone on {what}, κ {kappa}",
             EssentialMemorySweep.model_validate(
-                {"encoding": encoding, "fall": fall, **ALONE, **MANY}
+                {"encoding": encoding, "fall": fall, "kappa": kappa, **ALONE, **MANY}
             ),
         )
+        for end, kappa in HOW.items()
         for encoding in ("log", "lin")
         for fall, what in (("power", "s^−0.5"), ("exponential", "e^(−s/20)"))
     },

@@ -257,21 +257,21 @@ GLOSSARY: dict[str, Term] = {
         "What of the past an answer hangs on: a few fixed places, places that the tokens name, or "
         "all by falling weights.",
         r"y_t=\sum_{s\le t}A_{ts}\,b_s",
-        "on these pages; Eq. 3, 7 and 12 of arXiv 2402.00522",
+        "on these pages; Eq. 5, 8 and 13 of arXiv 2402.00522, NeurIPS 2024",
         ("sparse memory",),
     ),
     "lag": Term(
         "lag $T_i$",
         "How many places back an answer looks.",
         r"y_t=\tfrac1{\sqrt M}\sum_{i\le M}b_{t-T_i}",
-        "on these pages; Eq. 3 of arXiv 2402.00522",
+        "on these pages; Eq. 5 of arXiv 2402.00522, NeurIPS 2024",
         ("lag", "lags"),
     ),
     "jump": Term(
         "pointer jump",
         "A token says how far back to look next; the answer is the value where the last jump ends.",
         r"p_0=t,\quad p_{k+1}=p_k-x_{p_k},\quad y_t=b_{p_K}",
-        "on these pages; Eq. 7 of arXiv 2402.00522",
+        "on these pages; Eq. 8 of arXiv 2402.00522, NeurIPS 2024",
         ("jump", "jumps"),
     ),
     "induction": Term(
@@ -286,7 +286,7 @@ GLOSSARY: dict[str, Term] = {
         "relative positional encoding (RPE)",
         "A number added to the logits that hangs on the distance of two tokens alone.",
         r"\mathrm{logits}_{ts}=\langle W_Qx_t,W_Kx_s\rangle+r(t-s)",
-        "on these pages; Eq. 2 of arXiv 2402.00522",
+        "on these pages; Eq. 3 and 4 of arXiv 2402.00522, NeurIPS 2024",
     ),
     "log-lin": Term(
         "log and lin encoding",
@@ -299,13 +299,13 @@ GLOSSARY: dict[str, Term] = {
         "layer $L$",
         "Attention and a network for each token: the next layer sees what this one has found.",
         r"h^{(l)}=\mathrm{FFN}\big(h^{(l-1)}+\mathrm{attention}(h^{(l-1)})\big)",
-        "on these pages; Eq. 2 of arXiv 2402.00522",
+        "on these pages; Eq. 2 of arXiv 2402.00522, NeurIPS 2024",
     ),
     "head": Term(
         "head $H$",
         "One pattern of looking back: a layer has several at once, each with weights of its own.",
         r"\sum_{h\le H}W_O^{(h)}\sum_{s\le t}A^{(h)}_{ts}\,W_V^{(h)}x_s",
-        "on these pages; Eq. 2 of arXiv 2402.00522",
+        "on these pages; Eq. 3 of arXiv 2402.00522, NeurIPS 2024",
     ),
 }
 """The words by the name that controls and canvases give them."""
