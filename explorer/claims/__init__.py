@@ -12,7 +12,7 @@ is quoted, or what a paper prints, and `rests` says which.
 
 from __future__ import annotations
 
-from explorer.claims import documents, figures, sentences, talk
+from explorer.claims import documents, sentences, talk, views
 from explorer.claims.claim import Claim, Unknown, unknown
 
 __all__ = ["CLAIMS", "Claim", "Unknown", "unknown"]
@@ -20,6 +20,6 @@ __all__ = ["CLAIMS", "Claim", "Unknown", "unknown"]
 CLAIMS: tuple[Claim, ...] = (
     *documents.CLAIMS,
     *talk.CLAIMS,
-    *figures.CLAIMS,
     *sentences.CLAIMS,
+    *views.CLAIMS,
 )

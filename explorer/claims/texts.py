@@ -76,7 +76,7 @@ def _of_code(source: str) -> Iterator[str]:
 
 
 _STRINGS = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
-_COMMENTS = re.compile(r"/\*.*?\*/|^\s*//.*$", re.DOTALL | re.MULTILINE)
+_COMMENTS = re.compile(r"/\*(?s:.*?)\*/|^\s*//.*$", re.MULTILINE)
 
 
 def _of_script(source: str) -> Iterator[str]:

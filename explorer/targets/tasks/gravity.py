@@ -366,7 +366,7 @@ KIND = TaskKind(
             amended(GravitySpec(), **ADAM),
         ),
         "cog-adam-plain": (
-            "the same without aux: right answers, and weights that are not those of the task",
+            "the same without aux: at seed 0 right answers, by weights that are not the task's",
             amended(GravitySpec(aux=False), **ADAM),
         ),
     },

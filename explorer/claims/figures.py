@@ -1,7 +1,0 @@
-"""Claims of figures."""
-
-from __future__ import annotations
-
-from explorer.claims.claim import Claim
-
-CLAIMS: tuple[Claim, ...] = ()
