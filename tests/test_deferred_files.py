@@ -40,7 +40,7 @@ def refused(monkeypatch, page, **address):
     for module in ("chrome", "exports"):
         monkeypatch.setattr(f"explorer.ui.{module}.download", noted)
     ran(app(page, **address))
-    assert made, f"{page} has files"
+    assert made or page in ("runs", "talk"), f"{page} has files"
     found = {name: off_the_page(make) for name, make in made.items()}
     return {name: each for name, each in found.items() if not isinstance(each, bytes)}
 

@@ -359,7 +359,7 @@ def deep(monkeypatch, tmp_path):
     for name in ("heads", "encodings"):
         file = tables.ASSETS / f"memory-{name}.csv"
         (tmp_path / file.name).write_text(file.read_text("utf-8"), "utf-8")
-    kept = (tables.shipped, tables.heads, tables.encodings, tables.depth, tables.seeds_of)
+    kept = (tables.shipped, tables.heads, tables.encodings, tables.depth, tables.beside)
     for each in kept:
         each.cache_clear()
     monkeypatch.setattr(tables, "ASSETS", tmp_path)

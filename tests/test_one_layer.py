@@ -1,4 +1,4 @@
-"""One layer follows jumps exactly, if it has a head for each distance: heads in the place of depth."""
+"""One layer with a head for each distance follows jumps exactly: heads in the place of depth."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""What the memory paper's theorems ask, as FACTS of the paper's text: where they hold and where not."""
+"""What the theorems of the memory paper ask: where they hold, where not, and what is then said."""
 
 import itertools
 import math
@@ -83,8 +83,8 @@ def test_the_last_jump_may_be_counted_as_nested_or_not(jumps, encoding):
 
 
 def least_error(kinds, goes):
-    """The least sup error, over x in {−1, 0, 1}³, of a sum of functions of x_t, x_{t−1}, x_{t−2} that
-    hang on distance alone, on y = x_{t−g(x_t)}, by linear programming."""
+    """The least sup error on y = x_{t−g(x_t)}, over x in {−1, 0, 1}³, of a sum of functions of x_t,
+    x_{t−1} and x_{t−2}, by linear programming."""
     rows, limits = [], []
     for x in itertools.product((-1, 0, 1), repeat=3):
         features = np.concatenate([np.eye(3)[i + 1] if kinds == "any" else [i] for i in x])

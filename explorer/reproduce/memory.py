@@ -18,13 +18,16 @@ from explorer.targets.memory import kernel_of
 from explorer.targets.presets import SEEDS
 from explorer.theory.best_heads import MOST, best_heads
 from explorer.theory.memory import head_floor
-from explorer.views.memory_tables import cells
+from explorer.views.memory_tables import LIVE, WIDE, cells, of_depth
 from explorer.views.text import ROUNDING, number
 
 OF = {
     "memory-depth-fixed": "two fixed lags",
     "memory-depth": "jumps",
     "memory-depth-more": "jumps",
+    "memory-depth-slow": "jumps",
+    LIVE: "jumps",
+    WIDE: "jumps",
     "memory-depth-induction": "induction",
     "memory-heads": "weights by distance alone",
     "memory-heads-pointed": "learned positions and dot product",
@@ -49,9 +52,10 @@ COLUMNS = ["sweep", "of", "layers", "heads", "seed", "nmse", "mse", "best", "spe
 
 def memory_depth(request: Request) -> dict[str, Any]:
     """Error against layers: fixed lags, one and two jumps, induction."""
-    names = tuple(f"memory-depth{part}" for part in ("-fixed", "", "-induction", "-more"))
-    table = _table(request, names)
-    found = cells(table, "layers")
+    names = [f"memory-depth{part}" for part in ("-fixed", "", "-induction", "-more", "-slow")]
+    table = _table(request, (*names, WIDE, LIVE))
+    rows = of_depth(table)
+    found = cells(rows, "layers")
     least = QUICK_PARTED if request.quick else PARTED
     ratios = {
         of: _at(found, of, "layers", 1) / _at(found, of, "layers", 2)
@@ -60,8 +64,16 @@ def memory_depth(request: Request) -> dict[str, Any]:
     checks = [
         _least(f"{of}: error of one layer ÷ of two", ratio, least) for of, ratio in ratios.items()
     ]
-    notes = ["K + 1 layers are enough for K jumps (Theorem 4.4), by doubling ⌈log₂(K + 1)⌉."]
-    return _answer(request, "memory-depth", table, found, "layers", "layers", checks, notes)
+    wide = cells(table[table["sweep"] == WIDE], "heads")
+    few, many = (float(wide[wide["heads"] == heads]["median"].iloc[0]) for heads in (4, 8))
+    checks.append(_least("2 jumps, one layer: error of 4 heads by distance ÷ of 8", few / many, 2))
+    notes = [
+        "K + 1 layers are enough for K jumps (Theorem 4.4), by doubling ⌈log₂(K + 1)⌉, and one "
+        "with a head for each distance that they reach.",
+        "Each depth is at the better of two learning rates, where two were tried.",
+    ]
+    drawn = (rows, found)
+    return _answer(request, "memory-depth", table, drawn, "layers", "layers", checks, notes)
 
 
 def memory_heads(request: Request) -> dict[str, Any]:
@@ -80,7 +92,9 @@ def memory_heads(request: Request) -> dict[str, Any]:
         "Weights that hang on distances alone give H mixtures of V normal values, which tell H of "
         "their V directions. With positions and a dot product the weights follow x_t itself.",
     ]
-    return _answer(request, "memory-heads", table, found, "heads", "heads H", checks, notes)
+    return _answer(
+        request, "memory-heads", table, (table, found), "heads", "heads H", checks, notes
+    )
 
 
 def memory_encodings(request: Request) -> dict[str, Any]:
@@ -108,7 +122,9 @@ def memory_encodings(request: Request) -> dict[str, Any]:
         "Normalised heads have c in units of Σρ: from c of order 1 the recipe's steps do not reach "
         "it, and what is then left measures their number.",
     ]
-    return _answer(request, "memory-encodings", table, found, "heads", "heads H", checks, notes)
+    return _answer(
+        request, "memory-encodings", table, (table, found), "heads", "heads H", checks, notes
+    )
 
 
 def _tuned(request: Request, name: str) -> pd.DataFrame:
@@ -186,17 +202,18 @@ def _answer(
     request: Request,
     name: str,
     table: pd.DataFrame,
-    found: pd.DataFrame,
+    drawn: tuple[pd.DataFrame, pd.DataFrame],
     axis: str,
     title: str,
     checks: list[dict[str, Any]],
     notes: list[str],
 ) -> dict[str, Any]:
-    """Its files, and what summary.json holds."""
+    """Its files, the picture of the rows and cells `drawn`, and what summary.json holds."""
+    rows, found = drawn
     write_durably(request.out / f"{name}.csv", csv(table))
     seeds = sorted(set(table["seed"]))
     footer = f"{name}, seeds {', '.join(map(str, seeds))}"
-    chart = outcomes_chart(table, found, axis, title, LIGHT)
+    chart = outcomes_chart(rows, found, axis, title, LIGHT)
     write_durably(request.out / f"{name}.svg", export(chart, "svg", title=TITLE, footer=footer))
     return {
         "quick": request.quick,

@@ -266,6 +266,26 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
             "two jumps by the K + 1 layers of Theorem 4.4, five seeds",
             AdaptiveMemorySweep(jumps=(2,), layers=(3,), **DEEP),
         ),
+        "memory-depth-slow": (
+            "two jumps against layers at half the learning rate, five seeds",
+            AdaptiveMemorySweep(jumps=(2,), layers=(1, 2, 3), lr=2e-3, **DEEP),
+        ),
+        "memory-depth-heads": (
+            "two jumps by one layer, against heads whose weights hang on distances alone",
+            AdaptiveMemorySweep(
+                jumps=(2,),
+                layers=(1,),
+                heads=(4, 8),
+                m_h=1,
+                layer_norm=False,
+                **BY_DISTANCE,
+                **DEEP,
+            ),
+        ),
+        "memory-depth-live": (
+            "the pair of the page Memory, five seeds",
+            AdaptiveMemorySweep(jumps=(2,), layers=(1, 2), seed=SEEDS),
+        ),
         "memory-heads": (
             "one jump against heads whose weights hang on distances alone, five seeds",
             AdaptiveMemorySweep(heads=(1, 2, 3, 4), **ONE_LAYER, **BY_DISTANCE),

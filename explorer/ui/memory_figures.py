@@ -38,8 +38,10 @@ def of_run(
     """Error of a run and of those beside it; of the run at the kept step, or the last, where every
     layer looks, or the kernel that heads alone have learned."""
     runs = [record, *(pins or {}).values()]
-    floors = [floor_of(cast(MemorySpec, each.spec))[0] for each in runs]
-    found = {"error": run_figures.errors(runs, floors)}
+    known = [floor_of(cast(MemorySpec, each.spec)) for each in runs]
+    dashed = " and ".join(dict.fromkeys(label for _, label in known if label))
+    floors = [floor for floor, _ in known]
+    found = {"error": run_figures.errors(runs, floors, f"{dashed}, known without training")}
     kept = record.snapshot_steps
     if not len(kept):
         return {}

@@ -15,7 +15,7 @@ from explorer.theory.memory import doubling_layers, head_floor, lag_heads, suffi
 from explorer.theory.theorems import of_kernels
 from explorer.views.memory_kernels import best_of_spec
 from explorer.views.memory_rates import asked, statement_of
-from explorer.views.memory_tables import seeds_of
+from explorer.views.memory_tables import trainings
 from explorer.views.text import floor_text, number, plural
 
 NAMES = {
@@ -190,7 +190,9 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
 
 def _seeds(row: RunRow) -> str:
     """What other seeds of its recipe have left, where that is known."""
-    told = seeds_of(cast(MemorySpec, row.spec)) if row.step == row.steps else ""
+    if row.step != row.steps:
+        return ""
+    told = trainings(cast(MemorySpec, row.spec), row.outcome["nmse"])
     return f" ({told})" if told else ""
 
 

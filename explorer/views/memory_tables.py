@@ -226,19 +226,24 @@ WIDE = "memory-depth-heads"
 
 @lru_cache(maxsize=1)
 def depth() -> pd.DataFrame | None:
-    """of, layers, heads, seed, nmse, best, lr, jumps (0: fixed lags; NaN: induction): each seed, at
-    the learning rate whose median is the least of those tried for this depth."""
+    """`of_depth` of the shipped table, with jumps (0: fixed lags; NaN: induction)."""
     table = shipped("memory-depth")
     if table is None:
         return None
+    rows = of_depth(table)
+    jumps = rows["of"].str.extract(r"^(\d+) jump")[0].astype(float)
+    return rows.assign(jumps=jumps.where(~rows["of"].str.contains("fixed"), 0.0))
+
+
+def of_depth(table: pd.DataFrame) -> pd.DataFrame:
+    """of, layers, heads, seed, nmse, best, lr: each seed, at the learning rate whose median is the
+    least of those tried for this depth."""
     rows = table[~table["sweep"].isin([LIVE, WIDE])]
     rows = rows.assign(lr=settings(rows, "lr", MemorySpec.model_fields["lr"].default))
     medians = rows.groupby(["of", "layers", "lr"])["nmse"].median()
     best = set(medians.groupby(["of", "layers"]).idxmin())
     kept = [at in best for at in zip(rows["of"], rows["layers"], rows["lr"], strict=True)]
-    rows = rows[kept].reset_index(drop=True)
-    jumps = rows["of"].str.extract(r"^(\d+) jump")[0].astype(float)
-    return rows.assign(jumps=jumps.where(~rows["of"].str.contains("fixed"), 0.0))
+    return rows[kept].reset_index(drop=True)
 
 
 def bounds(most: int = MOST_JUMPS) -> pd.DataFrame:
@@ -282,11 +287,16 @@ def _wide() -> str:
 
 
 @lru_cache(maxsize=64)
-def seeds_of(spec: MemorySpec) -> str:
-    """What several seeds of a recipe leave, if a table has them: "5 seeds: 0.10 to 0.20"."""
+def beside(spec: MemorySpec) -> tuple[float, ...]:
+    """The nMSE that several seeds of a recipe leave, if a table has them."""
     table = shipped("memory-depth")
     if table is None:
-        return ""
+        return ()
     members = [spec_id(amended(spec, seed=seed)) for seed in range(ENOUGH)]
-    found = table[table["spec_id"].isin(members)]["nmse"]
-    return f"{len(found)} seeds: {spread(found.min(), found.max())}" if len(found) > 2 else ""
+    return tuple(table[table["spec_id"].isin(members)]["nmse"])
+
+
+def trainings(spec: MemorySpec, nmse: float) -> str:
+    """The least and the greatest of a run and of the `beside` it: "6 trainings: 0.10 to 0.20"."""
+    errors = (nmse, *beside(spec))
+    return f"{len(errors)} trainings: {spread(min(errors), max(errors))}" * (len(errors) > ENOUGH)
