@@ -402,3 +402,57 @@ def test_figures_of_any_kernel_are_drawn_and_have_their_data(kernel):
             memory_figures.kernel(kernel, count),
         ):
             assert len(about.table) and build(LIGHT).to_dict() and kernel.words in about.title
+
+
+def test_heads_that_coincide_are_said_to_be_a_limit():
+    """log(s)/s is the derivative of s^−p by p: what two log heads come to, and never are."""
+    said = kernels.sentence(Kernel("formula", formula="log(s) / s"), 2)
+    assert f"the best 2 log heads leave 0 to rounding{kernels.LIMIT}" in said
+    assert kernels.LIMIT not in kernels.sentence(Kernel("power"), 2)
+
+
+def test_the_papers_own_exponential_tells_the_encodings_hardly_apart():
+    left = best_heads(rho(Kernel("exponential", time=0.2)), 1, "log").error
+    assert left < 1e-6 < best_heads(rho(Kernel("exponential")), 1, "log").error
+    assert number(left) in kernels.papers_own()
+    at = opened("memory", view=json.dumps({"fall": "exponential"}))
+    assert "which tells the encodings hardly apart" in sentences(at)
+
+
+def test_the_caption_of_an_error_says_what_is_dashed():
+    """A memory has no truncation, and Theorem 4.1 of the other paper says nothing of it."""
+    explained = {}
+    for name in ("jumps", "kernel"):
+        record = open_stream(f"asset-memory-{name}").record
+        explained[name] = memory_figures.of_run(record)["error"][1].explain
+    for said in explained.values():
+        assert "truncation" not in said and "Theorem" not in said
+    assert "Dashed: best of 6 heads" in explained["kernel"] and "Dashed" not in explained["jumps"]
+
+
+@pytest.mark.parametrize(
+    ("layer", "beside", "share"), [(1, 1, 0.9), (2, 0, 0.9)], ids=["near the stops", "at the stops"]
+)
+def test_layers_of_the_shipped_pair_look_as_talk_and_tour_say(layer, beside, share):
+    """The last layer looks most at one of both stops of the way, the first one near them."""
+    record = open_stream("asset-memory-jumps").record
+    _, picture = record.snapshot(int(record.snapshot_steps[-1]))
+    weights = np.asarray(picture["attention"]).max(axis=1)  # (layers, τ, τ)
+    x = np.asarray(picture["tokens"])[:, :-1].argmax(axis=1) + 1
+    once = np.maximum(np.arange(len(x)) - x, 0)
+    stops = np.stack([once, once[once]])
+    away = np.abs(weights.argmax(axis=-1)[:, None] - stops).min(axis=1)[:, JUMPS.first :]
+    assert (away[layer - 1] <= beside).mean() >= share
+    assert (away[0] == 0).mean() < 0.9, "the control: the first layer is not at them"
+
+
+def test_outcomes_of_a_recipe_stand_beside_those_of_the_run_shown():
+    """The shipped run is the luckiest of its recipe: how far others come is said with it."""
+    others = tables.beside(JUMPS)
+    assert len(others) == 5 and len(tables.beside(amended(JUMPS, seed=9))) == 5
+    assert tables.beside(amended(JUMPS, lr=0.1)) == ()
+    said = tables.trainings(JUMPS, 1e-9)
+    assert said == f"6 trainings: 1.0·10⁻⁹ to {number(max(others))}"
+    assert said in "".join(
+        view._seeds(SimpleNamespace(spec=JUMPS, step=1500, steps=1500, outcome={"nmse": 1e-9}))
+    )

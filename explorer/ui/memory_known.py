@@ -41,7 +41,7 @@ FALLS = {
 """In words: a button of a formula alone has no name for a screen reader."""
 NUMBERS = {
     "exponent": ("a, exponent", 0.1, 4.0, 0.1),
-    "time": ("T, time", 1.0, 300.0, 1.0),
+    "time": ("T, time", 0.2, 300.0, 0.2),
     "share": ("share of the power", 0.0, 1.0, 0.05),
 }
 """Label, range and step of the slider of each number of a kernel."""
@@ -154,6 +154,8 @@ def _encodings() -> None:
         figure = memory_figures.kernel(now.kernel, now.count)
         _chart(figure, "memory kernel", "**The kernel and its best approximations**")
     trained = tables.encodings_sentence(now.fall) if now.kernel.trained_beforehand else BEST_FOUND
+    if now.kernel.trained_beforehand and now.fall == "exponential":
+        trained += f" {kernels.papers_own()}"
     chrome.text(f"{kernels.sentence(now.kernel, now.count)} {trained}")
     chrome.command_line("python -m explorer reproduce memory-encodings --out memory-encodings")
 

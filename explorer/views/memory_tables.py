@@ -17,7 +17,9 @@ import pandas as pd
 
 from explorer.runs.record import RunRow
 from explorer.spec import MemorySpec, MemorySweep, amended, spec_id
+from explorer.targets.falling import TRAINED
 from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers
+from explorer.views.memory_kernels import best, in_the_limit
 from explorer.views.sweeps import ASSETS, Finished, numbers_text
 from explorer.views.text import ROUNDING, floor_text, number, plural, spread
 
@@ -169,6 +171,7 @@ WHY_THE_LINE = (
 
 FALLS = {"power": "$s^{-0.5}$", "exponential": "$e^{-s/20}$"}
 """The kernels on which heads were trained, by their names in specifications."""
+KERNELS = {kernel.fall: kernel for kernel in TRAINED}
 HOW = {"scaled": "normalised", "plain": "plain"}
 """How heads alone are written, by the names in specifications."""
 
@@ -198,11 +201,13 @@ def encodings_sentence(fall: str, heads: int = 6) -> str:
         return ""
     of = found[found["heads"] == heads]
     suits, other = ("log", "lin") if fall == "power" else ("lin", "log")
+    least = of[of["encoding"] == other]["best"].iloc[0]
+    limit = in_the_limit(best(KERNELS[fall], cast(Any, other))[heads - 1])
     return (
         f"Trained by Adam, at the best of a few learning rates, {int(of['seed'].nunique())} seeds: "
         f"{heads} {other} heads leave {_by_how(of, other)}, where "
-        f"{floor_text(float(of[of['encoding'] == other]['best'].iloc[0]))} is possible; {heads} "
-        f"{suits} heads, of which one is exact, {_by_how(of, suits)}."
+        f"{floor_text(float(least))} is possible{limit}; {heads} {suits} heads, of which one is "
+        f"exact, {_by_how(of, suits)}."
     )
 
 
