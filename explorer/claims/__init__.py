@@ -12,7 +12,7 @@ is quoted, or what a paper prints, and `rests` says which.
 
 from __future__ import annotations
 
-from explorer.claims import documents, sentences, talk, views
+from explorer.claims import documents, memory, sentences, talk, views
 from explorer.claims.claim import Claim, Unknown, unknown
 
 __all__ = ["CLAIMS", "Claim", "Unknown", "unknown"]
@@ -20,6 +20,7 @@ __all__ = ["CLAIMS", "Claim", "Unknown", "unknown"]
 CLAIMS: tuple[Claim, ...] = (
     *documents.CLAIMS,
     *talk.CLAIMS,
+    *memory.CLAIMS,
     *sentences.CLAIMS,
     *views.CLAIMS,
 )
