@@ -20,6 +20,7 @@ from explorer.spec import (
     InductionSpec,
     SpecError,
     amended,
+    spec_id,
 )
 from explorer.targets import KINDS, parse, parse_leniently, parse_sweep, target_of
 from explorer.targets.memory import CLASSES, kernel_of
@@ -228,9 +229,17 @@ def test_jumps_cost_what_their_layers_cost(encoding, n):
 def test_log_pointers_need_the_wider_layer():
     """From T = 3 on, where log T passes 1; below it they need the narrower one."""
     for lag, wider in ((2, False), (3, True), (64, True)):
-        widths = [theory.pointer_width((lag,), encoding) for encoding in ("lin", "log")]
+        widths = [theory.pointer_width((lag,), 0, encoding) for encoding in ("lin", "log")]
         assert (widths[1] > widths[0]) == wider
-    assert theory.pointer_width((1, 2), "lin") == 5
+
+
+def test_nested_pointers_cost_their_widest_and_others_their_sum():
+    """Theorem 4.4: the maximum over the first K, or the sum over the rest; K = 2 jumps of V = 4."""
+    assert theory.pointer_width((4, 8), 1, "lin") == 64
+    assert theory.pointer_width((4, 8), 0, "lin") == 16 + 64, "Theorem 4.1, all of x_t alone"
+    assert theory.pointer_width((1, 2, 9, 2, 3), 3, "lin") == 81
+    assert theory.pointer_width((1, 2, 3, 4, 5), 2, "lin") == 9 + 16 + 25
+    assert theory.pointer_width((4, 8), 1, "log") == pytest.approx((8 * math.log(8)) ** 2)
 
 
 def test_a_readout_falls_by_the_root_of_its_width():
@@ -329,12 +338,40 @@ def test_without_dot_product_and_positions_all_that_came_before_weighs_the_same(
     torch.testing.assert_close(first[0, 0, 0], equal)
 
 
-def test_heads_alone_are_a_sum_of_normalised_powers():
+def test_heads_alone_are_a_sum_of_powers_normalised_or_plain():
     spec = EssentialMemorySpec(model="heads", encoding="log", tau=5, heads=2)
     weights = {"c": torch.tensor([[2.0, -1.0]]), "log_p": torch.tensor([[1.0, 2.0]]).log()}
     s = np.arange(1, 6.0)
-    one, two = (s**-p / (s**-p).sum() for p in (1, 2))
-    np.testing.assert_allclose(decays.kernel(spec, weights)[0], 2 * one - two, rtol=1e-6)
+    powers = s**-1.0, s**-2.0
+    one, two = (power / power.sum() for power in powers)
+    wanted = {
+        "softmax": 2 * one - two,
+        "scaled": (s**-0.5).sum() * (2 * one - two),
+        "plain": 2 * powers[0] - powers[1],
+    }
+    for kappa, kernel in wanted.items():
+        found = decays.kernel(amended(spec, kappa=kappa), weights)[0]
+        np.testing.assert_allclose(found, kernel, rtol=1e-6)
+
+
+def test_from_c_of_order_1_the_steps_do_not_reach_a_kernel_that_is_exact():
+    """One log head is s^−0.5 at p = 0.5 however it is written; Σρ = 61.8 is far from c ~ N(0, 1),
+    and what is then left measures the steps."""
+    spec = EssentialMemorySpec(model="heads", encoding="log", heads=1, tau=1000, lr=0.03, steps=300)
+    assert kernel_of(spec).sum() == pytest.approx(61.8, abs=0.01)
+    left = {}
+    for kappa in ("softmax", "scaled", "plain"):
+        *_, last = train(amended(spec, kappa=kappa))
+        left[kappa] = last.evaluate()["nmse"]
+    assert max(left["scaled"], left["plain"]) < 1e-6 < 0.1 < left["softmax"]
+
+
+def test_how_heads_are_written_leaves_old_ids_as_they_are():
+    """The id of a row of the table that commit 4854646 shipped."""
+    old = EssentialMemorySpec(model="heads", encoding="log", tau=1000, lr=1e-2, steps=2000, heads=2)
+    assert spec_id(old) == "38d69db0e236"
+    assert spec_id(amended(old, kappa="softmax")) == spec_id(old)
+    assert "kappa" in EssentialMemorySpec().idle_fields(), "a Transformer has none"
 
 
 # Training

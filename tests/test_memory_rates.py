@@ -22,20 +22,20 @@ def cell(found, heads, at):
 @pytest.mark.parametrize("n", [1, 4])
 def test_fixed_lags_have_theorem_31_at_their_own_place(n, encoding):
     found = rates(FIXED, n, encoding)
-    assert found.theorem == "Theorem 3.1" and found.here == (2, 8)
+    assert found.statement.name == "Theorem 3.1" and found.here == (2, 8)
     assert cell(found, 2, 8) == pytest.approx(attention_rate([4, 8], 2, n, encoding))
     assert cell(found, 2, 8) / cell(found, 4, 8) == pytest.approx(2**n)
 
 
 def test_jumps_have_theorem_44_and_layers():
     found = rates(JUMPS, 1, "log")
-    assert found.theorem == "Theorem 4.4" and found.here == (4, 8)
+    assert found.statement.name == "Theorem 4.4" and found.here == (4, 8)
     assert cell(found, 4, 8) == pytest.approx(jump_rate([4, 8], 2, 4, 1, "log"))
     assert "3 layers are enough for 2 jumps; this model has 2." in found.sentences
 
 
 def test_kernels_have_theorem_51_and_induction_none():
-    found = rates(EssentialMemorySpec(), 2, "log")
+    found = rates(EssentialMemorySpec(fall="exponential"), 2, "lin")
     assert found.axis == "M" and cell(found, 4, 2) == pytest.approx(2**3 / 4**2)
     assert rates(PRESETS["memory-induction"][1], 1, "log") is None
 

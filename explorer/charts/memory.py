@@ -18,11 +18,14 @@ FONT: dict[str, Any] = {"labelFontSize": LABEL, "titleFontSize": TITLE}
 MANY = 16  # from more than so many on the axis is logarithmic
 
 
-def errors_chart(cells: pd.DataFrame, axis: str, title: str, palette: Palette) -> alt.LayerChart:
-    """Errors against whole numbers on a log axis, a line for each `of`: a dot is a geometric mean
-    over seeds, a bar its 95 % interval, and a hollow diamond what is known without training.
+def outcomes_chart(
+    rows: pd.DataFrame, cells: pd.DataFrame, axis: str, title: str, palette: Palette
+) -> alt.LayerChart:
+    """Errors against whole numbers on a log axis: a dot is a seed, a line for each `of` goes
+    through their medians, and a hollow diamond is what is known without training.
 
-    `cells` has of, the column `axis`, mean, low, high, and best, NaN where it is not known.
+    `rows` has of, the column `axis`, seed, nmse; `cells` has of, the column `axis`, median, and
+    best, NaN where it is not known.
     """
     names = list(dict.fromkeys(cells["of"]))
     colour = categorical(alt.Color, "of", names, palette.series(len(names)))
@@ -33,32 +36,30 @@ def errors_chart(cells: pd.DataFrame, axis: str, title: str, palette: Palette) -
         scale = alt.Scale(type="log", nice=False, domain=[0.9, counts[-1] * 1.1])
         x = alt.X(f"{axis}:Q", title=title, scale=scale, axis=ticks)
     drawn = cells[cells["best"] > 1e-12]
-    heights = pd.concat([cells["low"], cells["high"], drawn["best"]])
+    heights = pd.concat([rows["nmse"], drawn["best"]])
 
     def y(column: str) -> alt.Y:
         scale = log_domain(heights)
         return alt.Y(f"{column}:Q", title="MSE / Var(y)", scale=scale, axis=powers(heights))
 
-    base = alt.Chart(cells)
-    tips = ["of:N", f"{axis}:Q", *(alt.Tooltip(f"{n}:Q", format=".3~g") for n in ("mean", "best"))]
+    tips = ["of:N", f"{axis}:Q", "seed:Q", alt.Tooltip("nmse:Q", format=".3~g")]
     layers = [
-        base.mark_rule().encode(x, y("low"), y2="high:Q", color=colour),
-        base.mark_line(strokeWidth=1.4).encode(x, y("mean"), color=colour),
-        base.mark_point(filled=True, size=70, opacity=1).encode(
-            x, y("mean"), color=colour, tooltip=tips
-        ),
+        alt.Chart(cells).mark_line(strokeWidth=1.4).encode(x, y("median"), color=colour),
+        alt.Chart(rows)
+        .mark_point(filled=True, size=50, opacity=0.8)
+        .encode(x, y("nmse"), color=colour, tooltip=tips),
     ]
     if len(drawn):  # marks without data have no name for a screen reader
         best = alt.Chart(drawn).mark_point(shape="diamond", size=90)
-        layers.append(best.encode(x, y("best"), color=colour, tooltip=tips))
+        layers.append(best.encode(x, y("best"), color=colour))
     return alt.layer(*layers).properties(height=340)
 
 
 def heads_chart(cells: pd.DataFrame, line: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """nMSE against heads on a linear axis: dots are means over seeds with their interval, a line
-    each `of`; the exact line 1 − H/V is dashed.
+    """nMSE against heads on a linear axis: dots are medians, bars go from the least of the seeds to
+    the greatest; the exact line 1 − H/V is dashed.
 
-    `cells` has of, heads, seeds, mean, low, high; `line` has heads, best.
+    `cells` has of, heads, seeds, median, low, high; `line` has heads, best.
     """
     names = list(dict.fromkeys(cells["of"]))
     colour = categorical(alt.Color, "of", names, palette.series(len(names)), columns=1)
@@ -68,8 +69,8 @@ def heads_chart(cells: pd.DataFrame, line: pd.DataFrame, palette: Palette) -> al
     axis = alt.Axis(tickCount=5, **FONT)
     top = max(1.0, 1.05 * cells["high"].max())
     look = {"scale": alt.Scale(domain=[0, top], nice=False), "axis": axis, "title": "MSE / Var(y)"}
-    base, y = alt.Chart(cells), alt.Y("mean:Q", **look)
-    tips = ["of:N", "heads:Q", "seeds:Q", alt.Tooltip("mean:Q", format=".3~g")]
+    base, y = alt.Chart(cells), alt.Y("median:Q", **look)
+    tips = ["of:N", "heads:Q", "seeds:Q", alt.Tooltip("median:Q", format=".3~g")]
     exact = alt.Chart(line).encode(x, alt.Y("best:Q", **look))
     name = alt.Chart(line[line["heads"] == line["heads"].min()]).encode(x, alt.Y("best:Q", **look))
     return alt.layer(
@@ -84,55 +85,52 @@ def heads_chart(cells: pd.DataFrame, line: pd.DataFrame, palette: Palette) -> al
     ).properties(height=320)
 
 
-TRAINED, BEST = "trained, mean of seeds", "best, without training"
+BEST = "best, without training"
+TRAINED = {"normalised": "trained, normalised", "plain": "trained, plain"}
+"""How heads are written, and what their marks are called."""
 
 
 def encodings_chart(
     trained: pd.DataFrame | None, best: pd.DataFrame, count: int, palette: Palette
 ) -> alt.LayerChart:
-    """‖ρ − κ‖² / ‖ρ‖² against heads, log-log, of log and lin: trained ones with their interval, if
-    any, and the best, which may be 0; a dotted rule at the `count` whose kernels are drawn beside.
+    """‖ρ − κ‖² / ‖ρ‖² against heads, log-log, of log and lin: the best, which may be 0, as a line,
+    and trained ones, if any, each seed a mark; a dotted rule at the `count` whose kernels are drawn
+    beside.
 
-    `trained` has encoding, heads, mean, low, high; `best` has encoding, heads, error.
+    `trained` has encoding, how, heads, seed, error; `best` has encoding, heads, error.
     """
-    names, colours = ["log", "lin"], [palette.accent, palette.second]
-    colour = categorical(alt.Color, "encoding", names, colours, columns=1)
-    parts = [best.assign(what=BEST)]
-    if trained is not None:
-        parts = [trained.rename(columns={"mean": "error"}).assign(what=TRAINED), *parts]
-    table = pd.concat(parts, ignore_index=True)
-    high = heights(table["error"], "‖ρ − κ‖² / ‖ρ‖²", log_domain(table["error"]))
-    table = table.assign(height=high.of(table["error"]))
-    counts = [n for n in (1, 2, 3, 4, 6, 8, 16, 32, 64) if n <= table["heads"].max()]
+    colour = categorical(
+        alt.Color, "encoding", ["log", "lin"], [palette.accent, palette.second], columns=1
+    )
+    marks = None if trained is None else trained.assign(what=trained["how"].map(TRAINED))
+    errors = pd.concat([best["error"], *([] if marks is None else [marks["error"]])])
+    high = heights(errors, "‖ρ − κ‖² / ‖ρ‖²", log_domain(errors))
+    last = best["heads"].max() if marks is None else marks["heads"].max()
+    counts = [n for n in (1, 2, 3, 4, 6, 8, 16, 32, 64) if n <= last]
     ticks = alt.Axis(values=counts, format="d", grid=False, **FONT)
     scale = alt.Scale(type="log", nice=False, domain=[0.9, 1.12 * counts[-1]])
     x = alt.X("heads:Q", title="heads H", axis=ticks, scale=scale)
-    whats = [TRAINED, BEST][-len(parts) :]
-    dashes = [[1, 0], [5, 3]][-len(parts) :]
-    dash = categorical(alt.StrokeDash, "what", whats, dashes, columns=1, lines=True)
-    if trained is None:  # there is nothing to tell apart
-        dash["legend"] = None
-    else:
-        dash["legend"]["symbolStrokeColor"] = palette.ink
-        dash["legend"]["symbolSize"] = 110  # it shows the shapes, too
-    shapes = alt.Scale(domain=whats, range=["circle", "diamond"][-len(parts) :])
-    shape = alt.Shape("what:N", scale=shapes, legend=None)
-    base = alt.Chart(table)
+    line = best.assign(what=BEST, height=high.of(best["error"]))
     tips = ["encoding:N", "what:N", "heads:Q", alt.Tooltip("error:Q", format=".3~g")]
+    rule = alt.Chart(pd.DataFrame({"heads": [count]})).mark_rule(
+        strokeDash=[2, 3], color=palette.grey
+    )
     layers = [
         *high.border(palette),
-        alt.Chart(pd.DataFrame({"heads": [count]}))
-        .mark_rule(strokeDash=[2, 3], color=palette.grey)
-        .encode(x),
-        base.mark_line(strokeWidth=1.4).encode(x, high.y, color=colour, strokeDash=dash),
-        base.mark_point(filled=True, size=70, opacity=1).encode(
-            x, high.y, color=colour, shape=shape, tooltip=tips
-        ),
+        rule.encode(x),
+        alt.Chart(line).mark_line(strokeWidth=1.4, strokeDash=[5, 3]).encode(x, high.y, colour),
     ]
-    if trained is not None:  # marks without data have no name for a screen reader
-        spread = alt.Chart(trained.assign(height=trained["low"])).mark_rule()
-        layers.insert(-2, spread.encode(x, high.y, y2="high:Q", color=colour))
-    return alt.layer(*layers).properties(height=320)
+    if marks is None:
+        dots = alt.Chart(line).mark_point(filled=True, shape="diamond", size=60, opacity=1)
+        return alt.layer(*layers, dots.encode(x, high.y, colour, tooltip=tips)).properties(
+            height=320
+        )
+    whats = [TRAINED[how] for how in dict.fromkeys(marks["how"])]
+    shape = categorical(alt.Shape, "what", whats, ["circle", "cross"][: len(whats)], columns=1)
+    seeds = alt.Chart(marks.assign(height=high.of(marks["error"])))
+    dots = seeds.mark_point(filled=True, size=45, opacity=0.7)
+    drawn = dots.encode(x, high.y, colour, shape=shape, tooltip=[*tips, "seed:Q", "lr:Q"])
+    return alt.layer(*layers, drawn).properties(height=320)
 
 
 def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
@@ -161,15 +159,20 @@ def kernel_chart(curves: pd.DataFrame, palette: Palette) -> alt.LayerChart:
 
 LEARNED = 0.01
 """The share of Var(y) below which a memory counts as learned."""
-KNOWN = [f"trained, below {LEARNED:.0%}", "trained, above"]
+KNOWN = {
+    "all": f"all seeds below {LEARNED:.0%}",
+    "some": "some seeds",
+    "none": "no seed",
+}
 CROSS = "M-1,-1L1,1M1,-1L-1,1"
 
 
 def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> alt.LayerChart:
-    """Layers against jumps: what is known to be enough as lines, and rings around what was learned,
-    crosses on what was not.
+    """Layers against jumps: what is known to be enough as lines, and a mark for how many seeds have
+    learned it.
 
-    `cells` has of, jumps, layers, seeds, mean, a share of Var(y); `bounds` has jumps, layers, of.
+    `cells` has of, jumps, layers, seeds, low, high, shares of Var(y); `bounds` has jumps, layers,
+    of.
     """
     names = list(dict.fromkeys(bounds["of"]))
     colour = categorical(alt.Color, "of", names, [palette.ink, palette.second], 1, lines=True)
@@ -189,11 +192,16 @@ def jumps_chart(cells: pd.DataFrame, bounds: pd.DataFrame, palette: Palette) -> 
     ).properties(height=340)
     if cells.empty:  # marks without data have no name for a screen reader
         return lines
-    known = categorical(alt.Shape, "found", KNOWN, ["circle", CROSS], 1)
+    known = categorical(alt.Shape, "found", [*KNOWN.values()], ["circle", "triangle-up", CROSS], 1)
     known["legend"]["symbolStrokeColor"] = palette.accent
-    tips = ["of:N", "layers:Q", "seeds:Q", alt.Tooltip("mean:Q", format=".3~g")]
+    tips = ["of:N", "layers:Q", "seeds:Q"]
+    tips += [alt.Tooltip(f"{end}:Q", format=".3~g") for end in ("low", "high")]
+    found = [
+        KNOWN["all" if high < LEARNED else "some" if low < LEARNED else "none"]
+        for low, high in zip(cells["low"], cells["high"], strict=True)
+    ]
     measured = (
-        alt.Chart(cells.assign(found=[KNOWN[mean >= LEARNED] for mean in cells["mean"]]))
+        alt.Chart(cells.assign(found=found))
         .mark_point(size=200, strokeWidth=2.5, opacity=1, color=palette.accent)
         .encode(x, y, shape=known, tooltip=tips)
     )

@@ -12,15 +12,16 @@ is quoted, or what a paper prints, and `rests` says which.
 
 from __future__ import annotations
 
-from explorer.claims import documents, explained, sentences, talk, views
+from explorer.claims import documents, explained, memory, sentences, talk, views
 from explorer.claims.claim import Claim, Unknown, unknown
 
 __all__ = ["CLAIMS", "Claim", "Unknown", "unknown"]
 
 CLAIMS: tuple[Claim, ...] = (
     *documents.CLAIMS,
-    *explained.CLAIMS,
     *talk.CLAIMS,
+    *explained.CLAIMS,
     *sentences.CLAIMS,
     *views.CLAIMS,
+    *memory.CLAIMS,
 )

@@ -8,7 +8,14 @@ import torch
 from torch import Tensor
 
 from explorer.models import causal, decays, encoder, rnn, transformer
-from explorer.spec import AnySpec, HeadSpec, LabelledSpec, LinearSpec, MemorySpec
+from explorer.spec import (
+    AnySpec,
+    EssentialMemorySpec,
+    HeadSpec,
+    LabelledSpec,
+    LinearSpec,
+    MemorySpec,
+)
 
 
 def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
@@ -20,7 +27,7 @@ def initial(spec: AnySpec, generator: torch.Generator) -> dict[str, Tensor]:
     if spec.recipe == "memory":
         return causal.initial(cast(MemorySpec, spec), generator)
     if spec.recipe == "decays":
-        return decays.initial(cast(MemorySpec, spec), generator)
+        return decays.initial(cast(EssentialMemorySpec, spec), generator)
     drawn = transformer.initial(cast(HeadSpec, spec), generator)
     if taps := getattr(spec, "conv", 0):
         drawn["conv"] = torch.eye(taps)[0]

@@ -148,7 +148,7 @@ class AdaptiveMemorySpec(MemorySpec, frozen=True):
 class EssentialMemorySpec(MemorySpec, frozen=True):
     """Essentially sparse: y_t = Σ_{s ≥ 1} ρ(s) b_{t−s}, by a kernel ρ that falls.
 
-    With heads alone (`model`) κ(s) = Σ_h c_h softmax_s(p_h φ(s)) is trained on ‖ρ − κ‖², which is
+    With heads alone (`model`) κ(s), a sum over heads (`kappa`), is trained on ‖ρ − κ‖², which is
     the mean squared error without any data.
     """
 
@@ -165,6 +165,11 @@ class EssentialMemorySpec(MemorySpec, frozen=True):
     time: float = Field(default=20.0, gt=0, le=1000, description="of ρ(s) = e^(−s/time)")
     model: Literal["transformer", "heads"] = Field(
         default="transformer", description="what is trained"
+    )
+    kappa: Literal["softmax", "scaled", "plain"] = Field(
+        default="softmax",
+        description="how heads alone are written: Σ c_h softmax_s(p_h φ), the same with c in units "
+        "of Σρ (scaled), or Σ c_h e^{p_h φ(s)} (plain)",
     )
 
     @property
@@ -185,7 +190,7 @@ class EssentialMemorySpec(MemorySpec, frozen=True):
 
     def idle_fields(self) -> set[str]:
         idle = {"time" if self.fall == "power" else "exponent"}
-        return idle | (HEADS_ALONE if self.model == "heads" else set())
+        return idle | (HEADS_ALONE if self.model == "heads" else {"kappa"})
 
 
 HEADS_ALONE = {

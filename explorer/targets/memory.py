@@ -1,9 +1,10 @@
 """Memories (Wang & E, arXiv 2402.00522): y_t = Σ_s A_ts b_s, where A says what is remembered.
 
 A sequence has tokens x_t in 1 … V, uniform, and values b_t, independent of them. The classes of the
-paper differ in A: the same at fixed lags (`FixedMemory`, Eq. 3), by a kernel (`EssentialMemory`,
-Eq. 12), or where the tokens themselves point (`AdaptiveMemory`, Eq. 7); `Induction` is well known
-beside them. What a model sees of a token is which one it is (V features) and its value.
+paper differ in A: the same at fixed lags (`FixedMemory`, Eq. 5), by a kernel (`EssentialMemory`,
+Eq. 13), or where the tokens themselves point (`AdaptiveMemory`, Eq. 8; all of the NeurIPS 2024
+version); `Induction` is well known beside them. What a model sees of a token is which
+one it is (V features) and its value.
 """
 
 from __future__ import annotations
@@ -175,7 +176,8 @@ CLASSES: Mapping[str, Class] = {
     "adaptive_memory": Class(
         "K-adaptive sparse memory",
         r"y_t = f(x_t, x_{t-t_1}, \dots, x_{t-t_M}),\ "
-        r"t_i = g_i(x_t, x_{t-t_1}, \dots, x_{t-t_{i-1}}) \le T_i",
+        r"t_i = g_i(x_t, \dots, x_{t-t_{\min(i-1,K)}}),\ "
+        r"t_i \le T_i",
     ),
     "essential_memory": Class(
         "essentially sparse memory",

@@ -227,7 +227,9 @@ ONE_LAYER: dict[str, Any] = {
     "seed": SEEDS,
 }
 BY_DISTANCE: dict[str, Any] = {"encoding": "t5", "dot_product": False}
-ALONE: dict[str, Any] = {"model": "heads", "tau": 1000, "lr": 1e-2, "steps": 2000}
+ALONE: dict[str, Any] = {"model": "heads", "tau": 1000, "lr": 3e-2, "steps": 2000}
+HOW = {"": "scaled", "-plain": "plain"}
+"""What a name of a sweep of heads alone ends with, and how they are written."""
 DEEP: dict[str, Any] = {"steps": 4000, "seed": SEEDS}
 MANY: dict[str, Any] = {"heads": (1, 2, 3, 4, 6, 64), "seed": SEEDS}
 
@@ -241,7 +243,7 @@ MEMORY: dict[str, dict[str, tuple[str, Any]]] = {
     "essential_memory": {
         "memory-kernel": (
             "a kernel s^−0.5 by six heads that know distances alone, on its exact error",
-            EssentialMemorySpec(heads=6, encoding="lin", **ALONE),
+            EssentialMemorySpec(heads=6, encoding="lin", kappa="scaled", **ALONE),
         ),
     },
     "induction": {
@@ -264,6 +266,26 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
             "two jumps by the K + 1 layers of Theorem 4.4, five seeds",
             AdaptiveMemorySweep(jumps=(2,), layers=(3,), **DEEP),
         ),
+        "memory-depth-slow": (
+            "two jumps against layers at half the learning rate, five seeds",
+            AdaptiveMemorySweep(jumps=(2,), layers=(1, 2, 3), lr=2e-3, **DEEP),
+        ),
+        "memory-depth-heads": (
+            "two jumps by one layer, against heads whose weights hang on distances alone",
+            AdaptiveMemorySweep(
+                jumps=(2,),
+                layers=(1,),
+                heads=(4, 8),
+                m_h=1,
+                layer_norm=False,
+                **BY_DISTANCE,
+                **DEEP,
+            ),
+        ),
+        "memory-depth-live": (
+            "the pair of the page Memory, five seeds",
+            AdaptiveMemorySweep(jumps=(2,), layers=(1, 2), seed=SEEDS),
+        ),
         "memory-heads": (
             "one jump against heads whose weights hang on distances alone, five seeds",
             AdaptiveMemorySweep(heads=(1, 2, 3, 4), **ONE_LAYER, **BY_DISTANCE),
@@ -274,12 +296,13 @@ MEMORY_SWEEPS: dict[str, dict[str, tuple[str, Any]]] = {
         ),
     },
     "essential_memory": {
-        f"memory-{encoding}-{fall}": (
-            f"{encoding} heads that know distances alone on {what}",
+        f"memory-{encoding}-{fall}{end}": (
+            f"{encoding} heads that know distances alone on {what}, κ {kappa}",
             EssentialMemorySweep.model_validate(
-                {"encoding": encoding, "fall": fall, **ALONE, **MANY}
+                {"encoding": encoding, "fall": fall, "kappa": kappa, **ALONE, **MANY}
             ),
         )
+        for end, kappa in HOW.items()
         for encoding in ("log", "lin")
         for fall, what in (("power", "s^−0.5"), ("exponential", "e^(−s/20)"))
     },

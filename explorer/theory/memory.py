@@ -1,4 +1,5 @@
-"""What is known without training of memories and causal Transformers (arXiv 2402.00522).
+"""What is known without training of memories and causal Transformers (arXiv 2402.00522); what each
+theorem asks is in theorems.py.
 
 Floors are exact; rates are up to constants C(n) that the paper leaves open, and speak of attention
 alone: of the error E_FFN + Lip(f) E_attn they are E_attn. The best heads for a kernel are in
@@ -61,25 +62,35 @@ def jump_rate(lags: Sequence[int], jumps: int, heads: int, n: int, encoding: Fal
     are found one after the other, a layer for each, and the others by one layer in the end.
 
     (Σ_{i≤K} w(T_i)^{2n+2} + (Σ_{i>K} w(T_i))^{2n+2})^{1/2} / H^n with w = e^{0.01 T} for lin and
-    T^{1.01} for log: that of Theorem 3.1 for each layer, layers as a root of squares. Where
-    pointers are read from x_t alone one layer finds all of them: `attention_rate`, after a layer
-    that makes the pointers (Theorem 4.1).
+    T^{1.01} for log: that of Theorem 3.1 for each layer, layers as a root of squares.
     """
     after = [reach(lags[jumps:], encoding)] if len(lags) > jumps else []
     each = [reach([lag], encoding) for lag in lags[:jumps]] + after
     return math.sqrt(sum(one ** (2 * n + 2) for one in each)) / heads**n
 
 
-def pointer_width(furthest: Sequence[int], encoding: Falling) -> float:
-    """Theorem 4.1: the width m that lets a feed-forward layer make pointers g_i ≤ T_i, up to a
-    constant and logarithms: Σ ‖g_i‖² for lin, Σ ‖log g_i‖² T_i² for log.
+def pointer_width(furthest: Sequence[int], nested: int, encoding: Falling) -> float:
+    """Theorem 4.4 (Theorem 4.1 where nested = 0): the width m that lets feed-forward layers make
+    pointers g_i ≤ T_i, up to a constant and logarithms: max_{i≤K} ‖g_i‖² ∨ Σ_{i>K} ‖g_i‖² for lin,
+    with ‖log g_i‖² T_i² for log; K = `nested`.
 
-    ‖·‖ is Barron's norm; that of a function of one-hot tokens is at most its largest value, T_i
-    and log T_i, which is what is taken here.
+    ‖·‖ is Barron's norm; that of a sum of functions of one-hot tokens is at most their largest
+    values together, T_i, and log T_i is taken for its logarithm.
     """
-    if encoding == "lin":
-        return float(sum(lag**2 for lag in furthest))
-    return float(sum((math.log(lag) * lag) ** 2 for lag in furthest))
+    each = [float(lag if encoding == "lin" else math.log(lag) * lag) ** 2 for lag in furthest]
+    return max([*each[:nested], sum(each[nested:])])
+
+
+def lag_heads(jumps: int, vocabulary: int) -> int:
+    """K·V: heads by distance that let one layer follow K jumps of 1 … V exactly, each at a distance
+    of its own, with V^K units behind them."""
+    return jumps * vocabulary
+
+
+def lag_units(jumps: int, vocabulary: int) -> int:
+    """V^K units relu(Σ_k 1[x at the k-th place = i_k] + b at the last − K), one for each way; their
+    sum is (1 + y) / 2 for values ±1."""
+    return vocabulary**jumps
 
 
 def readout_rate(width: int) -> float:

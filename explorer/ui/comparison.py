@@ -67,7 +67,8 @@ def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
     if about.table.empty:
         st.caption("No picture was kept of these runs yet, so there is no curve.")
         return
-    chrome.chart(build, "runs errors", about, "**Error against step**, truncation dashed")
+    dashed = ", truncation dashed" * any(floor is not None for floor in floors)
+    chrome.chart(build, "runs errors", about, f"**Error against step**{dashed}")
     if zero := _without_floor([record.row for record in records], floors):
         st.caption(zero)
 

@@ -24,6 +24,7 @@ from explorer.ui import (
     transport,
 )
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.selection import Remembering
 from explorer.views import memory as view
 from explorer.views.glossary import explained
 from explorer.views.train import labels_of
@@ -40,6 +41,11 @@ ENCODINGS = {
     "none": "none",
 }
 FALLS = {"power": "power", "exponential": "exponential"}
+KAPPA = {
+    "scaled": "normalised, c in units of Σρ",
+    "softmax": "normalised, c of order 1",
+    "plain": "plain",
+}
 MODELS = {"transformer": "Transformer", "heads": "heads alone"}
 
 
@@ -225,6 +231,15 @@ def _network(spec: MemorySpec) -> None:
 def _more(spec: MemorySpec) -> None:
     controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
     if spec.recipe == "decays":
+        controls.field(
+            "kappa",
+            st.selectbox,
+            "how heads are written",
+            list(KAPPA),
+            format_func=KAPPA.get,
+            help="$c_h$ times a softmax over the distances, with $c$ of order 1 or in units of "
+            r"$\sum_s\rho(s)$, or times $e^{p_h\varphi(s)}$ as it is.",
+        )
         return
     controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=16)
     controls.field("m_h", st.number_input, "m_h, width of queries and keys", 1, 256, step=8)
@@ -256,7 +271,7 @@ def main_panel() -> None:
     transport.apart(run, row)
     transport.remarks(row)
     chrome.note(view.known(spec))
-    figures = partial(_figures, labels)
+    figures = partial(_figures, labels, current(), cast(Remembering, selection.current()))
     transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
 
 
@@ -303,10 +318,12 @@ def _train_pair(one: MemorySpec, two: MemorySpec) -> None:
                 transport.pin([first])
 
 
-def _figures(labels: Mapping[str, str], record: Record, step: int | None) -> dict[str, Any]:
-    """The figures of the run shown and of those beside it, and those below."""
+def _figures(
+    labels: Mapping[str, str], spec: MemorySpec, now: Remembering, record: Record, step: int | None
+) -> dict[str, Any]:
+    """The figures of the run shown and of those beside it, and those below, as they were when the
+    page was drawn: a browser asks for them on a thread that has no page."""
     from explorer.ui import memory_figures  # Altair, which the picture does not wait for
 
     pins = {label: found for pin, label in labels.items() if (found := transport.record_of(pin))}
-    below = memory_figures.known(current(), selection.current())
-    return memory_figures.of_run(record, step, pins) | below
+    return memory_figures.of_run(record, step, pins) | memory_figures.known(spec, now)

@@ -38,8 +38,10 @@ def of_run(
     """Error of a run and of those beside it; of the run at the kept step, or the last, where every
     layer looks, or the kernel that heads alone have learned."""
     runs = [record, *(pins or {}).values()]
-    floors = [floor_of(cast(MemorySpec, each.spec))[0] for each in runs]
-    found = {"error": run_figures.errors(runs, floors)}
+    known = [floor_of(cast(MemorySpec, each.spec)) for each in runs]
+    dashed = " and ".join(dict.fromkeys(label for _, label in known if label))
+    floors = [floor for floor, _ in known]
+    found = {"error": run_figures.errors(runs, floors, f"{dashed}, known without training")}
     kept = record.snapshot_steps
     if not len(kept):
         return {}
@@ -98,29 +100,38 @@ def heads(own: pd.DataFrame | None = None) -> Figure:
         "Error against heads of y_t = b_{t−x_t}",
         tables.signature(seeds),
         found,
-        "One layer, $b$ normal, $x_t$ uniform in $1,\\dots,4$: geometric means with 95 % "
-        "intervals. $H$ heads whose weights hang on distances alone leave at least $1-H/V$.",
+        "One layer, $b$ normal, $x_t$ uniform in $1,\\dots,4$: medians, bars from the least of the "
+        "seeds to the greatest. $H$ heads whose weights hang on distances alone leave at least "
+        "$1-H/V$.",
     )
     return partial(charts.heads_chart, found, line), about
 
 
 def encodings(kernel: Kernel, count: int) -> Figure:
-    """Error against heads of both encodings: the best, and on a kernel of the paper the trained."""
-    best, trained = kernels.errors(kernel).assign(what=charts.BEST), None
-    table = best
-    if kernel.of_the_paper and (trained := tables.encodings(kernel.fall)) is not None:
-        beside = trained.drop(columns="best").rename(columns={"mean": "error"})
-        table = pd.concat([beside.assign(what=charts.TRAINED), best], ignore_index=True)
+    """Error against heads of both encodings: the best, and where they were trained, each seed."""
+    best, trained = kernels.errors(kernel), None
+    if kernel.trained_beforehand:
+        trained = tables.encodings(kernel.fall)
+    parts = [best.assign(what=charts.BEST)]
+    if trained is not None:
+        what = trained["how"].map(charts.TRAINED)
+        parts = [trained.drop(columns="best").assign(what=what), *parts]
     about = _about(
         f"memory-encodings-{kernel.fall}",
         f"Log and lin heads for {kernel.words}",
         "best: variable projection" + "; trained: seeds 0..4" * (trained is not None),
-        table,
+        pd.concat(parts, ignore_index=True),
         r"$\min\|\rho-\kappa\|^2/\|\rho\|^2$ over $\kappa(s)=\sum_{h\le H}c_h e^{p_h\varphi(s)}$, "
-        r"1000 lags; for the paper's kernels the same trained by Adam from random $p$ and $c$, too "
-        "(Theorem 5.1).",
+        r"1000 lags." + TRAINED_SO * (trained is not None),
     )
     return partial(charts.encodings_chart, trained, best, count), about
+
+
+TRAINED_SO = (
+    " Trained by Adam from random $p$ and $c$, each cell at the best of a few learning rates: "
+    r"plain, or normalised, with $\mathrm{softmax}_s(p_h\varphi(s))$ in the place of the "
+    r"exponential and $c$ in units of $\sum_s\rho(s)$."
+)
 
 
 def kernel(of: Kernel, count: int) -> Figure:
@@ -139,30 +150,37 @@ def kernel(of: Kernel, count: int) -> Figure:
 def jumps(found: pd.DataFrame | None) -> Figure:
     """Layers against jumps with what is enough, and what was trained, if anything."""
     enough = tables.bounds()
-    columns = ["of", "layers", "jumps", "seeds", "mean"]
-    found = pd.DataFrame(columns=columns) if found is None else found
-    cells = found[found["jumps"].notna()]
+    columns = ["of", "layers", "jumps", "seeds", "low", "high"]
+    cells = pd.DataFrame(columns=columns)
+    if found is not None:
+        rows = found[found["jumps"].notna()]
+        jumps_of = rows.drop_duplicates("of").set_index("of")["jumps"]
+        cells = tables.cells(rows, "layers")
+        cells = cells.assign(jumps=cells["of"].map(jumps_of))
     about = _about(
         "memory-jumps",
         "Jumps that layers can follow",
-        f"{int(found['seeds'].min())} seeds" if len(found) else "computed, not trained",
+        f"{int(cells['seeds'].min())} seeds, 4 heads" if len(cells) else "computed, not trained",
         pd.concat([cells, enough], ignore_index=True),
-        "$K+1$ layers are enough for $K$ jumps (Theorem 4.4); by doubling "
-        r"$\lceil\log_2(K+1)\rceil$. Rings and crosses: geometric means of nMSE.",
+        "Enough for $K$ jumps: $K+1$ layers (Theorem 4.4), by doubling "
+        r"$\lceil\log_2(K+1)\rceil$. With more heads one layer is enough, too.",
     )
     return partial(charts.jumps_chart, cells, enough), about
 
 
-def depth(found: pd.DataFrame) -> Figure:
-    """Error against layers."""
+def depth(rows: pd.DataFrame) -> Figure:
+    """Error against layers, each seed."""
     about = _about(
         "memory-depth",
         "Error against layers",
-        f"{int(found['seeds'].min())} seeds",
-        found,
-        "Geometric means with 95 % intervals.",
+        tables.signature(rows),
+        rows[["of", "layers", "heads", "seed", "nmse"]],
+        "Each seed a dot, lines through their medians; 4 heads, 4000 steps, each depth at the "
+        "better of the learning rates tried.",
     )
-    return partial(charts.errors_chart, found, "layers", "L, layers"), about
+    return partial(
+        charts.outcomes_chart, rows, tables.cells(rows, "layers"), "layers", "L, layers"
+    ), about
 
 
 def known(spec: MemorySpec, now: Remembering) -> dict[str, Figure]:
@@ -182,14 +200,14 @@ def rates(found: Rates, target: str) -> dict[str, Figure]:
     """The map of the attention's part, and with the part of the network behind it."""
     attention = _about(
         f"memory-rates-{target}",
-        f"{found.theorem}: heads against {found.axis}",
+        f"{found.statement.name}: heads against {found.axis}",
         "computed, not trained",
         found.attention,
         f"${found.formula}$, over $C(n)$, which the paper leaves open.",
     )
     whole = _about(
         f"memory-rates-width-{target}",
-        f"{found.theorem}: heads against width",
+        f"{found.statement.name}: heads against width",
         "computed, not trained",
         found.whole,
         r"$\mathcal E_\mathrm{FFN}+\mathcal E_\mathrm{attn}$ with $m^{-1/2}$ and all constants 1.",

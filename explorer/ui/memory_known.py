@@ -27,7 +27,7 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.memory import current
 from explorer.views import memory_kernels as kernels
 from explorer.views import memory_tables as tables
-from explorer.views.memory_rates import rates
+from explorer.views.memory_rates import asked, rates
 from explorer.views.order import formula_note
 from explorer.views.runs import readable
 
@@ -41,7 +41,7 @@ FALLS = {
 """In words: a button of a formula alone has no name for a screen reader."""
 NUMBERS = {
     "exponent": ("a, exponent", 0.1, 4.0, 0.1),
-    "time": ("T, time", 1.0, 300.0, 1.0),
+    "time": ("T, time", 0.2, 300.0, 0.2),
     "share": ("share of the power", 0.0, 1.0, 0.05),
 }
 """Label, range and step of the slider of each number of a kernel."""
@@ -96,7 +96,7 @@ def _depth(own: tables.Own) -> None:
     with left:
         _chart(memory_figures.jumps(found), "memory jumps", "**Jumps that layers can follow**")
     with right:
-        whole = [part for part in (found, _own_cells(own, "layers")) if part is not None]
+        whole = [part for part in (found, own.table) if part is not None and len(part)]
         if whole:
             figure = memory_figures.depth(pd.concat(whole, ignore_index=True))
             _chart(figure, "memory depth", "**Error against layers**")
@@ -109,10 +109,6 @@ def _depth(own: tables.Own) -> None:
         chrome.text(tables.depth_sentence(found))
     _own_note(own, "layers")
     chrome.command_line("python -m explorer reproduce memory-depth --out memory-depth")
-
-
-def _own_cells(own: tables.Own, axis: str) -> pd.DataFrame | None:
-    return tables.cells(own.table, axis) if len(own.table) else None
 
 
 # Heads
@@ -157,7 +153,9 @@ def _encodings() -> None:
     with right:
         figure = memory_figures.kernel(now.kernel, now.count)
         _chart(figure, "memory kernel", "**The kernel and its best approximations**")
-    trained = tables.encodings_sentence(now.fall) if now.kernel.of_the_paper else BEST_FOUND
+    trained = tables.encodings_sentence(now.fall) if now.kernel.trained_beforehand else BEST_FOUND
+    if now.kernel.trained_beforehand and now.fall == "exponential":
+        trained += f" {kernels.papers_own()}"
     chrome.text(f"{kernels.sentence(now.kernel, now.count)} {trained}")
     chrome.command_line("python -m explorer reproduce memory-encodings --out memory-encodings")
 
@@ -165,7 +163,7 @@ def _encodings() -> None:
 def _heading(kernel: Kernel) -> str:
     return (
         "**Trained, and the best there is**"
-        if kernel.of_the_paper
+        if kernel.trained_beforehand
         else "**The best found, without training**"
     )
 
@@ -218,12 +216,12 @@ def _rates() -> None:
     now: Any = selection.current()
     found = rates(current(), now.order, now.encoding)
     if found is None:
-        chrome.text("Induction is beyond the paper: none of its theorems speaks of it.")
+        chrome.text(asked(current(), now.order, now.encoding).why)
         return
     maps = memory_figures.rates(found, current().target)
     left, right = st.columns(2, gap="medium")
     with left:
-        _chart(maps["rates"], "memory rates", f"**{found.theorem}, the attention's part**")
+        _chart(maps["rates"], "memory rates", f"**{found.statement.name}, the attention's part**")
     with right:
         _chart(maps["width"], "memory width", "**With the network behind it**")
     chrome.text(f"$\\displaystyle {found.formula}$")

@@ -176,8 +176,16 @@ def _beside(
     return found
 
 
-def errors(records: Sequence[Record], floors: Sequence[float | None]) -> Figure:
-    """The nMSE of several runs against step, truncation dashed."""
+TRUNCATION = (
+    "the truncation at $m_h$, which bounds the best error of that width from above (Theorem 4.1 "
+    "bounds it through $C_1^{(\\alpha)}$ and $m_h$)"
+)
+
+
+def errors(
+    records: Sequence[Record], floors: Sequence[float | None], dashed: str = TRUNCATION
+) -> Figure:
+    """The nMSE of several runs against step, what is known without training `dashed`."""
     curves, found = view.compared_curves(records), [record.row for record in records]
     levels = view.floor_table(found, floors)
     about = About(
@@ -185,9 +193,8 @@ def errors(records: Sequence[Record], floors: Sequence[float | None]) -> Figure:
         "Error against step",
         view.signature(found),
         curves,
-        r"$\mathrm{nMSE}=\mathbb E\,|y-\hat y|^2/\mathrm{Var}(y)$ on fresh sequences. Dashed: the "
-        "truncation at $m_h$, which bounds the best error of that width from above "
-        "(Theorem 4.1 bounds it through $C_1^{(\\alpha)}$ and $m_h$).",
+        r"$\mathrm{nMSE}=\mathbb E\,|y-\hat y|^2/\mathrm{Var}(y)$ on fresh sequences."
+        + f" Dashed: {dashed}." * any(floor is not None for floor in floors),
         {"error": "Var(y)"},
     )
     return partial(compared.errors_chart, curves, levels, view.end_labels(curves, levels)), about

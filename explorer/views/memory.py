@@ -10,10 +10,13 @@ import numpy as np
 from explorer.runs.record import ACTIVE, Record, RunRow
 from explorer.spec import MemorySpec, amended
 from explorer.targets.memory import CLASSES
-from explorer.theory.best_heads import MOST
-from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers
+from explorer.theory.best_heads import MOST, Falling
+from explorer.theory.memory import doubling_layers, head_floor, lag_heads, sufficient_layers
+from explorer.theory.theorems import of_kernels
 from explorer.views.memory_kernels import best_of_spec
-from explorer.views.text import floor_text, number
+from explorer.views.memory_rates import asked, statement_of
+from explorer.views.memory_tables import trainings
+from explorer.views.text import floor_text, number, plural
 
 NAMES = {
     "fixed_memory": "values at fixed lags",
@@ -33,14 +36,11 @@ BY_DISTANCE = ("log", "lin", "t5", "none")
 """Encodings that tell a head distances alone, if anything."""
 
 
-def plural(count: int, word: str) -> str:
-    """ "1 layer", "2 layers"."""
-    return f"{count} {word}{'s' * (count != 1)}"
-
-
 def formulas(spec: MemorySpec) -> tuple[str, ...]:
-    """The definition of its class, part by part, and the target itself, as LaTeX."""
-    return *CLASSES[spec.target].definition.split(r",\ "), _target(spec)
+    """The definition of its class, part by part, and the target itself, as LaTeX; a line of text
+    breaks between parts alone, since each is a group."""
+    whole = rf"{CLASSES[spec.target].definition},\ {_target(spec)}"
+    return tuple(f"{{{part}}}" for part in whole.split(r",\ "))
 
 
 def class_line(spec: MemorySpec) -> str:
@@ -103,20 +103,39 @@ def _hangs_on_distances(spec: MemorySpec) -> bool:
 
 def known(spec: MemorySpec) -> str:
     """What theory says of the model before it is trained."""
+    fields = cast(Any, spec)
     match spec.target:
         case "adaptive_memory":
-            jumps = cast(Any, spec).jumps
-            enough, least = sufficient_layers(jumps), doubling_layers(jumps)
+            theorem = statement_of(spec, "log")
+            assert theorem is not None
             return (
-                f"{plural(jumps, 'jump')} can be followed by K + 1 = {enough} layers "
-                f"(Theorem 4.4), by doubling with {least}."
+                f"Depth and heads trade. For {plural(fields.jumps, 'jump')} "
+                f"{plural(sufficient_layers(fields.jumps), 'layer')} are enough ({theorem.name}), "
+                f"by doubling {doubling_layers(fields.jumps)}, and one with "
+                f"{plural(lag_heads(fields.jumps, fields.vocabulary), 'head')}, one for each "
+                "distance."
             )
         case "fixed_memory":
-            return "Fixed lags need one layer, and heads that each find one (Theorem 3.1)."
+            return (
+                "For fixed lags one layer is enough, with heads that each find one (Theorem 3.1)."
+            )
         case "essential_memory":
-            return "Log heads suit powers and lin heads exponentials, in one layer (Theorem 5.1)."
+            return _of_kernel(spec)
         case _:
-            return "Copying what followed takes two steps: look one back, then for a match."
+            return (
+                "Copying what followed can be done in two steps: look one back, then for a match."
+            )
+
+
+def _of_kernel(spec: MemorySpec) -> str:
+    if spec.encoding not in ("log", "lin"):
+        return "Theorem 5.1 speaks of log and lin encodings alone."
+    encoding: Falling = spec.encoding
+    found = asked(spec, 1, encoding)
+    if not found.holds:
+        return found.why
+    theorem = of_kernels(encoding)
+    return f"The error of {encoding} heads can fall as 1/H, or faster ({theorem.name})."
 
 
 # A run, at work or at rest
@@ -158,14 +177,23 @@ def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
     floor, label = floor_of(spec)
     least = "" if floor is None else f" ({label}: {floor_text(floor)})"
     others = "".join(
-        f", {name} of the same recipe {number(each.outcome['nmse'])}"
+        f", {name} of the same recipe {number(each.outcome['nmse'])}{_seeds(each)}"
         for each in (beside or {}).values()
         if (name := _other(row, each)) and each.step == row.step and "nmse" in each.outcome
     )
+    one = "" if _seeds(row) else " (one seed)"
     return (
-        f"After {row.step} steps (one seed) {net(spec)} leave an nMSE of "
-        f"{number(found['nmse'])}{least}{others}; remembering nothing leaves 1."
+        f"After {row.step} steps{one} {net(spec)} leave an nMSE of "
+        f"{number(found['nmse'])}{_seeds(row)}{least}{others}; remembering nothing leaves 1."
     )
+
+
+def _seeds(row: RunRow) -> str:
+    """What other seeds of its recipe have left, where that is known."""
+    if row.step != row.steps:
+        return ""
+    told = trainings(cast(MemorySpec, row.spec), row.outcome["nmse"])
+    return f" ({told})" if told else ""
 
 
 def so_far(run: Record, beside: Iterable[Record]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.spec import EssentialMemorySpec, MemorySpec
-from explorer.targets.falling import LAGS, Kernel, rho
+from explorer.targets.falling import LAGS, PAPERS_OWN, Kernel, rho
 from explorer.targets.memory import kernel_of
 from explorer.theory.best_heads import MOST, Best, Falling, best_of_each
 from explorer.views.text import ROUNDING, number
@@ -81,9 +81,28 @@ def sentence(kernel: Kernel, heads: int) -> str:
     count = "" if heads == 1 else f"{heads} "
     told = {}
     for encoding in ENCODINGS:
-        left = _rounded(best(kernel, encoding)[heads - 1].error)
-        told[encoding] = number(left) if left else "0 to rounding"
+        found = best(kernel, encoding)[heads - 1]
+        left = _rounded(found.error)
+        told[encoding] = (number(left) if left else "0 to rounding") + in_the_limit(found)
     return (
         f"Of ‖ρ‖² the best {count}log {name} {verb} {told['log']}, the best {count}lin {name} "
         f"{told['lin']}, found without training."
+    )
+
+
+LIMIT = " (in the limit of heads ever more alike)"
+ALIKE = 1e-3  # share of p below which two of them are the same
+
+
+def in_the_limit(found: Best) -> str:
+    """What is added where heads coincide: no heads are as good, since their c grow without end."""
+    return LIMIT * bool((np.diff(found.p) <= ALIKE * found.p[1:]).any())
+
+
+def papers_own() -> str:
+    """Why heads were not trained on the paper's own exponential."""
+    left = number(best(PAPERS_OWN, "log")[0].error)
+    return (
+        f"The paper has $e^{{-5s}}$ instead (T = {PAPERS_OWN.time:g}), which tells the encodings "
+        f"hardly apart: the best log head leaves {left}."
     )

@@ -1,11 +1,14 @@
-"""What has been trained of memories, beforehand and here: means over seeds against heads or layers.
+"""What has been trained of memories, beforehand and here: each seed, and the median of those alike.
+
+Outcomes are bimodal, since some seeds get stuck: none is averaged away.
 
 Only runs of equal recipe are counted together: all but their seed and what stands on the axis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
@@ -13,12 +16,12 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import RunRow
-from explorer.spec import MemorySpec, MemorySweep, spec_id
+from explorer.spec import MemorySpec, MemorySweep, amended, spec_id
+from explorer.targets.falling import TRAINED
 from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers
-from explorer.theory.memory_sweep import mean_of
-from explorer.views.memory_kernels import curve_name
+from explorer.views.memory_kernels import best, in_the_limit
 from explorer.views.sweeps import ASSETS, Finished, numbers_text
-from explorer.views.text import number
+from explorer.views.text import ROUNDING, floor_text, number, plural, spread
 
 ENOUGH = 5  # seeds of which there is something to say
 OWN = "your runs, as set at the left"
@@ -33,15 +36,20 @@ def shipped(name: str) -> pd.DataFrame | None:
     return pd.read_csv(file) if file.is_file() else None
 
 
+def settings(table: pd.DataFrame, name: str, default: Any) -> pd.Series:
+    """A field of the specifications of a table."""
+    return table["spec"].map(lambda text: json.loads(text).get(name, default))
+
+
 def cells(table: pd.DataFrame, axis: str) -> pd.DataFrame:
-    """of, `axis`, seeds, mean (geometric) of nmse with its interval low, high, and best."""
+    """of, `axis`, seeds, median of nmse, low and high, its least and greatest, and best."""
     lines = []
     for (of, at), rows in table.groupby(["of", axis], sort=False):
-        found = mean_of(rows["nmse"].tolist())
-        low, high = found.interval or (found.mean, found.mean)
-        line = {"of": of, axis: at, "seeds": len(rows), "mean": found.mean, "low": low}
-        lines.append(line | {"high": high, "best": float(rows["best"].iloc[0])})
-    columns = ["of", axis, "seeds", "mean", "low", "high", "best"]
+        errors = rows["nmse"]
+        line = {"of": of, axis: at, "seeds": len(rows), "median": float(errors.median())}
+        ends = {"low": float(errors.min()), "high": float(errors.max())}
+        lines.append(line | ends | {"best": float(rows["best"].iloc[0])})
+    columns = ["of", axis, "seeds", "median", "low", "high", "best"]
     return pd.DataFrame(lines, columns=columns)
 
 
@@ -120,7 +128,7 @@ def signature(table: pd.DataFrame) -> str:
 
 @lru_cache(maxsize=1)
 def heads() -> pd.DataFrame:
-    """of, heads, seeds, mean, low, high, best of one jump, by distance and with a dot product."""
+    """`cells` of one jump against heads, by distance and with a dot product."""
     table = shipped("memory-heads")
     assert table is not None
     return cells(table, "heads")
@@ -133,19 +141,23 @@ def heads_line(most: int = 4, vocabulary: int = 4) -> pd.DataFrame:
 
 
 def heads_sentence(found: pd.DataFrame) -> str:
-    """How far the means are from the line, and what one head with dot product leaves."""
+    """How far the medians are from the line, and what one head with dot product leaves."""
     known = found[found["best"].notna()]
-    off = float((known["mean"] - known["best"]).abs().max())
+    off = float((known["median"] - known["best"]).abs().max())
     other = found[found["best"].isna() & (found["heads"] == 1)]
     pointed = "".join(
-        f" With learned positions and a dot product one head leaves {number(row['mean'])} "
-        f"({number(row['low'])} to {number(row['high'])})."
+        f" With learned positions and a dot product one head leaves {_range(row)}."
         for _, row in other.iterrows()
     )
     return (
-        f"Means of {int(found['seeds'].min())} seeds are within {number(off)} of the exact line "
+        f"Medians of {int(found['seeds'].min())} seeds are within {number(off)} of the exact line "
         f"1 − H/V.{pointed}"
     )
+
+
+def _range(row: Mapping[str, Any]) -> str:
+    """From the least to the greatest of the seeds."""
+    return spread(row["low"], row["high"])
 
 
 WHY_THE_LINE = (
@@ -158,49 +170,85 @@ WHY_THE_LINE = (
 
 
 FALLS = {"power": "$s^{-0.5}$", "exponential": "$e^{-s/20}$"}
-"""The kernels of the paper, by their names in specifications."""
+"""The kernels on which heads were trained, by their names in specifications."""
+KERNELS = {kernel.fall: kernel for kernel in TRAINED}
+HOW = {"scaled": "normalised", "plain": "plain"}
+"""How heads alone are written, by the names in specifications."""
 
 
 @lru_cache(maxsize=4)
 def encodings(fall: str) -> pd.DataFrame | None:
-    """encoding, heads, seeds, mean, low, high of trained heads on a kernel of the paper."""
+    """encoding, how, heads, seed, lr, error (0 where it is rounding), best: each trained seed."""
     table = shipped("memory-encodings")
     if table is None:
         return None
-    own_ = table[table["sweep"].str.endswith(f"-{fall}")]
-    found = cells(own_.assign(of=own_["sweep"].str.split("-").str[1]), "heads")
-    return found.rename(columns={"of": "encoding"})
+    table = table.assign(
+        encoding=settings(table, "encoding", ""),
+        fall=settings(table, "fall", "power"),
+        how=settings(table, "kappa", "softmax").map(HOW),
+        lr=settings(table, "lr", 0.0),
+        error=table["nmse"].where(table["nmse"] >= ROUNDING, 0.0),
+    )
+    columns = ["encoding", "how", "heads", "seed", "lr", "error", "best"]
+    return table[table["fall"] == fall][columns].reset_index(drop=True)
 
 
-def encodings_sentence(fall: str) -> str:
-    """The encoding that theory says represents the kernel badly: trained, beside the best."""
+def encodings_sentence(fall: str, heads: int = 6) -> str:
+    """What trained heads leave of a kernel, of the encoding that is exact and of the other one,
+    beside the best there is."""
     found = encodings(fall)
     if found is None:
         return ""
-    hard = "lin" if fall == "power" else "log"
-    of = found[found["encoding"] == hard].set_index("heads")
-    six, most = of.loc[6], of.loc[max(of.index)]
+    of = found[found["heads"] == heads]
+    suits, other = ("log", "lin") if fall == "power" else ("lin", "log")
+    least = of[of["encoding"] == other]["best"].iloc[0]
+    limit = in_the_limit(best(KERNELS[fall], cast(Any, other))[heads - 1])
     return (
-        f"Six {hard} heads can represent {FALLS[fall]} to {number(six['best'])}; trained from "
-        f"random starts, {int(six['seeds'])} seeds leave {number(six['mean'])} "
-        f"({number(six['low'])} to {number(six['high'])}) in the mean, and "
-        f"{curve_name(hard, int(most.name))} {number(most['mean'])}: it is training that fails, "
-        "not the encoding."
+        f"Trained by Adam, at the best of a few learning rates, {int(of['seed'].nunique())} seeds: "
+        f"{heads} {other} heads leave {_by_how(of, other)}, where "
+        f"{floor_text(float(least))} is possible{limit}; {heads} {suits} heads, of which one is "
+        f"exact, {_by_how(of, suits)}."
     )
+
+
+def _by_how(of: pd.DataFrame, encoding: str) -> str:
+    own_ = of[of["encoding"] == encoding]
+    parts = [
+        f"{spread(rows['error'].min(), rows['error'].max())} ({how})"
+        for how, rows in own_.groupby("how", sort=False)
+    ]
+    return " or ".join(parts)
 
 
 # Depth
 
 
+LIVE = "memory-depth-live"
+"""The sweep of the recipe of the page, whose steps are fewer than those of the others."""
+WIDE = "memory-depth-heads"
+"""One layer on two jumps, against heads that hang on distances alone."""
+
+
 @lru_cache(maxsize=1)
 def depth() -> pd.DataFrame | None:
-    """of, layers, jumps (0: fixed lags; NaN: induction), seeds, mean, low, high."""
+    """`of_depth` of the shipped table, with jumps (0: fixed lags; NaN: induction)."""
     table = shipped("memory-depth")
     if table is None:
         return None
-    found = cells(table, "layers")
-    jumps = found["of"].str.extract(r"^(\d+) jump")[0].astype(float)
-    return found.assign(jumps=jumps.where(~found["of"].str.contains("fixed"), 0.0))
+    rows = of_depth(table)
+    jumps = rows["of"].str.extract(r"^(\d+) jump")[0].astype(float)
+    return rows.assign(jumps=jumps.where(~rows["of"].str.contains("fixed"), 0.0))
+
+
+def of_depth(table: pd.DataFrame) -> pd.DataFrame:
+    """of, layers, heads, seed, nmse, best, lr: each seed, at the learning rate whose median is the
+    least of those tried for this depth."""
+    rows = table[~table["sweep"].isin([LIVE, WIDE])]
+    rows = rows.assign(lr=settings(rows, "lr", MemorySpec.model_fields["lr"].default))
+    medians = rows.groupby(["of", "layers", "lr"])["nmse"].median()
+    best = set(medians.groupby(["of", "layers"]).idxmin())
+    kept = [at in best for at in zip(rows["of"], rows["layers"], rows["lr"], strict=True)]
+    return rows[kept].reset_index(drop=True)
 
 
 def bounds(most: int = MOST_JUMPS) -> pd.DataFrame:
@@ -212,18 +260,48 @@ def bounds(most: int = MOST_JUMPS) -> pd.DataFrame:
     )
 
 
-def depth_sentence(found: pd.DataFrame) -> str:
-    """What one layer leaves of two jumps and of induction, and two layers."""
+def depth_sentence(rows: pd.DataFrame) -> str:
+    """What each number of layers leaves of two jumps and of induction, and one of more heads."""
+    found = cells(rows, "layers")
     parts = []
     for of in ("2 jumps", "induction"):
-        at = found[found["of"] == of].set_index("layers")
-        if {1, 2} <= set(at.index):
-            one, two = at.loc[1], at.loc[2]
-            parts.append(
-                f"{of}: one layer leaves {number(one['mean'])} ({number(one['low'])} to "
-                f"{number(one['high'])}), two {number(two['mean'])} ({number(two['low'])} to "
-                f"{number(two['high'])})"
-            )
+        at = found[found["of"] == of]
+        parts += [f"{of}: " + ", ".join(_layers(row) for _, row in at.iterrows())] * bool(len(at))
+    if not parts:
+        return ""
     said = "; ".join(parts)
     seeds = int(found["seeds"].min())
-    return f"{said[:1].upper()}{said[1:]}, geometric means of {seeds} seeds." if said else ""
+    return f"{said[:1].upper()}{said[1:]}: the least to the greatest of {seeds} seeds.{_wide()}"
+
+
+def _layers(row: Mapping[str, Any]) -> str:
+    return f"{plural(int(row['layers']), 'layer')} {_range(row)}"
+
+
+def _wide() -> str:
+    """What one layer leaves of two jumps with heads that hang on distances alone."""
+    table = shipped("memory-depth")
+    assert table is not None
+    found = cells(table[table["sweep"] == WIDE], "heads")
+    if found.empty:
+        return ""
+    told = ", ".join(
+        f"{plural(int(row['heads']), 'head')} {_range(row)}" for _, row in found.iterrows()
+    )
+    return f" One layer whose heads hang on distances alone: {told}."
+
+
+@lru_cache(maxsize=64)
+def beside(spec: MemorySpec) -> tuple[float, ...]:
+    """The nMSE that several seeds of a recipe leave, if a table has them."""
+    table = shipped("memory-depth")
+    if table is None:
+        return ()
+    members = [spec_id(amended(spec, seed=seed)) for seed in range(ENOUGH)]
+    return tuple(table[table["spec_id"].isin(members)]["nmse"])
+
+
+def trainings(spec: MemorySpec, nmse: float) -> str:
+    """The least and the greatest of a run and of the `beside` it: "6 trainings: 0.10 to 0.20"."""
+    errors = (nmse, *beside(spec))
+    return f"{len(errors)} trainings: {spread(min(errors), max(errors))}" * (len(errors) > ENOUGH)

@@ -26,6 +26,11 @@ def number(value: float, digits: int = 2) -> str:
     return f"{mantissa}·10{str(power).translate(SUPERSCRIPTS)}".replace("-", "−")
 
 
+def plural(count: int, word: str) -> str:
+    """ "1 layer", "2 layers"."""
+    return f"{count} {word}{'s' * (count != 1)}"
+
+
 def spread(low: float, high: float, digits: int = 2) -> str:
     """From the least to the greatest of some numbers; one where they are written alike."""
     ends = [number(float(end), digits) for end in (low, high)]

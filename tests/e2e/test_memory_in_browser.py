@@ -89,7 +89,7 @@ def test_a_kernel_stays_in_the_link_and_back_undoes_its_steps(reader):
     field.press("Enter")
     until(lambda: view().get("formula") == "2*sin(s)/s")
     left = number(best(Kernel("formula", formula="2*sin(s)/s"), "log")[1].error)
-    until(lambda: f"the best 2 log heads leave {left}," in shown())
+    until(lambda: f"the best 2 log heads leave {left}" in shown())
     last = shown()
     tab.page.reload()
     tab.settle()

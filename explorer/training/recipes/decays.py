@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from explorer.models.decays import kernel
-from explorer.spec import MemorySpec
+from explorer.spec import EssentialMemorySpec
 from explorer.targets.memory import EssentialMemory
 from explorer.training.gradients import by_autograd
 from explorer.training.recipe import Calibration, Plan, Weights
@@ -21,7 +21,7 @@ from explorer.training.recipe import Calibration, Plan, Weights
 class Decays:
     """Heads that approximate one kernel, and may differ in seed."""
 
-    plan: Plan[MemorySpec, EssentialMemory]
+    plan: Plan[EssentialMemorySpec, EssentialMemory]
     capturable = browser_computes = False
 
     @cached_property
@@ -32,7 +32,9 @@ class Decays:
         )
 
     @staticmethod
-    def calibrate(spec: MemorySpec, target: EssentialMemory, device: torch.device) -> Calibration:
+    def calibrate(
+        spec: EssentialMemorySpec, target: EssentialMemory, device: torch.device
+    ) -> Calibration:
         """The variance of y, ‖ρ‖²."""
         return Calibration(0.0, 1.0, float(np.square(target.kernel).sum()))
 

@@ -4,7 +4,7 @@ import { axisY } from "../core/axes.js";
 import { dot, horizontal, scale, stroke } from "../core/canvas.js";
 import { stepLine } from "../core/error-curve.js";
 import { writeLabels } from "../core/labels.js";
-import { fmt, fmtInteger, largest } from "../core/numbers.js";
+import { fmt, fmtInteger, largest, powerOfTen } from "../core/numbers.js";
 import { write } from "../core/text.js";
 import { niceCeiling } from "../core/ticks.js";
 
@@ -107,13 +107,21 @@ function drawRatios(ctx, theme, { x, y }, ratios, colour) {
   });
 }
 
-// 1 and a round number on both sides: the strip is low.
-function ratioTicks(/** @type {number} */ reach) {
-  const power = 10 ** Math.floor(Math.log10(reach));
-  const end = [5, 2, 1].map((m) => m * power).find((e) => e < 0.85 * reach) ?? power / 2;
-  return [1 / end, 1, end].map((value) => ({
-    value,
-    label: value < 1 ? `1/${fmtInteger(end)}` : fmtInteger(value),
+// 1 and a round number on both sides: the strip is low. From 1000 on a power of ten, since 1/1000
+// is wider than the margin.
+export function ratioTicks(/** @type {number} */ reach) {
+  const exponent = Math.floor(Math.log10(reach));
+  const power = 10 ** exponent;
+  const few = [5, 2, 1].map((m) => m * power).find((e) => e < 0.85 * reach) ?? power / 2;
+  if (few < 1000)
+    return [1 / few, 1, few].map((value) => ({
+      value,
+      label: value < 1 ? `1/${fmtInteger(few)}` : fmtInteger(value),
+    }));
+  const most = 10 ** Math.floor(Math.log10(few));
+  return [-1, 0, 1].map((side) => ({
+    value: most ** side,
+    label: side ? powerOfTen(side * Math.log10(most)) : "1",
   }));
 }
 

@@ -67,18 +67,25 @@ function drawWay(ctx, theme, x, foot, way, top) {
   });
 }
 
+// The distance of two tokens, in text sizes, at which small numbers of so many digits fit: on a
+// phone the arcs can be checked, too.
+const roomFor = (/** @type {number} */ digits) => 0.6 * digits;
+
 // Which token it is in its place, its value as a dot: filled above 0, hollow below.
 /** @type {(ctx: Ctx, theme: Theme, x: Scale, y: number, sequence: Sequence, t: number) => void} */
 function drawTokens(ctx, theme, x, y, { x: tokens, b }, t) {
   const wide = x(1) - x(0);
   const several = Math.max(...tokens) > 1;
-  const room = wide > (Math.max(...tokens) > 9 ? 1.5 : 0.85) * theme.size;
+  const digits = Math.max(...tokens) > 9 ? 2 : 1;
+  const room = wide > roomFor(digits) * theme.size;
+  const size = wide > 1.4 * roomFor(digits) * theme.size ? 1 : 0.85;
   const radius = Math.min(4, 0.32 * wide);
   tokens.forEach((token, s) => {
     const look = s === t ? theme.accent : theme.grey;
     if (several && (room || s === t))
       write(ctx, theme, String(token), x(s), y, {
         align: "center",
+        scale: size,
         colour: s === t ? theme.accent : theme.ink,
         weight: s === t ? 700 : 400,
         halo: s === t && !room,

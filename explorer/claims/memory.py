@@ -1,0 +1,77 @@
+"""What the page Memory and its talk scene say by hand: statements of the paper, settings of sweeps.
+
+What is measured they compute as they say it (views/memory_tables.py, memory_kernels.py).
+"""
+
+from __future__ import annotations
+
+from explorer.claims.claim import Claim
+from explorer.claims.sentences import DEFINITION
+from explorer.targets import SWEEPS
+from explorer.targets.falling import LAGS
+from explorer.theory.theorems import STATEMENTS
+from explorer.views.memory_tables import ENOUGH
+
+PAPER = "arXiv 2402.00522, NeurIPS 2024"
+HELD = "theory/theorems.py, tests/test_theorems.py"
+TALK, PAGES = "assets/talk.json", "docs/pages.md"
+FIGURES, PRESETS = "explorer/ui/memory_figures.py", "explorer/targets/presets.py"
+SPOKEN, VIEW = "explorer/views/memory_rates.py", "explorer/views/memory.py"
+
+
+def _theorem_44() -> dict[str, object]:
+    return {"theorem": STATEMENTS["4.4"].name}
+
+
+def _deep() -> dict[str, object]:
+    sweep = SWEEPS["memory-depth"][1]
+    return {"heads": sweep.heads[0], "steps": sweep.steps}
+
+
+def _five() -> dict[str, object]:
+    return {"seeds": {5: "five"}[ENOUGH]}
+
+
+JUMPS = f"{DEFINITION}: the target of the preset memory-jumps"
+CLAIMS = (
+    Claim(TALK, "the answer lies two jumps away", JUMPS),
+    Claim(TALK, "a head for each place that two jumps can reach", "tests/test_one_layer.py"),
+    Claim(
+        TALK,
+        "one layer leaves most of the variance here, two layers hardly any",
+        "assets/memory-jumps-1.zip and memory-jumps.zip; tests/test_memory_page.py",
+    ),
+    Claim(TALK, "Watch two layers learn it", JUMPS),
+    Claim(TALK, "$K+1$ layers are enough ({theorem})", f"{PAPER}, {HELD}", _theorem_44),
+    Claim(TALK, "By doubling each layer sees twice as far", "tests/test_memory.py, doubling"),
+    Claim(PAGES, "trains one layer and two in one picture", "views/memory.py, counterpart"),
+    Claim(VIEW, "Theorem 5.1 speaks of log and lin encodings alone", f"{PAPER}, {HELD}"),
+    Claim(VIEW, "heads that each find one (Theorem 3.1)", f"{PAPER}, {HELD}"),
+    Claim(VIEW, "can be done in two steps", "a construction: look one back, then for a match"),
+    Claim(SPOKEN, "Twice the heads", "H^−n of each theorem; tests/test_memory.py, rates"),
+    Claim("explorer/ui/memory.py", "two runs that differ in nothing else", "views/memory.py"),
+    Claim(FIGURES, "$K+1$ layers ({theorem})", f"{PAPER}, {HELD}", _theorem_44),
+    Claim(FIGURES, "{heads} heads, {steps} steps", "the sweep memory-depth", _deep),
+    Claim(FIGURES, "{lags} lags", "targets/falling.py", lambda: {"lags": LAGS}),
+    Claim(
+        "explorer/ui/memory_known.py",
+        "counted from {seeds} seeds on",
+        "views/memory_tables.py, ENOUGH",
+        _five,
+    ),
+    *(
+        Claim(PRESETS, says, f"{DEFINITION}: the preset or sweep itself")
+        for says in (
+            "values at two fixed lags, by one layer",
+            "two jumps that the tokens point, by two layers",
+            "what followed the last time, by two layers",
+            "fixed memories against layers, five seeds",
+            "one and two jumps against layers, five seeds",
+            "two jumps by the K + 1 layers of Theorem 4.4, five seeds",
+            "two jumps against layers at half the learning rate, five seeds",
+            "two jumps by one layer, against heads",
+            "the pair of the page Memory, five seeds",
+            "induction against layers, five seeds",
+        )
+    ),
+)

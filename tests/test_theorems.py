@@ -1,0 +1,148 @@
+"""What the theorems of the memory paper ask: where they hold, where not, and what is then said."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from explorer.spec import EssentialMemorySpec, FixedMemorySpec, amended
+from explorer.targets import PRESETS
+from explorer.theory.memory import jump_rate, pointer_width, sufficient_layers
+from explorer.theory.theorems import (
+    STATEMENTS,
+    Memories,
+    falling_exponential,
+    falling_power,
+    jumping,
+    of_kernels,
+    on_pointers,
+)
+from explorer.views import memory as view
+from explorer.views.memory_rates import asked, rates
+
+JUMPS = PRESETS["memory-jumps"][1]
+
+
+@pytest.mark.parametrize(
+    ("time", "n", "holds"),
+    [(20, 1, True), (20, 4, True), (99, 1, True), (100, 1, False), (24, 4, True), (25, 4, False)],
+)
+def test_lin_heads_ask_a_kernel_that_is_not_too_slow(time, n, holds):
+    """n ≤ ⌊99β⌋ with β = 1/T."""
+    assert of_kernels("lin").ask(falling_exponential(time), n).holds == holds
+
+
+@pytest.mark.parametrize(
+    ("exponent", "n", "holds"),
+    [
+        (0.5, 1, False),
+        (1, 1, False),
+        (2, 1, False),
+        (2.03, 1, True),
+        (5, 4, False),
+        (5.06, 4, True),
+    ],
+)
+def test_log_heads_ask_a_power_that_is_steep_enough(exponent, n, holds):
+    """β > 1 and n ≤ ⌊0.99β⌋ − 1."""
+    assert of_kernels("log").ask(falling_power(exponent), n).holds == holds
+
+
+def test_an_exponential_is_a_power_of_any_order_and_no_power_is_an_exponential():
+    assert all(of_kernels("log").ask(falling_exponential(300), n).holds for n in (1, 4, 99))
+    assert not any(of_kernels("lin").ask(falling_power(beta), 1).holds for beta in (0.5, 3, 99))
+
+
+def test_theorem_41_asks_pointers_of_the_present_token():
+    """The warm-up; nested ones are of Theorem 4.4, and Proposition 4.5 asks what 4.1 asks."""
+    for name in ("4.1", "4.5"):
+        assert STATEMENTS[name].ask(jumping(1), 1).holds
+        assert "x_t alone" in STATEMENTS[name].ask(jumping(2), 1).why
+    assert STATEMENTS["4.4"].ask(jumping(2), 1).holds
+    assert on_pointers(jumping(1).nested).name == "Theorem 4.1"
+    assert on_pointers(jumping(2).nested).name == "Theorem 4.4"
+    assert not STATEMENTS["3.1"].ask(jumping(1), 1).holds
+    assert STATEMENTS["3.1"].ask(Memories("fixed", 5), 7).holds
+    for statement in STATEMENTS.values():
+        assert not statement.ask(Memories("other"), 1).holds, "the control"
+        assert not statement.ask(jumping(2), 0).holds or statement.name == "Proposition 4.2"
+
+
+@pytest.mark.parametrize("jumps", [1, 2, 5])
+@pytest.mark.parametrize("encoding", ["log", "lin"])
+def test_the_last_jump_may_be_counted_as_nested_or_not(jumps, encoding):
+    """K = jumps, or one less and M ≥ K + 1: depth, rate and width of Theorem 4.4 are the same."""
+    assert sufficient_layers(jumps) == sufficient_layers(jumps - 1, jumps)
+    lags = [4 * i for i in range(1, jumps + 1)]
+    one, two = (jump_rate(lags, k, 3, 2, encoding) for k in (jumps, jumps - 1))
+    assert one == pytest.approx(two)
+    widths = {pointer_width(lags, k, encoding) for k in (jumps, jumps - 1)}
+    assert len(widths) == 1
+
+
+def least_error(kinds, goes):
+    """The least sup error on y = x_{t−g(x_t)}, over x in {−1, 0, 1}³, of a sum of functions of x_t,
+    x_{t−1} and x_{t−2}, by linear programming."""
+    rows, limits = [], []
+    for x in itertools.product((-1, 0, 1), repeat=3):
+        features = np.concatenate([np.eye(3)[i + 1] if kinds == "any" else [i] for i in x])
+        for sign in (1, -1):
+            rows.append([*(sign * features), -1])
+            limits.append(sign * x[goes[x[0]]])
+    count = len(rows[0])
+    found = linprog(np.eye(count)[-1], rows, limits, bounds=[(None, None)] * count)
+    return found.fun
+
+
+@pytest.mark.parametrize("goes", itertools.permutations((0, 1, 2)), ids=str)
+def test_without_dot_product_one_layer_alone_errs_by_two_thirds(goes):
+    """Proposition 4.2, by a second way: any function of each token, weighed by distance alone,
+    leaves even 1, which is what 0 leaves; where all pointers are equal it leaves nothing."""
+    pointers = dict(zip((-1, 0, 1), goes, strict=True))
+    assert STATEMENTS["4.2"].ask(jumping(1), 1).holds
+    assert least_error("any", pointers) >= 2 / 3
+    assert least_error("any", dict.fromkeys((-1, 0, 1), 1)) == pytest.approx(0, abs=1e-9)
+
+
+# What the page says
+
+
+def test_a_map_is_drawn_where_its_theorem_holds():
+    power = EssentialMemorySpec(exponent=0.5)
+    assert rates(power, 1, "log") is None
+    why = asked(power, 1, "log").why
+    assert why.startswith("Theorem 5.1 (B) says nothing here: it asks")
+    assert "β > 1, here β = 0.5" in why
+    steep = amended(power, exponent=3.1)
+    assert rates(steep, 1, "log") is not None and rates(steep, 3, "log") is None
+    assert "n = 3" in asked(steep, 3, "log").why
+    slow = EssentialMemorySpec(fall="exponential", time=100)
+    assert rates(slow, 1, "lin") is None and "n = 1" in asked(slow, 1, "lin").why
+    for spec in (JUMPS, FixedMemorySpec()):
+        assert rates(spec, 4, "lin") is not None
+
+
+def test_what_attention_it_is_proved_for_is_said():
+    for spec, free in ((JUMPS, True), (FixedMemorySpec(), False)):
+        found = rates(spec, 1, "log")
+        assert found is not None
+        said = " ".join(found.sentences)
+        assert ("without softmax's denominator" in said) == free and "supremum over all" in said
+
+
+def test_what_is_known_of_a_kernel_asks_first():
+    lin = amended(PRESETS["memory-kernel"][1], encoding="log")
+    assert "says nothing here" in view.known(lin)
+    steep = amended(lin, exponent=2.5)
+    assert "says nothing" not in view.known(steep) and "Theorem 5.1 (B)" in view.known(steep)
+    assert "log and lin encodings alone" in view.known(EssentialMemorySpec(encoding="t5"))
+
+
+@pytest.mark.parametrize("jumps", [1, 2, 3])
+def test_layers_are_said_to_be_enough_and_never_to_be_needed(jumps):
+    said = view.known(amended(JUMPS, jumps=jumps))
+    assert f"{jumps + 1} layers are enough" in said and "need" not in said
+    assert f"one with {4 * jumps} heads" in said
+    assert f"by doubling {math.ceil(math.log2(jumps + 1))}" in said
