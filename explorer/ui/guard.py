@@ -47,7 +47,7 @@ KNOWN = 1000
 LARGEST = 4_000_000
 """Bytes of what a page says at once: a session keeps them, ten minutes longer than its page."""
 MOST = 6000
-"""Values of what a page says at once, each of which takes memory of its own: 2,000 widgets, each with
+"""Values of what a page says at once, each of which takes memory of its own: 2,000 widgets, with
 name and value, or what else is listed. No page has a sixth of it (tests/test_guard.py)."""
 NAMES = 100
 """Files for which a page asks places at once."""
