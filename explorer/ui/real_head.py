@@ -128,14 +128,15 @@ def _seen(now: Look) -> Seen | None:
 
 
 def seen_of_own(now: Look) -> Seen | None:
-    """What the model did with the reader's own text or picture, where a worker has looked; the
-    page below says what is wrong with its file."""
+    """What the model did with the reader's own text or picture, where a worker has looked and the
+    heads are those of the map; the page below says what is wrong with its file."""
     file = looks.file_of(registry.store().home, view.input_of(now))
     if not own_input(now) or not file.exists():
         return None
     try:
         found = seen.read(file)
-        return found if found.sigma else None
+        heads = now.of.layers, now.of.heads
+        return found if all(of.shape[:2] == heads for of in found.sigma.values()) else None
     except ModelError:
         return None
 
