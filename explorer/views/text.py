@@ -26,6 +26,14 @@ def number(value: float, digits: int = 2) -> str:
     return f"{mantissa}·10{str(power).translate(SUPERSCRIPTS)}".replace("-", "−")
 
 
+def measured(value: float, half: float) -> str:
+    """A number to the first digit of the half-width of its interval, to two digits at most."""
+    if not value or not half or not math.isfinite(value):
+        return number(value)
+    places = math.floor(math.log10(abs(value))) - math.floor(math.log10(half)) + 1
+    return number(value, min(max(places, 1), 2))
+
+
 def spread(low: float, high: float, digits: int = 2) -> str:
     """From the least to the greatest of some numbers; one where they are written alike."""
     ends = [number(float(end), digits) for end in (low, high)]

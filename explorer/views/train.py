@@ -12,9 +12,9 @@ from explorer.runs.record import ACTIVE, RunRow
 from explorer.spec import CouplingSpec, SpecError
 from explorer.targets import PICTURE, PRESETS, example_inputs
 from explorer.theory.design import Design
-from explorer.views.design import cells, centred_matrix, final_nmse
+from explorer.views.design import cells, centred_matrix, final_nmse, left_text
 from explorer.views.settings import differing_fields, words_of
-from explorer.views.text import number, rank_text
+from explorer.views.text import number
 
 OFFERED = 32
 """The widest m_h that the page offers."""
@@ -94,6 +94,8 @@ def floor_at(design: Design) -> tuple[float, str]:
     m_h, rank = design.spec.m_h, design.exact_rank
     if rank is not None and m_h >= rank:
         return 0.0, f"can vanish: m_h = {m_h} ≥ rank {rank}"
+    if design.keeps_all(m_h):
+        return 0.0, f"can vanish: all {m_h} terms that are trained"
     kept = "first term" if m_h == 1 else f"first {m_h} terms"
     return design.left_by(m_h), f"truncation, {kept} alone"
 
@@ -110,13 +112,13 @@ def expected(design: Design) -> str:
 
 def _theory(design: Design) -> str:
     """The first half of a verdict: what the width can do."""
-    m_h, rank, (height, _) = design.spec.m_h, design.exact_rank, floor_at(design)
+    m_h, rank, words = design.spec.m_h, design.exact_rank, design.rank_words
     if rank is not None and m_h >= rank:
         return f"With m_h = {m_h} ≥ centred rank {rank} the error can vanish"
-    return (
-        f"With m_h = {m_h} below the centred rank {rank_text(rank)}, "
-        f"truncation leaves nMSE {number(height)}"
-    )
+    if design.keeps_all(m_h):
+        return f"m_h = {m_h} keeps all the terms that are trained, so the error can vanish"
+    below = "" if words == "unknown" else f" below the centred rank {words}"
+    return f"With m_h = {m_h}{below}, truncation leaves nMSE {left_text(design)}"
 
 
 def labels_of(row: RunRow, pins: Mapping[str, RunRow]) -> dict[str, str]:
