@@ -35,6 +35,7 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     hosting/     settings of a server, who may ask it, what a browser may do    starlette
     ui/          the only package that imports streamlit
     reproduce/   figures and tables of the papers, beside printed numbers
+    claims/      numbers that texts say by hand, each computed anew
     bench        ratios and costs, measured side by side
     cli/         the command line
 

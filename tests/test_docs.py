@@ -69,16 +69,12 @@ def test_a_command_that_does_not_exist_is_not_understood(words):
     assert not understood(words)
 
 
-def test_the_readme_is_read_at_one_go():
-    assert len(README.read_text("utf-8").splitlines()) < 90
-
-
-def test_the_readmes_speeds_stand_in_the_full_table():
-    short = README.read_text("utf-8").split("## Speeds")[1].split("## Licence")[0]
-    full = (ROOT / "docs" / "speeds.md").read_text("utf-8")
-    rows = re.findall(r"^\|.*\| (\S.* (?:×|min|ms|s|/s|%)) \|", short, re.M)
-    assert len(rows) >= 8
-    assert not [row for row in rows if row.split()[0] not in full], rows
+def test_the_readme_is_read_at_one_go_and_measures_nothing():
+    text = re.sub(r"```.*?```", "", README.read_text("utf-8"), flags=re.S)
+    assert len(text.split()) <= 400
+    assert not re.findall(
+        r"p = |\d %|\d ×|\d\.\d+(?!\d*\))", re.sub(r"\(\S+\)|arXiv \S+|3\.11", "", text)
+    )
 
 
 def test_one_version_is_cited_and_built():

@@ -29,6 +29,7 @@ ORDER = [
     "hosting",
     "ui",
     "reproduce",
+    "claims",
     "bench",
     "cli",
     "__main__",

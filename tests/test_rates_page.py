@@ -259,7 +259,7 @@ def test_the_literal_recipe_fails_visibly():
     assert endless["rank"] is None
     for group in (six, endless):
         assert group["error"][0] < 3 * group["error"][-1], "from m_h = 1 to 16"
-    assert any("As printed" in note for note in recipe.notes)
+    assert any("One reading of App. C" in note for note in recipe.notes)
 
 
 # What the numbers say

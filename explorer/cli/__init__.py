@@ -14,6 +14,7 @@ import typer
 
 from explorer.cli import (
     assets,
+    claims,
     models,
     picture,
     runs,
@@ -45,6 +46,7 @@ COMMANDS = {  # in the order of --help
     "serve": serve.serve,
     "export-page": picture.export_page,
     "site": site.site,
+    "claims": claims.claims,
     "assets": assets.assets,
     "bench": training.bench_,
 }

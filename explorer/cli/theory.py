@@ -24,6 +24,7 @@ from explorer.spec import (
     schema,
 )
 from explorer.targets import PRESETS, SWEEPS, linear_target, parse, task_of
+from explorer.targets.reading import as_typed
 from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import NORM_NAMES, SAMPLES, Norm, truncation_floor, width_for
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
@@ -52,7 +53,8 @@ def spec_(
         kind = type(_preset(preset)) if preset else CouplingSpec
         print(json.dumps(schema(kind), indent=None if as_json else 2, ensure_ascii=False))
     else:
-        changed = amended(_preset(preset or "train"), **dict(map(_assignment, set_ or [])))
+        start = _preset(preset or "train")
+        changed = amended(start, **as_typed(type(start), dict(map(_assignment, set_ or []))))
         print(json.dumps(changed.model_dump(mode="json")) if as_json else full_json(changed))
 
 

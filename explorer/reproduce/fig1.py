@@ -72,11 +72,9 @@ def figure_1(request: Request) -> dict[str, Any]:
 NOTES = [
     "The paper prints the exponent 2α−1 beside an L1-type norm; it belongs to the squared error, "
     "which is what stands here. The mean absolute error falls like m^-(α-1/2).",
-    "ψ_k(v) = φ_k(v + ½), not φ_k(v): with ψ = φ the terms add up on the diagonal s = t, a token "
-    "gives itself 75 % of its attention at α = 1, and in each of three seeds the error falls less "
-    "steeply, by 0.4 of the exponent or more; at α = 2 they show no difference.",
-    "f̂ is a sine network trained by SOAP. With the paper's own recipe (preset `paper`) there "
-    "is no cliff at r = 6 (10,000 steps, one seed).",
+    "ψ_k(v) = φ_k(v + ½), not φ_k(v): with ψ = φ the terms add up on the diagonal s = t (sweep "
+    "`rates-diagonal`). The paper does not say which ψ goes with which φ.",
+    "f̂ is a sine network trained by SOAP. One reading of the paper's recipe is the preset `paper`.",
     "Truncation is an upper bound on the best error, as is the rank-optimal kernel: "
     "trained models may lie below the first and near the second.",
 ]

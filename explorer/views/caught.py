@@ -22,10 +22,7 @@ LEARNED = 0.5  # share of σ_k from which ρ̂ holds a term: learned ones are wi
 REACHED = 1e-5  # nMSE at which nothing is missed: uncaught runs of the default recipe are below
 PLATEAU = 0.5  # share of the error two pictures earlier, above which it no longer falls
 TERMS = 16  # of a coupling that are looked for at most: more do not show on a picture's cells
-SHARE = (
-    "At m_h = r a single start is caught in about one run of four (46 of 200, r = 2 to 8, "
-    "α = 1 and 2), with a head start in one of fifty."
-)
+SHARE = "At m_h = r some starts are; a head start makes them fewer, another seed is another try."
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ GALLERY: tuple[Entry, ...] = (
         "2",
         "2",
         "ends at 2",
-        "σ_k = 1/k cut at 2: a head of width 2 represents it exactly, and the error drops there.",
+        "σ_k = 1/k cut at 2: a head of width 2 can represent it exactly; there the error drops.",
     ),
     Entry(
         "fig1a-6",
@@ -88,7 +88,7 @@ GALLERY: tuple[Entry, ...] = (
         "6",
         "6",
         "ends at 6",
-        "The same decay with six terms: the cliff of the error moves to m_h = 6.",
+        "The same decay with six terms: the error can vanish from m_h = 6 on.",
     ),
     Entry(
         "fig1a",
@@ -98,7 +98,7 @@ GALLERY: tuple[Entry, ...] = (
         "∞",
         "∞",
         "k⁻¹",
-        r"Without an end there is no cliff: the squared error falls like "
+        r"Without an end there is no cliff: the squares left out add up like "
         r"$m_h^{-(2\alpha-1)}=1/m_h$.",
     ),
     Entry(
@@ -119,7 +119,7 @@ GALLERY: tuple[Entry, ...] = (
         "6",
         "6",
         "ends at 6",
-        "A fast decay before a cliff: the last terms are so small that they matter little.",
+        "A fast decay before a cliff: the later terms are small, and the drop at m_h = 6 is less.",
     ),
     Entry(
         "fig1b",
@@ -134,13 +134,13 @@ GALLERY: tuple[Entry, ...] = (
     Entry(
         "diagonal",
         _FIGURE,
-        "ψ = φ, as printed",
+        "ψ = φ",
         CouplingSpec(right_basis="sine"),
         "∞",
         "∞",
         "k⁻¹",
-        "The spectrum of Figure 1 (a), but on the diagonal Σ σ_k φ_k(u)² adds up coherently; every "
-        "pair s = t meets it, L² does not see it, and it hides the rate.",
+        "One reading of the paper, which leaves open which ψ goes with which φ: on the diagonal "
+        "Σ σ_k φ_k(u)² adds up; every pair s = t meets it, and L² does not see it.",
     ),
     Entry(
         "u",
@@ -242,7 +242,7 @@ GALLERY: tuple[Entry, ...] = (
         "∞ (34 above 10⁻¹⁰)",
         "∞ (34 above 10⁻¹⁰)",
         "faster than any power",
-        "Every unit of width halves what is left; C₁^(α) is finite for every α.",
+        "Every unit of width halves the largest term left out; C₁^(α) is finite for every α.",
     ),
     Entry(
         "step",
@@ -252,7 +252,7 @@ GALLERY: tuple[Entry, ...] = (
         "∞",
         "∞",
         "k⁻¹",
-        "A jump along the diagonal is the slowest of these kernels: σ_k falls like 1/k.",
+        "A jump along the diagonal: σ_k falls like 1/k, where a kink has k⁻².",
     ),
     Entry(
         "haar",
@@ -272,8 +272,8 @@ GALLERY: tuple[Entry, ...] = (
         "∞",
         "∞",
         "k⁻¹",
-        "Figure 1 (a) ten times as large: softmax saturates, and the error of ρ no longer tells "
-        "the error of H.",
+        "Figure 1 (a) ten times as large: softmax nears a hard maximum, and the error of ρ tells "
+        "less of the error of H.",
     ),
     Entry(
         "high-frequency",
@@ -293,6 +293,6 @@ GALLERY: tuple[Entry, ...] = (
         "∞",
         "∞",
         "k^(−1/2)",
-        "Σ σ_k² diverges: Theorem 4.1 needs α above ½ and gives no rate.",
+        "Without an end Σ σ_k² would diverge: Theorem 4.1 needs α above ½ and gives no rate.",
     ),
 )

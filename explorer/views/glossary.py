@@ -75,7 +75,8 @@ GLOSSARY: dict[str, Term] = {
     ),
     "rank": Term(
         "rank r",
-        "How many terms a coupling has: a head as wide as this can represent it exactly.",
+        "How many terms a coupling has: a head as wide as this can represent it exactly, given "
+        "its φ_k and ψ_k.",
         r"r=\#\{k:\sigma_k>0\}",
         "Section 4.3, below Eq. 11; Section 5.1",
         ("rank",),
@@ -107,15 +108,16 @@ GLOSSARY: dict[str, Term] = {
     ),
     "rank-optimal": Term(
         "rank-optimal",
-        "The error of the best kernel of rank m_h for the answers themselves: below truncation, "
-        "which is best for the coupling.",
+        "The error of the best kernel of rank m_h that was found for the answers themselves; "
+        "truncation is best for the coupling.",
         r"\min_{\mathrm{rank}\,\hat\rho\,\le\,m_h}\mathrm{E}\,|H_\rho-H_{\hat\rho}|^2",
         "on these pages, by minimisation; compare the infimum of Eq. 17",
         ("rank-optimal",),
     ),
     "floor": Term(
         "floor",
-        "An error that no model of its kind can get below, computed without training.",
+        "An error that no model of its kind can get below, computed without training; truncation "
+        "is none, a trained head may get below it.",
         r"\min_{\hat K\ \text{of the kind}}\mathrm{E}\,|Kx-\hat K\tilde x|^2",
         "on these pages; why a causal model has one: App. D.2, Eq. 82–85",
         ("floor", "floors"),
@@ -129,14 +131,16 @@ GLOSSARY: dict[str, Term] = {
     ),
     "mae": Term(
         "MAE",
-        "The mean distance between answer and truth, without squares: what Theorem 4.1 is about.",
+        "The mean distance between answer and truth, without squares: the kind of norm in which "
+        "Theorem 4.1 is stated.",
         r"\mathrm{MAE}=\mathrm{E}\,|y-\hat y|",
         "Theorem 4.1, the left side of Eq. 17",
         ("MAE", "mean absolute error"),
     ),
     "theory": Term(
         "theory",
-        "The slope at which Theorem 4.1 lets the error fall as the head gets wider.",
+        "The slope at which the first term of Theorem 4.1's bound falls as the head gets wider: "
+        "α must be above ½.",
         r"\mathrm{error}\lesssim m_h^{-(2\alpha-1)}",
         "Theorem 4.1, Eq. 17; the dotted line of Figure 1",
         ("theory",),
@@ -167,7 +171,7 @@ GLOSSARY: dict[str, Term] = {
         "$C_1$",
         "How large the terms of a coupling are beside a power law: small is easy for attention.",
         r"C_1^{(\alpha)}=\max_k\,\sigma_k\,k^{\alpha}",
-        "Section 4.3, Eq. 12",
+        "Section 4.3, Eq. 12, which takes the least of all ways to write the target",
         ("C₁",),
     ),
     "c_rnn": Term(
@@ -224,7 +228,8 @@ GLOSSARY: dict[str, Term] = {
     ),
     "printed": Term(
         "as printed",
-        "A number or a recipe as it stands in the paper, beside what is found here.",
+        "A number as it stands in the paper, or a recipe in one reading of it, beside what is "
+        "found here.",
         r"\text{Table 2: }3.57\cdot10^{-2}\ \text{for the RNN, altered}",
         "Tables 2 and 3, App. C",
         ("as printed", "printed"),
@@ -257,21 +262,21 @@ GLOSSARY: dict[str, Term] = {
         "What of the past an answer hangs on: a few fixed places, places that the tokens name, or "
         "all by falling weights.",
         r"y_t=\sum_{s\le t}A_{ts}\,b_s",
-        "on these pages; Eq. 3, 7 and 12 of arXiv 2402.00522",
+        "on these pages; Eq. 5, 8 and 13 of arXiv 2402.00522",
         ("sparse memory",),
     ),
     "lag": Term(
         "lag $T_i$",
         "How many places back an answer looks.",
         r"y_t=\tfrac1{\sqrt M}\sum_{i\le M}b_{t-T_i}",
-        "on these pages; Eq. 3 of arXiv 2402.00522",
+        "on these pages; Eq. 5 of arXiv 2402.00522",
         ("lag", "lags"),
     ),
     "jump": Term(
         "pointer jump",
         "A token says how far back to look next; the answer is the value where the last jump ends.",
         r"p_0=t,\quad p_{k+1}=p_k-x_{p_k},\quad y_t=b_{p_K}",
-        "on these pages; Eq. 7 of arXiv 2402.00522",
+        "on these pages; Eq. 8 of arXiv 2402.00522",
         ("jump", "jumps"),
     ),
     "induction": Term(
@@ -286,7 +291,7 @@ GLOSSARY: dict[str, Term] = {
         "relative positional encoding (RPE)",
         "A number added to the logits that hangs on the distance of two tokens alone.",
         r"\mathrm{logits}_{ts}=\langle W_Qx_t,W_Kx_s\rangle+r(t-s)",
-        "on these pages; Eq. 2 of arXiv 2402.00522",
+        "on these pages; Eq. 3 and 4 of arXiv 2402.00522",
     ),
     "log-lin": Term(
         "log and lin encoding",

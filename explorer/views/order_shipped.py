@@ -119,8 +119,8 @@ def printed_filter() -> str:
     return (
         f"The paper's filter θ is not given, and filters differ: ours, drawn from U[−1, 1], leave "
         f"{number(medians.min())} to {number(medians.max())} (medians over seeds), {below} of "
-        f"{len(medians)} less than the printed {number(value, 3)}; another one, trained for a "
-        "minute by Adam, left 4.2·10⁻⁵. Their median says nothing of the paper's filter."
+        f"{len(medians)} less than the printed {number(value, 3)}. Their median says nothing of "
+        "the paper's filter."
     )
 
 

@@ -83,7 +83,7 @@ SLOPES = (
     "the narrower and of the wider half of the widths stand instead."
 )
 FLOORS = (
-    "**Floors.** Truncation to $m_h$ terms is an *upper* bound on the best error of that "
+    "**No floors.** Truncation to $m_h$ terms is an *upper* bound on the best error of that "
     "width; trained models do go below it, towards the rank-optimal kernel. That one is no "
     "lower bound either: it is the best kernel found, with F = f = id, where a model has F̂ "
     r"and its values besides. The exact tail is $\sum_{k>m}\sigma_k^2/\sum_k\sigma_k^2$, the "
@@ -217,8 +217,9 @@ def _recipe(groups: Sequence[Group]) -> Iterable[str]:
     """How little the error falls by the recipe as printed, beside what truncation does."""
     falls = [f"{rank_name(group['rank'])}: {_fall(group)}" for group in groups if group["error"]]
     yield (
-        "**As printed.** Networks on x and y as they are, PyTorch's start and Adam (App. C); what "
-        "it leaves open at its most usual: ReLU, a constant rate of 10⁻³, batches of 32. Fast "
+        "**One reading of App. C.** Networks on x and y as they are, PyTorch's start, Adam; what "
+        "is left open at its most usual: ψ = φ, ReLU, a constant rate of 10⁻³, batches of 32; "
+        "and fresh sequences, where the paper trains until a training error rests. Fast "
         "oscillations of ψ_k are learned last by such networks (spectral bias), so "
         "that training, not the width, sets the error. From the narrowest to the widest head it "
         "falls for " + "; ".join(falls) + ". Besides, ψ = φ leaves little to a width: see what "

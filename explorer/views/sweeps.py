@@ -35,7 +35,7 @@ ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SHIPPED = {
     "fig1": "Figure 1: r = 2, 6, ∞ at α = 1 and 2",
     "diagonal": "ψ = φ instead of the half shift",
-    "paper": "the paper's recipe to the letter",
+    "paper": "one reading of the paper's recipe",
     "budget": "both widths, feed-forward and attention",
 }
 """Finished sweeps in assets/rates-NAME.json, and what they show."""

@@ -46,6 +46,9 @@ $\sqrt2\sin2\pi kx$ has $\sqrt2\cdot2\pi k$; the identity has 1; Legendre functi
 $|f(1)-f(0)|+\lVert f''\rVert_2/\sqrt3$; Haar functions jump and have none. Barron's norm is L², and
 his network has one hidden layer; the count of parameters is that of our model.
 
+**C₀, C₁, C₂** are those of this ρ, without its v-mean, with F = f = id. Eqs. 12, 14 and 15 take the
+infimum over all (F, f, ρ) that give the same H, so these are upper bounds.
+
 **C₀** reads Eq. 15 with max{…, 1}: the printed inf{…, 1} would be 1 for every target here.
 
 **The coupling's term** can be read in three ways. Eq. 17 prints $C_1\,m_h^{-(2\alpha-1)}$. What the

@@ -11,10 +11,12 @@ import numpy as np
 from explorer.runs.record import ACTIVE, RunRow
 from explorer.spec import CouplingSpec, SpecError
 from explorer.targets import PICTURE, PRESETS, example_inputs
+from explorer.targets.presets import HEAD_START
 from explorer.theory.design import Design
 from explorer.views.design import cells, centred_matrix, final_nmse, left_text
 from explorer.views.settings import differing_fields, words_of
-from explorer.views.text import number
+from explorer.views.sweeps import shipped
+from explorer.views.text import number, rank_text
 
 OFFERED = 32
 """The widest m_h that the page offers."""
@@ -42,10 +44,8 @@ NOTES = {
     "works": "Departs from App. C: f̂ with sine and SIREN's start, since ReLU on raw inputs learns "
     "high frequencies slowly (spectral bias); 2x − 1 and standardised y; SOAP with warm-up and "
     "cosine, not plain Adam; a head that starts wider than m_h, or it is often caught at m_h = r.",
-    "as printed": "App. C: PyTorch's start, Adam, x and y as they are; what it leaves open at its "
-    "most usual, ReLU, a constant 10⁻³ and batches of 32. At r = 6 it shows no "
-    "cliff after 10,000 steps: there and at r = ∞ the error is the same from m_h = 1 to 16 within "
-    "a factor of 2 (one seed).",
+    "as printed": "One reading of App. C: PyTorch's start, Adam, x and y as they are; what is left "
+    "open at its most usual, ψ = φ, ReLU, a constant 10⁻³ and fresh batches of 32.",
 }
 
 
@@ -153,6 +153,17 @@ def below_the_rank(design: Design) -> str:
     )
 
 
+def at_the_cliff(design: Design) -> str:
+    """What may befall a head of exactly the width that is needed, and the way out; else empty."""
+    spec = design.spec
+    if spec.altered or spec.head_start or spec.m_h < 2 or design.exact_rank != spec.m_h:
+        return ""
+    return (
+        f"m_h = {spec.m_h} is the rank: some starts are caught in a local minimum there. A head "
+        f"start helps: {HEAD_START} more widths for half of the steps (head_start = {HEAD_START})."
+    )
+
+
 def recipe_of(spec: CouplingSpec) -> str | None:
     """The recipe, "works" or "as printed", whose protocol is followed, the steps aside."""
     for name, protocol in RECIPES.items():
@@ -164,10 +175,30 @@ def recipe_of(spec: CouplingSpec) -> str | None:
 def recipe_note(spec: CouplingSpec) -> str:
     """Why there are two recipes, or in what the specification departs from the one that works."""
     if recipe := recipe_of(spec):
-        return NOTES[recipe]
+        return NOTES[recipe] + (f" {flatness()}" if recipe == "as printed" else "")
     works = RECIPES["works"]
     changed = [name for name in PROTOCOL if getattr(spec, name) != getattr(works, name)]
     return f"Departs from *works*: {words_of(spec, [n for n in changed if n != 'steps'])}."
+
+
+@lru_cache(maxsize=1)
+def flatness() -> str:
+    """How little the width changes by the recipe as printed, of the shipped sweep: the largest over
+    the smallest error of a seed's widths, for the seed in which it is largest."""
+    found = shipped("paper")
+    cells: dict[tuple, list[float]] = {}
+    for row in found.rows:
+        cells.setdefault((row["rank"], row["seed"]), []).append(row["nmse"])
+    most: dict[int | None, float] = {}
+    for (rank, _), errors in cells.items():
+        most[rank] = max(most.get(rank, 0.0), max(errors) / min(errors))
+    factors = " and ".join(f"{number(most[rank])} at r = {rank_text(rank)}" for rank in most)
+    widths, sweep = found.sweep.m_h, found.sweep
+    return (
+        f"In the shipped sweep (σ_k = 1/k), after {sweep.steps:,} steps, the errors of m_h = "
+        f"{min(widths)} to {max(widths)} differ by at most × {factors} ({len(sweep.seed)} seeds): "
+        "no cliff."
+    )
 
 
 def _reached(row: RunRow, height: float) -> str:

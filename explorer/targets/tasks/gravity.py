@@ -354,7 +354,7 @@ KIND = TaskKind(
     words=lambda spec: task_words(spec, "centre of gravity", f"up to {spec.segments} segments"),
     presets={
         "cog": (
-            "centres of gravity of up to three segments (Fig. 5): R² above 0.9999 in about 30 s",
+            "centres of gravity of up to three segments (Fig. 5)",
             GravitySpec(),
         ),
         "cog-plain": (
@@ -366,7 +366,7 @@ KIND = TaskKind(
             amended(GravitySpec(), **ADAM),
         ),
         "cog-adam-plain": (
-            "the same without aux: right answers, and weights that are not those of the task",
+            "the same without aux: at seed 0 right answers, by weights that are not the task's",
             amended(GravitySpec(aux=False), **ADAM),
         ),
     },

@@ -223,7 +223,7 @@ KIND = TaskKind(
     words=lambda spec: task_words(spec, "nearest point"),
     presets={
         "nearest": (
-            "the nearest point of a set (Fig. 4): right for 99 % of them in 15 s of one CPU thread",
+            "the nearest point of a set (Fig. 4)",
             NearestSpec(),
         ),
         "nearest-plain": (

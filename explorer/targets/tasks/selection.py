@@ -259,7 +259,7 @@ KIND = TaskKind(
     words=lambda spec: task_words(spec, "q-sparse averaging", f"k = {spec.k}"),
     presets={
         "qsa": (
-            "qSA, the average of selected vectors (Fig. 6): R² above 0.99 in about 6 s",
+            "qSA, the average of selected vectors (Fig. 6)",
             SelectionSpec(),
         ),
     },

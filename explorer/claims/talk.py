@@ -1,0 +1,7 @@
+"""Claims of talk."""
+
+from __future__ import annotations
+
+from explorer.claims.claim import Claim
+
+CLAIMS: tuple[Claim, ...] = ()

@@ -1,0 +1,102 @@
+"""What views and captions say by hand: closed forms, printed numbers, statements of the paper."""
+
+from __future__ import annotations
+
+from explorer.claims.claim import Claim
+from explorer.claims.sentences import DEFINITION, PAPER
+from explorer.theory.mixing import EXAMPLE, mixed_spectrum
+from explorer.views.text import number
+
+D3 = "explorer/views/mixing.py"
+
+
+def _d3_sigma() -> dict[str, object]:
+    return {"sigma": ", ".join(f"{sigma:.4f}".rstrip("0") for sigma in _mixed().sigma(False))}
+
+
+def _mixed(c: float = 0.0, alpha: float = 1.0):
+    return mixed_spectrum(EXAMPLE, 1.0, 1.0, c, alpha)
+
+
+def _d3_ranks() -> dict[str, object]:
+    plain = mixed_spectrum(EXAMPLE, 0.0, 1.0, 0.0, 1.0)
+    return {
+        f"{gauge}_{when}": len(spectrum.sigma(gauge == "centred"))
+        for gauge in ("raw", "centred")
+        for when, spectrum in (("before", plain), ("after", _mixed()))
+    }
+
+
+def _raw_ranks() -> dict[str, object]:
+    found = _d3_ranks()
+    return {name: found[name] for name in ("raw_before", "raw_after")}
+
+
+def _d3_alphas() -> dict[str, object]:
+    """Where max σ_k k^α of the mixture is below that of ρ: ends of the interval of α."""
+    import numpy as np
+
+    plain, mixed = mixed_spectrum(EXAMPLE, 0.0, 1.0, 0.0, 1.0).sigma(False), _mixed().sigma(False)
+    alphas = np.linspace(0.05, 4, 39501)
+    c_1 = [
+        (sigma[:, None] * np.arange(1, len(sigma) + 1)[:, None] ** alphas).max(0)
+        for sigma in (np.asarray(plain), np.asarray(mixed))
+    ]
+    falls = alphas[c_1[1] < c_1[0]]
+    return {"low": f"{falls[0]:.2f}", "high": f"{falls[-1]:.2f}"}
+
+
+EXAMPLE_D3 = (
+    Claim(D3, "The rank rises from {raw_before} to {raw_after}, as App. D.3", "its POD", _raw_ranks),
+    Claim(D3, "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
+    Claim("explorer/ui/order_mixing.py", "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
+    Claim("explorer/targets/presets.py", "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
+    Claim(
+        D3,
+        "exactly σ = (√11 ± √3)/4 and 1/2 ({sigma}), where App. D.3 prints 1.265, 0.5, 0.4",
+        "the SVD of [[1, 1/√2], [0, −1/2]] ⊕ [1/2]",
+        _d3_sigma,
+    ),
+    Claim(
+        D3,
+        "from {raw_before} to {raw_after} (centred from {centred_before} to {centred_after})",
+        "its POD",
+        _d3_ranks,
+    ),
+    Claim(D3, "falls for α between {low} and {high}", "max σ_k k^α of both spectra", _d3_alphas),
+)
+
+OTHERS = (
+    Claim(
+        "explorer/views/alone.py",
+        "to within {per_cent} %",
+        "NEAR of views/alone.py",
+        lambda: {"per_cent": _near()},
+    ),
+    Claim("explorer/views/attention.py", "stays within 3 times its error", "the rule of `cut`"),
+    Claim("explorer/views/budget.py", "bound of Theorem 4.1", f"{PAPER}, Theorem 4.1: its name"),
+    Claim("explorer/ui/theory.py", "Theorem 4.1: what it says", f"{PAPER}, Theorem 4.1: its name"),
+    Claim("explorer/ui/sweeps.py", "Width of f̂ and F̂ (Theorem 4.1)", "the same"),
+    Claim(
+        "explorer/ui/theory_figure.py",
+        "(Theorem 4.1, Eq. 17)",
+        f"{PAPER}, Theorem 4.1, whose hypotheses theory/bound.py asks",
+    ),
+    Claim("explorer/ui/theory_figure.py", "Theorem 4.1: the bound against m_h", "the same"),
+    Claim(
+        "explorer/ui/task_figures.py",
+        "which Prop. B.1(1) says is the same for all heads",
+        f"{PAPER}, Proposition B.1 (1): of heads that agree on all inputs",
+    ),
+    Claim("explorer/ui/order_figures.py", "Propositions 6.1 to 6.3 beside the numbers", "their names"),
+    Claim("explorer/ui/components/attention/words.js", "in all three pictures", DEFINITION),
+)
+
+
+def _near() -> str:
+    from explorer.views.alone import NEAR
+
+    return number(100 * (1 - NEAR))
+
+
+CLAIMS: tuple[Claim, ...] = (*EXAMPLE_D3, *OTHERS)
