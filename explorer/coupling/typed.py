@@ -24,8 +24,12 @@ SIGNS = {"^": "**", "·": "*", "×": "*", "−": "-", "≤": "<=", "≥": ">=", 
 POWERS = {"²": "2", "³": "3"}
 NAMES = {"π": "pi", "max": "maximum", "min": "minimum", "ln": "log"}
 XY = {"x": "u", "y": "v"}
-TEX = {"cdot": "*", "times": "*", "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=", "ne": "!="}
-TEX |= dict.fromkeys(("lvert", "rvert", "vert"), "|") | dict.fromkeys(("left", "right"), " ")
+TEX = {
+    **{"cdot": "*", "times": "*", "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=", "ne": "!="},
+    **dict.fromkeys(("lvert", "rvert", "vert"), "|"),
+    **dict.fromkeys(("left", "right"), " "),
+}
+"""Names of TeX that are signs or nothing here; any other is what it is without its backslash."""
 BRACES = {"{": "(", "}": ")"}
 _TOKEN = re.compile(
     r"(?P<number>([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)"
@@ -79,10 +83,9 @@ class _Reader:
                 sign = self.text[position]
                 error = f"{sign!r} is not allowed; {allowed_in(self.variables)}"
                 raise Token("symbol", sign, position).error(error)
-            if match.lastgroup != "space":
-                self.take(
-                    self.plain(Token(match.lastgroup or "", match[match.lastgroup], position))
-                )
+            kind = match.lastgroup or ""
+            if kind != "space":
+                self.take(self.plain(Token(kind, match[kind], position)))
             position = match.end()
         bar = next((token for token in self.open if token.text == "|"), None)
         if bar:

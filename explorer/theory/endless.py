@@ -28,7 +28,7 @@ def left_beyond(spec: CouplingSpec, seed: int = 0) -> float | None:
     if SPECTRA[spec.spectrum].tail == "power" and spec.alpha <= 0.5:
         return None
     whole, kept = (_target(spec, terms) for terms in (MORE, TERMS))
-    x = np.random.default_rng(seed).random((TOKENS // spec.tau + LEAST, spec.tau))
+    x: np.ndarray = np.random.default_rng(seed).random((TOKENS // spec.tau + LEAST, spec.tau))
     y, y_kept = whole.answer(x, QUERIES), kept.answer(x, QUERIES)
     nmse = float(np.mean((y - y_kept) ** 2) / np.var(y))
     between = float(np.sum(of_law(spec, TERMS + 1, MORE) ** 2))

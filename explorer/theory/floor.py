@@ -154,12 +154,14 @@ class _Sums:
     ) -> Floor:
         """The floor at the widths m, each in its row; nan where it is not `known`."""
         mse, mse_se = _mean_and_error(self.squared[0], self.squares, samples)
-        mae, mae_se = _mean_and_error(*self.absolute, samples)
+        mae, mae_se = _mean_and_error(self.absolute[0], self.absolute[1], samples)
         mean, square = self.moments[0, 1:] / samples
         variance = float(square - mean**2)
-        errors = mse, mse_se, self._ratio_error(mse / variance, variance, samples), mae, mae_se
-        shown = (np.where(known, error[row], np.nan) for error in errors)
-        return Floor(m, *shown, variance, samples, seed)
+        nmse_se = self._ratio_error(mse / variance, variance, samples)
+        mse, mse_se, nmse_se, mae, mae_se = (
+            np.where(known, error[row], np.nan) for error in (mse, mse_se, nmse_se, mae, mae_se)
+        )
+        return Floor(m, mse, mse_se, nmse_se, mae, mae_se, variance, samples, seed)
 
     def _ratio_error(self, nmse: np.ndarray, variance: float, samples: int) -> np.ndarray:
         """Standard error of Σ e / Σ v, v the mean of (y − ȳ)² of a sequence: that of the mean of

@@ -136,8 +136,7 @@ def _facts(modes: POD, tolerance: float | None) -> dict[str, str]:
         "Σ σ_k²": number(float(modes.tail_energy()[0]), 4),
     }
     if decay is not None:
-        low, high = decay.alpha_ci
-        facts["fitted α"] = f"{decay.alpha:.2f} (95%: {low:.2f} to {high:.2f}, k ≥ 4)"
+        facts["fitted α"] = f"{decay.alpha:.2f} (k ≥ 4)"
         facts["C₁ at that α"] = number(complexity_1(modes.sigma, decay.alpha), 3)
     return facts
 

@@ -241,10 +241,8 @@ def _facts(found: Complexity, m_h: int) -> dict[str, str]:
         f"C₂({m_h})": "not available" if found.c_2 is None else number(up_to(found.c_2, m_h), 3),
     }
     if found.fitted and found.c_1_fitted and source != "designed":
-        at, low, high = (number(value, 3) for value in found.c_1_fitted)
-        ends = "{:.3f} to {:.3f}".format(*found.fitted.alpha_ci)
-        facts["fitted α"] = f"{found.fitted.alpha:.3f} (95%: {ends}, k ≥ 4)"
-        facts["C₁ at fitted α"] = f"{at} ({low} to {high})"
+        facts["fitted α"] = f"{found.fitted.alpha:.3f} (k ≥ 4)"
+        facts["C₁ at fitted α"] = number(found.c_1_fitted[0], 3)
     return facts
 
 
