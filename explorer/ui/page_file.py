@@ -62,6 +62,8 @@ def drawn(name: str, params: dict[str, str]) -> Shown:
     warned = [] if shown.component else [*script.warning]  # of what it would have to be given first
     if problems := [*script.exception, *script.error, *warned]:
         raise NothingToShow(f"the page cannot be drawn: {problems[0].value}")
+    if shown.problems:
+        raise NothingToShow(f"the page {PAGES[name].title}: {'; '.join(shown.problems)}")
     return shown
 
 

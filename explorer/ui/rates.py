@@ -14,7 +14,17 @@ from explorer.runs.database import StoreError
 from explorer.runs.frames import unpack
 from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
-from explorer.ui import allowance, chrome, components, controls, registry, shown, specs, sweeps
+from explorer.ui import (
+    address,
+    allowance,
+    chrome,
+    components,
+    controls,
+    registry,
+    shown,
+    specs,
+    sweeps,
+)
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
 from explorer.views import rates as view
@@ -40,6 +50,13 @@ def badge(found: Finished[SweepSpec]) -> str:
         return f"example, {found.made} · {seeds}"
     devices = {row["device"] for row in found.rows}
     return " · ".join(["trained here", seeds, *sorted(devices)]) if devices else "nothing trained"
+
+
+def stop_without_coupling() -> None:
+    """Draw nothing of another coupling below a link whose own could not be read."""
+    unread = address.problems("spec") and not address.refused("spec")
+    if unread and address.param("sweep") is None:
+        st.stop()
 
 
 def job(kind: str, sweep: SweepSpec) -> Job | None:

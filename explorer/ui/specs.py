@@ -25,7 +25,7 @@ from explorer.spec import (
 )
 from explorer.targets import PRESETS, parse_leniently, target_of
 from explorer.theory.design import Design
-from explorer.ui import address, registry
+from explorer.ui import address, registry, shown
 from explorer.ui.address import Linked
 from explorer.ui.pages import FIRST, page_of
 from explorer.ui.words import as_code, public
@@ -134,6 +134,7 @@ def show_problems(*params: str) -> None:
     with st.container():
         problems = (*map(as_code, address.problems(*params)), *address.left_out())
         if problems:
+            shown.note_problems(*address.problems(*params))
             lines = "\n".join(f"- {problem}" for problem in problems)
             st.warning(f"{_instead(*params)}\n\n{lines}", icon=":material/warning:")
 

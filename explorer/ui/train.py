@@ -10,6 +10,7 @@ import streamlit as st
 from explorer.families import ACTIVATIONS
 from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec, full_json, spec_id
+from explorer.targets.presets import HEAD_START
 from explorer.theory.design import Design
 from explorer.ui import chrome, controls, examples, shown_run, specs, transport
 from explorer.ui.callbacks import uninterrupted
@@ -71,6 +72,14 @@ def _recipe(spec: CouplingSpec) -> None:
         ),
     )
     chrome.note(view.recipe_note(spec))
+    if caution := view.at_the_cliff(specs.design(spec)):
+        chrome.note(caution)
+        st.button("Give a head start", key="head start", on_click=_start_ahead)
+
+
+@uninterrupted
+def _start_ahead() -> None:
+    specs.change({"head_start": HEAD_START})
 
 
 @uninterrupted
