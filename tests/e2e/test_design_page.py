@@ -110,7 +110,7 @@ def test_the_address_stays_short_after_a_drag_and_opens_the_same_elsewhere(open_
     other = Picture(open_reader().open("", json.loads(picture.tab.parameter("spec"))))
     assert other.tab.spec == spec
     assert other.tab.warning.count() == 0
-    assert other.places["dots"] == pytest.approx(picture.places["dots"])
+    assert other.places["sigma"] == picture.places["sigma"]
 
 
 def test_the_boundary_and_the_wanted_error_are_dragged(picture):
