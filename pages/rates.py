@@ -15,7 +15,7 @@ with st.sidebar:
 
 samples.demand(next(iter(designs_of(sweep).values())))
 found = rates.with_optimum(sweeps.found(sweep))
-chrome.question(rates.badge(found))
+chrome.question(rates.badge(found), move=rates.first_move_of(found))
 specs.show_problems("spec", "sweep", "view")
 rates.stop_without_coupling()
 view = rates_view(found, selected.norm, selected.statistic)

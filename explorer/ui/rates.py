@@ -27,6 +27,7 @@ from explorer.ui import (
 )
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
+from explorer.views import first_move
 from explorer.views import rates as view
 from explorer.views import rates_tables as tables
 from explorer.views import sweeps as about
@@ -82,6 +83,12 @@ def read_as(sweep: SweepSpec) -> None:
             "often at m_h = r: the best seed shows it least.",
         )
         sweeps.to_see(sweep)
+
+
+def first_move_of(found: Finished[SweepSpec]) -> first_move.Move:
+    """What to do first with a sweep: train, watch, or predict."""
+    work = None if found.made else job("sweep", found.sweep)
+    return first_move.of_sweep(len(found.rows), bool(work and work.at_work))
 
 
 def main_panel(found: Finished[SweepSpec], view_: view.RatesView) -> None:

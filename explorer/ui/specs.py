@@ -19,9 +19,9 @@ from explorer.spec import (
     CouplingSpec,
     SpecError,
     amended,
-    compact,
     design_of,
     has_coupling,
+    link_text,
 )
 from explorer.targets import PRESETS, parse_leniently, target_of
 from explorer.theory.design import Design
@@ -36,7 +36,7 @@ REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in 
 
 def _linked(default: AnySpec | None = None) -> Linked[AnySpec]:
     default = default or PRESETS[address.page().preset][1]
-    return Linked(SPEC, partial(_read, default=default), compact, lambda: default)
+    return Linked(SPEC, partial(_read, default=default), link_text, lambda: default)
 
 
 def begun() -> AnySpec | None:
@@ -63,7 +63,7 @@ def of_couplings() -> CouplingSpec:
 def begin(of_run: AnySpec | None = None) -> AnySpec:
     """Call first in a page: the specification of the address, else `of_run`, else the page's."""
     spec = _linked(of_run).read()
-    address.carry_over(spec=compact(spec))
+    address.carry_over(spec=link_text(spec))
     return spec
 
 
