@@ -36,7 +36,10 @@ somebody waits; and models that come."""
 
 def lane_of(kind: str) -> Lane:
     """Whose worker does it."""
-    return next((lane for lane, kinds in BESIDE.items() if kind in kinds), "training")
+    for lane, kinds in BESIDE.items():
+        if kind in kinds:
+            return lane
+    return "training"
 
 
 @dataclass(frozen=True)
