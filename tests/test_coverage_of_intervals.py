@@ -1,6 +1,5 @@
 """Every other interval of 95 %: it holds what is true about as often. Those of slopes have their
-tests in test_slopes.py, of least squares in test_rates.py, of floors in
-test_coverage_of_floors.py."""
+tests in test_slopes.py, of least squares in test_rates.py, of floors in a file of their own."""
 
 import numpy as np
 import pytest
@@ -43,7 +42,7 @@ def test_the_control_a_normal_interval_of_three_seeds_is_too_narrow():
 
 
 def test_a_mean_of_seeds_in_two_modes_is_not_covered():
-    """Where seeds find it or do not, no interval of a mean is right: pages show the seeds."""
+    """Where seeds either find it or do not, no interval of a mean is right: seeds are shown."""
 
     def held(rng):
         errors = np.where(rng.random(5) < 0.1, 1e-4, 1.0) * np.exp(0.05 * rng.normal(size=5))

@@ -28,8 +28,8 @@ def left_beyond(spec: CouplingSpec, seed: int = 0) -> float | None:
     if SPECTRA[spec.spectrum].tail == "power" and spec.alpha <= 0.5:
         return None
     whole, kept = (_target(spec, terms) for terms in (MORE, TERMS))
-    x: np.ndarray = np.random.default_rng(seed).random((TOKENS // spec.tau + LEAST, spec.tau))
-    y, y_kept = whole.answer(x, QUERIES), kept.answer(x, QUERIES)
+    x = np.random.default_rng(seed).random((TOKENS // spec.tau + LEAST, spec.tau))
+    y, y_kept = (np.asarray(each.answer(x, QUERIES), np.float64) for each in (whole, kept))
     nmse = float(np.mean((y - y_kept) ** 2) / np.var(y))
     between = float(np.sum(of_law(spec, TERMS + 1, MORE) ** 2))
     if not between:  # so steep that nothing is left
@@ -38,5 +38,5 @@ def left_beyond(spec: CouplingSpec, seed: int = 0) -> float | None:
 
 
 def _target(spec: CouplingSpec, terms: int) -> CouplingTarget:
-    sigma = tuple(of_law(spec, 1, terms).tolist())
+    sigma = tuple(float(value) for value in of_law(spec, 1, terms))
     return CouplingTarget(Designed(sigma, spec.left_basis, spec.right_basis), spec.tau)

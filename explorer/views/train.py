@@ -160,7 +160,7 @@ def at_the_cliff(design: Design) -> str:
         return ""
     return (
         f"m_h = {spec.m_h} is the rank: some starts are caught in a local minimum there. A head "
-        f"start helps: {HEAD_START} more widths for half of the steps (head_start = {HEAD_START})."
+        f"start helps: {HEAD_START} more widths to begin with (head_start = {HEAD_START})."
     )
 
 
