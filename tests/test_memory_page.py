@@ -456,3 +456,12 @@ def test_outcomes_of_a_recipe_stand_beside_those_of_the_run_shown():
     assert said in "".join(
         view._seeds(SimpleNamespace(spec=JUMPS, step=1500, steps=1500, outcome={"nmse": 1e-9}))
     )
+
+
+@pytest.mark.parametrize("kappa", ["softmax", "scaled", "plain"])
+def test_settings_apart_are_named_whatever_they_are(kappa):
+    """An old link of heads alone, beside the shipped run that is written in another way."""
+    spec = amended(PRESETS["memory-kernel"][1], kappa=kappa, lr=0.01)
+    said = sentences(opened("memory", spec=compact(spec)))
+    assert "not those of the run shown" in said
+    assert (f"κ {kappa}" in said) == (kappa != "scaled")
