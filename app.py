@@ -16,13 +16,13 @@ from threadpoolctl import threadpool_limits
 
 from explorer.hosting import logs, settings
 from explorer.hosting.doors import Doors
-from explorer.hosting.pings import few_pings
+from explorer.hosting.gate import gate
 from explorer.hosting.visitors import Visitors
 from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
 from explorer.ui import health, opening, registry, sessions
-from explorer.ui.guard import Guard, own_files
+from explorer.ui.guard import LARGEST, Guard, own_files
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES
 from explorer.ui.selection import Selection
@@ -111,4 +111,4 @@ app = st.App(
 )
 own_files(app)
 if SETTINGS.public:
-    few_pings(SETTINGS.limits.messages)
+    gate(SETTINGS.limits.messages, LARGEST)

@@ -19,7 +19,7 @@ kept, moved = real_head.begin(), real_order.begin()
 now, rev = real.begin()
 with st.sidebar:
     real.choices(now)
-found = real_view(now)
+found = real_view(now, real_head.seen_of_own(now))
 chrome.question(real.badge(now))
 specs.show_problems(real.PARAM)
 chrome.verdict(found.verdict, lines=2)

@@ -12,3 +12,4 @@ if talk:
     editor.published(talk)
     editor.scenes(talk)
 editor.end()
+editor.begun()

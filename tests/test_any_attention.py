@@ -3,6 +3,7 @@
 import io
 import json
 import pickle
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -10,11 +11,11 @@ import pytest
 from safetensors.numpy import save
 from streamlit.testing.v1 import AppTest
 
-from explorer.coupling.attention import parse_attention
+from explorer.coupling.attention import digits, parse_attention
 from explorer.coupling.grid import GridError
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.seen import STEPS
-from explorer.theory.width import width_of_largest, width_of_logits
+from explorer.theory.width import width_of_logits
 from explorer.ui.pages import PAGES
 from explorer.ui.real_width import REAL
 from explorer.views.real_head import attention, shipped_head
@@ -66,15 +67,66 @@ def test_a_mask_is_minus_infinity_and_the_block_that_is_left_is_counted():
     assert view.answer["masked"] and "needs width 3 at least" in view.sentences[0]
 
 
-@pytest.mark.parametrize("n", [8, 32])
-def test_the_largest_weight_of_every_row_needs_few_dimensions(n):
-    """Two do for a permutation, keys on a circle; one does not, where more than two keys are
-    asked for: of k q_t only the least and the greatest key is ever the largest."""
-    order = np.random.default_rng(n).permutation(n)
-    found = width_of_largest(5.0 * np.eye(n)[order])
-    assert 2 <= found <= np.log2(n)
-    assert width_of_logits(5.0 * np.eye(n)).exact == n - 1
-    assert width_of_largest(np.tile(np.arange(n, dtype=float), (n, 1))) == 1
+BIG = 50_000
+
+
+@pytest.mark.parametrize(
+    ("q", "k", "shape"),
+    [
+        ((BIG, 1), (BIG, 1), f"{BIG} × {BIG}"),
+        ((2, 1), (513, 1), "2 × 513"),
+        ((4, 600), (4, 600), ""),
+    ],
+)
+def test_what_is_too_large_is_refused_before_it_is_multiplied(q, k, shape):
+    """A file of a kilobyte asked 20 GB."""
+    file = io.BytesIO()
+    np.savez_compressed(file, q=np.zeros(q, np.int8), k=np.zeros(k, np.int8))
+    tracemalloc.start()
+    with pytest.raises(GridError, match=f"the matrix has {shape}" if shape else "width 600"):
+        parse_attention(file.getvalue(), "a.npz", "logits")
+    assert tracemalloc.get_traced_memory()[1] < 3_000_000
+    tracemalloc.stop()
+
+
+# Digits
+
+
+def written(values, decimals):
+    return "\n".join(",".join(f"{each:.{decimals}f}" for each in row) for row in values).encode()
+
+
+def view_of(values, decimals, kind="weights"):
+    return width_view(parse_attention(written(values, decimals), "pasted.csv", kind))
+
+
+@pytest.mark.parametrize("decimals", [3, 4, 6])
+def test_rounding_of_a_table_is_no_rank(decimals):
+    """Weights of rank 1, all rows alike, and logits a bᵀ; what is left out is told."""
+    row = np.random.default_rng(3).dirichlet(np.full(10, 3.0))
+    drawn = np.random.default_rng(4)
+    a, b = 0.5 + drawn.random(10), 3 * drawn.random(10)
+    weights = np.exp(np.outer(a, b))
+    weights /= weights.sum(1, keepdims=True)
+    assert view_of(np.tile(row, (10, 1)), decimals).answer["width"] == 1
+    found = view_of(weights, decimals)
+    assert found.answer["width"] == 1 < found.answer["width_to_the_last_digit"]
+    assert "as far as the digits tell: if they were exact it were" in found.sentences[0]
+
+
+def test_digits_that_are_there_are_ranks():
+    """The negative control: what the digits can tell counts."""
+    weights = np.exp(LOGITS)
+    weights /= weights.sum(1, keepdims=True)
+    for decimals, most in ((8, 4), (15, 4)):
+        assert view_of(weights, decimals).answer["width"] == most
+    assert view_of(weights, 2).answer["width"] <= 4
+
+
+def test_whole_numbers_are_exact_and_exponents_have_digits_of_their_own():
+    assert not digits([["0", "-1"], ["-inf", "2"]]).any()
+    np.testing.assert_array_equal(digits([["0.25", "1"], ["0.5", "-inf"]]), np.full((2, 2), 0.005))
+    np.testing.assert_allclose(digits([["1.25e-3", "2E+1"]]), [[0.5e-5, 5.0]])
 
 
 REFUSED = {
@@ -90,6 +142,10 @@ REFUSED = {
     "plus infinity": ("a.csv", b"0,inf\n1,2\n", "row 1, column 2 is inf"),
     "a blind query": ("a.csv", b"0,1\n-inf,-inf\n", "row 2 is −inf alone"),
     "letters": ("a.csv", b"a,b\n1,2\n", "'a' is not a number"),
+    "words": ("pasted.csv", b"hello world", "'hello' is not a number"),
+    "one number": ("pasted.csv", b"3.5", "the matrix has shape 1 × 1"),
+    "no width": ("a.npz", npz(q=np.zeros((3, 0)), k=np.zeros((3, 0))), "have width 0"),
+    "texts as q": ("a.npz", npz(q=np.full((3, 1), "a"), k=np.zeros((3, 1))), "q holds <U1"),
     "cut short": ("a.safetensors", save({"q": Q, "k": K})[:-9], "not a .safetensors file"),
     "no zip": ("a.npz", b"PK\x03\x04", "not an .npz file"),
     "another kind": ("a.pt", b"", "allowed are .csv, .npy, .npz, .safetensors"),
@@ -155,7 +211,7 @@ def test_the_command_says_the_same(answer, tmp_path):
     found = answer("width", str(file))
     view = width_view(parse_attention(npz(q=Q, k=K), "a.npz", "logits"))
     assert found == json.loads(json.dumps(view.answer))
-    assert found["width"] == 4 and found["width_largest"] <= 4
+    assert found["width"] == 4 and found["width_within_1_percent"] <= 4
 
 
 @pytest.mark.parametrize(("model", "layer", "head"), [("smollm2", 18, 6), ("minilm", 1, 5)])
@@ -187,4 +243,5 @@ def test_the_page_begins_with_the_head_that_it_shows():
         at.selectbox(key="width model").set_value(model).run()
         assert not at.exception and not at.error
         text = " ".join(each.value for each in at.markdown)
-        assert f"of {len(shipped_head(model).tokens)} keys" in text and "log₂ n" in text
+        assert f"of {len(shipped_head(model).tokens)} keys" in text
+        assert ("of any row's weight elsewhere" in text) != MODELS[model].causal

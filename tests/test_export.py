@@ -287,6 +287,20 @@ def test_a_shipped_run_goes_into_a_zip_that_reads_back(record):
 BAD = ("=cmd|'/C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\n=1", "\uff1d1", "=1,2", '="')
 
 
+PLAIN = [text.replace("'", "") for text in BAD]
+HIDDEN = (
+    ";=1+1",
+    "x;=1+1;y",
+    'x;"=1+1"',
+    "x; =1+1",
+    "x\t=1+1",
+    "x\n=1+1;2",
+    'x"\t@SUM(A1)',
+    ";;-1+1",
+)
+"""Formulas where something else than a comma separates cells."""
+
+
 def cells(written):
     """As a reader of CSV has them, quoted line breaks kept."""
     return list(csv.reader(io.StringIO(written.decode())))
@@ -298,17 +312,36 @@ def test_no_cell_of_a_csv_is_a_formula():
     numbers = np.linspace(-1.5, 3, len(texts))
     table = pd.DataFrame({"run": texts, "nmse": numbers})
     _, *rows = cells(export.csv(table, {"nmse": "Var(y)"}))
-    assert [row[0] for row in rows] == [f"'{text}" for text in BAD] + texts[-2:]
+    assert all(
+        row[0][0] == "'" and row[0].replace("'", "") == text
+        for row, text in zip(rows, PLAIN, strict=False)
+    )
+    assert [row[0] for row in rows][-2:] == texts[-2:]
     assert [float(row[1]) for row in rows] == numbers.tolist()
     assert export.csv(pd.DataFrame({"=x": [1]})).decode().startswith("'=x")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("text", [*BAD, *HIDDEN])
+def test_no_cell_is_a_formula_whatever_separates_them(text, separator):
+    """In the first column and behind another, where a quotation mark quotes nothing."""
+
+    def formulas(written):
+        rows = csv.reader(io.StringIO(written), delimiter=separator)
+        return [cell for row in rows for cell in row if cell.strip(' "')[:1] in tuple("=+-@\uff1d")]
+
+    table = pd.DataFrame({"run": [text], "text": [text], "n": [1.5]})
+    assert formulas(export.csv(table).decode()) == []
+    assert formulas(export.csv(table.rename(columns={"text": text})).decode()) == []
+    assert formulas(f"a{separator}=1+1"), "and one is found"
 
 
 @pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
 def test_no_cell_of_a_csv_begins_a_row(end):
     (_, row) = cells(export.csv(pd.DataFrame({"run": [f"fine{end}=1+1"], "n": [-1]})))
-    assert row == ["fine\n=1+1", "-1"]
-    assert cells(export.csv(pd.DataFrame({f"a{end}=b": [1]})))[0] == ["a\n=b"]
-    assert cells(export.csv(pd.DataFrame({"run": [f"{end}=1+1"]})))[1] == ["'\n=1+1"]
+    assert row == ["fine\n'=1+1", "-1"]
+    assert cells(export.csv(pd.DataFrame({f"a{end}=b": [1]})))[0] == ["a\n'=b"]
+    assert cells(export.csv(pd.DataFrame({"run": [f"{end}=1+1"]})))[1] == ["'\n'=1+1"]
 
 
 def test_pages_and_command_line_write_csv_in_one_way():

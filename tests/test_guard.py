@@ -18,6 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
+from streamlit_pages import opened
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie
@@ -28,7 +29,18 @@ from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 from explorer.ui import guard, registry
 from explorer.ui.coupling import MOST_OF_A_MESSAGE
-from explorer.ui.guard import AT_ONCE, LARGEST, NAMES, OF_PAGES, Guard, Uploads, _of_pages
+from explorer.ui.guard import (
+    AT_ONCE,
+    LARGEST,
+    MOST,
+    NAMES,
+    OF_PAGES,
+    Guard,
+    Uploads,
+    _of_pages,
+    values,
+)
+from explorer.ui.pages import PAGES
 from explorer.ui.talk import served
 
 SEEN = 20
@@ -336,6 +348,44 @@ def test_what_a_page_says_at_once_is_small(address, cookies):
 
     finished(visit())
     assert len(b64encode(bytes(MOST_OF_A_MESSAGE))) < LARGEST - 100_000
+
+
+def rerun(widgets, **of_one):
+    said = BackMsg()
+    for number in range(widgets):
+        said.rerun_script.widget_states.widgets.add(id=str(number), **of_one)
+    return said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        rerun(400_000),
+        rerun(MOST),
+        rerun(1, string_array_value={"data": [""] * MOST}),
+        BackMsg(rerun_script={"cached_message_hashes": [""] * MOST}),
+    ],
+    ids=["a message's bytes of widgets", "widgets", "texts of one", "names of what is kept"],
+)
+def test_a_message_of_too_many_values_is_refused_whole_and_ends_its_socket(monkeypatch, said):
+    """The first would take 25 MB and more, for ten minutes longer than its page is open."""
+    monkeypatch.setattr(registry, "shares", lambda: None)
+    assert said.ByteSize() < LARGEST and values(said, 10**7) > MOST
+    passed = finished(handed_on({"bytes": said.SerializeToString()}, {"bytes": b""}))
+    assert [(one.get("bytes"), one["code"]) for one in passed] == [(None, 1009)]
+
+
+def test_as_many_as_may_be_are_handed_on(monkeypatch):
+    monkeypatch.setattr(registry, "shares", lambda: None)
+    said = rerun((MOST - 6) // 3, int_value=1)  # a widget is three: itself, its name, its value
+    assert values(said, MOST) <= MOST
+    assert len(finished(handed_on({"bytes": said.SerializeToString()}))) == 2
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_says_a_sixth_of_that(page):
+    """With all its controls unfolded and touched."""
+    assert values(opened(page)._tree.get_widget_states(), MOST) < MOST / 6
 
 
 def test_the_stage_takes_from_its_visitor_s_seconds(monkeypatch):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from explorer.pretrained import fetch
 from explorer.pretrained.seen import Input
 from explorer.runs import frames, job_runner, jobs, sweep_rows, worker
 from explorer.runs.execute import execute
@@ -150,8 +151,8 @@ def test_short_jobs_are_left_to_their_own_worker():
     long = asked(store)
     short = jobs.ask(store, "look", "a", Input("smollm2", "ab").json())
     assert jobs.waiting(store) == [long, short]
-    assert jobs.waiting(store, short=True) == [short]
-    assert jobs.waiting(store, short=False) == [long]
+    assert jobs.waiting(store, lane="short") == [short]
+    assert jobs.waiting(store, lane="training") == [long]
     slot = store.slot("cpu", 1)  # something is trained on all that there is
     assert worker.answer_once(store, "cpu") and not worker.answer_once(store, "cpu")
     assert "models fetch" in jobs.get(store, short).message
@@ -160,6 +161,35 @@ def test_short_jobs_are_left_to_their_own_worker():
     assert worker.work_once(store, "cpu") and jobs.get(store, long).status == "finished"
     jobs.ask(store, "look", "a", Input("smollm2", "ab").json())
     assert not worker.work_once(store, "cpu") and jobs.waiting(store) == [short]
+
+
+def test_models_come_beside_what_is_trained(monkeypatch):
+    """A model that comes waits for no training, nor a look at another for it, and no queued run is
+    trained by who brings it."""
+    store = Store()
+    slot = store.slot("cpu", 1)  # something is trained on all that there is
+    monkeypatch.setattr(job_runner.devices, "capacity", lambda kind: 1)
+    monkeypatch.setattr(job_runner, "POLL_SECONDS", 0.0)
+    run = store.create(CouplingSpec(**TINY))
+    brought = jobs.ask(store, "fetch", "vit-0.1.1", "vit")
+    assert jobs.waiting(store, "bring") == [brought] and not jobs.waiting(store, "short")
+
+    def does(folder, model, on_progress):
+        for done in (1, 2, 3):
+            on_progress(done, 3)
+        return folder
+
+    monkeypatch.setattr(fetch, "fetch", does)
+    assert not worker.answer_once(store, "cpu", "short")
+    assert worker.answer_once(store, "cpu", "bring")
+    assert jobs.get(store, brought).status == "finished"
+    assert store.get(run).status == "queued"
+    slot[1].release()
+
+
+def test_every_kind_of_job_has_a_worker():
+    assert {jobs.lane_of(kind) for kind in job_runner.RUNNERS} == {"training", *jobs.BESIDE}
+    assert not {kind for kinds in jobs.BESIDE.values() for kind in kinds} - set(job_runner.RUNNERS)
 
 
 def test_an_optimum_is_no_worse_than_the_truncation_and_goes_on_from_its_parts():

@@ -5,9 +5,11 @@ The reference is always the same run undisturbed in one go.
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -471,6 +473,36 @@ def test_a_damaged_checkpoint_is_a_readable_failure(store):
         assert row.status == "failed" and says in row.message and str(path) in row.message
     path.write_bytes(good)
     assert resumed(store, run).status == "finished"
+
+
+def test_a_log_older_than_its_checkpoints_goes_on_from_the_newest_whole_one(store, undisturbed):
+    """As when the database is brought back from an earlier copy, or its log was cut: the checkpoint
+    that the row names has gone, later ones are there, the last of them damaged."""
+    run = store.create(SHORT)
+
+    def to(step):
+        store.save(run, pause_at=step)
+        return store.folder(run) / resumed(store, run).checkpoint
+
+    to(3)
+    with closing(sqlite3.connect(":memory:")) as earlier:
+        with closing(sqlite3.connect(store.path)) as now:
+            now.backup(earlier)
+        to(10), to(20)
+        whole = to(30).read_bytes()
+        damaged = to(40)
+        damaged.write_bytes(damaged.read_bytes()[:-1])
+        with closing(sqlite3.connect(store.path)) as now:
+            earlier.backup(now)
+    (store.folder(run) / checkpoints.file_name(30)).write_bytes(whole)
+    assert store.get(run).checkpoint == checkpoints.file_name(3)
+    assert (
+        checkpoints.last(store.folder(run), checkpoints.file_name(3))[0]
+        == "checkpoint-30.safetensors"
+    )
+    store.save(run, pause_at=None)
+    row = resumed(store, run)
+    assert (row.status, row.metrics) == ("finished", undisturbed[SHORT.steps].row.metrics)
 
 
 def test_a_checkpoint_of_another_shape_is_a_readable_failure(store):

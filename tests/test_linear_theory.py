@@ -1,6 +1,7 @@
 """Floors of linear maps, complexity of kernels, n-state kernels, mixing: exact answers."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -126,8 +127,8 @@ def test_floors_by_simulation_and_beside_those_of_the_facts():
 
 def test_what_the_as_printed_convention_leaves():
     """x(t+s) needs inputs to come, and causal filters need none."""
-    for seed in range(4):
-        values = {"filter": "positive", "filter_seed": seed}
+    for sign, seed in product(("positive", "signed"), range(4)):
+        values = {"filter": sign, "filter_seed": seed}
         ahead = linear_floors(linear_target(LinearSpec(**values, filter_mode="ahead")).matrix)
         causal = linear_floors(linear_target(LinearSpec(**values)).matrix)
         assert 0.005 < ahead.causal < 0.05

@@ -19,8 +19,9 @@ from explorer import cli
 from explorer.pretrained import convert, fetch, gguf, onnx
 from explorer.pretrained.attention import load_weights
 from explorer.pretrained.catalogue import MODELS, ModelError, Wheel
-from explorer.pretrained.inputs import picture, tokens_of
+from explorer.pretrained.inputs import FORMATS, picture, tokens_of
 from explorer.pretrained.tokens import ByteLevel, WordPiece, words
+from explorer.runs import home
 
 # A GGUF file, written from its description
 
@@ -231,6 +232,18 @@ def test_pictures_of_every_mode_and_size(mode):
     assert picture(data, 28).shape == (3, 28, 28)
 
 
+@pytest.mark.parametrize("kind", ["eps", "ppm", "tga", "ico", "pcx", "sgi"])
+def test_decoders_that_are_not_named_are_not_asked(kind):
+    """EPS among them, for which Pillow starts a program; those of the page are."""
+    with pytest.raises(ModelError, match="no known kind"):
+        picture(encoded("RGB", (40, 40), kind), 28)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_decoders_of_the_page_are_asked(kind):
+    assert picture(encoded("RGB", (40, 40), kind), 28).shape == (3, 28, 28)
+
+
 @pytest.mark.parametrize("dtype", [np.uint16, np.int32, np.float32])
 def test_many_greys_are_seen_from_the_darkest_to_the_brightest(dtype):
     ramp = np.linspace(0, 1 if dtype == np.float32 else 60_000, 40 * 40).reshape(40, 40)
@@ -428,6 +441,16 @@ def test_the_command(shelf, monkeypatch, capsys):
     code, out, err = command(monkeypatch, capsys, "fetch", "tiny", "--json")
     assert code == 0 and json.loads(out)["model"] == "tiny" and err == ""
     assert here()["tiny"]
+    models = home.models()
+    assert not fetch.is_damaged(models, TINY) and not fetch.is_damaged(models, MODELS["vit"])
+    file = models / TINY.folder / "weights.safetensors"
+    whole = file.read_bytes()
+    for data in (whole[:-2], whole[:20], b"", whole + b"x"):
+        file.write_bytes(data)
+        _, out, _ = command(monkeypatch, capsys, "list")
+        assert next(line for line in out.splitlines() if "damaged: remove" in line)[:4] == "tiny"
+    file.unlink()
+    assert fetch.is_damaged(models, TINY)
     code, out, _ = command(monkeypatch, capsys, "remove", "tiny")
     assert (code, out) == (0, "removed\n") and not here()["tiny"]
     code, out, _ = command(monkeypatch, capsys, "remove", "tiny")

@@ -388,5 +388,5 @@ def test_a_bad_order_in_a_link_is_said(order):
 
 def test_short_jobs_have_an_order_among_them():
     jobs.ask(Store(), "order", "x", asked("roll").json())
-    assert jobs.waiting(Store(), short=True) == ["order-x"]
-    assert not jobs.waiting(Store(), short=False)
+    assert jobs.waiting(Store(), lane="short") == ["order-x"]
+    assert not jobs.waiting(Store(), lane="training")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from safetensors.numpy import save_file
 from streamlit.testing.v1 import AppTest
 
 from explorer.charts import DARK, LIGHT
@@ -136,8 +137,9 @@ def test_a_picked_head_has_a_frame():
 def test_the_page_opens_on_shipped_numbers_without_a_model():
     at = opened()
     assert not fetch.fetched(Store().home / "models")
-    assert "SmolLM2-135M: 17 of 64 terms hold 99 % of a" in verdict(at)
-    assert "With 16 terms its perplexity" in verdict(at) and "its own 30.2" in verdict(at)
+    assert "SmolLM2-135M-Instruct (4-bit): 17 of 64 terms hold 99 % of a" in verdict(at)
+    assert "With 16 terms the perplexity of 6 kinds of text rises by 0 to 9 %" in verdict(at)
+    assert any("4 bits (Q4_1), kept as float16" in each.value for each in at.sidebar.caption)
 
 
 def test_every_choice_stands_in_the_address_and_comes_from_it():
@@ -162,7 +164,16 @@ def test_a_head_that_another_model_lacks_is_none_of_it():
 
 
 @pytest.mark.parametrize(
-    "text", ['{"model":"gpt-5"}', '{"layer":0}', '{"layer":"x"}', '{"a":1}', "[", '{"head":99}']
+    "text",
+    [
+        '{"model":"nosuch","layer":"x"}',
+        '{"model":"gpt-5"}',
+        '{"layer":0}',
+        '{"layer":"x"}',
+        '{"a":1}',
+        "[",
+        '{"head":99}',
+    ],
 )
 def test_a_bad_address_is_said_and_the_rest_is_shown(text):
     at = AppTest.from_file("../explorer/ui/shell.py", default_timeout=60)
@@ -263,6 +274,7 @@ def test_a_press_fetches_a_model_in_a_worker(monkeypatch):
         here = folder / model.folder
         here.mkdir(parents=True)
         (here / "model.json").write_text("{}")
+        save_file({"w": np.zeros(3, np.float32)}, here / "weights.safetensors")
         return here
 
     done = work(monkeypatch, does)

@@ -6,6 +6,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from explorer.spec import (
     CouplingSpec,
@@ -16,6 +17,7 @@ from explorer.spec import (
     differing,
     full_json,
     spec_id,
+    valid_fields,
 )
 from explorer.targets import KINDS, PRESETS, parse, parse_leniently, parse_sweep
 
@@ -154,6 +156,38 @@ def test_a_link_keeps_its_valid_fields():
     spec, problems = parse_leniently('{"m_h": 4, "spectrum": "list"}')
     assert spec == CouplingSpec(m_h=4)
     assert problems
+
+
+class Together(BaseModel):
+    """Fields that are asked together once each is right, and more than once."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str = "known"
+    layer: int = 1
+    head: int = 1
+
+    @model_validator(mode="after")
+    def _known(self):
+        if self.name != "known":
+            raise ValueError(f"name = {self.name}: it is not here")
+        if self.head > self.layer:
+            raise ValueError("no such head")  # which names no field
+        return self
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "count"),
+    [
+        ('{"name": "x", "layer": "y"}', {}, 2),
+        ('{"name": "x", "layer": 5, "colour": 1}', {"layer": 5}, 2),
+        ('{"layer": "y", "head": 9, "name": "x"}', {}, 3),
+        ('{"layer": 9, "head": 3}', {"layer": 9, "head": 3}, 0),
+    ],
+)
+def test_what_fields_say_together_is_told_after_what_each_says(text, fields, count):
+    found, problems = valid_fields(Together, text, "a link")
+    assert found == Together(**fields) and len(problems) == count
 
 
 def test_two_bad_fields_are_both_named():

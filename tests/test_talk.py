@@ -2,12 +2,14 @@
 
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
 from file_parts import parts_of
 
 from explorer.runs.frames import unpack
+from explorer.ui.talk import kept, served
 from explorer.ui.talk.deck import build
 from explorer.ui.talk.scenes import (
     TalkError,
@@ -273,3 +275,73 @@ def test_talk_build_writes_one_file_and_says_what_is_in_it(answer, tmp_path):
     said = answer("talk", "build", str(file), "--out", str(out))
     assert said["bytes"] == out.stat().st_size
     assert (said["scenes"], said["steps"]) == (1, 2)
+
+
+def test_half_of_a_character_is_refused_with_its_place():
+    half = "\ud800"
+    for change, where in {
+        "title": "scene 1, title: ",
+        "notes": "scene 1, notes: ",
+        "steps 1 words": "scene 1, step 2, words: ",
+    }.items():
+        with pytest.raises(TalkError) as caught:
+            read_talk(talk(amended({change: half})))
+        assert caught.value.problems == (rf"{where}\ud800 is no whole character",)
+    with pytest.raises(TalkError) as caught:
+        read_talk(json.dumps({"version": 1, "title": half, "scenes": [SCENE]}))
+    assert caught.value.problems[0].startswith("title: ")
+    with pytest.raises(TalkError, match="no whole character"):
+        read_talk(talk(amended({"steps 1 change": {half: "x"}})))
+    assert read_talk(talk(amended({"title": "𝜌"}))).scenes[0].title == "𝜌", "two halves are whole"
+
+
+def test_a_byte_order_mark_before_a_talk_is_looked_past(answer, tmp_path):
+    assert read_talk("\ufeff" + talk(SCENE)) == read_talk(talk(SCENE))
+    file = tmp_path / "talk.json"
+    file.write_text(talk(SCENE), "utf-8-sig")
+    assert answer("talk", "build", str(file), "--out", str(tmp_path / "talk.html"))["scenes"] == 1
+
+
+def test_a_deck_that_is_being_made_says_how_far_it_is(monkeypatch, tmp_path):
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+    (tmp_path / "talk.json").write_text(talk(SCENE), "utf-8")
+    seen = []
+    while (file := kept.deck(kept.MINE)) is None:
+        seen.append(kept.drawn(kept.MINE))
+        time.sleep(0.01)
+    assert b"data-deck" in file.read_bytes()
+    counts = [told for told in dict.fromkeys(seen) if told]
+    assert set(counts) <= {"1 of 2", "2 of 2"} and counts == sorted(counts)
+    assert kept.drawn(kept.MINE) == "", "nothing is at work"
+
+
+def test_a_deck_that_cannot_be_made_says_why_and_not_how_far(monkeypatch, tmp_path):
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+    lost = amended({"address": f'design?spec={{"grid":"{"0" * 64}"}}'})
+    (tmp_path / "talk.json").write_text(talk(SCENE, lost), "utf-8")
+    with pytest.raises(TalkError, match="scene 2, step 1"):
+        while kept.deck(kept.MINE) is None:
+            time.sleep(0.05)
+
+
+def test_the_shipped_talk_is_begun_where_a_server_draws_it(monkeypatch, tmp_path):
+    monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
+    asked = []
+    monkeypatch.setattr(kept, "deck", asked.append)
+    kept.begin()
+    assert asked == [], "no pool: this process serves nobody"
+    monkeypatch.setattr(kept.registry, "pool", lambda: object())
+    kept.begin()
+    (tmp_path / "talk.json").write_text(talk(SCENE), "utf-8")
+    kept.begin()
+    assert asked == [kept.OURS]
+
+
+def test_who_waits_for_a_deck_is_told_how_far_it_is(monkeypatch):
+    monkeypatch.setattr(kept, "deck", lambda _: None)
+    for drawn, said in {
+        "12 of 65": "once, 12 of 65 so far; it opens",
+        "": "once; it opens",
+    }.items():
+        monkeypatch.setattr(kept, "drawn", lambda _, drawn=drawn: drawn)
+        assert said in served._answer(kept.OURS).body.decode()

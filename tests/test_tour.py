@@ -110,3 +110,11 @@ def test_what_is_passed_on_of_a_step_is_no_tour(opened):
     script = opened(tour="2", spec='{"rank":6}', design=MINE)
     shown = script.session_state["shown"].address
     assert "rank%22%3A6" in shown and "tour" not in shown and "design" not in shown
+
+
+def test_the_slider_that_a_step_has_turned_says_at_its_ends_which_is_which():
+    html = source("attention")["html"]
+    before, after = html.split("data-temperature")
+    assert before.rindex("soft</span>") > before.rindex("temperature")
+    assert after.index("<span>hard</span>") < after.index('data-text="temperature"')
+    assert "hard-max" in tour.stops()[5].step.words

@@ -28,7 +28,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.hosting.doors import Doors
-from explorer.hosting.pings import few_pings
+from explorer.hosting.gate import gate
 from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors, kept_secret
 from explorer.runs import jobs, sweep_rows
 from explorer.runs.limits import Limits
@@ -38,6 +38,7 @@ from explorer.runs.transitions import RunError
 from explorer.runs.turns import Turns
 from explorer.spec import CouplingSpec
 from explorer.ui import health, opening, registry
+from explorer.ui.guard import LARGEST
 from explorer.ui.live import live
 from explorer.ui.login import user_of
 from explorer.ui.talk import kept
@@ -46,7 +47,6 @@ from explorer.ui.talk.served import stage, stop, train
 
 ROOT = Path(__file__).parents[1]
 SPEC = CouplingSpec(steps=20)
-HANDLE_PING = WebSocketsSansIOProtocol.handle_ping
 LIMITS = Limits(messages=50, upload_megabytes=2, sockets=5)
 ROUTES = [
     WebSocketRoute("/api/runs/{run}/live", live),
@@ -67,7 +67,9 @@ def commons(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def server(commons):
+def server(commons, monkeypatch):
+    monkeypatch.setattr(WebSocketsSansIOProtocol, "__init__", WebSocketsSansIOProtocol.__init__)
+    gate(LIMITS.messages, LARGEST)
     with serving(Starlette(routes=ROUTES, middleware=MIDDLEWARE)) as address:
         yield address
 
@@ -373,27 +375,6 @@ def test_ten_thousand_messages_wait_and_nobody_else_does(server):
         took = time.monotonic() - began
         assert took > (150 - 2 * 50) / 50 - 0.2, f"{got} answers after {took:.1f} s"
         assert other.watch(pictures("asset-train")) == ["drawing", "history"]
-
-
-def test_a_flood_of_pings_ends_its_socket_and_no_other(server, monkeypatch):
-    """Who does not read the answers would fill the memory with them."""
-    monkeypatch.setattr(WebSocketsSansIOProtocol, "handle_ping", HANDLE_PING)
-    few_pings(LIMITS.messages)
-    url, origin = f"ws://{server}{pictures('asset-train')}", f"http://{server}"
-    with (
-        connect(url, origin=origin, proxy=None) as quiet,
-        connect(url, origin=origin, proxy=None) as ws,
-    ):
-        for _ in range(LIMITS.messages):
-            assert quiet.ping().wait(20)
-        with pytest.raises(ConnectionClosed) as closed:
-            for _ in range(100 * LIMITS.messages):
-                ws.ping()
-            while True:
-                ws.recv(timeout=20)
-        said = closed.value.rcvd  # lost where more pings were still on their way
-        assert said is None or said.code == 1008
-        assert quiet.ping().wait(20)
 
 
 def test_a_visitor_has_so_many_sockets_and_keeps_nobody_else_from_theirs(server):

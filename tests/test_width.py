@@ -65,14 +65,63 @@ def test_no_weights_need_more_than_the_keys_less_one():
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([[0.5, 0.5], [1.0, 0.0]], "row 2, column 2 is 0: softmax"),
-        ([[0.5, 0.5], [1.2, -0.2]], "row 2, column 2 is -0.2"),
+        ([[0.5, 0.5], [1.2, -0.2]], "row 2, column 2 is -0.2: no weight is below 0"),
         ([[0.5, 0.5], [0.5, 0.4]], "the weights of row 2 add up to 0.9, not to 1"),
     ],
 )
 def test_what_no_head_can_have_is_refused(weights, message):
     with pytest.raises(GridError, match=message):
         width_of_weights(np.array(weights))
+
+
+@pytest.mark.parametrize("n", [4, 12])
+def test_zeros_are_read_as_a_mask(n):
+    """Causal weights, as models give them: alike over what is seen they need width 0; of logits of
+    rank 2, 2."""
+    triangle = np.tril(np.ones((n, n)))
+    found = width_of_weights(triangle / triangle.sum(1, keepdims=True))
+    assert found.masked and found.exact == 0
+    logits = np.where(triangle > 0, of_rank(2, n, seed=1), -np.inf)
+    found, same = width_of_weights(softmax(logits)), width_of_logits(logits)
+    assert found.masked and found.exact == same.exact == 2
+
+
+# Weights that are right nearly
+
+
+def elsewhere(logits, d):
+    """The greatest share of a row that d terms of the centred logits put elsewhere: by an
+    eigenvalue problem, beside the singular values of the other."""
+    centred = logits - logits.mean(1, keepdims=True)
+    _, vectors = np.linalg.eigh(centred.T @ centred)
+    kept = vectors[:, len(vectors) - d :]
+    return np.abs(softmax(centred @ kept @ kept.T) - softmax(centred)).sum(1).max() / 2
+
+
+@given(st.integers(1, 7), st.integers(0, 5), st.sampled_from([0.003, 0.01, 0.1, 0.4]))
+def test_so_many_terms_are_enough_and_one_less_is_not(rank, seed, epsilon):
+    logits = 3 * of_rank(rank, seed=seed)
+    found = width_of_logits(logits)
+    d = found.within(epsilon)
+    assert d <= found.exact == rank
+    assert elsewhere(logits, d) <= epsilon + 1e-9
+    assert d == 0 or elsewhere(logits, d - 1) > epsilon - 1e-9
+    assert d <= found.within(epsilon / 2), "more is asked for"
+
+
+@pytest.mark.parametrize(
+    ("logits", "width"),
+    [
+        (5 * np.eye(16)[np.random.default_rng(0).permutation(16)], 15),  # no direction is less
+        (np.outer(np.arange(1, 11), np.linspace(-1, 1, 10)), 1),
+        (np.tile(np.arange(9.0), (9, 1)), 1),
+        (np.ones((7, 5)), 0),
+        (1e-4 * np.eye(9), 0),  # all weights are alike, nearly
+    ],
+)
+def test_known_matrices(logits, width):
+    found = width_of_logits(logits)
+    assert found.within(0.01) == width <= found.exact
 
 
 def test_the_command(tmp_path, monkeypatch, capsys):

@@ -143,10 +143,26 @@ def test_a_short_job_does_not_wait_for_what_is_trained(store, pool, monkeypatch)
     done = wait_until(lambda: (row := jobs.get(store, job)).status == "failed" and row)
     assert "models fetch" in done.message
     assert [store.get(run).status for run in runs] == ["running"] * pool.capacity
-    (short,) = (worker for worker in pool.workers() if worker.short)
+    (short,) = (worker for worker in pool.workers() if worker.lane == "short")
     wait_until(lambda: short.state == "idle")
-    monkeypatch.setattr(pools, "SHORT_SECONDS", 0.0)
+    monkeypatch.setitem(pools.LANES_SECONDS, "short", 0.0)
     wait_until(lambda: short.process.poll() == 0 and short not in pool.workers())
+
+
+def test_a_model_comes_while_something_is_trained(store, pool, monkeypatch):
+    runs = [queued(store, pool, LONG) for _ in range(pool.capacity)]
+    for run in runs:
+        reaches(store, run, "running")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    job = jobs.ask(store, "fetch", "a", "no-such-model")
+    pool.wake()
+    done = wait_until(lambda: (row := jobs.get(store, job)).status == "failed" and row)
+    assert "known are" in done.message
+    assert [store.get(run).status for run in runs] == ["running"] * pool.capacity
+    (beside,) = (worker for worker in pool.workers() if worker.lane == "bring")
+    wait_until(lambda: beside.state == "idle")
+    monkeypatch.setitem(pools.LANES_SECONDS, "bring", 0.0)
+    wait_until(lambda: beside.process.poll() == 0 and beside not in pool.workers())
 
 
 def test_a_slot_taken_elsewhere_counts(store, pool):

@@ -16,8 +16,9 @@ import pandas as pd
 
 from explorer.charts.palette import LIGHT
 
-FORMULA_SIGNS = tuple("=+-@\t\n＝＋－＠")
-"""What a formula of a spreadsheet may begin with, in East Asian width, too."""
+FORMULA = re.compile(r'(^|[;\t\n])(?=[\s"]*[=+\-@＝＋－＠])|^(?=[\t\n])')
+"""Where a spreadsheet may find the beginning of a formula, in East Asian width, too: where a text
+begins, or behind what separates cells where no comma does."""
 MIME = {
     "svg": "image/svg+xml",
     "png": "image/png",
@@ -97,8 +98,8 @@ def specification(chart: alt.TopLevelMixin, title: str, footer: str) -> dict[str
 def csv(table: pd.DataFrame, units: Mapping[str, str] | None = None) -> bytes:
     """A tidy table as CSV: one header line, with the unit of a column in brackets.
 
-    A text that a spreadsheet would take for a formula has an apostrophe before it; numbers are left
-    as they are, negative ones too.
+    What a spreadsheet would take for a formula in a text, by whatever it separates cells, has an
+    apostrophe before it; numbers are left as they are, negative ones too.
     """
     names = {name: f"{name} [{unit}]" for name, unit in (units or {}).items()}
     inert = table.map(_inert).rename(columns=names).rename(columns=_inert)
@@ -109,7 +110,7 @@ def _inert(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     text = re.sub("\r\n?", "\n", cell)  # which alone is quoted: another begins a row
-    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
+    return FORMULA.sub(r"\1'", text)
 
 
 def _with_values(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:

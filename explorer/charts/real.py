@@ -194,3 +194,31 @@ def beside(panels: Mapping[str, alt.LayerChart]) -> alt.HConcatChart:
     """Panels by their titles, each with its own axes."""
     drawn = [panel.properties(title=title, width=300) for title, panel in panels.items()]
     return alt.hconcat(*drawn).resolve_scale(color="shared", strokeDash="shared")
+
+
+def kinds_chart(cuts: pd.DataFrame, palette: Palette) -> alt.Chart:
+    """How many times its own the perplexity of each text is with k terms of every coupling.
+
+    `cuts` has kind, centred, k, value, own; raw is drawn.
+    """
+    drawn = cuts[~cuts["centred"] & (cuts["k"] > 0)]
+    drawn = drawn.assign(times=drawn["value"] / drawn["own"])
+    kinds = list(dict.fromkeys(drawn["kind"]))
+    colour = categorical(alt.Color, "kind", kinds, palette.series(len(kinds)), lines=True)
+    scale, axis = log_domain(drawn["times"]), powers(drawn["times"])
+    return (
+        alt.Chart(drawn)
+        .mark_line(strokeWidth=2, point={"size": 36})
+        .encode(
+            alt.X(
+                "k:Q",
+                title="k, terms kept of every coupling",
+                scale=alt.Scale(type="log", nice=False),
+                axis=doublings(),
+            ),
+            alt.Y("times:Q", title="perplexity ÷ its own", scale=scale, axis=axis),
+            color=colour,
+            tooltip=["kind:N", "k:Q", alt.Tooltip("times:Q", format=".3~g")],
+        )
+        .properties(height=300)
+    )

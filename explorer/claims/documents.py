@@ -2,6 +2,88 @@
 
 from __future__ import annotations
 
-from explorer.claims.claim import Claim
+import re
 
-CLAIMS: tuple[Claim, ...] = ()
+from explorer.claims.claim import Claim
+from explorer.claims.talk import CLIFFS, counted
+from explorer.claims.texts import ROOT
+from explorer.coupling import Formula, pod
+from explorer.pretrained.catalogue import MODELS
+from explorer.spec import coupling_spec
+from explorer.targets import PRESETS
+from explorer.targets.presets import HEAD_START
+from explorer.ui import tour
+from explorer.ui.live import open_stream
+from explorer.ui.shown_run import PINS
+from explorer.views.gallery import GALLERY
+
+README, PAGES = "README.md", "docs/pages.md"
+
+
+def _tour() -> dict[str, object]:
+    return {"steps": counted(len(tour.stops()))}
+
+
+def _python() -> dict[str, object]:
+    (least,) = re.findall(r'requires-python = ">=([\d.]+)"', (ROOT / "pyproject.toml").read_text())
+    return {"version": least}
+
+
+def _walks() -> dict[str, object]:
+    section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## Three walks")[1]
+    walks = re.findall(r"^\*\*[^*]+\.\*\*", section.split("\n## ")[0], re.M)
+    return {"walks": counted(len(walks))}
+
+
+def _square() -> dict[str, object]:
+    found = Formula("-(u-v)**2")
+    return {"raw": pod(found).rank, "centred": pod(found, centred=True).rank}
+
+
+def _cliff() -> dict[str, object]:
+    narrow, wide = (coupling_spec(open_stream(f"asset-cliff-{m}").record.spec) for m in (5, 6))
+    return {"narrow": narrow.m_h, "wide": wide.m_h, "rank": wide.rank}
+
+
+def _share() -> dict[str, object]:
+    share = PRESETS["order"][1].steps / PRESETS["order-quick"][1].steps
+    return {"part": {3: "third", 4: "quarter"}[round(share)]}
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(README, "Python {version} or newer", "pyproject.toml", _python),
+    Claim(README, "{steps} scenes by clicker", "assets/talk.json, each scene with a step", _tour),
+    Claim(README, "leads through {steps} steps", "assets/talk.json", _tour),
+    Claim(README, "has {walks} walks through the code", "CONTRIBUTING.md", _walks),
+    Claim(
+        PAGES,
+        "**{steps} steps.**",
+        "assets/talk.json",
+        lambda: {"steps": str(_tour()["steps"]).capitalize()},
+    ),
+    Claim(PAGES, "−(u−v)² has rank {raw}, and {centred} as far", "the POD of it", _square),
+    Claim(
+        PAGES,
+        "A gallery shows {entries} couplings",
+        "views/gallery.py",
+        lambda: {"entries": len(GALLERY)},
+    ),
+    Claim(PAGES, "Theorem 4.1 is drawn", "a name: its terms are computed on the page"),
+    Claim(PAGES, "beside Theorem 4.1's bound", "a name: its terms are computed on the page"),
+    Claim(PAGES, "pin up to {pins} runs", "ui/shown_run.py", lambda: {"pins": counted(PINS)}),
+    Claim(
+        PAGES,
+        "A head starts {start} widths wider than m_h",
+        "the presets of the pages",
+        lambda: {"start": counted(HEAD_START)},
+    ),
+    Claim(PAGES, "m_h = {narrow} and {wide} at r = {rank}, is shipped", CLIFFS, _cliff),
+    Claim(PAGES, "with a {part} of Table 2's steps", "the presets `order-quick`, `order`", _share),
+    Claim(PAGES, "Propositions 6.1 to 6.3 are labelled", "names: theory/propositions.py judges"),
+    Claim(
+        PAGES,
+        "Section 5.2 on {models} models",
+        "pretrained/catalogue.py",
+        lambda: {"models": counted(len(MODELS))},
+    ),
+)

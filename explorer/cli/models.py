@@ -24,8 +24,10 @@ def list_(as_json: AsJson = False) -> None:
     rows = [_summary(model) for model in known(home.models()).values()]
     data = [_summary(each) for each in DATA.values()]
     widest = max(len(row["model"]) for row in [*rows, *data])
+    longest = max(len(row["title"]) for row in [*rows, *data])
     lines = [
-        f"{row['model']:{widest}} {row['title']:16} {_place(row):14} {row['what']}{_licence(row)}"
+        f"{row['model']:{widest}} {row['title']:{longest}} {_place(row):15} "
+        f"{row['what']}{_licence(row)}"
         for row in [*rows, *data]
     ]
     say({"models": rows, "data": data, "folder": str(home.models())}, as_json, lines)
@@ -76,6 +78,8 @@ def remove(name: Name, as_json: AsJson = False) -> None:
 
 
 def _place(row: dict) -> str:
+    if row["damaged"]:
+        return "damaged: remove"
     return "here" if row["here"] else f"fetch: {row['download'] // MEGA} MB"
 
 
@@ -92,6 +96,7 @@ def _summary(model: Fetched) -> dict:
         "download": model.download,
         "bytes": model.made,
         "here": fetching.is_here(home.models(), model),
+        "damaged": fetching.is_damaged(home.models(), model),
     } | (_of_heads(model) if isinstance(model, Pretrained) else {})
 
 

@@ -26,6 +26,9 @@ def build(
     ] = None,
     out: Annotated[Path, typer.Option(help="The file, .html; - for stdout.")] = Path("talk.html"),
     notes: Annotated[bool, typer.Option(help="With the speaker's notes in it.")] = False,
+    count: Annotated[
+        bool, typer.Option(help="Write to stderr how many steps are drawn, a line for each.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a talk as one HTML file, which needs neither server nor network; without a file the one
@@ -33,7 +36,8 @@ def build(
     from explorer.ui.talk.deck import build as build_deck
 
     talk = read(file)
-    content = build_deck(talk, notes=notes, progress=counted("steps"))
+    progress = _lines if count else counted("steps")
+    content = build_deck(talk, notes=notes, progress=progress)
     if out == STREAM:
         sys.stdout.buffer.write(content)
         return
@@ -41,6 +45,10 @@ def build(
     steps = sum(len(scene.steps) for scene in talk.scenes)
     said = {"out": str(out), "scenes": len(talk.scenes), "steps": steps, "bytes": len(content)}
     say(said, as_json, [f"{out}: {len(talk.scenes)} scenes, {len(content) / 1e6:.2f} MB"])
+
+
+def _lines(done: int, steps: int) -> None:
+    print(f"{done} of {steps}", file=sys.stderr, flush=True)
 
 
 def read(file: Path | None) -> Talk:

@@ -15,8 +15,8 @@ def width(
     file: Annotated[
         Path,
         typer.Argument(
-            help="Queries × keys, .npy or .csv: positive, rows of sum 1. Or .npz, .safetensors "
-            "with logits, weights, or q and k."
+            help="Queries × keys, .npy or .csv: rows of sum 1, 0 where a key is masked. Or .npz, "
+            ".safetensors with logits, weights, or q and k."
         ),
     ],
     logits: Annotated[

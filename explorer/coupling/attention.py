@@ -8,16 +8,27 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import zipfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from explorer.coupling.grid import LARGEST, MAX_BYTES, MAX_VALUE, SMALLEST, GridError, read_grid
+from explorer.coupling.grid import (
+    LARGEST,
+    MAX_BYTES,
+    MAX_VALUE,
+    SMALLEST,
+    GridError,
+    cells,
+    read_grid,
+    table,
+)
 
 Kind = Literal["weights", "logits"]
+WRITTEN = re.compile(r"[+-]?\d*(?:\.(?P<decimals>\d*))?(?:e(?P<power>[+-]?\d{1,3}))?")
 SUFFIXES = ("csv", "npy", "npz", "safetensors")
 
 
@@ -27,6 +38,8 @@ class Attention:
 
     kind: Kind
     values: np.ndarray
+    step: np.ndarray | None = None
+    """Within what each entry is known, where it is written in digits: half a unit of the last."""
 
 
 def parse_attention(data: bytes, filename: str, kind: Kind) -> Attention:
@@ -36,9 +49,32 @@ def parse_attention(data: bytes, filename: str, kind: Kind) -> Attention:
     suffix = filename.lower().rpartition(".")[2]
     if suffix not in SUFFIXES:
         raise GridError(f"{filename[-60:]!r}: allowed are .{', .'.join(SUFFIXES)} files")
-    if suffix in ("csv", "npy"):
-        return checked(kind, read_grid(data, suffix))
+    if suffix == "csv":
+        written = cells(data)
+        return replace(checked(kind, table(written, "matrix")), step=digits(written))
+    if suffix == "npy":
+        return checked(kind, read_grid(data, suffix, "matrix"))
     return _of_arrays(_npz(data) if suffix == "npz" else _safetensors(data))
+
+
+def digits(written: Sequence[Sequence[str]]) -> np.ndarray:
+    """Half a unit of the last digit of each number of a table: (queries, keys).
+
+    Zeros at the end may be left out, so that the most decimals of the table are those of all that
+    have no exponent. Whole numbers alone are exact.
+    """
+    powers = np.array([[_last_digit(cell) for cell in row] for row in written], float)
+    floating = np.array([["e" in cell.lower() for cell in row] for row in written])
+    most = powers[~floating].min(initial=0.0)
+    if most == 0 and not floating.any():
+        return np.zeros(powers.shape)
+    return 0.5 * 10.0 ** np.where(floating, powers, most)
+
+
+def _last_digit(cell: str) -> int:
+    """The power of ten of the last digit of a number."""
+    of = WRITTEN.fullmatch(cell.strip().lower())
+    return int(of["power"] or 0) - len(of["decimals"] or "") if of else 0
 
 
 def checked(kind: Kind, values: np.ndarray) -> Attention:
@@ -49,11 +85,7 @@ def checked(kind: Kind, values: np.ndarray) -> Attention:
     if values.ndim != 2:
         shape = " × ".join(map(str, values.shape)) or "of a single number"
         raise GridError(f"the array has shape {shape}; one head is a matrix, queries × keys")
-    if not all(SMALLEST <= size <= LARGEST for size in values.shape):
-        raise GridError(
-            f"the matrix has {values.shape[0]} × {values.shape[1]} entries; allowed are "
-            f"{SMALLEST} to {LARGEST} rows and columns"
-        )
+    _check_size(*values.shape)
     values = values.astype(np.float64)
     masked = (values == -np.inf) & (kind == "logits")
     bad = np.argwhere(~(masked | (np.abs(values) <= MAX_VALUE)))
@@ -64,6 +96,21 @@ def checked(kind: Kind, values: np.ndarray) -> Attention:
     if (blind := masked.all(1)).any():
         raise GridError(f"row {int(blind.argmax()) + 1} is −inf alone: its query sees no key")
     return Attention(kind, values)
+
+
+def _check_size(queries: int, keys: int) -> None:
+    """Raises GridError for a matrix that is too small or too large, before it takes memory."""
+    if not all(SMALLEST <= size <= LARGEST for size in (queries, keys)):
+        raise GridError(
+            f"the matrix has {queries} × {keys} entries; allowed are {SMALLEST} to {LARGEST} rows "
+            "and columns"
+        )
+
+
+def _check_types(arrays: Mapping[str, np.ndarray]) -> None:
+    for name, values in arrays.items():
+        if values.dtype.kind not in "fiu":
+            raise GridError(f"{name} holds {values.dtype}; real numbers are allowed")
 
 
 def _of_arrays(arrays: Mapping[str, np.ndarray]) -> Attention:
@@ -78,10 +125,13 @@ def _of_arrays(arrays: Mapping[str, np.ndarray]) -> Attention:
     if q.ndim != 2 or k.ndim != 2 or q.shape[1] != k.shape[1]:
         shapes = " and ".join(str(of.shape) for of in (q, k))
         raise GridError(f"q and k are {shapes}: tokens × width of one head, of one width")
-    finite = all(np.isfinite(of).all() for of in (q, k) if of.dtype.kind in "fiu")
-    if not finite:
+    _check_size(len(q), len(k))
+    if not 1 <= q.shape[1] <= LARGEST:
+        raise GridError(f"q and k have width {q.shape[1]}; allowed is 1 to {LARGEST}")
+    _check_types({"q": q, "k": k})
+    if not all(np.isfinite(of).all() for of in (q, k)):
         raise GridError("q or k holds NaN or ∞; only logits have a mask")
-    return checked("logits", q.astype(float) @ k.astype(float).T / math.sqrt(max(q.shape[1], 1)))
+    return checked("logits", q.astype(float) @ k.astype(float).T / math.sqrt(q.shape[1]))
 
 
 def _npz(data: bytes) -> dict[str, np.ndarray]:

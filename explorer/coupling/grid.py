@@ -35,9 +35,10 @@ def parse_grid(data: bytes, filename: str) -> np.ndarray:
     return check_grid(read_grid(data, suffix))
 
 
-def read_grid(data: bytes, suffix: str) -> np.ndarray:
-    """The matrix of a .npy or .csv file, its values not looked at. Raises GridError."""
-    return _npy(data) if suffix == "npy" else _csv(data)
+def read_grid(data: bytes, suffix: str, what: str = "grid") -> np.ndarray:
+    """The matrix of a .npy or .csv file, its values not looked at; `what` is what refusals call
+    it. Raises GridError."""
+    return _npy(data, what) if suffix == "npy" else table(cells(data), what)
 
 
 def check_grid(values: np.ndarray) -> np.ndarray:
@@ -83,20 +84,20 @@ def _cell(x: Array, cells: int) -> tuple[Array, Array]:
     return xp.astype(index, xp.int64), place - index
 
 
-def _check_shape(shape: tuple[int, ...]) -> None:
+def _check_shape(shape: tuple[int, ...], what: str = "grid") -> None:
     if len(shape) != 2 or not all(SMALLEST <= size <= LARGEST for size in shape):
         raise GridError(
-            f"the grid has shape {' × '.join(map(str, shape)) or 'of a single number'}; "
+            f"the {what} has shape {' × '.join(map(str, shape)) or 'of a single number'}; "
             f"allowed are {SMALLEST} to {LARGEST} rows by {SMALLEST} to {LARGEST} columns"
         )
 
 
-def _npy(data: bytes) -> np.ndarray:
+def _npy(data: bytes, what: str) -> np.ndarray:
     """An array of a .npy file, its header checked before its data are read."""
     shape, fortran, dtype, start = _npy_header(data)
     if dtype.hasobject or dtype.kind not in "fiu":
         raise GridError(f"the .npy file holds {dtype}; real numbers are allowed, objects never")
-    _check_shape(shape)
+    _check_shape(shape, what)
     expected = math.prod(shape) * dtype.itemsize
     if len(data) - start != expected:
         raise GridError(
@@ -122,8 +123,9 @@ def _npy_header(data: bytes) -> tuple[tuple[int, ...], bool, np.dtype, int]:
     return *header, file.tell()
 
 
-def _csv(data: bytes) -> np.ndarray:
-    """Rows of numbers separated by commas, semicolons (then a comma may be decimal) or spaces."""
+def cells(data: bytes) -> list[list[str]]:
+    """Rows of numbers as they are written, separated by commas, semicolons (then a comma may be
+    decimal) or spaces."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -137,11 +139,14 @@ def _csv(data: bytes) -> np.ndarray:
         rows = [line.split(",") for line in lines]
     else:
         rows = [line.split() for line in lines]
-    return _table(rows)
+    return rows
 
 
-def _table(rows: list[list[str]]) -> np.ndarray:
-    _check_shape((len(rows), len(rows[0]) if rows else 0))
+def table(rows: list[list[str]], what: str = "grid") -> np.ndarray:
+    """Written numbers as a matrix; raises GridError."""
+    if rows and rows[0]:
+        _number(rows[0][0], 0, 0)  # words are not said to have a shape
+    _check_shape((len(rows), len(rows[0]) if rows else 0), what)
     values = np.empty((len(rows), len(rows[0])))
     for i, row in enumerate(rows):
         if len(row) != len(rows[0]):

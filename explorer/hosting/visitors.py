@@ -7,10 +7,8 @@ is named by a hash, so that its name is no cookie.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import secrets
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -37,8 +35,6 @@ SPACE = "x-explorer-space"
 DAY = 24 * 60 * 60
 FORM_BYTES = 100_000
 """What a form adds to a file."""
-BURST_SECONDS = 2.0
-"""Of messages that come at once before others wait."""
 
 
 @dataclass(frozen=True)
@@ -97,22 +93,6 @@ def kept_secret(commons: Home) -> str:
         return path.read_text("utf-8")
 
 
-def paced(receive: Receive, per_second: float) -> Receive:
-    """The same messages, at most so many a second; what comes faster waits where it comes from,
-    since nobody reads it here."""
-    free = 0.0  # the time at which the messages so far are paid for
-
-    async def one() -> Message:
-        nonlocal free
-        message = await receive()
-        free = max(free, time.monotonic() - BURST_SECONDS) + 1 / per_second
-        if (early := free - time.monotonic()) > 0:
-            await asyncio.sleep(early)
-        return message
-
-    return one
-
-
 def _named(scope: Scope, owner: str) -> Scope:
     """The same request in the name of `owner`, whatever it says of that itself."""
     said = [(name, value) for name, value in scope["headers"] if name != SPACE.encode()]
@@ -122,7 +102,7 @@ def _named(scope: Scope, owner: str) -> Scope:
 class Visitors:
     """Middleware: says in OWNER who asks, and gives each document's reader a cookie. What is sent
     is kept to the `limits`: a longer body is refused before it is read, one socket too many before
-    it is open, more messages wait.
+    it is open.
 
     Behind https the cookie is sent there alone; in frames of other sites (`framed`) only then, and
     for each of these sites it is another one.
@@ -143,9 +123,7 @@ class Visitors:
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         asked, recognition = HTTPConnection(scope), self.recognise()
-        if scope["type"] == "websocket":
-            receive = paced(receive, self.limits.messages)
-        elif too_long := self._too_long(asked):
+        if scope["type"] != "websocket" and (too_long := self._too_long(asked)):
             return await PlainTextResponse(too_long, 413)(scope, receive, send)
         owner = recognition.asks(asked)
         full = self.open[owner] >= self.limits.sockets

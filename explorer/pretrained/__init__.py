@@ -6,6 +6,7 @@
     fetch       a model into a folder: whole or not there
     tokens      texts as the numbers of the vocabulary, and back
     texts       the paragraphs that all readers of texts are shown
+    kinds       six kinds of text, on which a language model is cut
     inputs      texts and pictures as the models take them
     attention   softmax of a coupling; what a model was seen to do
     smollm2, vit, bert, gpt2   one forward each

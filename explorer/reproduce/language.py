@@ -31,7 +31,7 @@ def language_orders(request: Request) -> dict[str, Any]:
     count = QUICK_TEXTS if request.quick else TEXTS
     table = pd.DataFrame(orders(models_folder(), count, TOKENS, named))
     write_durably(request.out / "table1-language.csv", csv(table))
-    footer = f"SmolLM2-135M, {count} texts of {TOKENS} tokens"
+    footer = f"{view.MODEL.title}, {count} texts of {TOKENS} tokens"
     picture = export(orders_chart(view.by_order(table), LIGHT), "svg", title=TITLE, footer=footer)
     write_durably(request.out / "table1-language.svg", picture)
     return {

@@ -161,7 +161,7 @@ def _content_row(request: Request, spec: CouplingSpec) -> dict[str, Any]:
 
 NOTES_2 = [
     "Filters are causal, (θ*x)(t) = Σ θ(s) x(t−s), with Σ|θ| = 1. As printed, x(t+s) needs inputs "
-    "to come: no causal model gets below 0.005 then, and 1.58e-7 cannot be reached.",
+    "to come: with no filter here a causal model gets below 0.005 then; 1.58e-7 cannot be reached.",
     "The targets have different variances, so 1 − R² = MSE / Var(y) stands beside the MSE.",
     "The best time-invariant model under the literal block exchange leaves 0.0526, any causal "
     "model 0.0301: the 3.57e-2 printed for the RNN needs another reading. A roll leaves 0.0301.",

@@ -58,16 +58,19 @@ def read(path: Path) -> tuple[State, dict[str, str]]:
 
 
 def last(folder: Path, name: str) -> tuple[str, State, dict[str, str]]:
-    """The checkpoint of that name or, where it is gone or damaged, the last good one before it.
+    """The checkpoint of that name or, where it is gone or damaged, the last good one before it;
+    else the newest, as the row may come from a log that is older than the files.
 
     Raises CheckpointError, about the one that was asked for, when there is none.
     """
     try:
         return name, *read(folder / name)
     except CheckpointError:
-        for older in reversed(_before(folder, name)):
+        older, every = _before(folder, name), _before(folder, None)
+        newer = [each for each in every if each not in (name, *older)]
+        for other in (*reversed(older), *reversed(newer)):
             with suppress(CheckpointError):
-                return older, *read(folder / older)
+                return other, *read(folder / other)
         raise
 
 

@@ -94,7 +94,8 @@ class JobContext:
         if self.leaves() or turn_is_over:
             self.gave_way = True
             raise Stopped
-        if self.give_way is None and self.store.waiting() and not self._another_slot_free():
+        alone = self.give_way is None and jobs.lane_of(self.job.kind) == "training"
+        if alone and self.store.waiting() and not self._another_slot_free():
             self._yield_to_queued_run()
         self.polled = time.perf_counter()
 

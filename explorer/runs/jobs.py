@@ -25,8 +25,18 @@ from explorer.runs.store import Store
 
 Kind = Literal["sweep", "optimum", "surgery", "fetch", "import", "look", "cut", "order"]
 AT_WORK = ("queued", "running")
-SHORT: tuple[Kind, ...] = ("look", "cut", "order")
-"""Done in seconds, while somebody waits: they have a worker of their own, beside trainings."""
+Lane = Literal["training", "short", "bring"]
+BESIDE: Mapping[Lane, tuple[Kind, ...]] = {
+    "short": ("look", "cut", "order"),
+    "bring": ("fetch", "import"),
+}
+"""What waits for no training, by the lane whose worker does it: what is done in seconds, while
+somebody waits; and models that come."""
+
+
+def lane_of(kind: str) -> Lane:
+    """Whose worker does it."""
+    return next((lane for lane, kinds in BESIDE.items() if kind in kinds), "training")
 
 
 @dataclass(frozen=True)
@@ -126,21 +136,21 @@ def get(store: Store, job: str) -> Job | None:
         lock.release()
 
 
-def waiting(store: Store, short: bool | None = None) -> list[str]:
-    """The queued jobs, the next to begin first: all, those that are `short`, or the others."""
+def waiting(store: Store, lane: Lane | None = None) -> list[str]:
+    """The queued jobs, the next to begin first: all, or those of a lane."""
     with transaction(store.path) as db:
         queued = db.execute(
             "SELECT job, kind FROM jobs WHERE status = 'queued' ORDER BY queued, rowid"
         ).fetchall()
-    return [row["job"] for row in queued if short in (None, row["kind"] in SHORT)]
+    return [row["job"] for row in queued if lane in (None, lane_of(row["kind"]))]
 
 
 def claim(
-    store: Store, only: str | None = None, short: bool | None = None
+    store: Store, only: str | None = None, lane: Lane | None = None
 ) -> tuple[Job, FileLock] | None:
     """Take the oldest queued job, as `waiting` has them, or `only` this one, locked; None when
     there is none, or others were quicker."""
-    for job in waiting(store, short) if only is None else [only]:
+    for job in waiting(store, lane) if only is None else [only]:
         lock = hold(_lock_path(store, job))
         if lock is None:
             continue

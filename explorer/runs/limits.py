@@ -55,7 +55,9 @@ class Limits(BaseModel):
     sockets: Number = Field(
         default=40, description="a visitor's open pages and live pictures together"
     )
-    messages: Number = Field(default=60, description="messages a second from one socket; more wait")
+    messages: Number = Field(
+        default=60, description="messages a second from one socket, or pieces of one; more wait"
+    )
 
     def check_size(self, spec: AnySpec) -> None:
         """Raises LimitError for more steps or widths than one run may have."""

@@ -22,11 +22,16 @@ from explorer.runs import bounds, jobs, maintenance
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
-from explorer.runs.worker import LEAVE, PUBLIC, RETIRE, SHORT
+from explorer.runs.worker import BESIDE, LEAVE, PUBLIC, RETIRE
 
 ROOT = Path(__file__).resolve().parents[2]
 SPARE_SECONDS = 60.0  # a second idle worker stays so long
-SHORT_SECONDS = 600.0  # and so long the one for short jobs, with a model in its memory
+ANSWER_SECONDS = 600.0  # and so long the one for short jobs, with a model in its memory
+LANES_SECONDS: dict[jobs.Lane, float] = {
+    "training": SPARE_SECONDS,
+    "short": ANSWER_SECONDS,
+    "bring": SPARE_SECONDS,
+}
 BACKOFF_SECONDS = 1.0, 60.0  # between workers that do not even start
 POLL_SECONDS = 1.0
 LEAVING_SHARE = 0.8  # of the time for closing, in which checkpoints are kept
@@ -39,8 +44,8 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THRE
 class Worker:
     """One worker process, and what it said last: starting, idle or busy."""
 
-    def __init__(self, process: subprocess.Popen, short: bool = False):
-        self.process, self.short = process, short
+    def __init__(self, process: subprocess.Popen, lane: jobs.Lane = "training"):
+        self.process, self.lane = process, lane
         self.stdin, self.stdout = _open(process.stdin), _open(process.stdout)
         self.state, self.since = "starting", time.monotonic()
         self._lock = threading.Lock()  # no byte may go to a descriptor that was closed and reused
@@ -157,30 +162,31 @@ class Pool:
         self._reap()
         self._retire()
         try:
-            if self._wants_answers():
-                self._spawn(SHORT)
+            for lane in jobs.BESIDE:
+                if self._wants(lane):
+                    self._spawn(lane, BESIDE, lane)
             if self._wants_another():
-                self._spawn(*self._words())
+                self._spawn("training", *self._words())
         except OSError as error:
             self._back_off(str(error))
 
     def _trainers(self) -> list[Worker]:
-        return [worker for worker in self.workers() if not worker.short]
+        return [worker for worker in self.workers() if worker.lane == "training"]
 
     def _wants_another(self) -> bool:
         workers = self._trainers()
         spare = any(worker.state != "busy" for worker in workers)
         return self._may_start() and not spare and len(workers) < self.capacity
 
-    def _wants_answers(self) -> bool:
-        """Whether a short job waits, and nobody is there for it."""
-        there = self.turns or any(worker.short for worker in self.workers())
-        return not there and self._may_start() and bool(jobs.waiting(self.store, short=True))
+    def _wants(self, lane: jobs.Lane) -> bool:
+        """Whether a job of a lane beside the trainings waits, and nobody is there for it."""
+        there = self.turns or any(worker.lane == lane for worker in self.workers())
+        return not there and self._may_start() and bool(jobs.waiting(self.store, lane))
 
     def _may_start(self) -> bool:
         return time.monotonic() >= self._retry_at
 
-    def _spawn(self, *words: str) -> None:
+    def _spawn(self, lane: jobs.Lane, *words: str) -> None:
         with self._log().open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "explorer.runs.worker", *words],
@@ -191,7 +197,7 @@ class Pool:
                 cwd=ROOT,
                 env={**os.environ, **ONE_THREAD, "EXPLORER_HOME": str(self.store.home)},
             )
-        worker = Worker(process, SHORT in words)
+        worker = Worker(process, lane)
         if os.name != "nt":
             os.set_blocking(worker.stdin.fileno(), False)
         with self._lock:
@@ -221,7 +227,7 @@ class Pool:
         except (ValueError, TypeError, KeyError):
             return  # a library printed something
         worker.state, worker.since = state, time.monotonic()
-        if not worker.short:
+        if worker.lane == "training":
             self.capacity = message.get("capacity", self.capacity)
         self._failures, self.problem = 0, None
         self._changed.set()
@@ -249,10 +255,11 @@ class Pool:
         )
 
     def _retire(self) -> None:
-        """Let a second idle worker go after a while, and in the end the one for short jobs."""
-        spares = [worker for worker in self._trainers() if worker.state == "idle"]
-        short = [each for each in self.workers() if each.short and each.state == "idle"]
-        for idle, seconds in ((spares[1:], SPARE_SECONDS), (short, SHORT_SECONDS)):
-            for worker in idle:
+        """Let a second idle worker go after a while, and in the end those beside."""
+        idle = [worker for worker in self.workers() if worker.state == "idle"]
+        of = {lane: [each for each in idle if each.lane == lane] for lane in LANES_SECONDS}
+        of["training"] = of["training"][1:]
+        for lane, seconds in LANES_SECONDS.items():
+            for worker in of[lane]:
                 if time.monotonic() - worker.since > seconds:
                     worker.send(RETIRE)

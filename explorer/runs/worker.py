@@ -26,8 +26,8 @@ RETIRE, LEAVE = b"q", b"x"
 Asked = Callable[[], bool]
 TIMES_ESTIMATED = 3
 """So many times the most seconds that may be asked for, and the system ends the process."""
-SHORT = "--short"
-"""Takes the short jobs alone, for which no other waits, beside whatever is trained."""
+BESIDE = "--beside"
+"""Takes the jobs of the lane that follows alone, beside whatever is trained."""
 PUBLIC = "--public"
 """Serves the spaces of visitors in turn, instead of the store, within the limits that follow."""
 
@@ -58,8 +58,8 @@ def main() -> None:
     threading.Thread(target=signals.listen, daemon=True).start()
     store = Store()
     turns = _turns(store)
-    short = SHORT in sys.argv[1:]
-    kind = read_models() if short else warm_up()
+    lane = _lane()
+    kind = warm_up() if lane is None else read_models()
     if turns and kind == "cpu":  # what a GPU maps counts, too
         bounds.bound_memory(turns.limits.memory_megabytes)
     say("idle", device=kind, capacity=devices.capacity(kind))
@@ -68,8 +68,8 @@ def main() -> None:
         signals.woken.clear()
         try:
             while not signals.retired.is_set() and (
-                answer_once(store, kind)
-                if short
+                answer_once(store, kind, lane, signals.leaving.is_set)
+                if lane
                 else work_once(store, kind, turns, leaves=signals.leaving.is_set)
             ):
                 pass
@@ -77,6 +77,12 @@ def main() -> None:
             print(error, file=sys.stderr, flush=True)
             say("idle")
             time.sleep(RETRY_SECONDS)
+
+
+def _lane() -> jobs.Lane | None:
+    """Whose jobs alone are taken, where the parent says so."""
+    words = sys.argv[1:]
+    return next(lane for lane in jobs.BESIDE if lane in words) if BESIDE in words else None
 
 
 def _turns(store: Store) -> Turns | None:
@@ -120,10 +126,10 @@ def read_models() -> str:
 def work_once(
     store: Store, kind: str, turns: Turns | None = None, leaves: Asked = lambda: False
 ) -> bool:
-    """Take the next queued run, or else the next job that is not short, if a device is free, and do
-    it; with `turns`, of the visitor who is next, short ones too. Once it `leaves`, what is at work
-    waits again."""
-    wanted = turns.waiting() if turns else store.waiting() or jobs.waiting(store, short=False)
+    """Take the next queued run, or else the next job of the lane of trainings, if a device is free,
+    and do it; with `turns`, of the visitor who is next, all others too. Once it `leaves`,
+    what is at work waits again."""
+    wanted = turns.waiting() if turns else store.waiting() or jobs.waiting(store, "training")
     slot = store.slot(kind, devices.capacity(kind)) if wanted else None
     if slot is None:
         return False
@@ -132,7 +138,7 @@ def work_once(
         device = devices.name(kind, index)
         if turns:
             return _take_turn(turns, device, leaves)
-        return _train(store, device, leaves) or _run_job(store, device, None, leaves, short=False)
+        return _train(store, device, leaves) or _run_job(store, device, None, leaves, "training")
     finally:
         lock.release()
 
@@ -148,9 +154,11 @@ def _take_turn(turns: Turns, device: str, leaves: Asked) -> bool:
         )
 
 
-def answer_once(store: Store, kind: str) -> bool:
-    """Take the next short job and do it; it waits for no device."""
-    return _run_job(store, devices.name(kind, 0), None, lambda: False, short=True)
+def answer_once(
+    store: Store, kind: str, lane: jobs.Lane = "short", leaves: Asked = lambda: False
+) -> bool:
+    """Take the next job of a lane beside the trainings and do it; it waits for no device."""
+    return _run_job(store, devices.name(kind, 0), None, leaves, lane)
 
 
 def _train(store: Store, device: str, give_way: Asked) -> bool:
@@ -167,11 +175,11 @@ def _train(store: Store, device: str, give_way: Asked) -> bool:
 
 
 def _run_job(
-    store: Store, device: str, give_way: Asked | None, leaves: Asked, short: bool | None = None
+    store: Store, device: str, give_way: Asked | None, leaves: Asked, lane: jobs.Lane | None = None
 ) -> bool:
     from explorer.runs.job_runner import run_job
 
-    claimed = jobs.claim(store, short=short)
+    claimed = jobs.claim(store, lane=lane)
     if claimed is None:
         return False
     job, lock = claimed

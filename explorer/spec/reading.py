@@ -56,13 +56,17 @@ def valid_fields(
         values = mapping_of(source, name, most)
     except SpecError as error:
         return kind(), error.problems
-    try:
-        return validated(kind, values), ()
-    except SpecError as error:
-        bad = {field_of(problem) for problem in error.problems}
-        known = kind.model_fields.keys() - bad
+    problems: list[str] = []
+    while True:  # what the fields say together is only asked where each is right
+        try:
+            return validated(kind, values), tuple(problems)
+        except SpecError as error:
+            problems += [f"{name}: {problem}" for problem in error.problems]
+            known = kind.model_fields.keys() - {field_of(problem) for problem in error.problems}
         kept = {key: value for key, value in values.items() if key in known}
-        return validated(kind, kept), tuple(f"{name}: {problem}" for problem in error.problems)
+        if len(kept) == len(values):  # whose fault it is, no problem says
+            return kind(), tuple(problems)
+        values = kept
 
 
 def amended(spec: Kind, **changes: Any) -> Kind:

@@ -93,7 +93,7 @@ COUPLINGS: dict[str, tuple[str, CouplingSpec]] = {
 
 COUPLING_SWEEPS: dict[str, tuple[str, SweepSpec]] = {
     "fig1": (
-        "Figure 1: 12 widths × 6 targets × 3 seeds",
+        "Figure 1: widths × decays × ranks × seeds",
         SweepSpec(
             alpha=(1.0, 2.0),
             rank=(2, 6, None),
@@ -103,7 +103,7 @@ COUPLING_SWEEPS: dict[str, tuple[str, SweepSpec]] = {
         ),
     ),
     "fig1-quick": (
-        "Figure 1, blunter: 7 widths × 6 targets, one seed, truncated from 6 wide models",
+        "Figure 1, blunter: fewer widths, one seed, truncated from wide models",
         SweepSpec(
             alpha=(1.0, 2.0),
             rank=(2, 6, None),
@@ -125,7 +125,7 @@ COUPLING_SWEEPS: dict[str, tuple[str, SweepSpec]] = {
         ),
     ),
     "rates-paper": (
-        "the recipe of `paper` against m_h by 10,000 steps, r = 6 and ∞",
+        "the recipe of `paper` against m_h, below and at a rank and without one",
         SweepSpec(**PAPER | BY_10_000, rank=(6, None), m_h=(1, 5, 6, 16), seed=(0, 1, 2)),
     ),
     "rates-budget": (
@@ -136,17 +136,17 @@ COUPLING_SWEEPS: dict[str, tuple[str, SweepSpec]] = {
 
 LINEAR: dict[str, tuple[str, LinearSpec]] = {
     "table2": (
-        "a Transformer with positions on y_t = Σ e^-s x(t−s), τ = 32 (Table 2); alter it by "
-        "permutation and filter",
+        "a Transformer with positions on y_t = Σ e^-s x(t−s) (Table 2); alter it by permutation "
+        "and filter",
         LinearSpec(),
     ),
-    "table2-rnn": ("the linear RNN of Table 2: 128 units on the same target", RNN),
+    "table2-rnn": ("the linear RNN of Table 2 on the same target", RNN),
     "order": (
-        "Table 2's Transformer, first and last ten tokens exchanged",
+        "Table 2's Transformer, the first and the last block of tokens exchanged",
         LinearSpec(permutation="block"),
     ),
     "order-quick": (
-        "the Order page's default: `order` by a third of its steps",
+        "the Order page's default: `order` by fewer steps",
         LinearSpec(permutation="block", steps=1000),
     ),
     "table3": (
@@ -158,7 +158,7 @@ LINEAR: dict[str, tuple[str, LinearSpec]] = {
 
 LINEAR_SWEEPS: dict[str, tuple[str, LinearSweep]] = {
     "rnn-units": (
-        "the linear RNN on e^-s through five random positive taps, against its hidden units",
+        "the linear RNN on e^-s through random positive taps, against its hidden units",
         LinearSweep(
             filter="positive",
             model="rnn",
@@ -197,11 +197,11 @@ PICTURES: dict[str, tuple[str, PicturesSpec]] = {
 }
 PICTURES_SWEEPS: dict[str, tuple[str, PicturesSweep]] = {
     "fig3": (
-        "Figure 3: the same against the width of its heads, five seeds",
+        "Figure 3: the same against the width of its heads",
         PicturesSweep(m_h=(1, 2, 3, 4, 6, 8, 12, 16, 24), seed=(0, 1, 2, 3, 4)),
     ),
     "fig3-quick": (
-        "Figure 3, blunter: four widths, two seeds, half of the steps",
+        "Figure 3, blunter: fewer widths, seeds and steps",
         PicturesSweep(m_h=(1, 2, 4, 8), seed=(0, 1), steps=400),
     ),
 }

@@ -10,11 +10,19 @@ Such a head exists where the n tokens have embeddings of full rank. Bhojanapalli
 ask for width n, for any embeddings; softmax gives one term for nothing.
 
 A mask takes keys away inside softmax, so the logits there are free: what is known is the width that
-the blocks need which the mask leaves whole, and a head needs at least that.
+the blocks need which the mask leaves whole, and a head needs at least that. Weights of 0 are read
+as a mask, since softmax has none.
 
-If only the largest weight of each row must be right, a width of order log n is enough
-(Likhosherstov et al., 2106.03764): the least one is found here by a fit, so that it is an upper
-bound. For one key in each row two dimensions do, with the keys on a circle and large queries.
+Weights may also be right nearly. The first d terms of L less the mean of each row are a head of
+width d, and what it puts elsewhere in row t is the total variation ½ Σ_s |P_ts − P′_ts|. The least
+d from which on no row has more than ε of it is never above the exact width, and does not grow with
+ε. It is of these logits, and another head of that width may come nearer: with queries as large as
+one likes, and keys on a circle, width 2 puts the largest weight of every row at any one key.
+Likhosherstov et al. (2106.03764) ask something else, whether one fixed head can have any sparse
+pattern by the choice of its inputs, for which a width that grows as log n is enough.
+
+Digits: where each entry of P is known to ±u alone, its log is known to −log(1 − u / P), and by Weyl
+no σ moves by more than the norm of these bounds: σ up to it may be rounding.
 """
 
 from __future__ import annotations
@@ -28,25 +36,38 @@ from explorer.coupling.grid import GridError
 SUM = 1e-3  # by which the weights of a row may miss 1: written with few digits
 TOLERANCE = 1e-6  # of σ_1
 BLOCKS = 24  # of a mask that are looked at
-FITTED = 128  # rows and columns for which the largest weights are fitted
-STEPS, RATE = 300, 0.1
+MOST_OF_A_DIGIT = 0.5  # of an entry is what its digits leave open: it is one unit at least
 
 
 @dataclass(frozen=True)
 class Width:
-    """Of a matrix: its centred logits' singular values, and how many of them count."""
+    """Of a matrix: its centred logits, their singular values, and how many of them count."""
 
+    logits: np.ndarray
+    """log P less the mean of each row, (queries, keys)."""
     sigma: np.ndarray
-    """Of log P less the mean of each row, the greatest first."""
-    tolerance: float
-    """Absolute: singular values up to it count as 0."""
+    """Of these, the greatest first."""
+    rounding: float
+    """Absolute: singular values up to it count as 0, whatever the digits."""
+    digits: float = 0.0
+    """Absolute: those up to it may come of the digits that are written."""
     masked: bool = False
     """Whether keys are masked: the numbers are those of a block, and lower bounds."""
 
     @property
+    def tolerance(self) -> float:
+        """Up to which singular values count as 0."""
+        return max(self.rounding, self.digits)
+
+    @property
     def exact(self) -> int:
-        """The least width of a head with exactly these weights."""
+        """The least width of a head with these weights, as far as their digits tell."""
         return int((self.sigma > self.tolerance).sum())
+
+    @property
+    def to_the_last(self) -> int:
+        """The same where every digit counts."""
+        return int((self.sigma > self.rounding).sum())
 
     def near(self, share: float) -> int:
         """The terms that hold so much of Σσ²; 0 where all weights of a row are alike."""
@@ -55,94 +76,88 @@ class Width:
             return 0
         return int((energy.cumsum() < share * energy.sum()).sum()) + 1
 
+    def within(self, epsilon: float) -> int:
+        """The least number of terms from which on no row has more than ε of it elsewhere."""
+        phi, sigma, psi = np.linalg.svd(self.logits, full_matrices=False)
+        weights, cut = softmax(self.logits), np.zeros_like(self.logits)
+        least = 0
+        for d in range(self.exact):
+            if np.abs(softmax(cut) - weights).sum(1).max() / 2 > epsilon:
+                least = d + 1
+            cut += sigma[d] * np.outer(phi[:, d], psi[d])
+        return least
 
-def width_of_weights(weights: np.ndarray, tolerance: float | None = None) -> Width:
-    """The width that weights need, (queries, keys); `tolerance` is absolute, by default a millionth
-    of σ_1.
 
-    Raises GridError where a weight is 0 or less, or a row is no distribution.
+def softmax(logits: np.ndarray) -> np.ndarray:
+    """Over the keys of each query."""
+    weights = np.exp(logits - logits.max(1, keepdims=True))
+    return weights / weights.sum(1, keepdims=True)
+
+
+def width_of_weights(
+    weights: np.ndarray, tolerance: float | None = None, step: np.ndarray | None = None
+) -> Width:
+    """The width that weights need, (queries, keys), 0 where a key is masked; `tolerance` is
+    absolute, by default a millionth of σ_1; `step` is within what each entry is known.
+
+    Raises GridError where a weight is below 0, or a row is no distribution.
     """
-    bad = np.argwhere(weights <= 0)
+    bad = np.argwhere(weights < 0)
     if len(bad):
         t, s = bad[0]
-        raise GridError(
-            f"row {t + 1}, column {s + 1} is {weights[t, s]:g}: softmax gives every key a positive "
-            "weight; a causal mask is no part of the head, give the logits instead"
-        )
+        raise GridError(f"row {t + 1}, column {s + 1} is {weights[t, s]:g}: no weight is below 0")
     sums = weights.sum(1)
-    if (np.abs(sums - 1) > SUM).any():
-        t = int(np.abs(sums - 1).argmax())
+    allowed = SUM if step is None else np.maximum(SUM, step.sum(1))
+    if (missing := np.abs(sums - 1) - allowed).max() > 0:
+        t = int(missing.argmax())
         raise GridError(f"the weights of row {t + 1} add up to {sums[t]:g}, not to 1")
-    return width_of_logits(np.log(weights), tolerance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logits = np.log(weights)
+        error = None if step is None else -np.log1p(-np.minimum(step / weights, MOST_OF_A_DIGIT))
+    return width_of_logits(logits, tolerance, error)
 
 
-def width_of_logits(logits: np.ndarray, tolerance: float | None = None) -> Width:
+def width_of_logits(
+    logits: np.ndarray, tolerance: float | None = None, step: np.ndarray | None = None
+) -> Width:
     """The same of what softmax gets, (queries, keys), finite or −∞ where a key is masked."""
-    masked = bool(np.isneginf(logits).any())
-    found = [_width(block, tolerance) for block in _blocks(logits)] if masked else []
-    best = max(found, key=lambda of: of.exact, default=None) or _width(logits, tolerance)
-    return Width(best.sigma, best.tolerance, masked)
+    step = np.zeros_like(logits) if step is None else step
+    if not np.isneginf(logits).any():
+        return _width(logits, tolerance, step)
+    found = [
+        _width(logits[block], tolerance, step[block], masked=True) for block in _blocks(logits)
+    ]
+    return max(found, key=lambda of: of.exact)
 
 
-def _width(logits: np.ndarray, tolerance: float | None) -> Width:
-    sigma = np.linalg.svd(logits - logits.mean(1, keepdims=True), compute_uv=False)
-    if tolerance is None:
-        rounding = np.finfo(float).eps * np.abs(logits).max() * max(logits.shape)
-        tolerance = max(TOLERANCE * float(sigma[0]), float(rounding))
-    return Width(sigma, tolerance)
+def _width(
+    logits: np.ndarray, tolerance: float | None, step: np.ndarray, masked: bool = False
+) -> Width:
+    centred = logits - logits.mean(1, keepdims=True)
+    sigma = np.linalg.svd(centred, compute_uv=False)
+    if tolerance is not None:
+        return Width(centred, sigma, tolerance, 0.0, masked)
+    rounding = np.finfo(float).eps * np.abs(logits).max() * max(logits.shape)
+    least = max(TOLERANCE * float(sigma[0]), float(rounding))
+    return Width(centred, sigma, least, _norm_at_most(step), masked)
 
 
-def _blocks(logits: np.ndarray) -> list[np.ndarray]:
-    """Blocks without a masked entry: the keys of a query with all queries that see them; those that
-    could need most."""
+def _norm_at_most(error: np.ndarray) -> float:
+    """The greatest spectral norm of a matrix whose entries are at most these in size."""
+    return float(min(np.linalg.norm(error), np.sqrt(error.sum(0).max() * error.sum(1).max())))
+
+
+def _blocks(logits: np.ndarray) -> list[tuple[np.ndarray, ...]]:
+    """Blocks without a masked entry, as indices: the keys of a query with all queries that see
+    them; those that could need most."""
     seen = ~np.isneginf(logits)
-    blocks: list[np.ndarray] = []
+    blocks: list[tuple[np.ndarray, ...]] = []
     for keys in np.unique(seen, axis=0):
         queries = (seen | ~keys).all(1)
-        blocks.append(logits[np.ix_(queries, keys)])
+        blocks.append(np.ix_(queries, keys))
     blocks.sort(key=_least_side, reverse=True)
     return blocks[:BLOCKS]
 
 
-def _least_side(block: np.ndarray) -> int:
-    return min(block.shape)
-
-
-def width_of_largest(logits: np.ndarray) -> int:
-    """The least width at which a fit gets the largest weight of every row right, (queries, keys);
-    ties may go either way. At most FITTED rows and columns; an upper bound of what is needed."""
-    low, high = 1, 1
-    while not _fits(logits, high):
-        low, high = high + 1, 2 * high
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _fits(logits, middle) else (middle + 1, high)
-    return high
-
-
-def _fits(logits: np.ndarray, d: int) -> bool:
-    """Whether L = Q Kᵀ of width d has the row maxima of the logits where those have them: Adam on
-    the cross-entropy, from a drawn start."""
-    n, m = logits.shape
-    if d >= min(n, m):
-        return True
-    top = logits == logits.max(1, keepdims=True)
-    wanted = top / top.sum(1, keepdims=True)
-    drawn = np.random.default_rng(0)
-    parts = [drawn.normal(size=(rows, d)) / np.sqrt(d) for rows in (n, m)]
-    moments = [(np.zeros_like(part), np.zeros_like(part)) for part in parts]
-    for step in range(1, STEPS + 1):
-        q, k = parts
-        found = q @ k.T
-        found = np.where(np.isneginf(logits), -np.inf, found)
-        if top[np.arange(n), found.argmax(1)].all():
-            return True
-        weights = np.exp(found - found.max(1, keepdims=True))
-        slope = weights / weights.sum(1, keepdims=True) - wanted
-        for at, gradient in enumerate((slope @ k, slope.T @ q)):
-            first, second = moments[at]
-            first += 0.1 * (gradient - first)
-            second += 0.01 * (gradient**2 - second)
-            way = first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.99**step)) + 1e-12)
-            parts[at] = parts[at] - RATE * way
-    return False
+def _least_side(block: tuple[np.ndarray, ...]) -> int:
+    return min(index.size for index in block)

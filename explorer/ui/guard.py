@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakValueDictionary
@@ -46,6 +46,9 @@ KNOWN = 1000
 """Visitors whose uploads are remembered at the least."""
 LARGEST = 4_000_000
 """Bytes of what a page says at once: a session keeps them, ten minutes longer than its page."""
+MOST = 6000
+"""Values of what a page says at once, each of which takes memory of its own: 2,000 widgets, with
+name and value, or what else is listed. No page has a sixth of it (tests/test_guard.py)."""
 NAMES = 100
 """Files for which a page asks places at once."""
 OF_PAGES = {
@@ -212,6 +215,8 @@ def _of_pages(receive: Receive, owner: str) -> Receive:
             said = _said(message)
             if said is None:
                 return {"type": "websocket.disconnect", "code": 1002}
+            if values(said, MOST) > MOST:
+                return {"type": "websocket.disconnect", "code": 1009}
             if _is_of_a_page(said):
                 while shares and _in_part(said) and (left := shares.wait(owner)):
                     await asyncio.sleep(min(left, LOOK_SECONDS))
@@ -229,6 +234,19 @@ def _said(message: Message) -> BackMsg | None:
     except DecodeError:
         return None
     return said
+
+
+def values(said: Any, most: int) -> int:
+    """How many values a message has, those of its parts included; counted until there are more than
+    `most`."""
+    count, parts = 0, [said]
+    while parts and count <= most:
+        for field, value in parts.pop().ListFields():
+            listed = value if isinstance(value, MutableSequence) else (value,)
+            count += len(listed)
+            if field.message_type and count <= most:
+                parts += listed
+    return count
 
 
 def _is_of_a_page(said: BackMsg) -> bool:

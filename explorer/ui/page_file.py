@@ -180,7 +180,7 @@ def component_script(name: str) -> str:
 def themes() -> str:
     """The colours and sizes that Streamlit would hand down, for both themes."""
     common, light, dark = palette.css_variables()
-    return f":root{{{common}{light}}}\n:root[data-theme=dark]{{{dark}}}\n"
+    return f":root,[data-theme=light]{{{common}{light}}}\n[data-theme=dark]{{{dark}}}\n"
 
 
 def _footer(shown: Shown) -> str:

@@ -6,6 +6,7 @@ What is looked at stands in the address as `?real=`. No model is ever loaded in 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -70,8 +71,8 @@ def choices(now: Look) -> None:
         shown = value if value is not None and value <= count else ALL
         options = range(ALL, count + 1)
         _choice(name, shown, st.selectbox, name, options, format_func=lambda at: str(at or "all"))
-    licence = now.of.licence and f" {now.of.licence}."
-    st.caption(f"{now.of.what[:1].upper()}{now.of.what[1:]}.{licence}")
+    told = (now.of.what, now.of.weights, now.of.licence)
+    st.caption(" ".join(f"{each[:1].upper()}{each[1:]}." for each in told if each))
 
 
 def _title(name: str) -> str:
@@ -155,7 +156,21 @@ def _figures(found: RealView) -> dict[str, Any]:
             _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT),
         ),
         "layers": _layers(found),
+        **_kinds(found),
     }
+
+
+def _kinds(found: RealView) -> dict[str, tuple[exports.Build, exports.About]]:
+    """Of a language model what the median over its texts hides."""
+    from explorer.charts.real import kinds_chart
+
+    now = found.look
+    if now.of.says != "token":
+        return {}
+    table = view.kinds_of(now.of)
+    about = _about(found, "kinds", "Perplexity with k terms, text by text", table, KINDS)
+    footer = view.signature(now, f"{table['kind'].nunique()} texts")
+    return {"kinds": (partial(kinds_chart, table), replace(about, footer=footer))}
 
 
 def _layers(found: RealView) -> tuple[exports.Build, exports.About]:
@@ -187,6 +202,10 @@ CUT = (
     "Each coupling is replaced by its leading k terms on the text or picture at hand, before the "
     "mask, in all layers at once; band: the inputs apart."
 )
+KINDS = (
+    "Perplexity of each text with the leading k terms of every coupling, before the mask, in all "
+    "layers at once, divided by that of the whole model."
+)
 LAYERS = "Means over the heads of a layer, with the lowest and the highest head."
 
 
@@ -194,7 +213,8 @@ def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> 
     from explorer.ui.exports import About
 
     now = found.look
-    footer = view.signature(now, view.spectra_of(now.of))
+    footer = view.signature(now, found.inputs)
+    table = table.assign(model=f"{now.of.title}, {now.of.origin}")
     return About(f"{now.model}-{name}", f"{now.of.title}: {title}", footer, table, explain)
 
 
@@ -207,6 +227,7 @@ def notes() -> None:
         "paper's Figure 2, count it; where it is large, few terms hold 99 % of the raw matrix and "
         "more of the centred one. A causal mask takes the later keys away inside softmax; it is "
         "no part of the coupling, and the entries it hides are free: a causal head needs no more "
-        "terms than are counted here. The paper shows the first head of ViT-B/16; these models "
-        "are smaller, and all their heads are here.",
+        "terms than are counted here. In five language models 2 to 11 terms hold 90 % of a "
+        "coupling, and 38 to 75 those of the weights alone (arXiv 2604.04384). The paper shows the "
+        "first head of ViT-B/16; these models are smaller, and all their heads are here.",
     )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.ui import chrome, controls
 from explorer.ui.exports import About
-from explorer.views.real import Look, shipped, signature
+from explorer.views.real import Look, inputs_of, signature
 
 
 def panel(now: Look) -> None:
@@ -24,7 +24,7 @@ def _budget(now: Look) -> None:
     chrome.text(f"{view.sentence(name, of)} {view.budget_sentence(name, of)}")
     terms = [int(k) for k in of.terms]
     k = st.segmented_control("k of the head that is cut", terms, default=terms[0], required=True)
-    footer = signature(now, shipped()[name])
+    footer = signature(now, f"{len(of.own)} {inputs_of(now.of)}")
     heads, budget = view.head_table(name, of, k), view.budget_table(name, of)
     left, right = st.columns([5, 6], gap="medium")
     with left:

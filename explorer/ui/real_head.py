@@ -22,7 +22,7 @@ from explorer.ui.callbacks import uninterrupted
 from explorer.ui.real import LOOK, change
 from explorer.ui.words import said
 from explorer.views import real_head as view
-from explorer.views.real import Look
+from explorer.views.real import Look, own_input
 
 LONGEST = 2000  # characters of a text: more than a model looks at
 PICTURES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff"]
@@ -50,7 +50,7 @@ def _input(now: Look) -> None:
     here = real_work.here(now.of)
     kind = now.of.reads
     with st.container(horizontal=True, vertical_alignment="center"):
-        own = view.is_own(now)
+        own = own_input(now)
         st.markdown(
             f"Shown: your {kind}." if own else f"Shown: the example {kind}.", width="content"
         )
@@ -112,7 +112,7 @@ def _picture(now: Look) -> None:
 
 def _seen(now: Look) -> Seen | None:
     """What the model did with it; None while a worker is at it, or where it cannot be."""
-    if not (view.is_own(now) or now.of.own):
+    if not (own_input(now) or now.of.own):
         return view.shipped_head(now.model)
     asked = view.input_of(now)
     file = looks.file_of(registry.store().home, asked)
@@ -124,6 +124,20 @@ def _seen(now: Look) -> Seen | None:
     except ModelError as error:
         file.unlink(missing_ok=True)
         st.error(said(error), icon=":material/warning:")
+        return None
+
+
+def seen_of_own(now: Look) -> Seen | None:
+    """What the model did with the reader's own text or picture, where a worker has looked and the
+    heads are those of the map; the page below says what is wrong with its file."""
+    file = looks.file_of(registry.store().home, view.input_of(now))
+    if not own_input(now) or not file.exists():
+        return None
+    try:
+        found = seen.read(file)
+        heads = now.of.layers, now.of.heads
+        return found if all(of.shape[:2] == heads for of in found.sigma.values()) else None
+    except ModelError:
         return None
 
 

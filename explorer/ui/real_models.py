@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.pretrained.catalogue import DATA, MODELS, Fetched, ModelError, Pretrained
-from explorer.pretrained.fetch import is_here, remove
+from explorer.pretrained.fetch import is_damaged, is_here, remove
 from explorer.pretrained.own import own
 from explorer.runs import brought, jobs
 from explorer.runs.database import StoreError
@@ -57,8 +57,8 @@ def _models(was_at_work: bool) -> None:
         with _row(model):
             _state(model, works[model.name])
         _failure(works[model.name])
-    if was_at_work and not any(work and work.at_work for work in works.values()):
-        st.rerun()
+    if was_at_work != any(work and work.at_work for work in works.values()):
+        st.rerun()  # with a beat, or without one: a press in here has the fragment alone drawn
 
 
 def _row(model: Fetched) -> Any:
@@ -68,7 +68,9 @@ def _row(model: Fetched) -> Any:
 
 
 def _state(model: Fetched, work: jobs.Job | None) -> None:
-    if is_here(models_folder(), model):
+    if is_damaged(models_folder(), model):
+        st.caption(f"damaged: `models remove {model.name}`, then fetch it again", width="content")
+    elif is_here(models_folder(), model):
         st.markdown(":material/check: here", width="content")
     elif work and work.at_work:
         st.caption(progress_text(work, "MB"), width="content")

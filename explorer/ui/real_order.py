@@ -70,7 +70,7 @@ def panel(now: Look, rev: int) -> None:
 def _whose(now: Look) -> None:
     """Which of the models is asked; a list is of one of them alone."""
     whose = "Your text" if now.text else "The example text"
-    titles = {**view.TITLES, "text": f"{whose}, SmolLM2-135M"}
+    titles = {**view.TITLES, "text": f"{whose}, {view.TITLE}"}
     controls.show("reordered", now.reordered)
     st.segmented_control(
         "whose tokens",
@@ -152,7 +152,7 @@ def _listed(asked: Reordering, tokens: tuple[str, ...]) -> None:
         on_change=_typed,
         args=(key,),
         help="Change it, then press Ctrl + Enter. For another text, type one at “One head opened” "
-        "with SmolLM2-135M as the model.",
+        f"with {view.TITLE} as the model.",
     )
     refused, why = st.session_state.get(REFUSED, ("", ""))
     if refused == key:
@@ -221,7 +221,7 @@ def _figures(
     named = view.order_named(asked)
     if now.reordered == "text":
         table = view.order_table(asked, result)
-        title = f"SmolLM2-135M: a text in another order, {named}"
+        title = f"{view.TITLE}: a text in another order, {named}"
         about = About("text-order", title, f"{len(result['tokens'])} tokens", table)
         return {"text order": (partial(orders_chart, table), about)}
     table = view.share_table(now.reordered, asked, result)

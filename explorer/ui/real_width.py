@@ -22,7 +22,7 @@ from explorer.views.width import WidthView, head_example, width_view
 
 WAYS = {"edit": "edit", "paste": "paste", "file": "file"}
 KINDS = {
-    "weights": "weights, rows of sum 1",
+    "weights": "weights, rows of sum 1, 0 masks",
     "logits": "logits, before softmax",
 }
 TITLE = "Any attention as a coupling"

@@ -73,7 +73,7 @@ def _language() -> None:
 
     table = table1.shipped_language()
     found = table1.by_order(table)
-    footer = f"SmolLM2-135M, {table['text'].nunique()} texts"
+    footer = f"{table1.MODEL.title}, {table['text'].nunique()} texts"
     about = About("table1-language", "A language model's text in another order", footer, found)
     chrome.chart(
         partial(orders_chart, found), "table1 language", about, "**The language model, perplexity**"

@@ -8,6 +8,8 @@ import re
 from explorer.runs.home import home
 from explorer.views.glossary import typeset
 
+FILE_NAME = re.compile(r"[\w.-]+\.[a-z]\w*\b")
+"""Which is lower case where the file is."""
 FOLDERS = re.compile(r"(?<![^\s'\"(\[])/(?:[^\s/'\":;,()]+/)+")
 
 
@@ -37,4 +39,5 @@ def public(error: object) -> str:
 def said(error: object) -> str:
     """An error as a sentence of a page: public, beginning with a capital, nothing of it markup."""
     text = public(error)
-    return escape_markdown(text[:1].upper() + text[1:])
+    first = text[:1] if FILE_NAME.match(text) else text[:1].upper()
+    return escape_markdown(first + text[1:])

@@ -17,14 +17,15 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from explorer.pretrained.catalogue import Pretrained, Says
-from explorer.pretrained.kept import Spectra, unpack
+from explorer.pretrained.kept import Spectra, of_one_input, unpack
 from explorer.pretrained.own import CUTS as OWN_CUTS
 from explorer.pretrained.own import SPECTRA as OWN_SPECTRA
 from explorer.pretrained.own import known
-from explorer.pretrained.seen import MOST_TOKENS
+from explorer.pretrained.seen import MOST_TOKENS, Seen
 from explorer.runs.home import models
 from explorer.spec.alterations import OrderName, faults
 from explorer.spec.fields import Seed
+from explorer.views.real_kinds import rise, shipped_kinds, told_apart
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number, spread
 
@@ -138,8 +139,18 @@ def _own_spectra(folder: Path, name: str) -> Spectra:
 
 def curve_of(of: Pretrained) -> pd.DataFrame:
     """What a model answers with k terms, as `cut_curve` has it."""
+    return cut_curve(_cuts_of(of))
+
+
+def _cuts_of(of: Pretrained) -> pd.DataFrame:
     cuts = pd.read_csv(models() / of.folder / OWN_CUTS) if of.own else shipped_cuts()
-    return cut_curve(cuts[cuts["model"] == of.name])
+    return cuts[cuts["model"] == of.name]
+
+
+def kinds_of(of: Pretrained) -> pd.DataFrame:
+    """The cuts of a language model text by text: of the six shipped kinds, or of what the user's
+    own was measured with."""
+    return told_apart(_cuts_of(of)) if of.own else shipped_kinds()
 
 
 def inputs_of(of: Pretrained) -> str:
@@ -152,6 +163,11 @@ def ranks(of: Spectra, gauge: Gauge) -> np.ndarray:
     return of.raw_rank if gauge == "raw" else of.centred_rank
 
 
+def deviation(values: np.ndarray) -> np.ndarray:
+    """The standard deviation over the inputs, the first axis; NaN where there is one alone."""
+    return values.std(0, ddof=1) if len(values) > 1 else np.full(values.shape[1:], np.nan)
+
+
 def rank_table(models: Mapping[str, Spectra]) -> pd.DataFrame:
     """A row for each head: means over the inputs of its 99 % rank, their spread, and the rank of
     its weights. Layers and heads count from 0."""
@@ -162,7 +178,7 @@ def rank_table(models: Mapping[str, Spectra]) -> pd.DataFrame:
         columns = {"model": name, "layer": layer, "head": head}
         for gauge in GAUGES:
             values = ranks(of, gauge).reshape(-1, layers * heads)
-            columns |= {gauge: values.mean(0), f"{gauge}_sd": values.std(0, ddof=1)}
+            columns |= {gauge: values.mean(0), f"{gauge}_sd": deviation(values)}
         parts.append(pd.DataFrame(columns | {"weights": of.weights_rank.ravel()}))
     return pd.concat(parts, ignore_index=True)
 
@@ -254,37 +270,58 @@ def enough(curve: pd.DataFrame, name: str, gauge: Gauge) -> int:
     return int(of["k"][of["k"] > last].min())
 
 
-def rank_sentence(name: str, of: Spectra) -> str:
-    """The mean 99 % ranks of a model over heads and inputs, the raw one with its extremes."""
+def rank_sentence(name: str, of: Spectra, own: bool = False) -> str:
+    """The mean 99 % ranks of a model over heads and inputs, the raw one with its extremes; `own`:
+    of the reader's own input."""
     model = model_of(name)
     raw, centred, weights = (
         number(float(each.mean())) for each in (of.raw_rank, of.centred_rank, of.weights_rank)
     )
     each = of.raw_rank.mean((1, 2))
+    where = (
+        f"on your {model.reads}" if own else f"({spread(each.min(), each.max())} by {model.reads})"
+    )
     return (
-        f"{model.title}: {raw} of {model.width} terms hold 99 % of a coupling "
-        f"({spread(each.min(), each.max())} over {len(each)} {inputs_of(model)}), {centred} "
+        f"{model.title}: {raw} of {model.width} terms hold 99 % of a coupling {where}, {centred} "
         f"without what softmax cannot see; of its weights alone {weights}"
     )
 
 
 def cut_sentence(name: str, curve: pd.DataFrame) -> str:
     """What a model answers with k terms of every coupling, and how that is measured."""
-    model, (k, answer) = model_of(name), cut_answer(name, curve)
+    model, k = model_of(name), enough(curve, name, "raw")
     measure = "" if model.says == "token" else f", {ANSWERS[model.says]}"
     cut = f"with {k} of {model.width} terms of every coupling"
-    return f"{model.title}: {cut} {answer}{measure}"
+    return f"{model.title}: {cut} {cut_answer(name, curve, 'raw', k)}{measure}"
 
 
-def cut_answer(name: str, curve: pd.DataFrame) -> tuple[int, str]:
-    """The least k that is enough, and what is answered with so many terms."""
-    token, k = model_of(name).says == "token", enough(curve, name, "raw")
-    of = curve[(curve["model"] == name) & (curve["gauge"] == "raw")].set_index("k")
+def cut_answer(name: str, curve: pd.DataFrame, gauge: Gauge, k: int) -> str:
+    """What is answered with so many terms: the median and the extremes over the inputs."""
+    token = model_of(name).says == "token"
+    of = curve[(curve["model"] == name) & (curve["gauge"] == gauge)].set_index("k")
     value = number(float(of["middle"][k]), 3 if token else 2)
     value += f" ({spread(of['low'][k], of['high'][k])})"
     if token:
-        return k, f"its perplexity is {value}, its own {number(float(of['own'][k]), 3)}"
-    return k, f"its answer is {value} from its own"
+        return f"its perplexity is {value}, its own {number(float(of['own'][k]), 3)}"
+    return f"its answer is {value} from its own"
+
+
+def cuts_told(look: Look, curve: pd.DataFrame, k: int) -> str:
+    """What the model answers with k terms, or the nearest number that was tried: of a language
+    model how its perplexity rises, text by text."""
+    tried = curve[curve["gauge"] == look.gauge]["k"]
+    tried = tried[tried > 0]
+    k = int(tried.iloc[np.abs(np.log(tried / k)).argmin()])
+    others = f", on other {inputs_of(look.of)}," if own_input(look) else ""
+    with_k = f"With {k} {'term' if k == 1 else 'terms'}"
+    if look.of.says != "token":
+        return f"{with_k}{others} {cut_answer(look.model, curve, look.gauge, k)}."
+    return f"{with_k} {rise(kinds_of(look.of), look.gauge, k)}."
+
+
+def own_input(look: Look) -> bool:
+    """Whether the reader has brought a text or picture for this model."""
+    return bool(look.picture if look.of.reads == "picture" else look.text)
 
 
 @dataclass(frozen=True)
@@ -293,49 +330,64 @@ class RealView:
 
     look: Look
     verdict: str
+    spectra: Spectra
+    """Of the shipped inputs, or of the reader's own."""
+    inputs: str
+    """What these are."""
     heads: pd.DataFrame
     spectrum: pd.DataFrame
     layers: pd.DataFrame
     curve: pd.DataFrame
+    """Of the shipped inputs."""
     k: int
     """Where the answer is read off."""
     shown: str
     """Whose spectrum is drawn."""
 
 
-def real_view(look: Look) -> RealView:
-    """Numbers, tables and sentences of what is chosen."""
+def real_view(look: Look, own: Seen | None = None) -> RealView:
+    """Numbers, tables and sentences of what is chosen; `own` is what the model did with the
+    reader's own text or picture, once that is known."""
     of, name = spectra_of(look.of), look.model
+    inputs = f"{len(of.raw)} {inputs_of(look.of)}"
+    if own is not None:
+        of, inputs = of_one_input(own.sigma, of), f"your {look.of.reads}"
     curve = curve_of(look.of)
+    k = min(look.k or max(1, enough(curve, name, look.gauge)), look.of.width)
     return RealView(
         look,
-        verdict(look, of, curve),
+        verdict(look, of, curve, k, own is not None),
+        of,
+        inputs,
         head_table(look, of),
         spectrum_table(look, of),
         layer_table({name: of}),
         curve,
-        min(look.k or max(1, enough(curve, name, look.gauge)), look.of.width),
+        k,
         f"layer {look.one[0] + 1}, head {look.one[1] + 1}" if look.one else "all heads",
     )
 
 
-def verdict(look: Look, of: Spectra, curve: pd.DataFrame) -> str:
-    """The answer of a model to the page's question; of one head where one is chosen."""
+def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = False) -> str:
+    """The answer of a model to the page's question, with k terms; of one head where one is
+    chosen."""
     if look.one is None:
-        k, answer = cut_answer(look.model, curve)
-        return f"{rank_sentence(look.model, of)}. With {k} terms {answer}."
+        return f"{rank_sentence(look.model, of, own)}. {cuts_told(look, curve, k)}"
     layer, head = look.one
-    found = {gauge: ranks(of, gauge)[:, layer, head] for gauge in GAUGES}
-    raw, centred = (
-        " to ".join(dict.fromkeys(map(str, (each.min(), each.max())))) for each in found.values()
-    )
+    raw, centred = (spread(each.min(), each.max()) for each in _of_head(of, layer, head))
+    where = f"your {look.of.reads}" if own else f"{len(of.raw)} {inputs_of(look.of)}"
     return (
-        f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling on "
-        f"{len(found['raw'])} {inputs_of(look.of)} in {raw} of {look.of.width} terms, and centred "
-        f"in {centred}. Its weights alone would need {of.weights_rank[layer, head]}."
+        f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling on {where} in {raw} of "
+        f"{look.of.width} terms, and centred in {centred}. Its weights alone would need "
+        f"{of.weights_rank[layer, head]}."
     )
 
 
-def signature(look: Look, of: Spectra) -> str:
-    """The small print of a figure."""
-    return f"{look.of.title} ({look.of.origin}) · {len(of.raw)} {inputs_of(look.of)}"
+def _of_head(of: Spectra, layer: int, head: int) -> tuple[np.ndarray, np.ndarray]:
+    """Its 99 % ranks on the inputs, raw and centred."""
+    return of.raw_rank[:, layer, head], of.centred_rank[:, layer, head]
+
+
+def signature(look: Look, inputs: str) -> str:
+    """The small print of a figure of these inputs."""
+    return f"{look.of.title} ({look.of.origin}) · {inputs}"

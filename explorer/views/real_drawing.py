@@ -9,7 +9,16 @@ import numpy as np
 import pandas as pd
 
 from explorer.pretrained.kept import STEPS, Spectra, encoded
-from explorer.views.real import ANSWERS, GAUGES, LEAST, RealView, inputs_of, ranks, spectra_of
+from explorer.views.real import (
+    ANSWERS,
+    GAUGES,
+    LEAST,
+    Look,
+    RealView,
+    deviation,
+    own_input,
+    ranks,
+)
 
 Drawing = tuple[dict[str, Any], dict[str, np.ndarray]]
 
@@ -22,21 +31,27 @@ def real_drawing(found: RealView) -> Drawing:
     `weights` (rows, k), as bytes of `kept.encoded`, four in the place of a float; `raw_rank`,
     `raw_spread` and so on (rows). `cuts` of each gauge are [k, low, middle, high].
     """
-    look, of = found.look, spectra_of(found.look.of)
+    look, of = found.look, found.spectra
     header = {
         "model": look.model,
         "title": look.of.title,
         "layers": look.of.layers,
         "heads": look.of.heads,
         "width": look.of.width,
-        "inputs": f"{len(of.raw)} {inputs_of(look.of)}",
+        "inputs": found.inputs,
         "steps": STEPS,
         "look": {"centred": look.centred, "one": look.one, "k": found.k},
-        "answer": ANSWERS[look.of.says],
+        "answer": _answer(look),
         "own": float(found.curve["own"].iloc[0]),
         "cuts": {gauge: _cuts(found.curve, gauge) for gauge in GAUGES},
     }
     return header, _arrays(of)
+
+
+def _answer(look: Look) -> str:
+    """What is measured against k: it is not known of what the reader has brought."""
+    other = f", not on your {look.of.reads}" if own_input(look) else ""
+    return f"{ANSWERS[look.of.says]}{other}"
 
 
 def _arrays(of: Spectra) -> dict[str, np.ndarray]:
@@ -51,7 +66,7 @@ def _arrays(of: Spectra) -> dict[str, np.ndarray]:
         arrays[gauge] = _as_bytes(np.concatenate(spread, axis=1).swapaxes(0, 1))
         rank = ranks(of, gauge).reshape(len(sigma), heads)
         arrays[f"{gauge}_rank"] = _with_mean(rank.mean(0))
-        arrays[f"{gauge}_spread"] = np.r_[rank.mean(0).std(ddof=1), rank.std(0, ddof=1)]
+        arrays[f"{gauge}_spread"] = np.r_[rank.mean(0).std(ddof=1), deviation(rank)]
     return arrays
 
 

@@ -56,11 +56,6 @@ def input_of(look: Look) -> Input:
     return Input(look.model, look.text or look.of.example or example.TEXT)
 
 
-def is_own(look: Look) -> bool:
-    """Whether the reader has brought a text or picture for this model."""
-    return bool(look.picture if look.of.reads == "picture" else look.text)
-
-
 @dataclass(frozen=True, eq=False)
 class HeadView:
     """What is shown of a head."""

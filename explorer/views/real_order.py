@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.pretrained import example
+from explorer.pretrained.catalogue import MODELS as CATALOGUE
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import AS_WRITTEN, Input, Reordering
 from explorer.spec.alterations import faults
@@ -24,9 +25,10 @@ from explorer.views.text import number
 Whose = Literal["text", "pictures", "words"]
 NAME = "smollm2"
 """The model that has a text to read and positions that can be moved."""
+TITLE = CATALOGUE[NAME].title
 MODELS: Mapping[Whose, str] = {"text": NAME, "pictures": "mini-vit", "words": "number-words"}
 TITLES: Mapping[Whose, str] = {
-    "text": "a text, SmolLM2-135M",
+    "text": f"a text, {TITLE}",
     "pictures": "pictures, mini ViT",
     "words": "number words",
 }
@@ -50,7 +52,7 @@ def reordering_of(look: Look) -> Reordering:
 def lacking(look: Look, has_model: bool) -> str:
     """What is to be fetched before an order can be asked for; "" where nothing is."""
     if look.reordered == "text" and not has_model:
-        return "SmolLM2-135M answers for any order of any text: fetch it at the end of this page."
+        return f"{TITLE} answers for any order of any text: fetch it at the end of this page."
     if look.reordered == "pictures" and not place_of("mnist"):
         return "The mini ViT is here, its pictures are not: fetch MNIST at the end of this page."
     return ""

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import pandas as pd
 
+from explorer.pretrained.catalogue import MODELS
 from explorer.views.sweeps import ASSETS
 from explorer.views.text import number, spread
 
@@ -38,6 +39,8 @@ COLUMNS = [
 of a logit from that of the original order, where the positions are permuted, too."""
 SHIPPED = ASSETS / "real-table1.csv"
 LANGUAGE = ASSETS / "real-table1-language.csv"
+MODEL = MODELS["smollm2"]
+"""The language model whose texts are reordered."""
 
 
 @lru_cache(maxsize=1)
@@ -148,7 +151,7 @@ def language_sentence(table: pd.DataFrame) -> str:
     }
     others = ", ".join(f"{order} {text}" for (order, row), text in said.items() if row == SAME)
     return (
-        f"SmolLM2-135M, median and extremes of {table['text'].nunique()} texts: a perplexity of "
+        f"{MODEL.title}, median and extremes of {table['text'].nunique()} texts: a perplexity of "
         f"{said['as written', ORIGINAL]} as they were written; in another order under the same "
         f"weights {others}: what counts is who stands beside whom. With the "
         f"positions moved along, in RoPE and in the causal mask, it is the same to "

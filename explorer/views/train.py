@@ -145,8 +145,8 @@ def below_the_rank(design: Design) -> str:
         return ""
     return (
         "Below the rank a trained ρ̂ is not the first m_h terms of the POD: training minimises the "
-        "error of H, not that of ρ. Angles from 3° to 90° are usual then, and the run may end "
-        "below truncation, which is only an upper bound on the best error."
+        "error of H, not that of ρ. Large angles are usual then, and the run may end below "
+        "truncation, which is only an upper bound on the best error."
     )
 
 

@@ -12,17 +12,11 @@ import pandas as pd
 from explorer.coupling.attention import Attention, checked
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.seen import STEPS
-from explorer.theory.width import (
-    FITTED,
-    Width,
-    width_of_largest,
-    width_of_logits,
-    width_of_weights,
-)
+from explorer.theory.width import Width, width_of_logits, width_of_weights
 from explorer.views.real_head import shipped_head
 from explorer.views.text import number
 
-SHARE = 0.99
+SHARE, ELSEWHERE = 0.99, 0.01
 ROUNDING = 1e-12  # of σ_1: what is smaller is not drawn
 
 
@@ -64,15 +58,14 @@ def head_example(model: str, layer: int, head: int) -> HeadExample:
 def width_view(attention: Attention, tolerance: float | None = None) -> WidthView:
     """Raises GridError for weights that no head can have."""
     of_weights = attention.kind == "weights"
-    found = (width_of_weights if of_weights else width_of_logits)(attention.values, tolerance)
-    logits = np.log(attention.values) if of_weights else attention.values
-    largest = width_of_largest(logits) if max(logits.shape) <= FITTED else None
-    queries, keys = logits.shape
+    measure = width_of_weights if of_weights else width_of_logits
+    found = measure(attention.values, tolerance, attention.step)
+    queries, keys = attention.values.shape
     answer = {
         "width": found.exact,
         "width_99": found.near(SHARE),
-        "width_largest": largest,
-        "log2_keys": math.log2(keys),
+        "width_to_the_last_digit": found.to_the_last,
+        "width_within_1_percent": None if found.masked else found.within(ELSEWHERE),
         "masked": found.masked,
         "queries": queries,
         "keys": keys,
@@ -85,18 +78,18 @@ def width_view(attention: Attention, tolerance: float | None = None) -> WidthVie
 
 
 def _sentences(found: Width, answer: dict[str, Any]) -> tuple[str, ...]:
-    keys, exact, near = (answer[name] for name in ("keys", "width", "width_99"))
+    keys, exact = answer["keys"], answer["width"]
     if found.masked:
         first = f"one head needs width {exact} at least, of {keys} keys: masked logits are free"
     else:
         first = f"one head of width {exact} has exactly these weights, of {keys} keys"
+    if found.to_the_last > exact:
+        first += f"; as far as the digits tell: if they were exact it were {found.to_the_last}"
     said = [
         first,
-        f"{near} of its terms hold 99 %; σ above {number(found.tolerance)} count",
+        f"{answer['width_99']} of its terms hold 99 %; σ above {number(found.tolerance)} count",
     ]
-    if answer["width_largest"] is not None:
-        said.append(
-            f"width {answer['width_largest']} gets the largest weight of every row right, by a "
-            f"fit; log₂ n = {number(answer['log2_keys'])}"
-        )
+    within = answer["width_within_1_percent"]
+    if within is not None:
+        said.append(f"{within} of its terms put at most 1 % of any row's weight elsewhere")
     return tuple(said)

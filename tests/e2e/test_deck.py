@@ -320,6 +320,93 @@ def test_a_handout_has_a_page_for_each_scene_and_no_notes(stage):
     stage.page.emulate_media(media="screen")
 
 
+def test_the_browsers_menu_prints_the_words_at_once_and_pictures_once_the_deck_has_rested(stage):
+    page = stage.page
+    page.evaluate(PAINTED)
+    assert _pages(page.pdf(prefer_css_page_size=True)) == 9
+    articles = page.locator(".paper article")
+    assert len(articles.first.locator("li").all()) == page.evaluate(STEPS)[0]
+    stage.press("t")
+    until(lambda: page.evaluate("document.documentElement.dataset.theme") == "dark")
+    until(lambda: page.evaluate("__explorerStage.handout.isDrawn"))
+    assert "Second heatmap" not in page.evaluate("window.painted"), "for screen readers alone"
+    assert "residual" in page.evaluate("window.painted"), "and for all"
+    assert page.evaluate(BRIGHTEST) > 250, "paper is light, whatever the stage is"
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    page.emulate_media(media="print")
+    sizes = page.evaluate("[...document.querySelectorAll('.paper img')].map((i) => i.naturalWidth)")
+    assert len(sizes) == 9 and min(sizes) > 500
+    assert _pages(page.pdf(prefer_css_page_size=True)) == 9
+    page.emulate_media(media="screen")
+
+
+def _pages(paper):
+    return len(re.findall(rb"/Type /Page\b", paper))
+
+
+def test_the_theme_and_a_scene_in_the_address_survive_what_is_around_them(stage):
+    page = stage.page
+    stage.press("t")
+    theme = "document.documentElement.dataset.theme"
+    until(lambda: page.evaluate(theme) == "dark")
+    page.reload()
+    stage.wait_shown()
+    assert page.evaluate(theme) == "dark"
+    stage.press("1", "2")
+    assert page.locator("[data-over=jump]").inner_text() == "scene 2 ⏎", "there is no scene 12"
+    assert stage.step("Enter")[0] == (2, 1)
+    page.evaluate("location.hash = '#scene=3x&step=2'")
+    page.reload()
+    stage.wait_shown()
+    assert stage.at == (3, 2)
+
+
+def test_words_step_back_while_the_picture_is_another_than_theirs(stage):
+    words = stage.page.locator("[data-text=words]")
+    stage.press("4")
+    stage.step("Enter")
+    plain = words.evaluate("(each) => getComputedStyle(each).color")
+    stage.page.locator(".turner input").last.press("End")
+    until(lambda: words.evaluate("(each) => getComputedStyle(each).color") != plain)
+    stage.press("Escape")  # out of the slider
+    stage.step("Escape")
+    assert words.evaluate("(each) => getComputedStyle(each).color") == plain
+
+
+def test_a_number_typed_in_the_speakers_window_turns_the_deck_and_is_not_shown_to_the_room(
+    stage, context
+):
+    with context.expect_page() as opened:
+        stage.press("s")
+    speaker = opened.value
+    expect(speaker.locator("[data-speaker=title]")).to_contain_text("1 · 1/6")
+    speaker.keyboard.press("4")
+    expect(speaker.locator("[data-over=jump]")).to_have_text("scene 4 ⏎")
+    assert not stage.page.locator("[data-over=jump]").is_visible()
+    speaker.keyboard.press("Enter")
+    until(lambda: stage.at == (4, 1))
+    speaker.keyboard.press("g")
+    speaker.keyboard.press("Escape")
+    expect(speaker.locator("[data-over=jump]")).not_to_be_visible()
+    assert not stage.page.get_by_role("dialog", name="All scenes").is_visible()
+    speaker.close()
+
+
+PAINTED = """() => {
+  const pen = CanvasRenderingContext2D.prototype, fill = pen.fillText;
+  window.painted = [];
+  pen.fillText = function (text, ...where) {
+    if (!this.canvas.isConnected) window.painted.push(text);
+    return fill.call(this, text, ...where);
+  };
+}"""
+BRIGHTEST = """async () => {
+  const [image] = document.querySelectorAll(".paper img");
+  const canvas = Object.assign(document.createElement("canvas"), { width: 4, height: 4 });
+  const ctx = canvas.getContext("2d");
+  ctx.drawImage(image, 0, 0, 4, 4, 0, 0, 4, 4);
+  return Math.min(...ctx.getImageData(0, 0, 4, 4).data);
+}"""
 BUTTON = """() => {
   const around = document.querySelector(".picture").getBoundingClientRect();
   const button = __explorerStage.picture.root.querySelector("[data-act=clear]");
@@ -421,6 +508,7 @@ LISTEN = """() => {
   const pen = CanvasRenderingContext2D.prototype, fill = pen.fillText;
   window.__written = [];
   pen.fillText = function (text, ...where) {
+    if (!this.canvas.isConnected) return fill.call(this, text, ...where);
     const { width } = this.canvas.getBoundingClientRect();
     const scale = (this.getTransform().a * width) / this.canvas.width;
     const size = parseFloat(this.font.match(/([\\d.]+)px/)[1]) * scale;

@@ -9,7 +9,7 @@ from driving import until
 def test_a_shipped_head_is_read_and_cut(reader):
     tab = reader.open("real")
     seen = tab.places("Head", "r.squares.whole && r.count === 26")
-    assert seen["k"] == 16 and seen["focus"]["t"] == 9, "the second “every”, which looks back"
+    assert seen["k"] == 16 and seen["term"] == 1 and seen["focus"]["t"] == 9, "the second “every”, which looks back"
     part = tab.page.locator(".head")
     part.locator(".tokens span", has_text="keeper").nth(1).hover()
     tab.places("Head", "r.focus.t === 12 && r.focus.s === null")
@@ -25,7 +25,7 @@ def test_a_shipped_head_is_read_and_cut(reader):
     tab.places("Head", "r.focus.t === 2 && r.focus.s === null")
     part.locator("input[type=range]").focus()
     tab.page.keyboard.press("Home")
-    tab.places("Head", "r.k === 1")
+    tab.places("Head", "r.k === 1 && r.term === 1")
     assert "keep k = 1 of 26 terms" in part.inner_text()
     tab.places("Head", "r.rev === 1 && r.answered === 1")
     until(lambda: "k" in json.loads(parse_qs(urlsplit(tab.page.url).query).get("real", ["{}"])[0]))

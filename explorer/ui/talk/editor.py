@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 from pydantic import ValidationError
 
 from explorer.runs.database import StoreError
+from explorer.spec import SpecError
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.talk import kept, playing
 from explorer.ui.talk.scenes import (
@@ -37,6 +39,12 @@ def loaded() -> Talk | None:
         st.download_button("The file as it is", kept.text(), "talk.json", on_click="ignore")
         st.button("Begin with the shipped talk again", on_click=_forget)
     return None
+
+
+def begun() -> None:
+    """Let the stage be ready when it is opened; what hinders it, the stage itself says."""
+    with suppress(SpecError, StoreError):
+        kept.begin()
 
 
 def summary(talk: Talk) -> str:

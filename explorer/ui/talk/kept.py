@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import time
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import Lock, Thread
+from typing import IO
 
 from explorer.runs.database import StoreError, readable_errors
 from explorer.runs.store import Store
@@ -27,11 +30,13 @@ NICE = 10
 """How far the making of a talk gives way to pages and trainings."""
 LOOK_SECONDS = 5.0
 """Between two looks at how old the code is."""
+COUNT = re.compile(r"\d+ of \d+")
 DECKS = 3
 """That are kept: the newest."""
 
 _lock = Lock()
-_at_work: set[Path] = set()
+_at_work: dict[Path, list[str]] = {}
+"""What each that makes a deck has said so far: counts, and complaints."""
 _failed: dict[Path, list[str]] = {}
 
 
@@ -72,13 +77,8 @@ def deck(name: str) -> Path | None:
     Raises TalkError with the reason where it cannot be made, StoreError, and LookupError for an
     unknown name.
     """
-    source = dump_talk(load(name))
+    source, keeper, file = _of(name)
     store = registry.store()
-    ours = source == dump_talk(load(OURS))  # drawn once for everybody
-    keeper = registry.commons() if ours else store
-    age = _age_of_the_code(int(time.monotonic() // LOOK_SECONDS))
-    key = hashlib.sha256(f"{source}{age}".encode()).hexdigest()[:16]
-    file = keeper.home / "talks" / f"{key}.html"
     if file.exists():
         return file
     with _lock:
@@ -86,9 +86,33 @@ def deck(name: str) -> Path | None:
             raise TalkError(*_failed.pop(file))
         mine = any(file.parent == each.parent for each in _at_work)
         if not file.exists() and not mine and len(_at_work) < AT_ONCE:
-            _at_work.add(file)
+            _at_work[file] = []
             Thread(target=_make, args=(source, file.name, store, keeper), daemon=True).start()
     return file if file.exists() else None
+
+
+def drawn(name: str) -> str:
+    """How far the making of a deck is, as "12 of 65"; "" where nothing is counted yet."""
+    _, _, file = _of(name)
+    with _lock:
+        counts = [line for line in _at_work.get(file, ()) if COUNT.fullmatch(line)]
+    return counts[-1] if counts else ""
+
+
+def begin() -> None:
+    """Let the shipped talk be drawn before its stage is opened, where a server trains and draws."""
+    if registry.pool() is not None and not _file().exists():
+        deck(OURS)
+
+
+def _of(name: str) -> tuple[str, Store, Path]:
+    """The source of a talk, the store that keeps its deck, and where."""
+    source = dump_talk(load(name))
+    ours = source == dump_talk(load(OURS))  # drawn once for everybody
+    keeper = registry.commons() if ours else registry.store()
+    age = _age_of_the_code(int(time.monotonic() // LOOK_SECONDS))
+    key = hashlib.sha256(f"{source}{age}".encode()).hexdigest()[:16]
+    return source, keeper, keeper.home / "talks" / f"{key}.html"
 
 
 def _make(source: str, name: str, author: Store, keeper: Store) -> None:
@@ -96,36 +120,51 @@ def _make(source: str, name: str, author: Store, keeper: Store) -> None:
     is on the disk before it is whole."""
     file, failed = keeper.home / "talks" / name, []
     try:
-        words = ["-m", "explorer", "talk", "build", "-", "--out", "-", "--notes"]
-        environment = {**os.environ, "EXPLORER_HOME": str(author.home)}
-        environment.pop("EXPLORER_PUBLIC", None)  # to that process the space is the whole store
-        made = subprocess.Popen(
-            [sys.executable, *words],
-            cwd=ROOT,
-            env={**environment, "PYTHONIOENCODING": "utf-8"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        if hasattr(os, "setpriority"):
-            os.setpriority(os.PRIO_PROCESS, made.pid, NICE)
-        data, complaints = made.communicate(source.encode())
-        if made.returncode:
-            failed = _complaint(complaints.decode("utf-8", "replace").splitlines())
-        else:
-            keeper.write("talks", name, data)
-            _tidy(file.parent)
+        with TemporaryFile() as made:
+            if _build(source, author, made, _at_work[file]):
+                failed = _complaint(_at_work[file])
+            else:
+                made.seek(0)
+                keeper.write("talks", name, made.read())
+                _tidy(file.parent)
     except (OSError, StoreError) as error:
         failed = [str(error)]
     finally:
         with _lock:
-            _at_work.discard(file)
+            _at_work.pop(file)
             _failed.update({file: failed} if failed else {})
+
+
+def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> int:
+    """Run the command that makes a deck; what it says becomes lines of `told` as it comes. Returns
+    its exit code."""
+    words = ["-m", "explorer", "talk", "build", "-", "--out", "-", "--notes", "--count"]
+    environment = {**os.environ, "EXPLORER_HOME": str(author.home)}
+    environment.pop("EXPLORER_PUBLIC", None)  # to that process the space is the whole store
+    with subprocess.Popen(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env={**environment, "PYTHONIOENCODING": "utf-8"},
+        stdin=subprocess.PIPE,
+        stdout=out,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+    ) as made:
+        assert made.stdin and made.stderr
+        if hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, made.pid, NICE)
+        made.stdin.write(source)  # all of it is read before anything is said
+        made.stdin.close()
+        for line in made.stderr:
+            told.append(line.rstrip())
+    return made.returncode
 
 
 def _complaint(lines: list[str]) -> list[str]:
     told = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
-    return told or ["the file of the talk could not be made", *lines[-1:]]
+    last = [line for line in lines if not COUNT.fullmatch(line)][-1:]
+    return told or ["the file of the talk could not be made", *last]
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ from the scene and not from the step before: what is shown depends on scene and 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Annotated, Any, Literal, NamedTuple
@@ -26,6 +27,7 @@ from explorer.ui.talk.stage import STAGED, Staged, WhatIf
 from explorer.views.real import Look
 
 VERSION = 1
+HALF = re.compile("[\ud800-\udfff]")
 MAX_TEXT = 400_000
 """Characters of a talk.json that are read at all."""
 PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design", "real")
@@ -174,9 +176,11 @@ def read_talk(text: str) -> Talk:
     """A talk of JSON text, whose addresses may lead to what is not here (any more); raises
     TalkError."""
     try:
-        values = mapping_of(text, "talk", MAX_TEXT)
+        values = mapping_of(text.removeprefix("\ufeff"), "talk", MAX_TEXT)
     except SpecError as error:
         raise TalkError(*error.problems) from None
+    if halves := list(islice(_halves(values), 20)):
+        raise TalkError(*halves)
     version = values.get("version")
     if version != VERSION:
         raise TalkError(f"version = {json.dumps(version)[:20]}: this explorer reads {VERSION}")
@@ -200,12 +204,27 @@ def dump_talk(talk: Talk) -> str:
 def place(loc: tuple[int | str, ...]) -> str:
     """Where in a talk something is, in words: "scene 3, step 2, words: "."""
     words = []
-    for name, index in zip(loc, (*loc[1:], None), strict=True):
+    for name, index in zip(loc, (*loc[1:], None), strict=False):
         if name in ("scenes", "steps") and isinstance(index, int):
             words.append(f"{name[:-1]} {index + 1}")
         elif isinstance(name, str):
             words.append(name)
     return ", ".join(words) + ": " if words else ""
+
+
+def _halves(values: Any) -> Iterator[str]:
+    """Where texts hold half of a character, which JSON can write and no file can hold."""
+    left: list[tuple[tuple[int | str, ...], Any]] = [((), values)]
+    while left:
+        loc, value = left.pop()
+        if isinstance(value, dict):
+            left += [((*loc, "name"), name) for name in value]
+            left += [((*loc, name), each) for name, each in value.items()]
+        elif isinstance(value, list):
+            left += [((*loc, index), each) for index, each in enumerate(value)]
+        elif isinstance(value, str) and (found := HALF.search(value)):
+            where = place(tuple(part for part in loc if not HALF.search(str(part))))
+            yield f"{where}\\u{ord(found[0]):04x} is no whole character"
 
 
 def page_and_params(address: str) -> View:

@@ -60,11 +60,15 @@ def _answer(name: str) -> HTMLResponse:
         return _page(
             200,
             "The talk is being prepared",
-            "Its pages are drawn once, which takes about half a minute; it opens by itself.",
+            f"Its pages are drawn once{_so_many(kept.drawn(name))}; it opens by itself.",
             REFRESH,
         )
     html, headers = _read(file)
     return HTMLResponse(html, headers=headers)
+
+
+def _so_many(drawn: str) -> str:
+    return f", {drawn} so far" if drawn else ""
 
 
 async def train(request: Request) -> Response:

@@ -10,7 +10,7 @@ import { clamp } from "../core/numbers.js";
 /** @param {Head} view */
 export function listen(view) {
   const input = /** @type {HTMLInputElement} */ (view.root.querySelector("input"));
-  input.addEventListener("input", () => view.keep(Number(input.value)));
+  input.addEventListener("input", () => view.hold(Number(input.value)));
   input.addEventListener("change", () => view.commit());
   view.part("tokens").addEventListener("pointerover", ({ target }) => {
     const at = /** @type {HTMLElement} */ (target).dataset.at;
@@ -60,7 +60,7 @@ function pointAtStem(view, name, event) {
 function listenToSpectrum(view) {
   const canvas = view.canvas.sigma;
   const kAt = (/** @type {import("../core/drag.js").Place} */ { px }) =>
-    view.spectrum && view.keep(Math.round(view.spectrum.x.invert(px)));
+    view.spectrum && view.hold(Math.round(view.spectrum.x.invert(px)));
   draggable(view, canvas, {
     grab: (at) => (kAt(at), true),
     pull: kAt,

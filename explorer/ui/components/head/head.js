@@ -41,6 +41,8 @@ export class Head extends CanvasView {
   most = 1;
   /** Terms that are kept, of at most so many. */
   k = 1;
+  /** The one whose functions are drawn: the first, then the last that a hand has kept. */
+  term = 1;
   sigma = NOTHING;
   phi = NOTHING;
   psi = NOTHING;
@@ -79,7 +81,7 @@ export class Head extends CanvasView {
     const late = same && rev < this.rev; // the newest report is under way
     this.answered = rev;
     if (!late) this.rev = rev;
-    if (!same) this.focus = { t: farthest(this.maps.whole), s: null };
+    if (!same) [this.focus, this.term] = [{ t: farthest(this.maps.whole), s: null }, 1];
     this.writeTokens();
     this.keep(late ? this.k : k);
     if (late) this.report(); // it may have been lost while the page was drawn
@@ -88,11 +90,13 @@ export class Head extends CanvasView {
   /** The tokens of a text in a line, each to be pointed at. */
   writeTokens() {
     this.root.querySelector(".head").classList.toggle("of-picture", this.patches > 0);
-    const spans = (this.patches ? [] : this.tokens).map((token, at) => {
+    const spans = (this.patches ? [] : this.tokens).flatMap((token, at) => {
+      const [blank, word] =
+        token.startsWith(" ") && token.trim() ? [" ", token.slice(1)] : ["", token];
       const span = document.createElement("span");
-      span.textContent = token;
+      span.textContent = word;
       span.dataset.at = String(at);
-      return span;
+      return blank ? [blank, span] : [span]; // a line breaks between a box and the next
     });
     this.part("tokens").replaceChildren(...spans);
   }
@@ -121,6 +125,12 @@ export class Head extends CanvasView {
     this.say("keep", `keep k = ${this.k} of ${most} terms`);
     this.showFocus();
     this.invalidate();
+  }
+
+  /** A hand keeps so many: the last of them is drawn. @param {number} k */
+  hold(k) {
+    this.keep(k);
+    this.term = this.k;
   }
 
   /** The reader let go of k: the whole model is asked. */
@@ -185,8 +195,8 @@ export class Head extends CanvasView {
   }
 
   places() {
-    const { k, rev, answered, focus, squares, tokens } = this;
-    return { k, rev, answered, focus, squares, count: tokens.length };
+    const { k, term, rev, answered, focus, squares, tokens } = this;
+    return { k, term, rev, answered, focus, squares, count: tokens.length };
   }
 }
 

@@ -43,15 +43,15 @@ export function drawSpectrum(ctx, theme, w, h, view) {
 
 /** @type {(ctx: Ctx, theme: Theme, w: number, h: number, view: Head, name: "phi" | "psi") => string} */
 export function drawTerm(ctx, theme, w, h, view, name) {
-  const { k, names, focus } = view;
-  const values = column(view[name], k - 1);
-  const box = plotBox(theme, w, h, { left: 0.5, right: 0.5, bottom: 1.2 });
+  const { term, names, focus } = view;
+  const values = column(view[name], term - 1);
+  const box = plotBox(theme, w, h, { left: 0.5, right: 1.4, bottom: 1.2 });
   const top = Math.max(...values.map(Math.abs)) || 1;
   const x = scale(-0.5, values.length - 0.5, box.x, box.x + box.w);
   const y = scale(-1.25 * top, 1.25 * top, box.y + box.h, box.y);
   view.stems[name] = x;
   const letter = name === "phi" ? "φ" : "ψ";
-  heading(ctx, theme, `${letter}_{${k}} over ${name === "phi" ? "query" : "key"} tokens`, 0, w);
+  heading(ctx, theme, `${letter}_{${term}} over ${name === "phi" ? "query" : "key"} tokens`, 0, w);
   horizontal(ctx, box, y(0), theme.line);
   const chosen = name === "phi" ? focus.t : focus.s;
   values.forEach((value, i) => {
@@ -77,7 +77,7 @@ export function drawTerm(ctx, theme, w, h, view, name) {
   }));
   const marks = values.map((value, i) => [x(i), y(value), 3]);
   writeLabels(ctx, theme, labels, { bounds: box, marks });
-  write(ctx, theme, "0", box.x + box.w, y(0) - 4, { align: "right", colour: theme.grey });
+  write(ctx, theme, "0", box.x + box.w + 4, y(0) + 0.35 * theme.size, { colour: theme.grey });
   const named = largest.map((i) => `${shownToken(names[i])} ${fmt(values[i])}`).join(", ");
-  return `${letter} ${k} over the ${name === "phi" ? "query" : "key"} tokens: largest at ${named}`;
+  return `${letter} ${term} over the ${name === "phi" ? "query" : "key"} tokens: largest at ${named}`;
 }

@@ -93,7 +93,8 @@ export function headSentence(couplings, { centred, one }) {
   const name = one ? `Layer ${one[0] + 1}, head ${one[1] + 1}` : "All heads";
   const apart = one ? "over the inputs" : "over the heads";
   const gauge = centred ? ", centred," : "";
-  return `${name}: ${fmt(rank)} ± ${fmt(spread)} of ${width} terms${gauge} hold 99 % on ${inputs} (± ${apart}); of the weights alone ${fmt(weights)}`;
+  const [plus, why] = Number.isNaN(spread) ? ["", ""] : [` ± ${fmt(spread)}`, ` (± ${apart})`];
+  return `${name}: ${fmt(rank)}${plus} of ${width} terms${gauge} hold 99 % on ${inputs}${why}; of the weights alone ${fmt(weights)}`;
 }
 
 /** What the model answers with k terms of every head. @type {(couplings: Couplings, look: Look) => string} */

@@ -131,13 +131,14 @@ const SHAPES = {
 export function statusTexts(run, note) {
   const f = run.frame;
   const steps = f?.steps ?? run.drawing?.steps;
-  const status = f?.status ?? (run.followed ? "waiting" : "not trained yet");
+  const comes = run.followed && !f; // a run that there is, whose picture is on its way
+  const status = f?.status ?? (comes ? "loading" : "not trained yet");
   const wait = f?.wait ? `, about ${fmtSeconds(f.wait)}` : "";
   const place = status === "queued" && f?.position ? `, ${f.position} in the queue${wait}` : "";
   const evaluated = lastOf(run.evals)?.[1] ?? f?.nmse;
   return {
     status: `${SHAPES[status] ?? "…"} ${status}${place}`,
-    step: `step ${fmtInteger(f?.step ?? 0)} of ${steps ? fmtInteger(steps) : "–"}`,
+    step: comes ? "" : `step ${fmtInteger(f?.step ?? 0)} of ${steps ? fmtInteger(steps) : "–"}`,
     rate: status === "running" && f?.rate ? `${fmtInteger(f.rate)} steps/s` : "",
     eta: status === "running" && f?.eta ? `${fmtSeconds(f.eta)} left` : "",
     nmse: f ? `nMSE ${fmt(evaluated)}` : "",

@@ -46,14 +46,18 @@ function paintSlider(ctx, input, { x, y, width, height }) {
   ctx.fill();
 }
 
+/** Whether it is for screen readers alone: cut to a point. @param {Element} element */
+const isUnseen = (element) => element.getBoundingClientRect().height <= 1;
+
 /** @param {Ctx} ctx @param {Node} node of text */
 function paintWords(ctx, node) {
   const text = (node.textContent ?? "").replace(/\s+/g, " ");
   const range = document.createRange();
   range.selectNodeContents(node);
   const box = range.getBoundingClientRect();
-  if (text.trim() && box.width && node.parentElement)
-    write(ctx, getComputedStyle(node.parentElement), text.trim(), box.x, box);
+  const around = node.parentElement;
+  if (!text.trim() || !box.width || !around || isUnseen(around)) return;
+  write(ctx, getComputedStyle(around), text.trim(), box.x, box);
 }
 
 /** @param {Ctx} ctx @param {CSSStyleDeclaration} style @param {string} text @param {number} x @param {DOMRect} box */

@@ -1,4 +1,5 @@
-// On paper: a page for each scene, with its last picture and the words of its steps; no notes.
+// On paper: a page for each scene, with its last picture and the words of its steps; no notes. The words are there as
+// soon as something prints; the pictures are drawn where the deck rests, or before Ctrl+P prints.
 
 import { painted } from "./mirror.js";
 import { Picture } from "./picture.js";
@@ -6,8 +7,11 @@ import { Picture } from "./picture.js";
 /** @import { Pieces, Scene, Talk } from "./store.js" */
 
 const DRAWN = 250; // milliseconds in which a picture is drawn
+const RESTS = 4000; // without another step, after which it begins
+const AT_LATEST = 1000; // after which the next is drawn though nothing was idle
 
 const rest = () => new Promise((done) => setTimeout(done, DRAWN));
+const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: AT_LATEST }));
 
 /** @param {string} tag @param {string} html of Python's making */
 function made(tag, html) {
@@ -16,42 +20,72 @@ function made(tag, html) {
   return element;
 }
 
-/** @param {Scene} scene @param {number} index @param {HTMLImageElement} image */
-function pageOf(scene, index, image) {
+/** @param {Scene} scene @param {number} index */
+function pageOf(scene, index) {
   const title = document.createElement("h2");
   title.textContent = `${index + 1}  ${scene.title}`;
   const words = made("ol", scene.steps.map((step) => `<li>${step.words}</li>`).join(""));
   const address = document.createElement("small");
   address.textContent = scene.steps[scene.steps.length - 1].address;
   const page = document.createElement("article");
-  page.append(title, made("p", scene.formula.join(" ")), image, words, address);
+  page.append(title, made("p", scene.formula.join(" ")), new Image(), words, address);
   return page;
 }
 
-/**
- * Fills the paper section; the pictures are drawn out of sight.
- * @param {Talk} talk
- * @param {Pieces} pieces
- */
-export async function layOut(talk, pieces) {
-  const desk = document.createElement("div");
-  desk.className = "picture desk";
-  document.body.append(desk);
-  const { dataset } = document.documentElement;
-  const { theme } = dataset;
-  dataset.theme = "light"; // as paper is
-  const pages = [];
-  for (const [index, scene] of talk.scenes.entries()) {
-    const last = { ...scene.steps[scene.steps.length - 1], live: null };
-    const picture = new Picture(desk, scene, last, await pieces.frame(last), () => {});
-    await rest();
-    const image = new Image();
-    image.src = painted(picture, desk).toDataURL("image/png");
-    picture.remove();
-    pages.push(pageOf(scene, index, image));
+export class Handout {
+  /** @type {Promise<void> | null} */
+  begun = null;
+  isDrawn = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  later;
+
+  /** @param {Talk} talk @param {Pieces} pieces */
+  constructor(talk, pieces) {
+    this.talk = talk;
+    this.pieces = pieces;
+    this.pages = talk.scenes.map(pageOf);
   }
-  desk.remove();
-  dataset.theme = theme;
-  document.querySelector("[data-over=paper]")?.replaceChildren(...pages);
-  await Promise.all([...document.images].map((image) => image.decode()));
+
+  /** What there is of it, on the paper. */
+  put() {
+    document.querySelector("[data-over=paper]")?.replaceChildren(...this.pages);
+  }
+
+  /** Draw it once the deck has rested. */
+  drawLater() {
+    clearTimeout(this.later);
+    if (!this.begun) this.later = setTimeout(() => this.draw(idle), RESTS);
+  }
+
+  /** @param {() => Promise<unknown>} [turn] what each picture waits for */
+  draw(turn = async () => {}) {
+    clearTimeout(this.later);
+    return (this.begun ??= this.drawAll(turn));
+  }
+
+  /** @param {() => Promise<unknown>} turn */
+  async drawAll(turn) {
+    const desk = document.createElement("div");
+    desk.className = "picture desk";
+    desk.dataset.theme = "light"; // as paper is
+    document.body.append(desk);
+    for (const [index, scene] of this.talk.scenes.entries()) {
+      await turn();
+      const image = /** @type {HTMLImageElement} */ (this.pages[index].querySelector("img"));
+      image.src = await this.pictureOf(scene, desk);
+      await image.decode();
+    }
+    desk.remove();
+    this.isDrawn = true;
+  }
+
+  /** The last picture of a scene, drawn out of sight. @param {Scene} scene @param {HTMLElement} desk */
+  async pictureOf(scene, desk) {
+    const last = { ...scene.steps[scene.steps.length - 1], live: null };
+    const picture = new Picture(desk, scene, last, await this.pieces.frame(last), () => {});
+    await rest();
+    const address = painted(picture, desk).toDataURL("image/png");
+    picture.remove();
+    return address;
+  }
 }

@@ -37,7 +37,7 @@ const ACT_OF_KEY = {
 };
 
 /** Acts of the window that hears the key; the others are the deck's. */
-export const actAtOnce = ["full", "speaker", "help", "enter", "ask"];
+export const actAtOnce = ["full", "speaker", "help"];
 
 /** What the help lists: keys, and what they do. */
 export const HELP = [

@@ -29,7 +29,7 @@ export function painted(picture, place) {
   image.width = Math.round(around.width * scale);
   image.height = Math.round(around.height * scale);
   const ctx = /** @type {CanvasRenderingContext2D} */ (image.getContext("2d"));
-  ctx.fillStyle = getComputedStyle(document.body).backgroundColor;
+  ctx.fillStyle = getComputedStyle(place).getPropertyValue("--st-background-color");
   ctx.fillRect(0, 0, image.width, image.height);
   for (const canvas of picture.canvases()) {
     const { x, y, width, height } = canvas.getBoundingClientRect();

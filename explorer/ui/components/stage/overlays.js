@@ -1,6 +1,7 @@
 // What comes over a scene: all scenes, the keys, the number that is being typed, black.
 
 import { codeOf } from "./code.js";
+import { Jump } from "./jump.js";
 import { HELP } from "./keys.js";
 
 /** @import { Picture } from "./picture.js" */
@@ -36,8 +37,6 @@ function thumbnail(picture) {
 }
 
 export class Overlays {
-  /** The number of a scene while it is typed; null while none is. @type {string | null} */
-  typed = null;
   /** Small pictures of the scenes that were shown. @type {Map<number, string>} */
   seen = new Map();
 
@@ -45,6 +44,7 @@ export class Overlays {
   constructor(talk, choose) {
     this.talk = talk;
     this.choose = choose;
+    this.jump = new Jump(talk.scenes.length, find("jump"));
     const list = document.createElement("dl");
     for (const [keys, does] of HELP) list.append(element("dt", keys), element("dd", does));
     find("help").append(element("h2", "Keys"), list);
@@ -97,24 +97,6 @@ export class Overlays {
       list.append(item);
     });
     find("overview").replaceChildren(element("h2", this.talk.title), list);
-  }
-
-  digit(/** @type {string} */ digit) {
-    this.typed = ((this.typed ?? "") + digit).slice(-2);
-    find("jump").textContent = `scene ${this.typed || "…"} ⏎`;
-    find("jump").hidden = false;
-  }
-
-  /** The scene that was typed, from 0, or null. */
-  number() {
-    const typed = this.typed;
-    this.forgetNumber();
-    return typed ? Number(typed) - 1 : null;
-  }
-
-  forgetNumber() {
-    this.typed = null;
-    find("jump").hidden = true;
   }
 
   /** Whether something was open. */

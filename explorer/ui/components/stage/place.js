@@ -12,7 +12,7 @@ const inFile = () => location.protocol === "file:";
 function placeIn(text, scenes) {
   const params = new URLSearchParams(text);
   const number = (/** @type {string} */ name, /** @type {number} */ most) =>
-    Math.min(Math.max(Math.floor(Number(params.get(name)) || 1), 1), most) - 1;
+    Math.min(Math.max(parseInt(params.get(name) ?? "", 10) || 1, 1), most) - 1;
   const scene = number("scene", scenes.length);
   return { scene, step: number("step", scenes[scene].steps.length) };
 }

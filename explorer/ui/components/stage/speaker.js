@@ -2,6 +2,7 @@
 
 import { clockText, plannedUntil } from "./clock.js";
 import { actAtOnce, listenToKeys } from "./keys.js";
+import { Jump } from "./jump.js";
 import { Line } from "./link.js";
 import { beside } from "./place.js";
 
@@ -29,8 +30,10 @@ export function openSpeaker(talk) {
       return { kind: "speaker" };
     },
   );
+  const box = /** @type {HTMLElement} */ (document.querySelector("[data-over=jump]"));
+  const jump = new Jump(talk.scenes.length, box);
   listenToKeys(
-    (act) => (actAtOnce.includes(act) ? null : line.say({ kind: "act", act })),
+    (act) => perform(act, jump, (asked) => line.say({ kind: "act", act: asked })),
     () => true,
   );
   forward(mirror, line);
@@ -38,6 +41,24 @@ export function openSpeaker(talk) {
     button.addEventListener("click", () =>
       line.say({ kind: "act", act: button.getAttribute("data-say") }),
     );
+}
+
+/**
+ * The number of a scene is typed here: the room sees where it leads.
+ * @param {string} act
+ * @param {Jump} jump
+ * @param {(act: string) => void} ask of the deck
+ */
+function perform(act, jump, ask) {
+  const [name, number] = act.split(" ");
+  if (name === "digit") return jump.digit(number);
+  if (act === "ask") return jump.digit("");
+  if (act === "enter") {
+    const scene = jump.take();
+    return scene === null ? undefined : ask(`scene ${scene + 1}`);
+  }
+  if (jump.forget() && act === "escape") return;
+  if (!actAtOnce.includes(act)) ask(act);
 }
 
 /** @param {Talk} talk @param {{scene: number, step: number, black: boolean, elapsed: number, runs: boolean, theme: string}} state */

@@ -1,9 +1,10 @@
 // A talk by clicker: one step at a time, drawn by the components of the pages and live under the hand.
 // What is shown depends on scene and step alone; what is tried by hand goes with Esc or the next step.
 
+import { recall, remember } from "../core/remember.js";
 import { Ahead } from "./ahead.js";
 import { Clock } from "./clock.js";
-import { layOut } from "./handout.js";
+import { Handout } from "./handout.js";
 import { listenToKeys, widgetHasFocus } from "./keys.js";
 import { LiveRun } from "./live.js";
 import { Overlays } from "./overlays.js";
@@ -20,6 +21,7 @@ import { turner } from "./turner.js";
 
 const TEXT = 24; // pixels on a screen of 1280 × 720
 const SOON = 200; // milliseconds after which the next step is drawn though nothing was idle
+const THEME = "explorer talk theme"; // for this tab
 const SIZES = [0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5];
 
 const html = document.documentElement;
@@ -42,6 +44,7 @@ class Deck {
   touched = false;
   clock = new Clock();
   room = new Room(this);
+  handout = new Handout(this.talk, this.pieces);
   size = SIZES.indexOf(1);
   /** Of the last step that was asked for: an earlier one that comes later is not shown. */
   asked = 0;
@@ -79,6 +82,7 @@ class Deck {
     this.probe.shown += 1;
     onceDrawn(() => writePlace(this.at));
     this.lookAhead();
+    this.handout.drawLater();
   }
 
   draw(/** @type {Uint8Array} */ data) {
@@ -125,6 +129,7 @@ class Deck {
     part("[data-text=place]").textContent = places;
     this.say(step.live ? "" : step.badge);
     part("[data-text=words]").innerHTML = step.words;
+    part("[data-text=words]").classList.remove("aside");
     part("[data-text=if]").innerHTML = this.offer();
     const formula = part(".formula");
     formula.hidden = !scene.formula.length;
@@ -160,6 +165,7 @@ class Deck {
     if (this.touched) return;
     this.touched = true;
     part("[data-text=if]").innerHTML = this.offer();
+    part("[data-text=words]").classList.add("aside"); // they are of the step as it was
   }
 
   /** What the speaker will want next is there before it is wanted. */
@@ -197,11 +203,13 @@ class Deck {
 
   /** @param {string} act @param {boolean} [look] by the speaker, who looks ahead while it is black */
   perform(act, look = false) {
-    const { overlays } = this;
-    if (overlays.black && !look && !["black", "escape"].includes(act)) return;
-    if (act !== "enter" && !act.startsWith("digit")) overlays.forgetNumber();
-    if (act.startsWith("digit")) overlays.digit(act.slice(6));
-    else ACTS[act]?.(this, look);
+    const { black, jump } = this.overlays;
+    if (black && !look && !["black", "escape"].includes(act)) return;
+    const [name, number] = act.split(" ");
+    if (name === "digit") jump.digit(number);
+    else if (name === "scene") this.enter(Number(number) - 1, look);
+    else if (act === "enter") this.enter(jump.take());
+    else if (!jump.forget() || act !== "escape") ACTS[act]?.(this, look);
     this.room.line.beat();
   }
 
@@ -216,9 +224,9 @@ class Deck {
     this.overlays.toggle("overview", this.at.scene, this.picture);
   }
 
-  enter() {
-    const scene = this.overlays.number();
-    if (scene !== null && this.talk.scenes[scene]) this.go({ scene, step: 0 });
+  /** @param {number | null} scene @param {boolean} [look] */
+  enter(scene, look = false) {
+    if (scene !== null && this.talk.scenes[scene]) move(this, { scene, step: 0 }, look);
   }
 }
 
@@ -240,8 +248,7 @@ const ACTS = {
     for (const { live } of scene.steps) if (live) Training.of(live).forget();
     move(deck, { scene: deck.at.scene, step: 0 });
   },
-  enter: (deck) => deck.enter(),
-  ask: (deck) => deck.overlays.digit(""),
+  ask: (deck) => deck.overlays.jump.digit(""),
   escape: (deck) => deck.escape(),
   overview: (deck) => deck.overlays.toggle("overview", deck.at.scene, deck.picture),
   help: (deck) => deck.overlays.toggle("help"),
@@ -250,8 +257,11 @@ const ACTS = {
   spotlight: (deck) => deck.room.toggleSpot(),
   clock: (deck) => deck.clock.toggle(),
   black: (deck) => deck.overlays.toggleBlack(),
-  theme: (deck) =>
-    deck.restyle(() => (html.dataset.theme = html.dataset.theme === "dark" ? "light" : "dark")),
+  theme: (deck) => {
+    const theme = html.dataset.theme === "dark" ? "light" : "dark";
+    remember("sessionStorage", THEME, theme);
+    deck.restyle(() => (html.dataset.theme = theme));
+  },
   larger: (deck) => deck.restyle(() => (deck.size = Math.min(deck.size + 1, SIZES.length - 1))),
   smaller: (deck) => deck.restyle(() => (deck.size = Math.max(deck.size - 1, 0))),
   full: () => (document.fullscreenElement ? document.exitFullscreen() : html.requestFullscreen?.()),
@@ -263,14 +273,19 @@ async function stayAwake() {
     await navigator.wakeLock?.request("screen").catch(() => null);
 }
 
-/** A handout takes a moment to be drawn: the browser prints once it is there. @param {Deck} deck */
-function listenToPrint(deck) {
+/**
+ * A handout takes a moment to be drawn: by Ctrl+P the browser prints once it is there, by its menu at once.
+ * @param {Deck} deck
+ */
+function listenToPrint({ handout }) {
+  window.addEventListener("beforeprint", () => handout.put());
   window.addEventListener(
     "keydown",
     async (event) => {
       if (event.key !== "p" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      await layOut(deck.talk, deck.pieces);
+      await handout.draw();
+      handout.put();
       window.print();
     },
     true,
@@ -278,7 +293,8 @@ function listenToPrint(deck) {
 }
 
 function open() {
-  html.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const usual = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  html.dataset.theme = recall("sessionStorage", THEME) ?? usual;
   if (isSpeaker()) return openSpeaker(readTalk());
   const deck = new Deck();
   Object.assign(window, { __explorerStage: deck });
@@ -288,7 +304,7 @@ function open() {
   document.addEventListener("visibilitychange", stayAwake);
   listenToKeys(
     (act) => deck.perform(act),
-    () => deck.overlays.typed !== null,
+    () => deck.overlays.jump.typed !== null,
   );
   part(".picture").addEventListener("input", () => deck.tried(), true);
   listenToPrint(deck);

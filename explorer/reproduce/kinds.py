@@ -1,0 +1,83 @@
+"""A language model with k terms of its couplings, on six kinds of text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from explorer.charts import LIGHT
+from explorer.charts.export import csv, export
+from explorer.charts.real import kinds_chart
+from explorer.pretrained.catalogue import MODELS
+from explorer.pretrained.kinds import KINDS
+from explorer.reproduce.request import Request
+from explorer.runs.files import write_durably
+from explorer.runs.home import models as models_folder
+from explorer.views.real_kinds import rise, rises
+
+NAME, TOKENS = "smollm2", 96
+TERMS, QUICK_TERMS, QUICK_KINDS = (1, 2, 4, 8, 12, 16, 24, 32), (1, 16), ("code", "French")
+TITLE = "Perplexity with k terms of every coupling, by kind of text"
+MOST, LEAST = 1.15, 5.0
+
+
+def rank_cut_kinds(request: Request) -> dict[str, Any]:
+    """Perplexities of each kind of text; needs the model fetched."""
+    kinds = QUICK_KINDS if request.quick else tuple(KINDS)
+    terms = QUICK_TERMS if request.quick else TERMS
+    table = measured(kinds, (*terms, MODELS[NAME].width))
+    write_durably(request.out / "rank-cut-kinds.csv", csv(table))
+    model = MODELS[NAME]
+    footer = f"{model.title} ({model.origin}) · {len(kinds)} texts of {TOKENS} tokens"
+    picture = export(kinds_chart(table, LIGHT), "svg", title=TITLE, footer=footer)
+    write_durably(request.out / "rank-cut-kinds.svg", picture)
+    return {
+        "quick": request.quick,
+        "printed": [],
+        "checks": checks(table),
+        "notes": ["One text of each kind: how other texts of a kind do is not known."],
+        "text": [f"{model.title}, k = {k}: {rise(table, 'raw', k)}" for k in terms],
+        "files": ["rank-cut-kinds.csv", "rank-cut-kinds.svg"],
+    }
+
+
+def measured(kinds: tuple[str, ...], terms: tuple[int, ...]) -> pd.DataFrame:
+    """kind, tokens, centred, k, value, own: perplexities, cut and whole."""
+    from explorer.pretrained.inputs import tokens_of  # imports torch
+    from explorer.pretrained.look import opened
+    from explorer.pretrained.measure import cuts_of
+
+    of = opened(models_folder(), NAME)
+    assert of.reader is not None
+    inputs = tokens_of(of.reader, [KINDS[kind] for kind in kinds], TOKENS)
+    table = pd.DataFrame(cuts_of(of.model, inputs, terms, NAME, of.says))
+    table = table.assign(kind=table["input"].map(dict(enumerate(kinds))), tokens=TOKENS)
+    return table[["kind", "tokens", "centred", "k", "value", "own"]]
+
+
+def checks(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """What must hold of the perplexities."""
+    whole = rises(table, "raw", MODELS[NAME].width)
+    found: list[dict[str, Any]] = [
+        {
+            "what": "perplexity with all terms ÷ own, less 1, greatest",
+            "measured": float((whole - 1).abs().max()),
+            "most": 1e-5,
+        },
+        {
+            "what": "greatest rise at k = 16",
+            "measured": float(rises(table, "raw", 16).max()),
+            "most": MOST,
+        },
+        {
+            "what": "least rise at k = 1",
+            "measured": float(rises(table, "raw", 1).min()),
+            "least": LEAST,
+        },
+    ]
+    return [of | {"model": NAME, "holds": _holds(of)} for of in found]
+
+
+def _holds(check: dict[str, Any]) -> bool:
+    return check.get("least", 0) <= check["measured"] <= check.get("most", float("inf"))

@@ -1,0 +1,35 @@
+// The number of a scene while it is typed, in the deck or in the speaker's window.
+
+export class Jump {
+  /** Null while none is typed. @type {string | null} */
+  typed = null;
+
+  /** @param {number} count of scenes @param {HTMLElement} box where it is shown */
+  constructor(count, box) {
+    this.count = count;
+    this.box = box;
+  }
+
+  /** One more; where no scene has such a number, it is the first of another. @param {string} digit */
+  digit(digit) {
+    const longer = `${this.typed ?? ""}${digit}`.replace(/^0+(?=\d)/, "");
+    this.typed = Number(longer) > this.count ? digit : longer;
+    this.box.textContent = `scene ${this.typed || "…"} ⏎`;
+    this.box.hidden = false;
+  }
+
+  /** The scene that was typed, from 0, or null. */
+  take() {
+    const scene = Number(this.typed) - 1;
+    this.forget();
+    return scene >= 0 && scene < this.count ? scene : null;
+  }
+
+  /** Whether there was one. */
+  forget() {
+    const was = this.typed !== null;
+    this.typed = null;
+    this.box.hidden = true;
+    return was;
+  }
+}
