@@ -370,8 +370,8 @@ def deep(monkeypatch, tmp_path):
 
 def test_the_depth_table_is_drawn_and_said(deep):
     said = sentences(opened("memory"))
-    assert "2 jumps: 1 layer 0.43 to 0.45, 2 layers 4.0·10⁻⁴ to 4.2·10⁻⁴" in said
-    assert "induction: 1 layer 0.30 to 0.31" in said and "5 seeds" in said
+    assert "2 jumps, 1 layer 0.43 to 0.45, 2 layers 4.0·10⁻⁴ to 4.2·10⁻⁴" in said
+    assert "induction, 1 layer 0.30 to 0.31" in said and "5 seeds" in said
     assert "on distances alone: 4 heads 0.30 to 1.5, 8 heads 0.0030 to 0.015." in said
     found = tables.depth()
     assert len(found) == 30 and set(found["lr"]) == {0.004}

@@ -266,7 +266,7 @@ def depth_sentence(rows: pd.DataFrame) -> str:
     parts = []
     for of in ("2 jumps", "induction"):
         at = found[found["of"] == of].sort_values("layers")
-        parts += [f"{of}: " + ", ".join(_layers(row) for _, row in at.iterrows())] * bool(len(at))
+        parts += [f"{of}, " + ", ".join(_layers(row) for _, row in at.iterrows())] * bool(len(at))
     if not parts:
         return ""
     heads, seeds = int(rows["heads"].iloc[0]), int(found["seeds"].min())
