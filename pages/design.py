@@ -14,6 +14,7 @@ from explorer.ui import (
     theory,
 )
 from explorer.ui.components import design
+from explorer.views import first_move
 from explorer.views.design import badge, design_view, latex, schema, trained_fact, trained_runs
 from explorer.views.design_drawing import design_drawing
 from explorer.views.glossary import explained
@@ -43,7 +44,7 @@ view = design_view(
     error=selected.error,
     norm=selected.norm,
 )
-chrome.question(badge(trained))
+chrome.question(badge(trained), move=first_move.of_design(bool(spec.formula or spec.grid)))
 specs.show_problems(specs.SPEC, "view")
 designs.verdict(view.verdict, spec)
 with st.container(key="mathematics"):

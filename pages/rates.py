@@ -15,8 +15,9 @@ with st.sidebar:
 
 samples.demand(next(iter(designs_of(sweep).values())))
 found = rates.with_optimum(sweeps.found(sweep))
-chrome.question(rates.badge(found))
-specs.show_problems("sweep", "view")
+chrome.question(rates.badge(found), move=rates.first_move_of(found))
+specs.show_problems("spec", "sweep", "view")
+rates.stop_without_coupling()
 view = rates_view(found, selected.norm, selected.statistic)
 chrome.verdict(view.verdict, lines=2)
 rates.read_as(sweep)

@@ -4,9 +4,11 @@ import streamlit as st
 
 from explorer.ui import allowance, chrome, comparison, run_actions, runs, specs
 from explorer.ui.pages import PAGES
+from explorer.views import first_move
 
 found = runs.rows()
-chrome.question(runs.badge(found), picture=False)
+move = first_move.of_runs(found, runs.CHOSEN.read())
+chrome.question(runs.badge(found), picture=False, move=move)
 runs.filters(found)
 with st.container():  # always there, so that a message moves nothing into another's place
     runs.messages()

@@ -2,8 +2,9 @@
 
 from explorer.ui import chrome
 from explorer.ui.talk import editor
+from explorer.views import first_move
 
-chrome.question(picture=False)
+chrome.question(picture=False, move=first_move.STAGE)
 talk = editor.loaded()
 if talk:
     editor.problems(talk)

@@ -159,7 +159,20 @@ def test_compose_has_the_settings_the_folder_and_the_grace():
     config = (ROOT / ".hosting" / "nginx.conf").read_text("utf-8")
     assert f"http://explorer:{environment()['EXPLORER_PORT']}" in config
     assert f"location /{explorer['environment']['EXPLORER_BASE_PATH']}/" in config
-    assert f"listen {proxy['ports'][0].split(':')[1]};" in config
+    address, _, inside = re.fullmatch(r"(.+):(\d+):(\d+)", proxy["ports"][0]).groups()
+    assert address == "${EXPLORER_BIND:-127.0.0.1}", (
+        "nobody's but this machine's, unless it is said"
+    )
+    assert f"listen {inside};" in config and "ports" not in explorer
+    said = {
+        name: re.sub(r"\$\{\w+:-(.*)\}", r"\1", str(value))
+        for name, value in explorer["environment"].items()
+    }
+    settings = gathered({}, said)
+    assert not settings.public and 0 < settings.sessions <= 200
+    assert all({"mem_limit", "pids_limit"} <= service.keys() for service in services.values())
+    limits, trainings = settings.limits, 2
+    assert int(explorer["mem_limit"][:-1]) * 1000 > trainings * limits.memory_megabytes
 
 
 @posix

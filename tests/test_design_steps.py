@@ -123,7 +123,8 @@ def test_to_drag_one_value_leaves_the_others_as_they_are(javascript, start):
     now = found["page"]["spec"]["sigma"]
     exact = [x for i, x in enumerate(now) if i != 2]
     assert now[2] == 0.25
-    assert exact == pytest.approx([x for i, x in enumerate(sigma) if i != 2], rel=1e-15, abs=0)
+    others = [x for i, x in enumerate(sigma) if i != 2]  # of a law, to the digits of a link
+    assert exact == (others if before["sigma"] else pytest.approx(others, rel=1e-11, abs=0))
     if start.sigma:
         assert exact == [x for i, x in enumerate(start.sigma) if i != 2]
 

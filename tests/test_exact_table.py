@@ -5,6 +5,7 @@ import json
 import pytest
 from streamlit_pages import app, opened, ran
 
+from explorer.targets import parse
 from explorer.ui import designs, specs
 
 SIX = json.dumps({"rank": 6, "m_h": 2})
@@ -32,7 +33,7 @@ def with_table(at, sigma):
 
 
 def sigma_in(at):
-    return json.loads("".join(at.query_params["spec"])).get("sigma")
+    return parse("".join(at.query_params["spec"])).sigma
 
 
 def test_what_was_typed_is_taken_by_the_next_run_where_the_first_was_cut_short(monkeypatch):

@@ -228,6 +228,16 @@ def test_a_page_of_another_origin_opens_no_socket_and_changes_nothing(client, or
     assert client.ask("/change", **headers)[2] == "done"
 
 
+@pytest.mark.parametrize("scheme", ["x", "ftp", "file", "ws", ""])
+def test_a_page_that_came_by_no_web_scheme_does_not(client, scheme):
+    """Nor one that came without TLS, where a proxy says that its pages come by it."""
+    assert client.ask("/change", "POST", Origin=f"{scheme}://{client.address}")[0] == 403
+    behind = {"X-Forwarded-Proto": "https"}
+    for own, status in (("http", 403), ("https", 200)):
+        origin = f"{own}://{client.address}"
+        assert client.ask("/change", "POST", Origin=origin, **behind)[0] == status
+
+
 @pytest.mark.parametrize("origin", ["http://{}", "HTTP://{}", "https://proxy.example"])
 def test_its_own_pages_do(client, origin):
     origin = origin.format(client.address)

@@ -10,7 +10,7 @@ from explorer.runs.store import Store
 from explorer.spec import amended, compact
 from explorer.targets import PRESETS
 from explorer.ui import pages
-from explorer.ui.pages import PAGES, Page
+from explorer.ui.pages import EXPLORER, PAGES, Page
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -79,6 +79,15 @@ def test_a_new_page_shares_what_its_kind_of_target_has(moon):
     at = opened("moon", spec=compact(PRESETS["train"][1]))
     assert not at.warning, "it waits for the pages that it belongs to"
     assert f"A head of width {PRESETS['cog'][1].m_h}" in at.info[0].value
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_tab_of_a_page_is_called_after_it(name, monkeypatch):
+    called = []
+    monkeypatch.setattr("streamlit.set_page_config", lambda **config: called.append(config))
+    opened(name)
+    assert [config["page_title"] for config in called] == [f"{PAGES[name].title} · {EXPLORER}"]
+    assert len({page.tab for page in PAGES.values()}) == len(PAGES)
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)

@@ -122,7 +122,7 @@ def test_rendering_imports_no_torch():
 
 
 MOVES = [
-    ({"alpha": 2.0, "m_h": 3}, "The spectrum does not end: 3 of its terms"),
+    ({"alpha": 2.0, "m_h": 3}, "The spectrum does not end: 3 of the 64 terms"),
     ({"rank": 2, "m_h": 2}, "Centred rank 2: a head of width m_h = 2 ≥ 2 can represent ρ exactly"),
     ({"m_h": 1}, "at m_h = 2 nothing is left."),
     ({"rank": 1}, "Centred rank 1: a head of width m_h = 1 ≥ 1"),
@@ -248,7 +248,7 @@ def test_a_formula_typed():
     at.segmented_control(key="way").set_value("formula")
     assert "Centred rank 2" in says(ran(at)), "an example stands there at once"
     at.text_input(key="field formula").set_value("minimum(u, v)")
-    assert "does not end" in says(ran(at)) and spec_in(at).formula == "minimum(u, v)"
+    assert "No end of the spectrum" in says(ran(at)) and spec_in(at).formula == "minimum(u, v)"
     at.text_input(key="field formula").set_value("u*v")
     assert "Centred rank 1" in says(ran(at))
     at.segmented_control(key="way").set_value("spectrum")

@@ -364,15 +364,14 @@ def test_a_missed_cliff_is_not_praised(evaluate, rank):
     assert found["before"]["factor"] == pytest.approx(1.9)
     assert found["after"]["factor"] > 1e5 and found["after"]["above"]
     assert "before the cliff × 1.9; you drew no cliff: ×" in said
-    assert f"at m_h ≥ {rank}. " in said and f"look at m_h = {rank - 1} and {rank} below." in said
+    assert f"at mₕ ≥ {rank}. " in said and f"look at mₕ = {rank - 1} and {rank} below." in said
     fallen = on | {m: 2e-7 for m in widths if m >= rank}
     assert "you saw the cliff: × 2.0" in judged(evaluate, fallen, line, rank)[1]
     deep = on | {m: 1e-12 for m in widths if m >= rank}
     assert "you fell too far: × 1.0·10⁵" in judged(evaluate, deep, line, rank)[1]
     half = {m: e for m, e in on.items() if m < rank}
     assert (
-        f"you drew nothing at m_h ≥ {rank}, where it falls."
-        in judged(evaluate, half, line, rank)[1]
+        f"you drew nothing at mₕ ≥ {rank}, where it falls." in judged(evaluate, half, line, rank)[1]
     )
 
 
@@ -384,7 +383,7 @@ def test_six_terms_need_six_directions(evaluate):
     assert found["drawn"] == pytest.approx(fit.slope) and found["measured"] == pytest.approx(-1)
     assert found["before"]["factor"] == pytest.approx(2 * 2**0.5, rel=1e-6)  # of 2, 2√2 and 4
     assert "slope of −0.50, training found −1.00" in said
-    assert "Six terms need six directions: look at m_h = 5 and 6 below." in said
+    assert "Six terms need six directions: look at mₕ = 5 and 6 below." in said
 
 
 def test_without_a_cliff_there_is_one_factor(evaluate):

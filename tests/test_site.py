@@ -3,6 +3,7 @@
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 
 import pytest
 from file_parts import parts_of
@@ -15,7 +16,7 @@ from explorer.ui import page_file
 from explorer.ui.pages import PAGES
 from explorer.ui.site import folder
 from explorer.ui.site.folder import SiteError, write
-from explorer.ui.site.pictures import GALLERY_FILE, TALK_FILE, pictures
+from explorer.ui.site.pictures import GALLERY_FILE, PICTURED, TALK_FILE, file_of, pictures
 from explorer.views.gallery import GALLERY
 
 VISITORS = 200
@@ -53,6 +54,23 @@ def test_a_folder_holds_what_it_lists_and_links_to_nothing_else(site):
         assert '<script type="module"' not in text and "script-src 'self'" in text
         assert not re.search(r"@import|url\(|https?://(?!www\.w3\.org|example)", text), page.name
     assert len([*site.glob("*.js")]) < 2 * len({each.page for each in some()}) + 3
+
+
+def test_every_file_has_a_title_and_a_description_of_its_own_page(site):
+    """What a tab, a bookmark and the preview of a link show."""
+    heads = {}
+    for page in site.glob("*.html"):
+        text = page.read_text("utf-8")
+        title = unescape(re.search("<title>(.*?)</title>", text)[1])
+        meta = dict(re.findall(r'<meta (?:name|property)="([^"]+)"\s+content="([^"]*)"', text))
+        about = unescape(meta["description"])
+        assert unescape(meta["og:title"]) == title and unescape(meta["og:description"]) == about
+        assert 10 < len(about) < 300 and "**" not in about
+        heads[page.name] = title, about
+    titles = [title for title, _ in heads.values()]
+    assert len(set(titles)) == len(titles)
+    for name in PICTURED:
+        assert heads[file_of(name)] == (PAGES[name].tab, PAGES[name].described)
 
 
 def test_a_page_says_how_its_own_picture_is_trained(site):

@@ -1,12 +1,14 @@
 """The store looked after while it is used: damage is found, room comes back, a copy is a store."""
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from stores import TINY, filled, trained
@@ -229,3 +231,20 @@ def test_the_commands_beside_a_worker_in_another_process(answer, store, tmp_path
             worker.terminate()
             ended = json.loads(worker.communicate(timeout=60)[0])
     assert ended["status"] == "stopped" and Store(tmp_path / "copy").get(run).checkpoint
+
+
+def test_a_copy_s_secret_is_its_user_s_from_the_first_byte(tmp_path, monkeypatch):
+    """Whatever the umask: the file is made so, not changed later."""
+    store, open_, modes = Store(tmp_path / "store"), os.open, []
+    kept_secret(store)
+
+    def opened(name, flags, mode=0o777, **options):
+        if Path(name).parent.name == "visitors":
+            modes.append(mode & 0o077)
+        return open_(name, flags, mode, **options)
+
+    monkeypatch.setattr(os, "open", opened)
+    upkeep.backup(store, tmp_path / "copy")
+    copied = tmp_path / "copy" / "visitors" / "secret"
+    assert copied.read_bytes() == (store.home / "visitors" / "secret").read_bytes()
+    assert modes.count(0) == 1 and copied.stat().st_mode & 0o077 == 0

@@ -4,10 +4,10 @@ its computation. What is not in it is made from data at the moment it is shown.
     python -m explorer claims            the table
     python -m explorer claims --check    computed anew, and held against the texts
 
-To say a number in a document, the talk or a sentence of code: write the sentence, and a `Claim` with
-the same words in the module here that is named after its place, a {name} for each number. Better:
-compute it where it is said, or do without. A number without `values` is a definition, a setting that
-is quoted, or what a paper prints, and `rests` says which.
+To say a number in a document, the talk or a sentence of code: write the sentence, and a `Claim`
+with the same words in the module here that is named after its place, a {name} for each number.
+Better: compute it where it is said, or do without. A number without `values` is a definition, a
+setting that is quoted, or what a paper prints, and `rests` says which.
 """
 
 from __future__ import annotations

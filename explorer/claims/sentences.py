@@ -7,8 +7,8 @@ from typing import Any
 
 from explorer.claims.claim import EVERYWHERE, Claim
 from explorer.coupling import grid
-from explorer.theory.labelled import ENERGY as SHARE
 from explorer.targets import PRESETS, SWEEPS
+from explorer.theory.labelled import ENERGY as SHARE
 
 PAPER = "arXiv 2305.18475"
 DEFINITION = "a definition"
@@ -131,7 +131,7 @@ def _sides() -> dict[str, object]:
 CONTROLS = (
     Claim("explorer/ui/coupling.py", "{least} to {most} each way", "coupling/grid.py", _sides),
     Claim("explorer/ui/coupling.py", "Up to 64 numbers from 0 to 100", "spec/couplings.py, sigma"),
-    Claim("explorer/ui/formulas.py", "A product needs no sign: 2 pi u", "tests/test_typed_formula.py"),
+    Claim("explorer/ui/formulas.py", "needs no sign: 2 pi u", "tests/test_typed_formula.py"),
     Claim("explorer/ui/talk/playing.py", "Two lines at least", "talk/scenes.py, what_if"),
     Claim("explorer/ui/talk/playing.py", "$m_h$ = 5", "an example of the syntax"),
     Claim("explorer/ui/run_actions.py", "Up to 80 characters", "runs/store.py"),

@@ -89,5 +89,5 @@ def _of_script(source: str) -> Iterator[str]:
 
 def _is_sentence(text: str) -> bool:
     """Words, and neither LaTeX by itself nor an expression of Vega's."""
-    formula = "$" not in text and re.search(r"\\[a-zA-Z]{2,}", text) or "datum." in text
+    formula = ("$" not in text and re.search(r"\\[a-zA-Z]{2,}", text)) or "datum." in text
     return " " in text and len(_LETTERS.findall(text)) >= LEAST and not formula

@@ -47,7 +47,7 @@ def _d3_alphas() -> dict[str, object]:
 
 
 EXAMPLE_D3 = (
-    Claim(D3, "The rank rises from {raw_before} to {raw_after}, as App. D.3", "its POD", _raw_ranks),
+    Claim(D3, "rank rises from {raw_before} to {raw_after}, as App. D.3", "its POD", _raw_ranks),
     Claim(D3, "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
     Claim("explorer/ui/order_mixing.py", "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
     Claim("explorer/targets/presets.py", "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
@@ -88,7 +88,7 @@ OTHERS = (
         "which Prop. B.1(1) says is the same for all heads",
         f"{PAPER}, Proposition B.1 (1): of heads that agree on all inputs",
     ),
-    Claim("explorer/ui/order_figures.py", "Propositions 6.1 to 6.3 beside the numbers", "their names"),
+    Claim("explorer/ui/order_figures.py", "Propositions 6.1 to 6.3 beside", "their names"),
     Claim("explorer/ui/components/attention/words.js", "in all three pictures", DEFINITION),
 )
 

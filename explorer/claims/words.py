@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _PLACES = (
-    r"(?:Eqs?|Figs?|App|Sec|Insight)\.? ?[A-Z]?[\d.]+\w?(?:[,–-]? ?(?:and|to|or)? ?[\d.]+\w?)*(?: ?\([a-d]\))?"
+    r"(?:Eqs?|Figs?|App|Sec|Insight)\.? ?[A-Z]?[\d.]+\w?"
+    r"(?:[,–-]? ?(?:and|to|or)? ?[\d.]+\w?)*(?: ?\([a-d]\))?"
     r"|(?:Figures?|Tables?|Sections?|Appendix|Appendices|App\.|Steps?|Issues?|pages?|scenes?)"
     r" [A-Z]?[\d.]+\w?(?:(?:,| and| to| or|–) [A-Z]?[\d.]+\w?)*(?: ?\([a-d]\))?"
 )
@@ -38,7 +39,8 @@ _WORDS = (
 ).replace(" ", "|")
 CLAIM = re.compile(
     r"(?P<theorem>(?:Theorems?|Props?\.|Propositions?|Lemmas?|Corollary) [A-Z]?\.?[\d.]*\d)"
-    rf"|(?P<number>(?<![\w\-–−./^_{{·×])−?\d(?:[\d,. ]*\d)?(?:\s?·\s?10[⁻⁰¹²³⁴-⁹]+)?(?![\w}}])|\b(?:{_WORDS})\b)",
+    r"|(?P<number>(?<![\w\-–−./^_{·×])−?\d(?:[\d,. ]*\d)?(?:\s?·\s?10[⁻⁰¹²³⁴-⁹]+)?(?![\w}])"
+    rf"|\b(?:{_WORDS})\b)",
     re.IGNORECASE,
 )
 

@@ -24,13 +24,16 @@ from explorer.spec import (
     schema,
 )
 from explorer.targets import PRESETS, SWEEPS, linear_target, parse, task_of
+from explorer.targets.reading import as_typed
 from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import NORM_NAMES, SAMPLES, Norm, truncation_floor, width_for
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 from explorer.theory.rates import complexity_1, decay_exponent
-from explorer.views.design import width_text
+from explorer.theory.sweep import or_none
+from explorer.views.design import beyond_text, width_text
 
 MAX_WIDTH = 1024
+FLOOR_COLUMNS = ("mse", "mse_se", "mae", "mae_se", "nmse", "nmse_se")
 
 
 def spec_(
@@ -50,7 +53,8 @@ def spec_(
         kind = type(_preset(preset)) if preset else CouplingSpec
         print(json.dumps(schema(kind), indent=None if as_json else 2, ensure_ascii=False))
     else:
-        changed = amended(_preset(preset or "train"), **dict(map(_assignment, set_ or [])))
+        start = _preset(preset or "train")
+        changed = amended(start, **as_typed(type(start), dict(map(_assignment, set_ or []))))
         print(json.dumps(changed.model_dump(mode="json")) if as_json else full_json(changed))
 
 
@@ -79,7 +83,7 @@ def pod_(
     lines = [
         f"k = {i}: σ = {value:.12g}" for i, value in enumerate(answer["singular_values"], start=1)
     ]
-    rank = "∞ (64 or more)" if answer["rank"] is None else answer["rank"]
+    rank = "64 or more" if answer["rank"] is None else answer["rank"]
     lines.append(f"rank {rank} above {answer['tolerance']:.2g}; σ reached to {answer['error']:.1e}")
     if answer["alpha"] is not None:
         lines.append(f"α = {answer['alpha']:.4g}, fitted over k = {answer['alpha_range']}")
@@ -134,24 +138,32 @@ def _truncation_floor(
     spec: CouplingSpec, m: str, wanted: tuple[float | None, Norm], samples: int, seed: int
 ) -> tuple[dict[str, Any], list[str]]:
     design, widths = Design(spec, grid_of(spec)), _widths(m)
-    known = truncation_floor(design.target, [*widths, *range(WIDTHS + 1)], samples, seed)
-    names = ("m", "mse", "mse_se", "mae", "mae_se", "nmse")
-    answer = {name: getattr(known, name)[: len(widths)].tolist() for name in names}
+    known = truncation_floor(design.target, widths, samples, seed)
+    errors = {name: or_none(getattr(known, name)) for name in FLOOR_COLUMNS}
+    answer: dict[str, Any] = {"m": widths, **errors}
     answer |= {"variance": known.variance, "samples": samples, "seed": seed}
-    rows = zip(*(answer[name] for name in names), strict=True)
-    lines = [f"{'m':>4}  {'MSE':>9} ± s.e.     {'MAE':>9} ± s.e.     {'nMSE':>9}"]
-    lines += [
-        f"{m:4d}  {mse:9.3e} ± {mse_se:.0e}   {mae:9.3e} ± {mae_se:.0e}   {nmse:9.3e}"
-        for m, mse, mse_se, mae, mae_se, nmse in rows
-    ]
+    lines = ["   m  " + "".join(f"{name:>9} ± s.e.     " for name in ("MSE", "MAE", "nMSE"))]
+    lines += [_floor_line(m, row) for m, *row in zip(widths, *errors.values(), strict=True)]
+    if any(map(design.keeps_all, widths)):
+        answer["left_beyond"] = design.left_beyond
+        lines.append(beyond_text(design))
     error, norm = wanted
     if error is not None:
-        width = width_for(known, error, design.exact_rank, norm)
+        listed = truncation_floor(design.target, range(WIDTHS + 1), samples, seed)
+        width = width_for(listed, error, design.exact_rank, norm)
         answer |= {"error": error, "norm": norm, "width": width.m}
         answer |= {"width_ci": [width.low, width.high]}
         needed = width_text(width, WIDTHS)
         lines.append(f"{NORM_NAMES[norm]} ≤ {error:g}: m_h = {needed}")
     return answer, lines
+
+
+def _floor_line(m: int, errors: list[float | None]) -> str:
+    """A width with pairs of an error and its standard error; – where none is computed."""
+    if None in errors:
+        return f"{m:4d}  –"
+    pairs = zip(errors[::2], errors[1::2], strict=True)
+    return f"{m:4d}  " + "   ".join(f"{error:9.3e} ± {se:.0e}" for error, se in pairs)
 
 
 def _linear_floors(spec: LinearSpec) -> tuple[dict[str, Any], list[str]]:

@@ -27,8 +27,10 @@ from explorer.runs.store import Lease, Store
 from explorer.spec import AnySweep, amended, has_coupling
 from explorer.targets import checked_target
 from explorer.theory import labelled, tasks
+from explorer.theory.design import Design
 from explorer.theory.sweep import Norm
 from explorer.views.rates_text import group_lines
+from explorer.views.train import at_the_cliff
 
 Executor = Annotated[str, typer.Option(help="local or dask:ADDRESS.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=256, help="Local processes.")]
@@ -49,6 +51,8 @@ def train(
     wanted = amended(spec_from(spec), **{k: v for k, v in changes.items() if v is not None})
     store = Store()
     checked_target(wanted, store.grid)  # refused before a run is made of it
+    if has_coupling(wanted) and (caution := at_the_cliff(Design(wanted, grid_of(wanted)))):
+        print(caution, file=sys.stderr)
     place = torch_device(device)
     with store.start(wanted, place) as lease:
         row = train_on(store, lease, place)

@@ -15,7 +15,8 @@ import numpy as np
 from explorer.arrays import Array, constant, namespace
 from explorer.coupling.formula import Expression, FormulaError, parse_formula
 from explorer.coupling.grid import GridError, bilinear, check_grid, hat
-from explorer.coupling.spectra import singular_values
+from explorer.coupling.polynomial import degrees_of
+from explorer.coupling.spectra import is_endless, singular_values
 from explorer.families import BASES
 from explorer.spec import CouplingSpec, SpecError
 
@@ -46,6 +47,21 @@ class Coupling(ABC):
     def breaks_v(self) -> tuple[float, ...]:
         """The same along v."""
         return (0.0, 1.0)
+
+    @property
+    def endless(self) -> bool:
+        """Whether its spectrum goes on, by a law, beyond the terms that are kept of it."""
+        return False
+
+    @property
+    def known_rank(self) -> int | None:
+        """How many σ_k differ from 0, where they are given and end."""
+        return None
+
+    def rank_bound(self, centred: bool) -> int | None:
+        """How many σ_k differ from 0 at most, by what ρ is made of, its v-mean removed or not;
+        None where they do not end, and where nobody knows."""
+        return self.known_rank
 
     @abstractmethod
     def matrix(self, u: Array, v: Array) -> Array:
@@ -99,6 +115,16 @@ class Designed(Factored):
     sigma: tuple[float, ...]
     left: str = "sine"
     right: str = "shifted_sine"
+    goes_on: bool = False
+    """Whether these σ_k are the first of a law without end."""
+
+    @property
+    def endless(self) -> bool:
+        return self.goes_on
+
+    @property
+    def known_rank(self) -> int | None:
+        return None if self.goes_on else int(np.count_nonzero(self.sigma))
 
     @property
     def label(self) -> str:
@@ -146,6 +172,14 @@ class Formula(Coupling):
     def nodes(self) -> Sequence[tuple[int, int]]:
         return tuple((n, n) for n in (32, 64, 128, 256, 512))
 
+    def rank_bound(self, centred: bool) -> int | None:
+        """Of a polynomial: one more than its degree in u or in v; without its v-mean the constant
+        is none of the powers of v."""
+        if (degrees := degrees_of(self.expression)) is None:
+            return None
+        in_u, in_v = degrees
+        return min(in_u + 1, in_v + 1 - centred)
+
     def matrix(self, u: Array, v: Array) -> Array:
         return self.expression(u[..., :, None], v[..., None, :])
 
@@ -175,6 +209,12 @@ class Samples(Factored):
     @property
     def breaks_v(self) -> tuple[float, ...]:
         return _centres(self.values.shape[1])
+
+    def rank_bound(self, centred: bool) -> int | None:
+        """As many as rows or columns; the hats of v add up to 1, which has no place without its
+        mean."""
+        rows, columns = self.values.shape
+        return min(rows, columns - centred)
 
     @property
     def core(self) -> np.ndarray:
@@ -209,7 +249,8 @@ def coupling_of(spec: CouplingSpec, load_grid: GridLoader | None = None) -> Coup
         raise CouplingError(f"formula = {spec.formula!r}: {error}") from None
     except GridError as error:
         raise CouplingError(f"grid = {spec.grid}: {error}") from None
-    return Designed(tuple(singular_values(spec).tolist()), spec.left_basis, spec.right_basis)
+    sigma = tuple(singular_values(spec).tolist())
+    return Designed(sigma, spec.left_basis, spec.right_basis, is_endless(spec))
 
 
 def _stored_grid(sha: str, load: GridLoader | None) -> np.ndarray:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import math
+from functools import partial
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def parse_grid(data: bytes, filename: str) -> np.ndarray:
     suffix = filename.lower().rpartition(".")[2]
     if suffix not in ("npy", "csv"):
         raise GridError(f"{filename[-60:]!r}: allowed are .npy and .csv files")
-    return check_grid(read_grid(data, suffix))
+    return check_grid(_npy(data, "grid") if suffix == "npy" else samples(cells(data)))
 
 
 def read_grid(data: bytes, suffix: str, what: str = "grid") -> np.ndarray:
@@ -131,8 +132,6 @@ def cells(data: bytes) -> list[list[str]]:
     except UnicodeDecodeError:
         raise GridError("the .csv file is not UTF-8 text") from None
     lines = [line for line in text.splitlines() if line.strip() and line.lstrip()[0] != "#"]
-    if len(lines) > LARGEST:
-        raise GridError(f"the .csv file has {len(lines)} rows; at most {LARGEST} are allowed")
     if any(";" in line for line in lines):
         rows = [line.replace(",", ".").split(";") for line in lines]
     elif any("," in line for line in lines):
@@ -140,6 +139,58 @@ def cells(data: bytes) -> list[list[str]]:
     else:
         rows = [line.split() for line in lines]
     return rows
+
+
+def samples(rows: list[list[str]]) -> np.ndarray:
+    """Samples as written: a matrix, or a table of u, v and ρ; raises GridError."""
+    if len(rows[0] if rows else ()) == 3 and (len(rows) > LARGEST or _names(rows[0])):
+        return _long_table(rows[_names(rows[0]) :])
+    if len(rows) > LARGEST:
+        raise GridError(
+            f"the .csv file has {len(rows)} rows; at most {LARGEST} are allowed: a matrix, a row "
+            "for each u, a column for each v"
+        )
+    return table(rows)
+
+
+def _names(row: list[str]) -> bool:
+    """Whether a row of three names columns."""
+    return [cell.strip().strip('"').lower() for cell in row[:2]] in (["u", "v"], ["x", "y"])
+
+
+def _long_table(rows: list[list[str]]) -> np.ndarray:
+    """A table of u, v and ρ as samples at cell centres, linear between its own places; raises
+    GridError where it has not one ρ for each u and v."""
+    if len(rows) > LARGEST**2:
+        raise GridError(f"the table has {len(rows)} rows; at most {LARGEST**2} are allowed")
+    numbers = [[_number(cell, i, j) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
+    if any(len(row) != 3 for row in numbers):
+        raise GridError("this looks like a table u, v, ρ, but a row has not three values")
+    return _from_places(*np.array(numbers).T)
+
+
+def _from_places(u: np.ndarray, v: np.ndarray, rho: np.ndarray) -> np.ndarray:
+    """Samples at cell centres from ρ at places u, v that form a grid."""
+    places = [np.unique(side) for side in (u, v)]
+    shape = tuple(len(side) for side in places)
+    if len(rho) != math.prod(shape) or np.unique([u, v], axis=1).shape[1] != len(rho):
+        raise GridError(
+            "this looks like a table u, v, ρ, which lacks some of its places: a ρ is needed for "
+            f"each of {shape[0]} u with each of {shape[1]} v; or give a matrix, a row for each u, "
+            "a column for each v"
+        )
+    _check_shape(shape)
+    if not all(side[0] >= 0 and side[-1] <= 1 for side in places):
+        raise GridError("this looks like a table u, v, ρ: u and v must lie between 0 and 1")
+    values = rho[np.lexsort((v, u))].reshape(shape)
+    for axis, side in enumerate(places):
+        values = np.apply_along_axis(partial(_at_centres, side), axis, values)
+    return values
+
+
+def _at_centres(places: np.ndarray, line: np.ndarray) -> np.ndarray:
+    """Values at ascending places at as many cell centres, constant beyond the outermost."""
+    return np.interp((np.arange(len(places)) + 0.5) / len(places), places, line)
 
 
 def table(rows: list[list[str]], what: str = "grid") -> np.ndarray:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 
 from explorer.arrays import Array, constant
-from explorer.coupling.couplings import Coupling, Designed, Factored
+from explorer.coupling.couplings import Coupling, Factored
 from explorer.coupling.formula import check_finite
 from explorer.families import TERMS
 
@@ -69,24 +69,45 @@ class POD:
 
     @property
     def rank(self) -> int | None:
-        """Number of σ_k above the tolerance; None (∞) from 64 on."""
+        """Number of σ_k above the tolerance; None where it is 64 and there may be more."""
         count = int((self.sigma > self.tolerance).sum())
-        return None if count >= TERMS else count
+        return None if count >= TERMS and count != self.rank_bound else count
+
+    @property
+    def rank_bound(self) -> int | None:
+        """How many σ_k are not 0 at most, by what ρ is made of; None for ∞, and where nobody
+        knows."""
+        return self.coupling.rank_bound(self.centred)
 
     @property
     def whole_rank(self) -> int | None:
-        """How many σ_k are not 0, whatever the tolerance; None (∞) from 64 on.
+        """How many σ_k are not 0, whatever the tolerance, or the bound on that; None for ∞, and
+        where nobody knows."""
+        known = self.coupling.known_rank
+        return self.rank if known is None and self._ends else self.rank_bound
 
-        A spectrum that was designed says so itself. Another one ends where it falls by GAP or more,
-        to rounding; it does not where it passes the tolerance on its way down, as the σ_k of smooth
-        kernels do."""
-        if isinstance(self.coupling, Designed):
-            count = int(np.count_nonzero(self.coupling.sigma))
-            return None if count >= TERMS else count
+    @property
+    def is_whole(self) -> bool:
+        """Whether `whole_rank` is the rank itself, no bound on it."""
+        return self.coupling.known_rank is not None or self._ends or self.rank == self.rank_bound
+
+    @property
+    def rank_words(self) -> str:
+        """The whole rank as it is spoken of: a number, a bound on it, ∞, or "unknown"."""
+        if self.whole_rank is None:
+            return "∞" if self.coupling.endless else "unknown"
+        return f"{'' if self.is_whole else 'at most '}{self.whole_rank}"
+
+    @property
+    def _ends(self) -> bool:
+        """Whether the σ_k fall by GAP or more, to rounding, where they pass the tolerance. They do
+        not where they pass it on their way down, as the σ_k of smooth kernels do."""
         rank = self.rank
-        if not rank or rank >= len(self.sigma):
-            return rank
-        return rank if self.sigma[rank] <= min(GAP * self.sigma[rank - 1], self.rounding) else None
+        if rank is None or self.coupling.endless:
+            return False
+        if rank == 0 or rank >= len(self.sigma):
+            return True
+        return bool(self.sigma[rank] <= min(GAP * self.sigma[rank - 1], self.rounding))
 
     def quadrature(self, least: int) -> Quadrature:
         """At least `least` nodes a side on which φ_k and ψ_k are orthonormal: its own, where they
@@ -144,6 +165,9 @@ class Truncated(Factored):
     @property
     def nodes(self) -> Sequence[tuple[int, int]]:
         return self.pod.coupling.nodes
+
+    def rank_bound(self, centred: bool) -> int | None:
+        return self.m
 
     def left_factor(self, u: Array) -> Array:
         return self.pod.left(u)[..., : self.m] * constant(self.pod.sigma[: self.m], u)

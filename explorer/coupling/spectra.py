@@ -18,3 +18,15 @@ def designed_tail(spec: CouplingSpec | SweepSpec) -> Tail:
     """How σ_k falls by design; unknown where a formula or samples give the coupling."""
     given = spec.formula is not None or spec.grid is not None
     return "unknown" if given else SPECTRA[spec.spectrum].tail
+
+
+def is_endless(spec: CouplingSpec) -> bool:
+    """Whether its σ_k follow a law without end, of which TERMS are kept."""
+    given = spec.formula is not None or spec.grid is not None
+    return not given and spec.rank is None and SPECTRA[spec.spectrum].law is not None
+
+
+def of_law(spec: CouplingSpec, first: int, last: int) -> np.ndarray:
+    """σ_k for k = first … last by the law of a designed coupling, whatever its rank."""
+    spectrum, k = SPECTRA[spec.spectrum], np.arange(first, last + 1, dtype=np.float64)
+    return spectrum.sigma(k, **spectrum.read(spec))

@@ -24,11 +24,19 @@ SIGNS = {"^": "**", "·": "*", "×": "*", "−": "-", "≤": "<=", "≥": ">=", 
 POWERS = {"²": "2", "³": "3"}
 NAMES = {"π": "pi", "max": "maximum", "min": "minimum", "ln": "log"}
 XY = {"x": "u", "y": "v"}
+TEX = {
+    **{"cdot": "*", "times": "*", "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=", "ne": "!="},
+    **dict.fromkeys(("lvert", "rvert", "vert"), "|"),
+    **dict.fromkeys(("left", "right"), " "),
+}
+"""Names of TeX that are signs or nothing here; any other is what it is without its backslash."""
+BRACES = {"{": "(", "}": ")"}
 _TOKEN = re.compile(
     r"(?P<number>([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)"
     r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*|π)"
-    r"|(?P<symbol>\*\*|<=|>=|==|!=|[-+*/<>(),|^²³·×−≤≥≠])"
-    r"|(?P<space>[ \t\r\n]+)"
+    r"|(?P<symbol>\*\*|<=|>=|==|!=|[-+*/<>(),|^²³·×−≤≥≠{}])"
+    r"|(?P<space>[ \t\r\n]+|\\[,;:! ])"
+    r"|\\(?P<tex>[A-Za-z]+)"
 )
 
 
@@ -36,7 +44,8 @@ def understood(text: str, variables: tuple[str, ...] = ("u", "v")) -> str:
     """A formula as `parse_expression` takes it: the text itself where it does.
 
     Besides, ^ is a power, |…| an absolute value, a product needs no sign, as in 2 pi u or
-    3(u − v); max, min and ln have their short names, and x, y may stand for u, v.
+    3(u − v); max, min and ln have their short names, x, y may stand for u, v, and names may have
+    the backslash of TeX, whose braces are parentheses.
 
     Raises FormulaError, with its position in the text, for what cannot be read so either.
     """
@@ -74,15 +83,28 @@ class _Reader:
                 sign = self.text[position]
                 error = f"{sign!r} is not allowed; {allowed_in(self.variables)}"
                 raise Token("symbol", sign, position).error(error)
-            if match.lastgroup != "space":
-                self.take(Token(match.lastgroup or "", match.group(), position))
+            kind = match.lastgroup or ""
+            if kind != "space":
+                self.take(self.plain(Token(kind, match[kind], position)))
             position = match.end()
         bar = next((token for token in self.open if token.text == "|"), None)
         if bar:
             raise bar.error("this | is not closed")
         self.tokens.append(Token("end", "", position))
 
+    def plain(self, token: Token) -> Token:
+        """A token of TeX as one of formulas: \\cdot as *, \\pi as pi, a brace as a parenthesis."""
+        if token.kind != "tex":
+            return token._replace(text=BRACES.get(token.text, token.text))
+        if token.text == "frac":
+            raise token.error(r"write (a)/(b) for \frac{a}{b}")
+        if (sign := TEX.get(token.text)) is not None:
+            return token._replace(kind="symbol" if sign.strip() else "space", text=sign)
+        return token._replace(kind="name")
+
     def take(self, token: Token) -> None:
+        if token.kind == "space":
+            return
         if token.kind == "name":
             self.name(token)
         elif token.kind == "number":

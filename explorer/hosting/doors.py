@@ -38,12 +38,15 @@ FOREIGN = "this page may not ask here: it was served by another address"
 def same_origin(headers: Headers, origins: Sequence[str] = ()) -> bool:
     """Whether the page that asks was served by this host, or by one of `origins`."""
     origin, host = headers.get("origin", "").lower(), headers.get("host", "").lower()
-    return bool(host) and (_host_of(origin) == host or origin in origins)
+    return bool(host) and (_host_of(origin, headers) == host or origin in origins)
 
 
-def _host_of(origin: str) -> str:
+def _host_of(origin: str, headers: Headers) -> str:
+    """Of a page that came by http or https; by https alone where a proxy says that all does."""
     with suppress(ValueError):  # http://[ is none
-        return urlsplit(origin).netloc
+        parts = urlsplit(origin)
+        is_safe = headers.get("x-forwarded-proto") in ("https", "wss")
+        return parts.netloc if parts.scheme in ("http", "https")[is_safe:] else ""
     return ""
 
 

@@ -49,11 +49,14 @@ def read(path: Path) -> tuple[State, dict[str, str]]:
             state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             metadata = file.metadata() or {}
     except (OSError, SafetensorError) as error:
+        why = str(error).replace(str(path), path.name)  # a page shows it to whoever has the run
         raise CheckpointError(
-            f"the checkpoint {path} is missing or damaged ({error}): start the run anew"
+            f"the checkpoint {path.name} is missing or damaged ({why}): start the run anew"
         ) from error
     if "step" not in state:
-        raise CheckpointError(f"the checkpoint {path} does not say its step: start the run anew")
+        raise CheckpointError(
+            f"the checkpoint {path.name} does not say its step: start the run anew"
+        )
     return state, metadata
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
@@ -213,7 +214,6 @@ def _copy_tree(source: Path, to: Path) -> int:
         return 0
     with suppress(FileNotFoundError):
         content = source.read_bytes()
-        files.write_durably(to, content)
-        shutil.copymode(source, to)
+        files.write_durably(to, content, stat.S_IMODE(source.stat().st_mode))
         return 1
     return 0

@@ -1,10 +1,10 @@
 """The specification of a run: one flat, frozen, validated model (DESIGN §5).
 
-The same JSON is what the URL holds, what the download gives, what the command line reads and
-what the store keeps. There is one class for each kind of target, told apart by `target`. The
-*compact* form lists the version, the target and what differs from that version's defaults; the
-first 12 hex digits of its sha256 are the id. A new field therefore changes no old id, as long as
-its default means what was done before the field existed.
+The same JSON is what the URL holds (its σ_k `folded`), what the download gives, what the command
+line reads and what the store keeps. There is one class for each kind of target, told apart by
+`target`. The *compact* form lists the version, the target and what differs from that version's
+defaults; the first 12 hex digits of its sha256 are the id. A new field therefore changes no old id,
+as long as its default means what was done before the field existed.
 """
 
 from explorer.spec.alterations import ALTERATION_FIELDS
@@ -47,6 +47,7 @@ from explorer.spec.reading import (
     full_json,
     has_coupling,
     is_linear,
+    link_text,
     schema,
     spec_id,
     task_spec,
@@ -101,6 +102,7 @@ __all__ = [
     "full_json",
     "has_coupling",
     "is_linear",
+    "link_text",
     "schema",
     "spec_id",
     "task_spec",

@@ -83,6 +83,8 @@ class Specification(BaseModel, frozen=True):
     `has_coupling`."""
     telling_fields: ClassVar[tuple[str, ...]] = ("target",)
     """What a shipped run should share with it to be shown in its place, the first ones first."""
+    formula_in: ClassVar[tuple[str, ...]] = ()
+    """The variables of its `formula`, where it has that field."""
     extra_metrics: ClassVar[tuple[str, ...]] = ()
     """What is measured of a run beside its error, at every kept step."""
     interdependent_fields: ClassVar[frozenset[str]] = frozenset()

@@ -45,6 +45,7 @@ class KernelFields(Specification, frozen=True):
 
     grid: ClassVar[None] = None  # there are no samples to fetch
     linear: ClassVar[bool] = True
+    formula_in: ClassVar[tuple[str, ...]] = ("s",)
 
     target: Literal["linear"] = Field(default="linear", description="kind of target, Eq. 69")
     tau: int = Field(default=32, ge=2, le=LONGEST, description="τ, sequence length")

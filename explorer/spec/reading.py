@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
+from explorer.families import PARAMETERS
 from explorer.spec.couplings import DESIGN_FIELDS, CouplingSpec, SweepSpec
 from explorer.spec.fields import VERSION, SpecError, Specification
+from explorer.spec.folded import folded, unfolded
 from explorer.spec.labelled import (
     LabelledSpec,
     NumberWordsSweep,
@@ -39,7 +41,7 @@ def validated(kind: type[Model], values: Mapping[str, Any]) -> Model:
     check_version(values)
     try:
         # Through JSON, so that text and mapping obey one set of strict rules.
-        return kind.model_validate_json(_dump(values))
+        return kind.model_validate_json(_dump(unfolded(values, _defaults())))
     except ValidationError as error:
         lines: dict[Any, str] = {}  # one a field, though each kind of a union has its complaint
         for problem in error.errors():
@@ -143,6 +145,18 @@ def differing(spec: AnySpec | AnySweep) -> dict[str, Any]:
 def compact(spec: AnySpec | AnySweep) -> str:
     """Sorted compact JSON of `differing`: what the URL holds and what the id is taken from."""
     return json.dumps(differing(spec), sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def link_text(spec: AnySpec | AnySweep) -> str:
+    """The same as a link holds it: σ_k that follow a law but for a few are not written one by one
+    (`folded`)."""
+    held = folded(differing(spec), _defaults() | spec.model_dump(mode="json"))
+    return json.dumps(held, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _defaults() -> dict[str, Any]:
+    """The parameters of the laws of σ_k where a specification does not say them."""
+    return {name: CouplingSpec.model_fields[name].default for name in PARAMETERS}
 
 
 def spec_id(spec: AnySpec | AnySweep) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from explorer.coupling.formula import FormulaError
+from explorer.coupling.typed import understood
 from explorer.spec import (
     AnySpec,
     AnySweep,
@@ -25,13 +27,27 @@ def parse(source: str | Mapping[str, Any]) -> AnySpec:
     Raises SpecError naming each bad field, its value and the allowed range.
     """
     values = mapping_of(source)
-    return validated(_kind(values).Spec, values)
+    kind = _kind(values)
+    return validated(kind.Spec, as_typed(kind.Spec, values))
 
 
 def parse_sweep(source: str | Mapping[str, Any]) -> AnySweep:
     """A sweep from JSON text or a mapping, like `parse`; a plain specification is one of one."""
     values = mapping_of(source)
-    return validated(_kind(values).Sweep, values)
+    kind = _kind(values)
+    return validated(kind.Sweep, as_typed(kind.Spec, values))
+
+
+def as_typed(kind: type[Specification], values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Fields with the formula, if there is one, in the grammar of specifications, as the fields of
+    the pages take it. One that cannot be read so either stays: what is built of it says why."""
+    formula = values.get("formula")
+    if not isinstance(formula, str) or not kind.formula_in:
+        return values
+    try:
+        return {**values, "formula": understood(formula, kind.formula_in)}
+    except FormulaError:
+        return values
 
 
 def coupling_sweep(source: str | Mapping[str, Any]) -> SweepSpec:

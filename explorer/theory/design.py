@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from explorer.coupling import POD, Coupling, GridLoader, coupling_of, pod
+from explorer.coupling.spectra import is_endless
+from explorer.families import TERMS
 from explorer.spec import CouplingSpec, design_of
 from explorer.targets import CouplingTarget
 from explorer.theory import floor as floors
+from explorer.theory.endless import left_beyond
 from explorer.theory.floor import Floor, Norm, Width, truncation_floor
 
 WIDTHS = 32  # widths m for which a floor is computed at once
@@ -57,16 +60,41 @@ class Design:
         return _floor(self.bare)
 
     def left_by(self, m: int) -> float:
-        """nMSE that m terms leave, by the same sequences as `floor`."""
-        return float(self.floor.nmse[m]) if m <= WIDTHS else _left_by(self.bare, m)
+        """nMSE that m terms leave, by the same sequences as `floor`; nan where it `keeps_all`."""
+        return self.left(m)[0]
+
+    def left(self, m: int) -> tuple[float, float]:
+        """`left_by`, and the half-width of its 95% interval."""
+        errors = self.floor if m <= WIDTHS else _floor_at(self.bare, m)
+        nmse, half = (values[m if m <= WIDTHS else 0] for values in errors.interval())
+        return float(nmse), float(half)
+
+    @property
+    def endless(self) -> bool:
+        """Whether its spectrum has no end, of which 64 terms are computed and trained."""
+        return is_endless(self.spec)
+
+    def keeps_all(self, m: int) -> bool:
+        """Whether m terms are all that are computed of a spectrum without end."""
+        return self.endless and m >= TERMS
+
+    @property
+    def left_beyond(self) -> float | None:
+        """nMSE that those 64 terms leave, about; None where it has no finite Σ σ_k²."""
+        return _left_beyond(self.bare.spec)
 
     @property
     def exact_rank(self) -> int | None:
         """Rank of the centred coupling, from which on the floor is 0.
 
-        None for ∞, and for a coupling so steep that its POD is not resolved.
+        None for ∞, where nobody knows, and for a coupling so steep that its POD is not resolved.
         """
         return floors.exact_rank(self.decomposition(), self.left_by)
+
+    @property
+    def rank_words(self) -> str:
+        """Its centred rank as it is spoken of: a number, a bound on it, ∞, or "unknown"."""
+        return self.decomposition().rank_words
 
     def width_for(self, error: float, norm: Norm = "mse") -> Width:
         """The least m whose floor is at most `error` in the norm, with its interval; None where 32
@@ -84,7 +112,11 @@ def _floor(design: Design) -> Floor:
     return truncation_floor(design.target, range(WIDTHS + 1), decomposition=design.decomposition())
 
 
+@lru_cache(maxsize=32)
+def _left_beyond(spec: CouplingSpec) -> float | None:
+    return left_beyond(spec)
+
+
 @lru_cache(maxsize=128)
-def _left_by(design: Design, m: int) -> float:
-    found = truncation_floor(design.target, [m], decomposition=design.decomposition())
-    return float(found.nmse[0])
+def _floor_at(design: Design, m: int) -> Floor:
+    return truncation_floor(design.target, [m], decomposition=design.decomposition())

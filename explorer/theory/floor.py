@@ -7,7 +7,7 @@ models do go below it. Its squared error falls like m^-(2α−1), its absolute e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -24,22 +24,27 @@ SAMPLES = 512
 QUERIES = 16
 """Outputs of a sequence that are looked at, at most: H_t is the same function for every t, and at
 τ = 64 sixteen of them say as much for the time they take as all do."""
+MIDDLE = 0.5  # of [0, 1]: taken off y, whose squares would lose digits otherwise
 CELLS = 2048
 """Entries of a sequence are centres of so many cells of [0, 1]: φ_k and ψ_k are evaluated once at
 each. Means of smooth functions move by O(CELLS⁻²), of jumps by O(1/CELLS), standard errors are
 a hundred times as large."""
 VANISHING = 1e-12  # an nMSE below it is rounding
 CHUNK = 128  # sequences at once: their matrices ρ_m stay in the cache
+NORMAL_95 = 1.96  # standard errors to each side of a mean of many sequences
 SAFE = 600.0  # |ρ_m| whose exponentials are far from the ends of float64
 
 
 @dataclass(frozen=True, eq=False)
 class Floor:
-    """Errors over m, each (len(m),); standard errors are over sequences."""
+    """Errors over m, each (len(m),); standard errors are over sequences. They are nan where m keeps
+    every term that is computed of a spectrum without end."""
 
     m: np.ndarray
     mse: np.ndarray
     mse_se: np.ndarray
+    nmse_se: np.ndarray
+    """Of the ratio `nmse`, whose denominator comes from the same sequences as its numerator."""
     mae: np.ndarray
     mae_se: np.ndarray
     variance: float
@@ -52,10 +57,11 @@ class Floor:
         """mse / Var(y)."""
         return self.mse / self.variance
 
-    @property
-    def nmse_se(self) -> np.ndarray:
-        """Standard error of `nmse`, Var(y) taken as known."""
-        return self.mse_se / self.variance
+    def interval(self, norm: Norm = "mse") -> tuple[np.ndarray, np.ndarray]:
+        """The error in a norm, nMSE or MAE, and the half-width of its 95% interval."""
+        if norm == "mse":
+            return self.nmse, NORMAL_95 * self.nmse_se
+        return self.mae, NORMAL_95 * self.mae_se
 
 
 class Width(NamedTuple):
@@ -70,8 +76,8 @@ class Width(NamedTuple):
 def width_for(floor: Floor, error: float, rank: int | None = None, norm: Norm = "mse") -> Width:
     """The width that an error needs, an nMSE or a mean absolute error; from the `rank` on the floor
     is exactly 0 in both."""
-    left, se = (floor.nmse, floor.nmse_se) if norm == "mse" else (floor.mae, floor.mae_se)
-    ends = (left, left - 1.96 * se, left + 1.96 * se)
+    left, half = floor.interval(norm)
+    ends = (left, left - half, left + half)
     return Width(*(_first(floor.m, values, error, rank) for values in ends))
 
 
@@ -111,23 +117,60 @@ def truncation_floor(
     kept = np.minimum(wanted, len(decomposition.sigma))
     widths = np.unique(kept)
     left, right = _terms(decomposition, widths[-1])
-    rng, y_sums = np.random.default_rng(seed), np.zeros(2)
-    sums = np.zeros((4, len(widths)))  # over sequences: squared and absolute error, their squares
+    rng, sums = np.random.default_rng(seed), _Sums(len(widths))
     for done in range(0, samples, CHUNK):
         uniform = rng.random((min(CHUNK, samples - done), target.tau))
         cells = (uniform * CELLS).astype(np.int64)
         y = target.answer(_centres(cells), QUERIES)
-        y_sums += y.sum(), np.square(y).sum()
-        for i, y_m in enumerate(_truncated_answers(left, right, cells, widths.tolist())):
-            difference = np.abs(y_m - y.T)
-            errors = np.square(difference).mean(axis=0), difference.mean(axis=0)
-            sums[:, i] += [*map(np.sum, errors), *(error @ error for error in errors)]
-    row = np.searchsorted(widths, kept)
-    (mse, mse_se), (mae, mae_se) = (
-        _mean_and_error(sums[i, row], sums[i + 2, row], samples) for i in (0, 1)
-    )
-    mean, square = y_sums / (samples * min(target.tau, QUERIES))
-    return Floor(wanted, mse, mse_se, mae, mae_se, float(square - mean**2), samples, seed)
+        answers = _truncated_answers(left, right, cells, widths.tolist())
+        sums.add(y.T - MIDDLE, (np.abs(y_m - y.T) for y_m in answers))
+    known = not target.coupling.endless or wanted < len(decomposition.sigma)
+    return sums.floor(wanted, np.searchsorted(widths, kept), known, samples, seed)
+
+
+class _Sums:
+    """Sums over sequences, from which come the errors at each of some widths and what they are
+    worth. Of a sequence: q = (1, a, b) with the means a of y and b of y² over its queries, and of
+    each width the squared error e and the absolute one."""
+
+    def __init__(self, widths: int) -> None:
+        self.moments = np.zeros((3, 3))  # Σ q qᵀ
+        self.squared = np.zeros((3, widths))  # Σ e q
+        self.squares = np.zeros(widths)  # Σ e²
+        self.absolute = np.zeros((2, widths))  # Σ |…| and Σ |…|²
+
+    def add(self, y: np.ndarray, differences: Iterable[np.ndarray]) -> None:
+        """More sequences: y less MIDDLE, and |y_m − y| of each width, (queries, samples)."""
+        q = np.stack([np.ones(y.shape[1]), y.mean(axis=0), np.square(y).mean(axis=0)])
+        self.moments += q @ q.T
+        for i, difference in enumerate(differences):
+            e, a = np.square(difference).mean(axis=0), difference.mean(axis=0)
+            self.squared[:, i] += q @ e
+            self.squares[i] += e @ e
+            self.absolute[:, i] += a.sum(), a @ a
+
+    def floor(
+        self, m: np.ndarray, row: np.ndarray, known: np.ndarray | bool, samples: int, seed: int
+    ) -> Floor:
+        """The floor at the widths m, each in its row; nan where it is not `known`."""
+        mse, mse_se = _mean_and_error(self.squared[0], self.squares, samples)
+        mae, mae_se = _mean_and_error(self.absolute[0], self.absolute[1], samples)
+        mean, square = self.moments[0, 1:] / samples
+        variance = float(square - mean**2)
+        nmse_se = self._ratio_error(mse / variance, variance, samples)
+        mse, mse_se, nmse_se, mae, mae_se = (
+            np.where(known, error[row], np.nan) for error in (mse, mse_se, nmse_se, mae, mae_se)
+        )
+        return Floor(m, mse, mse_se, nmse_se, mae, mae_se, variance, samples, seed)
+
+    def _ratio_error(self, nmse: np.ndarray, variance: float, samples: int) -> np.ndarray:
+        """Standard error of Σ e / Σ v, v the mean of (y − ȳ)² of a sequence: that of the mean of
+        e − nmse·v over Var(y), by the delta method. Where e and v go together it is far smaller
+        than with Var(y) taken as known, where they do not it is larger."""
+        mean = self.moments[0, 1] / samples
+        v = np.array([mean**2, -2 * mean, 1.0])  # v = v · q
+        squares = self.squares - 2 * nmse * (v @ self.squared) + nmse**2 * (v @ self.moments @ v)
+        return np.sqrt(np.maximum(squares, 0) / (samples * (samples - 1))) / variance
 
 
 def _centres(cells: np.ndarray) -> np.ndarray:

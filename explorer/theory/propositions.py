@@ -182,7 +182,7 @@ def proposition_63(spec: LinearSpec) -> Verdict:
             "C_RNN, is left.",
         )
     gamma = before["c_1"]
-    both = (f"{of['c_rnn']:.3g}" for of in (before, after))
+    both = (_digits(of["c_rnn"]) for of in (before, after))
     numbers = f"{alone}C_RNN is {' before and '.join(both)} after, γ = {_length(gamma, fitted)}"
     if after["c_rnn"] <= gamma * (1 + 1e-9):
         return Verdict("6.3", "observed", f"{numbers}.")
@@ -208,8 +208,8 @@ def _unmet(before: Mapping[str, float], size: float, fitted: bool) -> str:
         found.append("it needs |ρ(s)| ≤ e^(−s/γ) with γ > 0, and of a kernel that ends γ is 0")
     elif before["c_2"] > 1 + 1e-9:
         found.append(
-            f"it needs |ρ(s)| ≤ e^(−s/γ), and sup e^(s/γ)|ρ(s)| = C₂ is {before['c_2']:.3g} at "
-            f"γ = {length}"
+            "it needs |ρ(s)| ≤ e^(−s/γ), and sup e^(s/γ)|ρ(s)| = C₂ is "
+            f"{_digits(before['c_2'])} at γ = {length}"
         )
     if size > 1 + 1e-9:
         found.append(f"it needs Σ|θ| ≤ 1, which is {size:.3g}")
@@ -218,4 +218,10 @@ def _unmet(before: Mapping[str, float], size: float, fitted: bool) -> str:
 
 def _length(gamma: float, fitted: bool) -> str:
     """γ; that of a formula is a fit."""
-    return f"{gamma:.3g}" + " (fitted on the window)" * fitted
+    return _digits(gamma) + " (fitted on the window)" * fitted
+
+
+def _digits(value: float) -> str:
+    """With three digits, a large one with its thousands: 0.05, 12.3, 189,000."""
+    rounded = f"{value:.3g}"
+    return f"{float(rounded):,.0f}" if math.isfinite(value) and abs(value) >= 1000 else rounded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,9 +64,11 @@ def _group(
     read = {name: reduced(errors, axis=0).tolist() for name, reduced in read.items()}
     error, counts = read[statistic], [len(cell[m]) for m in m_h]
     tail = known.get("tail")
-    below = [i for i in range(len(m_h)) if _is_below(m_h[i], known["rank"], tail and tail[i])]
+    left = tail or [1.0] * len(m_h)
+    below = [i for i in range(len(m_h)) if _is_below(m_h[i], known["rank"], left[i])]
     before, curve = np.asarray(m_h)[below], errors[:, below]
-    over_tail = slope_over_seeds(np.asarray(tail)[below], curve, statistic) if tail else None
+    beside = [left[i] for i in below]
+    over_tail = slope_over_seeds(beside, curve, statistic) if tail else None
     return {
         **dict(zip(GROUP, key, strict=True)),
         "cell": list(key),
@@ -86,7 +88,7 @@ def _group(
 
 def _is_below(m_h: int, rank: int | None, tail: float | None) -> bool:
     """Whether a head of this width leaves something of ρ: from there on errors are training's."""
-    return (rank is None or m_h < rank) and (tail is None or tail > 0)
+    return (rank is None or m_h < rank) and bool(tail)
 
 
 def statistic_name(name: Statistic, seeds: int) -> str:
@@ -118,11 +120,12 @@ class Floors(NamedTuple):
     """Of the centred POD: from it on there is nothing to learn."""
     energy: float
     """Σ σ_k² of the centred ρ."""
-    tail: list[float]
-    """Exact Σ_{k>m_h} σ_k²: no samples."""
-    nmse: list[float]
+    tail: list[float | None]
+    """Exact Σ_{k>m_h} σ_k²: no samples. None, as in the next two, where m_h keeps all the 64 terms
+    that are computed of a spectrum without end."""
+    nmse: list[float | None]
     """Of H with m_h terms of ρ, an upper bound on the best error; `mae` likewise."""
-    mae: list[float]
+    mae: list[float | None]
 
     def read(self, norm: Norm) -> dict[str, Any]:
         """As a group has them: rank, energy, tail, and `truncation` in a norm."""
@@ -146,9 +149,14 @@ def all_floors(
     end = [] if centred.whole_rank is None else [centred.whole_rank]
     floor = truncation_floor(target, [*m_h, *end], samples, decomposition=centred)
     rank = exact_rank(centred, lambda _: float(floor.nmse[-1]))
-    energy, *tail = exact_tail(centred, [0, *m_h]).tolist()
-    nmse, mae = (values[: len(m_h)].tolist() for values in (floor.nmse, floor.mae))
-    return Floors(rank, energy, tail, nmse, mae)
+    energy, *tail = exact_tail(centred, [0, *m_h])
+    lists = tail, floor.nmse[: len(m_h)], floor.mae[: len(m_h)]
+    return Floors(rank, float(energy), *(or_none(values) for values in lists))
+
+
+def or_none(values: Iterable[float]) -> list[float | None]:
+    """Numbers as JSON has them: null for nan."""
+    return [None if np.isnan(value) else float(value) for value in values]
 
 
 def floors(target: CouplingTarget, m_h: Sequence[int], norm: Norm = "mse") -> dict[str, Any]:
@@ -157,9 +165,12 @@ def floors(target: CouplingTarget, m_h: Sequence[int], norm: Norm = "mse") -> di
 
 
 def exact_tail(centred: POD, m: Sequence[int]) -> np.ndarray:
-    """Σ_{k>m} σ_k² of a centred coupling at each m ≥ 0, (len(m),); 0 where it is rounding."""
+    """Σ_{k>m} σ_k² of a centred coupling at each m ≥ 0, (len(m),); 0 where it is rounding, nan from
+    the last term on that is computed of a spectrum without end."""
     tail = centred.tail_energy()
     tail[tail <= len(centred.sigma) * centred.rounding**2] = 0.0
+    if centred.coupling.endless:
+        tail[-1] = np.nan
     return tail[np.minimum(np.asarray(m), len(tail) - 1)]
 
 

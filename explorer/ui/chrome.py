@@ -13,7 +13,9 @@ import streamlit as st
 from explorer.charts import DARK, LIGHT, Palette
 from explorer.ui import about, address, link, manners, shown, tour
 from explorer.ui.downloads import download, show_failures
+from explorer.ui.pages import Page
 from explorer.ui.words import escape_markdown
+from explorer.views.first_move import Move
 from explorer.views.glossary import dotted, typeset
 
 if TYPE_CHECKING:  # a page without Altair figures opens without waiting for it
@@ -34,8 +36,8 @@ def palette() -> Palette:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
-def question(badge: str | None = None, *, picture: bool = True) -> None:
-    """The page's question in its own line, what it means and what to do first below it, where the
+def question(badge: str | None = None, *, picture: bool = True, move: Move | None = None) -> None:
+    """The page's question in its own line, what it means and the first `move` below it, where the
     pictures come from, the link to them and, where the page has a `picture`, that as a file."""
     page, asked, failed = address.page(), None, []
     shown.note(badge=badge or "", figures=None)
@@ -55,12 +57,19 @@ def question(badge: str | None = None, *, picture: bool = True) -> None:
             tour.card(at, origin)
         else:
             with st.container(key="line"):
-                st.markdown(dotted(page.line) + origin)
+                st.markdown(_line(page, move) + origin)
         tour.entry()
         manners.everywhere()
     show_failures(*failed, instead="Reload the page: it shows what is here now.")
     if asked:
         about.dialog(asked)
+
+
+def _line(page: Page, move: Move | None) -> str:
+    """What a page is about, and the first move: by its state, else the one that it opens with."""
+    if move is None:
+        return dotted(page.line)
+    return f"{dotted(page.plain_line)} {move.markdown}"
 
 
 def _picture() -> str:

@@ -13,6 +13,7 @@ from explorer.families import BASES, FREE_LIST, PARAMETERS, SPECTRA, Spectrum
 from explorer.runs.costs import MEGA
 from explorer.runs.database import StoreError
 from explorer.spec import DESIGN_FIELDS, CouplingSpec
+from explorer.spec.folded import rounded
 from explorer.ui import controls, formulas, manners, registry, specs
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import registered
@@ -142,7 +143,7 @@ def _family() -> None:
     changes = {"spectrum": family, "sigma": None}
     if family == FREE_LIST.name:
         shown = specs.design(spec).decomposition(centred=False).sigma
-        sigma = [float(f"{value:.4g}") for value in shown[:8] if value > 1e-6] or [1.0]
+        sigma = rounded([s for s in shown[:8] if s > 1e-6], 4) or [1.0]
         changes |= {"sigma": sigma, "rank": None}  # a rank would cut the list unseen
     specs.change(changes)
 

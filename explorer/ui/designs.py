@@ -11,6 +11,7 @@ import streamlit as st
 from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.spec import CouplingSpec, full_json, spec_id
+from explorer.spec.folded import DIGITS, rounded
 from explorer.ui import address, chrome, selection, shown, specs, theory, transport
 from explorer.ui.components import take
 from explorer.ui.selection import Selection
@@ -90,6 +91,8 @@ def exact_table(spec: CouplingSpec) -> None:
     import pandas as pd
 
     sigma = singular_values(spec).tolist()
+    if spec.sigma is None:  # what leaves a law does so as it is shown
+        sigma = rounded(sigma)
     if sigma != table["gives"]:
         table |= {"number": table["number"] + 1, "starts": sigma, "typed": sigma, "gives": sigma}
     rows = pd.DataFrame(
@@ -104,7 +107,7 @@ def exact_table(spec: CouplingSpec) -> None:
             width="content",
             column_config={
                 "σ_k": st.column_config.NumberColumn(
-                    "σₖ", min_value=0.0, max_value=100.0, format="%.12g", required=True
+                    "σₖ", min_value=0.0, max_value=100.0, format=f"%.{DIGITS}g", required=True
                 )
             },
         )

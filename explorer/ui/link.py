@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from explorer.spec import compact
+from explorer.spec import link_text
 from explorer.ui import address, shortened, shown, specs
 from explorer.ui.components import registered
 from explorer.ui.downloads import download
@@ -17,7 +17,7 @@ _LINK = registered("link")
 def copy_link() -> None:
     """Copies the address, with the specification of this session where it does not stand there."""
     spec = specs.begun()
-    text = spec and compact(spec)
+    text = spec and link_text(spec)
     data = {
         "spec": text,
         "unread": address.unread(specs.SPEC),
@@ -43,7 +43,7 @@ def elsewhere(picture: bool) -> str:
     if not menu.open:
         return ""
     here, spec = urlsplit(st.context.url or "").netloc, specs.begun()
-    text = address.text(spec=spec and compact(spec))
+    text = address.text(spec=spec and link_text(spec))
     with menu:
         if picture:
             adding.button()

@@ -25,6 +25,7 @@ from explorer.ui import (
 )
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.selection import Remembering
+from explorer.views import first_move
 from explorer.views import memory as view
 from explorer.views.glossary import explained
 from explorer.views.train import labels_of
@@ -256,7 +257,7 @@ def main_panel() -> None:
     """Question, verdict, buttons, pictures: redrawn at a turn of the run."""
     if st.session_state.pop("started", False):
         st.rerun()
-    run, row = transport.opening("view")
+    run, row = transport.opening("view", move=_first_move)
     spec, beside = cast(MemorySpec, row.spec), _beside(run, row)
     chrome.verdict(view.verdict(row, beside) + _so_far(run, row, beside), lines=2)
     transport.buttons(run, row, more=partial(_pair_button, current()))
@@ -273,6 +274,10 @@ def main_panel() -> None:
     chrome.note(view.known(spec))
     figures = partial(_figures, labels, current(), cast(Remembering, selection.current()))
     transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
+
+
+def _first_move(row: RunRow) -> first_move.Move | None:
+    return first_move.of_pair(row.status, pair=current().recipe != "decays")
 
 
 def _so_far(run: str, row: RunRow, beside: Mapping[str, RunRow]) -> str:

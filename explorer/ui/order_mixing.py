@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.spec import CouplingSpec, SpecError, compact, design_of, spec_id
+from explorer.spec import CouplingSpec, SpecError, design_of, link_text, spec_id
 from explorer.targets import parse
 from explorer.ui import chrome, controls, selection, specs
 from explorer.ui.callbacks import uninterrupted
@@ -81,7 +81,7 @@ def _taken() -> None:
     """The coupling of the Design page, or the example again."""
     design = specs.of_couplings()
     mine = st.session_state["mixing of"] == MINE
-    selection.change(coupling=compact(design_of(design)) if mine else None)
+    selection.change(coupling=link_text(design_of(design)) if mine else None)
 
 
 def _coupling(text: str | None) -> CouplingSpec | None:

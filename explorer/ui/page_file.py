@@ -28,7 +28,7 @@ from explorer.runs.frames import header_of, pack, unpack
 from explorer.ui import components
 from explorer.ui.components import modules
 from explorer.ui.live import RunStream, open_stream
-from explorer.ui.pages import PAGES
+from explorer.ui.pages import EXPLORER, PAGES
 from explorer.ui.safe_math import mathml
 from explorer.ui.shown import SHOWN, More, Shown
 
@@ -62,19 +62,26 @@ def drawn(name: str, params: dict[str, str]) -> Shown:
     warned = [] if shown.component else [*script.warning]  # of what it would have to be given first
     if problems := [*script.exception, *script.error, *warned]:
         raise NothingToShow(f"the page cannot be drawn: {problems[0].value}")
+    if shown.problems:
+        raise NothingToShow(f"the page {PAGES[name].title}: {'; '.join(shown.problems)}")
     return shown
 
 
-def html(shown: Shown, title: str = "", before: str = "", after: str = "") -> bytes:
-    """The file, with a `title` of its own (else the page's question), and markup `before` and
-    `after` the picture and what is said of it.
+def html(
+    shown: Shown, title: str = "", before: str = "", after: str = "", about: str = ""
+) -> bytes:
+    """The file, with a `title` of its own (else the page's question), markup `before` and `after`
+    the picture and what is said of it, and what it is `about` for who meets a link to it.
 
     Raises NothingToShow for a page without a picture, StreamError where a run of it is gone.
     """
+    page = PAGES[shown.page]
     if not shown.component:
-        raise NothingToShow(f"the page {PAGES[shown.page].title} has no picture to take home")
+        raise NothingToShow(f"the page {page.title} has no picture to take home")
     text = Template((components.HERE / "file" / "file.html").read_text("utf-8")).substitute(
-        title=escape(title or PAGES[shown.page].question),
+        title=escape(title or page.question),
+        tab=escape(f"{title} · {EXPLORER}" if title else page.tab),
+        about=escape(about or page.described),
         before=before,
         after=after,
         badge=escape(shown.badge),

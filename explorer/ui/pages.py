@@ -9,6 +9,7 @@ from explorer.spec import AnySpec, Topic
 from explorer.targets import TASKS
 
 FOLDER = Path(__file__).resolve().parents[2] / "pages"
+EXPLORER = "Attention explorer"
 FIRST = "design"
 """The page that an address without a path opens."""
 EXAMPLES = {
@@ -46,6 +47,21 @@ class Page:
     unless another is nearer to the specification."""
     ready: tuple[str, ...] = ()
     """Shipped runs that are shown where an address names them."""
+
+    @property
+    def tab(self) -> str:
+        """What its tab in a browser is called."""
+        return f"{self.title} · {EXPLORER}"
+
+    @property
+    def described(self) -> str:
+        """What it is, in two plain sentences, for who meets a link to it."""
+        return f"{self.question} {self.plain_line}"
+
+    @property
+    def plain_line(self) -> str:
+        """What it is about, without the first move."""
+        return self.line.rpartition(" **")[0]
 
     @property
     def file(self) -> Path:

@@ -14,9 +14,20 @@ from explorer.runs.database import StoreError
 from explorer.runs.frames import unpack
 from explorer.runs.jobs import Job
 from explorer.spec import SweepSpec, full_json, spec_id
-from explorer.ui import allowance, chrome, components, controls, registry, shown, specs, sweeps
+from explorer.ui import (
+    address,
+    allowance,
+    chrome,
+    components,
+    controls,
+    registry,
+    shown,
+    specs,
+    sweeps,
+)
 from explorer.ui.exports import About, figure_rows
 from explorer.ui.words import said
+from explorer.views import first_move
 from explorer.views import rates as view
 from explorer.views import rates_tables as tables
 from explorer.views import sweeps as about
@@ -42,6 +53,13 @@ def badge(found: Finished[SweepSpec]) -> str:
     return " · ".join(["trained here", seeds, *sorted(devices)]) if devices else "nothing trained"
 
 
+def stop_without_coupling() -> None:
+    """Draw nothing of another coupling below a link whose own could not be read."""
+    unread = address.problems("spec") and not address.refused("spec")
+    if unread and address.param("sweep") is None:
+        st.stop()
+
+
 def job(kind: str, sweep: SweepSpec) -> Job | None:
     """The work on a sweep that was asked of a worker, if any."""
     try:
@@ -65,6 +83,12 @@ def read_as(sweep: SweepSpec) -> None:
             "often at m_h = r: the best seed shows it least.",
         )
         sweeps.to_see(sweep)
+
+
+def first_move_of(found: Finished[SweepSpec]) -> first_move.Move:
+    """What to do first with a sweep: train, watch, or predict."""
+    work = None if found.made else job("sweep", found.sweep)
+    return first_move.of_sweep(len(found.rows), bool(work and work.at_work))
 
 
 def main_panel(found: Finished[SweepSpec], view_: view.RatesView) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.runs.database import StoreError
 from explorer.runs.record import RESUMABLE, RunRow
 from explorer.runs.store import MAX_NAME
-from explorer.spec import compact
+from explorer.spec import link_text
 from explorer.ui import address, exports, registry
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.comparison import figures_of, record_of
@@ -54,7 +54,7 @@ def _open_link(row: RunRow) -> None:
         label=f"Open on {page.title}",
         icon=":material/open_in_full:",
         disabled=spec is None,
-        query_params=address.linkable({"run": row.run, "spec": compact(spec) if spec else ""}),
+        query_params=address.linkable({"run": row.run, "spec": link_text(spec) if spec else ""}),
     )
 
 

@@ -39,5 +39,6 @@ def show(name: str, script) -> None:
 
 
 if __name__ == "__main__":  # Streamlit runs this file; who imports it gets its names alone
-    st.set_page_config(page_title="Attention explorer", layout="wide")
-    show(*navigation())
+    turned_to, script = navigation()
+    st.set_page_config(page_title=PAGES[turned_to].tab, layout="wide")
+    show(turned_to, script)

@@ -39,6 +39,8 @@ class Shown:
     badge: str = ""
     formulas: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    """What its address names that cannot be shown: something else stands in its place."""
     figures: Callable[[], Mapping[str, Any]] | None = None
     """Makes its figures, as `exports.everything` takes them; None while there are none."""
 
@@ -62,6 +64,12 @@ def note(**parts: Any) -> None:
     if page := st.session_state.get(SHOWN):
         for name, value in parts.items():
             setattr(page, name, value)
+
+
+def note_problems(*problems: str) -> None:
+    """Write down what is wrong with the address."""
+    if page := st.session_state.get(SHOWN):
+        page.problems += problems
 
 
 def note_more(component: str, data: bytes, words: str, figures: Callable[[], Any]) -> None:

@@ -19,13 +19,13 @@ from explorer.spec import (
     CouplingSpec,
     SpecError,
     amended,
-    compact,
     design_of,
     has_coupling,
+    link_text,
 )
 from explorer.targets import PRESETS, parse_leniently, target_of
 from explorer.theory.design import Design
-from explorer.ui import address, registry
+from explorer.ui import address, registry, shown
 from explorer.ui.address import Linked
 from explorer.ui.pages import FIRST, page_of
 from explorer.ui.words import as_code, public
@@ -36,7 +36,7 @@ REFUSED = (SpecError, FormulaError, StoreError)  # the last: its grid is not in 
 
 def _linked(default: AnySpec | None = None) -> Linked[AnySpec]:
     default = default or PRESETS[address.page().preset][1]
-    return Linked(SPEC, partial(_read, default=default), compact, lambda: default)
+    return Linked(SPEC, partial(_read, default=default), link_text, lambda: default)
 
 
 def begun() -> AnySpec | None:
@@ -63,7 +63,7 @@ def of_couplings() -> CouplingSpec:
 def begin(of_run: AnySpec | None = None) -> AnySpec:
     """Call first in a page: the specification of the address, else `of_run`, else the page's."""
     spec = _linked(of_run).read()
-    address.carry_over(spec=compact(spec))
+    address.carry_over(spec=link_text(spec))
     return spec
 
 
@@ -134,6 +134,7 @@ def show_problems(*params: str) -> None:
     with st.container():
         problems = (*map(as_code, address.problems(*params)), *address.left_out())
         if problems:
+            shown.note_problems(*address.problems(*params))
             lines = "\n".join(f"- {problem}" for problem in problems)
             st.warning(f"{_instead(*params)}\n\n{lines}", icon=":material/warning:")
 

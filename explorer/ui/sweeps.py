@@ -17,8 +17,8 @@ from explorer.spec import (
     SpecError,
     SweepSpec,
     amended,
-    compact,
     design_of,
+    link_text,
     spec_id,
 )
 from explorer.targets import coupling_sweep
@@ -83,7 +83,7 @@ def _own(spec: CouplingSpec) -> SweepSpec:
 def linked() -> Linked[SweepSpec]:
     """The sweep of this session: that of the address, else that of its coupling."""
     about = design_of(specs.of_couplings())
-    return Linked("sweep", _parse, compact, _of_the_design, about)
+    return Linked("sweep", _parse, link_text, _of_the_design, about)
 
 
 def _build(sweep: SweepSpec) -> None:

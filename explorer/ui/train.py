@@ -10,11 +10,13 @@ import streamlit as st
 from explorer.families import ACTIVATIONS
 from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec, full_json, spec_id
+from explorer.targets.presets import HEAD_START
 from explorer.theory.design import Design
 from explorer.ui import chrome, controls, examples, shown_run, specs, transport
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import live
 from explorer.ui.words import escape_markdown, told
+from explorer.views import first_move
 from explorer.views import train as view
 from explorer.views.caught import caught
 from explorer.views.design import cliff_of
@@ -71,6 +73,14 @@ def _recipe(spec: CouplingSpec) -> None:
         ),
     )
     chrome.note(view.recipe_note(spec))
+    if caution := view.at_the_cliff(specs.design(spec)):
+        chrome.note(caution)
+        st.button("Give a head start", key="head start", on_click=_start_ahead)
+
+
+@uninterrupted
+def _start_ahead() -> None:
+    specs.change({"head_start": HEAD_START})
 
 
 @uninterrupted
@@ -218,7 +228,7 @@ def main_panel() -> None:
 def _not_trained(spec: CouplingSpec) -> None:
     """What is to be learned, before anybody has trained it."""
     design = specs.design(spec)
-    transport.head("not trained yet")
+    transport.head("not trained yet", move=first_move.TRAIN)
     chrome.verdict(view.expected(design), lines=2)
     examples.line(None, None)
     transport.buttons(None, None, train=_train_label(spec))
@@ -232,7 +242,8 @@ def _not_trained(spec: CouplingSpec) -> None:
 
 def _run(run: str, row: RunRow) -> None:
     """A run, at work or at rest, beside a pinned one."""
-    transport.head(transport.badge(run, row))
+    move = first_move.of_training(row.status, shown_run.is_shipped(run))
+    transport.head(transport.badge(run, row), move=move)
     step, t = shown_run.selected_step_and_token()
     spec = coupling_spec(row.spec)
     if buildable := transport.buildable(row):

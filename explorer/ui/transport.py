@@ -29,6 +29,8 @@ from explorer.ui import (
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.shown_run import is_shipped, selected_step_and_token
 from explorer.ui.words import said, told
+from explorer.views import first_move
+from explorer.views.first_move import Move
 from explorer.views.settings import differing_fields, words_of
 
 BUTTONS = {
@@ -41,22 +43,28 @@ BUTTONS = {
 REST, PROBLEM = "transport, the rest", "transport problem"
 
 
-def opening(*params: str) -> tuple[str, RunRow]:
-    """The question with the badge of the run shown, and what is wrong with specification and other
-    `params`; the run, as `shown`.
+def _move_at_run(row: RunRow) -> Move | None:
+    return first_move.at_run(row.status, None)
+
+
+def opening(
+    *params: str, move: Callable[[RunRow], Move | None] = _move_at_run
+) -> tuple[str, RunRow]:
+    """The question with the badge of the run shown and the first move there, and what is wrong with
+    specification and other `params`; the run, as `shown`.
 
     Call it in the fragment that draws the run, so that all of it follows the run, and let that draw
     the row it returns: another reading of the store may find the run at another turn.
     """
     run, row = shown_run.shown()
-    head(badge(run, row), *params)
+    head(badge(run, row), *params, move=move(row))
     return run, row
 
 
-def head(badge: str, *params: str) -> None:
-    """The question with a badge, and what is wrong with specification, other `params` and the runs
-    that the address names."""
-    chrome.question(badge)
+def head(badge: str, *params: str, move: Move | None = None) -> None:
+    """The question with a badge and the first move, and what is wrong with specification, other
+    `params` and the runs that the address names."""
+    chrome.question(badge, move=move)
     specs.show_problems(specs.SPEC, *params)
     with st.container():  # always there, so that a message moves nothing
         unknown_runs.explain()
@@ -189,6 +197,7 @@ def buttons(
         st.button(
             train,
             icon=":material/play_circle:",
+            key="do train",
             on_click=start,
             args=(specs.current(),),
             shortcut="T",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.runs.record import RunRow
 from explorer.spec import spec_id
-from explorer.ui import address, shown_run, specs
+from explorer.ui import address, shown, shown_run, specs
 from explorer.ui.pages import page_of
 
 
@@ -20,6 +20,7 @@ def explain() -> None:
             icon=":material/info:",
         )
     elif run and not shown_run.find(run):
+        shown.note_problems(f"the run {_shortened(run)} is not in this store")
         st.warning(
             f"The run `{_shortened(run)}` is not in this store, or another version wrote it. "
             + _way_back(run),
@@ -27,6 +28,7 @@ def explain() -> None:
         )
     for pin in shown_run.pins():
         if not shown_run.find(pin):
+            shown.note_problems(f"the pinned run {_shortened(pin)} is not in this store")
             st.caption(f"The pinned run `{_shortened(pin)}` is not in this store.")
     for name, value in zip(("at", "t"), shown_run.selected_step_and_token(), strict=True):
         if value is None and (text := address.param(name)) is not None:

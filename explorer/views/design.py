@@ -17,7 +17,7 @@ from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import Floor, Norm, Width
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.views.cliff import cliff
-from explorer.views.text import number, rank_text
+from explorer.views.text import DRAWN, measured, number
 
 PICTURE = 96  # cells of a picture of ρ along u and v
 
@@ -66,11 +66,11 @@ def design_view(
     `tolerance` (absolute) is what counts as rank, the POD's own where it is None; `error` is what
     a width is asked for, in the `norm`.
     """
-    m, modes = design.spec.m_h, design.decomposition(centred)
+    modes = design.decomposition(centred)
     return DesignView(
         facts=_facts(modes, tolerance) | _width_fact(error, norm, design.width_for(error, norm)),
         gauge=gauge(design),
-        verdict=verdict(design.exact_rank, m, design.left_by(m)),
+        verdict=verdict(design),
         cliff=cliff_of(design),
     )
 
@@ -111,18 +111,18 @@ def centred_matrix(coupling: Coupling, modes: POD, u: np.ndarray, v: np.ndarray)
 def floor_errors(known: Floor, rank: int | None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Error and 95% half-width over m = 0 … 32 in both norms; exactly 0 from the rank on."""
     some = 1.0 if rank is None else known.m < rank  # from the rank on there is only rounding
-    return {
-        "nMSE": (some * known.nmse, some * 1.96 * known.mse_se / known.variance),
-        "mean absolute error": (some * known.mae, some * 1.96 * known.mae_se),
-    }
+    names: dict[str, Norm] = {"nMSE": "mse", "mean absolute error": "mae"}
+    intervals = {name: known.interval(norm) for name, norm in names.items()}
+    return {name: (some * error, some * half) for name, (error, half) in intervals.items()}
 
 
 def rank_fact(modes: POD, tolerance: float) -> str:
     """How many σ_k are above a tolerance; and how many there are in all, where they differ."""
-    above, whole = int((modes.sigma > tolerance).sum()), modes.whole_rank
-    if above == (TERMS if whole is None else whole):
-        return rank_text(whole)
-    return f"{above} above {number(tolerance).removeprefix('1.0·')} ({rank_text(whole)} in all)"
+    above, whole = int((modes.sigma > tolerance).sum()), modes.rank_words
+    if str(above) == whole or (whole == "∞" and above == TERMS):
+        return whole
+    more = " or more" if whole == "unknown" and above == TERMS else ""
+    return f"{above}{more} above {number(tolerance).removeprefix('1.0·')} ({whole} in all)"
 
 
 def _facts(modes: POD, tolerance: float | None) -> dict[str, str]:
@@ -136,8 +136,7 @@ def _facts(modes: POD, tolerance: float | None) -> dict[str, str]:
         "Σ σ_k²": number(float(modes.tail_energy()[0]), 4),
     }
     if decay is not None:
-        low, high = decay.alpha_ci
-        facts["fitted α"] = f"{decay.alpha:.2f} (95%: {low:.2f} to {high:.2f}, k ≥ 4)"
+        facts["fitted α"] = f"{decay.alpha:.2f} (k ≥ 4)"
         facts["C₁ at that α"] = number(complexity_1(modes.sigma, decay.alpha), 3)
     return facts
 
@@ -153,34 +152,76 @@ def width_text(width: Width, most: int) -> str:
     return m if low == high else f"{m} (95%: {low} to {high})"
 
 
-def verdict(rank: int | None, m: int, nmse: float) -> str:
-    """What the numbers say about width m: the centred rank, and the nMSE that m terms leave."""
-    at = number(nmse)
+def verdict(design: Design) -> str:
+    """What the numbers say about the width of a design: the centred rank, and the nMSE left."""
+    m, rank = design.spec.m_h, design.exact_rank
     if rank == 0:
         return "ρ depends on u alone: softmax cannot see it, and every y_t is the mean of the x_s."
+    if design.keeps_all(m):
+        return beyond_text(design)
+    left = f"leave nMSE {left_text(design)} by truncation"
     if rank is None:
+        ends = f"{_end(design)}: {m} of {f'the {TERMS}' if design.endless else 'its'} terms"
+        computed = " that are computed" * design.endless
         return (
-            f"The spectrum does not end: {m} of its terms leave nMSE {at} by truncation. "
+            f"{ends}{computed} {left}. "
             "A trained head may do somewhat better, since truncation is an upper bound."
         )
     if m >= rank:
         return (
-            f"Centred rank {rank}: a head of width m_h = {m} ≥ {rank} can represent "
+            f"Centred rank {design.rank_words}: a head of width m_h = {m} ≥ {rank} can represent "
             "ρ exactly: the error can vanish."
         )
     return (
-        f"Centred rank {rank}: {m} of its terms leave nMSE {at} by truncation; "
+        f"Centred rank {design.rank_words}: {m} of its terms {left}; "
         f"at m_h = {rank} nothing is left."
     )
+
+
+def _end(design: Design) -> str:
+    """What is known of the end of a spectrum that no width of a head reaches."""
+    if design.endless:
+        return "The spectrum does not end"
+    words = design.rank_words
+    return "No end of the spectrum is seen" if words == "unknown" else f"Centred rank {words}"
+
+
+def beyond_text(design: Design) -> str:
+    """What is said of a width that keeps all the terms that are computed of an endless spectrum."""
+    beyond = design.left_beyond
+    left = "has no finite Σ σ_k²" if beyond is None else f"would leave nMSE {about(beyond)}"
+    return (
+        f"{TERMS} terms of this spectrum are computed and trained, and m_h = {TERMS} keeps them "
+        f"all; what lies beyond {left}."
+    )
+
+
+def about(error: float) -> str:
+    """An error known to a factor of 2, with one digit."""
+    return f"about {number(error, 1)}" if error > DRAWN else f"below {number(DRAWN, 1)}"
+
+
+def left_text(design: Design) -> str:
+    """The nMSE that the terms of its width leave, with no more digits than its interval allows."""
+    m = design.spec.m_h
+    if design.keeps_all(m):
+        beyond = design.left_beyond
+        return "–" if beyond is None else about(beyond)
+    if design.exact_rank is not None and m >= design.exact_rank:
+        return "0"
+    return measured(*design.left(m))
 
 
 def schema(design: Design) -> tuple[str, ...]:
     """How the head works, from left to right with the numbers of this design: tokens, coupling,
     softmax, answer."""
     m, rank = design.spec.m_h, design.exact_rank
-    terms = r"\infty" if rank is None else str(rank)
-    kept = rf"{min(m, rank if rank is not None else m)}\text{{ of }}{terms}\text{{ terms}}"
-    left = number(design.left_by(m)) if rank is None or m < rank else "0"
+    if rank is None:
+        of = rf"\text{{ of }}{TERMS}" if design.endless else ""
+        kept = rf"{m}{of}\text{{ terms}}"
+    else:
+        kept = rf"{min(m, rank)}\text{{ of }}{rank}\text{{ terms}}"
+    left = left_text(design)
     return (
         rf"\underset{{\tau\,=\,{design.spec.tau}\text{{ tokens}}}}{{x_1,\dots,x_\tau}}",
         rf"\longrightarrow\ \ \underset{{{kept}}}{{\rho(x_t,x_s)}}",

@@ -89,9 +89,9 @@ def design_drawing(
 
 
 def _of_modes(modes: POD, tolerance: float | None) -> dict[str, Any]:
-    """Where the spectrum ends, and the tolerance that was chosen instead of its own."""
+    """Where the spectrum ends, in words, and the tolerance that was chosen instead of its own."""
     return {
-        "whole": modes.whole_rank,
+        "whole": modes.rank_words,
         "beyond": modes.beyond,
         "tolerance": tolerance or modes.tolerance,
         "chosen_tolerance": tolerance,

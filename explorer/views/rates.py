@@ -120,7 +120,7 @@ def surgery_table(design: Design, cuts: Mapping[str, Sequence]) -> pd.DataFrame:
     floor = _floors(design.bare, tuple(cuts["k"])).nmse
     both = {CUT: cuts["nmse"], TRUNCATION: floor}
     rows = [
-        {"k": k, "error": float(error) if error > DRAWN else 0.0, "line": name}
+        {"k": k, "error": float(error) if error and error > DRAWN else 0.0, "line": name}
         for name, errors in both.items()
         for k, error in zip(cuts["k"], errors, strict=True)
     ]

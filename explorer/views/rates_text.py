@@ -13,6 +13,7 @@ from explorer.views.text import number, rank_text
 
 NORMS: dict[Norm, str] = {"mse": "squared error", "mae": "absolute error"}
 NAMED = 3  # rates in the verdict
+FEW = 6  # points of a single seed below which no bend is told from its noise
 DESIGN = "the design"  # the name of a target that has no α
 
 Group = Mapping[str, Any]
@@ -58,8 +59,13 @@ def decimals(ci: Sequence[float] | None) -> int:
 
 
 def is_bent(group: Group, of: str = "") -> bool:
-    """Whether the residuals of a fitted slope show that it is no line."""
-    return group[f"{of}straight"] is False
+    """Whether the residuals of a fitted slope show that it is no line; a few points of one seed
+    cannot."""
+    if group[f"{of}straight"] is not False:
+        return False
+    first, last = group[f"{of}fit_range"] if not of else (-math.inf, math.inf)
+    points = sum(first <= m <= last for m in group["m_h"])
+    return max(group["seeds"]) > 1 or points >= FEW
 
 
 def slope_text(group: Group, of: str = "") -> str:
@@ -95,8 +101,8 @@ def verdict(sweep: SweepSpec, groups: Sequence[Group], norm: Norm, rows: int) ->
         return _nothing_yet(groups, rows)
     said = [_rate_in_short(group) for group in rates[:NAMED]]
     said += [f"and {len(rates) - NAMED} more"] * (len(rates) > NAMED)
-    text = f"{_head(sweep, groups, norm)}: {'; '.join(said)}"
-    return f"{text}{'; ' if said else ''}{_drops_in_short(drops)}."
+    said += [_drops_in_short(drops)] if drops else []
+    return f"{_head(sweep, groups, norm)}: {'; '.join(said)}."
 
 
 def in_full(sweep: SweepSpec, groups: Sequence[Group], norm: Norm) -> str:
@@ -132,8 +138,6 @@ def _drop(group: Group) -> str:
 
 def _drops_in_short(drops: Sequence[Group]) -> str:
     """How far the errors drop at the rank: of one target, or by which factors."""
-    if not drops:
-        return ""
     if len(drops) == 1:
         return f"from $m_h=r-1$ to $r$ it drops {_drop(drops[0])}"
     factors = [group["drop_at_rank"] for group in drops]

@@ -31,6 +31,14 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}{'s' * (count != 1)}"
 
 
+def measured(value: float, half: float) -> str:
+    """A number to the first digit of the half-width of its interval, to two digits at most."""
+    if not value or not half or not math.isfinite(value):
+        return number(value)
+    places = math.floor(math.log10(abs(value))) - math.floor(math.log10(half)) + 1
+    return number(value, min(max(places, 1), 2))
+
+
 def spread(low: float, high: float, digits: int = 2) -> str:
     """From the least to the greatest of some numbers; one where they are written alike."""
     ends = [number(float(end), digits) for end in (low, high)]

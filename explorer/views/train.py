@@ -11,8 +11,9 @@ import numpy as np
 from explorer.runs.record import ACTIVE, RunRow
 from explorer.spec import CouplingSpec, SpecError
 from explorer.targets import PICTURE, PRESETS, example_inputs
+from explorer.targets.presets import HEAD_START
 from explorer.theory.design import Design
-from explorer.views.design import cells, centred_matrix, final_nmse
+from explorer.views.design import cells, centred_matrix, final_nmse, left_text
 from explorer.views.settings import differing_fields, words_of
 from explorer.views.sweeps import shipped
 from explorer.views.text import number, rank_text
@@ -93,6 +94,8 @@ def floor_at(design: Design) -> tuple[float, str]:
     m_h, rank = design.spec.m_h, design.exact_rank
     if rank is not None and m_h >= rank:
         return 0.0, f"can vanish: m_h = {m_h} ≥ rank {rank}"
+    if design.keeps_all(m_h):
+        return 0.0, f"can vanish: all {m_h} terms that are trained"
     kept = "first term" if m_h == 1 else f"first {m_h} terms"
     return design.left_by(m_h), f"truncation, {kept} alone"
 
@@ -109,13 +112,13 @@ def expected(design: Design) -> str:
 
 def _theory(design: Design) -> str:
     """The first half of a verdict: what the width can do."""
-    m_h, rank, (height, _) = design.spec.m_h, design.exact_rank, floor_at(design)
+    m_h, rank, words = design.spec.m_h, design.exact_rank, design.rank_words
     if rank is not None and m_h >= rank:
         return f"With m_h = {m_h} ≥ centred rank {rank} the error can vanish"
-    return (
-        f"With m_h = {m_h} below the centred rank {rank_text(rank)}, "
-        f"truncation leaves nMSE {number(height)}"
-    )
+    if design.keeps_all(m_h):
+        return f"m_h = {m_h} keeps all the terms that are trained, so the error can vanish"
+    below = "" if words == "unknown" else f" below the centred rank {words}"
+    return f"With m_h = {m_h}{below}, truncation leaves nMSE {left_text(design)}"
 
 
 def labels_of(row: RunRow, pins: Mapping[str, RunRow]) -> dict[str, str]:
@@ -147,6 +150,17 @@ def below_the_rank(design: Design) -> str:
         "Below the rank a trained ρ̂ is not the first m_h terms of the POD: training minimises the "
         "error of H, not that of ρ. Large angles are usual then, and the run may end below "
         "truncation, which is only an upper bound on the best error."
+    )
+
+
+def at_the_cliff(design: Design) -> str:
+    """What may befall a head of exactly the width that is needed, and the way out; else empty."""
+    spec = design.spec
+    if spec.altered or spec.head_start or spec.m_h < 2 or design.exact_rank != spec.m_h:
+        return ""
+    return (
+        f"m_h = {spec.m_h} is the rank: some starts are caught in a local minimum there. A head "
+        f"start helps: {HEAD_START} more widths for half of the steps (head_start = {HEAD_START})."
     )
 
 

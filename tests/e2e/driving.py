@@ -454,8 +454,10 @@ class Tab:
 
     @property
     def spec(self) -> dict:
-        """The specification in the address; a page opened without one leaves it so."""
-        return json.loads(self.parameter("spec") or "{}")
+        """The specification in the address, its σ_k one by one; a page opened without one leaves
+        it so."""
+        values = json.loads(self.parameter("spec") or "{}")
+        return values | ({"sigma": [*parse(values).sigma]} if "sigma" in values else {})
 
     @property
     def entries(self) -> int:

@@ -9,7 +9,9 @@ from driving import until
 def test_a_shipped_head_is_read_and_cut(reader):
     tab = reader.open("real")
     seen = tab.places("Head", "r.squares.whole && r.count === 26")
-    assert seen["k"] == 16 and seen["term"] == 1 and seen["focus"]["t"] == 9, "the second “every”, which looks back"
+    assert seen["k"] == 16 and seen["term"] == 1 and seen["focus"]["t"] == 9, (
+        "the second “every”, which looks back"
+    )
     part = tab.page.locator(".head")
     part.locator(".tokens span", has_text="keeper").nth(1).hover()
     tab.places("Head", "r.focus.t === 12 && r.focus.s === null")

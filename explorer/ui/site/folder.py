@@ -148,7 +148,11 @@ def _files(
         yield from _apart(picture.file, _page(picture, wanted))
         progress(done, count)
     head = _head(GALLERY_FILE)
-    yield from _apart(GALLERY_FILE, page_file.html(gallery(), "Couplings worth opening", head))
+    shown = gallery()
+    about = shown.verdict.partition(" **")[0]
+    yield from _apart(
+        GALLERY_FILE, page_file.html(shown, "Couplings worth opening", head, about=about)
+    )
     progress(count - 1, count)
     yield from _apart(TALK_FILE, build(talk))
     progress(count, count)

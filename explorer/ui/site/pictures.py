@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from explorer.pretrained.catalogue import MODELS
 from explorer.runs.frames import pack
-from explorer.spec import AnySpec, compact
+from explorer.spec import AnySpec, link_text
 from explorer.targets import KINDS
 from explorer.ui import page_file
 from explorer.ui.live import open_stream
@@ -59,7 +59,7 @@ def _others(page: str) -> Iterator[Picture]:
         yield from (_picture(page, entry.key, entry.title, spec=entry.link) for entry in GALLERY)
     elif page == "rates":
         for name, title in sweeps.SHIPPED.items():
-            yield _picture(page, name, title, sweep=compact(sweeps.shipped(name).sweep))
+            yield _picture(page, name, title, sweep=link_text(sweeps.shipped(name).sweep))
     elif page == "real":
         for name, model in MODELS.items():
             yield _picture(page, name, model.title, real=f'{{"model":"{name}"}}')

@@ -50,7 +50,7 @@ def _added(page: Page, link: str, picture: str | None) -> tuple[str, str]:
             title=page.question,
             address=link.lstrip("/"),
             picture=picture,
-            steps=(Step(words=page.line.rpartition(" **")[0] or page.title),),
+            steps=(Step(words=page.plain_line or page.title),),
         )
         talk = kept.load()
         kept.keep(Talk(title=talk.title, scenes=(*talk.scenes, scene), link=talk.link))

@@ -70,6 +70,7 @@ def build(
     names = dict.fromkeys(scene.staged.component for scene in talk.scenes)
     text = Template((FOLDER / "stage.html").read_text("utf-8")).substitute(
         title=escape(talk.title),
+        about=escape(f"A talk: {', '.join(scene.title for scene in talk.scenes)}"),
         style=page_file.themes() + (FOLDER / "stage.css").read_text("utf-8"),
         inside=(FOLDER / "inside.css").read_text("utf-8"),
         templates="\n".join(map(page_file.template, names)),

@@ -51,7 +51,7 @@ export function spectrumAxes(ctx, theme, plan, foot = plan.box, first = []) {
  */
 export function kTicks(theme, { x, count }, first = []) {
   const all = Array.from({ length: Math.max(count, 4) }, (_, i) => i + 1);
-  const usual = all.filter((k) => k < 4 || Number.isInteger(Math.log2(k)));
+  const usual = all.filter((k) => count <= 8 || k < 4 || Number.isInteger(Math.log2(k)));
   return spacedTicks(theme, x, all, [...first, ...usual]);
 }
 

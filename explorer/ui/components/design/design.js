@@ -34,6 +34,9 @@ import { drawSpectrum, heightOf, tolerancePlace } from "./spectrum.js";
 /** @type {Packed} */
 const NOTHING = { shape: [0, 0], values: new Float32Array() };
 
+/** Significant digits of σ_k that leave a law; links write them so (explorer/spec/folded.py). */
+const DIGITS = 12;
+
 /** Fields of a law that sliders of the page move. */
 const SLIDERS = [...PARAMETERS, "c", "rank"];
 
@@ -313,9 +316,10 @@ export class Design extends CanvasView {
     this.invalidate();
   }
 
-  /** @param {[number, number][]} places [i, σ] of those that change */
+  /** @param {[number, number][]} places [i, σ] of those that change; the others of a law are rounded as links hold them */
   setSigma(places) {
-    const sigma = [...this.design.sigma];
+    const { family, sigma: before } = this.design;
+    const sigma = family === FREE_LIST ? [...before] : before.map((s) => round(s, DIGITS));
     for (const [i, value] of places) {
       const least = Math.min(this.goal.low, sigma[i] || Infinity);
       sigma[i] = value === 0 ? 0 : round(clamp(value, least, this.limits.sigma), 3);

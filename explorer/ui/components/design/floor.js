@@ -170,7 +170,9 @@ function drawWanted(ctx, theme, plan, view) {
   if (reached) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
   drawGrip(ctx, theme, { x: box.x + box.w, y: at }, highlighted, 7);
   const wanted = `${NAMES[normOf(view)]} ≤ ${fmt(error)}:`;
-  const text = inLines(ctx, theme, wanted, `m = ${widthText(width, view.floor.shape[1])}`, box.w);
+  const needed = widthText(width, view.floor.shape[1]);
+  const m_is = needed.startsWith(">") ? "m" : "m =";
+  const text = inLines(ctx, theme, wanted, `${m_is} ${needed}`, box.w);
   return { text, width, at, x: reached ? x(m) : box.x + 0.6 * box.w };
 }
 

@@ -23,6 +23,14 @@ export function keptOf(sigma, m) {
   return kept;
 }
 
+// Between the kept σ_k and those left out, where they are not in order: null where they are, and m says it.
+export function threshold(sigma, kept) {
+  if (sigma.every((s, i) => i === 0 || s <= sigma[i - 1])) return null;
+  const least = Math.min(...sigma.filter((_, i) => kept[i]));
+  const left = Math.max(0, ...sigma.filter((_, i) => !kept[i]));
+  return left > 0 ? Math.sqrt(least * left) : least / 2;
+}
+
 const energy = (sigma, chosen) => sigma.reduce((sum, s, i) => (chosen(i) ? sum + s * s : sum), 0);
 
 export function leftOut(sigma, kept, beyond) {
@@ -31,14 +39,15 @@ export function leftOut(sigma, kept, beyond) {
   return { tail, share: all > 0 ? tail / all : 0 };
 }
 
-// The σ_k above the tolerance; and `whole`, all that are not 0, which may be ∞ (null), where they differ.
+// The σ_k above the tolerance; and all that are not 0, where that is another number: of a given coupling in words, as `whole`.
 export function rankText({ sigma, family, rank, whole }, tolerance) {
   const above = sigma.filter((s) => s > tolerance).length;
   const count = { given: whole, [FREE_LIST]: sigma.filter((s) => s > 0).length };
   const terms = family in count ? count[family] : rank;
-  const all = terms < TERMS ? (terms ?? "∞") : "∞";
-  if (above === (all === "∞" ? TERMS : all)) return String(all);
-  return `${above} above ${fmt(tolerance).replace("1.0·", "")} (${all} in all)`;
+  const all = String(terms ?? "∞");
+  if (String(above) === all || (all === "∞" && above === TERMS)) return all;
+  const more = all === "unknown" && above === TERMS ? " or more" : "";
+  return `${above}${more} above ${fmt(tolerance).replace("1.0·", "")} (${all} in all)`;
 }
 
 // ---- the decay line: the law itself, or a fit to σ_k above the tolerance, a power law unless another leaves less than half its squares

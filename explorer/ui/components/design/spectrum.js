@@ -7,7 +7,7 @@ import { clamp, fmt } from "../core/numbers.js";
 import { plotBox } from "../core/plot-box.js";
 import { spectrumAxes, spectrumScales } from "../core/spectrum.js";
 import { measure, write } from "../core/text.js";
-import { leftOut, rankText, rateTexts } from "./model.js";
+import { leftOut, rankText, rateTexts, threshold } from "./model.js";
 
 export const REACH = 14; // pixels from a dot at which it can be grabbed
 const ASIDE = 24; // pixels between two handles
@@ -111,10 +111,7 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const beside = heading(ctx, theme, "Spectrum σ_k", 0, w - 116, key);
   if (!beside) keyRow(ctx, theme, key, w, 2.95 * theme.size);
   writeFacts(ctx, theme, factsOf(view), beside ? w : w - keyWidth(ctx, theme, key) - 16);
-  ctx.globalAlpha = 0.45;
-  ctx.fillStyle = theme.grid;
-  ctx.fillRect(plan.mx, box.y, box.x + box.w - plan.mx, box.h);
-  ctx.globalAlpha = 1;
+  shadeLeftOut(ctx, theme, plan, threshold(design.sigma, kept));
   spectrumAxes(ctx, theme, plan);
   if (!design.sigma.length)
     write(ctx, theme, "every σ_k is 0", box.x + 12, box.y + 2 * theme.size, { colour: theme.grey });
@@ -128,6 +125,16 @@ export function drawSpectrum(ctx, theme, w, h, view) {
   const taken = labelSpectrum(ctx, theme, plan, view);
   drawTriangle(ctx, theme, plan, line, taken);
   return spectrumSentence(view);
+}
+
+// What is left out: beyond m where the σ_k fall, below the least that is kept where they are in no order.
+function shadeLeftOut(ctx, theme, { box, mx, y }, limit) {
+  const top = limit === null ? box.y : clamp(y(limit), box.y, box.y + box.h);
+  const left = limit === null ? mx : box.x;
+  ctx.globalAlpha = 0.45;
+  ctx.fillStyle = theme.grid;
+  ctx.fillRect(left, top, box.x + box.w - left, box.y + box.h - top);
+  ctx.globalAlpha = 1;
 }
 
 function spectrumKey(theme, { design, kept, tolerance }) {

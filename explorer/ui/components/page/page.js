@@ -76,6 +76,40 @@ function makeRoom(event) {
   /** @type {HTMLElement | null} */ (close)?.click();
 }
 
+const PRESS = "#press-";
+
+/**
+ * The part of the page, or of a component's own document, that a link presses: by the key of
+ * Streamlit's widget, or as the `data-act` of a button.
+ * @param {string} key
+ * @param {ParentNode} [root]
+ * @returns {HTMLElement | null}
+ */
+function pressable(key, root = document) {
+  const found = root.querySelector(`.st-key-${key} button, button[data-act="${key}"]`);
+  if (found) return /** @type {HTMLElement} */ (found);
+  for (const { shadowRoot } of root.querySelectorAll("*")) {
+    const inside = shadowRoot && pressable(key, shadowRoot);
+    if (inside) return inside;
+  }
+  return null;
+}
+
+/**
+ * The first move of a page is the button that it names.
+ * @param {MouseEvent} event
+ */
+function pressNamed(event) {
+  const link = /** @type {Element} */ (event.target).closest?.(`a[href^="${PRESS}"]`);
+  if (!link) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const button = pressable(/** @type {string} */ (link.getAttribute("href")).slice(PRESS.length));
+  button?.scrollIntoView({ block: "nearest" });
+  button?.focus();
+  button?.click();
+}
+
 /** The words on a button go when it is pressed, until the hand has left it. */
 function quietPressed() {
   const { classList } = document.documentElement;
@@ -121,6 +155,7 @@ function listenOnce(pages) {
   known.explorerListens = true;
   window.addEventListener("keydown", heard, true);
   window.addEventListener("click", makeRoom);
+  window.addEventListener("click", pressNamed, true);
   makeSpeakable();
   quietPressed();
   fetchDownloads();

@@ -120,8 +120,8 @@ export function comparedText(name, comparison) {
 
 // What was made of the cliff. No praise for a missed one.
 function cliffText(rank, after) {
-  const at = `m_h ≥ ${rank}`;
-  const why = `${termsText(rank)}: look at m_h = ${rank > 1 ? `${rank - 1} and ` : ""}${rank} below.`;
+  const at = `mₕ ≥ ${rank}`;
+  const why = `${termsText(rank)}: look at mₕ = ${rank > 1 ? `${rank - 1} and ` : ""}${rank} below.`;
   if (!after) return `you drew nothing at ${at}, where it falls. ${why}`;
   const factor = `× ${fmt(after.factor)} at ${at}`;
   if (after.factor < CLIFF) return `you saw the cliff: ${factor}.`;

@@ -1,0 +1,157 @@
+"""Spectra that do not end, spectra that do, and those of which nobody knows."""
+
+import json
+
+import numpy as np
+import pytest
+
+from explorer.coupling import Formula, Samples, pod
+from explorer.coupling.polynomial import degrees_of
+from explorer.families import BASES
+from explorer.spec import amended
+from explorer.targets import parse, parse_sweep
+from explorer.theory import sweep as theory
+from explorer.theory.design import Design
+from explorer.theory.endless import left_beyond
+from explorer.views import design as view
+from explorer.views import train
+
+
+def designed(**fields):
+    return Design(parse(fields))
+
+
+def left_at_64(spec, terms=2000, sequences=3000):
+    """Second implementation: H of so many terms, sequence by sequence."""
+    rng, k = np.random.default_rng(7), np.arange(1, terms + 1)
+    sigma, errors, answers = spec.c * k**-spec.alpha, [], []
+    for _ in range(sequences):
+        x = rng.random(spec.tau)
+        phi = BASES[spec.left_basis].functions(x[:1], terms, "left")[0]
+        psi = BASES[spec.right_basis].functions(x, terms, "right")
+        y, kept = (
+            np.average(x, weights=np.exp(psi[:, :n] @ (sigma[:n] * phi[:n]))) for n in (terms, 64)
+        )
+        errors.append((y - kept) ** 2)
+        answers.append(y)
+    return np.mean(errors) / np.var(answers), np.std(errors) / sequences**0.5 / np.var(answers)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"alpha": 1.332, "c": 0.01, "tau": 2},
+        {"alpha": 1.332, "tau": 24},
+        {"alpha": 1.5, "left_basis": "fourier", "right_basis": "haar"},
+    ],
+    ids=str,
+)
+def test_what_64_terms_leave_of_a_spectrum_without_end(fields):
+    spec = parse(fields)
+    truth, error = left_at_64(spec)
+    assert left_beyond(spec) == pytest.approx(truth, rel=0.4, abs=4 * error)
+
+
+def test_what_has_no_sum_is_left_open():
+    assert left_beyond(parse({"alpha": 0.5})) is None
+    assert "has no finite" in view.verdict(designed(alpha=0.5, m_h=64))
+
+
+def test_at_64_terms_no_sentence_names_what_is_rounding():
+    design = designed(m_h=64, alpha=1.332, tau=24)
+    said = [view.verdict(design), *view.schema(design), train.expected(design)]
+    assert not any("10⁻³" in text for text in said)
+    assert "64 terms of this spectrum are computed" in said[0] and "about" in said[0]
+    assert train.floor_at(design) == (0.0, "can vanish: all 64 terms that are trained")
+    assert np.isnan(design.left_by(64)) and design.left_by(63) > 1e-8
+    assert "64 terms that are computed" in view.verdict(designed(m_h=8))
+
+
+def test_a_sweep_over_64_terms_has_no_floor_there():
+    sweep = parse_sweep({"alpha": 1.332, "m_h": [1, 4, 16, 64], "tau": 4})
+    rows = [
+        {"alpha": 1.332, "rank": None, "m_ff": 128, "m_h": m, "seed": 0, "nmse": 1 / m}
+        for m in (1, 4, 16, 64)
+    ]
+    targets = {key: Design(spec).target for key, spec in theory.designs(sweep).items()}
+    (group,) = theory.summary(sweep, rows, targets)["groups"]
+    assert group["rank"] is None and group["truncation"][3] is None and group["tail"][3] is None
+    assert min(group["truncation"][:3]) > 0 and group["fit_range"] == [1, 16]
+    assert "NaN" not in json.dumps(group)
+
+
+@pytest.mark.parametrize("fields", [{"rank": 64}, {"spectrum": "list", "sigma": [0.5] * 64}])
+def test_64_terms_that_were_asked_for_are_64_terms(fields):
+    design = designed(**fields, m_h=64)
+    assert design.exact_rank == 64 and design.rank_words == "64"
+    assert "Centred rank 64" in view.verdict(design)
+
+
+def smooth(rows, columns):
+    """Samples of e^{-4(u−v)²} at cell centres."""
+    u, v = ((np.arange(n) + 0.5) / n for n in (rows, columns))
+    return Samples(np.exp(-4 * (u[:, None] - v) ** 2))
+
+
+@pytest.mark.parametrize("shape", [(20, 20), (40, 64), (64, 64), (30, 12), (12, 30), (100, 90)])
+def test_samples_have_no_more_terms_than_rows_or_columns(shape):
+    """The hats of u and of v are as many, and those of v add up to 1."""
+    for centred in (False, True):
+        found = pod(smooth(*shape), centred=centred)
+        most = min(shape[0], shape[1] - centred)
+        assert found.whole_rank is not None and found.whole_rank <= most
+        assert "∞" not in found.rank_words
+    rough = pod(Samples(np.random.default_rng(0).normal(size=shape)), centred=True)
+    assert rough.whole_rank == min(shape[0], shape[1] - 1)
+
+
+def test_the_page_says_the_bound_on_the_rank_of_samples():
+    found = pod(smooth(64, 64), centred=True)
+    assert found.rank_words == "at most 63"
+    above = int((found.sigma > 1e-10).sum())
+    assert view.rank_fact(found, 1e-10) == f"{above} above 10⁻¹⁰ (at most 63 in all)"
+
+
+@pytest.mark.parametrize(
+    ("text", "degrees"),
+    [
+        ("-(u-v)**2", (2, 2)),
+        ("u*v**3/2 + pi*u", (1, 3)),
+        ("sin(2)*u - exp(1)", (1, 0)),
+        ("3", (0, 0)),
+        ("exp(u)", None),
+        ("u/v", None),
+        ("u**0.5", None),
+        ("u**v", None),
+        ("abs(u-v)", None),
+    ],
+)
+def test_degrees_of_polynomials(text, degrees):
+    assert degrees_of(Formula(text).expression) == degrees
+
+
+@pytest.mark.parametrize("text", ["-(u-v)**2", "(u-v)**40", "(u+v)**3*v - u", "u + 3", "v**9"])
+def test_a_polynomial_has_a_finite_rank(text):
+    for centred in (False, True):
+        found = pod(Formula(text), centred=centred)
+        bound = Formula(text).rank_bound(centred)
+        assert found.rank <= bound and found.whole_rank is not None
+    assert Formula("(u-v)**40").rank_bound(True) == 40
+
+
+def test_what_is_not_known_is_not_called_infinite():
+    design = designed(formula="exp(-4*(u-v)**2)")
+    said = view.verdict(design) + str(view._facts(design.decomposition(), None))
+    assert "∞" not in said and "No end of the spectrum is seen" in said
+    assert "above 10⁻¹⁰ (unknown in all)" in said
+
+
+def test_a_verdict_has_no_more_digits_than_its_interval():
+    from explorer.views.text import measured
+
+    cases = [(0.3026, 0.04), (0.3026, 0.1), (0.0211, 0.0012), (1.234e-5, 1e-9), (0.2, 0.9)]
+    assert [measured(*case) for case in cases] == ["0.30", "0.3", "0.021", "1.2·10⁻⁵", "0.2"]
+    design = designed(formula="5*(u>v)", tau=2, m_h=9)
+    nmse, half = design.left(9)
+    assert abs(nmse - 0.267) < 1.5 * half, "of 20,000 sequences: 0.267 ± 0.008"
+    assert amended(design.spec, m_h=9) == design.spec
