@@ -370,8 +370,8 @@ def deep(monkeypatch, tmp_path):
 
 def test_the_depth_table_is_drawn_and_said(deep):
     said = sentences(opened("memory"))
-    assert "2 jumps: 1 layer 0.43 to 0.45, 2 layers 4.0·10⁻⁴ to 4.2·10⁻⁴" in said
-    assert "induction: 1 layer 0.30 to 0.31" in said and "5 seeds" in said
+    assert "2 jumps, 1 layer 0.43 to 0.45, 2 layers 4.0·10⁻⁴ to 4.2·10⁻⁴" in said
+    assert "induction, 1 layer 0.30 to 0.31" in said and "5 seeds" in said
     assert "on distances alone: 4 heads 0.30 to 1.5, 8 heads 0.0030 to 0.015." in said
     found = tables.depth()
     assert len(found) == 30 and set(found["lr"]) == {0.004}
@@ -456,3 +456,12 @@ def test_outcomes_of_a_recipe_stand_beside_those_of_the_run_shown():
     assert said in "".join(
         view._seeds(SimpleNamespace(spec=JUMPS, step=1500, steps=1500, outcome={"nmse": 1e-9}))
     )
+
+
+@pytest.mark.parametrize("kappa", ["softmax", "scaled", "plain"])
+def test_settings_apart_are_named_whatever_they_are(kappa):
+    """An old link of heads alone, beside the shipped run that is written in another way."""
+    spec = amended(PRESETS["memory-kernel"][1], kappa=kappa, lr=0.01)
+    said = sentences(opened("memory", spec=compact(spec)))
+    assert "not those of the run shown" in said
+    assert (f"κ {kappa}" in said) == (kappa != "scaled")

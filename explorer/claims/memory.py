@@ -45,6 +45,9 @@ CLAIMS = (
     Claim(TALK, "$K+1$ layers are enough ({theorem})", f"{PAPER}, {HELD}", _theorem_44),
     Claim(TALK, "By doubling each layer sees twice as far", "tests/test_memory.py, doubling"),
     Claim(PAGES, "trains one layer and two in one picture", "views/memory.py, counterpart"),
+    Claim(PAGES, "up to eight, for any power", "theory/best_heads.py, MOST"),
+    Claim(PAGES, "count from five seeds of one recipe on", "views/memory_tables.py, ENOUGH"),
+    Claim(TALK, "Two runs of one seed that differ", "memory-jumps.zip and memory-jumps-1.zip"),
     Claim(VIEW, "Theorem 5.1 speaks of log and lin encodings alone", f"{PAPER}, {HELD}"),
     Claim(VIEW, "heads that each find one (Theorem 3.1)", f"{PAPER}, {HELD}"),
     Claim(VIEW, "can be done in two steps", "a construction: look one back, then for a match"),
@@ -70,6 +73,8 @@ CLAIMS = (
             "two jumps by the K + 1 layers of Theorem 4.4, five seeds",
             "two jumps against layers at half the learning rate, five seeds",
             "two jumps by one layer, against heads",
+            "a kernel s^−0.5 by six heads",
+            "weights hang on distances alone, five seeds",
             "the pair of the page Memory, five seeds",
             "induction against layers, five seeds",
         )

@@ -36,7 +36,7 @@ ENERGY = (
     Claim(EVERYWHERE, "hold {share} %", "ENERGY of theory/labelled.py", _share),
     Claim(EVERYWHERE, "holds {share} %", "the same", _share),
     Claim(EVERYWHERE, "{share} % rank", "the same", _share),
-    Claim(EVERYWHERE, "with 95% intervals", "the same"),
+    Claim(EVERYWHERE, "with 95% intervals", "the level of every interval of the project"),
 )
 
 _SELECTION = "explorer/targets/tasks/selection.py"

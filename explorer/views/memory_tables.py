@@ -265,13 +265,15 @@ def depth_sentence(rows: pd.DataFrame) -> str:
     found = cells(rows, "layers")
     parts = []
     for of in ("2 jumps", "induction"):
-        at = found[found["of"] == of]
-        parts += [f"{of}: " + ", ".join(_layers(row) for _, row in at.iterrows())] * bool(len(at))
+        at = found[found["of"] == of].sort_values("layers")
+        parts += [f"{of}, " + ", ".join(_layers(row) for _, row in at.iterrows())] * bool(len(at))
     if not parts:
         return ""
-    said = "; ".join(parts)
-    seeds = int(found["seeds"].min())
-    return f"{said[:1].upper()}{said[1:]}: the least to the greatest of {seeds} seeds.{_wide()}"
+    heads, seeds = int(rows["heads"].iloc[0]), int(found["seeds"].min())
+    return (
+        f"With {plural(heads, 'head')}, the least to the greatest of {seeds} seeds: "
+        f"{'; '.join(parts)}.{_wide()}"
+    )
 
 
 def _layers(row: Mapping[str, Any]) -> str:

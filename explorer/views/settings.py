@@ -77,6 +77,7 @@ WORDS = {
     "images": "pictures",
     "encoding": "positional encoding",
     "dot_product": "dot product",
+    "kappa": "κ",
     "layer_norm": "LayerNorm",
     "values": "values",
     "lags": "lags",
