@@ -3,6 +3,7 @@ name is given here to its visitor alone, on every route there is."""
 
 import asyncio
 import json
+import tomllib
 import uuid
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
-from streamlit_pages import opened
+from streamlit_pages import ROOT, opened
 
 from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie
@@ -402,3 +403,9 @@ def test_the_stage_takes_from_its_visitor_s_seconds(monkeypatch):
     )
     monkeypatch.setattr(registry, "owner", lambda: "2" * 32)
     assert served._in_turn("x").status_code == 200
+
+
+def test_the_agent_api_is_off_whatever_streamlit_begins_with():
+    """It would let a program drive pages beside the sockets that are guarded here."""
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
+    assert settings["server"]["enableAgentApi"] is False
