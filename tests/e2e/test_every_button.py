@@ -236,7 +236,7 @@ def zipped(name, data):
 )
 def test_a_file_that_does_not_open_is_found(name, data):
     """The negative control of `check_file`."""
-    with pytest.raises(Exception):  # noqa: B017, PT011 - each kind of file has its own
+    with pytest.raises(Exception):  # noqa: B017 - each kind of file has its own
         check_file(name, data)
 
 
