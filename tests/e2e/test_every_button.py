@@ -133,14 +133,6 @@ class Presser:
         finally:
             self.page.context.remove_listener("page", hear_tab)
             self.page.remove_listener("download", hear_file)
-        print(
-            len(self.pressed),
-            key,
-            seen,
-            files and files[0].suggested_filename,
-            len(tabs),
-            flush=True,
-        )
         self.judge(key, seen, files, tabs, log)
         self.server.end_work()
         turned = self.page.url.partition("?")[0] != before.partition("?")[0]
