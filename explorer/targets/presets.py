@@ -146,7 +146,7 @@ LINEAR: dict[str, tuple[str, LinearSpec]] = {
         LinearSpec(permutation="block"),
     ),
     "order-quick": (
-        "the Order page's default: `order` by a third of its steps, and 3 to 4 times its error",
+        "the Order page's default: `order` by a third of its steps",
         LinearSpec(permutation="block", steps=1000),
     ),
     "table3": (
