@@ -23,6 +23,7 @@ from explorer.ui import (
     components,
     controls,
     live,
+    owner,
     registry,
     shown_run,
     specs,
@@ -171,17 +172,17 @@ def _moved(values: dict[str, Any]) -> None:
 @st.fragment
 def main_panel() -> None:
     """Question, buttons, pictures, verdict: redrawn at a turn of the run, and with a board."""
-    if st.session_state.pop("started", False):
+    if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    run, row = transport.opening()
+    found, run, row = transport.opening()
     spec = task_spec(row.spec)
     chrome.verdict(view.verdict(row), lines=3)
+    owner.strip(found)
     transport.buttons(run, row, pins=False)
     head, missing = head_of(run, row)
     _picture(run, row, spec, head)
     if missing:
         st.warning(missing, icon=":material/warning:")
-    transport.apart(run, row)
     transport.remarks(row)
     chrome.note(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
     figures = partial(_figures, head, board(spec).read())

@@ -7,35 +7,30 @@ import streamlit as st
 
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
-from explorer.spec import AnySpec, design_fields
-from explorer.ui import address, controls, registry, specs
+from explorer.spec import design_fields
+from explorer.ui import address, controls, owner, registry, specs
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.owner import Owner
 from explorer.ui.pages import EXAMPLES
-from explorer.ui.words import escape_markdown
 from explorer.views.design import final_nmse
 from explorer.views.glossary import typeset
-from explorer.views.settings import differing_fields, words_of
 from explorer.views.text import number
 
 KEY = "run to see"
 TRAINED = 3  # runs of this coupling that are offered
 
 
-def line(run: str | None, row: RunRow | None) -> None:
+def line(found: Owner) -> None:
     """Where the run shown has other settings than those at the left, both, and the way back to
     one's own; runs to be seen: examples, and where nothing is trained those on this coupling."""
     with st.container(horizontal=True, vertical_alignment="center", key="what is shown"):
-        if row is not None:
-            _apart(row.spec, specs.current())
-        _others(run, row)
+        if found.apart:
+            _apart(found)
+        _others(found.run, found.row)
 
 
-def _apart(shown: AnySpec, mine: AnySpec) -> None:
-    fields = differing_fields([shown, mine])
-    if not fields:
-        return
-    both = [escape_markdown(words_of(spec, fields)) for spec in (shown, mine)]
-    st.markdown("Shown: **{}** · your settings: **{}**".format(*both), width="content")
+def _apart(found: Owner) -> None:
+    owner.both(found)
     st.button(
         "Show mine",
         key="show mine",

@@ -17,6 +17,7 @@ from explorer.ui import (
     chrome,
     components,
     controls,
+    owner,
     selection,
     shown,
     shown_run,
@@ -255,11 +256,12 @@ def _more(spec: MemorySpec) -> None:
 @st.fragment
 def main_panel() -> None:
     """Question, verdict, buttons, pictures: redrawn at a turn of the run."""
-    if st.session_state.pop("started", False):
+    if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    run, row = transport.opening("view", move=_first_move)
+    found, run, row = transport.opening("view", move=_first_move)
     spec, beside = cast(MemorySpec, row.spec), _beside(run, row)
     chrome.verdict(view.verdict(row, beside) + _so_far(run, row, beside), lines=2)
+    owner.strip(found)
     transport.buttons(run, row, more=partial(_pair_button, current()))
     labels = labels_of(row, beside)
     stream = transport.stream(run, row, pins=labels, t=shown_run.selected_step_and_token()[1])
@@ -269,7 +271,6 @@ def main_panel() -> None:
     formulas = view.formulas(spec)
     chrome.steps(formulas)
     shown.note(formulas=formulas)
-    transport.apart(run, row)
     transport.remarks(row)
     chrome.note(view.known(spec))
     figures = partial(_figures, labels, current(), cast(Remembering, selection.current()))

@@ -20,8 +20,10 @@ from explorer.spec import (
     alterable_spec,
     amended,
     design_of,
+    full_json,
     has_coupling,
     is_linear,
+    spec_id,
 )
 from explorer.targets import PRESETS
 from explorer.targets.coupling import altered_words
@@ -35,11 +37,14 @@ from explorer.ui import (
     order_known,
     order_paper,
     order_tried,
+    owner,
     shown_run,
     specs,
     transport,
 )
 from explorer.ui.callbacks import uninterrupted
+from explorer.ui.owner import Owner
+from explorer.ui.shown import note
 from explorer.views import order as view
 from explorer.views import order_trained as known
 from explorer.views import sequences
@@ -228,47 +233,65 @@ def main_panel() -> None:
     rev = components.take(PICTURE, "hunt", _hunted)
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
-    spec, (run, row) = alterable_spec(specs.current()), transport.opening("view")
-    runs, sweeps = order_known.runs(), order_known.sweeps()
-    trained = order_known.trained_on(spec, runs, row.run, sweeps)
-    chrome.verdict(
-        view.verdict(spec, trained) if is_linear(spec) else sequences.verdict(row), lines=2
-    )
-    transport.buttons(run, row, pins=False, more=partial(_train_both_button, spec))
-    header = _picture(spec, run, row, trained, rev, runs)
+    spec = alterable_spec(specs.current())
+    found, runs, sweeps = order_known.whose(spec), order_known.runs(), order_known.sweeps()
+    transport.head(found.chip, "view")
+    shown = found.row and found.row.run
+    trained = order_known.trained_on(spec, runs, shown, sweeps)
+    chrome.verdict(_verdict(spec, trained, found.row), lines=2)
+    owner.strip(found)
+    ghosts = order_known.ghosts(found, runs, sweeps)
+    owner.ghost(found, ghosts["name"] if ghosts else "", "this target")
+    more = partial(_train_both_button, spec)
+    transport.buttons(found.run, found.row, pins=False, more=more)
+    header = _picture(spec, found, trained, rev, runs, ghosts)
     if spec.filter is not None:
         chrome.note(view.CONVENTIONS[spec.filter_mode])
-    transport.apart(run, row)
-    transport.remarks(row)
-    verdicts = view.propositions(
-        spec, trained, order_known.trained_on(view.in_order(spec), runs, row.run, sweeps)
-    )
-    transport.take_home(
-        run, row, shown_run.selected_step_and_token()[0], partial(_figures, header, verdicts)
-    )
+    before = order_known.trained_on(view.in_order(spec), runs, shown, sweeps)
+    verdicts = view.propositions(spec, trained, before)
+    _take_home(found, header, verdicts)
     order_paper.propositions(spec, trained, verdicts)
+
+
+def _verdict(spec: AlterableSpec, trained: Sequence[known.Known], row: RunRow | None) -> str:
+    if is_linear(spec):
+        return view.verdict(spec, trained)
+    return sequences.verdict(row) if row else sequences.UNTRAINED
+
+
+def _take_home(found: Owner, header: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:
+    """The run and its figures; of what nobody has trained its specification and its floors."""
+    figures, spec = partial(_figures, header, verdicts), found.settings
+    if found.run and found.row:
+        transport.remarks(found.row)
+        transport.take_home(found.run, found.row, shown_run.step_of(found.run), figures)
+        return
+    name = spec_id(spec)
+    chrome.take_home(name, full_json(spec), f"python -m explorer train {name}.json")
+    note(figures=partial(figures, None, None))
 
 
 def _picture(
     spec: AlterableSpec,
-    run: str,
-    row: RunRow,
+    found: Owner,
     trained: Sequence[known.Known],
     rev: int,
     runs: Mapping[str, RunRow],
+    ghosts: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """Draw the component, and return what it is given."""
+    run, row = found.run, found.row
     partner = _at_work_beside(run, spec)
     stream = transport.stream(run, row, pins={partner: "beside"} if partner else None)
-    same = known.same_target(row.spec, spec)
-    header = view.drawing(spec, stream, trained, same, rev, _beside(row, runs) if same else None)
+    other = _beside(row, runs) if row else None
+    header = view.drawing(spec, stream, trained, row is not None, rev, other, ghosts)
     header["tried"] = order_tried.noted(spec)
-    components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE))
+    components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
     return header
 
 
 def _figures(
-    header: Mapping[str, Any], verdicts: Sequence[Verdict], record: Record, step: int | None
+    header: Mapping[str, Any], verdicts: Sequence[Verdict], record: Record | None, step: int | None
 ) -> dict[str, Any]:
     """The pictures of the page, from what the component is given, and the propositions."""
     from explorer.ui import order_figures  # Altair
@@ -305,7 +328,7 @@ def _train_both(spec: LinearSpec) -> None:
         transport.start(transformer, transformer.model_dump(mode="json"))
 
 
-def _at_work_beside(run: str, spec: AlterableSpec) -> str | None:
+def _at_work_beside(run: str | None, spec: AlterableSpec) -> str | None:
     """The run that is trained together with the one shown, until it has ended."""
     name = st.session_state.get(PARTNER)
     row = shown_run.find(name) if name and name != run else None

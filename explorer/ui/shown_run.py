@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from explorer.runs.database import StoreError
 from explorer.runs.record import RunRow
@@ -18,18 +17,16 @@ PINS = 3  # ghosts that are told apart
 
 def shipped() -> str:
     """The shipped run that a page shows when the address names none: of its task, if of one."""
-    assets, spec = _shipped_runs(), specs.current()
-    fields = {name: getattr(spec, name) for name in spec.telling_fields}
-    return _nearest(assets, **fields)
+    return nearest(_shipped_runs())
 
 
-def _nearest(assets: Sequence[str], **fields: Any) -> str:
-    """The shipped run that has most of the fields, the first ones before the others."""
-    known = {run: shipped_row(run).spec for run in assets}
+def nearest(assets: Sequence[str]) -> str:
+    """The shipped run with most of the settings that tell, the first ones before the others."""
+    spec, known = specs.current(), {run: shipped_row(run).spec for run in assets}
     return max(
         assets,
         key=lambda run: [
-            getattr(known[run], name, None) == value for name, value in fields.items()
+            getattr(known[run], name, None) == getattr(spec, name) for name in spec.telling_fields
         ],
     )
 
@@ -102,6 +99,11 @@ def pinned(run: str) -> dict[str, RunRow]:
     """The runs to compare with, at most three of them, less the one shown."""
     found = {pin: find(pin) for pin in pins() if pin != run}
     return dict([(pin, row) for pin, row in found.items() if row][:PINS])
+
+
+def step_of(run: str | None) -> int | None:
+    """The kept step at which the address looks at a run; None where it names another one."""
+    return selected_step_and_token()[0] if address.param("run") in (None, run) else None
 
 
 def selected_step_and_token() -> tuple[int | None, int | None]:

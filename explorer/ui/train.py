@@ -12,9 +12,10 @@ from explorer.runs.record import Record, RunRow
 from explorer.spec import CouplingSpec, amended, coupling_spec, full_json, spec_id
 from explorer.targets.presets import HEAD_START
 from explorer.theory.design import Design
-from explorer.ui import chrome, controls, examples, shown_run, specs, transport
+from explorer.ui import chrome, controls, examples, owner, shown_run, specs, transport
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.components import live
+from explorer.ui.owner import Owner
 from explorer.ui.words import escape_markdown, told
 from explorer.views import first_move
 from explorer.views import train as view
@@ -219,18 +220,19 @@ def main_panel() -> None:
     """
     if st.session_state.pop("started", False):
         st.rerun()
-    if found := shown_run.of_these_settings():
-        _run(*found)
+    found = owner.of_settings()
+    if found.run and found.row:
+        _run(found, found.run, found.row)
     else:
-        _not_trained(specs.of_couplings())
+        _not_trained(found, specs.of_couplings())
 
 
-def _not_trained(spec: CouplingSpec) -> None:
+def _not_trained(found: Owner, spec: CouplingSpec) -> None:
     """What is to be learned, before anybody has trained it."""
     design = specs.design(spec)
-    transport.head("not trained yet", move=first_move.TRAIN)
+    transport.head(found.chip, move=first_move.TRAIN)
     chrome.verdict(view.expected(design), lines=2)
-    examples.line(None, None)
+    examples.line(found)
     transport.buttons(None, None, train=_train_label(spec))
     stream = transport.stream(None, None, t=shown_run.selected_step_and_token()[1])
     live(stream, view.drawing(design), key=PICTURE)
@@ -240,15 +242,15 @@ def _not_trained(spec: CouplingSpec) -> None:
     )
 
 
-def _run(run: str, row: RunRow) -> None:
+def _run(found: Owner, run: str, row: RunRow) -> None:
     """A run, at work or at rest, beside a pinned one."""
     move = first_move.of_training(row.status, shown_run.is_shipped(run))
-    transport.head(transport.badge(run, row), move=move)
+    transport.head(found.chip, move=move)
     step, t = shown_run.selected_step_and_token()
     spec = coupling_spec(row.spec)
     if buildable := transport.buildable(row):
         chrome.verdict(view.verdict(row, specs.design(spec)), lines=2)
-    examples.line(run, row)
+    examples.line(found)
     pins = shown_run.pinned(run)
     beside = partial(_beside_button, run, row, pins) if buildable else None
     transport.buttons(run, row, train=_train_label(specs.of_couplings()), more=beside)
@@ -263,9 +265,9 @@ def _run(run: str, row: RunRow) -> None:
         _honest(specs.design(spec))
     for ghost in pins.values():
         _beside(row, ghost)
-    found = view.facts(row)
-    device = escape_markdown(found["device"])  # a zip may say anything there
-    chrome.facts(found | {"device": device})
+    facts = view.facts(row)
+    device = escape_markdown(facts["device"])  # a zip may say anything there
+    chrome.facts(facts | {"device": device})
     transport.take_home(run, row, step, partial(_figures, t=t, pins=labels))
 
 

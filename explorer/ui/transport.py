@@ -4,7 +4,6 @@ attention task on the Attention page."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -19,6 +18,7 @@ from explorer.ui import (
     allowance,
     chrome,
     live,
+    owner,
     registry,
     samples,
     shown,
@@ -27,11 +27,11 @@ from explorer.ui import (
     unknown_runs,
 )
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.shown_run import is_shipped, selected_step_and_token
-from explorer.ui.words import said, told
+from explorer.ui.owner import Owner
+from explorer.ui.shown_run import is_shipped
+from explorer.ui.words import said
 from explorer.views import first_move
 from explorer.views.first_move import Move
-from explorer.views.settings import differing_fields, words_of
 
 BUTTONS = {
     "pause": ("Pause", ":material/pause:", ("running", "queued"), "P"),
@@ -49,16 +49,17 @@ def _move_at_run(row: RunRow) -> Move | None:
 
 def opening(
     *params: str, move: Callable[[RunRow], Move | None] = _move_at_run
-) -> tuple[str, RunRow]:
-    """The question with the badge of the run shown and the first move there, and what is wrong with
-    specification and other `params`; the run, as `shown`.
+) -> tuple[Owner, str, RunRow]:
+    """The question with the chip of the run shown and the first move there, and what is wrong with
+    specification and other `params`; whose the numbers are, and the run.
 
     Call it in the fragment that draws the run, so that all of it follows the run, and let that draw
     the row it returns: another reading of the store may find the run at another turn.
     """
-    run, row = shown_run.shown()
-    head(badge(run, row), *params, move=move(row))
-    return run, row
+    found = owner.nearest()
+    assert found.run and found.row, "there is a nearest one"
+    head(found.chip, *params, move=move(found.row))
+    return found, found.run, found.row
 
 
 def head(badge: str, *params: str, move: Move | None = None) -> None:
@@ -85,7 +86,7 @@ def stream(
         "run": run,
         "turn": row and registry.turn(row),
         "pins": [{"push": push_of(pin), "label": text} for pin, text in (pins or {}).items()],
-        "look": {"step": selected_step_and_token()[0] if row else None, "t": t},
+        "look": {"step": shown_run.step_of(run) if row else None, "t": t},
     }
 
 
@@ -102,16 +103,6 @@ def save_selection(picture: str, run: str | None = None) -> None:
         address.set_params(**{name: None if x is None else str(x) for name, x in seen.items()})
 
 
-def badge(run: str, row: RunRow) -> str:
-    """Where the picture comes from: live while the run is at work, else an example or yours."""
-    created = datetime.fromtimestamp(row.created)
-    today = created.date() == datetime.now().date()
-    when = f"{created:%H:%M}" if today and not is_shipped(run) else created.date().isoformat()
-    at_rest = "example" if is_shipped(run) else "yours"
-    origin = {"running": "live", "queued": "queued"}.get(row.status, at_rest)
-    return f"{origin}, {when} · seed {row.spec.seed} · {row.device or 'cpu'}"
-
-
 def buildable(row: RunRow) -> bool:
     """Whether what a run learns can be drawn here; else it is said, with what to do about it."""
     try:
@@ -122,20 +113,6 @@ def buildable(row: RunRow) -> bool:
             samples.ask(row.spec.grid)
         return False
     return True
-
-
-def apart(run: str, row: RunRow) -> None:
-    """In what the settings at the left are others than the run's. An example that was only trained
-    for longer than they ask is what they stand for."""
-    mine = specs.current()
-    fields = differing_fields([row.spec, mine])
-    if not fields or (is_shipped(run) and fields == ["steps"]):
-        return
-    shown, own = (told(words_of(spec, fields)) for spec in (row.spec, mine))
-    chrome.note(
-        f"The settings at the left are not those of the run shown ({shown}): *Train* starts a new "
-        f"run ({own})."
-    )
 
 
 def remarks(row: RunRow) -> None:

@@ -42,6 +42,7 @@ from explorer.views.order_trained import (
     of_sweeps,
     pairs,
     shown_run,
+    target_name,
 )
 from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
 from explorer.views.text import floor_text, number
@@ -78,9 +79,11 @@ def drawing(
     same: bool,
     rev: int = 0,
     other: Mapping[str, Any] | None = None,
+    ghosts: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Header of the component, in answer to its report `rev`; `same` says whether the run of the
-    feed learns this very target, `other` is what stands `beside` it. A coupling has no kernel."""
+    feed learns this very target, `other` is what stands `beside` it, `ghosts` the name of
+    another target and what was trained on that. A coupling has no kernel."""
     found, order = alteration_of(spec), spec.permutation
     named = {"order": "own" if isinstance(order, tuple) else order or "original"}
     named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
@@ -98,6 +101,12 @@ def drawing(
         "presets": _presets(spec),
         "trained": [each.header for each in trained],
         "beside": other,
+        "name": target_name(spec, spec),
+        "steps": spec.steps,
+        "seed": spec.seed,
+        "model": model_of(spec),
+        "ghosts": ghosts
+        and {"name": ghosts["name"], "trained": [each.header for each in ghosts["trained"]]},
     }
 
 

@@ -69,9 +69,8 @@ class Shown:
     def footer(self, learned: bool) -> str:
         """Specification, and the run whose learned side a picture has; else what it comes from."""
         spec = f"spec {self.header['spec']}"
-        if not learned:
+        if not learned or self.record is None:
             return f"{spec} · {COMPUTED}, not {TRAINED}"
-        assert self.record is not None, "only a run has learned"
         run = signature([self.record.row], pictures.picture_step(self.record, self.step))
         other = f"{spec} · learned: " if self.record.row.spec_id != self.header["spec"] else ""
         return f"{other}{run}"

@@ -23,6 +23,7 @@ from explorer.spec import (
     LinearSweep,
     SpecError,
     alterable_spec,
+    amended,
     design_of,
     has_coupling,
     is_linear,
@@ -31,8 +32,10 @@ from explorer.spec import (
 from explorer.spec.alterations import ALTERATION_FIELDS
 from explorer.spec.couplings import DESIGN_FIELDS
 from explorer.targets import LinearTarget, alteration_of, linear_target
+from explorer.targets.alterations import alteration_words
 from explorer.theory.linear import linear_floors
 from explorer.theory.propositions import Pairs
+from explorer.views.settings import differing_fields, words_of
 from explorer.views.sweeps import Finished
 from explorer.views.text import number
 
@@ -55,6 +58,8 @@ OF_NO_EFFECT = {
     },
 }
 """Fields of a specification that say nothing of how its model is trained."""
+TITLES = {"block": "block exchange", "random": "random order"}
+"""Orders that have a longer name."""
 PRINTED_MSE = {
     ("exponential", None, "rnn"): 1.02e-7,
     ("exponential", "block", "rnn"): 3.57e-2,
@@ -203,6 +208,23 @@ def same_target(spec: AnySpec, other: AnySpec) -> bool:
         same = design_of(spec) == design_of(other)
         return same and alteration_of(spec) == alteration_of(other)
     return False
+
+
+def altered_alike(spec: AnySpec, other: AnySpec) -> bool:
+    """Whether two specifications learn one target but for its order and its filter."""
+    if not (is_linear(spec) and is_linear(other)):
+        same = has_coupling(spec) and has_coupling(other)
+        return bool(same and design_of(spec) == design_of(other))
+    plain = {"permutation": None, "filter": None}
+    return same_target(amended(spec, **plain), amended(other, **plain))
+
+
+def target_name(spec: AlterableSpec, beside: AnySpec) -> str:
+    """What a target is called beside another one: by its order and filter where these differ."""
+    if altered_alike(spec, beside):
+        words = [TITLES.get(word, word) for word in alteration_words(spec)]
+        return ", ".join(words) or "order as it is"
+    return words_of(spec, differing_fields([spec, beside]))
 
 
 # Trained alike

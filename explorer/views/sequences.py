@@ -9,6 +9,8 @@ from explorer.theory.linear import linear_floors
 from explorer.views.order_trained import hidden_units
 from explorer.views.text import floor_text, number
 
+UNTRAINED = "Nobody has trained this target here: training will show what a Transformer learns."
+
 
 def verdict(row: RunRow) -> str:
     """One sentence on where a run stands, beside the floors of its target."""

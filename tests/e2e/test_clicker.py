@@ -5,7 +5,9 @@ import random
 import pytest
 from driving import at_rest
 
-PAGES = ("", "train", "rates", "attention", "order")
+from explorer.ui.pages import PAGES as TABLE
+
+PAGES = ("", *(name for name in TABLE if name != "design"))
 KEYS = ("PageDown", "PageUp", "Escape", ".", "b")
 """F5 is the browser's own on these pages."""
 PRESSES = 200

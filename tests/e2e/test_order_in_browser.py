@@ -164,13 +164,34 @@ def test_a_finger_drags_tokens_taps_and_the_kernel(tab):
     place = lambda t: [row["left"] + (t + 0.5) * row["cell"], high]  # noqa: E731
     swipe("tokens", place(0), place(3))
     seen(tab, "r.order[3] === 0 && r.settled")
-    swipe("filter", stem(places, "filter", 1, 0.0), stem(places, "filter", 1, -0.5))
-    places = seen(tab, "r.taps?.[1] < -0.4 && r.settled")
+    swipe("filter", stem(places, "filter", 0, 1.0), stem(places, "filter", 0, -0.5))
+    places = seen(tab, "r.taps?.[0] < -0.4 && r.settled")
     end = stem(places, "kernels", 4, places["kernel"][4])
     swipe("kernels", end, stem(places, "kernels", 4, 0.5))
     after = seen(tab, "r.kernel[4] > 0.4 && r.settled")
     until(lambda: tab.spec.get("kernel") == "taps")
     as_python_has_them(tab, after)
+
+
+def test_a_swipe_beside_the_taps_edits_nothing(reader):
+    """On a phone, from the line of zeros at three places of the width (no tap is drawn there)."""
+    tab = opened(reader, {"target": "linear"})
+    page = tab.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    places = seen(tab, "r.filter")
+    session = page.context.new_cdp_session(page)
+    before = tab.url
+    for share in (0.3, 0.52, 0.8):
+        canvas(tab, "filter").scroll_into_view_if_needed()
+        place = seen(tab, "r.filter")["filter"]["zero"]
+        box = canvas(tab, "filter").bounding_box()
+        x, y = box["x"] + share * box["width"], box["y"] + place
+        for kind, up in [("touchStart", 0), *(("touchMove", up) for up in range(15, 121, 15))]:
+            finger = {"x": x, "y": y - up}
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [finger]})
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        now = seen(tab, "r.filter")
+        assert (now["taps"], now["rev"], tab.url) == (None, places["rev"], before)
 
 
 def test_the_keys_move_a_token(reader):

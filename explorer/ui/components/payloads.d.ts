@@ -124,6 +124,11 @@ export interface OrderDrawing {
   presets: { orders: Record<string, number[]>; filters: Record<string, number[]> };
   trained: Record<string, any>[];
   beside: Record<string, any> | null;
+  name: string;
+  steps: number;
+  seed: number;
+  model: string;
+  ghosts: { name: string; trained: Record<string, any>[] } | null;
 }
 
 /** views/attention.py: drawing */

@@ -51,7 +51,10 @@ export function drawErrors(ctx, theme, w, h, view) {
     ...{ name, count, dash, error: floors[floor] },
   }));
   const known = lines.map(({ error }) => error).filter((error) => error > NOTHING);
-  heading(ctx, theme, "MSE: floors without training, trained runs", 0, w - 4, errorKey(theme));
+  heading(ctx, theme, "MSE: floors without training, trained runs", 0, w - 4, [
+    ...errorKey(theme),
+    ...ghostKey(theme, view),
+  ]);
   drawRows(ctx, theme, w, h, { rows, lines, known, unit: "MSE" });
   const trained = comparable.map((run) => `${MODELS[run.model]} ${run.source} ${fmt(run.mse)}`);
   return `Errors on a log axis. Best causal model ${fmt(floors.causal)}, best time-invariant model ${fmt(floors.time_invariant)}, a constant ${fmt(floors.constant)}; ${trained.join(", ") || "nothing trained"}${wayWords(rows)}`;
@@ -62,7 +65,11 @@ export function drawCouplingErrors(ctx, theme, w, h, view) {
   const rows = [rowOf(view, "transformer", "nmse", 1)];
   view.ways = waysOf(rows);
   const [trained, , now] = errorKey(theme);
-  heading(ctx, theme, "MSE / Var(y) of trained runs", 0, w - 4, [trained, now]);
+  heading(ctx, theme, "MSE / Var(y) of trained runs", 0, w - 4, [
+    trained,
+    now,
+    ...ghostKey(theme, view),
+  ]);
   const lines = [{ name: "a constant", count: 1, dash: [2, 3], error: 1 }];
   drawRows(ctx, theme, w, h, { rows, lines, known: [1], unit: "1 − R²" });
   const errors = rows[0].runs.map(({ error }) => fmt(error)).join(", ");
@@ -75,7 +82,9 @@ function rowOf(view, model, name, variance) {
     .filter((run) => run.model === model)
     .map((run) => ({ run, error: run[name] }));
   const done = runs.some(({ run }) => run.source === "this run");
-  return { model, runs, way: wayOf(view, model, variance, done) };
+  const others = (view.ghosts?.trained ?? []).filter((run) => run.model === model);
+  const ghosts = others.map((run) => run[name]);
+  return { model, runs, ghosts, way: wayOf(view, model, variance, done) };
 }
 
 const wayWords = (rows) =>
@@ -86,7 +95,8 @@ const wayWords = (rows) =>
 
 // Rows of models under the labels of their floors.
 function drawRows(ctx, theme, w, h, { rows, lines, known, unit }) {
-  const errors = rows.flatMap(({ runs, way }) => [
+  const errors = rows.flatMap(({ runs, ghosts, way }) => [
+    ...ghosts,
     ...runs.map(({ error }) => error),
     ...(way?.errors ?? []),
   ]);
@@ -142,10 +152,11 @@ function untrained(ctx, theme, box, y, neither) {
   const words = `${neither ? "neither is" : "not"} trained on this target yet`;
   /** @type {Style} */
   const style = { baseline: "middle", colour: theme.grey, halo: true };
-  write(ctx, theme, words, box.x + 0.5 * theme.size, y, style);
+  write(ctx, theme, words, box.x + 0.5 * theme.size, y - 1.1 * theme.size, style);
 }
 
-function drawRow(ctx, theme, at, y, { model, runs, way }) {
+function drawRow(ctx, theme, at, y, { model, runs, ghosts, way }) {
+  for (const error of ghosts) symbol(ctx, "circle", at(error), y, 4.5, { fill: theme.line });
   for (const { error, run } of runs) trainedMark(ctx, theme, at(error), y, run);
   if (way) drawWay(ctx, theme, modelColour(theme, model), way, at, y);
 }
@@ -176,6 +187,10 @@ function telling(runs) {
   const least = others.length ? [Math.min(...others.map(({ error }) => error))] : [];
   return [...[...of("this run"), ...of("printed")].map(({ error }) => error), ...least];
 }
+
+// Grey: what was trained on another target, by its name.
+const ghostKey = (theme, { ghosts }) =>
+  ghosts ? [symbolKey(ghosts.name, "circle", 4.5, { fill: theme.line })] : [];
 
 const errorKey = (theme) => [
   symbolKey("trained", "circle", 4.5, { fill: theme.ink }),

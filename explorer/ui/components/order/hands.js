@@ -67,10 +67,11 @@ function listenToStems(view, panel) {
   canvas.addEventListener("blur", () => view.chooseStem(panel, null));
 }
 
-// Where the stems end.
+// Where the stems that are drawn end: on the line beside the last tap a finger scrolls.
 const stemsIn = (view, panel) => {
   const { x, y, count } = view.stems[panel];
-  return Array.from({ length: count }, (_, s) => [x(s), y(view.valueAt(panel, s))]);
+  const drawn = panel === "filter" ? (view.taps ?? [1]).length : count;
+  return Array.from({ length: drawn }, (_, s) => [x(s), y(view.valueAt(panel, s))]);
 };
 
 function stemAct({ key, shiftKey }, view, panel) {

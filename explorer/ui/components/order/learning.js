@@ -10,7 +10,8 @@ import { sorted } from "../run/stream.js";
 import { MODELS, modelColour } from "./errors.js";
 
 export function drawLearning(ctx, theme, w, h, view) {
-  const { run, beside } = view;
+  const { beside } = view;
+  const run = view.toldRun();
   const other = { fill: theme.paper, line: theme.ink };
   const key = beside ? [symbolKey(beside.label, "up", 3.5, other)] : [];
   const above = heading(ctx, theme, "nMSE against step", 0, w - 4, key);

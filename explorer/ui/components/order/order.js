@@ -5,7 +5,7 @@ import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
 import { clamp, round } from "../core/numbers.js";
 import { identity, isPlain, reordered } from "../core/reorder.js";
-import { RunStream, shownIn } from "../run/stream.js";
+import { RunStream, emptyRun, shownIn } from "../run/stream.js";
 import { drawCouplingErrors, drawErrors } from "./errors.js";
 import { listen } from "./hands.js";
 import { drawLearning } from "./learning.js";
@@ -33,7 +33,7 @@ const DRAW = {
 /** Of a coupling, which has no kernel. */
 const DRAW_COUPLING = { errors: drawCouplingErrors, kernels: drawAnswers, maps: drawAttention };
 /** Panels that an edit changes. */
-const TARGET = ["tokens", "errors", "filter", "kernels", "maps"];
+const TARGET = ["tokens", "errors", "filter", "kernels", "maps", "learning"];
 
 export class Order extends RunStream {
   /** What Python said last. @type {Said | null} */
@@ -135,6 +135,20 @@ export class Order extends RunStream {
     return Boolean(this.header?.same) && this.settled;
   }
 
+  // What was trained on another target, and what that is called: of Python, in a drag what was there before it.
+  get ghosts() {
+    if (this.settled || !this.header?.trained.length) return this.header?.ghosts ?? null;
+    const trained = this.header.trained.filter(({ source }) => source !== "printed");
+    return { name: this.header.name, trained };
+  }
+
+  // A run on another target says nothing of this one.
+  toldRun() {
+    if (this.same || !this.header) return this.run;
+    const { steps, seed, model } = this.header;
+    return { ...emptyRun(), followed: false, drawing: { steps, seed, model } };
+  }
+
   pictures() {
     return this.same ? shownIn(this.run) : null;
   }
@@ -223,7 +237,7 @@ export class Order extends RunStream {
 
   places() {
     const { kernel, order, taps, mode, floors, complexity, rev, answered } = this;
-    const { chosen, names, comparable, tokens, settled, learnedTaps } = this;
+    const { chosen, names, comparable, tokens, settled, learnedTaps, ghosts } = this;
     const stemsIn = ({ count, x, y }) => ({
       count,
       zero: y(0),
@@ -232,7 +246,7 @@ export class Order extends RunStream {
     });
     return {
       ...{ kernel, order, taps, mode, rev, answered, chosen, names, complexity, comparable },
-      ...{ tokens, settled },
+      ...{ tokens, settled, ghosts },
       floors: floors && { ...floors, kernel: [...floors.kernel] },
       ...Object.fromEntries(Object.entries(this.stems).map(([name, p]) => [name, stemsIn(p)])),
       undo: this.history.at,

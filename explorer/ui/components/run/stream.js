@@ -314,14 +314,20 @@ export class RunStream extends CanvasView {
     this.player.textContent = this.replayTimer ? "■ end" : "▶ replay";
   }
 
+  /** The run of which the status line tells. */
+  toldRun() {
+    return this.run;
+  }
+
   writeStatus() {
-    const texts = statusTexts(this.run, this.note);
+    const told = this.toldRun();
+    const texts = statusTexts(told, this.note);
     for (const [name, text] of Object.entries(texts)) {
       if (this.texts[name] !== text)
         this.root.querySelector(`[data-text=${name}]`).textContent = text;
     }
     this.texts = texts;
-    const f = this.run.frame;
+    const f = told.frame;
     const done = f ? Math.min(1, f.step / f.steps) : 0;
     this.root.querySelector("[data-progress]").style.transform = `scaleX(${done})`;
   }
