@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from streamlit_pages import opened
 
 from explorer.ui.shortened import LONGEST, MARK
 
@@ -93,3 +94,11 @@ def test_what_stayed_in_the_session_is_said_of_a_link(evaluate):
 )
 def test_a_step_of_the_reader_is_one_entry(evaluate, address, steps, entries):
     assert evaluate(f"visit({json.dumps(address)}, ...{json.dumps(steps)})") == entries
+
+
+def test_no_run_of_the_page_says_whether_the_share_menu_is_open():
+    """A run that was begun before the click says "closed" after it, and the menu would close."""
+    at = opened("design")
+    menus = [each.proto.popover for each in at.get("popover")]
+    (menu,) = [each for each in menus if each.label == "Share"]
+    assert not menu.id

@@ -32,16 +32,17 @@ def copy_link() -> None:
 def elsewhere(picture: bool) -> str:
     """A menu: the view as a scene of the talk; what to pass on where this explorer is not reached,
     the address, the command that makes the page's `picture` as a file, and the run shown as a zip.
-    Why the last press of that failed, or ""."""
+    Why the last press of that failed, or "".
+
+    The browser alone opens and closes it: with `on_change` each run says whether it is open, and
+    one that was begun before the click would close it.
+    """
     menu = st.popover(
         "Share",
         key="share elsewhere",
         type="tertiary",
-        on_change="rerun",
         help="Into the talk, or to another machine",
     )
-    if not menu.open:
-        return ""
     here, spec = urlsplit(st.context.url or "").netloc, specs.begun()
     text = address.text(spec=spec and link_text(spec))
     with menu:
@@ -61,7 +62,7 @@ def elsewhere(picture: bool) -> str:
 
 def _run_as_zip() -> str:
     """The run that the address names, of the store: a link alone does not bring it along."""
-    from explorer.ui import exports, shown_run  # Altair, of no use to the menu while it is closed
+    from explorer.ui import shown_run
 
     found = shown_run.named()
     if found is None or shown_run.is_shipped(found[0]):
@@ -71,10 +72,16 @@ def _run_as_zip() -> str:
     st.markdown("The run is in this store alone; *Import* of the Runs page takes its zip:")
     return download(
         "Run (zip)",
-        partial(exports.stored_archive, run),
+        partial(_archive, run),
         f"{run}.zip",
         "application/zip",
         key=f"share {run}",
         disabled=running,
         help="Pause or stop it first." if running else None,
     )
+
+
+def _archive(run: str) -> bytes:
+    from explorer.ui import exports  # Altair, which no page waits for
+
+    return exports.stored_archive(run)
