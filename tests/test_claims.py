@@ -21,7 +21,7 @@ def test_every_number_and_theorem_of_the_texts_is_in_the_register():
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim.place}: {claim.says[:60]}")
 def test_a_claim_says_what_it_rests_on_and_claims_something(claim):
     assert claim.rests
-    assert list(said(claim.rendered())), "no number and no theorem: not needed"
+    assert claim.values or list(said(claim.says)), "no number and no theorem: not needed"
 
 
 def test_no_claim_stands_twice():

@@ -5,6 +5,8 @@ What is measured they compute as they say it (views/memory_tables.py, memory_ker
 
 from __future__ import annotations
 
+from typing import Any
+
 from explorer.claims.claim import Claim
 from explorer.claims.sentences import DEFINITION
 from explorer.targets import SWEEPS
@@ -24,7 +26,7 @@ def _theorem_44() -> dict[str, object]:
 
 
 def _deep() -> dict[str, object]:
-    sweep = SWEEPS["memory-depth"][1]
+    sweep: Any = SWEEPS["memory-depth"][1]
     return {"heads": sweep.heads[0], "steps": sweep.steps}
 
 

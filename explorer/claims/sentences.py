@@ -72,7 +72,7 @@ TASKS = (
     ),
     Claim(
         _NEAREST,
-        "the nearest point in d = {d} dimensions",
+        "nearest point in d = {d} dimensions",
         "the sweep `nearest-width`",
         _of_sweep("nearest-width", d=lambda sweep: _listed(sweep.d)),
     ),

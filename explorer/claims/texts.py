@@ -23,7 +23,9 @@ LEAST = 3
 @cache
 def texts() -> dict[str, tuple[str, ...]]:
     """Texts by place, a path from the root of the project."""
-    read = {place: (_flat((ROOT / place).read_text("utf-8")),) for place in DOCUMENTS}
+    read: dict[str, tuple[str, ...]] = {
+        place: (_flat((ROOT / place).read_text("utf-8")),) for place in DOCUMENTS
+    }
     read[TALK] = tuple(_of_json(json.loads((ROOT / TALK).read_text("utf-8"))))
     for room in ROOMS:
         for path in sorted((ROOT / "explorer" / room).rglob("*.py")):
@@ -66,7 +68,9 @@ def _of_code(source: str) -> Iterator[str]:
         if id(node) in silent:
             continue
         if isinstance(node, ast.JoinedStr):
-            text = "".join(p.value if isinstance(p, ast.Constant) else "{}" for p in node.values)
+            text = "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+            )
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             text = node.value
         else:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from explorer.claims.claim import Claim
 from explorer.claims.sentences import DEFINITION, PAPER
+from explorer.families.bases import TERMS
+from explorer.pretrained.seen import STEPS
+from explorer.targets import PRESETS
 from explorer.theory.mixing import EXAMPLE, mixed_spectrum
+from explorer.theory.propositions import reordering_gaps
 from explorer.views.text import number
 
 D3 = "explorer/views/mixing.py"
@@ -50,7 +54,6 @@ EXAMPLE_D3 = (
     Claim(D3, "rank rises from {raw_before} to {raw_after}, as App. D.3", "its POD", _raw_ranks),
     Claim(D3, "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
     Claim("explorer/ui/order_mixing.py", "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
-    Claim("explorer/targets/presets.py", "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
     Claim(
         D3,
         "exactly σ = (√11 ± √3)/4 and 1/2 ({sigma}), where App. D.3 prints 1.265, 0.5, 0.4",
@@ -92,6 +95,110 @@ OTHERS = (
     Claim("explorer/ui/components/attention/words.js", "in all three pictures", DEFINITION),
 )
 
+THEOREM = f"{PAPER}, Theorem 4.1, α > ½: theory/bound.py asks it"
+DESIGNS = (
+    Claim("explorer/families/spectra.py", "Theorem 4.1 then bounds the error", THEOREM),
+    Claim("explorer/ui/rates.py", "of Theorem 4.1 (Eq. 17)", THEOREM),
+    Claim("explorer/ui/run_figures.py", "(Theorem 4.1 bounds it through", THEOREM),
+    Claim("explorer/views/theory.py", "so Theorem 4.1 needs α above ½", "Σ k^(−2α) diverges else"),
+    Claim("explorer/views/theory.py", "can be read in three ways", "READINGS of theory/bound.py"),
+    Claim("explorer/views/theory.py", "which falls half as fast", "the root of m^−(2α−1)"),
+    Claim("explorer/views/theory.py", "the two terms are of one size", "the condition beside it"),
+    Claim(
+        "explorer/views/theory.py",
+        "*IEEE Trans. Inf. Theory* 39, 930, 1993; *Machine Learning* 14, 115, 1994",
+        "Barron's papers",
+    ),
+    Claim("explorer/ui/design_figures.py", "the absolute one half as fast", "the root of squares"),
+    Claim(
+        "explorer/ui/coupling.py",
+        "is cut at {terms} terms",
+        "families/bases.py",
+        lambda: _terms(),
+    ),
+    Claim("explorer/ui/sweeps.py", "∞ is drawn at {terms} terms", "the same", lambda: _terms()),
+    Claim("explorer/views/rates_text.py", "needs three widths", "theory/rates.py refuses fewer"),
+    Claim(
+        "explorer/ui/train.py",
+        "over U(±{frequency})",
+        "models/transformer.py; Sitzmann et al. 2020",
+        lambda: _frequency(),
+    ),
+    Claim("explorer/ui/pages.py", "at r = {rank}: m_h = {m_h}", "its run", lambda: _cliff()),
+    Claim("explorer/ui/pages.py", "**Tick two runs.**", "an action"),
+    Claim("explorer/views/first_move.py", "Tick two runs.", "an action"),
+)
+
+ORDERS = (
+    Claim(
+        "explorer/views/order.py",
+        "read half their taps ahead",
+        "θ(s) x(t + l/2 − s)",
+    ),
+    Claim("explorer/views/order_shipped.py", "of two different tokens", f"{PAPER}, Eq. 90"),
+    Claim(
+        "explorer/views/order_shipped.py",
+        "(on {sequences} sequences of this one",
+        "theory/propositions.py",
+        lambda: {"sequences": (reordering_gaps.__defaults__ or ())[0]},
+    ),
+    Claim(
+        "explorer/views/order_shipped.py",
+        "convolution of {taps} taps in front",
+        "the runs of assets/order-table2.csv",
+        lambda: {"taps": _taps()},
+    ),
+    Claim("explorer/ui/order_paper.py", "as easy? (Prop. 6.2)", f"{PAPER}, its name; a question"),
+    Claim(
+        "explorer/ui/order_paper.py",
+        "C_RNN ≤ γ of Prop. 6.3 never holds where ρ(0) = 1",
+        "(1 + γ)|ρ(0)| > γ",
+    ),
+)
+
+MODELS = (
+    Claim("explorer/views/labelled.py", "b = {{}} (95 %", "tests/test_coverage_of_intervals.py"),
+    Claim("explorer/views/real_budget.py", "(95 % interval over", "the same"),
+    Claim("explorer/views/real_order.py", "has at least two positions, such as 1 0", DEFINITION),
+    Claim(
+        "explorer/ui/real_width.py",
+        "Shipped in {steps} steps",
+        "pretrained/seen.py",
+        lambda: {"steps": f"{STEPS:,}"},
+    ),
+    Claim(
+        "explorer/ui/real.py",
+        "In five language models 2 to 11 terms hold 90 % of a coupling, and 38 to 75 those of the "
+        "weights alone (arXiv 2604.04384)",
+        "arXiv 2604.04384, as its abstract prints it",
+    ),
+)
+
+
+def _terms() -> dict[str, object]:
+    return {"terms": TERMS}
+
+
+def _cliff() -> dict[str, object]:
+    spec = PRESETS["train"][1]
+    return {"rank": spec.rank, "m_h": spec.rank - 1}
+
+
+def _taps() -> int:
+    import pandas as pd
+
+    from explorer.views.order_shipped import TABLE, WITH
+
+    table = pd.read_csv(TABLE)
+    (taps,) = set(table[table["model"] == WITH]["conv"])
+    return int(taps)
+
+
+def _frequency() -> dict[str, object]:
+    from explorer.models.transformer import SIREN_FREQUENCY  # torch
+
+    return {"frequency": f"{SIREN_FREQUENCY:g}"}
+
 
 def _near() -> str:
     from explorer.views.alone import NEAR
@@ -99,4 +206,4 @@ def _near() -> str:
     return number(100 * (1 - NEAR))
 
 
-CLAIMS: tuple[Claim, ...] = (*EXAMPLE_D3, *OTHERS)
+CLAIMS: tuple[Claim, ...] = (*EXAMPLE_D3, *OTHERS, *DESIGNS, *ORDERS, *MODELS)

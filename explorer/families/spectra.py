@@ -97,7 +97,7 @@ FIRST = Parameter(
     low=0.1,
     high=10.0,
     step=0.1,
-    help="Beyond about 3 softmax saturates.",
+    help="Large ones saturate softmax.",
 )
 PARAMETERS = {parameter.field: parameter for parameter in (ALPHA, DECAY, FIRST)}
 """Every number in a law by its field of a specification."""

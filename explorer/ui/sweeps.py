@@ -144,7 +144,7 @@ def choice(sweep: SweepSpec) -> None:
         "Sweep my design",
         icon=":material/tune:",
         on_click=_sweep_design,
-        help="The design and the training settings of the other pages, at widths up to 16.",
+        help="The design and the training settings of the other pages, at several widths.",
         width="stretch",
     )
 

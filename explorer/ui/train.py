@@ -118,7 +118,7 @@ def _optimiser() -> None:
         "batch",
         "batch, fresh sequences a step",
         BATCHES,
-        help="None is seen twice: training loss and error estimate the same.",
+        help="All are fresh: training loss and error estimate the same.",
     )
 
 
@@ -177,9 +177,9 @@ def _widths() -> None:
         "head start, widths more at first",
         0,
         16,
-        help="In the first half of the steps the head is wider by so many, then it is cut to the "
-        "m_h leading terms of what it has learned (weighted SVD of W_QᵀW_K). At m_h = r some "
-        "starts without it are caught in a local minimum.",
+        help="At first the head is wider by so many, then it is cut to the m_h leading terms of "
+        "what it has learned (weighted SVD of W_QᵀW_K). At m_h = r some starts without it are "
+        "caught in a local minimum.",
     )
     controls.field(
         "m_ff",
