@@ -127,7 +127,7 @@ def test_the_page_opens_on_a_finished_head(target):
 def test_a_bare_address_opens_the_nearest_point():
     at = opened("attention")
     assert spec_of(at) == PRESETS["nearest"][1] and "spec" not in at.query_params
-    assert "not those of the run shown" not in sentences(at), "it was trained for longer, no more"
+    assert "your settings: " not in sentences(at), "it was trained for longer, no more"
     assert "rank 3 is left (σ = 0.167, 0.167, 0.105): so m_h = 3 is enough" in sentences(at)
 
 
@@ -143,8 +143,8 @@ def test_the_task_is_chosen_and_every_control_changes_the_specification():
     assert (spec.k, spec.m_h, spec.aux) == (2, 5, False)
     assert parse("".join(at.query_params["spec"])) == spec
     said = sentences(at)
-    assert "not those of the run shown (" in said and "starts a new run (m_h = 5, " in said
-    assert "k = 2" in said
+    (line,) = (line for line in said.split("\n") if "your settings: " in line)
+    assert "**m\\_h = 5" in line and line.endswith("k = 2**")
 
 
 def test_what_does_not_fit_is_refused_and_the_page_goes_on():

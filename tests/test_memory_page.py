@@ -79,7 +79,7 @@ FAR = [
 def test_far_ends_are_drawn_without_a_run_of_their_own(spec):
     at = opened("memory", spec=compact(spec))
     assert not at.warning and not at.error
-    assert "not those of the run shown" in sentences(at)
+    assert " · your settings: **" in sentences(at)
 
 
 BAD = {
@@ -463,5 +463,5 @@ def test_settings_apart_are_named_whatever_they_are(kappa):
     """An old link of heads alone, beside the shipped run that is written in another way."""
     spec = amended(PRESETS["memory-kernel"][1], kappa=kappa, lr=0.01)
     said = sentences(opened("memory", spec=compact(spec)))
-    assert "not those of the run shown" in said
+    assert " · your settings: **" in said
     assert (f"κ {kappa}" in said) == (kappa != "scaled")

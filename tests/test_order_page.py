@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import t as t_distribution
 from stores import ALTERED_COUPLING, SMALL, trained
 from streamlit_pages import app, button, opened, ran, run_in, says, sentences, turned
 
@@ -92,6 +93,50 @@ def test_the_shipped_rows_hold_filters_of_each_sign_and_the_sentence_is_theirs()
     assert len(found.points) == len(
         table[table["row"].isin(["original", *order_shipped.SIGNS]) & (table["model"] != "RNN")]
     )
+
+
+def test_the_line_of_signed_filters_has_an_interval_and_no_bare_ratio():
+    table, found = pd.read_csv(order_shipped.TABLE), order_shipped.signs()
+    alone = table[table["model"] == "Transformer"]
+    logs = [
+        np.log(alone[alone["row"] == row].groupby("filter_seed")["nmse"].median())
+        for row in order_shipped.SIGNS
+    ]
+    gap = logs[1].mean() - logs[0].mean()
+    error = [of.var(ddof=1) / len(of) for of in logs]
+    freedom = sum(error) ** 2 / sum(e**2 / (len(of) - 1) for e, of in zip(error, logs, strict=True))
+    half = t_distribution.ppf(0.975, freedom) * np.sqrt(sum(error))  # Welch's, by its formula
+    low, high = (f"{float(f'{np.exp(gap + end):.2g}'):,g}" for end in (-half, half))
+    assert found.line.endswith(f": their 1 − R² is {low} to {high} × as large.")
+
+
+def test_the_caption_of_the_tables_is_computed():
+    said = order_shipped.printed_rnns()
+    floors = {
+        order: linear_floors(linear_target(LinearSpec(permutation=order)).matrix).time_invariant
+        for order in ("block", "roll")
+    }
+    assert f"leaves a time-invariant RNN {number(floors['block'], 3)}" in said
+    assert f"(a roll leaves {number(floors['roll'], 3)})" in said
+    assert said.startswith("5.58 and 5.24 are near") and "0.0357 needs" in said  # as printed
+    random = linear_target(LinearSpec(kernel="random"))
+    of_y, mean = (random.matrix**2).sum(axis=1) / 12, random.matrix.sum(axis=1) / 2  # x ~ U[0, 1]
+    variance = of_y.mean() + mean.var()
+    assert f"of a constant, {number(variance, 3)} " in said and 5 < variance < 8
+
+
+def test_a_filter_that_reads_ahead_says_what_a_causal_model_leaves():
+    ahead = LinearSpec(filter="signed", filter_mode="ahead")
+    floor = number(linear_floors(linear_target(ahead).matrix).causal)
+    assert f"the best one leaves an MSE of {floor}; Table 2 prints 1.58·10⁻⁷" in view.convention(
+        ahead
+    )
+    for other in (
+        amended(ahead, filter=[1.0]),  # this one reads nothing that is to come
+        amended(ahead, filter_mode="causal"),
+        amended(ALTERED_COUPLING, filter="signed", filter_mode="ahead"),
+    ):
+        assert view.convention(other) == view.CONVENTIONS[other.filter_mode]
 
 
 def test_content_queries_lose_by_another_order():

@@ -42,9 +42,9 @@ class SignEvidence:
         found = "are harder for the Transformer than" if self.earned else "are not told apart from"
         low, high = (_rough(end, 2) for end in self.interval)
         return (
-            f"Signed filters {found} positive ones: their 1 − R² is about {_rough(self.ratio, 1)} "
-            f"× as large (geometric means over {counts}; 95 % interval, Welch on log errors, {low} "
-            f"to {high}; exact one-sided rank test, p = {self.p_value:.2g})."
+            f"Signed filters {found} positive ones: their 1 − R² is {low} to {high} × as large "
+            f"(95 % interval of the ratio of geometric means, {_rough(self.ratio, 1)}, over "
+            f"{counts}, Welch on log errors; exact one-sided rank test, p = {self.p_value:.2g})."
         )
 
 

@@ -188,13 +188,31 @@ def facts(table: Mapping[str, str]) -> None:
     )
 
 
-def take_home(spec_id: str, json: str, command: str) -> None:
-    """The specification to download, and the command that computes the same."""
+def take_home(
+    spec_id: str,
+    json: str,
+    command: str,
+    figures: Callable[[], Mapping[str, Any]] | None = None,
+    key: str = "",
+) -> None:
+    """The specification to download, the command that computes the same, and, where they are not
+    in the menu of a run, the `figures` in one of their own."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Specification (JSON)", json, f"{spec_id}.json", "application/json", on_click="ignore"
         )
+        place = figures and st.popover(
+            "Figures", icon=":material/download:", key=f"{key} figures", on_change="rerun"
+        )
         command_line(command)
+    if not (figures and place):
+        return
+    shown.note(figures=figures)
+    if place.open:
+        from explorer.ui.exports import figure_rows  # Altair
+
+        with place:
+            figure_rows(figures(), key)
 
 
 def command_line(command: str) -> None:

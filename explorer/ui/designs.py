@@ -12,7 +12,7 @@ from explorer.coupling import singular_values
 from explorer.families import FREE_LIST
 from explorer.spec import CouplingSpec, full_json, spec_id
 from explorer.spec.folded import DIGITS, rounded
-from explorer.ui import address, chrome, selection, shown, specs, theory, transport
+from explorer.ui import address, chrome, selection, specs, theory, transport
 from explorer.ui.components import take
 from explorer.ui.selection import Selection
 from explorer.views.design import CLAIMED
@@ -142,28 +142,9 @@ def typed(before: Sequence[float], edits: Mapping[str, Any]) -> list[float]:
 @st.fragment
 def take_home(spec: CouplingSpec, drawing: Drawing) -> None:
     """The specification, the command that computes the same, and every figure with its data."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Specification (JSON)",
-            full_json(spec),
-            f"{spec_id(spec)}.json",
-            "application/json",
-            on_click="ignore",
-        )
-        menu = st.popover(
-            "Figures", icon=":material/download:", key="design figures", on_change="rerun"
-        )
-        centred = " --centred" * drawing[0]["centred"]
-        command = f"python -m explorer pod --design {spec_id(spec)}.json{centred}"
-        chrome.command_line(command)
-    figures = partial(_figures, spec, drawing)
-    shown.note(figures=figures)
-    if not menu.open:
-        return
-    from explorer.ui.exports import figure_rows
-
-    with menu:
-        figure_rows(figures(), "design")
+    name, centred = spec_id(spec), " --centred" * drawing[0]["centred"]
+    command = f"python -m explorer pod --design {name}.json{centred}"
+    chrome.take_home(name, full_json(spec), command, partial(_figures, spec, drawing), "design")
 
 
 def _figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, Any]:

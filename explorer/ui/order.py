@@ -44,7 +44,6 @@ from explorer.ui import (
 )
 from explorer.ui.callbacks import uninterrupted
 from explorer.ui.owner import Owner
-from explorer.ui.shown import note
 from explorer.views import order as view
 from explorer.views import order_trained as known
 from explorer.views import sequences
@@ -246,7 +245,7 @@ def main_panel() -> None:
     transport.buttons(found.run, found.row, pins=False, more=more)
     header = _picture(spec, found, trained, rev, runs, ghosts)
     if spec.filter is not None:
-        chrome.note(view.CONVENTIONS[spec.filter_mode])
+        chrome.note(view.convention(spec))
     before = order_known.trained_on(view.in_order(spec), runs, shown, sweeps)
     verdicts = view.propositions(spec, trained, before)
     _take_home(found, header, verdicts)
@@ -267,8 +266,8 @@ def _take_home(found: Owner, header: Mapping[str, Any], verdicts: Sequence[Verdi
         transport.take_home(found.run, found.row, shown_run.step_of(found.run), figures)
         return
     name = spec_id(spec)
-    chrome.take_home(name, full_json(spec), f"python -m explorer train {name}.json")
-    note(figures=partial(figures, None, None))
+    command = f"python -m explorer train {name}.json"
+    chrome.take_home(name, full_json(spec), command, partial(figures, None, None), "order")
 
 
 def _picture(

@@ -72,12 +72,7 @@ def _tables() -> None:
 
     table = order_shipped.tables()
     _table(table, "order-tables", "Tables 2 and 3, measured beside printed")
-    st.caption(
-        "5.58 and 5.24 are about the error of a constant: a training failure, since a linear RNN "
-        "of 128 units represents every kernel of length 32. The literal block exchange leaves a "
-        "time-invariant RNN 0.0526, so that 0.0357 needs another reading (a roll leaves 0.0301). "
-        f"{order_shipped.printed_filter()}"
-    )
+    st.caption(f"{order_shipped.printed_rnns()} {order_shipped.printed_filter()}")
     st.code("python -m explorer reproduce table2", language=None)
 
 

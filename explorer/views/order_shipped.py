@@ -9,9 +9,10 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from explorer.spec import AlterableSpec, CouplingSpec, LinearSpec, coupling_spec
-from explorer.targets import parse
+from explorer.spec import AlterableSpec, CouplingSpec, LinearSpec, amended, coupling_spec
+from explorer.targets import linear_target, parse
 from explorer.theory.filters import sign_evidence
+from explorer.theory.linear import linear_floors
 from explorer.theory.propositions import reordering_gaps
 from explorer.views.order_trained import PRINTED_MSE, Trained, printed, same_target
 from explorer.views.sweeps import ASSETS
@@ -105,6 +106,25 @@ def _agreement(shown: pd.DataFrame) -> str:
     return " and ".join(
         f"{number(of.min())} to {number(of.max())}, median {number(of.median())} ({row})"
         for row, of in by_row.items()
+    )
+
+
+def printed_rnns() -> str:
+    """What the printed errors of RNNs are beside the exact floors of their targets."""
+    plain = LinearSpec()
+    assert plain.hidden >= plain.tau  # a unit holds a tap
+    random, *orders = (
+        linear_floors(linear_target(amended(plain, kernel=kernel, permutation=order)).matrix)
+        for kernel, order in (("random", None), ("exponential", "block"), ("exponential", "roll"))
+    )
+    block, roll = (number(floors.time_invariant, 3) for floors in orders)
+    said = {key: number(value, 3) for key, value in PRINTED_MSE.items()}
+    return (
+        f"{said['random', None, 'rnn']} and {said['random', 'block', 'rnn']} are near the error "
+        f"of a constant, {number(random.constant, 3)} for our random kernel: a training failure, "
+        f"since a linear RNN of {plain.hidden} units represents every kernel of length "
+        f"{plain.tau}. The literal block exchange leaves a time-invariant RNN {block}, so that "
+        f"{said['exponential', 'block', 'rnn']} needs another reading (a roll leaves {roll})."
     )
 
 
