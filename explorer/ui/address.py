@@ -31,7 +31,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.spec import compact
 from explorer.targets import PRESETS
-from explorer.ui import shortened
+from explorer.ui import brought, shortened
 from explorer.ui.pages import FIRST, PAGES, Page
 
 CARRIED = ("spec", "run", "pin", "at", "t", "view", "sweep")
@@ -160,10 +160,24 @@ def open_page(name: str) -> None:
         if page().topic != "coupling":
             own = kept_design()
             remembered[DESIGN] = found.get(DESIGN, None if own in _PRESETS else own)
+            if page().alters and not found.keys() & {TOUR, "spec", "run"}:
+                remembered |= _brought(own)
     set_params(**remembered)
     if design := param(DESIGN):
         _keep(_memory("coupling", own=True), design)
     reader["turning"] = False  # a run that is cut short before this leaves the turn to the next one
+
+
+def _brought(own: str | None) -> dict[str, str | None]:
+    """The reader's coupling on a page that alters it, where they have changed it since the last
+    turn to that page: its specification, and no run of another one."""
+    memory, held = _memory(), _memory().get("spec")
+    last = memory.get("design met")
+    if own is None or (last is None and own in _PRESETS):
+        return {}
+    memory["design met"] = own
+    spec = brought.follow(own, last, None if held in _PRESETS else held)
+    return dict.fromkeys(OF_A_DESIGN) | {"spec": spec} if spec else {}
 
 
 def keep(topic: str, spec: str) -> None:

@@ -14,13 +14,21 @@ from explorer.spec import (
     AnySpec,
     CouplingSpec,
     LinearSpec,
-    amended,
     is_linear,
     spec_id,
 )
 from explorer.targets import PRESETS
 from explorer.theory.propositions import Verdict
-from explorer.ui import chrome, controls, manners, order_mixing, selection, shown_run, specs
+from explorer.ui import (
+    brought,
+    chrome,
+    controls,
+    manners,
+    order_mixing,
+    selection,
+    shown_run,
+    specs,
+)
 from explorer.ui.callbacks import uninterrupted
 from explorer.views import mixing
 from explorer.views import order as view
@@ -187,4 +195,4 @@ def _content() -> None:
 def alter(spec: CouplingSpec | None = None) -> None:
     """Show an altered coupling: this one, or that of the Design page in reverse order."""
     design = specs.of_couplings()
-    _bring(spec or amended(design, permutation="reverse", positions=8))
+    _bring(spec or brought.altered(design))

@@ -45,6 +45,8 @@ class Page:
     shipped: tuple[str, ...] = ()
     """The shipped runs of its topic, where it is the page that trains them; the first one opens
     unless another is nearer to the specification."""
+    alters: bool = False
+    """Whether a turn to it brings the reader's own coupling, altered."""
     ready: tuple[str, ...] = ()
     """Shipped runs that are shown where an address names them."""
 
@@ -125,6 +127,7 @@ PAGES = {
             "neighbours, and see who suffers. **Drag a token.**",
             "order",
             "order-quick",
+            alters=True,
             shipped=_assets(
                 "order-",
                 "quick",
