@@ -156,6 +156,7 @@ export class LiveRun {
     const now = performance.now();
     const passed = now - this.lookedAt;
     this.lookedAt = now;
+    if (this.isShown) this.name();
     if (passed > 4 * TICK) this.heardAt += passed; // it was this window that rested
     const { training, replay } = this;
     const isSilent = training.source === "kept" || now - this.heardAt > this.patience;
@@ -169,6 +170,16 @@ export class LiveRun {
   /** @param {number} step @param {"live" | "kept"} source */
   shown(step, source) {
     Object.assign(this.training, { step, source, ended: step >= this.replay.end });
+    this.name();
     LiveRun.tell(this.training);
+  }
+
+  /** A gap of a moment, which kept pictures bridge, is not worth a word. */
+  name() {
+    const { training } = this;
+    const named = training.lasting.of(training.source, performance.now());
+    const isNew = named !== training.named;
+    training.named = named;
+    if (isNew) LiveRun.tell(training);
   }
 }

@@ -142,10 +142,11 @@ class Deck {
   }
 
   /** Where a picture came from that is trained while it is shown. @param {Training} training */
-  source({ source, ended }) {
-    const now = ended ? "● live: trained in this talk" : "● live: it trains now";
-    const text = source === "kept" ? `kept: ${this.step.badge}` : now;
-    this.say(source && text, source);
+  source({ source, named, ended }) {
+    const isTrained = ended && source === "live";
+    const now = isTrained ? "● live: trained in this talk" : "● live: it trains now";
+    const text = named === "kept" ? `kept: ${this.step.badge}` : now;
+    this.say(named && text, named);
   }
 
   /** Where the picture comes from. @param {string} text @param {string} [source] of one that trains */

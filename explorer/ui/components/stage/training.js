@@ -1,6 +1,7 @@
 // The trainings that a talk has begun: one for each kept run whose specification is trained live. They go on when
 // their scene is left, and a reload finds them again.
 
+import { Lasting } from "./lasting.js";
 import { recall, remember } from "../core/remember.js";
 
 const BEGUN = "explorer talk trainings";
@@ -22,6 +23,9 @@ export class Training {
   ended = false;
   /** Where its picture came from. @type {"" | "live" | "kept"} */
   source = "";
+  /** What its badge says of that. */
+  named = "";
+  lasting = new Lasting();
   /** Milliseconds between two pictures. */
   gap = 0;
   /** Steps in a second. @type {number | null} */
