@@ -4,6 +4,7 @@ import pytest
 from stores import SMALL, trained
 from streamlit_pages import button, drawing_in, opened, ran, says, sentences
 
+from explorer.runs.archive import import_
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, LinearSpec, amended, compact, spec_id
 from explorer.targets import PRESETS
@@ -85,6 +86,32 @@ def test_a_run_of_other_settings_says_so_above_its_picture(page):
     assert "Shown: **{}** · your settings: **{}**".format(*words) in sentences(at)
     at = opened(page, run=run)
     assert chip(at).startswith("example,") and "your settings" not in sentences(at)
+
+
+@pytest.mark.parametrize("page", OTHERS)
+def test_an_imported_run_says_so_beside_its_own_settings_and_others(page):
+    """Its zip says how well it learned, and so does the page: not that it was trained here."""
+    asset, changes = OTHERS[page]
+    run = import_(Store(), live.ASSETS / f"{asset.removeprefix('asset-')}.zip")
+    spec = Store().get(run).spec
+    at = opened(page, run=run, spec=compact(spec))
+    assert chip(at).startswith("imported, ") and "your settings" not in sentences(at)
+    assert drawing_in(at)[0]["stream"]["run"] == run
+    assert f"train {spec_id(spec)}.json" in " ".join(each.value for each in at.code)
+    at = opened(page, run=run, spec=compact(amended(spec, **changes)))
+    assert chip(at).startswith("imported of other settings, ")
+    assert f"your settings: **seed {changes['seed']}**" in sentences(at)
+    assert drawing_in(at)[0]["stream"]["run"] == run
+    assert f"train {spec_id(spec)}.json" in " ".join(each.value for each in at.code)
+
+
+def test_an_imported_run_on_another_order_stays_in_grey():
+    run = import_(Store(), live.ASSETS / "order-quick.zip")
+    spec = amended(Store().get(run).spec, permutation="reverse")
+    at = opened("order", run=run, spec=compact(spec))
+    header, _ = drawing_in(at)
+    assert chip(at).startswith("not trained yet") and header["stream"]["run"] is None
+    assert header["ghosts"]["name"] == "block exchange"
 
 
 @pytest.mark.parametrize("page", OTHERS)
