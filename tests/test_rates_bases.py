@@ -55,8 +55,7 @@ def test_no_law_is_drawn_or_printed_where_psi_is_phi():
     shown = rates.rates_view(sweeps.shipped("diagonal"), "mse", "median")
     assert [g["predicted_slope"] for g in shown.groups] == [None, None]
     assert "theory" not in shown.verdict and set(rates.lines(shown.groups)["line"]) == {
-        "truncation",
-        "exact tail of ρ",
+        "truncation"
     }
     figure = rates.rates_view(sweeps.shipped("fig1"), "mse", "median")
     assert {g["predicted_slope"] for g in figure.groups if g["rank"] is None} == {-1, -3}

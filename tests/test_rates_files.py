@@ -2,6 +2,7 @@
 
 import pytest
 
+from explorer.charts import LIGHT
 from explorer.ui import rates as page
 from explorer.views import rates as view
 from explorer.views import sweeps
@@ -11,10 +12,13 @@ from explorer.views.rates_text import alpha_name, rank_name
 
 @pytest.mark.parametrize("norm", ["mse", "mae"])
 @pytest.mark.parametrize("statistic", ["median", "best"])
-def test_the_table_of_a_sweep_is_what_is_drawn(norm, statistic):
+@pytest.mark.parametrize("all_lines", [False, True])
+def test_the_table_of_a_sweep_is_what_is_drawn(norm, statistic, all_lines):
     found = sweeps.shipped("fig1")
-    shown = view.rates_view(found, norm, statistic)
-    table = view.drawn(shown.groups, norm)
+    shown = view.rates_view(found, norm, statistic, all_lines)
+    table = view.drawn(shown.groups, norm, shown.all_lines)
+    beside = {"exact tail of ρ", "rank-optimal kernel"}
+    assert beside & set(table["line"]) == (beside if all_lines else set())
     lines = {
         "trained": "line",
         "truncation": "floor",
@@ -44,10 +48,34 @@ def test_the_table_of_a_sweep_is_what_is_drawn(norm, statistic):
 )
 def test_every_error_of_a_sweep_has_its_unit(norm, units):
     shown = view.rates_view(sweeps.shipped("fig1"), norm, "median")
-    table = view.drawn(shown.groups, norm)
+    table = view.drawn(shown.groups, norm, all_lines=True)
     tail = table["line"] == "exact tail of ρ"
     assert set(table["unit"][~tail]) == {units[0]} and set(table["unit"][tail]) == {units[1]}
 
 
 def test_the_equation_of_the_figure_is_told():
     assert "Eq. 17" in page.EXPLAINED and "Theorem 4.1" in page.EXPLAINED
+
+
+@pytest.mark.parametrize(
+    ("all_lines", "names"),
+    [
+        (False, ["truncation", "theory"]),
+        (True, ["truncation", "rank-optimal kernel", "exact tail of ρ", "theory"]),
+    ],
+)
+def test_the_figure_has_and_names_the_lines_of_the_page(all_lines, names):
+    found = sweeps.shipped("fig1")
+    figure, about = page._figures(found, view.rates_view(found, "mse", "median", all_lines))[
+        "rates"
+    ]
+    chart = figure(LIGHT).to_dict()
+    legends = [
+        layer["encoding"]["strokeDash"]["scale"]["domain"]
+        for panel in chart["hconcat"]
+        for layer in panel["layer"]
+        if "strokeDash" in layer["encoding"]
+    ]
+    assert legends == [names, names]
+    assert set(about.table["line"]) == {"trained", *names}
+    assert (r"\sum_{k>m}" in about.explain) == all_lines and "^{-(2\\alpha-1)}$" in about.explain

@@ -238,17 +238,27 @@ def test_what_is_said_of_surgery_is_counted_in_the_sweep_that_is_shown():
 
 def test_the_exact_tail_is_drawn_as_what_it_is():
     """Σ_{k>m} σ_k² / Σ σ_k²: at α = 1, m = 1 it is 1 − 1/Σk^-2; from the rank on there is none."""
-    shown = view.rates_view(MADE_UP, "mse", "median")
+    shown = view.rates_view(MADE_UP, "mse", "median", all_lines=True)
     drawing = rates_drawing(MADE_UP, shown)
     six, infinite = drawing["panels"][0]["series"]
     energy = np.sum(np.arange(1, 65.0) ** -2)
     assert infinite["tail"][0] == (1, pytest.approx(1 - 1 / energy))
     assert [m for m, _ in six["tail"]] == [1, 2, 3, 4, 5]
-    absolute = rates_drawing(MADE_UP, view.rates_view(MADE_UP, "mae", "median"))
+    absolute = rates_drawing(MADE_UP, view.rates_view(MADE_UP, "mae", "median", all_lines=True))
     first = absolute["panels"][0]["series"][1]["tail"][0]
     assert first == (1, pytest.approx((1 - 1 / energy) ** 0.5))
-    drawn = view.lines(shown.groups)
-    assert "exact tail of ρ" in set(drawn["line"]) and "exact tail" in "".join(shown.notes)
+    drawn = view.lines(shown.groups, all_lines=True)
+    assert "exact tail of ρ" in set(drawn["line"]) and "The exact tail is" in "".join(shown.notes)
+
+
+def test_truncation_and_theory_alone_are_drawn_unless_more_is_asked_for():
+    """Of twelve kinds of grey one line of the theorem was not to be told."""
+    shown = view.rates_view(MADE_UP, "mse", "median")
+    for panel in rates_drawing(MADE_UP, shown)["panels"]:
+        for series in panel["series"]:
+            assert series["tail"] == series["optimum"] == [] and series["floor"]
+    assert set(view.lines(shown.groups)["line"]) == {"truncation", "theory"}
+    assert "The exact tail is" not in "".join(shown.notes)
 
 
 def test_the_literal_recipe_fails_visibly():
@@ -306,7 +316,7 @@ def test_before_anything_is_trained_the_floors_are_there():
 def test_the_drawing_holds_every_seed_the_line_and_what_is_under_it():
     optimum = ({"alpha": 1.0, "rank": None, "m_h": 2, "nmse": 0.01, "mae": 0.1},)
     found = Finished(FIGURE, MADE_UP.rows, optimum)
-    drawing = rates_drawing(found, view.rates_view(found, "mse", "median"))
+    drawing = rates_drawing(found, view.rates_view(found, "mse", "median", all_lines=True))
     json.dumps(drawing, allow_nan=False)
     assert [panel["title"] for panel in drawing["panels"]] == ["α = 1", "α = 2"]
     six, infinite = drawing["panels"][0]["series"]
@@ -576,6 +586,18 @@ def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
     app.run()
     header, _ = drawing_of(app)
     assert len(header["panels"][0]["series"][0]["optimum"]) == 1
+    assert app.toggle[0].value and "all_lines" in "".join(app.query_params["view"])
+
+
+def test_more_lines_are_a_switch_that_the_link_remembers():
+    app = opened()
+    tails = lambda: [s["tail"] for p in drawing_of(app)[0]["panels"] for s in p["series"]]
+    assert not any(tails()) and app.toggle[0].label == "more lines"
+    app.toggle[0].set_value(True).run()
+    assert all(tails())
+    assert json.loads("".join(app.query_params["view"])) == {"all_lines": True}
+    app.toggle[0].set_value(False).run()
+    assert not any(tails()) and "view" not in app.query_params
 
 
 def test_norm_and_statistic_are_in_the_link():

@@ -53,6 +53,7 @@ DEFAULTS = {
     "alpha": None,
     "norm": "mse",
     "statistic": "median",
+    "all_lines": False,
 }
 
 
@@ -69,6 +70,7 @@ OTHERS = {
     "alpha": 0.7,
     "norm": "mae",
     "statistic": "best",
+    "all_lines": True,
 }
 
 
@@ -153,6 +155,7 @@ def random_choice(draw):
         alpha=draw.choice([None, 2 / 3]),
         norm=draw.choice(["mse", "mae"]),
         statistic=draw.choice(["median", "best"]),
+        all_lines=draw.random() < 0.5,
     )
 
 

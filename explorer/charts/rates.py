@@ -44,6 +44,7 @@ def rates_chart(
     m_h, error (≥ 0); `falls` has alpha, rank, m_h, above, below, words. `error` names the axis.
     """
     seen = pd.concat([points["best"], points["worst"], lines["error"]])
+    under = [name for name in DASHES if (lines["line"] == name).any()]
     falls = pd.DataFrame({"alpha": []}) if falls is None else falls
     panels = [
         _panel(
@@ -54,6 +55,7 @@ def rates_chart(
             error,
             palette,
             sorted(points["rank"].unique(), key=_place),
+            under,
         ).properties(title=alpha)
         for alpha in sorted(points["alpha"].unique())
     ]
@@ -98,6 +100,7 @@ def _panel(
     error: str,
     palette: Palette,
     ranks: list[str],
+    names: list[str],
 ) -> alt.LayerChart:
     ends = lines[lines["error"] == 0].groupby("rank", as_index=False).first()
     ticks = sorted({*TICKS, *ends.get("m_h", []), *falls.get("before", [])})
@@ -108,7 +111,6 @@ def _panel(
     y = alt.Y("error:Q", title=error, scale=scale, axis=lane.axis if lane else powers(seen))
     colour = categorical(alt.Color, "rank", ranks, palette.series(len(ranks)))
     shape = categorical(alt.Shape, "rank", ranks, (SHAPES * len(ranks))[: len(ranks)])
-    names = list(DASHES)
     dash = categorical(alt.StrokeDash, "line", names, [DASHES[name] for name in names])
     if lane:
         lines = lines.assign(error=lane.drawn(lines["error"]))

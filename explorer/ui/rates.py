@@ -21,6 +21,7 @@ from explorer.ui import (
     components,
     controls,
     registry,
+    selection,
     shown,
     specs,
     sweeps,
@@ -69,7 +70,7 @@ def job(kind: str, sweep: SweepSpec) -> Job | None:
 
 
 def read_as(sweep: SweepSpec) -> None:
-    """Norm and statistic in which the errors are read, and which sweep it is."""
+    """Norm and statistic in which the errors are read, what is drawn beside, which sweep it is."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         controls.norm("norm")
         controls.picture(
@@ -81,6 +82,13 @@ def read_as(sweep: SweepSpec) -> None:
             required=True,
             help="Every seed is a small circle. Training may be caught in a local minimum, most "
             "often at m_h = r: the best seed shows it least.",
+        )
+        controls.picture(
+            "all_lines",
+            st.toggle,
+            "more lines",
+            help="Beside truncation and theory: the exact tail of ρ, and the rank-optimal kernel "
+            "where it was computed.",
         )
         sweeps.to_see(sweep)
 
@@ -204,11 +212,17 @@ def optimum(found: Finished[SweepSpec]) -> None:
         st.button(
             "Compute the rank-optimal error",
             icon=":material/vertical_align_bottom:",
-            on_click=sweeps.submit,
-            args=_asked("optimum", found.sweep),
+            on_click=_ask_optimum,
+            args=(found.sweep,),
             key="ask optimum",
             help=explained("rank-optimal", more="By L-BFGS; some seconds for each width."),
         )
+
+
+def _ask_optimum(sweep: SweepSpec) -> None:
+    """Have a worker compute it, and its line drawn."""
+    selection.change(all_lines=True)
+    sweeps.submit(*_asked("optimum", sweep))
 
 
 def with_optimum(found: Finished[SweepSpec]) -> Finished[SweepSpec]:
@@ -315,15 +329,16 @@ def take_home(found: Finished[SweepSpec], view_: view.RatesView) -> None:
 def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any]:
     from explorer.charts.rates import rates_chart
 
-    points, lines, falls = (made(view_.groups) for made in (view.points, view.lines, view.falls))
+    points, falls = view.points(view_.groups), view.falls(view_.groups)
+    lines = view.lines(view_.groups, view_.all_lines)
     name, axis = spec_id(found.sweep), AXES[view_.norm]
     about = About(
         f"{name}-rates",
         "Error against m_h",
         f"spec {name} · trained, {view_.groups[0]['statistic']} of the seeds: {badge(found)}\n"
         "grey lines, computed; truncation is an upper bound on the best error of its m_h",
-        view.drawn(view_.groups, view_.norm),
-        EXPLAINED,
+        view.drawn(view_.groups, view_.norm, view_.all_lines),
+        EXPLAINED.format(tail=TAIL_TOO * view_.all_lines),
     )
     beside = _beside(found, view_, about)
     return {"rates": (lambda p: rates_chart(points, lines, axis, p, falls), about), **beside}
@@ -357,6 +372,7 @@ def _of_seed(table: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 EXPLAINED = (
     r"Errors of trained models against $m_h$; bars from the best to the worst seed. Grey: what the "
-    r"first $m=m_h$ terms of the POD leave, in $H$ and as the tail $\sum_{k>m}\sigma_k^2$ of "
-    r"$\rho$, and the power $m_h^{-(2\alpha-1)}$ of Theorem 4.1 (Eq. 17)."
+    r"first $m=m_h$ terms of the POD leave in $H${tail}, and the power $m_h^{{-(2\alpha-1)}}$ of "
+    "Theorem 4.1 (Eq. 17)."
 )
+TAIL_TOO = r" and as the tail $\sum_{k>m}\sigma_k^2$ of $\rho$"

@@ -43,6 +43,8 @@ class Selection(BaseModel):
     """The α of C₁^(α) in Theorem 4.1; None = the designed or the fitted one."""
     norm: Literal["mse", "mae"] = "mse"
     statistic: Literal["median", "best"] = "median"
+    all_lines: bool = False
+    """Whether Rates draws the rank-optimal kernel and the exact tail of ρ, too."""
 
 
 class Mixing(BaseModel):

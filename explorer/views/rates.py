@@ -34,6 +34,8 @@ class RatesView:
     sweep: SweepSpec
     norm: Norm
     statistic: Statistic
+    all_lines: bool
+    """Whether the exact tail and the rank-optimal kernel are drawn beside truncation and theory."""
     groups: tuple[Group, ...]
     """As `theory.sweep.summary` has them, each with `optimum` where that is known."""
     verdict: str
@@ -42,7 +44,9 @@ class RatesView:
     """Markdown: a line for each target."""
 
 
-def rates_view(found: Finished[SweepSpec], norm: Norm, statistic: Statistic) -> RatesView:
+def rates_view(
+    found: Finished[SweepSpec], norm: Norm, statistic: Statistic, all_lines: bool = False
+) -> RatesView:
     """Slopes, knees and floors of what has been trained so far."""
     known = partial(known_floors, found)
     keys = {key: key for key in designs_of(found.sweep)}
@@ -53,9 +57,10 @@ def rates_view(found: Finished[SweepSpec], norm: Norm, statistic: Statistic) -> 
         found.sweep,
         norm,
         statistic,
+        all_lines,
         tuple(groups),
         verdict(found.sweep, groups, norm, len(found.rows)),
-        tuple(notes(found, groups, norm, statistic)),
+        tuple(notes(found, groups, norm, statistic, all_lines)),
         table(groups, statistic),
     )
 
@@ -153,19 +158,19 @@ def points(groups: Sequence[Group]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["alpha", "rank", "m_ff", *listed])
 
 
-def lines(groups: Sequence[Group]) -> pd.DataFrame:
+def lines(groups: Sequence[Group], all_lines: bool = False) -> pd.DataFrame:
     """A table of what is drawn under the points: alpha, rank, line, m_h, error (> 0, and exactly 0
     for truncation from the rank on).
 
-    TRUNCATION and TAIL for all; OPTIMUM where it was computed; THEORY, the law m^predicted_slope
-    through the first error, for r = ∞.
+    TRUNCATION for all; THEORY, the law m^predicted_slope through the first error, for r = ∞; of
+    `all_lines` TAIL, too, and OPTIMUM where it was computed.
     """
     import pandas as pd
 
     rows = [
         _of(group) | {"line": name, "m_h": m_h, "error": error}
         for group in groups
-        for name, drawn in under(group).items()
+        for name, drawn in under(group, all_lines).items()
         for m_h, error in drawn
     ]
     return pd.DataFrame(rows, columns=["alpha", "rank", "line", "m_h", "error"])
@@ -192,12 +197,13 @@ def falls(groups: Sequence[Group]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["alpha", "rank", *names])
 
 
-def drawn(groups: Sequence[Group], norm: Norm) -> pd.DataFrame:
+def drawn(groups: Sequence[Group], norm: Norm, all_lines: bool = False) -> pd.DataFrame:
     """`points` and `lines` in one table, as a figure has them: `line` is "trained" or the name of a
     line, `unit` that of its error, which for the tail of ρ is Σ σ_k² (its root in MAE)."""
     import pandas as pd
 
-    table = pd.concat([points(groups).assign(line="trained"), lines(groups)], ignore_index=True)
+    parts = [points(groups).assign(line="trained"), lines(groups, all_lines)]
+    table = pd.concat(parts, ignore_index=True)
     unit, whole = ("Var(y)", "Σ σ_k²") if norm == "mse" else ("y", "√(Σ σ_k²)")
     tail = table["line"] == TAIL
     return table.assign(unit=tail.map({True: whole, False: unit}))
@@ -209,14 +215,13 @@ def tail_share(floors: Mapping[str, Any], norm: Norm) -> list[float]:
     return [(tail / floors["energy"]) ** power if tail else 0.0 for tail in floors["tail"]]
 
 
-def under(group: Group) -> dict[str, list[tuple[int, float]]]:
+def under(group: Group, all_lines: bool) -> dict[str, list[tuple[int, float]]]:
     """The lines under the points of a group as (m_h, error > 0), by name; truncation goes on at
     exactly 0 from the rank on."""
-    found = {
-        TRUNCATION: group["truncation"],
-        TAIL: tail_share(group, group["norm"]),
-    }
-    if any(group.get("optimum") or ()):
+    found = {TRUNCATION: group["truncation"]}
+    if all_lines:
+        found[TAIL] = tail_share(group, group["norm"])
+    if all_lines and any(group.get("optimum") or ()):
         found[OPTIMUM] = group["optimum"]
     if group["predicted_slope"] is not None and group["error"]:
         m = np.asarray(group["m_h"], dtype=np.float64)

@@ -92,8 +92,8 @@ def _series(found: Finished[SweepSpec], view: RatesView, cell: tuple) -> dict[st
             if floors["rank"] is None
             or m < floors["rank"]  # from there on it is 0 but for rounding
         ],
-        "tail": _pairs(m_h, tail_share(floors, view.norm)),
-        "optimum": _pairs(group["m_h"], group["optimum"]) if group else [],
+        "tail": _pairs(m_h, tail_share(floors, view.norm)) if view.all_lines else [],
+        "optimum": _pairs(group["m_h"], group["optimum"]) if group and view.all_lines else [],
         "fit": _fit(group),
         "theory": theory.law(found.sweep, alpha, floors["rank"], view.norm),
         "knee": group["knee"] if group else None,

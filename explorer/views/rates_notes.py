@@ -39,7 +39,11 @@ FAR, NAMED = 10, 6
 
 
 def notes(
-    found: Finished[SweepSpec], groups: Sequence[Group], norm: Norm, statistic: Statistic
+    found: Finished[SweepSpec],
+    groups: Sequence[Group],
+    norm: Norm,
+    statistic: Statistic,
+    all_lines: bool,
 ) -> Iterable[str]:
     """Paragraphs of Markdown."""
     sweep, widest = found.sweep, max(found.sweep.m_ff)
@@ -52,7 +56,7 @@ def notes(
         yield SLOPES
     yield from _why(shown, norm)
     yield from _outlying(found)
-    yield FLOORS
+    yield FLOORS + BESIDE * all_lines
     yield from _surgery(found, shown, norm, statistic)
     yield from bases_note(found, norm, statistic)
     if all(getattr(sweep, name) == getattr(PRINTED, name) for name in AS_PRINTED):
@@ -84,8 +88,11 @@ SLOPES = (
 )
 FLOORS = (
     "**No floors.** Truncation to $m_h$ terms is an *upper* bound on the best error of that "
-    "width; trained models do go below it, towards the rank-optimal kernel. That one is no "
-    "lower bound either: it is the best kernel found, with F = f = id, where a model has F̂ "
+    "width; trained models do go below it."
+)
+BESIDE = (
+    " The rank-optimal kernel is no lower bound either: it is the best kernel found, with "
+    "F = f = id, where a model has F̂ "
     r"and its values besides. The exact tail is $\sum_{k>m}\sigma_k^2/\sum_k\sigma_k^2$, the "
     "squared error of ρ, not of H (its root for the absolute error): no sample is in it, and its "
     "height is in other units; only its slope can be compared."

@@ -58,7 +58,7 @@ export function drawFigure(ctx, theme, w, h, view) {
 }
 
 // The lines beside what was trained, those that some series has within the axes.
-function figureKey(theme, { panels, range: [low, high] }) {
+export function figureKey(theme, { panels, range: [low, high] }) {
   const series = panels.flatMap((panel) => panel.series);
   const seen = (pairs) => pairs.some(([, error]) => error >= low && error <= high);
   /** @type {Record<string, [string, (one: any) => boolean]>} */
