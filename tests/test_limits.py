@@ -69,7 +69,9 @@ def test_what_waits_is_counted_for_each_and_for_all(commons):
         Turns(commons).sync(one)
     with pytest.raises(LimitError, match="2 of your runs and sweeps wait"):
         one.create(SPEC)
-    with pytest.raises(LimitError, match="of all visitors"):
+    other.create(SPEC)  # the first of a visitor, however many wait
+    Turns(commons).sync(other)
+    with pytest.raises(LimitError, match="3 runs and sweeps of all visitors"):
         other.create(SPEC)
     with pytest.raises(LimitError, match="2 of your runs and sweeps wait"):
         one.request(one.list()[0].run, "resume")

@@ -251,6 +251,13 @@ def test_the_exact_tail_is_drawn_as_what_it_is():
     assert "exact tail of ρ" in set(drawn["line"]) and "The exact tail is" in "".join(shown.notes)
 
 
+def test_the_note_says_that_an_endless_floor_is_of_64_terms():
+    words = "For r = ∞ it is that of the 64 terms"
+    assert any(words in note for note in view.rates_view(MADE_UP, "mse", "median").notes)
+    ended = Finished(amended(FIGURE, rank=[6]), ())
+    assert not any(words in note for note in view.rates_view(ended, "mse", "median").notes)
+
+
 def test_truncation_and_theory_alone_are_drawn_unless_more_is_asked_for():
     """Of twelve kinds of grey one line of the theorem was not to be told."""
     shown = view.rates_view(MADE_UP, "mse", "median")
@@ -591,7 +598,10 @@ def test_a_sweep_is_asked_for_shown_while_it_trains_and_read_when_it_is_done():
 
 def test_more_lines_are_a_switch_that_the_link_remembers():
     app = opened()
-    tails = lambda: [s["tail"] for p in drawing_of(app)[0]["panels"] for s in p["series"]]
+
+    def tails():
+        return [s["tail"] for p in drawing_of(app)[0]["panels"] for s in p["series"]]
+
     assert not any(tails()) and app.toggle[0].label == "more lines"
     app.toggle[0].set_value(True).run()
     assert all(tails())

@@ -196,6 +196,16 @@ def test_the_bound_may_grow_but_not_the_error():
 
 
 @pytest.mark.parametrize("name", SPECS)
+def test_a_complexity_of_one_representation_is_a_bound(name):
+    """Eqs. 12, 14 and 15 are infima over all (F, f, ρ) that give H; the number is of one."""
+    found = view(name)
+    named = [found.latex[key] for key in ("C_0", "C_1", "C_2") if key in found.latex]
+    assert len(named) >= 2 and all(r"\le" in formula for formula in named)
+    letters, _, number = found.latex["C_1"].rpartition("=")
+    assert r"\le" in letters and "=" not in letters and number
+
+
+@pytest.mark.parametrize("name", SPECS)
 @pytest.mark.parametrize("form", FORMS)
 def test_latex_is_balanced_and_holds_the_numbers(name, form):
     found = view(name, form=form)

@@ -30,7 +30,7 @@ from explorer.theory.floor import NORM_NAMES, SAMPLES, Norm, truncation_floor, w
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.theory.sweep import or_none
-from explorer.views.design import beyond_text, width_text
+from explorer.views.design import beyond_text, of_computed, width_text
 
 MAX_WIDTH = 1024
 FLOOR_COLUMNS = ("mse", "mse_se", "mae", "mae_se", "nmse", "nmse_se")
@@ -144,6 +144,8 @@ def _truncation_floor(
     answer |= {"variance": known.variance, "samples": samples, "seed": seed}
     lines = ["   m  " + "".join(f"{name:>9} ± s.e.     " for name in ("MSE", "MAE", "nMSE"))]
     lines += [_floor_line(m, row) for m, *row in zip(widths, *errors.values(), strict=True)]
+    if words := of_computed(design, *widths):
+        lines.append(f"errors{words}; the spectrum has no end")
     if any(map(design.keeps_all, widths)):
         answer["left_beyond"] = design.left_beyond
         lines.append(beyond_text(design))

@@ -31,7 +31,7 @@ class Limits(BaseModel):
     waiting: Number = Field(
         default=20, description="a visitor's runs and sweeps that wait or are at work"
     )
-    all_waiting: Number = Field(default=500, description="everybody's that wait or are at work")
+    all_waiting: Number = Field(default=500, description="everybody's; a visitor's first is taken")
     steps: Number = Field(
         default=20_000, description="steps of a run, and of each model of a sweep"
     )
@@ -102,13 +102,14 @@ class Limits(BaseModel):
             raise LimitError("this server's disk is as full as it may be; try again later")
 
     def check_waiting(self, mine: int, everybody: int) -> None:
-        """Raises LimitError where too much waits or is at work already."""
+        """Raises LimitError where too much waits or is at work already. The first of a visitor is
+        always taken: a queue that others have filled keeps nobody out."""
         if mine >= self.waiting:
             raise LimitError(
                 f"{mine} of your runs and sweeps wait or are at work already, at most "
                 f"{self.waiting} may"
             )
-        if everybody >= self.all_waiting:
+        if mine and everybody >= self.all_waiting:
             raise LimitError(
                 f"{everybody} runs and sweeps of all visitors wait or are at work, the most that "
                 "this server takes; try again later"

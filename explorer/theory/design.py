@@ -11,9 +11,10 @@ from explorer.families import TERMS
 from explorer.spec import CouplingSpec, design_of
 from explorer.targets import CouplingTarget
 from explorer.theory import floor as floors
-from explorer.theory.endless import left_beyond
+from explorer.theory.endless import left_beyond, share_of_cut
 from explorer.theory.floor import Floor, Norm, Width, truncation_floor
 
+CUT = 0.05  # of Σ σ_k² beyond m, from which on a cut of the spectrum may be 0.1 of an error
 WIDTHS = 32  # widths m for which a floor is computed at once
 
 
@@ -78,6 +79,10 @@ class Design:
         """Whether m terms are all that are computed of a spectrum without end."""
         return self.endless and m >= TERMS
 
+    def is_cut_short(self, m: int) -> bool:
+        """Whether what is not computed of its spectrum may be a tenth of what m terms leave."""
+        return self.endless and _share_of_cut(self.bare.spec, m) > CUT
+
     @property
     def left_beyond(self) -> float | None:
         """nMSE that those 64 terms leave, about; None where it has no finite Σ σ_k²."""
@@ -115,6 +120,11 @@ def _floor(design: Design) -> Floor:
 @lru_cache(maxsize=32)
 def _left_beyond(spec: CouplingSpec) -> float | None:
     return left_beyond(spec)
+
+
+@lru_cache(maxsize=64)
+def _share_of_cut(spec: CouplingSpec, m: int) -> float:
+    return share_of_cut(spec, m)
 
 
 @lru_cache(maxsize=128)

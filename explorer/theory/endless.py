@@ -25,7 +25,7 @@ LEAST = 256
 def left_beyond(spec: CouplingSpec, seed: int = 0) -> float | None:
     """nMSE of the first TERMS terms of an endless spectrum, about; None where Σ σ_k² diverges: no
     such coupling is in L²([0, 1]²)."""
-    if SPECTRA[spec.spectrum].tail == "power" and spec.alpha <= 0.5:
+    if not _is_summed(spec):
         return None
     whole, kept = (_target(spec, terms) for terms in (MORE, TERMS))
     x = np.random.default_rng(seed).random((TOKENS // spec.tau + LEAST, spec.tau))
@@ -35,6 +35,20 @@ def left_beyond(spec: CouplingSpec, seed: int = 0) -> float | None:
     if not between:  # so steep that nothing is left
         return 0.0
     return nmse * (1 + float(np.sum(of_law(spec, MORE + 1, END) ** 2)) / between)
+
+
+def share_of_cut(spec: CouplingSpec, m: int) -> float:
+    """What lies beyond TERMS terms, as a share of what lies beyond the first m of an endless
+    spectrum, in Σ σ_k²: about so much of the error of m terms a floor of TERMS terms lacks."""
+    if not _is_summed(spec) or m >= TERMS:
+        return 1.0
+    energy = of_law(spec, m + 1, END) ** 2
+    return float(energy[TERMS - m :].sum() / energy.sum())
+
+
+def _is_summed(spec: CouplingSpec) -> bool:
+    """Whether Σ σ_k² is finite."""
+    return SPECTRA[spec.spectrum].tail != "power" or spec.alpha > 0.5
 
 
 def _target(spec: CouplingSpec, terms: int) -> CouplingTarget:

@@ -93,7 +93,7 @@ def _ask() -> None:
             value=None,
             step=0.05,
             placeholder="its own",
-            help=r"$C_1^{(\alpha)}=\max_k\sigma_k\,k^{\alpha}$ is finite for α up "
+            help=r"$C_1^{(\alpha)}\le\max_k\sigma_k\,k^{\alpha}$, finite for α up "
             "to the decay of σ_k. Empty: the designed or fitted one.",
         )
 

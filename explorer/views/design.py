@@ -196,6 +196,12 @@ def beyond_text(design: Design) -> str:
     )
 
 
+def of_computed(design: Design, *widths: int) -> str:
+    """What is to be said of nMSEs at these widths where the cut of an endless spectrum is felt."""
+    short = any(map(design.is_cut_short, widths))
+    return f" of the {TERMS} terms that are computed" * short
+
+
 def about(error: float) -> str:
     """An error known to a factor of 2, with one digit."""
     return f"about {number(error, 1)}" if error > DRAWN else f"below {number(DRAWN, 1)}"

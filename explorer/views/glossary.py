@@ -170,7 +170,7 @@ GLOSSARY: dict[str, Term] = {
     "c_1": Term(
         "$C_1$",
         "How large the terms of a coupling are beside a power law: small is easy for attention.",
-        r"C_1^{(\alpha)}=\max_k\,\sigma_k\,k^{\alpha}",
+        r"C_1^{(\alpha)}\le\max_k\,\sigma_k\,k^{\alpha}",
         "Section 4.3, Eq. 12, which takes the least of all ways to write the target",
         ("C₁",),
     ),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from explorer.spec import SweepSpec
+from explorer.coupling.spectra import is_endless
+from explorer.families import TERMS
+from explorer.spec import SweepSpec, design_of
 from explorer.targets import PRESETS
 from explorer.theory.rates import power_fit
 from explorer.theory.slopes import READ, Statistic
@@ -22,7 +24,7 @@ from explorer.views.rates_text import (
     target_name,
     widths_name,
 )
-from explorer.views.sweeps import Finished, numbers_text
+from explorer.views.sweeps import Finished, designs_of, numbers_text
 from explorer.views.text import DRAWN, number
 
 IN_SHORT = (
@@ -56,7 +58,10 @@ def notes(
         yield SLOPES
     yield from _why(shown, norm)
     yield from _outlying(found)
-    yield FLOORS + BESIDE * all_lines
+    if any(is_endless(design_of(member)) for member in designs_of(sweep).values()):
+        yield f"{FLOORS} {OF_64}{BESIDE * all_lines}"
+    else:
+        yield FLOORS + BESIDE * all_lines
     yield from _surgery(found, shown, norm, statistic)
     yield from bases_note(found, norm, statistic)
     if all(getattr(sweep, name) == getattr(PRINTED, name) for name in AS_PRINTED):
@@ -90,6 +95,7 @@ FLOORS = (
     "**No floors.** Truncation to $m_h$ terms is an *upper* bound on the best error of that "
     "width; trained models do go below it."
 )
+OF_64 = f"For r = ∞ it is that of the {TERMS} terms that are computed and trained."
 BESIDE = (
     " The rank-optimal kernel is no lower bound either: it is the best kernel found, with "
     "F = f = id, where a model has F̂ "

@@ -13,7 +13,7 @@ from explorer.spec import CouplingSpec, SpecError
 from explorer.targets import PICTURE, PRESETS, example_inputs
 from explorer.targets.presets import HEAD_START
 from explorer.theory.design import Design
-from explorer.views.design import cells, centred_matrix, final_nmse, left_text
+from explorer.views.design import cells, centred_matrix, final_nmse, left_text, of_computed
 from explorer.views.settings import differing_fields, words_of
 from explorer.views.sweeps import shipped
 from explorer.views.text import number, rank_text
@@ -118,7 +118,8 @@ def _theory(design: Design) -> str:
     if design.keeps_all(m_h):
         return f"m_h = {m_h} keeps all the terms that are trained, so the error can vanish"
     below = "" if words == "unknown" else f" below the centred rank {words}"
-    return f"With m_h = {m_h}{below}, truncation leaves nMSE {left_text(design)}"
+    left = left_text(design) + of_computed(design, m_h)
+    return f"With m_h = {m_h}{below}, truncation leaves nMSE {left}"
 
 
 def labels_of(row: RunRow, pins: Mapping[str, RunRow]) -> dict[str, str]:
