@@ -8,12 +8,13 @@ import pytest
 from serving import serving
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
 
 from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors
 from explorer.runs.limits import Limits
-from explorer.ui.guard import OwnFileManager, OwnFiles
+from explorer.ui.guard import LINGERS, OwnFileManager, OwnFiles
 
 ZIP = ("application/zip", MediaFileKind.DOWNLOADABLE, "run.zip")
 KNOWN = Recognition("secret")
@@ -82,16 +83,51 @@ def test_it_is_its_visitor_s(storage, ask):
     assert ask(f"/media/{strangers}.zip")[0] == 404
 
 
-def test_it_is_gone_when_no_page_shows_it_any_longer(storage, ask):
-    """What a press has made goes at the second end of anybody's script or session after it."""
-    files = OwnFileManager(storage)
+def of_a_press(storage, files):
+    """The name of a file that a button would make, and the address of what a press has made."""
     asked = as_owner(OWNERS[0], files.add_deferred, lambda: b"made", ZIP[0], "1", ZIP[2])
+    return asked, as_owner(OWNERS[0], files.execute_deferred, asked)
+
+
+def test_it_is_gone_when_no_page_shows_it_any_longer(storage, ask):
+    """What a press has made goes a while later, at the second end of a script or session then."""
+    now = [0.0]
+    files = OwnFileManager(storage, clock=lambda: now[0])
+    asked, address = of_a_press(storage, files)
     assert ask(f"/media/{asked}")[0] == 404, "made for who presses alone"
     with pytest.raises(MediaFileStorageError, match="no such file"):
         as_owner(OWNERS[1], files.execute_deferred, asked)
-    address = as_owner(OWNERS[0], files.execute_deferred, asked)
     assert ask(address) == (200, b"made")
+    files.clear_session_refs()
+    for now[0] in (0.0, LINGERS, LINGERS):
+        files.remove_orphaned_files()
+    assert ask(address)[0] == 404 and not storage._owners
+    with pytest.raises(MediaFileStorageError, match="not found"):
+        as_owner(OWNERS[0], files.execute_deferred, asked)
+
+
+def test_a_press_just_before_runs_of_pages_brings_its_file(storage, ask):
+    """The browser asks by the name of the button as it was, then for what was made: however many
+    runs, of the page itself or of others, end between."""
+    now = [0.0]
+    files = OwnFileManager(storage, clock=lambda: now[0])
+    asked, _ = of_a_press(storage, files)
+    files.clear_session_refs()
+    for now[0] in (0.0, 1.0, LINGERS - 1):
+        files.remove_orphaned_files()
+        address = as_owner(OWNERS[0], files.execute_deferred, asked)
+    for now[0] in (LINGERS, 2 * LINGERS - 2):  # it was made anew at LINGERS - 1
+        files.remove_orphaned_files()
+        assert ask(address) == (200, b"made")
+
+
+def test_without_the_while_it_is_lost(storage, ask):
+    """The control: Streamlit's own forgets the button at the first end, the file at the second."""
+    files = MediaFileManager(storage)
+    asked, address = of_a_press(storage, files)
     files.clear_session_refs()
     for _ in range(2):
         files.remove_orphaned_files()
-    assert ask(address)[0] == 404 and not storage._owners
+    assert ask(address)[0] == 404
+    with pytest.raises(MediaFileStorageError, match="not found"):
+        files.execute_deferred(asked)

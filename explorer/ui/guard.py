@@ -7,8 +7,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable, MutableSequence
+from collections.abc import Callable, Hashable, Iterable, MutableSequence
 from contextlib import nullcontext
+from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakValueDictionary
 
@@ -51,6 +52,8 @@ MOST = 6000
 name and value, or what else is listed. No page has a sixth of it (tests/test_guard.py)."""
 NAMES = 100
 """Files for which a page asks places at once."""
+LINGERS = 15.0
+"""Seconds for which a browser may still ask for a file of a page as it was before its last run."""
 OF_PAGES = {
     "rerun_script",
     "stop_script",
@@ -100,9 +103,28 @@ class OwnFiles(MemoryMediaFileStorage):
         super().delete_file(file_id)
 
 
+class Lately:
+    """What was given up less than LINGERS ago, by a clock in seconds."""
+
+    def __init__(self, clock: Callable[[], float]):
+        self._clock = clock
+        self._since: dict[Hashable, float] = {}
+
+    def of(self, given_up: Iterable[Hashable]) -> set[Hashable]:
+        """Those of all that are `given_up` now to which this has happened lately."""
+        now = self._clock()
+        self._since = {each: self._since.get(each, now) for each in given_up}
+        return {each for each, since in self._since.items() if now - since < LINGERS}
+
+
 class OwnFileManager(MediaFileManager):
     """Streamlit's, where only its visitor has a file made that is made when it is asked for, few at
-    once."""
+    once; and where a button of before the last run still brings its file: else a press while a
+    page runs, or another visitor's run between press and file, ends in a 404."""
+
+    def __init__(self, storage: OwnFiles, clock: Callable[[], float] = monotonic):
+        super().__init__(storage)
+        self._pressed, self._made = Lately(clock), Lately(clock)
 
     def add_deferred(self, data_callable: Callable[[], Any], *args: Any, **options: Any) -> str:
         """Keep how a file is made; the name to ask for it."""
@@ -123,6 +145,22 @@ class OwnFileManager(MediaFileManager):
         if get_script_run_ctx(suppress_warning=True):
             pace.charge()
         super().remove_orphaned_files()
+
+    def _get_inactive_file_ids(self) -> set[str]:
+        """Streamlit forgets these: no page shows them, nor was one made lately."""
+        known = self._file_metadata
+        idle = super()._get_inactive_file_ids()
+        files = [known[name] for name in idle if known[name].kind == MediaFileKind.DOWNLOADABLE]
+        lately = self._made.of(files)
+        return {name for name in idle if known[name] not in lately}
+
+    def _remove_orphaned_deferred_callables(self) -> None:
+        places = self._files_by_session_and_coord.values()
+        shown = {name for files in places for name in files.values()}
+        left = self._deferred_callables.keys() - shown
+        lately = self._pressed.of(left)
+        for name in left - lately:
+            self._drop_deferred_id(name)
 
 
 def own_files(app: App) -> None:
