@@ -7,7 +7,7 @@ from itertools import pairwise
 from explorer.claims.claim import Claim
 from explorer.claims.talk import counted
 from explorer.coupling import pod
-from explorer.spec import CouplingSpec
+from explorer.spec import CouplingSpec, coupling_spec
 from explorer.targets import PRESETS
 from explorer.theory.design import Design
 from explorer.theory.sweep import groups
@@ -70,8 +70,8 @@ def _halved() -> dict[str, object]:
 
 
 def _paper() -> dict[str, object]:
-    spec = PRESETS["paper"][1]
-    assert isinstance(spec, CouplingSpec) and spec.lr == 1e-3
+    spec = coupling_spec(PRESETS["paper"][1])
+    assert spec.lr == 1e-3
     return {"batch": spec.batch}
 
 
