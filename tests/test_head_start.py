@@ -193,6 +193,7 @@ def test_a_picture_of_the_other_head_is_refused(tmp_path):
         checked_header(moved, TINY, UNTIL + 1, "a picture")
 
 
+SEEDS = (3, 4, 9, 10)
 CAUGHT = {"tau": 8, "n": 16, "d_v": 16, "m_ff": 48, "batch": 16, "warmup": 80, "steps": 400}
 
 
@@ -206,16 +207,18 @@ def errors_of(spec, seeds):
 
 def test_seeds_that_are_caught_at_the_rank_are_free_with_it():
     """Of seeds 0 to 11 of this small head 3, 4, 9 and 10 are caught without it, none with it."""
-    spec, seeds = CouplingSpec(rank=4, m_h=4, **CAUGHT), (3, 4, 9, 10)
-    assert sum(errors_of(spec, seeds) > 3e-3) >= 2  # another processor may free some
-    assert max(errors_of(amended(spec, head_start=4), seeds)) < 1.5e-3
+    spec = CouplingSpec(rank=4, m_h=4, **CAUGHT)
+    assert sum(errors_of(spec, SEEDS) > 3e-3) >= 2  # another processor may free some
+    assert max(errors_of(amended(spec, head_start=4), SEEDS)) < 1.5e-3
 
 
 @pytest.fixture(scope="module")
 def small_runs(tmp_path_factory):
     """Records of a small head at the rank: caught, with a head start, and too narrow."""
     store = Store(tmp_path_factory.mktemp("small"))
-    spec = CouplingSpec(rank=4, m_h=4, seed=4, **CAUGHT)
+    plain = CouplingSpec(rank=4, m_h=4, **CAUGHT)
+    (worst,) = max(zip(errors_of(plain, SEEDS), SEEDS, strict=True))[1:]
+    spec = amended(plain, seed=worst)  # which are caught depends on the processor's sums
     changes = {"plain": {}, "head start": {"head_start": 4}, "narrow": {"m_h": 3}}
     records = {}
     for name, changed in changes.items():
@@ -227,15 +230,16 @@ def small_runs(tmp_path_factory):
 def test_a_caught_run_is_seen_and_told_what_helps(small_runs):
     record = small_runs["plain"]
     found = caught(record, Design(record.spec))
-    assert found.text.startswith("Caught in a local minimum: term 4 is not learned (1 of 4)")
+    (lacks,) = unlearned(record.snapshot(400)[1]["rho_hat"], Design(record.spec), 4)
+    lost = f"Caught in a local minimum: term {lacks} is not learned (1 of 4)"
+    assert found.text.startswith(lost)
     assert found.remedies == {
         "Head start": {"head_start": 4},
-        "New seed": {"seed": 5},
+        "New seed": {"seed": record.spec.seed + 1},
         "m_h = 5": {"m_h": 5},
     }
-    rho_hat = record.snapshot(400)[1]["rho_hat"]
     angles = record.snapshot(400)[1]["angles"]
-    assert unlearned(rho_hat, Design(record.spec), 4) == [4] and angles[3] > 80 > 40 > angles[2]
+    assert angles[3] > 80 > 40 > angles[2]
 
 
 @pytest.mark.parametrize("name", ["head start", "narrow"])

@@ -105,13 +105,13 @@ RUNS = {
         "63c555b57549",
         '{"target":"adaptive_memory","version":1}',
     ),
-    "memory-kernel": (
-        "8a778372ea78",
-        '{"encoding":"lin","heads":6,"lr":0.01,"model":"heads","steps":2000,"target":"essential_memory","tau":1000,"version":1}',
-    ),
     "memory-induction": (
         "6d93a6163f24",
         '{"target":"induction","version":1}',
+    ),
+    "memory-kernel": (
+        "3f5be03b2150",
+        '{"encoding":"lin","heads":6,"kappa":"scaled","lr":0.03,"model":"heads","steps":2000,"target":"essential_memory","tau":1000,"version":1}',
     ),
 }
 """Id and compact text of each preset."""
@@ -273,11 +273,6 @@ SHIPPED = {
         "63c555b57549",
         '{"target":"adaptive_memory","version":1}',
     ),
-    "memory-kernel": (
-        "8a778372ea78",
-        '{"encoding":"lin","heads":6,"lr":0.01,"model":"heads","steps":2000,"target":"ess'
-        'ential_memory","tau":1000,"version":1}',
-    ),
     "real-number-words": (
         "8229ff6a6b71",
         '{"original_steps":600,"permutation":"roll","target":"number_words","version":1}',
@@ -285,6 +280,10 @@ SHIPPED = {
     "real-pictures": (
         "aaf503e21dd4",
         '{"original_steps":800,"permutation":"roll","target":"pictures","version":1}',
+    ),
+    "memory-kernel": (
+        "3f5be03b2150",
+        '{"encoding":"lin","heads":6,"kappa":"scaled","lr":0.03,"model":"heads","steps":2000,"target":"essential_memory","tau":1000,"version":1}',
     ),
 }
 """Id and compact text of each shipped run."""
@@ -296,6 +295,10 @@ BEFORE = {
     "train": (
         "d1c16ab57dea",
         '{"alpha":2.0,"m_h":7,"rank":6,"version":1}',
+    ),
+    "memory-kernel": (
+        "8a778372ea78",
+        '{"encoding":"lin","heads":6,"lr":0.01,"model":"heads","steps":2000,"target":"essential_memory","tau":1000,"version":1}',
     ),
 }
 """The same of presets that have become others since: what they trained can be trained again."""
@@ -399,31 +402,53 @@ LISTS = {
         'm_h":8,"n":32,"seed":[0,1,2,3,4],"steps":2500,"target":"adaptive_memory","tau":2'
         '4,"values":"normal","version":1}',
     ),
-    "memory-log-power": (
-        "bc807fe0a460",
-        '{"encoding":"log","heads":[1,2,3,4,6,64],"lr":0.01,"model":"heads","seed":[0,1,2'
-        ',3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
-    ),
-    "memory-log-exponential": (
-        "84ca3628ff60",
-        '{"encoding":"log","fall":"exponential","heads":[1,2,3,4,6,64],"lr":0.01,"model":'
-        '"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"'
-        'version":1}',
-    ),
-    "memory-lin-power": (
-        "bc0efd956500",
-        '{"encoding":"lin","heads":[1,2,3,4,6,64],"lr":0.01,"model":"heads","seed":[0,1,2'
-        ',3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
-    ),
-    "memory-lin-exponential": (
-        "3b2ae8dab373",
-        '{"encoding":"lin","fall":"exponential","heads":[1,2,3,4,6,64],"lr":0.01,"model":'
-        '"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"'
-        'version":1}',
-    ),
     "memory-depth-induction": (
         "836a667fdc36",
         '{"layers":[1,2],"seed":[0,1,2,3,4],"steps":4000,"target":"induction","version":1}',
+    ),
+    "memory-log-power": (
+        "83b5e780311b",
+        '{"encoding":"log","heads":[1,2,3,4,6,64],"kappa":"scaled","lr":0.03,"model":"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-log-exponential": (
+        "b4bba6930140",
+        '{"encoding":"log","fall":"exponential","heads":[1,2,3,4,6,64],"kappa":"scaled","lr":0.03,"model":"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-lin-power": (
+        "e88ea5be9731",
+        '{"encoding":"lin","heads":[1,2,3,4,6,64],"kappa":"scaled","lr":0.03,"model":"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-lin-exponential": (
+        "e09a8e0fd080",
+        '{"encoding":"lin","fall":"exponential","heads":[1,2,3,4,6,64],"kappa":"scaled","lr":0.03,"model":"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-depth-slow": (
+        "5211070a0534",
+        '{"layers":[1,2,3],"lr":0.002,"seed":[0,1,2,3,4],"steps":4000,"target":"adaptive_memory","version":1}',
+    ),
+    "memory-depth-heads": (
+        "d05be5947e2d",
+        '{"dot_product":false,"encoding":"t5","heads":[4,8],"layer_norm":false,"layers":[1],"m_h":1,"seed":[0,1,2,3,4],"steps":4000,"target":"adaptive_memory","version":1}',
+    ),
+    "memory-depth-live": (
+        "ec499f155515",
+        '{"layers":[1,2],"seed":[0,1,2,3,4],"target":"adaptive_memory","version":1}',
+    ),
+    "memory-log-power-plain": (
+        "73df23d46066",
+        '{"encoding":"log","heads":[1,2,3,4,6,64],"kappa":"plain","lr":0.03,"model":"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-log-exponential-plain": (
+        "5bb1d741b43b",
+        '{"encoding":"log","fall":"exponential","heads":[1,2,3,4,6,64],"kappa":"plain","lr":0.03,"model":"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-lin-power-plain": (
+        "7e032bcbbea9",
+        '{"encoding":"lin","heads":[1,2,3,4,6,64],"kappa":"plain","lr":0.03,"model":"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-lin-exponential-plain": (
+        "5e9483b01e1d",
+        '{"encoding":"lin","fall":"exponential","heads":[1,2,3,4,6,64],"kappa":"plain","lr":0.03,"model":"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
     ),
 }
 """Id and compact text of each ready sweep."""
@@ -449,6 +474,28 @@ LISTS_BEFORE = {
         "02a2671d9700",
         '{"alpha":[1.0,2.0],"m_h":[1,2,3,4,5,6,7,8,10,12,14,16],"right_basis":"sine",'
         '"seed":[0,1,2],"version":1}',
+    ),
+    "memory-log-power": (
+        "bc807fe0a460",
+        '{"encoding":"log","heads":[1,2,3,4,6,64],"lr":0.01,"model":"heads","seed":[0,1,2'
+        ',3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-log-exponential": (
+        "84ca3628ff60",
+        '{"encoding":"log","fall":"exponential","heads":[1,2,3,4,6,64],"lr":0.01,"model":'
+        '"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"'
+        'version":1}',
+    ),
+    "memory-lin-power": (
+        "bc0efd956500",
+        '{"encoding":"lin","heads":[1,2,3,4,6,64],"lr":0.01,"model":"heads","seed":[0,1,2'
+        ',3,4],"steps":2000,"target":"essential_memory","tau":1000,"version":1}',
+    ),
+    "memory-lin-exponential": (
+        "3b2ae8dab373",
+        '{"encoding":"lin","fall":"exponential","heads":[1,2,3,4,6,64],"lr":0.01,"model":'
+        '"heads","seed":[0,1,2,3,4],"steps":2000,"target":"essential_memory","tau":1000,"'
+        'version":1}',
     ),
 }
 """The same of ready sweeps that have become others since."""

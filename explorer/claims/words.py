@@ -1,6 +1,6 @@
 """Which words of a text claim something that can be wrong: numbers and names of theorems.
 
-A number that is a name (SmolLM2-135M, float64), a place in a paper (Eq. 8, Figure 1, App. B.1), a
+A number that is a name (GPT-2, float64), a place in a paper (Eq. 8, Figure 1, App. B.1), a
 formula or code is none; what they state is said by the text around them. 0 and 1 alone are where
 ranges begin and what is normed to: they are looked past as well.
 """

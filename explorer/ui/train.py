@@ -74,7 +74,16 @@ def _recipe(spec: CouplingSpec) -> None:
         ),
     )
     chrome.note(view.recipe_note(spec))
-    if caution := view.at_the_cliff(specs.design(spec)):
+    _caution(spec)
+
+
+def _caution(spec: CouplingSpec) -> None:
+    """What a width that is just enough is in for; of a coupling that can be built, where it is."""
+    try:
+        caution = view.at_the_cliff(specs.design(spec))
+    except specs.REFUSED:  # the page says so where its picture would be
+        return
+    if caution:
         chrome.note(caution)
         st.button("Give a head start", key="head start", on_click=_start_ahead)
 
