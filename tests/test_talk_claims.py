@@ -86,7 +86,7 @@ def test_the_heads_of_scene_4_differ_in_the_width_alone_and_start_four_wider():
 def test_the_speaker_is_told_which_of_them_is_caught():
     caught = [m for m in range(6, 17) if nmse(f"asset-cliff-{m}") > STUCK]
     notes = talk().scenes[3].notes
-    assert [f"m_h = {m} is caught" in notes for m in caught] == [True] and caught == [11]
+    assert [f"$m_h={m}$ is caught" in notes for m in caught] == [True] and caught == [11]
 
 
 def test_five_dimensions_leave_an_error_and_six_find_all_singular_values():

@@ -277,7 +277,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(TALK, "{wide} dimensions hold {rank} terms: all singular", "assets/cliff-6.zip", _wide),
     Claim(TALK, "for a coupling of rank {rank};", CLIFFS, _only("rank")),
-    Claim(TALK, "the one of m_h = {caught} is caught all the same", CLIFFS, _only("caught")),
+    Claim(TALK, "the one of $m_h={caught}$ is caught all the same", CLIFFS, _only("caught")),
     Claim(TALK, "those of the widths 1 to 16 at once", SLIDER),
     Claim(TALK, "turn $m_h$ from 1 to 16", SLIDER),
     Claim(TALK, "the sixth is trained live", "the step that is live"),
