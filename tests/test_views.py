@@ -86,9 +86,9 @@ DESIGN_SENTENCES = [
     (
         CouplingSpec(),
         8,
-        "The spectrum does not end: 8 of the 64 terms that are computed leave nMSE ",
+        "The spectrum does not end: 8 of the 64 terms computed leave nMSE ",
     ),
-    (CouplingSpec(), 8, "truncation is an upper bound"),
+    (CouplingSpec(), 8, "by truncation, an upper bound"),
     (CouplingSpec(formula="u"), 1, "ρ depends on u alone"),
     (CouplingSpec(rank=40), 36, "Centred rank 40: 36 of its terms leave nMSE "),
 ]

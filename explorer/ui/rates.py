@@ -83,14 +83,18 @@ def read_as(sweep: SweepSpec) -> None:
             help="Every seed is a small circle. Training may be caught in a local minimum, most "
             "often at m_h = r: the best seed shows it least.",
         )
-        controls.picture(
-            "all_lines",
-            st.toggle,
-            "more lines",
-            help="Beside truncation and theory: the exact tail of ρ, and the rank-optimal kernel "
-            "where it was computed.",
-        )
         sweeps.to_see(sweep)
+
+
+def more_lines() -> None:
+    """The switch of what is drawn beside truncation and theory."""
+    controls.picture(
+        "all_lines",
+        st.toggle,
+        "more lines",
+        help="Beside truncation and theory: the exact tail of ρ, and the rank-optimal kernel where "
+        "it was computed.",
+    )
 
 
 def first_move_of(found: Finished[SweepSpec]) -> first_move.Move:

@@ -162,11 +162,8 @@ def verdict(design: Design) -> str:
     left = f"leave nMSE {left_text(design)} by truncation"
     if rank is None:
         ends = f"{_end(design)}: {m} of {f'the {TERMS}' if design.endless else 'its'} terms"
-        computed = " that are computed" * design.endless
-        return (
-            f"{ends}{computed} {left}. "
-            "A trained head may do somewhat better, since truncation is an upper bound."
-        )
+        computed = " computed" * design.endless
+        return f"{ends}{computed} {left}, an upper bound: a trained head may do better."
     if m >= rank:
         return (
             f"Centred rank {design.rank_words}: a head of width m_h = {m} ≥ {rank} can represent "

@@ -130,7 +130,7 @@ def open_attention(reader):
 
 def open_order(reader):
     tab = reader.open("order", {"target": "linear", "filter": "signed"})
-    tab.page.wait_for_function("() => window.__explorerOrder?.frames > 0")
+    tab.page.locator("canvas").first.wait_for()
     tab.page.get_by_text("More", exact=True).click()
     tab.page.get_by_text("RNN error against hidden units (App. D.1)").click()
     tab.page.get_by_text("MSE against units").wait_for()

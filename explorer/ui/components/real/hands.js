@@ -34,7 +34,6 @@ function listenToHeads(/** @type {Real} */ view) {
     leave: () => view.setHover(null),
   });
   canvas.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") return void (view.look.one && view.choose({ one: null }));
     const by = STEPS[event.key];
     if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
