@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from inspect import signature
+
 from explorer.claims.claim import Claim
 from explorer.claims.sentences import DEFINITION, PAPER
 from explorer.families.bases import TERMS
 from explorer.pretrained.seen import STEPS
+from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
 from explorer.theory.mixing import EXAMPLE, mixed_spectrum
 from explorer.theory.propositions import reordering_gaps
@@ -140,7 +143,7 @@ ORDERS = (
         "explorer/views/order_shipped.py",
         "(on {sequences} sequences of this one",
         "theory/propositions.py",
-        lambda: {"sequences": (reordering_gaps.__defaults__ or ())[0]},
+        lambda: {"sequences": signature(reordering_gaps).parameters["sequences"].default},
     ),
     Claim(
         "explorer/views/order_shipped.py",
@@ -180,8 +183,8 @@ def _terms() -> dict[str, object]:
 
 
 def _cliff() -> dict[str, object]:
-    spec = PRESETS["train"][1]
-    return {"rank": spec.rank, "m_h": spec.rank - 1}
+    rank = coupling_spec(PRESETS["train"][1]).rank or 0
+    return {"rank": rank, "m_h": rank - 1}
 
 
 def _taps() -> int:
