@@ -59,4 +59,4 @@ def test_two_hundred_keys_of_a_clicker_change_no_address(reader, path):
             page.keyboard.press(key)
     settled(page)
     assert (tab.url, [widget.evaluate(VALUE) for widget in held]) == before
-    assert held
+    assert held or path == "runs", "an empty list of runs has no widget"
