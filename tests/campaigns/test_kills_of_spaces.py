@@ -303,6 +303,11 @@ class Look(Visited):
         assert len([*(home / "looks").iterdir()]) == 2
 
 
+def bring_all(store):
+    while answer_once(store, "cpu", "bring"):
+        pass
+
+
 class Brought:
     """A model of one's own is given on a page and brought by a worker, on a server for one."""
 
@@ -315,13 +320,11 @@ class Brought:
         with store.writing(brought.OWN):
             asked = brought.put(store.models, "mine", map(Given, (folder / "given").iterdir()))
             jobs.ask(store, "import", asked.folder, asked.json())
-        while work_once(store, "cpu") or answer_once(store, "cpu"):
-            pass
+        bring_all(store)
 
     def check(self, folder):
         store = started(folder / "home").commons
-        while work_once(store, "cpu"):
-            pass
+        bring_all(store)
         if not own(store.models):  # it was not asked for before the kill
             self.act(folder)
         started(folder / "home")

@@ -22,7 +22,7 @@ def opened(reader, spec):
 def seen(tab, condition):
     """Wait for what is drawn: `r` are its places."""
     tab.page.wait_for_function(
-        "() => { const c = window.__explorerOrder; if (!c?.draws || !c.frames) return false;"
+        "() => { const c = window.__explorerOrder; if (!c?.draws) return false;"
         f" const r = c.places(); return {condition} }}",
         timeout=1000 * SECONDS,
         polling=50,
@@ -94,7 +94,7 @@ def test_taps_are_dragged_and_typed_by_keys_and_undone(tab):
     tab.page.get_by_label("Convention of the filter").select_option("ahead")
     ahead = seen(tab, "r.mode === 'ahead' && r.settled")
     assert ahead["floors"]["causal"] > 1e-4
-    tab.page.get_by_text("needs inputs that are still to come").wait_for()
+    tab.page.get_by_text("reads inputs that are still to come").wait_for()
     as_python_has_them(tab, ahead)
     tab.button("Undo").click()
     seen(tab, "r.mode === 'causal'")
@@ -143,7 +143,8 @@ def test_drags_in_quick_succession_are_all_kept(tab):
     after = seen(tab, f"r.undo === {before + 3}")
     as_python_has_them(tab, after)
     assert after["kernel"][5] > 0.7
-    assert canvas(tab, "kernels").bounding_box()["y"] == top, "it moves under the hand"
+    moved = canvas(tab, "kernels").bounding_box()["y"] - top
+    assert abs(moved) < 1, "it moves under the hand"
 
 
 def test_a_finger_drags_tokens_taps_and_the_kernel(tab):
