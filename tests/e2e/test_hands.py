@@ -130,8 +130,6 @@ def help_closes_by_its_button_by_escape_and_by_a_click_beside_it(tab):
             lines.wait_for(state="hidden")
 
 
-# Red in its last run, cause not found: the page stood 12 px or a picture lower. To be mended.
-@pytest.mark.slow
 def test_a_finger_holds_a_dot_taps_the_map_and_presses_long(finger):
     hand = finger("Design")
     box = hand.show(hand.page.locator("canvas[data-panel=spectrum]"))

@@ -6,7 +6,7 @@ import { fetchDownloads } from "./downloads.js";
 const TYPED = "textarea, select, [contenteditable=true], input:not([type])";
 const POINTED = ["range", "radio", "checkbox", "button"]; // inputs in which nobody types
 const PHONE = 768; // pixels: Streamlit lays the sidebar over the page up to there
-const GROWS = 3000; // ms in which what was brought into view gets its pictures
+const GROWS = 30_000; // ms in which, at most, what was brought into view gets its pictures
 const CLICKER = ["PageUp", "PageDown", "b", "."]; // next, back, black
 
 /** The innermost element that an event is about, in whichever shadow. @param {Event} event */
