@@ -64,13 +64,13 @@ def rooms_used(path):
     return {parts[1] for parts in names if parts[0] == "explorer" and len(parts) > 1}
 
 
-@pytest.mark.parametrize(
-    ("room", "path"), [pytest.param(r, p, id=str(p.relative_to(ROOT))) for r, p in modules()]
-)
-def test_imports_only_go_down(room, path):
-    assert room in ORDER, f"{room} is missing in the layer table"
-    above = rooms_used(path) & set(ORDER[ORDER.index(room) + 1 :])
-    assert not above, f"{path.name} in {room} imports from {above}"
+def test_imports_only_go_down():
+    climbing = {}
+    for room, path in modules():
+        assert room in ORDER, f"{room} is missing in the layer table"
+        if above := rooms_used(path) & set(ORDER[ORDER.index(room) + 1 :]):
+            climbing[str(path.relative_to(ROOT))] = above
+    assert not climbing
 
 
 @pytest.mark.parametrize(("package", "rooms"), ONLY_IN.items())
@@ -126,10 +126,13 @@ def test_pages_are_thin():
         assert not packages & {"torch", "numpy", "scipy", "pandas", "altair"}, path.name
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda path: path.name)
-def test_what_tests_share_is_in_modules_of_its_own(path):
-    tests = {name for name in imported(path) if name.split(".")[-1].startswith("test_")}
-    assert not tests, f"{path.name} imports from {', '.join(tests)}"
+def test_what_tests_share_is_in_modules_of_its_own():
+    shared = {
+        path.name: tests
+        for path in (ROOT / "tests").rglob("*.py")
+        if (tests := [n for n in imported(path) if n.split(".")[-1].startswith("test_")])
+    }
+    assert not shared
 
 
 def test_no_button_is_filled_with_the_accent():
@@ -181,3 +184,20 @@ def test_ruff_is_clean(command):
         timeout=60,
     )
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("subject", "fits"),
+    [
+        ("rates: draw the answer in grey", True),
+        ("order, real: keep a report that was late", True),
+        ("Merge branch 'order'", True),
+        ("A shorter line", False),
+        ("rates: " + "draw " * 14, False),
+        ("rates:", False),
+    ],
+)
+def test_subjects_of_commits_are_checked(tmp_path, subject, fits):
+    (tmp_path / "message").write_text(f"{subject}\n\nWhy.\n", "utf-8")
+    done = subprocess.run([ROOT / ".ci" / "subject", tmp_path / "message"], capture_output=True)
+    assert (done.returncode == 0) == fits

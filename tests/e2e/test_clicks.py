@@ -9,7 +9,6 @@ import math
 import zipfile
 
 import numpy as np
-import pytest
 from driving import NETWORK, Tab, at_rest, downloaded, still, until
 from playwright.sync_api import Locator, expect
 
