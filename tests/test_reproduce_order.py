@@ -125,10 +125,8 @@ def test_a_sentence_on_signs_is_earned_by_an_exact_test():
     free = sum(parts) ** 2 / sum(part**2 / 3 for part in parts)
     half = student.ppf(0.975, free) * np.sqrt(sum(parts))
     assert np.log([least, most]) == pytest.approx(np.log(found.ratio) + np.array([-half, half]))
-    assert (
-        f"about 3 × as large (geometric means over 4 positive and 4 signed filters; 95 % "
-        f"interval, Welch on log errors, {least:.2g} to {most:.2g};" in found.sentence
-    )
+    assert f"1 − R² is {least:.2g} to {most:.2g} × as large (95 % interval" in found.sentence
+    assert "geometric means, 3, over 4 positive and 4 signed filters" in found.sentence
     turned = sign_evidence(high, low, [2.0])
     assert turned.p_value == 1 and "not told apart" in turned.sentence
     mixed = sign_evidence({0: [1.0], 1: [3.0]}, {0: [2.0], 1: [4.0]}, [1.0])

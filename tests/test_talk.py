@@ -312,6 +312,8 @@ def test_a_deck_that_is_being_made_says_how_far_it_is(monkeypatch, tmp_path):
     assert b"data-deck" in file.read_bytes()
     counts = [told for told in dict.fromkeys(seen) if told]
     assert set(counts) <= {"1 of 2", "2 of 2"} and counts == sorted(counts)
+    while kept._at_work:  # the file is there a moment before its maker is done
+        time.sleep(0.01)
     assert kept.drawn(kept.MINE) == "", "nothing is at work"
 
 

@@ -58,7 +58,8 @@ def test_a_talk_below_a_path_is_shown_and_goes_on_without_its_server(open_reader
         tab.go("train", run="asset-train")
         until(lambda: page.evaluate("window.__explorerLive?.frames ?? 0") > 0)  # its own socket
         tab.go("talk")
-        expect(page.get_by_role("link", name="Open the stage")).to_have_attribute("href", "stage")
+        stage = page.get_by_role("link", name="Open the stage", exact=True)
+        expect(stage).to_have_attribute("href", "stage")
         page.goto(f"{server.address}/stage?talk=mine&scene=1&step=2")
         page.wait_for_selector("script[data-deck]", state="attached")  # it is prepared at first
         until(lambda: page.evaluate("window.__explorerStage?.probe.shown ?? 0") > 0)

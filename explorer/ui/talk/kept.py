@@ -119,10 +119,11 @@ def _make(source: str, name: str, author: Store, keeper: Store) -> None:
     """Let a process draw all pages, which would hold up those of the readers here. Nothing of it
     is on the disk before it is whole."""
     file, failed = keeper.home / "talks" / name, []
+    told = _at_work.setdefault(file, [])
     try:
         with TemporaryFile() as made:
-            if _build(source, author, made, _at_work[file]):
-                failed = _complaint(_at_work[file])
+            if _build(source, author, made, told):
+                failed = _complaint(told)
             else:
                 made.seek(0)
                 keeper.write("talks", name, made.read())
