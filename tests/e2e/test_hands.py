@@ -137,7 +137,7 @@ def test_a_finger_holds_a_dot_taps_the_map_and_presses_long(finger):
     x, y = before["dots"][1]
     top = hand.top
     hand.swipe(box["x"] + x + 8, box["y"] + y - 6, dy=60)
-    assert hand.top == top
+    assert abs(hand.top - top) < 30, "not its 60: a sentence above may take another line"
     sigma = until(lambda: hand.tab.spec.get("sigma"))
     assert sigma[1] < before["sigma"][1] and sigma[0] == before["sigma"][0]
 
