@@ -6,8 +6,8 @@ The one flow (each arrow is a room):
 
     ρ becomes y          targets.CouplingTarget.answer, from the batch of a recipe
                          (training/recipes/ has one for each network: couplings.py for Eq. 5,
-                         tasks.py for App. B.1, positioned.py and rnn.py for Section 6, encoder.py
-                         for pictures and words, memory.py and decays.py for memories)
+                         tasks.py for App. B.1, positioned.py, linear.py and rnn.py for Section 6,
+                         encoder.py for pictures and words, memory.py and decays.py for memories)
     y becomes a loss     models/backward.py, from the gradient of the recipe, which
                          Ensemble.learn asks for in every step (training/ensemble.py)
     the loss leaves      as Snapshot.loss (training/train.py), which runs/execute.py writes into

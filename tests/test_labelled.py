@@ -12,7 +12,6 @@ from explorer.families import number_words
 from explorer.families.pictures import PICTURES
 from explorer.folder import home
 from explorer.models import encoder
-from explorer.models.parameters import initial
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.runs.sweeps import Unit, train_unit
@@ -226,7 +225,7 @@ def test_each_phase_has_a_schedule_of_its_own():
 
 
 def weights_of(spec, seed=0):
-    drawn = initial(spec, torch.Generator().manual_seed(seed))
+    drawn = recipe_of(spec).initial(spec, torch.Generator().manual_seed(seed))
     return {name: value.double().unsqueeze(0) for name, value in drawn.items()}
 
 

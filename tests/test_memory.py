@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from explorer.models import causal, decays
-from explorer.models.parameters import initial
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.runs.sweeps import train_unit, units
@@ -29,6 +28,7 @@ from explorer.theory.best_heads import best_heads
 from explorer.theory.memory_sweep import group_lines, mean_of, summary
 from explorer.theory.rates import power_fit
 from explorer.training import Ensemble, train
+from explorer.training.recipes import recipe_of
 from explorer.ui import comparison, live
 from explorer.ui.pages import page_of
 
@@ -258,7 +258,7 @@ def test_from_the_reach_on_higher_orders_are_better():
 
 
 def weights_of(spec, seed=0):
-    values = initial(spec, torch.Generator().manual_seed(seed))
+    values = recipe_of(spec).initial(spec, torch.Generator().manual_seed(seed))
     return {name: value.double().unsqueeze(0) for name, value in values.items()}
 
 

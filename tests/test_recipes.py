@@ -107,7 +107,7 @@ def test_every_preset_has_a_recipe_and_every_recipe_a_preset():
 def test_a_recipe_is_what_its_protocol_says(spec):
     recipe = Ensemble([spec], [target_of(spec)]).recipe
     methods = [name for name in vars(Recipe) if name[0] != "_"]
-    assert len(methods) == 5
+    assert len(methods) == 7
     for name in methods:
         ours, theirs = (inspect.signature(getattr(of, name)) for of in (type(recipe), Recipe))
         assert list(ours.parameters) == list(theirs.parameters), name

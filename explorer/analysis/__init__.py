@@ -11,7 +11,11 @@ from explorer.analysis.couplings import (
     learned_coupling,
 )
 from explorer.analysis.encoder import encoder_diagnostics, last_spectra
-from explorer.analysis.linear import positioned_diagnostics, rnn_diagnostics
+from explorer.analysis.linear import (
+    linear_diagnostics,
+    positioned_diagnostics,
+    rnn_diagnostics,
+)
 from explorer.analysis.memory import memory_diagnostics
 from explorer.analysis.tasks import centred_spectrum, spectrum, task_diagnostics
 
@@ -27,6 +31,7 @@ __all__ = [
     "encoder_diagnostics",
     "last_spectra",
     "learned_coupling",
+    "linear_diagnostics",
     "memory_diagnostics",
     "positioned_diagnostics",
     "rnn_diagnostics",

@@ -3,14 +3,12 @@ to it, its attention, the taps of its convolution."""
 
 from __future__ import annotations
 
-from typing import cast
-
 import numpy as np
 import torch
 from torch import Tensor
 
 from explorer.models import positioned, rnn
-from explorer.spec import CouplingSpec, LinearSpec, is_linear
+from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets import EXAMPLE_SEED, AlteredTarget, LinearTarget, evaluation_inputs
 from explorer.theory.linear import linear_floors
 
@@ -51,11 +49,7 @@ def positioned_diagnostics(
 ) -> dict[str, np.ndarray]:
     """Pictures of the first model beside what it was to learn, float32; y = scale·ŷ + centre.
 
-    On an example: tokens (τ,) as they are seen, attention (τ, τ), predicted and answer (τ,). Of a
-    linear target also matrix, the K of y = K x̃, and matrix_hat (τ, τ), the linear map nearest to
-    the model's by least squares over fixed sequences, with nonlinear (τ,), the root mean square of
-    what it leaves of ŷ_t: where that is small, matrix_hat is what the model does. Of a convolution
-    its taps.
+    On an example: tokens (τ,) as they are seen, attention (τ, τ), predicted and answer (τ,).
     """
     first = {name: weight[:1] for name, weight in weights.items()}
     example = np.random.default_rng(EXAMPLE_SEED).random(spec.tau)
@@ -67,14 +61,26 @@ def positioned_diagnostics(
         "predicted": predicted[0, 0] * scale + centre,
         "answer": target.answer(x)[0],
     }
-    if "conv" in first:
-        pictures["taps"] = first["conv"][0]
-    arrays = _numbers(pictures)
-    if is_linear(spec):
-        arrays |= _nearest_map(
-            cast(LinearSpec, spec), first, cast(LinearTarget, target), centre, scale
-        )
-    return arrays
+    return _numbers(pictures)
+
+
+@torch.no_grad()
+def linear_diagnostics(
+    spec: LinearSpec,
+    weights: dict[str, Tensor],
+    target: LinearTarget,
+    centre: float,
+    scale: float,
+) -> dict[str, np.ndarray]:
+    """Those of `positioned_diagnostics`, the taps of a convolution, matrix, the K of y = K x̃, and
+    matrix_hat (τ, τ), the linear map nearest to the model's by least squares over fixed sequences,
+    with nonlinear (τ,), the root mean square of what it leaves of ŷ_t: where that is small,
+    matrix_hat is what the model does.
+    """
+    first = {name: weight[:1] for name, weight in weights.items()}
+    arrays = positioned_diagnostics(spec, weights, target, centre, scale)
+    taps = _numbers({"taps": first["conv"][0]}) if "conv" in first else {}
+    return arrays | taps | _nearest_map(spec, first, target, centre, scale)
 
 
 def _nearest_map(

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm
 
-from explorer.models.named import causal_shapes
+from explorer.models.shapes import causal_shapes
 from explorer.spec import MemorySpec
 
 Weights = dict[str, Tensor]

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm
 
-from explorer.models.named import encoder_shapes
+from explorer.models.shapes import encoder_shapes
 from explorer.spec import LabelledSpec
 
 Weights = dict[str, Tensor]

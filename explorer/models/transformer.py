@@ -13,20 +13,19 @@ model = 1.
 from __future__ import annotations
 
 import math
-from typing import cast
 
 import torch
 from torch import Tensor
 
 from explorer.models.activations import ACTIVATIONS
-from explorer.models.named import transformer_shapes
-from explorer.spec import CouplingSpec, HeadSpec, TaskSpec
+from explorer.models.shapes import transformer_shapes
+from explorer.spec import CouplingSpec, HeadSpec
 
 SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
 
 
 def init_bounds(spec: HeadSpec) -> dict[str, float]:
-    """Half-width of the uniform distribution each parameter starts from, λ aside.
+    """Half-width of the uniform distribution each parameter starts from.
 
     PyTorch's default is 1/√fan_in for weights and biases. SIREN: first weights ±ω₀/fan_in and
     biases ±π, later weights ±√(6/fan_in).
@@ -34,8 +33,6 @@ def init_bounds(spec: HeadSpec) -> dict[str, float]:
     named = transformer_shapes(spec)
     bounds = {}
     for name, shape in named.items():
-        if name == "lambda":
-            continue
         fan_in = named[name.replace("bias", "weight")][1] if "bias" in name else shape[1]
         bounds[name] = 1 / math.sqrt(fan_in)
         if spec.init == "siren" and name == "f.0.bias":
@@ -50,13 +47,10 @@ def init_bounds(spec: HeadSpec) -> dict[str, float]:
 def initial(spec: HeadSpec, generator: torch.Generator) -> dict[str, Tensor]:
     """Start values of one model, without model axis, drawn in the order of the sorted names."""
     named, bounds = transformer_shapes(spec), init_bounds(spec)
-    drawn = {
+    return {
         name: bounds[name] * (2 * torch.rand(named[name], generator=generator) - 1)
         for name in sorted(bounds)
     }
-    if "lambda" in named:
-        drawn["lambda"] = torch.tensor([math.log(cast(TaskSpec, spec).sharpness)])
-    return drawn
 
 
 def seen(spec: HeadSpec, x: Tensor) -> Tensor:

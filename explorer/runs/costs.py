@@ -2,8 +2,9 @@
 
 A step costs what its products of matrices do, each number of a weight once for each token, forward
 and back; the pairs of tokens that attention compares; SOAP's rotations of every matrix; and what a
-step costs however small it is. `SPEED` and `STEP` are those of steps measured on one core, of the
-presets and of far designs (tests/test_costs.py); they hold to a factor of 3.
+step costs however small it is. Pace and least cost of a network (`models.networks`) are those of
+steps measured on one core, of the presets and of far designs (tests/test_costs.py); they hold to a
+factor of 3.
 """
 
 from __future__ import annotations
@@ -13,15 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer.models.named import matrix_runs, shapes
+from explorer.models.networks import NETWORKS
 from explorer.runs import layout
 from explorer.spec import AnySpec
 
-SPEED = {"attention": 2e10, "encoder": 2e10, "rnn": 1e11}
-SPEED_ELSE = 3.5e10
-"""Multiplications and additions a second, by recipe."""
-STEP = {"decays": 3e-4}
-STEP_ELSE = 1.5e-3
-"""Seconds of a step of a very small model, by recipe."""
 BATCHED = 0.5
 """Of the time that the models of a sweep would take alone: those of one shape are one batch."""
 ROTATIONS = 4.0
@@ -65,9 +61,8 @@ def of_sweep(sweep: Any) -> Cost:
 
 def seconds_of_step(spec: AnySpec) -> float:
     """Processor seconds of one step, on one core."""
-    recipe = spec.recipe
-    speed = SPEED.get(recipe, SPEED_ELSE)
-    return STEP.get(recipe, STEP_ELSE) + operations(spec) / speed
+    network = NETWORKS[spec.recipe]
+    return network.step + operations(spec) / network.speed
 
 
 def operations(spec: AnySpec) -> float:
@@ -76,7 +71,7 @@ def operations(spec: AnySpec) -> float:
     weights = sum(math.prod(shape) for shape in shapes(widest).values())
     width = getattr(spec, "m_h", 1) + getattr(spec, "d_v", 1)
     heads = getattr(spec, "heads", 1) * getattr(spec, "layers", 1)
-    pairs = 0 if spec.recipe == "decays" else spec.tau**2 * width * heads
+    pairs = spec.tau**2 * width * heads if NETWORKS[spec.recipe].pairs else 0
     return 6.0 * spec.batch * (spec.tau * weights + pairs) + _rotations(widest)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,11 +28,9 @@ from explorer.spec import (
     AnySpec,
     AnySweep,
     coupling_spec,
-    has_coupling,
-    is_linear,
     spec_id,
 )
-from explorer.targets import KINDS, Labelled, parse
+from explorer.targets import KINDS, parse
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -178,60 +176,21 @@ def _train_whole(
             except Stopped:
                 resumable.keep()
                 raise
-    return _rows(unit, resumable, load_grid)
+    return _rows(unit, resumable)
 
 
-def _rows(
-    unit: Unit, resumable: ResumableBatch, load_grid: GridLoader | None
-) -> list[sweep_rows.Row]:
+def _rows(unit: Unit, resumable: ResumableBatch) -> list[sweep_rows.Row]:
     batch = resumable.batch.final
     errors = batch.evaluate_all()
     learned = [
-        _learned(batch, i, load_grid) if _finite(row) else {} for i, row in enumerate(errors)
+        batch.recipe.columns(batch.member(i), i) if _finite(row) else {}
+        for i, row in enumerate(errors)
     ]
     seconds = resumable.seconds() / len(unit.members)
     return [
         _row(member, measured, more, seconds, str(batch.device))
         for member, measured, more in zip(unit.members, errors, learned, strict=True)
     ]
-
-
-def _learned(batch: Ensemble, model: int, load_grid: GridLoader | None) -> sweep_rows.Row:
-    """σ̂_k of a member, and of the widest of its kind the errors when cut to each smaller rank.
-
-    Of a task the singular values of e^λ W_QᵀW_K, of a linear target the taps of a convolution, of
-    an encoder those of its last layer's first head over inputs, with their spread.
-    """
-    from explorer.analysis import NODES, last_spectra, learned_coupling, spectrum
-    from explorer.coupling import quadrature
-    from explorer.theory.design import Design
-    from explorer.training import rank_surgery
-
-    member: AnySpec = batch.members[model]
-    if is_linear(member):
-        taps = batch.member(model).get("conv")
-        return {} if taps is None else {"taps": _short(taps[0].tolist())}
-    if member.topic == "real":
-        found = last_spectra(member, batch.member(model), cast(Labelled, batch.targets[model]))
-        return {name: _short(values.tolist()) for name, values in found.items()}
-    if member.topic == "memory":
-        return {}
-    if not has_coupling(member):
-        return {"sigma": _short(spectrum(member, batch.member(model)).tolist())}
-    at = quadrature(Design(member, load_grid).coupling, NODES)
-    sigma = learned_coupling(batch.spec, batch.member(model), at).sigma[: member.m_h]
-    m_h = {"m_h": member.m_h}
-    alike = [other.m_h for other in batch.members if other.model_copy(update=m_h) == member]
-    if member.m_h == 1 or member.m_h < max(alike):
-        return {"sigma": _short(sigma)}
-    cut = rank_surgery(batch, model, range(1, member.m_h))
-    surgery = {name: _short([errors[name] for errors in cut]) for name in ("nmse", "mae")}
-    return {"sigma": _short(sigma), "surgery": surgery}
-
-
-def _short(values: Iterable[float]) -> list[float]:
-    """With the six digits that float32 weights have."""
-    return [float(f"{value:.6g}") for value in values]
 
 
 def _finite(errors: dict[str, float]) -> bool:

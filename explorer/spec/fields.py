@@ -44,7 +44,9 @@ HeadWidth = Annotated[int, Field(ge=1, le=WIDEST, description="m_h, width of que
 ValueWidth = Annotated[int, Field(ge=1, le=256, description="d_v, dimension of values")]
 HiddenWidth = Annotated[int, Field(ge=1, le=1024, description="m_FF, width of f̂ and F̂")]
 Topic = Literal["coupling", "attention", "order", "real", "memory"]
-RecipeName = Literal["coupling", "positioned", "rnn", "attention", "encoder", "memory", "decays"]
+RecipeName = Literal[
+    "coupling", "positioned", "linear", "rnn", "attention", "encoder", "memory", "decays"
+]
 ActivationName = Annotated[str, one_of(ACTIVATIONS)]
 Activation = Annotated[ActivationName, Field(description="activation of f̂")]
 ActivationOut = Annotated[ActivationName, Field(description="activation of F̂")]
@@ -74,7 +76,7 @@ class Specification(BaseModel, frozen=True):
     batched: ClassVar[frozenset[str]] = frozenset({"m_h"})
     """The fields in which models that a CPU trains in one batch may differ."""
     recipe: ClassVar[RecipeName]
-    """How it is trained and looked at, a key of the tables of training."""
+    """How it is trained and looked at, a key of `models.networks` and `training.recipes`."""
     linear: ClassVar[bool] = False
     """Whether y is a linear map of the input, y = K x̃, so that a kernel makes it; see
     `is_linear`."""

@@ -119,8 +119,8 @@ class LinearSpec(TrainingFields, NetworkFields, AlterationFields, KernelFields, 
         return {"filter": None, **kernel}
 
     @property
-    def recipe(self) -> Literal["rnn", "positioned"]:
-        return "rnn" if self.model == "rnn" else "positioned"
+    def recipe(self) -> Literal["rnn", "linear"]:
+        return "rnn" if self.model == "rnn" else "linear"
 
     @property
     def d_in(self) -> int:

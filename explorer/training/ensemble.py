@@ -12,21 +12,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Generic, cast
+from typing import Any, Generic
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from explorer.models.named import shapes
-from explorer.models.parameters import initial
 from explorer.spec import (
     ALTERATION_FIELDS,
     DESIGN_FIELDS,
     KERNEL_FIELDS,
     AnySpec,
-    CouplingSpec,
     amended,
+    coupling_spec,
 )
 from explorer.targets import AnyTarget
 from explorer.training.gradients import clip
@@ -66,7 +65,7 @@ class Ensemble(Generic[Spec]):
 
     def _hold(self, step: int) -> None:
         """Room for the models trained in a step: parameters (all 0), gradients, optimiser."""
-        models = cast("list[Spec]", [member.at(step) for member in self.members])
+        models: list[Any] = [member.at(step) for member in self.members]
         self.spec = widest_spec(models)
         size = len(models) * sum(math.prod(shape) for shape in shapes(self.spec).values())
         self.flat = torch.zeros(size, device=self.device)
@@ -81,7 +80,9 @@ class Ensemble(Generic[Spec]):
         spec = widest_spec(self.members)
         recipe = recipe_of(spec)
         units = [recipe.calibrate(spec, target, self.device) for target in targets]
-        self.recipe = recipe(Plan(spec, targets, units, target_of, seed_of, self.device))
+        self.recipe = recipe(
+            Plan(spec, self.members, targets, units, target_of, seed_of, self.device)
+        )
         variances = torch.tensor([unit.variance for unit in units], device=self.device)
         self.variances = variances[target_of]  # of what each model learns, (model,)
 
@@ -116,10 +117,9 @@ class Ensemble(Generic[Spec]):
     def _cut(self) -> None:
         """The head start is over: every head goes on as the m_h leading terms of what it has
         learned (see `truncated`), under a fresh optimiser."""
-        spec = cast(CouplingSpec, self.spec)  # nothing else has a head start
-        w_q, w_k = truncated(
-            spec, self.weights, [member.at(self.step).m_h for member in self.members]
-        )
+        spec = coupling_spec(self.spec)  # nothing else has a head start
+        widths = [member.at(self.step).m_h for member in self.members]
+        w_q, w_k = truncated(spec, self.weights, widths)
         held = self.weights | {"W_Q": w_q, "W_K": w_k}
         self._hold(self.step)
         for name, weight in self.weights.items():
@@ -249,6 +249,7 @@ def _start(member: AnySpec) -> dict[str, Tensor]:
     """The start that a seed gives a member; the rows of a head start are drawn after all others,
     from the same distribution, so that they alone are added to it."""
     generator = _generator(member.seed, INITIAL_WEIGHTS, torch.device("cpu"))
+    initial = recipe_of(member).initial
     start = initial(member, generator)
     wide = member.at(1)
     if wide is not member:

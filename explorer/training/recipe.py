@@ -1,13 +1,13 @@
 """What an `Ensemble` must be told of a kind of model: its answers, its batches, its loss.
 
 A recipe knows the models of one batch and what each of them learns (`Plan`). Parameters, optimiser
-and random streams belong to the ensemble, which calls these five methods and no others. There is
-one recipe for each kind of network, in `recipes`.
+and random streams belong to the ensemble, which calls these methods and no others. There is one
+recipe for each kind of network, in `recipes`; what needs no torch is said in `models.networks`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from explorer.models import networks
 from explorer.spec import AnySpec
 from explorer.targets import AnyTarget, evaluation_inputs
 
@@ -41,6 +42,8 @@ class Plan(Generic[Spec, Target]):
 
     spec: Spec
     """Of the widest model; the others differ in `ensemble.MEMBER_FIELDS` alone."""
+    members: Sequence[Spec]
+    """Of each model."""
     targets: Sequence[Target]
     """Without repetition."""
     calibrations: Sequence[Calibration]
@@ -79,6 +82,11 @@ class Recipe(Protocol[Spec, Target]):
         """The units in which the answers of a target are learned."""
         ...
 
+    @staticmethod
+    def initial(spec: Spec, generator: torch.Generator) -> Weights:
+        """Start values of one model, without model axis."""
+        ...
+
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
         """What the models see, (model, batch, τ, …), and the answers as they are learned.
 
@@ -103,6 +111,23 @@ class Recipe(Protocol[Spec, Target]):
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """What the first model has learned beside what it was to learn, float32 arrays."""
         ...
+
+    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
+        """What the row of a sweep holds of one model beside its errors, by weights with a model
+        axis of 1: lists of `short` numbers."""
+        ...
+
+
+def complete(recipes: Mapping[str, type[Recipe[Any, Any]]]) -> None:
+    """Raises TypeError, which names it, for a recipe without one of its pieces."""
+    pieces = {*Recipe.__annotations__, *(name for name in vars(Recipe) if name[0] != "_")}
+    for name, recipe in recipes.items():
+        networks.complete(name, {*dir(recipe), *recipe.__annotations__}, pieces)
+
+
+def short(values: Iterable[float]) -> list[float]:
+    """With the six digits that float32 weights have."""
+    return [float(f"{value:.6g}") for value in values]
 
 
 def draw(generators: Sequence[torch.Generator], *shape: int) -> Tensor:

@@ -12,26 +12,19 @@ from explorer.spec import CouplingSpec, amended, coupling_spec
 from explorer.targets import CouplingTarget
 from explorer.training.ensemble import Ensemble, under
 from explorer.training.recipe import EVALUATION
-from explorer.training.truncation import truncated
+from explorer.training.truncation import errors_when_cut, truncated
 
 FINE_TUNE = 300  # steps after a truncation
 GENTLER, WARMUP = 0.3, 20  # share of the learning rate, and steps up to it, for those steps
 
 
-@torch.no_grad()
 def rank_surgery(
     ensemble: Ensemble, model: int, k: Sequence[int], count: int = EVALUATION
 ) -> list[dict[str, float]]:
     """Errors of one trained member cut to each rank k, with no further step. Raises SpecError where
     it has not learned a coupling."""
-    one = ensemble.member(model)
-    repeated = {name: weight.expand(len(k), *weight.shape[1:]) for name, weight in one.items()}
-    factors = truncated(coupling_spec(ensemble.spec), repeated, k)
-    w_q, w_k = (side.to(ensemble.device) for side in factors)
-    return [
-        ensemble.recipe.metrics(one | {"W_Q": w_q[i : i + 1], "W_K": w_k[i : i + 1]}, model, count)
-        for i in range(len(k))
-    ]
+    coupling_spec(ensemble.spec)
+    return errors_when_cut(ensemble.recipe, ensemble.member(model), model, k, count)
 
 
 class TopDown:

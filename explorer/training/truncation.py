@@ -7,6 +7,7 @@ SVD of W_QᵀW_K in the metric of f̂. The v-mean of ρ̂, which softmax cannot 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,6 +16,7 @@ from explorer.analysis import NODES
 from explorer.coupling.pod import gauss
 from explorer.models.transformer import embed, queries_and_keys
 from explorer.spec import CouplingSpec
+from explorer.training.recipe import EVALUATION, Recipe, Weights
 
 SMALLEST = 1e-12  # a term below it has no direction, relative to the first
 
@@ -42,3 +44,21 @@ def truncated(
     w_q = scale * (right @ (r_k @ weights["W_Q"]))
     w_k = scale * (left.mT @ (r_q @ weights["W_K"]))
     return w_q.float(), w_k.float()
+
+
+@torch.no_grad()
+def errors_when_cut(
+    recipe: Recipe[CouplingSpec, Any],
+    weights: Weights,
+    model: int,
+    k: Sequence[int],
+    count: int = EVALUATION,
+) -> list[dict[str, float]]:
+    """Errors of one model, by weights with a model axis of 1, when cut to each rank k."""
+    repeated = {name: weight.expand(len(k), *weight.shape[1:]) for name, weight in weights.items()}
+    factors = truncated(recipe.plan.spec, repeated, k)
+    w_q, w_k = (side.to(recipe.plan.device) for side in factors)
+    return [
+        recipe.metrics(weights | {"W_Q": w_q[i : i + 1], "W_K": w_k[i : i + 1]}, model, count)
+        for i in range(len(k))
+    ]

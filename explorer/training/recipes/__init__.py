@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from explorer.models import networks
 from explorer.spec import AnySpec
-from explorer.training.recipe import Recipe
+from explorer.training.recipe import Recipe, complete
 from explorer.training.recipes.couplings import Couplings
 from explorer.training.recipes.decays import Decays
 from explorer.training.recipes.encoder import Encoder
+from explorer.training.recipes.linear import Linear
 from explorer.training.recipes.memory import Memories
 from explorer.training.recipes.positioned import Positioned
 from explorer.training.recipes.rnn import Rnn
@@ -17,12 +19,15 @@ from explorer.training.recipes.tasks import Tasks
 RECIPES: dict[str, type[Recipe[Any, Any]]] = {
     "coupling": Couplings,
     "positioned": Positioned,
+    "linear": Linear,
     "rnn": Rnn,
     "attention": Tasks,
     "encoder": Encoder,
     "memory": Memories,
     "decays": Decays,
 }
+networks.complete("recipes", RECIPES)
+complete(RECIPES)
 
 
 def recipe_of(spec: AnySpec) -> type[Recipe[Any, Any]]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.analysis import coupling_diagnostics
-from explorer.coupling import POD, pod
+from explorer.analysis import NODES, coupling_diagnostics, learned_coupling
+from explorer.coupling import POD, pod, quadrature
 from explorer.models.backward import loss_and_gradient
-from explorer.models.transformer import forward
+from explorer.models.transformer import forward, initial
 from explorer.spec import CouplingSpec
 from explorer.targets import CouplingTarget
 from explorer.training.recipe import (
@@ -25,7 +26,9 @@ from explorer.training.recipe import (
     error_metrics,
     fixed_numbers,
     sampled_calibration,
+    short,
 )
+from explorer.training.truncation import errors_when_cut
 
 
 @dataclass(eq=False)
@@ -39,6 +42,11 @@ class Couplings:
     def calibrate(spec: CouplingSpec, target: CouplingTarget, device: torch.device) -> Calibration:
         """By fixed sequences; an answer that is learned raw stays as it is."""
         return sampled_calibration(target.answer, spec.tau, device, raw=spec.answers == "raw")
+
+    @staticmethod
+    def initial(spec: CouplingSpec, generator: torch.Generator) -> Weights:
+        """See `models.transformer`."""
+        return initial(spec, generator)
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
@@ -66,6 +74,19 @@ class Couplings:
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.coupling_diagnostics`."""
         return coupling_diagnostics(self.plan.spec, weights, self._designed)
+
+    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
+        """`sigma`, σ̂_k; of the widest of those alike in all but m_h also `surgery`, the errors
+        when it is cut to each smaller rank."""
+        plan, member = self.plan, self.plan.members[model]
+        at = quadrature(plan.assignment(model)[0].coupling, NODES)
+        found = {"sigma": short(learned_coupling(plan.spec, weights, at).sigma[: member.m_h])}
+        own = {"m_h": member.m_h}
+        alike = [each.m_h for each in plan.members if each.model_copy(update=own) == member]
+        if 1 < member.m_h == max(alike):
+            cut = errors_when_cut(self, weights, model, range(1, member.m_h))
+            found["surgery"] = {n: short(errors[n] for errors in cut) for n in ("nmse", "mae")}
+        return found
 
     @cached_property
     def _designed(self) -> POD:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.models.decays import kernel
+from explorer.models.decays import initial, kernel
 from explorer.spec import EssentialMemorySpec
 from explorer.targets.memory import EssentialMemory
 from explorer.training.gradients import by_autograd
@@ -37,6 +38,11 @@ class Decays:
     ) -> Calibration:
         """The variance of y, ‖ρ‖²."""
         return Calibration(0.0, 1.0, float(np.square(target.kernel).sum()))
+
+    @staticmethod
+    def initial(spec: EssentialMemorySpec, generator: torch.Generator) -> Weights:
+        """See `models.decays`."""
+        return initial(spec, generator)
 
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
         """Nothing is drawn: κ is asked for at every distance."""
@@ -71,3 +77,7 @@ class Decays:
             "p": weights["log_p"][0].exp(),
         }
         return {name: picture.cpu().numpy() for name, picture in pictures.items()}
+
+    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
+        """Nothing."""
+        return {}

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.analysis import encoder_diagnostics
-from explorer.models.encoder import forward
+from explorer.analysis import encoder_diagnostics, last_spectra
+from explorer.models.encoder import forward, initial
 from explorer.spec import LabelledSpec
 from explorer.targets import Labelled
 from explorer.targets.labelled import Examples
 from explorer.training.gradients import by_autograd
-from explorer.training.recipe import Calibration, Plan, Weights, draw, error_metrics
+from explorer.training.recipe import Calibration, Plan, Weights, draw, error_metrics, short
 
 CHUNK = 250  # sequences evaluated at once
 
@@ -33,6 +34,11 @@ class Encoder:
         """Nothing but the variance of y, which is 1 for the right class and 0 for another."""
         y = np.eye(spec.d_out)[target.test.classes]
         return Calibration(0.0, 1.0, max(float(y.var()), 1e-12))
+
+    @staticmethod
+    def initial(spec: LabelledSpec, generator: torch.Generator) -> Weights:
+        """See `models.encoder`."""
+        return initial(spec, generator)
 
     @cached_property
     def _examples(self) -> tuple[Tensor, Tensor]:
@@ -93,6 +99,12 @@ class Encoder:
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.encoder_diagnostics`."""
         return encoder_diagnostics(self.plan.spec, weights, self.plan.assignment(0)[0])
+
+    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
+        """See `analysis.last_spectra`, of which this is the member's own."""
+        target, _ = self.plan.assignment(model)
+        found = last_spectra(self.plan.members[model], weights, target)
+        return {name: short(values.tolist()) for name, values in found.items()}
 
 
 def _objective(weights: Weights, x: Tensor, classes: Tensor) -> tuple[Tensor, Tensor]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from explorer.analysis import memory_diagnostics
-from explorer.models.causal import forward
+from explorer.models.causal import forward, initial
 from explorer.spec import MemorySpec
 from explorer.targets import Memory
 from explorer.training.gradients import by_autograd
@@ -50,6 +51,11 @@ class Memories:
 
         return sampled_calibration(answer, target.n_uniform, device, raw=True)
 
+    @staticmethod
+    def initial(spec: MemorySpec, generator: torch.Generator) -> Weights:
+        """See `models.causal`."""
+        return initial(spec, generator)
+
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
         """Fresh tokens (model, batch, τ, d_in) and their answers (model, batch, τ)."""
@@ -84,3 +90,7 @@ class Memories:
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.memory_diagnostics`."""
         return memory_diagnostics(self.plan.spec, weights, self.target)
+
+    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
+        """Nothing."""
+        return {}

@@ -1,23 +1,22 @@
-"""The Transformer with positions learns a linear or an altered target (Section 6).
+"""The Transformer with positions learns an altered coupling (Section 6).
 
-It sees x∘p, and learns the answer to x.
+It sees x∘p, and learns the answer to x. So does the one on a linear target (`recipes.linear`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from explorer.analysis import positioned_diagnostics
-from explorer.models import positioned
-from explorer.spec import CouplingSpec, LinearSpec, is_linear
-from explorer.targets import AlteredTarget, LinearTarget
-from explorer.theory.linear import MEAN, linear_floors
+from explorer.models import positioned, transformer
+from explorer.spec import CouplingSpec
+from explorer.targets import AlteredTarget
 from explorer.training.recipe import (
     CHUNK,
     Calibration,
@@ -34,29 +33,22 @@ from explorer.training.recipe import (
 class Positioned:
     """Models that may differ in their target, m_h, m_FF and seed."""
 
-    plan: Plan[LinearSpec | CouplingSpec, LinearTarget | AlteredTarget]
+    plan: Plan[CouplingSpec, AlteredTarget]
     capturable = browser_computes = False
 
     @staticmethod
-    def calibrate(
-        spec: LinearSpec | CouplingSpec, target: LinearTarget | AlteredTarget, device: torch.device
-    ) -> Calibration:
-        """Mean and standard deviation of y, exact for a linear target, else by fixed sequences."""
-        if is_linear(spec):
-            matrix = cast(LinearTarget, target).matrix
-            mean = float(MEAN * matrix.sum(axis=1).mean())
-            return Calibration(mean, max(linear_floors(matrix).constant ** 0.5, 1e-12))
-        raw = cast(CouplingSpec, spec).answers == "raw"
-        return sampled_calibration(target.answer, spec.tau, device, raw)
+    def calibrate(spec: CouplingSpec, target: AlteredTarget, device: torch.device) -> Calibration:
+        """By fixed sequences; an answer that is learned raw stays as it is."""
+        return sampled_calibration(target.answer, spec.tau, device, raw=spec.answers == "raw")
 
-    @torch.no_grad()
+    @staticmethod
+    def initial(spec: CouplingSpec, generator: torch.Generator) -> Weights:
+        """See `models.transformer`."""
+        return transformer.initial(spec, generator)
+
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
-        """What is seen of fresh sequences, and the answers as learned; (model, batch, τ) each."""
-        plan = self.plan
-        x = draw(generators, plan.spec.batch, plan.spec.tau)  # (seed, batch, τ)
-        seen = torch.stack([target.seen(x) for target in plan.targets])  # (target, seed, batch, τ)
-        y = plan.learned_answers(x)
-        return seen[plan.target_of, plan.seed_of], y[plan.target_of, plan.seed_of]
+        """See `batch_of`."""
+        return batch_of(self.plan, generators)
 
     def gradient(
         self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
@@ -64,17 +56,35 @@ class Positioned:
         """Mean squared errors (model,) of x and y (model, batch, τ); fills `gradients`."""
         return positioned.loss_and_gradient(self.plan.spec, weights, x, y, gradients)
 
-    @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
-        """mse and mae in units of y, nmse and r2 (see `error_metrics`)."""
-        spec, (target, (centre, scale, _)) = self.plan.spec, self.plan.assignment(model)
-        x = fixed_numbers(count, spec.tau, self.plan.device).double()
-        parts = target.seen(x).float().split(CHUNK)
-        outputs = [positioned.forward(spec, weights, seen.unsqueeze(0))[0][0] for seen in parts]
-        y = target.answer(x)
-        return error_metrics(torch.cat(outputs).double() * scale + centre - y, y)
+        """See `metrics_of`."""
+        return metrics_of(self.plan, weights, model, count)
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.positioned_diagnostics`."""
         target, (centre, scale, _) = self.plan.assignment(0)
         return positioned_diagnostics(self.plan.spec, weights, target, centre, scale)
+
+    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
+        """Nothing."""
+        return {}
+
+
+@torch.no_grad()
+def batch_of(plan: Plan[Any, Any], generators: Sequence[torch.Generator]) -> tuple[Tensor, Tensor]:
+    """What is seen of fresh sequences, and the answers as learned; (model, batch, τ) each."""
+    x = draw(generators, plan.spec.batch, plan.spec.tau)  # (seed, batch, τ)
+    seen = torch.stack([target.seen(x) for target in plan.targets])  # (target, seed, batch, τ)
+    y = plan.learned_answers(x)
+    return seen[plan.target_of, plan.seed_of], y[plan.target_of, plan.seed_of]
+
+
+@torch.no_grad()
+def metrics_of(plan: Plan[Any, Any], weights: Weights, model: int, count: int) -> dict[str, float]:
+    """mse and mae in units of y, nmse and r2 (see `error_metrics`)."""
+    spec, (target, (centre, scale, _)) = plan.spec, plan.assignment(model)
+    x = fixed_numbers(count, spec.tau, plan.device).double()
+    parts = target.seen(x).float().split(CHUNK)
+    outputs = [positioned.forward(spec, weights, seen.unsqueeze(0))[0][0] for seen in parts]
+    y = target.answer(x)
+    return error_metrics(torch.cat(outputs).double() * scale + centre - y, y)

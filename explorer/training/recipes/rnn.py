@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -32,6 +33,11 @@ class Rnn:
     def calibrate(spec: LinearSpec, target: LinearTarget, device: torch.device) -> Calibration:
         """By the standard deviation of y; its mean is left to the offsets b."""
         return Calibration(0.0, max(linear_floors(target.matrix).constant ** 0.5, 1e-12))
+
+    @staticmethod
+    def initial(spec: LinearSpec, generator: torch.Generator) -> Weights:
+        """See `models.rnn`."""
+        return rnn.initial(spec, generator)
 
     def _matrix(self, model: int) -> Tensor:
         """The K that a model learns, in units of the standard deviation of y, (τ, τ) float64."""
@@ -70,3 +76,7 @@ class Rnn:
         """See `analysis.rnn_diagnostics`."""
         target, (_, scale, _) = self.plan.assignment(0)
         return rnn_diagnostics(weights, target, scale)
+
+    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
+        """Nothing."""
+        return {}

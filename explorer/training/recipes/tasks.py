@@ -6,15 +6,17 @@ in the units of y, without standardisation: W_V and F̂ are then those of F∘f.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from explorer.analysis import task_diagnostics
-from explorer.models.transformer import attend, features, value_map
+from explorer.analysis import spectrum, task_diagnostics
+from explorer.models.transformer import attend, features, initial, value_map
 from explorer.spec import TaskSpec
 from explorer.targets import Task
 from explorer.training.gradients import by_autograd
@@ -27,6 +29,7 @@ from explorer.training.recipe import (
     error_metrics,
     fixed_numbers,
     sampled_calibration,
+    short,
 )
 
 AUX_TOKENS = 2  # of each sequence, in turn, that are also learned as sequences of their own
@@ -52,6 +55,12 @@ class Tasks:
             return target.answer(target.inputs(numbers))
 
         return sampled_calibration(answer, target.n_uniform, device, raw=True)
+
+    @staticmethod
+    def initial(spec: TaskSpec, generator: torch.Generator) -> Weights:
+        """See `models.transformer`; e^λ is the sharpness."""
+        sharpness = torch.tensor([math.log(spec.sharpness)])
+        return initial(spec, generator) | {"lambda": sharpness}
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
@@ -126,6 +135,10 @@ class Tasks:
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.task_diagnostics`."""
         return task_diagnostics(self.plan.spec, weights, self.task)
+
+    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
+        """`sigma`, the singular values of e^λ W_QᵀW_K."""
+        return {"sigma": short(spectrum(self.plan.members[model], weights).tolist())}
 
 
 def _tokens_in_turn(step: int, tau: int) -> list[int]:
