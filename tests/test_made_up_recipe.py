@@ -1,7 +1,9 @@
 """A recipe that the explorer does not have, inheriting nothing: with its network and its kind of
 target in the tables it is trained, kept, swept and paid for; what is left out of it is named."""
 
-from dataclasses import dataclass, fields
+from contextlib import nullcontext
+from dataclasses import dataclass, fields, replace
+from types import SimpleNamespace
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -10,9 +12,12 @@ import torch
 
 from explorer.models import networks
 from explorer.models.named import shapes
-from explorer.runs import archive, costs, layout, sweeps
+from explorer.reproduce import SUMMARIES, swept
+from explorer.reproduce.summaries import Summary
+from explorer.runs import archive, costs, executors, layout
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
+from explorer.spec import SpecError, coupling_spec
 from explorer.spec.fields import (
     AS_LIST,
     IndependentSweep,
@@ -31,7 +36,8 @@ class FactorSpec(TrainingFields, Specification, frozen=True):
     """One number a learns y = 2x."""
 
     grid: ClassVar[None] = None
-    topic: ClassVar[Literal["order"]] = "order"
+    topic: ClassVar[str] = "moon"
+    noun: ClassVar[str] = "a double"
     recipe: ClassVar[str] = "factor"
     target: Literal["double"] = "double"
     tau: int = 3
@@ -110,6 +116,11 @@ KIND = Kind(
     presets={},
     sweeps={},
 )
+SUMMARY = Summary(
+    of=lambda sweep, rows, load_grid, norm: {"groups": [row["factor"] for row in rows]},
+    lines=lambda groups: [f"factor {factor:.2f}" for (factor,) in groups],
+    shipped=lambda found, load_grid: found,
+)
 
 
 @pytest.fixture
@@ -117,6 +128,7 @@ def made_up(monkeypatch):
     monkeypatch.setitem(networks.NETWORKS, "factor", NETWORK)
     monkeypatch.setitem(recipes.RECIPES, "factor", Factor)
     monkeypatch.setitem(KINDS, "double", KIND)
+    monkeypatch.setitem(SUMMARIES, "moon", SUMMARY)
     recipe.complete(recipes.RECIPES)
 
 
@@ -135,9 +147,15 @@ def test_it_is_trained_kept_and_read_back(made_up, tmp_path):
     np.testing.assert_allclose(read.snapshot(200)[1]["factor"], 2, rtol=1e-3)
 
 
-def test_its_row_of_a_sweep_has_its_columns(made_up, tmp_path):
-    rows = sweeps.run(Store(tmp_path), FactorSweep(seed=(0, 1)))
-    np.testing.assert_allclose([row["factor"] for row in rows], 2, rtol=1e-3)
+def test_a_sweep_of_it_has_its_columns_and_its_words(made_up, tmp_path, monkeypatch):
+    monkeypatch.setattr(executors, "executor_named", lambda *_: nullcontext())  # in this process
+    answer = swept(Store(tmp_path), FactorSweep(seed=(0, 1)), "local", 1, "cpu")
+    assert SUMMARIES["moon"].lines(answer["groups"]) == ["factor 2.00", "factor 2.00"]
+
+
+def test_it_is_refused_by_its_own_name_where_a_coupling_is_asked_for(made_up):
+    with pytest.raises(SpecError, match='target = "double": a double, without a coupling'):
+        coupling_spec(FactorSpec())
 
 
 def test_its_shapes_and_costs_are_its_own(made_up):
@@ -167,8 +185,17 @@ def test_a_recipe_without_one_of_its_pieces_is_an_error_that_names_it(piece):
         recipe.complete({"factor": lacking})
 
 
-@pytest.mark.parametrize("table", ["networks", "recipes"])
+@pytest.mark.parametrize("piece", ["topic", "noun", "recipe"])
+def test_a_specification_without_one_of_its_pieces_is_an_error_that_names_it(piece):
+    own = {name: getattr(FactorSpec, name) for name in ("topic", "noun", "recipe") if name != piece}
+    of = dict.fromkeys(own, ClassVar[str])
+    spec = type("Lacking", (Specification,), {"__annotations__": of, "__module__": __name__} | own)
+    sweep = SimpleNamespace(member=spec)
+    with pytest.raises(TypeError, match=f"Lacking lacks {piece}$"):
+        replace(KIND, Spec=spec, Sweep=sweep)
+
+
+@pytest.mark.parametrize("table", [networks.NETWORKS, recipes.RECIPES])
 def test_a_recipe_that_a_table_lacks_is_named(table):
-    told = {"networks": networks.NETWORKS, "recipes": recipes.RECIPES}[table]
-    with pytest.raises(TypeError, match=f"{table}: nothing is said of rnn$"):
-        networks.complete(table, told.keys() - {"rnn"})
+    with pytest.raises(TypeError, match=r"the table: nothing is said of rnn$"):
+        networks.complete("the table", table.keys() - {"rnn"})

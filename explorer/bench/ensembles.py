@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from statistics import median
-from typing import cast
 
 import torch
 
 from explorer.bench.numerics import Textbook, in_turn
 from explorer.models.named import shapes
-from explorer.spec import CouplingSpec, SweepSpec, amended
-from explorer.targets import SWEEPS, target_of
+from explorer.spec import CouplingSpec, amended
+from explorer.targets import coupling, target_of
 from explorer.training import Ensemble
 
 MODELS, SCALES = 16, (1, 4, 16, 64, 256)
@@ -82,7 +81,7 @@ def scaling() -> Figures:
 def figure() -> Figures:
     """Cost of the grid of Figure 1, from the rate of its own batch: 72 models, SOAP, batch 32."""
     torch.set_num_threads(1)
-    sweep = amended(cast(SweepSpec, SWEEPS["fig1"][1]), seed=[0])
+    sweep = amended(coupling.KIND.sweeps["fig1"][1], seed=[0])
     members, on_gpu = sweep.members(), torch.cuda.is_available()
     chosen = members if on_gpu else members[-12:]
     grid = Ensemble(chosen, [target_of(m) for m in chosen], "cuda" if on_gpu else "cpu")

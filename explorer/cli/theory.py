@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
 from explorer.cli.common import AsJson, grid_of, say, spec_from
 from explorer.coupling import POD, Samples, designed_tail, parse_grid, pod
+from explorer.models.networks import complete
 from explorer.spec import (
     AnySpec,
     AnySweep,
     CouplingSpec,
     LinearSpec,
     SpecError,
+    Topic,
     amended,
+    coupling_spec,
     full_json,
-    has_coupling,
-    is_linear,
     schema,
 )
 from explorer.targets import PRESETS, SWEEPS, linear_target, parse, task_of
@@ -107,36 +109,33 @@ def floor(
     """Errors without training. Of a coupling the truncation floor: that of keeping m terms of ρ, an
     upper bound. Of a linear target what it leaves to any causal model, to the best time-invariant
     one and to a constant, exactly."""
-    spec = _spec_with_floor(design, linear)
-    if is_linear(spec):
-        answer, lines = _linear_floors(spec)
-    else:
-        answer, lines = _truncation_floor(spec, m, (error, norm), samples, seed)
+    spec, floors = _spec_with_floor(design, linear)
+    answer, lines = floors(spec, m, (error, norm), samples, seed)
     say(answer, as_json, lines)
 
 
-def _spec_with_floor(design: str | None, linear: str | None) -> LinearSpec | CouplingSpec:
-    """The one specification asked for; refused where no floor of it is known."""
+def _spec_with_floor(design: str | None, linear: str | None) -> tuple[AnySpec, Floors]:
+    """The one specification asked for, and what computes floors of it."""
     given = [source for source in (design, linear) if source is not None]
     if len(given) != 1:
         raise SpecError("floor: give exactly one of --design and --linear")
     spec = spec_from(given[0])
-    if is_linear(spec):
-        return spec
-    if linear is not None:
-        raise SpecError(f'--linear: target = "{spec.target}"; allowed is "linear"')
-    spec = _with_coupling("floor", spec)
+    if linear is not None and spec.target not in OF_LINEAR:
+        raise SpecError(f'--linear: target = "{spec.target}"; allowed is "{", ".join(OF_LINEAR)}"')
+    return spec, OF_LINEAR.get(spec.target, _truncation_floor)
+
+
+def _truncation_floor(
+    given: AnySpec, m: str, wanted: tuple[float | None, Norm], samples: int, seed: int
+) -> tuple[dict[str, Any], list[str]]:
+    """Refused where there is no coupling, or one that is altered."""
+    spec = _with_coupling("floor", given)
     if spec.permutation is not None or spec.filter is not None:
         raise SpecError(
             "floor: permutation and filter make another target, for which truncating ρ is "
             "no bound; leave them out for the floor of the coupling itself"
         )
-    return amended(spec, positions=0)
-
-
-def _truncation_floor(
-    spec: CouplingSpec, m: str, wanted: tuple[float | None, Norm], samples: int, seed: int
-) -> tuple[dict[str, Any], list[str]]:
+    spec = amended(spec, positions=0)
     design, widths = Design(spec, grid_of(spec)), _widths(m)
     known = truncation_floor(design.target, widths, samples, seed)
     errors = {name: or_none(getattr(known, name)) for name in FLOOR_COLUMNS}
@@ -168,7 +167,7 @@ def _floor_line(m: int, errors: list[float | None]) -> str:
     return f"{m:4d}  " + "   ".join(f"{error:9.3e} ± {se:.0e}" for error, se in pairs)
 
 
-def _linear_floors(spec: LinearSpec) -> tuple[dict[str, Any], list[str]]:
+def _linear_floors(spec: LinearSpec, *unused: Any) -> tuple[dict[str, Any], list[str]]:
     """Floors and complexity of a linear target; infinite measures are null."""
     found = linear_floors(linear_target(spec).matrix)
     names = ("causal", "time_invariant", "constant", "constant_per_step")
@@ -195,21 +194,27 @@ def _or_infinite(value: float | None) -> str:
     return "∞" if value is None else f"{value:.4g}"
 
 
+Floors = Callable[..., tuple[dict[str, Any], list[str]]]
+"""Of a specification, m, error and norm, samples, seed: an answer, and its lines."""
+OF_LINEAR: dict[str, Floors] = {"linear": _linear_floors}
+"""By the target, where it is not that of a coupling."""
+KNOWN: dict[str, Callable[[Any], str]] = {
+    "coupling": lambda spec: "floor --design is for it",
+    "order": lambda spec: "floor --linear is for it",
+    "attention": lambda spec: f"within reach from m_h = {task_of(spec).sufficient_width} on",
+    "real": lambda spec: "it is known by examples alone",
+    "memory": lambda spec: "reproduce memory-heads has its floor",
+}
+"""What there is where a coupling ρ(u, v) was asked for, by the topic."""
+complete("what is known of a target", KNOWN, get_args(Topic))
+
+
 def _with_coupling(command: str, spec: AnySpec) -> CouplingSpec:
-    """The specification. A task and a linear target, which have no coupling on [0, 1]², are refused
-    with what is known instead."""
-    if has_coupling(spec):
-        return spec
-    if is_linear(spec):
-        raise SpecError(f"{command}: a linear target has no ρ(u, v); floor --linear is for it")
-    if spec.topic == "real":
-        raise SpecError(f"{command}: {spec.target} is known by examples; nobody knows its ρ(u, v)")
-    if spec.topic == "memory":
-        raise SpecError(f"{command}: a memory has no ρ(u, v); reproduce memory-heads has its floor")
-    raise SpecError(
-        f"{command}: {spec.target} is an attention task, without a coupling on [0, 1]²; "
-        f"it is within reach from m_h = {task_of(spec).sufficient_width} on"
-    )
+    """The specification; one without a coupling is refused with what is known instead."""
+    try:
+        return coupling_spec(spec)
+    except SpecError as error:
+        raise SpecError(f"{command}: {error}; {KNOWN[spec.topic](spec)}") from None
 
 
 def _preset(name: str) -> AnySpec | AnySweep:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,10 +24,8 @@ from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
 from explorer.spec import AnySweep, amended, has_coupling
 from explorer.targets import checked_target
-from explorer.theory import labelled, tasks
 from explorer.theory.design import Design
 from explorer.theory.sweep import Norm
-from explorer.views.rates_text import group_lines
 from explorer.views.train import at_the_cliff
 
 Executor = Annotated[str, typer.Option(help="local or dask:ADDRESS.")]
@@ -72,7 +68,7 @@ def sweep(
     as_json: AsJson = False,
 ) -> None:
     """Train every model of a sweep. One that was interrupted goes on where it stopped."""
-    from explorer.reproduce import rank_optimal, swept
+    from explorer.reproduce import SUMMARIES, rank_optimal, swept
 
     wanted, store = sweep_from(spec), Store()
     place = torch_device(device) if executor == "local" else device
@@ -81,40 +77,20 @@ def sweep(
         answer["optimum"] = rank_optimal(store, wanted)
     if to:
         save(wanted, answer, to)
-    say(answer, as_json, _lines(wanted)(answer["groups"]))
+    say(answer, as_json, SUMMARIES[wanted.topic].lines(answer["groups"]))
     if answer["status"] == "stopped":
         raise typer.Exit(INTERRUPTED)
 
 
-def _lines(wanted: AnySweep) -> Callable[[list], list[str]]:
-    """What says the groups of a kind of sweep."""
-    from explorer.theory import (  # scipy, which no other command waits for
-        linear_sweep,
-        memory_sweep,
-    )
-
-    kinds = {
-        "coupling": group_lines,
-        "order": linear_sweep.group_lines,
-        "attention": tasks.group_lines,
-        "real": labelled.group_lines,
-        "memory": memory_sweep.group_lines,
-    }
-    return kinds[wanted.topic]
-
-
 def save(wanted: AnySweep, answer: dict[str, Any], path: Path) -> None:
     """A sweep with what was computed beside it, as assets/ holds it."""
-    from explorer.views.rates import all_floors
+    from explorer.reproduce import SUMMARIES
     from explorer.views.sweeps import Finished, as_text
 
     devices = sorted({row["device"] for row in answer["rows"]})
     made = " · ".join([date.today().isoformat(), *devices])
-    rows, optimum = tuple(answer["rows"]), tuple(answer.get("optimum", ()))
-    found = Finished(wanted, rows, optimum, made=made)
-    if has_coupling(wanted):
-        here = Finished(wanted, rows, optimum, made=made, load_grid=grid_of(wanted))
-        found = replace(here, floors=tuple(all_floors(here)))
+    found = Finished(wanted, tuple(answer["rows"]), tuple(answer.get("optimum", ())), made=made)
+    found = SUMMARIES[wanted.topic].shipped(found, grid_of(wanted))
     write_durably(path, as_text(found).encode())
 
 

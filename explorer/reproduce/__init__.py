@@ -11,6 +11,7 @@
     real        Figure 2 and cut couplings, on real models
     order       Tables 2 and 3, Prop. 6.2, App. D.3: order and mixing
     memory      depth, heads and encodings of positions (arXiv 2402.00522)
+    summaries   what sweeps say, by their topic
     checks      what must hold, as lines of text
 
 A figure is a function of a Request. It writes its CSV and SVG into the folder asked for and returns
@@ -37,6 +38,7 @@ from explorer.reproduce.mixing import example_d3
 from explorer.reproduce.order import proposition_62, table_2, table_3
 from explorer.reproduce.real import figure_2, rank_cut
 from explorer.reproduce.request import ORDER, Request, rank_optimal, swept, trained
+from explorer.reproduce.summaries import SUMMARIES
 from explorer.reproduce.table1 import named, table_1
 from explorer.reproduce.without_aux import with_and_without
 from explorer.runs.files import write_durably
@@ -46,6 +48,7 @@ from explorer.spec import SpecError
 __all__ = [
     "FIGURES",
     "NAMES",
+    "SUMMARIES",
     "Request",
     "failed",
     "rank_optimal",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
@@ -21,6 +22,13 @@ from explorer.theory.memory import head_floor
 from explorer.views.memory_tables import LIVE, WIDE, cells, of_depth
 from explorer.views.text import ROUNDING, number
 
+ALONE = {
+    f"memory-{encoding}-{fall}{end}": f"{encoding} heads on {rho}, {how}"
+    for end, how in (("", "normalised"), ("-plain", "plain"))
+    for encoding in ("log", "lin")
+    for fall, rho in (("power", "s^−0.5"), ("exponential", "e^(−s/20)"))
+}
+"""Of heads alone."""
 OF = {
     "memory-depth-fixed": "two fixed lags",
     "memory-depth": "jumps",
@@ -31,12 +39,7 @@ OF = {
     "memory-depth-induction": "induction",
     "memory-heads": "weights by distance alone",
     "memory-heads-pointed": "learned positions and dot product",
-    **{
-        f"memory-{encoding}-{fall}{end}": f"{encoding} heads on {rho}, {how}"
-        for end, how in (("", "normalised"), ("-plain", "plain"))
-        for encoding in ("log", "lin")
-        for fall, rho in (("power", "s^−0.5"), ("exponential", "e^(−s/20)"))
-    },
+    **ALONE,
 }
 """What each sweep is called in a figure."""
 RATES = (0.01, 0.03, 0.1, 0.3)
@@ -160,7 +163,7 @@ def _rows(request: Request, name: str, **changes: Any) -> pd.DataFrame:
     lines = []
     for spec, row in zip(sweep.members(), found["rows"], strict=True):
         if spec.heads not in known:
-            known[spec.heads] = _best(name, spec)
+            known[spec.heads] = BEST.get(name, _not_sought)(spec)
         own = {"sweep": name, "of": _of(name, spec), "best": known[spec.heads]}
         of = {key: row[key] for key in ("layers", "heads", "seed", "nmse", "mse", "spec_id")}
         lines.append(own | of | {"spec": compact(spec)})
@@ -172,16 +175,24 @@ def _of(name: str, spec: MemorySpec) -> str:
     return f"{jumps} jump{'s' * (jumps > 1)}" if OF[name] == "jumps" else OF[name]
 
 
-def _best(name: str, spec: MemorySpec) -> float:
-    """The least nMSE, where it is known without training; NaN where it is not sought."""
-    if name == "memory-heads":
-        return head_floor(spec.heads, spec.tokens)
-    if spec.recipe != "decays" or spec.heads > MOST:
+def _not_sought(spec: MemorySpec) -> float:
+    return float("nan")
+
+
+def _best_alone(spec: EssentialMemorySpec) -> float:
+    """The least nMSE of heads alone."""
+    if spec.heads > MOST:
         return float("nan")
-    kernel = kernel_of(cast(EssentialMemorySpec, spec))
     encoding = "log" if spec.encoding == "log" else "lin"
-    error = best_heads(kernel, spec.heads, encoding).error
+    error = best_heads(kernel_of(spec), spec.heads, encoding).error
     return 0.0 if error < ROUNDING else float(f"{error:.6g}")
+
+
+BEST: dict[str, Callable[[Any], float]] = {
+    "memory-heads": lambda spec: head_floor(spec.heads, spec.tokens),
+    **dict.fromkeys(ALONE, _best_alone),
+}
+"""The least nMSE of a model of a sweep, where it is sought without training."""
 
 
 def _at(found: pd.DataFrame, of: str, axis: str, value: int) -> float:

@@ -5,23 +5,21 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from explorer.reproduce.summaries import SUMMARIES
 from explorer.runs import devices, executors, sweeps
 from explorer.runs.record import RESUMABLE, Record
 from explorer.runs.store import RunError, Store
 from explorer.spec import (
     AnySpec,
     AnySweep,
-    MemorySweep,
     SpecError,
+    coupling_spec,
     full_json,
-    has_coupling,
     spec_id,
 )
-from explorer.theory import labelled, linear_sweep, memory_sweep, tasks
-from explorer.theory.design import Design
-from explorer.theory.sweep import Norm, designs, summary
+from explorer.theory.sweep import Norm
 
 if TYPE_CHECKING:
     from explorer.runs.execute import Progress
@@ -64,20 +62,7 @@ def swept(
         rows = sweeps.run(store, sweep, pool, device, _say_rows, _say_step)
     whole = len(rows) == len(sweep.members())
     status = {"sweep": spec_id(sweep), "status": "finished" if whole else "stopped"}
-    match sweep.topic:
-        case "order":
-            return status | linear_sweep.summary(sweep, rows)
-        case "attention":
-            return status | tasks.summary(sweep, rows)
-        case "real":
-            return status | labelled.summary(sweep, rows)
-        case "memory":
-            return status | memory_sweep.summary(cast(MemorySweep, sweep), rows)
-        case "coupling":
-            members = designs(sweep)
-            targets = {key: Design(member, store.grid).target for key, member in members.items()}
-            return status | summary(sweep, rows, targets, norm)
-    raise LookupError(f"no summary of a sweep about {sweep.topic}")
+    return status | SUMMARIES[sweep.topic].of(sweep, rows, store.grid, norm)
 
 
 def trained(request: Request, spec: AnySpec) -> Record:
@@ -113,8 +98,7 @@ def rank_optimal(store: Store, sweep: AnySweep) -> list[dict[str, Any]]:
     from explorer.runs import jobs
     from explorer.runs.job_runner import run_job  # imports torch
 
-    if not has_coupling(sweep):
-        raise SpecError("--optimum: only a coupling has a rank-optimal kernel")
+    coupling_spec(sweep)
     name = jobs.ask(store, "optimum", spec_id(sweep), full_json(sweep))
     if (claimed := jobs.claim(store, name)) is not None:
         job, lock = claimed

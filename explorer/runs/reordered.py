@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
@@ -18,17 +18,18 @@ from explorer.models.encoder import Weights, forward
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import AS_WRITTEN, Reordering
 from explorer.runs import archive, weights
-from explorer.spec import LabelledSpec, amended
-from explorer.targets import Labelled, target_of
+from explorer.spec import AnySpec, amended
+from explorer.targets.labelled import NUMBER_WORDS_KIND, PICTURES_KIND
 from explorer.training import Ensemble
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SHOWN = ("tokens", "pixels")
 PICTURE = 200  # of those to be tested on, by digit: a 2
 SHIPPED = {"mini-vit": "real-pictures.zip", "number-words": "real-number-words.zip"}
+OF = {"mini-vit": PICTURES_KIND, "number-words": NUMBER_WORDS_KIND}
 
 
-Learned = tuple[LabelledSpec, dict[str, torch.Tensor]]
+Learned = tuple[AnySpec, dict[str, torch.Tensor]]
 """A specification, and what was learned of it."""
 
 
@@ -36,7 +37,7 @@ Learned = tuple[LabelledSpec, dict[str, torch.Tensor]]
 def learned(name: str) -> Learned:
     """What is shipped of a model by its name."""
     file = ASSETS / SHIPPED[name]
-    spec = cast(LabelledSpec, archive.read(file).spec)
+    spec = archive.read(file).spec
     held = {f"weights.{at}": torch.tensor(w)[None] for at, w in weights.of_archive(file).items()}
     return spec, held | {"step": torch.tensor(spec.steps)}
 
@@ -58,7 +59,7 @@ def reordered(asked: Reordering) -> dict[str, Any]:
         plain = reordered(replace(asked, order=AS_WRITTEN))
         return {"refused": str(error)} | {name: plain[name] for name in SHOWN if name in plain}
     spec = amended(spec, permutation=order)
-    target = cast(Labelled, target_of(spec))
+    target = OF[asked.shown.model].build(spec, None)
     model = Ensemble([spec], [target])
     model.load_weights(state)
     tested, own = target.test.x, model.member(0)

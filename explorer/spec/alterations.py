@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, cast
+from typing import Annotated, ClassVar, Literal, cast
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -26,6 +26,9 @@ Filter = Taps | FilterName | None
 
 class AlterationFields(BaseModel, frozen=True):
     """p and θ: the model sees x(p(t)) and must answer H_t(θ*x) of the original x."""
+
+    by_content: ClassVar[bool]
+    """Whether what a query asks for hangs on what its token holds, not on its place alone."""
 
     permutation: Permutation = Field(
         default=None, description="order p, 0-based, or its name; the model sees x(p(t))"

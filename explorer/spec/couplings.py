@@ -43,6 +43,8 @@ class CouplingFields(Specification, frozen=True):
     """ρ = Σ_k σ_k φ_k(u) ψ_k(v) by `spectrum` and bases, unless `formula` or `grid` gives it."""
 
     has_coupling: ClassVar[bool] = True
+    by_content: ClassVar[bool] = True
+    noun: ClassVar[str] = "a coupling"
     formula_in: ClassVar[tuple[str, ...]] = ("u", "v")
 
     target: Literal["coupling"] = Field(default="coupling", description="kind of target, Eq. 8")

@@ -73,6 +73,8 @@ class Specification(BaseModel, frozen=True):
     topic: ClassVar[Topic]
     """What the pages that show it are about: "coupling", "attention" tasks, "order" for linear
     targets and couplings that are altered, "real" for pictures and words, or "memory"."""
+    noun: ClassVar[str]
+    """What its target is, with an article."""
     batched: ClassVar[frozenset[str]] = frozenset({"m_h"})
     """The fields in which models that a CPU trains in one batch may differ."""
     recipe: ClassVar[RecipeName]

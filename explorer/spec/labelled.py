@@ -46,6 +46,7 @@ class LabelledSpec(TrainingFields, Specification, frozen=True):
     grid: ClassVar[None] = None  # there are no samples to fetch from a store
     topic: ClassVar[Literal["real"]] = "real"
     recipe: ClassVar[Literal["encoder"]] = "encoder"
+    noun: ClassVar[str] = "data"
     telling_fields: ClassVar[tuple[str, ...]] = ("target", "permutation", "original_steps")
     extra_metrics: ClassVar[tuple[str, ...]] = ("cross_entropy", "accuracy")
     interdependent_fields: ClassVar[frozenset[str]] = frozenset(

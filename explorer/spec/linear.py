@@ -45,6 +45,8 @@ class KernelFields(Specification, frozen=True):
 
     grid: ClassVar[None] = None  # there are no samples to fetch
     linear: ClassVar[bool] = True
+    by_content: ClassVar[bool] = False
+    noun: ClassVar[str] = "a linear target"
     formula_in: ClassVar[tuple[str, ...]] = ("s",)
 
     target: Literal["linear"] = Field(default="linear", description="kind of target, Eq. 69")

@@ -55,6 +55,7 @@ class MemorySpec(TrainingFields, Specification, frozen=True):
 
     grid: ClassVar[None] = None  # there are no samples to fetch
     topic: ClassVar[Literal["memory"]] = "memory"
+    noun: ClassVar[str] = "a memory"
     batched: ClassVar[frozenset[str]] = frozenset({"m_h", "seed"})
     telling_fields: ClassVar[tuple[str, ...]] = ("target", "layers", "heads", "encoding")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from pydantic import BaseModel, ValidationError
 
@@ -25,6 +25,8 @@ from explorer.spec.tasks import TaskSpec, TaskSweep
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
+UNNAMED = "coupling"
+"""The target of a text that names none."""
 MAX_TEXT = 20_000  # characters of a specification that are read at all
 HeadSpec = CouplingSpec | TaskSpec | LinearSpec
 """Of a model with f̂, one head and F̂, or of a linear RNN in its place."""
@@ -86,8 +88,12 @@ def is_linear(spec: AnySpec) -> TypeIs[LinearSpec]:
     return spec.linear
 
 
+@overload
+def coupling_spec(spec: AnySweep) -> SweepSpec: ...
+@overload
+def coupling_spec(spec: AnySpec) -> CouplingSpec: ...
 def coupling_spec(spec: AnySpec) -> CouplingSpec:
-    """The specification, which is one of a coupling; raises SpecError for another."""
+    """The specification or sweep, which is one of a coupling; raises SpecError for another."""
     if not has_coupling(spec):
         raise SpecError(f"{_who(spec)}, without a coupling ρ(u, v) on [0, 1]²")
     return spec
@@ -109,14 +115,7 @@ def alterable_spec(spec: AnySpec) -> AlterableSpec:
 
 
 def _who(spec: AnySpec) -> str:
-    kinds = {
-        "coupling": "a coupling",
-        "attention": "an attention task",
-        "order": "a linear target",
-        "real": "data",
-        "memory": "a memory",
-    }
-    return f'target = "{spec.target}": {kinds[spec.topic]}'
+    return f'target = "{spec.target}": {spec.noun}'
 
 
 def design_of(spec: AnySpec) -> CouplingSpec:
@@ -138,7 +137,7 @@ def design_fields(spec: CouplingSpec) -> tuple[str, ...]:
 
 def differing(spec: AnySpec | AnySweep) -> dict[str, Any]:
     """Version, target unless it is a coupling, and the fields that differ from its defaults."""
-    named = {} if spec.target == "coupling" else {"target": spec.target}
+    named = {} if spec.target == UNNAMED else {"target": spec.target}
     return {"version": spec.version, **named, **spec.model_dump(mode="json", exclude_defaults=True)}
 
 

@@ -37,6 +37,7 @@ class TaskSpec(TrainingFields, NetworkFields, Specification, frozen=True):
     grid: ClassVar[None] = None  # a task has no samples to fetch
     topic: ClassVar[Literal["attention"]] = "attention"
     recipe: ClassVar[Literal["attention"]] = "attention"
+    noun: ClassVar[str] = "an attention task"
     telling_fields: ClassVar[tuple[str, ...]] = ("target", "aux", "optimizer")
     extra_metrics: ClassVar[tuple[str, ...]] = ("agreement", "attention_error", "value_error")
 

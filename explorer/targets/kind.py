@@ -39,6 +39,10 @@ class Kind(Generic[Spec_co, Sweep_co, Target_co]):
     def __post_init__(self) -> None:
         if self.Sweep.member is not self.Spec:
             raise TypeError(f"{self.name}: the members of {self.Sweep.__name__} are another kind's")
+        if missing := [
+            name for name in ("topic", "recipe", "noun") if not hasattr(self.Spec, name)
+        ]:
+            raise TypeError(f"{self.name}: {self.Spec.__name__} lacks {', '.join(missing)}")
 
     @property
     def name(self) -> str:

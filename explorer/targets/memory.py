@@ -196,7 +196,7 @@ def _kind(spec: Any, sweep: Any, build: Callable[[Any], Memory], told: Callable[
 
     def words(each: MemorySpec) -> str:
         net = f"{each.heads} {each.encoding} heads"
-        if each.recipe == "memory":
+        if "layers" not in each.idle_fields():
             net = f"{each.layers} layer{'s' * (each.layers > 1)} of {net}"
         return ", ".join([CLASSES[name].title, told(each), f"τ = {each.tau}", net])
 

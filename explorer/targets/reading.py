@@ -14,9 +14,9 @@ from explorer.spec import (
     SpecError,
     Specification,
     SweepSpec,
-    has_coupling,
+    coupling_spec,
 )
-from explorer.spec.reading import check_version, field_of, mapping_of, shown, validated
+from explorer.spec.reading import UNNAMED, check_version, field_of, mapping_of, shown, validated
 from explorer.targets.kind import Kind
 from explorer.targets.kinds import KINDS, AnyTarget
 
@@ -52,15 +52,12 @@ def as_typed(kind: type[Specification], values: Mapping[str, Any]) -> Mapping[st
 
 def coupling_sweep(source: str | Mapping[str, Any]) -> SweepSpec:
     """A sweep of couplings, like `parse_sweep`; raises SpecError for one of a task, too."""
-    sweep = parse_sweep(source)
-    if not has_coupling(sweep):
-        raise SpecError(f'target = "{sweep.target}": allowed is "coupling"')
-    return sweep
+    return coupling_spec(parse_sweep(source))
 
 
 def _kind(values: Mapping[str, Any]) -> Kind[AnySpec, AnySweep, AnyTarget]:
     check_version(values)
-    target = values.get("target", "coupling")
+    target = values.get("target", UNNAMED)
     if not isinstance(target, str) or target not in KINDS:
         known = " | ".join(f'"{name}"' for name in KINDS)
         raise SpecError(f"target = {shown(target)}: allowed is {known}")
@@ -79,7 +76,7 @@ def parse_leniently(source: str | Mapping[str, Any]) -> tuple[AnySpec, tuple[str
     except SpecError as error:
         return CouplingSpec(), error.problems
     problems: list[str] = []
-    target = values.get("target", "coupling")
+    target = values.get("target", UNNAMED)
     kind = next((kind.Spec for name, kind in KINDS.items() if name == target), Specification)
     # Named fields go first; then those that may not fit each other; then all.
     for suspects in (set(), kind.interdependent_fields, set(values) - {"target"}):

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from explorer.coupling import coupling_of
-from explorer.spec import CouplingSpec, LinearSpec, amended, has_coupling
+from explorer.spec import CouplingSpec, LinearSpec, amended
 from explorer.targets import CouplingTarget, alteration_of, linear_target
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 
@@ -97,7 +97,7 @@ def proposition_62(
     """
     if spec.permutation is None:
         return Verdict("6.2", "predicted", "It is about orders, and this is that of the input.")
-    content = has_coupling(spec)
+    content = spec.by_content
     why = (
         "its query depends on the content of x(t), which the token at t does not hold (Eq. 90)"
         if content

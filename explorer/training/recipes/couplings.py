@@ -80,7 +80,9 @@ class Couplings:
         when it is cut to each smaller rank."""
         plan, member = self.plan, self.plan.members[model]
         at = quadrature(plan.assignment(model)[0].coupling, NODES)
-        found = {"sigma": short(learned_coupling(plan.spec, weights, at).sigma[: member.m_h])}
+        found: dict[str, Any] = {
+            "sigma": short(learned_coupling(plan.spec, weights, at).sigma[: member.m_h])
+        }
         own = {"m_h": member.m_h}
         alike = [each.m_h for each in plan.members if each.model_copy(update=own) == member]
         if 1 < member.m_h == max(alike):
