@@ -262,7 +262,10 @@ def test_surgery_at_full_width_changes_nothing_and_the_error_grows_below():
     ensemble = ensemble_of([amended(TINY, m_ff=64, steps=300, batch=16, warmup=50)])
     for _ in ensemble.run():
         pass
-    errors = [found["nmse"] for found in rank_surgery(ensemble, 0, [5, 2, 1, 0], 256)]
+    errors = [
+        found["nmse"]
+        for found in rank_surgery(ensemble.recipe, ensemble.member(0), 0, [5, 2, 1, 0], 256)
+    ]
     assert errors[0] == pytest.approx(ensemble.evaluate_all(256)[0]["nmse"], rel=0.02)
     assert errors[1] < 0.1 * errors[2] and errors[2] < 0.5 * errors[3]
 

@@ -103,9 +103,7 @@ class Factor:
 NETWORK = networks.Network(
     shapes=lambda spec: {"a": (1,)},
     pictures=lambda spec, found: {"factor": (1,)},
-    speed=1e10,
-    step=1e-3,
-    pairs=False,
+    pace=networks.Pace(1e10, 1e-3, pairs=False),
 )
 KIND = Kind(
     Spec=FactorSpec,

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm
 
-from explorer.models.shapes import causal_shapes
+from explorer.models import shapes
 from explorer.spec import MemorySpec
 
 Weights = dict[str, Tensor]
@@ -58,7 +58,7 @@ def initial(spec: MemorySpec, generator: torch.Generator) -> Weights:
     }
     return {
         name: deviations.get(name, 0.0) * torch.randn(shape, generator=generator)
-        for name, shape in sorted(causal_shapes(spec).items())
+        for name, shape in sorted(shapes.causal(spec).items())
     }
 
 

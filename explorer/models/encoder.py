@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import gelu, layer_norm
 
-from explorer.models.shapes import encoder_shapes
+from explorer.models import shapes
 from explorer.spec import LabelledSpec
 
 Weights = dict[str, Tensor]
@@ -55,7 +55,7 @@ def initial(spec: LabelledSpec, generator: torch.Generator) -> Weights:
     }
     return {
         name: deviations.get(name, 0.0) * torch.randn(shape, generator=generator)
-        for name, shape in sorted(encoder_shapes(spec).items())
+        for name, shape in sorted(shapes.encoder(spec).items())
     }
 
 

@@ -8,11 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from explorer.models import pictures, shapes
 from explorer.models.shapes import Shapes
 from explorer.spec.fields import RecipeName
+
+
+class Pace(NamedTuple):
+    """What steps cost on one core."""
+
+    speed: float
+    """Multiplications and additions a second."""
+    step: float
+    """Seconds of a step of a very small model."""
+    pairs: bool
+    """Whether a step costs something for each pair of tokens."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,71 +34,22 @@ class Network:
     """Of every parameter of one model of a specification; equal ones stand next to each other."""
     pictures: Callable[[Any, Shapes], Shapes]
     """Of what a kept picture of a specification holds beside its numbers, such as was found."""
-    speed: float
-    """Multiplications and additions a second, on one core."""
-    step: float
-    """Seconds of a step of a very small model, on one core."""
-    pairs: bool
-    """Whether a step costs something for each pair of tokens."""
+    pace: Pace
 
 
+USUAL = Pace(3.5e10, 1.5e-3, pairs=True)
+SLOWER = Pace(2e10, 1.5e-3, pairs=True)
+EXACT = Pace(1e11, 1.5e-3, pairs=True)
+ALONE = Pace(3.5e10, 3e-4, pairs=False)
 NETWORKS: dict[str, Network] = {
-    "coupling": Network(
-        shapes=shapes.transformer_shapes,
-        pictures=pictures.coupling_pictures,
-        speed=3.5e10,
-        step=1.5e-3,
-        pairs=True,
-    ),
-    "positioned": Network(
-        shapes=shapes.transformer_shapes,
-        pictures=pictures.positioned_pictures,
-        speed=3.5e10,
-        step=1.5e-3,
-        pairs=True,
-    ),
-    "linear": Network(
-        shapes=shapes.linear_shapes,
-        pictures=pictures.linear_pictures,
-        speed=3.5e10,
-        step=1.5e-3,
-        pairs=True,
-    ),
-    "rnn": Network(
-        shapes=shapes.rnn_shapes,
-        pictures=pictures.rnn_pictures,
-        speed=1e11,
-        step=1.5e-3,
-        pairs=True,
-    ),
-    "attention": Network(
-        shapes=shapes.task_shapes,
-        pictures=pictures.task_pictures,
-        speed=2e10,
-        step=1.5e-3,
-        pairs=True,
-    ),
-    "encoder": Network(
-        shapes=shapes.encoder_shapes,
-        pictures=pictures.encoder_pictures,
-        speed=2e10,
-        step=1.5e-3,
-        pairs=True,
-    ),
-    "memory": Network(
-        shapes=shapes.causal_shapes,
-        pictures=pictures.causal_pictures,
-        speed=3.5e10,
-        step=1.5e-3,
-        pairs=True,
-    ),
-    "decays": Network(
-        shapes=shapes.decay_shapes,
-        pictures=pictures.decay_pictures,
-        speed=3.5e10,
-        step=3e-4,
-        pairs=False,
-    ),
+    "coupling": Network(shapes=shapes.transformer, pictures=pictures.coupling, pace=USUAL),
+    "positioned": Network(shapes=shapes.transformer, pictures=pictures.positioned, pace=USUAL),
+    "linear": Network(shapes=shapes.linear, pictures=pictures.linear, pace=USUAL),
+    "rnn": Network(shapes=shapes.rnn, pictures=pictures.rnn, pace=EXACT),
+    "attention": Network(shapes=shapes.task, pictures=pictures.task, pace=SLOWER),
+    "encoder": Network(shapes=shapes.encoder, pictures=pictures.encoder, pace=SLOWER),
+    "memory": Network(shapes=shapes.causal, pictures=pictures.causal, pace=USUAL),
+    "decays": Network(shapes=shapes.decay, pictures=pictures.decay, pace=ALONE),
 }
 
 

@@ -10,7 +10,7 @@ from explorer.spec import AnySpec, CouplingSpec, LabelledSpec, LinearSpec, Memor
 from explorer.targets import PICTURE
 
 
-def coupling_pictures(spec: CouplingSpec, found: Shapes) -> Shapes:
+def coupling(spec: CouplingSpec, found: Shapes) -> Shapes:
     """Of a model that learns a coupling."""
     tau, count = spec.tau, (found.get("angles") or (0,))[0]
     return {
@@ -22,27 +22,27 @@ def coupling_pictures(spec: CouplingSpec, found: Shapes) -> Shapes:
     }
 
 
-def positioned_pictures(spec: AnySpec, found: Shapes) -> Shapes:
+def positioned(spec: AnySpec, found: Shapes) -> Shapes:
     """Of a Transformer with positions, on an example."""
     tau = spec.tau
     return dict.fromkeys(("tokens", "predicted", "answer"), (tau,)) | {"attention": (tau, tau)}
 
 
-def linear_pictures(spec: LinearSpec, found: Shapes) -> Shapes:
+def linear(spec: LinearSpec, found: Shapes) -> Shapes:
     """Of one that learns a linear target, with the linear map nearest to it."""
     squares = dict.fromkeys(("matrix", "matrix_hat"), (spec.tau, spec.tau))
     taps = {"taps": (spec.conv,)} if spec.conv else {}
-    return positioned_pictures(spec, found) | squares | {"nonlinear": (spec.tau,)} | taps
+    return positioned(spec, found) | squares | {"nonlinear": (spec.tau,)} | taps
 
 
-def rnn_pictures(spec: LinearSpec, found: Shapes) -> Shapes:
+def rnn(spec: LinearSpec, found: Shapes) -> Shapes:
     """Of a linear RNN."""
     steps = dict.fromkeys(("kernel_hat", "kernel", "offsets"), (spec.tau,))
     squares = dict.fromkeys(("matrix_hat", "matrix"), (spec.tau, spec.tau))
     return steps | squares | {"eigenvalues": (spec.hidden, 2)}
 
 
-def task_pictures(spec: TaskSpec, found: Shapes) -> Shapes:
+def task(spec: TaskSpec, found: Shapes) -> Shapes:
     """Of the head of an attention task."""
     tau, values, count = spec.tau, min(spec.m_h, spec.n), (found.get("points") or (0,))[0]
     return {
@@ -59,14 +59,14 @@ def task_pictures(spec: TaskSpec, found: Shapes) -> Shapes:
     }
 
 
-def encoder_pictures(spec: LabelledSpec, found: Shapes) -> Shapes:
+def encoder(spec: LabelledSpec, found: Shapes) -> Shapes:
     """Of an encoder: spectra over inputs, its last layer's first head on one."""
     spectra = (spec.layers, spec.heads, min(spec.m_h, spec.tau))
     squares = dict.fromkeys(("coupling", "attention"), (spec.tau, spec.tau))
     return {"sigma": spectra, "sigma_centred": spectra} | squares
 
 
-def causal_pictures(spec: MemorySpec, found: Shapes) -> Shapes:
+def causal(spec: MemorySpec, found: Shapes) -> Shapes:
     """Of a causal Transformer on one sequence."""
     tau = spec.tau
     return {
@@ -78,6 +78,6 @@ def causal_pictures(spec: MemorySpec, found: Shapes) -> Shapes:
     }
 
 
-def decay_pictures(spec: MemorySpec, found: Shapes) -> Shapes:
+def decay(spec: MemorySpec, found: Shapes) -> Shapes:
     """Of heads that know distances alone."""
     return dict.fromkeys(("kernel_hat", "kernel"), (spec.tau,)) | {"p": (spec.heads,)}

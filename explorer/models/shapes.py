@@ -9,7 +9,7 @@ from explorer.spec import HeadSpec, LabelledSpec, LinearSpec, MemorySpec, TaskSp
 Shapes = dict[str, tuple[int, ...]]
 
 
-def rnn_shapes(spec: LinearSpec) -> Shapes:
+def rnn(spec: LinearSpec) -> Shapes:
     """Those of the linear RNN of Eq. 72."""
     return {
         "W": (spec.hidden, spec.hidden),
@@ -19,7 +19,7 @@ def rnn_shapes(spec: LinearSpec) -> Shapes:
     }
 
 
-def encoder_shapes(spec: LabelledSpec) -> Shapes:
+def encoder(spec: LabelledSpec) -> Shapes:
     """Those of the encoder of `models.encoder`; the last of its layers is that of the outputs."""
     layers = spec.layers + 1
     return {
@@ -39,7 +39,7 @@ def encoder_shapes(spec: LabelledSpec) -> Shapes:
     }
 
 
-def causal_shapes(spec: MemorySpec) -> Shapes:
+def causal(spec: MemorySpec) -> Shapes:
     """Those of the causal Transformer of `models.causal`."""
     layers, heads = spec.layers, spec.heads
     dot_product = {
@@ -68,24 +68,24 @@ def causal_shapes(spec: MemorySpec) -> Shapes:
     }
 
 
-def decay_shapes(spec: MemorySpec) -> Shapes:
+def decay(spec: MemorySpec) -> Shapes:
     """Those of the heads of `models.decays`."""
     return {"log_p": (spec.heads,), "c": (spec.heads,)}
 
 
-def transformer_shapes(spec: HeadSpec) -> Shapes:
+def transformer(spec: HeadSpec) -> Shapes:
     """Those of the Transformer of Eq. 5."""
     return _side_by_side(_head_shapes(spec))
 
 
-def task_shapes(spec: TaskSpec) -> Shapes:
+def task(spec: TaskSpec) -> Shapes:
     """Those of the head of Eq. 53, whose λ is learned."""
     return _side_by_side(_head_shapes(spec) | {"lambda": (1,)})
 
 
-def linear_shapes(spec: LinearSpec) -> Shapes:
+def linear(spec: LinearSpec) -> Shapes:
     """Those of the Transformer on a linear target, with a convolution before it or without."""
-    return transformer_shapes(spec) | ({"conv": (spec.conv,)} if spec.conv else {})
+    return transformer(spec) | ({"conv": (spec.conv,)} if spec.conv else {})
 
 
 def _head_shapes(spec: HeadSpec) -> Shapes:

@@ -17,8 +17,8 @@ import math
 import torch
 from torch import Tensor
 
+from explorer.models import shapes
 from explorer.models.activations import ACTIVATIONS
-from explorer.models.shapes import transformer_shapes
 from explorer.spec import CouplingSpec, HeadSpec
 
 SIREN_FREQUENCY = 30.0  # ω₀ of the first layer of a sine network (Sitzmann et al. 2020, §3.2)
@@ -30,7 +30,7 @@ def init_bounds(spec: HeadSpec) -> dict[str, float]:
     PyTorch's default is 1/√fan_in for weights and biases. SIREN: first weights ±ω₀/fan_in and
     biases ±π, later weights ±√(6/fan_in).
     """
-    named = transformer_shapes(spec)
+    named = shapes.transformer(spec)
     bounds = {}
     for name, shape in named.items():
         fan_in = named[name.replace("bias", "weight")][1] if "bias" in name else shape[1]
@@ -46,7 +46,7 @@ def init_bounds(spec: HeadSpec) -> dict[str, float]:
 
 def initial(spec: HeadSpec, generator: torch.Generator) -> dict[str, Tensor]:
     """Start values of one model, without model axis, drawn in the order of the sorted names."""
-    named, bounds = transformer_shapes(spec), init_bounds(spec)
+    named, bounds = shapes.transformer(spec), init_bounds(spec)
     return {
         name: bounds[name] * (2 * torch.rand(named[name], generator=generator) - 1)
         for name in sorted(bounds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -163,7 +164,7 @@ def _rows(request: Request, name: str, **changes: Any) -> pd.DataFrame:
     lines = []
     for spec, row in zip(sweep.members(), found["rows"], strict=True):
         if spec.heads not in known:
-            known[spec.heads] = BEST.get(name, _not_sought)(spec)
+            known[spec.heads] = BEST[name](spec) if name in BEST else math.nan
         own = {"sweep": name, "of": _of(name, spec), "best": known[spec.heads]}
         of = {key: row[key] for key in ("layers", "heads", "seed", "nmse", "mse", "spec_id")}
         lines.append(own | of | {"spec": compact(spec)})
@@ -175,14 +176,10 @@ def _of(name: str, spec: MemorySpec) -> str:
     return f"{jumps} jump{'s' * (jumps > 1)}" if OF[name] == "jumps" else OF[name]
 
 
-def _not_sought(spec: MemorySpec) -> float:
-    return float("nan")
-
-
 def _best_alone(spec: EssentialMemorySpec) -> float:
     """The least nMSE of heads alone."""
     if spec.heads > MOST:
-        return float("nan")
+        return math.nan
     encoding = "log" if spec.encoding == "log" else "lin"
     error = best_heads(kernel_of(spec), spec.heads, encoding).error
     return 0.0 if error < ROUNDING else float(f"{error:.6g}")

@@ -61,8 +61,8 @@ def of_sweep(sweep: Any) -> Cost:
 
 def seconds_of_step(spec: AnySpec) -> float:
     """Processor seconds of one step, on one core."""
-    network = NETWORKS[spec.recipe]
-    return network.step + operations(spec) / network.speed
+    pace = NETWORKS[spec.recipe].pace
+    return pace.step + operations(spec) / pace.speed
 
 
 def operations(spec: AnySpec) -> float:
@@ -71,7 +71,7 @@ def operations(spec: AnySpec) -> float:
     weights = sum(math.prod(shape) for shape in shapes(widest).values())
     width = getattr(spec, "m_h", 1) + getattr(spec, "d_v", 1)
     heads = getattr(spec, "heads", 1) * getattr(spec, "layers", 1)
-    pairs = spec.tau**2 * width * heads if NETWORKS[spec.recipe].pairs else 0
+    pairs = spec.tau**2 * width * heads if NETWORKS[spec.recipe].pace.pairs else 0
     return 6.0 * spec.batch * (spec.tau * weights + pairs) + _rotations(widest)
 
 

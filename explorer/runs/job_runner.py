@@ -201,7 +201,7 @@ def _surgery(context: JobContext) -> dict[str, Any]:
     cut: list[dict[str, float]] = []
     for k in ranks:
         context.report_progress(len(cut), len(ranks))
-        cut += rank_surgery(network, 0, [k])
+        cut += rank_surgery(network.recipe, network.member(0), 0, [k])
     return {"k": ranks} | {name: [errors[name] for errors in cut] for name in ("nmse", "mae")}
 
 

@@ -4,12 +4,13 @@ train      train(spec, state=None) yields one Snapshot a step of one model
 ensemble   many models side by side in one batch: one step, from its batch to the optimiser
 recipe     what an ensemble is told of a kind of model; `recipes` has one for each network
 gradients  by autograd, where a recipe has none by hand, and their clipping
-surgery    a trained model cut to rank k; sweeps trained from the top down
+truncation a trained model cut to rank k, and surgery, sweeps trained from the top down
 soap, optimizers, schedule
 """
 
 from explorer.training.ensemble import Ensemble
-from explorer.training.surgery import TopDown, rank_surgery
+from explorer.training.surgery import TopDown
 from explorer.training.train import Diverged, Snapshot, train
+from explorer.training.truncation import rank_surgery
 
 __all__ = ["Diverged", "Ensemble", "Snapshot", "TopDown", "rank_surgery", "train"]

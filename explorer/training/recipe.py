@@ -125,6 +125,11 @@ def complete(recipes: Mapping[str, type[Recipe[Any, Any]]]) -> None:
         networks.complete(name, {*dir(recipe), *recipe.__annotations__}, pieces)
 
 
+def no_columns(self: Any, weights: Weights, model: int) -> dict[str, Any]:
+    """`Recipe.columns` of models of which errors say all."""
+    return {}
+
+
 def short(values: Iterable[float]) -> list[float]:
     """With the six digits that float32 weights have."""
     return [float(f"{value:.6g}") for value in values]

@@ -1,4 +1,4 @@
-"""Rank surgery: a trained model's coupling cut to rank k, and sweeps trained from the top down."""
+"""Sweeps trained from the top down: the widest models, cut."""
 
 from __future__ import annotations
 
@@ -8,23 +8,13 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from explorer.spec import CouplingSpec, amended, coupling_spec
+from explorer.spec import CouplingSpec, amended
 from explorer.targets import CouplingTarget
 from explorer.training.ensemble import Ensemble, under
-from explorer.training.recipe import EVALUATION
-from explorer.training.truncation import errors_when_cut, truncated
+from explorer.training.truncation import truncated
 
 FINE_TUNE = 300  # steps after a truncation
 GENTLER, WARMUP = 0.3, 20  # share of the learning rate, and steps up to it, for those steps
-
-
-def rank_surgery(
-    ensemble: Ensemble, model: int, k: Sequence[int], count: int = EVALUATION
-) -> list[dict[str, float]]:
-    """Errors of one trained member cut to each rank k, with no further step. Raises SpecError where
-    it has not learned a coupling."""
-    coupling_spec(ensemble.spec)
-    return errors_when_cut(ensemble.recipe, ensemble.member(model), model, k, count)
 
 
 class TopDown:

@@ -47,14 +47,15 @@ def truncated(
 
 
 @torch.no_grad()
-def errors_when_cut(
+def rank_surgery(
     recipe: Recipe[CouplingSpec, Any],
     weights: Weights,
     model: int,
     k: Sequence[int],
     count: int = EVALUATION,
 ) -> list[dict[str, float]]:
-    """Errors of one model, by weights with a model axis of 1, when cut to each rank k."""
+    """Errors of one trained model, by weights with a model axis of 1, cut to each rank k, with no
+    further step."""
     repeated = {name: weight.expand(len(k), *weight.shape[1:]) for name, weight in weights.items()}
     factors = truncated(recipe.plan.spec, repeated, k)
     w_q, w_k = (side.to(recipe.plan.device) for side in factors)

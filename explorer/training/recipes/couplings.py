@@ -28,7 +28,7 @@ from explorer.training.recipe import (
     sampled_calibration,
     short,
 )
-from explorer.training.truncation import errors_when_cut
+from explorer.training.truncation import rank_surgery
 
 
 @dataclass(eq=False)
@@ -37,16 +37,12 @@ class Couplings:
 
     plan: Plan[CouplingSpec, CouplingTarget]
     capturable, browser_computes = True, False
+    initial = staticmethod(initial)
 
     @staticmethod
     def calibrate(spec: CouplingSpec, target: CouplingTarget, device: torch.device) -> Calibration:
         """By fixed sequences; an answer that is learned raw stays as it is."""
         return sampled_calibration(target.answer, spec.tau, device, raw=spec.answers == "raw")
-
-    @staticmethod
-    def initial(spec: CouplingSpec, generator: torch.Generator) -> Weights:
-        """See `models.transformer`."""
-        return initial(spec, generator)
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
@@ -86,7 +82,7 @@ class Couplings:
         own = {"m_h": member.m_h}
         alike = [each.m_h for each in plan.members if each.model_copy(update=own) == member]
         if 1 < member.m_h == max(alike):
-            cut = errors_when_cut(self, weights, model, range(1, member.m_h))
+            cut = rank_surgery(self, weights, model, range(1, member.m_h))
             found["surgery"] = {n: short(errors[n] for errors in cut) for n in ("nmse", "mae")}
         return found
 

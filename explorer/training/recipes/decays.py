@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import torch
@@ -15,7 +14,7 @@ from explorer.models.decays import initial, kernel
 from explorer.spec import EssentialMemorySpec
 from explorer.targets.memory import EssentialMemory
 from explorer.training.gradients import by_autograd
-from explorer.training.recipe import Calibration, Plan, Weights
+from explorer.training.recipe import Calibration, Plan, Weights, no_columns
 
 
 @dataclass(eq=False)
@@ -24,6 +23,8 @@ class Decays:
 
     plan: Plan[EssentialMemorySpec, EssentialMemory]
     capturable = browser_computes = False
+    initial = staticmethod(initial)
+    columns = no_columns
 
     @cached_property
     def rho(self) -> Tensor:
@@ -38,11 +39,6 @@ class Decays:
     ) -> Calibration:
         """The variance of y, ‖ρ‖²."""
         return Calibration(0.0, 1.0, float(np.square(target.kernel).sum()))
-
-    @staticmethod
-    def initial(spec: EssentialMemorySpec, generator: torch.Generator) -> Weights:
-        """See `models.decays`."""
-        return initial(spec, generator)
 
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
         """Nothing is drawn: κ is asked for at every distance."""
@@ -77,7 +73,3 @@ class Decays:
             "p": weights["log_p"][0].exp(),
         }
         return {name: picture.cpu().numpy() for name, picture in pictures.items()}
-
-    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
-        """Nothing."""
-        return {}

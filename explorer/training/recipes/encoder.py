@@ -28,17 +28,13 @@ class Encoder:
 
     plan: Plan[LabelledSpec, Labelled]
     capturable = browser_computes = False
+    initial = staticmethod(initial)
 
     @staticmethod
     def calibrate(spec: LabelledSpec, target: Labelled, device: torch.device) -> Calibration:
         """Nothing but the variance of y, which is 1 for the right class and 0 for another."""
         y = np.eye(spec.d_out)[target.test.classes]
         return Calibration(0.0, 1.0, max(float(y.var()), 1e-12))
-
-    @staticmethod
-    def initial(spec: LabelledSpec, generator: torch.Generator) -> Weights:
-        """See `models.encoder`."""
-        return initial(spec, generator)
 
     @cached_property
     def _examples(self) -> tuple[Tensor, Tensor]:

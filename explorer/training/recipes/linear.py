@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from explorer.analysis import linear_diagnostics
-from explorer.models import positioned, transformer
+from explorer.models import transformer
 from explorer.spec import LinearSpec
 from explorer.targets import LinearTarget
 from explorer.theory.linear import MEAN, linear_floors
 from explorer.training.recipe import Calibration, Plan, Weights, short
-from explorer.training.recipes.positioned import batch_of, metrics_of
+from explorer.training.recipes.positioned import Positioned
 
 
 @dataclass(eq=False)
 class Linear:
-    """Models that may differ in their target, m_h, m_FF and seed."""
+    """Models that may differ in their target, m_h, m_FF and seed; but for units, start and what is
+    read off they are as on an altered coupling."""
 
     plan: Plan[LinearSpec, LinearTarget]
     capturable = browser_computes = False
+    batch, gradient, metrics = Positioned.batch, Positioned.gradient, Positioned.metrics
 
     @staticmethod
     def calibrate(spec: LinearSpec, target: LinearTarget, device: torch.device) -> Calibration:
@@ -37,20 +37,6 @@ class Linear:
         """See `models.transformer`; a convolution starts as the identity."""
         identity = {"conv": torch.eye(spec.conv)[0]} if spec.conv else {}
         return transformer.initial(spec, generator) | identity
-
-    def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
-        """See `positioned.batch_of`."""
-        return batch_of(self.plan, generators)
-
-    def gradient(
-        self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
-    ) -> Tensor:
-        """Mean squared errors (model,) of x and y (model, batch, τ); fills `gradients`."""
-        return positioned.loss_and_gradient(self.plan.spec, weights, x, y, gradients)
-
-    def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
-        """See `positioned.metrics_of`."""
-        return metrics_of(self.plan, weights, model, count)
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.linear_diagnostics`."""

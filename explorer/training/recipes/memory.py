@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -26,6 +25,7 @@ from explorer.training.recipe import (
     draw,
     error_metrics,
     fixed_numbers,
+    no_columns,
     sampled_calibration,
 )
 
@@ -36,6 +36,8 @@ class Memories:
 
     plan: Plan[MemorySpec, Memory]
     capturable = browser_computes = False
+    initial = staticmethod(initial)
+    columns = no_columns
 
     @property
     def target(self) -> Memory:
@@ -50,11 +52,6 @@ class Memories:
             return target.answer(*target.drawn(numbers))[..., spec.first :]
 
         return sampled_calibration(answer, target.n_uniform, device, raw=True)
-
-    @staticmethod
-    def initial(spec: MemorySpec, generator: torch.Generator) -> Weights:
-        """See `models.causal`."""
-        return initial(spec, generator)
 
     @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
@@ -90,7 +87,3 @@ class Memories:
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.memory_diagnostics`."""
         return memory_diagnostics(self.plan.spec, weights, self.target)
-
-    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
-        """Nothing."""
-        return {}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -25,6 +24,7 @@ from explorer.training.recipe import (
     draw,
     error_metrics,
     fixed_numbers,
+    no_columns,
     sampled_calibration,
 )
 
@@ -35,20 +35,22 @@ class Positioned:
 
     plan: Plan[CouplingSpec, AlteredTarget]
     capturable = browser_computes = False
+    initial = staticmethod(transformer.initial)
+    columns = no_columns
 
     @staticmethod
     def calibrate(spec: CouplingSpec, target: AlteredTarget, device: torch.device) -> Calibration:
         """By fixed sequences; an answer that is learned raw stays as it is."""
         return sampled_calibration(target.answer, spec.tau, device, raw=spec.answers == "raw")
 
-    @staticmethod
-    def initial(spec: CouplingSpec, generator: torch.Generator) -> Weights:
-        """See `models.transformer`."""
-        return transformer.initial(spec, generator)
-
+    @torch.no_grad()
     def batch(self, generators: Sequence[torch.Generator], step: int) -> tuple[Tensor, Tensor]:
-        """See `batch_of`."""
-        return batch_of(self.plan, generators)
+        """What is seen of fresh sequences, and the answers as learned; (model, batch, τ) each."""
+        plan = self.plan
+        x = draw(generators, plan.spec.batch, plan.spec.tau)  # (seed, batch, τ)
+        seen = torch.stack([target.seen(x) for target in plan.targets])  # (target, seed, batch, τ)
+        y = plan.learned_answers(x)
+        return seen[plan.target_of, plan.seed_of], y[plan.target_of, plan.seed_of]
 
     def gradient(
         self, weights: Weights, x: Tensor, y: Tensor, gradients: Weights, step: int
@@ -56,35 +58,17 @@ class Positioned:
         """Mean squared errors (model,) of x and y (model, batch, τ); fills `gradients`."""
         return positioned.loss_and_gradient(self.plan.spec, weights, x, y, gradients)
 
+    @torch.no_grad()
     def metrics(self, weights: Weights, model: int, count: int) -> dict[str, float]:
-        """See `metrics_of`."""
-        return metrics_of(self.plan, weights, model, count)
+        """mse and mae in units of y, nmse and r2 (see `error_metrics`)."""
+        spec, (target, (centre, scale, _)) = self.plan.spec, self.plan.assignment(model)
+        x = fixed_numbers(count, spec.tau, self.plan.device).double()
+        parts = target.seen(x).float().split(CHUNK)
+        outputs = [positioned.forward(spec, weights, seen.unsqueeze(0))[0][0] for seen in parts]
+        y = target.answer(x)
+        return error_metrics(torch.cat(outputs).double() * scale + centre - y, y)
 
     def diagnostics(self, weights: Weights) -> dict[str, np.ndarray]:
         """See `analysis.positioned_diagnostics`."""
         target, (centre, scale, _) = self.plan.assignment(0)
         return positioned_diagnostics(self.plan.spec, weights, target, centre, scale)
-
-    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
-        """Nothing."""
-        return {}
-
-
-@torch.no_grad()
-def batch_of(plan: Plan[Any, Any], generators: Sequence[torch.Generator]) -> tuple[Tensor, Tensor]:
-    """What is seen of fresh sequences, and the answers as learned; (model, batch, τ) each."""
-    x = draw(generators, plan.spec.batch, plan.spec.tau)  # (seed, batch, τ)
-    seen = torch.stack([target.seen(x) for target in plan.targets])  # (target, seed, batch, τ)
-    y = plan.learned_answers(x)
-    return seen[plan.target_of, plan.seed_of], y[plan.target_of, plan.seed_of]
-
-
-@torch.no_grad()
-def metrics_of(plan: Plan[Any, Any], weights: Weights, model: int, count: int) -> dict[str, float]:
-    """mse and mae in units of y, nmse and r2 (see `error_metrics`)."""
-    spec, (target, (centre, scale, _)) = plan.spec, plan.assignment(model)
-    x = fixed_numbers(count, spec.tau, plan.device).double()
-    parts = target.seen(x).float().split(CHUNK)
-    outputs = [positioned.forward(spec, weights, seen.unsqueeze(0))[0][0] for seen in parts]
-    y = target.answer(x)
-    return error_metrics(torch.cat(outputs).double() * scale + centre - y, y)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import torch
@@ -19,7 +18,14 @@ from explorer.models import rnn
 from explorer.spec import LinearSpec
 from explorer.targets import LinearTarget
 from explorer.theory.linear import linear_floors
-from explorer.training.recipe import Calibration, Plan, Weights, error_metrics, fixed_numbers
+from explorer.training.recipe import (
+    Calibration,
+    Plan,
+    Weights,
+    error_metrics,
+    fixed_numbers,
+    no_columns,
+)
 
 
 @dataclass(eq=False)
@@ -28,16 +34,13 @@ class Rnn:
 
     plan: Plan[LinearSpec, LinearTarget]
     capturable = browser_computes = False
+    initial = staticmethod(rnn.initial)
+    columns = no_columns
 
     @staticmethod
     def calibrate(spec: LinearSpec, target: LinearTarget, device: torch.device) -> Calibration:
         """By the standard deviation of y; its mean is left to the offsets b."""
         return Calibration(0.0, max(linear_floors(target.matrix).constant ** 0.5, 1e-12))
-
-    @staticmethod
-    def initial(spec: LinearSpec, generator: torch.Generator) -> Weights:
-        """See `models.rnn`."""
-        return rnn.initial(spec, generator)
 
     def _matrix(self, model: int) -> Tensor:
         """The K that a model learns, in units of the standard deviation of y, (τ, τ) float64."""
@@ -76,7 +79,3 @@ class Rnn:
         """See `analysis.rnn_diagnostics`."""
         target, (_, scale, _) = self.plan.assignment(0)
         return rnn_diagnostics(weights, target, scale)
-
-    def columns(self, weights: Weights, model: int) -> dict[str, Any]:
-        """Nothing."""
-        return {}
