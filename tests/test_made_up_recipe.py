@@ -1,8 +1,11 @@
 """A recipe that the explorer does not have, inheriting nothing: with its network and its kind of
 target in the tables it is trained, kept, swept and paid for; what is left out of it is named."""
 
+import subprocess
+import sys
 from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, ClassVar, Literal
 
@@ -30,6 +33,8 @@ from explorer.spec.fields import (
 from explorer.targets import KINDS, Kind
 from explorer.training import recipe, recipes
 from explorer.training.recipe import Calibration, draw, error_metrics, fixed_numbers, short
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 class FactorSpec(TrainingFields, Specification, frozen=True):
@@ -193,7 +198,28 @@ def test_a_specification_without_one_of_its_pieces_is_an_error_that_names_it(pie
         replace(KIND, Spec=spec, Sweep=sweep)
 
 
-@pytest.mark.parametrize("table", [networks.NETWORKS, recipes.RECIPES])
-def test_a_recipe_that_a_table_lacks_is_named(table):
-    with pytest.raises(TypeError, match=r"the table: nothing is said of rnn$"):
-        networks.complete("the table", table.keys() - {"rnn"})
+MORE_NAMES = """
+from typing import Literal, get_args
+import explorer.spec, explorer.spec.fields
+names = Literal[(*get_args(explorer.spec.fields.{kind}), "moon")]
+explorer.spec.{kind} = explorer.spec.fields.{kind} = names
+"""
+MORE_RECIPES = """
+from explorer.models import networks
+networks.complete.__defaults__ = ((*networks.complete.__defaults__[0], "moon"),)
+"""
+
+
+@pytest.mark.parametrize(
+    ("needed", "module", "table"),
+    [
+        (MORE_NAMES.format(kind="RecipeName"), "models.networks", "networks"),
+        (MORE_RECIPES, "training.recipes", "recipes"),
+        (MORE_NAMES.format(kind="Topic"), "reproduce.summaries", "summaries of sweeps"),
+        (MORE_NAMES.format(kind="Topic"), "cli.theory", "what is known of a target"),
+    ],
+)
+def test_a_table_without_one_of_its_lines_is_an_error_at_import(needed, module, table):
+    code = f"{needed}\nimport explorer.{module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr.endswith(f"TypeError: {table}: nothing is said of moon\n")
