@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,9 +14,18 @@ from explorer.theory.states import best_state_kernels
 from explorer.theory.tasks import grouped
 
 
-def axis_of(sweep: LinearSweep | LinearSpec) -> str:
-    """The width that errors stand against."""
-    return "hidden" if sweep.model == "rnn" else "m_h"
+class Axis(NamedTuple):
+    """What the errors of a network stand against."""
+
+    width: str
+    error: str
+    """The column of them: exact, or on fixed sequences."""
+    states: bool
+    """Whether a width counts states, so that it has an optimum of its own."""
+
+
+AXES = {"rnn": Axis("hidden", "population_mse", True), "linear": Axis("m_h", "mse", False)}
+"""By the recipe."""
 
 
 def summary(sweep: LinearSweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -27,18 +36,17 @@ def summary(sweep: LinearSweep, rows: Sequence[Mapping[str, Any]]) -> dict[str, 
     `optimum`, what the best kernel found of as many states leaves, and `lower`, a bound below it.
     Rows that diverged are left out. There is no law that all kernels share: slope None.
     """
-    groups = [_group(sweep, shared, of) for shared, of in grouped(sweep, rows, axis_of(sweep))]
+    width = AXES[sweep.recipe].width
+    groups = [_group(sweep, shared, of) for shared, of in grouped(sweep, rows, width)]
     return {"rows": list(rows), "groups": groups, "slope": None, "slope_ci": None}
 
 
 def _group(
     sweep: LinearSweep, shared: dict[str, Any], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    axis = axis_of(sweep)
+    axis, error, states = AXES[sweep.recipe]
     widths = sorted({row[axis] for row in rows})
-    # an RNN's exact error; of a Transformer that on fixed sequences
-    measured = "population_mse" if sweep.model == "rnn" else "mse"
-    errors = [[row[measured] for row in rows if row[axis] == width] for width in widths]
+    errors = [[row[error] for row in rows if row[axis] == width] for width in widths]
     member = next(m for m in sweep.members() if all(getattr(m, k) == v for k, v in shared.items()))
     group = {
         **shared,
@@ -48,7 +56,7 @@ def _group(
         "best": [min(of) for of in errors],
         "median": [float(np.median(of)) for of in errors],
     }
-    return group | state_floors(member, widths if sweep.model == "rnn" else ())
+    return group | state_floors(member, widths if states else ())
 
 
 def state_floors(spec: LinearSpec, hidden: Sequence[int]) -> dict[str, Any]:
