@@ -125,17 +125,21 @@ def _spec_with_floor(design: str | None, linear: str | None) -> tuple[AnySpec, F
     return spec, OF_LINEAR.get(spec.target, _truncation_floor)
 
 
-def _truncation_floor(
-    given: AnySpec, m: str, wanted: tuple[float | None, Norm], samples: int, seed: int
-) -> tuple[dict[str, Any], list[str]]:
-    """Refused where there is no coupling, or one that is altered."""
+def _unaltered(given: AnySpec) -> CouplingSpec:
+    """The specification of a coupling; refused where there is none, or one that is altered."""
     spec = _with_coupling("floor", given)
     if spec.permutation is not None or spec.filter is not None:
         raise SpecError(
             "floor: permutation and filter make another target, for which truncating ρ is "
             "no bound; leave them out for the floor of the coupling itself"
         )
-    spec = amended(spec, positions=0)
+    return amended(spec, positions=0)
+
+
+def _truncation_floor(
+    given: AnySpec, m: str, wanted: tuple[float | None, Norm], samples: int, seed: int
+) -> tuple[dict[str, Any], list[str]]:
+    spec = _unaltered(given)
     design, widths = Design(spec, grid_of(spec)), _widths(m)
     known = truncation_floor(design.target, widths, samples, seed)
     errors = {name: or_none(getattr(known, name)) for name in FLOOR_COLUMNS}
