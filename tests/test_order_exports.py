@@ -1,6 +1,7 @@
 """What the Order page sends home is what it shows: files and component have one payload."""
 
 import io
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -138,6 +139,16 @@ def test_files_say_what_is_computed_and_what_is_trained(payload):
     _, _, figures = payload(amended(LEARNED["trained RNN"], rate=2.0), run=run.run)
     assert figures["kernels"][1].footer.endswith("computed, not trained"), "it learns another one"
     assert set(figures["kernels"][1].table["what"]) == {tables.RHO, tables.BEST}
+
+
+@pytest.mark.parametrize("name", ["own order", "kernel of taps", "altered coupling"])
+def test_every_figure_of_what_nobody_has_trained_has_a_size(name, payload):
+    """A legend of nothing had none, which a PDF refuses."""
+    _, _, figures = payload(DESIGNS[name])
+    with zipfile.ZipFile(io.BytesIO(exports.everything(figures))) as archive:
+        files = archive.namelist()
+        assert len(files) == 2 * len(figures) > 2
+        assert all(archive.read(each)[:4] == b"%PDF" for each in files if each.endswith(".pdf"))
 
 
 def test_files_have_their_legends(payload):

@@ -151,27 +151,31 @@ def floors_chart(table: pd.DataFrame, value: str, title: str, palette: Palette) 
     model = categorical(alt.Color, "model", list(MODELS), [palette.second, palette.accent])
     tips = ["what:N", alt.Tooltip(f"{value}:Q", format=".4~g")]
     more = [f"{name}:N" for name in ("seed", "steps", "hidden", "conv", "source")]
-    return (
-        alt.layer(
-            alt.Chart(each)
-            .mark_rule(strokeWidth=2, color=palette.ink)
-            .encode(
-                x,
-                y=_row("row", 0.1),
-                y2=alt.Y2("row:N", bandPosition=0.9),
-                tooltip=tips,
-                strokeDash=categorical(alt.StrokeDash, "what", named, dashes),
-            ),
-            alt.Chart(dots)
-            .mark_point(filled=True, size=70, opacity=0.8)
-            .encode(
-                x,
-                y=_row("model", 0.5),
-                color=model,
-                tooltip=[*tips, *more],
-                shape=categorical(alt.Shape, "what", kinds, [MARKS[name] for name in kinds]),
-            ),
+    floors = (
+        alt.Chart(each)
+        .mark_rule(strokeWidth=2, color=palette.ink)
+        .encode(
+            x,
+            y=_row("row", 0.1),
+            y2=alt.Y2("row:N", bandPosition=0.9),
+            tooltip=tips,
+            strokeDash=categorical(alt.StrokeDash, "what", named, dashes),
         )
+    )
+    models = (
+        alt.Chart(dots)
+        .mark_point(filled=True, size=70, opacity=0.8)
+        .encode(
+            x,
+            y=_row("model", 0.5),
+            color=model,
+            tooltip=[*tips, *more],
+            shape=categorical(alt.Shape, "what", kinds, [MARKS[name] for name in kinds]),
+        )
+    )
+    there = [layer for layer, rows in ((floors, named), (models, kinds)) if rows]
+    return (  # a legend of nothing has no size
+        alt.layer(*there)
         .resolve_scale(shape="independent", strokeDash="independent")
         .properties(width=560, height=130)
     )
