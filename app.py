@@ -24,7 +24,7 @@ from explorer.targets import PRESETS
 from explorer.ui import health, opening, registry, sessions
 from explorer.ui.guard import LARGEST, Guard, own_files
 from explorer.ui.live import live, open_stream
-from explorer.ui.pages import PAGES
+from explorer.ui.pages import PAGES, SHELL
 from explorer.ui.selection import Selection
 from explorer.ui.talk.served import stage, stop, train
 
@@ -87,7 +87,7 @@ async def lifespan(app):
 
 
 app = st.App(
-    "explorer/ui/shell.py",
+    SHELL,
     lifespan=lifespan,
     routes=[
         WebSocketRoute(BASE + "/api/runs/{run}/live", live),

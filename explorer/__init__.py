@@ -18,7 +18,7 @@ The one flow (each arrow is a room):
 
 Rooms, from the ground up; a module imports only from rooms above its own in this table:
 
-    folder       where this machine keeps store, models and data
+    folder       where things lie: pages and assets, and what this machine keeps
     arrays       one way for numpy and torch                                    array-agnostic
     families/    bases, spectra, kernels, each with all that is known of it     array-agnostic
     spec/        what specifications have in common, their JSON and their id    pydantic

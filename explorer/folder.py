@@ -1,4 +1,4 @@
-"""The folder in which this machine keeps what is the explorer's: its store, models and data."""
+"""Where things lie: what is the explorer's own, and what this machine keeps for it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,19 @@ from pathlib import Path
 
 from platformdirs import user_data_dir
 
+PACKAGE = Path(__file__).resolve().parent
+"""The code."""
+_INSTALLED = PACKAGE / "_app"
+
+
+def resource(name: str = "") -> Path:
+    """app.py, pages, assets or .streamlit: beside the package in a checkout, in `_app` where a
+    wheel was installed (pyproject.toml). Without a name the folder that has them."""
+    return (_INSTALLED if (_INSTALLED / "app.py").exists() else PACKAGE.parent) / name
+
 
 def home() -> Path:
-    """EXPLORER_HOME, or the platform's folder for user data."""
+    """The folder of the store, of models and data: EXPLORER_HOME, or the platform's for user
+    data."""
     folder = os.environ.get("EXPLORER_HOME") or user_data_dir("attention-explorer", False)
     return Path(folder).expanduser().absolute()

@@ -14,6 +14,7 @@ from messages import opened
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
+from explorer.folder import resource
 from explorer.runs import weights
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
@@ -54,7 +55,7 @@ WAYS = {
 
 def shipped(name):
     record = live.open_stream(f"asset-attention-{name}").record
-    file = live.ASSETS / f"attention-{name}.zip"
+    file = resource("assets") / f"attention-{name}.zip"
     return f"asset-attention-{name}", Head(record.spec, weights.of_archive(file))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from streamlit_pages import app, button, opened, ran, run_in, says, sentences, turned
 
+from explorer.folder import resource
 from explorer.runs import weights
 from explorer.runs.archive import import_
 from explorer.runs.execute import execute
@@ -38,7 +39,7 @@ KEYS = {"spec": "spec of attention"}
 
 
 def shipped(name):
-    file = live.ASSETS / f"attention-{name}.zip"
+    file = resource("assets") / f"attention-{name}.zip"
     record = live.open_stream(f"asset-attention-{name}").record
     return record, Head(record.spec, weights.of_archive(file))
 
@@ -344,7 +345,7 @@ def test_a_checkpoint_of_another_shape_is_said(tmp_path):
 
 def test_a_shipped_archive_is_imported_and_looked_into():
     store = Store()
-    run = import_(store, (live.ASSETS / "attention-qsa.zip").read_bytes())
+    run = import_(store, (resource("assets") / "attention-qsa.zip").read_bytes())
     at = opened("attention", run=run)
     assert not at.warning and "Shuffling, on 256" in sentences(at)
 

@@ -4,6 +4,7 @@ import pytest
 from stores import SMALL, trained
 from streamlit_pages import button, drawing_in, opened, ran, says, sentences
 
+from explorer.folder import resource
 from explorer.runs.archive import import_
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, LinearSpec, amended, compact, spec_id
@@ -92,7 +93,7 @@ def test_a_run_of_other_settings_says_so_above_its_picture(page):
 def test_an_imported_run_says_so_beside_its_own_settings_and_others(page):
     """Its zip says how well it learned, and so does the page: not that it was trained here."""
     asset, changes = OTHERS[page]
-    run = import_(Store(), live.ASSETS / f"{asset.removeprefix('asset-')}.zip")
+    run = import_(Store(), resource("assets") / f"{asset.removeprefix('asset-')}.zip")
     spec = Store().get(run).spec
     at = opened(page, run=run, spec=compact(spec))
     assert chip(at).startswith("imported, ") and "your settings" not in sentences(at)
@@ -106,7 +107,7 @@ def test_an_imported_run_says_so_beside_its_own_settings_and_others(page):
 
 
 def test_an_imported_run_on_another_order_stays_in_grey():
-    run = import_(Store(), live.ASSETS / "order-quick.zip")
+    run = import_(Store(), resource("assets") / "order-quick.zip")
     spec = amended(Store().get(run).spec, permutation="reverse")
     at = opened("order", run=run, spec=compact(spec))
     header, _ = drawing_in(at)

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.charts import LIGHT
 from explorer.charts.export import export
 from explorer.charts.real import orders_chart
+from explorer.folder import resource
 from explorer.pretrained import example, look, orders
 from explorer.pretrained.attention import observe
 from explorer.pretrained.catalogue import MODELS, ModelError
@@ -127,7 +128,7 @@ def test_the_shipped_models_are_those_of_the_table(name):
     spec, _ = reordered.learned(name)
     at = own.set_index("row")["accuracy"]
     assert spec_id(spec) in set(own["spec_id"])
-    metrics = archive.read(reordered.ASSETS / reordered.SHIPPED[name]).row.metrics
+    metrics = archive.read(resource("assets") / reordered.SHIPPED[name]).row.metrics
     assert metrics["accuracy"] == at[table1.SAME]
     assert metrics["accuracy_original"] == at[table1.ORIGINAL]
 

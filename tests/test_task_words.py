@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from explorer.folder import resource
 from explorer.runs import weights
 from explorer.targets import PRESETS, TASKS, task_of
 from explorer.targets.tasks.gravity import GravitySpec
@@ -90,7 +91,7 @@ def test_the_knees_of_a_shipped_sweep_are_those_of_its_rows(name):
 
 def test_the_cut_of_gravity_is_named_where_its_error_jumps_beside_the_sufficient_rank():
     record = live.open_stream("asset-attention-cog").record
-    head = Head(record.spec, weights.of_archive(live.ASSETS / "attention-cog.zip"))
+    head = Head(record.spec, weights.of_archive(resource("assets") / "attention-cog.zip"))
     errors = view.cuts(head)
     assert len(errors) == 16 and errors[-1] == pytest.approx(record.row.metrics["nmse"], rel=2)
     at = 1 + max(k for k, error in enumerate(errors, start=1) if error > 3 * errors[-1])

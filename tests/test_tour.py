@@ -7,8 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.ui import address, tour
 from explorer.ui.components import source
-from explorer.ui.page_file import SHELL
-from explorer.ui.pages import PAGES
+from explorer.ui.pages import PAGES, SHELL
 from explorer.ui.talk.scenes import problems_of
 
 MINE = '{"rank":3}'

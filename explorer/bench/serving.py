@@ -60,7 +60,7 @@ def server(
     )
     try:
         address = f"http://127.0.0.1:{port}"
-        until(lambda: _healthy(address))
+        until(lambda: healthy(address))
         yield address, process.pid
     finally:
         process.send_signal(signal.SIGINT)
@@ -74,7 +74,8 @@ def row_of(store: Store, run: str) -> RunRow:
     return row
 
 
-def _healthy(address: str) -> bool:
+def healthy(address: str) -> bool:
+    """Whether the server at an address answers."""
     with suppress(OSError):  # refused, or too slow to answer
         return urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).status == 200
     return False

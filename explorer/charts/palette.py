@@ -6,10 +6,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import cycle, islice
-from pathlib import Path
 from typing import Any
 
-CONFIG = Path(__file__).resolve().parents[2] / ".streamlit" / "config.toml"
+from explorer.folder import resource
+
+CONFIG = resource(".streamlit") / "config.toml"
 GREY, LINE, GRID = 0.38, 0.72, 0.89
 """How far quiet text, frames and grid lines are from ink to paper; `readTheme` of the canvases has
 the same."""

@@ -7,9 +7,10 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from explorer.folder import resource
+
+ROOT = resource()
 DOCUMENTS = ("README.md", "docs/pages.md")
 TALK = "assets/talk.json"
 ROOMS = ("families", "targets", "views", "charts", "ui")

@@ -108,7 +108,7 @@ for group, commands in GROUPS:
         group.command(name)(command)
 
 
-def main() -> None:
+def main(called: str = "python -m explorer") -> None:
     """Run a command; what is wrong with its input is said in one line, with exit code 2.
 
     Arguments are bytes, and need not be text: what is not is said as \\udc and its two digits.
@@ -117,7 +117,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):  # a caller may have put another in its place
             stream.reconfigure(errors="backslashreplace")
     try:
-        app(prog_name="python -m explorer")
+        app(prog_name=called)
     except BAD_INPUT as error:
         message = str(error) or "this machine has not enough memory for that"
         if isinstance(error, OSError) and error.filename:

@@ -21,6 +21,7 @@ import typer
 
 from explorer.cli.common import AsJson, say
 from explorer.cli.training import Workers, save
+from explorer.folder import resource
 from explorer.pretrained.catalogue import MODELS
 from explorer.runs import archive
 from explorer.runs.costs import duration
@@ -31,7 +32,7 @@ from explorer.targets import PRESETS, SWEEPS
 from explorer.ui.pages import WIDTHS
 from explorer.views.sweeps import Finished, numbers_text, of_text
 
-FOLDER = Path(__file__).resolve().parents[2] / "assets"
+FOLDER = resource("assets")
 WINDOW = {"width": 1440, "height": 1010}
 SIGNED = {"filter": "signed", "filter_seed": 2}
 

@@ -13,12 +13,11 @@ from typing import Annotated, Any
 import typer
 
 from explorer.cli.common import AsJson, say
+from explorer.folder import resource
 from explorer.hosting.settings import Settings, SettingsError, gathered, listed
 from explorer.runs.database import StoreError
 from explorer.runs.limits import Limits
 from explorer.runs.store import Store
-
-APP = Path(__file__).resolve().parents[2] / "app.py"
 
 
 def _help(name: str) -> str:
@@ -66,7 +65,7 @@ def serve(
     say(said, as_json or chosen.log == "json", [f"{url} (Ctrl-C ends it)"])
     open_more_files()
     sys.stdout.flush()  # before this process becomes another
-    os.chdir(APP.parent)  # where .streamlit/ lies
+    os.chdir(resource())  # where .streamlit/ lies
     environment = {**os.environ, **chosen.environment()}
     os.execve(sys.executable, [sys.executable, "-m", "streamlit", *command(chosen)], environment)
 
@@ -105,7 +104,7 @@ def command(settings: Settings) -> list[str]:
     hosts = [name.strip("[]") for name in settings.hosts]  # it compares the bare address
     return [
         "run",
-        str(APP),
+        str(resource("app.py")),
         "--server.headless=true",
         f"--server.address={settings.address}",
         f"--server.port={settings.port}",

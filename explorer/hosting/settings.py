@@ -65,6 +65,11 @@ def _path(text: str) -> str:
     return path
 
 
+def _folder(text: str) -> str:
+    """Absolute, since the server works in a folder of its own."""
+    return text and str(Path(text).expanduser().absolute())
+
+
 def _secret(text: str) -> str:
     if 0 < len(text) < SHORTEST:
         raise ValueError(f"{len(text)} characters can be guessed: give {SHORTEST} or more")
@@ -111,7 +116,9 @@ class Settings(BaseModel):
     base_path: Annotated[str, AfterValidator(_path)] = Field(
         "", description="The path behind a proxy, as explorer in https://example.org/explorer/."
     )
-    home: str = Field("", description="The folder of the store; by default the user's own.")
+    home: Annotated[str, AfterValidator(_folder)] = Field(
+        "", description="The folder of the store; by default the user's own."
+    )
     sessions: int = Field(0, ge=0, description="Pages that may be open at once; 0 for any number.")
     grace: float = Field(
         5.0, ge=0, le=600, description="Seconds to keep checkpoints in when the server ends."

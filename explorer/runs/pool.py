@@ -18,13 +18,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from explorer.folder import resource
 from explorer.runs import bounds, jobs, maintenance
 from explorer.runs.database import StoreError
 from explorer.runs.store import Store
 from explorer.runs.turns import Turns
 from explorer.runs.worker import BESIDE, LEAVE, PUBLIC, RETIRE
 
-ROOT = Path(__file__).resolve().parents[2]
 SPARE_SECONDS = 60.0  # a second idle worker stays so long
 ANSWER_SECONDS = 600.0  # and so long the one for short jobs, with a model in its memory
 LANES_SECONDS: dict[jobs.Lane, float] = {
@@ -194,7 +194,7 @@ class Pool:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 bufsize=0,
-                cwd=ROOT,
+                cwd=resource(),
                 env={**os.environ, **ONE_THREAD, "EXPLORER_HOME": str(self.store.home)},
             )
         worker = Worker(process, lane)

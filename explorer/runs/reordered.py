@@ -7,13 +7,13 @@ import base64
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
 from explorer.families.number_words import ENGLISH, GERMAN
+from explorer.folder import resource
 from explorer.models.encoder import Weights, forward
 from explorer.pretrained.catalogue import ModelError
 from explorer.pretrained.seen import AS_WRITTEN, Reordering
@@ -22,7 +22,6 @@ from explorer.spec import AnySpec, amended
 from explorer.targets.labelled import NUMBER_WORDS_KIND, PICTURES_KIND
 from explorer.training import Ensemble
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
 SHOWN = ("tokens", "pixels")
 PICTURE = 200  # of those to be tested on, by digit: a 2
 SHIPPED = {"mini-vit": "real-pictures.zip", "number-words": "real-number-words.zip"}
@@ -36,7 +35,7 @@ Learned = tuple[AnySpec, dict[str, torch.Tensor]]
 @lru_cache(maxsize=2)
 def learned(name: str) -> Learned:
     """What is shipped of a model by its name."""
-    file = ASSETS / SHIPPED[name]
+    file = resource("assets") / SHIPPED[name]
     spec = archive.read(file).spec
     held = {f"weights.{at}": torch.tensor(w)[None] for at, w in weights.of_archive(file).items()}
     return spec, held | {"step": torch.tensor(spec.steps)}

@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.families import ACTIVATIONS
+from explorer.folder import resource
 from explorer.runs import weights
 from explorer.runs.database import StoreError
 from explorer.runs.record import Record, RunRow
@@ -222,7 +223,7 @@ def head_of(run: str, row: RunRow) -> tuple[Head | None, str]:
     spec = task_spec(row.spec)
     try:
         if shipped := live.ASSET_ID.fullmatch(run):
-            return _head(live.ASSETS / f"{shipped[1]}.zip", spec), ""
+            return _head(resource("assets") / f"{shipped[1]}.zip", spec), ""
         return _head(registry.store().folder(run) / row.checkpoint, spec), ""
     except (weights.WeightsError, ArchiveError, ShapeError, StoreError) as error:
         return None, f"The parameters of this run cannot be shown: {said(error)}"

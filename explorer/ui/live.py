@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from explorer.folder import resource
 from explorer.runs.database import StoreError
 from explorer.runs.frames import FrameError, header_of, pack
 from explorer.runs.record import Record, RunRow
@@ -30,7 +31,6 @@ from explorer.spec import AnySpec
 from explorer.ui import registry
 from explorer.ui.words import public
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
 ASSET_ID = re.compile(r"asset-([a-z0-9][a-z0-9-]{0,39})")
 RUN_ID = re.compile(r"[0-9a-f]{12}-[1-9][0-9]{0,8}")
 STEP_REQUEST = re.compile(r"at ([1-9][0-9]{0,8})")
@@ -202,7 +202,7 @@ def open_stream(run: str) -> RunStream:
     Raises StreamError when there is none.
     """
     if shipped := ASSET_ID.fullmatch(run):
-        return RunStream(run, _shipped(ASSETS / f"{shipped[1]}.zip"))
+        return RunStream(run, _shipped(resource("assets") / f"{shipped[1]}.zip"))
     if not RUN_ID.fullmatch(run):
         raise StreamError(NOT_A_RUN, "this is not the id of a run")
     store = registry.store()

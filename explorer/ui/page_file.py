@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterator
 from html import escape
 from itertools import starmap
-from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -28,13 +27,12 @@ from explorer.runs.frames import header_of, pack, unpack
 from explorer.ui import components
 from explorer.ui.components import modules
 from explorer.ui.live import RunStream, open_stream
-from explorer.ui.pages import EXPLORER, PAGES
+from explorer.ui.pages import EXPLORER, PAGES, SHELL
 from explorer.ui.safe_math import mathml
 from explorer.ui.shown import SHOWN, More, Shown
 
 MOST_BYTES = 1_400_000
 """Of all parts of a file, as they stand in it; beside them it has some 100 kB of script."""
-SHELL = Path(__file__).with_name("shell.py")
 SECONDS = 120
 """That a page may take to be drawn."""
 RUN = re.compile(r"api/runs/([a-z0-9-]+)/live")

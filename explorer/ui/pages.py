@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from explorer.folder import resource
 from explorer.spec import AnySpec, Topic
 from explorer.targets import TASKS
 
-FOLDER = Path(__file__).resolve().parents[2] / "pages"
+SHELL = Path(__file__).with_name("shell.py")
+"""The script that every session runs, whatever its page."""
 EXPLORER = "Attention explorer"
 FIRST = "design"
 """The page that an address without a path opens."""
@@ -68,7 +70,7 @@ class Page:
     @property
     def file(self) -> Path:
         """The script that draws it: absolute, or a cold deep link would miss the navigation."""
-        return FOLDER / f"{self.name}.py"
+        return resource("pages") / f"{self.name}.py"
 
 
 def _assets(prefix: str, *names: str) -> tuple[str, ...]:

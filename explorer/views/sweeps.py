@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from explorer.coupling import GridLoader
 from explorer.families import SPECTRA
+from explorer.folder import resource
 from explorer.runs.costs import duration
 from explorer.runs.jobs import Job
 from explorer.spec import (
@@ -31,7 +31,7 @@ from explorer.targets.kind import Sweep_co
 from explorer.theory import sweep as theory
 from explorer.theory.design import Design
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
+ASSETS = resource("assets")
 SHIPPED = {
     "fig1": "Figure 1: r = 2, 6, ∞ at α = 1 and 2",
     "diagonal": "ψ = φ instead of the half shift",

@@ -16,13 +16,13 @@ from tempfile import TemporaryFile
 from threading import Lock, Thread
 from typing import IO
 
+from explorer.folder import PACKAGE, resource
 from explorer.runs.database import StoreError, readable_errors
 from explorer.runs.store import Store
 from explorer.ui import registry
 from explorer.ui.talk.scenes import Talk, TalkError, dump_talk, read_talk
 
-ROOT = Path(__file__).resolve().parents[3]
-SHIPPED = ROOT / "assets" / "talk.json"
+SHIPPED = resource("assets") / "talk.json"
 MINE, OURS = "mine", "shipped"
 AT_ONCE = 2
 """That are made, one for a reader; who asks for another waits."""
@@ -144,7 +144,7 @@ def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> int:
     environment.pop("EXPLORER_PUBLIC", None)  # to that process the space is the whole store
     with subprocess.Popen(
         [sys.executable, *words],
-        cwd=ROOT,
+        cwd=resource(),
         env={**environment, "PYTHONIOENCODING": "utf-8"},
         stdin=subprocess.PIPE,
         stdout=out,
@@ -171,7 +171,7 @@ def _complaint(lines: list[str]) -> list[str]:
 @lru_cache(maxsize=1)
 def _age_of_the_code(look: int) -> int:
     """Of the newest module, script or shipped run: what is drawn may be another from then on."""
-    folders = (ROOT / "explorer", ROOT / "pages", ROOT / "assets")
+    folders = (PACKAGE, resource("pages"), resource("assets"))
     return max(file.stat().st_mtime_ns for folder in folders for file in folder.rglob("*.*"))
 
 
