@@ -36,7 +36,7 @@ def own_state(monkeypatch, tmp_path):
     monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
     monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
     drawing = ({"label": "two tokens", "tau": 2}, {"tokens": np.array([0.25, 0.75], np.float32)})
-    monkeypatch.setattr(route, "_drawing", lambda spec, load_grid: drawing)
+    monkeypatch.setattr(route.RunStream, "_drawing", lambda self: drawing)
 
 
 @pytest.fixture

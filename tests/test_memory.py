@@ -29,8 +29,9 @@ from explorer.theory.best_heads import best_heads
 from explorer.theory.memory_sweep import group_lines, mean_of, summary
 from explorer.theory.rates import power_fit
 from explorer.training import Ensemble, train
-from explorer.ui import comparison, live
+from explorer.ui import comparison
 from explorer.ui.pages import page_of
+from explorer.ui.topics import view_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -429,7 +430,7 @@ def test_a_run_is_kept_and_goes_on_with_the_same_bits(spec):
     assert comparison._sentence([row]).startswith("After 6 steps (one seed) 2 layers of 2 heads")
     figures = comparison.figures_of(store.read(row.run))
     assert [*figures] == ["error", "kernel" if spec.recipe == "decays" else "layers"]
-    assert live._drawing(spec, None)[0]["first"] == spec.first
+    assert view_of(spec).drawing(spec, None)[0]["first"] == spec.first
     assert page_of(spec).name == "memory"
     halfway = next(s for s in train(spec) if s.step == 3)
     *_, last = train(spec, halfway.state())
