@@ -22,8 +22,9 @@ from explorer.targets.pictures import FASHION, DataError, load
 from explorer.training import Ensemble, train
 from explorer.training.recipes import recipe_of
 from explorer.training.schedule import learning_rate
-from explorer.ui import comparison, live
+from explorer.ui import comparison
 from explorer.ui.pages import page_of
+from explorer.ui.topics import view_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -350,7 +351,7 @@ def test_a_run_is_kept_and_goes_on_with_the_same_bits():
     assert row.status == "finished" and {"accuracy", "cross_entropy"} <= {*row.outcome}
     assert comparison._sentence([row]).startswith("After 6 steps (one seed, m_h = 3) ")
     assert comparison.figures_of(store.read(row.run)) == {}
-    assert live._drawing(spec, None) == ({}, {}) and page_of(spec).name in ("runs", "real")
+    assert view_of(spec).drawing(spec, None) == ({}, {}) and page_of(spec).name in ("runs", "real")
     halfway = next(s for s in train(spec) if s.step == 3)
     *_, last = train(spec, halfway.state())
     assert last.weights_sha256() == row.outcome["weights_sha256"]

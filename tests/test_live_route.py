@@ -36,7 +36,7 @@ def own_state(monkeypatch, tmp_path):
     monkeypatch.setenv("EXPLORER_HOME", str(tmp_path))
     monkeypatch.setattr(registry, "HOLDER", f"_explorer_state_{tmp_path.name}")
     drawing = ({"label": "two tokens", "tau": 2}, {"tokens": np.array([0.25, 0.75], np.float32)})
-    monkeypatch.setattr(route, "_drawing", lambda spec, load_grid: drawing)
+    monkeypatch.setattr(route.RunStream, "_drawing", lambda self: drawing)
 
 
 @pytest.fixture
@@ -250,7 +250,7 @@ def shipped(store, monkeypatch, tmp_path):
     """The archive of a finished run as assets/example.zip."""
     with started(store, steps=20) as lease:
         store.save(lease.row.run, status="finished", step=20, ended=time.time())
-    monkeypatch.setattr(route, "ASSETS", tmp_path)
+    monkeypatch.setattr(route, "resource", lambda name: tmp_path)
     path = tmp_path / "example.zip"
     path.write_bytes(archive.dump(store.read(lease.row.run), None, None))
     return path

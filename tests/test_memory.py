@@ -21,16 +21,17 @@ from explorer.spec import (
     amended,
     spec_id,
 )
-from explorer.targets import KINDS, parse, parse_leniently, parse_sweep, target_of
-from explorer.targets.memory import CLASSES, kernel_of
+from explorer.targets import KINDS, MEMORIES, parse, parse_leniently, parse_sweep, target_of
+from explorer.targets.memory import kernel_of
 from explorer.theory import memory as theory
 from explorer.theory.best_heads import best_heads
 from explorer.theory.memory_sweep import group_lines, mean_of, summary
 from explorer.theory.rates import power_fit
 from explorer.training import Ensemble, train
 from explorer.training.recipes import recipe_of
-from explorer.ui import comparison, live
+from explorer.ui import comparison
 from explorer.ui.pages import page_of
+from explorer.ui.topics import view_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -111,12 +112,11 @@ def test_where_it_is_asked_all_memories_lie_in_the_sequence(spec):
         np.testing.assert_allclose(late, np.cumsum(1 / np.arange(1, 40)), rtol=0.06)
 
 
-def test_every_kind_of_memory_has_a_class_with_its_definition():
-    kinds = [name for name, kind in KINDS.items() if kind.Spec.topic == "memory"]
-    assert kinds == list(CLASSES)
-    for name in kinds:
-        words = KINDS[name].words(parse({"target": name}))
-        assert words.startswith(CLASSES[name].title) and "2 layers of 4 learned heads" in words
+def test_the_words_of_a_memory_begin_with_its_class():
+    assert [*MEMORIES] == [name for name, kind in KINDS.items() if kind.Spec.topic == "memory"]
+    for name, kind in MEMORIES.items():
+        words = kind.words(parse({"target": name}))
+        assert words.startswith(kind.title) and "2 layers of 4 learned heads" in words
 
 
 @pytest.mark.parametrize(
@@ -430,7 +430,7 @@ def test_a_run_is_kept_and_goes_on_with_the_same_bits(spec):
     assert comparison._sentence([row]).startswith("After 6 steps (one seed) 2 layers of 2 heads")
     figures = comparison.figures_of(store.read(row.run))
     assert [*figures] == ["error", "kernel" if spec.recipe == "decays" else "layers"]
-    assert live._drawing(spec, None)[0]["first"] == spec.first
+    assert view_of(spec).drawing(spec, None)[0]["first"] == spec.first
     assert page_of(spec).name == "memory"
     halfway = next(s for s in train(spec) if s.step == 3)
     *_, last = train(spec, halfway.state())

@@ -24,6 +24,7 @@ from explorer.ui.selection import Remembering, parse
 from explorer.views import memory as view
 from explorer.views import memory_kernels as kernels
 from explorer.views import memory_tables as tables
+from explorer.views.memories import VIEWS
 from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -54,14 +55,14 @@ def test_it_opens_with_two_depths_beside_each_other():
     assert "K-adaptive" in sentences(at) and not at.warning
 
 
-@pytest.mark.parametrize("kind", view.NAMES)
+@pytest.mark.parametrize("kind", VIEWS)
 def test_each_kind_opens_by_its_preset_and_says_its_class(kind):
     at = opened("memory")
     moved(at, widget(at, "memory kind").set_value(kind))
-    spec = PRESETS[view.PRESET[kind]][1]
+    spec = PRESETS[VIEWS[kind].preset][1]
     row = open_stream(drawing_in(at)[0]["stream"]["run"]).row
     assert row.spec == spec, "a run of each is shipped"
-    assert view.CLASSES[kind].title.lower() in sentences(at).lower()
+    assert VIEWS[kind].kind.title.lower() in sentences(at).lower()
     assert "nMSE" in says(at)
 
 
@@ -268,9 +269,9 @@ def test_the_number_of_heads_moves_kernel_and_sentence():
 def test_the_floor_of_heads_by_distance_is_known_for_them_alone():
     by_distance = {"values": "normal", "encoding": "t5", "dot_product": False, "layer_norm": False}
     spec = amended(JUMPS, jumps=1, layers=1, heads=3, **by_distance)
-    assert view.floor_of(spec) == (0.25, "1 − H/V")
+    assert view.least(spec) == (0.25, "1 − H/V")
     for changed in ({"layers": 2}, {"dot_product": True}, {"layer_norm": True}, {"jumps": 2}):
-        assert view.floor_of(amended(spec, **changed)) == (None, "")
+        assert view.least(amended(spec, **changed)) == (None, "")
 
 
 def trained(specs, nmse):

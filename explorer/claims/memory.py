@@ -18,7 +18,7 @@ PAPER = "arXiv 2402.00522, NeurIPS 2024"
 HELD = "theory/theorems.py, tests/test_theorems.py"
 TALK, PAGES = "assets/talk.json", "docs/pages.md"
 FIGURES, PRESETS = "explorer/ui/memory_figures.py", "explorer/targets/presets.py"
-SPOKEN, VIEW = "explorer/views/memory_rates.py", "explorer/views/memory.py"
+SPOKEN, EACH = "explorer/views/memory_rates.py", "explorer/views/memories"
 
 
 def _theorem_44() -> dict[str, object]:
@@ -50,9 +50,17 @@ CLAIMS = (
     Claim(PAGES, "up to eight, for any power", "theory/best_heads.py, MOST"),
     Claim(PAGES, "count from five seeds of one recipe on", "views/memory_tables.py, ENOUGH"),
     Claim(TALK, "Two runs of one seed that differ", "memory-jumps.zip and memory-jumps-1.zip"),
-    Claim(VIEW, "Theorem 5.1 speaks of log and lin encodings alone", f"{PAPER}, {HELD}"),
-    Claim(VIEW, "heads that each find one (Theorem 3.1)", f"{PAPER}, {HELD}"),
-    Claim(VIEW, "can be done in two steps", "a construction: look one back, then for a match"),
+    Claim(
+        f"{EACH}/essential.py",
+        "Theorem 5.1 speaks of log and lin encodings alone",
+        f"{PAPER}, {HELD}",
+    ),
+    Claim(f"{EACH}/fixed.py", "heads that each find one (Theorem 3.1)", f"{PAPER}, {HELD}"),
+    Claim(
+        f"{EACH}/induction.py",
+        "can be done in two steps",
+        "a construction: look one back, then for a match",
+    ),
     Claim(SPOKEN, "Twice the heads", "H^−n of each theorem; tests/test_memory.py, rates"),
     Claim("explorer/ui/memory.py", "two runs that differ in nothing else", "views/memory.py"),
     Claim(FIGURES, "$K+1$ layers ({theorem})", f"{PAPER}, {HELD}", _theorem_44),

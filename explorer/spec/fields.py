@@ -102,6 +102,10 @@ class Specification(BaseModel, frozen=True):
         """The fields that do nothing in this specification."""
         return set()
 
+    def uses(self, name: str) -> bool:
+        """Whether it has a field that does something."""
+        return name in type(self).model_fields and name not in self.idle_fields()
+
     started_until: ClassVar[int] = 0
     """The last step of a head start, in which what is trained is wider than in the end."""
 

@@ -11,7 +11,7 @@ a kernel, or after the last token that was like this one. There is a kind of spe
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, get_args
 
 from pydantic import Field, model_validator
 
@@ -50,6 +50,9 @@ Encoding = Annotated[
 ]
 
 
+ENCODINGS: tuple[str, ...] = get_args(get_args(Encoding)[0])
+
+
 class MemorySpec(TrainingFields, Specification, frozen=True):
     """A causal Transformer of several layers and heads on values in the past."""
 
@@ -84,6 +87,11 @@ class MemorySpec(TrainingFields, Specification, frozen=True):
     def tokens(self) -> int:
         """V, of which each token is one; 1 where it does not matter."""
         return 1
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """Those that its model can have."""
+        return ENCODINGS
 
     @property
     @abstractmethod
@@ -178,12 +186,16 @@ class EssentialMemorySpec(MemorySpec, frozen=True):
         return "decays" if self.model == "heads" else "memory"
 
     @property
+    def encodings(self) -> tuple[str, ...]:
+        return ("log", "lin") if self.model == "heads" else ENCODINGS
+
+    @property
     def first(self) -> int:
         return 1
 
     @model_validator(mode="after")
     def _heads_decay(self) -> EssentialMemorySpec:
-        if self.model == "heads" and self.encoding not in ("log", "lin"):
+        if self.encoding not in self.encodings:
             raise ValueError(f'encoding = "{self.encoding}": heads alone have "log" or "lin"')
         if self.model == "transformer" and self.tau > SEEN:
             raise ValueError(f"tau = {self.tau}: at most {SEEN} tokens are seen by a Transformer")

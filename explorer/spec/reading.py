@@ -114,6 +114,13 @@ def alterable_spec(spec: AnySpec) -> AlterableSpec:
     return spec
 
 
+def narrowed(spec: AnySpec, kind: type[Kind]) -> Kind:
+    """The specification, which is one of a kind; raises SpecError for another."""
+    if not isinstance(spec, kind):
+        raise SpecError(f"{_who(spec)}, where {kind.__name__} is needed")
+    return spec
+
+
 def _who(spec: AnySpec) -> str:
     return f'target = "{spec.target}": {spec.noun}'
 

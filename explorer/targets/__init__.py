@@ -32,6 +32,7 @@ from explorer.targets.fixed import (
 from explorer.targets.kind import GridLoader, Kind, TaskKind
 from explorer.targets.kinds import (
     KINDS,
+    MEMORIES,
     PRESETS,
     SWEEPS,
     TASK_PRESETS,
@@ -43,7 +44,7 @@ from explorer.targets.kinds import (
 )
 from explorer.targets.labelled import Labelled
 from explorer.targets.linear import LinearError, LinearTarget, kernel_of, linear_target, toeplitz
-from explorer.targets.memory import Memory
+from explorer.targets.memory import Memory, MemoryKind
 from explorer.targets.reading import coupling_sweep, parse, parse_leniently, parse_sweep
 from explorer.targets.task import Task, TaskError, TaskInput, TaskPage
 
@@ -52,6 +53,7 @@ __all__ = [
     "EXAMPLE_SEED",
     "FILTERS",
     "KINDS",
+    "MEMORIES",
     "ORDERS",
     "PICTURE",
     "PRESETS",
@@ -68,6 +70,7 @@ __all__ = [
     "LinearError",
     "LinearTarget",
     "Memory",
+    "MemoryKind",
     "Task",
     "TaskError",
     "TaskInput",

@@ -8,23 +8,22 @@ from explorer.targets.coupling import AlteredTarget, CouplingTarget
 from explorer.targets.kind import GridLoader, Kind, TaskKind
 from explorer.targets.labelled import Labelled
 from explorer.targets.linear import LinearTarget
-from explorer.targets.memory import Memory
+from explorer.targets.memory import Memory, MemoryKind
 from explorer.targets.task import Task
 
 AnyTarget = CouplingTarget | AlteredTarget | LinearTarget | Task | Labelled | Memory
 
 TASKS: dict[str, TaskKind] = {kind.name: kind for kind in tasks.kinds()}
 """The attention tasks."""
+MEMORIES: dict[str, MemoryKind] = {kind.name: kind for kind in memory.KINDS}
+"""The kinds of memory."""
 KINDS: dict[str, Kind[AnySpec, AnySweep, AnyTarget]] = {
     coupling.KIND.name: coupling.KIND,
     **TASKS,
     linear.KIND.name: linear.KIND,
     labelled.PICTURES_KIND.name: labelled.PICTURES_KIND,
     labelled.NUMBER_WORDS_KIND.name: labelled.NUMBER_WORDS_KIND,
-    memory.FIXED_KIND.name: memory.FIXED_KIND,
-    memory.ADAPTIVE_KIND.name: memory.ADAPTIVE_KIND,
-    memory.ESSENTIAL_KIND.name: memory.ESSENTIAL_KIND,
-    memory.INDUCTION_KIND.name: memory.INDUCTION_KIND,
+    **MEMORIES,
 }
 """Every kind of target, by the `target` of its specifications."""
 TASK_PRESETS: dict[str, tuple[str, TaskSpec]] = {

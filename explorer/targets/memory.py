@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from explorer.spec import (
     InductionSpec,
     InductionSweep,
     MemorySpec,
+    MemorySweep,
 )
 from explorer.targets import presets
 from explorer.targets.kind import Kind, nothing_more
@@ -161,46 +162,33 @@ def kernel_of(spec: EssentialMemorySpec) -> np.ndarray:
     return s**-spec.exponent if spec.fall == "power" else np.exp(-s / spec.time)
 
 
-class Class(NamedTuple):
-    """What a kind of memory is called, and its definition in TeX."""
+@dataclass(frozen=True, kw_only=True)
+class MemoryKind(Kind[MemorySpec, MemorySweep, Memory]):
+    """A kind of memory."""
 
     title: str
+    """What its class is called."""
     definition: str
+    """Its class, as LaTeX."""
 
 
-CLASSES: Mapping[str, Class] = {
-    "fixed_memory": Class(
-        "fixed, M-sparse memory",
-        r"y_t = f(x_t, x_{t-T_1}, \dots, x_{t-T_M})",
-    ),
-    "adaptive_memory": Class(
-        "K-adaptive sparse memory",
-        r"y_t = f(x_t, x_{t-t_1}, \dots, x_{t-t_M}),\ "
-        r"t_i = g_i(x_t, \dots, x_{t-t_{\min(i-1,K)}}),\ "
-        r"t_i \le T_i",
-    ),
-    "essential_memory": Class(
-        "essentially sparse memory",
-        r"y_t = f((X * \rho_1)(t), \dots, (X * \rho_M)(t))",
-    ),
-    "induction": Class(
-        "induction",
-        r"y_t = b_{s+1},\ s = \max\{s < t : x_s = x_t\}",
-    ),
-}
-"""The class of each kind, by the name of its target."""
-
-
-def _kind(spec: Any, sweep: Any, build: Callable[[Any], Memory], told: Callable[[Any], str]) -> Any:
+def _kind(
+    spec: type[MemorySpec],
+    sweep: Any,
+    build: Callable[[Any], Memory],
+    told: Callable[[Any], str],
+    title: str,
+    definition: str,
+) -> MemoryKind:
     name = spec.model_fields["target"].default
 
     def words(each: MemorySpec) -> str:
         net = f"{each.heads} {each.encoding} heads"
         if "layers" not in each.idle_fields():
             net = f"{each.layers} layer{'s' * (each.layers > 1)} of {net}"
-        return ", ".join([CLASSES[name].title, told(each), f"τ = {each.tau}", net])
+        return ", ".join([title, told(each), f"τ = {each.tau}", net])
 
-    return Kind(
+    return MemoryKind(
         Spec=spec,
         Sweep=sweep,
         build=lambda each, _: build(each),
@@ -208,32 +196,45 @@ def _kind(spec: Any, sweep: Any, build: Callable[[Any], Memory], told: Callable[
         words=words,
         presets=presets.MEMORY.get(name, {}),
         sweeps=presets.MEMORY_SWEEPS.get(name, {}),
+        title=title,
+        definition=definition,
     )
 
 
-FIXED_KIND: Kind[FixedMemorySpec, FixedMemorySweep, FixedMemory] = _kind(
+FIXED_KIND = _kind(
     FixedMemorySpec,
     FixedMemorySweep,
     lambda spec: FixedMemory(spec.tau, spec.values, spec.lags),
     lambda spec: f"lags {', '.join(map(str, spec.lags))}",
+    title="fixed, M-sparse memory",
+    definition=r"y_t = f(x_t, x_{t-T_1}, \dots, x_{t-T_M})",
 )
-ADAPTIVE_KIND: Kind[AdaptiveMemorySpec, AdaptiveMemorySweep, AdaptiveMemory] = _kind(
+ADAPTIVE_KIND = _kind(
     AdaptiveMemorySpec,
     AdaptiveMemorySweep,
     lambda spec: AdaptiveMemory(spec.tau, spec.values, spec.jumps, spec.vocabulary),
     lambda spec: f"{spec.jumps} jump{'s' * (spec.jumps > 1)}, V = {spec.vocabulary}",
+    title="K-adaptive sparse memory",
+    definition=r"y_t = f(x_t, x_{t-t_1}, \dots, x_{t-t_M}),\ "
+    r"t_i = g_i(x_t, \dots, x_{t-t_{\min(i-1,K)}}),\ "
+    r"t_i \le T_i",
 )
-ESSENTIAL_KIND: Kind[EssentialMemorySpec, EssentialMemorySweep, EssentialMemory] = _kind(
+ESSENTIAL_KIND = _kind(
     EssentialMemorySpec,
     EssentialMemorySweep,
     lambda spec: EssentialMemory(spec.tau, spec.values, tuple(kernel_of(spec).tolist())),
     lambda spec: (
         f"ρ = s^−{spec.exponent:g}" if spec.fall == "power" else f"ρ = e^(−s/{spec.time:g})"
     ),
+    title="essentially sparse memory",
+    definition=r"y_t = f((X * \rho_1)(t), \dots, (X * \rho_M)(t))",
 )
-INDUCTION_KIND: Kind[InductionSpec, InductionSweep, Induction] = _kind(
+INDUCTION_KIND = _kind(
     InductionSpec,
     InductionSweep,
     lambda spec: Induction(spec.tau, spec.values, spec.vocabulary),
     lambda spec: f"V = {spec.vocabulary}",
+    title="induction",
+    definition=r"y_t = b_{s+1},\ s = \max\{s < t : x_s = x_t\}",
 )
+KINDS = (FIXED_KIND, ADAPTIVE_KIND, ESSENTIAL_KIND, INDUCTION_KIND)

@@ -17,7 +17,7 @@ from explorer.theory.best_heads import Falling
 class Memories(NamedTuple):
     """What is to be remembered, as far as the theorems ask."""
 
-    kind: Literal["fixed", "pointed", "kernel", "other"]
+    kind: Literal["fixed", "pointed", "kernel"]
     total: int = 1
     """M;"""
     nested: int = 0

@@ -25,6 +25,7 @@ Of every page
 Of every page that trains
     allowance.py   what a visitor of a public server may still use
     shown_run.py   which run a page shows;   unknown_runs.py   what is said of one that is not here
+    topics.py      what is shown of a run, by what it is about
     transport.py   start, pause, step, stop; live.py           the WebSocket that feeds the picture
 Of two pages
     coupling.py    Design, Train: the controls of a coupling, by bases, a formula or samples

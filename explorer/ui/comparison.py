@@ -7,13 +7,12 @@ from contextlib import suppress
 
 import streamlit as st
 
-from explorer.coupling import FormulaError
 from explorer.runs.database import StoreError
 from explorer.runs.record import ACTIVE, Record, RunRow
-from explorer.spec import SpecError, coupling_spec
-from explorer.ui import chrome, registry, run_figures, specs
-from explorer.ui.words import escape_markdown, told
-from explorer.views import labelled, memory, pictures, sequences, tasks
+from explorer.ui import chrome, registry, run_figures
+from explorer.ui.topics import drawing_of, view_of
+from explorer.ui.words import told
+from explorer.views import pictures
 from explorer.views import runs as view
 from explorer.views.settings import called
 from explorer.views.text import written
@@ -99,24 +98,9 @@ def _differences(found: Sequence[RunRow]) -> None:
 
 
 def _sentence(found: Sequence[RunRow]) -> str:
-    from explorer.views import train
-
     if len(found) > 1:
         return told(view.verdict(found))
-    match found[0].spec.topic:
-        case "attention":
-            return tasks.verdict(found[0])
-        case "order":
-            return escape_markdown(sequences.verdict(found[0]))
-        case "real":
-            return labelled.verdict(found[0])
-        case "memory":
-            return memory.verdict(found[0])
-        case "coupling":
-            with suppress(SpecError, StoreError, FormulaError):
-                return train.verdict(found[0], specs.design(coupling_spec(found[0].spec)))
-            return f"The samples of its design are not in this store; the run is {found[0].status}."
-    raise LookupError(f"no sentence on a run about {found[0].spec.topic}")
+    return view_of(found[0].spec).sentence(found[0])
 
 
 def _spectra(records: Sequence[Record], drawings: Sequence[pictures.Drawing | None]) -> None:
@@ -166,38 +150,11 @@ def record_of(run: str) -> Record | None:
     return None
 
 
-def drawing_of(record: Record) -> pictures.Drawing | None:
-    """The truth of a run; None where it cannot be had here, as without its grid."""
-    from explorer.views import train
-
-    with suppress(SpecError, StoreError, FormulaError):
-        return train.drawing(specs.design(coupling_spec(record.spec)))
-    return None
-
-
 def figures_of(
     record: Record,
     step: int | None = None,
     t: int | None = None,
     pins: Mapping[str, Record] | None = None,
 ) -> dict[str, run_figures.Figure]:
-    """The figures of a run, of a coupling or of a task, as a page shows it: at a kept step (None:
-    the last one), of the query t, beside pinned runs, by what each is called."""
-    match record.spec.topic:
-        case "attention":
-            from explorer.ui import task_figures
-
-            return task_figures.figures(record, step)
-        case "order":
-            from explorer.ui import order_figures
-
-            return order_figures.of_run(record, step)
-        case "memory":
-            from explorer.ui import memory_figures
-
-            return memory_figures.of_run(record, step, pins)
-        case "real":
-            return {}
-        case "coupling":
-            return run_figures.figures(record, drawing_of(record), step, t, pins)
-    raise LookupError(f"no figures of a run about {record.spec.topic}")
+    """The figures of a run as a page shows it: see `topics.RunView`."""
+    return view_of(record.spec).figures(record, step, t, pins)

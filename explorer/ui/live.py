@@ -11,7 +11,6 @@ that step, which comes as a "kept" message.
 import asyncio
 import re
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -27,8 +26,8 @@ from explorer.runs.record import Record, RunRow
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.runs.zips import ArchiveError
-from explorer.spec import AnySpec
 from explorer.ui import registry
+from explorer.ui.topics import Drawing, view_of
 from explorer.ui.words import public
 
 ASSET_ID = re.compile(r"asset-([a-z0-9][a-z0-9-]{0,39})")
@@ -73,10 +72,14 @@ class RunStream:
     def drawing(self) -> bytes:
         """The truth that the run is compared with."""
         try:
-            header, arrays = _drawing(self.record.spec, self.store and self.store.grid)
+            header, arrays = self._drawing()
         except ValueError as error:  # another version's specification
             raise StreamError(UNREADABLE, f"its specification cannot be read: {error}") from error
         return pack({**header, "kind": "drawing", "run": self.run}, arrays)
+
+    def _drawing(self) -> Drawing:
+        spec = self.record.spec
+        return view_of(spec).drawing(spec, self.store and self.store.grid)
 
     def history(self) -> bytes:
         """The curves so far."""
@@ -166,34 +169,6 @@ def curves(record: Record, since: int, until: int) -> dict[str, np.ndarray]:
         "eval_nmse": record.nmse[evaluated],
         **{f"metric_{name}": values for name, values in record.measured(steps).items()},
     }
-
-
-def _drawing(
-    spec: AnySpec, load_grid: Callable | None
-) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    match spec.topic:
-        case "attention":
-            from explorer.views.attention import stream_drawing
-
-            return stream_drawing(spec)
-        case "order":
-            from explorer.views.order import stream_drawing
-
-            return stream_drawing(spec)
-        case "memory":
-            from explorer.views.memory import stream_drawing
-
-            return stream_drawing(spec)
-        case "real":
-            return {}, {}  # its pictures need nothing beside them
-        case "coupling":
-            from explorer.theory.design import Design
-            from explorer.views.train import (
-                drawing,  # scipy, which the first page must not wait for
-            )
-
-            return drawing(Design(spec, load_grid))
-    raise LookupError(f"no drawing of a run about {spec.topic}")
 
 
 def open_stream(run: str) -> RunStream:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, cast
 
 import streamlit as st
 
 from explorer.runs.record import Record, RunRow
-from explorer.spec import MemorySpec
+from explorer.spec import EssentialMemorySpec, FixedMemorySpec, MemorySpec, narrowed
 from explorer.spec.memory import SEEN
-from explorer.targets import PRESETS
+from explorer.targets import MEMORIES, PRESETS
+from explorer.targets.kind import of_each
 from explorer.ui import (
     address,
     chrome,
@@ -29,6 +30,7 @@ from explorer.ui.selection import Remembering
 from explorer.views import first_move
 from explorer.views import memory as view
 from explorer.views.glossary import explained
+from explorer.views.memories import VIEWS
 from explorer.views.train import labels_of
 
 PICTURE = "memory picture"
@@ -53,7 +55,7 @@ MODELS = {"transformer": "Transformer", "heads": "heads alone"}
 
 def current() -> MemorySpec:
     """The specification of this session."""
-    return cast(MemorySpec, specs.current())
+    return narrowed(specs.current(), MemorySpec)
 
 
 # Controls
@@ -64,8 +66,8 @@ def controls_of(spec: MemorySpec) -> None:
     controls.show("memory kind", spec.target)
     st.selectbox(
         "what is remembered",
-        view.NAMES,
-        format_func=view.NAMES.__getitem__,
+        VIEWS,
+        format_func=lambda kind: VIEWS[kind].name,
         key="memory kind",
         on_change=_turn,
         help=explained("memory"),
@@ -81,32 +83,23 @@ def controls_of(spec: MemorySpec) -> None:
 @uninterrupted
 def _turn() -> None:
     """Another kind of memory, by its preset; the run shown belonged to the one before."""
-    preset = view.PRESET[st.session_state["memory kind"]]
+    preset = VIEWS[st.session_state["memory kind"]].preset
     specs.replace(PRESETS[preset][1], run=None, pin=None, at=None, t=None)
 
 
 def _target(spec: MemorySpec) -> None:
-    """What makes the target."""
-    fields: Any = spec
-    match spec.target:
-        case "fixed_memory":
-            _lags(fields.lags)
-        case "adaptive_memory":
-            controls.field("jumps", st.slider, "K, jumps", 1, 8, help=explained("jump"))
-        case "essential_memory":
-            _kernel(fields)
-    if spec.target in ("adaptive_memory", "induction"):
-        controls.field(
-            "vocabulary",
-            st.slider,
-            "V, different tokens",
-            2,
-            32,
-            help="$x_t$ is uniform in $1,\\dots,V$.",
-        )
+    """What makes the target: a control of each field of its kind."""
+    _drawn(CONTROLS, spec)
 
 
-def _lags(lags: tuple[int, ...]) -> None:
+def _drawn(of: Mapping[str, Callable[[], None]], spec: MemorySpec) -> None:
+    for name, control in of.items():
+        if spec.uses(name):
+            control()
+
+
+def _lags() -> None:
+    lags = narrowed(current(), FixedMemorySpec).lags
     left, right = st.columns([1, 2])
     with left:
         controls.show("memory count", len(lags))
@@ -148,7 +141,22 @@ def _change_lags(lags: list[int]) -> None:
     specs.change({"lags": tuple(lags), "tau": tau})
 
 
-def _kernel(fields: Any) -> None:
+def _jumps() -> None:
+    controls.field("jumps", st.slider, "K, jumps", 1, 8, help=explained("jump"))
+
+
+def _vocabulary() -> None:
+    controls.field(
+        "vocabulary",
+        st.slider,
+        "V, different tokens",
+        2,
+        32,
+        help="$x_t$ is uniform in $1,\\dots,V$.",
+    )
+
+
+def _fall() -> None:
     controls.field(
         "fall",
         st.segmented_control,
@@ -159,11 +167,18 @@ def _kernel(fields: Any) -> None:
         width="stretch",
         help="All lags count, the near ones more: as $s^{-a}$, or as $e^{-s/T}$.",
     )
-    if fields.fall == "power":
-        controls.field("exponent", st.slider, "a, exponent", 0.1, 4.0, step=0.1)
-    else:
-        controls.field("time", st.slider, "T, time", 1.0, 100.0, step=1.0)
-    controls.show("memory model", fields.model)
+
+
+def _exponent() -> None:
+    controls.field("exponent", st.slider, "a, exponent", 0.1, 4.0, step=0.1)
+
+
+def _time() -> None:
+    controls.field("time", st.slider, "T, time", 1.0, 100.0, step=1.0)
+
+
+def _model() -> None:
+    controls.show("memory model", narrowed(current(), EssentialMemorySpec).model)
     st.segmented_control(
         "who learns it",
         list(MODELS),
@@ -171,27 +186,56 @@ def _kernel(fields: Any) -> None:
         format_func=MODELS.__getitem__,
         required=True,
         width="stretch",
-        on_change=_model,
+        on_change=_model_chosen,
         help="Heads alone learn κ on the exact error ‖ρ − κ‖², without any sequences.",
     )
 
 
 @uninterrupted
-def _model() -> None:
+def _model_chosen() -> None:
     """Heads alone have 1000 lags and their own rate; a Transformer what it usually has."""
-    fields = cast(Any, current())
-    kept = {name: getattr(fields, name) for name in ("fall", "exponent", "time", "heads")}
-    alone = cast(Any, PRESETS["memory-kernel"][1])
+    spec = narrowed(current(), EssentialMemorySpec)
+    alone = narrowed(PRESETS["memory-kernel"][1], EssentialMemorySpec)
+    kept = {name: getattr(spec, name) for name in ("fall", "exponent", "time", "heads")}
     if st.session_state["memory model"] == "heads":
-        encoding = fields.encoding if fields.encoding in ("log", "lin") else alone.encoding
+        encoding = spec.encoding if spec.encoding in alone.encodings else alone.encoding
         specs.change(alone.model_dump() | kept | {"encoding": encoding})
     else:
-        whole = type(alone)(**kept, encoding=fields.encoding)
+        whole = EssentialMemorySpec(**kept, encoding=spec.encoding)
         specs.change(whole.model_dump())
 
 
+def _kappa() -> None:
+    controls.field(
+        "kappa",
+        st.selectbox,
+        "how heads are written",
+        list(KAPPA),
+        format_func=KAPPA.get,
+        help="$c_h$ times a softmax over the distances, with $c$ of order 1 or in units of "
+        r"$\sum_s\rho(s)$, or times $e^{p_h\varphi(s)}$ as it is.",
+    )
+
+
+CONTROLS: dict[str, Callable[[], None]] = {
+    "lags": _lags,
+    "jumps": _jumps,
+    "vocabulary": _vocabulary,
+    "fall": _fall,
+    "exponent": _exponent,
+    "time": _time,
+    "model": _model,
+}
+"""Of the fields that make a target, or who learns it."""
+MORE: dict[str, Callable[[], None]] = {"kappa": _kappa}
+"""Of those that one looks for under More."""
+OF_KINDS = {name for kind in MEMORIES.values() for name in kind.Spec.model_fields}
+of_each("controls of memories", OF_KINDS - {*MemorySpec.model_fields}, CONTROLS | MORE)
+
+
 def _sequence(spec: MemorySpec) -> None:
-    if spec.recipe == "decays":
+    """Of heads alone there is none."""
+    if not spec.uses("values"):
         return
     controls.field("tau", st.slider, "τ, sequence length", 4, 128)
     controls.field(
@@ -206,19 +250,18 @@ def _sequence(spec: MemorySpec) -> None:
 
 
 def _network(spec: MemorySpec) -> None:
-    alone = spec.recipe == "decays"
-    if not alone:
+    if spec.uses("layers"):
         controls.field("layers", st.slider, "L, layers", 1, 6, help=explained("layer"))
     controls.choice("heads", "H, heads of each layer", HEADS, help=explained("head"))
     controls.field(
         "encoding",
         st.selectbox,
         "positional encoding",
-        ["log", "lin"] if alone else list(ENCODINGS),
+        spec.encodings,
         format_func=ENCODINGS.__getitem__,
         help=explained("rpe", "log-lin"),
     )
-    if alone:
+    if not spec.uses("dot_product"):
         return
     controls.field(
         "dot_product",
@@ -232,16 +275,8 @@ def _network(spec: MemorySpec) -> None:
 
 def _more(spec: MemorySpec) -> None:
     controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
-    if spec.recipe == "decays":
-        controls.field(
-            "kappa",
-            st.selectbox,
-            "how heads are written",
-            list(KAPPA),
-            format_func=KAPPA.get,
-            help="$c_h$ times a softmax over the distances, with $c$ of order 1 or in units of "
-            r"$\sum_s\rho(s)$, or times $e^{p_h\varphi(s)}$ as it is.",
-        )
+    _drawn(MORE, spec)
+    if not spec.uses("batch"):
         return
     controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=16)
     controls.field("m_h", st.number_input, "m_h, width of queries and keys", 1, 256, step=8)
@@ -259,7 +294,8 @@ def main_panel() -> None:
     if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
         st.rerun()
     found, run, row = transport.opening("view", move=_first_move)
-    spec, beside = cast(MemorySpec, row.spec), _beside(run, row)
+    spec = narrowed(row.spec, MemorySpec)
+    beside = _beside(run, spec)
     chrome.verdict(view.verdict(row, beside) + _so_far(run, row, beside), lines=2)
     owner.strip(found)
     transport.buttons(run, row, more=partial(_pair_button, current()))
@@ -278,7 +314,7 @@ def main_panel() -> None:
 
 
 def _first_move(row: RunRow) -> first_move.Move | None:
-    return first_move.of_pair(row.status, pair=current().recipe != "decays")
+    return first_move.of_pair(row.status, pair=current().uses("layers"))
 
 
 def _so_far(run: str, row: RunRow, beside: Mapping[str, RunRow]) -> str:
@@ -289,18 +325,18 @@ def _so_far(run: str, row: RunRow, beside: Mapping[str, RunRow]) -> str:
     return view.so_far(record, filter(None, others)) if record else ""
 
 
-def _beside(run: str, row: RunRow) -> dict[str, RunRow]:
+def _beside(run: str, spec: MemorySpec) -> dict[str, RunRow]:
     """The runs that are pinned; beside a shipped one without pins, that of other layers."""
     pins = shown_run.pinned(run)
     if pins or not shown_run.is_shipped(run) or address.param("pin"):
         return pins
-    wanted = view.counterpart(cast(MemorySpec, row.spec))
+    wanted = view.counterpart(spec)
     rows = shown_run.shipped_rows().items()
     return {name: each for name, each in rows if each.spec == wanted}
 
 
 def _pair_button(spec: MemorySpec) -> None:
-    if spec.recipe == "decays":
+    if not spec.uses("layers"):
         return
     one, two = sorted((spec, view.counterpart(spec)), key=lambda each: each.layers)
     st.button(

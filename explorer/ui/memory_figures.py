@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,14 +13,14 @@ import pandas as pd
 from explorer.charts import memory as charts
 from explorer.charts.attention import layers_chart
 from explorer.runs.record import Record
-from explorer.spec import MemorySpec
+from explorer.spec import MemorySpec, narrowed
 from explorer.targets.falling import Kernel
 from explorer.ui import run_figures
 from explorer.ui.exports import About, Build
 from explorer.ui.selection import Remembering
 from explorer.views import memory_kernels as kernels
 from explorer.views import memory_tables as tables
-from explorer.views.memory import floor_of
+from explorer.views.memory import least
 from explorer.views.memory_rates import Rates
 from explorer.views.memory_rates import rates as rates_of
 from explorer.views.runs import signature
@@ -38,7 +38,7 @@ def of_run(
     """Error of a run and of those beside it; of the run at the kept step, or the last, where every
     layer looks, or the kernel that heads alone have learned."""
     runs = [record, *(pins or {}).values()]
-    known = [floor_of(cast(MemorySpec, each.spec)) for each in runs]
+    known = [least(narrowed(each.spec, MemorySpec)) for each in runs]
     dashed = " and ".join(dict.fromkeys(label for _, label in known if label))
     floors = [floor for floor, _ in known]
     found = {"error": run_figures.errors(runs, floors, f"{dashed}, known without training")}

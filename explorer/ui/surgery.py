@@ -9,10 +9,11 @@ import streamlit as st
 
 from explorer.runs import jobs
 from explorer.runs.record import RunRow
-from explorer.spec import AnySpec, coupling_spec
+from explorer.spec import coupling_spec
 from explorer.ui import chrome, registry, specs
 from explorer.ui.exports import About
 from explorer.ui.sweeps import submit
+from explorer.ui.topics import view_of
 from explorer.ui.words import said
 from explorer.views import rates as view
 from explorer.views.glossary import explained
@@ -48,18 +49,17 @@ def surgery() -> None:
 
 
 def _trained() -> list[RunRow]:
-    """The coupling runs of this store that rest with a network."""
+    """The runs of this store that can be cut, and rest with a network."""
     from explorer.views.runs import readable
 
     return [
         row
         for row in registry.store().list(MAX_LISTED)
-        if row.checkpoint and row.status != "running" and _is_coupling(readable(row))
+        if row.checkpoint
+        and row.status != "running"
+        and (spec := readable(row))
+        and view_of(spec).is_cut
     ]
-
-
-def _is_coupling(spec: AnySpec | None) -> bool:
-    return spec is not None and spec.topic == "coupling"
 
 
 def _work(row: RunRow) -> jobs.Job | None:

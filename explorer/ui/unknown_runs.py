@@ -8,6 +8,7 @@ from explorer.runs.record import RunRow
 from explorer.spec import spec_id
 from explorer.ui import address, shown, shown_run, specs
 from explorer.ui.pages import page_of
+from explorer.ui.topics import view_of
 
 
 def explain() -> None:
@@ -16,7 +17,7 @@ def explain() -> None:
     if run and (row := _elsewhere(run)):
         st.info(
             f"The run `{_shortened(run)}` belongs to the {page_of(row.spec).title} page: it learns "
-            f"{_learns(row)}.",
+            f"{view_of(row.spec).learns(row.spec)}.",
             icon=":material/info:",
         )
     elif run and not shown_run.find(run):
@@ -54,9 +55,3 @@ def _elsewhere(run: str) -> RunRow | None:
     """A run of the store that another page shows."""
     row = None if shown_run.is_shipped(run) else shown_run.stored(run)
     return row if row and row.spec.topic != address.page().topic else None
-
-
-def _learns(row: RunRow) -> str:
-    from explorer.views.runs import design_words  # pandas, which most pages have no need of here
-
-    return "a coupling" if row.spec.topic == "coupling" else design_words(row.spec)

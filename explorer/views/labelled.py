@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from explorer.families.pictures import PICTURES
 from explorer.runs.record import RunRow
-from explorer.spec import AnySweep, LabelledSpec
+from explorer.spec import AnySweep, LabelledSpec, narrowed
 from explorer.theory.decay import Decay
 from explorer.theory.labelled import summary
 from explorer.views.sweeps import ASSETS, Finished, of_text
@@ -27,7 +27,7 @@ FINE = 100  # points along the fitted line
 
 def verdict(row: RunRow) -> str:
     """One sentence on where a run stands."""
-    spec, found = cast(LabelledSpec, row.spec), row.outcome
+    spec, found = narrowed(row.spec, LabelledSpec), row.outcome
     if "accuracy" not in found:
         return f"This Transformer is {row.status} at step {row.step} of {row.steps}."
     order = "in its own order" if spec.permutation is None else "reordered"

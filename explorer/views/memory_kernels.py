@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from explorer.spec import EssentialMemorySpec, MemorySpec
+from explorer.spec import EssentialMemorySpec
 from explorer.targets.falling import LAGS, PAPERS_OWN, Kernel, rho
 from explorer.targets.memory import kernel_of
 from explorer.theory.best_heads import MOST, Best, Falling, best_of_each
@@ -30,11 +30,10 @@ def best(kernel: Kernel, encoding: Falling) -> tuple[Best, ...]:
     return _best(kernel.plain(), LAGS, encoding)
 
 
-def best_of_spec(spec: MemorySpec) -> Best:
+def best_of_spec(spec: EssentialMemorySpec) -> Best:
     """The best heads, as many as a specification has, of its encoding and for its kernel."""
-    own = cast(EssentialMemorySpec, spec)
-    kernel = Kernel(own.fall, own.exponent, own.time).plain()
-    return _best(kernel, len(kernel_of(own)), cast(Falling, own.encoding))[own.heads - 1]
+    kernel = Kernel(spec.fall, spec.exponent, spec.time).plain()
+    return _best(kernel, len(kernel_of(spec)), cast(Falling, spec.encoding))[spec.heads - 1]
 
 
 def _rounded(error: float) -> float:

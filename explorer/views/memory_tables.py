@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.runs.record import RunRow
-from explorer.spec import MemorySpec, MemorySweep, amended, spec_id
+from explorer.spec import AnySpec, MemorySpec, MemorySweep, amended, narrowed, spec_id
 from explorer.targets.falling import TRAINED
 from explorer.theory.memory import doubling_layers, head_floor, sufficient_layers
 from explorer.views.memory_kernels import best, in_the_limit
@@ -73,7 +73,7 @@ class Trained(NamedTuple):
 def of_runs(spec: MemorySpec, rows: Iterable[RunRow]) -> list[Trained]:
     """The finished runs on the same kind of target, whose errors were measured here."""
     return [
-        Trained(cast(MemorySpec, row.spec), row.spec_id, row.outcome["nmse"])
+        Trained(narrowed(row.spec, MemorySpec), row.spec_id, row.outcome["nmse"])
         for row in rows
         if row.status == "finished" and not row.claimed and row.spec.target == spec.target
     ]
@@ -294,7 +294,7 @@ def _wide() -> str:
 
 
 @lru_cache(maxsize=64)
-def beside(spec: MemorySpec) -> tuple[float, ...]:
+def beside(spec: AnySpec) -> tuple[float, ...]:
     """The nMSE that several seeds of a recipe leave, if a table has them."""
     table = shipped("memory-depth")
     if table is None:
@@ -303,7 +303,7 @@ def beside(spec: MemorySpec) -> tuple[float, ...]:
     return tuple(table[table["spec_id"].isin(members)]["nmse"])
 
 
-def trainings(spec: MemorySpec, nmse: float) -> str:
+def trainings(spec: AnySpec, nmse: float) -> str:
     """The least and the greatest of a run and of the `beside` it: "6 trainings: 0.10 to 0.20"."""
     errors = (nmse, *beside(spec))
     return f"{len(errors)} trainings: {spread(min(errors), max(errors))}" * (len(errors) > ENOUGH)

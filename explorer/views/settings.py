@@ -104,7 +104,7 @@ LONG = 24  # characters of a value
 def value_text(spec: AnySpec, name: str) -> str:
     """A field as a table shows it; "–" for one that says nothing about this specification, such as
     α where ρ is a formula."""
-    if name not in type(spec).model_fields or name in spec.idle_fields():
+    if not spec.uses(name):
         return "–"
     value = getattr(spec, name)
     if isinstance(value, tuple):

@@ -1,0 +1,217 @@
+"""What is shown of a run, by what it is about: all that the pages ask of a topic, in one place.
+
+Modules that take time to load are imported where they are needed: the first page asks for little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+
+from explorer.coupling import FormulaError, GridLoader
+from explorer.runs.database import StoreError
+from explorer.runs.record import Record, RunRow
+from explorer.spec import (
+    AnySpec,
+    MemorySpec,
+    SpecError,
+    Topic,
+    alterable_spec,
+    coupling_spec,
+    narrowed,
+    task_spec,
+)
+from explorer.targets import KINDS
+from explorer.targets.kind import of_each
+
+Drawing = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
+Pins = Mapping[str, Record] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunView:
+    """What is shown of a run about a topic. Every field is required: an answer that is forgotten
+    is an error at import that names it."""
+
+    learns: Callable[[AnySpec], str]
+    """What it learns, where another page stands."""
+    drawing: Callable[[AnySpec, GridLoader | None], Drawing]
+    """What its live picture is drawn over: header and arrays of the "drawing" message."""
+    sentence: Callable[[RunRow], str]
+    """Where it stands, in Markdown."""
+    figures: Callable[[Record, int | None, int | None, Pins], dict[str, Any]]
+    """Its figures as a page shows it: at a kept step (None: the last one), of the query t, beside
+    pinned runs, by what each is called."""
+    is_cut: bool
+    """Whether the Rates page cuts its head to every rank."""
+
+
+def view_of(spec: AnySpec) -> RunView:
+    """What is shown of the runs of a specification."""
+    return TOPICS[spec.topic]
+
+
+def _words(spec: AnySpec) -> str:
+    return KINDS[spec.target].words(spec)
+
+
+# Couplings
+
+
+def drawing_of(record: Record) -> Drawing | None:
+    """The truth of a run; None where it cannot be had here, as without its grid."""
+    from explorer.ui import specs
+    from explorer.views import train
+
+    with suppress(SpecError, StoreError, FormulaError):
+        return train.drawing(specs.design(coupling_spec(record.spec)))
+    return None
+
+
+def _drawing_of_coupling(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
+    from explorer.theory.design import Design
+    from explorer.views.train import drawing  # scipy, which the first page must not wait for
+
+    return drawing(Design(coupling_spec(spec), load_grid))
+
+
+def _sentence_on_coupling(row: RunRow) -> str:
+    from explorer.ui import specs
+    from explorer.views import train
+
+    with suppress(SpecError, StoreError, FormulaError):
+        return train.verdict(row, specs.design(coupling_spec(row.spec)))
+    return f"The samples of its design are not in this store; the run is {row.status}."
+
+
+def _figures_of_coupling(
+    record: Record, step: int | None, t: int | None, pins: Pins
+) -> dict[str, Any]:
+    from explorer.ui import run_figures
+
+    return run_figures.figures(record, drawing_of(record), step, t, pins)
+
+
+# Attention tasks
+
+
+def _drawing_of_task(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
+    from explorer.views.attention import stream_drawing
+
+    return stream_drawing(task_spec(spec))
+
+
+def _sentence_on_task(row: RunRow) -> str:
+    from explorer.views import tasks
+
+    return tasks.verdict(row)
+
+
+def _figures_of_task(record: Record, step: int | None, t: int | None, pins: Pins) -> dict[str, Any]:
+    from explorer.ui import task_figures
+
+    return task_figures.figures(record, step)
+
+
+# Orders
+
+
+def _drawing_of_order(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
+    from explorer.views.order import stream_drawing
+
+    return stream_drawing(alterable_spec(spec))
+
+
+def _sentence_on_order(row: RunRow) -> str:
+    from explorer.ui.words import escape_markdown
+    from explorer.views import sequences
+
+    return escape_markdown(sequences.verdict(row))
+
+
+def _figures_of_order(
+    record: Record, step: int | None, t: int | None, pins: Pins
+) -> dict[str, Any]:
+    from explorer.ui import order_figures
+
+    return order_figures.of_run(record, step)
+
+
+# Pictures and words
+
+
+def _sentence_on_labelled(row: RunRow) -> str:
+    from explorer.views import labelled
+
+    return labelled.verdict(row)
+
+
+# Memories
+
+
+def _drawing_of_memory(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
+    from explorer.views.memory import stream_drawing
+
+    return stream_drawing(narrowed(spec, MemorySpec))
+
+
+def _sentence_on_memory(row: RunRow) -> str:
+    from explorer.views import memory
+
+    return memory.verdict(row)
+
+
+def _figures_of_memory(
+    record: Record, step: int | None, t: int | None, pins: Pins
+) -> dict[str, Any]:
+    from explorer.ui import memory_figures
+
+    return memory_figures.of_run(record, step, pins)
+
+
+TOPICS = of_each(
+    "views of runs, by topic",
+    get_args(Topic),
+    {
+        "coupling": RunView(
+            learns=lambda spec: "a coupling",
+            drawing=_drawing_of_coupling,
+            sentence=_sentence_on_coupling,
+            figures=_figures_of_coupling,
+            is_cut=True,
+        ),
+        "attention": RunView(
+            learns=_words,
+            drawing=_drawing_of_task,
+            sentence=_sentence_on_task,
+            figures=_figures_of_task,
+            is_cut=False,
+        ),
+        "order": RunView(
+            learns=_words,
+            drawing=_drawing_of_order,
+            sentence=_sentence_on_order,
+            figures=_figures_of_order,
+            is_cut=False,
+        ),
+        "real": RunView(
+            learns=_words,
+            drawing=lambda spec, load_grid: ({}, {}),  # its pictures need nothing beside them
+            sentence=_sentence_on_labelled,
+            figures=lambda record, step, t, pins: {},
+            is_cut=False,
+        ),
+        "memory": RunView(
+            learns=_words,
+            drawing=_drawing_of_memory,
+            sentence=_sentence_on_memory,
+            figures=_figures_of_memory,
+            is_cut=False,
+        ),
+    },
+)
+"""By the topic of their specifications."""
