@@ -1,10 +1,11 @@
 """The reader's talk: its scenes put in order, and the way to the stage."""
 
-from explorer.ui import chrome
+from explorer.ui import chrome, specs
 from explorer.ui.talk import editor
 from explorer.views import first_move
 
 chrome.question(picture=False, move=first_move.STAGE)
+specs.show_problems()
 talk = editor.loaded()
 if talk:
     editor.problems(talk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from pydantic import BaseModel, ValidationError
@@ -66,8 +66,8 @@ def valid_fields(
             return validated(kind, values), tuple(problems)
         except SpecError as error:
             problems += [f"{name}: {problem}" for problem in error.problems]
-            known = kind.model_fields.keys() - {field_of(problem) for problem in error.problems}
-        kept = {key: value for key, value in values.items() if key in known}
+            bad = faulty(values, error.problems)
+        kept = {key: value for key, value in values.items() if key not in bad}
         if len(kept) == len(values):  # whose fault it is, no problem says
             return kind(), tuple(problems)
         values = kept
@@ -231,8 +231,10 @@ def check_version(values: Mapping[str, Any]) -> None:
         )
 
 
-def field_of(problem: str) -> str:
-    return problem.split(" ", 1)[0].rstrip(":,")
+def faulty(names: Iterable[str], problems: Sequence[str]) -> set[str]:
+    """The fields that the problems are about: each begins with the name of its own."""
+    begun = {name: tuple(name[:60] + end for end in " ,:") for name in names}
+    return {name for name in begun if any(line.startswith(begun[name]) for line in problems)}
 
 
 def _line(problem: Mapping[str, Any], kind: type[BaseModel]) -> str:

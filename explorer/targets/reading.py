@@ -16,7 +16,7 @@ from explorer.spec import (
     SweepSpec,
     coupling_spec,
 )
-from explorer.spec.reading import UNNAMED, check_version, field_of, mapping_of, shown, validated
+from explorer.spec.reading import UNNAMED, check_version, faulty, mapping_of, shown, validated
 from explorer.targets.kind import Kind
 from explorer.targets.kinds import KINDS, AnyTarget
 
@@ -84,6 +84,6 @@ def parse_leniently(source: str | Mapping[str, Any]) -> tuple[AnySpec, tuple[str
             return parse(values), tuple(problems)
         except SpecError as error:
             problems += error.problems
-            bad = {field_of(problem) for problem in error.problems} & set(values)
+            bad = faulty(values, error.problems)
             values = {key: v for key, v in values.items() if key not in (bad or suspects)}
     return parse(values), tuple(problems)

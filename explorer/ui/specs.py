@@ -25,7 +25,7 @@ from explorer.spec import (
 )
 from explorer.targets import PRESETS, parse_leniently, target_of
 from explorer.theory.design import Design
-from explorer.ui import address, registry, shown
+from explorer.ui import address, registry, shortened, shown
 from explorer.ui.address import Linked
 from explorer.ui.pages import FIRST, page_of
 from explorer.ui.words import as_code, public
@@ -132,16 +132,30 @@ def show_problems(*params: str) -> None:
     Its place is always there: a box that goes would move another into it while the page is drawn.
     """
     with st.container():
-        problems = (*map(as_code, address.problems(*params)), *address.left_out())
+        wrong = (*address.problems(*params), *_of_design())
+        problems = (*map(as_code, wrong), *address.left_out())
         if problems:
-            shown.note_problems(*address.problems(*params))
+            shown.note_problems(*wrong)
             lines = "\n".join(f"- {problem}" for problem in problems)
-            st.warning(f"{_instead(*params)}\n\n{lines}", icon=":material/warning:")
+            st.warning(f"{_instead(wrong, *params)}\n\n{lines}", icon=":material/warning:")
 
 
-def _instead(*params: str) -> str:
+def _of_design() -> address.Problems:
+    """What is wrong with the reader's coupling, where another page has it in its address."""
+    text = address.param(address.DESIGN)
+    if text is None:
+        return ()
+    if shortened.is_mark(text):
+        return (shortened.missing(address.DESIGN),)
+    spec, lines = parse_leniently(text)
+    if not has_coupling(spec):
+        lines = (*lines, f'target = "{spec.target}": allowed is "coupling"')
+    return tuple(f"{address.DESIGN}: {line.removeprefix('specification: ')}" for line in lines)
+
+
+def _instead(wrong: address.Problems, *params: str) -> str:
     """What stands in place of what cannot be taken, and what to do."""
-    if not address.problems(*params):
+    if not wrong:
         return "The link does not hold all of this page:"
     if address.refused(*params):
         return "Not taken, what was there before stays:"

@@ -21,6 +21,7 @@ from explorer.spec import (
     link_text,
     spec_id,
 )
+from explorer.spec.reading import mapping_of
 from explorer.targets import coupling_sweep
 from explorer.ui import controls, registry, specs
 from explorer.ui.address import Linked
@@ -53,14 +54,15 @@ def _shipped() -> SweepSpec:
 
 
 def _parse(text: str) -> tuple[SweepSpec, tuple[str, ...]]:
-    """What a link says; where it cannot be read, Figure 1 and why."""
+    """What a link says; where it cannot be read as a whole, Figure 1 and why."""
     try:
-        sweep = coupling_sweep(text)
+        sweep = coupling_sweep(mapping_of(text, "sweep"))
         _build(sweep)
     except StoreError:  # its samples are not here: the page asks for them
         return sweep, ()
     except specs.REFUSED as error:
-        return _shipped(), specs.reasons(error)
+        lines = (line.removeprefix("sweep: ") for line in specs.reasons(error))
+        return _shipped(), (*(f"sweep: {line}" for line in lines), "sweep: Figure 1 in its place")
     return sweep, ()
 
 

@@ -18,6 +18,8 @@ from explorer.targets import Task, TaskError, TaskInput, task_of
 from explorer.views.head import Head
 
 LONGEST = 4000  # characters of a link that are read
+PLAIN = {"extra_forbidden": "unknown field", "model_type": "must be a JSON object"}
+"""What is wrong, where pydantic speaks of its own types."""
 Index = Annotated[int, Field(ge=0, lt=32)]
 Input = TypeVar("Input", bound=TaskInput)
 
@@ -64,7 +66,7 @@ def state_of(spec: TaskSpec, values: Any) -> EditorState:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])[:60]
-        said = first["msg"].removeprefix("Value error, ")
+        said = PLAIN.get(first["type"], first["msg"].removeprefix("Value error, "))
         raise TaskError(f"{where}: {said}" if where else said) from None
     tokens(spec, state.board)
     order = state.settings.order
