@@ -35,7 +35,7 @@ with st.sidebar:
     controls.picture("centred", st.toggle, "centred", help=explained("centred"))
     controls.norm("wanted error", {"mse": "nMSE", "mae": "MAE"})
 
-samples.demand(spec)
+samples.require(spec)
 trained = trained_runs(spec, shown_run.trained(spec))
 view = design_view(
     designed,

@@ -6,6 +6,6 @@ from explorer.ui import order, order_paper, samples, selection, shown_run, specs
 spec = alterable_spec(specs.begin(shown_run.linked()))
 selection.current()  # what is wrong with it is said above the picture
 order.controls_of(spec)
-samples.demand(spec)
+samples.require(spec)
 order.main_panel()
 order_paper.details()

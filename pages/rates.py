@@ -13,7 +13,7 @@ with st.sidebar:
     sweeps.lists(sweep)
     controls.folded("More", sweeps.settings, sweep)
 
-samples.demand(next(iter(designs_of(sweep).values())))
+samples.require(next(iter(designs_of(sweep).values())))
 found = rates.with_optimum(sweeps.found(sweep))
 chrome.question(rates.badge(found), move=rates.first_move_of(found))
 specs.show_problems("spec", "sweep", "view")

@@ -10,5 +10,5 @@ with st.sidebar:
     train.controls_of(spec)
     controls.folded("Coupling ρ(u, v)", coupling.controls_of, spec)
 if shown_run.linked() is None:  # a run that is here says itself what it lacks
-    samples.demand(spec)
+    samples.require(spec)
 train.main_panel()

@@ -13,7 +13,7 @@ from explorer.spec import CouplingSpec
 from explorer.targets import target_of
 from explorer.theory.bound import (
     Bound,
-    Shape,
+    ModelDims,
     budget_curve,
     evaluated,
     optimum,
@@ -26,8 +26,8 @@ from explorer.theory.rates import complexity_1, power_fit
 
 K = np.arange(1, 65)
 C_2 = 2 + 2 * math.sqrt(2) * math.pi * np.arange(65) * np.arange(1, 66)  # of the paper's sines
-SHAPE = Shape(32, 32, 3)
-SHAPES = st.builds(Shape, st.integers(1, 40), st.integers(1, 40), st.integers(2, 5))
+SHAPE = ModelDims(32, 32, 3)
+SHAPES = st.builds(ModelDims, st.integers(1, 40), st.integers(1, 40), st.integers(2, 5))
 
 
 def paper_bound(alpha=1.0, c=1.0, form="printed", c_2=C_2):
@@ -165,7 +165,7 @@ def test_the_widest_network_of_a_budget(shape, m_h, budget):
 
 def test_one_layer_has_no_width():
     with pytest.raises(ValueError, match="hidden layer"):
-        parameters(Shape(32, 32, 1), 8, 128)
+        parameters(ModelDims(32, 32, 1), 8, 128)
 
 
 def test_n_makes_room_for_the_theorem():
@@ -219,5 +219,5 @@ def test_a_budget_below_the_smallest_model():
 
 def test_evaluated_counts_the_widened_model():
     at = evaluated(paper_bound(), SHAPE, 20, 128)
-    assert at.parameters == counted(Shape(41, 32, 3), 20, 128)
+    assert at.parameters == counted(ModelDims(41, 32, 3), 20, 128)
     assert at.bound == paper_bound()(20, 128)

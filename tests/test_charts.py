@@ -16,12 +16,12 @@ from explorer.charts.palette import GREY, GRID, LINE
 from explorer.spec import CouplingSpec, amended
 from explorer.theory.design import Design
 from explorer.views import design_tables as tables
-from explorer.views.design import Trained
+from explorer.views.design import TrainedWidth
 from explorer.views.design_drawing import design_drawing
 from explorer.views.series import LEARNED
 
 ROOT = Path(__file__).resolve().parent.parent
-TRAINED = [Trained(2, 0.01, "a-1", 0), Trained(5, 1e-6, "b-1", 3)]
+TRAINED = [TrainedWidth(2, 0.01, "a-1", 0), TrainedWidth(5, 1e-6, "b-1", 3)]
 VIEWS = {
     "rank ∞": CouplingSpec(),
     "rank 3": CouplingSpec(rank=3),

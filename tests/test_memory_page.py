@@ -275,7 +275,7 @@ def test_the_floor_of_heads_by_distance_is_known_for_them_alone():
 
 
 def trained(specs, nmse):
-    return [tables.Trained(spec, "0", nmse(spec)) for spec in specs]
+    return [tables.TrainedHead(spec, "0", nmse(spec)) for spec in specs]
 
 
 def test_own_runs_count_from_five_seeds_of_one_recipe_on():

@@ -18,7 +18,7 @@ from explorer.spec import CouplingSpec
 from explorer.theory.design import Design
 from explorer.ui.design_figures import figures
 from explorer.views import design_tables as tables
-from explorer.views.design import Trained, cells, rank_fact
+from explorer.views.design import TrainedWidth, cells, rank_fact
 from explorer.views.design_drawing import design_drawing
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
@@ -26,7 +26,7 @@ GRID = np.sin(7 * np.outer(np.linspace(0, 1, 9), np.linspace(0, 1, 17))) + 0.5
 UPLOAD = CouplingSpec(grid="0" * 64, m_h=3)
 OUT_OF_ORDER = CouplingSpec(spectrum="list", sigma=(0.1, 1.0, 0.3), m_h=1)
 TIED = CouplingSpec(spectrum="list", sigma=(0.5, 0.0, 2.0, 0.5, 1 / 3, 0.123456789012), m_h=2)
-RUNS = [Trained(8, 2e-3, "0123456789ab-1", 0), Trained(2, 0.1, "ba9876543210-2", 7)]
+RUNS = [TrainedWidth(8, 2e-3, "0123456789ab-1", 0), TrainedWidth(2, 0.1, "ba9876543210-2", 7)]
 DESIGNS = {
     "list out of order": (OUT_OF_ORDER, {}),
     "list out of order, its last function": (OUT_OF_ORDER, {"k": 3}),

@@ -42,7 +42,7 @@ def pictures(spec):
         "predicted": predicted,
         "answer": task.answer(x),
         "points": task.value_inputs(x)[some],
-        "alone": head.alone(x[some]),
+        "alone": head.value_map(x[some]),
         "values": task.values(x)[some],
         "sigma_hat": np.arange(spec.m_h, 0, -1),
         "sigma_centred": np.zeros(spec.m_h),
@@ -102,7 +102,7 @@ def test_the_plane_is_the_norm_beside_what_the_head_says_of_a_point_alone():
     for row in learned.itertuples():
         points[0] = row.x1, row.x2
         tokens = task.tokens(points, masses, [2, 3])  # the example's segments
-        assert row.value == pytest.approx(Head(spec, own).alone(tokens)[1, 0])
+        assert row.value == pytest.approx(Head(spec, own).value_map(tokens)[1, 0])
 
 
 @pytest.mark.parametrize("spec", [SPECS[0], SPECS[2], GravitySpec(d=3)])
@@ -248,7 +248,7 @@ def measured(spec, own, sequences=400):
         predicted, attention = head.respond(x)
         ideal, counted = task.attention(x), task.has_value(x) > 0
         top = ideal[np.arange(spec.tau), attention.argmax(axis=1)] == ideal.max(axis=1)
-        own_error = (head.alone(x) - task.values(x))[counted]
+        own_error = (head.value_map(x) - task.values(x))[counted]
         found.append(
             [
                 ((predicted - task.answer(x)) ** 2).mean(),

@@ -433,7 +433,7 @@ def test_the_head_in_numpy_is_that_of_torch(spec, activation):
     own = one_head(spec).batch()[0][0, 0]
     h = features(spec, snapshot.weights, own.unsqueeze(0))
     expected = value_map(spec, snapshot.weights, h)[0]
-    np.testing.assert_allclose(head.alone(own.numpy()), expected, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(head.value_map(own.numpy()), expected, rtol=1e-4, atol=1e-6)
     with pytest.raises(ShapeError, match=r"W_Q must be \[9, 8\], found \(\d, 8\)"):
         Head(amended(spec, m_h=9), weights)
     with pytest.raises(ShapeError, match=r"lambda must be \[1\], found nothing"):

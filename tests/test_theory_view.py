@@ -15,7 +15,7 @@ from explorer.charts import DARK, LIGHT
 from explorer.charts.export import export
 from explorer.charts.theory import NAME, bound_chart
 from explorer.spec import CouplingSpec
-from explorer.theory.bound import Bound, Point, Shape, optimum, parameters
+from explorer.theory.bound import Bound, BoundAt, ModelDims, optimum, parameters
 from explorer.theory.design import Design
 from explorer.ui.theory_figure import figure
 from explorer.views.theory import FORMS, HELP, LIMIT, dominance, loose, many, theory_view
@@ -78,7 +78,7 @@ def test_the_optimum_is_the_lowest_point_along_the_budget(budget):
     found = view("default", budget=budget)
     assert found.optimum.bound == pytest.approx(found.along["bound"].min())
     assert (found.along["parameters"] <= budget).all()
-    count = parameters(Shape(32, 32, 3).widened(5), 5, int(found.along["m_ff"][4]))
+    count = parameters(ModelDims(32, 32, 3).widened(5), 5, int(found.along["m_ff"][4]))
     assert found.along["parameters"][4] == count
     assert found.points["name"].tolist() == ["here", "optimum"]
 
@@ -93,7 +93,7 @@ def test_the_next_width_is_where_the_sentence_says():
     assert "smallest at m_h = 1, m_FF = 128" in text and "would choose m_h = 2" in text
     assert "3·10¹⁰" in text and f"With {many(43_297)} parameters" in text
     bound = Bound(16, 2 * math.sqrt(2), 1.0, 1.0, view_c_2())
-    found = [optimum(bound, Shape(32, 32, 3), int(10**power)).m_h for power in (10, 10.5)]
+    found = [optimum(bound, ModelDims(32, 32, 3), int(10**power)).m_h for power in (10, 10.5)]
     assert found == [1, 2]
 
 
@@ -172,7 +172,7 @@ def test_a_budget_too_small_or_too_large():
 
 
 def point(first, second):
-    return Point(4, 128, first + second, first, second, 1000)
+    return BoundAt(4, 128, first + second, first, second, 1000)
 
 
 def test_dominance_in_words():
@@ -269,7 +269,7 @@ def test_the_chart(name, palette):
 
 def test_every_drawn_value_is_inside_the_axes():
     """Also the curve of a budget below the lowest line, and m_h at its greatest."""
-    budget = parameters(Shape(32, 32, 3).widened(32), 32, 5)
+    budget = parameters(ModelDims(32, 32, 3).widened(32), 32, 5)
     found = theory_view(Design(CouplingSpec(m_h=64, m_ff=2)), budget=budget)
     lines = chart(found).to_dict()["layer"][1]["encoding"]
     low, high = lines["y"]["scale"]["domain"]

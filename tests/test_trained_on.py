@@ -8,7 +8,7 @@ from explorer.runs import database
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, compact, design_fields, full_json
 from explorer.ui import shown_run
-from explorer.views.design import Trained, badge, trained_fact, trained_runs
+from explorer.views.design import TrainedWidth, badge, trained_fact, trained_runs
 
 DESIGNS = [
     CouplingSpec(),
@@ -73,14 +73,14 @@ def test_a_run_is_found_behind_two_hundred_newer_ones(monkeypatch):
         Store().create(CouplingSpec(seed=seed))
     monkeypatch.setattr(shown_run, "shipped_rows", dict)
     (found,) = trained_runs(spec, shown_run.trained(spec))
-    assert found == Trained(3, 0.125, run, 0)
+    assert found == TrainedWidth(3, 0.125, run, 0)
     at = ran(shell(spec=compact(spec)))
     assert "trained: **nMSE 0.13 at m_h = 3, seed 0 (one seed)**" in captions(at)
     assert any("computed · ◆ 1 trained run" in each.value for each in at.markdown)
 
 
 def test_of_several_runs_the_best_is_said_to_be_the_best_of_so_many():
-    runs = [Trained(2, 0.5, "0123456789ab-1", 4), Trained(3, 0.25, "asset-train", 5)]
+    runs = [TrainedWidth(2, 0.5, "0123456789ab-1", 4), TrainedWidth(3, 0.25, "asset-train", 5)]
     fact = "nMSE 0.25 at m_h = 3, seed 5 (the best of 2 runs)"
     assert trained_fact(runs) == {"trained": fact} and trained_fact([]) == {}
     assert badge(runs) == "computed · ◆ 2 trained runs"

@@ -30,7 +30,7 @@ from explorer.pretrained.foreign import Plan
 from explorer.pretrained.inputs import picture, tokens_of
 from explorer.pretrained.load import FORWARDS
 from explorer.pretrained.measure import cuts_of, spectra_of, texts_of
-from explorer.pretrained.own import ABOUT, CUTS, OWN_NAME, READ, SPECTRA, own
+from explorer.pretrained.own import ABOUT, CUTS, MODEL_FILES, OWN_NAME, SPECTRA, own
 from explorer.pretrained.tokens import Numbers, tokenizer
 from explorer.pretrained.vocabulary import vocabulary_of
 
@@ -132,7 +132,7 @@ def _about(
     folder: Path, name: str, plan: Plan, weights: Mapping[str, Tensor], config: Mapping[str, Any]
 ) -> Pretrained:
     sha = hashlib.sha256()
-    for file in sorted(folder / each for each in READ):
+    for file in sorted(folder / each for each in MODEL_FILES):
         if file.is_file():
             with file.open("rb") as data:
                 sha.update(hashlib.file_digest(data, "sha256").digest())

@@ -21,8 +21,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 OWN_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")  # to which the sha is added
 CONFIG, WEIGHTS = "config.json", "model.safetensors"
 MOST_BYTES = 4_000_000_000  # of the weights
-READ = (CONFIG, WEIGHTS, "tokenizer.json", "tokenizer_config.json", "vocab.txt")
-READ += ("vocab.json", "merges.txt", "preprocessor_config.json")
+MODEL_FILES = (CONFIG, WEIGHTS, "tokenizer.json", "tokenizer_config.json", "vocab.txt")
+MODEL_FILES += ("vocab.json", "merges.txt", "preprocessor_config.json")
 """The files of a model that are read; others are left alone."""
 ABOUT, SPECTRA, CUTS = "about.json", "spectra.npz", "cuts.csv"
 

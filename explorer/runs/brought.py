@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from explorer.pretrained.catalogue import ModelError
-from explorer.pretrained.own import CONFIG, OWN_NAME, READ, WEIGHTS, without_weights
+from explorer.pretrained.own import CONFIG, MODEL_FILES, OWN_NAME, WEIGHTS, without_weights
 from explorer.runs import jobs
 from explorer.runs.database import Busy, transaction
 from explorer.runs.files import write_durably
@@ -74,7 +74,7 @@ def put(models: Path, name: str, files: Iterable[File]) -> Asked:
         )
     asked = Asked(secrets.token_hex(6), name)
     try:
-        for each in given.keys() & set(READ):
+        for each in given.keys() & set(MODEL_FILES):
             write_durably(folder_of(models, asked) / each, given[each].getvalue())
     except BaseException:
         take_away(models, asked)

@@ -65,7 +65,7 @@ class Bound:
         return self.first(m_h) + self.second(m_h, m_ff)
 
 
-class Point(NamedTuple):
+class BoundAt(NamedTuple):
     """The bound at one (m_h, m_FF)."""
 
     m_h: int
@@ -76,7 +76,7 @@ class Point(NamedTuple):
     parameters: int
 
 
-class Shape(NamedTuple):
+class ModelDims(NamedTuple):
     """What else counts in the number of parameters."""
 
     n: int
@@ -84,21 +84,21 @@ class Shape(NamedTuple):
     depth: int
     """Linear layers of f̂ and of F̂, at least 2: m_FF is the width between them."""
 
-    def widened(self, m_h: int) -> Shape:
+    def widened(self, m_h: int) -> ModelDims:
         """With n ≥ 2 m_h + 1: Theorem 4.1 keeps every φ̂_k, ψ̂_k and f̂ apart in f̂'s n outputs."""
         return self._replace(n=max(self.n, 2 * m_h + 1))
 
 
-def parameters(shape: Shape, m_h: int, m_ff: int) -> int:
+def parameters(dims: ModelDims, m_h: int, m_ff: int) -> int:
     """Number of parameters of one model: f̂ (1 → m_FF → … → n), W_Q, W_K (m_h × n), W_V (d_v × n)
     and F̂ (d_v → m_FF → … → 1), biases included."""
-    quadratic, linear, fixed = _coefficients(shape, m_h)
+    quadratic, linear, fixed = _coefficients(dims, m_h)
     return quadratic * m_ff**2 + linear * m_ff + fixed
 
 
-def widest_ff(shape: Shape, m_h: int, budget: int) -> int:
+def widest_ff(dims: ModelDims, m_h: int, budget: int) -> int:
     """The greatest m_FF whose model has at most `budget` parameters; 0 where none has."""
-    quadratic, linear, fixed = _coefficients(shape, m_h)
+    quadratic, linear, fixed = _coefficients(dims, m_h)
     left = budget - fixed
     if left < linear + quadratic:
         return 0
@@ -107,42 +107,42 @@ def widest_ff(shape: Shape, m_h: int, budget: int) -> int:
     return (math.isqrt(linear**2 + 4 * quadratic * left) - linear) // (2 * quadratic)
 
 
-def optimum(bound: Bound, shape: Shape, budget: int, widest: int = WIDEST) -> Point:
+def optimum(bound: Bound, dims: ModelDims, budget: int, widest: int = WIDEST) -> BoundAt:
     """The smallest bound over m_h = 1 … `widest` with the m_FF that the budget leaves.
 
     Exhaustive over m_h; the bound falls with m_FF, so the widest is the best. Of equal ones the
     smallest m_h. n grows with m_h where the theorem needs it. Budgets up to 10¹⁸; raises ValueError
     below the smallest model's.
     """
-    candidates = budget_curve(shape, budget, widest)
+    candidates = budget_curve(dims, budget, widest)
     if not len(candidates):
-        least = parameters(shape.widened(1), 1, 1)
+        least = parameters(dims.widened(1), 1, 1)
         raise ValueError(f"a budget of {budget} parameters: the smallest model has {least}")
     m_h, m_ff = candidates.T
     best = int(np.argmin(bound(m_h, m_ff)))
-    return evaluated(bound, shape, int(m_h[best]), int(m_ff[best]))
+    return evaluated(bound, dims, int(m_h[best]), int(m_ff[best]))
 
 
-def budget_curve(shape: Shape, budget: int, widest: int = WIDEST) -> np.ndarray:
+def budget_curve(dims: ModelDims, budget: int, widest: int = WIDEST) -> np.ndarray:
     """(m_h, m_FF) for each m_h = 1 … `widest` that the budget allows, (count, 2) whole numbers."""
-    pairs = [(m_h, widest_ff(shape.widened(m_h), m_h, budget)) for m_h in range(1, widest + 1)]
+    pairs = [(m_h, widest_ff(dims.widened(m_h), m_h, budget)) for m_h in range(1, widest + 1)]
     fits = [pair for pair in pairs if pair[1] > 0]
     return np.array(fits, dtype=np.int64).reshape(-1, 2)
 
 
-def evaluated(bound: Bound, shape: Shape, m_h: int, m_ff: int) -> Point:
+def evaluated(bound: Bound, dims: ModelDims, m_h: int, m_ff: int) -> BoundAt:
     """The bound at one model, whose n grows with m_h where the theorem needs it."""
     first, second = float(bound.first(m_h)), float(bound.second(m_h, m_ff))
-    count = parameters(shape.widened(m_h), m_h, m_ff)
-    return Point(m_h, m_ff, first + second, first, second, count)
+    count = parameters(dims.widened(m_h), m_h, m_ff)
+    return BoundAt(m_h, m_ff, first + second, first, second, count)
 
 
-def _coefficients(shape: Shape, m_h: int) -> tuple[int, int, int]:
+def _coefficients(dims: ModelDims, m_h: int) -> tuple[int, int, int]:
     """Number of parameters as a polynomial in m_FF: of m_FF², of m_FF, and the rest.
 
     Raises ValueError for a depth of 1, which has no hidden layer.
     """
-    n, d_v, depth = shape
+    n, d_v, depth = dims
     if depth < 2:
         raise ValueError(f"depth = {depth}: m_FF needs a hidden layer, depth 2 or more")
     inner = depth - 2  # linear layers m_FF → m_FF, of f̂ and of F̂ each

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 Statistic = Literal["best", "median"]
 """Which of the seeds' errors is fitted: training can be caught in local minima, which the best of
 them shows least."""
-READ = {"best": np.nanmin, "median": np.nanmedian}
+REDUCE = {"best": np.nanmin, "median": np.nanmedian}
 
 CONFIDENCE = 0.95
 DRAWS = 1000  # of the seeds; all n^n of them where these are fewer
@@ -98,7 +98,7 @@ def _plain(value: Any) -> Any:
 
 def _curve(errors: np.ndarray, statistic: Statistic) -> np.ndarray:
     """Logarithm of the median or the least over the seeds of errors (…, S, M), (…, M)."""
-    return np.log(READ[statistic](errors, axis=-2))
+    return np.log(REDUCE[statistic](errors, axis=-2))
 
 
 def _slope(log_x: np.ndarray, log_y: np.ndarray) -> np.ndarray:

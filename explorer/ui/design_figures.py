@@ -13,7 +13,7 @@ from explorer.spec import CouplingSpec, spec_id
 from explorer.theory.floor import NORM_NAMES
 from explorer.ui.exports import About, Build
 from explorer.views import design_tables as tables
-from explorer.views.design import Trained
+from explorer.views.design import TrainedWidth
 from explorer.views.design_drawing import Drawing
 
 EXPLAINED = {
@@ -139,7 +139,7 @@ def _about_floor(drawing: Drawing) -> list[str]:
     ]
 
 
-def _about_runs(trained: list[Trained]) -> list[str]:
+def _about_runs(trained: list[TrainedWidth]) -> list[str]:
     """The runs behind the diamonds, a line for each, the best ones first."""
     named = sorted(trained, key=lambda run: run.nmse)[:LISTED]
     lines = [f"◆ trained: run {run.run}, seed {run.seed}, m_h = {run.m_h}" for run in named]

@@ -7,15 +7,15 @@ from explorer.ui.components import registered
 from explorer.ui.pages import PAGES
 
 _PAGE = registered("page", isolate_styles=False)
-BROUGHT = "brought into view"
+SCROLL_REQUEST = "brought into view"
 
 
 def everywhere() -> None:
     """Shortcuts work after a slider, a theme is remembered for all pages, print is clean."""
-    _PAGE(key="page", data={"pages": list(PAGES), "brought": st.session_state.get(BROUGHT)})
+    _PAGE(key="page", data={"pages": list(PAGES), "brought": st.session_state.get(SCROLL_REQUEST)})
 
 
 def bring(key: str) -> None:
     """The part of the page with this key comes into view, once it is drawn anew."""
-    number = (st.session_state.get(BROUGHT) or {}).get("number", 0)
-    st.session_state[BROUGHT] = {"key": key.replace(" ", "-"), "number": number + 1}
+    number = (st.session_state.get(SCROLL_REQUEST) or {}).get("number", 0)
+    st.session_state[SCROLL_REQUEST] = {"key": key.replace(" ", "-"), "number": number + 1}

@@ -64,7 +64,7 @@ def details() -> None:
     _rates()
 
 
-def _trained(spec: MemorySpec) -> list[tables.Trained]:
+def _trained(spec: MemorySpec) -> list[tables.TrainedHead]:
     """What the store has of the same target: runs, and rows of sweeps."""
     rows: list[RunRow] = []
     with suppress(StoreError):

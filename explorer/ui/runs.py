@@ -27,7 +27,7 @@ from explorer.views.text import number
 if TYPE_CHECKING:
     import pandas as pd
 
-READ = 2000  # runs that the filter looks through
+LISTED = 2000  # runs that the filter looks through
 STYLED = 300  # rows of a list that is written as on the pages
 MAX_FILTER = 200  # characters of the filter
 CHANGED, TABLE, SAID = "runs changed", "runs table", "runs said"
@@ -35,7 +35,7 @@ CHANGED, TABLE, SAID = "runs changed", "runs table", "runs said"
 
 def rows() -> list[RunRow]:
     """The newest runs of the store."""
-    return registry.store().list(READ)
+    return registry.store().list(LISTED)
 
 
 def busy(found: Sequence[RunRow]) -> bool:
@@ -196,7 +196,7 @@ def _list() -> None:
         st.session_state["runs statuses seen"] = statuses
         st.rerun()
     shown = view.listing(found, WORDS.read(), CHECKED.read())
-    more = f"; the newest {READ} of this store" if len(found) == READ else ""
+    more = f"; the newest {LISTED} of this store" if len(found) == LISTED else ""
     hidden = [run for run in CHOSEN.read() if run not in shown.runs]
     not_seen = f"; {len(hidden)} of the chosen are not in this list" if hidden else ""
     st.caption(shown.note + more + not_seen)  # above the list, whose own tools appear there

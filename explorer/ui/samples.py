@@ -12,7 +12,7 @@ from explorer.ui import chrome, registry, specs
 from explorer.ui.words import as_code, said
 
 
-def demand(spec: AnySpec) -> None:
+def require(spec: AnySpec) -> None:
     """Call after the controls: where the samples of a specification are not in this store, the page
     asks for their file under its question and ends there. Nothing else is drawn or trained under
     an address that names them."""

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from explorer.spec import CouplingSpec, SweepSpec
-from explorer.theory.bound import Bound, Shape, parameters
-from explorer.theory.slopes import READ, Statistic
+from explorer.theory.bound import Bound, ModelDims, parameters
+from explorer.theory.slopes import REDUCE, Statistic
 from explorer.theory.sweep import ERROR, Norm, is_power, statistic_name
 from explorer.views.alone import itself, unattentive
 from explorer.views.rates_text import target_name
@@ -97,7 +97,7 @@ def _errors(rows: list, norm: Norm) -> dict[tuple[int, int], list[float]]:
 def _table(
     sweep: SweepSpec, spec: CouplingSpec, errors: Mapping, bound: Bound | None, statistic: Statistic
 ) -> pd.DataFrame:
-    shape = Shape(spec.n, spec.d_v, spec.depth)
+    dims = ModelDims(spec.n, spec.d_v, spec.depth)
     lines = []
     for m_h, m_ff in product(sweep.m_h, sweep.m_ff):
         of = errors.get((m_h, m_ff), [])
@@ -105,8 +105,8 @@ def _table(
             {
                 "m_h": m_h,
                 "m_ff": m_ff,
-                "parameters": parameters(shape, m_h, m_ff),
-                "error": float(READ[statistic](of)) if of else np.nan,
+                "parameters": parameters(dims, m_h, m_ff),
+                "error": float(REDUCE[statistic](of)) if of else np.nan,
                 "seeds": len(of),
                 "best": min(of, default=np.nan),
                 "worst": max(of, default=np.nan),

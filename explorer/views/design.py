@@ -24,7 +24,7 @@ PICTURE = 96  # cells of a picture of ρ along u and v
 CLAIMED = " (claimed)"
 
 
-class Trained(NamedTuple):
+class TrainedWidth(NamedTuple):
     """A finished run that learned the very design shown."""
 
     m_h: int
@@ -271,20 +271,20 @@ def formula_notes(formula: str) -> list[str]:
     return notes
 
 
-def trained_runs(spec: CouplingSpec, rows: Iterable[RunRow]) -> list[Trained]:
+def trained_runs(spec: CouplingSpec, rows: Iterable[RunRow]) -> list[TrainedWidth]:
     """Finished runs that learned this very design.
 
     Runs whose specification another version wrote are passed over.
     """
     design = design_of(spec)
     return [
-        Trained(row.spec.m_h, nmse, row.run + claimed(row), row.spec.seed)
+        TrainedWidth(row.spec.m_h, nmse, row.run + claimed(row), row.spec.seed)
         for row in rows
         if (nmse := final_nmse(row)) and _design(row) == design
     ]
 
 
-def trained_fact(trained: Sequence[Trained]) -> dict[str, str]:
+def trained_fact(trained: Sequence[TrainedWidth]) -> dict[str, str]:
     """The best of the runs that learned a design, and of how many; nothing where there is none."""
     if not trained:
         return {}
@@ -300,7 +300,7 @@ def claimed(row: RunRow) -> str:
     return CLAIMED if row.claimed else ""
 
 
-def badge(trained: Sequence[Trained]) -> str:
+def badge(trained: Sequence[TrainedWidth]) -> str:
     """Where the pictures of a design come from: it is computed, but for the runs drawn on it."""
     if not trained:
         return "computed · not trained"

@@ -16,7 +16,7 @@ from explorer.theory.design import WIDTHS, Design
 from explorer.theory.floor import Norm
 from explorer.views.design import (
     PICTURE,
-    Trained,
+    TrainedWidth,
     cells,
     centred_matrix,
     floor_errors,
@@ -53,7 +53,7 @@ def design_drawing(
     norm: Norm = "mse",
     map: str = "kept",
     shown: Mapping[str, Any] | None = None,
-    trained: Sequence[Trained] = (),
+    trained: Sequence[TrainedWidth] = (),
 ) -> Drawing:
     """Header and arrays of the component `design`; m is the m_h of the specification.
 

@@ -15,7 +15,7 @@ from scipy.stats import linregress
 
 from explorer.families import SPECTRA, Spectrum
 from explorer.families.spectra import Law
-from explorer.views.design import Trained, cells
+from explorer.views.design import TrainedWidth, cells
 from explorer.views.design_drawing import Drawing
 from explorer.views.pictures import as_cells
 from explorer.views.series import THEORY, TRUNCATION
@@ -232,7 +232,9 @@ def floor(drawing: Drawing) -> pd.DataFrame:
     for name, error, half in zip(("nmse", "mae"), (nmse, mae), halves, strict=True):
         ends = {f"{name}_low": np.maximum(error - half, error / 10), f"{name}_high": error + half}
         columns |= {name: error} | ends
-    runs = pd.DataFrame(header["trained"], columns=Trained._fields).rename(columns={"m_h": "m"})
+    runs = pd.DataFrame(header["trained"], columns=TrainedWidth._fields).rename(
+        columns={"m_h": "m"}
+    )
     parts = [pd.DataFrame(columns)]
     if line := rate(drawing):
         parts.append(pd.DataFrame({"m": np.arange(1, len(nmse)), "nmse": line[0]}))

@@ -74,7 +74,7 @@ class Head:
         """ŷ (…, τ, d_out) where tokens x (…, τ, d_in) are looked at by given weights (…, τ, τ)."""
         return self._mlp("F", attention @ (self._mlp("f", x) @ self.weights["W_V"].T))
 
-    def alone(self, x: np.ndarray) -> np.ndarray:
+    def value_map(self, x: np.ndarray) -> np.ndarray:
         """F̂(W_V f̂(x)) of tokens (k, d_in), (k, d_out)."""
         return self._mlp("F", self._mlp("f", x) @ self.weights["W_V"].T)
 

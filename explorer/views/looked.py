@@ -68,7 +68,7 @@ def looked(
         return at_step(record, step, of.row)
     pictures = boards.answered(spec, head, of)
     if head is not None:
-        pictures |= alone(head)
+        pictures |= value_pictures(head)
     elif (newest := record.latest()) is not None:
         pictures |= {name: newest[1][name] for name in ("sigma_hat", "values", "alone")}
     own = of.board != boards.example(spec).board
@@ -81,7 +81,7 @@ def at_step(record: Record, step: int, row: int | None = None) -> Looked:
 
 
 @lru_cache(maxsize=16)
-def alone(head: Head) -> Mapping[str, np.ndarray]:
+def value_pictures(head: Head) -> Mapping[str, np.ndarray]:
     """Of a head what a kept picture has of it beside the example: sigma_hat, and at the same fixed
     tokens values F∘f(x) and alone F̂(W_V f̂(x))."""
     task = task_of(head.spec)
@@ -90,7 +90,7 @@ def alone(head: Head) -> Mapping[str, np.ndarray]:
     return {
         "sigma_hat": head.singular()[1],
         "values": task.values(drawn)[some][:SCATTER],
-        "alone": head.alone(drawn[some][:SCATTER]),
+        "alone": head.value_map(drawn[some][:SCATTER]),
     }
 
 

@@ -62,7 +62,7 @@ class Own(NamedTuple):
     """How far they are from being enough, or ""."""
 
 
-class Trained(NamedTuple):
+class TrainedHead(NamedTuple):
     """A finished training of the reader: a run, or a row of a sweep."""
 
     spec: MemorySpec
@@ -70,23 +70,23 @@ class Trained(NamedTuple):
     nmse: float
 
 
-def of_runs(spec: MemorySpec, rows: Iterable[RunRow]) -> list[Trained]:
+def of_runs(spec: MemorySpec, rows: Iterable[RunRow]) -> list[TrainedHead]:
     """The finished runs on the same kind of target, whose errors were measured here."""
     return [
-        Trained(narrowed(row.spec, MemorySpec), row.spec_id, row.outcome["nmse"])
+        TrainedHead(narrowed(row.spec, MemorySpec), row.spec_id, row.outcome["nmse"])
         for row in rows
         if row.status == "finished" and not row.claimed and row.spec.target == spec.target
     ]
 
 
-def of_sweeps(sweeps: Iterable[Finished[MemorySweep]]) -> list[Trained]:
+def of_sweeps(sweeps: Iterable[Finished[MemorySweep]]) -> list[TrainedHead]:
     """The rows of sweeps, less those that diverged."""
     found = []
     for sweep, rows in ((each.sweep, each.rows) for each in sweeps):
         specs = _members(sweep)
         for row in rows:
             if row["nmse"] is not None and row["spec_id"] in specs:
-                found.append(Trained(specs[row["spec_id"]], row["spec_id"], row["nmse"]))
+                found.append(TrainedHead(specs[row["spec_id"]], row["spec_id"], row["nmse"]))
     return found
 
 
@@ -95,7 +95,7 @@ def _members(sweep: MemorySweep) -> dict[str, MemorySpec]:
     return {spec_id(member): member for member in sweep.members()}
 
 
-def own(spec: MemorySpec, trained: Iterable[Trained], axis: str) -> Own:
+def own(spec: MemorySpec, trained: Iterable[TrainedHead], axis: str) -> Own:
     """What differs from a specification in `axis` and seed alone, one a seed."""
     found: dict[tuple[int, int], dict[str, Any]] = {}
     for each in trained:

@@ -10,7 +10,7 @@ from explorer.families import TERMS
 from explorer.spec import SweepSpec, design_of
 from explorer.targets import PRESETS
 from explorer.theory.rates import power_fit
-from explorer.theory.slopes import READ, Statistic
+from explorer.theory.slopes import REDUCE, Statistic
 from explorer.theory.sweep import ERROR, Norm, is_power
 from explorer.views.rates_bases import bases_note
 from explorer.views.rates_text import (
@@ -207,7 +207,7 @@ def _cuts(
     ]
     if not cuts or len({len(cut) for cut in cuts}) > 1:
         return None
-    cut = READ[statistic](cuts, axis=0)
+    cut = REDUCE[statistic](cuts, axis=0)
     both = [
         (m, cut[m - 1] / group["truncation"][i], group["error"][i] / cut[m - 1])
         for i, m in enumerate(group["m_h"])

@@ -77,7 +77,7 @@ def plane(
     if found is None:
         return None
     tokens, values = found
-    sides = {"F∘f": values, "F̂∘W_V∘f̂": Head(spec, weights).alone(tokens)[:, 0]}
+    sides = {"F∘f": values, "F̂∘W_V∘f̂": Head(spec, weights).value_map(tokens)[:, 0]}
     parts = [
         pd.DataFrame({"x1": x1, "x2": x2, "value": side, "map": name})
         for name, side in sides.items()

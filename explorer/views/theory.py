@@ -13,9 +13,9 @@ from explorer.spec import CouplingSpec
 from explorer.theory.bound import (
     WIDEST,
     Bound,
+    BoundAt,
     Form,
-    Point,
-    Shape,
+    ModelDims,
     budget_curve,
     evaluated,
     optimum,
@@ -71,9 +71,9 @@ class TheoryView:
     """The same columns and `parameters`: the bound at the m_FF a budget leaves for each m_h."""
     points: pd.DataFrame
     """m_h, bound, name ('here', 'optimum'), label."""
-    here: Point | None
+    here: BoundAt | None
     """The bound at the specification's own m_h and m_FF."""
-    optimum: Point | None
+    optimum: BoundAt | None
     budget: int
     """Parameters allowed; by default as many as the specification's own model has."""
     trivial: float
@@ -128,19 +128,19 @@ def theory_view(
     }
     if bound is None:
         return TheoryView(**known, **_without_bound(), budget=budget or 0, missing=missing)
-    shape = Shape(spec.n, spec.d_v, spec.depth)
-    here = evaluated(bound, shape, spec.m_h, spec.m_ff)
+    dims = ModelDims(spec.n, spec.d_v, spec.depth)
+    here = evaluated(bound, dims, spec.m_h, spec.m_ff)
     budget = min(here.parameters if budget is None else budget, MAX_BUDGET)
     best = None
-    if budget < (least := parameters(shape.widened(1), 1, 1)):
+    if budget < (least := parameters(dims.widened(1), 1, 1)):
         missing = (f"A budget of {many(budget)} parameters: the smallest model has {least}.",)
     else:
-        best = optimum(bound, shape, budget)
+        best = optimum(bound, dims, budget)
     known["latex"] |= bound_latex(spec, bound, here)
     return TheoryView(
         **known,
         table=_table(bound),
-        along=_along(bound, shape, budget),
+        along=_along(bound, dims, budget),
         points=_points(here, best),
         here=here,
         optimum=best,
@@ -213,16 +213,16 @@ def _table(bound: Bound) -> pd.DataFrame:
     return pd.concat([*lines, _rows(bound, m_h, np.full(WIDTHS, np.inf), LIMIT)], ignore_index=True)
 
 
-def _along(bound: Bound, shape: Shape, budget: int) -> pd.DataFrame:
-    m_h, m_ff = budget_curve(shape, budget, WIDTHS).T
+def _along(bound: Bound, dims: ModelDims, budget: int) -> pd.DataFrame:
+    m_h, m_ff = budget_curve(dims, budget, WIDTHS).T
     counts = [
-        parameters(shape.widened(a), a, b) for a, b in zip(m_h.tolist(), m_ff.tolist(), strict=True)
+        parameters(dims.widened(a), a, b) for a, b in zip(m_h.tolist(), m_ff.tolist(), strict=True)
     ]
     line = f"{many(budget)} parameters"
     return _rows(bound, m_h, m_ff, line).assign(parameters=np.array(counts, dtype=np.float64))
 
 
-def _points(*found: Point | None) -> pd.DataFrame:
+def _points(*found: BoundAt | None) -> pd.DataFrame:
     rows = [
         [at.m_h, at.bound, name, f"m_h = {at.m_h}, m_FF = {many(at.m_ff)}"]
         for at, name in zip(found, ("here", "optimum"), strict=True)
@@ -247,15 +247,15 @@ def _facts(found: Complexity, m_h: int) -> dict[str, str]:
 
 
 def _sentences(
-    design: Design, bound: Bound, here: Point, best: Point | None, budget: int
+    design: Design, bound: Bound, here: BoundAt, best: BoundAt | None, budget: int
 ) -> tuple[str, ...]:
     spec = design.spec
     kept = min(spec.m_h, WIDTHS)
     absolute = spec.tau * float(design.floor.mae[kept])
-    shape = Shape(spec.n, spec.d_v, spec.depth)
+    dims = ModelDims(spec.n, spec.d_v, spec.depth)
     return (
         dominance(here),
-        *([_about_optimum(bound, shape, best, budget)] if best else []),
+        *([_about_optimum(bound, dims, best, budget)] if best else []),
         "At a fixed m_FF the bound grows with m_h beyond its optimum, since more φ_k and ψ_k must "
         "be drawn. This pertains to the bound only: the best error does not get worse when a "
         "model gets wider (paper, after Eq. 18).",
@@ -264,7 +264,7 @@ def _sentences(
     )
 
 
-def dominance(at: Point) -> str:
+def dominance(at: BoundAt) -> str:
     """Which of the two terms the bound is made of."""
     where = f"At m_h = {at.m_h}, m_FF = {many(at.m_ff)}"
     if at.second > 2 * at.first:
@@ -281,7 +281,7 @@ def dominance(at: Point) -> str:
     return f"{where} the two terms are of one size: this is near the bound's optimum."
 
 
-def loose(at: Point, absolute: float, kept: int, tau: int) -> str:
+def loose(at: BoundAt, absolute: float, kept: int, tau: int) -> str:
     """How far the bound is above the errors there are; `absolute` is the truncation floor of
     `kept` terms in its norm, τ times the mean absolute error."""
     left = "0" if absolute < ROUNDING else number(absolute)
@@ -298,25 +298,25 @@ def loose(at: Point, absolute: float, kept: int, tau: int) -> str:
     )
 
 
-def _about_optimum(bound: Bound, shape: Shape, best: Point, budget: int) -> str:
+def _about_optimum(bound: Bound, dims: ModelDims, best: BoundAt, budget: int) -> str:
     text = (
         f"With {many(budget)} parameters the bound is smallest at m_h = {best.m_h}, "
         f"m_FF = {many(best.m_ff)}: {number(best.bound, 3)}."
     )
-    wider = next_width(bound, shape, best)
+    wider = next_width(bound, dims, best)
     if wider is None:
         return text
     m_h, needed = wider
     return f"{text} It would choose m_h = {m_h} from about {number(needed, 1)} parameters on."
 
 
-def next_width(bound: Bound, shape: Shape, best: Point) -> tuple[int, int] | None:
+def next_width(bound: Bound, dims: ModelDims, best: BoundAt) -> tuple[int, int] | None:
     """The next greater optimal m_h and the budget that brings it, to a factor of √10; None up to
     the largest budget."""
     for half_decades in range(2, 37):
         budget = int(10 ** (half_decades / 2))
         if budget > best.parameters:
-            found = optimum(bound, shape, budget, WIDEST)
+            found = optimum(bound, dims, budget, WIDEST)
             if found.m_h > best.m_h:
                 return found.m_h, budget
     return None

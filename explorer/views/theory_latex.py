@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from explorer.spec import CouplingSpec
-from explorer.theory.bound import Bound, Form, Point
+from explorer.theory.bound import Bound, BoundAt, Form
 from explorer.theory.complexity import BETA, Complexity
 
 
@@ -34,7 +34,7 @@ def complexity_latex(spec: CouplingSpec, found: Complexity) -> dict[str, str]:
     return formulas
 
 
-def bound_latex(spec: CouplingSpec, bound: Bound, here: Point) -> dict[str, str]:
+def bound_latex(spec: CouplingSpec, bound: Bound, here: BoundAt) -> dict[str, str]:
     """Eq. 17 in letters, then with numbers, then its value."""
     letters, numbers = _FIRST_TERM[bound.form](bound, spec.m_h)
     c_2 = tex(up_to(bound.c_2, spec.m_h))

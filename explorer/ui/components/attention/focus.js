@@ -10,8 +10,8 @@ export const LOOKS = 0.1; // the least weight by which a row looks at a key
 export const focusOf = (view) =>
   view.hover ?? (view.locked === null ? null : { t: view.locked, s: null });
 
-// Whether row t is lit: all are without a focus; with a key in focus those that look at it.
-export function lit(view, t) {
+// Whether row t is highlighted: all are without a focus; with a key in focus those that look at it.
+export function highlighted(view, t) {
   const focus = focusOf(view);
   const { attention, ideal } = view.solution;
   return (

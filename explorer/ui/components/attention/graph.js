@@ -4,7 +4,7 @@ import { heading } from "../core/axes.js";
 import { scale, stroke } from "../core/canvas.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
-import { FAINT, everyToken, focusOf, lit, reading, strongest } from "./focus.js";
+import { FAINT, everyToken, focusOf, highlighted, reading, strongest } from "./focus.js";
 import { kindOf } from "./task.js";
 
 export function drawGraph(ctx, theme, w, h, view) {
@@ -33,7 +33,7 @@ function drawEdges(ctx, theme, view, t) {
     [left, graph.y(t)],
     [right, graph.y(s)],
   ];
-  const alpha = lit(view, t) ? 1 : 0.12;
+  const alpha = highlighted(view, t) ? 1 : 0.12;
   solution.attention?.[t].forEach((weight, s) => {
     if (weight < FAINT) return;
     ctx.globalAlpha = alpha * (0.2 + 0.7 * weight);

@@ -5,7 +5,7 @@ import { crisp, scale, stroke, within } from "../core/canvas.js";
 import { writeLabels } from "../core/labels.js";
 import { symbol } from "../core/symbol.js";
 import { write } from "../core/text.js";
-import { FAINT, focusOf, lit, tokenAt } from "./focus.js";
+import { FAINT, focusOf, highlighted, tokenAt } from "./focus.js";
 import { kindOf } from "./task.js";
 import { mean } from "./vectors.js";
 
@@ -41,7 +41,8 @@ export function drawPlane(ctx, theme, w, h, view) {
   const spots = board.points.map((point, i) => spotOf(frame, point, kindOf(task).lane(task, i)));
   view.plane = { ...frame, spots };
   within(ctx, box, 1, () => {
-    for (let t = 0; t < task.tau; t++) if (lit(view, t)) drawRow(ctx, theme, frame, view, t);
+    for (let t = 0; t < task.tau; t++)
+      if (highlighted(view, t)) drawRow(ctx, theme, frame, view, t);
     drawAnswers(ctx, theme, frame, view);
   });
   spots.forEach((spot, i) => drawPoint(ctx, theme, view, spot, i));
@@ -124,7 +125,7 @@ function drawAnswers(ctx, theme, frame, view) {
   const kind = kindOf(task);
   const lane = kind.keyLane;
   solution.answer.forEach((y, t) => {
-    if (!lit(view, t)) return;
+    if (!highlighted(view, t)) return;
     if (kind.answersArePoints) {
       symbol(ctx, "diamond", ...spotOf(frame, y, lane), 6, { line: theme.ink, width: 1.2 });
       if (solution.predicted)
@@ -169,7 +170,7 @@ function drawRadii(ctx, theme, { x, y, box, high, low }, solution, t) {
 
 function drawPoint(ctx, theme, view, [x, y], i) {
   const { task, shown: board } = view;
-  const on = lit(view, tokenAt(view, i));
+  const on = highlighted(view, tokenAt(view, i));
   const { shape, size: r, hollow, faint } = kindOf(task).mark(task, board, i);
   ctx.globalAlpha = on || !faint ? 1 : 0.45;
   symbol(
@@ -195,7 +196,7 @@ function namePoints(ctx, theme, w, { box, lines }, view, spots) {
     x,
     y,
     gap: marks[i].size + (i === view.marked ? 7 : 3),
-    colour: lit(view, tokenAt(view, i)) ? theme.ink : theme.grey,
+    colour: highlighted(view, tokenAt(view, i)) ? theme.ink : theme.grey,
     priority: i === view.marked ? 1 : 0,
   }));
   const top = 1.9 * theme.size;

@@ -26,7 +26,7 @@ export function drawSingular(ctx, theme, w, h, view) {
   if (needed && needed < count) drawNeeded(ctx, theme, box, x(needed + 0.5), needed);
   const grip = box.y + 1.6 * theme.size;
   if (!back) view.knife = { box, x, count, grip };
-  if (!back && view.network?.cut) drawKnife(ctx, theme, box, x(k + 0.5), grip);
+  if (!back && view.network?.cut) rankCut(ctx, theme, box, x(k + 0.5), grip);
   return `Singular values: ${[...values].map((x) => fmt(x)).join(", ")}; rank ${needed ?? "–"} is enough; ${k} are kept`;
 }
 
@@ -61,7 +61,7 @@ function drawNeeded(ctx, theme, box, px, needed) {
   });
 }
 
-function drawKnife(ctx, theme, box, px, grip) {
+function rankCut(ctx, theme, box, px, grip) {
   stroke(ctx, theme.accent, 2, [
     [px, grip],
     [px, box.y + box.h],
