@@ -158,7 +158,7 @@ def test_a_page_says_in_one_line_that_it_waits(monkeypatch, clock):
     app = AppTest.from_function(page).run(timeout=30)
     assert [each.value for each in app.text] == ["computed"] and len(looks) == 2
     (line,) = {each.value for each in app.toast}
-    assert "as much as a visitor's may in a minute" in line and "in about 1 s" in line
+    assert "Computing limit for this minute" in line and "in about 1 s" in line
 
 
 def test_without_visitors_nothing_is_shared(monkeypatch):
@@ -192,9 +192,9 @@ def test_who_has_new_formulas_computed_without_end_is_told_to_wait_and_another_i
             lines += [line for tab in tabs for line in getattr(tab, "lines", [])]
             for tab in tabs:
                 await tab.close()
-            if any("goes on in about" in line for line in lines):
+            if any("continues in about" in line for line in lines):
                 break
-        assert any("goes on in about" in line for line in lines)
+        assert any("continues in about" in line for line in lines)
         tab = await Tab.open(address, cookie=other)
         assert not hasattr(tab, "lines")
         await tab.close()

@@ -42,12 +42,15 @@ def visitor(commons, owner=OWNER, **limits):
 
 
 REFUSED = {
-    "steps": ({"steps": 100}, "200 steps: at most 100 are trained here"),
-    "width": ({"width": 8}, "m_ff = 16: at most 8 is trained here"),
-    "seconds": ({"seconds": 1}, "would take about 30 s, less than 1 MB: at most 1 s"),
-    "day": ({"day_seconds": 20}, "and of your 20 s a day 20 s are left"),
-    "room": ({"megabytes": 1}, "you keep"),
-    "all room": ({"all_megabytes": 1}, "disk is as full as it may be"),
+    "steps": ({"steps": 100}, "200 steps: this server trains at most 100"),
+    "width": ({"width": 8}, "m_ff = 16: this server trains at most 8"),
+    "seconds": (
+        {"seconds": 1},
+        "would take about 30 s, less than 1 MB: the limit for a run or sweep is 1 s",
+    ),
+    "day": ({"day_seconds": 20}, "20 s of your 20 s a day are left"),
+    "room": ({"megabytes": 1}, "you use"),
+    "all room": ({"all_megabytes": 1}, "storage limit is reached"),
 }
 
 
@@ -67,22 +70,22 @@ def test_what_waits_is_counted_for_each_and_for_all(commons):
     for _ in range(2):
         one.create(SPEC)
         Turns(commons).sync(one)
-    with pytest.raises(LimitError, match="2 of your runs and sweeps wait"):
+    with pytest.raises(LimitError, match="2 of your runs and sweeps are queued"):
         one.create(SPEC)
     other.create(SPEC)  # the first of a visitor, however many wait
     Turns(commons).sync(other)
-    with pytest.raises(LimitError, match="3 runs and sweeps of all visitors"):
+    with pytest.raises(LimitError, match=r"full \(3 runs and sweeps\)"):
         other.create(SPEC)
-    with pytest.raises(LimitError, match="2 of your runs and sweeps wait"):
+    with pytest.raises(LimitError, match="2 of your runs and sweeps are queued"):
         one.request(one.list()[0].run, "resume")
 
 
 def test_a_sweep_is_asked_for_its_models_its_steps_and_its_time(commons):
     sweep = SweepSpec(m_h=(1, 2, 3), steps=1000)
     for limits, words in (
-        ({"models": 2}, "3 models: at most 2"),
+        ({"models": 2}, "3 models: this server trains at most 2"),
         ({"steps": 500}, "1,000 steps"),
-        ({"seconds": 2}, "in one go"),
+        ({"seconds": 2}, "the limit for a run or sweep"),
     ):
         with pytest.raises(LimitError, match=words):
             jobs.ask(visitor(commons, **limits), "sweep", "x", full_json(sweep))
@@ -237,7 +240,7 @@ def test_a_space_in_which_nothing_is_kept_goes_after_a_day(commons):
 def test_there_are_so_many_spaces_and_no_more(commons):
     few = Turns(commons, Limits(spaces=2))
     known = [few.welcome(digit * 32) for digit in "12"]
-    with pytest.raises(StoreError, match="2 visitors keep something here"):
+    with pytest.raises(StoreError, match=r"full \(2 visitors\)"):
         few.welcome("3" * 32)
     assert few.welcome(known[0].owner).list() == [] and len(owners(commons)) == 2
 

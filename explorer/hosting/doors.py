@@ -32,7 +32,7 @@ IN_FRAMES = "SameSite=None; Secure; Partitioned"
 """Of a cookie that browsers send from frames of other sites, behind https, each another one."""
 PIECE = 2**16
 """Bytes of an answer that wait for a slow reader; the others wait where all readers share them."""
-FOREIGN = "this page may not ask here: it was served by another address"
+FOREIGN = "Cross-origin request refused."
 
 
 def same_origin(headers: Headers, origins: Sequence[str] = ()) -> bool:

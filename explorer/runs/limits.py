@@ -62,17 +62,17 @@ class Limits(BaseModel):
     def check_size(self, spec: AnySpec) -> None:
         """Raises LimitError for more steps or widths than one run may have."""
         if spec.steps > self.steps:
-            raise LimitError(f"{spec.steps:,} steps: at most {self.steps:,} are trained here")
+            raise LimitError(f"{spec.steps:,} steps: this server trains at most {self.steps:,}")
         for name in WIDTHS:
             if getattr(spec, name, 0) > self.width:
                 asked = getattr(spec, name)
-                raise LimitError(f"{name} = {asked}: at most {self.width} is trained here")
+                raise LimitError(f"{name} = {asked}: this server trains at most {self.width}")
 
     def check_models(self, sweep: Sweep) -> None:
         """Raises LimitError for a sweep with too many models, or too large ones."""
         members = sweep.members()
         if len(members) > self.models:
-            raise LimitError(f"{len(members)} models: at most {self.models} are trained here")
+            raise LimitError(f"{len(members)} models: this server trains at most {self.models}")
         for member in members:
             self.check_size(member)
 
@@ -83,11 +83,11 @@ class Limits(BaseModel):
         """
         if cost.seconds > self.seconds:
             most = duration(self.seconds)
-            raise LimitError(f"this would take {cost}: at most {most} are trained here in one go")
+            raise LimitError(f"this would take {cost}: the limit for a run or sweep is {most}")
         if spent + cost.seconds > self.day_seconds:
             raise LimitError(
-                f"this would take {cost}, and of your {duration(self.day_seconds)} a day "
-                f"{duration(max(1.0, self.day_seconds - spent))} are left"
+                f"this would take {cost}: {duration(max(1.0, self.day_seconds - spent))} of your "
+                f"{duration(self.day_seconds)} a day are left"
             )
         self.check_room(cost.bytes, kept, kept_by_all)
 
@@ -95,22 +95,20 @@ class Limits(BaseModel):
         """Raises LimitError where bytes more are beyond what is left."""
         if kept + more > MEGA * self.megabytes:
             raise LimitError(
-                f"this needs {size(more)}, and of your {size(MEGA * self.megabytes)} you keep "
-                f"{size(kept)}: delete some of your runs"
+                f"this needs {size(more)}: you use {size(kept)} of {size(MEGA * self.megabytes)}; "
+                "delete some of your runs"
             )
         if kept_by_all + more > MEGA * self.all_megabytes:
-            raise LimitError("this server's disk is as full as it may be; try again later")
+            raise LimitError("this server's storage limit is reached; try again later")
 
     def check_waiting(self, mine: int, everybody: int) -> None:
         """Raises LimitError where too much waits or is at work already. The first of a visitor is
         always taken: a queue that others have filled keeps nobody out."""
         if mine >= self.waiting:
             raise LimitError(
-                f"{mine} of your runs and sweeps wait or are at work already, at most "
-                f"{self.waiting} may"
+                f"{mine} of your runs and sweeps are queued or running; the limit is {self.waiting}"
             )
         if mine and everybody >= self.all_waiting:
             raise LimitError(
-                f"{everybody} runs and sweeps of all visitors wait or are at work, the most that "
-                "this server takes; try again later"
+                f"the queue of this server is full ({everybody} runs and sweeps); try again later"
             )

@@ -3,9 +3,9 @@
 A visitor's runs and jobs wait in the visitor's own space; here is a copy of who waits with what,
 made anew from the space after every change (`sync`), so that a worker need not look into them all.
 
-Nobody has a second piece of work begun before everybody has a first, and whoever was served
-longest ago is next. What is at work gives way at a checkpoint when another visitor has nothing at
-work: after FIRST_SECONDS where that one waits for a first step, after TURN_SECONDS else.
+No visitor gets a second running job before every waiting visitor has a first; the visitor served
+longest ago is next. A running job is preempted at a checkpoint if another visitor has none running:
+after FIRST_SECONDS if that visitor waits for a first step, otherwise after TURN_SECONDS.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ DAY = 86400
 GONE = "gone-"
 """How the name of a space begins whose files are being removed."""
 NO_SPACE = (
-    "{} visitors keep something here already, as many as this server takes: what is shipped can be "
-    "seen, and nothing can be trained; try again tomorrow"
+    "This server is full ({} visitors). You can explore the examples; training is not available "
+    "today."
 )
 
 SCHEMA = """

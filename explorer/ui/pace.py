@@ -39,10 +39,10 @@ class _Waiting:
             return
         place = self.line or st
         self.line = place.toast(
-            f"Your pages have computed as much as a visitor's may in a minute: this one goes on in "
-            f"about {math.ceil(left)} s."
+            "Computing limit for this minute reached: this page continues in about "
+            f"{math.ceil(left)} s."
             if left
-            else "This page is computed after another one of yours.",
+            else "This page waits for another page of yours.",
             icon=":material/hourglass_empty:",
         )
 

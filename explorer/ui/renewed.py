@@ -1,9 +1,9 @@
-"""Widgets that are other ones once another hand has changed what they show.
+"""Gives a widget a new key when its value is set from outside.
 
-A browser says the values of all its widgets with each message, until an answer is here those of
-before it. Written into a widget that stays, another value would be changed back by that. One that
-has gone is forgotten by Streamlit, which takes what is said of it for a change, too: it counts
-where it is not what the widget last said, since the reader may have been quicker than the answer.
+Every browser message repeats the values of all widgets, including stale ones, so a value written to
+an existing key would be reverted. Streamlit forgets a replaced widget and reports its next message
+as a change: that value is applied only if it differs from the widget's last one, since the reader
+may have changed the widget before the answer arrived.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _number(name: str) -> int:
 
 
 def leave(name: str) -> None:
-    """From now on the widget `name` is another one."""
+    """Give the widget `name` a new key, and remember the last value under the old one."""
     old = key(name)
     if old in st.session_state:
         gone = st.session_state.setdefault(GONE, {})
@@ -40,11 +40,8 @@ def leave(name: str) -> None:
 
 
 def show(name: str, value: Any, *looks: Any) -> str:
-    """The key of the widget `name`, which is to have `value` as its default: another widget where
-    this one says something else or has other `looks`.
-
-    What is written into the session instead reaches a browser after the default: what it says in
-    between would change the value to that.
+    """The key of the widget `name`, whose default is to be `value`: a new key if the widget shows
+    another value or was drawn with other `looks`.
     """
     now = key(name)
     drawn = st.session_state.get(f"{name} drawn", looks)
@@ -55,7 +52,7 @@ def show(name: str, value: Any, *looks: Any) -> str:
 
 
 def hear(of: str, taker: Callable[[Any], None]) -> None:
-    """For the callback of a widget, by its key: `taker` is given what the reader has changed."""
+    """In the callback of the widget with key `of`: call `taker` with a value the reader set."""
     said, gone = st.session_state[of], st.session_state.get(GONE, {})
     if of not in gone:
         taker(said)
