@@ -63,7 +63,7 @@ def stream_drawing(spec: MemorySpec) -> tuple[dict[str, Any], dict[str, np.ndarr
         "floor": floor,
         "floor_label": label,
     }
-    return header | view.drawn(spec), {}
+    return {**header, **view.drawn(spec)}, {}
 
 
 def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
