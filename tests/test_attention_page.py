@@ -218,7 +218,7 @@ def test_what_is_let_go_on_the_board_is_taken_once_and_is_in_the_link():
 
 BROKEN_BOARDS = {
     "{": "it is no JSON",
-    "[]": "valid dictionary",
+    "[]": "must be a JSON object",
     "3": "must be a JSON object",
     '{"board":{}}': "board.points: Field required",
     '{"board":{"points":[[NaN,0]]}}': "points: 2 coordinates|points: 12 are needed, got 1",
