@@ -59,7 +59,7 @@ def moon(tmp_path, monkeypatch):
     for page in PAGES.values():
         (tmp_path / page.file.name).write_text(page.file.read_text("utf-8"), "utf-8")
     (tmp_path / "moon.py").write_text(SCRIPT, "utf-8")
-    monkeypatch.setattr(pages, "FOLDER", tmp_path)
+    monkeypatch.setattr(pages, "resource", lambda name: tmp_path)
     return add
 
 
