@@ -18,6 +18,7 @@ from explorer.hosting import logs, settings
 from explorer.hosting.doors import Doors
 from explorer.hosting.gate import gate
 from explorer.hosting.visitors import Visitors
+from explorer.pages.talk.served import stage, stop, train
 from explorer.runs.database import StoreError
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
@@ -26,7 +27,6 @@ from explorer.ui.guard import LARGEST, Guard, own_files
 from explorer.ui.live import live, open_stream
 from explorer.ui.pages import PAGES, SHELL
 from explorer.ui.selection import Selection
-from explorer.ui.talk.served import stage, stop, train
 
 SETTINGS = settings.of_environment(os.environ)
 BASE = f"/{SETTINGS.base_path}".rstrip("/")
@@ -58,10 +58,10 @@ def around_the_first_page() -> None:
 
 def open_design() -> None:
     """What the page that opens first asks for, which caches keep."""
+    from explorer.pages.design.view import design_view
+    from explorer.pages.design.view_drawing import design_drawing
     from explorer.theory.design import Design
-    from explorer.ui import coupling, designs, gallery, theory, train, transport  # noqa: F401
-    from explorer.views.design import design_view
-    from explorer.views.design_drawing import design_drawing
+    from explorer.ui import transport  # noqa: F401
 
     selected = Selection()
     designed = Design(coupling_spec(PRESETS["design"][1]), registry.commons().grid)

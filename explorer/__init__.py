@@ -14,7 +14,7 @@ The one flow (each arrow is a room):
                          the store
     and becomes a dot    as a frame through runs/store.py and ui/live.py, that
                          components/run/stream.js takes apart and components/live/live.js draws;
-                         in a file by views/pictures.py and charts/train.py
+                         in a file by views/pictures.py and pages/train/chart.py
 
 Rooms, from the ground up; a module imports only from rooms above its own in this table:
 
@@ -33,11 +33,15 @@ Rooms, from the ground up; a module imports only from rooms above its own in thi
     views/       spec or run → frozen View: tables, numbers, sentences          numpy
     charts/      tidy table → Altair chart
     hosting/     settings of a server, who may ask it, what a browser may do    starlette
-    ui/          the only package that imports streamlit
+    ui/          what several pages have of widgets; with pages/ alone it imports streamlit
     reproduce/   figures and tables of the papers, beside printed numbers
     claims/      numbers that texts say by hand, each computed anew
     bench        ratios and costs, measured side by side
     cli/         the command line
+
+What makes one page, but for its canvas (ui/components/), lies in its street, pages/NAME/, and
+belongs to the room that its file's name says: view*.py to views/, chart*.py to charts/, every
+other to ui/.
 
 The server (pages, ui, views, charts, theory, store) never imports torch.
 
@@ -67,9 +71,9 @@ and of the pages:
     address   the parameters of the link, and the values they stand for (ui/address.py): the
               specification, the run, the selection
     selection what the reader looks at, such as k, u, v: no part of a specification or its id
-    view      what a page says of a specification or a run: numbers, sentences, tables (views/)
+    view      what a page says of a specification or a run: numbers, sentences, tables (view*.py)
     drawing   header and arrays that a canvas draws
-    scene     of a talk: a page on the stage, with its steps (ui/talk/)
+    scene     of a talk: a page on the stage, with its steps (pages/talk/)
     frame     header and arrays as one binary message (runs/frames.py); a live one is the newest
               picture of a run at work
     state     of a training: parameters, moments and generators, all that a checkpoint holds

@@ -2,21 +2,14 @@
 
 import streamlit as st
 
-from explorer.ui import (
-    chrome,
-    controls,
-    coupling,
-    designs,
-    gallery,
-    samples,
-    shown_run,
-    specs,
-    theory,
-)
+from explorer.pages.design import controls as coupling
+from explorer.pages.design import gallery, theory
+from explorer.pages.design import page as designs
+from explorer.pages.design.view import badge, design_view, latex, schema, trained_fact, trained_runs
+from explorer.pages.design.view_drawing import design_drawing
+from explorer.ui import chrome, controls, samples, shown_run, specs
 from explorer.ui.components import design
 from explorer.views import first_move
-from explorer.views.design import badge, design_view, latex, schema, trained_fact, trained_runs
-from explorer.views.design_drawing import design_drawing
 from explorer.views.glossary import explained
 
 spec, selected = designs.begin()

@@ -4,8 +4,10 @@ from typing import cast
 
 import streamlit as st
 
+from explorer.pages.memory import known as memory_known
+from explorer.pages.memory import page as memory
 from explorer.spec import MemorySpec
-from explorer.ui import memory, memory_known, selection, shown_run, specs
+from explorer.ui import selection, shown_run, specs
 
 spec = cast(MemorySpec, specs.begin(shown_run.linked()))
 selection.current()  # what is wrong with it is said above the picture

@@ -2,8 +2,11 @@
 
 import streamlit as st
 
-from explorer.ui import chrome, controls, rates, samples, selection, specs, surgery, sweeps
-from explorer.views.rates import rates_view
+from explorer.pages.rates import controls as sweeps
+from explorer.pages.rates import page as rates
+from explorer.pages.rates import surgery
+from explorer.pages.rates.view import rates_view
+from explorer.ui import chrome, controls, samples, selection, specs
 from explorer.views.sweeps import designs_of
 
 specs.begin()

@@ -2,18 +2,15 @@
 
 import streamlit as st
 
-from explorer.ui import (
-    chrome,
-    real,
-    real_budget,
-    real_head,
-    real_models,
-    real_order,
-    real_width,
-    specs,
-    trained_here,
-)
-from explorer.views.real import real_view
+from explorer.pages.real import budget as real_budget
+from explorer.pages.real import head as real_head
+from explorer.pages.real import models as real_models
+from explorer.pages.real import order as real_order
+from explorer.pages.real import page as real
+from explorer.pages.real import trained_here
+from explorer.pages.real import width as real_width
+from explorer.pages.real.view import real_view
+from explorer.ui import chrome, specs
 
 for part in (real_head, real_order, real):
     part.begin()

@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from explorer.ui import allowance, chrome, comparison, run_actions, runs, specs
+from explorer.pages.runs import actions as run_actions
+from explorer.pages.runs import comparison
+from explorer.pages.runs import page as runs
+from explorer.ui import allowance, chrome, specs
 from explorer.ui.pages import PAGES
 from explorer.views import first_move
 

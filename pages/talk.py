@@ -1,7 +1,7 @@
 """The reader's talk: its scenes put in order, and the way to the stage."""
 
+from explorer.pages.talk import editor
 from explorer.ui import chrome, specs
-from explorer.ui.talk import editor
 from explorer.views import first_move
 
 chrome.question(picture=False, move=first_move.STAGE)

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from explorer.pages.design import controls as coupling
+from explorer.pages.train import page as train
 from explorer.spec import coupling_spec
-from explorer.ui import controls, coupling, samples, shown_run, specs, train
+from explorer.ui import controls, samples, shown_run, specs
 
 spec = coupling_spec(specs.begin(shown_run.linked()))
 with st.sidebar:

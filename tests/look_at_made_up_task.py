@@ -42,9 +42,10 @@ def page(spec):
 
 
 def main():
+    from explorer.pages.attention import view as attention
+    from explorer.pages.runs import view as runs
     from explorer.ui.components import script_of
     from explorer.ui.components.modules import joined
-    from explorer.views import attention, runs
 
     spec = parse({"target": "farthest", "steps": 8, "tau": 4, "batch": 8, "m_ff": 8, "n": 8})
     row = trained(spec)

@@ -87,11 +87,13 @@ def theory(spec):
 
 
 def views(spec):
+    from explorer.pages.design import view_tables as design_tables
+    from explorer.pages.design.view import latex
+    from explorer.pages.design.view_drawing import design_drawing
+    from explorer.pages.runs import view as runs
     from explorer.targets import parse_sweep
     from explorer.theory.design import Design
-    from explorer.views import design_tables, runs, sweeps
-    from explorer.views.design import latex
-    from explorer.views.design_drawing import design_drawing
+    from explorer.views import sweeps
 
     drawing = design_drawing(Design(spec), k=1, u=0.3, v=0.8, centred=True)
     return {

@@ -10,11 +10,11 @@ import numpy as np
 from pydantic import Field
 
 from explorer.arrays import constant
+from explorer.pages.memory.view_kinds import Law, Least
 from explorer.spec import MemorySpec, MemorySweep
 from explorer.targets import Memory, MemoryKind
 from explorer.targets.kind import nothing_more
 from explorer.theory.theorems import STATEMENTS, Memories
-from explorer.views.memories import Law, Least
 
 
 class EchoSpec(MemorySpec, frozen=True):

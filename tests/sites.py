@@ -6,9 +6,9 @@ import sys
 from contextlib import contextmanager, suppress
 from urllib.request import urlopen
 
+from explorer.pages.talk.scenes import Scene, Step, Talk
 from explorer.ui.site.folder import write
 from explorer.ui.site.pictures import PICTURED, pictures
-from explorer.ui.talk.scenes import Scene, Step, Talk
 
 STEPS = (Step(words="One."), Step(words="Two.", change={"spec": {"m_h": 2}}))
 TALK = Talk(title="Small", scenes=(Scene(title="A coupling", address="design", steps=STEPS),))

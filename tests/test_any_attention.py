@@ -13,13 +13,13 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.coupling.attention import digits, parse_attention
 from explorer.coupling.grid import GridError
+from explorer.pages.real.view_head import attention, shipped_head
+from explorer.pages.real.view_width import head_example, width_view
+from explorer.pages.real.width import REAL
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.seen import STEPS
 from explorer.theory.width import width_of_logits
 from explorer.ui.pages import PAGES
-from explorer.ui.real_width import REAL
-from explorer.views.real_head import attention, shipped_head
-from explorer.views.width import head_example, width_view
 
 DRAWN = np.random.default_rng(0)
 Q, K = DRAWN.normal(size=(9, 4)), DRAWN.normal(size=(9, 4))

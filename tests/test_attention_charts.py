@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from explorer.charts import DARK, LIGHT, attention, task_widths
+from explorer.charts import DARK, LIGHT
 from explorer.charts.export import export
-from explorer.charts.task_learning import progress_chart
+from explorer.pages.attention import chart as attention
+from explorer.pages.attention import chart_widths as task_widths
+from explorer.pages.attention.chart_learning import progress_chart
+from explorer.pages.attention.view_tables import ERRORS
 from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
-from explorer.views.task_tables import ERRORS
 
 TAU = 4
 

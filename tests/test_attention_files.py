@@ -15,15 +15,16 @@ from messages import opened
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
 from explorer.folder import resource
+from explorer.pages.attention import figures as task_figures
+from explorer.pages.attention import view
+from explorer.pages.attention import view_board as boards
+from explorer.pages.attention.view_head import Head
 from explorer.runs import weights
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import amended
 from explorer.targets import PRESETS, evaluation_inputs, task_of
-from explorer.ui import live, task_figures
-from explorer.views import attention as view
-from explorer.views import board as boards
-from explorer.views.head import Head
+from explorer.ui import live
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

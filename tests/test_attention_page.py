@@ -8,6 +8,10 @@ import pytest
 from streamlit_pages import app, button, opened, ran, report, run_in, says, sentences, turned
 
 from explorer.folder import resource
+from explorer.pages.attention import view
+from explorer.pages.attention import view_board as boards
+from explorer.pages.attention import view_without_aux as pairs
+from explorer.pages.attention.view_head import Head
 from explorer.runs import weights
 from explorer.runs.archive import import_
 from explorer.runs.execute import execute
@@ -17,10 +21,6 @@ from explorer.spec import TaskSpec, amended, compact, spec_id
 from explorer.targets import PRESETS, evaluation_inputs, parse, task_of
 from explorer.ui import live
 from explorer.ui.pages import PAGES
-from explorer.views import attention as view
-from explorer.views import board as boards
-from explorer.views import without_aux as pairs
-from explorer.views.head import Head
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -352,7 +352,7 @@ def test_a_shipped_archive_is_imported_and_looked_into():
 
 def test_the_figures_of_a_run_are_drawn(tmp_path):
     from explorer.charts import LIGHT
-    from explorer.ui import task_figures
+    from explorer.pages.attention import figures as task_figures
 
     record, _ = shipped("nearest")
     found = task_figures.figures(record)
@@ -383,8 +383,8 @@ def test_what_aux_buys_is_said_with_its_numbers_and_a_head_without_it_is_a_click
 
 
 def test_the_shipped_sweeps_are_those_of_the_command_line():
+    from explorer.pages.attention import view_tables as tables
     from explorer.targets import SWEEPS
-    from explorer.views import task_tables as tables
 
     assert {*tables.WIDTHS} == {"nearest", "qsa-k", "qsa-tau"}
     for name, sweep in tables.WIDTHS.items():

@@ -5,12 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from explorer.spec import amended
-from explorer.targets import PRESETS, TaskError, evaluation_inputs, task_of
-from explorer.targets.tasks.gravity import GravitySpec
-from explorer.targets.tasks.nearest import NearestSpec
-from explorer.targets.tasks.selection import SelectionSpec
-from explorer.views.board import (
+from explorer.pages.attention.view_board import (
     EditorState,
     InferenceOptions,
     arranged,
@@ -20,7 +15,12 @@ from explorer.views.board import (
     state_of,
     tokens,
 )
-from explorer.views.head import Head
+from explorer.pages.attention.view_head import Head
+from explorer.spec import amended
+from explorer.targets import PRESETS, TaskError, evaluation_inputs, task_of
+from explorer.targets.tasks.gravity import GravitySpec
+from explorer.targets.tasks.nearest import NearestSpec
+from explorer.targets.tasks.selection import SelectionSpec
 
 SPECS = (
     NearestSpec(),
@@ -147,13 +147,13 @@ def sent_of(head):
 
 
 def net_of(spec):
-    from explorer.views.attention import network
+    from explorer.pages.attention.view import network
 
     return network(spec)
 
 
 def task_json(spec):
-    from explorer.views.attention import task_in_numbers
+    from explorer.pages.attention.view import task_in_numbers
 
     return task_in_numbers(spec)
 

@@ -10,14 +10,17 @@ import pandas as pd
 import pytest
 import vl_convert
 
-from explorer.charts import DARK, LIGHT, attention, design, order_pictures
+from explorer.charts import DARK, LIGHT
 from explorer.charts.heatmap import coupling_chart
 from explorer.charts.palette import GREY, GRID, LINE
+from explorer.pages.attention import chart as attention
+from explorer.pages.design import chart as design
+from explorer.pages.design import view_tables as tables
+from explorer.pages.design.view import TrainedWidth
+from explorer.pages.design.view_drawing import design_drawing
+from explorer.pages.order import chart_pictures as order_pictures
 from explorer.spec import CouplingSpec, amended
 from explorer.theory.design import Design
-from explorer.views import design_tables as tables
-from explorer.views.design import TrainedWidth
-from explorer.views.design_drawing import design_drawing
 from explorer.views.series import LEARNED
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -32,7 +32,7 @@ def test_no_claim_stands_twice():
 def test_the_texts_are_read():
     assert {"README.md", "docs/pages.md", "assets/talk.json"} <= set(texts())
     assert any("nearest square" in text for text in texts()["assets/talk.json"])
-    assert any("{}" in text for text in texts()["explorer/views/rates_text.py"])
+    assert any("{}" in text for text in texts()["explorer/pages/rates/view_text.py"])
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from couplings import D3
 
 from explorer import bench, cli
 from explorer.cli import training
+from explorer.pages.design.view import design_view, width_text
 from explorer.runs import archive
 from explorer.runs.store import Store
 from explorer.spec import (
@@ -36,7 +37,6 @@ from explorer.spec import (
 from explorer.targets import PRESETS, SWEEPS, parse, parse_sweep
 from explorer.theory.design import Design
 from explorer.theory.floor import CELLS
-from explorer.views.design import design_view, width_text
 from explorer.views.sweeps import of_text
 from explorer.views.text import number
 

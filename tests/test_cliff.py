@@ -4,16 +4,16 @@ import pytest
 
 from explorer.charts.export import export
 from explorer.charts.palette import LIGHT
-from explorer.charts.rates import rates_chart
+from explorer.pages.design.view import cliff_of
+from explorer.pages.rates.chart import rates_chart
+from explorer.pages.rates.view import drawn, falls, lines, points, rates_view
+from explorer.pages.rates.view_drawing import rates_drawing
+from explorer.pages.train.view import width_beside
 from explorer.spec import CouplingSpec
 from explorer.theory.design import Design
 from explorer.views.cliff import cliff, held
-from explorer.views.design import cliff_of
-from explorer.views.rates import drawn, falls, lines, points, rates_view
-from explorer.views.rates_drawing import rates_drawing
 from explorer.views.series import TRUNCATION
 from explorer.views.sweeps import shipped
-from explorer.views.train import width_beside
 
 
 @pytest.mark.parametrize("rank", [2, 3, 6, 16, 40])

@@ -10,13 +10,13 @@ import json
 import pytest
 from streamlit_pages import app, sentences, turned
 
+from explorer.pages.attention import view_board as boards
+from explorer.pages.attention.view import to_json
 from explorer.spec import link_text
 from explorer.targets import PRESETS
 from explorer.ui import address, tour
 from explorer.ui.pages import PAGES
-from explorer.views import board as boards
 from explorer.views import sweeps
-from explorer.views.attention import to_json
 from explorer.views.glossary import undotted
 
 pytestmark = pytest.mark.usefixtures("one_thread")

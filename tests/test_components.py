@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.pages.attention.view_board import InferenceOptions
 from explorer.runs.frames import pack, unpack
 from explorer.spec.alterations import FilterMode
 from explorer.targets.alterations import FILTERS, ORDERS
 from explorer.ui.components import source
 from explorer.ui.selection import Selection
-from explorer.views.board import InferenceOptions
 
 COMPONENTS = (
     "attention",

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from explorer.bench.soak import growth
+from explorer.pages.real.view_budget import interval
 from explorer.theory.decay import decay_over_seeds
 from explorer.theory.filters import sign_evidence
 from explorer.theory.memory_sweep import mean_of
-from explorer.views.real_budget import interval
 
 DRAWS = 400
 LEAST = 0.95 - 3 * np.sqrt(0.95 * 0.05 / DRAWS)

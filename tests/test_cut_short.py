@@ -11,10 +11,11 @@ from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest
 from streamlit_pages import app, button, opened, ran
 
+from explorer.pages.runs import page as runs
+from explorer.pages.talk import kept
 from explorer.runs.store import Store
-from explorer.ui import address, exports, runs, specs
+from explorer.ui import address, exports, specs
 from explorer.ui.callbacks import uninterrupted
-from explorer.ui.talk import kept
 
 
 def cut_short_at(monkeypatch, module, name, **later):
@@ -154,7 +155,7 @@ def test_runs_are_stopped_and_deleted_once():
 def ticked():
     import streamlit as st
 
-    from explorer.ui import runs
+    from explorer.pages.runs import page as runs
 
     st.session_state["runs shown"] = ("aaaaaaaaaaaa-1", "bbbbbbbbbbbb-1")
     st.session_state[runs.TABLE] = {"selection": {"rows": [1]}}

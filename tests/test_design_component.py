@@ -12,13 +12,13 @@ from streamlit.testing.v1 import AppTest
 from streamlit_pages import report
 
 from explorer.coupling import Truncated, coupling_of, pod, singular_values
+from explorer.pages.design.view import cells
+from explorer.pages.design.view_drawing import FINE, LIMITS, design_drawing, spec_changes
 from explorer.runs.frames import pack, unpack
 from explorer.spec import CouplingSpec, SpecError, amended
 from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
 from explorer.ui.components import source
-from explorer.views.design import cells
-from explorer.views.design_drawing import FINE, LIMITS, design_drawing, spec_changes
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
 
@@ -420,11 +420,11 @@ def test_subscripts_of_several_letters(evaluate):
 def design_page():
     import streamlit as st
 
+    from explorer.pages.design.view_drawing import design_drawing
     from explorer.spec import CouplingSpec
     from explorer.theory.design import Design
     from explorer.ui import exchange
     from explorer.ui.components import design
-    from explorer.views.design_drawing import design_drawing
 
     def taken(report):
         st.session_state.said.append(report)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from explorer.pages.design.view_drawing import LAW, LIMITS, REST, spec_changes
 from explorer.spec import CouplingSpec, amended, compact
 from explorer.ui.selection import Selection
-from explorer.views.design_drawing import LAW, LIMITS, REST, spec_changes
 
 PAGE = (Path(__file__).parent / "design_steps.js").read_text("utf-8")
 

@@ -8,7 +8,7 @@ from stores import TINY
 from streamlit.testing.v1 import AppTest
 from streamlit_pages import opened, ran
 
-from explorer.charts import design as charts
+from explorer.pages.design import chart as charts
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.spec import amended

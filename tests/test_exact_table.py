@@ -5,8 +5,9 @@ import json
 import pytest
 from streamlit_pages import app, opened, ran
 
+from explorer.pages.design import page as designs
 from explorer.targets import parse
-from explorer.ui import designs, specs
+from explorer.ui import specs
 
 SIX = json.dumps({"rank": 6, "m_h": 2})
 TYPED = [1.0, 2.5, 1 / 3, 0.25, 0.2, 1 / 6]

@@ -15,17 +15,19 @@ import pytest
 from PIL import Image
 
 from explorer.charts import DARK, LIGHT, axes, export, heatmap
-from explorer.charts import design as design_charts
-from explorer.charts import runs as runs_charts
-from explorer.charts import train as charts
+from explorer.pages.design import chart as design_charts
+from explorer.pages.design.figures import figures as design_figures
+from explorer.pages.design.view_drawing import design_drawing
+from explorer.pages.runs import chart as runs_charts
+from explorer.pages.runs import figures as run_figures
+from explorer.pages.runs import view
+from explorer.pages.train import chart as charts
+from explorer.pages.train import view as train
 from explorer.runs import archive
 from explorer.targets import PRESETS
 from explorer.theory.design import Design
-from explorer.ui import exports, run_figures
-from explorer.ui.design_figures import figures as design_figures
-from explorer.views import pictures, train
-from explorer.views import runs as view
-from explorer.views.design_drawing import design_drawing
+from explorer.ui import exports
+from explorer.views import pictures
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 TITLE, FOOTER = "A title: σ̂_k & ρ̂ < 1", "spec 0123456789ab · seed 0"

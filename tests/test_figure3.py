@@ -8,8 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.charts import DARK, LIGHT
-from explorer.charts.labelled import table_chart, widths_chart
-from explorer.charts.real import orders_chart
+from explorer.pages.real import view_labelled as labelled
+from explorer.pages.real import view_table1 as view
+from explorer.pages.real.chart import orders_chart
+from explorer.pages.real.chart_labelled import table_chart, widths_chart
 from explorer.reproduce import Request, fig3, language, table1
 from explorer.runs.store import Store
 from explorer.spec import NumberWordsSpec, PicturesSpec, spec_id
@@ -18,8 +20,6 @@ from explorer.targets.alterations import ORDERS
 from explorer.theory.decay import decay_over_seeds
 from explorer.theory.labelled import energy_rank, group_lines, spectra_apart, summary
 from explorer.ui.pages import PAGES
-from explorer.views import labelled
-from explorer.views import table1 as view
 from explorer.views.sweeps import Finished
 
 M = np.array([1, 2, 3, 4, 6, 8, 12, 16])

@@ -7,18 +7,12 @@ import numpy as np
 import pytest
 
 from explorer.coupling import coupling_of, pod
+from explorer.pages.design.view_gallery import GALLERY, GROUPS, decay_words, entry_of, rank_words
+from explorer.pages.design.view_gallery_drawing import SIDE, TERMS, gallery_drawing
 from explorer.spec import CouplingSpec, amended, design_of
 from explorer.targets import parse, target_of
 from explorer.theory.complexity import complexity
 from explorer.theory.floor import truncation_floor
-from explorer.views.gallery import (
-    GALLERY,
-    GROUPS,
-    decay_words,
-    entry_of,
-    rank_words,
-)
-from explorer.views.gallery_drawing import SIDE, TERMS, gallery_drawing
 
 ENTRIES = [pytest.param(entry, id=entry.key) for entry in GALLERY]
 BY_KEY = {entry.key: entry for entry in GALLERY}

@@ -12,7 +12,7 @@ from scipy.interpolate import RegularGridInterpolator
 
 from explorer.coupling.couplings import Factored, Samples
 from explorer.coupling.grid import GridError, bilinear, hat, parse_grid
-from explorer.ui.coupling import file_of
+from explorer.pages.design.controls import file_of
 
 GRID = np.random.default_rng(0).normal(size=(5, 7))
 HIT = GRID[1, 2]  # the value that is spoilt

@@ -25,11 +25,12 @@ from explorer.bench.serving import server
 from explorer.bench.visitors import Visitor, new_cookie
 from explorer.hosting.fair import Shares
 from explorer.hosting.visitors import OWNER, Recognition, kept_secret
+from explorer.pages.design.controls import MOST_OF_A_MESSAGE
+from explorer.pages.talk import served
 from explorer.runs.costs import MEGA
 from explorer.runs.limits import Limits
 from explorer.runs.store import Store
 from explorer.ui import guard, registry
-from explorer.ui.coupling import MOST_OF_A_MESSAGE
 from explorer.ui.guard import (
     AT_ONCE,
     LARGEST,
@@ -42,7 +43,6 @@ from explorer.ui.guard import (
     values,
 )
 from explorer.ui.pages import PAGES
-from explorer.ui.talk import served
 
 SEEN = 20
 

@@ -8,6 +8,7 @@ import torch
 
 from explorer.models.named import shapes
 from explorer.models.transformer import forward
+from explorer.pages.train.view_caught import caught, unlearned
 from explorer.runs import archive, frames, layout
 from explorer.runs.diagnostics import checked_header
 from explorer.runs.execute import execute
@@ -19,7 +20,6 @@ from explorer.theory.design import Design
 from explorer.training import Ensemble, TopDown, train
 from explorer.training.schedule import AFTER_CUT, learning_rate
 from explorer.training.truncation import truncated
-from explorer.views.caught import caught, unlearned
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

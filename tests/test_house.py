@@ -34,6 +34,7 @@ ORDER = [
     "cli",
     "__main__",
 ]
+STREETS = ("design", "train", "rates", "attention", "order", "memory", "real", "runs")
 SERVER_ROOMS = ("families", "spec", "coupling", "targets", "theory", "views", "charts", "ui")
 ONLY_IN = {
     "streamlit": {"ui", "bench"},  # bench runs the pages through AppTest
@@ -42,11 +43,24 @@ ONLY_IN = {
 }
 
 
+STREET = {"view": "views", "chart": "charts"}
+"""How the name of a file in the street of a page begins, and the room that it belongs to."""
+
+
+def room_of(parts):
+    """The room of a module below `explorer`, by the parts of its name; None: of nothing."""
+    room, *inner = parts
+    if room == "pages":
+        return (
+            next((STREET[a] for a in STREET if inner[1].startswith(a)), "ui") if inner[1:] else None
+        )
+    return room
+
+
 def modules():
     for path in sorted((ROOT / "explorer").rglob("*.py")):
-        relative = path.relative_to(ROOT / "explorer")
-        room = relative.parts[0].removesuffix(".py")
-        if room != "__init__":
+        room = room_of(path.relative_to(ROOT / "explorer").with_suffix("").parts)
+        if room not in (None, "__init__"):
             yield room, path
 
 
@@ -61,7 +75,8 @@ def imported(path):
 
 def rooms_used(path):
     names = [name.split(".") for name in imported(path)]
-    return {parts[1] for parts in names if parts[0] == "explorer" and len(parts) > 1}
+    rooms = {room_of(parts[1:]) for parts in names if parts[0] == "explorer" and len(parts) > 1}
+    return rooms - {None}
 
 
 def test_imports_only_go_down():
@@ -169,6 +184,20 @@ def test_no_module_has_more_than_400_lines():
     assert {path: count for path, count in lines.items() if count > 400} == {}
 
 
+def test_a_page_is_in_its_street_and_its_canvas():
+    """And in no shared room under its own name."""
+    rooms = {
+        path.parent.name
+        for room in ("views", "charts", "ui")
+        for path in (ROOT / "explorer" / room).glob("*.py")
+        if path.stem in STREETS
+    }
+    assert not rooms
+    assert {path.parent.name for path in (ROOT / "explorer" / "pages").glob("*/view.py")} == {
+        *STREETS
+    }
+
+
 def test_pages_are_thin():
     for path in (ROOT / "pages").glob("*.py"):
         packages = {name.split(".")[0] for name in imported(path)}
@@ -202,6 +231,7 @@ def test_the_server_never_imports_torch():
     code = (
         "import sys\n"
         + "".join(f"import explorer.{room}\n" for room in SERVER_ROOMS)
+        + "".join(f"import explorer.pages.{each}.view\n" for each in STREETS)
         + "import app, explorer.runs.store, explorer.runs.pool, explorer.runs.archive\n"
         + "import explorer.ui.live, explorer.pretrained.fetch\n"
         + "print([m for m in ('torch', 'safetensors.torch') if m in sys.modules])"

@@ -12,6 +12,7 @@ from explorer.families import number_words
 from explorer.families.pictures import PICTURES
 from explorer.folder import home
 from explorer.models import encoder
+from explorer.pages.runs import comparison
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.runs.sweeps import Unit, train_unit
@@ -22,7 +23,6 @@ from explorer.targets.pictures import FASHION, DataError, load
 from explorer.training import Ensemble, train
 from explorer.training.recipes import recipe_of
 from explorer.training.schedule import learning_rate
-from explorer.ui import comparison
 from explorer.ui.pages import page_of
 from explorer.ui.topics import view_of
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from waiting import SECONDS, wait_until
 
+from explorer.pages.talk import kept
 from explorer.pretrained.seen import Input
 from explorer.runs import archive, bounds, jobs, looks, space, turns
 from explorer.runs.database import StoreError
@@ -23,7 +24,6 @@ from explorer.runs.store import Store
 from explorer.runs.turns import Turns
 from explorer.spec import CouplingSpec, SweepSpec, amended, full_json
 from explorer.ui import registry
-from explorer.ui.talk import kept
 
 SPEC = CouplingSpec(rank=2, m_h=2, tau=4, n=8, d_v=8, m_ff=16, batch=8, steps=200)
 LONG = amended(SPEC, steps=20_000)

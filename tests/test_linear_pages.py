@@ -6,14 +6,15 @@ import stores
 from stores import SMALL, filled
 from streamlit_pages import opened, sentences
 
+from explorer.pages.design.view import trained_runs
+from explorer.pages.order import view_sequences as sequences
+from explorer.pages.runs import view
+from explorer.pages.train import view as train
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, LinearSpec, SpecError, amended, compact
 from explorer.targets import PRESETS
 from explorer.theory.design import Design
 from explorer.ui import live
-from explorer.views import runs as view
-from explorer.views import sequences, train
-from explorer.views.design import trained_runs
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

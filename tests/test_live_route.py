@@ -18,13 +18,13 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from explorer.hosting.doors import Doors
+from explorer.pages.talk.served import stop, train
 from explorer.runs import archive
 from explorer.runs.frames import pack
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
 from explorer.ui import live as route
 from explorer.ui import registry
-from explorer.ui.talk.served import stop, train
 
 DOORS = [Middleware(Doors)]
 SPEC = CouplingSpec(steps=20)

@@ -5,10 +5,10 @@ import base64
 import numpy as np
 import pytest
 
+from explorer.pages.design.view_drawing import design_drawing
 from explorer.runs.frames import pack
 from explorer.spec import CouplingSpec
 from explorer.theory.design import Design
-from explorer.views.design_drawing import design_drawing
 
 # A pen that notes what it is told; letters are half as wide as high.
 PEN = """

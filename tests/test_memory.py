@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from explorer.models import causal, decays
+from explorer.pages.runs import comparison
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
 from explorer.runs.sweeps import train_unit, units
@@ -29,7 +30,6 @@ from explorer.theory.memory_sweep import group_lines, mean_of, summary
 from explorer.theory.rates import power_fit
 from explorer.training import Ensemble, train
 from explorer.training.recipes import recipe_of
-from explorer.ui import comparison
 from explorer.ui.pages import page_of
 from explorer.ui.topics import view_of
 

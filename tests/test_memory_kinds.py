@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 from made_up_memory import KIND, LAW, VIEW, Echo, EchoSpec
 
+from explorer.pages.memory import view as memory
+from explorer.pages.memory import view_rates as memory_rates
+from explorer.pages.memory.view_kinds import VIEWS, Law, MemoryView
 from explorer.targets import MEMORIES, MemoryKind
 from explorer.targets.kind import of_each
-from explorer.views import memory, memory_rates
-from explorer.views.memories import VIEWS, Law, MemoryView
 
 SPEC = EchoSpec(heads=3)
 PIECES = [(MemoryKind, KIND), (MemoryView, VIEW), (Law, LAW)]

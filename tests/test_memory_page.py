@@ -11,20 +11,21 @@ import pytest
 from streamlit_pages import button, drawing_in, opened, ran, run_in, says, sentences
 
 from explorer.charts import LIGHT
+from explorer.pages.memory import figures as memory_figures
+from explorer.pages.memory import known as memory_known
+from explorer.pages.memory import view
+from explorer.pages.memory import view_kernels as kernels
+from explorer.pages.memory import view_tables as tables
+from explorer.pages.memory.view_kinds import VIEWS
 from explorer.runs import sweep_rows
 from explorer.runs.store import Store
 from explorer.spec import EssentialMemorySpec, amended, compact, spec_id
 from explorer.targets import PRESETS, parse_sweep
 from explorer.targets.falling import READ, Kernel, rho
 from explorer.theory.best_heads import best_heads
-from explorer.ui import memory_figures, memory_known
 from explorer.ui.exports import everything
 from explorer.ui.live import open_stream
 from explorer.ui.selection import Remembering, parse
-from explorer.views import memory as view
-from explorer.views import memory_kernels as kernels
-from explorer.views import memory_tables as tables
-from explorer.views.memories import VIEWS
 from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")

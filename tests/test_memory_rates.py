@@ -3,11 +3,11 @@
 import pytest
 
 from explorer.charts import LIGHT
-from explorer.charts.memory import rates_chart
+from explorer.pages.memory.chart import rates_chart
+from explorer.pages.memory.view_rates import rates
 from explorer.spec import EssentialMemorySpec, FixedMemorySpec, amended
 from explorer.targets import PRESETS
 from explorer.theory.memory import attention_rate, jump_rate
-from explorer.views.memory_rates import rates
 
 JUMPS = PRESETS["memory-jumps"][1]
 FIXED = FixedMemorySpec(lags=(4, 8), heads=2)

@@ -12,10 +12,11 @@ from streamlit_pages import app, ran
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
+from explorer.pages.order import view_tables as tables
+from explorer.pages.runs import comparison
 from explorer.spec import LinearSpec, amended, compact
 from explorer.theory.linear import linear_floors
-from explorer.ui import comparison, components, exports, live
-from explorer.views import order_tables as tables
+from explorer.ui import components, exports, live
 from explorer.views.pictures import picture_step
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -195,7 +196,7 @@ def test_a_run_takes_its_pictures_home_from_any_page(name):
 
 def test_the_floors_of_a_file_are_those_of_the_theory():
     spec = DESIGNS["64 taps"]
-    from explorer.views.order import drawing
+    from explorer.pages.order.view import drawing
 
     shown = tables.Shown(drawing(spec, {}, [], False))
     expected = linear_floors(shown.target.matrix)

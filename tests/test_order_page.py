@@ -10,6 +10,11 @@ from scipy.stats import t as t_distribution
 from stores import ALTERED_COUPLING, SMALL, trained
 from streamlit_pages import app, button, opened, ran, report, run_in, says, sentences, turned
 
+from explorer.pages.order import view
+from explorer.pages.order import view_mixing as mixing
+from explorer.pages.order import view_shipped as order_shipped
+from explorer.pages.order import view_trained as known
+from explorer.pages.order import view_tried as order_tried
 from explorer.runs import sweep_rows, sweeps
 from explorer.runs.frames import unpack
 from explorer.runs.store import Store
@@ -27,9 +32,7 @@ from explorer.targets import PRESETS, SWEEPS, linear_target
 from explorer.theory.linear import linear_floors
 from explorer.ui import live
 from explorer.ui.pages import PAGES
-from explorer.views import mixing, order_shipped, order_tried, series
-from explorer.views import order as view
-from explorer.views import order_trained as known
+from explorer.views import series
 from explorer.views.sweeps import Finished, of_text
 from explorer.views.text import number
 

@@ -14,6 +14,9 @@ from streamlit.testing.v1 import AppTest
 from torch import nn
 
 from explorer import cli
+from explorer.pages.real import view
+from explorer.pages.real import view_head as real_head
+from explorer.pages.real.view import Look
 from explorer.pretrained import bring as bringing
 from explorer.pretrained import example, fetch, kept
 from explorer.pretrained.attention import observe
@@ -27,9 +30,6 @@ from explorer.runs import brought, job_runner, jobs
 from explorer.runs.store import Store
 from explorer.ui import registry
 from explorer.ui.pages import PAGES
-from explorer.views import real as view
-from explorer.views import real_head
-from explorer.views.real import Look
 
 
 @pytest.fixture(params=CONFIGS)

@@ -7,6 +7,7 @@ from file_parts import parts_of
 from streamlit_pages import opened
 
 from explorer.charts.palette import DARK, LIGHT
+from explorer.pages.talk.scenes import page_and_params
 from explorer.runs.frames import header_of, pack, unpack
 from explorer.spec import SpecError, compact
 from explorer.targets import parse
@@ -15,7 +16,6 @@ from explorer.ui.live import open_stream
 from explorer.ui.pages import PAGES
 from explorer.ui.safe_math import mathml
 from explorer.ui.shown import SHOWN, Shown
-from explorer.ui.talk.scenes import page_and_params
 
 LIMIT = 1_500_000
 ADDRESSES = {

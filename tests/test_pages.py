@@ -25,6 +25,8 @@ from streamlit_pages import (
 )
 
 from explorer import cli
+from explorer.pages.design.view_gallery_drawing import gallery_drawing
+from explorer.pages.train import view as train
 from explorer.runs import database
 from explorer.runs.execute import execute
 from explorer.runs.files import grid_sha256
@@ -33,8 +35,6 @@ from explorer.spec import CouplingSpec, amended, compact, full_json, spec_id
 from explorer.targets import PRESETS, parse
 from explorer.ui import address, specs
 from explorer.ui.pages import PAGES
-from explorer.views import train
-from explorer.views.gallery_drawing import gallery_drawing
 from explorer.views.text import number
 
 pytestmark = pytest.mark.usefixtures("one_thread")

@@ -4,18 +4,21 @@ import re
 
 import pytest
 
+from explorer.pages.attention import view as attention
+from explorer.pages.attention import view_board as boards
+from explorer.pages.design.view_drawing import design_drawing
+from explorer.pages.order import view as order
+from explorer.pages.rates.view import rates_view
+from explorer.pages.rates.view_drawing import rates_drawing
+from explorer.pages.real import view_order as real_order
+from explorer.pages.real.view import Look, real_view
+from explorer.pages.real.view_drawing import real_drawing
+from explorer.pages.real.view_head import head_drawing, head_view, shipped_head
 from explorer.spec import CouplingSpec, LinearSpec
 from explorer.targets.tasks.nearest import NearestSpec
 from explorer.theory.design import Design
 from explorer.ui.components import HERE
-from explorer.views import attention, order, real_order, sweeps
-from explorer.views import board as boards
-from explorer.views.design_drawing import design_drawing
-from explorer.views.rates import rates_view
-from explorer.views.rates_drawing import rates_drawing
-from explorer.views.real import Look, real_view
-from explorer.views.real_drawing import real_drawing
-from explorer.views.real_head import head_drawing, head_view, shipped_head
+from explorer.views import sweeps
 
 TYPES = (HERE / "payloads.d.ts").read_text("utf-8")
 

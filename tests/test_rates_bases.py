@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from explorer.pages.rates import view as rates
+from explorer.pages.rates.view_alone import unattentive
+from explorer.pages.rates.view_bases import bases_note, compared
 from explorer.spec import CouplingSpec, amended
 from explorer.targets import parse_sweep, target_of
 from explorer.theory.itself import by_itself
-from explorer.views import rates, sweeps
-from explorer.views.alone import unattentive
-from explorer.views.rates_bases import bases_note, compared
+from explorer.views import sweeps
 from explorer.views.sweeps import Finished
 
 

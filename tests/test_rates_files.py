@@ -3,11 +3,10 @@
 import pytest
 
 from explorer.charts import LIGHT
-from explorer.ui import rates as page
-from explorer.views import rates as view
+from explorer.pages.rates import page, view
+from explorer.pages.rates.view_drawing import rates_drawing
+from explorer.pages.rates.view_text import alpha_name, rank_name
 from explorer.views import sweeps
-from explorer.views.rates_drawing import rates_drawing
-from explorer.views.rates_text import alpha_name, rank_name
 
 
 @pytest.mark.parametrize("norm", ["mse", "mae"])

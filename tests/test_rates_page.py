@@ -13,9 +13,13 @@ from hypothesis import strategies as st
 from streamlit_pages import ran, shell, turn
 
 from explorer.charts import LIGHT
-from explorer.charts.budget import MAPS, feed_forward_chart, map_chart
 from explorer.charts.export import export
-from explorer.charts.rates import surgery_chart
+from explorer.pages.rates import view
+from explorer.pages.rates import view_budget as budgets
+from explorer.pages.rates.chart import surgery_chart
+from explorer.pages.rates.chart_budget import MAPS, feed_forward_chart, map_chart
+from explorer.pages.rates.view_drawing import rates_drawing
+from explorer.pages.rates.view_text import group_lines, interval_text
 from explorer.runs import job_runner, jobs, sweep_rows
 from explorer.runs.costs import of_sweep
 from explorer.runs.execute import execute
@@ -33,12 +37,8 @@ from explorer.targets import SWEEPS, parse_sweep
 from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
 from explorer.ui import specs
-from explorer.views import budget as budgets
-from explorer.views import rates as view
 from explorer.views import sweeps
 from explorer.views.glossary import undotted
-from explorer.views.rates_drawing import rates_drawing
-from explorer.views.rates_text import group_lines, interval_text
 from explorer.views.sweeps import Finished
 
 TINY = {"tau": 4, "n": 8, "d_v": 8, "m_ff": 16, "batch": 8, "warmup": 5, "steps": 20}
@@ -678,8 +678,8 @@ def test_surgery_is_drawn_over_truncation():
 
 def test_all_figures_and_data_of_the_page_are_taken_home():
     """The spectra and the cuts of every model stand in the files, not those on the screen alone."""
+    from explorer.pages.rates.page import _figures
     from explorer.ui.exports import everything
-    from explorer.ui.rates import _figures
 
     found = sweeps.shipped("fig1")
     read = view.rates_view(found, "mse", "median")

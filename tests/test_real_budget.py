@@ -5,12 +5,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.charts import DARK
-from explorer.charts import real_budget as charts
 from explorer.charts.export import export
+from explorer.pages.real import chart_budget as charts
+from explorer.pages.real import view_budget as view
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS
 from explorer.ui.pages import PAGES
-from explorer.views import real_budget as view
 
 
 def made(alone, uniform, chosen, tables):

@@ -10,18 +10,18 @@ from streamlit.testing.v1 import AppTest
 from streamlit_pages import report
 
 from explorer.charts import DARK
-from explorer.charts import real_head as charts
 from explorer.charts.export import export
+from explorer.pages.real import answers as real_answers
+from explorer.pages.real import chart_head as charts
+from explorer.pages.real import view_head as view
+from explorer.pages.real.view import Look
 from explorer.pretrained import look, seen
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.look import Opened
 from explorer.pretrained.tokens import BYTE_NAMES, ByteLevel
 from explorer.runs import job_runner, jobs
 from explorer.runs.store import Store
-from explorer.ui import real_answers
 from explorer.ui.pages import PAGES
-from explorer.views import real_head as view
-from explorer.views.real import Look
 
 
 def opened(said=None, unfolded=False, **looked):

@@ -11,7 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.charts import DARK
-from explorer.charts.real import kinds_chart
+from explorer.pages.real import view
+from explorer.pages.real.chart import kinds_chart
+from explorer.pages.real.view import Look
+from explorer.pages.real.view_drawing import real_drawing
+from explorer.pages.real.view_kinds import rise, rises, shipped_kinds
 from explorer.pretrained import kept, seen
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.kinds import KINDS
@@ -20,10 +24,6 @@ from explorer.runs import looks
 from explorer.runs.store import Store
 from explorer.ui.pages import PAGES
 from explorer.ui.shown import SHOWN
-from explorer.views import real as view
-from explorer.views.real import Look
-from explorer.views.real_drawing import real_drawing
-from explorer.views.real_kinds import rise, rises, shipped_kinds
 
 ROOT = Path(__file__).parents[1]
 SMOLLM2 = MODELS["smollm2"]

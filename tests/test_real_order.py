@@ -14,8 +14,11 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.charts import LIGHT
 from explorer.charts.export import export
-from explorer.charts.real import orders_chart
 from explorer.folder import resource
+from explorer.pages.real import view_order as view
+from explorer.pages.real import view_table1 as table1
+from explorer.pages.real.chart import orders_chart
+from explorer.pages.real.view import Look
 from explorer.pretrained import example, look, orders
 from explorer.pretrained.attention import observe
 from explorer.pretrained.catalogue import MODELS, ModelError
@@ -30,9 +33,6 @@ from explorer.runs.store import Store
 from explorer.spec import spec_id
 from explorer.targets.alterations import ORDERS, named_order
 from explorer.ui.pages import PAGES
-from explorer.views import real_order as view
-from explorer.views import table1
-from explorer.views.real import Look
 
 TEXT = "abba cad, a cab"
 N = len(TEXT)

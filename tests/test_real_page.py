@@ -13,8 +13,12 @@ from streamlit.testing.v1 import AppTest
 from streamlit_pages import report
 
 from explorer.charts import DARK, LIGHT
-from explorer.charts import real as charts
 from explorer.charts.export import export
+from explorer.pages.real import chart as charts
+from explorer.pages.real import view
+from explorer.pages.real.view import Look
+from explorer.pages.real.view_drawing import real_drawing
+from explorer.pages.talk.scenes import Scene, Step, Talk, problems_of
 from explorer.pretrained import fetch, kept
 from explorer.pretrained.catalogue import MODELS, ModelError
 from explorer.runs import job_runner, jobs
@@ -22,10 +26,6 @@ from explorer.runs.frames import header_of, pack
 from explorer.runs.store import Store
 from explorer.ui.pages import PAGES
 from explorer.ui.shown import SHOWN
-from explorer.ui.talk.scenes import Scene, Step, Talk, problems_of
-from explorer.views import real as view
-from explorer.views.real import Look
-from explorer.views.real_drawing import real_drawing
 
 
 def opened(**look):

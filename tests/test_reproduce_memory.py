@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.charts import DARK, LIGHT
-from explorer.charts.memory import outcomes_chart
+from explorer.pages.memory.chart import outcomes_chart
 from explorer.reproduce import Request, memory
 from explorer.runs.store import Store
 from explorer.spec import spec_id

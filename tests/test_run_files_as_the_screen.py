@@ -10,10 +10,11 @@ import pytest
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
 from explorer.charts.heatmap import colour_range
+from explorer.pages.runs import figures as run_figures
+from explorer.pages.runs.comparison import figures_of
+from explorer.pages.runs.view import labels
 from explorer.theory.design import Design
-from explorer.ui import live, run_figures
-from explorer.ui.comparison import figures_of
-from explorer.views.runs import labels
+from explorer.ui import live
 
 ASK = """
 const bytes = (text) => { const b = Buffer.from(text, "base64"); return b.buffer.slice(b.byteOffset, b.byteOffset + b.byteLength); };
@@ -170,6 +171,6 @@ def test_the_floor_is_called_an_upper_bound():
 
 
 def _drawing(record):
-    from explorer.views import train
+    from explorer.pages.train import view as train
 
     return train.drawing(Design(record.spec))

@@ -15,16 +15,18 @@ from stores import TINY, filled
 from streamlit_pages import button, ran
 
 from explorer.charts import DARK, LIGHT
-from explorer.charts import runs as runs_charts
+from explorer.pages.runs import actions as run_actions
+from explorer.pages.runs import chart as runs_charts
+from explorer.pages.runs import comparison, page, view
+from explorer.pages.runs import figures as run_figures
+from explorer.pages.train import view as train
 from explorer.runs import archive, frames, zips
 from explorer.runs.store import Store
 from explorer.runs.transitions import RunError
 from explorer.spec import CouplingSpec, amended, compact
 from explorer.theory.design import Design
-from explorer.ui import address, comparison, exports, run_actions, run_figures
-from explorer.ui import runs as page
-from explorer.views import pictures, train
-from explorer.views import runs as view
+from explorer.ui import address, exports
+from explorer.views import pictures
 from explorer.views.glossary import undotted
 
 ROOT = Path(__file__).resolve().parent.parent

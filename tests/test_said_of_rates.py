@@ -2,13 +2,13 @@
 
 import pytest
 
+from explorer.pages.rates.view_text import is_bent, verdict
+from explorer.pages.train.view import at_the_cliff
 from explorer.spec import amended
 from explorer.targets import PRESETS, parse, parse_sweep
 from explorer.theory import sweep as theory
 from explorer.theory.design import Design
 from explorer.theory.propositions import _digits
-from explorer.views.rates_text import is_bent, verdict
-from explorer.views.train import at_the_cliff
 
 
 def groups_of(widths, seeds, error):

@@ -13,13 +13,13 @@ from explorer.charts import LIGHT
 from explorer.charts.export import csv, specification
 from explorer.charts.heatmap import colour_range
 from explorer.coupling import Samples
+from explorer.pages.design import view_tables as tables
+from explorer.pages.design.figures import figures
+from explorer.pages.design.view import TrainedWidth, cells, rank_fact
+from explorer.pages.design.view_drawing import design_drawing
 from explorer.runs.frames import pack
 from explorer.spec import CouplingSpec
 from explorer.theory.design import Design
-from explorer.ui.design_figures import figures
-from explorer.views import design_tables as tables
-from explorer.views.design import TrainedWidth, cells, rank_fact
-from explorer.views.design_drawing import design_drawing
 
 SHOWN = {"k": 1, "u": 0.3, "v": 0.8, "centred": True}
 GRID = np.sin(7 * np.outer(np.linspace(0, 1, 9), np.linspace(0, 1, 17))) + 0.5

@@ -7,12 +7,12 @@ from urllib.parse import urlencode
 import pytest
 from streamlit_pages import app, opened, ran, sentences, turned
 
+from explorer.pages.attention import view_board as board
+from explorer.pages.design.view_gallery import GALLERY
 from explorer.spec import AnySpec, CouplingSpec, compact
 from explorer.targets import PRESETS
 from explorer.ui import address, shortened
 from explorer.ui.pages import PAGES
-from explorer.views import board
-from explorer.views.gallery import GALLERY
 
 chance = random.Random(5)
 SIGMA = CouplingSpec(spectrum="list", sigma=[chance.random() / k for k in range(1, 65)])

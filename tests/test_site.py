@@ -9,6 +9,7 @@ import pytest
 from file_parts import parts_of
 from sites import READS, TALK, hosted, small_site, some, visit
 
+from explorer.pages.design.view_gallery import GALLERY
 from explorer.runs.frames import header_of
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec
@@ -17,7 +18,6 @@ from explorer.ui.pages import PAGES
 from explorer.ui.site import folder
 from explorer.ui.site.folder import SiteError, write
 from explorer.ui.site.pictures import GALLERY_FILE, PICTURED, TALK_FILE, file_of, pictures
-from explorer.views.gallery import GALLERY
 
 VISITORS = 200
 

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from explorer.coupling import coupling_of, pod
+from explorer.pages.design.view_gallery import GALLERY
+from explorer.pages.rates import view
+from explorer.pages.rates.view_budget import targets
+from explorer.pages.rates.view_drawing import rates_drawing
+from explorer.pages.rates.view_text import group_lines
 from explorer.reproduce import swept
 from explorer.runs import sweep_rows
 from explorer.runs.store import Store
 from explorer.spec import spec_id
 from explorer.targets import parse_sweep, target_of
 from explorer.theory import sweep as theory
-from explorer.views import rates as view
-from explorer.views.budget import targets
-from explorer.views.gallery import GALLERY
-from explorer.views.rates_drawing import rates_drawing
-from explorer.views.rates_text import group_lines
 from explorer.views.sweeps import Finished, described, sweep_of
 
 WIDTHS = [16, 1, 2, 64, 3, 6, 5, 8]

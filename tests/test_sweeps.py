@@ -17,8 +17,10 @@ from explorer import reproduce
 from explorer.analysis import learned_coupling
 from explorer.charts import LIGHT
 from explorer.charts.export import export
-from explorer.charts.rates import rates_chart
 from explorer.coupling import pod
+from explorer.pages.rates.chart import rates_chart
+from explorer.pages.rates.view import lines, points, rates_view
+from explorer.pages.rates.view_text import group_lines
 from explorer.reproduce import fig1
 from explorer.runs import database, executors, sweep_rows, sweeps
 from explorer.runs.store import Store
@@ -35,8 +37,6 @@ from explorer.theory import sweep as theory
 from explorer.theory.optimum import Sample, optimal_kernel
 from explorer.theory.rates import power_fit
 from explorer.training import Ensemble, train
-from explorer.views.rates import lines, points, rates_view
-from explorer.views.rates_text import group_lines
 from explorer.views.sweeps import Finished
 
 pytestmark = pytest.mark.usefixtures("one_thread")

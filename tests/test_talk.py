@@ -8,16 +8,10 @@ from pathlib import Path
 import pytest
 from file_parts import parts_of
 
+from explorer.pages.talk import kept, served
+from explorer.pages.talk.deck import build
+from explorer.pages.talk.scenes import TalkError, dump_talk, page_and_params, parse_talk, read_talk
 from explorer.runs.frames import unpack
-from explorer.ui.talk import kept, served
-from explorer.ui.talk.deck import build
-from explorer.ui.talk.scenes import (
-    TalkError,
-    dump_talk,
-    page_and_params,
-    parse_talk,
-    read_talk,
-)
 
 SHIPPED = (Path(__file__).parents[1] / "assets" / "talk.json").read_text("utf-8")
 SCENE = {

@@ -8,18 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from explorer.pages.attention import view_without_aux as without_aux
+from explorer.pages.attention.view_board import respond, state_of, tokens
+from explorer.pages.attention.view_head import Head
+from explorer.pages.talk.scenes import parse_talk
+from explorer.pages.train.view import flatness
 from explorer.runs import weights
 from explorer.spec import CouplingSpec
 from explorer.targets import task_of
 from explorer.theory.design import Design
 from explorer.theory.sweep import groups
 from explorer.ui.live import open_stream
-from explorer.ui.talk.scenes import parse_talk
-from explorer.views import without_aux
-from explorer.views.board import respond, state_of, tokens
-from explorer.views.head import Head
 from explorer.views.sweeps import shipped as shipped_sweep
-from explorer.views.train import flatness
 
 ASSETS = Path(__file__).parents[1] / "assets"
 STUCK = 1e-4  # nMSE: a head as wide as the rank that leaves more is caught

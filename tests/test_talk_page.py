@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit_pages import opened
 
+from explorer.pages.talk import kept
+from explorer.pages.talk.scenes import dump_talk, parse_talk
 from explorer.runs.home import home
-from explorer.ui.talk import kept
-from explorer.ui.talk.scenes import dump_talk, parse_talk
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 SHIPPED = parse_talk((Path(__file__).parents[1] / "assets" / "talk.json").read_text("utf-8"))

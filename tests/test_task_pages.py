@@ -5,11 +5,11 @@ import stores
 from stores import filled
 from streamlit_pages import opened, sentences
 
+from explorer.pages.attention.view_tasks import verdict
+from explorer.pages.runs import view
 from explorer.runs.store import Store
 from explorer.spec import amended, compact
 from explorer.targets import KINDS, PRESETS
-from explorer.views import runs as view
-from explorer.views.tasks import verdict
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

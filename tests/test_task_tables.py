@@ -9,6 +9,8 @@ import pytest
 from scipy.optimize import linprog
 
 from explorer.models.named import shapes
+from explorer.pages.attention import view_tables as task_tables
+from explorer.pages.attention.view_head import Head
 from explorer.runs import archive, weights
 from explorer.spec import amended, spec_id
 from explorer.targets import PRESETS, SWEEPS, parse_sweep, task_of
@@ -16,8 +18,7 @@ from explorer.targets.tasks.gravity import GravitySpec
 from explorer.targets.tasks.nearest import NearestSpec
 from explorer.targets.tasks.selection import SelectionSpec, neighbourly_width
 from explorer.theory import tasks
-from explorer.views import series, task_tables
-from explorer.views.head import Head
+from explorer.views import series
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 SPECS = [NearestSpec(tau=4), GravitySpec(tau=7, segments=2), SelectionSpec(tau=5, k=2)]

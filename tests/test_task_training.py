@@ -11,6 +11,7 @@ from explorer import cli
 from explorer.analysis import centred_spectrum, spectrum, task_diagnostics
 from explorer.models.named import shapes
 from explorer.models.transformer import attend, features, value_map
+from explorer.pages.attention.view_head import Head, ShapeError
 from explorer.runs import archive, weights
 from explorer.runs.execute import execute
 from explorer.runs.store import Store
@@ -22,7 +23,6 @@ from explorer.targets.tasks.nearest import NearestSpec, NearestTarget
 from explorer.targets.tasks.selection import SelectionSpec
 from explorer.training import Diverged, Ensemble, train
 from explorer.training.schedule import learning_rate
-from explorer.views.head import Head, ShapeError
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from explorer.folder import resource
+from explorer.pages.attention import view
+from explorer.pages.attention import view_tables as tables
+from explorer.pages.attention.view_head import Head
 from explorer.runs import weights
 from explorer.targets import PRESETS, TASKS, task_of
 from explorer.targets.tasks.gravity import GravitySpec
@@ -11,9 +14,6 @@ from explorer.targets.tasks.nearest import NearestSpec
 from explorer.targets.tasks.selection import SelectionSpec
 from explorer.theory import tasks
 from explorer.ui import live
-from explorer.views import attention as view
-from explorer.views import task_tables as tables
-from explorer.views.head import Head
 from explorer.views.text import number
 
 NEAREST, GRAVITY, SELECTION = NearestSpec(), GravitySpec(), SelectionSpec()

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from explorer.pages.memory import view
+from explorer.pages.memory.view_rates import asked, rates
 from explorer.spec import EssentialMemorySpec, FixedMemorySpec, amended
 from explorer.targets import PRESETS
 from explorer.theory.memory import jump_rate, pointer_width, sufficient_layers
@@ -19,8 +21,6 @@ from explorer.theory.theorems import (
     of_kernels,
     on_pointers,
 )
-from explorer.views import memory as view
-from explorer.views.memory_rates import asked, rates
 
 JUMPS = PRESETS["memory-jumps"][1]
 

@@ -13,13 +13,21 @@ import vl_convert
 
 from explorer.charts import DARK, LIGHT
 from explorer.charts.export import export
-from explorer.charts.theory import NAME, bound_chart
+from explorer.pages.design.chart_theory import NAME, bound_chart
+from explorer.pages.design.figure_theory import figure
+from explorer.pages.design.view_theory import (
+    FORMS,
+    HELP,
+    LIMIT,
+    dominance,
+    loose,
+    many,
+    theory_view,
+)
+from explorer.pages.design.view_theory_latex import tex
 from explorer.spec import CouplingSpec
 from explorer.theory.bound import Bound, BoundAt, ModelDims, optimum, parameters
 from explorer.theory.design import Design
-from explorer.ui.theory_figure import figure
-from explorer.views.theory import FORMS, HELP, LIMIT, dominance, loose, many, theory_view
-from explorer.views.theory_latex import tex
 
 GRID = np.random.default_rng(0).normal(size=(6, 6))
 SPECS = {

@@ -5,10 +5,10 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.pages.talk.scenes import problems_of
 from explorer.ui import address, tour
 from explorer.ui.components import source
 from explorer.ui.pages import PAGES, SHELL
-from explorer.ui.talk.scenes import problems_of
 
 MINE = '{"rank":3}'
 

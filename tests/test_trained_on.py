@@ -4,11 +4,11 @@ import json
 
 from streamlit_pages import captions, ran, shell
 
+from explorer.pages.design.view import TrainedWidth, badge, trained_fact, trained_runs
 from explorer.runs import database
 from explorer.runs.store import Store
 from explorer.spec import CouplingSpec, amended, compact, design_fields, full_json
 from explorer.ui import shown_run
-from explorer.views.design import TrainedWidth, badge, trained_fact, trained_runs
 
 DESIGNS = [
     CouplingSpec(),

@@ -10,8 +10,8 @@ from streamlit_pages import opened, ran, sentences
 from explorer.coupling.formula import MAX_LENGTH, FormulaError, parse_expression
 from explorer.coupling.typed import caret, understood
 from explorer.coupling.typeset import LONGEST, typeset
+from explorer.pages.design.view import formula_notes
 from explorer.spec import CouplingSpec
-from explorer.views.design import formula_notes
 
 TYPED = {
     "u^2": "u**2",

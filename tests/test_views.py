@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from katex import refused_by_katex
 from written_numbers import NUMBERS
 
+from explorer.pages.design import view as design
+from explorer.pages.train import view as train
 from explorer.runs.record import RunRow
 from explorer.spec import CouplingSpec, amended, full_json, spec_id
 from explorer.targets import PRESETS, example_inputs
 from explorer.theory.design import WIDTHS, Design
-from explorer.views import design, train
 from explorer.views.text import number, rank_text
 
 NMSE = {"mse": 0.002, "nmse": 0.01, "mae": 0.03, "r2": 0.99, "weights_sha256": "ab"}

@@ -30,6 +30,9 @@ from websockets.sync.client import connect
 from explorer.hosting.doors import Doors
 from explorer.hosting.gate import gate
 from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors, kept_secret
+from explorer.pages.talk import kept
+from explorer.pages.talk.scenes import dump_talk
+from explorer.pages.talk.served import stage, stop, train
 from explorer.runs import jobs, sweep_rows
 from explorer.runs.limits import Limits
 from explorer.runs.space import Space
@@ -41,9 +44,6 @@ from explorer.ui import health, opening, registry
 from explorer.ui.guard import LARGEST
 from explorer.ui.live import live
 from explorer.ui.login import user_of
-from explorer.ui.talk import kept
-from explorer.ui.talk.scenes import dump_talk
-from explorer.ui.talk.served import stage, stop, train
 
 ROOT = Path(__file__).parents[1]
 SPEC = CouplingSpec(steps=20)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from explorer.cli import assets
+from explorer.pages.attention import view_without_aux as view
 from explorer.reproduce import reproduce
 from explorer.reproduce import without_aux as figure
 from explorer.runs.store import Store
@@ -14,7 +15,6 @@ from explorer.spec import amended, spec_id
 from explorer.targets import PRESETS, parse
 from explorer.targets.tasks.gravity import GravitySpec
 from explorer.targets.tasks.nearest import NearestSpec
-from explorer.views import without_aux as view
 
 SMALL = {"n": 8, "m_ff": 8, "batch": 8, "warmup": 1, "steps": 3}
 

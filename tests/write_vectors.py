@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from written_numbers import NUMBERS
 
+from explorer.pages.order.view import drawing
 from explorer.spec import LinearSpec
 from explorer.targets import kernel_of, linear_target
 from explorer.targets.alterations import alteration_of
 from explorer.theory.filters import tap_agreement
 from explorer.theory.linear import complexity_of, linear_floors
-from explorer.views.order import drawing
 from explorer.views.text import number
 
 FOLDER = Path(__file__).resolve().parent / "vectors"

@@ -103,8 +103,8 @@ def _training(run: str) -> dict[str, Any]:
 
 
 def _shipped() -> bytes:
-    from explorer.ui.talk.deck import build
-    from explorer.ui.talk.kept import OURS, load
+    from explorer.pages.talk.deck import build
+    from explorer.pages.talk.kept import OURS, load
 
     return build(load(OURS))
 

@@ -8,6 +8,7 @@ from explorer.claims.claim import Claim
 from explorer.claims.talk import CLIFFS, counted
 from explorer.claims.texts import ROOT
 from explorer.coupling import Formula, pod
+from explorer.pages.design.view_gallery import GALLERY
 from explorer.pretrained.catalogue import MODELS
 from explorer.spec import coupling_spec
 from explorer.targets import PRESETS
@@ -15,7 +16,6 @@ from explorer.targets.presets import HEAD_START
 from explorer.ui import tour
 from explorer.ui.live import open_stream
 from explorer.ui.shown_run import PINS
-from explorer.views.gallery import GALLERY
 
 README, PAGES = "README.md", "docs/pages.md"
 
@@ -65,7 +65,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         PAGES,
         "A gallery shows {entries} couplings",
-        "views/gallery.py",
+        "pages/design/view_gallery.py",
         lambda: {"entries": len(GALLERY)},
     ),
     Claim(PAGES, "Theorem 4.1 is drawn", "a name: its terms are computed on the page"),

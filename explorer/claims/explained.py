@@ -7,20 +7,20 @@ from itertools import pairwise
 from explorer.claims.claim import Claim
 from explorer.claims.talk import counted
 from explorer.coupling import pod
+from explorer.pages.design.view_gallery import GALLERY
 from explorer.spec import CouplingSpec, coupling_spec
 from explorer.targets import PRESETS
 from explorer.theory.design import Design
 from explorer.theory.sweep import groups
-from explorer.views.gallery import GALLERY
 from explorer.views.sweeps import shipped
 
 PAPER = "arXiv 2305.18475"
-_GALLERY = "explorer/views/gallery.py"
+_GALLERY = "explorer/pages/design/view_gallery.py"
 _GLOSSARY = "explorer/views/glossary.py"
 _PRESETS = "explorer/targets/presets.py"
-_NOTES = "explorer/views/rates_notes.py"
+_NOTES = "explorer/pages/rates/view_notes.py"
 _SWEEPS = "explorer/views/sweeps.py"
-_TRAIN = "explorer/views/train.py"
+_TRAIN = "explorer/pages/train/view.py"
 DEFINITION = "a definition"
 POD = "the POD of the entry's coupling"
 RATE = f"{PAPER}, Theorem 4.1 (Eq. 17): σ_k ≤ C k^−α with α > ½"

@@ -1,6 +1,6 @@
 """What the page Memory and its talk scene say by hand: statements of the paper, settings of sweeps.
 
-What is measured they compute as they say it (views/memory_tables.py, memory_kernels.py).
+What is measured they compute as they say it (pages/memory/view_tables.py, memory_kernels.py).
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from typing import Any
 
 from explorer.claims.claim import Claim
 from explorer.claims.sentences import DEFINITION
+from explorer.pages.memory.view_tables import ENOUGH
 from explorer.targets import SWEEPS
 from explorer.targets.falling import LAGS
 from explorer.theory.theorems import STATEMENTS
-from explorer.views.memory_tables import ENOUGH
 
 PAPER = "arXiv 2402.00522, NeurIPS 2024"
 HELD = "theory/theorems.py, tests/test_theorems.py"
 TALK, PAGES = "assets/talk.json", "docs/pages.md"
-FIGURES, PRESETS = "explorer/ui/memory_figures.py", "explorer/targets/presets.py"
-SPOKEN, EACH = "explorer/views/memory_rates.py", "explorer/views/memories"
+FIGURES, PRESETS = "explorer/pages/memory/figures.py", "explorer/targets/presets.py"
+SPOKEN, EACH = "explorer/pages/memory/view_rates.py", "explorer/pages/memory/view_kinds"
 
 
 def _theorem_44() -> dict[str, object]:
@@ -46,9 +46,9 @@ CLAIMS = (
     Claim(TALK, "Watch two layers learn it", JUMPS),
     Claim(TALK, "$K+1$ layers are enough ({theorem})", f"{PAPER}, {HELD}", _theorem_44),
     Claim(TALK, "By doubling each layer sees twice as far", "tests/test_memory.py, doubling"),
-    Claim(PAGES, "trains one layer and two in one picture", "views/memory.py, counterpart"),
+    Claim(PAGES, "trains one layer and two in one picture", "pages/memory/view.py, counterpart"),
     Claim(PAGES, "up to eight, for any power", "theory/best_heads.py, MOST"),
-    Claim(PAGES, "count from five seeds of one recipe on", "views/memory_tables.py, ENOUGH"),
+    Claim(PAGES, "count from five seeds of one recipe on", "pages/memory/view_tables.py, ENOUGH"),
     Claim(TALK, "Two runs of one seed that differ", "memory-jumps.zip and memory-jumps-1.zip"),
     Claim(
         f"{EACH}/essential.py",
@@ -62,14 +62,18 @@ CLAIMS = (
         "a construction: look one back, then for a match",
     ),
     Claim(SPOKEN, "Twice the heads", "H^−n of each theorem; tests/test_memory.py, rates"),
-    Claim("explorer/ui/memory.py", "two runs that differ in nothing else", "views/memory.py"),
+    Claim(
+        "explorer/pages/memory/page.py",
+        "two runs that differ in nothing else",
+        "pages/memory/view.py",
+    ),
     Claim(FIGURES, "$K+1$ layers ({theorem})", f"{PAPER}, {HELD}", _theorem_44),
     Claim(FIGURES, "{heads} heads, {steps} steps", "the sweep memory-depth", _deep),
     Claim(FIGURES, "{lags} lags", "targets/falling.py", lambda: {"lags": LAGS}),
     Claim(
-        "explorer/ui/memory_known.py",
+        "explorer/pages/memory/known.py",
         "counted from {seeds} seeds on",
-        "views/memory_tables.py, ENOUGH",
+        "pages/memory/view_tables.py, ENOUGH",
         _five,
     ),
     *(

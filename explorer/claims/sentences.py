@@ -129,21 +129,30 @@ def _sides() -> dict[str, object]:
 
 
 CONTROLS = (
-    Claim("explorer/ui/coupling.py", "{least} to {most} each way", "coupling/grid.py", _sides),
-    Claim("explorer/ui/coupling.py", "Up to 64 numbers from 0 to 100", "spec/couplings.py, sigma"),
-    Claim("explorer/ui/formulas.py", "needs no sign: 2 pi u", "tests/test_typed_formula.py"),
-    Claim("explorer/ui/talk/playing.py", "Two lines at least", "talk/scenes.py, what_if"),
-    Claim("explorer/ui/talk/playing.py", "$m_h$ = 5", "an example of the syntax"),
-    Claim("explorer/ui/run_actions.py", "Up to 80 characters", "runs/store.py"),
-    Claim("explorer/ui/trained_here.py", "such as random:7", "an example of the syntax"),
     Claim(
-        "explorer/ui/talk/adding.py",
+        "explorer/pages/design/controls.py",
+        "{least} to {most} each way",
+        "coupling/grid.py",
+        _sides,
+    ),
+    Claim(
+        "explorer/pages/design/controls.py",
+        "Up to 64 numbers from 0 to 100",
+        "spec/couplings.py, sigma",
+    ),
+    Claim("explorer/ui/formulas.py", "needs no sign: 2 pi u", "tests/test_typed_formula.py"),
+    Claim("explorer/pages/talk/playing.py", "Two lines at least", "talk/scenes.py, what_if"),
+    Claim("explorer/pages/talk/playing.py", "$m_h$ = 5", "an example of the syntax"),
+    Claim("explorer/pages/runs/actions.py", "Up to 80 characters", "runs/store.py"),
+    Claim("explorer/pages/real/trained_here.py", "such as random:7", "an example of the syntax"),
+    Claim(
+        "explorer/pages/talk/adding.py",
         "at most {scenes} scenes, and an address at most {characters} characters",
         "the schema of a talk",
         lambda: _talk_limits(),
     ),
     Claim(
-        "explorer/ui/trained_here.py",
+        "explorer/pages/real/trained_here.py",
         "of {layers} layers with {heads} heads each",
         "the preset `mini-vit`",
         _of_preset(
@@ -156,7 +165,7 @@ CONTROLS = (
 
 
 def _talk_limits() -> dict[str, object]:
-    from explorer.ui.talk.scenes import Talk
+    from explorer.pages.talk.scenes import Talk
 
     schema = Talk.model_json_schema()
     return {

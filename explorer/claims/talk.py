@@ -9,13 +9,13 @@ import numpy as np
 
 from explorer.claims.claim import Claim
 from explorer.claims.texts import TALK
+from explorer.pages.real.view import cut_curve, model_of, ranks, shipped, shipped_cuts
 from explorer.spec import CouplingSpec
 from explorer.targets import PRESETS
 from explorer.theory.design import Design
 from explorer.theory.rates import power_fit
 from explorer.theory.sweep import groups
 from explorer.ui.live import open_stream
-from explorer.views.real import cut_curve, model_of, ranks, shipped, shipped_cuts
 from explorer.views.sweeps import shipped as shipped_sweep
 
 PAPER = "arXiv 2305.18475"

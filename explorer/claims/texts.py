@@ -13,7 +13,7 @@ from explorer.folder import resource
 ROOT = resource()
 DOCUMENTS = ("README.md", "docs/pages.md")
 TALK = "assets/talk.json"
-ROOMS = ("families", "targets", "views", "charts", "ui")
+ROOMS = ("families", "targets", "views", "charts", "ui", "pages")
 """Rooms of the package whose sentences pages, figures and the glossary are made of."""
 _SPOKEN = {"title", "words", "notes", "what_if", "text"}
 _LETTERS = re.compile(r"[^\W\d_]{2,}")

@@ -14,7 +14,7 @@ from explorer.theory.mixing import EXAMPLE, mixed_spectrum
 from explorer.theory.propositions import reordering_gaps
 from explorer.views.text import number
 
-D3 = "explorer/views/mixing.py"
+D3 = "explorer/pages/order/view_mixing.py"
 
 
 def _d3_sigma() -> dict[str, object]:
@@ -56,7 +56,7 @@ def _d3_alphas() -> dict[str, object]:
 EXAMPLE_D3 = (
     Claim(D3, "rank rises from {raw_before} to {raw_after}, as App. D.3", "its POD", _raw_ranks),
     Claim(D3, "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
-    Claim("explorer/ui/order_mixing.py", "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
+    Claim("explorer/pages/order/mixing.py", "ρ = 1 + 2 sin 2πu sin 2πv", f"{PAPER}, App. D.3"),
     Claim(
         D3,
         "exactly σ = (√11 ± √3)/4 and 1/2 ({sigma}), where App. D.3 prints 1.265, 0.5, 0.4",
@@ -74,55 +74,90 @@ EXAMPLE_D3 = (
 
 OTHERS = (
     Claim(
-        "explorer/views/alone.py",
+        "explorer/pages/rates/view_alone.py",
         "to within {per_cent} %",
-        "NEAR of views/alone.py",
+        "NEAR of pages/rates/view_alone.py",
         lambda: {"per_cent": _near()},
     ),
-    Claim("explorer/views/attention.py", "stays within 3 times its error", "the rule of `cut`"),
-    Claim("explorer/views/budget.py", "bound of Theorem 4.1", f"{PAPER}, Theorem 4.1: its name"),
-    Claim("explorer/ui/theory.py", "Theorem 4.1: what it says", f"{PAPER}, Theorem 4.1: its name"),
-    Claim("explorer/ui/sweeps.py", "Width of f̂ and F̂ (Theorem 4.1)", "the same"),
     Claim(
-        "explorer/ui/theory_figure.py",
+        "explorer/pages/attention/view.py", "stays within 3 times its error", "the rule of `cut`"
+    ),
+    Claim(
+        "explorer/pages/rates/view_budget.py",
+        "bound of Theorem 4.1",
+        f"{PAPER}, Theorem 4.1: its name",
+    ),
+    Claim(
+        "explorer/pages/design/theory.py",
+        "Theorem 4.1: what it says",
+        f"{PAPER}, Theorem 4.1: its name",
+    ),
+    Claim("explorer/pages/rates/controls.py", "Width of f̂ and F̂ (Theorem 4.1)", "the same"),
+    Claim(
+        "explorer/pages/design/figure_theory.py",
         "(Theorem 4.1, Eq. 17)",
         f"{PAPER}, Theorem 4.1, whose hypotheses theory/bound.py asks",
     ),
-    Claim("explorer/ui/theory_figure.py", "Theorem 4.1: the bound against m_h", "the same"),
     Claim(
-        "explorer/ui/task_figures.py",
+        "explorer/pages/design/figure_theory.py", "Theorem 4.1: the bound against m_h", "the same"
+    ),
+    Claim(
+        "explorer/pages/attention/figures.py",
         "which Prop. B.1(1) says is the same for all heads",
         f"{PAPER}, Proposition B.1 (1): of heads that agree on all inputs",
     ),
-    Claim("explorer/ui/order_figures.py", "Propositions 6.1 to 6.3 beside", "their names"),
+    Claim("explorer/pages/order/figures.py", "Propositions 6.1 to 6.3 beside", "their names"),
     Claim("explorer/ui/components/attention/words.js", "in all three pictures", DEFINITION),
 )
 
 THEOREM = f"{PAPER}, Theorem 4.1, α > ½: theory/bound.py asks it"
 DESIGNS = (
     Claim("explorer/families/spectra.py", "Theorem 4.1 then bounds the error", THEOREM),
-    Claim("explorer/ui/rates.py", "of Theorem 4.1 (Eq. 17)", THEOREM),
-    Claim("explorer/ui/run_figures.py", "(Theorem 4.1 bounds it through", THEOREM),
-    Claim("explorer/views/theory.py", "so Theorem 4.1 needs α above ½", "Σ k^(−2α) diverges else"),
-    Claim("explorer/views/theory.py", "can be read in three ways", "READINGS of theory/bound.py"),
-    Claim("explorer/views/theory.py", "which falls half as fast", "the root of m^−(2α−1)"),
-    Claim("explorer/views/theory.py", "the two terms are of one size", "the condition beside it"),
+    Claim("explorer/pages/rates/page.py", "of Theorem 4.1 (Eq. 17)", THEOREM),
+    Claim("explorer/pages/runs/figures.py", "(Theorem 4.1 bounds it through", THEOREM),
     Claim(
-        "explorer/views/theory.py",
+        "explorer/pages/design/view_theory.py",
+        "so Theorem 4.1 needs α above ½",
+        "Σ k^(−2α) diverges else",
+    ),
+    Claim(
+        "explorer/pages/design/view_theory.py",
+        "can be read in three ways",
+        "READINGS of theory/bound.py",
+    ),
+    Claim(
+        "explorer/pages/design/view_theory.py", "which falls half as fast", "the root of m^−(2α−1)"
+    ),
+    Claim(
+        "explorer/pages/design/view_theory.py",
+        "the two terms are of one size",
+        "the condition beside it",
+    ),
+    Claim(
+        "explorer/pages/design/view_theory.py",
         "*IEEE Trans. Inf. Theory* 39, 930, 1993; *Machine Learning* 14, 115, 1994",
         "Barron's papers",
     ),
-    Claim("explorer/ui/design_figures.py", "the absolute one half as fast", "the root of squares"),
     Claim(
-        "explorer/ui/coupling.py",
+        "explorer/pages/design/figures.py", "the absolute one half as fast", "the root of squares"
+    ),
+    Claim(
+        "explorer/pages/design/controls.py",
         "is cut at {terms} terms",
         "families/bases.py",
         lambda: _terms(),
     ),
-    Claim("explorer/ui/sweeps.py", "∞ is drawn at {terms} terms", "the same", lambda: _terms()),
-    Claim("explorer/views/rates_text.py", "needs three widths", "theory/rates.py refuses fewer"),
     Claim(
-        "explorer/ui/train.py",
+        "explorer/pages/rates/controls.py",
+        "∞ is drawn at {terms} terms",
+        "the same",
+        lambda: _terms(),
+    ),
+    Claim(
+        "explorer/pages/rates/view_text.py", "needs three widths", "theory/rates.py refuses fewer"
+    ),
+    Claim(
+        "explorer/pages/train/page.py",
         "over U(±{frequency})",
         "models/transformer.py; Sitzmann et al. 2020",
         lambda: _frequency(),
@@ -134,43 +169,51 @@ DESIGNS = (
 
 ORDERS = (
     Claim(
-        "explorer/views/order.py",
+        "explorer/pages/order/view.py",
         "read half their taps ahead",
         "θ(s) x(t + l/2 − s)",
     ),
-    Claim("explorer/views/order_shipped.py", "of two different tokens", f"{PAPER}, Eq. 90"),
+    Claim("explorer/pages/order/view_shipped.py", "of two different tokens", f"{PAPER}, Eq. 90"),
     Claim(
-        "explorer/views/order_shipped.py",
+        "explorer/pages/order/view_shipped.py",
         "(on {sequences} sequences of this one",
         "theory/propositions.py",
         lambda: {"sequences": signature(reordering_gaps).parameters["sequences"].default},
     ),
     Claim(
-        "explorer/views/order_shipped.py",
+        "explorer/pages/order/view_shipped.py",
         "convolution of {taps} taps in front",
         "the runs of assets/order-table2.csv",
         lambda: {"taps": _taps()},
     ),
-    Claim("explorer/ui/order_paper.py", "as easy? (Prop. 6.2)", f"{PAPER}, its name; a question"),
     Claim(
-        "explorer/ui/order_paper.py",
+        "explorer/pages/order/paper.py", "as easy? (Prop. 6.2)", f"{PAPER}, its name; a question"
+    ),
+    Claim(
+        "explorer/pages/order/paper.py",
         "C_RNN ≤ γ of Prop. 6.3 never holds where ρ(0) = 1",
         "(1 + γ)|ρ(0)| > γ",
     ),
 )
 
 MODELS = (
-    Claim("explorer/views/labelled.py", "b = {{}} (95 %", "tests/test_coverage_of_intervals.py"),
-    Claim("explorer/views/real_budget.py", "(95 % interval over", "the same"),
-    Claim("explorer/views/real_order.py", "has at least two positions, such as 1 0", DEFINITION),
     Claim(
-        "explorer/ui/real_width.py",
+        "explorer/pages/real/view_labelled.py",
+        "b = {{}} (95 %",
+        "tests/test_coverage_of_intervals.py",
+    ),
+    Claim("explorer/pages/real/view_budget.py", "(95 % interval over", "the same"),
+    Claim(
+        "explorer/pages/real/view_order.py", "has at least two positions, such as 1 0", DEFINITION
+    ),
+    Claim(
+        "explorer/pages/real/width.py",
         "Shipped in {steps} steps",
         "pretrained/seen.py",
         lambda: {"steps": f"{STEPS:,}"},
     ),
     Claim(
-        "explorer/ui/real.py",
+        "explorer/pages/real/page.py",
         "In five language models 2 to 11 terms hold 90 % of a coupling, and 38 to 75 those of the "
         "weights alone (arXiv 2604.04384)",
         "arXiv 2604.04384, as its abstract prints it",
@@ -190,7 +233,7 @@ def _cliff() -> dict[str, object]:
 def _taps() -> int:
     import pandas as pd
 
-    from explorer.views.order_shipped import TABLE, WITH
+    from explorer.pages.order.view_shipped import TABLE, WITH
 
     table = pd.read_csv(TABLE)
     (taps,) = set(table[table["model"] == WITH]["conv"])
@@ -204,7 +247,7 @@ def _frequency() -> dict[str, object]:
 
 
 def _near() -> str:
-    from explorer.views.alone import NEAR
+    from explorer.pages.rates.view_alone import NEAR
 
     return number(100 * (1 - NEAR))
 

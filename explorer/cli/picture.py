@@ -22,9 +22,9 @@ def export_page(
     It draws, drags and replays as on the page, without a network; runs that the page shows go with
     it, nothing else of the store does.
     """
+    from explorer.pages.talk.scenes import page_and_params
     from explorer.ui import page_file
     from explorer.ui.live import StreamError
-    from explorer.ui.talk.scenes import page_and_params
 
     name, params = page_and_params(address)
     try:

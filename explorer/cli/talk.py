@@ -13,7 +13,7 @@ from explorer.runs.files import write_durably
 from explorer.spec import SpecError
 
 if TYPE_CHECKING:
-    from explorer.ui.talk.scenes import Talk
+    from explorer.pages.talk.scenes import Talk
 
 
 STREAM = Path("-")
@@ -33,7 +33,7 @@ def build(
 ) -> None:
     """Write a talk as one HTML file, which needs neither server nor network; without a file the one
     that is shipped."""
-    from explorer.ui.talk.deck import build as build_deck
+    from explorer.pages.talk.deck import build as build_deck
 
     talk = read(file)
     progress = _lines if count else counted("steps")
@@ -53,8 +53,8 @@ def _lines(done: int, steps: int) -> None:
 
 def read(file: Path | None) -> Talk:
     """A talk.json, or the shipped one."""
-    from explorer.ui.talk.kept import SHIPPED
-    from explorer.ui.talk.scenes import parse_talk
+    from explorer.pages.talk.kept import SHIPPED
+    from explorer.pages.talk.scenes import parse_talk
 
     file = file or SHIPPED
     try:

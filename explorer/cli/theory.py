@@ -13,6 +13,7 @@ import typer
 from explorer.cli.common import AsJson, grid_of, say, spec_from
 from explorer.coupling import POD, Samples, designed_tail, parse_grid, pod
 from explorer.models.networks import complete
+from explorer.pages.design.view import beyond_text, of_computed, width_text
 from explorer.spec import (
     AnySpec,
     AnySweep,
@@ -32,7 +33,6 @@ from explorer.theory.floor import NORM_NAMES, SAMPLES, Norm, truncation_floor, w
 from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
 from explorer.theory.rates import complexity_1, decay_exponent
 from explorer.theory.sweep import or_none
-from explorer.views.design import beyond_text, of_computed, width_text
 
 MAX_WIDTH = 1024
 FLOOR_COLUMNS = ("mse", "mse_se", "mae", "mae_se", "nmse", "nmse_se")

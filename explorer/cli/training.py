@@ -19,6 +19,7 @@ from explorer.cli.common import (
     sweep_from,
     torch_device,
 )
+from explorer.pages.train.view import at_the_cliff
 from explorer.runs.files import write_durably
 from explorer.runs.record import RunRow
 from explorer.runs.store import Lease, Store
@@ -26,7 +27,6 @@ from explorer.spec import AnySweep, amended, has_coupling
 from explorer.targets import checked_target
 from explorer.theory.design import Design
 from explorer.theory.sweep import Norm
-from explorer.views.train import at_the_cliff
 
 Executor = Annotated[str, typer.Option(help="local or dask:ADDRESS.")]
 Workers = Annotated[int | None, typer.Option(min=1, max=256, help="Local processes.")]

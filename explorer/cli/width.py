@@ -29,7 +29,7 @@ def width(
     as_json: AsJson = False,
 ) -> None:
     """The width that one head needs for exactly these attention weights, whatever made them."""
-    from explorer.views.width import width_view  # pandas
+    from explorer.pages.real.view_width import width_view  # pandas
 
     kind = "logits" if logits else "weights"
     found = width_view(parse_attention(file.read_bytes(), file.name, kind), tolerance)

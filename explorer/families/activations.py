@@ -6,7 +6,8 @@
     relu  max(z, 0)
 
 What is done with a name stands where arrays are of a kind: torch's functions and their slopes in
-models/activations.py, numpy's in views/head.py, the browser's in ui/components/attention/model.js.
+models/activations.py, numpy's in pages/attention/view_head.py, the browser's in
+ui/components/attention/model.js.
 """
 
 from __future__ import annotations

@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from explorer.charts import LIGHT, attention
+from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.task_learning import progress_chart
+from explorer.pages.attention import chart as attention
+from explorer.pages.attention import view_looked as looked
+from explorer.pages.attention import view_tables as task_tables
+from explorer.pages.attention.chart_learning import progress_chart
 from explorer.reproduce.request import Request, trained
 from explorer.runs import weights
 from explorer.runs.files import write_durably
 from explorer.runs.record import Record
 from explorer.spec import TaskSpec, amended, task_spec
 from explorer.targets import TASK_PRESETS, TASKS
-from explorer.views import looked, task_tables
 
 
 @dataclass(frozen=True)

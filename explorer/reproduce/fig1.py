@@ -9,7 +9,9 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.rates import rates_chart
+from explorer.pages.rates.chart import rates_chart
+from explorer.pages.rates.view import falls, lines, points
+from explorer.pages.rates.view_text import group_lines
 from explorer.reproduce.request import Request, swept
 from explorer.runs.files import write_durably
 from explorer.spec import SweepSpec
@@ -17,8 +19,6 @@ from explorer.targets.presets import COUPLING_SWEEPS
 from explorer.theory.design import Design
 from explorer.theory.optimum import optimal_kernel
 from explorer.theory.sweep import designs
-from explorer.views.rates import falls, lines, points
-from explorer.views.rates_text import group_lines
 
 OPTIMUM_SAMPLES, OPTIMUM_STEPS = 1024, 400
 QUICK_SAMPLES, QUICK_STEPS = 512, 120

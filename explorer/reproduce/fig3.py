@@ -11,12 +11,12 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.labelled import widths_chart
 from explorer.families.pictures import CLASSES
+from explorer.pages.real.chart_labelled import widths_chart
+from explorer.pages.real.view_labelled import PRINTED, Widths, widths
 from explorer.reproduce.request import Request, swept
 from explorer.runs.files import write_durably
 from explorer.targets.presets import PICTURES_SWEEPS
-from explorer.views.labelled import PRINTED, Widths, widths
 from explorer.views.sweeps import Finished
 
 TITLE = "Figure 3: a small vision Transformer against the width of its heads"

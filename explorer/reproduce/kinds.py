@@ -8,13 +8,13 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.real import kinds_chart
+from explorer.pages.real.chart import kinds_chart
+from explorer.pages.real.view_kinds import rise, rises
 from explorer.pretrained.catalogue import MODELS
 from explorer.pretrained.kinds import KINDS
 from explorer.reproduce.request import Request
 from explorer.runs.files import write_durably
 from explorer.runs.home import models as models_folder
-from explorer.views.real_kinds import rise, rises
 
 NAME, TOKENS = "smollm2", 96
 TERMS, QUICK_TERMS, QUICK_KINDS = (1, 2, 4, 8, 12, 16, 24, 32), (1, 16), ("code", "French")

@@ -8,12 +8,12 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.real import orders_chart
+from explorer.pages.real import view_table1 as view
+from explorer.pages.real.chart import orders_chart
 from explorer.reproduce.request import Request
 from explorer.runs.files import write_durably
 from explorer.runs.home import models as models_folder
 from explorer.targets.alterations import ORDERS, named_order
-from explorer.views import table1 as view
 
 TEXTS, QUICK_TEXTS, TOKENS = 6, 2, 96
 EXACT = 1e-6  # of the largest logit, by which the neutral reordering may differ

@@ -11,7 +11,8 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.memory import outcomes_chart
+from explorer.pages.memory.chart import outcomes_chart
+from explorer.pages.memory.view_tables import LIVE, WIDE, cells, of_depth
 from explorer.reproduce.request import Request, swept
 from explorer.runs.files import write_durably
 from explorer.spec import EssentialMemorySpec, MemorySpec, MemorySweep, amended, compact
@@ -20,7 +21,6 @@ from explorer.targets.memory import kernel_of
 from explorer.targets.presets import SEEDS
 from explorer.theory.best_heads import MOST, best_heads
 from explorer.theory.memory import head_floor
-from explorer.views.memory_tables import LIVE, WIDE, cells, of_depth
 from explorer.views.text import ROUNDING, number
 
 ALONE = {

@@ -10,7 +10,7 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.order import mixing_chart
+from explorer.pages.order.chart import mixing_chart
 from explorer.reproduce.request import Request
 from explorer.runs.files import write_durably
 from explorer.theory.mixing import (

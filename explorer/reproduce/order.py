@@ -11,7 +11,8 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.order import errors_chart
+from explorer.pages.order.chart import errors_chart
+from explorer.pages.order.view_trained import printed
 from explorer.reproduce.request import Request, swept, trained
 from explorer.runs.files import write_durably
 from explorer.spec import CouplingSpec, LinearSpec, LinearSweep, amended, compact
@@ -20,7 +21,6 @@ from explorer.targets.presets import COUPLINGS
 from explorer.theory.filters import sign_evidence, tap_agreement
 from explorer.theory.linear import linear_floors
 from explorer.theory.propositions import SAME, reordering_gaps
-from explorer.views.order_trained import printed
 
 SEEDS, FILTER_SEEDS = (0, 1, 2), (0, 1, 2, 3)
 QUICK = {"steps": 800, "seed": (0,)}

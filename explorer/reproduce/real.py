@@ -9,14 +9,14 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.real import beside, cut_chart, rank_chart
+from explorer.pages.real import view
+from explorer.pages.real import view_budget as real_budget
+from explorer.pages.real.chart import beside, cut_chart, rank_chart
 from explorer.pretrained import kept
 from explorer.pretrained.catalogue import MODELS
 from explorer.reproduce.request import Request
 from explorer.runs.files import write_durably
 from explorer.runs.home import models as models_folder
-from explorer.views import real as view
-from explorer.views import real_budget
 
 INPUTS = {"smollm2": 6, "vit": 20, "minilm": 6}
 QUICK_INPUTS = {"smollm2": 2, "vit": 3, "minilm": 3}

@@ -8,12 +8,12 @@ from typing import Any, get_args
 
 from explorer.coupling import GridLoader
 from explorer.models.networks import complete
+from explorer.pages.rates.view import all_floors
+from explorer.pages.rates.view_text import group_lines
 from explorer.spec import SweepSpec, Topic
 from explorer.theory import labelled, linear_sweep, memory_sweep, sweep, tasks
 from explorer.theory.design import Design
 from explorer.theory.sweep import Norm
-from explorer.views.rates import all_floors
-from explorer.views.rates_text import group_lines
 from explorer.views.sweeps import Finished
 
 Rows = Sequence[Mapping[str, Any]]

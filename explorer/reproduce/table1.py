@@ -9,13 +9,13 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.labelled import table_chart
+from explorer.pages.real import view_table1 as view
+from explorer.pages.real.chart_labelled import table_chart
 from explorer.reproduce.request import Request, swept
 from explorer.runs.files import write_durably
 from explorer.spec import AnySweep, NumberWordsSweep, PicturesSweep, SpecError, amended, compact
 from explorer.spec.alterations import OrderName
 from explorer.targets.alterations import ORDERS
-from explorer.views import table1 as view
 
 SEEDS, QUICK_SEEDS = (0, 1, 2), (0,)
 TITLE = "Table 1: the tokens in another order"

@@ -9,13 +9,13 @@ import pandas as pd
 
 from explorer.charts import LIGHT
 from explorer.charts.export import csv, export
-from explorer.charts.task_widths import aux_chart
+from explorer.pages.attention import view_without_aux as view
+from explorer.pages.attention.chart_widths import aux_chart
 from explorer.reproduce.request import Request, trained
 from explorer.runs.files import write_durably
 from explorer.runs.record import Record
 from explorer.spec import amended, compact, task_spec
 from explorer.targets import TASK_PRESETS
-from explorer.views import without_aux as view
 
 SEEDS, QUICK_SEEDS = (0, 1, 2), (0,)
 LATER = 3.0  # times the steps after which the nearest point is found without aux, at least

@@ -1,4 +1,6 @@
-"""The only package that imports Streamlit: navigation, server state, controls, live feed.
+"""What several pages have of Streamlit: navigation, server state, controls, live feed.
+
+What one page has lies in its street (explorer/pages/); no other room imports Streamlit.
 
 Of the whole app
     pages.py       the table of pages: title, question, what it opens with
@@ -7,7 +9,7 @@ Of the whole app
     registry.py    store and pool of this server, whose space is meant;  login.py  who has logged in
     guard.py       files of pages, uploads and sockets of a visitor are nobody else's
     pace.py        when a visitor's page may compute, and what it has used
-    state.py       the specification of a session: one truth, in the address and in the session
+    specs.py       the specification of a session: one truth, in the address and in the session
     address.py     what the address holds, kept from page to page, and the values it stands for
     shortened.py   links of at most 4,095 characters: what stays out of them, and how it is said
     selection.py   the pictures a reader has selected, in the address as `?view=`
@@ -18,6 +20,7 @@ Of every page
     tour.py        the guided tour: scenes of the talk, one at a time beside the real controls
     controls.py    a widget that shows a field of the specification, and changes it
     callbacks.py   what a widget changes is taken, though the next change comes meanwhile
+    exchange.py    a value that a canvas and another hand change
     renewed.py     widgets that get a new key when their value is set from outside
     formulas.py    the field of a formula, what was understood of it, where it is wrong
     exports.py     figures as SVG, PNG, PDF, CSV, and a run as a whole
@@ -27,21 +30,6 @@ Of every page that trains
     shown_run.py   which run a page shows;   unknown_runs.py   what is said of one that is not here
     topics.py      what is shown of a run, by what it is about
     transport.py   start, pause, step, stop; live.py           the WebSocket that feeds the picture
-Of two pages
-    coupling.py    Design, Train: the controls of a coupling, by bases, a formula or samples
-Of one page
-    designs.py     Design: exact values of σ_k, its figures;  theory.py  Theorem 4.1
-    gallery.py     Design: couplings worth opening, by name or picture
-    train.py       Train: how a coupling is learned, its main panel
-    examples.py    Train: where a run is not what the settings say, and what else there is to see
-    sweeps.py      Rates: the sweep of a session, in the address as `?sweep=`
-    rates.py       Rates: its main panel, its tables, its figures
-    surgery.py     Rates: a run of the store cut to each rank
-    attention.py   Attention: task, board and what is known;  task_figures.py  its figures
-    order.py       Order: alterations, floors, propositions;  order_known.py  what was trained on it
-    order_mixing.py  Order: a coupling mixed by hand;         order_figures.py  its files
-    runs.py        Runs: the list, the choice, imports;       comparison.py  curves side by side
-    run_actions.py  Runs: open, take home, rename, resume, stop, delete
 components/        canvas: `live` draws a training run, `design` a coupling, `rates` a sweep,
                    `attention` a head, `order` an altered target; `link` copies,
                    `about` explains a word, `gallery` shows couplings as pictures

@@ -5,11 +5,11 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from explorer.pages.talk import adding
 from explorer.spec import link_text
 from explorer.ui import address, shortened, shown, specs
 from explorer.ui.components import registered
 from explorer.ui.downloads import download
-from explorer.ui.talk import adding
 
 _LINK = registered("link")
 

@@ -64,8 +64,8 @@ def _words(spec: AnySpec) -> str:
 
 def drawing_of(record: Record) -> Drawing | None:
     """The truth of a run; None where it cannot be had here, as without its grid."""
+    from explorer.pages.train import view as train
     from explorer.ui import specs
-    from explorer.views import train
 
     with suppress(SpecError, StoreError, FormulaError):
         return train.drawing(specs.design(coupling_spec(record.spec)))
@@ -73,15 +73,15 @@ def drawing_of(record: Record) -> Drawing | None:
 
 
 def _drawing_of_coupling(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
+    from explorer.pages.train.view import drawing  # scipy, which the first page must not wait for
     from explorer.theory.design import Design
-    from explorer.views.train import drawing  # scipy, which the first page must not wait for
 
     return drawing(Design(coupling_spec(spec), load_grid))
 
 
 def _sentence_on_coupling(row: RunRow) -> str:
+    from explorer.pages.train import view as train
     from explorer.ui import specs
-    from explorer.views import train
 
     with suppress(SpecError, StoreError, FormulaError):
         return train.verdict(row, specs.design(coupling_spec(row.spec)))
@@ -91,7 +91,7 @@ def _sentence_on_coupling(row: RunRow) -> str:
 def _figures_of_coupling(
     record: Record, step: int | None, t: int | None, pins: Pins
 ) -> dict[str, Any]:
-    from explorer.ui import run_figures
+    from explorer.pages.runs import figures as run_figures
 
     return run_figures.figures(record, drawing_of(record), step, t, pins)
 
@@ -100,19 +100,19 @@ def _figures_of_coupling(
 
 
 def _drawing_of_task(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
-    from explorer.views.attention import stream_drawing
+    from explorer.pages.attention.view import stream_drawing
 
     return stream_drawing(task_spec(spec))
 
 
 def _sentence_on_task(row: RunRow) -> str:
-    from explorer.views import tasks
+    from explorer.pages.attention import view_tasks as tasks
 
     return tasks.verdict(row)
 
 
 def _figures_of_task(record: Record, step: int | None, t: int | None, pins: Pins) -> dict[str, Any]:
-    from explorer.ui import task_figures
+    from explorer.pages.attention import figures as task_figures
 
     return task_figures.figures(record, step)
 
@@ -121,14 +121,14 @@ def _figures_of_task(record: Record, step: int | None, t: int | None, pins: Pins
 
 
 def _drawing_of_order(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
-    from explorer.views.order import stream_drawing
+    from explorer.pages.order.view import stream_drawing
 
     return stream_drawing(alterable_spec(spec))
 
 
 def _sentence_on_order(row: RunRow) -> str:
+    from explorer.pages.order import view_sequences as sequences
     from explorer.ui.words import escape_markdown
-    from explorer.views import sequences
 
     return escape_markdown(sequences.verdict(row))
 
@@ -136,7 +136,7 @@ def _sentence_on_order(row: RunRow) -> str:
 def _figures_of_order(
     record: Record, step: int | None, t: int | None, pins: Pins
 ) -> dict[str, Any]:
-    from explorer.ui import order_figures
+    from explorer.pages.order import figures as order_figures
 
     return order_figures.of_run(record, step)
 
@@ -145,7 +145,7 @@ def _figures_of_order(
 
 
 def _sentence_on_labelled(row: RunRow) -> str:
-    from explorer.views import labelled
+    from explorer.pages.real import view_labelled as labelled
 
     return labelled.verdict(row)
 
@@ -154,13 +154,13 @@ def _sentence_on_labelled(row: RunRow) -> str:
 
 
 def _drawing_of_memory(spec: AnySpec, load_grid: GridLoader | None) -> Drawing:
-    from explorer.views.memory import stream_drawing
+    from explorer.pages.memory.view import stream_drawing
 
     return stream_drawing(narrowed(spec, MemorySpec))
 
 
 def _sentence_on_memory(row: RunRow) -> str:
-    from explorer.views import memory
+    from explorer.pages.memory import view as memory
 
     return memory.verdict(row)
 
@@ -168,7 +168,7 @@ def _sentence_on_memory(row: RunRow) -> str:
 def _figures_of_memory(
     record: Record, step: int | None, t: int | None, pins: Pins
 ) -> dict[str, Any]:
-    from explorer.ui import memory_figures
+    from explorer.pages.memory import figures as memory_figures
 
     return memory_figures.of_run(record, step, pins)
 

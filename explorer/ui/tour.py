@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from explorer.pages.talk import kept
+from explorer.pages.talk.scenes import Scene, Step
 from explorer.ui import address
 from explorer.ui.components import registered
 from explorer.ui.pages import FIRST
-from explorer.ui.talk import kept
-from explorer.ui.talk.scenes import Scene, Step
 from explorer.views.glossary import dotted
 
 _TOUR = registered("tour")

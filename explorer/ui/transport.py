@@ -136,8 +136,8 @@ def take_home(
 ) -> None:
     """The specification and its command line; in a menu the run and its figures at the step, those
     that `figures` makes of its record and the step."""
+    from explorer.pages.runs.comparison import figures_of
     from explorer.ui import exports  # Altair, which the picture does not wait for
-    from explorer.ui.comparison import figures_of
 
     command = f"python -m explorer train {row.spec_id}.json"
     chrome.take_home(row.spec_id, full_json(row.spec), command)
@@ -156,7 +156,7 @@ def take_home(
 
 def record_of(run: str) -> Record | None:
     """A run with its curves, of the store or a shipped one; None when it has just been deleted."""
-    from explorer.ui import comparison
+    from explorer.pages.runs import comparison
 
     return live.open_stream(run).record if is_shipped(run) else comparison.record_of(run)
 

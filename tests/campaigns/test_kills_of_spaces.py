@@ -16,6 +16,8 @@ from pretrained import fetched_tiny_smollm2
 from whole import record, started, trained
 
 from explorer.hosting.visitors import kept_secret
+from explorer.pages.talk import kept
+from explorer.pages.talk.scenes import dump_talk
 from explorer.pretrained import seen
 from explorer.pretrained.own import own
 from explorer.runs import archive, bounds, brought, jobs, looks, sweep_rows
@@ -27,8 +29,6 @@ from explorer.runs.worker import answer_once, work_once
 from explorer.spec import CouplingSpec, amended, full_json, spec_id
 from explorer.targets import parse_sweep
 from explorer.ui import registry
-from explorer.ui.talk import kept
-from explorer.ui.talk.scenes import dump_talk
 
 pytestmark = [
     pytest.mark.usefixtures("one_thread"),

@@ -9,8 +9,8 @@ from axe_playwright_python.sync_playwright import Axe
 from driving import ROOT, until
 from playwright.sync_api import expect
 
-from explorer.ui.talk.deck import build
-from explorer.ui.talk.scenes import parse_talk
+from explorer.pages.talk.deck import build
+from explorer.pages.talk.scenes import parse_talk
 
 # What the pictures of the step say, once all have been drawn and two frames change nothing.
 LABELS = """async () => {

@@ -8,7 +8,7 @@ from driving import downloaded, still, until
 from playwright.sync_api import TimeoutError as PageTimeout
 from playwright.sync_api import expect
 
-from explorer.views.gallery import GALLERY
+from explorer.pages.design.view_gallery import GALLERY
 
 
 def appears(part):

@@ -5,8 +5,8 @@ import json
 from driving import still, until
 from playwright.sync_api import expect
 
+from explorer.pages.memory.view_kernels import best
 from explorer.targets.falling import Kernel
-from explorer.views.memory_kernels import best
 from explorer.views.text import number
 
 TINY = {

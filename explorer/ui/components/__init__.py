@@ -92,7 +92,7 @@ def live(
     to compare with, the `push` and `label` of each. In `look` are `step`, the kept picture to show
     (None = the newest), and `t`, the token whose attention is shown; what the reader chooses
     instead is in the state's `look`, a dict with `run`, `step` and `t`, once they let go. `drawing`
-    (views/train.py) is what is drawn while there is no run.
+    (pages/train/view.py) is what is drawn while there is no run.
     """
     header, arrays = drawing or (None, {})
     data = pack({"stream": stream, "drawing": header}, arrays)
@@ -107,7 +107,7 @@ def design(
     key: str = "design",
     on_open: Callable = lambda: None,
 ) -> None:
-    """Draw a coupling that the reader may change: a drawing of views/design_drawing.py.
+    """Draw a coupling that the reader may change: a drawing of pages/design/view_drawing.py.
 
     Once a drag or a key is let go, what was changed is reported (ui/exchange.py): `edit` as
     `spec_changes` takes it, `at` {"u", "v"} of the crosshair, the term `k`, the absolute
@@ -126,10 +126,10 @@ def attention(
     on_turn: Callable[[], Any] = lambda: None,
     on_look: Callable[[], Any] = lambda: None,
 ) -> None:
-    """Draw a head that the reader may ask: a drawing of views/attention.py.
+    """Draw a head that the reader may ask: a drawing of pages/attention/view.py.
 
-    What was moved or set is reported (ui/exchange.py) once it is let go: a state as views/board.py
-    takes it. `turn` and `look` are those of `live`.
+    What was moved or set is reported (ui/exchange.py) once it is let go: a state as
+    pages/attention/view_board.py takes it. `turn` and `look` are those of `live`.
     """
     _mount(
         "attention",
@@ -148,11 +148,11 @@ def order(
     on_turn: Callable[[], Any] = lambda: None,
     on_look: Callable[[], Any] = lambda: None,
 ) -> None:
-    """Draw a target that the reader may reorder and filter: a drawing of views/order.py.
+    """Draw a target that the reader may reorder and filter: a drawing of pages/order/view.py.
 
     What was changed is reported (ui/exchange.py) once it is let go: those of rho, order, taps and
-    mode, and their names, as views/order.py's `changes` takes them; or `hunt`, where a harder order
-    is asked for. `turn` and `look` are those of `live`.
+    mode, and their names, as pages/order/view.py's `changes` takes them; or `hunt`, where a harder
+    order is asked for. `turn` and `look` are those of `live`.
     """
     _mount(
         "order",
@@ -172,9 +172,9 @@ def head(
     figures: Callable[[], Any],
     key: str = "head",
 ) -> None:
-    """Draw a head of a real model: a drawing of views/real_head.py. The `k` terms that the reader
-    keeps are reported (ui/exchange.py) once they are let go. A file of the page says `words` of it,
-    and has its `figures`."""
+    """Draw a head of a real model: a drawing of pages/real/view_head.py. The `k` terms that the
+    reader keeps are reported (ui/exchange.py) once they are let go. A file of the page says `words`
+    of it, and has its `figures`."""
     data = _answering(key, header, arrays)
     shown.note_more("head", data, words, figures)
     _registered("head")(key=key, data=data, on_report_change=lambda: None)
@@ -188,9 +188,10 @@ def reorder(
     figures: Callable[[], Any],
     key: str = "reorder",
 ) -> None:
-    """Draw tokens that the reader may carry to other places: a drawing of views/real_order.py. The
-    `order`, its `name` where it has one and the `seed` of that are reported (ui/exchange.py) once a
-    token is let go. A file of the page says `words` of it, and has its `figures`."""
+    """Draw tokens that the reader may carry to other places: a drawing of
+    pages/real/view_order.py. The `order`, its `name` where it has one and the `seed` of that are
+    reported (ui/exchange.py) once a token is let go. A file of the page says `words` of it, and has
+    its `figures`."""
     data = _answering(key, header, arrays)
     shown.note_more("reorder", data, words, figures)
     _registered("reorder")(key=key, data=data, on_report_change=lambda: None)
@@ -210,13 +211,13 @@ def memory(
 
 
 def rates(header: Mapping[str, Any], *, key: str = "rates") -> None:
-    """Draw a sweep: a drawing of views/rates_drawing.py. What the reader chooses, predicts and cuts
-    stays in the browser."""
+    """Draw a sweep: a drawing of pages/rates/view_drawing.py. What the reader chooses, predicts and
+    cuts stays in the browser."""
     _mount("rates", key, pack(header, {}))
 
 
 def real(header: Mapping[str, Any], arrays: Mapping[str, Any], *, key: str) -> None:
-    """Draw couplings of a real model: a drawing of views/real_drawing.py.
+    """Draw couplings of a real model: a drawing of pages/real/view_drawing.py.
 
     What the reader chooses is reported (ui/exchange.py): `centred`, layer and head as `one` or
     None, both from 0 on, or `k`.

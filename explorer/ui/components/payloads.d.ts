@@ -2,7 +2,7 @@
 // tests/test_payloads.py compares the names with what those functions really give. Beside them a header has what the
 // drawing `answers` (core/exchange.js).
 
-/** views/design_drawing.py: design_drawing */
+/** pages/design/view_drawing.py: design_drawing */
 export interface DesignDrawing {
   refused: boolean;
   subject: string;
@@ -41,7 +41,7 @@ export interface DesignDrawing {
   shown: Record<string, any>;
 }
 
-/** views/rates_drawing.py: rates_drawing */
+/** pages/rates/view_drawing.py: rates_drawing */
 export interface RatesDrawing {
   subject: string;
   norm: "mse" | "mae";
@@ -85,7 +85,7 @@ export interface RatesPoint {
   surgery: number[] | null;
 }
 
-/** views/real_head.py: head_drawing */
+/** pages/real/view_head.py: head_drawing */
 export interface HeadDrawing {
   subject: string;
   tokens: string[];
@@ -95,7 +95,7 @@ export interface HeadDrawing {
   k: number;
 }
 
-/** views/real_order.py: order_drawing */
+/** pages/real/view_order.py: order_drawing */
 export interface ReorderDrawing {
   subject: string[];
   tokens: string[];
@@ -105,7 +105,7 @@ export interface ReorderDrawing {
   head: string;
 }
 
-/** views/order.py: drawing */
+/** pages/order/view.py: drawing */
 export interface OrderDrawing {
   stream: Record<string, any>;
   same: boolean;
@@ -128,7 +128,7 @@ export interface OrderDrawing {
   ghosts: { name: string; trained: Record<string, any>[] } | null;
 }
 
-/** views/attention.py: drawing */
+/** pages/attention/view.py: drawing */
 export interface AttentionDrawing {
   stream: Record<string, any>;
   task: Record<string, any>;
@@ -139,7 +139,7 @@ export interface AttentionDrawing {
   refused: string;
 }
 
-/** views/real_drawing.py: real_drawing */
+/** pages/real/view_drawing.py: real_drawing */
 export interface RealDrawing {
   model: string;
   title: string;

@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 
+from explorer.pages.talk.deck import build
+from explorer.pages.talk.scenes import Talk
 from explorer.runs.files import PARTIAL, write_durably
 from explorer.ui import components, page_file
 from explorer.ui.pages import PAGES
@@ -31,8 +33,6 @@ from explorer.ui.site.pictures import (
     file_of,
     gallery,
 )
-from explorer.ui.talk.deck import build
-from explorer.ui.talk.scenes import Talk
 
 LIST = "site.json"
 """What the folder holds: it is known by it, and nothing else may lie there when it is replaced."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
+from explorer.pages.design.view_gallery import GALLERY
 from explorer.pretrained.catalogue import MODELS
 from explorer.runs.frames import pack
 from explorer.spec import AnySpec, link_text
@@ -16,7 +17,6 @@ from explorer.ui.live import open_stream
 from explorer.ui.pages import FIRST, PAGES
 from explorer.ui.shown import Shown
 from explorer.views import sweeps
-from explorer.views.gallery import GALLERY
 from explorer.views.settings import differing_fields, words_of
 
 GALLERY_FILE, TALK_FILE = "gallery.html", "talk.html"
@@ -93,7 +93,7 @@ def _title(spec: AnySpec, others: Sequence[AnySpec]) -> str:
 
 def gallery() -> Shown:
     """The gallery: each card leads to the file of its coupling."""
-    from explorer.views.gallery_drawing import gallery_drawing
+    from explorer.pages.design.view_gallery_drawing import gallery_drawing
 
     header, arrays = gallery_drawing()
     entries = [{**entry, "href": _file(FIRST, entry["key"])} for entry in header["entries"]]

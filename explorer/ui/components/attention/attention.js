@@ -105,7 +105,7 @@ class Attention extends RunStream {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a drawing of views/attention.py */
+  /** @param {Uint8Array} bytes a drawing of pages/attention/view.py */
   take(bytes) {
     const message = unpackBytes(bytes);
     const { header, arrays } = message;

@@ -1,4 +1,4 @@
-// The head of Eq. 53 on one sequence, in double precision: views/head.py once more, for the hand that drags.
+// The head of Eq. 53 on one sequence, in double precision: pages/attention/view_head.py once more, for the hand that drags.
 
 // erf(z) = 2/√π e^(−z²) Σ_n 2ⁿ z^(2n+1) / (2n+1)!!, whose terms are all of one sign.
 export function erf(z) {

@@ -124,7 +124,7 @@ export class Design extends CanvasView {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a drawing of views/design_drawing.py */
+  /** @param {Uint8Array} bytes a drawing of pages/design/view_drawing.py */
   take(bytes) {
     const message = unpackBytes(bytes);
     this.exchange.answer(message, message.header.answers);

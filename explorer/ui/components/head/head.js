@@ -72,7 +72,7 @@ export class Head extends CanvasView {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a drawing of views/real_head.py */
+  /** @param {Uint8Array} bytes a drawing of pages/real/view_head.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
     const { subject, tokens, names, causal, patches } = header;

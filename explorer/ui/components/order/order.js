@@ -20,7 +20,7 @@ import { hintOf } from "./words.js";
 
 /** @import { OrderDrawing } from "../payloads.js" */
 /** @import { Tried } from "./tried.js" */
-/** @typedef {OrderDrawing & {tried: Tried[]}} Said what ui/order.py adds too */
+/** @typedef {OrderDrawing & {tried: Tried[]}} Said what pages/order/page.py adds too */
 
 /** Panels: (ctx, theme, w, h, view) -> the sentence a screen reader hears. */
 const DRAW = {
@@ -93,7 +93,7 @@ export class Order extends RunStream {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a drawing of views/order.py */
+  /** @param {Uint8Array} bytes a drawing of pages/order/view.py */
   take(bytes) {
     const { header } = unpackBytes(bytes);
     this.header = header;

@@ -75,7 +75,7 @@ class Rates extends CanvasView {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a drawing of views/rates_drawing.py */
+  /** @param {Uint8Array} bytes a drawing of pages/rates/view_drawing.py */
   take(bytes) {
     const { header } = unpackBytes(bytes);
     const { subject, norm, axis, widths, training, own } = header;

@@ -19,7 +19,7 @@ const EMPTY = {
   cuts: NOTHING,
 };
 
-/** A drawing of views/real_drawing.py. */
+/** A drawing of pages/real/view_drawing.py. */
 export class Couplings {
   /** @param {RealDrawing} header @param {Record<string, Packed>} arrays */
   constructor(header = EMPTY, arrays = {}) {

@@ -41,7 +41,7 @@ export class Real extends CanvasView {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a drawing of views/real_drawing.py */
+  /** @param {Uint8Array} bytes a drawing of pages/real/view_drawing.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
     if (header.model !== this.couplings.header.model) {

@@ -72,7 +72,7 @@ export class Reorder extends CanvasView {
 
   // -- what Python says
 
-  /** @param {Uint8Array} bytes a drawing of views/real_order.py */
+  /** @param {Uint8Array} bytes a drawing of pages/real/view_order.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
     const { tokens, head } = header;

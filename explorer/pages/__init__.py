@@ -1,0 +1,1 @@
+"""A street for each page: what makes it, but for its canvas (ui/components)."""

@@ -1,0 +1,1 @@
+"""Attention: the tasks of App. B.1, learned, dragged, compared with the truth."""

@@ -1,0 +1,352 @@
+"""Charts of the attention tasks (App. B.1): matrices, F∘f, spectra, curves, error against width."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from explorer.charts import LIGHT, Palette
+from explorer.charts.axes import LABEL, TITLE, categorical, log_domain, powers, whole
+from explorer.pages.rates.chart import SHAPES
+from explorer.views.series import CENTRED, DIFFERENCE, IDEAL, LEARNED, RAW
+
+CELL = 26  # pixels of a weight, where the matrix is not larger than LARGEST
+LARGEST = 260
+SQUARE = 260
+FOUND = {"y": "diamond", "ŷ": "diamond", "centre by A": "cross", "centre by Â": "cross"}
+"""Kinds of what is answered, and the shapes of them."""
+FONT = {"labelFontSize": LABEL, "titleFontSize": TITLE}
+
+
+def matrices_chart(table: pd.DataFrame, palette: Palette = LIGHT) -> alt.HConcatChart:
+    """Learned and ideal attention on one scale from 0 to 1, and their difference on one centred at
+    0; rows are queries t, downwards, columns keys s. Without a head there is only the ideal one.
+
+    `table` has t, s, weight, matrix ('learned Â', 'ideal A' or 'Â − A'), and where a row is locked
+    lit: that row is framed.
+    """
+    gap = table[table["matrix"] == DIFFERENCE]["weight"].abs()
+    reach = max([1e-3, *gap])
+    weight = alt.Scale(domain=[0, 1], range=[*palette.weights], interpolate="rgb")
+    colours = list(palette.diverging)
+    difference = alt.Scale(domain=[-reach, reach], range=colours, interpolate="rgb")
+    scales = dict(zip((LEARNED, IDEAL, DIFFERENCE), (weight, weight, difference), strict=True))
+    bars = dict(zip((LEARNED, IDEAL, DIFFERENCE), (None, "weight", "difference"), strict=True))
+    panels = [
+        _matrix(of, scales[name], bars[name], palette).properties(title=name)
+        for name in (LEARNED, IDEAL, DIFFERENCE)
+        if len(of := table[table["matrix"] == name])
+    ]
+    return alt.hconcat(*panels).resolve_scale(color="independent")
+
+
+def layers_chart(table: pd.DataFrame, palette: Palette) -> alt.HConcatChart:
+    """Attention of several layers on one scale from 0 to 1. `table` has layer, t, s, weight."""
+    scale = alt.Scale(domain=[0, 1], range=[*palette.weights], interpolate="rgb")
+    layers = sorted(set(table["layer"]))
+    panels = [
+        _matrix(of, scale, "weight" if layer == layers[-1] else None, palette).properties(
+            title=f"layer {layer}"
+        )
+        for layer in layers
+        if len(of := table[table["layer"] == layer])
+    ]
+    return alt.hconcat(*panels)
+
+
+def _matrix(
+    table: pd.DataFrame, scale: alt.Scale, bar: str | None, palette: Palette
+) -> alt.Chart | alt.LayerChart:
+    side = min(LARGEST, CELL * (int(table["s"].max()) + 1))
+    legend = bar and alt.Legend(title=bar, gradientLength=side, format=".2~g", **FONT)
+    axis = alt.Axis(labelAngle=0, labelOverlap=True, **FONT)
+    x, y = alt.X("s:O", title="key s", axis=axis), alt.Y("t:O", title="query t", axis=axis)
+    colour = alt.Color("weight:Q", scale=scale, legend=legend)
+    tips = ["t:O", "s:O", alt.Tooltip("weight:Q", format=".3~g")]
+    whole = alt.Chart(table, width=side, height=side)
+    cells = whole.mark_rect().encode(x, y, color=colour, tooltip=tips)
+    if "lit" not in table:
+        return cells
+    frame = whole.transform_filter("datum.lit").mark_rect(
+        filled=False, stroke=palette.second, strokeWidth=2
+    )
+    return alt.layer(cells, frame.encode(x, y))
+
+
+def graph_chart(table: pd.DataFrame, tau: int, palette: Palette) -> alt.HConcatChart:
+    """Which key each query looks at: keys above, queries below, a line as strong as its weight.
+
+    `table` has t, s, weight, matrix ('learned Â' or 'ideal A'): the lines to draw; where a row is
+    locked lit: the lines of the others are faint.
+    """
+    panels = [
+        _graph(of, tau, palette).properties(title=name)
+        for name in (LEARNED, IDEAL)
+        if len(of := table[table["matrix"] == name])
+    ]
+    return alt.hconcat(*panels)
+
+
+def _graph(table: pd.DataFrame, tau: int, palette: Palette) -> alt.LayerChart:
+    place = alt.Scale(domain=[-0.5, tau - 0.5], nice=False)
+    rows = alt.Scale(domain=[-0.45, 1.45], nice=False)
+    x, y = alt.X("s:Q", scale=place, axis=None), alt.Y("upper:Q", scale=rows, axis=None)
+    lines = (
+        alt.Chart(table.assign(upper=1, lower=0))
+        .mark_rule(color=palette.accent)
+        .encode(
+            x,
+            y,
+            x2="t:Q",
+            y2="lower:Q",
+            strokeWidth=_strength(alt.StrokeWidth, 0, 4),
+            opacity=_lit(table),
+            tooltip=["t:O", "s:O", alt.Tooltip("weight:Q", format=".3~g")],
+        )
+    )
+    nodes = pd.DataFrame(
+        [
+            {"s": i, "upper": level, "words": f"{kind}({i})", "kind": kind}
+            for kind, level in (("x", 1), ("y", 0))
+            for i in range(tau)
+        ]
+    )
+    dots = alt.Chart(nodes).mark_point(filled=True, size=70, opacity=1, color=palette.ink)
+    names = [
+        alt.Chart(nodes[nodes["upper"] == level])
+        .mark_text(dy=away, fontSize=LABEL, color=palette.ink)
+        .encode(x, y, text="words:N")
+        for level, away in ((1, -16), (0, 16))
+    ]
+    shown = alt.layer(lines, dots.encode(x, y), *names)
+    return shown.properties(width=max(LARGEST, 44 * tau), height=LARGEST)
+
+
+def _strength(channel: type, least: float, most: float) -> Any:
+    """A weight from 0 to 1 as width or opacity of a line."""
+    return channel("weight:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[least, most]))
+
+
+def _lit(table: pd.DataFrame) -> Any:
+    """Opacity by weight; what does not belong to the locked row is faint."""
+    strong = _strength(alt.Opacity, 0.15, 1)
+    return alt.condition("datum.lit", strong, alt.value(0.06)) if "lit" in table else strong
+
+
+def board_chart(table: pd.DataFrame, ends: tuple[float, float], palette: Palette) -> alt.LayerChart:
+    """The plane: points, answers, and lines from each query to the keys that it looks at, as strong
+    as the weight, ideal ones dashed. Of more than two coordinates the first two are drawn; a single
+    one is drawn on lanes.
+
+    `table` has token, kind, label, x1 …; of lines s, end1 …, weight; where d = 1 lane and end_lane;
+    where a row is locked lit.
+    """
+    across, up, end = ("x1", "lane", "end_lane") if "lane" in table else ("x1", "x2", "end2")
+    scale = alt.Scale(domain=[ends[0] - 0.03, ends[1] + 0.03], nice=False)
+    axis = alt.Axis(values=[ends[0], sum(ends) / 2, ends[1]], grid=False, **FONT)
+    x = alt.X(f"{across}:Q", title="first coordinate", scale=scale, axis=axis)
+    y = alt.Y(f"{up}:Q", title="second coordinate", scale=scale, axis=axis)
+    if "lane" in table:
+        y = alt.Y("lane:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
+    drawn = table[table["x1"].notna()]
+    marks = drawn[~drawn["kind"].isin([LEARNED, IDEAL, DIFFERENCE])]
+    names = alt.Chart(marks[~marks["kind"].isin(FOUND)]).mark_text(
+        align="left", dx=6, dy=-8, fontSize=LABEL - 1, color=palette.grey
+    )
+    return alt.layer(
+        _lines(drawn[drawn["kind"].isin([LEARNED, IDEAL, DIFFERENCE])], x, y, end, palette),
+        _marks(marks, x, y, palette),
+        names.encode(x, y, text="label:N"),
+    ).properties(width=1.4 * LARGEST, height=1.4 * LARGEST)
+
+
+def _lines(table: pd.DataFrame, x: alt.X, y: alt.Y, end: str, palette: Palette) -> alt.Chart:
+    names = [name for name in (LEARNED, IDEAL) if name in set(table["kind"])]
+    colours: dict[str, str] = {LEARNED: palette.accent, IDEAL: palette.ink}
+    dashes = [1, 0], [3, 4]
+    dash: dict[str, list[int]] = dict(zip((LEARNED, IDEAL), dashes, strict=True))
+    colour = categorical(alt.Color, "kind", names, [colours[name] for name in names])
+    dashed = categorical(alt.StrokeDash, "kind", names, [dash[name] for name in names])
+    for channel in (colour, dashed):
+        channel["legend"]["symbolOpacity"] = 1  # however faint the lines are
+    return (
+        alt.Chart(table)
+        .mark_rule()
+        .encode(
+            x,
+            y,
+            x2="end1:Q",
+            y2=f"{end}:Q",
+            opacity=_lit(table),
+            color=colour,
+            strokeDash=dashed,
+            strokeWidth=_strength(alt.StrokeWidth, 0.8, 4),
+            tooltip=["kind:N", "label:N", alt.Tooltip("weight:Q", format=".3~g")],
+        )
+    )
+
+
+def _marks(table: pd.DataFrame, x: alt.X, y: alt.Y, palette: Palette) -> alt.Chart:
+    names = list(dict.fromkeys(table["kind"]))
+    points = [name for name in names if name not in FOUND]
+    shapes = dict(zip(points, SHAPES, strict=False)) | FOUND
+    learned = {"ŷ", "centre by Â"}
+    colours = [palette.accent if name in learned else palette.ink for name in names]
+    hollow = {"u", "y"}
+    fills = [
+        "transparent" if name in hollow else colour
+        for name, colour in zip(names, colours, strict=True)
+    ]
+    mark = alt.Chart(table).mark_point(strokeWidth=1.4, opacity=1, invalid=None)
+    if "mass" in table:  # answers have none
+        size = alt.Size(
+            "mass:Q",
+            legend=alt.Legend(title="mass", orient="bottom", **FONT),
+            scale=alt.Scale(domainMin=0, range=[30, 260]),
+        )
+        mark = mark.encode(size=alt.condition("isValid(datum.mass)", size, alt.value(90)))
+    else:
+        mark = mark.encode(size=alt.value(80))
+    return mark.encode(
+        x,
+        y,
+        tooltip=["kind:N", "label:N"],
+        shape=categorical(alt.Shape, "kind", names, [shapes[name] for name in names]),
+        fill=categorical(alt.Fill, "kind", names, fills),
+        stroke=categorical(alt.Stroke, "kind", names, colours),
+    )
+
+
+def figure_chart(matrices: alt.HConcatChart, *below: alt.TopLevelMixin) -> alt.VConcatChart:
+    """The panels of Figures 4 to 6: the matrices, and what belongs under them side by side."""
+    lower = alt.hconcat(*below, spacing=40).resolve_scale(color="independent", shape="independent")
+    return alt.vconcat(matrices, lower, spacing=30)
+
+
+def values_chart(table: pd.DataFrame, palette: Palette) -> alt.LayerChart:
+    """What is learned of F∘f at random tokens against F∘f itself; on the diagonal they are equal.
+
+    `table` has designed, learned, coordinate.
+    """
+    both = pd.concat([table["designed"], table["learned"]])
+    ends = [float(both.min()), float(both.max())]
+    room = 0.04 * max(ends[1] - ends[0], 1e-6)
+    scale = alt.Scale(domain=[ends[0] - room, ends[1] + room], nice=False)
+    axis = alt.Axis(tickCount=5, format="~g", **FONT)
+    x = alt.X("designed:Q", title="F∘f(x)", scale=scale, axis=axis)
+    y = alt.Y("learned:Q", title="F̂(W_V f̂(x))", scale=scale, axis=axis)
+    line = alt.Chart(pd.DataFrame({"designed": ends, "learned": ends}))
+    names = sorted(table["coordinate"].unique())
+    colours = palette.series(len(names))
+    only = len(names) == 1
+    colour = (
+        alt.value(palette.accent) if only else categorical(alt.Color, "coordinate", names, colours)
+    )
+    shape = (
+        alt.value("circle")
+        if only
+        else categorical(alt.Shape, "coordinate", names, SHAPES[: len(names)])
+    )
+    dots = alt.Chart(table).mark_point(filled=True, size=24, opacity=0.55)
+    tips = [alt.Tooltip(f"{name}:Q", format=".3~f") for name in ("designed", "learned")]
+    return alt.layer(
+        line.mark_line(strokeWidth=1.2, strokeDash=[6, 4], color=palette.grey).encode(x, y),
+        dots.encode(x, y, color=colour, shape=shape, tooltip=tips),
+    ).properties(width=SQUARE, height=SQUARE)
+
+
+def plane_chart(table: pd.DataFrame, cells: int) -> alt.FacetChart:
+    """F∘f of points of the plane beside what is learned of it, on one scale of colours.
+
+    `table` has x1, x2, value, map at `cells` × `cells` points, from one end to the other, each.
+    """
+    reach = float(table["x1"].max()) * cells / (cells - 1)
+    half = 1.06 * reach / cells  # overlapping a little, or hairlines show between the cells
+    ends = {
+        f"{side}{way}": f"datum.{side} {sign} {half}"
+        for side in ("x1", "x2")
+        for way, sign in (("a", "-"), ("b", "+"))
+    }
+    whole = alt.Scale(domain=[-reach, reach], nice=False)
+    axis = alt.Axis(tickCount=5, grid=False, **FONT)
+    top = float(table["value"].max())
+    scale = alt.Scale(domain=[0, top], range=[*LIGHT.sequential], clamp=True)
+    bar = alt.Legend(gradientLength=SQUARE, format=".2~g", **FONT)
+    squares = (
+        alt.Chart(table, width=SQUARE, height=SQUARE)
+        .transform_calculate(**ends)
+        .mark_rect(clip=True)
+        .encode(
+            x=alt.X("x1a:Q", title="first coordinate of x", scale=whole, axis=axis),
+            x2="x1b:Q",
+            y=alt.Y("x2a:Q", title="second coordinate", scale=whole, axis=axis),
+            y2="x2b:Q",
+            color=alt.Color("value:Q", title="|x|", scale=scale, legend=bar),
+        )
+    )
+    header = alt.Header(title=None, labelFontSize=TITLE)
+    order = list(dict.fromkeys(table["map"]))
+    return squares.facet(column=alt.Column("map:N", header=header, sort=order))
+
+
+def spectrum_chart(table: pd.DataFrame, rank: int, words: str, palette: Palette) -> alt.LayerChart:
+    """Singular values on a log axis, the raw ones filled, the centred ones hollow, and after the
+    `rank`-th a line that `words` names; after the last one that is kept the knife.
+
+    `table` has k, sigma (> 0), spectrum, and of a head that may be cut kept.
+    """
+    names = [name for name in (RAW, CENTRED) if name in set(table["spectrum"])]
+    last = max(int(table["k"].max()), rank)
+    x = whole("k", "k", range(1, last + 1))
+    y = alt.Y(
+        "sigma:Q",
+        title="singular value",
+        scale=log_domain(table["sigma"]),
+        axis=powers(table["sigma"]),
+    )
+    fills = [palette.accent, "transparent"][: len(names)]
+    strokes = [palette.accent, palette.ink][: len(names)]
+    dots = (
+        alt.Chart(table)
+        .mark_point(size=80, strokeWidth=1.5, opacity=1)
+        .encode(
+            x,
+            y,
+            stroke=categorical(alt.Stroke, "spectrum", names, strokes),
+            fill=categorical(alt.Fill, "spectrum", names, fills),
+            shape=categorical(alt.Shape, "spectrum", names, ["diamond", "circle"][: len(names)]),
+            tooltip=["spectrum:N", "k:Q", alt.Tooltip("sigma:Q", format=".4~g")],
+        )
+    )
+    if "kept" in table:
+        dots = dots.encode(opacity=alt.condition("datum.kept", alt.value(1), alt.value(0.3)))
+    enough = _enough(rank, words, x, last, palette)
+    return alt.layer(*enough, dots, *_knife(table, x, palette)).properties(height=300)
+
+
+def _enough(rank: int, words: str, x: alt.X, last: int, palette: Palette) -> list[alt.Chart]:
+    """The line after the `rank`-th of `last` values, its words on the side that has more room."""
+    mark = alt.Chart(pd.DataFrame({"k": [rank + 0.5], "words": [words]})).encode(x)
+    side = {"align": "right", "dx": -6} if 2 * rank > last else {"align": "left", "dx": 6}
+    text = mark.mark_text(baseline="bottom", dy=-6, fontSize=LABEL, color=palette.grey, **side)
+    return [
+        mark.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=palette.grey),
+        text.encode(y=alt.value("height"), text="words:N"),
+    ]
+
+
+def _knife(table: pd.DataFrame, x: alt.X, palette: Palette) -> list[alt.Chart]:
+    """A line after the last singular value that is kept, where some are not."""
+    if "kept" not in table or table["kept"].all():
+        return []
+    kept = int(table[table["kept"]]["k"].max())
+    knife = pd.DataFrame({"k": [kept + 0.5], "words": [f"cut to k = {kept}"]})
+    base = alt.Chart(knife).encode(x)
+    return [
+        base.mark_rule(strokeWidth=2, color=palette.second),
+        base.mark_text(align="left", dx=6, dy=10, fontSize=LABEL, color=palette.second).encode(
+            y=alt.value(0), text="words:N"
+        ),
+    ]

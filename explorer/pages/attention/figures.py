@@ -1,0 +1,115 @@
+"""The figures of a run of an attention task, to take home: what the page has on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from explorer.charts import Palette
+from explorer.pages.attention import chart as charts
+from explorer.pages.attention import view_looked as view
+from explorer.pages.attention import view_tables as tables
+from explorer.pages.attention.chart_learning import progress_chart
+from explorer.pages.attention.view_head import Head
+from explorer.pages.attention.view_looked import Looked
+from explorer.pages.runs.view import signature
+from explorer.runs.record import Record
+from explorer.ui.exports import About, Build
+
+EXPLAINED = {
+    "plane": (
+        "The plane of the task",
+        r"Points and answers; from each query lines to the keys it looks at, as strong as the "
+        "weight; dashed: the weights that the task asks for (Figure 4b).",
+    ),
+    "graph": (
+        "Which key each query looks at",
+        r"The weights of $A=\mathrm{softmax}(e^\lambda QK^\top)$ as lines (Figures 5b, 6b).",
+    ),
+    "attention": (
+        "Attention, learned and ideal",
+        r"$A=\mathrm{softmax}(e^\lambda QK^\top)$ (Eq. 53) beside the weights that the task asks "
+        "for, and their difference (Figures 4a, 5a, 6a).",
+    ),
+    "values": (
+        "F̂∘W_V∘f̂ against F∘f",
+        r"$\hat F(W_V\hat f(x))$: the answer to a sequence of one token, which Prop. B.1(1) says "
+        "is the same for all heads that solve the task (Figures 4c, 5c, 6c).",
+    ),
+    "spectrum": (
+        "Singular values of e^λ W_QᵀW_K",
+        "Dashed: a rank that is enough. Where the head is cut, those that are not kept are faint.",
+    ),
+    "progress": (
+        "Errors and agreement against step",
+        "On fresh sequences, the same at every step.",
+    ),
+}
+"""Title of a figure, and what it draws."""
+
+
+def figures(record: Record, step: int | None = None) -> dict[str, tuple[Build, About]]:
+    """The figures of a run beside which no board stands: of the example, at the kept step, or at
+    the last."""
+    kept = record.snapshot_steps
+    at = step if step in kept else int(kept[-1]) if len(kept) else None
+    if at is None:
+        return {}
+    return of_look(record, view.at_step(record, at))
+
+
+def on_screen(
+    record: Record, head: Head | None, state: Mapping[str, Any], step: int | None = None
+) -> dict[str, tuple[Build, About]]:
+    """The figures of the pictures on the page: of the board in hand, or of the example at the kept
+    step that is looked back at."""
+    return of_look(record, view.looked(record, head, state, step))
+
+
+def of_look(record: Record, look: Looked) -> dict[str, tuple[Build, About]]:
+    """How each figure is drawn, and what its files say."""
+    matrices, plane = view.matrices(look), view.plane(look)
+    links, tau = tables.links(matrices), record.spec.tau
+    ends = look.page.ends
+    found: dict[str, tuple[Build, pd.DataFrame]] = {
+        "plane": (partial(charts.board_chart, plane, ends), plane),
+        "graph": (partial(charts.graph_chart, links, tau), links),
+        "attention": (partial(charts.matrices_chart, matrices), matrices),
+    }
+    if (values := view.values(look)) is not None:
+        found["values"] = partial(_values, values), values
+    if (spectrum := view.spectrum(look)) is not None:
+        rank = look.task.sufficient_width
+        build = partial(charts.spectrum_chart, spectrum, rank, f"rank {rank} is enough")
+        found["spectrum"] = build, spectrum
+    progress = tables.progress(record)
+    if len(progress):
+        found["progress"] = partial(_progress, progress, look.step), progress
+    return {
+        name: (build, _about(record, name, table, look)) for name, (build, table) in found.items()
+    }
+
+
+def _values(table: pd.DataFrame, palette: Palette):
+    if "map" in table:
+        return charts.plane_chart(table, tables.GRID)
+    return charts.values_chart(table, palette)
+
+
+def _progress(table: pd.DataFrame, step: int | None, palette: Palette):
+    return progress_chart(table, palette, step)
+
+
+def _about(record: Record, name: str, table: pd.DataFrame, look: Looked) -> About:
+    title, explain = EXPLAINED[name]
+    board = "" if name in ("values", "progress") else f" · {view.words(look)}"
+    return About(
+        f"{record.row.run}-{name}",
+        title,
+        signature([record.row], look.step) + board,
+        table,
+        explain,
+    )

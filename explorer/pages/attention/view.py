@@ -1,0 +1,319 @@
+"""Page 4: a head that learned an attention task, what it answers to a board, what that shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from explorer.pages.attention import view_board as boards
+from explorer.pages.attention.view_board import EditorState
+from explorer.pages.attention.view_head import Head
+from explorer.runs.record import Record, RunRow
+from explorer.spec import TaskSpec, task_spec
+from explorer.targets import TASKS, evaluation_inputs, task_of
+from explorer.views.text import number
+
+SHUFFLED = 256  # sequences whose values are exchanged
+CUT = 64  # sequences that a head answers when it is cut
+JUMP = 0.6  # of the rows: from this agreement on the right tokens are looked at
+
+
+def task_in_numbers(spec: TaskSpec) -> dict[str, Any]:
+    """What the browser needs to know of a task to make tokens, ideal attention and answers."""
+    return {"target": spec.target, **task_of(spec).numbers()}
+
+
+def network(spec: TaskSpec) -> dict[str, Any]:
+    """What the browser needs to know of a head beside its parameters."""
+    return {
+        "depth": spec.depth,
+        "activation": spec.activation,
+        "activation_out": spec.activation_out,
+    }
+
+
+def stream_drawing(spec: TaskSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header of the "drawing" message of a run of a task: what it is drawn over."""
+    return {
+        "label": spec.target,
+        "tau": spec.tau,
+        "m_h": spec.m_h,
+        "steps": spec.steps,
+        "seed": spec.seed,
+        "floor": 0.0,
+        "floor_label": "",
+        "expected_rank": task_of(spec).sufficient_width,
+    }, {}
+
+
+def parameters(head: Head | None) -> dict[str, np.ndarray]:
+    """The arrays a browser computes with: the parameters, and W_Q, W_K turned so that their first
+    k rows hold the k leading singular values."""
+    if head is None:
+        return {}
+    turned = head.cut(head.spec.m_h).weights
+    named = {f"weights.{name}": values for name, values in head.weights.items()}
+    return named | {"query_cut": turned["W_Q"], "key_cut": turned["W_K"]}
+
+
+def drawing(
+    spec: TaskSpec,
+    head: Head | None,
+    state: Mapping[str, Any],
+    stream: Mapping[str, Any],
+    refused: str = "",
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header and arrays of the component.
+
+    `state` is as `to_json` gives it. The arrays hold the `parameters` of the head, and what it
+    answers in Python: predicted (τ, d_out) and attention (τ, τ). `refused` says why the last
+    report was not taken.
+    """
+    header = {
+        "stream": dict(stream),
+        "task": task_in_numbers(spec),
+        "sentence": TASKS[spec.target].page.sentence,
+        "net": network(spec),
+        "example": boards.example(spec).board.model_dump(exclude_none=True),
+        "board": dict(state),
+        "refused": refused,
+    }
+    if head is None:
+        return header, {}
+    found = boards.answered(spec, head, boards.state_of(spec, state))
+    answer = {name: found[name] for name in ("predicted", "attention")}
+    return header, parameters(head) | answer
+
+
+def to_json(state: EditorState) -> dict[str, Any]:
+    """A state as the browser takes it."""
+    return {
+        "board": state.board.model_dump(exclude_none=True),
+        "settings": state.settings.model_dump(),
+        "row": state.row,
+    }
+
+
+# What was measured
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What a head answers that keeps its weights and is given the values of other sequences."""
+
+    follows: float
+    """R² of its answers against what the ideal weights make of the new values; 1 for a head that
+    looks right."""
+    carried: float | None
+    """Where tokens only ask: the correlation of a point's own answer with the weight it gives to
+    them, who have no value. A head that looks right gives them none."""
+
+
+@lru_cache(maxsize=16)
+def exchange(head: Head) -> Exchange:
+    """The shuffling experiment on fixed sequences."""
+    task = task_of(head.spec)
+    uniform = evaluation_inputs(SHUFFLED, task.n_uniform)
+    other = np.roll(uniform, 1, axis=0)
+    same = task.n_structure
+    other[:, :same] = uniform[:, :same]
+    x, x_new = task.inputs(uniform), task.inputs(other)
+    attention, of = head.attend(x), task.has_value(x) == 1
+    found, right = head.answer(attention, x_new), task.aggregate(task.attention(x), x_new)
+    carried = None if of.all() else _carried(attention, of, task.answer(x))
+    return Exchange(_r2(found[of], right[of]), carried)
+
+
+def _carried(attention: np.ndarray, of: np.ndarray, answers: np.ndarray) -> float:
+    given = (attention * ~of[:, None, :]).sum(axis=-1)[of]
+    return float(np.corrcoef(given, answers[of][:, 0])[0, 1])
+
+
+def _r2(found: np.ndarray, wanted: np.ndarray) -> float:
+    return float(1 - np.mean((found - wanted) ** 2) / np.var(wanted))
+
+
+@lru_cache(maxsize=16)
+def cuts(head: Head) -> tuple[float, ...]:
+    """nMSE on fixed sequences of the head cut to its k leading singular values, k = 1 … m, without
+    training; the last one is of the whole head."""
+    task = task_of(head.spec)
+    x = task.inputs(evaluation_inputs(CUT, task.n_uniform))
+    y = task.answer(x)
+    most = min(head.spec.m_h, head.spec.n)
+    found = [head.cut(k).respond(x)[0] for k in range(1, most + 1)]
+    return tuple(float(np.mean((answer - y) ** 2) / np.var(y)) for answer in found)
+
+
+@dataclass(frozen=True)
+class Plateau:
+    """Where a run looked at the wrong tokens: its last kept step before the jump, and after."""
+
+    until: int
+    mse: float
+    agreement: float
+    after: int
+
+
+def plateau(record: Record) -> Plateau | None:
+    """The plateau before the agreement jumps; None where it is right from the start or never."""
+    agreement = record.measured(record.snapshot_steps)["agreement"]
+    right = np.flatnonzero(agreement >= JUMP)
+    if not right.size or right[0] == 0:
+        return None
+    i = int(right[0])
+    before = i - 1
+    steps, mse = record.snapshot_steps, record.mse
+    known = float(mse[before]), float(agreement[before])
+    return Plateau(int(steps[before]), *known, int(steps[i]))
+
+
+# In words
+
+
+def verdict(row: RunRow) -> str:
+    """One sentence on what the head has come to, and on the rank that is enough."""
+    spec, metrics = task_spec(row.spec), row.outcome
+    enough = task_of(spec).sufficient_width
+    sign, why = "≥" if spec.m_h >= enough else "<", task_of(spec).width_words
+    width = f"m_h = {spec.m_h} {sign} {enough}, {why}"
+    if not {"nmse", "agreement", "attention_error", "value_error"} <= set(metrics):
+        return f"{width}; this head is {row.status} at step {row.step} of {row.steps}."
+    asking = metrics.get("agreement_asking")
+    more = f" ({100 * asking:.1f} % at prediction tokens)" if asking is not None else ""
+    return (
+        f"{width}. After {row.steps} steps (one seed) R² = {metrics['r2']:.4f}; the largest weight "
+        f"of a row is where an ideal one is in {100 * metrics['agreement']:.1f} % of the rows"
+        f"{more}, a weight errs by {number(metrics['attention_error'])}, and F̂∘W_V∘f̂ misses F∘f "
+        f"by {number(metrics['value_error'])} in the mean square."
+    )
+
+
+FIT_ALONE = "A good fit alone does not prove that a head looks where the task says."
+
+
+def _looks(found: Exchange) -> str:
+    return (
+        "it looks where it should"
+        if found.follows > 0.95
+        else "**its weights are not those of the task**"
+    )
+
+
+def exchanged_line(head: Head) -> str:
+    """What the shuffling experiment says of a head."""
+    found = exchange(head)
+    return (
+        f"{FIT_ALONE} Given the {TASKS[head.spec.target].page.value_word} of other sequences, this "
+        f"one follows the ideal weights with R² = {found.follows:.3f}: {_looks(found)}."
+    )
+
+
+def exchanged(head: Head) -> str:
+    """The shuffling experiment on a head, in words."""
+    found = exchange(head)
+    whose = TASKS[head.spec.target].page.value_word
+    looks = _looks(found)
+    carried = ""
+    if found.carried is not None and abs(found.carried) > 0.5:
+        carried = (
+            " The weight that a point gives to prediction tokens, which have no point, follows its "
+            f"own |x_t| with correlation {found.carried:.2f}".replace("-", "−")
+            + ": the weights themselves carry the answer."
+        )
+    return (
+        f"Shuffling, on {SHUFFLED} fixed sequences: the head keeps its weights and is given the "
+        f"{whose} of other sequences. Its answers follow what the ideal weights make of the new "
+        f"ones with R² = {found.follows:.3f} (1 where it looks right): {looks}.{carried}"
+    )
+
+
+def cut(head: Head) -> str:
+    """To which rank this head may be cut, beside the one that is enough for a solution."""
+    errors, enough = cuts(head), task_of(head.spec).sufficient_width
+    most = len(errors)
+    at = next(k for k in range(1, most + 1) if max(errors[k - 1 :]) <= 3 * errors[-1])
+    below = f"at k = {at - 1} it is {number(errors[at - 2])}" if at > 1 else "no more is used"
+    return (
+        f"Cut to the k leading singular values of e^λ W_QᵀW_K, this head (nMSE "
+        f"{number(errors[-1])} on {CUT} fixed sequences) stays within 3 times its error from "
+        f"k = {at} of {most} on; {below}. For a solution rank {enough} is enough"
+        + (f": training has found one of rank {at}." if at < enough else ".")
+    )
+
+
+def plateau_words(record: Record) -> str:
+    """The plateau of a shipped run before it looks at the right tokens; "" where it has none."""
+    flat, metrics = plateau(record), record.row.metrics or {}
+    seen = TASKS[record.spec.target].page.plateau
+    if not flat or not seen:
+        return ""
+    return (
+        f"The shipped head without `aux` (one seed, {record.row.steps} steps) first answers "
+        f"without looking: up to step {flat.until} its MSE stays at {number(flat.mse)} and "
+        f"{100 * flat.agreement:.0f} % of the rows look at {seen}; by step {flat.after} it has "
+        f"jumped to the right ones, and ends at {100 * metrics['agreement']:.1f} %."
+    )
+
+
+def knees(
+    groups: Sequence[Mapping[str, Any]], needed: Mapping[str, tuple[int, str]]
+) -> tuple[str, str]:
+    """Where the errors and agreements of a width sweep stop getting better, beside the width that
+    theory says is enough, a line of Markdown for each group; and in short, with which groups have
+    the same.
+
+    `needed` has the name of each group and its width with its formula.
+    """
+    lines = [
+        f"- **{name}**: {_knee(group)}; {_beside(group, *enough)}"
+        for (name, enough), group in zip(needed.items(), groups, strict=True)
+    ]
+    return "\n".join(lines), _same(dict(zip(needed, groups, strict=True)))
+
+
+def _knee(group: Mapping[str, Any]) -> str:
+    seeds, at = group["seeds"], group["knee"]
+    if at is None:
+        error = f"the error of the best of {seeds} seeds has no knee yet"
+    else:
+        place = group["m_h"].index(at)
+        there = group["there"][place:]
+        share = "all" if set(there) == {seeds} else ", ".join(map(str, there)) + f" of {seeds}"
+        error = (
+            f"the error of the best of {seeds} seeds falls up to m_h = {at} (nMSE "
+            f"{number(group['best'][place])}; {share} seeds are as low from there on)"
+        )
+    rows = group["agreement_knee"]
+    agrees = f"up to m_h = {rows}" if rows else "and has no knee yet"
+    return f"{error}; their median agreement rises {agrees}"
+
+
+def _beside(group: Mapping[str, Any], enough: int, formula: str) -> str:
+    """The width that theory asks for, and what is measured there."""
+    if enough not in group["m_h"]:
+        return f"theory: {formula}"
+    best = group["best"][group["m_h"].index(enough)]
+    at = group["knee"]
+    if at == enough == group["agreement_knee"]:
+        return f"theory says the same: {formula}"
+    where = "reached" if at is not None and at <= enough else "not yet as low"
+    return f"theory: {formula}, {where} there (best nMSE {number(best)})"
+
+
+def _same(groups: Mapping[str, Mapping[str, Any]]) -> str:
+    """The knees in a row, and which neighbours share both."""
+    found = {name: (group["knee"], group["agreement_knee"]) for name, group in groups.items()}
+    of_errors, of_rows = (
+        ", ".join("none" if at is None else str(at) for at in column)
+        for column in zip(*found.values(), strict=True)
+    )
+    runs = [list(names) for _, names in groupby(found, key=found.get)]
+    shared = [f"{', '.join(run[:-1])} and {run[-1]} have the same" for run in runs if len(run) > 1]
+    more = f"; {'; '.join(shared)}" if shared else ""
+    return f"Knees of the error: {of_errors}; of the agreement: {of_rows}{more}."

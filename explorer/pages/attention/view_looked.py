@@ -1,0 +1,232 @@
+"""What the pictures of the Attention page show, once: for the screen, for files, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.pages.attention import view_board as boards
+from explorer.pages.attention import view_tables as tables
+from explorer.pages.attention.view_board import InferenceOptions
+from explorer.pages.attention.view_head import Head
+from explorer.pages.attention.view_tables import FAINT, Pictures
+from explorer.runs.record import Record
+from explorer.spec import TaskSpec, task_spec
+from explorer.targets import TASKS, Task, TaskPage, evaluation_inputs, task_of
+from explorer.views.series import IDEAL, LEARNED
+
+SCATTER = 256  # tokens, as in `analysis.task_diagnostics`
+ANSWER, PREDICTED = "y", "ŷ"
+CENTRES = {IDEAL: "centre by A", LEARNED: "centre by Â"}
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """A board as a head answers it, or the example as a kept step had it.
+
+    `pictures` holds tokens (τ, d_in), ideal (τ, τ), answer (τ, d_out), of a head also attention and
+    predicted, and sigma_hat, values, alone (see `analysis.task_diagnostics`); all of them as they
+    were at the kept `step` that is looked back at, if any. `head` is what answers the board.
+    """
+
+    spec: TaskSpec
+    pictures: Pictures
+    settings: InferenceOptions
+    row: int | None
+    step: int | None = None
+    head: Head | None = None
+    own: bool = False
+    """Whether the board is not the example."""
+
+    @property
+    def task(self) -> Task:
+        return task_of(self.spec)
+
+    @property
+    def page(self) -> TaskPage:
+        return TASKS[self.spec.target].page
+
+    @property
+    def tokens(self) -> np.ndarray:
+        """(τ, d_in), double precision."""
+        return np.asarray(self.pictures["tokens"], float)
+
+
+def looked(
+    record: Record, head: Head | None, state: Mapping[str, Any], step: int | None = None
+) -> Looked:
+    """What is on the screen: the example at a kept step, as it was; at none, or at one that was not
+    kept, the board of a state by `to_json`."""
+    spec = task_spec(record.spec)
+    of = boards.state_of(spec, state)
+    if step is not None and step in record.snapshot_steps:
+        return at_step(record, step, of.row)
+    pictures = boards.answered(spec, head, of)
+    if head is not None:
+        pictures |= value_pictures(head)
+    elif (newest := record.latest()) is not None:
+        pictures |= {name: newest[1][name] for name in ("sigma_hat", "values", "alone")}
+    own = of.board != boards.example(spec).board
+    return Looked(spec, pictures, of.settings, of.row, None, head, own)
+
+
+def at_step(record: Record, step: int, row: int | None = None) -> Looked:
+    """The example as a kept step had it; raises KeyError for another one."""
+    return Looked(task_spec(record.spec), record.snapshot(step)[1], InferenceOptions(), row, step)
+
+
+@lru_cache(maxsize=16)
+def value_pictures(head: Head) -> Mapping[str, np.ndarray]:
+    """Of a head what a kept picture has of it beside the example: sigma_hat, and at the same fixed
+    tokens values F∘f(x) and alone F̂(W_V f̂(x))."""
+    task = task_of(head.spec)
+    drawn = task.inputs(evaluation_inputs(2 * SCATTER, task.n_uniform))
+    some = task.has_value(drawn) == 1
+    return {
+        "sigma_hat": head.singular()[1],
+        "values": task.values(drawn)[some][:SCATTER],
+        "alone": head.value_map(drawn[some][:SCATTER]),
+    }
+
+
+def words(look: Looked) -> str:
+    """What a figure must say of the board and of how the head looks at it."""
+    settings, m = look.settings, min(look.spec.m_h, look.spec.n)
+    warmth = "hard-max" if settings.temperature == 0 else f"T = {settings.temperature:g}"
+    parts = [
+        "the reader's board" if look.own else "the example",
+        warmth if settings.temperature != 1 else "",
+        f"cut to k = {settings.k} of {m}" if settings.k is not None and settings.k < m else "",
+        f"shuffled p = ({' '.join(map(str, settings.order))})" if settings.order else "",
+        {"move": "", "stay": "positions stay", "off": "no positions"}[settings.positions],
+        f"row t = {look.row}" if look.row is not None else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+# Tables
+
+
+def matrices(look: Looked) -> pd.DataFrame:
+    """`task_tables.matrices`, and with a row locked `lit`: whether a weight is of that row."""
+    table = tables.matrices(look.pictures)
+    return table if look.row is None else table.assign(lit=table["t"] == look.row)
+
+
+def values(look: Looked) -> pd.DataFrame | None:
+    """What has been learned of F∘f: over the plane where the head that answers has values there
+    (`task_tables.plane`), else at random tokens (`task_tables.values`); None before any picture."""
+    if look.head is not None:
+        plane = tables.plane(look.spec, look.head.weights)
+        if plane is not None:
+            return plane
+    return tables.values(look.pictures) if "values" in look.pictures else None
+
+
+def spectrum(look: Looked) -> pd.DataFrame | None:
+    """k, sigma (> 0) of e^λ W_QᵀW_K, and whether it is `kept` in what the head answers; None before
+    any picture."""
+    if "sigma_hat" not in look.pictures:
+        return None
+    sigma = look.pictures["sigma_hat"].astype(float)
+    k = np.arange(1, len(sigma) + 1)
+    kept = k <= (look.settings.k or len(sigma))
+    table = pd.DataFrame({"k": k, "sigma": sigma, "spectrum": tables.RAW, "kept": kept})
+    return table[table["sigma"] > 0].reset_index(drop=True)
+
+
+def plane(look: Looked) -> pd.DataFrame:
+    """What the plane holds, a row each: token, kind, label, x1 … xd, and of some more.
+
+    kind is 'u' and 'v', 'v', or 'segment 0', … of points (of which mass, indices), 'y' and 'ŷ' of
+    answers (of centres of gravity a `value` without coordinates), 'centre by A' and 'centre by Â'
+    of prediction tokens, and 'ideal A' and 'learned Â' of weights of at least 0.02, from the query
+    at x to the key s at end1 … endd. Where d = 1, lane and end_lane are the heights at which they
+    are drawn. With a row locked, `lit` says what belongs to it.
+    """
+    table = pd.DataFrame([*_points(look), *_answers(look), *_links(look)])
+    if look.spec.d == 1:
+        table = table.assign(lane=_lanes(look, table["kind"]), end_lane=_lane(look, "v"))
+    return table if look.row is None else table.assign(lit=table["token"] == look.row)
+
+
+def _lanes(look: Looked, kinds: pd.Series) -> list[float]:
+    return [_lane(look, "u" if kind in (LEARNED, IDEAL) else kind) for kind in kinds]
+
+
+def _lane(look: Looked, kind: str) -> float:
+    return look.page.lanes.get(kind, look.page.lanes[""])
+
+
+def _at(point: np.ndarray, name: str = "x") -> dict[str, float]:
+    return {f"{name}{i + 1}": float(value) for i, value in enumerate(point)}
+
+
+def _has_value(look: Looked) -> np.ndarray:
+    """Which tokens have a point, (τ,)."""
+    return look.task.has_value(look.tokens) == 1
+
+
+def _points(look: Looked) -> list[dict[str, Any]]:
+    return [
+        {"token": mark.token, "kind": mark.kind, "label": mark.label, **_at(mark.at), **mark.more}
+        for mark in look.task.marks(look.tokens)
+    ]
+
+
+def _answers(look: Looked) -> list[dict[str, Any]]:
+    names = {ANSWER: "answer", PREDICTED: "predicted"}
+    sides = {kind: look.pictures[n] for kind, n in names.items() if n in look.pictures}
+    rows = [
+        {
+            "token": t,
+            "kind": kind,
+            "label": f"{kind}({t})",
+            **(_at(y) if look.page.answers_are_points else {"value": float(y[0])}),
+        }
+        for kind, side in sides.items()
+        for t, y in enumerate(side)
+    ]
+    return rows + [
+        {"token": t, "kind": CENTRES[name], "label": f"{CENTRES[name]}({t})", **_at(centre)}
+        for name, centres in _centres(look).items()
+        for t, centre in centres.items()
+    ]
+
+
+def _weights(look: Looked) -> dict[str, np.ndarray]:
+    names = {IDEAL: "ideal", LEARNED: "attention"}
+    return {side: look.pictures[n] for side, n in names.items() if n in look.pictures}
+
+
+def _centres(look: Looked) -> dict[str, dict[int, np.ndarray]]:
+    """Of each side the mean of the points by a prediction token's weights, by token."""
+    own = _has_value(look)
+    values = look.task.value_inputs(look.tokens) * own[:, None]
+    return {
+        name: {int(t): side[t] @ values for t in np.flatnonzero(~own)}
+        for name, side in _weights(look).items()
+    }
+
+
+def _links(look: Looked) -> list[dict[str, Any]]:
+    own, key = _has_value(look), look.task.value_inputs(look.tokens)
+    starts = dict(enumerate(look.task.query_points(look.tokens))) | _centres(look)[IDEAL]
+    return [
+        {
+            "token": t,
+            "kind": name,
+            "label": f"{t} → {s}",
+            **_at(starts[t]),
+            "s": s,
+            **_at(key[s], "end"),
+            "weight": float(side[t, s]),
+        }
+        for name, side in _weights(look).items()
+        for t, s in np.argwhere((side >= FAINT) & own).tolist()
+    ]

@@ -1,0 +1,147 @@
+"""The figures of a design as files: of the drawing the canvas draws, with what the reader chose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from explorer.charts.heatmap import colour_range, coupling_chart
+from explorer.pages.design import chart as charts
+from explorer.pages.design import view_tables as tables
+from explorer.pages.design.view import TrainedWidth
+from explorer.pages.design.view_drawing import Drawing
+from explorer.spec import CouplingSpec, spec_id
+from explorer.theory.floor import NORM_NAMES
+from explorer.ui.exports import About, Build
+
+EXPLAINED = {
+    "spectrum": r"$\rho(u,v)=\sum_k\sigma_k\,\phi_k(u)\,\psi_k(v)$ (Eq. 10); centred: $\rho$ less "
+    "its mean over $v$, which softmax cannot see.",
+    "floor": r"$\mathrm{nMSE}=\mathbb E|H_t-H_t^{(m)}|^2/\mathrm{Var}(y)$ and the mean absolute "
+    r"error, $H$ by Eq. 8 with $\rho$ and with its first $m$ terms: an upper bound on what width "
+    r"$m_h=m$ can reach. The squared error falls like $m^{-(2\alpha-1)}$, the absolute one half as "
+    "fast.",
+    "functions": r"$\phi_k(u)$ and $\psi_k(v)$ of Eq. 10.",
+    "row": r"$\rho(u,\cdot)$, and $\mathrm{softmax}[\rho(u,\cdot)](v)$ of Eq. 8 as a density, 1 "
+    "where uniform.",
+    "coupling": r"$\rho(u,v)$ and beside it the sum of its $m$ kept terms, what they leave, or one "
+    "term (Eq. 10).",
+}
+"""What each figure draws: the equation and where the paper has it."""
+FLOOR_UNITS = {
+    f"{norm}{end}": unit
+    for norm, unit in (("nmse", "Var(y)"), ("mae", "y"))
+    for end in ("", "_low", "_high")
+}
+LISTED = 5
+"""Trained runs that a footer names; the table has them all."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Figure:
+    build: Build
+    table: pd.DataFrame
+    title: str
+    units: Mapping[str, str] = field(default_factory=dict)
+
+
+def figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, tuple[Build, About]]:
+    """How each figure of a design is drawn, and what its files say."""
+    drawn = {name: (make(drawing), EXPLAINED[name]) for name, make in MAKERS.items()}
+    return {
+        name: (
+            figure.build,
+            About(
+                f"{spec_id(spec)}-{name}",
+                figure.title,
+                _footer(spec, drawing, name),
+                figure.table,
+                explain,
+                figure.units,
+            ),
+        )
+        for name, (figure, explain) in drawn.items()
+        if len(figure.table)
+    }
+
+
+def _spectrum(drawing: Drawing) -> _Figure:
+    table, m, line = tables.spectrum(drawing), drawing[0]["m"], tables.decay_line(drawing)
+    slope = line.words if line else ""
+    return _Figure(
+        lambda p: charts.spectrum_chart(table, m, p, slope), table, f"Singular values σ_k, m = {m}"
+    )
+
+
+def _floor(drawing: Drawing) -> _Figure:
+    header = drawing[0]
+    table, m, width = tables.floor(drawing), header["m"], f"m = {header['width']}"
+    _, rate = tables.rate(drawing) or (None, "")
+    wanted = {"error": header["error"], "norm": NORM_NAMES[header["norm"]], "width": width}
+    drawn = {"m": m, **wanted, "rate": rate}
+    return _Figure(
+        lambda p: charts.floor_chart(table, p, **drawn),
+        table,
+        f"Truncation, first m terms alone; m = {m}",
+        FLOOR_UNITS,
+    )
+
+
+def _functions(drawing: Drawing) -> _Figure:
+    table, k = tables.functions(drawing), tables.shown_term(drawing)
+    title = f"Singular functions, k = {k}"
+    return _Figure(lambda p: charts.functions_chart(table, p), table, title)
+
+
+def _row(drawing: Drawing) -> _Figure:
+    table, header = tables.row(drawing), drawing[0]
+    title = f"A row of attention, u = {header['u']:.3g}, m = {header['m']}"
+    return _Figure(lambda p: charts.row_chart(table, p), table, title)
+
+
+def _coupling(drawing: Drawing) -> _Figure:
+    table, limit = tables.maps(drawing), colour_range(tables.whole(drawing))
+    title = f"Coupling, m = {drawing[0]['m']}"
+    return _Figure(lambda p: coupling_chart(table, p, limit), table, title)
+
+
+MAKERS = {
+    "spectrum": _spectrum,
+    "floor": _floor,
+    "functions": _functions,
+    "row": _row,
+    "coupling": _coupling,
+}
+
+
+def _footer(spec: CouplingSpec, drawing: Drawing, name: str) -> str:
+    """Which specification, what was computed and what was trained; a line for each."""
+    side = "centred: without the mean over v" if drawing[0]["centred"] else "with its mean over v"
+    lines = [f"spec {spec_id(spec)} · computed, not trained · ρ {side}"]
+    if name == "floor":
+        lines = [
+            f"spec {spec_id(spec)}",
+            *_about_floor(drawing),
+            *_about_runs(drawing[0]["trained"]),
+        ]
+    return "\n".join(lines)
+
+
+def _about_floor(drawing: Drawing) -> list[str]:
+    header = drawing[0]
+    return [
+        "Curves, computed: the error of the leading m terms of the centred POD, an upper bound on "
+        "the best error of width m.",
+        f"Means over {header['sequences']} sequences of τ = {header['tau']}, "
+        f"seed {header['floor_seed']}, with 95% intervals.",
+    ]
+
+
+def _about_runs(trained: list[TrainedWidth]) -> list[str]:
+    """The runs behind the diamonds, a line for each, the best ones first."""
+    named = sorted(trained, key=lambda run: run.nmse)[:LISTED]
+    lines = [f"◆ trained: run {run.run}, seed {run.seed}, m_h = {run.m_h}" for run in named]
+    more = len(trained) - len(named)
+    return lines + [f"◆ and {more} more, named in the CSV"] * bool(more)

@@ -1,0 +1,66 @@
+"""The gallery of the Design page: a coupling by its name, or by its picture in a dialog."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.pages.design.view_gallery import GALLERY, entry_of
+from explorer.runs.frames import pack
+from explorer.spec import DESIGN_FIELDS, CouplingSpec
+from explorer.ui import chrome, specs
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.components import registered
+
+_GALLERY = registered("gallery")
+CHOOSE, ASKED = "choose …", "gallery of pictures"
+
+
+def choice(spec: CouplingSpec) -> None:
+    """A coupling of the gallery by name or picture, with what it teaches."""
+    here = entry_of(spec)
+    st.session_state["gallery"] = here.key if here else CHOOSE
+    titles = {CHOOSE: CHOOSE} | {entry.key: entry.title for entry in GALLERY}
+    st.selectbox(
+        "gallery",
+        titles,
+        format_func=titles.__getitem__,
+        key="gallery",
+        on_change=lambda: _open(st.session_state["gallery"]),
+    )
+    if here:
+        with st.container(key="lesson"):
+            chrome.note(here.lesson)
+    st.button(
+        f"All {len(GALLERY)} as pictures",
+        icon=":material/grid_view:",
+        key=ASKED,
+        width="stretch",
+    )
+
+
+def pictures(spec: CouplingSpec) -> None:
+    """The dialog, where it was asked for. Call it last: the page does not wait for its pictures."""
+    if st.session_state.get(ASKED):
+        here = entry_of(spec)
+        _pictures(here.key if here else None)
+
+
+@st.dialog("Couplings worth opening", width="large")
+def _pictures(here: str | None) -> None:
+    """Every coupling as its map and spectrum; a press on one opens it."""
+    from explorer.pages.design.view_gallery_drawing import gallery_drawing
+
+    header, arrays = gallery_drawing()
+    data = pack({**header, "here": here}, arrays)
+    said = _GALLERY(key="gallery pictures", data=data, on_chosen_change=lambda: None)
+    if said.get("chosen"):
+        _open(said["chosen"])
+        st.rerun()
+
+
+@uninterrupted
+def _open(key: str) -> None:
+    chosen = next((entry for entry in GALLERY if entry.key == key), None)
+    if chosen:
+        fields = chosen.spec.model_dump(mode="json")
+        specs.change({name: fields[name] for name in DESIGN_FIELDS})

@@ -1,0 +1,152 @@
+"""What goes with the picture of a design: what it reports, its exact σ_k, its figures as files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from explorer.coupling import singular_values
+from explorer.families import FREE_LIST
+from explorer.pages.design import theory
+from explorer.pages.design.view import CLAIMED
+from explorer.pages.design.view_drawing import Drawing, spec_changes
+from explorer.spec import CouplingSpec, full_json, spec_id
+from explorer.spec.folded import DIGITS, rounded
+from explorer.ui import address, chrome, exchange, selection, specs, transport
+from explorer.ui.selection import Selection
+from explorer.views.glossary import typeset
+
+TABLE, TO_OPEN = "exact table", "run to open"
+
+
+def begin() -> tuple[CouplingSpec, Selection]:
+    """Call first in the page: the design and its pictures."""
+    specs.begin()
+    selection.current()
+    _take_typed()
+    if run := st.session_state.pop(TO_OPEN, None):
+        address.turn_to("train", run=run, at=None, t=None)
+    exchange.take("design", _reported)
+    return specs.of_couplings(), selection.current()
+
+
+def _reported(said: Mapping[str, Any]) -> None:
+    """What the reader has changed on the canvas."""
+    pictures = {name: said[name] for name in Selection.model_fields if name in said}
+    with address.one_step():
+        if "edit" in said:
+            specs.change(spec_changes(said["edit"]))
+        if pictures or "at" in said:
+            selection.change(**pictures, **said.get("at", {}))
+
+
+def opened() -> None:
+    """A press on a trained run opens it; a callback, so that the next run of the script turns."""
+    run = (st.session_state.get("design") or {}).get("open") or ""
+    st.session_state[TO_OPEN] = run.removesuffix(CLAIMED)
+
+
+def verdict(text: str, spec: CouplingSpec) -> None:
+    """What the numbers say, and the way on: to have this width trained."""
+    with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
+        chrome.verdict(text, lines=2)
+        with st.container(width="content", gap=None):
+            train = st.button(
+                typeset(f"Train at m_h = {spec.m_h} ▸"),
+                icon=":material/play_circle:",
+                shortcut="T",
+                width="stretch",
+                help="Train a head of this width on this coupling, and watch it.",
+            )
+            theory.way()
+    if train and (run := transport.created(spec)):
+        address.turn_to("train", run=run, at=None, t=None)
+    transport.show_problem()
+
+
+def chosen_below(selected: Selection) -> dict[str, Any]:
+    """What is chosen below the canvas, which its steps back bring back too."""
+    return {name: getattr(selected, name) for name in ("norm", "budget", "form", "alpha")}
+
+
+def exact_table(spec: CouplingSpec) -> None:
+    """σ_k to be typed: the second way to edit a spectrum given by bases.
+
+    The table is one and the same for as long as it is open and only it changes σ_k: drawn anew, it
+    would swallow what is being typed.
+    """
+    if spec.formula or spec.grid:
+        return
+    section = st.expander(
+        typeset("Exact values of σ_k"), on_change="rerun", key="exact", icon=":material/table:"
+    )
+    table = st.session_state.setdefault(TABLE, {"number": 0, "gives": None})
+    if not section.open:
+        table["gives"] = None  # what was typed into it is forgotten with it
+        return
+    import pandas as pd
+
+    sigma = singular_values(spec).tolist()
+    if spec.sigma is None:  # what leaves a law does so as it is shown
+        sigma = rounded(sigma)
+    if sigma != table["gives"]:
+        table |= {"number": table["number"] + 1, "starts": sigma, "typed": sigma, "gives": sigma}
+    rows = pd.DataFrame(
+        {"σ_k": table["starts"]}, index=pd.RangeIndex(1, len(table["starts"]) + 1, name="k")
+    )
+    with section:
+        st.caption("Type a value, or add and delete rows: the spectrum becomes a free list.")
+        st.data_editor(
+            rows,
+            key=_key(table),
+            num_rows="dynamic",
+            width="content",
+            column_config={
+                "σ_k": st.column_config.NumberColumn(
+                    "σₖ", min_value=0.0, max_value=100.0, format=f"%.{DIGITS}g", required=True
+                )
+            },
+        )
+
+
+def _key(table: Mapping[str, Any]) -> str:
+    return f"exact {table['number']}"
+
+
+def _take_typed() -> None:
+    """What has been typed since the last look. Not a callback: one that the next change cuts short
+    is not called again, while a run of the page that is cut short leaves this to the next."""
+    table = st.session_state.get(TABLE)
+    if table is None or not (edits := st.session_state.get(_key(table))):
+        return
+    sigma = typed(table["starts"], edits)
+    if sigma != table["typed"]:
+        if specs.change({"spectrum": FREE_LIST.name, "rank": None, "sigma": sigma}):
+            table["gives"] = sigma
+        table["typed"] = sigma
+
+
+def typed(before: Sequence[float], edits: Mapping[str, Any]) -> list[float]:
+    """The σ_k of a table that began with those of `before`, after what `st.data_editor` says of
+    its edits: changed, deleted and added rows."""
+    sigma = dict(enumerate(before))
+    sigma |= {int(i): row["σ_k"] for i, row in edits["edited_rows"].items() if "σ_k" in row}
+    remaining = [value for i, value in sigma.items() if i not in edits["deleted_rows"]]
+    return remaining + [row["σ_k"] for row in edits["added_rows"] if row.get("σ_k") is not None]
+
+
+@st.fragment
+def take_home(spec: CouplingSpec, drawing: Drawing) -> None:
+    """The specification, the command that computes the same, and every figure with its data."""
+    name, centred = spec_id(spec), " --centred" * drawing[0]["centred"]
+    command = f"python -m explorer pod --design {name}.json{centred}"
+    chrome.take_home(name, full_json(spec), command, partial(_figures, spec, drawing), "design")
+
+
+def _figures(spec: CouplingSpec, drawing: Drawing) -> dict[str, Any]:
+    from explorer.pages.design.figures import figures  # Altair
+
+    return figures(spec, drawing)

@@ -1,0 +1,102 @@
+"""A part of the Design page that opens on demand: Theorem 4.1 with its numbers."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.spec import CouplingSpec
+from explorer.ui import chrome, controls, manners, specs
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.selection import Selection
+from explorer.views.text import SUPERSCRIPTS
+
+PLACE = "theory"
+BUDGETS = (None, *range(3, 19))
+"""log₁₀ of the parameters; None for as many as the model has."""
+WIDTH = 760
+"""Pixels of the figure of Theorem 4.1, fewer where the page has fewer."""
+
+
+def way() -> None:
+    """A button to it from the top of the page: it opens, and comes into view."""
+    st.button(
+        "Theorem 4.1 ↓",
+        type="tertiary",
+        width="stretch",
+        on_click=_come,
+        help="What the paper's bound says about this coupling.",
+    )
+
+
+@uninterrupted
+def _come() -> None:
+    st.session_state[PLACE] = True
+    manners.bring(PLACE)
+
+
+def bound(spec: CouplingSpec, selected: Selection) -> None:
+    """The complexity measures, the bound over (m_h, m_FF), its optimum under a budget."""
+    section = st.expander(
+        "Theorem 4.1: what it says about this coupling",
+        on_change="rerun",
+        key=PLACE,
+        icon=":material/functions:",
+    )
+    if not section.open:
+        return
+    from explorer.pages.design.figure_theory import figure
+    from explorer.pages.design.view_theory import theory_view
+
+    with section:
+        _ask()
+        view = theory_view(
+            specs.design(spec),
+            budget=None if selected.budget is None else 10**selected.budget,
+            form=selected.form,
+            alpha=selected.alpha,
+        )
+        chrome.facts(view.facts)
+        if len(view.table):
+            with st.container(width=WIDTH):
+                chrome.chart(*figure(spec, view), heading="**The bound against $m_h$**")
+                chrome.note("  \n".join(view.marked()))
+        for sentence in (*view.sentences, *view.missing):
+            chrome.text(sentence)
+        for formula in view.latex.values():
+            st.latex(formula)
+
+
+def _ask() -> None:
+    """The budget of parameters, the form of the first term, and α where it is given."""
+    from explorer.pages.design.view_theory import FORMS, HELP
+
+    left, middle, right = st.columns([2, 2, 1], gap="medium")
+    with left:
+        controls.picture(
+            "budget",
+            st.select_slider,
+            "parameter budget of the optimum",
+            BUDGETS,
+            format_func=_budget_text,
+        )
+    with middle:
+        controls.picture(
+            "form", st.selectbox, "first term", list(FORMS), format_func=FORMS.get, help=HELP
+        )
+    with right:
+        controls.picture(
+            "alpha",
+            st.number_input,
+            "α of C₁^(α)",
+            0.05,
+            8.0,
+            value=None,
+            step=0.05,
+            placeholder="its own",
+            help=r"$C_1^{(\alpha)}\le\max_k\sigma_k\,k^{\alpha}$, finite for α up "
+            "to the decay of σ_k. Empty: the designed or fitted one.",
+        )
+
+
+def _budget_text(power: int | None) -> str:
+    return "this model's own" if power is None else "10" + str(power).translate(SUPERSCRIPTS)

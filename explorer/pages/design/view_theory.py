@@ -1,0 +1,343 @@
+"""Theorem 4.1 for one design: its numbers, its bound over (m_h, m_FF), and what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.pages.design.view_theory_latex import bound_latex, complexity_latex, up_to
+from explorer.spec import CouplingSpec
+from explorer.theory.bound import (
+    WIDEST,
+    Bound,
+    BoundAt,
+    Form,
+    ModelDims,
+    budget_curve,
+    evaluated,
+    optimum,
+    parameters,
+)
+from explorer.theory.complexity import Complexity, complexity
+from explorer.theory.design import WIDTHS, Design
+from explorer.views.text import SUPERSCRIPTS, number
+
+WIDE = 10.0 ** np.arange(2, 12, 2)
+"""m_FF of the lines drawn over m_h."""
+MAX_BUDGET = 10**18
+ROUNDING = 1e-12  # absolute errors below it are 0
+FORMS: dict[Form, str] = {
+    "printed": "as printed (Eq. 17)",
+    "squared": "tail of the squared error",
+    "absolute": "its root, in the norm of the theorem",
+}
+LIMIT = "m_FF → ∞"
+
+HELP = r"""
+**C₂** sums a measure of how hard each function is for a feed-forward network (Eq. 14). Here it is
+*Barron's constant* $C(f)=\int|\omega|\,|\hat f(\omega)|\,d\omega$: one hidden layer of $m_{FF}$
+sigmoids comes within $C(f)/\sqrt{m_{FF}}$ of $f$ on $[0,1]$, so that β = ½ (A. R. Barron, *IEEE
+Trans. Inf. Theory* 39, 930, 1993; *Machine Learning* 14, 115, 1994). In closed form:
+$\sqrt2\sin2\pi kx$ has $\sqrt2\cdot2\pi k$; the identity has 1; Legendre functions have at most
+$|f(1)-f(0)|+\lVert f''\rVert_2/\sqrt3$; Haar functions jump and have none. Barron's norm is L², and
+his network has one hidden layer; the count of parameters is that of our model.
+
+**C₀, C₁, C₂** are those of this ρ, without its v-mean, with F = f = id. Eqs. 12, 14 and 15 take the
+infimum over all (F, f, ρ) that give the same H, so these are upper bounds.
+
+**C₀** reads Eq. 15 with max{…, 1}: the printed inf{…, 1} would be 1 for every target here.
+
+**The coupling's term** can be read in three ways. Eq. 17 prints $C_1\,m_h^{-(2\alpha-1)}$. What the
+proof bounds is the squared error, by $C_1^2\,m_h^{-(2\alpha-1)}/(2\alpha-1)$ (Eqs. 46, 47); in the
+absolute norm on the left it is the root of that, which falls half as fast.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class TheoryView:
+    """What the Design page shows of Theorem 4.1 at (m_h, m_FF) of a specification."""
+
+    facts: dict[str, str]
+    latex: dict[str, str]
+    """'C_0', 'C_1', 'C_2', 'C', 'bound', 'numbers', 'value': formulas with the current numbers, as
+    far as available."""
+    table: pd.DataFrame
+    """m_h, m_ff (∞ for the limit), line (its label), bound, first, second; may be empty."""
+    along: pd.DataFrame
+    """The same columns and `parameters`: the bound at the m_FF a budget leaves for each m_h."""
+    points: pd.DataFrame
+    """m_h, bound, name ('here', 'optimum'), label."""
+    here: BoundAt | None
+    """The bound at the specification's own m_h and m_FF."""
+    optimum: BoundAt | None
+    budget: int
+    """Parameters allowed; by default as many as the specification's own model has."""
+    trivial: float
+    """τ/2: what the constant answer ½ cannot exceed in the norm of the theorem."""
+    sentences: tuple[str, ...]
+    missing: tuple[str, ...]
+    """What is not available, and why."""
+    form: Form
+    """How the coupling's term is read."""
+
+    def data(self) -> pd.DataFrame:
+        """All that the figure draws: series ('m_FF fixed', 'along the budget', 'here', 'optimum' or
+        'always answering ½'), m_h, m_ff, bound, first, second, parameters, budget, form."""
+        points = [
+            {"series": name, **at._asdict()}
+            for name, at in (("here", self.here), ("optimum", self.optimum))
+            if at
+        ]
+        trivial = pd.DataFrame([{"series": "always answering ½", "bound": self.trivial}])
+        parts = [self.table.assign(series="m_FF fixed"), pd.DataFrame(points), trivial]
+        if len(self.along):
+            parts.insert(1, self.along.assign(series="along the budget"))
+        columns = ["series", "m_h", "m_ff", "bound", "first", "second", "parameters"]
+        table = pd.concat(parts, ignore_index=True).reindex(columns=columns)
+        return table.assign(budget=self.budget, form=FORMS[self.form])
+
+    def marked(self) -> tuple[str, ...]:
+        """The two points of the figure in words."""
+        of = {"here": "this model", "optimum": f"the least with {many(self.budget)} parameters"}
+        values = dict(zip(self.points["name"], self.points["bound"], strict=True))
+        return tuple(
+            f"{name}, {of[name]}: {label}, bound {number(values[name], 3)}"
+            for name, label in zip(self.points["name"], self.points["label"], strict=True)
+        )
+
+
+def theory_view(
+    design: Design,
+    *,
+    budget: int | None = None,
+    alpha: float | None = None,
+    form: Form = "printed",
+) -> TheoryView:
+    """Theorem 4.1 for a specification. `alpha` overrides the exponent; budgets up to 10¹⁸."""
+    spec, found = design.spec, measures(design.bare, alpha)
+    bound, missing = _bound(spec, found, form)
+    known = {
+        "facts": _facts(found, spec.m_h),
+        "latex": complexity_latex(spec, found),
+        "trivial": spec.tau / 2,
+        "form": form,
+    }
+    if bound is None:
+        return TheoryView(**known, **_without_bound(), budget=budget or 0, missing=missing)
+    dims = ModelDims(spec.n, spec.d_v, spec.depth)
+    here = evaluated(bound, dims, spec.m_h, spec.m_ff)
+    budget = min(here.parameters if budget is None else budget, MAX_BUDGET)
+    best = None
+    if budget < (least := parameters(dims.widened(1), 1, 1)):
+        missing = (f"A budget of {many(budget)} parameters: the smallest model has {least}.",)
+    else:
+        best = optimum(bound, dims, budget)
+    known["latex"] |= bound_latex(spec, bound, here)
+    return TheoryView(
+        **known,
+        table=_table(bound),
+        along=_along(bound, dims, budget),
+        points=_points(here, best),
+        here=here,
+        optimum=best,
+        budget=budget,
+        sentences=_sentences(design, bound, here, best, budget),
+        missing=missing,
+    )
+
+
+def _without_bound() -> dict[str, Any]:
+    """What a view has of a specification that has no bound."""
+    none = _rows(None, np.empty(0, int), np.empty(0), "")
+    points = _points(None, None)
+    return {"table": none, "along": none, "points": points} | {
+        "here": None,
+        "optimum": None,
+        "sentences": (),
+    }
+
+
+@lru_cache(maxsize=32)
+def measures(design: Design, alpha: float | None = None) -> Complexity:
+    """C₀, C₁ and C₂ of a bare design, from its centred POD."""
+    return complexity(design.spec, design.coupling, design.decomposition(), alpha)
+
+
+def bound_of(design: Design, form: Form = "printed") -> tuple[Bound | None, tuple[str, ...]]:
+    """The bound of a specification, or every reason why there is none."""
+    return _bound(design.spec, measures(design.bare), form)
+
+
+def _bound(
+    spec: CouplingSpec, found: Complexity, form: Form
+) -> tuple[Bound | None, tuple[str, ...]]:
+    """The bound, or every reason why there is none."""
+    missing = []
+    alpha, source = found.exponent
+    if not alpha > 0.5:
+        missing.append(_no_rate(alpha, source == "given"))
+    if (c_2 := found.c_2) is None:
+        missing.append(found.c_2_reason)
+    if spec.depth < 2:
+        missing.append("depth = 1: f̂ and F̂ have no hidden layer, so m_FF means nothing.")
+    if missing or c_2 is None:
+        return None, tuple(missing)
+    return Bound(spec.tau, found.c_0, found.c_1, alpha, c_2, form=form), ()
+
+
+def _no_rate(alpha: float, given: bool) -> str:
+    text = f"α = {alpha:.2g} ≤ ½ gives no rate: "
+    if given:  # of a coupling whose own may be another
+        return (
+            rf"{text}the bound's $C_1/m_h^{{2\alpha-1}}$ falls with m_h for α above ½ only, "
+            "so there is no bound to show for this model. Empty the field for this coupling's own "
+            "α."
+        )
+    return f"{text}Σ σ_k² need not converge, so Theorem 4.1 needs α above ½."
+
+
+def _rows(bound: Bound | None, m_h: np.ndarray, m_ff: np.ndarray, line: str) -> pd.DataFrame:
+    first = bound.first(m_h) if bound else np.empty(0)
+    second = bound.second(m_h, m_ff) if bound else np.empty(0)
+    columns = {"m_h": m_h, "m_ff": np.asarray(m_ff, dtype=np.float64), "line": line}
+    return pd.DataFrame({**columns, "bound": first + second, "first": first, "second": second})
+
+
+def _table(bound: Bound) -> pd.DataFrame:
+    m_h = np.arange(1, WIDTHS + 1)
+    lines = [_rows(bound, m_h, np.full(WIDTHS, wide), f"m_FF = 10{_power(wide)}") for wide in WIDE]
+    return pd.concat([*lines, _rows(bound, m_h, np.full(WIDTHS, np.inf), LIMIT)], ignore_index=True)
+
+
+def _along(bound: Bound, dims: ModelDims, budget: int) -> pd.DataFrame:
+    m_h, m_ff = budget_curve(dims, budget, WIDTHS).T
+    counts = [
+        parameters(dims.widened(a), a, b) for a, b in zip(m_h.tolist(), m_ff.tolist(), strict=True)
+    ]
+    line = f"{many(budget)} parameters"
+    return _rows(bound, m_h, m_ff, line).assign(parameters=np.array(counts, dtype=np.float64))
+
+
+def _points(*found: BoundAt | None) -> pd.DataFrame:
+    rows = [
+        [at.m_h, at.bound, name, f"m_h = {at.m_h}, m_FF = {many(at.m_ff)}"]
+        for at, name in zip(found, ("here", "optimum"), strict=True)
+        if at is not None
+    ]
+    return pd.DataFrame(rows, columns=["m_h", "bound", "name", "label"])
+
+
+def _facts(found: Complexity, m_h: int) -> dict[str, str]:
+    alpha, source = found.exponent
+    words = {"any": "any α holds: σ_k ends or falls geometrically"}.get(source, source)
+    facts = {
+        "C₀": number(found.c_0, 3),
+        "α": f"{alpha:.3g} ({words})",
+        "C₁": number(found.c_1, 3),
+        f"C₂({m_h})": "not available" if found.c_2 is None else number(up_to(found.c_2, m_h), 3),
+    }
+    if found.fitted and found.c_1_fitted and source != "designed":
+        facts["fitted α"] = f"{found.fitted.alpha:.3f} (k ≥ 4)"
+        facts["C₁ at fitted α"] = number(found.c_1_fitted[0], 3)
+    return facts
+
+
+def _sentences(
+    design: Design, bound: Bound, here: BoundAt, best: BoundAt | None, budget: int
+) -> tuple[str, ...]:
+    spec = design.spec
+    kept = min(spec.m_h, WIDTHS)
+    absolute = spec.tau * float(design.floor.mae[kept])
+    dims = ModelDims(spec.n, spec.d_v, spec.depth)
+    return (
+        dominance(here),
+        *([_about_optimum(bound, dims, best, budget)] if best else []),
+        "At a fixed m_FF the bound grows with m_h beyond its optimum, since more φ_k and ψ_k must "
+        "be drawn. This pertains to the bound only: the best error does not get worse when a "
+        "model gets wider (paper, after Eq. 18).",
+        loose(here, absolute, kept, spec.tau),
+        _about_slip(bound, spec.m_h),
+    )
+
+
+def dominance(at: BoundAt) -> str:
+    """Which of the two terms the bound is made of."""
+    where = f"At m_h = {at.m_h}, m_FF = {many(at.m_ff)}"
+    if at.second > 2 * at.first:
+        times = number(at.second / at.first, 2) if at.first else "∞"
+        return (
+            f"{where} the feed-forward term dominates ({times} times the coupling's): the bound "
+            "is about drawing φ_k and ψ_k, and only a larger m_FF lowers it."
+        )
+    if at.first > 2 * at.second:
+        return (
+            f"{where} the coupling's term dominates ({number(at.first / at.second, 2)} times the "
+            "feed-forward one): the bound is about rank, and a larger m_h lowers it."
+        )
+    return f"{where} the two terms are of one size: this is near the bound's optimum."
+
+
+def loose(at: BoundAt, absolute: float, kept: int, tau: int) -> str:
+    """How far the bound is above the errors there are; `absolute` is the truncation floor of
+    `kept` terms in its norm, τ times the mean absolute error."""
+    left = "0" if absolute < ROUNDING else number(absolute)
+    text = (
+        f"The bound on $\\sum_t|H_t-\\hat H_t|$ is {number(at.bound, 3)}, while always answering ½ "
+        f"errs by at most τ/2 = {tau / 2:g}, and truncation to {kept} terms by {left}"
+    )
+    if at.bound < tau / 2:
+        return text + "."
+    return (
+        f"{text}: it tells how errors scale, not how large they are. It adds up absolute errors "
+        "over all τ² pairs, never lets them cancel, and gives each φ_k and ψ_k its own share of "
+        "the m_FF units."
+    )
+
+
+def _about_optimum(bound: Bound, dims: ModelDims, best: BoundAt, budget: int) -> str:
+    text = (
+        f"With {many(budget)} parameters the bound is smallest at m_h = {best.m_h}, "
+        f"m_FF = {many(best.m_ff)}: {number(best.bound, 3)}."
+    )
+    wider = next_width(bound, dims, best)
+    if wider is None:
+        return text
+    m_h, needed = wider
+    return f"{text} It would choose m_h = {m_h} from about {number(needed, 1)} parameters on."
+
+
+def next_width(bound: Bound, dims: ModelDims, best: BoundAt) -> tuple[int, int] | None:
+    """The next greater optimal m_h and the budget that brings it, to a factor of √10; None up to
+    the largest budget."""
+    for half_decades in range(2, 37):
+        budget = int(10 ** (half_decades / 2))
+        if budget > best.parameters:
+            found = optimum(bound, dims, budget, WIDEST)
+            if found.m_h > best.m_h:
+                return found.m_h, budget
+    return None
+
+
+def _about_slip(bound: Bound, m_h: int) -> str:
+    rate = 2 * bound.alpha - 1
+    printed, tail = bound.c_1 * m_h**-rate, bound.c_1**2 * m_h**-rate / rate
+    return (
+        rf"Eq. 17 prints $C_1/m_h^{{2\alpha-1}}$ = {number(printed, 2)}; "
+        r"what the proof bounds is the tail $\sum_{k>m}\sigma_k^2\le "
+        r"C_1^2\,m^{-(2\alpha-1)}/(2\alpha-1)$ at $m=m_h$ "
+        f"= {number(tail, 2)}, a squared error, and in the absolute norm on the left its root, "
+        f"{number(float(np.sqrt(tail)), 2)}."
+    )
+
+
+def many(count: int) -> str:
+    """A whole number as text: 43 297, and 2.24·10⁶ from a million on."""
+    return f"{count:,}".replace(",", "\u202f") if count < 1_000_000 else number(count, 3)
+
+
+def _power(value: float) -> str:
+    return str(round(np.log10(value))).translate(SUPERSCRIPTS)

@@ -1,0 +1,1 @@
+"""Memory: what depth, heads and positional encodings do."""

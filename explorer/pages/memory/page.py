@@ -1,0 +1,373 @@
+"""The Memory page: what is to be remembered and by which Transformer, a run that learns it live."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, cast
+
+import streamlit as st
+
+from explorer.pages.memory import view
+from explorer.pages.memory.view_kinds import VIEWS
+from explorer.pages.train.view import labels_of
+from explorer.runs.record import Record, RunRow
+from explorer.spec import EssentialMemorySpec, FixedMemorySpec, MemorySpec, narrowed
+from explorer.spec.memory import SEEN
+from explorer.targets import MEMORIES, PRESETS
+from explorer.targets.kind import of_each
+from explorer.ui import (
+    address,
+    chrome,
+    components,
+    controls,
+    owner,
+    selection,
+    shown,
+    shown_run,
+    specs,
+    transport,
+)
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.selection import Remembering
+from explorer.views import first_move
+from explorer.views.glossary import explained
+
+PICTURE = "memory picture"
+STEPS = (300, 600, 1000, 1500, 2500, 4000)
+HEADS = (1, 2, 3, 4, 6, 8, 16, 32, 64)
+ENCODINGS = {
+    "learned": "learned positions",
+    "sinusoidal": "sinusoidal positions",
+    "log": "log (RPE)",
+    "lin": "lin (RPE)",
+    "t5": "a number for each distance (T5)",
+    "none": "none",
+}
+FALLS = {"power": "power", "exponential": "exponential"}
+KAPPA = {
+    "scaled": "normalised, c in units of Σρ",
+    "softmax": "normalised, c of order 1",
+    "plain": "plain",
+}
+MODELS = {"transformer": "Transformer", "heads": "heads alone"}
+
+
+def current() -> MemorySpec:
+    """The specification of this session."""
+    return narrowed(specs.current(), MemorySpec)
+
+
+# Controls
+
+
+def controls_of(spec: MemorySpec) -> None:
+    """What is remembered, by whom, and how it is trained."""
+    controls.show("memory kind", spec.target)
+    st.selectbox(
+        "what is remembered",
+        VIEWS,
+        format_func=lambda kind: VIEWS[kind].name,
+        key="memory kind",
+        on_change=_turn,
+        help=explained("memory"),
+    )
+    _target(spec)
+    _sequence(spec)
+    _network(spec)
+    controls.choice("steps", "steps", STEPS, help="One step is one batch of fresh sequences.")
+    controls.field("seed", st.number_input, "seed", 0, 2**31 - 1, step=1, help=explained("seed"))
+    controls.folded("More", _more, spec)
+
+
+@uninterrupted
+def _turn() -> None:
+    """Another kind of memory, by its preset; the run shown belonged to the one before."""
+    preset = VIEWS[st.session_state["memory kind"]].preset
+    specs.replace(PRESETS[preset][1], run=None, pin=None, at=None, t=None)
+
+
+def _target(spec: MemorySpec) -> None:
+    """What makes the target: a control of each field of its kind."""
+    _drawn(CONTROLS, spec)
+
+
+def _drawn(of: Mapping[str, Callable[[], None]], spec: MemorySpec) -> None:
+    for name, control in of.items():
+        if spec.uses(name):
+            control()
+
+
+def _lags() -> None:
+    lags = narrowed(current(), FixedMemorySpec).lags
+    left, right = st.columns([1, 2])
+    with left:
+        controls.show("memory count", len(lags))
+        st.number_input("M, lags", 1, 16, key="memory count", on_change=_counted, args=(lags,))
+    with right:
+        controls.show_text("memory lags", ", ".join(map(str, lags)))
+        st.text_input(
+            "$T_i$, ascending",
+            key="memory lags",
+            on_change=_lags_typed,
+            max_chars=100,
+            help=explained("lag"),
+        )
+
+
+@uninterrupted
+def _counted(lags: tuple[int, ...]) -> None:
+    """Fewer lags, or more behind the last one, as far apart as the last two."""
+    count, kept = st.session_state["memory count"], list(lags)
+    apart = kept[-1] - kept[-2] if len(kept) > 1 else 4
+    while len(kept) < count:
+        kept.append(kept[-1] + apart)
+    _change_lags(kept[:count])
+
+
+@uninterrupted
+def _lags_typed() -> None:
+    text = st.session_state["memory lags"]
+    try:
+        _change_lags([int(word) for word in text.replace(",", " ").split()])
+    except ValueError:
+        specs.refuse(f'lags: whole numbers are needed, not "{text}"')
+
+
+def _change_lags(lags: list[int]) -> None:
+    """The sequence becomes as long as they need, if it can."""
+    longest = max(lags, default=0)
+    tau = max(current().tau, min(SEEN, longest + 8))
+    specs.change({"lags": tuple(lags), "tau": tau})
+
+
+def _jumps() -> None:
+    controls.field("jumps", st.slider, "K, jumps", 1, 8, help=explained("jump"))
+
+
+def _vocabulary() -> None:
+    controls.field(
+        "vocabulary",
+        st.slider,
+        "V, different tokens",
+        2,
+        32,
+        help="$x_t$ is uniform in $1,\\dots,V$.",
+    )
+
+
+def _fall() -> None:
+    controls.field(
+        "fall",
+        st.segmented_control,
+        "ρ(s)",
+        list(FALLS),
+        format_func=FALLS.__getitem__,
+        required=True,
+        width="stretch",
+        help="All lags count, the near ones more: as $s^{-a}$, or as $e^{-s/T}$.",
+    )
+
+
+def _exponent() -> None:
+    controls.field("exponent", st.slider, "a, exponent", 0.1, 4.0, step=0.1)
+
+
+def _time() -> None:
+    controls.field("time", st.slider, "T, time", 1.0, 100.0, step=1.0)
+
+
+def _model() -> None:
+    controls.show("memory model", narrowed(current(), EssentialMemorySpec).model)
+    st.segmented_control(
+        "who learns it",
+        list(MODELS),
+        key="memory model",
+        format_func=MODELS.__getitem__,
+        required=True,
+        width="stretch",
+        on_change=_model_chosen,
+        help="Heads alone learn κ on the exact error ‖ρ − κ‖², without any sequences.",
+    )
+
+
+@uninterrupted
+def _model_chosen() -> None:
+    """Heads alone have 1000 lags and their own rate; a Transformer what it usually has."""
+    spec = narrowed(current(), EssentialMemorySpec)
+    alone = narrowed(PRESETS["memory-kernel"][1], EssentialMemorySpec)
+    kept = {name: getattr(spec, name) for name in ("fall", "exponent", "time", "heads")}
+    if st.session_state["memory model"] == "heads":
+        encoding = spec.encoding if spec.encoding in alone.encodings else alone.encoding
+        specs.change(alone.model_dump() | kept | {"encoding": encoding})
+    else:
+        whole = EssentialMemorySpec(**kept, encoding=spec.encoding)
+        specs.change(whole.model_dump())
+
+
+def _kappa() -> None:
+    controls.field(
+        "kappa",
+        st.selectbox,
+        "how heads are written",
+        list(KAPPA),
+        format_func=KAPPA.get,
+        help="$c_h$ times a softmax over the distances, with $c$ of order 1 or in units of "
+        r"$\sum_s\rho(s)$, or times $e^{p_h\varphi(s)}$ as it is.",
+    )
+
+
+CONTROLS: dict[str, Callable[[], None]] = {
+    "lags": _lags,
+    "jumps": _jumps,
+    "vocabulary": _vocabulary,
+    "fall": _fall,
+    "exponent": _exponent,
+    "time": _time,
+    "model": _model,
+}
+"""Of the fields that make a target, or who learns it."""
+MORE: dict[str, Callable[[], None]] = {"kappa": _kappa}
+"""Of those that one looks for under More."""
+OF_KINDS = {name for kind in MEMORIES.values() for name in kind.Spec.model_fields}
+of_each("controls of memories", OF_KINDS - {*MemorySpec.model_fields}, CONTROLS | MORE)
+
+
+def _sequence(spec: MemorySpec) -> None:
+    """Of heads alone there is none."""
+    if not spec.uses("values"):
+        return
+    controls.field("tau", st.slider, "τ, sequence length", 4, 128)
+    controls.field(
+        "values",
+        st.segmented_control,
+        "values $b_t$",
+        ["signs", "normal"],
+        format_func={"signs": "±1", "normal": "normal"}.get,
+        required=True,
+        width="stretch",
+    )
+
+
+def _network(spec: MemorySpec) -> None:
+    if spec.uses("layers"):
+        controls.field("layers", st.slider, "L, layers", 1, 6, help=explained("layer"))
+    controls.choice("heads", "H, heads of each layer", HEADS, help=explained("head"))
+    controls.field(
+        "encoding",
+        st.selectbox,
+        "positional encoding",
+        spec.encodings,
+        format_func=ENCODINGS.__getitem__,
+        help=explained("rpe", "log-lin"),
+    )
+    if not spec.uses("dot_product"):
+        return
+    controls.field(
+        "dot_product",
+        st.toggle,
+        "dot product",
+        help="Logits $\\langle W_Qx_t, W_Kx_s\\rangle$, too; without it weights hang on the "
+        "distance alone.",
+    )
+    controls.field("layer_norm", st.toggle, "LayerNorm")
+
+
+def _more(spec: MemorySpec) -> None:
+    controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
+    _drawn(MORE, spec)
+    if not spec.uses("batch"):
+        return
+    controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=16)
+    controls.field("m_h", st.number_input, "m_h, width of queries and keys", 1, 256, step=8)
+    controls.field("d_v", st.number_input, "d_v, dimension of values", 1, 256, step=8)
+    controls.field("n", st.number_input, "n, numbers of a token", 2, 256, step=16)
+    controls.field("m_ff", st.number_input, "m_FF, width between", 1, 1024, step=32)
+
+
+# The main panel
+
+
+@st.fragment
+def main_panel() -> None:
+    """Question, verdict, buttons, pictures: redrawn at a turn of the run."""
+    if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
+        st.rerun()
+    found, run, row = transport.opening("view", move=_first_move)
+    spec = narrowed(row.spec, MemorySpec)
+    beside = _beside(run, spec)
+    chrome.verdict(view.verdict(row, beside) + _so_far(run, row, beside), lines=2)
+    owner.strip(found)
+    transport.buttons(run, row, more=partial(_pair_button, current()))
+    labels = labels_of(row, beside)
+    stream = transport.stream(run, row, pins=labels, t=shown_run.selected_step_and_token()[1])
+    look = partial(transport.save_selection, PICTURE)
+    components.memory(stream, key=PICTURE, on_look=look)
+    chrome.note(view.class_line(spec))
+    formulas = view.formulas(spec)
+    chrome.steps(formulas)
+    shown.note(formulas=formulas)
+    transport.remarks(row)
+    chrome.note(view.known(spec))
+    figures = partial(_figures, labels, current(), cast(Remembering, selection.current()))
+    transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
+
+
+def _first_move(row: RunRow) -> first_move.Move | None:
+    return first_move.of_pair(row.status, pair=current().uses("layers"))
+
+
+def _so_far(run: str, row: RunRow, beside: Mapping[str, RunRow]) -> str:
+    """The pair at the same step, while one of it is at work or was ended early."""
+    if all(each.status == "finished" for each in (row, *beside.values())):
+        return ""
+    record, *others = map(transport.record_of, (run, *beside))
+    return view.so_far(record, filter(None, others)) if record else ""
+
+
+def _beside(run: str, spec: MemorySpec) -> dict[str, RunRow]:
+    """The runs that are pinned; beside a shipped one without pins, that of other layers."""
+    pins = shown_run.pinned(run)
+    if pins or not shown_run.is_shipped(run) or address.param("pin"):
+        return pins
+    wanted = view.counterpart(spec)
+    rows = shown_run.shipped_rows().items()
+    return {name: each for name, each in rows if each.spec == wanted}
+
+
+def _pair_button(spec: MemorySpec) -> None:
+    if not spec.uses("layers"):
+        return
+    one, two = sorted((spec, view.counterpart(spec)), key=lambda each: each.layers)
+    st.button(
+        "Train both depths",
+        icon=":material/compare_arrows:",
+        key="train pair",
+        on_click=_train_pair,
+        args=(one, two),
+        help=f"L = {one.layers} and L = {two.layers}: two runs that differ in nothing else, beside "
+        "each other in one picture.",
+    )
+
+
+def _train_pair(one: MemorySpec, two: MemorySpec) -> None:
+    """The deeper one is shown, the other beside it; that is queued first, since it is done
+    first."""
+    with address.one_step():
+        if (first := transport.created(one)) is not None:
+            transport.start(two, {"layers": two.layers})
+            if st.session_state.get("started"):
+                transport.pin([first])
+
+
+def _figures(
+    labels: Mapping[str, str], spec: MemorySpec, now: Remembering, record: Record, step: int | None
+) -> dict[str, Any]:
+    """The figures of the run shown and of those beside it, and those below, as they were when the
+    page was drawn: a browser asks for them on a thread that has no page."""
+    from explorer.pages.memory import (
+        figures as memory_figures,  # Altair, which the picture does not wait for
+    )
+
+    pins = {label: found for pin, label in labels.items() if (found := transport.record_of(pin))}
+    return memory_figures.of_run(record, step, pins) | memory_figures.known(spec, now)

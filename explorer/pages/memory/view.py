@@ -1,0 +1,142 @@
+"""Page 7: what is said of memories, of a run that learns one, and of another beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from explorer.pages.memory.view_kinds import Least, view_of
+from explorer.pages.memory.view_tables import trainings
+from explorer.runs.record import ACTIVE, Record, RunRow
+from explorer.spec import MemorySpec, amended, narrowed
+from explorer.views.text import floor_text, number, plural
+
+
+def formulas(spec: MemorySpec) -> tuple[str, ...]:
+    """The definition of its class, part by part, and the target itself, as LaTeX; a line of text
+    breaks between parts alone, since each is a group."""
+    view = view_of(spec)
+    whole = rf"{view.kind.definition},\ {view.tex(spec)}"
+    return tuple(f"{{{part}}}" for part in whole.split(r",\ "))
+
+
+def class_line(spec: MemorySpec) -> str:
+    """The class of the target in words."""
+    view = view_of(spec)
+    return f"**{view.title}**: {view.says}."
+
+
+def least(spec: MemorySpec) -> Least:
+    """What is known without training to be left at least."""
+    return view_of(spec).least(spec)
+
+
+def known(spec: MemorySpec) -> str:
+    """What theory says of the model before it is trained."""
+    return view_of(spec).known(spec)
+
+
+# A run, at work or at rest
+
+
+def stream_drawing(spec: MemorySpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header of the "drawing" message of a run."""
+    view = view_of(spec)
+    floor, label = view.least(spec)
+    header = {
+        "label": view.kind.title,
+        "target": spec.target,
+        "recipe": spec.recipe,
+        "tau": spec.tau,
+        "m_h": spec.m_h,
+        "layers": spec.layers,
+        "heads": spec.heads,
+        "jumps": 0,
+        "first": spec.first,
+        "lags": [],
+        "vocabulary": spec.tokens,
+        "steps": spec.steps,
+        "seed": spec.seed,
+        "rank": None,
+        "floor": floor,
+        "floor_label": label,
+    }
+    return {**header, **view.drawn(spec)}, {}
+
+
+def verdict(row: RunRow, beside: Mapping[str, RunRow] | None = None) -> str:
+    """One sentence on where a run stands, with each `beside` it that is of equal recipe but for
+    layers or heads and after as many steps."""
+    spec, found = narrowed(row.spec, MemorySpec), row.outcome
+    if row.status == "queued" and any(each.status in ACTIVE for each in (beside or {}).values()):
+        return (
+            f"{net(spec)[:-1]}: trained after the run beside it, in the same picture. {known(spec)}"
+        )
+    if "nmse" not in found:
+        return f"This model is {row.status} at step {row.step} of {row.steps}."
+    floor, label = least(spec)
+    limit = "" if floor is None else f" ({label}: {floor_text(floor)})"
+    others = "".join(
+        f", {name} of the same recipe {number(each.outcome['nmse'])}{_seeds(each)}"
+        for each in (beside or {}).values()
+        if (name := _other(row, each)) and each.step == row.step and "nmse" in each.outcome
+    )
+    one = "" if _seeds(row) else " (one seed)"
+    return (
+        f"After {row.step} steps{one} {net(spec)} leave an nMSE of "
+        f"{number(found['nmse'])}{_seeds(row)}{limit}{others}; remembering nothing leaves 1."
+    )
+
+
+def _seeds(row: RunRow) -> str:
+    """What other seeds of its recipe have left, where that is known."""
+    if row.step != row.steps:
+        return ""
+    told = trainings(row.spec, row.outcome["nmse"])
+    return f" ({told})" if told else ""
+
+
+def so_far(run: Record, beside: Iterable[Record]) -> str:
+    """A sentence on each run `beside` that is of equal recipe, where one of both is not done: what
+    both leave after the last step at which both were looked at."""
+    return "".join(
+        f" After {step} steps it left {number(one)}, {name} of the same recipe {number(two)}."
+        for other in beside
+        if (name := _other(run.row, other.row)) and (found := _both(run, other))
+        for step, one, two in [found]
+    )
+
+
+def _both(run: Record, other: Record) -> tuple[int, float, float] | None:
+    """The last step at which both were measured, and the nMSE of both; None where there is none, or
+    where both are done, of which the verdict speaks."""
+    steps, at, at_other = np.intersect1d(
+        run.snapshot_steps, other.snapshot_steps, return_indices=True
+    )
+    if not len(steps) or {run.row.status, other.row.status} == {"finished"}:
+        return None
+    return int(steps[-1]), float(run.nmse[at[-1]]), float(other.nmse[at_other[-1]])
+
+
+def net(spec: MemorySpec) -> str:
+    """Layers, heads and their encoding in words."""
+    layers = f"{plural(spec.layers, 'layer')} of " if spec.uses("layers") else ""
+    return f"{layers}{plural(spec.heads, 'head')}, encoding {spec.encoding},"
+
+
+def _other(row: RunRow, other: RunRow) -> str:
+    """What another run is called, "1 layer", if it is of equal recipe: it differs from the one
+    shown in layers or heads alone; else ""."""
+    spec, own = row.spec.model_dump(), other.spec.model_dump()
+    changed = [name for name in spec | own if spec.get(name) != own.get(name)]
+    if changed not in (["layers"], ["heads"]):
+        return ""
+    name = changed[0]
+    return plural(own[name], name.removesuffix("s"))
+
+
+def counterpart(spec: MemorySpec) -> MemorySpec:
+    """The same with one layer, or where it has one, with two."""
+    return amended(spec, layers=1 if spec.layers > 1 else 2)

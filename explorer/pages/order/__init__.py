@@ -1,0 +1,1 @@
+"""Order: another order and a filter for RNN and Transformer, mixing to a spectrum."""

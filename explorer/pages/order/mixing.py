@@ -1,0 +1,97 @@
+"""App. D.3 by hand: a coupling mixed and seen through a deconvolution, its spectrum before and
+after. What is chosen stands in the address."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from explorer.pages.order import view_mixing as mixing
+from explorer.spec import CouplingSpec, SpecError, design_of, link_text, spec_id
+from explorer.targets import parse
+from explorer.ui import chrome, controls, selection, specs
+from explorer.ui.callbacks import uninterrupted
+
+PAPER, MINE = "paper", "mine"
+
+
+@st.fragment
+def panel() -> None:
+    """Sliders, spectrum and tail of it, and what they say."""
+    from explorer.coupling import CouplingError
+    from explorer.pages.order.chart import spectra_chart, tails_chart
+    from explorer.ui.exports import About
+
+    left, right = st.columns([1, 2], gap="medium")
+    with left:
+        _sliders()
+        _whose()
+    at = selection.current()
+    spec = _coupling(at.coupling)
+    try:
+        before = mixing.spectrum(spec, 0, 1, 0, at.mixing_alpha)
+        after = mixing.spectrum(spec, at.a, at.b, at.c, at.mixing_alpha)
+    except (CouplingError, SpecError) as error:
+        right.warning(f"Not mixed: {error}", icon=":material/warning:")
+        return
+    sigma, tails = mixing.sigma_table(before, after), mixing.tails_table(before, after)
+    words, footer = mixing.name_of(at.a, at.b, at.c), _footer(spec)
+    with right:
+        about = About("mixing", f"Spectrum of {words}", footer, sigma)
+        chrome.chart(partial(spectra_chart, sigma), "mixing", about, rf"**$\sigma_k$** of {words}")
+        about = About("mixing-tail", f"Tail of the spectrum of {words}", footer, tails)
+        chrome.chart(partial(tails_chart, tails), "mixing tail", about, "**What rank m leaves**")
+    chrome.text(mixing.words(before, after, at.mixing_alpha))
+
+
+def _sliders() -> None:
+    def slider(name: str, label: str, low: float, high: float, **more: Any) -> None:
+        controls.picture(name, st.slider, label, low, high, step=0.05, **more)
+
+    slider("a", "a, how much of x₁ is mixed in", -2.0, 2.0)
+    slider("b", "b, how much of x₂ is left", -2.0, 2.0, help=r"$\rho(x_1,\,a x_1+b x_2)$")
+    slider(
+        "c",
+        "c, deconvolution",
+        -1.0,
+        2.0,
+        help=r"The model is given $x_2-c\,x_1$: $c=a/b$ undoes the mixture.",
+    )
+    slider("mixing_alpha", "α of C₁^(α)", 0.5, 4.0)
+
+
+def _whose() -> None:
+    controls.show("mixing of", MINE if selection.current().coupling else PAPER)
+    st.segmented_control(
+        "coupling",
+        (PAPER, MINE),
+        required=True,
+        key="mixing of",
+        on_change=_taken,
+        format_func={PAPER: "1 + 2 sin sin", MINE: "mine"}.__getitem__,
+        help="ρ = 1 + 2 sin 2πu sin 2πv of App. D.3, or the coupling of the Design page as it is "
+        "when this is chosen.",
+    )
+
+
+@uninterrupted
+def _taken() -> None:
+    """The coupling of the Design page, or the example again."""
+    design = specs.of_couplings()
+    mine = st.session_state["mixing of"] == MINE
+    selection.change(coupling=link_text(design_of(design)) if mine else None)
+
+
+def _coupling(text: str | None) -> CouplingSpec | None:
+    """The coupling of the address; None, the example, where it cannot be read."""
+    try:
+        return design_of(parse(text)) if text else None
+    except SpecError:
+        return None
+
+
+def _footer(spec: CouplingSpec | None) -> str:
+    of = f"spec {spec_id(spec)}" if spec else "ρ = 1 + 2 sin 2πu sin 2πv"
+    return f"{of} · computed, not trained"

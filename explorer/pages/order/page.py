@@ -1,0 +1,344 @@
+"""The Order page: a target reordered and filtered by hand, its floors, what has been trained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from explorer.coupling import FormulaError
+from explorer.families import KERNELS
+from explorer.pages.order import known as order_known
+from explorer.pages.order import paper as order_paper
+from explorer.pages.order import tried as order_tried
+from explorer.pages.order import view
+from explorer.pages.order import view_sequences as sequences
+from explorer.pages.order import view_trained as known
+from explorer.runs.record import Record, RunRow
+from explorer.spec import (
+    AlterableSpec,
+    CouplingSpec,
+    LinearSpec,
+    SpecError,
+    alterable_spec,
+    amended,
+    design_of,
+    full_json,
+    has_coupling,
+    is_linear,
+    spec_id,
+)
+from explorer.targets import PRESETS
+from explorer.targets.coupling import altered_words
+from explorer.theory.propositions import Verdict
+from explorer.ui import (
+    chrome,
+    components,
+    controls,
+    exchange,
+    formulas,
+    live,
+    owner,
+    shown_run,
+    specs,
+    transport,
+)
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.owner import Owner
+from explorer.views.glossary import explained
+from explorer.views.settings import spelt
+
+PICTURE = "order picture"
+PARTNER = "order partner"
+"""What a session calls the picture, and the run that is trained beside the one shown."""
+MODELS = {"rnn": "linear RNN", "transformer": "Transformer"}
+STEPS = (300, 600, 1000, 2000, 3000, 5000)
+HIDDEN = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)
+
+
+# What is learned
+
+
+def controls_of(spec: AlterableSpec) -> None:
+    """The sidebar: the kernel, who learns it, and how."""
+    with st.sidebar:
+        if has_coupling(spec):
+            _coupling(spec)
+        else:
+            _linear(spec)
+        controls.choice("steps", "steps", STEPS, help="One step is one update of the parameters.")
+        controls.field(
+            "seed",
+            st.number_input,
+            "seed",
+            0,
+            2**31 - 1,
+            step=1,
+            help=explained("seed"),
+        )
+        controls.folded("More", _more, spec)
+        _my_coupling(spec)
+
+
+def _my_coupling(spec: AlterableSpec) -> None:
+    """The way to the coupling of the Design page, where another target is shown."""
+    design = specs.of_couplings()
+    if is_linear(spec) or design_of(spec) != design_of(design):
+        st.button(
+            "Alter my coupling",
+            icon=":material/swap_horiz:",
+            key="my coupling",
+            on_click=order_paper.alter,
+            help="The coupling of the Design page instead, in another order and through a filter.",
+        )
+
+
+def _linear(spec: LinearSpec) -> None:
+    controls.show("order kernel", spec.kernel)
+    st.selectbox(
+        "kernel ρ(s)",
+        KERNELS,
+        format_func=lambda name: KERNELS[name].title,
+        key="order kernel",
+        on_change=_kernel,
+        help=r"$y_t=\sum_{s\le t}\rho(s)\,x(t-s)$ with $x\sim U[0,1]$ (Eq. 75).",
+    )
+    for name in KERNELS[spec.kernel].fields:
+        _kernel_field(name, spec)
+    controls.field("tau", st.slider, "τ, sequence length", 4, 64)
+    controls.field(
+        "model",
+        st.segmented_control,
+        "who learns it",
+        list(MODELS),
+        format_func=MODELS.__getitem__,
+        required=True,
+        width="stretch",
+        help="The RNN's error is exact: no sequences are drawn. The Transformer gets x and its "
+        "place as cos, sin 2πjt/τ.",
+    )
+    if spec.model == "rnn":
+        controls.choice("hidden", "hidden units", HIDDEN, help="n exponentials in its kernel.")
+    else:
+        controls.field(
+            "conv",
+            st.slider,
+            "taps of a learnable convolution in front",
+            0,
+            9,
+            help="Causal, learned with the rest: it can undo a filter before attention sees it. "
+            "0 is none.",
+        )
+
+
+@uninterrupted
+def _kernel() -> None:
+    """Another family; what another one needs starts from an example."""
+    family = st.session_state["order kernel"]
+    none = {name: None for kernel in KERNELS.values() for name in kernel.example}
+    specs.change(none | {"kernel": family, **KERNELS[family].example})
+
+
+def _kernel_field(name: str, spec: LinearSpec) -> None:
+    """The control of a field that a kernel reads."""
+    match name:
+        case "rate":
+            controls.field(name, st.slider, "rate", 0.0, 4.0, step=0.05)
+        case "alpha":
+            controls.field(name, st.slider, "α", 0.1, 4.0, step=0.05)
+        case "kernel_seed":
+            controls.field(name, st.number_input, "kernel seed", 0, 2**31 - 1, step=1)
+        case "taps":
+            _taps("ρ(0), ρ(1), …", ", ".join(f"{tap:.6g}" for tap in spec.taps or ()))
+        case "formula":
+            formulas.field(
+                "order formula",
+                "ρ(s) =",
+                spec.formula or "",
+                view.formula_note,
+                partial(_formula_typed, spec),
+                help=f"s = 0, 1, 2, …, {formulas.TYPED.replace('2 pi u', '2 pi s')}",
+            )
+        case _:
+            raise KeyError(f"{name}: no control of this field of a kernel")
+
+
+def _taps(label: str, text: str) -> None:
+    key = "order taps"
+    controls.show_text(key, text)
+    st.text_input(label, key=key, on_change=_taps_typed, args=(key,), max_chars=1000)
+
+
+@uninterrupted
+def _taps_typed(key: str) -> None:
+    text = st.session_state[key]
+    try:
+        specs.change({"taps": [float(word) for word in text.replace(",", " ").split()]})
+    except ValueError as error:
+        specs.refuse(f"taps: numbers are needed, {error}")
+
+
+@uninterrupted
+def _formula_typed(spec: LinearSpec, key: str) -> None:
+    formula = formulas.read(key, spec.formula or "", ("s",), partial(_check_kernel, spec))
+    if formula is not None:
+        specs.change({"formula": formula})
+
+
+def _check_kernel(spec: LinearSpec, formula: str) -> None:
+    """Raise FormulaError where the formula gives no kernel of these lengths."""
+    try:
+        specs.build(amended(spec, formula=formula))
+    except SpecError as error:
+        raise FormulaError(", ".join(specs.reasons(error))) from error
+
+
+def _coupling(spec: CouplingSpec) -> None:
+    """An altered target of Eq. 8; its coupling is made on the Design page."""
+    st.caption(
+        f"A coupling (Eq. 8), {', '.join(altered_words(spec))}. The Design page makes "
+        "couplings; here they are altered."
+    )
+    controls.field("m_h", st.slider, "m_h, width of queries and keys", 1, 32)
+    controls.field("tau", st.slider, "τ, sequence length", 2, 64)
+    st.button("Back to linear targets", on_click=_back, key="linear targets")
+
+
+@uninterrupted
+def _back() -> None:
+    specs.replace(PRESETS["table2"][1], run=None, at=None)
+
+
+def _more(spec: AlterableSpec) -> None:
+    controls.field("permutation_seed", st.number_input, "seed of a random order", 0, 2**31 - 1)
+    controls.field("filter_seed", st.number_input, "seed of a random filter", 0, 2**31 - 1)
+    controls.field("filter_length", st.number_input, "taps of a named filter", 1, 64)
+    controls.choice("lr", "learning rate", controls.RATES, format_func=lambda rate: f"{rate:g}")
+    controls.field("optimizer", st.selectbox, "optimiser", ["soap", "adam"], format_func=spelt)
+    if has_coupling(spec) or spec.model == "transformer":
+        controls.field("batch", st.number_input, "batch, fresh sequences a step", 1, 4096, step=8)
+        controls.field("m_ff", st.number_input, "m_FF, width of f̂ and F̂", 1, 1024, step=16)
+
+
+# The main panel
+
+
+@st.fragment
+def main_panel() -> None:
+    """Question, pictures, buttons, verdict: redrawn at a turn of the run."""
+    exchange.take(PICTURE, _reported)
+    if st.session_state.pop("started", False) or st.session_state.pop("altered", False):
+        st.rerun()
+    spec = alterable_spec(specs.current())
+    found, runs, sweeps = order_known.whose(spec), order_known.runs(), order_known.sweeps()
+    transport.head(found.chip, "view")
+    shown = found.row and found.row.run
+    trained = order_known.trained_on(spec, runs, shown, sweeps)
+    chrome.verdict(_verdict(spec, trained, found.row), lines=2)
+    owner.strip(found)
+    ghosts = order_known.ghosts(found, runs, sweeps)
+    owner.ghost(found, ghosts["name"] if ghosts else "", "this target")
+    more = partial(_train_both_button, spec)
+    transport.buttons(found.run, found.row, pins=False, more=more)
+    header = _picture(spec, found, trained, runs, ghosts)
+    if spec.filter is not None:
+        chrome.note(view.convention(spec))
+    before = order_known.trained_on(view.in_order(spec), runs, shown, sweeps)
+    verdicts = view.propositions(spec, trained, before)
+    _take_home(found, header, verdicts)
+    order_paper.propositions(spec, trained, verdicts)
+
+
+def _verdict(spec: AlterableSpec, trained: Sequence[known.Known], row: RunRow | None) -> str:
+    if is_linear(spec):
+        return view.verdict(spec, trained)
+    return sequences.verdict(row) if row else sequences.UNTRAINED
+
+
+def _take_home(found: Owner, header: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:
+    """The run and its figures; of what nobody has trained its specification and its floors."""
+    figures, spec = partial(_figures, header, verdicts), found.settings
+    if found.run and found.row:
+        transport.remarks(found.row)
+        transport.take_home(found.run, found.row, shown_run.step_of(found.run), figures)
+        return
+    name = spec_id(spec)
+    command = f"python -m explorer train {name}.json"
+    chrome.take_home(name, full_json(spec), command, partial(figures, None, None), "order")
+
+
+def _picture(
+    spec: AlterableSpec,
+    found: Owner,
+    trained: Sequence[known.Known],
+    runs: Mapping[str, RunRow],
+    ghosts: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """Draw the component, and return what it is given."""
+    run, row = found.run, found.row
+    partner = _at_work_beside(run, spec)
+    stream = transport.stream(run, row, pins={partner: "beside"} if partner else None)
+    other = _beside(row, runs) if row else None
+    header = view.drawing(spec, stream, trained, row is not None, other, ghosts)
+    header["tried"] = order_tried.noted(spec)
+    components.order(header, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
+    return header
+
+
+def _figures(
+    header: Mapping[str, Any], verdicts: Sequence[Verdict], record: Record | None, step: int | None
+) -> dict[str, Any]:
+    """The pictures of the page, from what the component is given, and the propositions."""
+    from explorer.pages.order import figures as order_figures  # Altair
+    from explorer.pages.order.view_tables import Shown
+
+    return order_figures.figures(Shown(header, record, step), verdicts)
+
+
+def _beside(row: RunRow, runs: Mapping[str, RunRow]) -> dict[str, Any] | None:
+    """The run to compare with: with a learned convolution in front, or without one."""
+    name = known.counterpart(row, runs)
+    with suppress(live.StreamError):
+        return known.beside(live.open_stream(name).record) if name else None
+    return None  # it has just been deleted
+
+
+def _train_both_button(spec: AlterableSpec) -> None:
+    if is_linear(spec):
+        st.button(
+            "Train both",
+            icon=":material/compare_arrows:",
+            key="train both",
+            on_click=_train_both,
+            args=(spec,),
+            help="Train an RNN and a Transformer on this target, side by side.",
+        )
+
+
+def _train_both(spec: LinearSpec) -> None:
+    """The Transformer is shown, the RNN beside it; it is queued first, since it is done first."""
+    rnn, transformer = amended(spec, model="rnn", conv=0), amended(spec, model="transformer")
+    if (partner := transport.created(rnn)) is not None:
+        st.session_state[PARTNER] = partner
+        transport.start(transformer, transformer.model_dump(mode="json"))
+
+
+def _at_work_beside(run: str | None, spec: AlterableSpec) -> str | None:
+    """The run that is trained together with the one shown, until it has ended."""
+    name = st.session_state.get(PARTNER)
+    row = shown_run.find(name) if name and name != run else None
+    if row is None or row.status not in ("queued", "running", "paused"):
+        return None
+    return name if known.same_target(row.spec, spec) else None
+
+
+def _reported(said: dict[str, Any]) -> None:
+    """The reader let go of a token, a tap or a choice, or asks for a harder order."""
+    st.session_state["altered"] = True
+    if "hunt" in said:
+        order_tried.search(alterable_spec(specs.current()))
+    else:
+        specs.change(view.changes(said))  # what is refused is said, and the target stays as it was

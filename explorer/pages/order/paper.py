@@ -1,0 +1,190 @@
+"""What the Order page says beyond its picture: propositions, tables, filters, content, mixing. Each
+is a line, with what stands behind it unfolded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from explorer.pages.order import mixing as order_mixing
+from explorer.pages.order import view
+from explorer.pages.order import view_mixing as mixing
+from explorer.pages.order import view_trained as known
+from explorer.spec import (
+    AlterableSpec,
+    AnySpec,
+    CouplingSpec,
+    LinearSpec,
+    is_linear,
+    spec_id,
+)
+from explorer.targets import PRESETS
+from explorer.theory.propositions import Verdict
+from explorer.ui import brought, chrome, controls, manners, selection, shown_run, specs
+from explorer.ui.callbacks import uninterrupted
+
+MIXING = "Mix a coupling by hand, and undo it"
+WITH_CONVOLUTION = "asset-order-filter-conv"
+
+
+LABELS = {
+    "predicted": "predicted",
+    "observed": "✓ observed",
+    "disagrees": "✕ disagrees",
+    "not yet comparable": "not yet comparable",
+}
+
+
+def propositions(
+    spec: AlterableSpec, trained: Sequence[known.Known], verdicts: Sequence[Verdict]
+) -> None:
+    """The propositions, measures, units an RNN needs: they follow what is being trained."""
+    st.subheader("What the paper says, and the numbers", anchor=False)
+    labels = [f"**Prop. {each.name}** {LABELS[each.label]}" for each in verdicts]
+    sentences = [
+        f"**Prop. {each.name}** {LABELS[each.label]}: {each.sentence}" for each in verdicts
+    ]
+    chrome.in_short(" · ".join(labels), "\n\n".join(sentences))
+    controls.folded("Tables 2 and 3, measured beside printed", _tables)
+    if is_linear(spec):
+        controls.folded("Complexity measures C₁, C₂, C_RNN (Eq. 76 to 78)", _measures, spec)
+        controls.folded("RNN error against hidden units (App. D.1)", _units, spec, trained)
+
+
+def details() -> None:
+    """Filters of each sign, content queries, mixing: what does not change with the target."""
+    st.subheader("Is a signed filter harder than a positive one?", anchor=False)
+    _signs()
+    st.subheader("Does another order leave a coupling as easy? (Prop. 6.2)", anchor=False)
+    _content()
+    st.subheader("How does mixing move a spectrum? (App. D.3)", anchor=False)
+    chrome.in_short(mixing.D3_LINE, mixing.D3_NOTE)
+    if selection.current() != selection.Mixing():  # a link says how it is mixed
+        st.session_state.setdefault(f"unfolded {MIXING}", True)
+    controls.folded(MIXING, order_mixing.panel)
+
+
+def _tables() -> None:
+    from explorer.pages.order import view_shipped as order_shipped
+
+    table = order_shipped.tables()
+    _table(table, "order-tables", "Tables 2 and 3, measured beside printed")
+    st.caption(f"{order_shipped.printed_rnns()} {order_shipped.printed_filter()}")
+    st.code("python -m explorer reproduce table2", language=None)
+
+
+def _table(table: Any, name: str, title: str, of: LinearSpec | None = None) -> None:
+    """A table, whole, with its export menu."""
+    from explorer.charts.tables import table_chart
+    from explorer.ui.exports import About, menu, of_design
+
+    footer = of_design(of) if of else "trained, medians; floors computed · assets/order-table*.csv"
+    menu(partial(table_chart, table), title, About(name, title, footer, table))
+    st.dataframe(table, hide_index=True, height="content", alt=title)
+
+
+def _measures(spec: LinearSpec) -> None:
+    _table(view.measures(spec), f"{spec_id(spec)}-measures", "Complexity measures", of=spec)
+    chrome.note(
+        "Eq. 76 as printed has 1 + γ; then C_RNN ≥ (1 + γ)|ρ(0)|, and C_RNN ≤ γ of Prop. 6.3 never "
+        "holds where ρ(0) = 1. The corrected reading is C₁ = γ. γ is that of the family; of a "
+        "formula it is a straight line through log|ρ| on the window. An order, or a filter that "
+        "reads ahead, leaves no kernel: ∞."
+    )
+
+
+def _units(spec: LinearSpec, trained: Sequence[known.Known]) -> None:
+    from explorer.pages.order.chart import law_chart, units_chart
+    from explorer.ui.exports import About, of_design
+
+    errors, law = view.states(spec, trained)
+    left, right = st.columns(2)
+    footer = of_design(spec).replace("not trained", "but for the trained RNNs")
+    with left:
+        about = About("rnn-units", "RNN error against hidden units", footer, errors)
+        chrome.chart(partial(units_chart, errors), "rnn units", about, "**MSE against units**")
+    with right:
+        about = About("rnn-law", "L¹ error of the kernel beside App. D.1", footer, law)
+        chrome.chart(partial(law_chart, law), "rnn law", about, "**L¹ error**")
+    chrome.note(
+        "The best kernel of n exponentials is searched by variable projection; what no kernel of "
+        "n states can be below is Eckart and Young's bound on its Hankel matrix. In the norm "
+        "Σ|k̂ − ρ|, which bounds mean |ŷ − y|, n states that keep the first n taps leave "
+        r"$\sum_{s\ge n}|\rho(s)|$: a bound on the least error. $d\,C_\mathrm{RNN}/m$ of App. D.1 "
+        "is none: it leaves out a constant factor, and kernels of signed filters lie above it. "
+        r"C_RNN here is $\min_\beta\beta\max_t e^{t/\beta}|\rho(t)|$ over the window, finite for "
+        "every kernel. Every trained RNN is a point, one for each seed, those of a sweep "
+        "on this target among them."
+    )
+    st.code("python -m explorer sweep order-units-power", language=None)
+
+
+def _signs() -> None:
+    from explorer.pages.order import view_shipped as order_shipped  # pandas
+
+    found = order_shipped.signs()
+    chrome.in_short(found.line, f"{found.sentence}\n\n{found.convolution}")
+    st.button(
+        "A signed filter, with and without",
+        icon=":material/compare_arrows:",
+        key="show convolution",
+        on_click=_show,
+        args=(WITH_CONVOLUTION,),
+        help="The same filter, learned with a convolution in front and without one.",
+    )
+    controls.folded("Every trained model, a point each", _points, found)
+
+
+@uninterrupted
+def _show(shipped: str) -> None:
+    """Show a shipped run and its target."""
+    _bring(shown_run.shipped_row(shipped).spec)
+
+
+def _bring(spec: AnySpec) -> None:
+    """Another target, asked for further down the page: its pictures come into view."""
+    specs.replace(spec, run=None, at=None)
+    manners.bring("order picture")
+
+
+def _points(found: Any) -> None:
+    from explorer.pages.order.chart import errors_chart
+    from explorer.ui.exports import About
+
+    about = About("order-filters", "Filters of each sign", found.footer, found.points)
+    chrome.chart(
+        partial(errors_chart, found.points, found.marks, height=230),
+        "order filters",
+        about,
+        "**1 − R²**, a point each trained model",
+    )
+
+
+def _content() -> None:
+    from explorer.pages.order import view_shipped as order_shipped
+
+    chrome.in_short(order_shipped.content_line(), order_shipped.content())
+    with st.container(horizontal=True):
+        st.button(
+            "Alter this coupling here",
+            icon=":material/swap_horiz:",
+            key="alter coupling",
+            on_click=alter,
+            args=(PRESETS["prop62"][1],),
+        )
+        st.button(
+            "Alter that of the Design page",
+            icon=":material/swap_horiz:",
+            key="alter design",
+            on_click=alter,
+        )
+
+
+@uninterrupted
+def alter(spec: CouplingSpec | None = None) -> None:
+    """Show an altered coupling: this one, or that of the Design page in reverse order."""
+    design = specs.of_couplings()
+    _bring(spec or brought.altered(design))

@@ -1,0 +1,315 @@
+"""Page 5: a target in another order and through a filter, its floors, and what has been trained."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.coupling.formula import FormulaError, parse_expression
+from explorer.coupling.typeset import typeset
+from explorer.pages.order.view_trained import (
+    PRINTED_MSE,
+    Known,
+    Trained,
+    alike,
+    hidden_units,
+    model_of,
+    of_model,
+    of_sweeps,
+    pairs,
+    shown_run,
+    target_name,
+)
+from explorer.spec import (
+    KERNEL_FIELDS,
+    AlterableSpec,
+    AnySweep,
+    LinearSpec,
+    amended,
+    has_coupling,
+    is_linear,
+    spec_id,
+)
+from explorer.targets import alteration_of, kernel_of, linear_target
+from explorer.targets.alterations import FILTERS, ORDERS, named_order, named_taps
+from explorer.theory.linear import complexity_of, decay_length_of, linear_floors
+from explorer.theory.propositions import (
+    Verdict,
+    proposition_61,
+    proposition_62,
+    proposition_63,
+)
+from explorer.theory.states import StateKernels, best_state_kernels
+from explorer.views import sweeps
+from explorer.views.series import BEST_KERNEL, NO_KERNEL, SCALE, TAPS_KEPT, TRAINED_RNN
+from explorer.views.text import floor_text, number
+
+UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16)
+"""Hidden units at which the best kernel of as many states is shown."""
+UNITS_FILES = tuple(
+    sweeps.ASSETS / f"order-units-{name}.json" for name in ("exponential", "power", "random")
+)
+"""Sweeps of RNNs over their hidden units, one a kernel."""
+RHO = tuple(name for name in KERNEL_FIELDS if name not in ("target", "tau"))
+"""The fields of a specification that make ρ."""
+D = 1  # dimension of the input in App. D.1
+
+
+def stream_drawing(spec: AlterableSpec) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Header of the "drawing" message of a run on such a target."""
+    return {
+        "label": spec.target,
+        "tau": spec.tau,
+        "m_h": spec.m_h,
+        "steps": spec.steps,
+        "seed": spec.seed,
+        "floor": 0.0,
+        "floor_label": "",
+        "model": model_of(spec),
+    }, {}
+
+
+def drawing(
+    spec: AlterableSpec,
+    stream: Mapping[str, Any],
+    trained: Sequence[Known],
+    same: bool,
+    other: Mapping[str, Any] | None = None,
+    ghosts: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Header of the component; `same` says whether the run of the feed learns this very target,
+    `other` is what stands `beside` it, `ghosts` the name of another target and what was trained on
+    that. A coupling has no kernel."""
+    found, order = alteration_of(spec), spec.permutation
+    named = {"order": "own" if isinstance(order, tuple) else order or "original"}
+    named["filter"] = "own" if isinstance(spec.filter, tuple) else spec.filter or "none"
+    return {
+        "stream": dict(stream),
+        "same": same,
+        "spec": spec_id(spec),
+        **_kernel(spec),
+        "tau": spec.tau,
+        "order": found.order,
+        "taps": found.taps,
+        "mode": spec.filter_mode,
+        "names": named,
+        "presets": _presets(spec),
+        "trained": [each.header for each in trained],
+        "beside": other,
+        "name": target_name(spec, spec),
+        "steps": spec.steps,
+        "seed": spec.seed,
+        "model": model_of(spec),
+        "ghosts": ghosts
+        and {"name": ghosts["name"], "trained": [each.header for each in ghosts["trained"]]},
+    }
+
+
+def _kernel(spec: AlterableSpec) -> dict[str, Any]:
+    """ρ, the fields that make it, and its decay length (None for ∞); nothing of a coupling."""
+    if has_coupling(spec):
+        return {"kernel": None, "rho": None, "decay": None}
+    decay = complexity_of(spec)["before"]["c_1"]
+    return {
+        "kernel": kernel_of(spec).tolist(),
+        "rho": {name: getattr(spec, name) for name in RHO},
+        "decay": decay if math.isfinite(decay) else None,
+    }
+
+
+def _presets(spec: AlterableSpec) -> dict[str, dict[str, Sequence[float]]]:
+    """The named orders and filters, as the fields beside them have them."""
+    length = min(spec.filter_length, spec.tau)
+    return {
+        "orders": {n: named_order(n, spec.tau, spec.permutation_seed) for n in ORDERS},
+        "filters": {n: named_taps(n, length, spec.filter_seed) for n in FILTERS},
+    }
+
+
+def changes(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a specification that a report of the component changes.
+
+    It is data from a browser: what is not as expected is left to the specification to refuse.
+    """
+    names, rho = _mapping(values.get("names")), _mapping(values.get("rho"))
+    fields = {name: rho[name] for name in RHO if name in rho}
+    if "order" in values:
+        order, name = values["order"], names.get("order")
+        fields["permutation"] = name if order and name in ORDERS else order
+    if "taps" in values:
+        taps, name = values["taps"], names.get("filter")
+        fields["filter"] = name if taps and name in FILTERS else taps
+    if "mode" in values:
+        fields["filter_mode"] = values["mode"]
+    return fields
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+# In words
+
+
+CONVENTIONS = {
+    "causal": "(θ∗x)(t) = Σ θ(s) x(t−s): the filter reads the past, and an RNN keeps up.",
+    "ahead": "As Section 6.2 prints it, (θ∗x)(t) = Σ θ(s) x(t+s) reads inputs that are still to "
+    "come, which no causal model has seen.",
+    "centred": "Centred filters read half their taps ahead: a causal model misses those.",
+    "circular": "Circular filters read the end of the sequence at its beginning: no causal model "
+    "has seen it.",
+}
+
+
+def convention(spec: AlterableSpec) -> str:
+    """How the filter is read, and where that keeps causal models above what Table 2 prints."""
+    words = CONVENTIONS[spec.filter_mode]
+    if spec.filter_mode != "ahead" or not is_linear(spec):
+        return words
+    causal = linear_floors(linear_target(spec).matrix).causal
+    value = PRINTED_MSE["exponential", "filter", "rnn"]
+    if causal <= value:
+        return words
+    least, of_paper = floor_text(causal), number(value, 3)
+    return f"{words} Here the best one leaves an MSE of {least}; Table 2 prints {of_paper}."
+
+
+def verdict(spec: LinearSpec, trained: Sequence[Known]) -> str:
+    """What no model of a kind can do, and what was trained; models are set beside each other
+    only where they had the same steps and seeds."""
+    floors = linear_floors(linear_target(spec).matrix)
+    rnn = floor_text(floors.time_invariant)
+    parts = [
+        f"On this target the best linear RNN leaves an MSE of {rnn}, any causal model "
+        f"{floor_text(floors.causal)}, a constant {number(floors.constant)}."
+    ]
+    found, run = alike(trained), shown_run(trained)
+    if found and not (run and [*found.errors.values()] == [run.mse]):
+        parts.append(found.words)
+    if run:
+        parts.append(f"The run shown ({run.spec.steps} steps, one seed): {number(run.mse)}.")
+    return " ".join(parts)
+
+
+def propositions(
+    spec: AlterableSpec, trained: Sequence[Known], before: Sequence[Known]
+) -> list[Verdict]:
+    """Prop. 6.1 to 6.3 beside the numbers, of a coupling 6.2 alone; `before` has been trained on
+    the target in its own order."""
+    second = proposition_62(spec, *pairs(spec, before, trained))
+    if has_coupling(spec):
+        return [second]
+    return [proposition_61(spec, _rnns(trained)), second, proposition_63(spec)]
+
+
+def _rnns(trained: Iterable[Known]) -> dict[str, float]:
+    """MSE of trained RNNs by how they were trained, of two alike the lower one."""
+    found: dict[str, float] = {}
+    for each in of_model(trained, "rnn"):
+        spec = each.spec
+        words = f"{hidden_units(spec)} units, {spec.steps} steps, seed {spec.seed}"
+        found[words] = min(each.mse, found.get(words, math.inf))
+    return found
+
+
+def formula_note(formula: str) -> list[str]:
+    """The formula of a kernel as it was understood, in Markdown; nothing of one that is refused."""
+    try:
+        tex = typeset(parse_expression(formula, ("s",)), ("s",))
+    except FormulaError:
+        return []
+    return [f"$\\rho(s)={tex}$"] if tex else []
+
+
+def in_order(spec: AlterableSpec) -> AlterableSpec:
+    """The target with its input in its own order."""
+    return amended(spec, permutation=None)
+
+
+def measures(spec: LinearSpec) -> pd.DataFrame:
+    """C₁, C₂ and C_RNN (Eq. 76 to 78) of the kernel before and after, corrected and as printed."""
+    found = complexity_of(spec)
+    fitted = ", fitted on the window" if decay_length_of(spec) is None else ""
+    rows = {
+        f"γ, decay length{fitted} (corrected C₁)": "c_1",
+        "C₂": "c_2",
+        "Cʀɴɴ = C₁ C₂": "c_rnn",
+        "C₁ as printed, 1 + γ": "c_1_printed",
+        "Cʀɴɴ as printed": "c_rnn_printed",
+        "least β·max exp(t/β)·|ρ(t)| in the window": "windowed",
+    }
+    values = [
+        {"measure": name, **{when: number(found[when][key], 3) for when in ("before", "after")}}
+        for name, key in rows.items()
+    ]
+    return pd.DataFrame(values)
+
+
+@lru_cache(maxsize=1)
+def _unit_sweeps() -> tuple[sweeps.Finished[AnySweep], ...]:
+    return tuple(sweeps.of_text(file.read_text("utf-8")) for file in UNITS_FILES)
+
+
+@lru_cache(maxsize=32)
+def _best_kernels(kernel: tuple[float, ...], units: tuple[int, ...]) -> StateKernels:
+    """The search takes seconds; the page asks at every rerun."""
+    return best_state_kernels(np.array(kernel), units)
+
+
+def states(spec: LinearSpec, trained: Iterable[Known] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Error of RNNs against their hidden units, and beside the scale of App. D.1.
+
+    First table: units, mse (> 0), what: the best kernel found of so many states, a bound that no
+    kernel of so many is below, and RNNs `trained` on this target, beforehand or here. Second: units
+    and error in the norm Σ|k̂ − ρ| with its bounds (see theory/states.py), mean |ŷ − y| of those
+    RNNs, which it bounds, and d·C_RNN/m. Of trained RNNs also seed, steps and source.
+    """
+    floors = linear_floors(linear_target(spec).matrix)
+    units = tuple(n for n in UNITS if n <= (spec.tau + 1) // 2)
+    best, rest = _best_kernels(tuple(floors.kernel.tolist()), units), floors.time_invariant
+    scale = complexity_of(spec)["after"]["windowed"]  # ∞ where no kernel is left
+    errors = _curves("mse", units, {BEST_KERNEL: best.mse + rest, NO_KERNEL: best.lower + rest})
+    law = _curves(
+        "error",
+        units,
+        {
+            BEST_KERNEL: best.l1,
+            NO_KERNEL: best.l1_lower,
+            TAPS_KEPT: best.l1_upper,
+            SCALE: [D * scale / n for n in units],
+        },
+    )
+    for each in _of_units(spec, trained):
+        line = {
+            "units": hidden_units(each.spec),
+            "what": TRAINED_RNN,
+            "seed": each.spec.seed,
+            "steps": each.spec.steps,
+            "source": each.source,
+        }
+        errors.append(line | {"mse": each.mse})
+        if math.isfinite(scale) and each.mae is not None:
+            law.append(line | {"error": each.mae})
+    table, drawn = pd.DataFrame(errors), pd.DataFrame(law)
+    return table[table["mse"] > 1e-16], drawn[drawn["error"].between(1e-14, 1e9)]
+
+
+def _curves(
+    column: str, units: Iterable[int], curves: Mapping[str, Iterable[float]]
+) -> list[dict[str, Any]]:
+    return [
+        {"units": n, column: float(value), "what": what}
+        for what, values in curves.items()
+        for n, value in zip(units, values, strict=True)
+    ]
+
+
+def _of_units(spec: LinearSpec, trained: Iterable[Known]) -> list[Trained]:
+    """RNNs trained beforehand over their hidden units, and those given, each once."""
+    rnns = of_model([*of_sweeps(spec, _unit_sweeps()), *trained], "rnn")
+    return [*{spec_id(each.spec): each for each in reversed(rnns)}.values()][::-1]

@@ -1,0 +1,1 @@
+"""Rates: the error against the width, for all targets of a sweep."""

@@ -1,0 +1,382 @@
+"""The Rates page: a sweep at work or finished, its picture, its numbers, what to take home."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from explorer.pages.rates import controls as sweeps
+from explorer.pages.rates import view
+from explorer.pages.rates import view_tables as tables
+from explorer.pages.rates.view_drawing import AXES, rates_drawing
+from explorer.pages.rates.view_notes import IN_SHORT
+from explorer.runs import jobs
+from explorer.runs.costs import duration, of_sweep
+from explorer.runs.database import StoreError
+from explorer.runs.frames import unpack
+from explorer.runs.jobs import Job
+from explorer.spec import SweepSpec, full_json, spec_id
+from explorer.ui import (
+    address,
+    allowance,
+    chrome,
+    components,
+    controls,
+    registry,
+    selection,
+    shown,
+    specs,
+)
+from explorer.ui.exports import About, figure_rows
+from explorer.ui.words import said
+from explorer.views import first_move
+from explorer.views import sweeps as about
+from explorer.views.glossary import explained
+from explorer.views.sweeps import Finished
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LIVE_SECONDS = 0.3
+RESTING_SECONDS = 2.0  # another tab may have it trained
+STATISTICS = {"median": "median of the seeds", "best": "best seed"}
+
+
+def badge(found: Finished[SweepSpec]) -> str:
+    """Where the points come from."""
+    seeds = f"seeds {about.numbers_text(found.sweep.seed)}"
+    if found.made:
+        return f"example, {found.made} · {seeds}"
+    devices = {row["device"] for row in found.rows}
+    return " · ".join(["trained here", seeds, *sorted(devices)]) if devices else "nothing trained"
+
+
+def stop_without_coupling() -> None:
+    """Draw nothing of another coupling below a link whose own could not be read."""
+    unread = address.problems("spec") and not address.refused("spec")
+    if unread and address.param("sweep") is None:
+        st.stop()
+
+
+def job(kind: str, sweep: SweepSpec) -> Job | None:
+    """The work on a sweep that was asked of a worker, if any."""
+    try:
+        return jobs.get(registry.store(), f"{kind}-{spec_id(sweep)}")
+    except StoreError:
+        return None
+
+
+def read_as(sweep: SweepSpec) -> None:
+    """Norm and statistic in which the errors are read, what is drawn beside, which sweep it is."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        controls.norm("norm")
+        controls.picture(
+            "statistic",
+            st.segmented_control,
+            "line through",
+            STATISTICS,
+            format_func=STATISTICS.get,
+            required=True,
+            help="Every seed is a small circle. Training may be caught in a local minimum, most "
+            "often at m_h = r: the best seed shows it least.",
+        )
+        sweeps.to_see(sweep)
+
+
+def more_lines() -> None:
+    """The switch of what is drawn beside truncation and theory."""
+    controls.picture(
+        "all_lines",
+        st.toggle,
+        "more lines",
+        help="Beside truncation and theory: the exact tail of ρ, and the rank-optimal kernel where "
+        "it was computed.",
+    )
+
+
+def first_move_of(found: Finished[SweepSpec]) -> first_move.Move:
+    """What to do first with a sweep: train, watch, or predict."""
+    work = None if found.made else job("sweep", found.sweep)
+    return first_move.of_sweep(len(found.rows), bool(work and work.at_work))
+
+
+def main_panel(found: Finished[SweepSpec], view_: view.RatesView) -> None:
+    """Buttons, progress and picture; while something is at work they are redrawn by themselves."""
+    sweep = found.sweep
+    at_work = [
+        work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep)) and work.at_work
+    ]
+    whole = found.made or len(found.rows) == len(about.member_ids(sweep))
+    pause = LIVE_SECONDS if at_work else None if whole else RESTING_SECONDS
+    st.fragment(_main_panel, run_every=pause)(found, view_, tuple(at_work), _done(sweep))
+
+
+def _done(sweep: SweepSpec) -> tuple:
+    """What makes the whole page worth redrawing: how far the work on a sweep is."""
+    return tuple(
+        (work.done, work.status) if (work := job(kind, sweep)) else None
+        for kind in ("sweep", "optimum")
+    )
+
+
+def _main_panel(
+    found: Finished[SweepSpec], view_: view.RatesView, at_work: tuple[str, ...], done: tuple
+) -> None:
+    sweep = found.sweep
+    if _done(sweep) != done:
+        st.rerun()
+    _work(found, job("sweep", sweep))
+    own = about.own_target(sweep, specs.of_couplings())
+    components.rates(rates_drawing(found, view_, _live(at_work), own))
+
+
+def _live(at_work: tuple[str, ...]):
+    """The losses of the unit at work, if there is one."""
+    for name in at_work:
+        if live := registry.store().live(name):
+            return unpack(live[1])
+    return None
+
+
+def _work(found: Finished[SweepSpec], work: Job | None) -> None:
+    """Train, stop, and how far it is; a finished sweep shows nothing of it."""
+    sweep, total = found.sweep, len(about.member_ids(found.sweep))
+    if found.made or len(found.rows) == total:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if work is None or not work.at_work:
+            left = total - len(found.rows)
+            time = duration(of_sweep(sweep).seconds * left / total / about.free_share())
+            st.button(
+                _train_label(left, total),
+                icon=":material/play_circle:",
+                on_click=sweeps.submit,
+                args=_asked("sweep", sweep),
+                key="train sweep",
+                shortcut="T",
+                help="All widths of a target in one batch, on a worker of this machine. It can be "
+                "stopped and goes on later; what is trained stays.",
+            )
+            st.caption(f"about {time}, with what else this machine does now")
+            allowance.note_of_sweep(of_sweep(sweep))
+        else:
+            st.button(
+                "Stop",
+                icon=":material/stop:",
+                on_click=sweeps.submit,
+                args=(jobs.stop, work.job),
+                key="stop sweep",
+            )
+            within, unit = _within(work)
+            share = (len(found.rows) + within) / total
+            st.progress(min(share, 1.0), about.progress_text(work, "models", within, unit))
+    if work and work.status == "stopped":
+        st.caption(said(work.message))
+    elif work and (message := work.message or registry.held_up(work)):
+        st.error(said(message), icon=":material/warning:")
+
+
+def _train_label(left: int, total: int) -> str:
+    models = f"{left} model{'s' * (left > 1)}"
+    return f"Train this sweep: {models}" if left == total else f"Train the other {models}"
+
+
+def _within(work: Job) -> tuple[float, str]:
+    """Models that the steps of the unit at work amount to, and its step in words."""
+    live = registry.store().live(work.job) if work.status == "running" else None
+    if live is None:
+        return 0.0, ""
+    header, _ = unpack(live[1])
+    step, steps, batch = header["step"], header["steps"], len(header["members"])
+    return batch * step / steps, f"{batch} at step {step} of {steps}"
+
+
+def _asked(kind: str, sweep: SweepSpec) -> tuple:
+    """What `sweeps.submit` takes to have a worker do it."""
+    return jobs.ask, kind, spec_id(sweep), full_json(sweep)
+
+
+def optimum(found: Finished[SweepSpec]) -> None:
+    """The rank-optimal error of a sweep trained here, on request."""
+    if found.made:
+        return
+    work = job("optimum", found.sweep)
+    if work and work.status == "finished":
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if work and work.at_work:
+            st.button(
+                "Stop", key="stop optimum", on_click=sweeps.submit, args=(jobs.stop, work.job)
+            )
+            st.caption(f"rank-optimal kernels: {about.progress_text(work, 'widths')}")
+            return
+        st.button(
+            "Compute the rank-optimal error",
+            icon=":material/vertical_align_bottom:",
+            on_click=_ask_optimum,
+            args=(found.sweep,),
+            key="ask optimum",
+            help=explained("rank-optimal", more="By L-BFGS; some seconds for each width."),
+        )
+
+
+def _ask_optimum(sweep: SweepSpec) -> None:
+    """Have a worker compute it, and its line drawn."""
+    selection.change(all_lines=True)
+    sweeps.submit(*_asked("optimum", sweep))
+
+
+def with_optimum(found: Finished[SweepSpec]) -> Finished[SweepSpec]:
+    """With the rank-optimal error, as far as a worker has it."""
+    work = None if found.made else job("optimum", found.sweep)
+    if work is None or not work.result:
+        return found
+    return replace(found, optimum=tuple(work.result))
+
+
+def numbers(view_: view.RatesView) -> None:
+    """A line for each target, and what to know to read them."""
+    if view_.groups:
+        with st.container(key="numbers"):
+            st.markdown(view_.table)
+    if view_.notes:
+        chrome.in_short(IN_SHORT, "\n\n".join(view_.notes))
+
+
+def budget(found: Finished[SweepSpec], view_: view.RatesView) -> None:
+    """Where the sweep has several m_FF: measured errors over (m_h, m_FF) beside Theorem 4.1."""
+    from explorer.pages.rates.view_budget import targets
+
+    if names := targets(found):
+        st.subheader("Feed-forward width beside attention width", anchor=False)
+        _budget(found, view_, tuple(names))
+
+
+@st.fragment
+def _budget(found: Finished[SweepSpec], view_: view.RatesView, names: tuple[str, ...]) -> None:
+    from explorer.pages.rates.chart_budget import MAPS, feed_forward_chart, map_chart
+    from explorer.pages.rates.view_budget import budget_view
+
+    target = names[0]
+    if len(names) > 1:
+        target = st.selectbox("target", names, key="budget target")
+    chosen = st.session_state.get("budget chosen")
+    read = budget_view(found, target, view_.norm, view_.statistic, chosen)
+    controls.show("budget chosen", read.budget, read.budgets)
+    st.select_slider(
+        "parameters at most",
+        read.budgets,
+        key="budget chosen",
+        format_func=lambda n: f"{n:,}",
+        help="The rings mark the least measured error and the least bound among models of at most "
+        "so many parameters; the dashed ring is the other map's.",
+    )
+    for sentence in read.sentences:
+        st.markdown(sentence)
+    name = f"{spec_id(found.sweep)}-budget"
+    footer = f"spec {spec_id(found.sweep)} · {badge(found)} · {target}"
+    for of, place in zip(MAPS, st.columns(2), strict=True):
+        title = read.titles[of]
+        if read.table[MAPS[of]].notna().any():
+            with place:
+                files = About(f"{name}-{of}", f"{title} over (m_h, m_FF)", footer, read.table)
+                chrome.chart(
+                    partial(map_chart, read.table, read.optima, of),
+                    f"map {of}",
+                    files,
+                    f"**{title}**",
+                )
+    if read.table["error"].notna().any():
+        axis, title = AXES[view_.norm], f"{read.titles['measured']}, against m_FF"
+        chrome.chart(
+            partial(feed_forward_chart, read.table, axis),
+            "budget lines",
+            About(f"{name}-lines", title, footer, read.table),
+            f"**{title}**",
+        )
+
+
+@st.fragment
+def take_home(found: Finished[SweepSpec], view_: view.RatesView) -> None:
+    """Specification, command line, and the figure with its data."""
+    name = spec_id(found.sweep)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Specification (JSON)",
+            full_json(found.sweep),
+            f"{name}.json",
+            "application/json",
+            on_click="ignore",
+        )
+        menu = st.popover(
+            "Figures",
+            icon=":material/download:",
+            key="rates figures",
+            on_change="rerun",
+            disabled=not view_.groups,
+        )
+        command = f"python -m explorer sweep {name}.json" + f" --norm {view_.norm}" * (
+            view_.norm != "mse"
+        )
+        chrome.command_line(command)
+    figures = partial(_figures, found, view_)
+    if view_.groups:
+        shown.note(figures=figures)
+    if menu.open:
+        with menu:
+            figure_rows(figures(), "rates")
+
+
+def _figures(found: Finished[SweepSpec], view_: view.RatesView) -> dict[str, Any]:
+    from explorer.pages.rates.chart import rates_chart
+
+    points, falls = view.points(view_.groups), view.falls(view_.groups)
+    lines = view.lines(view_.groups, view_.all_lines)
+    name, axis = spec_id(found.sweep), AXES[view_.norm]
+    about = About(
+        f"{name}-rates",
+        "Error against m_h",
+        f"spec {name} · trained, {view_.groups[0]['statistic']} of the seeds: {badge(found)}\n"
+        "grey lines, computed; truncation is an upper bound on the best error of its m_h",
+        view.drawn(view_.groups, view_.norm, view_.all_lines),
+        EXPLAINED.format(tail=TAIL_TOO * view_.all_lines),
+    )
+    beside = _beside(found, view_, about)
+    return {"rates": (lambda p: rates_chart(points, lines, axis, p, falls), about), **beside}
+
+
+def _beside(found: Finished[SweepSpec], view_: view.RatesView, about: About) -> dict[str, Any]:
+    """What the panels beside the figure draw of the model that is chosen, of all of them: the
+    figures of one seed, the data of all."""
+    from explorer.pages.rates.chart_beside import cuts_chart, spectra_chart
+
+    drawn, name, axis = rates_drawing(found, view_), spec_id(found.sweep), AXES[view_.norm]
+    spectra, cuts = tables.spectra(drawn), tables.cuts(drawn)
+    seed = min(found.sweep.seed)
+    shown = {"footer": f"spec {name} · trained, seed {seed}: {badge(found)}", "explain": ""}
+    figures = {
+        "spectra": (
+            lambda p: spectra_chart(_of_seed(spectra, seed), p),
+            replace(about, name=f"{name}-spectra", title="Singular values", table=spectra, **shown),
+        ),
+        "surgery": (
+            lambda p: cuts_chart(_of_seed(cuts, seed), axis, p),
+            replace(about, name=f"{name}-surgery", title="Rank surgery", table=cuts, **shown),
+        ),
+    }
+    return figures
+
+
+def _of_seed(table: pd.DataFrame, seed: int) -> pd.DataFrame:
+    return table[table["seed"].isna() | (table["seed"] == seed)]
+
+
+EXPLAINED = (
+    r"Errors of trained models against $m_h$; bars from the best to the worst seed. Grey: what the "
+    r"first $m=m_h$ terms of the POD leave in $H${tail}, and the power $m_h^{{-(2\alpha-1)}}$ of "
+    "Theorem 4.1 (Eq. 17)."
+)
+TAIL_TOO = r" and as the tail $\sum_{k>m}\sigma_k^2$ of $\rho$"

@@ -1,0 +1,1 @@
+"""Real attention: spectra of couplings in models that others have trained."""

@@ -1,0 +1,108 @@
+"""What a real model says with k terms of its heads: by a worker where the model is here, else what
+was shipped of the example."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from explorer.pages.real import view_head as view
+from explorer.pages.real import work as real_work
+from explorer.pages.real.page import change
+from explorer.pages.real.view import Look
+from explorer.pretrained.seen import Asked, Cutting, Seen
+from explorer.runs import jobs
+from explorer.ui import chrome, controls
+from explorer.ui.callbacks import uninterrupted
+
+CUTS = {"head": "this head", "layer": "its layer", "all": "all heads"}
+
+
+def panel(now: Look, of: Seen, k: int) -> None:
+    """What is said with k terms of the heads that are chosen, beside what the whole model says."""
+    controls.show("head cut", now.cut)
+    st.segmented_control(
+        "keep k terms of",
+        CUTS,
+        format_func=CUTS.__getitem__,
+        key="head cut",
+        on_change=_cut_chosen,
+        required=True,
+    )
+    if not real_work.here(now.of):
+        _shipped(now, of, k)
+        return
+    work = ask(now, k)
+    waits = bool(work and work.at_work)
+    st.fragment(_cutting, run_every=real_work.LIVE_SECONDS if waits else None)(now, k, waits)
+
+
+def figures(now: Look, of: Seen, k: int) -> dict[str, Any]:
+    """What is said as a figure; none while it is waited for."""
+    from explorer.pages.real.chart_head import answers_chart
+    from explorer.ui.exports import About
+
+    told = real_work.told().get(view.cutting_of(now, k).id)
+    at = (k, told[1]) if told else view.shipped_answer(of, now, k)
+    if at is None:
+        return {}
+    sentence, table = view.answer_sentence(now, *at), view.answer_table(at[1])
+    about = About(f"{now.model}-answers", f"{now.of.title}: {sentence}", now.gauge, table)
+    return {"answers": (partial(answers_chart, table, view.SAYS[now.of.says]), about)}
+
+
+@uninterrupted
+def _cut_chosen() -> None:
+    if cut := st.session_state["head cut"]:  # None where it has gone with the head that it is below
+        change(cut=cut)
+
+
+def _shipped(now: Look, of: Seen, k: int) -> None:
+    """The answers that came with the example."""
+    at = view.shipped_answer(of, now, k)
+    if at is None:
+        st.caption(
+            "What the model says with one head or layer cut needs the model: fetch it below."
+        )
+        return
+    chrome.text(view.answer_sentence(now, *at))
+    _chart(now, at[1])
+
+
+def ask(now: Look, k: int) -> jobs.Job | None:
+    """Let the worker begin, which need not wait until the page is drawn; None where it is said
+    already, or the model is not here."""
+    asked = view.cutting_of(now, k)
+    known = asked.id in real_work.told() or not real_work.here(now.of)
+    return None if known else real_work.latest("cut", asked)
+
+
+def _cutting(now: Look, k: int, waited: bool) -> None:
+    """Draws no fragment: what is drawn anew by itself must not hold another."""
+    asked = view.cutting_of(now, k)
+    with st.container(key="head-says"):
+        work = real_work.answering("cut", asked, f"The model answers with k = {asked.k}.")
+        told = real_work.told().get(asked.id)
+        if told:
+            chrome.text(view.answer_sentence(now, k, told[1]))
+    if last := told or _last_of(asked):
+        _chart(now, last[1])
+    if waited and not (work and work.at_work):
+        st.rerun()  # without a beat from now on
+
+
+def _last_of(asked: Cutting) -> tuple[Asked, dict[str, Any]] | None:
+    """The last answer on the same input: it stays in sight until the next is there."""
+    said = reversed(real_work.told().values())
+    cuts = ((of, result) for of, result in said if isinstance(of, Cutting))
+    return next((each for each in cuts if each[0].shown == asked.shown), None)
+
+
+def _chart(now: Look, result: dict[str, Any]) -> None:
+    from explorer.pages.real.chart_head import answers_chart
+
+    chart = answers_chart(view.answer_table(result), view.SAYS[now.of.says], chrome.palette())
+    st.markdown("**What the model says**, whole and cut")
+    st.altair_chart(chart, width="stretch", key="head answers")

@@ -1,0 +1,203 @@
+"""One head of a real model opened, on the shipped example or on the reader's own text or picture.
+
+A worker loads the model and computes; this process reads what it has kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from explorer.pages.real import answers as real_answers
+from explorer.pages.real import view_head as view
+from explorer.pages.real import work as real_work
+from explorer.pages.real.page import LOOK, change
+from explorer.pages.real.view import Look, own_input
+from explorer.pretrained import seen
+from explorer.pretrained.catalogue import ModelError
+from explorer.pretrained.seen import Input, Seen
+from explorer.runs import looks
+from explorer.runs.database import StoreError
+from explorer.ui import chrome, components, controls, exchange, exports, registry
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.words import said
+
+LONGEST = 2000  # characters of a text: more than a model looks at
+PICTURES = ["png", "jpg", "jpeg", "webp", "gif", "bmp", "tiff"]
+
+
+def begin() -> None:
+    """Call first in the page: takes what the reader has done in the head's picture."""
+    exchange.take("opened head", _kept)
+
+
+def panel(now: Look, k: int) -> None:
+    """The head that is chosen, on what it is shown, and what the model says with k terms."""
+    st.subheader("One head opened", anchor=False)
+    _input(now)
+    if found := _seen(now):
+        _head(now, view.head_view(now, found), k)
+
+
+# What the model is shown
+
+
+def _input(now: Look) -> None:
+    """Own text or picture, where the model is here; what is shown now is said."""
+    here = real_work.here(now.of)
+    kind = now.of.reads
+    with st.container(horizontal=True, vertical_alignment="center"):
+        own = own_input(now)
+        st.markdown(
+            f"Shown: your {kind}." if own else f"Shown: the example {kind}.", width="content"
+        )
+        if own:
+            st.button("Back to the example", key="head example", on_click=_example, type="tertiary")
+        if not here:
+            st.caption(f"For a {kind} of your own, fetch the model at the end of this page.")
+            return
+    with st.expander(f"A {kind} of your own", key="head own", on_change="rerun") as section:
+        pass
+    if section.open:
+        with section:
+            (_picture if kind == "picture" else _text)(now)
+
+
+@uninterrupted
+def _example() -> None:
+    change(text=None, picture=None)
+
+
+def _text(now: Look) -> None:
+    controls.show("head text", now.text or "")
+    st.text_area(
+        "text",
+        key="head text",
+        max_chars=LONGEST,
+        on_change=_typed,
+        label_visibility="collapsed",
+        placeholder="Type some words, then press Ctrl + Enter",
+        help=f"The first {seen.MOST_TOKENS} tokens are looked at, by a worker on this machine.",
+    )
+
+
+@uninterrupted
+def _typed() -> None:
+    change(text=st.session_state["head text"].strip() or None)
+
+
+def _picture(now: Look) -> None:
+    file = st.file_uploader(
+        "picture",
+        PICTURES,
+        key="head picture",
+        max_upload_size=looks.LARGEST_PICTURE // 10**6,
+        label_visibility="collapsed",
+        help="Its middle square is looked at, by a worker on this machine.",
+    )
+    if file is None or file.file_id == st.session_state.get("head picture taken"):
+        return
+    st.session_state["head picture taken"] = file.file_id
+    try:
+        sha = looks.put_picture(registry.store(), file.getvalue())
+    except (ModelError, StoreError) as error:
+        st.error(said(error), icon=":material/warning:")
+        return
+    change(picture=sha)
+    st.rerun()
+
+
+def _seen(now: Look) -> Seen | None:
+    """What the model did with it; None while a worker is at it, or where it cannot be."""
+    if not (own_input(now) or now.of.own):
+        return view.shipped_head(now.model)
+    asked = view.input_of(now)
+    file = looks.file_of(registry.store().home, asked)
+    if not file.exists():
+        st.fragment(_looking, run_every=real_work.LIVE_SECONDS)(asked, file)
+        return None
+    try:
+        return seen.read(file)
+    except ModelError as error:
+        file.unlink(missing_ok=True)
+        st.error(said(error), icon=":material/warning:")
+        return None
+
+
+def seen_of_own(now: Look) -> Seen | None:
+    """What the model did with the reader's own text or picture, where a worker has looked and the
+    heads are those of the map; the page below says what is wrong with its file."""
+    file = looks.file_of(registry.store().home, view.input_of(now))
+    if not own_input(now) or not file.exists():
+        return None
+    try:
+        found = seen.read(file)
+        heads = now.of.layers, now.of.heads
+        return found if all(of.shape[:2] == heads for of in found.sigma.values()) else None
+    except ModelError:
+        return None
+
+
+def _looking(asked: Input, file: Path) -> None:
+    if file.exists():
+        st.rerun()
+    real_work.at_work("look", asked, "The model looks at it.")
+
+
+# The head
+
+
+def _head(now: Look, found: view.HeadView, k: int) -> None:
+    k = min(k, len(found.terms.sigma))
+    chosen = "" if now.one else " Click a cell of the map above for another."
+    left = f" {found.seen.note[:1].upper()}{found.seen.note[1:]}." if found.seen.note else ""
+    words, figures = (
+        f"**{found.title.capitalize()}.** {found.sentence}{left}",
+        partial(_figures, now, found, k),
+    )
+    chrome.text(f"{words}{chosen}")
+    drawing = view.head_drawing(found, k)
+    components.head(*drawing, words=words, figures=figures, key="opened head")
+    if found.mask:
+        chrome.note(found.mask)
+    st.fragment(_menu)(figures)
+    real_answers.panel(now, found.seen, k)
+
+
+def _menu(figures: Callable[[], dict[str, Any]]) -> None:
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        menu = st.popover(
+            "Figures", icon=":material/download:", key="head figures", on_change="rerun"
+        )
+    if menu.open:
+        with menu:
+            exports.figure_rows(figures(), "head")
+
+
+def _figures(now: Look, found: view.HeadView, k: int) -> dict[str, Any]:
+    from explorer.pages.real.chart_head import maps_chart, terms_chart
+
+    made = {}
+    for name, build, table in (
+        ("head maps", maps_chart, view.map_table(found, k)),
+        ("head terms", terms_chart, view.terms_table(found)),
+    ):
+        title = f"{now.of.title}, {found.title}: {name.removeprefix('head ')}"
+        about = exports.About(
+            f"{now.model}-{name.replace(' ', '-')}", title, f"{now.gauge}, k = {k}", table
+        )
+        made[name] = partial(build, table), about
+    return made | real_answers.figures(now, found.seen, k)
+
+
+@uninterrupted
+def _kept(said: dict) -> None:
+    """The worker begins while the page is drawn."""
+    k = said.get("k")
+    if isinstance(k, int) and 1 <= k <= LOOK.read().of.width:
+        change(k=k)
+        real_answers.ask(LOOK.read(), k)

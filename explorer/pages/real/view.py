@@ -1,0 +1,393 @@
+"""Real attention: how many terms the couplings of real models hold, and what k of them answer.
+
+The numbers are shipped (`reproduce fig2` and `rank-cut`), those of the user's own models were
+measured when these were brought: no model is loaded for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from explorer.pages.real.view_kinds import rise, shipped_kinds, told_apart
+from explorer.pretrained.catalogue import Pretrained, Says
+from explorer.pretrained.kept import Spectra, of_one_input, unpack
+from explorer.pretrained.own import CUTS as OWN_CUTS
+from explorer.pretrained.own import SPECTRA as OWN_SPECTRA
+from explorer.pretrained.own import known
+from explorer.pretrained.seen import MOST_TOKENS, Seen
+from explorer.runs.home import models
+from explorer.spec.alterations import OrderName, faults
+from explorer.spec.fields import Seed
+from explorer.views.sweeps import ASSETS
+from explorer.views.text import number, spread
+
+Gauge = Literal["raw", "centred"]
+GAUGES: tuple[Gauge, Gauge] = ("raw", "centred")
+SPECTRA, CUTS = ASSETS / "real-fig2.npz", ASSETS / "real-rank-cut.csv"
+NEAR = 1.1  # times its own measure: as good as whole
+LEAST = 1e-6  # of a distance between answers: rounding below it
+ANSWERS: dict[Says, str] = {
+    "token": "perplexity",
+    "map": "squared error ÷ variance of the map",
+    "vector": "1 − cosine to its own vector",
+    "class": "1 − cosine to its own logits",
+}
+
+
+Place = Annotated[int, Field(ge=0, lt=MOST_TOKENS)]
+TextOrder = Annotated[tuple[Place, ...], Field(strict=False, min_length=2, max_length=MOST_TOKENS)]
+
+
+def model_of(name: str) -> Pretrained:
+    """A model that can be looked at."""
+    return known(models())[name]
+
+
+class Look(BaseModel):
+    """What the page shows: a model, the gauge, and a head of it or all."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    model: str = Field(default="smollm2", max_length=60)
+    """Of the catalogue, or the user's own."""
+    centred: bool = False
+    layer: int | None = Field(default=None, ge=1, le=48)
+    """Counted from 1, as it is read; with `head` one head is shown, else all."""
+    head: int | None = Field(default=None, ge=1, le=32)
+    k: int | None = Field(default=None, ge=1, le=128)
+    """The terms kept where the answer is read off; None: as many as are enough."""
+    text: str | None = Field(default=None, min_length=1, max_length=2000)
+    """The reader's own, for a model that reads texts."""
+    picture: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    """The sha256 of the reader's own; its file lies on this machine."""
+    cut: Literal["head", "layer", "all"] = "all"
+    """Whose couplings are cut to k where the whole model is asked."""
+    reordered: Literal["text", "pictures", "words"] = "text"
+    """Whose tokens come in another order for Table 1: a language model's, or those of the models
+    that were trained here."""
+    order: TextOrder | OrderName | Literal["original"] = "roll"
+    """In which it sees them: p, 0-based, or its name."""
+    order_seed: Seed = 0
+    """Of a random order."""
+
+    @field_validator("order")
+    @classmethod
+    def _each_once(cls, order: TextOrder | str) -> TextOrder | str:
+        """Refuses what is no order; a worker compares its length with the text."""
+        if isinstance(order, tuple) and (wrong := faults(order, len(order))):
+            raise ValueError(f"allowed is each of 0 to {len(order) - 1} once; {wrong}")
+        return order
+
+    @model_validator(mode="after")
+    def _here(self) -> Self:
+        if self.model not in (there := known(models())):
+            raise ValueError(
+                f"model = {self.model}: it is not on this machine, where {', '.join(there)} are "
+                "known; `models import` brings your own"
+            )
+        return self
+
+    @property
+    def gauge(self) -> Gauge:
+        """What the matrices are seen in."""
+        return "centred" if self.centred else "raw"
+
+    @property
+    def of(self) -> Pretrained:
+        """The model."""
+        return model_of(self.model)
+
+    @property
+    def one(self) -> tuple[int, int] | None:
+        """Layer and head from 0 on, where one of the model is chosen."""
+        if self.layer is None or self.head is None:
+            return None
+        if self.layer > self.of.layers or self.head > self.of.heads:
+            return None
+        return self.layer - 1, self.head - 1
+
+
+@lru_cache(maxsize=1)
+def shipped() -> dict[str, Spectra]:
+    """The spectra of all models."""
+    return unpack(SPECTRA.read_bytes())
+
+
+@lru_cache(maxsize=1)
+def shipped_cuts() -> pd.DataFrame:
+    """A row for each model, input, gauge and k, as `reproduce rank-cut` writes them."""
+    return pd.read_csv(CUTS)
+
+
+def spectra_of(of: Pretrained) -> Spectra:
+    """The spectra of a model: shipped, or measured when it was brought."""
+    return _own_spectra(models() / of.folder, of.name) if of.own else shipped()[of.name]
+
+
+@lru_cache(maxsize=2)
+def _own_spectra(folder: Path, name: str) -> Spectra:
+    return unpack((folder / OWN_SPECTRA).read_bytes())[name]
+
+
+def curve_of(of: Pretrained) -> pd.DataFrame:
+    """What a model answers with k terms, as `cut_curve` has it."""
+    return cut_curve(_cuts_of(of))
+
+
+def _cuts_of(of: Pretrained) -> pd.DataFrame:
+    cuts = pd.read_csv(models() / of.folder / OWN_CUTS) if of.own else shipped_cuts()
+    return cuts[cuts["model"] == of.name]
+
+
+def kinds_of(of: Pretrained) -> pd.DataFrame:
+    """The cuts of a language model text by text: of the six shipped kinds, or of what the user's
+    own was measured with."""
+    return told_apart(_cuts_of(of)) if of.own else shipped_kinds()
+
+
+def inputs_of(of: Pretrained) -> str:
+    """What a model was shown, in the plural."""
+    return f"{of.reads}s"
+
+
+def ranks(of: Spectra, gauge: Gauge) -> np.ndarray:
+    """99 % ranks in a gauge: (input, layer, head)."""
+    return of.raw_rank if gauge == "raw" else of.centred_rank
+
+
+def deviation(values: np.ndarray) -> np.ndarray:
+    """The standard deviation over the inputs, the first axis; NaN where there is one alone."""
+    return values.std(0, ddof=1) if len(values) > 1 else np.full(values.shape[1:], np.nan)
+
+
+def rank_table(models: Mapping[str, Spectra]) -> pd.DataFrame:
+    """A row for each head: means over the inputs of its 99 % rank, their spread, and the rank of
+    its weights. Layers and heads count from 0."""
+    parts = []
+    for name, of in models.items():
+        layers, heads = of.weights_rank.shape
+        layer, head = np.divmod(np.arange(layers * heads), heads)
+        columns = {"model": name, "layer": layer, "head": head}
+        for gauge in GAUGES:
+            values = ranks(of, gauge).reshape(-1, layers * heads)
+            columns |= {gauge: values.mean(0), f"{gauge}_sd": deviation(values)}
+        parts.append(pd.DataFrame(columns | {"weights": of.weights_rank.ravel()}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def layer_table(models: Mapping[str, Spectra]) -> pd.DataFrame:
+    """A row for each layer and kind: the mean 99 % rank of its heads, with the lowest and the
+    highest head. Layers count from 1."""
+    rows = []
+    for name, group in rank_table(models).groupby("model", sort=False):
+        for layer, heads in group.groupby("layer"):
+            rows += [
+                {
+                    "model": name,
+                    "layer": layer + 1,
+                    "kind": kind,
+                    "rank": heads[column].mean(),
+                    "low": heads[column].min(),
+                    "high": heads[column].max(),
+                }
+                for kind, column in KINDS.items()
+            ]
+    return pd.DataFrame(rows)
+
+
+KINDS = {"coupling": "raw", "coupling, centred": "centred", "weights alone": "weights"}
+"""What a 99 % rank is of, and its column."""
+
+
+def head_table(look: Look, of: Spectra) -> pd.DataFrame:
+    """The heads of a model for a map: layer and head from 1, rank, its spread over the inputs."""
+    table = rank_table({look.model: of})
+    return pd.DataFrame(
+        {
+            "layer": table["layer"] + 1,
+            "head": table["head"] + 1,
+            "rank": table[look.gauge],
+            "spread": table[f"{look.gauge}_sd"],
+            "weights": table["weights"],
+        }
+    )
+
+
+def spectrum_table(look: Look, of: Spectra) -> pd.DataFrame:
+    """How σ_k / σ_1 is spread over inputs, and over heads where all are shown: k, series, median,
+    quartiles and extremes; the weights beside the couplings."""
+    coupling = of.raw if look.gauge == "raw" else of.centred
+    if look.one:
+        layer, head = look.one
+        values, weights = coupling[:, layer, head], of.weights[layer, head][None]
+    else:
+        values, weights = (each.reshape(-1, each.shape[-1]) for each in (coupling, of.weights))
+    parts = []
+    for series, sigma in (("coupling", values), ("weights alone", weights)):
+        low, lower, median, upper, high = np.quantile(sigma, [0, 0.25, 0.5, 0.75, 1], axis=0)
+        parts.append(
+            pd.DataFrame(
+                {
+                    "series": series,
+                    "k": np.arange(1, len(median) + 1),
+                    "low": low,
+                    "lower": lower,
+                    "median": median,
+                    "upper": upper,
+                    "high": high,
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def cut_curve(cuts: pd.DataFrame) -> pd.DataFrame:
+    """Over the inputs of a model: the median of its measure against k, the lowest and the highest
+    input, how many these are, its own value; for each gauge."""
+    grouped = cuts.groupby(["model", "centred", "k"], sort=False)
+    found = grouped["value"].agg(middle="median", low="min", high="max", inputs="count")
+    found = found.reset_index()
+    own = grouped["own"].median().reset_index()["own"]
+    gauges = found["centred"].map({False: "raw", True: "centred"})
+    return found.assign(own=own, gauge=gauges).drop(columns="centred")
+
+
+def enough(curve: pd.DataFrame, name: str, gauge: Gauge) -> int:
+    """The least k of those tried from which on the language model's perplexity is near its own, or
+    another model's distance from itself below a hundredth."""
+    of = curve[(curve["model"] == name) & (curve["gauge"] == gauge)].sort_values("k")
+    near = of["middle"] <= (NEAR * of["own"] if model_of(name).says == "token" else 0.01)
+    beyond = of["k"][~near]
+    last = min(beyond.max() if len(beyond) else -1, of["k"].max() - 1)
+    return int(of["k"][of["k"] > last].min())
+
+
+def rank_sentence(name: str, of: Spectra, own: bool = False) -> str:
+    """The mean 99 % ranks of a model over heads and inputs, the raw one with its extremes; `own`:
+    of the reader's own input."""
+    model = model_of(name)
+    raw, centred, weights = (
+        number(float(each.mean())) for each in (of.raw_rank, of.centred_rank, of.weights_rank)
+    )
+    each = of.raw_rank.mean((1, 2))
+    where = (
+        f"on your {model.reads}" if own else f"({spread(each.min(), each.max())} by {model.reads})"
+    )
+    return (
+        f"{model.title}: {raw} of {model.width} terms hold 99 % of a coupling {where}, {centred} "
+        f"without what softmax cannot see; of its weights alone {weights}"
+    )
+
+
+def cut_sentence(name: str, curve: pd.DataFrame) -> str:
+    """What a model answers with k terms of every coupling, and how that is measured."""
+    model, k = model_of(name), enough(curve, name, "raw")
+    measure = "" if model.says == "token" else f", {ANSWERS[model.says]}"
+    cut = f"with {k} of {model.width} terms of every coupling"
+    return f"{model.title}: {cut} {cut_answer(name, curve, 'raw', k)}{measure}"
+
+
+def cut_answer(name: str, curve: pd.DataFrame, gauge: Gauge, k: int) -> str:
+    """What is answered with so many terms: the median and the extremes over the inputs."""
+    token = model_of(name).says == "token"
+    of = curve[(curve["model"] == name) & (curve["gauge"] == gauge)].set_index("k")
+    value = number(float(of["middle"][k]), 3 if token else 2)
+    value += f" ({spread(of['low'][k], of['high'][k])})"
+    if token:
+        return f"its perplexity is {value}, its own {number(float(of['own'][k]), 3)}"
+    return f"its answer is {value} from its own"
+
+
+def cuts_told(look: Look, curve: pd.DataFrame, k: int) -> str:
+    """What the model answers with k terms, or the nearest number that was tried: of a language
+    model how its perplexity rises, text by text."""
+    tried = curve[curve["gauge"] == look.gauge]["k"]
+    tried = tried[tried > 0]
+    k = int(tried.iloc[np.abs(np.log(tried / k)).argmin()])
+    others = f", on other {inputs_of(look.of)}," if own_input(look) else ""
+    with_k = f"With {k} {'term' if k == 1 else 'terms'}"
+    if look.of.says != "token":
+        return f"{with_k}{others} {cut_answer(look.model, curve, look.gauge, k)}."
+    return f"{with_k} {rise(kinds_of(look.of), look.gauge, k)}."
+
+
+def own_input(look: Look) -> bool:
+    """Whether the reader has brought a text or picture for this model."""
+    return bool(look.picture if look.of.reads == "picture" else look.text)
+
+
+@dataclass(frozen=True)
+class RealView:
+    """What the page says of a choice."""
+
+    look: Look
+    verdict: str
+    spectra: Spectra
+    """Of the shipped inputs, or of the reader's own."""
+    inputs: str
+    """What these are."""
+    heads: pd.DataFrame
+    spectrum: pd.DataFrame
+    layers: pd.DataFrame
+    curve: pd.DataFrame
+    """Of the shipped inputs."""
+    k: int
+    """Where the answer is read off."""
+    shown: str
+    """Whose spectrum is drawn."""
+
+
+def real_view(look: Look, own: Seen | None = None) -> RealView:
+    """Numbers, tables and sentences of what is chosen; `own` is what the model did with the
+    reader's own text or picture, once that is known."""
+    of, name = spectra_of(look.of), look.model
+    inputs = f"{len(of.raw)} {inputs_of(look.of)}"
+    if own is not None:
+        of, inputs = of_one_input(own.sigma, of), f"your {look.of.reads}"
+    curve = curve_of(look.of)
+    k = min(look.k or max(1, enough(curve, name, look.gauge)), look.of.width)
+    return RealView(
+        look,
+        verdict(look, of, curve, k, own is not None),
+        of,
+        inputs,
+        head_table(look, of),
+        spectrum_table(look, of),
+        layer_table({name: of}),
+        curve,
+        k,
+        f"layer {look.one[0] + 1}, head {look.one[1] + 1}" if look.one else "all heads",
+    )
+
+
+def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = False) -> str:
+    """The answer of a model to the page's question, with k terms; of one head where one is
+    chosen."""
+    if look.one is None:
+        return f"{rank_sentence(look.model, of, own)}. {cuts_told(look, curve, k)}"
+    layer, head = look.one
+    raw, centred = (spread(each.min(), each.max()) for each in _of_head(of, layer, head))
+    where = f"your {look.of.reads}" if own else f"{len(of.raw)} {inputs_of(look.of)}"
+    return (
+        f"Head {head + 1} of layer {layer + 1} holds 99 % of its coupling on {where} in {raw} of "
+        f"{look.of.width} terms, and centred in {centred}. Its weights alone would need "
+        f"{of.weights_rank[layer, head]}."
+    )
+
+
+def _of_head(of: Spectra, layer: int, head: int) -> tuple[np.ndarray, np.ndarray]:
+    """Its 99 % ranks on the inputs, raw and centred."""
+    return of.raw_rank[:, layer, head], of.centred_rank[:, layer, head]
+
+
+def signature(look: Look, inputs: str) -> str:
+    """The small print of a figure of these inputs."""
+    return f"{look.of.title} ({look.of.origin}) · {inputs}"

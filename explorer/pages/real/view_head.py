@@ -1,0 +1,249 @@
+"""One head of a real model on one input: its coupling, its terms, what the causal mask hides, and
+what the whole model answers with heads cut.
+
+The shipped heads were made by `python -m explorer assets`; others a worker makes of the reader's
+own text or picture. No model is loaded for either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.pages.real.view import ANSWERS, Look
+from explorer.pretrained import example, seen
+from explorer.pretrained.seen import Cutting, Input, Seen, Terms
+from explorer.views.sweeps import ASSETS
+from explorer.views.text import number
+
+OPENS_WITH = {"smollm2": (18, 6), "vit": (4, 5), "minilm": (1, 5)}
+"""Layer and head, from 1, where none is chosen: one that looks back at what came
+after the same word, and two that look at more than one place."""
+NEAR = 1.05  # times its own perplexity, or
+CLOSE = 0.01  # from its own answer: as good as whole
+SAYS = {
+    "token": "probability of the next token",
+    "map": "how much one would look there",
+    "vector": "cosine to other sentences",
+    "class": "probability of the class",
+}
+
+
+def opens_with(model: str) -> tuple[int, int]:
+    """The first head where none is known to be worth more."""
+    return OPENS_WITH.get(model, (1, 1))
+
+
+def shipped_head(model: str) -> Seen:
+    """The heads of a model on what `example` has."""
+    return _shipped(model)
+
+
+@lru_cache(maxsize=3)
+def _shipped(model: str) -> Seen:
+    return seen.read(ASSETS / f"real-heads-{model}.npz")
+
+
+def input_of(look: Look) -> Input:
+    """What the model is shown: the reader's own, else the example."""
+    if look.of.reads == "picture":
+        return Input(look.model, picture=look.picture or "")
+    return Input(look.model, look.text or look.of.example or example.TEXT)
+
+
+@dataclass(frozen=True, eq=False)
+class HeadView:
+    """What is shown of a head."""
+
+    look: Look
+    seen: Seen
+    layer: int
+    """From 1."""
+    head: int
+    logits: np.ndarray
+    """In the gauge that is chosen: (query, key)."""
+    terms: Terms
+    names: tuple[str, ...]
+    sentence: str
+    mask: str
+    """What the causal mask does to the spectrum; "" where there is none."""
+
+    @property
+    def title(self) -> str:
+        """Whose."""
+        return f"layer {self.layer}, head {self.head}"
+
+
+def head_view(look: Look, of: Seen) -> HeadView:
+    """The head that is chosen, or the one that the model opens with."""
+    layer, head = (at + 1 for at in look.one) if look.one else opens_with(look.model)
+    raw = of.logits(layer - 1, head - 1)
+    logits = seen.centre(raw) if look.centred else raw
+    terms = seen.terms(logits, look.of.width)
+    names = tuple(_written(token) for token in of.tokens)
+    return HeadView(
+        look,
+        of,
+        layer,
+        head,
+        logits,
+        terms,
+        names,
+        _sentence(look, raw, len(of.tokens)),
+        mask_sentence(raw) if look.of.causal else "",
+    )
+
+
+def _written(token: str) -> str:
+    return token.removeprefix("row ").replace(", column ", "·").replace("class token", "class")
+
+
+def _sentence(look: Look, raw: np.ndarray, tokens: int) -> str:
+    ranks = {
+        gauge: seen.energy_rank(np.linalg.svd(matrix, compute_uv=False))
+        for gauge, matrix in (("raw", raw), ("centred", seen.centre(raw)))
+    }
+    most = min(tokens, look.of.width)
+    return (
+        f"On these {tokens} tokens {ranks['raw']} of at most {most} terms hold 99 % of its "
+        f"coupling, and {ranks['centred']} without what softmax cannot see."
+    )
+
+
+def mask_sentence(raw: np.ndarray) -> str:
+    """What a causal mask would do to the spectrum if it were part of the coupling."""
+    whole = seen.energy_rank(np.linalg.svd(raw, compute_uv=False))
+    masked = seen.energy_rank(np.linalg.svd(np.tril(raw), compute_uv=False))
+    ones = np.tril(np.ones_like(raw))
+    of_ones = seen.energy_rank(np.linalg.svd(ones, compute_uv=False))
+    return (
+        "Hatched: later tokens, which the causal mask takes away inside softmax. The head may have "
+        f"any numbers there, and {whole} terms hold 99 % of the whole matrix; with zeros in their "
+        f"place it would take {masked}. Zeros there are no small change: a triangle of ones, of "
+        f"which a single term would say all below the diagonal, takes {of_ones}."
+    )
+
+
+def head_drawing(found: HeadView, k: int) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What components/head draws: `k` terms are kept."""
+    subject = f"{input_of(found.look).id} {found.layer} {found.head} {found.look.gauge}"
+    header = {
+        "subject": subject,
+        "tokens": list(found.seen.tokens),
+        "names": list(found.names),
+        "causal": found.look.of.causal,
+        "patches": 0 if found.seen.picture is None else isqrt(len(found.names) - 1),
+        "k": k,
+    }
+    of = found.terms
+    arrays = {"logits": found.logits, "sigma": of.sigma, "phi": of.phi, "psi": of.psi}
+    if found.seen.picture is not None:
+        arrays["picture"] = found.seen.picture
+    return header, arrays
+
+
+def terms_table(found: HeadView) -> pd.DataFrame:
+    """The first terms over the tokens: k, σ_k, token, its name, φ_k and ψ_k there."""
+    of, count = found.terms, min(8, len(found.terms.sigma))
+    tokens = len(found.names)
+    k = np.repeat(np.arange(count), tokens)
+    at = np.tile(np.arange(tokens), count)
+    return pd.DataFrame(
+        {
+            "k": k + 1,
+            "sigma": of.sigma[k],
+            "position": at + 1,
+            "token": [found.seen.tokens[i] for i in at],
+            "phi": of.phi[at, k],
+            "psi": of.psi[at, k],
+        }
+    )
+
+
+def map_table(found: HeadView, k: int) -> pd.DataFrame:
+    """Coupling and attention, whole and with k terms: a row for each query and key."""
+    causal, of = found.look.of.causal, found.terms
+    kept = (of.phi[:, :k] * of.sigma[:k]) @ of.psi[:, :k].T
+    count = len(found.names)
+    query, key = np.divmod(np.arange(count**2), count)
+    return pd.DataFrame(
+        {
+            "query": query + 1,
+            "key": key + 1,
+            "coupling": found.logits.ravel(),
+            "attention": attention(found.logits, causal).ravel(),
+            "kept": attention(kept, causal).ravel(),
+        }
+    )
+
+
+def attention(logits: np.ndarray, causal: bool) -> np.ndarray:
+    """softmax over the keys of each query; where `causal`, later keys get nothing."""
+    shown = np.where(np.triu(np.ones_like(logits, bool), 1), -np.inf, logits) if causal else logits
+    weights = np.exp(shown - shown.max(1, keepdims=True))
+    return weights / weights.sum(1, keepdims=True)
+
+
+# What the whole model answers
+
+
+def cutting_of(look: Look, k: int) -> Cutting:
+    """The heads that are cut to k: this one, all of its layer, or all."""
+    layer, head = look.one or tuple(at - 1 for at in opens_with(look.model))
+    return Cutting(
+        input_of(look),
+        k,
+        look.centred,
+        None if look.cut == "all" else layer,
+        head if look.cut == "head" else None,
+    )
+
+
+def answer_table(result: dict[str, Any]) -> pd.DataFrame:
+    """What is said whole and cut, for each of the best answers: name, kind, value."""
+    rows = [
+        {"answer": _named(name), "kind": kind, "value": value, "place": place}
+        for place, (name, before, after) in enumerate(result["rows"])
+        for kind, value in (("whole", before), ("cut", after))
+    ]
+    return pd.DataFrame(rows)
+
+
+def _named(text: str) -> str:
+    """A token or sentence as a label: a blank before a word can be seen."""
+    shown = text.replace("\n", "⏎")
+    shown = f"␣{shown[1:]}" if shown.startswith(" ") else shown
+    return shown if len(shown) < 48 else f"{shown[:46]}…"
+
+
+def answer_sentence(look: Look, k: int, result: dict[str, Any]) -> str:
+    """The measure with k terms beside that of the whole model."""
+    own, now = result["measure"]
+    heads = {"head": "this head alone", "layer": "its layer", "all": "all heads"}[look.cut]
+    begin = f"With k = {k} terms of {heads}"
+    if look.of.says != "token":
+        near = "as good as whole" if now <= CLOSE else "not what it was"
+        return (
+            f"{begin} the answer is {number(now)} from its own ({ANSWERS[look.of.says]}): {near}."
+        )
+    near = "as good as whole" if now <= NEAR * own else "worse"
+    best = [max(result["rows"], key=lambda row, at=at: row[at])[0] for at in (1, 2)]
+    token = "the same token" if best[0] == best[1] else "another token"
+    return (
+        f"{begin} the perplexity of the text is {number(now, 3)} instead of {number(own, 3)}, "
+        f"{near}; {token} is the likeliest to come next."
+    )
+
+
+def shipped_answer(of: Seen, look: Look, k: int) -> tuple[int, dict[str, Any]] | None:
+    """What the shipped example answers with all heads cut to the greatest k up to this one that
+    was tried; None for other cuts."""
+    tried = [at for at in of.cuts.get(look.gauge, {}) if at <= k]
+    if look.cut != "all" or not tried:
+        return None
+    return max(tried), of.cuts[look.gauge][max(tried)]

@@ -1,0 +1,76 @@
+"""What a worker is asked on the page on real attention: the newest wish of a session alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from explorer.pages.rates.controls import submit
+from explorer.pretrained.catalogue import Pretrained
+from explorer.pretrained.fetch import is_here
+from explorer.pretrained.seen import Asked
+from explorer.runs import jobs
+from explorer.ui import registry
+from explorer.ui.words import said
+
+LIVE_SECONDS = 0.1  # between two looks at what a worker does
+KEPT = "models said"
+MOST = 100
+"""Answers that a session keeps."""
+
+
+def here(model: Pretrained) -> bool:
+    """Whether a model is on this machine."""
+    return is_here(registry.store().models, model)
+
+
+def told() -> dict[str, tuple[Asked, dict[str, Any]]]:
+    """By its id what was asked and answered in this session, the newest last."""
+    return st.session_state.setdefault(KEPT, {})
+
+
+def answering(kind: jobs.Kind, asked: Asked, what: str) -> jobs.Job | None:
+    """The worker's job and how far it is; None where it has answered, and `told` has it."""
+    known = told()
+    if asked.id in known:
+        return None
+    work = at_work(kind, asked, what)
+    if work and work.status == "finished":
+        known[asked.id] = asked, work.result
+        if len(known) > MOST:
+            del known[next(iter(known))]
+    return work
+
+
+def at_work(kind: jobs.Kind, asked: Asked, what: str) -> jobs.Job | None:
+    """The job that computes it, asked for unless it was: where it is, or why it failed."""
+    work = latest(kind, asked)
+    if work and work.at_work:
+        waits = work.status == "queued"
+        st.caption(f"{what} Waiting for a free worker…" if waits else f"{what} A moment…")
+    elif work and work.status != "finished":
+        st.error(said(work.message or "It was stopped."), icon=":material/warning:")
+        st.button("Try again", key=f"again {kind}", on_click=submit, args=(_ask, kind, asked))
+    return work
+
+
+def latest(kind: jobs.Kind, asked: Asked) -> jobs.Job | None:
+    """The job of the newest wish; an older one of this session is let go, so that none queue up."""
+    store, key, job = registry.store(), f"asked {kind}", f"{kind}-{asked.id}"
+    before = st.session_state.get(key)
+    if before not in (None, job):
+        jobs.stop(store, before)
+        jobs.forget(store, before)
+    work = jobs.get(store, job)
+    gone = work is not None and kind == "look" and work.status == "finished"  # its file was
+    if work is None or gone or (before != job and work.status in ("stopped", "interrupted")):
+        submit(_ask, kind, asked)
+        work = jobs.get(store, job)
+    st.session_state[key] = job
+    return work
+
+
+def _ask(store: Any, kind: jobs.Kind, asked: Asked) -> None:
+    jobs.forget(store, f"{kind}-{asked.id}")
+    jobs.ask(store, kind, asked.id, asked.json())

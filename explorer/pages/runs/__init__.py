@@ -1,0 +1,1 @@
+"""Runs: what the store keeps, opened, compared, taken home."""

@@ -1,0 +1,161 @@
+"""Several runs side by side on the Runs page: curves, outcomes, settings, spectra."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+import streamlit as st
+
+from explorer.pages.runs import figures as run_figures
+from explorer.pages.runs import view
+from explorer.runs.database import StoreError
+from explorer.runs.record import ACTIVE, Record, RunRow
+from explorer.ui import chrome, registry
+from explorer.ui.topics import drawing_of, view_of
+from explorer.ui.words import told
+from explorer.views import pictures
+from explorer.views.settings import called
+from explorer.views.text import written
+
+SECONDS = 2.0  # between looks at runs at work
+PER_ROW = 3  # spectra beside each other
+PAIR = 2  # runs whose difference is drawn
+
+
+def comparison(found: Sequence[RunRow]) -> None:
+    """Curves, spectra and settings of the chosen runs, which follow the runs at work."""
+    runs = [row.run for row in found if view.readable(row)][: view.COMPARED]
+    if len(found) > len(runs):
+        st.caption(
+            f"{len(runs)} of the {len(found)} chosen are compared: at most {view.COMPARED}, and "
+            "none that another version wrote."
+        )
+    if runs:
+        active = any(row.status in ACTIVE for row in found)
+        st.fragment(_compare, run_every=SECONDS if active else None)(runs)
+
+
+def _compare(runs: Sequence[str]) -> None:
+    records = [record for run in runs if (record := record_of(run))]
+    if not records:
+        return
+    drawings = [drawing_of(record) for record in records]
+    found = [record.row for record in records]
+    floors = [drawing[0]["floor"] if drawing else None for drawing in drawings]
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _errors(records, floors)
+        if len(records) == PAIR:
+            _ratio(*records)
+    with right:
+        st.markdown("**Outcome**, and what truncation leaves at $m_h$")
+        st.dataframe(view.outcomes(found, floors), hide_index=True, alt="Outcomes")
+        if len(found) == PAIR:
+            _differences(found)
+        if len(found) == 1 and drawings[0]:
+            _spectrum(records[0], drawings[0], "**Singular values**, designed and learned")
+    chrome.verdict(_sentence(found))
+    if len(found) > PAIR:  # too many columns to stand at the side
+        _differences(found)
+    if len(found) > 1:
+        _spectra(records, drawings)
+
+
+def _errors(records: Sequence[Record], floors: Sequence[float | None]) -> None:
+    build, about = run_figures.errors(records, floors)
+    if about.table.empty:
+        st.caption("No picture was kept of these runs yet, so there is no curve.")
+        return
+    dashed = ", truncation dashed" * any(floor is not None for floor in floors)
+    chrome.chart(build, "runs errors", about, f"**Error against step**{dashed}")
+    if zero := _without_floor([record.row for record in records], floors):
+        st.caption(zero)
+
+
+def _ratio(first: Record, second: Record) -> None:
+    one, other = view.labels([first.row, second.row])
+    build, about = run_figures.ratio(first, {other: second})
+    if len(about.table):
+        title = f"**Their ratio**, {told(one)} ÷ {told(other)}"
+        chrome.chart(build, "runs ratio", about, title)
+
+
+def _without_floor(found: Sequence[RunRow], floors: Sequence[float | None]) -> str:
+    """A floor of 0 has no place on a log axis; it is said."""
+    zero = [label for label, floor in zip(view.labels(found), floors, strict=True) if floor == 0]
+    whose = "all of them" if len(zero) == len(found) > 1 else ", ".join(map(told, zero))
+    return f"Floor 0, not on a log axis: {whose}." if zero else ""
+
+
+def _differences(found: Sequence[RunRow]) -> None:
+    table = view.differences(found)
+    if table.empty:
+        st.markdown("**Settings**: the same in all of them")
+        return
+    st.markdown("**Settings that differ**")
+    shown = table.assign(field=table["field"].map(called)).rename(columns=written)
+    st.dataframe(shown, hide_index=True, alt="Settings that differ")
+
+
+def _sentence(found: Sequence[RunRow]) -> str:
+    if len(found) > 1:
+        return told(view.verdict(found))
+    return view_of(found[0].spec).sentence(found[0])
+
+
+def _spectra(records: Sequence[Record], drawings: Sequence[pictures.Drawing | None]) -> None:
+    """The spectra on the same axes, a few in a row."""
+    pairs = [
+        (record, drawing) for record, drawing in zip(records, drawings, strict=True) if drawing
+    ]
+    names = view.labels([record.row for record, _ in pairs])
+    beside = pictures.spectra_table(pairs)
+    if pairs:
+        st.markdown("**Singular values**, designed and learned, on the same axes")
+    for i, (record, drawing) in enumerate(pairs):
+        if i % PER_ROW == 0:
+            columns = st.columns(PER_ROW, gap="medium")
+        with columns[i % PER_ROW]:
+            _spectrum(record, drawing, told(names[i]), beside)
+    if len(pairs) == len(records) == PAIR:
+        first, second = records
+        with columns[PAIR]:
+            _spectrum_gap(first, second)
+        _learned(first, second, names)
+
+
+def _spectrum(record: Record, drawing: pictures.Drawing, heading: str, beside=None) -> None:
+    build, about = run_figures.spectrum(record, drawing, beside)
+    chrome.chart(build, f"runs spectrum {record.row.run}", about, heading)
+
+
+def _spectrum_gap(first: Record, second: Record) -> None:
+    build, about = run_figures.gap(first, second)
+    if len(about.table):
+        chrome.chart(build, "runs spectra", about, "first − second")
+
+
+def _learned(first: Record, second: Record, names: Sequence[str]) -> None:
+    build, about = run_figures.learned(first, second, names)
+    if len(about.table):
+        one, other = map(told, names)
+        heading = f"**Learned couplings** ρ̂ on one scale, and {one} − {other}"
+        chrome.chart(build, "runs coupling", about, heading)
+
+
+def record_of(run: str) -> Record | None:
+    """The run with its curves; None when it has just been deleted."""
+    with suppress(StoreError):
+        return registry.store().read(run)
+    return None
+
+
+def figures_of(
+    record: Record,
+    step: int | None = None,
+    t: int | None = None,
+    pins: Mapping[str, Record] | None = None,
+) -> dict[str, run_figures.Figure]:
+    """The figures of a run as a page shows it: see `topics.RunView`."""
+    return view_of(record.spec).figures(record, step, t, pins)

@@ -1,0 +1,1 @@
+"""Talk: the reader's scenes, the deck made of them, the stage."""

@@ -1,0 +1,183 @@
+"""A talk as one HTML file: all scenes and steps, drawn by the components of the pages themselves,
+without server, network or Python.
+
+What the steps are given is taken apart at the arrays: what several have stands in the file once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from html import escape
+from itertools import pairwise
+from string import Template
+from typing import Any
+
+import segno
+
+from explorer.pages.talk.scenes import Scene, Step, Talk, TalkError, View
+from explorer.runs.frames import FLOAT, header_of
+from explorer.spec import SpecError
+from explorer.ui import components, page_file
+from explorer.ui.components import modules
+from explorer.ui.live import StreamError, open_stream
+from explorer.ui.safe_math import mathml
+from explorer.ui.shown import Shown
+
+ROOM = 700_000
+"""Bytes that a run may take of the file."""
+FOLDER = components.HERE / "stage"
+Progress = Callable[[int, int], None]
+
+
+class Parts:
+    """What stands in the file for the components, each piece once."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    def take(self, message: bytes) -> list[str]:
+        """The names of the pieces that make a frame."""
+        return [self._piece(piece) for piece in _pieces(message)]
+
+    def run(self, run: str) -> None:
+        """What the stream of a run would send; raises StreamError."""
+        if f"{run} drawing" not in self.texts:
+            self.texts |= page_file.run_parts(open_stream(run), ROOM)
+
+    def _piece(self, piece: bytes) -> str:
+        name = hashlib.sha256(piece).hexdigest()[:16]
+        if name not in self.texts:
+            self.texts[name] = page_file.packed(piece)
+        return name
+
+
+def build(
+    talk: Talk, *, notes: bool = False, progress: Progress = lambda done, all_: None
+) -> bytes:
+    """The file; the speaker's notes go into it only where they are asked for.
+
+    Raises TalkError naming the step whose page cannot be drawn.
+    """
+    count = sum(len(scene.steps) + len(_choices(scene)) for scene in talk.scenes)
+    parts, drawn = Parts(), _Drawn(count, progress)
+    scenes = [
+        _scene(scene, number, parts, drawn, notes) for number, scene in enumerate(talk.scenes, 1)
+    ]
+    for number, scene in enumerate(scenes, 1):
+        scene["code"] = talk.link and _code(talk.link, number)
+    names = dict.fromkeys(scene.staged.component for scene in talk.scenes)
+    text = Template((FOLDER / "stage.html").read_text("utf-8")).substitute(
+        title=escape(talk.title),
+        about=escape(f"A talk: {', '.join(scene.title for scene in talk.scenes)}"),
+        style=page_file.themes() + (FOLDER / "stage.css").read_text("utf-8"),
+        inside=(FOLDER / "inside.css").read_text("utf-8"),
+        templates="\n".join(map(page_file.template, names)),
+        deck=_as_script({"title": talk.title, "scenes": scenes}),
+        parts="\n".join(page_file.part(name, text) for name, text in parts.texts.items()),
+        scripts="\n".join(map(page_file.component_script, names)),
+        script=modules.joined(components.script_of("stage")),
+    )
+    return text.encode()
+
+
+class _Drawn:
+    """The pages of the steps, each drawn once."""
+
+    def __init__(self, count: int, progress: Progress):
+        self.pages: dict[str, Shown] = {}
+        self.count, self.done, self.progress = count, 0, progress
+
+    def page(self, view: View) -> Shown:
+        key = json.dumps(view, sort_keys=True)
+        if key not in self.pages:
+            self.pages[key] = page_file.drawn(*view)
+        self.done += 1
+        self.progress(self.done, self.count)
+        return self.pages[key]
+
+
+def _scene(scene: Scene, number: int, parts: Parts, drawn: _Drawn, notes: bool) -> dict[str, Any]:
+    return {
+        "title": scene.title,
+        "component": scene.staged.component,
+        "formula": [mathml(part) for part in scene.formula],
+        "rows": scene.rows,
+        "seconds": scene.seconds,
+        "notes": scene.notes if notes else "",
+        "letter": mathml(scene.ready.letter) if scene.ready else None,
+        "ready": [
+            _pictured(scene, scene.changed(change), f"scene {number}, ready {name}", parts, drawn)
+            | {"name": name}
+            for name, change in _choices(scene).items()
+        ],
+        "steps": [
+            _step(scene, index, step, f"scene {number}, step {index + 1}", parts, drawn)
+            for index, step in enumerate(scene.steps)
+        ],
+    }
+
+
+def _choices(scene: Scene) -> dict[str, dict[str, Any]]:
+    return scene.ready.choices if scene.ready else {}
+
+
+def _step(
+    scene: Scene, index: int, step: Step, where: str, parts: Parts, drawn: _Drawn
+) -> dict[str, Any]:
+    pictured = _pictured(scene, scene.view(index), where, parts, drawn)
+    if step.live and not pictured["runs"]:
+        raise TalkError(f"{where}: live: it shows no run that could be trained again")
+    what_if = scene.offered(index)
+    offered = scene.ready or what_if
+    return pictured | {
+        "whatIf": page_file.markdown(offered.words) if offered else None,
+        "controls": what_if.controls if what_if else "",
+        "words": page_file.markdown(step.words),
+        "panels": scene.panels(index),
+        "lit": step.lit,
+        "press": step.press and scene.staged.presses[step.press],
+        "grows": step.grows,
+        "live": pictured["runs"][0] if step.live else None,
+    }
+
+
+def _pictured(scene: Scene, view: View, where: str, parts: Parts, drawn: _Drawn) -> dict[str, Any]:
+    """What the scene's component is given at an address, and what is said of it."""
+    try:
+        shown = drawn.page(view)
+        data = shown.given(scene.staged.component)
+        runs = page_file.runs_of(data)
+        for run in runs:
+            parts.run(run)
+    except (page_file.NothingToShow, StreamError, SpecError) as error:
+        raise TalkError(f"{where}: {error}") from error
+    except KeyError as error:
+        raise TalkError(f"{where}: the page does not show {error} yet") from error
+    return {
+        "data": parts.take(data),
+        "runs": runs,
+        "badge": shown.badge.partition(" · ◆")[0],
+        "address": shown.address,
+    }
+
+
+def _code(link: str, scene: int) -> dict[str, str]:
+    """The address of a scene on the web, and its QR code as the source of an image."""
+    address = f"{link}{'&' if '?' in link else '?'}scene={scene}"
+    code = segno.make(address, error="m", micro=False)
+    return {"address": address, "image": code.svg_data_uri(omitsize=True, light="white")}
+
+
+def _pieces(message: bytes) -> Iterator[bytes]:
+    """A frame in its header and its arrays."""
+    start = 4 + int.from_bytes(message[:4], "little")
+    cuts = {start + FLOAT.itemsize * offset for _, _, offset in header_of(message)["arrays"]}
+    ends = sorted({0, start, len(message)} | cuts)
+    yield from (message[a:b] for a, b in pairwise(ends))
+
+
+def _as_script(value: Any) -> str:
+    """JSON that may stand within a script element."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,0 +1,256 @@
+"""The Talk page: scenes in their order, their words and notes, the talk as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+from pydantic import ValidationError
+
+from explorer.pages.talk import kept, playing
+from explorer.pages.talk.scenes import (
+    MAX_TEXT,
+    Scene,
+    Talk,
+    TalkError,
+    dump_talk,
+    parse_talk,
+    place,
+    problems_of,
+)
+from explorer.runs.database import StoreError
+from explorer.spec import SpecError
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.words import as_code, escape_markdown, public
+
+REFUSED = "talk refused"
+FIELDS = ("title", "notes", "address", "seconds", "what_if")
+"""Of a scene, as its form has them."""
+
+
+def loaded() -> Talk | None:
+    """The reader's talk; None, and why, where its file cannot be read."""
+    try:
+        return kept.load()
+    except TalkError as error:
+        _problems(error.problems)
+        st.download_button("The file as it is", kept.text(), "talk.json", on_click="ignore")
+        st.button("Begin with the shipped talk again", on_click=_forget)
+    return None
+
+
+def begun() -> None:
+    """Let the stage be ready when it is opened; what hinders it, the stage itself says."""
+    with suppress(SpecError, StoreError):
+        kept.begin()
+
+
+def summary(talk: Talk) -> str:
+    """What there is, in a sentence."""
+    steps = sum(len(scene.steps) for scene in talk.scenes)
+    minutes = round(sum(scene.seconds for scene in talk.scenes) / 60)
+    return f"{len(talk.scenes)} scenes with {steps} steps, planned for {minutes} minutes."
+
+
+def files(talk: Talk) -> None:
+    """The stage, and the talk as a file, both ways."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.link_button("Open the stage", "stage", icon=":material/slideshow:")
+        st.download_button(
+            "Export talk.json", dump_talk(talk), "talk.json", "application/json", on_click="ignore"
+        )
+        with st.popover("Import"):
+            file = st.file_uploader("A talk.json", "json", key="talk file", max_upload_size=1)
+            st.button(
+                "Take it instead of this talk",
+                on_click=_import,
+                args=(file,),
+                disabled=file is None,
+            )
+        st.button(
+            "The shipped talk again",
+            on_click=_forget,
+            disabled=talk == kept.load(kept.OURS),
+            help="The talk as it is now stays beside the store, as talk-before.json.",
+        )
+    st.markdown(
+        "As one file that needs neither this explorer nor a network: export it, then "
+        "`python -m explorer talk build talk.json --out talk.html`"
+    )
+
+
+def published(talk: Talk) -> None:
+    """Where the file is for who listens."""
+    key = f"link {talk.link}"
+    st.text_input(
+        "Where the file will be on the web",
+        talk.link or "",
+        key=key,
+        on_change=_publish,
+        args=(key,),
+        placeholder="https://…/talk.html",
+        help="The key C of the stage shows it, with a QR code of the scene. Without it the stage "
+        "says that nobody else can open the deck.",
+    )
+
+
+def problems(talk: Talk) -> None:
+    """What was refused in the last change, and what of the talk cannot be shown here."""
+    with st.container():
+        _problems((*st.session_state.get(REFUSED, ()), *problems_of(talk)))
+
+
+def end() -> None:
+    """Call last: what was refused was seen. A run of the page that was cut short does not come
+    here, and the next one says it."""
+    st.session_state.pop(REFUSED, None)
+
+
+def scenes(talk: Talk) -> None:
+    """Each scene with its fields, folded."""
+    for index, scene in enumerate(talk.scenes):
+        minutes = f"{scene.seconds // 60}:{scene.seconds % 60:02d}"
+        with st.expander(f"{index + 1} · {escape_markdown(scene.title)} · {minutes}"):
+            _order(talk, index)
+            _fields(talk, index, scene)
+
+
+def _order(talk: Talk, index: int) -> None:
+    last = len(talk.scenes) - 1
+    with st.container(horizontal=True):
+        for label, order, disabled in (
+            ("Up", _moved(last, index, index - 1), index == 0),
+            ("Down", _moved(last, index, index + 1), index == last),
+            ("Duplicate", [*range(index + 1), *range(index, last + 1)], False),
+            ("Delete", [i for i in range(last + 1) if i != index], last == 0),
+        ):
+            st.button(
+                label, key=f"{label} {index}", on_click=_reorder, args=(order,), disabled=disabled
+            )
+        st.link_button("Show", f"stage?scene={index + 1}")
+
+
+def _moved(last: int, index: int, to: int) -> list[int]:
+    order = [i for i in range(last + 1) if i != index]
+    order.insert(to, index)
+    return order
+
+
+def _fields(talk: Talk, index: int, scene: Scene) -> None:
+    """What a form sends back at once; the steps are lines, so that a line more is a step more."""
+    key = f"scene {index} {hash(scene.model_dump_json())}"
+    with st.form(key, border=False):
+        st.text_input("Title", scene.title, key=f"{key} title")
+        st.text_area(
+            "Words, a line for each step",
+            "\n".join(step.words for step in scene.steps),
+            key=f"{key} words",
+            height="content",
+        )
+        st.text_area("Notes, for the speaker alone", scene.notes, key=f"{key} notes")
+        st.text_input("Address of the page", scene.address, key=f"{key} address")
+        with st.container(horizontal=True):
+            st.number_input("Seconds", 5, 3600, scene.seconds, key=f"{key} seconds", width=140)
+            st.selectbox(
+                "What if?",
+                _what_ifs(scene),
+                [*_what_ifs(scene)].index(scene.what_if) if scene.what_if else None,
+                key=f"{key} what_if",
+                placeholder="nothing is tried",
+                width=240,
+            )
+        playing.fields(scene, key)
+        st.form_submit_button("Save", on_click=_save, args=(index, scene, key))
+
+
+def _what_ifs(scene: Scene) -> Sequence[str]:
+    try:
+        known = [*scene.staged.what_ifs]
+    except ValueError:  # the address leads to no page with a picture, which is said above
+        known = []
+    return [*known, *([scene.what_if] if scene.what_if and scene.what_if not in known else [])]
+
+
+@uninterrupted
+def _save(index: int, scene: Scene, key: str) -> None:
+    """An address that leads nowhere may be mended on the stage's page; what is wrong with all that
+    goes with one that does is refused, as in a file."""
+    values = {name: st.session_state[f"{key} {name}"] for name in FIELDS}
+    chosen = playing.chosen(key)
+    words = st.session_state[f"{key} words"]
+    lines = [line.strip() for line in words.splitlines() if line.strip()]
+    before = [step.model_dump(mode="json") for step in scene.steps]
+
+    def change(talk: dict) -> dict:
+        known = [playing.amended(step, i, chosen) for i, step in enumerate(before)]
+        steps = [{**known[min(i, len(known) - 1)], "words": words} for i, words in enumerate(lines)]
+        own = {**values, "steps": steps, "ready": playing.ready_of(chosen)}
+        scenes = talk["scenes"]
+        changed = {**scene.model_dump(mode="json"), **own}
+        return {"scenes": [*scenes[:index], changed, *scenes[index + 1 :]]}
+
+    _amend(change, sound=values["address"] == scene.address)
+
+
+@uninterrupted
+def _publish(key: str) -> None:
+    link = st.session_state[key].strip() or None
+    _amend(lambda _: {"link": link})
+
+
+@uninterrupted
+def _reorder(order: list[int]) -> None:
+    _amend(lambda values: {"scenes": [values["scenes"][i] for i in order]})
+
+
+def _amend(change: Callable[[dict], dict], *, sound: bool = False) -> None:
+    """Keep the talk with other fields; what is wrong with it is said, and the talk stays. A `sound`
+    change brings nothing that could not be shown. Nothing looks into the session once it is kept:
+    no change is made twice."""
+    try:
+        talk = kept.load()
+        values = talk.model_dump(mode="json")
+        changed = Talk.model_validate({**values, **change(values)}, strict=False)
+        new = set(problems_of(changed)) - set(problems_of(talk)) if sound else ()
+        if new:
+            raise TalkError(*sorted(new))
+        kept.keep(changed)
+    except ValidationError as error:
+        _refuse(*(f"{place(each['loc'])}{each['msg']}" for each in error.errors()))
+    except TalkError as error:
+        _refuse(*error.problems)
+    except StoreError as error:
+        _refuse(str(error))
+
+
+@uninterrupted
+def _import(file: Any) -> None:
+    try:
+        text = file.getvalue()[: 4 * MAX_TEXT].decode("utf-8")
+        kept.keep(parse_talk(text))
+    except UnicodeDecodeError:
+        _refuse(f"{file.name}: not a text file; a talk is JSON")
+    except TalkError as error:
+        _refuse(*error.problems)
+    except StoreError as error:
+        _refuse(str(error))
+
+
+@uninterrupted
+def _forget() -> None:
+    try:
+        kept.forget()
+    except StoreError as error:
+        _refuse(str(error))
+
+
+def _refuse(*problems: str) -> None:
+    st.session_state[REFUSED] = problems
+
+
+def _problems(problems: Sequence[str]) -> None:
+    if problems:
+        lines = "\n".join(f"- {as_code(public(problem))}" for problem in problems)
+        st.warning(lines, icon=":material/warning:")

@@ -1,0 +1,181 @@
+"""Where talks are kept: the reader's in the folder of the store, the shipped one in assets/; and
+the deck of each, made once by a process of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Lock, Thread
+from typing import IO
+
+from explorer.folder import PACKAGE, resource
+from explorer.pages.talk.scenes import Talk, TalkError, dump_talk, read_talk
+from explorer.runs.database import StoreError, readable_errors
+from explorer.runs.store import Store
+from explorer.ui import registry
+
+SHIPPED = resource("assets") / "talk.json"
+MINE, OURS = "mine", "shipped"
+AT_ONCE = 2
+"""That are made, one for a reader; who asks for another waits."""
+NICE = 10
+"""How far the making of a talk gives way to pages and trainings."""
+LOOK_SECONDS = 5.0
+"""Between two looks at how old the code is."""
+COUNT = re.compile(r"\d+ of \d+")
+DECKS = 3
+"""That are kept: the newest."""
+
+_lock = Lock()
+_at_work: dict[Path, list[str]] = {}
+"""What each that makes a deck has said so far: counts, and complaints."""
+_failed: dict[Path, list[str]] = {}
+
+
+def _file() -> Path:
+    return registry.store().home / "talk.json"
+
+
+def text(name: str = MINE) -> str:
+    """The talk.json of a name, the reader's or the shipped one, which is the reader's as long as
+    nothing was changed. Raises StoreError, and LookupError for another name."""
+    if name not in (MINE, OURS):
+        raise LookupError(f"there is no talk {name[:20]!r}: {MINE} or {OURS}")
+    path = _file() if name == MINE and _file().exists() else SHIPPED
+    with readable_errors(path):
+        return path.read_text("utf-8", errors="replace")
+
+
+def load(name: str = MINE) -> Talk:
+    """The talk of a name; raises TalkError where its file was changed by another hand."""
+    return read_talk(text(name))
+
+
+def keep(talk: Talk) -> None:
+    """Keep it as the reader's, whole or not at all; raises StoreError."""
+    registry.store().write(".", _file().name, dump_talk(talk).encode())
+
+
+def forget() -> None:
+    """The reader's talk is the shipped one again; the other lies beside it, as talk-before.json."""
+    path = _file()
+    with readable_errors(path):
+        path.replace(path.with_name("talk-before.json"))
+
+
+def deck(name: str) -> Path | None:
+    """The file of a talk, with notes; None while it is being made.
+
+    Raises TalkError with the reason where it cannot be made, StoreError, and LookupError for an
+    unknown name.
+    """
+    source, keeper, file = _of(name)
+    store = registry.store()
+    if file.exists():
+        return file
+    with _lock:
+        if file in _failed:
+            raise TalkError(*_failed.pop(file))
+        mine = any(file.parent == each.parent for each in _at_work)
+        if not file.exists() and not mine and len(_at_work) < AT_ONCE:
+            _at_work[file] = []
+            Thread(target=_make, args=(source, file.name, store, keeper), daemon=True).start()
+    return file if file.exists() else None
+
+
+def drawn(name: str) -> str:
+    """How far the making of a deck is, as "12 of 65"; "" where nothing is counted yet."""
+    _, _, file = _of(name)
+    with _lock:
+        counts = [line for line in _at_work.get(file, ()) if COUNT.fullmatch(line)]
+    return counts[-1] if counts else ""
+
+
+def begin() -> None:
+    """Let the shipped talk be drawn before its stage is opened, where a server trains and draws."""
+    if registry.pool() is not None and not _file().exists():
+        deck(OURS)
+
+
+def _of(name: str) -> tuple[str, Store, Path]:
+    """The source of a talk, the store that keeps its deck, and where."""
+    source = dump_talk(load(name))
+    ours = source == dump_talk(load(OURS))  # drawn once for everybody
+    keeper = registry.commons() if ours else registry.store()
+    age = _age_of_the_code(int(time.monotonic() // LOOK_SECONDS))
+    key = hashlib.sha256(f"{source}{age}".encode()).hexdigest()[:16]
+    return source, keeper, keeper.home / "talks" / f"{key}.html"
+
+
+def _make(source: str, name: str, author: Store, keeper: Store) -> None:
+    """Let a process draw all pages, which would hold up those of the readers here. Nothing of it
+    is on the disk before it is whole."""
+    file, failed = keeper.home / "talks" / name, []
+    told = _at_work.setdefault(file, [])
+    try:
+        with TemporaryFile() as made:
+            if _build(source, author, made, told):
+                failed = _complaint(told)
+            else:
+                made.seek(0)
+                keeper.write("talks", name, made.read())
+                _tidy(file.parent)
+    except (OSError, StoreError) as error:
+        failed = [str(error)]
+    finally:
+        with _lock:
+            _at_work.pop(file)
+            _failed.update({file: failed} if failed else {})
+
+
+def _build(source: str, author: Store, out: IO[bytes], told: list[str]) -> int:
+    """Run the command that makes a deck; what it says becomes lines of `told` as it comes. Returns
+    its exit code."""
+    words = ["-m", "explorer", "talk", "build", "-", "--out", "-", "--notes", "--count"]
+    environment = {**os.environ, "EXPLORER_HOME": str(author.home)}
+    environment.pop("EXPLORER_PUBLIC", None)  # to that process the space is the whole store
+    with subprocess.Popen(
+        [sys.executable, *words],
+        cwd=resource(),
+        env={**environment, "PYTHONIOENCODING": "utf-8"},
+        stdin=subprocess.PIPE,
+        stdout=out,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+    ) as made:
+        assert made.stdin and made.stderr
+        if hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, made.pid, NICE)
+        made.stdin.write(source)  # all of it is read before anything is said
+        made.stdin.close()
+        for line in made.stderr:
+            told.append(line.rstrip())
+    return made.returncode
+
+
+def _complaint(lines: list[str]) -> list[str]:
+    told = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+    last = [line for line in lines if not COUNT.fullmatch(line)][-1:]
+    return told or ["the file of the talk could not be made", *last]
+
+
+@lru_cache(maxsize=1)
+def _age_of_the_code(look: int) -> int:
+    """Of the newest module, script or shipped run: what is drawn may be another from then on."""
+    folders = (PACKAGE, resource("pages"), resource("assets"))
+    return max(file.stat().st_mtime_ns for folder in folders for file in folder.rglob("*.*"))
+
+
+def _tidy(folder: Path) -> None:
+    for old in sorted(folder.glob("*.html"), key=lambda file: file.stat().st_mtime)[:-DECKS]:
+        with suppress(OSError):
+            old.unlink()

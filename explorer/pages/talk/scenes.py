@@ -1,0 +1,335 @@
+"""A talk as data: scenes with their steps, as `talk.json` holds them.
+
+A scene is an address of a page. A step is that address with some of its parameters changed, counted
+from the scene and not from the step before: what is shown depends on scene and step alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Annotated, Any, Literal, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from explorer.pages.real.view import Look
+from explorer.pages.talk.stage import STAGED, Staged, WhatIf
+from explorer.spec import SpecError, valid_fields
+from explorer.spec.reading import mapping_of
+from explorer.targets import parse, parse_sweep
+from explorer.ui import specs
+from explorer.ui.live import StreamError, open_stream
+from explorer.ui.pages import FIRST, PAGES
+from explorer.ui.selection import LONGEST, SCHEMAS
+from explorer.ui.selection import parse as parse_selection
+
+VERSION = 1
+HALF = re.compile("[\ud800-\udfff]")
+MAX_TEXT = 400_000
+"""Characters of a talk.json that are read at all."""
+PARAMETERS = ("spec", "run", "pin", "at", "t", "view", "sweep", "design", "real")
+FROZEN = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+Words = Annotated[str, Field(min_length=1, max_length=400)]
+Formula = Annotated[str, Field(min_length=1, max_length=200)]
+Link = Annotated[str, Field(pattern=r"^https?://[^\s\"<>#]+$", max_length=300)]
+Name = Annotated[str, Field(min_length=1, max_length=20)]
+
+
+class TalkError(SpecError):
+    """A talk that cannot be read or shown; each of `problems` begins with its place."""
+
+
+class View(NamedTuple):
+    """What a step shows: a page, and the parameters of its address."""
+
+    page: str
+    params: dict[str, str]
+
+
+class Step(BaseModel):
+    """What the audience sees at once, and hears the words for."""
+
+    model_config = FROZEN
+
+    words: Words
+    """Markdown as the pages write it: $formulas$ and **bold**, never HTML."""
+    change: dict[Name, Any] = Field(default={}, max_length=8)
+    """Parameters of the scene's address: text, null to leave one out, or an object, whose fields
+    go into those that the parameter has as JSON."""
+    panels: tuple[Name, ...] = Field(default=(), max_length=3)
+    """Pictures of the page's component; none given, those of the step before."""
+    lit: tuple[Annotated[int, Field(ge=0, lt=20)], ...] = Field(default=(), max_length=20)
+    """Which parts of the scene's formula are lit, from 0; none given, all are."""
+    press: Name | None = None
+    """A button of the page that is pressed: a name of the page in talk/stage.py."""
+    grows: Name | None = None
+    """A picture of the step that is uncovered from left to right, point by point."""
+    live: bool = False
+    """Whether the run shown is trained anew while the step is shown, where there is a server; its
+    kept pictures play where there is none."""
+
+
+class Ready(BaseModel):
+    """Pictures that a slider turns to at once, such as those of runs that are trained already."""
+
+    model_config = FROZEN
+
+    words: Words
+    """What is offered, as the words of a what-if."""
+    letter: Formula
+    """What is turned, in LaTeX: it stands before the name of the choice."""
+    choices: dict[Name, dict[Name, Any]] = Field(min_length=2, max_length=32)
+    """By their names in their order: what each changes in the scene's address, as a step does."""
+
+
+class Scene(BaseModel):
+    """A page of the explorer on the stage."""
+
+    model_config = FROZEN
+
+    title: Annotated[str, Field(min_length=1, max_length=90)]
+    address: Annotated[str, Field(max_length=8000)]
+    steps: tuple[Step, ...] = Field(min_length=1, max_length=20)
+    picture: Name | None = None
+    """Another of the page than its first, where it has several: a name of it in talk/stage.py."""
+    formula: tuple[Formula, ...] = Field(default=(), max_length=20)
+    """Parts of a formula in LaTeX, which stand in one line."""
+    rows: bool = False
+    """Pictures below each other rather than side by side."""
+    notes: Annotated[str, Field(max_length=4000)] = ""
+    """For the speaker alone."""
+    seconds: int = Field(default=180, ge=5, le=3600)
+    what_if: Name | None = None
+    """What is tried by hand: a name of the page in talk/stage.py."""
+    ready: Ready | None = None
+    """In the place of that, pictures to turn to."""
+    tour: Step | None = None
+    """What a reader of the page itself is told, and shown, on the guided tour (ui/tour.py)."""
+
+    def view(self, step: int) -> View:
+        """The page and the parameters of a step, from 0; raises SpecError for no address."""
+        return self.changed(self.steps[step].change)
+
+    def changed(self, changes: Mapping[str, Any]) -> View:
+        """The page and its parameters with some of them changed; raises SpecError."""
+        page, params = page_and_params(self.address)
+        for name, change in changes.items():
+            changed = _changed(params.get(name), change)
+            params.pop(name, None)
+            if changed is not None:
+                params[name] = changed
+        return View(page, params)
+
+    def panels(self, step: int) -> tuple[str, ...]:
+        """The pictures of a step: the last that were named, all of the page where none were."""
+        named = [each.panels for each in self.steps[: step + 1] if each.panels]
+        return named[-1] if named else self.staged.first or self.staged.panels
+
+    def offered(self, step: int) -> WhatIf | None:
+        """What is tried by hand in a step: the scene's what_if; where its picture is not shown, the
+        page's first that is done on one that is, or by a control."""
+        if not self.what_if:
+            return None
+        known, shown = self.staged.what_ifs, self.panels(step)
+        wanted = (known[self.what_if], *known.values())
+        return next((each for each in wanted if not each.panel or each.panel in shown), None)
+
+    @property
+    def staged(self) -> Staged:
+        """What its page offers on a stage; raises SpecError for a page that has no picture, or not
+        the one that is named."""
+        page, _ = page_and_params(self.address)
+        if page not in STAGED:
+            raise SpecError(f"the page {page} has no picture; those that have: {', '.join(STAGED)}")
+        staged = STAGED[page]
+        if self.picture and self.picture not in staged.more:
+            known = ", ".join(staged.more) or "none"
+            raise SpecError(f"picture = {self.picture!r}: beside its first {page} has {known}")
+        return staged.more[self.picture] if self.picture else staged
+
+
+class Talk(BaseModel):
+    """Scenes in their order."""
+
+    model_config = FROZEN
+
+    version: Literal[1] = VERSION
+    title: Annotated[str, Field(min_length=1, max_length=120)]
+    scenes: tuple[Scene, ...] = Field(min_length=1, max_length=40)
+    link: Link | None = None
+    """Where its file is on the web, for who listens; None where it is on no other machine."""
+
+
+def parse_talk(text: str) -> Talk:
+    """A talk of JSON text, all of which can be shown here; raises TalkError naming scene and step
+    of all that is wrong."""
+    talk = read_talk(text)
+    if problems := problems_of(talk):
+        raise TalkError(*problems)
+    return talk
+
+
+def read_talk(text: str) -> Talk:
+    """A talk of JSON text, whose addresses may lead to what is not here (any more); raises
+    TalkError."""
+    try:
+        values = mapping_of(text.removeprefix("\ufeff"), "talk", MAX_TEXT)
+    except SpecError as error:
+        raise TalkError(*error.problems) from None
+    if halves := list(islice(_halves(values), 20)):
+        raise TalkError(*halves)
+    version = values.get("version")
+    if version != VERSION:
+        raise TalkError(f"version = {json.dumps(version)[:20]}: this explorer reads {VERSION}")
+    try:
+        return Talk.model_validate_json(json.dumps(values))
+    except ValidationError as error:
+        raise TalkError(*(f"{place(e['loc'])}{e['msg']}" for e in error.errors()[:20])) from None
+
+
+def problems_of(talk: Talk) -> tuple[str, ...]:
+    """What of a talk cannot be shown here, each with its place; the first twenty."""
+    return tuple(islice(_problems(talk), 20))
+
+
+def dump_talk(talk: Talk) -> str:
+    """JSON as `parse_talk` reads it, for people too: what is at its default is left out."""
+    values = {"version": talk.version, **talk.model_dump(mode="json", exclude_defaults=True)}
+    return json.dumps(values, indent=1, ensure_ascii=False) + "\n"
+
+
+def place(loc: tuple[int | str, ...]) -> str:
+    """Where in a talk something is, in words: "scene 3, step 2, words: "."""
+    words = []
+    for name, index in zip(loc, (*loc[1:], None), strict=False):
+        if name in ("scenes", "steps") and isinstance(index, int):
+            words.append(f"{name[:-1]} {index + 1}")
+        elif isinstance(name, str):
+            words.append(name)
+    return ", ".join(words) + ": " if words else ""
+
+
+def _halves(values: Any) -> Iterator[str]:
+    """Where texts hold half of a character, which JSON can write and no file can hold."""
+    left: list[tuple[tuple[int | str, ...], Any]] = [((), values)]
+    while left:
+        loc, value = left.pop()
+        if isinstance(value, dict):
+            left += [((*loc, "name"), name) for name in value]
+            left += [((*loc, name), each) for name, each in value.items()]
+        elif isinstance(value, list):
+            left += [((*loc, index), each) for index, each in enumerate(value)]
+        elif isinstance(value, str) and (found := HALF.search(value)):
+            where = place(tuple(part for part in loc if not HALF.search(str(part))))
+            yield f"{where}\\u{ord(found[0]):04x} is no whole character"
+
+
+def page_and_params(address: str) -> View:
+    """The page and the parameters of a link or of its part from the path on; raises SpecError."""
+    try:
+        parts = urlsplit(address if "//" in address else f"//host/{address.lstrip('/')}")
+    except ValueError:
+        raise SpecError(f"{address[:40]!r} is no address of a page") from None
+    name = parts.path.strip("/").rpartition("/")[2] or FIRST
+    if name not in PAGES:
+        raise SpecError(f"there is no page {name[:40]!r}; the pages are {', '.join(PAGES)}")
+    return View(name, dict(parse_qsl(parts.query, keep_blank_values=True)))
+
+
+def _changed(text: str | None, change: Any) -> str | None:
+    if not isinstance(change, dict):
+        return change if change is None or isinstance(change, str) else _dumped(change)
+    try:
+        values = json.loads(text or "{}")
+    except ValueError:
+        values = {}
+    return _dumped(_merged(values if isinstance(values, dict) else {}, change))
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _merged(values: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of both; those of the change count, objects in it are merged likewise."""
+    both = {
+        name: _merged(values[name], value)
+        if isinstance(value, dict) and isinstance(values.get(name), dict)
+        else value
+        for name, value in change.items()
+    }
+    return {**values, **both}
+
+
+def _problems(talk: Talk) -> Iterator[str]:
+    """What is wrong with a talk whose fields are all of their kind."""
+    for number, scene in enumerate(talk.scenes, 1):
+        try:
+            what_ifs = scene.staged.what_ifs
+        except SpecError as error:
+            yield f"scene {number}, address: {error}"
+            continue
+        if scene.what_if and scene.what_if not in what_ifs:
+            yield f"scene {number}, what_if: {scene.what_if!r} is none of {', '.join(what_ifs)}"
+        if scene.what_if and scene.ready:
+            yield f"scene {number}, ready: it takes the place of a what_if"
+        for name, change in (scene.ready.choices if scene.ready else {}).items():
+            for problem in _problems_of(*scene.changed(change)):
+                yield f"scene {number}, ready {name}, {problem}"
+        for index in range(len(scene.steps)):
+            for problem in _problems_of_step(scene, index):
+                yield f"scene {number}, step {index + 1}, {problem}"
+        for problem in _problems_of(*scene.changed(scene.tour.change)) if scene.tour else ():
+            yield f"scene {number}, tour, {problem}"
+
+
+def _problems_of_step(scene: Scene, index: int) -> Iterator[str]:
+    step, staged, panels = scene.steps[index], scene.staged, scene.panels(index)
+    known = staged.panels
+    if strange := [name for name in panels if name not in known]:
+        yield f"panels: {strange[0]!r} is none of {', '.join(known)}"
+    for name, other in staged.needs.items():
+        if name in panels and other not in panels:
+            yield f"panels: {name} is only drawn beside {other}"
+    if step.grows and step.grows not in panels:
+        yield f"grows: {step.grows!r} is none of the step's pictures, {', '.join(panels)}"
+    if strange := [part for part in step.lit if part >= len(scene.formula)]:
+        yield f"lit: the formula has no part {strange[0]}"
+    if step.press and step.press not in staged.presses:
+        yield f"press: {step.press!r} is none of {', '.join(staged.presses) or 'nothing'}"
+    if step.live and not staged.trains:
+        yield "live: only what the page train shows can be trained on the stage"
+    yield from _problems_of(*scene.view(index))
+
+
+def _problems_of(page: str, params: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with the parameters of an address."""
+    if unknown := [name for name in params if name not in PARAMETERS]:
+        yield f"address: {unknown[0][:40]!r} is none of {', '.join(PARAMETERS)}"
+    for name, read in (("spec", _known), ("design", _known), ("sweep", parse_sweep)):
+        try:
+            if name in params:
+                read(params[name])
+        except specs.REFUSED as error:
+            yield f"{name}: {error}"
+    if "real" in params:
+        yield from valid_fields(Look, params["real"], "real", LONGEST)[1]
+    schema = SCHEMAS.get(PAGES[page].topic)
+    if schema is not None and "view" in params:
+        yield from parse_selection(params["view"], schema)[1]
+    for run in filter(None, (params.get("run"), *params.get("pin", "").split(","))):
+        try:
+            open_stream(run)
+        except StreamError as error:
+            yield f"run {run[:40]}: {error}"
+
+
+def _known(text: str) -> None:
+    """Raises one of `specs.REFUSED` for what is no specification, and for a coupling that cannot be
+    built: its samples are not in this store, or its formula has no value somewhere."""
+    spec = parse(text)
+    if getattr(spec, "grid", None) or getattr(spec, "formula", None):
+        specs.build(spec)

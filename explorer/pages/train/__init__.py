@@ -1,0 +1,1 @@
+"""Train: a run from its specification to its last step."""

@@ -1,0 +1,357 @@
+"""The Train page: how a coupling is learned, a run that learns it, its picture, its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+import streamlit as st
+
+from explorer.families import ACTIVATIONS
+from explorer.pages.design.view import cliff_of
+from explorer.pages.train import examples, view
+from explorer.pages.train.view_caught import caught
+from explorer.runs.record import Record, RunRow
+from explorer.spec import CouplingSpec, amended, coupling_spec, full_json, spec_id
+from explorer.targets.presets import HEAD_START
+from explorer.theory.design import Design
+from explorer.ui import chrome, controls, owner, shown_run, specs, transport
+from explorer.ui.callbacks import uninterrupted
+from explorer.ui.components import live
+from explorer.ui.owner import Owner
+from explorer.ui.words import escape_markdown, told
+from explorer.views import first_move
+from explorer.views.glossary import explained, typeset
+from explorer.views.settings import differing_fields, spelt
+
+PICTURE = "run picture"
+STEPS = (300, 600, 1000, 1200, 2000, 5000, 20_000)
+BATCHES = (8, 16, 32, 64, 128)
+
+
+def controls_of(spec: CouplingSpec) -> None:
+    """How the target is learned; the rest under "More"."""
+    controls.field(
+        "m_h",
+        st.slider,
+        "m_h, width of queries and keys",
+        1,
+        view.OFFERED,
+        help=explained("m_h"),
+    )
+    controls.choice(
+        "steps",
+        "steps",
+        STEPS,
+        help=r"One step is one batch of fresh sequences; its loss is "
+        r"$\mathrm{mean}\,|y-\hat y|^2/\mathrm{Var}(y)$ with $y=H(x)$ of Eq. 8.",
+    )
+    controls.field(
+        "seed",
+        st.number_input,
+        "seed",
+        0,
+        2**31 - 1,
+        step=1,
+        help=explained("seed", more="On the CPU of one machine; a law needs several seeds."),
+    )
+    _recipe(spec)
+    controls.folded("More", _more)
+
+
+def _recipe(spec: CouplingSpec) -> None:
+    controls.show("recipe", view.recipe_of(spec))
+    st.segmented_control(
+        "recipe",
+        list(view.RECIPES),
+        key="recipe",
+        on_change=_follow,
+        width="stretch",
+        help=explained(
+            "printed",
+            more="*works* is a recipe that reaches the cliff, *as printed* that of App. C. The "
+            "coupling stays as it is: the half shift of $\\psi_k$ is chosen there.",
+        ),
+    )
+    chrome.note(view.recipe_note(spec))
+    _caution(spec)
+
+
+def _caution(spec: CouplingSpec) -> None:
+    """What a width that is just enough is in for; of a coupling that can be built, where it is."""
+    try:
+        caution = view.at_the_cliff(specs.design(spec))
+    except specs.REFUSED:  # the page says so where its picture would be
+        return
+    if caution:
+        chrome.note(caution)
+        st.button("Give a head start", key="head start", on_click=_start_ahead)
+
+
+@uninterrupted
+def _start_ahead() -> None:
+    specs.change({"head_start": HEAD_START})
+
+
+@uninterrupted
+def _follow() -> None:
+    if recipe := st.session_state["recipe"]:
+        protocol = view.RECIPES[recipe]
+        specs.change({name: getattr(protocol, name) for name in view.PROTOCOL})
+
+
+def _more() -> None:
+    _optimiser()
+    _schedule()
+    _functions()
+    _widths()
+
+
+def _optimiser() -> None:
+    controls.field(
+        "optimizer",
+        st.selectbox,
+        "optimiser",
+        ["soap", "adam"],
+        format_func=spelt,
+        help="SOAP (arXiv 2409.11321) is Adam in the eigenbasis of Shampoo.",
+    )
+    controls.choice(
+        "lr",
+        "learning rate",
+        controls.RATES,
+        format_func=lambda rate: f"{rate:g}",
+        help="After the warm-up. A run that diverges wants a lower one.",
+    )
+    controls.choice(
+        "batch",
+        "batch, fresh sequences a step",
+        BATCHES,
+        help="All are fresh: training loss and error estimate the same.",
+    )
+
+
+def _schedule() -> None:
+    controls.field(
+        "schedule",
+        st.selectbox,
+        "schedule after the warm-up",
+        ["cosine", "constant"],
+        help="The cosine ends at 0 with the last step.",
+    )
+    controls.field(
+        "warmup",
+        st.number_input,
+        "warm-up steps",
+        0,
+        10_000,
+        step=50,
+        help="Steps in which the learning rate rises linearly.",
+    )
+
+
+def _functions() -> None:
+    controls.field(
+        "activation",
+        st.selectbox,
+        "activation of f̂",
+        ACTIVATIONS,
+        format_func=spelt,
+        help=r"$\hat f$ makes the tokens' features (Eq. 5). A sine learns high "
+        "frequencies in few steps.",
+    )
+    controls.field(
+        "activation_out",
+        st.selectbox,
+        "activation of F̂",
+        ACTIVATIONS,
+        format_func=spelt,
+        help=r"$\hat F$ acts after attention (Eq. 5): $\hat y_t=\hat F(\sum_s"
+        r"\mathrm{softmax}[\hat\rho(x_t,x_\cdot)](s)\,W_V\hat f(x_s))$",
+    )
+    controls.field(
+        "init",
+        st.selectbox,
+        "start of f̂",
+        ["siren", "torch"],
+        format_func=spelt,
+        help="SIREN's start spreads the first layer's frequencies over U(±30).",
+    )
+
+
+def _widths() -> None:
+    controls.field(
+        "head_start",
+        st.number_input,
+        "head start, widths more at first",
+        0,
+        16,
+        help="At first the head is wider by so many, then it is cut to the m_h leading terms of "
+        "what it has learned (weighted SVD of W_QᵀW_K). At m_h = r some starts without it are "
+        "caught in a local minimum.",
+    )
+    controls.field(
+        "m_ff",
+        st.number_input,
+        "m_FF, width of f̂ and F̂",
+        1,
+        1024,
+        step=16,
+        help=explained("m_ff"),
+    )
+    controls.field(
+        "n",
+        st.number_input,
+        "n, dimension of f̂(x)",
+        1,
+        256,
+        step=8,
+        help=r"The exact construction of Eq. 18 stacks $\phi_k$ and $\psi_k$ for each of $m_h$ "
+        r"terms beside the values: $n=2m_h+m_v$.",
+    )
+    controls.field(
+        "d_v",
+        st.number_input,
+        "d_v, dimension of values",
+        1,
+        256,
+        step=8,
+        help=r"Rows of $W_V$ (Eq. 5).",
+    )
+
+
+@st.fragment
+def main_panel() -> None:
+    """Question, buttons, picture, verdict and what to take home.
+
+    A fragment: a turn of the run redraws only this. It reads run and specification itself, since
+    its buttons change both; a new run then redraws the page.
+    """
+    if st.session_state.pop("started", False):
+        st.rerun()
+    found = owner.of_settings()
+    if found.run and found.row:
+        _run(found, found.run, found.row)
+    else:
+        _not_trained(found, specs.of_couplings())
+
+
+def _not_trained(found: Owner, spec: CouplingSpec) -> None:
+    """What is to be learned, before anybody has trained it."""
+    design = specs.design(spec)
+    transport.head(found.chip, move=first_move.TRAIN)
+    chrome.verdict(view.expected(design), lines=2)
+    examples.line(found)
+    transport.buttons(None, None, train=_train_label(spec))
+    stream = transport.stream(None, None, t=shown_run.selected_step_and_token()[1])
+    live(stream, view.drawing(design), key=PICTURE)
+    _honest(design)
+    chrome.take_home(
+        spec_id(spec), full_json(spec), f"python -m explorer train {spec_id(spec)}.json"
+    )
+
+
+def _run(found: Owner, run: str, row: RunRow) -> None:
+    """A run, at work or at rest, beside a pinned one."""
+    move = first_move.of_training(row.status, shown_run.is_shipped(run))
+    transport.head(found.chip, move=move)
+    step, t = shown_run.selected_step_and_token()
+    spec = coupling_spec(row.spec)
+    if buildable := transport.buildable(row):
+        chrome.verdict(view.verdict(row, specs.design(spec)), lines=2)
+    examples.line(found)
+    pins = shown_run.pinned(run)
+    beside = partial(_beside_button, run, row, pins) if buildable else None
+    transport.buttons(run, row, train=_train_label(specs.of_couplings()), more=beside)
+    labels = view.labels_of(row, pins)
+    _ghosts(labels)
+    if buildable:
+        stream = transport.stream(run, row, pins=labels, t=t)
+        live(stream, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
+        _caught(run, row)
+    transport.remarks(row)
+    if buildable:
+        _honest(specs.design(spec))
+    for ghost in pins.values():
+        _beside(row, ghost)
+    facts = view.facts(row)
+    device = escape_markdown(facts["device"])  # a zip may say anything there
+    chrome.facts(facts | {"device": device})
+    transport.take_home(run, row, step, partial(_figures, t=t, pins=labels))
+
+
+def _beside_button(run: str, row: RunRow, pins: Mapping[str, RunRow]) -> None:
+    """One press from a run to two that can be compared. Not where the run is of other settings than
+    the reader's: which of them should the second one have?"""
+    spec = specs.of_couplings()
+    if not set(differing_fields([row.spec, spec])) <= {"steps"}:
+        return
+    known = {coupling_spec(each.spec).m_h for each in (row, *pins.values())}
+    if (m_h := view.width_beside(specs.design(spec), known)) is not None:
+        st.button(
+            typeset(f"Add m_h = {m_h}"),
+            icon=":material/compare_arrows:",
+            key="add beside",
+            on_click=transport.start_beside,
+            args=(run, amended(spec, m_h=m_h), {"m_h": m_h}),
+            help="Train a head of this width, too, and compare: the run shown is pinned.",
+        )
+
+
+def _train_label(spec: CouplingSpec) -> str:
+    return typeset(f"Train at m_h = {spec.m_h} ▸")
+
+
+def _honest(design: Design) -> None:
+    if why := cliff_of(design):
+        chrome.note(why)
+    if text := view.below_the_rank(design):
+        chrome.note(text)
+
+
+def _caught(run: str, row: RunRow) -> None:
+    """That the run is caught in a local minimum, and what helps as buttons."""
+    record = row.step and transport.record_of(run)
+    spec = coupling_spec(row.spec)
+    found = caught(record, specs.design(spec)) if record else None
+    if not found:
+        return
+    st.info(found.text, icon=":material/trending_flat:")
+    with st.container(horizontal=True):
+        for label, changes in found.remedies.items():
+            changed = amended(spec, **changes)
+            whole = changed.model_dump(mode="json")
+            st.button(label, key=f"help {label}", on_click=transport.start, args=(changed, whole))
+
+
+def _ghosts(labels: Mapping[str, str]) -> None:
+    """The runs that the one shown is compared with, each to be let go."""
+    if not labels:
+        return
+    with st.container(horizontal=True, key="ghosts"):
+        for run, label in labels.items():
+            st.button(
+                f"{told(label)} ×",
+                key=f"unpin {run}",
+                icon=":material/keep:",
+                type="tertiary",
+                on_click=transport.pin,
+                args=([each for each in shown_run.pins() if each != run],),
+                help="Compare with it no more.",
+            )
+
+
+def _beside(row: RunRow, pinned: RunRow) -> None:
+    from explorer.pages.runs.view import beside  # pandas: not before the picture
+
+    st.caption(escape_markdown(beside(row, pinned)))
+
+
+def _figures(
+    record: Record, step: int | None, *, t: int | None, pins: Mapping[str, str]
+) -> Mapping:
+    """The figures as they are shown: at the step, of the query t, beside the pinned runs."""
+    from explorer.pages.runs.comparison import figures_of
+
+    found = {label: transport.record_of(pin) for pin, label in pins.items()}
+    return figures_of(record, step, t, {label: pin for label, pin in found.items() if pin})

@@ -1,0 +1,230 @@
+"""Train: the truth behind a run, and what the run has come to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from explorer.pages.design.view import cells, centred_matrix, final_nmse, left_text, of_computed
+from explorer.runs.record import ACTIVE, RunRow
+from explorer.spec import CouplingSpec, SpecError
+from explorer.targets import PICTURE, PRESETS, example_inputs
+from explorer.targets.presets import HEAD_START
+from explorer.theory.design import Design
+from explorer.views.settings import differing_fields, words_of
+from explorer.views.sweeps import shipped
+from explorer.views.text import number, rank_text
+
+OFFERED = 32
+"""The widest m_h that the page offers."""
+PROTOCOL = (
+    "activation",
+    "activation_out",
+    "init",
+    "optimizer",
+    "lr",
+    "warmup",
+    "schedule",
+    "batch",
+    "steps",
+    "n",
+    "d_v",
+    "m_ff",
+    "depth",
+    "tokens",
+    "answers",
+    "head_start",
+)
+"""The fields that say how a target is learned, m_h and the seed aside."""
+RECIPES = {"works": PRESETS["design"][1], "as printed": PRESETS["paper"][1]}
+NOTES = {
+    "works": "Departs from App. C: f̂ with sine and SIREN's start, since ReLU on raw inputs learns "
+    "high frequencies slowly (spectral bias); 2x − 1 and standardised y; SOAP with warm-up and "
+    "cosine, not plain Adam; a head that starts wider than m_h, or it is often caught at m_h = r.",
+    "as printed": "One reading of App. C: PyTorch's start, Adam, x and y as they are; what is left "
+    "open at its most usual, ψ = φ, ReLU, a constant 10⁻³ and fresh batches of 32.",
+}
+
+
+def drawing(design: Design) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What a run of a specification is drawn over: header and arrays of the "drawing" message.
+
+    rho (48, 48) centred; sigma (K ≤ 64,) of the centred POD; ideal (τ, τ) attention on the example
+    tokens (τ,).
+    """
+    spec, (height, words) = design.spec, floor_at(design)
+    header = {
+        "label": design.coupling.label,
+        "tau": spec.tau,
+        "m_h": spec.m_h,
+        "steps": spec.steps,
+        "started_until": spec.started_until,
+        "seed": spec.seed,
+        "rank": design.exact_rank,
+        "floor": height,
+        "floor_label": words,
+        "example_t": spec.tau // 2,
+        "tolerance": design.decomposition().tolerance,
+    }
+    return header, _truth(design.bare)
+
+
+@lru_cache(maxsize=32)
+def _truth(design: Design) -> dict[str, np.ndarray]:
+    """The arrays of a drawing, which are those of all widths and seeds."""
+    found, x, tokens = design.decomposition(), cells(PICTURE), example_inputs(design.spec.tau)
+    return {
+        "rho": centred_matrix(design.coupling, found, x, x),
+        "sigma": found.sigma[found.sigma > found.tolerance],
+        "ideal": design.target.attention(tokens),
+        "tokens": tokens,
+    }
+
+
+def floor_at(design: Design) -> tuple[float, str]:
+    """nMSE of the truncation floor at m_h, 0 from the centred rank on, and what it is called.
+
+    Raises SpecError where the target is more than one of Eq. 8 with the coupling.
+    """
+    if design.spec.altered:
+        raise SpecError("permutation, filter and positions: the Order page shows altered couplings")
+    m_h, rank = design.spec.m_h, design.exact_rank
+    if rank is not None and m_h >= rank:
+        return 0.0, f"can vanish: m_h = {m_h} ≥ rank {rank}"
+    if design.keeps_all(m_h):
+        return 0.0, f"can vanish: all {m_h} terms that are trained"
+    kept = "first term" if m_h == 1 else f"first {m_h} terms"
+    return design.left_by(m_h), f"truncation, {kept} alone"
+
+
+def verdict(row: RunRow, design: Design) -> str:
+    """One sentence on where a run stands beside the floor of its design."""
+    return f"{_theory(design)}; {_reached(row, floor_at(design)[0])}"
+
+
+def expected(design: Design) -> str:
+    """One sentence on a design that nobody has trained."""
+    return f"{_theory(design)}; what a head learns of it, training will show."
+
+
+def _theory(design: Design) -> str:
+    """The first half of a verdict: what the width can do."""
+    m_h, rank, words = design.spec.m_h, design.exact_rank, design.rank_words
+    if rank is not None and m_h >= rank:
+        return f"With m_h = {m_h} ≥ centred rank {rank} the error can vanish"
+    if design.keeps_all(m_h):
+        return f"m_h = {m_h} keeps all the terms that are trained, so the error can vanish"
+    below = "" if words == "unknown" else f" below the centred rank {words}"
+    left = left_text(design) + of_computed(design, m_h)
+    return f"With m_h = {m_h}{below}, truncation leaves nMSE {left}"
+
+
+def labels_of(row: RunRow, pins: Mapping[str, RunRow]) -> dict[str, str]:
+    """What each pinned run is called beside the one shown: that in which they differ, as
+    "m_h = 8"; its id where that is nothing, or another's too."""
+    fields = differing_fields([each.spec for each in (row, *pins.values())])
+    names = {run: words_of(pinned.spec, fields) or run for run, pinned in pins.items()}
+    taken = [*names.values(), words_of(row.spec, fields)]
+    return {run: name if taken.count(name) == 1 else run for run, name in names.items()}
+
+
+def width_beside(design: Design, known: Collection[int]) -> int | None:
+    """A width that tells most beside those that are `known`: on the other side of the cliff, or
+    twice as wide where there is none."""
+    m_h, rank = design.spec.m_h, design.exact_rank
+    if rank is None:
+        tells = (2 * m_h, m_h // 2, 4 * m_h, m_h // 4)
+    else:
+        tells = (rank, rank - 1, rank + 1) if m_h < rank else (rank - 1, rank, rank + 1)
+    return next((m for m in tells if 1 <= m <= OFFERED and m not in known), None)
+
+
+def below_the_rank(design: Design) -> str:
+    """What m_h < r means for the pictures; empty where the width reaches the rank."""
+    rank = design.exact_rank
+    if rank is not None and design.spec.m_h >= rank:
+        return ""
+    return (
+        "Below the rank a trained ρ̂ is not the first m_h terms of the POD: training minimises the "
+        "error of H, not that of ρ. Large angles are usual then, and the run may end below "
+        "truncation, which is only an upper bound on the best error."
+    )
+
+
+def at_the_cliff(design: Design) -> str:
+    """What may befall a head of exactly the width that is needed, and the way out; else empty."""
+    spec = design.spec
+    if spec.altered or spec.head_start or spec.m_h < 2 or design.exact_rank != spec.m_h:
+        return ""
+    return (
+        f"m_h = {spec.m_h} is the rank: some starts are caught in a local minimum there. A head "
+        f"start helps: {HEAD_START} more widths to begin with (head_start = {HEAD_START})."
+    )
+
+
+def recipe_of(spec: CouplingSpec) -> str | None:
+    """The recipe, "works" or "as printed", whose protocol is followed, the steps aside."""
+    for name, protocol in RECIPES.items():
+        if all(getattr(spec, key) == getattr(protocol, key) for key in PROTOCOL if key != "steps"):
+            return name
+    return None
+
+
+def recipe_note(spec: CouplingSpec) -> str:
+    """Why there are two recipes, or in what the specification departs from the one that works."""
+    if recipe := recipe_of(spec):
+        return NOTES[recipe] + (f" {flatness()}" if recipe == "as printed" else "")
+    works = RECIPES["works"]
+    changed = [name for name in PROTOCOL if getattr(spec, name) != getattr(works, name)]
+    return f"Departs from *works*: {words_of(spec, [n for n in changed if n != 'steps'])}."
+
+
+@lru_cache(maxsize=1)
+def flatness() -> str:
+    """How little the width changes by the recipe as printed, of the shipped sweep: the largest over
+    the smallest error of a seed's widths, for the seed in which it is largest."""
+    found = shipped("paper")
+    cells: dict[tuple, list[float]] = {}
+    for row in found.rows:
+        cells.setdefault((row["rank"], row["seed"]), []).append(row["nmse"])
+    most: dict[int | None, float] = {}
+    for (rank, _), errors in cells.items():
+        most[rank] = max(most.get(rank, 0.0), max(errors) / min(errors))
+    factors = " and ".join(f"{number(most[rank])} at r = {rank_text(rank)}" for rank in most)
+    widths, sweep = found.sweep.m_h, found.sweep
+    return (
+        f"In the shipped sweep (σ_k = 1/k), after {sweep.steps:,} steps, the errors of m_h = "
+        f"{min(widths)} to {max(widths)} differ by at most × {factors} ({len(sweep.seed)} seeds): "
+        "no cliff."
+    )
+
+
+def _reached(row: RunRow, height: float) -> str:
+    """The second half of the verdict: what training has come to, in one seed."""
+    nmse = final_nmse(row)
+    if nmse is None:
+        if row.status in ACTIVE:
+            return "training…" if row.status == "running" else "waiting for a worker…"
+        return f"this run is {row.status} at step {row.step} of {row.steps}."
+    text = f"after {row.steps} steps this run (one seed) is at nMSE {number(nmse)}"
+    if height > 0 and nmse > 0:
+        side = "below" if nmse < height else "above"
+        text += f", {number(max(height / nmse, nmse / height))} × {side} it"
+    return text + "."
+
+
+def facts(row: RunRow) -> dict[str, str]:
+    """Numbers of a run for the page, final ones once it is finished."""
+    metrics = {name: (row.metrics or {}).get(name.lower()) for name in ("MSE", "nMSE", "MAE")}
+    known = {name: number(x, 3) for name, x in metrics.items() if isinstance(x, float)}
+    return {
+        "run": row.run,
+        "status": row.status,
+        "step": f"{row.step} of {row.steps}",
+        "device": row.device or "–",
+        "seed": str(row.spec.seed),
+        **known,
+    }
