@@ -12,21 +12,20 @@ from explorer.pages.real import width as real_width
 from explorer.pages.real.view import real_view
 from explorer.ui import chrome, specs
 
-for part in (real_head, real_order, real):
-    part.begin()
-now = real.look()
+kept, moved = real_head.begin(), real_order.begin()
+now, rev = real.begin()
 with st.sidebar:
     real.choices(now)
 found = real_view(now, real_head.seen_of_own(now))
 chrome.question(real.badge(now))
 specs.show_problems(real.PARAM)
 chrome.verdict(found.verdict, lines=2)
-real.main_panel(found)
+real.main_panel(found, rev)
 real.take_home(found)
-real_head.panel(found.look, found.k)
+real_head.panel(found.look, found.k, kept)
 if not now.of.own:  # theirs are shipped
     real_budget.panel(found.look)
 real.layers_panel(found)
 real_width.panel(found.look)
-trained_here.panel(found.look)
+trained_here.panel(found.look, moved)
 real_models.panel()

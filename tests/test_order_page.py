@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import t as t_distribution
 from stores import ALTERED_COUPLING, SMALL, trained
-from streamlit_pages import app, button, opened, ran, report, run_in, says, sentences, turned
+from streamlit_pages import app, button, opened, ran, run_in, says, sentences, turned
 
 from explorer.pages.order import view
 from explorer.pages.order import view_mixing as mixing
@@ -256,18 +256,19 @@ def test_reports_become_fields_of_the_specification():
     assert (found["permutation"], found["filter"]) == ("roll", "signed")
     found = view.changes({"order": None, "taps": None, "mode": "causal", "names": named})
     assert (found["permutation"], found["filter"]) == (None, None)
-    assert view.changes({"names": 3}) == {}
+    assert view.changes({"names": 3})["permutation"] is None
 
 
 def test_what_is_let_go_is_taken_once_and_is_in_the_link():
     at = opened("order")
     own = {"order": "own", "filter": "none"}
-    at.session_state["order picture"] = report(3, {"order": [*range(1, 32), 0], "names": own})
+    said = {"rev": 3, "order": [*range(1, 32), 0], "taps": None, "mode": "causal", "names": own}
+    at.session_state["order picture"] = {"alteration": said}
     assert spec_of(ran(at)).permutation == (*range(1, 32), 0)
     assert json.loads("".join(at.query_params["spec"]))["permutation"][-1] == 0
     at.selectbox(key="order kernel").set_value("power")
     assert spec_of(ran(at)).kernel == "power" and not at.warning
-    at.session_state["order picture"] = report(4, {"order": [0, 0], "names": own})
+    at.session_state["order picture"] = {"alteration": said | {"rev": 4, "order": [0, 0]}}
     assert "each of 0 to 31 once" in ran(at).warning[0].value
     assert spec_of(at).permutation == (*range(1, 32), 0), "the last good one stays"
 
@@ -280,9 +281,10 @@ def test_orders_tried_are_listed_by_their_floors_and_a_search_finds_a_harder_one
     at = opened("order")
     named = {"order": "reverse", "filter": "none"}
     order = list(range(31, -1, -1))
-    at.session_state["order picture"] = report(1, {"order": order, "names": named})
+    said = {"rev": 1, "order": order, "taps": None, "mode": "causal", "names": named}
+    at.session_state["order picture"] = {"alteration": said}
     assert [each["name"] for each in tried_on(ran(at))] == ["reverse", "block exchange"]
-    at.session_state["order picture"] = report(2, {"hunt": True})
+    at.session_state["order picture"] = {"alteration": said, "hunt": {"rev": 2}}
     found, *others = tried_on(ran(at))
     assert found["name"] == order_tried.FOUND and found["best"] and spec_of(at).permutation
     assert spec_of(at).permutation == found["order"] and not any(each["best"] for each in others)
@@ -348,10 +350,10 @@ def test_a_kernel_moved_by_hand_becomes_taps_and_comes_back():
 
 def test_the_drawing_names_what_is_named():
     spec = LinearSpec(permutation="block", filter=(0.5, 0.5), filter_mode="centred")
-    header = view.drawing(spec, {"push": "/x"}, [], False)
+    header = view.drawing(spec, {"push": "/x"}, [], False, 7)
     assert header["names"] == {"order": "block", "filter": "own"}
     assert header["order"] == linear_target(spec).alteration.order and header["taps"] == (0.5, 0.5)
-    assert set(header["presets"]["filters"]) >= {"delay", "signed"}
+    assert header["rev"] == 7 and set(header["presets"]["filters"]) >= {"delay", "signed"}
     json.dumps(header, allow_nan=False)
 
 

@@ -122,8 +122,7 @@ class Visitor:
             return await self.move_a_slider(chance)
         what, coordinates = DRAGGED[found[0]]
         self.reports += 1
-        change = {what: {name: chance.random() for name in coordinates}}
-        report = {"visit": "bench", "changes": [[self.reports, change]]}
+        report = {what: {name: chance.random() for name in coordinates}, "rev": self.reports}
         state = WidgetState(id=self.components[found[0]])
         state.json_value = json.dumps({"report": report})
         self.states[state.id] = state

@@ -3,7 +3,6 @@
 
 import { context } from "../core/canvas.js";
 import { CanvasView, mounted } from "../core/canvas-view.js";
-import { Exchange } from "../core/exchange.js";
 import { listenToHelp } from "../core/help.js";
 import { History } from "../core/history.js";
 import { unpackBytes } from "../core/messages.js";
@@ -21,8 +20,9 @@ import { nearest } from "./model.js";
 export class Reorder extends CanvasView {
   /** Whose tokens: others have a history of their own. */
   subject = "";
-  /** @type {Exchange<ReorderDrawing>} */
-  exchange = new Exchange(this);
+  /** The numbers of the last report, and of the last that Python has answered. */
+  rev = 0;
+  answered = 0;
   /** In their own order. @type {string[]} */
   tokens = [];
   /** @type {number[]} */
@@ -75,32 +75,27 @@ export class Reorder extends CanvasView {
   /** @param {Uint8Array} bytes a drawing of pages/real/view_order.py */
   take(bytes) {
     const { header, arrays } = unpackBytes(bytes);
-    const { tokens, head } = header;
-    const subject = JSON.stringify(header.subject);
+    const { subject, rev, tokens, order, name, seed, head } = /** @type {ReorderDrawing} */ (
+      /** @type {unknown} */ (header)
+    );
+    const whose = JSON.stringify(subject);
+    const late = whose === this.subject && rev < this.rev && this.answered < this.rev;
     Object.assign(this, { tokens, head, weights: arrays.weights, pixels: arrays.pixels });
-    this.reported = JSON.stringify(header.order);
-    if (subject !== this.subject) {
-      Object.assign(this, { subject, history: new History(), drag: null });
-      this.exchange.forget();
+    this.answered = rev;
+    this.reported = JSON.stringify(order);
+    if (whose !== this.subject) Object.assign(this, { subject: whose, history: new History() });
+    if (!late && !this.drag) {
+      this.rev = rev;
+      this.adopt({ order, name, seed: name === "random" ? seed : null });
+      this.history.note(this.state());
     }
     this.chosen = clamp(this.chosen, 0, tokens.length - 1);
-    this.exchange.answer(header, header.answers);
     this.writeTokens();
-  }
-
-  holding() {
-    return Boolean(this.drag);
-  }
-
-  /** @param {ReorderDrawing} drawing */
-  adopt({ order, name, seed }) {
-    this.show({ order, name, seed: name === "random" ? seed : null });
-    this.history.note(this.state());
-    this.writeTokens();
+    if (late) this.tell(); // it may have been lost while the page was drawn
   }
 
   /** @param {Ordered} state */
-  show({ order, name, seed }) {
+  adopt({ order, name, seed }) {
     Object.assign(this, { order, called: { name, seed } });
   }
 
@@ -119,7 +114,7 @@ export class Reorder extends CanvasView {
   /** The chosen token to another place. @param {number} to */
   carry(to) {
     if (to === this.chosen) return;
-    this.show({ order: reordered(this.order, this.chosen, to), name: null, seed: null });
+    this.adopt({ order: reordered(this.order, this.chosen, to), name: null, seed: null });
     this.chosen = to;
     this.writeTokens();
   }
@@ -141,7 +136,7 @@ export class Reorder extends CanvasView {
   step(by) {
     const state = this.drag ? null : this.history.go(by);
     if (!state) return;
-    this.show(state);
+    this.adopt(state);
     this.report();
     this.writeTokens();
   }
@@ -152,7 +147,12 @@ export class Reorder extends CanvasView {
   }
 
   report() {
-    this.exchange.report(this.state());
+    this.rev += 1;
+    this.tell();
+  }
+
+  tell() {
+    this.setStateValue("report", { rev: this.rev, ...this.state() });
   }
 
   // -- how it looks
@@ -242,8 +242,7 @@ export class Reorder extends CanvasView {
   }
 
   places() {
-    const { order, chosen, exchange, settled, called } = this;
-    const { rev, answered } = exchange;
+    const { order, chosen, rev, answered, settled, called } = this;
     return { order, chosen, rev, answered, settled, called, rects: this.rects() };
   }
 }
