@@ -100,7 +100,8 @@ def test_taps_are_dragged_and_typed_by_keys_and_undone(tab):
     seen(tab, "r.mode === 'causal'")
     tab.button("Undo").click()
     tab.button("Undo").click()
-    seen(tab, f"r.taps.length === 3 && r.taps[1] === 0 && r.taps[2] === {after['taps'][2]}")
+    back = f"r.taps.length === 3 && r.taps[1] === 0 && r.taps[2] === {after['taps'][2]}"
+    seen(tab, f"{back} && r.settled")
 
 
 def stem(places, panel, s, value):
