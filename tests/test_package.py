@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,9 @@ def test_the_installed_command_opens_a_page_from_any_folder(site, tmp_path):
     server = command(site, tmp_path, "serve", f"--port={port}", "--home=kept")
     try:
         wait_until(lambda: healthy(address))
-        assert "explorer_live" in asyncio.run(components(address, "train"))
+        with ThreadPoolExecutor(1) as thread:  # a browser's loop may run in this one
+            drawn = thread.submit(asyncio.run, components(address, "train")).result()
+        assert "explorer_live" in drawn
     finally:
         server.terminate()
         server.wait(20)
