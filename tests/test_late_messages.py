@@ -4,7 +4,11 @@ import json
 
 import pytest
 from late_browser import LateBrowser
+from own_models import BERT, saved
 from streamlit_pages import app, ran
+
+from explorer.runs import jobs
+from explorer.runs.store import Store
 
 
 def looked_at(at):
@@ -41,3 +45,31 @@ def test_what_a_browser_says_first_is_what_the_link_says():
     assert [each.value for each in shown] == ["vit", 2, 3, True]
     assert [each.proto.default for each in shown] == [1, 2, 3, True]
     assert not any(each.proto.set_value for each in shown)
+
+
+def test_train_trains_what_comes_with_the_press():
+    """A number typed right before the press is said in one message with it, before it."""
+    at = ran(app("train"))
+    at.slider(key="field m_h").set_value(5)
+    at.button(key="do train").click()
+    message = at._tree.get_widget_states()
+    message.widgets.sort(key=lambda widget: widget.trigger_value)
+    at._run(message)
+    (row,) = Store().list()
+    assert row.spec.m_h == 5
+
+
+def test_a_name_typed_right_before_the_press_names_the_model(tmp_path):
+    at = ran(app("real"))
+    at.session_state["real models"] = True
+    ran(at)
+    folder = saved(tmp_path / "theirs", BERT)
+    (field,) = [each for each in at.get("file_uploader") if each.label == "its files"]
+    field.set_value([(each.name, each.read_bytes(), "") for each in folder.iterdir()])
+    at = ran(at)
+    at.text_input(key="own name 0").set_value("mine")
+    at.button(key="own bring").click()
+    ran(at)
+    assert not at.error, at.error
+    (work,) = jobs.waiting(Store())
+    assert "mine" in jobs.require(Store(), work).subject

@@ -175,8 +175,7 @@ def buttons(
             train,
             icon=":material/play_circle:",
             key="do train",
-            on_click=start,
-            args=(specs.current(),),
+            on_click=_start_current,
             shortcut="T",
             help="Train these settings as a new run.",
         )
@@ -252,6 +251,11 @@ def _with(run: str) -> list[str]:
 def _rests(run: str | None, row: RunRow | None) -> bool:
     """Whether Resume takes the place of Pause."""
     return row is not None and not is_shipped(run) and row.status in RESUMABLE
+
+
+def _start_current() -> None:
+    """Train the settings of the press, which may have come with it, after the last drawing."""
+    start(specs.current())
 
 
 def start(spec: AnySpec, changes: Mapping[str, Any] | None = None) -> None:

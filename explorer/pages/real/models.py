@@ -5,7 +5,7 @@ A worker fetches, reads and measures them; this process only passes files on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -168,25 +168,29 @@ def _form() -> None:
         "are left alone. They are read as data: nothing in them is run.",
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("its name here", key=f"own name {form}", max_chars=30)
+        st.text_input("its name here", key=f"own name {form}", max_chars=30)
         st.button(
             "Bring it",
             key="own bring",
             icon=":material/upload:",
             disabled=not files,
             on_click=_bring,
-            args=(name, files),
         )
         chrome.command_line("python -m explorer models import FOLDER --name NAME")
 
 
-def _bring(name: str, files: Sequence[Any]) -> None:
-    """Leave the files for a worker, which says what is wrong with them."""
-    store = registry.store()
+def _bring() -> None:
+    """Leave the files for a worker, which says what is wrong with them.
+
+    What was given is read here, not drawn into the button: a name typed right before the press
+    comes with it, after the last drawing.
+    """
+    store, form = registry.store(), st.session_state.get(FORMS, 0)
+    name, files = (st.session_state[f"own {what} {form}"] for what in ("name", "files"))
     try:
         with store.writing(brought.OWN):
             asked = brought.put(store.models, name.strip(), files)
-            st.session_state[FORMS] = st.session_state.get(FORMS, 0) + 1
+            st.session_state[FORMS] = form + 1
             st.session_state[ASKED] = f"import-{asked.folder}"
             submit(jobs.ask, "import", asked.folder, asked.json())
     except (ModelError, StoreError) as error:
