@@ -24,7 +24,7 @@ def take_hold(page, widget):
     else:
         box = widget.bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 0.6 * box["height"])
-    at_rest(page)
+    settled(page)  # a click on a map may open what takes the place of the next one
 
 
 def settled(page):
