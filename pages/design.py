@@ -1,5 +1,7 @@
 """Design a coupling, read its spectrum and the width it needs."""
 
+from functools import partial
+
 import streamlit as st
 
 from explorer.pages.design import controls as coupling
@@ -7,7 +9,7 @@ from explorer.pages.design import gallery, theory
 from explorer.pages.design import page as designs
 from explorer.pages.design.view import badge, design_view, latex, schema, trained_fact, trained_runs
 from explorer.pages.design.view_drawing import design_drawing
-from explorer.ui import chrome, controls, samples, shown_run, specs
+from explorer.ui import chrome, controls, samples, shown_run, specs, transport
 from explorer.ui.components import design
 from explorer.views import first_move
 from explorer.views.glossary import explained
@@ -37,12 +39,13 @@ view = design_view(
     error=selected.error,
     norm=selected.norm,
 )
-chrome.question(badge(trained), move=first_move.of_design(bool(spec.formula or spec.grid)))
+chrome.question(
+    badge(trained),
+    move=first_move.of_design(bool(spec.formula or spec.grid)),
+    action=partial(designs.train, spec),
+)
 specs.show_problems(specs.SPEC, "view")
-designs.verdict(view.verdict, spec)
-with st.container(key="mathematics"):
-    chrome.steps(schema(designed))
-    chrome.formulas(latex(designed))
+transport.show_problem()
 drawing = design_drawing(
     designed,
     k=selected.k,
@@ -57,6 +60,10 @@ drawing = design_drawing(
     trained=trained,
 )
 design(*drawing, rev=rev, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
+designs.verdict(view.verdict)
+with st.container(key="mathematics"):
+    chrome.steps(schema(designed))
+    chrome.formulas(latex(designed))
 with st.container():  # one place, however many lines: the table below stays what it is
     if view.cliff:
         chrome.note(view.cliff)

@@ -19,8 +19,8 @@ with st.sidebar:
 found = real_view(now, real_head.seen_of_own(now))
 chrome.question(real.badge(now))
 specs.show_problems(real.PARAM)
-chrome.verdict(found.verdict, lines=2)
 real.main_panel(found, rev)
+chrome.verdict(found.verdict, lines=2)
 real.take_home(found)
 real_head.panel(found.look, found.k, kept)
 if not now.of.own:  # theirs are shipped

@@ -213,11 +213,6 @@ def test_what_tests_share_is_in_modules_of_its_own():
     assert not shared
 
 
-def test_no_button_is_filled_with_the_accent():
-    """White text on it has a contrast of 1.9 in the dark theme (.streamlit/config.toml)."""
-    assert not [path.name for _, path in modules() if 'type="primary"' in path.read_text("utf-8")]
-
-
 def test_the_layer_table_of_the_map_is_this_one():
     text = (ROOT / "explorer" / "__init__.py").read_text("utf-8")
     table = text.split("in this table:")[1].split("The server")[0]

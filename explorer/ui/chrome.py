@@ -36,9 +36,16 @@ def palette() -> Palette:
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
-def question(badge: str | None = None, *, picture: bool = True, move: Move | None = None) -> None:
+def question(
+    badge: str | None = None,
+    *,
+    picture: bool = True,
+    move: Move | None = None,
+    action: Callable[[], None] | None = None,
+) -> None:
     """The page's question in its own line, what it means and the first `move` below it, where the
-    pictures come from, the link to them and, where the page has a `picture`, that as a file."""
+    pictures come from, the link to them and, where the page has a `picture`, that as a file;
+    `action` draws the page's filled button, where no row of buttons follows."""
     page, asked, failed = address.page(), None, []
     shown.note(badge=badge or "", figures=None)
     origin = f" :gray-badge[{escape_markdown(badge)}]" if badge else ""
@@ -56,8 +63,10 @@ def question(badge: str | None = None, *, picture: bool = True, move: Move | Non
         if at := tour.number():
             tour.card(at, origin)
         else:
-            with st.container(key="line"):
-                st.markdown(_line(page, move) + origin)
+            with st.container(horizontal=bool(action), vertical_alignment="center", key="line"):
+                st.markdown(_line(page, move) + origin, width="stretch")
+                if action:
+                    action()
         tour.entry()
         manners.everywhere()
     show_failures(*failed, instead="Reload the page: it shows what is here now.")

@@ -93,8 +93,7 @@ PAGES = {
             "Train",
             "Watch one attention head learn the coupling, beside what truncation leaves.",
             "Does a head learn this coupling as well as its width allows?",
-            "A head starts from random numbers and sees fresh sequences. Does it find "
-            "ρ, and how closely? **Press Train.**",
+            "A head starts from random numbers: does it find ρ, and how closely? **Press Train.**",
             preset="train",
             shipped=(*EXAMPLES, "asset-design"),
             ready=_assets("cliff-", *map(str, WIDTHS)),
@@ -104,16 +103,15 @@ PAGES = {
             "Rates",
             "See how fast the error falls as the head gets wider, beside what theory says.",
             "How fast does the error fall as the head gets wider?",
-            "Every point is a trained head. Wider heads err less, by a law, until the coupling "
-            "has no term left. **Press Predict first.**",
+            "Every point is a trained head; wider ones err less, by a law. "
+            "**Press Predict first.**",
         ),
         Page(
             "attention",
             "Attention",
             "Drag points and indices, and see where a trained head looks.",
             "Does the head look where the task says it should?",
-            "Each token must attend to the right ones. The trained head answers in your browser, "
-            "beside the ideal answer. **Drag a point.**",
+            "The trained head answers in your browser, beside the ideal answer. **Drag a point.**",
             "attention",
             "nearest",
             shipped=_assets(
@@ -125,8 +123,7 @@ PAGES = {
             "Order",
             "Reorder and filter the inputs, and watch RNN and Transformer errors move.",
             "What do order and filters do to an RNN and a Transformer?",
-            "An RNN reads in order, attention sees all at once. Change the order or mix "
-            "neighbours, and see who suffers. **Drag a token.**",
+            "Change the order or mix neighbours, and see who suffers. **Drag a token.**",
             "order",
             "order-quick",
             alters=True,
@@ -148,8 +145,7 @@ PAGES = {
             "Real attention",
             "Look at the couplings of real models: a language model, a ViT, a sentence encoder.",
             "How many terms do the heads of real models use?",
-            "Each head couples the tokens it sees by a matrix, decomposed here over many inputs. "
-            "**Click a head.**",
+            "Each head couples the tokens it sees by a matrix, decomposed here. **Click a head.**",
             params=("real",),
         ),
         Page(
@@ -157,8 +153,7 @@ PAGES = {
             "Memory",
             "See what depth, heads and positional encodings do for what is remembered.",
             "What does a Transformer need to remember: depth, heads, or positions?",
-            "The answer lies in the past: at fixed places, where the tokens point, or fading. "
-            "**Train both depths.**",
+            "The answer lies in the past: fixed, pointed at, or fading. **Train both depths.**",
             "memory",
             "memory-jumps",
             shipped=_assets(

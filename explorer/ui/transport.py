@@ -170,18 +170,20 @@ def buttons(
 ) -> None:
     """Start, steer, and start again, of the run shown, if there is one; with `pins` it may be kept
     to compare. `train` is the label of the first, `more` draws what else a page can start."""
+    steer = "resume" if _rests(run, row) else "pause"
     with st.container(horizontal=True, vertical_alignment="center", key="transport"):
         st.button(
             train,
             icon=":material/play_circle:",
             key="do train",
+            type="secondary" if _possible(steer, run, row) else "primary",
             on_click=_start_current,
             shortcut="T",
             help="Train these settings as a new run.",
         )
         if more:
             more()
-        _order_button("resume" if _rests(run, row) else "pause", run, row)
+        _order_button(steer, run, row, filled=True)
         _order_button("stop", run, row)
         if pins and run:
             _pin_button(run)
@@ -192,14 +194,19 @@ def buttons(
     allowance.note(specs.current())
 
 
-def _order_button(command: str, run: str | None, row: RunRow | None) -> None:
-    """A button that tells the run at work, or at rest, what to do."""
-    label, icon, statuses, shortcut = BUTTONS[command]
-    possible = row is not None and row.status in statuses and not is_shipped(run)
+def _possible(command: str, run: str | None, row: RunRow | None) -> bool:
+    return row is not None and row.status in BUTTONS[command][2] and not is_shipped(run)
+
+
+def _order_button(command: str, run: str | None, row: RunRow | None, filled: bool = False) -> None:
+    """A button that tells the run at work, or at rest, what to do; `filled` where it can."""
+    label, icon, _, shortcut = BUTTONS[command]
+    possible = _possible(command, run, row)
     st.button(
         label,
         icon=icon,
         key=f"do {command}",
+        type="primary" if filled and possible else "secondary",
         disabled=not possible,
         shortcut=shortcut,
         on_click=_order,

@@ -177,11 +177,11 @@ def main_panel() -> None:
         st.rerun()
     found, run, row = transport.opening()
     spec = task_spec(row.spec)
-    chrome.verdict(view.verdict(row), lines=3)
     owner.strip(found)
     transport.buttons(run, row, pins=False)
     head, missing = head_of(run, row)
     _picture(run, row, spec, head)
+    chrome.verdict(view.verdict(row), lines=3)
     if missing:
         st.warning(missing, icon=":material/warning:")
     transport.remarks(row)

@@ -51,22 +51,24 @@ def opened() -> None:
     st.session_state[TO_OPEN] = run.removesuffix(CLAIMED)
 
 
-def verdict(text: str, spec: CouplingSpec) -> None:
-    """What the numbers say, and the way on: to have this width trained."""
+def train(spec: CouplingSpec) -> None:
+    """The way on: to have this width trained."""
+    pressed = st.button(
+        typeset(f"Train at m_h = {spec.m_h} ▸"),
+        icon=":material/play_circle:",
+        shortcut="T",
+        type="primary",
+        help="Train a head of this width on this coupling, and watch it.",
+    )
+    if pressed and (run := transport.created(spec)):
+        address.turn_to("train", run=run, at=None, t=None)
+
+
+def verdict(text: str) -> None:
+    """What the numbers say, and the way to what the theorem says."""
     with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
         chrome.verdict(text, lines=2)
-        with st.container(width="content", gap=None):
-            train = st.button(
-                typeset(f"Train at m_h = {spec.m_h} ▸"),
-                icon=":material/play_circle:",
-                shortcut="T",
-                width="stretch",
-                help="Train a head of this width on this coupling, and watch it.",
-            )
-            theory.way()
-    if train and (run := transport.created(spec)):
-        address.turn_to("train", run=run, at=None, t=None)
-    transport.show_problem()
+        theory.way()
 
 
 def chosen_below(selected: Selection) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def way() -> None:
     st.button(
         "Theorem 4.1 ↓",
         type="tertiary",
-        width="stretch",
+        width="content",
         on_click=_come,
         help="What the paper's bound says about this coupling.",
     )

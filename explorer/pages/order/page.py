@@ -237,13 +237,13 @@ def main_panel() -> None:
     transport.head(found.chip, "view")
     shown = found.row and found.row.run
     trained = order_known.trained_on(spec, runs, shown, sweeps)
-    chrome.verdict(_verdict(spec, trained, found.row), lines=2)
     owner.strip(found)
     ghosts = order_known.ghosts(found, runs, sweeps)
     owner.ghost(found, ghosts["name"] if ghosts else "", "this target")
     more = partial(_train_both_button, spec)
     transport.buttons(found.run, found.row, pins=False, more=more)
     header = _picture(spec, found, trained, rev, runs, ghosts)
+    chrome.verdict(_verdict(spec, trained, found.row), lines=2)
     if spec.filter is not None:
         chrome.note(view.convention(spec))
     before = order_known.trained_on(view.in_order(spec), runs, shown, sweeps)

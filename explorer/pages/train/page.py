@@ -240,11 +240,11 @@ def _not_trained(found: Owner, spec: CouplingSpec) -> None:
     """What is to be learned, before anybody has trained it."""
     design = specs.design(spec)
     transport.head(found.chip, move=first_move.TRAIN)
-    chrome.verdict(view.expected(design), lines=2)
-    examples.line(found)
     transport.buttons(None, None, train=_train_label(spec))
     stream = transport.stream(None, None, t=shown_run.selected_step_and_token()[1])
     live(stream, view.drawing(design), key=PICTURE)
+    chrome.verdict(view.expected(design), lines=2)
+    examples.line(found)
     _honest(design)
     chrome.take_home(
         spec_id(spec), full_json(spec), f"python -m explorer train {spec_id(spec)}.json"
@@ -257,9 +257,7 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
     transport.head(found.chip, move=move)
     step, t = shown_run.selected_step_and_token()
     spec = coupling_spec(row.spec)
-    if buildable := transport.buildable(row):
-        chrome.verdict(view.verdict(row, specs.design(spec)), lines=2)
-    examples.line(found)
+    buildable = transport.buildable(row)
     pins = shown_run.pinned(run)
     beside = partial(_beside_button, run, row, pins) if buildable else None
     transport.buttons(run, row, train=_train_label(specs.of_couplings()), more=beside)
@@ -268,7 +266,9 @@ def _run(found: Owner, run: str, row: RunRow) -> None:
     if buildable:
         stream = transport.stream(run, row, pins=labels, t=t)
         live(stream, key=PICTURE, on_look=partial(transport.save_selection, PICTURE, run))
+        chrome.verdict(view.verdict(row, specs.design(spec)), lines=2)
         _caught(run, row)
+    examples.line(found)
     transport.remarks(row)
     if buildable:
         _honest(specs.design(spec))
