@@ -42,7 +42,7 @@ view = design_view(
 chrome.question(
     badge(trained),
     move=first_move.of_design(bool(spec.formula or spec.grid)),
-    action=partial(designs.train, spec),
+    action=partial(designs.ways_on, spec),
 )
 specs.show_problems(specs.SPEC, "view")
 transport.show_problem()
@@ -60,7 +60,7 @@ drawing = design_drawing(
     trained=trained,
 )
 design(*drawing, rev=rev, refused=coupling.refusal(spec) is not None, on_open=designs.opened)
-designs.verdict(view.verdict)
+chrome.verdict(view.verdict, lines=2)
 with st.container(key="mathematics"):
     chrome.steps(schema(designed))
     chrome.formulas(latex(designed))

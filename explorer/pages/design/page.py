@@ -51,8 +51,8 @@ def opened() -> None:
     st.session_state[TO_OPEN] = run.removesuffix(CLAIMED)
 
 
-def train(spec: CouplingSpec) -> None:
-    """The way on: to have this width trained."""
+def ways_on(spec: CouplingSpec) -> None:
+    """To have this width trained, and to what the theorem says."""
     pressed = st.button(
         typeset(f"Train at m_h = {spec.m_h} ▸"),
         icon=":material/play_circle:",
@@ -60,15 +60,9 @@ def train(spec: CouplingSpec) -> None:
         type="primary",
         help="Train a head of this width on this coupling, and watch it.",
     )
+    theory.way()
     if pressed and (run := transport.created(spec)):
         address.turn_to("train", run=run, at=None, t=None)
-
-
-def verdict(text: str) -> None:
-    """What the numbers say, and the way to what the theorem says."""
-    with st.container(horizontal=True, vertical_alignment="center", key="verdict"):
-        chrome.verdict(text, lines=2)
-        theory.way()
 
 
 def chosen_below(selected: Selection) -> dict[str, Any]:

@@ -69,8 +69,9 @@ def job(kind: str, sweep: SweepSpec) -> Job | None:
         return None
 
 
-def read_as(sweep: SweepSpec) -> None:
-    """Norm and statistic in which the errors are read, what is drawn beside, which sweep it is."""
+def read_as(found: Finished[SweepSpec]) -> None:
+    """Norm and statistic in which the errors are read, and which sweep is seen; that stands above
+    a picture without a point, where to see another is the first thing to do."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         controls.norm("norm")
         controls.picture(
@@ -83,7 +84,8 @@ def read_as(sweep: SweepSpec) -> None:
             help="Every seed is a small circle. Training may be caught in a local minimum, most "
             "often at m_h = r: the best seed shows it least.",
         )
-        sweeps.to_see(sweep)
+        if found.rows:
+            sweeps.to_see(found.sweep)
 
 
 def more_lines() -> None:
@@ -106,6 +108,8 @@ def first_move_of(found: Finished[SweepSpec]) -> first_move.Move:
 def main_panel(found: Finished[SweepSpec], view_: view.RatesView) -> None:
     """Buttons, progress and picture; while something is at work they are redrawn by themselves."""
     sweep = found.sweep
+    if not found.rows:
+        sweeps.to_see(sweep)
     at_work = [
         work.job for kind in ("sweep", "optimum") if (work := job(kind, sweep)) and work.at_work
     ]
