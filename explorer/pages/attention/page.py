@@ -177,7 +177,7 @@ def main_panel() -> None:
         st.rerun()
     found, run, row = transport.opening()
     spec = task_spec(row.spec)
-    chrome.verdict(view.verdict(row), lines=3)
+    chrome.verdict(view.verdict(row))
     owner.strip(found)
     transport.buttons(run, row, pins=False)
     head, missing = head_of(run, row)
@@ -185,6 +185,7 @@ def main_panel() -> None:
     if missing:
         st.warning(missing, icon=":material/warning:")
     transport.remarks(row)
+    chrome.facts(view.facts(row))
     chrome.note(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
     figures = partial(_figures, head, board(spec).read())
     transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)
