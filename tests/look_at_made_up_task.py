@@ -62,6 +62,7 @@ def main():
         "words": runs.design_words(spec),
         "numbers": attention.task_in_numbers(spec),
         "verdict": attention.verdict(row),
+        "facts": attention.facts(row),
         "page": page(spec),
         "script": joined(script_of("attention")),
     }

@@ -1,11 +1,13 @@
 """The Attention page through AppTest: it opens finished, takes boards, trains, and survives."""
 
 import json
+import re
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from streamlit_pages import app, button, opened, ran, run_in, says, sentences, turned
+from streamlit_pages import app, button, opened, ran, run_in, sentences, turned
 
 from explorer.folder import resource
 from explorer.pages.attention import view
@@ -119,10 +121,25 @@ def test_at_a_low_temperature_the_nearest_point_is_hit_exactly():
 def test_the_page_opens_on_a_finished_head(target):
     at = opened("attention", spec=compact(PRESETS[target][1]))
     assert at.subheader[0].value == PAGES["attention"].question
-    assert "example, 20" in sentences(at) and "R² =" in says(at)
+    assert "example, 20" in sentences(at) and "R²" in sentences(at)
     assert "Shuffling, on 256 fixed sequences" in sentences(at)
     assert spec_of(at) == PRESETS[target][1] and not at.warning
     assert at.session_state["view of attention"] == view.to_json(boards.example(spec_of(at)))
+
+
+@pytest.mark.parametrize("name", ["nearest", "nearest-plain", "cog", "qsa"])
+def test_the_verdict_has_one_number_and_the_others_have_their_names(name):
+    """Of a head that looks elsewhere, too, however well it answers."""
+    row = shipped(name)[0].row
+    said = view.verdict(row)
+    assert re.findall(r"[\d.]+", said.rstrip(".")) == [f"{100 * row.outcome['agreement']:.1f}"]
+    assert len(said) < 80
+    named = view.facts(row)
+    assert named["R²"] == f"{row.outcome['r2']:.4f}" and named["steps"].startswith(f"{row.steps},")
+    assert ("of prediction tokens" in named) == (name == "cog")
+    waiting = replace(row, status="running", step=3, metrics=None)
+    assert view.verdict(waiting) == f"This head is running at step 3 of {row.steps}."
+    assert list(view.facts(waiting)) == ["m_h"] and view.facts(waiting)["m_h"] == named["m_h"]
 
 
 def test_a_bare_address_opens_the_nearest_point():
@@ -279,7 +296,7 @@ def test_a_run_of_the_store_is_shown_by_its_checkpoint(target):
         row = execute(store, lease.row)
     at = opened("attention", run=row.run)
     assert spec_of(at) == row.spec and not at.warning
-    assert f"After {row.steps} steps (one seed)" in says(at)
+    assert f"steps: **{row.steps}, one seed**" in sentences(at)
     _, arrays = unpack(store.live(row.run)[1])
     assert {"metric_agreement", "eval_nmse", "weights.W_Q"} <= set(arrays)
     assert len(arrays["metric_agreement"]) == len(arrays["eval_step"])

@@ -505,6 +505,12 @@ def test_the_script_names_the_same_width_for_an_error_as_python(evaluate, spec, 
     assert widths == [list(Design(spec).width_for(error, norm)) for error in errors]
 
 
+def test_a_width_beyond_those_computed_is_an_inequality(evaluate):
+    widths = [[3, 3, 3], [None, None, None], [31, 30, None], [None, 32, None]]
+    said = evaluate("return widths.map((width) => c.widthIs(width, 33))", widths=widths)
+    assert said == ["m = 3", "m > 32", "m = 31 (95%: 30–> 32)", "m > 32 (95%: 32–> 32)"]
+
+
 def test_a_zero_of_the_floor_has_no_place_on_its_log_axis(evaluate):
     values = floor_values(CouplingSpec(rank=3)).ravel().tolist()
     points = evaluate(

@@ -235,6 +235,12 @@ def test_whose_a_request_is_stands_in_no_header_of_it(address, cookies, home):
     finished(visit())
 
 
+@pytest.mark.parametrize("host", ["", ":80", "[", "other.example"])
+def test_what_is_asked_of_no_host_or_another_is_refused(address, host):
+    for path in ("/train", "/healthz", "/_stcore/stream"):
+        assert ask(address, path, "", Host=host)[0] == 400
+
+
 def test_a_socket_brings_what_pages_send_alone(address, cookies):
     """The state of the repository, which takes a process, is asked for in vain; a message that is
     none closes the socket."""

@@ -94,7 +94,8 @@ def test_a_new_task_has_its_theory_and_its_words(made_up):
     assert "m_h = 3 is enough" in made_up["summary"][0]
     assert made_up["words"] == "farthest point, τ = 4"
     assert made_up["numbers"] == {"target": "farthest", "tau": 4, "d": 2}
-    assert made_up["verdict"].startswith("m_h = 4 ≥ 3, the rank of −|u − v|²")
+    assert made_up["verdict"].startswith("For ") and "looks most" in made_up["verdict"]
+    assert made_up["facts"]["m_h"].startswith("4 ≥ 3, the rank of −|u − v|²")
 
 
 def test_a_new_task_is_on_the_page_and_in_the_browser(made_up):

@@ -29,7 +29,15 @@ from websockets.sync.client import connect
 
 from explorer.hosting.doors import Doors
 from explorer.hosting.gate import gate
-from explorer.hosting.visitors import COOKIE, OWNER, Recognition, Visitors, kept_secret
+from explorer.hosting.visitors import (
+    COOKIE,
+    DAY,
+    OF_HOST,
+    OWNER,
+    Recognition,
+    Visitors,
+    kept_secret,
+)
 from explorer.pages.talk import kept
 from explorer.pages.talk.scenes import dump_talk
 from explorer.pages.talk.served import stage, stop, train
@@ -261,12 +269,14 @@ def test_metrics_are_of_all_visitors_together(server):
 
 
 def forged(cookie):
-    visitor, _, signature = cookie.rpartition(".")
+    visitor, time_, signature = cookie.rsplit(".", 2)
     yield ""
     yield visitor
-    yield f"{'0' * 32}.{signature}"
-    yield f"{visitor}.{signature[:-2]}xx"
-    yield f"{visitor}x.{signature}"
+    yield f"{visitor}.{signature}"
+    yield f"{'0' * 32}.{time_}.{signature}"
+    yield f"{visitor}.{time_}.{signature[:-2]}xx"
+    yield f"{visitor}x.{time_}.{signature}"
+    yield f"{visitor}.{time_}A.{signature}"
     yield Recognition("another secret").cookie({})
     yield "\xff.\xff"
 
@@ -284,19 +294,50 @@ def test_a_forged_cookie_is_nobody_s(server):
     assert folders == [owner.owner], "and has no space"
 
 
-def cookie_of(answer):
-    return SimpleCookie(answer[1]["Set-Cookie"])[COOKIE]
+HTTPS = {"X-Forwarded-Proto": "https"}
+
+
+def cookie_of(answer, name=COOKIE):
+    return SimpleCookie(answer[1]["Set-Cookie"])[name]
+
+
+def owner_of(cookie, name=COOKIE):
+    return registry.recognition().owner({}, {name: cookie.value}, name)
 
 
 def test_the_cookie_is_for_the_browser_alone_and_lasts(server):
     owner = Visitor(server)
     again = cookie_of(owner.ask("/train"))
-    assert again.value == owner.cookie
+    assert owner_of(again) == owner.owner
     assert again["httponly"] and again["samesite"] == "Lax" and not again["secure"]
     assert int(again["max-age"]) == 30 * 86400
-    assert cookie_of(owner.ask("/train", **{"X-Forwarded-Proto": "https"}))["secure"]
     assert owner.owner not in owner.cookie, "who learns the name of a space cannot enter it"
     assert "Set-Cookie" not in owner.ask("/healthz")[1]
+
+
+def test_behind_https_no_other_host_of_the_domain_plants_a_cookie(server):
+    """A sibling can set any name for all of the domain, but none that begins with __Host-."""
+    attacker = Visitor(server)
+    with closing(HTTPConnection(server, timeout=10)) as connection:
+        asked = HTTPS | {"Cookie": f"{COOKIE}={attacker.cookie}"}
+        connection.request("GET", "/train", headers=asked)
+        own = SimpleCookie(connection.getresponse().headers["Set-Cookie"])[OF_HOST]
+    assert OF_HOST.startswith("__Host-")
+    assert own["secure"] and own["path"] == "/" and own["httponly"] and not own["domain"]
+    assert owner_of(own, OF_HOST) not in (None, attacker.owner)
+    assert registry.recognition().owner({}, {COOKIE: attacker.cookie}, OF_HOST) is None
+
+
+def test_a_cookie_is_known_so_many_days_from_its_visitor_s_last_page(monkeypatch):
+    known, now = Recognition("secret", days=3), time.time()
+    cookie = known.cookie({})
+    owner = known.owner({}, {COOKIE: cookie})
+    monkeypatch.setattr(time, "time", lambda: now + 2.9 * DAY)
+    again = known.cookie({COOKIE: cookie})
+    assert known.owner({}, {COOKIE: cookie}) == known.owner({}, {COOKIE: again}) == owner
+    monkeypatch.setattr(time, "time", lambda: now + 3.1 * DAY)
+    assert known.owner({}, {COOKIE: cookie}) is None, "as by whoever has kept a copy"
+    assert known.owner({}, {COOKIE: again}) == owner
 
 
 def test_in_a_frame_of_another_site_it_is_sent_behind_https_alone(commons):
@@ -304,7 +345,7 @@ def test_in_a_frame_of_another_site_it_is_sent_behind_https_alone(commons):
     with serving(Starlette(routes=ROUTES, middleware=middleware)) as address:
         owner = Visitor(address)
         assert cookie_of(owner.ask("/train"))["samesite"] == "Lax"
-        framed = owner.ask("/train", **{"X-Forwarded-Proto": "https"})[1]["Set-Cookie"]
+        framed = owner.ask("/train", **HTTPS)[1]["Set-Cookie"]
         assert "; SameSite=None; Secure; Partitioned" in framed
 
 

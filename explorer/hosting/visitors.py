@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from itsdangerous import BadSignature, Signer
+from itsdangerous import BadSignature, TimestampSigner
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
@@ -27,6 +27,9 @@ from explorer.runs.home import Home
 from explorer.runs.limits import Limits
 
 COOKIE = "explorer_visitor"
+OF_HOST = f"__Host-{COOKIE}"
+"""What it is called behind https: from there alone browsers take a cookie of this name, of which no
+other host of the same domain can plant one."""
 OWNER: ContextVar[str | None] = ContextVar("owner", default=None)
 """Whose request is being answered, "" for a stranger's; None where none is."""
 SPACE = "x-explorer-space"
@@ -39,23 +42,27 @@ FORM_BYTES = 100_000
 
 @dataclass(frozen=True)
 class Recognition:
-    """How visitors are known. `login` reads the name of who has logged in from the cookies."""
+    """How visitors are known: by a cookie, for so many `days` from their last page. `login` reads
+    the name of who has logged in from the cookies."""
 
     secret: str
     user_header: str = ""
     login: Callable[[Mapping[str, str]], str | None] = lambda cookies: None
+    days: int = Limits().idle_days
 
-    def owner(self, headers: Mapping[str, str], cookies: Mapping[str, str]) -> str | None:
+    def owner(
+        self, headers: Mapping[str, str], cookies: Mapping[str, str], name: str = COOKIE
+    ) -> str | None:
         """The name of the visitor's space, 32 hexadecimal digits; None for a stranger.
 
-        The names of `headers` are in lower case.
+        The names of `headers` are in lower case; `name` is that of the visitor's cookie.
         """
         if self.user_header:
-            name = headers.get(self.user_header)
-            return _space("proxy", name) if name else None
+            user = headers.get(self.user_header)
+            return _space("proxy", user) if user else None
         if user := self.login(cookies):
             return _space("login", user)
-        visitor = self._visitor(cookies)
+        visitor = self._visitor(cookies, name)
         return _space("cookie", visitor) if visitor else None
 
     def asks(self, asked: HTTPConnection) -> str:
@@ -63,20 +70,26 @@ class Recognition:
         proxy's."""
         if len(asked.headers.getlist(self.user_header)) > 1:
             return ""
-        return self.owner(asked.headers, asked.cookies) or ""
+        return self.owner(asked.headers, asked.cookies, cookie_name(asked)) or ""
 
-    def cookie(self, cookies: Mapping[str, str]) -> str:
-        """The value to set: that of the visitor, or of a new one."""
-        return self._signer().sign(self._visitor(cookies) or secrets.token_hex(16)).decode()
+    def cookie(self, cookies: Mapping[str, str], name: str = COOKIE) -> str:
+        """The value to set, signed now: that of the visitor, or of a new one."""
+        return self._signer().sign(self._visitor(cookies, name) or secrets.token_hex(16)).decode()
 
-    def _visitor(self, cookies: Mapping[str, str]) -> str | None:
+    def _visitor(self, cookies: Mapping[str, str], name: str) -> str | None:
         try:
-            return self._signer().unsign(cookies.get(COOKIE, "")).decode()
+            signed = cookies.get(name, "")
+            return self._signer().unsign(signed, max_age=self.days * DAY).decode()
         except (BadSignature, ValueError):
             return None
 
-    def _signer(self) -> Signer:
-        return Signer(self.secret, salt=COOKIE, digest_method=hashlib.sha256)
+    def _signer(self) -> TimestampSigner:
+        return TimestampSigner(self.secret, salt=COOKIE, digest_method=hashlib.sha256)
+
+
+def cookie_name(asked: HTTPConnection) -> str:
+    """Under which the browser that asks keeps its visitor's cookie."""
+    return OF_HOST if is_https(asked) else COOKIE
 
 
 def _space(kind: str, name: str) -> str:
@@ -159,10 +172,10 @@ class Visitors:
         return f"{int(said) // MEGA} MB: at most {most} MB are taken here"
 
     def _cookie(self, asked: HTTPConnection, recognition: Recognition) -> str:
-        sent = "SameSite=Lax"
+        sent, name = "SameSite=Lax", cookie_name(asked)
         if is_https(asked):
             sent = IN_FRAMES if self.framed else f"{sent}; Secure"
         return (
-            f"{COOKIE}={recognition.cookie(asked.cookies)}; Path=/; HttpOnly; "
-            f"Max-Age={self.limits.idle_days * DAY}; {sent}"
+            f"{name}={recognition.cookie(asked.cookies, name)}; Path=/; HttpOnly; "
+            f"Max-Age={recognition.days * DAY}; {sent}"
         )

@@ -124,7 +124,8 @@ def recognition() -> Recognition:
         if state.recognition is None:
             chosen = settings.of_environment(os.environ)
             secret = chosen.secret or kept_secret(commons())
-            state.recognition = Recognition(secret, chosen.user_header, login.user_of)
+            days = chosen.limits.idle_days
+            state.recognition = Recognition(secret, chosen.user_header, login.user_of, days)
         return state.recognition
 
 

@@ -172,6 +172,9 @@ def test_the_step_and_token_looked_at_are_in_the_link_and_in_the_figures(server,
 
 
 COPY = "navigator.clipboard.readText()"
+SLOW = "() => { const { now } = Date; let looks = 0; Date.now = () => now() + 100 * looks++; }"
+"""Between two looks at the clock lie 100 ms: after 50 Streamlit takes the click that opens a menu
+for another one, which closes it where it was not on the menu's button."""
 REFUSE = "void (navigator.clipboard.writeText = () => Promise.reject(new Error('refused')))"
 
 
@@ -196,6 +199,17 @@ def test_the_link_is_copied_by_keyboard_and_opens_the_same(server, reader, page)
         other.page.goto(tab.page.evaluate(COPY))
         other.settle()
         assert seen(other, page) == seen(tab, page)
+
+
+@pytest.mark.parametrize("page", ["", "train", "rates"])
+def test_on_a_slow_machine_the_click_that_opens_the_share_menu_leaves_it_open(reader, page):
+    tab = reader.open(page)
+    tab.page.evaluate(SLOW)
+    share = tab.page.get_by_role("button", name="Share")
+    for opens in (True, False):
+        share.click()
+        still(tab.page)
+        expect(share).to_have_attribute("aria-expanded", str(opens).lower())
 
 
 def test_a_clipboard_that_refuses_shows_the_link_to_select(reader):

@@ -181,10 +181,11 @@ def main_panel() -> None:
     transport.buttons(run, row, pins=False)
     head, missing = head_of(run, row)
     _picture(run, row, spec, head)
-    chrome.verdict(view.verdict(row), lines=3)
+    chrome.verdict(view.verdict(row))
     if missing:
         st.warning(missing, icon=":material/warning:")
     transport.remarks(row)
+    chrome.facts(view.facts(row))
     chrome.note(f"{task_of(spec).rank_note} {task_of(spec).example_note}")
     figures = partial(_figures, head, board(spec).read())
     transport.take_home(run, row, shown_run.selected_step_and_token()[0], figures)

@@ -178,22 +178,34 @@ def plateau(record: Record) -> Plateau | None:
 # In words
 
 
+MEASURED = {"nmse", "r2", "agreement", "attention_error", "value_error"}
+
+
 def verdict(row: RunRow) -> str:
-    """One sentence on what the head has come to, and on the rank that is enough."""
-    spec, metrics = task_spec(row.spec), row.outcome
-    enough = task_of(spec).sufficient_width
-    sign, why = "≥" if spec.m_h >= enough else "<", task_of(spec).width_words
-    width = f"m_h = {spec.m_h} {sign} {enough}, {why}"
-    if not {"nmse", "agreement", "attention_error", "value_error"} <= set(metrics):
-        return f"{width}; this head is {row.status} at step {row.step} of {row.steps}."
+    """What the head has come to, in a sentence of one number."""
+    if not set(row.outcome) >= MEASURED:
+        return f"This head is {row.status} at step {row.step} of {row.steps}."
+    rows = 100 * row.outcome["agreement"]
+    return f"For {rows:.1f} % of the tokens this head looks most where it should."
+
+
+def facts(row: RunRow) -> dict[str, str]:
+    """The width beside the one that is enough, and what else is measured of a trained head."""
+    task, metrics = task_of(task_spec(row.spec)), row.outcome
+    m_h = task_spec(row.spec).m_h
+    sign = "≥" if m_h >= task.sufficient_width else "<"
+    width = {"m_h": f"{m_h} {sign} {task.sufficient_width}, {task.width_words}"}
+    if not set(metrics) >= MEASURED:
+        return width
     asking = metrics.get("agreement_asking")
-    more = f" ({100 * asking:.1f} % at prediction tokens)" if asking is not None else ""
-    return (
-        f"{width}. After {row.steps} steps (one seed) R² = {metrics['r2']:.4f}; the largest weight "
-        f"of a row is where an ideal one is in {100 * metrics['agreement']:.1f} % of the rows"
-        f"{more}, a weight errs by {number(metrics['attention_error'])}, and F̂∘W_V∘f̂ misses F∘f "
-        f"by {number(metrics['value_error'])} in the mean square."
-    )
+    return {
+        **width,
+        "steps": f"{row.steps}, one seed",
+        "R²": f"{metrics['r2']:.4f}",
+        **({} if asking is None else {"of prediction tokens": f"{100 * asking:.1f} %"}),
+        "mean error of a weight": number(metrics["attention_error"]),
+        "F̂∘W_V∘f̂ less F∘f, mean square": number(metrics["value_error"]),
+    }
 
 
 FIT_ALONE = "A good fit alone does not prove that a head looks where the task says."

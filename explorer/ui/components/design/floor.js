@@ -44,6 +44,11 @@ export function widthText([m, low, high], count) {
   return low === high ? text(m) : `${text(m)} (95%: ${text(low)}–${text(high)})`;
 }
 
+// The same as an equation, or an inequality where the widths that were computed are not enough.
+export function widthIs(width, count) {
+  return `${width[0] === null ? "m" : "m ="} ${widthText(width, count)}`;
+}
+
 function floorRange(lists, trained, error) {
   const all = [...lists.flat().map(([, e]) => e), ...trained.map(([, e]) => e), error];
   return [
@@ -170,9 +175,7 @@ function drawWanted(ctx, theme, plan, view) {
   if (reached) vertical(ctx, down, x(m), theme.accent, 1.2, [2, 3]);
   drawGrip(ctx, theme, { x: box.x + box.w, y: at }, highlighted, 7);
   const wanted = `${NAMES[normOf(view)]} ≤ ${fmt(error)}:`;
-  const needed = widthText(width, view.floor.shape[1]);
-  const m_is = needed.startsWith(">") ? "m" : "m =";
-  const text = inLines(ctx, theme, wanted, `${m_is} ${needed}`, box.w);
+  const text = inLines(ctx, theme, wanted, widthIs(width, view.floor.shape[1]), box.w);
   return { text, width, at, x: reached ? x(m) : box.x + 0.6 * box.w };
 }
 
