@@ -18,7 +18,7 @@ from explorer.pages.real.view_drawing import real_drawing
 from explorer.pretrained.own import known
 from explorer.runs.home import models as models_folder
 from explorer.spec import valid_fields
-from explorer.ui import chrome, components, renewed, selection, shown
+from explorer.ui import chrome, components, owner, renewed, selection, shown
 from explorer.ui.address import Linked
 from explorer.ui.callbacks import uninterrupted
 
@@ -107,9 +107,9 @@ def _reported(said: Mapping[str, Any]) -> None:
     change(centred=said["centred"], layer=layer, head=head, k=said["k"])
 
 
-def badge(now: Look) -> str:
+def badge(found: RealView) -> str:
     """Where the numbers come from."""
-    return "measured here" if now.of.own else "measured · shipped"
+    return owner.chip_of_model(found.inputs, found.look.of.own or found.own)
 
 
 def main_panel(found: RealView, rev: int) -> None:
@@ -153,7 +153,7 @@ def _figures(found: RealView) -> dict[str, Any]:
         ),
         "cut": (
             partial(cut_chart, found.curve, view.ANSWERS[now.of.says]),
-            _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT),
+            _about_cut(found),
         ),
         "layers": _layers(found),
         **_kinds(found),
@@ -207,6 +207,12 @@ KINDS = (
     "layers at once, divided by that of the whole model."
 )
 LAYERS = "Means over the heads of a layer, with the lowest and the highest head."
+
+
+def _about_cut(found: RealView) -> exports.About:
+    """Of the inputs that the model was measured on, whichever the spectra are of."""
+    about = _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT)
+    return replace(about, footer=view.signature(found.look, found.cut_inputs))
 
 
 def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> exports.About:
