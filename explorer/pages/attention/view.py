@@ -16,7 +16,8 @@ from explorer.pages.attention.view_head import Head
 from explorer.runs.record import Record, RunRow
 from explorer.spec import TaskSpec, task_spec
 from explorer.targets import TASKS, evaluation_inputs, task_of
-from explorer.views.text import number
+from explorer.targets.fixed import EVALUATION, KEPT_EVALUATION
+from explorer.views.text import number, share_text
 
 SHUFFLED = 256  # sequences whose values are exchanged
 CUT = 64  # sequences that a head answers when it is cut
@@ -187,12 +188,12 @@ def verdict(row: RunRow) -> str:
     if not {"nmse", "agreement", "attention_error", "value_error"} <= set(metrics):
         return f"{width}; this head is {row.status} at step {row.step} of {row.steps}."
     asking = metrics.get("agreement_asking")
-    more = f" ({100 * asking:.1f} % at prediction tokens)" if asking is not None else ""
+    more = f", {share_text(asking, EVALUATION)} at prediction tokens" if asking is not None else ""
     return (
         f"{width}. After {row.steps} steps (one seed) R² = {metrics['r2']:.4f}; the largest weight "
-        f"of a row is where an ideal one is in {100 * metrics['agreement']:.1f} % of the rows"
-        f"{more}, a weight errs by {number(metrics['attention_error'])}, and F̂∘W_V∘f̂ misses F∘f "
-        f"by {number(metrics['value_error'])} in the mean square."
+        f"of a row is where an ideal one is in {share_text(metrics['agreement'], EVALUATION)} of "
+        f"the rows{more}, a weight errs by {number(metrics['attention_error'])}, and F̂∘W_V∘f̂ "
+        f"misses F∘f by {number(metrics['value_error'])} in the mean square."
     )
 
 
@@ -258,8 +259,9 @@ def plateau_words(record: Record) -> str:
     return (
         f"The shipped head without `aux` (one seed, {record.row.steps} steps) first answers "
         f"without looking: up to step {flat.until} its MSE stays at {number(flat.mse)} and "
-        f"{100 * flat.agreement:.0f} % of the rows look at {seen}; by step {flat.after} it has "
-        f"jumped to the right ones, and ends at {100 * metrics['agreement']:.1f} %."
+        f"{share_text(flat.agreement, KEPT_EVALUATION)} of the rows look at {seen}; by step "
+        f"{flat.after} it has jumped to the right ones, and ends at "
+        f"{share_text(metrics['agreement'], EVALUATION)}."
     )
 
 

@@ -15,6 +15,7 @@ import streamlit as st
 from explorer.pages.real import view
 from explorer.pages.real.view import Look, RealView
 from explorer.pages.real.view_drawing import real_drawing
+from explorer.pages.real.view_signature import signature
 from explorer.pretrained.own import known
 from explorer.runs.home import models as models_folder
 from explorer.spec import valid_fields
@@ -169,7 +170,7 @@ def _kinds(found: RealView) -> dict[str, tuple[exports.Build, exports.About]]:
         return {}
     table = view.kinds_of(now.of)
     about = _about(found, "kinds", "Perplexity with k terms, text by text", table, KINDS)
-    footer = view.signature(now, f"{table['kind'].nunique()} texts")
+    footer = signature(now, f"{table['kind'].nunique()} texts")
     return {"kinds": (partial(kinds_chart, table), replace(about, footer=footer))}
 
 
@@ -212,14 +213,14 @@ LAYERS = "Means over the heads of a layer, with the lowest and the highest head.
 def _about_cut(found: RealView) -> exports.About:
     """Of the inputs that the model was measured on, whichever the spectra are of."""
     about = _about(found, "cut", "Answers with k terms of every coupling", found.curve, CUT)
-    return replace(about, footer=view.signature(found.look, found.cut_inputs))
+    return replace(about, footer=signature(found.look, found.cut_inputs))
 
 
 def _about(found: RealView, name: str, title: str, table: Any, explain: str) -> exports.About:
     from explorer.ui.exports import About
 
     now = found.look
-    footer = view.signature(now, found.inputs)
+    footer = signature(now, found.inputs)
     table = table.assign(model=f"{now.of.title}, {now.of.origin}")
     return About(f"{now.model}-{name}", f"{now.of.title}: {title}", footer, table, explain)
 

@@ -394,14 +394,3 @@ def verdict(look: Look, of: Spectra, curve: pd.DataFrame, k: int, own: bool = Fa
 def _of_head(of: Spectra, layer: int, head: int) -> tuple[np.ndarray, np.ndarray]:
     """Its 99 % ranks on the inputs, raw and centred."""
     return of.raw_rank[:, layer, head], of.centred_rank[:, layer, head]
-
-
-def signature(look: Look, inputs: str) -> str:
-    """The small print of a figure of these inputs."""
-    return f"{look.of.title} ({look.of.origin}) · {inputs}"
-
-
-def signature_of_one(look: Look) -> str:
-    """The small print of a figure of the one text or picture whose heads are opened."""
-    whose = "your" if own_input(look) else "the example"
-    return f"{signature(look, f'{whose} {look.of.reads}')} · {look.gauge}"
