@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.special import betaincinv
-
 LEFT_OUT = 0.05
 
 
@@ -15,6 +13,13 @@ def interval(share: float, draws: int) -> tuple[float, float]:
     or wrong, so the rows of a sequence may be as alike as they like.
     """
     right = draws * min(max(share, 0.0), 1.0)
-    low = betaincinv(right, draws - right + 1, LEFT_OUT / 2) if right > 0 else 0.0
-    high = betaincinv(right + 1, draws - right, 1 - LEFT_OUT / 2) if right < draws else 1.0
-    return float(low), float(high)
+    low = _quantile(LEFT_OUT / 2, right, draws - right + 1) if right > 0 else 0.0
+    high = _quantile(1 - LEFT_OUT / 2, right + 1, draws - right) if right < draws else 1.0
+    return low, high
+
+
+def _quantile(of: float, a: float, b: float) -> float:
+    """Of the beta distribution."""
+    from scipy.special import betaincinv  # nobody waits for it who only writes numbers
+
+    return float(betaincinv(a, b, of))
