@@ -132,7 +132,7 @@ def _presets(spec: AlterableSpec) -> dict[str, dict[str, Sequence[float]]]:
     filters = {n: named_taps(n, length, spec.filter_seed) for n in FILTERS}
     return {
         "orders": {n: named_order(n, spec.tau, spec.permutation_seed) for n in ORDERS},
-        "filters": {n: t for n, t in filters.items() if is_linear(spec) or stays_inside(t)},
+        "filters": {n: t for n, t in filters.items() if spec.any_taps or stays_inside(t)},
     }
 
 
