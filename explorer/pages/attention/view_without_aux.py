@@ -160,10 +160,10 @@ def sentence(of: Pair) -> str:
 def asking_words(with_aux: RunRow, without: RunRow) -> str:
     """How often two runs look right at prediction tokens alone, where the task is; "" where there
     are none."""
-    told = [row.outcome.get("agreement_asking") for row in (with_aux, without)]
-    if None in told:
+    rows = (with_aux, without)
+    if not all("agreement_asking" in row.outcome for row in rows):
         return ""
-    on, off = (share_text(share, EVALUATION) for share in told)
+    on, off = (share_text(row.outcome["agreement_asking"], EVALUATION) for row in rows)
     return (
         f"At prediction tokens alone, where the task is, the shipped heads by "
         f"{without.spec.optimizer.upper()} (one seed each) look right in {on} with `aux` and in "
